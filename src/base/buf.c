@@ -1,0 +1,72 @@
+/* Growable bytes. */
+#include "base/buf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+
+char *buf_room(struct buf *buf, size_t more) {
+	if (more > buf->capacity - buf->n) {
+		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
+	}
+	return buf->p + buf->n;
+}
+
+void buf_add(struct buf *buf, const void *bytes, size_t len) {
+	if (len > 0) {
+		memcpy(buf_room(buf, len), bytes, len);
+		buf->n += len;
+	}
+}
+
+void buf_add_str(struct buf *buf, struct str s) {
+	buf_add(buf, s.p, s.n);
+}
+
+void buf_add_text(struct buf *buf, const char *text) {
+	buf_add(buf, text, strlen(text));
+}
+
+void buf_add_char(struct buf *buf, char c) {
+	buf_add(buf, &c, 1);
+}
+
+void buf_replace(struct buf *buf, char from, char to) {
+	for (size_t i = 0; i < buf->n; i++) {
+		buf->p[i] = buf->p[i] == from ? to : buf->p[i];
+	}
+}
+
+void buf_add_u64(struct buf *buf, uint64_t value) {
+	buf->n += num_format_u64(buf_room(buf, NUM_U64_MAX), value);
+}
+
+void buf_vprintf(struct buf *buf, const char *format, va_list args) {
+	va_list again;
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, args);
+	if (len > 0) {
+		vsnprintf(buf_room(buf, (size_t)len + 1), (size_t)len + 1, format, again);
+		buf->n += (size_t)len;
+	}
+	va_end(again);
+}
+
+void buf_printf(struct buf *buf, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(buf, format, args);
+	va_end(args);
+}
+
+const char *buf_text(struct buf *buf) {
+	*buf_room(buf, 1) = '\0';
+	return buf->p;
+}
+
+void buf_release(struct buf *buf) {
+	free(buf->p);
+	*buf = (struct buf){0};
+}

@@ -1,0 +1,42 @@
+/** Growable bytes; the only string builder. A zeroed buffer is an empty one. */
+#ifndef INFERNO_BUF_H
+#define INFERNO_BUF_H
+
+#include <stdarg.h>
+
+#include "base/str.h"
+
+struct buf {
+	char *p;
+	size_t n, capacity;
+};
+
+void buf_add(struct buf *buf, const void *bytes, size_t len);
+void buf_add_str(struct buf *buf, struct str s);
+void buf_add_text(struct buf *buf, const char *text);
+void buf_add_char(struct buf *buf, char c);
+void buf_add_u64(struct buf *buf, uint64_t value);
+__attribute__((format(printf, 2, 3))) void buf_printf(struct buf *buf, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void buf_vprintf(struct buf *buf, const char *format,
+						       va_list args);
+
+/** Replaces every `from` by `to`. */
+void buf_replace(struct buf *buf, char from, char to);
+
+/** Makes room for `more` bytes behind the end and returns where they go; the caller adds to `n`. */
+char *buf_room(struct buf *buf, size_t more);
+
+/** The bytes, with a NUL behind them; valid until the buffer changes. */
+const char *buf_text(struct buf *buf);
+
+static inline struct str buf_str(const struct buf *buf) {
+	return (struct str){buf->p == NULL ? "" : buf->p, buf->n};
+}
+
+static inline void buf_clear(struct buf *buf) {
+	buf->n = 0;
+}
+
+void buf_release(struct buf *buf);
+
+#endif

@@ -1,0 +1,67 @@
+/** A command: a name, tables of options, a function that runs it. */
+#ifndef INFERNO_COMMAND_H
+#define INFERNO_COMMAND_H
+
+#include "base/input.h"
+#include "base/opt.h"
+#include "base/output.h"
+
+struct stacks; // of the room profile, which base does not know
+
+/** Where a command's tables of options stand; the values are found at the same index. */
+enum command_table {
+	TABLE_OWN,     // the command's or the format's own options
+	TABLE_READING, // struct reading_options, for commands that read profiles
+	TABLE_COMMON,  // struct common_options
+	TABLE_FACE,    // the command line's, which the library does not see
+};
+
+struct common_options {
+	bool quiet, lenient, strict;
+	unsigned verbose;
+};
+
+struct reading_options {
+	uint64_t nthreads;
+};
+
+/** What a run gets. All of it is the caller's. */
+struct command_run {
+	const struct command *command;
+	const struct opt_set *set;
+	struct source *sources; // what was named as input; none was: standard input
+	size_t sources_n;
+	struct diag *diag;
+	struct output *out;
+	/** Reads one or more sources, of any format, into `stacks`. Returns 0, or -1 after
+	 * diag_error(). */
+	int (*read)(struct command_run *run, const struct source *sources, size_t n,
+		    struct stacks *stacks);
+};
+
+struct example {
+	const char *command; // as typed into a shell
+	const char *meaning; // a phrase, lower case, no full stop
+};
+
+struct command {
+	const char
+		*group;   // the first word of a name of two: "collapse"; NULL: the name is one word
+	const char *name; // "perf", "flamegraph"
+	const char *const *aliases;     // other whole names, NULL-terminated; may be NULL
+	const char *brief;              // one line, lower case, no full stop
+	const char *about;              // paragraphs, separated by empty lines
+	const struct example *examples; // ended by one without a command; the first opens the help
+	const char *operands;           // "[FILE...]"
+	size_t operands_least, operands_most;
+	struct opt_table tables[OPT_TABLES];
+	/** Checks options that need each other. 0, or -1 after diag_error(): wrong usage. May be
+	 * NULL. */
+	int (*check)(const struct opt_set *set, struct diag *diag);
+	/** 0, or -1 after diag_error(). A failure to write is noted by the output. */
+	int (*run)(struct command_run *run);
+	bool draws;         // the result is a picture, not for a terminal
+	const void *format; // of a collapse command: its struct collapser; NULL: it guesses
+};
+
+#endif

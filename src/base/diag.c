@@ -1,0 +1,155 @@
+/* Errors, warnings and notes: counting, and the wording that all of them share. */
+#include "base/diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/map.h"
+#include "base/utf8.h"
+
+struct diag_kind {
+	const char *name;
+	uint64_t count;
+	struct buf last; // the text of it that was shown last
+	UT_hash_handle hh;
+};
+
+static void show(struct diag *diag, enum diag_level level, const char *text) {
+	if (diag->show != NULL) {
+		diag->show(diag->context, level, text);
+	}
+}
+
+static int fail(struct diag *diag, const char *text) {
+	if (diag->error.n == 0) {
+		buf_add_text(&diag->error, text);
+		buf_text(&diag->error); // ends it with a NUL
+	}
+	return -1;
+}
+
+int diag_error(struct diag *diag, const char *format, ...) {
+	struct buf text = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	int result = fail(diag, buf_text(&text));
+	buf_release(&text);
+	return result;
+}
+
+static struct diag_kind *kind_of(struct diag *diag, const char *name) {
+	struct diag_kind *kind;
+	HASH_FIND_STR(diag->kinds, name, kind);
+	if (kind == NULL) {
+		kind = mem_new(1, sizeof(*kind));
+		kind->name = name;
+		HASH_ADD_KEYPTR(hh, diag->kinds, kind->name, strlen(kind->name), kind);
+	}
+	return kind;
+}
+
+int diag_warn_text(struct diag *diag, const char *name, const char *text, uint64_t times) {
+	if (diag->strict) {
+		return fail(diag, text);
+	}
+	struct diag_kind *kind = kind_of(diag, name);
+	bool shown = kind->count < DIAG_SHOWN;
+	kind->count += times;
+	if (shown) {
+		buf_clear(&kind->last);
+		buf_add_text(&kind->last, text);
+		if (!diag->quiet) {
+			show(diag, DIAG_WARNING, text);
+		}
+	}
+	return 0;
+}
+
+int diag_warn(struct diag *diag, const char *format, ...) {
+	struct buf text = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	int result = diag_warn_text(diag, format, buf_text(&text), 1);
+	buf_release(&text);
+	return result;
+}
+
+void diag_note(struct diag *diag, const char *format, ...) {
+	if (diag->quiet || diag->verbose == 0) {
+		return;
+	}
+	struct buf text = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	show(diag, DIAG_NOTE, buf_text(&text));
+	buf_release(&text);
+}
+
+void diag_progress(struct diag *diag, uint64_t done, uint64_t total) {
+	if (diag->show == NULL || diag->quiet) {
+		return;
+	}
+	char text[64];
+	if (total > 0) {
+		snprintf(text, sizeof(text), "read %.0f of %.0f MB", (double)done / 1e6,
+			 (double)total / 1e6);
+	} else {
+		snprintf(text, sizeof(text), "read %.0f MB", (double)done / 1e6);
+	}
+	show(diag, DIAG_PROGRESS, text);
+}
+
+void diag_summary(struct diag *diag) {
+	for (struct diag_kind *kind = diag->kinds; kind != NULL; kind = kind->hh.next) {
+		if (kind->count > DIAG_SHOWN && !diag->quiet) {
+			struct buf text = {0};
+			buf_printf(&text, "and %llu more like it; the last shown was: %s",
+				   (unsigned long long)(kind->count - DIAG_SHOWN),
+				   buf_text(&kind->last));
+			show(diag, DIAG_WARNING, buf_text(&text));
+			buf_release(&text);
+		}
+	}
+}
+
+void diag_release(struct diag *diag) {
+	struct diag_kind *kind, *next;
+	HASH_ITER(hh, diag->kinds, kind, next) {
+		HASH_DEL(diag->kinds, kind);
+		buf_release(&kind->last);
+		free(kind);
+	}
+	buf_release(&diag->error);
+}
+
+struct quote quote(struct str data) {
+	struct quote out;
+	enum { ROOM = sizeof(out.text) - sizeof("...") };
+	size_t at = 0;
+	while (data.n > 0) {
+		size_t bad = 1, len = utf8_next(data, &bad);
+		bool plain = len > 1 || (len == 1 && data.p[0] >= 0x20 && data.p[0] != 0x7f);
+		size_t taken = len > 0 ? len : bad, added = plain ? len : 1;
+		if (at + added > ROOM) {
+			memcpy(out.text + at, "...", 3);
+			at += 3;
+			break;
+		}
+		if (plain) {
+			memcpy(out.text + at, data.p, len);
+		} else {
+			out.text[at] = '?';
+		}
+		at += added;
+		data = str_from(data, taken);
+	}
+	out.text[at] = '\0';
+	return out;
+}

@@ -1,0 +1,19 @@
+/** Our hash function, in one place: XXH3, inlined, seeded per table so that crafted input cannot
+ * flood one. */
+#ifndef INFERNO_HASH_H
+#define INFERNO_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static inline uint64_t hash_bytes(const void *bytes, size_t len, uint64_t seed) {
+	return XXH3_64bits_withSeed(bytes, len, seed);
+}
+
+/** A seed that differs from run to run. */
+uint64_t hash_seed(void);
+
+#endif

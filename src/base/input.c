@@ -1,0 +1,342 @@
+/* Bytes from a file, a descriptor or memory. The only file that knows zlib and zstd. */
+#include "base/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { PACKED_SIZE = 64 << 10 };
+
+enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
+
+struct input {
+	struct diag *diag;
+	char *name;
+	int fd; // -1: memory
+	bool close_fd, is_file;
+	struct str memory; // what is left of it
+	uint64_t position, size;
+
+	enum packing packing;
+	struct buf packed; // read, but not unpacked: packed.p[packed_at .. packed.n)
+	size_t packed_at;
+	bool ended;     // the source has no more
+	bool in_stream; // inside a gzip member or a zstd frame
+#ifdef HAVE_ZLIB
+	z_stream gzip;
+#endif
+#ifdef HAVE_ZSTD
+	ZSTD_DStream *zstd;
+#endif
+
+	struct buf peeked; // unpacked, but not taken: peeked.p[peeked_at .. peeked.n)
+	size_t peeked_at;
+};
+
+static int fail_io(struct input *input, const char *verb) {
+	return diag_error(input->diag, "%s: cannot %s: %s", input->name, verb, strerror(errno));
+}
+
+/** Raw bytes of the source. */
+static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
+	if (input->fd < 0) {
+		size_t len = size < input->memory.n ? size : input->memory.n;
+		if (len > 0) {
+			memcpy(bytes, input->memory.p, len);
+		}
+		input->memory = str_from(input->memory, len);
+		input->position += len;
+		return (ptrdiff_t)len;
+	}
+	ssize_t len;
+	do {
+		len = read(input->fd, bytes, size);
+	} while (len < 0 && errno == EINTR);
+	if (len < 0) {
+		return fail_io(input, "read");
+	}
+	input->position += (size_t)len;
+	return len;
+}
+
+#if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
+/** Makes sure that packed bytes are at hand, unless the source has ended. */
+static int refill(struct input *input) {
+	if (input->packed_at < input->packed.n || input->ended) {
+		return 0;
+	}
+	buf_clear(&input->packed);
+	input->packed_at = 0;
+	ptrdiff_t len = read_raw(input, buf_room(&input->packed, PACKED_SIZE), PACKED_SIZE);
+	if (len < 0) {
+		return -1;
+	}
+	input->packed.n = (size_t)len;
+	input->ended = len == 0;
+	return 0;
+}
+
+static int fail_truncated(struct input *input, const char *packing) {
+	return diag_error(input->diag, "%s: the %s data ends too early; the file is cut off",
+			  input->name, packing);
+}
+
+#endif
+
+#ifdef HAVE_ZLIB
+static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
+	input->gzip.next_out = bytes;
+	input->gzip.avail_out = (uInt)(size < PACKED_SIZE * 16 ? size : PACKED_SIZE * 16);
+	uInt room = input->gzip.avail_out;
+	while (input->gzip.avail_out == room) {
+		if (refill(input) != 0) {
+			return -1;
+		}
+		if (input->packed_at == input->packed.n) {
+			return input->in_stream ? fail_truncated(input, "gzip") : 0;
+		}
+		input->gzip.next_in = (Bytef *)input->packed.p + input->packed_at;
+		input->gzip.avail_in = (uInt)(input->packed.n - input->packed_at);
+		int status = inflate(&input->gzip, Z_NO_FLUSH);
+		input->packed_at = input->packed.n - input->gzip.avail_in;
+		input->in_stream = true;
+		if (status == Z_STREAM_END) { // another member may follow
+			inflateReset(&input->gzip);
+			input->in_stream = false;
+		} else if (status != Z_OK && status != Z_BUF_ERROR) {
+			return diag_error(
+				input->diag, "%s: the gzip data is damaged (%s)", input->name,
+				input->gzip.msg != NULL ? input->gzip.msg : "unknown reason");
+		}
+	}
+	return (ptrdiff_t)(room - input->gzip.avail_out);
+}
+#endif
+
+#ifdef HAVE_ZSTD
+static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
+	ZSTD_outBuffer out = {bytes, size, 0};
+	while (out.pos == 0) {
+		if (refill(input) != 0) {
+			return -1;
+		}
+		bool dry = input->packed_at == input->packed.n;
+		if (dry && !input->in_stream) {
+			return 0;
+		}
+		ZSTD_inBuffer in = {input->packed.p, input->packed.n, input->packed_at};
+		size_t status = ZSTD_decompressStream(input->zstd, &out, &in);
+		input->packed_at = in.pos;
+		if (ZSTD_isError(status)) {
+			return diag_error(input->diag, "%s: the zstd data is damaged (%s)",
+					  input->name, ZSTD_getErrorName(status));
+		}
+		input->in_stream = status != 0;
+		if (dry && input->in_stream && out.pos == 0) {
+			return fail_truncated(input, "zstd");
+		}
+	}
+	return (ptrdiff_t)out.pos;
+}
+#endif
+
+static int start_unpacking(struct input *input) {
+	static const unsigned char gzip_magic[] = {0x1f, 0x8b, 0x08};
+	static const unsigned char zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+	// A pipe may give its first bytes one by one.
+	while (input->packed.n < sizeof(zstd_magic) && !input->ended) {
+		ptrdiff_t len = read_raw(input, buf_room(&input->packed, PACKED_SIZE), PACKED_SIZE);
+		if (len < 0) {
+			return -1;
+		}
+		input->packed.n += (size_t)len;
+		input->ended = len == 0;
+	}
+	struct str head = buf_str(&input->packed);
+	if (str_starts(head, (struct str){(const char *)gzip_magic, sizeof(gzip_magic)})) {
+#ifdef HAVE_ZLIB
+		input->packing = PACKING_GZIP;
+		enum { WINDOW_AND_GZIP_HEADER = 15 + 16 };
+		return inflateInit2(&input->gzip, WINDOW_AND_GZIP_HEADER) == Z_OK
+			       ? 0
+			       : diag_error(input->diag, "%s: cannot start zlib", input->name);
+#else
+		return diag_error(
+			input->diag,
+			"%s: is gzip data, and this inferno was built without zlib; try: gzip -dc",
+			input->name);
+#endif
+	}
+	if (str_starts(head, (struct str){(const char *)zstd_magic, sizeof(zstd_magic)})) {
+#ifdef HAVE_ZSTD
+		input->packing = PACKING_ZSTD;
+		input->zstd = ZSTD_createDStream();
+		return input->zstd != NULL
+			       ? 0
+			       : diag_error(input->diag, "%s: cannot start zstd", input->name);
+#else
+		return diag_error(input->diag,
+				  "%s: is zstd data, and this inferno was built without libzstd; "
+				  "try: zstd -dc",
+				  input->name);
+#endif
+	}
+	return 0;
+}
+
+static int open_source(struct input *input, const struct source *source) {
+	bool standard = source->path != NULL && strcmp(source->path, "-") == 0;
+	const char *name = source->name != NULL                ? source->name
+			   : source->path != NULL && !standard ? source->path
+							       : "standard input";
+	size_t len = strlen(name);
+	input->name = mem_new(len + 1, 1);
+	memcpy(input->name, name, len);
+	if (source->memory != NULL) {
+		input->fd = -1;
+		input->memory = (struct str){source->memory, source->size};
+		input->size = source->size;
+		return 0;
+	}
+	input->fd = source->path == NULL ? source->fd
+		    : standard           ? STDIN_FILENO
+					 : open(source->path, O_RDONLY | O_CLOEXEC);
+	input->close_fd = source->path != NULL && !standard;
+	struct stat info;
+	if (input->fd < 0 || fstat(input->fd, &info) != 0) {
+		return fail_io(input, "open");
+	}
+	if (S_ISDIR(info.st_mode)) {
+		return diag_error(input->diag, "%s: is a directory, not a profile", input->name);
+	}
+	input->is_file = input->close_fd && S_ISREG(info.st_mode);
+	input->size = S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+	return 0;
+}
+
+struct input *input_open(const struct source *source, struct diag *diag) {
+	struct input *input = mem_new(1, sizeof(*input));
+	input->diag = diag;
+	if (open_source(input, source) != 0 || start_unpacking(input) != 0) {
+		input_close(input);
+		return NULL;
+	}
+	return input;
+}
+
+const char *input_name(const struct input *input) {
+	return input->name;
+}
+
+/** Unpacked bytes, past those that were peeked at. */
+static ptrdiff_t read_unpacked(struct input *input, void *bytes, size_t size) {
+	switch (input->packing) {
+#ifdef HAVE_ZLIB
+	case PACKING_GZIP:
+		return read_gzip(input, bytes, size);
+#endif
+#ifdef HAVE_ZSTD
+	case PACKING_ZSTD:
+		return read_zstd(input, bytes, size);
+#endif
+	default:
+		break;
+	}
+	size_t left = input->packed.n - input->packed_at;
+	if (left > 0) { // what was read to look for a magic number
+		size_t len = left < size ? left : size;
+		memcpy(bytes, input->packed.p + input->packed_at, len);
+		input->packed_at += len;
+		return (ptrdiff_t)len;
+	}
+	return input->ended ? 0 : read_raw(input, bytes, size);
+}
+
+ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
+	size_t left = input->peeked.n - input->peeked_at;
+	if (left > 0) {
+		size_t len = left < size ? left : size;
+		memcpy(bytes, input->peeked.p + input->peeked_at, len);
+		input->peeked_at += len;
+		return (ptrdiff_t)len;
+	}
+	buf_release(&input->peeked);
+	input->peeked_at = 0;
+	return read_unpacked(input, bytes, size);
+}
+
+int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole) {
+	*whole = false;
+	while (input->peeked.n - input->peeked_at < want) {
+		size_t more = want - (input->peeked.n - input->peeked_at);
+		ptrdiff_t len = read_unpacked(input, buf_room(&input->peeked, more), more);
+		if (len < 0) {
+			return -1;
+		}
+		if (len == 0) {
+			*whole = true;
+			break;
+		}
+		input->peeked.n += (size_t)len;
+	}
+	*bytes = str_from(buf_str(&input->peeked), input->peeked_at);
+	return 0;
+}
+
+int input_read_file(const char *path, struct buf *bytes, struct diag *diag) {
+	enum { PART = 64 << 10 };
+	struct input *input = input_open(&(struct source){.path = path}, diag);
+	if (input == NULL) {
+		return -1;
+	}
+	ptrdiff_t len;
+	while ((len = input_read(input, buf_room(bytes, PART), PART)) > 0) {
+		bytes->n += (size_t)len;
+	}
+	input_close(input);
+	return len < 0 ? -1 : 0;
+}
+
+uint64_t input_position(const struct input *input) {
+	return input->position;
+}
+
+uint64_t input_size(const struct input *input) {
+	return input->size;
+}
+
+bool input_is_file(const struct input *input) {
+	return input->is_file;
+}
+
+void input_close(struct input *input) {
+	if (input == NULL) {
+		return;
+	}
+#ifdef HAVE_ZLIB
+	if (input->packing == PACKING_GZIP) {
+		inflateEnd(&input->gzip);
+	}
+#endif
+#ifdef HAVE_ZSTD
+	ZSTD_freeDStream(input->zstd);
+#endif
+	if (input->close_fd && input->fd >= 0) {
+		close(input->fd);
+	}
+	buf_release(&input->packed);
+	buf_release(&input->peeked);
+	free(input->name);
+	free(input);
+}

@@ -1,0 +1,51 @@
+/**
+ * Bytes from a file, a descriptor or memory, unpacked on the way if they are gzip or zstd.
+ */
+#ifndef INFERNO_INPUT_H
+#define INFERNO_INPUT_H
+
+#include "base/diag.h"
+#include "base/str.h"
+
+/** Where bytes come from. The strings and the memory are the caller's. */
+struct source {
+	const char *path;   // NULL: not a path; "-" is standard input
+	int fd;             // used when path and memory are NULL; not closed
+	const char *memory; // used when it is not NULL
+	size_t size;        // of memory
+	const char *name;   // for messages; NULL: the path, or "standard input"
+};
+
+struct input;
+
+/** Opens a source. Returns NULL after diag_error(). */
+struct input *input_open(const struct source *source, struct diag *diag);
+
+/** What messages call it; valid until input_close(). */
+const char *input_name(const struct input *input);
+
+/**
+ * Fills `bytes` with at least one and at most `size` unpacked bytes. Returns how many, 0 at the
+ * end, or -1 after diag_error().
+ */
+ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
+
+/**
+ * Shows the next `want` bytes, fewer only at the end, without taking them; valid until the next
+ * call. `*whole` tells whether they are all there is. Returns 0, or -1 after diag_error().
+ */
+int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
+
+/** Adds all bytes of the file at `path` to `bytes`. Returns 0, or -1 after diag_error(). */
+int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
+
+/** Bytes of the source that were taken so far, and in all (0: unknown), both before unpacking. */
+uint64_t input_position(const struct input *input);
+uint64_t input_size(const struct input *input);
+
+/** Whether the source is a regular file that a path names. */
+bool input_is_file(const struct input *input);
+
+void input_close(struct input *input);
+
+#endif

@@ -1,0 +1,69 @@
+/* Bytes to a dense id: growth and the first look. */
+#include "base/intern.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { FIRST_SLOTS = 1024 };
+
+uint64_t hash_seed(void) {
+	uint64_t seed = 0;
+	if (getentropy(&seed, sizeof(seed)) != 0) {
+		seed = (uint64_t)(uintptr_t)&seed ^ (uint64_t)getpid();
+	}
+	return seed;
+}
+
+/** Puts a key that is not there yet into the first free slot of its row. */
+static void place(struct intern *table, uint64_t hash, struct intern_key *key) {
+	size_t i = hash & table->mask;
+	while (table->slots[i].key != NULL) {
+		i = (i + 1) & table->mask;
+	}
+	table->slots[i] = (struct intern_slot){hash, key};
+}
+
+static void grow(struct intern *table) {
+	struct intern_slot *old = table->slots;
+	size_t old_count = old == NULL ? 0 : table->mask + 1;
+	size_t count = old == NULL ? FIRST_SLOTS : mem_times(old_count, 2);
+	if (old == NULL) {
+		table->seed = hash_seed();
+	}
+	table->slots = mem_new(count, sizeof(*table->slots));
+	table->mask = count - 1;
+	for (size_t i = 0; i < old_count; i++) {
+		if (old[i].key != NULL) {
+			place(table, old[i].hash, old[i].key);
+		}
+	}
+	free(old);
+}
+
+struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash) {
+	if (table->slots == NULL) {
+		grow(table);
+		hash = hash_bytes(bytes, len, table->seed); // the table had no seed before
+	} else if (table->count >= (table->mask + 1) / 8 * 5) {
+		grow(table);
+	}
+	struct intern_key *key = arena_take(&table->arena, sizeof(*key) + len);
+	key->value = 0;
+	key->id = table->count;
+	key->len = (uint32_t)len;
+	if (len > 0) {
+		memcpy(key->bytes, bytes, len);
+	}
+	place(table, hash, key);
+	table->keys = mem_grow(table->keys, &table->keys_capacity, (size_t)table->count + 1,
+			       sizeof(*table->keys));
+	table->keys[table->count++] = key;
+	return key;
+}
+
+void intern_release(struct intern *table) {
+	free(table->slots);
+	free(table->keys);
+	arena_release(&table->arena);
+	*table = (struct intern){0};
+}

@@ -1,0 +1,76 @@
+/**
+ * Bytes to a dense id, and back: the table of the innermost loop. Open addressing; equality is
+ * decided by the bytes, never by the hash alone. It stands where uthash was measured to cost a
+ * collapse 1.2 to 1.6 times its time (memo of lines, names, stacks) and nowhere else. A zeroed
+ * table is an empty one.
+ */
+#ifndef INFERNO_INTERN_H
+#define INFERNO_INTERN_H
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/** One key. It stays where it is until the table is released, and its bytes may be borrowed for as
+ * long. */
+struct intern_key {
+	uint64_t value; // the caller's; 0 when the key is new
+	uint32_t id;    // 0, 1, 2 ... in order of arrival
+	uint32_t len;
+	char bytes[]; // aligned for uint32_t
+};
+
+struct intern_slot {
+	uint64_t hash;
+	struct intern_key *key; // NULL: free
+};
+
+struct intern {
+	struct intern_slot *slots;
+	size_t mask; // slots - 1
+	uint32_t count;
+	uint64_t seed;
+	struct arena arena;
+	struct intern_key **keys; // by id
+	size_t keys_capacity;
+};
+
+struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash);
+
+/** Finds a key by its bytes and their hash; NULL if it is not there. */
+static inline struct intern_key *intern_find_hashed(const struct intern *table, const void *bytes,
+						    size_t len, uint64_t hash) {
+	if (table->count == 0) {
+		return NULL;
+	}
+	for (size_t i = hash & table->mask; table->slots[i].key != NULL;
+	     i = (i + 1) & table->mask) {
+		struct intern_key *key = table->slots[i].key;
+		if (table->slots[i].hash == hash && key->len == len &&
+		    (len == 0 || memcmp(key->bytes, bytes, len) == 0)) {
+			return key;
+		}
+	}
+	return NULL;
+}
+
+/** Finds the key; NULL if it is not there. */
+static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
+					     size_t len) {
+	return intern_find_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
+}
+
+/** Finds the key, or adds it with value 0. `len` is below 4 GiB. */
+static inline struct intern_key *intern_get(struct intern *table, const void *bytes, size_t len) {
+	uint64_t hash = hash_bytes(bytes, len, table->seed);
+	struct intern_key *key = intern_find_hashed(table, bytes, len, hash);
+	return key != NULL ? key : intern_add(table, bytes, len, hash);
+}
+
+static inline struct str intern_str(const struct intern_key *key) {
+	return (struct str){key->bytes, key->len};
+}
+
+void intern_release(struct intern *table);
+
+#endif

@@ -1,0 +1,91 @@
+/* Checked allocation and arenas. */
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_PAGE = 16 << 10, LAST_PAGE = 1 << 20 };
+
+struct arena_page {
+	struct arena_page *next;
+	size_t padding; // keeps the bytes behind the header aligned to 16
+};
+
+__attribute__((weak, visibility("default"))) _Noreturn void mem_exhausted(void) {
+	fputs("inferno: error: out of memory\n", stderr);
+	exit(1);
+}
+
+size_t mem_times(size_t a, size_t b) {
+	if (b != 0 && a > SIZE_MAX / b) {
+		mem_exhausted();
+	}
+	return a * b;
+}
+
+void *mem_new(size_t count, size_t size) {
+	void *bytes = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+	if (bytes == NULL) {
+		mem_exhausted();
+	}
+	return bytes;
+}
+
+void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
+	if (need <= *capacity) {
+		return items;
+	}
+	size_t wanted = *capacity < 8 ? 8 : mem_times(*capacity, 2);
+	if (wanted < need) {
+		wanted = need;
+	}
+	items = realloc(items, mem_times(wanted, size));
+	if (items == NULL) {
+		mem_exhausted();
+	}
+	*capacity = wanted;
+	return items;
+}
+
+void *arena_take_slow(struct arena *arena, size_t size) {
+	// Pages start small, so that an empty run costs nothing, and grow to a fixed size.
+	size_t wanted = arena->page_size == 0 ? FIRST_PAGE : arena->page_size;
+	arena->page_size = wanted < LAST_PAGE ? wanted * 2 : LAST_PAGE;
+	if (size > SIZE_MAX - sizeof(struct arena_page) - 7) {
+		mem_exhausted();
+	}
+	size_t rounded = (size + 7) & ~(size_t)7;
+	bool oversized = rounded > wanted / 4;
+	struct arena_page *page = malloc(sizeof(*page) + (oversized ? rounded : wanted));
+	if (page == NULL) {
+		mem_exhausted();
+	}
+	page->next = arena->page;
+	arena->page = page;
+	char *bytes = (char *)(page + 1);
+	if (!oversized) {
+		arena->at = bytes + rounded;
+		arena->end = bytes + wanted;
+	}
+	return bytes;
+}
+
+char *arena_copy(struct arena *arena, const void *bytes, size_t len) {
+	char *copy = arena_take(arena, len + 1);
+	if (len > 0) {
+		memcpy(copy, bytes, len);
+	}
+	copy[len] = '\0';
+	return copy;
+}
+
+void arena_release(struct arena *arena) {
+	for (struct arena_page *page = arena->page, *next; page != NULL; page = next) {
+		next = page->next;
+		free(page);
+	}
+	*arena = (struct arena){0};
+}

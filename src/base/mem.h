@@ -1,0 +1,52 @@
+/** Checked allocation and arenas. Memory running out ends the process in one place,
+ * mem_exhausted(). */
+#ifndef INFERNO_MEM_H
+#define INFERNO_MEM_H
+
+#include <stddef.h>
+
+/** Returns count × size zeroed bytes; never NULL. The caller owns them and releases them with
+ * free(). */
+void *mem_new(size_t count, size_t size);
+
+/**
+ * Makes room for at least `need` items of `size` bytes in `items`, at least doubling.
+ * `*capacity` counts items. Returns the (moved) items; never NULL.
+ */
+void *mem_grow(void *items, size_t *capacity, size_t need, size_t size);
+
+/** a × b, or the end of the process when that does not fit. */
+size_t mem_times(size_t a, size_t b);
+
+/**
+ * Where memory running out ends: says so and ends the process. Weak, so that a program that embeds
+ * the library can define its own, which must not return.
+ */
+_Noreturn void mem_exhausted(void);
+
+/** Bytes that live until the whole arena goes. A zeroed arena is an empty one. */
+struct arena {
+	struct arena_page *page;
+	char *at, *end;
+	size_t page_size;
+};
+
+/** Returns `size` bytes, aligned for any 8-byte type, not zeroed. */
+void *arena_take_slow(struct arena *arena, size_t size);
+
+static inline void *arena_take(struct arena *arena, size_t size) {
+	size_t rounded = (size + 7) & ~(size_t)7;
+	if (rounded < size || rounded > (size_t)(arena->end - arena->at)) {
+		return arena_take_slow(arena, size);
+	}
+	char *taken = arena->at;
+	arena->at += rounded;
+	return taken;
+}
+
+/** Returns a copy of the bytes with a NUL behind them. */
+char *arena_copy(struct arena *arena, const void *bytes, size_t len);
+
+void arena_release(struct arena *arena);
+
+#endif

@@ -1,0 +1,149 @@
+/* Numbers in and out, independent of the locale. */
+#include "base/num.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool num_parse_u64(struct str s, uint64_t *value) {
+	uint64_t sum = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned digit = (unsigned char)(s.p[i] - '0');
+		if (digit > 9 || sum > (UINT64_MAX - digit) / 10) {
+			return false;
+		}
+		sum = sum * 10 + digit;
+	}
+	if (s.n == 0) {
+		return false;
+	}
+	*value = sum;
+	return true;
+}
+
+bool num_parse_count(struct str s, uint64_t *value) {
+	return num_parse_u64(s.n > 0 && s.p[0] == '+' ? str_from(s, 1) : s, value);
+}
+
+/** Whether `s` is `inf`, `infinity` or `nan` in any case. */
+static bool is_real_word(struct str s) {
+	static const struct str words[] = {STR_INIT("inf"), STR_INIT("infinity"), STR_INIT("nan")};
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+		size_t i = 0;
+		while (i < s.n && i < words[w].n && (s.p[i] | 0x20) == words[w].p[i]) {
+			i++;
+		}
+		if (i == s.n && i == words[w].n) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Whether `s` is digits, at most one point, at least one digit, and perhaps an exponent. */
+static bool is_real_digits(struct str s) {
+	size_t digits = 0, points = 0, i = 0;
+	for (; i < s.n && (is_digit(s.p[i]) || s.p[i] == '.'); i++) {
+		digits += s.p[i] != '.';
+		points += s.p[i] == '.';
+	}
+	if (digits == 0 || points > 1) {
+		return false;
+	}
+	if (i == s.n) {
+		return true;
+	}
+	if ((s.p[i] | 0x20) != 'e') {
+		return false;
+	}
+	i++;
+	i += i < s.n && (s.p[i] == '+' || s.p[i] == '-');
+	return i < s.n && str_all_digits(str_from(s, i));
+}
+
+bool num_parse_real(struct str s, double *value) {
+	size_t sign = s.n > 0 && (s.p[0] == '-' || s.p[0] == '+');
+	struct str magnitude = str_from(s, sign);
+	char text[512];
+	if (s.n >= sizeof(text) || !(is_real_word(magnitude) || is_real_digits(magnitude))) {
+		return false;
+	}
+	memcpy(text, s.p, s.n);
+	text[s.n] = '\0';
+	// A program that embeds us may have set a locale whose decimal point is another character.
+	char *point = strchr(text, '.');
+	if (point != NULL) {
+		*point = localeconv()->decimal_point[0];
+	}
+	*value = strtod(text, NULL);
+	return true;
+}
+
+static size_t count_digits(uint64_t value) {
+	size_t n = 1;
+	for (uint64_t limit = 10; n < NUM_U64_MAX && value >= limit; limit *= 10) {
+		n++;
+	}
+	return n;
+}
+
+size_t num_format_u64(char *out, uint64_t value) {
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+	size_t len = count_digits(value);
+	size_t at = len;
+	for (; at >= 2; at -= 2) { // two digits with one division
+		memcpy(out + at - 2, &pairs[value % 100 * 2], 2);
+		value /= 100;
+	}
+	if (at == 1) {
+		out[0] = (char)('0' + value);
+	}
+	return len;
+}
+
+size_t num_format_grouped(char *out, uint64_t value) {
+	char digits[NUM_U64_MAX];
+	size_t len = num_format_u64(digits, value), written = 0;
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0) {
+			out[written++] = ',';
+		}
+		out[written++] = digits[i];
+	}
+	return written;
+}
+
+/** fraction × scale as the nearest whole number, a tie as the even one. The fraction is below 1. */
+static uint32_t scale_fraction(double fraction, double scale) {
+	double product = fraction * scale;
+	uint32_t below = (uint32_t)product;
+	double above_half = product - (double)below - 0.5; // its sign is exact
+	if (above_half == 0) {
+		above_half = fma(fraction, scale, -product); // what rounding the product lost
+	}
+	return below + (above_half > 0 || (above_half == 0 && below % 2 == 1));
+}
+
+size_t num_format_fixed(char *out, double value, unsigned places) {
+	static const double scales[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+	if (value >= 0x1p64) { // has no fraction
+		return (size_t)snprintf(out, NUM_FIXED_MAX, "%.0f.%0*d", value, (int)places, 0);
+	}
+	uint64_t whole = (uint64_t)value;
+	uint32_t part = scale_fraction(value - (double)whole, scales[places]);
+	if ((double)part == scales[places]) { // rounded up to a whole one
+		whole++;
+		part = 0;
+	}
+	size_t len = num_format_u64(out, whole);
+	out[len] = '.';
+	for (unsigned i = places; i > 0; i--) {
+		out[len + i] = (char)('0' + part % 10);
+		part /= 10;
+	}
+	return len + 1 + places;
+}

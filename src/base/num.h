@@ -1,0 +1,54 @@
+/** Numbers in and out, independent of the locale. */
+#ifndef INFERNO_NUM_H
+#define INFERNO_NUM_H
+
+#include "base/str.h"
+
+enum {
+	NUM_U64_MAX = 20,     // room that num_format_u64() needs at the most
+	NUM_GROUPED_MAX = 26, // num_format_grouped()
+	NUM_FIXED_MAX = 320,  // num_format_fixed()
+};
+
+/** Decimal digits only, at least one, up to 2^64-1. On failure `*value` is untouched. */
+bool num_parse_u64(struct str s, uint64_t *value);
+
+/** The same, perhaps after a `+`: what profilers' counts are read with. */
+bool num_parse_count(struct str s, uint64_t *value);
+
+/** A decimal floating-point number as strtod() reads it in the C locale, without hexadecimal and
+ * blanks. */
+bool num_parse_real(struct str s, double *value);
+
+/** Writes the decimal digits, without a NUL; returns how many. */
+size_t num_format_u64(char *out, uint64_t value);
+
+/** The same with a comma after every three digits. */
+size_t num_format_grouped(char *out, uint64_t value);
+
+/**
+ * Writes a finite value of at least 0 with `places` decimals (1 to 6), rounded as printf() rounds:
+ * correctly, a tie to the even digit. Much faster than printf().
+ */
+size_t num_format_fixed(char *out, double value, unsigned places);
+
+/** Eight bytes, wherever they stand, the first one lowest. */
+static inline uint64_t load_u64(const char *p) {
+	uint64_t value;
+	memcpy(&value, p, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	value = __builtin_bswap64(value);
+#endif
+	return value;
+}
+
+/** a + b into `*sum`; false when that is over 64 bits, then `*sum` is untouched. */
+static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum) {
+	if (a > UINT64_MAX - b) {
+		return false;
+	}
+	*sum = a + b;
+	return true;
+}
+
+#endif

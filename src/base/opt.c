@@ -1,0 +1,354 @@
+/* Options as rows of a table. */
+#include "base/opt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+
+bool opt_is_flag(const struct opt *row) {
+	return row->type == OPT_BOOL || row->type == OPT_COUNT;
+}
+
+bool opt_names_have(const char *names, const char *name) {
+	struct str rest = names == NULL ? STR("") : str_of(names);
+	while (rest.n > 0) {
+		if (str_eq(str_cut(&rest, ' '), str_of(name))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+struct opt_place opt_by_name(const struct opt_set *set, const char *name) {
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		for (const struct opt *row = set->tables[t].rows;
+		     row != NULL && row->type != OPT_END; row++) {
+			if (strcmp(row->name, name) == 0 || opt_names_have(row->also, name)) {
+				return (struct opt_place){row, t};
+			}
+		}
+	}
+	return (struct opt_place){0};
+}
+
+struct opt_place opt_by_letter(const struct opt_set *set, char letter) {
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		for (const struct opt *row = set->tables[t].rows;
+		     row != NULL && row->type != OPT_END; row++) {
+			if (row->letter == letter && letter != 0) {
+				return (struct opt_place){row, t};
+			}
+		}
+	}
+	return (struct opt_place){0};
+}
+
+static int fail_value(const struct opt *row, const char *value, const char *expected,
+		      struct diag *diag) {
+	return diag_error(diag, "--%s: expected %s, found '%s'", row->name, expected,
+			  quote(str_of(value)).text);
+}
+
+static bool in_bounds(const struct opt *row, double value) {
+	return (row->least == 0 && row->most == 0) || (value >= row->least && value <= row->most);
+}
+
+static int fail_bounds(const struct opt *row, const char *value, const char *kind,
+		       struct diag *diag) {
+	char expected[96];
+	if (row->least == 0 && row->most == 0) {
+		snprintf(expected, sizeof(expected), "%s", kind);
+	} else if (row->most >= HUGE_VAL) {
+		snprintf(expected, sizeof(expected), "%s of at least %g", kind, row->least);
+	} else {
+		snprintf(expected, sizeof(expected), "%s from %g to %g", kind, row->least,
+			 row->most);
+	}
+	return fail_value(row, value, expected, diag);
+}
+
+static int set_uint(const struct opt *row, uint64_t *field, const char *value, struct diag *diag) {
+	uint64_t number;
+	if (!num_parse_count(str_of(value), &number) || !in_bounds(row, (double)number)) {
+		return fail_bounds(row, value, "a whole number", diag);
+	}
+	*field = number;
+	return 0;
+}
+
+static int set_real(const struct opt *row, double *field, const char *value, struct diag *diag) {
+	double number;
+	if (!num_parse_real(str_of(value), &number) || !isfinite(number) ||
+	    !in_bounds(row, number)) {
+		return fail_bounds(row, value, "a number", diag);
+	}
+	*field = number;
+	return 0;
+}
+
+static int set_choice(const struct opt *row, unsigned *field, const char *value,
+		      struct diag *diag) {
+	struct buf expected = {0};
+	buf_add_text(&expected, "one of");
+	for (unsigned i = 0; row->choices[i] != NULL; i++) {
+		if (strcmp(row->choices[i], value) == 0) {
+			*field = i;
+			buf_release(&expected);
+			return 0;
+		}
+		buf_printf(&expected, "%s %s", i > 0 ? "," : "", row->choices[i]);
+	}
+	int result = fail_value(row, value, buf_text(&expected), diag);
+	buf_release(&expected);
+	return result;
+}
+
+static int set_text(struct opt_set *set, const struct opt *row, const char **field,
+		    const char *value, struct diag *diag) {
+	const char *expected = row->check == NULL ? NULL : row->check(value);
+	if (expected != NULL) {
+		return fail_value(row, value, expected, diag);
+	}
+	*field = arena_copy(&set->arena, value, strlen(value));
+	return 0;
+}
+
+static int set_flag(const struct opt *row, bool *field, const char *value, struct diag *diag) {
+	// The library sets flags by value too.
+	bool off = value != NULL && (strcmp(value, "false") == 0 || strcmp(value, "0") == 0);
+	if (value != NULL && !off && strcmp(value, "true") != 0 && strcmp(value, "1") != 0) {
+		return fail_value(row, value, "true or false", diag);
+	}
+	*field = !off;
+	return 0;
+}
+
+static int set_field(struct opt_set *set, struct opt_place place, const char *value,
+		     struct diag *diag) {
+	const struct opt *row = place.row;
+	void *field = (char *)set->values[place.table] + row->offset;
+	if (value == NULL && !opt_is_flag(row)) {
+		return diag_error(diag, "--%s needs a value", row->name);
+	}
+	switch (row->type) {
+	case OPT_BOOL:
+		return set_flag(row, field, value, diag);
+	case OPT_COUNT:
+		++*(unsigned *)field;
+		return 0;
+	case OPT_UINT:
+		return set_uint(row, field, value, diag);
+	case OPT_REAL:
+		return set_real(row, field, value, diag);
+	case OPT_TEXT:
+	case OPT_PATH:
+		return set_text(set, row, field, value, diag);
+	case OPT_CHOICE:
+		return set_choice(row, field, value, diag);
+	case OPT_LIST: {
+		struct opt_list *list = field;
+		list->items =
+			mem_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
+		int result = set_text(set, row, &list->items[list->n], value, diag);
+		list->n += result == 0;
+		return result;
+	}
+	case OPT_END:
+		break;
+	}
+	return 0;
+}
+
+int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag) {
+	const struct opt *row = place.row;
+	uint64_t bit = UINT64_C(1) << (row - set->tables[place.table].rows);
+	bool once = row->type != OPT_COUNT && row->type != OPT_LIST &&
+		    (row->flags & OPT_REPEATABLE) == 0;
+	if (once && (set->given[place.table] & bit) != 0) {
+		return diag_error(diag, "--%s is given twice", row->name);
+	}
+	if (set_field(set, place, value, diag) != 0) {
+		return -1;
+	}
+	set->given[place.table] |= bit;
+	return 0;
+}
+
+bool opt_given(const struct opt_set *set, const char *name) {
+	struct opt_place place = opt_by_name(set, name);
+	return place.row != NULL &&
+	       (set->given[place.table] >> (place.row - set->tables[place.table].rows) & 1) != 0;
+}
+
+int opt_finish(const struct opt_set *set, struct diag *diag) {
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		for (const struct opt *row = set->tables[t].rows;
+		     row != NULL && row->type != OPT_END; row++) {
+			struct str rest = row->conflicts == NULL ? STR("") : str_of(row->conflicts);
+			while (rest.n > 0 && opt_given(set, row->name)) {
+				struct str other = str_cut(&rest, ' ');
+				char name[64];
+				snprintf(name, sizeof(name), "%.*s", (int)other.n, other.p);
+				if (opt_given(set, name)) {
+					return diag_error(diag,
+							  "--%s and --%s cannot be used together",
+							  row->name, name);
+				}
+			}
+		}
+	}
+	return 0;
+}
+
+size_t opt_distance(const char *a, const char *b) {
+	enum { LONGEST = 40 };
+	size_t n = strlen(a), m = strlen(b);
+	if (n > LONGEST || m > LONGEST) {
+		return SIZE_MAX;
+	}
+	size_t d[LONGEST + 1][LONGEST + 1];
+	for (size_t i = 0; i <= n; i++) {
+		for (size_t j = 0; j <= m; j++) {
+			if (i == 0 || j == 0) {
+				d[i][j] = i + j;
+				continue;
+			}
+			size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			best = d[i - 1][j] + 1 < best ? d[i - 1][j] + 1 : best;
+			best = d[i][j - 1] + 1 < best ? d[i][j - 1] + 1 : best;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    d[i - 2][j - 2] + 1 < best) {
+				best = d[i - 2][j - 2] + 1;
+			}
+			d[i][j] = best;
+		}
+	}
+	return d[n][m];
+}
+
+const char *opt_suggest(const struct opt_set *set, const char *name) {
+	const char *best = NULL;
+	size_t best_distance = strlen(name) / 3 + 2; // farther away is another word
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		for (const struct opt *row = set->tables[t].rows;
+		     row != NULL && row->type != OPT_END; row++) {
+			size_t distance = opt_distance(name, row->name);
+			if ((row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {
+				best = row->name;
+				best_distance = distance;
+			}
+		}
+	}
+	return best;
+}
+
+void opt_init(struct opt_set *set, const struct opt_table *tables) {
+	*set = (struct opt_set){0};
+	struct diag silent = {0};
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		set->tables[t] = tables[t];
+		set->values[t] = mem_new(1, tables[t].size);
+		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
+		     row++) {
+			if (row->initial != NULL) {
+				set_field(set, (struct opt_place){row, t}, row->initial, &silent);
+			}
+		}
+	}
+	diag_release(&silent);
+}
+
+/** Adds what is wrong with names that a row mentions: further ones must be free, those it conflicts
+ * with must exist. */
+static void check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
+	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
+		struct str name = str_cut(&rest, ' ');
+		char text[64];
+		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
+		if (opt_by_name(set, text).row != row) {
+			buf_printf(out, "--%s: its other name %s is taken\n", row->name, text);
+		}
+	}
+	for (struct str rest = row->conflicts == NULL ? STR("") : str_of(row->conflicts);
+	     rest.n > 0;) {
+		struct str name = str_cut(&rest, ' ');
+		char text[64];
+		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
+		if (opt_by_name(set, text).row == NULL) {
+			buf_printf(out, "--%s: it conflicts with %s, which there is not\n",
+				   row->name, text);
+		}
+	}
+}
+
+/** Adds what is wrong with one row, the rows before it in mind. */
+static void check_row(const struct opt_set *set, size_t t, const struct opt *row, struct buf *out) {
+	struct opt_place first = opt_by_name(set, row->name);
+	size_t size = row->type == OPT_BOOL                               ? sizeof(bool)
+		      : row->type == OPT_CHOICE || row->type == OPT_COUNT ? sizeof(unsigned)
+		      : row->type == OPT_LIST                             ? sizeof(struct opt_list)
+									  : sizeof(uint64_t);
+	if (first.row != row) {
+		buf_printf(out, "--%s: the name is taken\n", row->name);
+	}
+	if (row->letter != 0 && opt_by_letter(set, row->letter).row != row) {
+		buf_printf(out, "--%s: the letter %c is taken\n", row->name, row->letter);
+	}
+	if (row->offset + size > set->tables[t].size) {
+		buf_printf(out, "--%s: its field lies outside the struct\n", row->name);
+	}
+	if (row->help == NULL || row->help[0] == '\0' || row->help[strlen(row->help) - 1] == '.') {
+		buf_printf(out, "--%s: the help is missing or ends in a full stop\n", row->name);
+	}
+	if ((row->value == NULL) != opt_is_flag(row)) {
+		buf_printf(out, "--%s: a flag names no value, any other option does\n", row->name);
+	}
+	if ((row->type == OPT_CHOICE) != (row->choices != NULL)) {
+		buf_printf(out, "--%s: choices go with OPT_CHOICE\n", row->name);
+	}
+	check_names(set, row, out);
+	if (row->initial != NULL) {
+		struct diag diag = {0};
+		struct opt_set scratch;
+		opt_init(&scratch, set->tables);
+		if (set_field(&scratch, (struct opt_place){row, t}, row->initial, &diag) != 0) {
+			buf_printf(out, "%s (its default)\n", buf_text(&diag.error));
+		}
+		opt_release(&scratch);
+		diag_release(&diag);
+	}
+}
+
+void opt_check(const struct opt_table *tables, struct buf *out) {
+	struct opt_set set;
+	opt_init(&set, tables);
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		size_t rows = 0;
+		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
+		     row++, rows++) {
+			check_row(&set, t, row, out);
+		}
+		if (rows > OPT_ROWS) {
+			buf_printf(out, "a table has %zu rows, more than %d\n", rows, OPT_ROWS);
+		}
+	}
+	opt_release(&set);
+}
+
+void opt_release(struct opt_set *set) {
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		for (const struct opt *row = set->tables[t].rows;
+		     row != NULL && row->type != OPT_END; row++) {
+			if (row->type == OPT_LIST) {
+				free(((struct opt_list *)(void *)((char *)set->values[t] +
+								  row->offset))
+					     ->items);
+			}
+		}
+		free(set->values[t]);
+	}
+	arena_release(&set->arena);
+	*set = (struct opt_set){0};
+}

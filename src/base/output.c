@@ -1,0 +1,47 @@
+/* A buffered writer. */
+#include "base/output.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+
+void output_init(struct output *out, output_fn *write, void *context) {
+	*out = (struct output){
+		.write = write, .context = context, .bytes = mem_new(OUTPUT_SIZE, 1)};
+}
+
+static void flush(struct output *out) {
+	if (out->n > 0 && !out->failed && out->write(out->context, out->bytes, out->n) != 0) {
+		out->failed = true;
+	}
+	out->n = 0;
+}
+
+void output_add_slow(struct output *out, const char *bytes, size_t len) {
+	while (len > 0) {
+		size_t part = len < OUTPUT_SIZE - out->n ? len : OUTPUT_SIZE - out->n;
+		memcpy(out->bytes + out->n, bytes, part);
+		out->n += part;
+		bytes += part;
+		len -= part;
+		if (out->n == OUTPUT_SIZE) {
+			flush(out);
+		}
+	}
+}
+
+void output_add_u64(struct output *out, uint64_t value) {
+	char digits[NUM_U64_MAX];
+	output_add(out, digits, num_format_u64(digits, value));
+}
+
+int output_finish(struct output *out) {
+	flush(out);
+	return out->failed ? -1 : 0;
+}
+
+void output_release(struct output *out) {
+	free(out->bytes);
+	*out = (struct output){0};
+}

@@ -1,0 +1,140 @@
+/* What the project needs to know of UTF-8. */
+#include "base/utf8.h"
+
+/** The range of bytes that may stand second behind a given first byte (Unicode, table 3-7). */
+static size_t sequence_shape(unsigned char first, unsigned char *low, unsigned char *high) {
+	*low = 0x80;
+	*high = 0xbf;
+	if (first < 0x80) {
+		return 1;
+	}
+	if (first >= 0xc2 && first <= 0xdf) {
+		return 2;
+	}
+	if (first >= 0xe0 && first <= 0xef) {
+		*low = first == 0xe0 ? 0xa0 : 0x80;
+		*high = first == 0xed ? 0x9f : 0xbf;
+		return 3;
+	}
+	if (first >= 0xf0 && first <= 0xf4) {
+		*low = first == 0xf0 ? 0x90 : 0x80;
+		*high = first == 0xf4 ? 0x8f : 0xbf;
+		return 4;
+	}
+	return 0;
+}
+
+size_t utf8_next(struct str s, size_t *bad) {
+	unsigned char low, high;
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t len = sequence_shape(p[0], &low, &high);
+	*bad = 1;
+	for (size_t i = 1; i < len; i++) {
+		if (i >= s.n || p[i] < low || p[i] > high) {
+			*bad = i;
+			return 0;
+		}
+		low = 0x80;
+		high = 0xbf;
+	}
+	return len;
+}
+
+/** Length of the leading part of `s` that is ASCII, eight bytes at a time. */
+static size_t ascii_prefix(struct str s) {
+	size_t i = 0;
+	for (uint64_t word; i + sizeof(word) <= s.n; i += sizeof(word)) {
+		memcpy(&word, s.p + i, sizeof(word));
+		if ((word & UINT64_C(0x8080808080808080)) != 0) {
+			break;
+		}
+	}
+	while (i < s.n && (unsigned char)s.p[i] < 0x80) {
+		i++;
+	}
+	return i;
+}
+
+/** Length of the leading well-formed part of `s`; `*bad` is what utf8_next() says of the rest. */
+static size_t valid_prefix(struct str s, size_t *bad) {
+	size_t at = ascii_prefix(s);
+	for (size_t len; at < s.n && (len = utf8_next(str_from(s, at), bad)) > 0;) {
+		at += len;
+		at += ascii_prefix(str_from(s, at));
+	}
+	return at;
+}
+
+bool utf8_valid(struct str s) {
+	size_t bad;
+	return valid_prefix(s, &bad) == s.n;
+}
+
+void utf8_repair(struct buf *out, struct str s) {
+	for (;;) {
+		size_t bad = 0;
+		size_t good = valid_prefix(s, &bad);
+		buf_add(out, s.p, good);
+		if (good == s.n) {
+			return;
+		}
+		buf_add_text(out, UTF8_REPLACEMENT);
+		s = str_from(s, good + bad);
+	}
+}
+
+uint32_t utf8_decode(const char *p, size_t len) {
+	static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	uint32_t point = (unsigned char)p[0] & first_bits[len];
+	for (size_t i = 1; i < len; i++) {
+		point = point << 6 | ((unsigned char)p[i] & 0x3f);
+	}
+	return point;
+}
+
+size_t utf8_count(struct str s) {
+	size_t count = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		count += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+	}
+	return count;
+}
+
+size_t utf8_prefix(struct str s, size_t count) {
+	size_t at = 0;
+	while (at < s.n && count > 0) {
+		at++;
+		while (at < s.n && ((unsigned char)s.p[at] & 0xc0) == 0x80) {
+			at++;
+		}
+		count--;
+	}
+	return at;
+}
+
+static bool is_space(uint32_t point) {
+	return (point >= 0x09 && point <= 0x0d) || point == 0x20 || point == 0x85 ||
+	       point == 0xa0 || point == 0x1680 || (point >= 0x2000 && point <= 0x200a) ||
+	       point == 0x2028 || point == 0x2029 || point == 0x202f || point == 0x205f ||
+	       point == 0x3000;
+}
+
+size_t utf8_space_at_start(struct str s) {
+	size_t bad;
+	size_t len = s.n == 0 ? 0 : utf8_next(s, &bad);
+	return len > 0 && is_space(utf8_decode(s.p, len)) ? len : 0;
+}
+
+size_t utf8_space_at_end(struct str s) {
+	// White space characters take one to three bytes.
+	for (size_t len = 1; len <= 3 && len <= s.n; len++) {
+		struct str tail = str_from(s, s.n - len);
+		size_t bad;
+		if (((unsigned char)tail.p[0] & 0xc0) != 0x80) {
+			return utf8_next(tail, &bad) == len && is_space(utf8_decode(tail.p, len))
+				       ? len
+				       : 0;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,36 @@
+/** What the project needs to know of UTF-8: validity, repair, code points, white space. */
+#ifndef INFERNO_UTF8_H
+#define INFERNO_UTF8_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
+
+/**
+ * Length of the well-formed sequence at the start of `s` (1 to 4), or 0 when it is ill-formed or
+ * cut off; then `*bad` is the length of the maximal ill-formed part, at least 1. `s` is not empty.
+ */
+size_t utf8_next(struct str s, size_t *bad);
+
+bool utf8_valid(struct str s);
+
+/** Adds `s` with each maximal ill-formed part replaced by U+FFFD. */
+void utf8_repair(struct buf *out, struct str s);
+
+/** The code point of the well-formed sequence of `len` bytes at `p`. */
+uint32_t utf8_decode(const char *p, size_t len);
+
+/** How many code points `s` holds; `s` is well-formed. */
+size_t utf8_count(struct str s);
+
+/** Bytes that the first `count` code points of well-formed `s` take; all of them if there are
+ * fewer. */
+size_t utf8_prefix(struct str s, size_t count);
+
+/** Bytes of the white space character (Unicode White_Space) at the start or the end of `s`, or 0.
+ */
+size_t utf8_space_at_start(struct str s);
+size_t utf8_space_at_end(struct str s);
+
+#endif

@@ -1,0 +1,139 @@
+/* argv to options: letters, long names, values, operands. What an option means is the table's
+ * business. */
+#include <stdio.h>
+
+#include "cli/face.h"
+
+static const struct opt face_rows[] = {
+	{OPT_IS_PATH(struct face_options, output), .name = "output", .letter = 'o', .value = "FILE",
+	 .help = "write here instead of standard output; '-' is standard output",
+	 .group = "Output"},
+	{OPT_IS_BOOL(struct face_options, help), .name = "help", .letter = 'h',
+	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},
+	{OPT_IS_BOOL(struct face_options, version), .name = "version", .letter = 'V',
+	 .help = "print the version", .group = "Messages", .flags = OPT_REPEATABLE},
+	{.type = OPT_END},
+};
+
+const struct opt_table face_table = {face_rows, sizeof(struct face_options)};
+
+struct reader {
+	struct arguments *arguments;
+	struct inferno *job;
+	const struct command *command;
+	struct opt_set all; // to look rows up by letter and by name
+	int argc, at;
+	char **argv;
+};
+
+/** Sets an option of the command line or of the job. */
+static int set_option(struct reader *reader, const char *name, const char *value) {
+	struct opt_place place = opt_by_name(&reader->arguments->face, name);
+	if (place.row == NULL) {
+		return inferno_set(reader->job, name, value) == INFERNO_OK
+			       ? 0
+			       : face_usage(reader->command, inferno_error(reader->job));
+	}
+	struct diag diag = {0};
+	int status = 0;
+	if (opt_set(&reader->arguments->face, place, value, &diag) != 0) {
+		status = face_usage(reader->command, buf_text(&diag.error));
+	}
+	diag_release(&diag);
+	return status;
+}
+
+/** The value of an option that needs one: given with it, or the next argument. */
+static int set_with_value(struct reader *reader, const struct opt *row, const char *value) {
+	if (value == NULL && reader->at < reader->argc) {
+		value = reader->argv[reader->at++];
+	}
+	if (value == NULL) {
+		char text[128];
+		snprintf(text, sizeof(text), "--%s needs a value: --%s %s", row->name, row->name,
+			 row->value);
+		return face_usage(reader->command, text);
+	}
+	return set_option(reader, row->name, value);
+}
+
+static int read_long(struct reader *reader, const char *word) {
+	struct str rest = str_of(word);
+	bool has_value = str_find(rest, '=') != STR_NONE;
+	struct str head = str_cut(&rest, '=');
+	const char *value = has_value ? rest.p : NULL;
+	char name[128];
+	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
+	struct opt_place place = opt_by_name(&reader->all, name);
+	if (place.row == NULL) {
+		return set_option(reader, name, value); // which knows how to say that there is none
+	}
+	if (!opt_is_flag(place.row)) {
+		return set_with_value(reader, place.row, value);
+	}
+	if (value != NULL) {
+		char text[192];
+		snprintf(text, sizeof(text), "--%s takes no value", name);
+		return face_usage(reader->command, text);
+	}
+	return set_option(reader, name, NULL);
+}
+
+/** A cluster of letters: flags, and at the end perhaps one with a value: -vn4, -n 4, -n=4. */
+static int read_letters(struct reader *reader, const char *letters) {
+	for (; *letters != '\0'; letters++) {
+		struct opt_place place = opt_by_letter(&reader->all, *letters);
+		if (place.row == NULL) {
+			char text[128];
+			snprintf(text, sizeof(text), "unknown option '-%s'",
+				 quote((struct str){letters, 1}).text);
+			return face_usage(reader->command, text);
+		}
+		if (!opt_is_flag(place.row)) {
+			const char *value = letters[1] == '=' ? letters + 2 : letters + 1;
+			return set_with_value(reader, place.row,
+					      *value == '\0' && letters[1] != '=' ? NULL : value);
+		}
+		int status = set_option(reader, place.row->name, NULL);
+		if (status != 0) {
+			return status;
+		}
+	}
+	return 0;
+}
+
+static int read_all(struct reader *reader) {
+	bool options = true;
+	while (reader->at < reader->argc) {
+		const char *word = reader->argv[reader->at++];
+		int status = 0;
+		if (options && strcmp(word, "--") == 0) {
+			options = false;
+		} else if (options && str_starts(str_of(word), STR("--"))) {
+			status = read_long(reader, word + 2);
+		} else if (options && word[0] == '-' && word[1] != '\0') {
+			status = read_letters(reader, word + 1);
+		} else {
+			inferno_add(reader->job, &(struct inferno_source){.path = word});
+		}
+		if (status != 0) {
+			return status;
+		}
+	}
+	return 0;
+}
+
+int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
+		   int argc, char **argv) {
+	struct opt_table tables[OPT_TABLES] = {[TABLE_FACE] = face_table};
+	opt_init(&arguments->face, tables);
+	struct reader reader = {
+		.arguments = arguments, .job = job, .command = command, .argc = argc, .argv = argv};
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		tables[t] = t == TABLE_FACE ? face_table : command->tables[t];
+	}
+	opt_init(&reader.all, tables);
+	int status = read_all(&reader);
+	opt_release(&reader.all);
+	return status;
+}

@@ -1,0 +1,50 @@
+/** What the files of the command line share. */
+#ifndef INFERNO_FACE_H
+#define INFERNO_FACE_H
+
+#include "commands.h"
+#include "inferno.h"
+
+/** Options of every command that the library does not know. */
+struct face_options {
+	const char *output;
+	bool help, version;
+};
+
+extern const struct opt_table face_table;
+
+enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/** Prints an error on standard error. */
+void face_error(const char *text);
+
+/** Prints `text` on standard output; at the end, a failure to do so is an error. */
+void face_print(const char *text);
+
+/** A command found by its words: how many of them it took, 0 if there is no such command. */
+int face_find_command(int argc, char **argv, struct command *command);
+
+/** Wrong usage: prints the message and where help is to be had. Returns EXIT_USAGE. */
+int face_usage(const struct command *command, const char *text);
+
+/** Says that there is no such command, and which is near. Returns EXIT_USAGE. */
+int face_unknown_command(int argc, char **argv);
+
+/** What the command line says beside the job's own options. Released with opt_release(&face). */
+struct arguments {
+	struct opt_set face; // its values[TABLE_FACE] is a struct face_options
+};
+
+/** Fills a job from its arguments. Returns 0, or a status to exit with after a message. */
+int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
+		   int argc, char **argv);
+
+/* The readers of the option tables. Each adds to `out`. */
+void help_command(struct buf *out, const struct command *command);
+void help_overview(struct buf *out);
+void help_formats(struct buf *out);
+void man_command(struct buf *out, const struct command *command);
+/** Returns 0, or -1 if there is no such shell. */
+int complete_shell(struct buf *out, const char *shell);
+
+#endif

@@ -1,0 +1,413 @@
+/* Finds the command, fills it from argv, runs it, writes the result, and turns what happened into a
+ * status. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/face.h"
+
+static bool progress_shown;
+
+static void end_progress(void) {
+	if (progress_shown) {
+		fputs("\r\033[K", stderr);
+		progress_shown = false;
+	}
+}
+
+/** Prints one message, its level in colour where somebody may like that. */
+static void say(const char *level, const char *colour, const char *text) {
+	const char *no_color = getenv("NO_COLOR");
+	bool coloured = isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0');
+	end_progress();
+	fprintf(stderr, "inferno: %s%s:%s %s\n", coloured ? colour : "", level,
+		coloured ? "\033[0m" : "", text);
+}
+
+void face_error(const char *text) {
+	say("error", "\033[1;31m", text);
+}
+
+static void show_message(void *context, enum inferno_level level, const char *text) {
+	(void)context;
+	if (level == INFERNO_WARNING) {
+		say("warning", "\033[1;33m", text);
+	} else if (level == INFERNO_NOTE) {
+		say("note", "\033[1m", text);
+	} else if (isatty(STDERR_FILENO)) {
+		fprintf(stderr, "\r\033[K%s", text);
+		progress_shown = true;
+	}
+}
+
+void face_print(const char *text) {
+	fputs(text, stdout);
+}
+
+int face_usage(const struct command *command, const char *text) {
+	char name[COMMAND_NAME_MAX];
+	face_error(text);
+	if (command == NULL) {
+		fprintf(stderr, "Try 'inferno --help'.\n");
+	} else {
+		fprintf(stderr, "Try 'inferno %s --help'.\n", command_name(command, ' ', name));
+	}
+	return EXIT_USAGE;
+}
+
+/* --- Where the result goes ------------------------------------------------------------------ */
+
+struct destination {
+	const char *path; // NULL: standard output
+	char *real;       // the same without links, if it exists; owned
+	char *temporary;  // written first, renamed in the end; owned
+	int fd;
+	int error; // errno of the write that failed
+};
+
+static int write_bytes(void *context, const void *bytes, size_t size) {
+	struct destination *to = context;
+	while (size > 0) {
+		ssize_t len = write(to->fd, bytes, size);
+		if (len < 0 && errno != EINTR) {
+			to->error = errno;
+			return -1;
+		}
+		if (len > 0) {
+			bytes = (const char *)bytes + len;
+			size -= (size_t)len;
+		}
+	}
+	return 0;
+}
+
+static int say_errno(const char *path) {
+	struct buf text = {0};
+	buf_printf(&text, "%s: cannot write: %s", path == NULL ? "standard output" : path,
+		   strerror(errno));
+	face_error(buf_text(&text));
+	buf_release(&text);
+	return EXIT_FAILED;
+}
+
+static int destination_open(struct destination *to, const char *path) {
+	*to = (struct destination){.fd = STDOUT_FILENO};
+	struct stat info;
+	if (path == NULL || strcmp(path, "-") == 0) {
+		return 0;
+	}
+	to->path = path;
+	if (stat(path, &info) == 0 &&
+	    !S_ISREG(info.st_mode)) { // a device or a pipe is written as it is
+		to->fd = open(path, O_WRONLY | O_CLOEXEC);
+		return to->fd < 0 ? say_errno(path) : 0;
+	}
+	to->path = to->real =
+		realpath(path, NULL); // what a link points to is written, not the link
+	if (to->real == NULL) {
+		to->path = path;
+	}
+	static const char suffix[] = ".XXXXXX";
+	to->temporary = mem_new(strlen(to->path) + sizeof(suffix), 1);
+	memcpy(to->temporary, to->path, strlen(to->path));
+	memcpy(to->temporary + strlen(to->path), suffix, sizeof(suffix));
+	to->fd = mkstemp(to->temporary);
+	if (to->fd < 0) {
+		return say_errno(path);
+	}
+	mode_t mask = umask(0);
+	umask(mask);
+	fchmod(to->fd, 0666 & ~mask);
+	return 0;
+}
+
+/** Closes the destination; a file that is complete takes its name. */
+static int destination_close(struct destination *to, int status) {
+	if (to->fd >= 0 && close(to->fd) != 0 && status == EXIT_DONE) {
+		status = say_errno(to->path);
+	}
+	if (to->temporary != NULL && to->fd >= 0) {
+		if (status != EXIT_DONE) {
+			unlink(to->temporary);
+		} else if (rename(to->temporary, to->path) != 0) {
+			status = say_errno(to->path);
+			unlink(to->temporary);
+		}
+	}
+	free(to->temporary);
+	free(to->real);
+	return status;
+}
+
+/* --- Commands ------------------------------------------------------------------------------- */
+
+static int run_job(struct inferno *job, const struct command *command,
+		   const struct face_options *face) {
+	if (command->draws && face->output == NULL && isatty(STDOUT_FILENO)) {
+		return face_usage(
+			command,
+			"a picture is not for a terminal: use '-o FILE', or '-o -' if you mean it");
+	}
+	struct destination to;
+	int status = destination_open(&to, face->output);
+	if (status != 0) {
+		return destination_close(&to, status);
+	}
+	enum inferno_status result = inferno_run(job, write_bytes, &to);
+	end_progress();
+	if (result == INFERNO_BAD_USAGE) {
+		status = face_usage(command, inferno_error(job));
+	} else if (to.error == EPIPE) { // whoever reads has seen enough
+		status = EXIT_DONE;
+	} else if (to.error != 0) {
+		errno = to.error;
+		status = say_errno(to.path);
+	} else if (result != INFERNO_OK) {
+		face_error(inferno_error(job));
+		status = EXIT_FAILED;
+	}
+	return destination_close(&to, status);
+}
+
+static void print_version(void) {
+	face_print("inferno ");
+	face_print(inferno_version());
+	face_print("\n");
+}
+
+static void print_help(const struct command *command) {
+	struct buf text = {0};
+	if (command == NULL) {
+		help_overview(&text);
+	} else {
+		help_command(&text, command);
+	}
+	face_print(buf_text(&text));
+	buf_release(&text);
+}
+
+static int run_command(const struct command *command, int argc, char **argv) {
+	char name[COMMAND_NAME_MAX];
+	struct inferno *job = inferno_new(command_name(command, '-', name));
+	struct arguments arguments;
+	int status = arguments_read(&arguments, job, command, argc, argv);
+	const struct face_options *face = arguments.face.values[TABLE_FACE];
+	if (status == 0 && face->help) {
+		print_help(command);
+	} else if (status == 0 && face->version) {
+		print_version();
+	} else if (status == 0) {
+		inferno_on_message(job, show_message, NULL);
+		status = run_job(job, command, face);
+	}
+	opt_release(&arguments.face);
+	inferno_free(job);
+	return status;
+}
+
+int face_find_command(int argc, char **argv, struct command *command) {
+	char name[COMMAND_NAME_MAX];
+	if (argc >= 1 && command_find(argv[0], command)) {
+		return 1;
+	}
+	if (argc >= 2) {
+		snprintf(name, sizeof(name), "%s-%s", argv[0], argv[1]);
+		return command_find(name, command) ? 2 : 0;
+	}
+	return 0;
+}
+
+static bool is_group(const char *word) {
+	struct command command;
+	for (size_t i = 0; command_at(i, &command); i++) {
+		if (command.group != NULL && strcmp(command.group, word) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- The program's own words: help, formats, manpage, completions --------------------------- */
+
+static int say_help(int argc, char **argv) {
+	struct command command;
+	if (argc == 0 || (argc == 1 && is_group(argv[0]))) {
+		print_help(NULL);
+		return EXIT_DONE;
+	}
+	if (face_find_command(argc, argv, &command) == 0) {
+		return face_unknown_command(argc, argv);
+	}
+	print_help(&command);
+	return EXIT_DONE;
+}
+
+static int say_formats(int argc, char **argv) {
+	(void)argc;
+	(void)argv;
+	struct buf text = {0};
+	help_formats(&text);
+	face_print(buf_text(&text));
+	buf_release(&text);
+	return EXIT_DONE;
+}
+
+static int say_man_page(int argc, char **argv) {
+	struct command command;
+	if (argc == 0 || face_find_command(argc, argv, &command) == 0) {
+		return argc == 0 ? face_usage(
+					   NULL,
+					   "manpage needs a command: inferno manpage collapse perf")
+				 : face_unknown_command(argc, argv);
+	}
+	struct buf text = {0};
+	man_command(&text, &command);
+	face_print(buf_text(&text));
+	buf_release(&text);
+	return EXIT_DONE;
+}
+
+static int say_completions(int argc, char **argv) {
+	struct buf text = {0};
+	if (argc != 1 || complete_shell(&text, argv[0]) != 0) {
+		return face_usage(
+			NULL, "completions needs a shell: inferno completions bash, zsh or fish");
+	}
+	face_print(buf_text(&text));
+	buf_release(&text);
+	return EXIT_DONE;
+}
+
+static int say_commands(int argc, char **argv) {
+	(void)argc;
+	(void)argv;
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	for (size_t i = 0; command_at(i, &command); i++) {
+		printf("%s\n", command_name(&command, '-', name));
+		for (size_t a = 0; command.aliases != NULL && command.aliases[a] != NULL; a++) {
+			printf("%s %s\n", name, command.aliases[a]);
+		}
+	}
+	return EXIT_DONE;
+}
+
+static int say_version(int argc, char **argv) {
+	(void)argc;
+	(void)argv;
+	print_version();
+	return EXIT_DONE;
+}
+
+struct word {
+	const char *names; // separated by blanks
+	int (*run)(int argc, char **argv);
+};
+
+static const struct word words[] = {
+	{"help --help -h", say_help},     {"version --version -V", say_version},
+	{"formats", say_formats},         {"manpage", say_man_page},
+	{"completions", say_completions}, {"commands", say_commands},
+};
+
+/** The name that is nearest to a mistyped word. */
+struct nearest {
+	const char *typed;
+	char name[COMMAND_NAME_MAX];
+	size_t distance; // farther away is another word
+};
+
+static void consider(struct nearest *nearest, const char *name) {
+	size_t distance = opt_distance(nearest->typed, name);
+	if (distance < nearest->distance) {
+		snprintf(nearest->name, sizeof(nearest->name), "%s", name);
+		nearest->distance = distance;
+	}
+}
+
+static struct nearest find_nearest(const char *typed) {
+	struct nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	for (size_t i = 0; command_at(i, &command); i++) {
+		consider(&nearest, command_name(&command, ' ', name));
+		consider(&nearest, command_name(&command, '-', name));
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct str rest = str_of(words[i].names);
+		struct str first = str_cut(&rest, ' ');
+		snprintf(name, sizeof(name), "%.*s", (int)first.n, first.p);
+		consider(&nearest, name);
+	}
+	return nearest;
+}
+
+int face_unknown_command(int argc, char **argv) {
+	if (argv[0][0] == '-') {
+		return face_usage(
+			NULL,
+			"options come behind a command: inferno flamegraph --title 'My program'");
+	}
+	char both[COMMAND_NAME_MAX];
+	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");
+	struct nearest nearest = find_nearest(argv[0]), nearest_two = find_nearest(both);
+	bool two = argc > 1 && (is_group(argv[0]) || nearest_two.name[0] != '\0');
+	if (two) {
+		nearest = nearest_two;
+	}
+	struct buf text = {0};
+	buf_printf(&text, "unknown command '%s'", quote(str_of(two ? both : argv[0])).text);
+	if (nearest.name[0] != '\0') {
+		buf_printf(&text, "; did you mean '%s'?", nearest.name);
+	}
+	int status = face_usage(NULL, buf_text(&text));
+	buf_release(&text);
+	return status;
+}
+
+static int run_words(int argc, char **argv) {
+	struct command command;
+	if (argc == 0) {
+		struct buf text = {0};
+		help_overview(&text);
+		fputs(buf_text(&text), stderr);
+		buf_release(&text);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (opt_names_have(words[i].names, argv[0])) {
+			return words[i].run(argc - 1, argv + 1);
+		}
+	}
+	int taken = face_find_command(argc, argv, &command);
+	if (taken > 0) {
+		return run_command(&command, argc - taken, argv + taken);
+	}
+	if (is_group(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
+		bool help = argc > 1 && opt_names_have("--help -h", argv[1]);
+		return help ? say_help(0, NULL)
+			    : face_usage(NULL, "which format? 'inferno formats' lists them");
+	}
+	return face_unknown_command(argc, argv);
+}
+
+int main(int argc, char **argv) {
+	// A closed pipe shall be seen as a write that fails, and end the run quietly.
+	signal(SIGPIPE, SIG_IGN);
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+	const char *called = argc == 0 ? "inferno" : slash == NULL ? argv[0] : slash + 1;
+	if (strncmp(called, "inferno-", 8) == 0) {
+		called += 8;
+	}
+	struct command command;
+	int status = command_find(called, &command) ? run_command(&command, argc - 1, argv + 1)
+						    : run_words(argc > 0 ? argc - 1 : 0, argv + 1);
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE && errno != EPIPE) {
+		status = say_errno(NULL);
+	}
+	return status;
+}

@@ -1,0 +1,127 @@
+/* The manual page of a command, in mdoc, from the tables. */
+#include <stdio.h>
+
+#include "cli/face.h"
+
+enum { WIDTH = 78 };
+
+/** Adds text with what roff would take for its own made harmless. */
+static void escape(struct buf *out, struct str text) {
+	if (str_starts(text, STR("."))) {
+		buf_add_text(out, "\\&");
+	}
+	for (size_t i = 0; i < text.n; i++) {
+		switch (text.p[i]) {
+		case '\\':
+			buf_add_text(out, "\\e");
+			break;
+		case '-':
+			buf_add_text(out, "\\-");
+			break;
+		case '\'':
+			buf_add_text(out, "\\(aq");
+			break;
+		default:
+			buf_add_char(out, text.p[i]);
+		}
+	}
+}
+
+/** Adds running text, escaped; a sentence starts a line. */
+static void flow(struct buf *out, struct str text) {
+	size_t line = out->n;
+	bool sentence_ended = false;
+	for (struct str rest = text; rest.n > 0;) {
+		struct str word = str_cut(&rest, ' ');
+		if (out->n > line) {
+			bool full = out->n - line + 1 + word.n > WIDTH;
+			buf_add_char(out, full || sentence_ended ? '\n' : ' ');
+			line = full || sentence_ended ? out->n : line;
+		}
+		escape(out, word);
+		sentence_ended = str_ends(word, STR(".")) || str_ends(word, STR(".)")) ||
+				 str_ends(word, STR("?"));
+	}
+}
+
+static void paragraphs(struct buf *out, const char *text) {
+	for (struct str rest = str_of(text); rest.n > 0;) {
+		size_t end = str_find_str(rest, STR("\n\n"));
+		flow(out, end == STR_NONE ? rest : str_to(rest, end));
+		buf_add_char(out, '\n');
+		rest = end == STR_NONE ? str_from(rest, rest.n) : str_from(rest, end + 2);
+		if (rest.n > 0) {
+			buf_add_text(out, ".Pp\n");
+		}
+	}
+}
+
+static void option(struct buf *out, const struct opt *row) {
+	buf_add_text(out, ".It ");
+	if (row->letter != 0) {
+		buf_printf(out, "Fl %c , ", row->letter);
+	}
+	buf_printf(out, "Fl \\-%s", row->name);
+	if (row->value != NULL) {
+		buf_printf(out, " Ar %s", row->value);
+	}
+	buf_add_char(out, '\n');
+	flow(out, str_of(row->help));
+	buf_add_text(out, str_ends(str_of(row->help), STR(".")) ? "\n" : ".\n");
+	for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
+		bool last = row->choices[i + 1] == NULL;
+		buf_printf(out, "%s.Cm %s%s\n", i == 0 ? "One of\n" : "", row->choices[i],
+			   last ? " ." : " ,");
+	}
+	if (row->initial != NULL && row->initial[0] != '\0') {
+		buf_add_text(out, "The default is ");
+		escape(out, str_of(row->initial));
+		buf_add_text(out, ".\n");
+	}
+	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
+		struct str name = str_cut(&rest, ' ');
+		buf_printf(out, "Also\n.Fl \\-%.*s .\n", (int)name.n, name.p);
+	}
+	if (row->type == OPT_LIST) {
+		buf_add_text(out, "Can be given more than once.\n");
+	}
+}
+
+static void title(struct buf *out, const char *name) {
+	buf_add_text(out, ".Dd " INFERNO_DATE "\n.Dt INFERNO-");
+	for (; *name != '\0'; name++) {
+		buf_add_char(out, (char)(*name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name));
+	}
+	buf_add_text(out, " 1\n.Os\n");
+}
+
+void man_command(struct buf *out, const struct command *command) {
+	char name[COMMAND_NAME_MAX];
+	command_name(command, '-', name);
+	title(out, name);
+	buf_printf(out, ".Sh NAME\n.Nm inferno-%s\n.Nd ", name);
+	escape(out, str_of(command->brief));
+	buf_printf(out,
+		   "\n.Sh SYNOPSIS\n.Nm inferno %s\n.Op Ar option ...\n.Ar %s\n.Sh DESCRIPTION\n",
+		   command_name(command, ' ', name), command->operands);
+	paragraphs(out, command->about);
+	buf_add_text(out, ".Pp\nThe options are:\n.Bl -tag -width Ds\n");
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		const struct opt *row = t == TABLE_FACE ? face_table.rows : command->tables[t].rows;
+		for (; row != NULL && row->type != OPT_END; row++) {
+			if ((row->flags & OPT_HIDDEN) == 0) {
+				option(out, row);
+			}
+		}
+	}
+	buf_add_text(out, ".El\n.Sh EXIT STATUS\n0 when all went well, warnings allowed;\n1 when "
+			  "something could not be read, "
+			  "recognised or written;\n2 for wrong usage.\n.Sh EXAMPLES\n");
+	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {
+		flow(out, str_of(e->meaning));
+		buf_add_text(out, ":\n.Dl ");
+		escape(out, str_of(e->command));
+		buf_add_text(out, e[1].command != NULL ? "\n.Pp\n" : "\n");
+	}
+	buf_add_text(out, ".Sh SEE ALSO\n.Xr inferno 1 ,\n.Xr inferno-folded 5\n");
+}

@@ -1,0 +1,421 @@
+/*
+ * The driver: it reads an input in blocks, gives them to workers, and adds up what they made of
+ * them.
+ *
+ * A worker takes the lock, reads the next block into its own buffer, and lets go of the lock to
+ * parse it; reading is cheap next to parsing. Blocks end where samples end, so every block can be
+ * parsed by itself. What a worker has to say is passed on in the order of the blocks. One thread
+ * takes the same way, with blocks that end anywhere between two lines.
+ */
+#include "collapse/collapse.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/pool.h"
+#include "collapse/blocks.h"
+#include "collapse/notices.h"
+#include "collapse/sniff.h"
+
+struct worker {
+	struct crew *crew;
+	void *state;
+	struct stacks own; // of all workers but the first, which fills the result
+	struct run run;
+	struct notices notices;
+	struct buf buffer;
+};
+
+/** A block that is parsed while blocks before it are not. */
+struct waiting {
+	uint64_t sequence, lines;
+	struct notices notices;
+};
+
+/** The workers of one format, and the input that they are reading. */
+struct crew {
+	const struct collapse *collapse;
+	const struct collapser *format;
+	struct opt_set defaults; // of the format, where it was guessed
+	const void *options;
+	struct stacks *stacks;
+	struct worker *workers;
+	size_t workers_n, started; // workers that have a state
+
+	pthread_mutex_t lock; // over everything below
+	struct blocks blocks;
+	struct buf name;            // of the input read last
+	uint64_t bytes;             // of all inputs
+	uint64_t next, done, lines; // sequence to hand out; blocks that are done, and their lines
+	struct waiting *waiting;
+	size_t waiting_n, waiting_capacity;
+	const struct worker *alone; // an input that cannot be cut further is left to this one
+	bool stopped;               // no more blocks are handed out
+	bool unreadable, failed;    // failed: a block had an error
+	time_t shown;               // when progress was shown
+};
+
+static void start_worker(struct crew *crew, size_t i) {
+	struct worker *worker = &crew->workers[i];
+	const struct diag *diag = crew->collapse->diag;
+	worker->crew = crew;
+	if (i > 0) {
+		stacks_init(&worker->own, crew->stacks->mode);
+	}
+	worker->notices = (struct notices){.lenient = diag->lenient,
+					   .strict = diag->strict,
+					   .notes = diag->verbose > 0 && !diag->quiet};
+	worker->run.stacks = i == 0 ? crew->stacks : &worker->own;
+	worker->run.notices = &worker->notices;
+	worker->state = mem_new(1, crew->format->state_size);
+	if (crew->format->init != NULL) {
+		crew->format->init(worker->state, crew->options, &worker->run);
+	}
+	crew->started = i + 1;
+}
+
+static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
+			     struct stacks *stacks) {
+	struct crew *crew = mem_new(1, sizeof(*crew));
+	// Rows in order of arrival, and formats without a cut, are for one thread.
+	bool split = format->cut != NULL && (stacks->mode & STACKS_KEEP_ORDER) == 0;
+	crew->collapse = collapse;
+	crew->format = format;
+	crew->stacks = stacks;
+	const struct opt_table own[OPT_TABLES] = {
+		[TABLE_OWN] = {format->options, format->options_size}};
+	opt_init(&crew->defaults, own);
+	crew->options =
+		collapse->format != NULL ? collapse->options : crew->defaults.values[TABLE_OWN];
+	crew->workers_n = split ? collapse->threads : 1;
+	crew->workers = mem_new(crew->workers_n, sizeof(*crew->workers));
+	pthread_mutex_init(&crew->lock, NULL);
+	start_worker(crew, 0);
+	return crew;
+}
+
+static void show_progress(struct crew *crew) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (crew->shown == 0) {
+		crew->shown = now.tv_sec;
+	} else if (now.tv_sec > crew->shown) {
+		crew->shown = now.tv_sec;
+		struct input *input = crew->blocks.input;
+		diag_progress(crew->collapse->diag, input_position(input), input_size(input));
+	}
+}
+
+/** Takes the next block. The lock is held. */
+static bool take_block(struct crew *crew, struct worker *worker, blocks_cut *cut,
+		       struct block *block, uint64_t *sequence) {
+	if (crew->stopped || (crew->alone != NULL && crew->alone != worker)) {
+		return false;
+	}
+	enum blocks_result result = blocks_next(&crew->blocks, crew->alone == NULL ? cut : NULL,
+						&worker->buffer, &block->bytes, &block->last);
+	if (result == BLOCKS_UNCUT) {
+		crew->alone = worker;
+		result = blocks_next(&crew->blocks, NULL, &worker->buffer, &block->bytes,
+				     &block->last);
+	}
+	if (result != BLOCKS_ONE) {
+		crew->unreadable |= result == BLOCKS_FAILED;
+		crew->stopped = true;
+		return false;
+	}
+	block->first = crew->next == 0;
+	*sequence = crew->next++;
+	show_progress(crew);
+	return true;
+}
+
+/** Passes on what was said of the block that comes next in the input. The lock is held. */
+static void finish_block(struct crew *crew, struct notices *notices, uint64_t lines) {
+	if (!crew->failed && notices_show(notices, input_name(crew->blocks.input), crew->lines,
+					  lines, crew->collapse->diag) != 0) {
+		crew->failed = crew->stopped = true;
+	}
+	crew->lines += lines;
+	crew->done++;
+}
+
+/** Finishes the waiting blocks whose turn has come. The lock is held. */
+static void finish_waiting(struct crew *crew) {
+	for (size_t i = 0; i < crew->waiting_n;) {
+		if (crew->waiting[i].sequence != crew->done) {
+			i++;
+			continue;
+		}
+		struct waiting block = crew->waiting[i];
+		crew->waiting[i] = crew->waiting[--crew->waiting_n];
+		finish_block(crew, &block.notices, block.lines);
+		notices_release(&block.notices);
+		i = 0;
+	}
+}
+
+/** Gives back a block that is parsed. The lock is held. */
+static void return_block(struct crew *crew, struct worker *worker, uint64_t sequence) {
+	uint64_t lines = worker->run.lines;
+	if (sequence == crew->done) {
+		finish_block(crew, &worker->notices, lines);
+		finish_waiting(crew);
+		return;
+	}
+	crew->waiting = mem_grow(crew->waiting, &crew->waiting_capacity, crew->waiting_n + 1,
+				 sizeof(*crew->waiting));
+	crew->waiting[crew->waiting_n++] = (struct waiting){sequence, lines, worker->notices};
+	worker->notices.items = NULL;
+	worker->notices.n = worker->notices.capacity = 0;
+}
+
+static size_t cut_anywhere(struct str bytes) {
+	return bytes.n;
+}
+
+/** Parses blocks until there are none, or `once`. */
+static bool work(struct worker *worker, bool once) {
+	struct crew *crew = worker->crew;
+	blocks_cut *cut = crew->workers_n > 1     ? crew->format->cut
+			  : crew->format->any_cut ? cut_anywhere
+						  : NULL;
+	struct block block;
+	uint64_t sequence;
+	pthread_mutex_lock(&crew->lock);
+	while (take_block(crew, worker, cut, &block, &sequence)) {
+		pthread_mutex_unlock(&crew->lock);
+		worker->run.lines = 0;
+		int result = crew->format->block(worker->state, &block);
+		pthread_mutex_lock(&crew->lock);
+		crew->stopped |= result != 0;
+		return_block(crew, worker, sequence);
+		if (once) {
+			break;
+		}
+	}
+	bool more = !crew->stopped;
+	pthread_mutex_unlock(&crew->lock);
+	return more;
+}
+
+static void work_on(void *context, size_t i) {
+	struct crew *crew = context;
+	work(&crew->workers[i], false);
+}
+
+/** Whether the input can be split from here on: the first worker has what the others need to know.
+ */
+static bool is_ready(const struct crew *crew) {
+	const struct collapser *format = crew->format;
+	return crew->alone == NULL &&
+	       (format->ready == NULL || format->ready(crew->workers[0].state));
+}
+
+/** Starts the other workers, or tells those that another input has started what is new. */
+static void tell_others(struct crew *crew) {
+	for (size_t i = 1; i < crew->workers_n; i++) {
+		if (i == crew->started) {
+			start_worker(crew, i);
+		}
+		if (crew->format->follow != NULL) {
+			crew->format->follow(crew->workers[i].state, crew->workers[0].state);
+		}
+	}
+}
+
+/** Has the crew read one input to its end. The first worker reads its start alone, as far as it
+ * must. */
+static int crew_read(struct crew *crew, struct input *input) {
+	crew->blocks = (struct blocks){.input = input, .diag = crew->collapse->diag};
+	crew->next = crew->done = crew->lines = 0;
+	crew->alone = NULL;
+	crew->stopped = crew->unreadable = crew->failed = false;
+	bool more = true, split = false;
+	while (more && crew->workers_n > 1 && !split) {
+		more = work(&crew->workers[0], true);
+		split = is_ready(crew);
+	}
+	if (more && split) {
+		tell_others(crew);
+	}
+	if (more) {
+		pool_run(split ? crew->workers_n : 1, work_on, crew);
+	}
+	crew->bytes += crew->blocks.total;
+	buf_clear(&crew->name);
+	buf_add_text(&crew->name, input_name(input));
+	blocks_release(&crew->blocks);
+	return crew->failed || crew->unreadable ? -1 : 0;
+}
+
+/** Adds up what the workers have, says what they left out, and lets them go. */
+static int crew_finish(struct crew *crew, int result) {
+	if (crew == NULL) {
+		return result;
+	}
+	struct run *sum = &crew->workers[0].run;
+	for (size_t i = 1; i < crew->started; i++) {
+		struct worker *worker = &crew->workers[i];
+		stacks_merge(crew->stacks, &worker->own);
+		stacks_release(&worker->own);
+		sum->samples += worker->run.samples;
+		for (size_t t = 0; t < TALLIES; t++) {
+			sum->tallies[t] += worker->run.tallies[t];
+		}
+	}
+	for (size_t t = 0; t < TALLIES && result == 0; t++) {
+		if (sum->tallies[t] > 0) {
+			result = diag_warn(crew->collapse->diag, "%s: %llu",
+					   crew->format->tallies[t],
+					   (unsigned long long)sum->tallies[t]);
+		}
+	}
+	// Whoever names a format to fall back on draws or compares, and has a word of its own for
+	// nothing at all.
+	bool fallback = crew->format == crew->collapse->otherwise;
+	if (result == 0 && sum->samples == 0 && crew->format->expects != NULL && crew->bytes > 0 &&
+	    !fallback) {
+		result = diag_error(crew->collapse->diag, "%s: no samples found; is it %s?",
+				    buf_text(&crew->name), crew->format->expects);
+	}
+	for (size_t i = 0; i < crew->started; i++) {
+		struct worker *worker = &crew->workers[i];
+		if (crew->format->release != NULL) {
+			crew->format->release(worker->state);
+		}
+		free(worker->state);
+		notices_release(&worker->notices);
+		buf_release(&worker->buffer);
+	}
+	for (size_t i = 0; i < crew->waiting_n; i++) {
+		notices_release(&crew->waiting[i].notices);
+	}
+	free(crew->waiting);
+	free(crew->workers);
+	buf_release(&crew->name);
+	opt_release(&crew->defaults);
+	pthread_mutex_destroy(&crew->lock);
+	free(crew);
+	return result;
+}
+
+/** Refuses what no format can be. An empty file may be meant; an empty pipe is a producer that
+ * failed. */
+static int check_start(const struct collapse *collapse, struct input *input, bool *empty) {
+	enum { LOOK_AT = 512 };
+	struct str bytes;
+	bool whole;
+	if (input_peek(input, LOOK_AT, &bytes, &whole) != 0) {
+		return -1;
+	}
+	*empty = bytes.n == 0;
+	const char *name = input_name(input);
+	if (str_starts(bytes, STR("PERFILE2"))) {
+		return diag_error(collapse->diag,
+				  "%s: is a recording, not text; print it first: perf script -i "
+				  "FILE | inferno ...",
+				  name);
+	}
+	bool utf16 = str_starts(bytes, STR("\xff\xfe")) || str_starts(bytes, STR("\xfe\xff"));
+	if (str_find(bytes, '\0') != STR_NONE) {
+		return diag_error(collapse->diag, "%s: is %s", name,
+				  utf16 ? "UTF-16 text; try: iconv -f UTF-16 -t UTF-8"
+					: "binary data, not a text profile");
+	}
+	if (!*empty) {
+		return 0;
+	}
+	if (collapse->otherwise != NULL || (collapse->format != NULL && input_is_file(input))) {
+		return diag_warn(collapse->diag, "%s: is empty", name);
+	}
+	return diag_error(collapse->diag,
+			  "%s: is empty; did the command that should write it fail?", name);
+}
+
+static int fail_unknown(const struct collapse *collapse, const struct input *input,
+			const struct sniffed *sniffed) {
+	struct buf names = {0};
+	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
+		if (collapse_formats[i]->sniff != NULL) {
+			buf_printf(&names, "%s%s", names.n > 0 ? ", " : "",
+				   collapse_formats[i]->name);
+		}
+	}
+	struct buf hint = {0};
+	if (sniffed->rival != NULL) {
+		buf_printf(&hint, "it could be %s or %s", sniffed->nearest->name,
+			   sniffed->rival->name);
+	} else if (sniffed->nearest != NULL) {
+		buf_printf(&hint, "nearest is %s: try 'inferno collapse %s' to see why",
+			   sniffed->nearest->name, sniffed->nearest->name);
+	} else {
+		buf_add_text(&hint, "'inferno formats' tells what each looks like");
+	}
+	int result =
+		diag_error(collapse->diag,
+			   "%s: no applicable collapse implementation found; looked for %s; %s",
+			   input_name(input), buf_text(&names), buf_text(&hint));
+	buf_release(&names);
+	buf_release(&hint);
+	return result;
+}
+
+/** Decides which format an input has. Returns 0, or -1 after diag_error(). */
+static int choose_format(const struct collapse *collapse, struct input *input,
+			 const struct collapser **format) {
+	*format = collapse->format;
+	if (*format != NULL) {
+		return 0;
+	}
+	struct sniffed sniffed;
+	if (sniff_input(input, &sniffed) != 0) {
+		return -1;
+	}
+	*format = sniffed.format != NULL ? sniffed.format : collapse->otherwise;
+	if (*format == NULL) {
+		return fail_unknown(collapse, input, &sniffed);
+	}
+	diag_note(collapse->diag, "%s: read as %s", input_name(input), (*format)->name);
+	return 0;
+}
+
+static int read_source(const struct collapse *collapse, const struct source *source,
+		       struct stacks *stacks, struct crew **crew) {
+	struct input *input = input_open(source, collapse->diag);
+	if (input == NULL) {
+		return -1;
+	}
+	bool empty;
+	const struct collapser *format;
+	int result = check_start(collapse, input, &empty);
+	if (result == 0 && !(empty && collapse->format == NULL)) {
+		result = choose_format(collapse, input, &format);
+		if (result == 0 && *crew != NULL && (*crew)->format != format) {
+			result = crew_finish(*crew, result);
+			*crew = NULL;
+		}
+		if (result == 0) {
+			*crew = *crew != NULL ? *crew : crew_new(collapse, format, stacks);
+			result = crew_read(*crew, input);
+		}
+	}
+	input_close(input);
+	return result;
+}
+
+int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
+		     struct stacks *stacks) {
+	struct crew *crew = NULL;
+	int result = 0;
+	for (size_t i = 0; i < n && result == 0; i++) {
+		result = read_source(collapse, &sources[i], stacks, &crew);
+	}
+	result = crew_finish(crew, result);
+	if (result == 0 && stacks->overflow) {
+		result = diag_error(collapse->diag,
+				    "the counts are too large: a sum goes over 64 bits");
+	}
+	return result;
+}

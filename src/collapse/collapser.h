@@ -1,0 +1,112 @@
+/**
+ * A format: one file, one constant `struct collapser collapse_NAME` at its end, one word in
+ * src/meson.build.
+ *
+ * The driver reads blocks of whole lines and hands them to block(); the format fills `run->stacks`.
+ * With several threads each worker has a state and stacks of its own, so a format keeps nothing
+ * outside its state.
+ */
+#ifndef INFERNO_COLLAPSER_H
+#define INFERNO_COLLAPSER_H
+
+#include "base/command.h"
+#include "profile/stacks.h"
+
+/** A piece of one input. Blocks never span inputs. */
+struct block {
+	struct str bytes; // whole lines; only the last block of an input may lack its last line end
+	bool first, last; // of its input; a block may be both, and empty
+};
+
+enum { TALLIES = 6 };
+
+/** What a format sees of the run: one for each worker. */
+struct run {
+	struct stacks *stacks;
+	uint64_t lines;            // of the current block; block() sets it before it returns
+	uint64_t samples;          // that were met, also those that were left out
+	uint64_t tallies[TALLIES]; // what was left out, counted by the format, worded by its
+				   // `tallies`
+	struct notices *notices;   // the driver's
+};
+
+/** The number of the last line that was read, for what is wrong with the end of an input. */
+#define RUN_AT_END UINT64_MAX
+
+/**
+ * Warns of line `number` of the current block (the first is 1; 0: no line to name). "path:line: "
+ * is put in front. Returns 0, or -1 when the run must end.
+ */
+__attribute__((format(printf, 3, 4))) int run_warn(struct run *run, uint64_t number,
+						   const char *format, ...);
+
+/** Bad data: an error, or a warning if the run is lenient. Returns 0 or -1. */
+__attribute__((format(printf, 3, 4))) int run_bad(struct run *run, uint64_t number,
+						  const char *format, ...);
+
+/** An error in any case. Returns -1. */
+__attribute__((format(printf, 3, 4))) int run_error(struct run *run, uint64_t number,
+						    const char *format, ...);
+
+/** Tells what only those who asked for more want to know. */
+__attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t number,
+						    const char *format, ...);
+
+/** What sniff() answers, in bits of evidence. */
+enum {
+	SNIFF_NO = 0,
+	SNIFF_COULD_BE = 4, // nothing against it
+	SNIFF_SHAPE = 16,   // a line of the right shape
+	SNIFF_MAGIC = 40,   // five bytes that only this format has
+	SNIFF_MORE = -1,    // so far yes; show me more
+};
+
+struct collapser {
+	const char *name;
+	const char *const *aliases; // further names of the command, NULL-terminated; may be NULL
+	const char *brief, *about;  // as in struct command
+	const struct example *examples;
+	const struct opt *options; // ended by OPT_END; may be NULL
+	size_t options_size;       // of the struct that they fill
+	size_t state_size;
+
+	/** How sure it is that `bytes`, the start of an input (all of it if `whole`), is this
+	 * format. Pure. NULL: never guessed. */
+	int (*sniff)(struct str bytes, bool whole);
+
+	/** Prepares a zeroed state. Nothing is read yet. */
+	void (*init)(void *state, const void *options, struct run *run);
+
+	/** Reads one block. Returns 0, or -1 when the run must end. */
+	int (*block)(void *state, const struct block *block);
+
+	/** Whether other workers can start, now that `state` has read some whole samples. NULL: at
+	 * once. */
+	bool (*ready)(const void *state);
+
+	/** Takes over what the first worker learnt from the start of the input. NULL: nothing. */
+	void (*follow)(void *state, const void *first);
+
+	/** Where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be cut,
+	 * one thread reads it. */
+	size_t (*cut)(struct str bytes);
+
+	/** Blocks may end anywhere, not only between lines. */
+	bool any_cut;
+
+	/** Releases what the state holds. */
+	void (*release)(void *state);
+
+	/** Wording of the tallies, "samples without a frame left out". Those above 0 become
+	 * warnings at the end. */
+	const char *const tallies[TALLIES];
+
+	/**
+	 * What the input should be ("the output of 'perf script'"): an input with lines but without
+	 * a sample is then an error that asks whether it is that. NULL: such an input is none of
+	 * the driver's business.
+	 */
+	const char *expects;
+};
+
+#endif

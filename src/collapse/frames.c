@@ -1,0 +1,47 @@
+/* Frames on their way from a line to a stack. */
+#include "collapse/frames.h"
+
+#include <stdlib.h>
+
+void frame_lists_add(struct frame_lists *lists, uint32_t id) {
+	lists->items =
+		mem_grow(lists->items, &lists->capacity, lists->n + 1, sizeof(*lists->items));
+	lists->items[lists->n++] = id;
+}
+
+size_t frame_lists_open(struct frame_lists *lists) {
+	frame_lists_add(lists, 0);
+	return lists->n - 1;
+}
+
+frames frame_lists_close(struct frame_lists *lists, size_t start) {
+	size_t n = lists->n - start - 1;
+	if (n == 1) {
+		uint32_t id = lists->items[start + 1];
+		lists->n = start;
+		return FRAMES_FIRST + id;
+	}
+	lists->items[start] = (uint32_t)n;
+	return FRAMES_LIST | (uint32_t)start;
+}
+
+void frame_lists_release(struct frame_lists *lists) {
+	free(lists->items);
+	*lists = (struct frame_lists){0};
+}
+
+void stack_make_room(struct stack *stack) {
+	size_t depth = stack_depth(stack),
+	       capacity = mem_times(stack->capacity < 128 ? 128 : stack->capacity, 2);
+	uint32_t *ids = mem_new(capacity, sizeof(*ids));
+	if (depth > 0) {
+		memcpy(ids + capacity - depth, stack_ids(stack), depth * sizeof(*ids));
+	}
+	free(stack->ids);
+	*stack = (struct stack){ids, capacity - depth, capacity};
+}
+
+void stack_release(struct stack *stack) {
+	free(stack->ids);
+	*stack = (struct stack){0};
+}

@@ -1,0 +1,122 @@
+/* What a worker says of one block. */
+#include "collapse/notices.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "collapse/collapser.h"
+
+/** The last notice of a kind, and how many of it there are. */
+static struct notice *find_kind(struct notices *notices, const char *kind, size_t *count) {
+	struct notice *last = NULL;
+	*count = 0;
+	for (size_t i = 0; i < notices->n; i++) {
+		if (notices->items[i].kind == kind) {
+			last = &notices->items[i];
+			++*count;
+		}
+	}
+	return last;
+}
+
+__attribute__((format(printf, 4, 0))) static int
+add(struct run *run, enum notice_level level, uint64_t line, const char *format, va_list args) {
+	struct notices *notices = run->notices;
+	if (level == NOTICE_NOTE && !notices->notes) {
+		return 0;
+	}
+	if (level == NOTICE_WARNING && notices->strict) {
+		level = NOTICE_ERROR;
+	}
+	size_t count;
+	struct notice *last = find_kind(notices, format, &count);
+	if (count >= DIAG_SHOWN && level != NOTICE_ERROR) {
+		last->times++;
+		return 0;
+	}
+	notices->items = mem_grow(notices->items, &notices->capacity, notices->n + 1,
+				  sizeof(*notices->items));
+	struct notice *notice = &notices->items[notices->n++];
+	*notice = (struct notice){.level = level, .kind = format, .line = line, .times = 1};
+	buf_vprintf(&notice->text, format, args);
+	return level == NOTICE_ERROR ? -1 : 0;
+}
+
+int run_warn(struct run *run, uint64_t number, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	int result = add(run, NOTICE_WARNING, number, format, args);
+	va_end(args);
+	return result;
+}
+
+int run_bad(struct run *run, uint64_t number, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	int result = add(run, run->notices->lenient ? NOTICE_WARNING : NOTICE_ERROR, number, format,
+			 args);
+	va_end(args);
+	return result;
+}
+
+int run_error(struct run *run, uint64_t number, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	int result = add(run, NOTICE_ERROR, number, format, args);
+	va_end(args);
+	return result;
+}
+
+void run_note(struct run *run, uint64_t number, const char *format, ...) {
+	va_list args;
+	va_start(args, format);
+	add(run, NOTICE_NOTE, number, format, args);
+	va_end(args);
+}
+
+static int show_one(const struct notice *notice, const char *name, uint64_t line,
+		    struct diag *diag) {
+	struct buf text = {0};
+	buf_add_text(&text, name);
+	if (line > 0) {
+		buf_printf(&text, ":%llu", (unsigned long long)line);
+	}
+	buf_add_text(&text, ": ");
+	buf_add_str(&text, buf_str(&notice->text));
+	int result = 0;
+	if (notice->level == NOTICE_ERROR) {
+		result = diag_error(diag, "%s", buf_text(&text));
+	} else if (notice->level == NOTICE_WARNING) {
+		result = diag_warn_text(diag, notice->kind, buf_text(&text), notice->times);
+	} else {
+		diag_note(diag, "%s", buf_text(&text));
+	}
+	buf_release(&text);
+	return result;
+}
+
+static void clear(struct notices *notices) {
+	for (size_t i = 0; i < notices->n; i++) {
+		buf_release(&notices->items[i].text);
+	}
+	notices->n = 0;
+}
+
+int notices_show(struct notices *notices, const char *name, uint64_t lines_before, uint64_t lines,
+		 struct diag *diag) {
+	int result = 0;
+	for (size_t i = 0; i < notices->n && result == 0; i++) {
+		uint64_t line =
+			notices->items[i].line == RUN_AT_END ? lines : notices->items[i].line;
+		bool named = notices->items[i].line != 0;
+		result = show_one(&notices->items[i], name, named ? lines_before + line : 0, diag);
+	}
+	clear(notices);
+	return result;
+}
+
+void notices_release(struct notices *notices) {
+	clear(notices);
+	free(notices->items);
+	*notices = (struct notices){0};
+}

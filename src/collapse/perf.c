@@ -1,0 +1,704 @@
+/*
+ * perf: the text that `perf script` prints.
+ *
+ * A sample is an event line, stack lines from the leaf to the root, and an empty line. Almost every
+ * stack line has been seen before, but for its address: what follows the address is looked up in a
+ * memo, and only a line that is new there is parsed. So the rules for names run once for each
+ * distinct line, and may be plain.
+ */
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/symbol.h"
+
+struct options {
+	bool pid, tid, addrs, jit, kernel, all;
+	const char *event_filter;
+	struct opt_list skip_after;
+};
+
+enum tally { TALLY_OTHER_EVENT, TALLY_NO_FRAMES, TALLY_SOURCE_LINES };
+
+/*
+ * What the memo knows of a line: nothing yet, something special, or its frames. A name depends on
+ * whether the process is Java, so a memo's value holds two of these.
+ */
+enum { LINE_IS_NEW, LINE_HAS_NO_FRAME, LINE_IS_WEIRD, LINE_IS_SOURCE };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+
+	struct intern memo;      // stack lines, by key_of()
+	struct intern processes; // what event lines say of the process
+	struct frame_lists lists;
+
+	struct buf filter; // the event to keep, without modifier
+	bool filter_set;
+	struct buf last_event; // as printed, with the answer it got
+	bool last_event_set, last_event_kept;
+
+	struct buf last_process; // what the event line says of the process, as bytes
+	frames root;             // its frame; 0: none yet
+	bool java;
+
+	bool in_sample, skipped; // the sample's remaining lines are not looked at
+	bool rootless;           // --skip-after has cut the root off
+	uint64_t period;
+	struct stack stack;
+
+	struct buf text, name, scratch; // for lines that are parsed
+};
+
+static void end_sample(struct state *state) {
+	if (!state->in_sample) {
+		return;
+	}
+	state->in_sample = false;
+	if (stack_depth(&state->stack) == 0) {
+		state->run->samples += state->skipped;
+		state->run->tallies[TALLY_NO_FRAMES] += !state->skipped;
+		return;
+	}
+	state->run->samples++;
+	if (!state->rootless) {
+		stack_push_frames(&state->stack, &state->lists, state->root);
+	}
+	stacks_add(state->run->stacks, stack_ids(&state->stack), stack_depth(&state->stack),
+		   state->period);
+	stack_clear(&state->stack);
+}
+
+/* --- Names: everything here runs once for each distinct line -------------------------------- */
+
+static bool is_kernel_module(struct str module) {
+	if (str_eq(module, STR("[unknown]"))) {
+		return false;
+	}
+	if (str_starts(module, STR("[")) || str_ends(module, STR(".ko"))) {
+		return true;
+	}
+	size_t at = str_find_last_str(module, STR("vmlinux"));
+	for (size_t i = at == STR_NONE ? 0 : at + 7; at != STR_NONE && i <= module.n; i++) {
+		if (i == module.n) {
+			return true;
+		}
+		char c = module.p[i];
+		if (!is_alpha(c) && !is_digit(c) && c != '-' && c != '.' && c != '_') {
+			break;
+		}
+	}
+	return false;
+}
+
+static bool is_jit_module(struct str module) {
+	return (str_starts(module, STR("/tmp/perf-")) && str_ends(module, STR(".map"))) ||
+	       (str_has(module, STR("/jitted-")) && str_ends(module, STR(".so")));
+}
+
+/** A stack line in its parts. */
+struct stack_line {
+	struct str address, function, module;
+};
+
+/** Where the parenthesis that matches the one at the end of `text` opens, or STR_NONE. */
+static size_t opening_of_last(struct str text) {
+	size_t depth = 0;
+	for (size_t i = text.n; i > 0; i--) {
+		depth += text.p[i - 1] == ')';
+		if (text.p[i - 1] == '(' && --depth == 0) {
+			return i - 1;
+		}
+	}
+	return STR_NONE;
+}
+
+static bool split_stack_line(struct str line, struct stack_line *parts) {
+	struct str rest = str_trim_start(line);
+	if (str_find(rest, ' ') == STR_NONE || !str_ends(rest, STR(")"))) {
+		return false;
+	}
+	parts->address = str_cut(&rest, ' ');
+	size_t open = opening_of_last(rest);
+	if (open == STR_NONE || open == 0 || rest.p[open - 1] != ' ') {
+		open = str_find_last(rest, ' ') + 1; // parentheses in a path: the last word
+	}
+	if (open == 0 || rest.p[open] != '(') {
+		return false;
+	}
+	parts->module = (struct str){rest.p + open + 1, rest.n - open - 2};
+	if (str_ends(parts->module, STR(" (deleted)"))) {
+		parts->module = str_to(parts->module, parts->module.n - 10);
+	}
+	parts->function = str_trim(str_to(rest, open - 1));
+	if (parts->function.n == 0) {
+		parts->function = STR(" ");
+	}
+	return true;
+}
+
+static void name_unknown(struct state *state, const struct stack_line *line) {
+	struct str base = line->module;
+	bool known = !str_eq(base, STR("[unknown]"));
+	if (known) {
+		size_t slash = str_find_last(base, '/');
+		base = slash == STR_NONE ? base : str_from(base, slash + 1);
+		buf_add_char(&state->name, '[');
+	} else {
+		base = STR("[unknown");
+	}
+	buf_add_str(&state->name, base);
+	if (state->options->addrs) {
+		buf_add_text(&state->name, " <");
+		buf_add_str(&state->name, line->address);
+		buf_add_char(&state->name, '>');
+	}
+	buf_add_char(&state->name, ']');
+}
+
+static void name_function(struct state *state, struct str piece) {
+	piece = symbol_cut_arguments(piece);
+	if (state->java && str_starts(piece, STR("L")) && str_find(piece, '/') != STR_NONE) {
+		piece = str_from(piece, 1);
+	}
+	buf_add_str(&state->name, piece);
+}
+
+/** The mark that a piece of a name gets at its end; empty for none. */
+static const char *mark_of(const struct state *state, struct str name, bool first,
+			   struct str module) {
+	const struct options *options = state->options;
+	if (!first) {
+		return str_has(name, STR("_[i]")) ? "" : "_[i]";
+	}
+	if ((options->kernel || options->all) && is_kernel_module(module)) {
+		return "_[k]";
+	}
+	if ((options->jit || options->all) && is_jit_module(module)) {
+		return str_has(name, STR("_[j]")) ? "" : "_[j]";
+	}
+	return "";
+}
+
+/** Adds the id of one piece of a function to the open list. */
+static void add_piece(struct state *state, const struct stack_line *line, struct str piece,
+		      bool first) {
+	buf_clear(&state->name);
+	if (str_eq(piece, STR("[unknown]"))) {
+		name_unknown(state, line);
+	} else {
+		name_function(state, piece);
+	}
+	buf_replace(&state->name, ';', ':');
+	buf_add_text(&state->name, mark_of(state, buf_str(&state->name), first, line->module));
+	frame_lists_add(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
+}
+
+static bool ends_stack(const struct options *options, struct str name) {
+	for (size_t i = 0; i < options->skip_after.n; i++) {
+		if (str_eq(name, str_of(options->skip_after.items[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Whether a line is what `-F +srcline` prints below a frame: "main.c:12", "??:0", or
+ * "libc.so.6[1a2b]". */
+static bool is_source_line(struct str line) {
+	line = str_trim_start(line);
+	size_t colon = str_find_last(line, ':'), bracket = str_find_last(line, '[');
+	if (colon != STR_NONE && colon > 0 && colon + 1 < line.n) {
+		return str_all_digits(str_from(line, colon + 1));
+	}
+	return bracket != STR_NONE && bracket > 0 && str_ends(line, STR("]")) &&
+	       str_find(line, ' ') == STR_NONE;
+}
+
+static frames parse_stack_line(struct state *state, struct str line) {
+	buf_clear(&state->text);
+	utf8_repair(&state->text, line);
+	struct stack_line parts;
+	if (!split_stack_line(buf_str(&state->text), &parts)) {
+		return is_source_line(buf_str(&state->text)) ? LINE_IS_SOURCE : LINE_IS_WEIRD;
+	}
+	struct str function = symbol_cut_offset(parts.function);
+	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
+		return LINE_HAS_NO_FRAME; // the name of a process
+	}
+	struct str raw = symbol_repair_rust(function, &state->scratch), piece;
+	size_t list = frame_lists_open(&state->lists);
+	bool more = true;
+	for (struct str rest = raw; symbol_next_inlined(&rest, &more, &piece);) {
+		add_piece(state, &parts, piece, state->lists.n == list + 1);
+	}
+	return frame_lists_close(&state->lists, list) |
+	       (ends_stack(state->options, raw) ? FRAMES_MARK : 0);
+}
+
+/* --- Stack lines ---------------------------------------------------------------------------- */
+
+/** A byte of ones for each of eight bytes that is a blank, the first byte lowest. */
+static inline uint64_t blanks_of(const char *p) {
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint64_t bytes = load_u64(p) ^ UINT64_C(0x2020202020202020); // a blank is 0 now
+	uint64_t blank = ~(((bytes & low) + low) | bytes | low);     // 0x80 where a byte is 0
+	return (blank >> 7) * 0xff;
+}
+
+/** Whether blanks are at the start only. */
+static inline bool is_run_of_blanks(uint64_t blanks) {
+	return (blanks & (blanks + 1)) == 0;
+}
+
+/**
+ * What follows the address of an ordinary stack line; empty for any other. An address stands in 16
+ * columns, right-aligned, behind one tab; what follows it must not begin with a blank or a
+ * parenthesis.
+ */
+static inline struct str after_address(struct str line) {
+	enum { COLUMNS = 16, KEY = 1 + COLUMNS + 1 };
+	if (line.n <= KEY || line.p[0] != '\t' || !is_graphic(line.p[COLUMNS]) ||
+	    line.p[KEY - 1] != ' ' || !is_graphic(line.p[KEY]) || line.p[KEY] == '(') {
+		return STR("");
+	}
+	uint64_t first = blanks_of(line.p + 1), second = blanks_of(line.p + 1 + COLUMNS / 2);
+	bool one_word = first == UINT64_MAX ? is_run_of_blanks(second)
+					    : is_run_of_blanks(first) && second == 0;
+	return one_word ? str_from(line, KEY) : STR("");
+}
+
+/**
+ * What decides the meaning of a stack line: all behind the address, or the whole line where the
+ * address shows in the name. Empty for a line of one word.
+ */
+static inline struct str key_of(const struct state *state, struct str line) {
+	struct str key = after_address(line);
+	if (key.n == 0) {
+		key = str_trim_start(line);
+		str_cut(&key, ' ');
+	}
+	return state->options->addrs && str_has(key, STR("[unknown]")) ? line : key;
+}
+
+/** What a stack line means, from the memo if it is there. A weird line is not remembered: there may
+ * be any number. */
+static inline frames look_up(struct state *state, struct str line) {
+	struct str key = key_of(state, line);
+	unsigned shift = state->java ? 32 : 0;
+	const struct intern_key *found = intern_find(&state->memo, key.p, key.n);
+	frames what = found == NULL ? LINE_IS_NEW : (frames)(found->value >> shift);
+	if (what == LINE_IS_NEW) {
+		what = parse_stack_line(state, line);
+		if (what >= FRAMES_FIRST || what == LINE_HAS_NO_FRAME) {
+			intern_get(&state->memo, key.p, key.n)->value |= (uint64_t)what << shift;
+		}
+	}
+	return what;
+}
+
+static int stack_line(struct state *state, struct str line, uint64_t number) {
+	frames what = look_up(state, line);
+	if (what >= FRAMES_FIRST) {
+		stack_push_frames(&state->stack, &state->lists, what);
+		if ((what & FRAMES_MARK) != 0) { // --skip-after: no callers, no root
+			state->skipped = state->rootless = true;
+		}
+	} else if (what == LINE_IS_WEIRD) {
+		return run_warn(state->run, number, "weird stack line: '%s'", quote(line).text);
+	} else if (what == LINE_IS_SOURCE) {
+		state->run->tallies[TALLY_SOURCE_LINES]++;
+	}
+	return 0;
+}
+
+/* --- Event lines ---------------------------------------------------------------------------- */
+
+/** An event line in its parts. */
+struct event_line {
+	struct str process; // comm and ids, up to the end of the ids: what decides the root frame
+	struct str comm, pid, tid;
+	struct str event; // as printed, with its modifier; empty if the line has no event
+	bool has_event;
+	uint64_t period;
+	struct str payload; // what follows the event
+};
+
+static bool is_id_word(struct str word) {
+	for (size_t i = 0; i < word.n; i++) {
+		if (!is_digit(word.p[i]) && word.p[i] != '/') {
+			return false;
+		}
+	}
+	return word.n > 0;
+}
+
+/** Whether `[CPU]` or a time stamp comes next: what stands behind the ids of a process, and never
+ * inside its name. */
+static bool cpu_or_time_follows(struct str rest) {
+	size_t at = 0;
+	while (at < rest.n && rest.p[at] == ' ') {
+		at++;
+	}
+	if (at < rest.n && rest.p[at] == '[') {
+		at++;
+		size_t digits = at;
+		while (at < rest.n && is_digit(rest.p[at])) {
+			at++;
+		}
+		return at > digits && at < rest.n && rest.p[at] == ']';
+	}
+	size_t points = 0, start = at;
+	for (; at < rest.n && (is_digit(rest.p[at]) || rest.p[at] == '.'); at++) {
+		points += rest.p[at] == '.';
+	}
+	return points == 1 && at > start + 2 && at < rest.n && rest.p[at] == ':';
+}
+
+/** Finds the word with the ids: the one before the CPU or the time, else the first of digits.
+ * STR_NONE: there is none. */
+static size_t find_ids(struct str line, size_t *len) {
+	size_t first = STR_NONE;
+	for (size_t at = str_find(line, ' '); at != STR_NONE;) {
+		size_t start = at + 1, n = str_find(str_from(line, start), ' ');
+		if (n == STR_NONE) {
+			break;
+		}
+		if (n > 0 && (is_digit(line.p[start]) || line.p[start] == '/') &&
+		    is_id_word((struct str){line.p + start, n})) {
+			bool certain = cpu_or_time_follows(str_from(line, start + n));
+			if (certain || first == STR_NONE) {
+				first = start;
+				*len = n;
+			}
+			if (certain) {
+				break;
+			}
+		}
+		at = start + n;
+	}
+	return first;
+}
+
+/** Without a modifier such as `:u` or `:ppp`. */
+static struct str event_name(struct str event) {
+	size_t colon = str_find_last(event, ':');
+	if (colon == STR_NONE || colon + 1 == event.n) {
+		return colon == STR_NONE ? event : str_to(event, colon);
+	}
+	for (size_t i = colon + 1; i < event.n; i++) {
+		if (str_find(STR("ukhIGHpPSDWebRX"), event.p[i]) == STR_NONE) {
+			return event;
+		}
+	}
+	return str_to(event, colon);
+}
+
+/** Reads what stands behind the time: period, event, payload. */
+static void split_event(struct str rest, struct event_line *line) {
+	line->period = 1;
+	size_t colon = str_find(rest, ':');
+	struct str before = colon == STR_NONE ? rest : str_to(rest, colon);
+	// The event is the word that holds the colon; its own name may hold more of them.
+	size_t blank = str_find_last(before, ' ');
+	size_t start = blank == STR_NONE ? 0 : blank + 1;
+	struct str word = str_from(rest, start);
+	size_t end = str_find(word, ' ');
+	line->payload = end == STR_NONE ? str_from(word, word.n) : str_from(word, end);
+	line->event = end == STR_NONE || colon == STR_NONE ? word : str_to(word, end);
+	if (colon == STR_NONE) {
+		line->payload = STR("");
+	}
+	if (str_ends(line->event, STR(":"))) {
+		line->event = str_to(line->event, line->event.n - 1);
+	}
+	if (blank != STR_NONE) {
+		struct str period = str_to(rest, blank);
+		size_t previous = str_find_last(period, ' ');
+		period = previous == STR_NONE ? period : str_from(period, previous + 1);
+		if (!num_parse_count(period, &line->period)) {
+			line->period = 1;
+		}
+	}
+}
+
+static bool split_event_line(struct str line, struct event_line *parts) {
+	size_t len = 0, at = find_ids(line, &len);
+	if (at == STR_NONE) {
+		return false;
+	}
+	struct str ids = {line.p + at, len};
+	size_t slash = str_find_last(ids, '/');
+	parts->process = str_to(line, at + len);
+	parts->comm = str_to(line, at);
+	parts->pid = slash == STR_NONE ? STR("?") : str_to(ids, slash);
+	parts->tid = slash == STR_NONE ? ids : str_from(ids, slash + 1);
+	struct str rest = str_from(line, at + len + 1);
+	size_t colon = str_find(rest, ':');
+	parts->has_event = colon != STR_NONE;
+	if (parts->has_event) {
+		split_event(str_from(rest, colon + 1), parts);
+	} else {
+		parts->period = 1;
+		parts->event = parts->payload = STR("");
+	}
+	return true;
+}
+
+/** The frame at the root of a process's stacks. */
+static frames name_root(struct state *state, const struct event_line *line) {
+	const struct options *options = state->options;
+	struct str comm = str_trim(line->comm);
+	buf_clear(&state->text);
+	utf8_repair(&state->text, comm);
+	buf_replace(&state->text, ' ', '_');
+	if (options->pid || options->tid) {
+		buf_add_char(&state->text, '-');
+		buf_add_str(&state->text, line->pid);
+	}
+	if (options->tid) {
+		buf_add_char(&state->text, '/');
+		buf_add_str(&state->text, line->tid);
+	}
+	state->java = str_starts(buf_str(&state->text), STR("java"));
+	return FRAMES_FIRST + stacks_frame(state->run->stacks, buf_str(&state->text));
+}
+
+/** Finds the root frame; a process that was met before is not named again. */
+static void set_process(struct state *state, const struct event_line *line) {
+	// Without ids in the name, the comm decides.
+	struct str key = state->options->pid || state->options->tid ? line->process : line->comm;
+	if (state->root != 0 && str_eq(key, buf_str(&state->last_process))) {
+		return;
+	}
+	buf_clear(&state->last_process);
+	buf_add_str(&state->last_process, key);
+	struct intern_key *memo = intern_get(&state->processes, key.p, key.n);
+	if (memo->value == 0) {
+		state->root = name_root(state, line);
+		memo->value = (uint64_t)state->java << 32 | state->root;
+	}
+	state->root = (frames)memo->value;
+	state->java = memo->value >> 32 != 0;
+}
+
+/** Whether the samples of an event are kept. The first event met is, unless an option named one. */
+static bool keep_event(struct state *state, const struct event_line *line, uint64_t number) {
+	if (!line->has_event) {
+		return true;
+	}
+	if (state->last_event_set && str_eq(line->event, buf_str(&state->last_event))) {
+		return state->last_event_kept;
+	}
+	struct str name = event_name(line->event);
+	if (!state->filter_set) {
+		state->filter_set = true;
+		buf_add_str(&state->filter, name);
+		run_note(state->run, number, "filtering for events of type: %s", quote(name).text);
+	}
+	struct str filter = buf_str(&state->filter);
+	state->last_event_kept = str_eq(name, filter) || str_eq(line->event, filter);
+	state->last_event_set = true;
+	buf_clear(&state->last_event);
+	buf_add_str(&state->last_event, line->event);
+	return state->last_event_kept;
+}
+
+/** Whether text behind an event is a stack line: an address, a function, a module. Else it is a
+ * tracepoint's payload. */
+static bool looks_like_stack_line(struct str text) {
+	struct stack_line parts;
+	return split_stack_line(text, &parts) && parts.address.n > 0 && str_all_hex(parts.address);
+}
+
+static int event_line(struct state *state, struct str line, uint64_t number) {
+	struct event_line parts;
+	if (!split_event_line(line, &parts)) {
+		return run_warn(state->run, number, "weird event line: '%s'", quote(line).text);
+	}
+	state->in_sample = true;
+	state->rootless = false;
+	state->skipped = !keep_event(state, &parts, number);
+	state->run->tallies[TALLY_OTHER_EVENT] += state->skipped;
+	if (!state->skipped) {
+		set_process(state, &parts);
+		state->period = parts.period;
+	}
+	struct str payload = str_trim(parts.payload);
+	if (payload.n > 0 && looks_like_stack_line(payload)) {
+		int result = state->skipped ? 0 : stack_line(state, payload, number);
+		end_sample(state);
+		return result;
+	}
+	return 0;
+}
+
+/* --- The collapser -------------------------------------------------------------------------- */
+
+static void init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	if (state->options->event_filter != NULL) {
+		state->filter_set = true;
+		buf_add_text(&state->filter, state->options->event_filter);
+	}
+}
+
+static int block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
+		if (line.n > 0 && line.p[0] == '#') {
+			continue;
+		}
+		line = str_trim_end(line);
+		if (line.n == 0) {
+			end_sample(state);
+		} else if (!state->in_sample) {
+			result = event_line(state, line, lines.number);
+		} else if (!state->skipped) {
+			result = stack_line(state, line, lines.number);
+		}
+	}
+	if (block->last) {
+		end_sample(state);
+	}
+	state->run->lines = lines.number;
+	return result;
+}
+
+static bool ready(const void *memory) {
+	return ((const struct state *)memory)->filter_set;
+}
+
+static void follow(void *memory, const void *first) {
+	struct state *state = memory;
+	const struct state *learnt = first;
+	buf_clear(&state->filter);
+	buf_add_str(&state->filter, buf_str(&learnt->filter));
+	state->filter_set = learnt->filter_set;
+}
+
+/** Samples end at empty lines. */
+static size_t cut(struct str bytes) {
+	for (size_t end = bytes.n; end > 1;) {
+		const char *newline = memrchr(bytes.p, '\n', end);
+		if (newline == NULL || newline == bytes.p) {
+			return 0;
+		}
+		if (newline[-1] == '\n') {
+			return (size_t)(newline - bytes.p) + 1;
+		}
+		end = (size_t)(newline - bytes.p);
+	}
+	return 0;
+}
+
+static void release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	intern_release(&state->processes);
+	buf_release(&state->filter);
+	buf_release(&state->last_event);
+	buf_release(&state->last_process);
+	buf_release(&state->text);
+	buf_release(&state->name);
+	buf_release(&state->scratch);
+	frame_lists_release(&state->lists);
+	stack_release(&state->stack);
+}
+
+/** An event line followed by a stack line, or with one on it, is proof; anything else in its place
+ * is against it. */
+static int sniff(struct str bytes, bool whole) {
+	enum { PROOF = 3 * SNIFF_SHAPE };
+	struct lines lines = {.rest = bytes};
+	bool event = false, events = false;
+	for (struct str line; lines_next(&lines, &line);) {
+		if (lines.rest.n == 0 && !whole) {
+			return SNIFF_MORE; // the line may be cut off
+		}
+		if (str_starts(line, STR("#"))) {
+			continue;
+		}
+		line = str_trim_end(line);
+		struct stack_line stack;
+		struct event_line parts;
+		if (line.n == 0) {
+			event = false;
+		} else if (event) {
+			return split_stack_line(line, &stack) ? PROOF : SNIFF_COULD_BE;
+		} else if (!split_event_line(line, &parts)) {
+			return events ? SNIFF_COULD_BE : SNIFF_NO;
+		} else if (looks_like_stack_line(str_trim(parts.payload))) {
+			return PROOF;
+		} else {
+			event = true;
+			events |= parts.has_event;
+		}
+	}
+	return !whole ? SNIFF_MORE : events ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, pid), .name = "pid",
+	 .help = "add the process id to the root frame"},
+	{OPT_IS_BOOL(struct options, tid), .name = "tid",
+	 .help = "add the process and the thread id to the root frame"},
+	{OPT_IS_BOOL(struct options, addrs), .name = "addrs",
+	 .help = "show the address of frames without a symbol"},
+	{OPT_IS_BOOL(struct options, jit), .name = "jit",
+	 .help = "mark functions of a just-in-time compiler with _[j]"},
+	{OPT_IS_BOOL(struct options, kernel), .name = "kernel",
+	 .help = "mark kernel functions with _[k]"},
+	{OPT_IS_BOOL(struct options, all), .name = "all", .help = "the same as --kernel --jit"},
+	{OPT_IS_TEXT(struct options, event_filter), .name = "event-filter", .value = "NAME",
+	 .help = "keep samples of this event only; by default of the first one met"},
+	{OPT_IS_LIST(struct options, skip_after), .name = "skip-after", .value = "NAME",
+	 .help = "start stacks at this function, leaving out its callers"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"perf script | inferno collapse perf | inferno flamegraph > out.svg",
+	 "draw what 'perf record -g' recorded"},
+	{"inferno collapse perf --kernel --tid out.perf",
+	 "fold a file, kernel functions marked, threads apart"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_perf = {
+	.name = "perf",
+	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
+	.brief = "fold the text that 'perf script' prints",
+	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'), then fold "
+		 "what 'perf script' prints. "
+		 "The first frame of every stack is the name of the process. If several events "
+		 "were recorded, the samples "
+		 "of one are kept: the first one met, or the one that --event-filter names.\n\n"
+		 "The count of a stack is the sum of its samples' periods, or the number of "
+		 "samples where perf printed no "
+		 "period.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = sniff,
+	.init = init,
+	.block = block,
+	.ready = ready,
+	.follow = follow,
+	.cut = cut,
+	.release = release,
+	.tallies =
+		{
+			[TALLY_OTHER_EVENT] = "samples of other events left out (--event-filter "
+					      "chooses the event)",
+			[TALLY_NO_FRAMES] = "samples without a frame left out",
+			[TALLY_SOURCE_LINES] = "lines that name a source line left out",
+		},
+	.expects = "the text that 'perf script' prints of what 'perf record -g' recorded",
+};

@@ -1,0 +1,174 @@
+/* libinferno's front door. */
+#include "inferno.h"
+
+#include <stdlib.h>
+
+#include "collapse/collapse.h"
+#include "commands.h"
+
+struct inferno {
+	struct command command;
+	struct opt_set set;
+	struct diag diag;
+	struct source *sources;
+	size_t sources_n, sources_capacity;
+	void (*show)(void *context, enum inferno_level level, const char *text);
+	void *show_context;
+};
+
+static void show_message(void *context, enum diag_level level, const char *text) {
+	struct inferno *job = context;
+	if (job->show != NULL) {
+		job->show(job->show_context, (enum inferno_level)level, text);
+	}
+}
+
+struct inferno *inferno_new(const char *name) {
+	struct command command;
+	if (name == NULL || !command_find(name, &command)) {
+		return NULL;
+	}
+	struct inferno *job = mem_new(1, sizeof(*job));
+	job->command = command;
+	job->diag.show = show_message;
+	job->diag.context = job;
+	opt_init(&job->set, command.tables);
+	return job;
+}
+
+enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
+	struct opt_place place = opt_by_name(&job->set, option);
+	if (place.row == NULL) {
+		const char *near = opt_suggest(&job->set, option);
+		diag_error(&job->diag,
+			   near == NULL ? "unknown option '--%s'"
+					: "unknown option '--%s'; did you mean '--%s'?",
+			   quote(str_of(option)).text, near);
+		return INFERNO_BAD_USAGE;
+	}
+	return opt_set(&job->set, place, value, &job->diag) == 0 ? INFERNO_OK : INFERNO_BAD_USAGE;
+}
+
+void inferno_add(struct inferno *job, const struct inferno_source *source) {
+	job->sources = mem_grow(job->sources, &job->sources_capacity, job->sources_n + 1,
+				sizeof(*job->sources));
+	job->sources[job->sources_n++] = (struct source){
+		.path = source->path,
+		.fd = source->fd,
+		.memory = source->path == NULL ? source->memory : NULL,
+		.size = source->size,
+		.name = source->name,
+	};
+}
+
+/** The format of that name, or NULL. */
+static const struct collapser *find_format(const char *name) {
+	size_t i = 0;
+	while (collapse_formats[i] != NULL && strcmp(collapse_formats[i]->name, name) != 0) {
+		i++;
+	}
+	return collapse_formats[i];
+}
+
+/** Reads sources for a command, with the options that the command has for it. */
+static int read_sources(struct command_run *run, const struct source *sources, size_t n,
+			struct stacks *stacks) {
+	const struct reading_options *reading = run->set->values[TABLE_READING];
+	struct collapse collapse = {
+		.format = run->command->format,
+		.options = run->set->values[TABLE_OWN],
+		// A command that draws or compares takes folded text, however odd; guessing is for
+		// the others.
+		.otherwise = run->command->group == NULL ? find_format("folded") : NULL,
+		.threads = reading->nthreads < 1    ? 1
+			   : reading->nthreads > 64 ? 64
+						    : (unsigned)reading->nthreads,
+		.diag = run->diag,
+	};
+	return collapse_sources(&collapse, sources, n, stacks);
+}
+
+static void apply_common(struct inferno *job) {
+	const struct common_options *common = job->set.values[TABLE_COMMON];
+	job->diag.quiet = common->quiet;
+	job->diag.verbose = common->verbose;
+	job->diag.lenient = common->lenient;
+	job->diag.strict = common->strict;
+}
+
+static int check_usage(struct inferno *job) {
+	const struct command *command = &job->command;
+	if (job->sources_n < command->operands_least || job->sources_n > command->operands_most) {
+		return diag_error(&job->diag, "expected %s, found %zu", command->operands,
+				  job->sources_n);
+	}
+	size_t standard = 0;
+	for (size_t i = 0; i < job->sources_n; i++) {
+		standard += job->sources[i].path != NULL && strcmp(job->sources[i].path, "-") == 0;
+	}
+	if (standard > 1) {
+		return diag_error(&job->diag, "'-' (standard input) can be read once only");
+	}
+	if (opt_finish(&job->set, &job->diag) != 0) {
+		return -1;
+	}
+	return command->check == NULL ? 0 : command->check(&job->set, &job->diag);
+}
+
+enum inferno_status inferno_run(struct inferno *job,
+				int (*write)(void *context, const void *bytes, size_t size),
+				void *context) {
+	apply_common(job);
+	if (check_usage(job) != 0) {
+		return INFERNO_BAD_USAGE;
+	}
+	static const struct source standard_input = {.path = "-"};
+	if (job->sources_n == 0 && job->command.operands_least == 0) {
+		job->sources =
+			mem_grow(job->sources, &job->sources_capacity, 1, sizeof(*job->sources));
+		job->sources[job->sources_n++] = standard_input;
+	}
+	struct output out;
+	output_init(&out, write, context);
+	struct command_run run = {
+		.command = &job->command,
+		.set = &job->set,
+		.sources = job->sources,
+		.sources_n = job->sources_n,
+		.diag = &job->diag,
+		.out = &out,
+		.read = read_sources,
+	};
+	int result = job->command.run(&run);
+	if (output_finish(&out) != 0) {
+		result = diag_error(&job->diag, "the result could not be written");
+	}
+	output_release(&out);
+	diag_summary(&job->diag);
+	return result == 0 ? INFERNO_OK : INFERNO_FAILED;
+}
+
+const char *inferno_error(const struct inferno *job) {
+	return job->diag.error.n == 0 ? "" : job->diag.error.p;
+}
+
+void inferno_on_message(struct inferno *job,
+			void (*show)(void *context, enum inferno_level level, const char *text),
+			void *context) {
+	job->show = show;
+	job->show_context = context;
+}
+
+void inferno_free(struct inferno *job) {
+	if (job == NULL) {
+		return;
+	}
+	opt_release(&job->set);
+	diag_release(&job->diag);
+	free(job->sources);
+	free(job);
+}
+
+const char *inferno_version(void) {
+	return INFERNO_VERSION;
+}

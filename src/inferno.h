@@ -1,0 +1,99 @@
+/**
+ * libinferno: profiles in, folded stacks or a flame graph out.
+ *
+ *     struct inferno *job = inferno_new("collapse-perf");
+ *     inferno_set(job, "tid", NULL);
+ *     inferno_add(job, &(struct inferno_source){.path = "out.perf"});
+ *     if (inferno_run(job, write_bytes, file) != INFERNO_OK) {
+ *             fprintf(stderr, "%s\n", inferno_error(job));
+ *     }
+ *     inferno_free(job);
+ *
+ * The library keeps no state outside a job, never prints and never ends the process, memory running
+ * out excepted. One job belongs to one thread at a time; jobs are independent of one another.
+ */
+#ifndef INFERNO_H
+#define INFERNO_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define INFERNO_API __attribute__((visibility("default")))
+
+/** One command with its options and inputs. Opaque; inferno_free() releases it. */
+struct inferno;
+
+enum inferno_status {
+	INFERNO_OK = 0,
+	INFERNO_FAILED = -1, // could not read, recognise, parse or write
+	INFERNO_BAD_USAGE =
+		-2, // an unknown option, a value out of range, options that exclude each other
+};
+
+enum inferno_level {
+	INFERNO_WARNING,  // something was left out or is odd
+	INFERNO_NOTE,     // with the option "verbose" only
+	INFERNO_PROGRESS, // how far a long run is; each text replaces the one before
+};
+
+/** Where a profile comes from: the first of path, memory and fd that is set. Borrowed until
+ * inferno_run() returns. */
+struct inferno_source {
+	const char *path;   // "-": standard input
+	const void *memory; // `size` bytes
+	size_t size;
+	int fd;           // read to its end, not closed
+	const char *name; // what messages call it; NULL: the path
+};
+
+/**
+ * A job for a command, named as on the command line ("collapse-perf", "flamegraph").
+ * NULL when there is no such command.
+ */
+INFERNO_API struct inferno *inferno_new(const char *command);
+
+/**
+ * Sets an option by its long name, without "--". `value` is text as on the command line; NULL for a
+ * flag. An option that can be repeated is set once for each value. Both strings are copied.
+ */
+INFERNO_API enum inferno_status inferno_set(struct inferno *job, const char *option,
+					    const char *value);
+
+/** Adds an input; several are read one after another. Without any, standard input is read. */
+INFERNO_API void inferno_add(struct inferno *job, const struct inferno_source *source);
+
+/**
+ * Runs the job, once. `write` gets the result piece by piece and returns 0, or anything else to
+ * stop the run, which then fails.
+ */
+INFERNO_API enum inferno_status
+inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),
+	    void *context);
+
+/** What went wrong: one line without a line end. Empty if nothing did. Valid until inferno_free().
+ */
+INFERNO_API const char *inferno_error(const struct inferno *job);
+
+/**
+ * Has `show` called with every warning, note and word of progress, by one thread at a time, not
+ * always the one that called inferno_run(). Errors are left to inferno_error().
+ */
+INFERNO_API void inferno_on_message(struct inferno *job,
+				    void (*show)(void *context, enum inferno_level level,
+						 const char *text),
+				    void *context);
+
+/** Releases a job; NULL does nothing. */
+INFERNO_API void inferno_free(struct inferno *job);
+
+/** The version of the library, such as "0.1.0". */
+INFERNO_API const char *inferno_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

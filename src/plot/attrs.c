@@ -1,0 +1,254 @@
+/*
+ * Attributes that a file gives to the frames of some functions. A line is a name and fields behind
+ * it, separated by tabs; a field is `key=value`.
+ */
+#include "plot/attrs.h"
+
+#include <stdlib.h>
+
+#include "base/input.h"
+#include "base/utf8.h"
+#include "profile/tree.h"
+
+/** A line of the file, for messages; what it is about. */
+struct place {
+	const char *path;
+	unsigned long long line;
+	struct diag *diag;
+	struct function_attrs *function;
+};
+
+static char lower(char c) {
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/** Whether `s` begins with `head`, which is in lower case, if case and control characters and
+ * blanks are ignored. */
+static bool starts_loosely(struct str s, const char *head) {
+	size_t i = 0;
+	for (; *head != '\0'; head++, i++) {
+		while (i < s.n && (unsigned char)s.p[i] <= ' ') {
+			i++;
+		}
+		if (i == s.n || lower(s.p[i]) != *head) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Whether an element may have an attribute of that name: ASCII, and no prefix but those that the
+ * picture declares. */
+static bool is_legal_name(struct str name) {
+	if (starts_loosely(name, "xmlns")) {
+		return false;
+	}
+	if (str_starts(name, STR("xlink:")) || str_starts(name, STR("fg:"))) {
+		str_cut(&name, ':');
+	}
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		if (!is_alpha(c) && c != '_' &&
+		    (i == 0 || (!is_digit(c) && c != '-' && c != '.'))) {
+			return false;
+		}
+	}
+	return name.n > 0;
+}
+
+/** Whether an attribute could run a script: handlers of events, and links to anything that is code.
+ */
+static bool is_script(struct str name, struct str value) {
+	if (starts_loosely(name, "on")) {
+		return true;
+	}
+	bool is_link = starts_loosely(name, "href") || starts_loosely(name, "xlink:href");
+	return is_link && (starts_loosely(value, "javascript:") ||
+			   starts_loosely(value, "vbscript:") || starts_loosely(value, "data:"));
+}
+
+/** Warns of an attribute. Returns 0 or -1. */
+static int warn(const struct place *place, const char *what, struct str name) {
+	struct buf text = {0};
+	buf_printf(&text, "%s:%llu: %s: '%s'", place->path, place->line, what, quote(name).text);
+	int result = diag_warn_text(place->diag, what, buf_text(&text), 1);
+	buf_release(&text);
+	return result;
+}
+
+static int warn_duplicate(const struct place *place, struct str name) {
+	return warn(place, "duplicate attribute, the later value counts", name);
+}
+
+static struct attr *find_attr(const struct function_attrs *function, struct str name) {
+	for (size_t i = 0; i < function->n; i++) {
+		if (str_eq(function->items[i].name, name)) {
+			return &function->items[i];
+		}
+	}
+	return NULL;
+}
+
+static void add_attr(struct function_attrs *function, struct str name, struct str value) {
+	function->items = mem_grow(function->items, &function->capacity, function->n + 1,
+				   sizeof(*function->items));
+	function->items[function->n++] = (struct attr){name, value};
+}
+
+/** Sets an attribute; a later value takes the place of an earlier one. */
+static int set_attr(const struct place *place, struct str name, struct str value) {
+	struct function_attrs *function = place->function;
+	if (!is_legal_name(name)) {
+		return warn(place, "no legal name of an attribute, ignored", name);
+	}
+	if (is_script(name, value)) {
+		return warn(place, "attribute could run a script, ignored", name);
+	}
+	struct attr *known = find_attr(function, name);
+	if (known != NULL) {
+		known->value = value;
+		return warn_duplicate(place, name);
+	}
+	add_attr(function, name, value);
+	return 0;
+}
+
+static int set_title(const struct place *place, struct str value) {
+	bool again = place->function->has_title;
+	place->function->has_title = true;
+	place->function->title = value;
+	return again ? warn_duplicate(place, STR("title")) : 0;
+}
+
+/** Takes the value of an extra attribute off `*s`: up to white space, or in quotes. False: a quote
+ * is not closed. */
+static bool take_value(struct str *s, struct str *value) {
+	if (s->n > 0 && s->p[0] == '"') {
+		*s = str_from(*s, 1);
+		if (str_find(*s, '"') == STR_NONE) {
+			return false;
+		}
+		*value = str_cut(s, '"');
+		return true;
+	}
+	size_t n = 0;
+	while (n < s->n && utf8_space_at_start(str_from(*s, n)) == 0) {
+		n++;
+	}
+	*value = str_to(*s, n);
+	*s = str_from(*s, n);
+	return true;
+}
+
+/** Sets further attributes: `k=v k2="v 2"`. */
+static int set_extras(const struct place *place, struct str s) {
+	int result = 0;
+	for (s = str_trim_start(s); s.n > 0 && result == 0; s = str_trim_start(s)) {
+		size_t n = 0;
+		while (n < s.n && s.p[n] != '=' && utf8_space_at_start(str_from(s, n)) == 0) {
+			n++;
+		}
+		struct str name = str_to(s, n), value;
+		s = str_from(s, n);
+		if (s.n == 0 || s.p[0] != '=') {
+			result = warn(place, "attribute has no value, ignored", name);
+			continue;
+		}
+		s = str_from(s, 1);
+		if (!take_value(&s, &value)) {
+			return warn(place, "attribute has no closing quote, ignored", name);
+		}
+		result = set_attr(place, name, value);
+	}
+	return result;
+}
+
+static struct str unquote(struct str value) {
+	bool quoted = value.n >= 2 && value.p[0] == '"' && value.p[value.n - 1] == '"';
+	return quoted ? str_to(str_from(value, 1), value.n - 2) : value;
+}
+
+/** Reads `key=value`; an empty field, or one without either, is nothing. */
+static int read_field(const struct place *place, struct str field) {
+	struct str value = field;
+	struct str key = str_trim(str_cut(&value, '='));
+	if (key.n == 0 || str_find(field, '=') == STR_NONE) {
+		return 0;
+	}
+	value = unquote(str_trim(value));
+	if (str_eq(key, STR("title"))) {
+		return set_title(place, value);
+	}
+	if (str_eq(key, STR("href"))) {
+		return set_attr(place, STR("xlink:href"), value);
+	}
+	if (str_eq(key, STR("id")) || str_eq(key, STR("class")) || str_eq(key, STR("target"))) {
+		return set_attr(place, key, value);
+	}
+	if (str_eq(key, STR("g_extra")) || str_eq(key, STR("a_extra"))) {
+		return set_extras(place, value);
+	}
+	return warn(place, "unknown attribute, ignored", key);
+}
+
+static struct function_attrs *function_of(struct attrs *attrs, struct str name) {
+	struct function_attrs *function;
+	HASH_FIND(hh, attrs->functions, name.p, name.n, function);
+	if (function == NULL) {
+		function = mem_new(1, sizeof(*function));
+		function->name = name;
+		HASH_ADD_KEYPTR(hh, attrs->functions, function->name.p, function->name.n, function);
+	}
+	return function;
+}
+
+static int read_line(struct attrs *attrs, struct place *place, struct str line) {
+	int result = 0;
+	line = str_trim(line);
+	if (line.n > 0) {
+		place->function = function_of(attrs, str_cut(&line, '\t'));
+	}
+	while (line.n > 0 && result == 0) {
+		result = read_field(place, str_cut(&line, '\t'));
+	}
+	return result;
+}
+
+/** Adds what follows from what was given. */
+static void finish(struct function_attrs *function) {
+	function->is_link = find_attr(function, STR("xlink:href")) != NULL;
+	if (function->is_link && find_attr(function, STR("target")) == NULL) {
+		add_attr(function, STR("target"), STR("_top"));
+	}
+	// Elsewhere the viewer reads the name in the title.
+	if (function->has_title && find_attr(function, STR("data-name")) == NULL) {
+		add_attr(function, STR("data-name"), tree_label(function->name));
+	}
+}
+
+int attrs_read(struct attrs *attrs, const char *path, struct diag *diag) {
+	struct buf bytes = {0};
+	int result = input_read_file(path, &bytes, diag);
+	utf8_repair(&attrs->text, buf_str(&bytes));
+	buf_release(&bytes);
+	struct lines lines = {.rest = buf_str(&attrs->text)};
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
+		result = read_line(
+			attrs, &(struct place){.path = path, .line = lines.number, .diag = diag},
+			line);
+	}
+	for (struct function_attrs *f = attrs->functions; f != NULL; f = f->hh.next) {
+		finish(f);
+	}
+	return result;
+}
+
+void attrs_release(struct attrs *attrs) {
+	struct function_attrs *function, *next;
+	HASH_ITER(hh, attrs->functions, function, next) {
+		HASH_DEL(attrs->functions, function);
+		free(function->items);
+		free(function);
+	}
+	buf_release(&attrs->text);
+}

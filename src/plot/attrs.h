@@ -1,0 +1,41 @@
+/** Attributes that a file gives to the frames of some functions (--nameattr). */
+#ifndef INFERNO_ATTRS_H
+#define INFERNO_ATTRS_H
+
+#include "base/diag.h"
+#include "base/map.h"
+
+struct attr {
+	struct str name; // a legal attribute of an SVG element, "xlink:href" for a link
+	struct str value;
+};
+
+/** What the file says of one function. */
+struct function_attrs {
+	struct str name;
+	bool has_title, is_link;
+	struct str title; // replaces that of its frames
+	struct attr *items;
+	size_t n, capacity;
+	UT_hash_handle hh;
+};
+
+/** A zeroed one is empty. Nothing in it can make the picture run a script. */
+struct attrs {
+	struct buf text; // the file; names and values point into it
+	struct function_attrs *functions;
+};
+
+/** Reads the file. Returns 0, or -1 after diag_error(). */
+int attrs_read(struct attrs *attrs, const char *path, struct diag *diag);
+
+/** What is known of a function by its whole name, or NULL. */
+static inline const struct function_attrs *attrs_find(const struct attrs *attrs, struct str name) {
+	struct function_attrs *function;
+	HASH_FIND(hh, attrs->functions, name.p, name.n, function);
+	return function;
+}
+
+void attrs_release(struct attrs *attrs);
+
+#endif

@@ -1,0 +1,23 @@
+/**
+ * Text as the languages of a picture want it: XML, and CSS and JavaScript inside XML. What comes
+ * out can neither break the file nor become a tag, a rule or a statement. All text is well-formed
+ * UTF-8; characters that XML cannot hold are written as U+FFFD.
+ */
+#ifndef INFERNO_ESCAPE_H
+#define INFERNO_ESCAPE_H
+
+#include "base/output.h"
+
+/** Writes the text of an element or of an attribute in quotes. */
+void escape_xml(struct output *out, struct str text);
+
+/** Writes part of a comment: never two hyphens next to each other, nor one at the end. */
+void escape_comment(struct output *out, struct str text);
+
+/** Writes a CSS string, in quotes. */
+void escape_css(struct output *out, struct str text);
+
+/** Writes a JavaScript string, in quotes. */
+void escape_js(struct output *out, struct str text);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * The frames of an SVG file. There may be millions: nothing here allocates memory or calls
+ * printf(), and constant text goes out with its length known.
+ */
+#include "plot/frames.h"
+
+#include <math.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "plot/escape.h"
+
+#define ADD(out, literal) output_add_str((out), STR(literal))
+
+/** What all frames have in common. */
+struct drawing {
+	struct output *out;
+	const struct picture *picture;
+	const struct plot_options *options;
+	double shown_total;                   // all counts, as they are shown
+	double label_inset;                   // of the text in its box, in per cent
+	struct str before_frame, before_part; // line breaks and indents, if wanted
+};
+
+static void add_fixed(struct output *out, double value, unsigned places) {
+	char digits[NUM_FIXED_MAX];
+	output_add(out, digits, num_format_fixed(digits, value, places));
+}
+
+/** A count as it is shown: multiplied by --factor, to the nearest whole number. */
+static uint64_t shown_count(const struct drawing *drawing, uint64_t count) {
+	if (drawing->options->factor == 1) { // exact above 2^53 too
+		return count;
+	}
+	double product = round((double)count * drawing->options->factor);
+	return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
+}
+
+/** Writes how much a frame differs from the earlier profile, in per cent of the whole. */
+static void write_delta(const struct drawing *drawing, const struct tree_frame *frame) {
+	struct output *out = drawing->out;
+	ADD(out, "; ");
+	if (frame->delta != 0) {
+		output_add_char(out, frame->shrank != drawing->options->negate ? '-' : '+');
+	}
+	add_fixed(out, 100 * (double)frame->delta / (double)drawing->picture->total, 2);
+	output_add_char(out, '%');
+}
+
+static void write_title(const struct drawing *drawing, const struct tree_frame *frame,
+			struct str label) {
+	struct output *out = drawing->out;
+	uint64_t count = shown_count(drawing, frame->total);
+	char digits[NUM_GROUPED_MAX];
+	escape_xml(out, frame->depth == 0 ? STR("all") : label);
+	ADD(out, " (");
+	output_add(out, digits, num_format_grouped(digits, count));
+	output_add_char(out, ' ');
+	escape_xml(out, str_of(drawing->options->countname));
+	ADD(out, ", ");
+	if (frame->depth == 0) {
+		ADD(out, "100%");
+	} else {
+		add_fixed(out, 100 * (double)count / drawing->shown_total, 2);
+		output_add_char(out, '%');
+		if (frame->has_delta) {
+			write_delta(drawing, frame);
+		}
+	}
+	output_add_char(out, ')');
+}
+
+static void write_rect(struct output *out, const struct box *box, uint64_t height) {
+	char fill[RGB_MAX];
+	ADD(out, "<rect x=\"");
+	add_fixed(out, box->x, 4);
+	ADD(out, "%\" y=\"");
+	output_add_u64(out, box->top);
+	ADD(out, "\" width=\"");
+	add_fixed(out, box->width, 4);
+	ADD(out, "%\" height=\"");
+	output_add_u64(out, height);
+	ADD(out, "\" fill=\"");
+	output_add(out, fill, rgb_format(fill, box->fill));
+	ADD(out, "\" fg:x=\"");
+	output_add_u64(out, box->frame->start);
+	ADD(out, "\" fg:w=\"");
+	output_add_u64(out, box->frame->total);
+	ADD(out, "\"/>");
+}
+
+/** Writes as much of the name as there is room for: all of it, or its start and two dots, or
+ * nothing. */
+static void write_label(struct output *out, struct str label, size_t room) {
+	enum { LEAST = 3 };
+	if (room < LEAST) {
+		return;
+	}
+	// A name has no more characters than bytes.
+	if (label.n < room || utf8_count(label) < room) {
+		escape_xml(out, label);
+		return;
+	}
+	escape_xml(out, str_to(label, utf8_prefix(label, room - strlen(".."))));
+	ADD(out, "..");
+}
+
+static void write_text(const struct drawing *drawing, const struct box *box, struct str label) {
+	enum { ABOVE_BASELINE = 3 };
+	struct output *out = drawing->out;
+	uint64_t height = drawing->picture->layout->box_height;
+	ADD(out, "<text x=\"");
+	add_fixed(out, box->x + drawing->label_inset, 4);
+	ADD(out, "%\" y=\"");
+	output_add_u64(out, box->top + height / 2 + ABOVE_BASELINE);
+	output_add_str(out, height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
+	if (box->frame->depth > 0) {
+		write_label(out, label, box->room);
+	}
+	ADD(out, "</text>");
+}
+
+static void write_attrs(struct output *out, const struct function_attrs *function) {
+	for (size_t i = 0; i < function->n; i++) {
+		output_add_char(out, ' ');
+		output_add_str(out, function->items[i].name);
+		ADD(out, "=\"");
+		escape_xml(out, function->items[i].value);
+		output_add_char(out, '"');
+	}
+}
+
+static void write_frame(const struct drawing *drawing, const struct box *box) {
+	struct output *out = drawing->out;
+	struct str name = tree_name(drawing->picture->stacks, box->frame);
+	struct str label = tree_label(name);
+	const struct function_attrs *function =
+		box->frame->depth == 0 ? NULL : attrs_find(drawing->picture->attrs, name);
+	bool is_link = function != NULL && function->is_link;
+
+	output_add_str(out, drawing->before_frame);
+	output_add_str(out, is_link ? STR("<a") : STR("<g"));
+	if (function != NULL) {
+		write_attrs(out, function);
+	}
+	output_add_char(out, '>');
+	output_add_str(out, drawing->before_part);
+	ADD(out, "<title>");
+	if (function != NULL && function->has_title) {
+		escape_xml(out, function->title);
+	} else {
+		write_title(drawing, box->frame, label);
+	}
+	ADD(out, "</title>");
+	output_add_str(out, drawing->before_part);
+	write_rect(out, box, drawing->picture->layout->box_height);
+	output_add_str(out, drawing->before_part);
+	write_text(drawing, box, label);
+	output_add_str(out, drawing->before_frame);
+	output_add_str(out, is_link ? STR("</a>") : STR("</g>"));
+}
+
+void frames_write(struct output *out, const struct picture *picture) {
+	const struct plot_options *options = picture->options;
+	const struct drawing drawing = {
+		.out = out,
+		.picture = picture,
+		.options = options,
+		.shown_total = (double)picture->total * options->factor,
+		.label_inset = 300 / (double)picture->layout->width,
+		.before_frame = options->pretty_xml ? STR("\n        ") : STR(""),
+		.before_part = options->pretty_xml ? STR("\n            ") : STR(""),
+	};
+	ADD(out, "<svg id=\"frames\" x=\"");
+	output_add_u64(out, XPAD);
+	ADD(out, "\" width=\"");
+	output_add_u64(out, picture->layout->width - 2 * XPAD);
+	ADD(out, "\" total_samples=\"");
+	output_add_u64(out, picture->total);
+	ADD(out, "\">");
+	for (size_t i = 0; i < picture->layout->n; i++) {
+		write_frame(&drawing, &picture->layout->boxes[i]);
+	}
+	output_add_str(out, options->pretty_xml ? STR("\n    ") : STR(""));
+	ADD(out, "</svg>");
+}

@@ -1,0 +1,39 @@
+/** Tree to rectangles: where everything stands; no colour and no text output. */
+#ifndef INFERNO_LAYOUT_H
+#define INFERNO_LAYOUT_H
+
+#include "plot/options.h"
+#include "plot/rgb.h"
+#include "profile/tree.h"
+
+enum { XPAD = 10 }; // px left and right of the frames
+
+/** One frame as it is drawn. */
+struct box {
+	const struct tree_frame *frame;
+	double x, width; // per cent of the frames' area
+	uint64_t top;    // px
+	size_t room;     // characters that the label can have
+	struct rgb fill; // zeroed by layout_build(), set by palette_paint()
+};
+
+/** A zeroed layout is an empty one. Heights, widths and places on the y axis are px. */
+struct layout {
+	uint64_t width, height;
+	uint64_t title_y, subtitle_y, controls_y, details_y, matched_y;
+	uint64_t box_height;
+	struct box *boxes; // in the order in which the frames end; of those that end together the
+			   // shallowest first
+	size_t n;
+};
+
+/** The width of the picture. */
+uint64_t layout_width(const struct plot_options *options);
+
+/** Places the frames of a tree that is `total` counts wide; the layout borrows the tree. */
+void layout_build(struct layout *layout, const struct tree *tree, uint64_t total,
+		  const struct plot_options *options);
+
+void layout_release(struct layout *layout);
+
+#endif

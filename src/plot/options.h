@@ -1,0 +1,39 @@
+/** What the user wants of a picture; filled by the option table in flamegraph.c. */
+#ifndef INFERNO_PLOT_OPTIONS_H
+#define INFERNO_PLOT_OPTIONS_H
+
+#include "base/opt.h"
+
+struct plot_options {
+	// which stacks, and how they are arranged
+	struct opt_list base;
+	bool inverted, reverse, flamechart, no_sort;
+	uint64_t total; // 0: the sum of the counts
+	const char *minwidth;
+
+	// words
+	const char *title, *subtitle,
+		*notes; // title NULL: by the kind of graph; subtitle NULL: none
+	const char *countname, *nametype;
+	double factor;
+	const char *nameattr;
+
+	// measures
+	uint64_t width; // 0: fluid, drawn at the default
+	uint64_t height, fontsize;
+	const char *fonttype;
+	double fontwidth;
+	bool truncate_text_right;
+
+	// colours; those that are text are "#rrggbb"
+	unsigned colors; // an index in palette_names
+	const char *bgcolors;
+	bool hash, deterministic, random, cp, colordiffusion, negate;
+	const char *search_color, *stroke_color, *uicolor;
+
+	// the file
+	const char *encoding;
+	bool pretty_xml, no_javascript;
+};
+
+#endif

@@ -1,0 +1,368 @@
+/* A frame's name to its colour. */
+#include "plot/palette.h"
+
+#include <math.h>
+
+/** A colour space that three numbers from 0 to 1 choose from: base + floor(amplitude × number), for
+ * each channel. */
+struct hue {
+	struct channel {
+		uint8_t base, amplitude, number;
+	} r, g, b;
+};
+
+static const struct hue hot = {{205, 50, 2}, {0, 230, 0}, {0, 55, 1}};
+static const struct hue mem = {{0, 0, 0}, {190, 50, 1}, {0, 210, 0}};
+static const struct hue io = {{80, 60, 0}, {80, 60, 0}, {190, 55, 1}};
+static const struct hue red = {{200, 55, 0}, {50, 80, 0}, {50, 80, 0}};
+static const struct hue green = {{50, 60, 0}, {200, 55, 0}, {50, 60, 0}};
+static const struct hue blue = {{80, 60, 0}, {80, 60, 0}, {205, 50, 0}};
+static const struct hue yellow = {{175, 55, 0}, {175, 55, 0}, {50, 20, 0}};
+static const struct hue purple = {{190, 65, 0}, {80, 60, 0}, {190, 65, 0}};
+static const struct hue aqua = {{50, 60, 0}, {165, 55, 0}, {165, 55, 0}};
+static const struct hue orange = {{190, 65, 0}, {90, 65, 0}, {0, 0, 0}};
+
+static bool starts_with_any(struct str name, const char *const *heads) {
+	for (; *heads != NULL; heads++) {
+		if (str_starts(name, str_of(*heads))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const struct hue *pick_java(struct str name) {
+	if (name.n >= 4 && name.p[name.n - 1] == ']' &&
+	    str_eq(str_to(str_from(name, name.n - 4), 2), STR("_["))) {
+		switch (name.p[name.n - 2]) {
+		case 'k':
+			return &orange;
+		case 'i':
+			return &aqua;
+		case 'j':
+			return &green;
+		default:
+			break;
+		}
+	}
+	if (str_has(name, STR("::")) || str_starts(name, STR("-[")) ||
+	    str_starts(name, STR("+["))) {
+		return &yellow;
+	}
+	if (str_starts(name, STR("L"))) {
+		name = str_from(name, 1);
+	}
+	bool is_class = (str_find(name, '.') != STR_NONE && name.p[0] != '[') ||
+			(name.n > 0 && name.p[0] >= 'A' && name.p[0] <= 'Z');
+	return is_class || str_find(name, '/') != STR_NONE ? &green : &red;
+}
+
+static const struct hue *pick_perl(struct str name) {
+	if (str_ends(name, STR("_[k]"))) {
+		return &orange;
+	}
+	if (str_has(name, STR("Perl")) || str_has(name, STR(".pl"))) {
+		return &green;
+	}
+	return str_has(name, STR("::")) ? &yellow : &red;
+}
+
+/** Whether a part of a path is `python` or `Python` with nothing but a version behind it. */
+static bool is_python(struct str part) {
+	if (!str_starts(part, STR("python")) && !str_starts(part, STR("Python"))) {
+		return false;
+	}
+	for (size_t i = strlen("python"); i < part.n; i++) {
+		if (!is_digit(part.p[i]) && part.p[i] != '.') {
+			return false;
+		}
+	}
+	return true;
+}
+
+static const struct hue *pick_python(struct str name) {
+	static const char *const internals[] = {"<built-in", "<method", "<frozen", NULL};
+	bool is_library = starts_with_any(name, internals);
+	for (size_t start = 0, i = 0; i <= name.n; i++) {
+		if (i == name.n || name.p[i] == '/' || name.p[i] == '\\') {
+			struct str part = str_from(str_to(name, i), start);
+			if (str_eq(part, STR("site-packages"))) {
+				return &aqua;
+			}
+			is_library |= is_python(part);
+			start = i + 1;
+		}
+	}
+	return is_library ? &yellow : &red;
+}
+
+static const struct hue *pick_js(struct str name) {
+	size_t slash = str_find(name, '/');
+	if (name.n > 0 && str_trim(name).n == 0) {
+		return &green;
+	}
+	if (str_ends(name, STR("_[k]"))) {
+		return &orange;
+	}
+	if (str_ends(name, STR("_[j]"))) {
+		return slash != STR_NONE ? &green : &aqua;
+	}
+	if (str_has(name, STR("::"))) {
+		return &yellow;
+	}
+	if (str_find(name, ':') != STR_NONE) {
+		return &aqua;
+	}
+	if (slash == STR_NONE) {
+		return &red;
+	}
+	struct str path = str_from(name, slash);
+	return str_has(path, STR("node_modules/")) ? &purple
+	       : str_has(path, STR(".js"))         ? &green
+						   : &red;
+}
+
+static const struct hue *pick_rust(struct str name) {
+	static const char *const std[] = {
+		"core::", "std::", "alloc::", "<core::", "<std::", "<alloc::", NULL};
+	size_t tick = str_find(name, '`');
+	name = tick == STR_NONE ? name : str_from(name, tick + 1);
+	if (starts_with_any(name, std) &&
+	    !str_starts(name, STR("<core::future::from_generator::GenFuture<T>"))) {
+		return &orange;
+	}
+	return str_has(name, STR("::")) ? &aqua : &yellow;
+}
+
+static const struct hue *pick_chain(struct str name) {
+	return str_has(name, STR("_[w]")) ? &aqua : &blue;
+}
+
+struct background {
+	const char *name;
+	struct gradient gradient;
+};
+
+static const struct background yellow_ground = {"yellow", {{0xee, 0xee, 0xee}, {0xee, 0xee, 0xb0}}};
+static const struct background blue_ground = {"blue", {{0xee, 0xee, 0xee}, {0xe0, 0xe0, 0xff}}};
+static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0xe0, 0xff, 0xe0}}};
+static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
+
+/** All palettes: a hue, or a function that picks one by the frame's name; then the background. */
+#define PALETTES(palette)                                                                         \
+	palette("aqua", &aqua, NULL, grey) palette("blue", &blue, NULL, grey) palette(            \
+		"chain", NULL, pick_chain, blue) palette("green", &green, NULL, grey)             \
+		palette("hot", &hot, NULL, yellow) palette("io", &io, NULL, blue) palette(        \
+			"java", NULL, pick_java, yellow) palette("js", NULL, pick_js, yellow)     \
+			palette("mem", &mem, NULL, green) palette("orange", &orange, NULL, grey)  \
+				palette("perl", NULL, pick_perl,                                  \
+					yellow) palette("purple", &purple, NULL, grey)            \
+					palette("python", NULL, pick_python,                      \
+						yellow) palette("red", &red, NULL, grey)          \
+						palette("rust", NULL, pick_rust, yellow) palette( \
+							"wakeup", &aqua, NULL, blue)              \
+							palette("yellow", &yellow, NULL, grey)
+
+#define NAME(name, hue, pick, ground) name,
+const char *const palette_names[] = {PALETTES(NAME) NULL};
+#undef NAME
+
+#define SCHEME(name, hue, pick, ground) {hue, pick, &ground##_ground},
+static const struct scheme {
+	const struct hue *hue;
+	const struct hue *(*pick)(struct str name); // when hue is NULL
+	const struct background *background;
+} schemes[] = {PALETTES(SCHEME)};
+#undef SCHEME
+
+bool palette_has_wakers(unsigned palette) {
+	return schemes[palette].pick == pick_chain;
+}
+
+bool gradient_parse(const char *text, struct gradient *gradient) {
+	static const struct background *const all[] = {&yellow_ground, &blue_ground, &green_ground,
+						       &grey_ground};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(all[i]->name, text) == 0) {
+			*gradient = all[i]->gradient;
+			return true;
+		}
+	}
+	if (!rgb_parse(str_of(text), &gradient->first)) {
+		return false;
+	}
+	gradient->second = gradient->first;
+	return true;
+}
+
+struct gradient palette_background(const struct plot_options *options) {
+	struct gradient gradient = schemes[options->colors].background->gradient;
+	if (options->bgcolors != NULL) {
+		gradient_parse(options->bgcolors, &gradient);
+	}
+	return gradient;
+}
+
+/*
+ * The three numbers that choose a colour from a hue. All arithmetic is in single precision, each
+ * step rounded, so that a name has the same colour everywhere.
+ */
+
+struct numbers {
+	float v[3];
+};
+
+static float next_random(struct palette *palette) {
+	uint64_t s = palette->random;
+	s ^= s << 13;
+	s ^= s >> 7;
+	s ^= s << 17;
+	palette->random = s;
+	return (float)((double)(s >> 11) / 0x1p53);
+}
+
+/** A number in which the first characters, or the last if `reversed`, weigh more. */
+static float weigh_name(struct str name, bool reversed) {
+	enum { FIRST_MODULUS = 10, COUNTED = 3 };
+	size_t skip = 0;
+	for (size_t i = 1; i < name.n && skip == 0; i++) {
+		skip = name.p[reversed ? name.n - 1 - i : i] == '`' ? i + 1
+								    : 0; // past a module's name
+	}
+	float weight = 1, sum = 0, most = 1;
+	for (size_t i = 0; i < COUNTED && skip + i < name.n; i++) {
+		size_t at = reversed ? name.n - 1 - skip - i : skip + i;
+		unsigned modulus = FIRST_MODULUS + (unsigned)i;
+		float value = weight * (float)((unsigned char)name.p[at] % modulus);
+		value /= (float)(modulus - 1);
+		sum += value;
+		most += weight;
+		weight *= 0.7f;
+	}
+	float share = sum / most;
+	return 1 - share;
+}
+
+/** FNV-1a of the name, and what two more steps make of it. */
+static struct numbers hash_name(struct str name) {
+	const uint64_t offset = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
+	uint64_t hash = offset;
+	for (size_t i = 0; i < name.n; i++) {
+		hash = (hash ^ (unsigned char)name.p[i]) * prime;
+	}
+	struct numbers numbers;
+	for (size_t i = 0; i < 3; i++) {
+		numbers.v[i] = (float)((double)hash / 0x1p64);
+		hash *= prime;
+	}
+	return numbers;
+}
+
+static struct numbers numbers_of(struct palette *palette, struct str name) {
+	if (palette->options->deterministic) {
+		return hash_name(name);
+	}
+	struct numbers numbers;
+	if (palette->options->hash) {
+		numbers.v[0] = weigh_name(name, false);
+		numbers.v[1] = numbers.v[2] = weigh_name(name, true);
+	} else {
+		for (size_t i = 0; i < 3; i++) {
+			numbers.v[i] = next_random(palette);
+		}
+	}
+	return numbers;
+}
+
+static uint8_t mix(struct channel channel, struct numbers numbers) {
+	float more = (float)channel.amplitude * numbers.v[channel.number];
+	return (uint8_t)(channel.base + (unsigned)more);
+}
+
+static struct rgb from_palette(struct palette *palette, struct str name) {
+	const struct scheme *scheme = &schemes[palette->options->colors];
+	const struct hue *hue = scheme->hue != NULL ? scheme->hue : scheme->pick(name);
+	struct numbers numbers = numbers_of(palette, name);
+	return (struct rgb){mix(hue->r, numbers), mix(hue->g, numbers), mix(hue->b, numbers)};
+}
+
+/** floor(factor × part / whole) without overflow; part is at most whole. */
+static unsigned scale(unsigned factor, uint64_t part, uint64_t whole) {
+	if (part <= UINT64_MAX / factor) {
+		return (unsigned)(factor * part / whole);
+	}
+	// Adds `part` up `factor` times and counts how often that passes `whole`.
+	unsigned result = 0;
+	uint64_t rest = 0;
+	for (unsigned i = 0; i < factor; i++) {
+		bool wraps = rest >= whole - part;
+		rest = wraps ? rest - (whole - part) : rest + part;
+		result += wraps;
+	}
+	return result;
+}
+
+/** White without a difference; the larger, the redder, or bluer. */
+static struct rgb from_scale(uint64_t delta, uint64_t largest, bool less) {
+	if (delta == 0) {
+		return (struct rgb){250, 250, 250};
+	}
+	uint8_t rest = (uint8_t)(100 + scale(150, largest - delta, largest));
+	return less ? (struct rgb){rest, rest, 255} : (struct rgb){255, rest, rest};
+}
+
+static struct rgb from_width(double percent) {
+	enum { STEPS = 2000 };
+	return from_scale((uint64_t)(STEPS * sqrt(percent / 100)), STEPS, false);
+}
+
+static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,
+			    uint64_t largest_delta) {
+	const struct plot_options *options = palette->options;
+	if (str_eq(name, STR("--"))) {
+		return (struct rgb){160, 160, 160};
+	}
+	if (str_eq(name, STR("-"))) {
+		return (struct rgb){200, 200, 200};
+	}
+	if (options->colordiffusion) {
+		return from_width(box->width);
+	}
+	if (box->frame->has_delta) {
+		return from_scale(box->frame->delta, largest_delta,
+				  box->frame->shrank != options->negate);
+	}
+	if (!options->cp) {
+		return from_palette(palette, name);
+	}
+	const struct rgb *known = palette_map_find(&palette->map, name);
+	if (known != NULL) {
+		return *known;
+	}
+	struct rgb colour = from_palette(palette, name);
+	palette_map_set(&palette->map, name, colour);
+	return colour;
+}
+
+void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
+		   uint64_t largest_delta) {
+	for (size_t i = 0; i < layout->n; i++) {
+		struct box *box = &layout->boxes[i];
+		box->fill = colour_of(palette, box, tree_name(stacks, box->frame), largest_delta);
+	}
+}
+
+int palette_init(struct palette *palette, const struct plot_options *options, struct diag *diag) {
+	enum { SEED = 1234 };
+	palette->options = options;
+	palette->random = SEED;
+	return options->cp ? palette_map_read(&palette->map, diag) : 0;
+}
+
+int palette_save(struct palette *palette, struct diag *diag) {
+	return palette->options->cp ? palette_map_write(&palette->map, diag) : 0;
+}
+
+void palette_release(struct palette *palette) {
+	palette_map_release(&palette->map);
+}

@@ -1,0 +1,44 @@
+/** A frame's name, and what is known of the frame, to its colour. */
+#ifndef INFERNO_PALETTE_H
+#define INFERNO_PALETTE_H
+
+#include "plot/layout.h"
+#include "plot/palette_map.h"
+
+/** The values of --colors; ended by NULL. */
+extern const char *const palette_names[];
+
+/** Whether a palette of that index marks the frames of a waker. */
+bool palette_has_wakers(unsigned palette);
+
+/** The background, from top to bottom. */
+struct gradient {
+	struct rgb first, second;
+};
+
+/** Reads a value of --bgcolors. */
+bool gradient_parse(const char *text, struct gradient *gradient);
+
+/** The gradient that --bgcolors or else the palette asks for. */
+struct gradient palette_background(const struct plot_options *options);
+
+/** A zeroed palette is an empty one. */
+struct palette {
+	const struct plot_options *options;
+	uint64_t random; // state of the generator
+	struct palette_map map;
+};
+
+/** Reads palette.map, if it is asked for and exists. Returns 0, or -1 after diag_error(). */
+int palette_init(struct palette *palette, const struct plot_options *options, struct diag *diag);
+
+/** Colours the boxes, in their order. `largest_delta` is at least 1. */
+void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
+		   uint64_t largest_delta);
+
+/** Writes palette.map, if it is asked for. Returns 0, or -1 after diag_error(). */
+int palette_save(struct palette *palette, struct diag *diag);
+
+void palette_release(struct palette *palette);
+
+#endif

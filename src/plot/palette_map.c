@@ -1,0 +1,139 @@
+/* The file palette.map: a line a name, `NAME->rgb(R,G,B)`. */
+#include "plot/palette_map.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "base/map.h"
+#include "base/num.h"
+#include "base/utf8.h"
+
+static const char path[] = "palette.map";
+
+struct palette_entry {
+	struct str name;
+	struct rgb colour;
+	UT_hash_handle hh;
+};
+
+static struct palette_entry *find(const struct palette_map *map, struct str name) {
+	struct palette_entry *entry;
+	HASH_FIND(hh, map->entries, name.p, name.n, entry);
+	return entry;
+}
+
+const struct rgb *palette_map_find(const struct palette_map *map, struct str name) {
+	const struct palette_entry *entry = find(map, name);
+	return entry == NULL ? NULL : &entry->colour;
+}
+
+void palette_map_set(struct palette_map *map, struct str name, struct rgb colour) {
+	struct palette_entry *entry = find(map, name);
+	if (entry == NULL) {
+		entry = arena_take(&map->arena, sizeof(*entry));
+		*entry = (struct palette_entry){
+			.name = {arena_copy(&map->arena, name.p, name.n), name.n}};
+		HASH_ADD_KEYPTR(hh, map->entries, entry->name.p, entry->name.n, entry);
+	}
+	entry->colour = colour;
+}
+
+/** Takes a channel off the front of `*s`, and the comma behind it. */
+static bool take_channel(struct str *s, uint8_t *channel) {
+	uint64_t value;
+	if (!num_parse_u64(str_trim(str_cut(s, ',')), &value) || value > UINT8_MAX) {
+		return false;
+	}
+	*channel = (uint8_t)value;
+	return true;
+}
+
+/** Reads `rgb(R,G,B)`. */
+static bool parse_colour(struct str s, struct rgb *colour) {
+	s = str_trim(s);
+	if (!str_starts(s, STR("rgb(")) || !str_ends(s, STR(")"))) {
+		return false;
+	}
+	s = str_from(str_to(s, s.n - 1), strlen("rgb("));
+	size_t commas = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		commas += s.p[i] == ',';
+	}
+	return commas == 2 && take_channel(&s, &colour->r) && take_channel(&s, &colour->g) &&
+	       take_channel(&s, &colour->b);
+}
+
+static bool read_line(struct palette_map *map, struct str line) {
+	size_t arrow = str_find_last_str(line, STR("->")); // the last, for the sake of `operator->`
+	struct rgb colour;
+	if (arrow == STR_NONE || !parse_colour(str_from(line, arrow + strlen("->")), &colour)) {
+		return false;
+	}
+	palette_map_set(map, str_to(line, arrow), colour);
+	return true;
+}
+
+int palette_map_read(struct palette_map *map, struct diag *diag) {
+	if (access(path, F_OK) != 0 && errno == ENOENT) {
+		return 0;
+	}
+	struct buf bytes = {0}, text = {0};
+	int result = input_read_file(path, &bytes, diag);
+	utf8_repair(&text, buf_str(&bytes));
+	struct lines lines = {.rest = buf_str(&text)};
+	uint64_t bad = 0, first_bad = 0;
+	for (struct str line; lines_next(&lines, &line);) {
+		if (!read_line(map, line) && bad++ == 0) {
+			first_bad = lines.number;
+		}
+	}
+	if (result == 0 && bad > 0) {
+		result = diag_warn(
+			diag, "%s:%llu: expected NAME->rgb(R,G,B); %llu such lines are ignored",
+			path, (unsigned long long)first_bad, (unsigned long long)bad);
+	}
+	buf_release(&bytes);
+	buf_release(&text);
+	return result;
+}
+
+static int by_name(const struct palette_entry *a, const struct palette_entry *b) {
+	return str_compare(a->name, b->name);
+}
+
+static void write_entries(const struct palette_map *map, FILE *file) {
+	for (const struct palette_entry *entry = map->entries; entry != NULL;
+	     entry = entry->hh.next) {
+		fwrite(entry->name.p, 1, entry->name.n, file);
+		fprintf(file, "->rgb(%u,%u,%u)\n", entry->colour.r, entry->colour.g,
+			entry->colour.b);
+	}
+}
+
+int palette_map_write(struct palette_map *map, struct diag *diag) {
+	char fresh[64];
+	snprintf(fresh, sizeof(fresh), "%s.%ld", path, (long)getpid());
+	FILE *file = fopen(fresh, "wxe");
+	if (file == NULL) {
+		return diag_error(diag, "%s: cannot create: %s", fresh, strerror(errno));
+	}
+	HASH_SORT(map->entries, by_name);
+	write_entries(map, file);
+	bool failed = ferror(file) != 0;
+	failed |= fclose(file) != 0;
+	if (failed || rename(fresh, path) != 0) {
+		int reason = errno;
+		remove(fresh);
+		return diag_error(diag, "%s: cannot write: %s", path, strerror(reason));
+	}
+	return 0;
+}
+
+void palette_map_release(struct palette_map *map) {
+	HASH_CLEAR(hh, map->entries);
+	arena_release(&map->arena);
+	*map = (struct palette_map){0};
+}

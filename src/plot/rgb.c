@@ -1,0 +1,50 @@
+/* A colour, read and written. */
+#include "plot/rgb.h"
+
+#include "base/num.h"
+
+static uint8_t hex_value(char c) {
+	return (uint8_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+
+static uint8_t hex_byte(const char *digits) {
+	return (uint8_t)(hex_value(digits[0]) << 4 | hex_value(digits[1]));
+}
+
+bool rgb_parse(struct str text, struct rgb *colour) {
+	if (text.n != strlen("#rrggbb") || text.p[0] != '#' || !str_all_hex(str_from(text, 1))) {
+		return false;
+	}
+	*colour = (struct rgb){hex_byte(text.p + 1), hex_byte(text.p + 3), hex_byte(text.p + 5)};
+	return true;
+}
+
+struct rgb rgb_of(const char *text) {
+	struct rgb colour = {0};
+	rgb_parse(str_of(text), &colour);
+	return colour;
+}
+
+size_t rgb_format(char *out, struct rgb colour) {
+	size_t n = strlen("rgb(");
+	memcpy(out, "rgb(", n);
+	n += num_format_u64(out + n, colour.r);
+	out[n++] = ',';
+	n += num_format_u64(out + n, colour.g);
+	out[n++] = ',';
+	n += num_format_u64(out + n, colour.b);
+	out[n++] = ')';
+	return n;
+}
+
+size_t rgb_format_hex(char *out, struct rgb colour) {
+	static const char digits[] = "0123456789abcdef";
+	const uint8_t channels[] = {colour.r, colour.g, colour.b};
+	size_t n = 0;
+	out[n++] = '#';
+	for (size_t i = 0; i < sizeof(channels); i++) {
+		out[n++] = digits[channels[i] >> 4];
+		out[n++] = digits[channels[i] & 15];
+	}
+	return n;
+}

@@ -1,0 +1,25 @@
+/** A colour, read and written. */
+#ifndef INFERNO_RGB_H
+#define INFERNO_RGB_H
+
+#include "base/str.h"
+
+struct rgb {
+	uint8_t r, g, b;
+};
+
+enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // room that the functions below need at the most
+
+/** Reads `#rrggbb`. */
+bool rgb_parse(struct str text, struct rgb *colour);
+
+/** The same for text that has been checked. */
+struct rgb rgb_of(const char *text);
+
+/** Writes `rgb(R,G,B)`, without a NUL; returns how many bytes. */
+size_t rgb_format(char *out, struct rgb colour);
+
+/** Writes `#rrggbb`, without a NUL; returns how many bytes. */
+size_t rgb_format_hex(char *out, struct rgb colour);
+
+#endif

@@ -1,0 +1,173 @@
+/* What the options do to the stacks before they become a tree. */
+#include "plot/rows.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "plot/palette.h"
+
+/** Adds the text of a row: its frames, then its counts. Returns the length of the frames. */
+static size_t add_line(struct buf *out, const struct stacks *stacks, const struct stack_row *row) {
+	for (size_t d = 0; d < row->depth; d++) {
+		if (d > 0) {
+			buf_add_char(out, ';');
+		}
+		buf_add_str(out, stacks_name(stacks, row->ids[d]));
+	}
+	size_t frames = out->n;
+	if (row->two_counts) {
+		buf_add_char(out, ' ');
+		buf_add_u64(out, row->before);
+	}
+	buf_add_char(out, ' ');
+	buf_add_u64(out, row->count);
+	return frames;
+}
+
+/** Checks that no line sorts below the stack of the line before it. */
+static int check_order(const struct stacks *stacks, struct diag *diag) {
+	struct buf lines[2] = {{0}, {0}};
+	size_t frames[2] = {0, 0};
+	int result = 0;
+	for (size_t i = 0; i < stacks->rows_n && result == 0; i++) {
+		size_t here = i % 2, before = 1 - here;
+		buf_clear(&lines[here]);
+		frames[here] = add_line(&lines[here], stacks, &stacks->rows[i]);
+		struct str stack_before = str_to(buf_str(&lines[before]), frames[before]);
+		if (str_compare(buf_str(&lines[here]), stack_before) < 0) {
+			result = diag_error(diag,
+					    "the input is not sorted: '%s' comes after '%s'; leave "
+					    "out --no-sort",
+					    quote(buf_str(&lines[here])).text,
+					    quote(stack_before).text);
+		}
+	}
+	buf_release(&lines[0]);
+	buf_release(&lines[1]);
+	return result;
+}
+
+/** The ids of the names that --base gives; the caller releases them with free(). */
+static uint32_t *base_ids(struct stacks *stacks, const struct opt_list *names, size_t *n) {
+	uint32_t *ids = mem_new(names->n, sizeof(*ids));
+	struct buf name = {0};
+	*n = 0;
+	for (size_t i = 0; i < names->n; i++) {
+		buf_clear(&name);
+		utf8_repair(&name, str_of(names->items[i]));
+		if (str_find(buf_str(&name), ';') == STR_NONE) { // else it is no frame's name
+			ids[(*n)++] = stacks_frame(stacks, buf_str(&name));
+		}
+	}
+	buf_release(&name);
+	return ids;
+}
+
+static bool has_id(const uint32_t *ids, size_t n, uint32_t id) {
+	for (size_t i = 0; i < n; i++) {
+		if (ids[i] == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Makes the wanted frame nearest to the leaf the root of the row. False if there is none; the leaf
+ * does not count. */
+static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
+	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
+		if (has_id(wanted, wanted_n, row->ids[d - 1])) {
+			row->ids += d - 1;
+			row->depth -= d - 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/** --base: cuts the rows, and drops those without any of the names. */
+static void cut_rows(struct stacks *stacks, const struct opt_list *names) {
+	size_t wanted_n, kept = 0;
+	uint32_t *wanted = base_ids(stacks, names, &wanted_n);
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		struct stack_row row = stacks->rows[i];
+		if (cut_row(&row, wanted, wanted_n)) {
+			stacks->rows[kept++] = row;
+		}
+	}
+	stacks->rows_n = kept;
+	free(wanted);
+}
+
+/** --reverse: the leaf becomes the root; the text of the stack has no white space at its ends. */
+static void reverse_row(struct stacks *stacks, struct stack_row *row) {
+	for (size_t a = 0, b = row->depth; a + 1 < b; a++) {
+		uint32_t id = row->ids[--b];
+		row->ids[b] = row->ids[a];
+		row->ids[a] = id;
+	}
+	if (row->depth > 0) {
+		uint32_t *root = &row->ids[0], *leaf = &row->ids[row->depth - 1];
+		*root = stacks_frame(stacks, str_trim_start(stacks_name(stacks, *root)));
+		*leaf = stacks_frame(stacks, str_trim_end(stacks_name(stacks, *leaf)));
+	}
+}
+
+/** Marks the wakers: every frame behind the first separator that is not a separator itself. */
+static void mark_row(struct stacks *stacks, struct stack_row *row, uint32_t separator,
+		     struct buf *name) {
+	bool waker = false, after_separator = false;
+	for (size_t d = 0; d < row->depth; d++) {
+		// A separator has a frame on both sides; of two in a row the second is a frame.
+		if (row->ids[d] == separator && d > 0 && d + 1 < row->depth && !after_separator) {
+			waker = after_separator = true;
+			continue;
+		}
+		after_separator = false;
+		if (waker) {
+			buf_clear(name);
+			buf_add_str(name, stacks_name(stacks, row->ids[d]));
+			buf_add_str(name, STR("_[w]"));
+			row->ids[d] = stacks_frame(stacks, buf_str(name));
+		}
+	}
+}
+
+static void mark_rows(struct stacks *stacks) {
+	uint32_t separator = stacks_frame(stacks, STR("--"));
+	struct buf name = {0};
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		mark_row(stacks, &stacks->rows[i], separator, &name);
+	}
+	buf_release(&name);
+}
+
+/** --flamechart: the last row comes first. */
+static void turn_rows(struct stacks *stacks) {
+	for (size_t a = 0, b = stacks->rows_n; a + 1 < b; a++) {
+		struct stack_row row = stacks->rows[--b];
+		stacks->rows[b] = stacks->rows[a];
+		stacks->rows[a] = row;
+	}
+}
+
+int rows_arrange(struct stacks *stacks, const struct plot_options *options, struct diag *diag) {
+	stacks_make_rows(stacks);
+	if (options->no_sort && check_order(stacks, diag) != 0) {
+		return -1;
+	}
+	if (options->base.n > 0) {
+		cut_rows(stacks, &options->base);
+	}
+	for (size_t i = 0; options->reverse && i < stacks->rows_n; i++) {
+		reverse_row(stacks, &stacks->rows[i]);
+	}
+	if (palette_has_wakers(options->colors)) {
+		mark_rows(stacks);
+	}
+	if (options->flamechart) {
+		turn_rows(stacks);
+	}
+	stacks_sort(stacks, options->flamechart ? STACKS_AS_IS : STACKS_BY_FRAME);
+	return 0;
+}

@@ -1,0 +1,24 @@
+/** Rectangles to the bytes of an SVG file. */
+#ifndef INFERNO_SVG_H
+#define INFERNO_SVG_H
+
+#include "base/output.h"
+#include "plot/attrs.h"
+#include "plot/layout.h"
+#include "plot/palette.h"
+
+/** All that is drawn. Text in the options is well-formed UTF-8. */
+struct picture {
+	const struct plot_options *options;
+	const struct layout *layout;
+	const struct stacks *stacks; // for the names
+	const struct attrs *attrs;
+	uint64_t total;
+};
+
+void svg_write(struct output *out, const struct picture *picture);
+
+/** Writes a small picture that says that there is nothing to draw. */
+void svg_write_error(struct output *out, const struct plot_options *options);
+
+#endif

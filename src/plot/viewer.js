@@ -1,0 +1,670 @@
+/**
+ * The viewer: makes the picture answer the mouse, the keyboard, touch and its own address.
+ *
+ * The script runs while the picture is being read and only takes hold of its own svg element and of the
+ * settings written before it; so several pictures can live in one page. start() does the rest, at load.
+ *
+ * Each child of #frames becomes one entry of `list`: where it starts and how wide it is in samples, its depth,
+ * and how it is shown now (state, and left and span as shares of the full width). A view is always computed
+ * from the samples. Changing it is done in two rounds, all reading before all writing, because reading a size
+ * after a write makes the browser lay out everything again.
+ *
+ * Listeners sit on the svg (and window), never on a frame: there are tens of thousands of those.
+ */
+(function (nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluid, cutright) {
+	'use strict';
+
+	const VISIBLE = 0, PARENT = 1, HIDDEN = 2;
+	const OURS = ['x', 'y', 's', 'ic'];  // our parameters in the address; all others are left alone
+
+	const script = document.currentScript;
+	const svg = script && script.ownerSVGElement || document.documentElement;
+	const widths = new Map();            // character to px
+	const entries = new Map();           // frame element to entry of list
+	const list = [];
+	let frames, details, matched, unzoomer, searcher, caser, ruler;
+	let number = Number;                 // reads a sample count; BigInt where a double is too small
+	let total, root, suffix;
+	let zoomed = null, tabstop = null, hovered = null, tapped = null;
+	let term = '', pattern = null, ignorecase = false;
+	let monospaced = 0, caseoffset = 0;
+	let touching = false, promptleft = false;
+
+	// Reading the picture
+
+	function start() {
+		frames = svg.querySelector('#frames');
+		if (!frames || ruler) {
+			return;
+		}
+		details = svg.querySelector('#details');
+		matched = svg.querySelector('#matched');
+		unzoomer = svg.querySelector('#unzoom');
+		searcher = svg.querySelector('#search');
+		caser = svg.querySelector('#ignorecase');
+		caseoffset = searcher.getAttribute('x') - caser.getAttribute('x');
+		ruler = document.createElementNS(svg.namespaceURI, 'text');
+		ruler.setAttribute('visibility', 'hidden');
+		readFrames();
+		readCountName();
+		describe();
+		if (fluid) {
+			svg.removeAttribute('width');
+			svg.removeAttribute('viewBox');
+			resize();
+		}
+		listen();
+		restore();
+	}
+
+	function readFrames() {
+		const samples = frames.getAttribute('total_samples') || '0';
+		if (samples.length > 15 && typeof BigInt === 'function') {
+			number = BigInt;
+		}
+		total = number(samples);
+		const ys = new Set();
+		for (let el = frames.firstElementChild; el; el = el.nextElementSibling) {
+			const title = el.firstElementChild;
+			const rect = title.nextElementSibling;
+			const x = number(rect.getAttribute('fg:x'));
+			const w = number(rect.getAttribute('fg:w'));
+			const y = Number(rect.getAttribute('y'));
+			const f = {
+				el: el, title: title, rect: rect, text: rect.nextElementSibling,
+				x: x, w: w, end: x + w, y: y, depth: 0, name: undefined, fill: null,
+				state: VISIBLE, left: share(x, total), span: share(w, total), home: null, label: undefined,
+			};
+			if (el.localName === 'a') {
+				el.setAttribute('tabindex', '-1');
+			}
+			ys.add(y);
+			list.push(f);
+			entries.set(el, f);
+		}
+		const rows = Array.from(ys).sort(function (a, b) { return inverted ? a - b : b - a; });
+		const depths = new Map(rows.map(function (y, depth) { return [y, depth]; }));
+		for (const f of list) {
+			f.depth = depths.get(f.y);
+			if (f.depth === 0) {
+				root = f;
+			}
+		}
+	}
+
+	// The root's title is always `all (N COUNTNAME, 100%)`, so it tells what follows the name in every title.
+	function readCountName() {
+		const all = root && /^all \([\d,]+ ([^]*), 100%\)$/.exec(root.title.textContent);
+		const countname = all ? all[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
+		suffix = new RegExp(' \\([\\d,]+ ' + countname + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
+	}
+
+	function nameOf(f) {
+		if (f.name === undefined) {
+			const given = f.el.getAttribute('data-name');
+			f.name = given !== null ? given : f.title.textContent.replace(suffix, '');
+		}
+		return f.name;
+	}
+
+	function share(part, whole) {
+		return Number(part) / Number(whole);
+	}
+
+	function spans(outer, inner) {
+		return outer.x <= inner.x && outer.end >= inner.end;
+	}
+
+	// Roles and labels; those of a frame are set when it can be reached.
+	function describe() {
+		const labels = [[unzoomer, 'Reset zoom'], [searcher, 'Search'], [caser, 'Ignore case when searching']];
+		for (const [el, label] of labels) {
+			el.setAttribute('role', 'button');
+			el.setAttribute('tabindex', '0');
+			el.setAttribute('aria-label', label);
+		}
+		matched.setAttribute('role', 'status');
+		frames.setAttribute('role', 'tree');
+		frames.setAttribute('aria-label', 'Frames: arrow keys move, Enter zooms, Escape resets');
+		setTabStop(root);
+	}
+
+	// Labels
+
+	function measure(text) {
+		ruler.textContent = text;
+		svg.appendChild(ruler);
+		let px = 0;
+		try {
+			px = ruler.getComputedTextLength();
+		} catch (e) {
+			// Some browsers throw while the picture is not displayed.
+		}
+		ruler.remove();
+		return px;
+	}
+
+	function widthOf(c) {
+		let px = widths.get(c);
+		if (px === undefined) {
+			if (widths.size === 0) {
+				const m = measure('MMMMMMMMMM') / 10;
+				monospaced = Math.abs(measure('iiiiiiiiii') / 10 - m) < 0.01 ? m : 0;
+			}
+			// Between two others, because a blank at an end would count for nothing.
+			px = monospaced && c >= ' ' && c <= '~' ? monospaced : measure('x' + c + 'x') - measure('xx');
+			px = px || fontsize * fontwidth;
+			widths.set(c, px);
+		}
+		return px;
+	}
+
+	/** As much of the name as fits into so many px; the end of it, unless the right is to be cut. */
+	function fit(name, room) {
+		if (room < 2 * fontsize * fontwidth) {
+			return '';
+		}
+		const dots = 2 * widthOf('.');
+		if (monospaced && !/[^ -~]/.test(name)) {
+			return name.length * monospaced <= room ? name : cut(name, Math.floor((room - dots) / monospaced));
+		}
+		const chars = Array.from(name);
+		const order = cutright ? chars : chars.slice().reverse();
+		let used = 0, kept = 0;
+		for (const c of order) {
+			used += widthOf(c);
+			if (used > room) {
+				return cut(chars, kept);
+			}
+			kept += used + dots <= room;
+		}
+		return name;
+	}
+
+	/** So many characters, of a string or an array of them, and two dots; nothing is better than dots alone. */
+	function cut(chars, kept) {
+		if (kept < 1) {
+			return '';
+		}
+		const part = cutright ? chars.slice(0, kept) : chars.slice(-kept);
+		const text = typeof part === 'string' ? part : part.join('');
+		return cutright ? text + '..' : '..' + text;
+	}
+
+	function refit() {
+		const width = Number(frames.getAttribute('width'));
+		const inset = 300 / width;
+		const shown = list.filter(function (f) { return f.state !== HIDDEN; });
+		const labels = shown.map(function (f) {
+			const room = f.span * width - 3;
+			return room > 0 ? fit(nameOf(f), room) : '';
+		});
+		shown.forEach(function (f, i) {
+			setLabel(f, labels[i], percent(f.left, inset));
+		});
+	}
+
+	function setLabel(f, label, x) {
+		if (f.label === undefined) {
+			f.label = f.text.textContent;
+		}
+		if (label !== f.label) {
+			f.text.textContent = label;
+			f.label = label;
+		}
+		if (label !== '') {
+			f.text.setAttribute('x', x);
+		}
+	}
+
+	function percent(value, extra) {
+		return (100 * value + (extra || 0)).toFixed(4) + '%';
+	}
+
+	function resize() {
+		const width = svg.clientWidth || window.innerWidth;
+		frames.setAttribute('width', Math.max(width - 2 * xpad, 1));
+		searcher.setAttribute('x', width - xpad);
+		matched.setAttribute('x', width - xpad);
+		caser.setAttribute('x', width - xpad - caseoffset);
+		refit();
+	}
+
+	// Zoom
+
+	function setState(f, state) {
+		if (state !== f.state) {
+			f.el.classList.toggle('hide', state === HIDDEN);
+			f.el.classList.toggle('parent', state === PARENT);
+			f.state = state;
+		}
+	}
+
+	/** Shows a frame somewhere else than the file put it; `home` keeps what the file said. */
+	function move(f, state, left, span) {
+		if (!f.home) {
+			f.home = {
+				x: f.rect.getAttribute('x'), width: f.rect.getAttribute('width'),
+				labelx: f.text.getAttribute('x'), label: f.text.textContent,
+			};
+		}
+		setState(f, state);
+		f.left = left;
+		f.span = span;
+		f.rect.setAttribute('x', percent(left));
+		f.rect.setAttribute('width', percent(span));
+	}
+
+	function goHome(f) {
+		setState(f, VISIBLE);
+		if (!f.home) {
+			return;
+		}
+		f.left = share(f.x, total);
+		f.span = share(f.w, total);
+		f.rect.setAttribute('x', f.home.x);
+		f.rect.setAttribute('width', f.home.width);
+		if (!fluid) {
+			setLabel(f, f.home.label, f.home.labelx);
+		}
+		f.home = null;
+	}
+
+	function zoom(to) {
+		if (to === root) {
+			unzoom();
+			return;
+		}
+		if (to.w == 0) {
+			return;
+		}
+		for (const f of list) {
+			if (f === to || f.depth > to.depth && f.x >= to.x && f.x < to.end) {
+				move(f, VISIBLE, share(f.x - to.x, to.w), share(f.w, to.w));
+			} else if (f.depth < to.depth && spans(f, to)) {
+				move(f, PARENT, 0, 1);
+			} else {
+				setState(f, HIDDEN);
+			}
+		}
+		zoomed = to;
+		setTabStop(to);
+		unzoomer.classList.remove('hide');
+		refit();
+		mark();
+		save();
+	}
+
+	function unzoom() {
+		const focused = unzoomer.matches(':focus-visible');
+		if (zoomed) {
+			list.forEach(goHome);
+			if (fluid) {
+				refit();
+			}
+			if (focused) {
+				focus(zoomed);
+			}
+			zoomed = null;
+			mark();
+		}
+		unzoomer.classList.add('hide');
+		save();
+	}
+
+	// Search
+
+	function compile(text) {
+		try {
+			return new RegExp(text, ignorecase ? 'i' : '');
+		} catch (e) {
+			say('Bad pattern: ' + e.message.split(': ').pop());
+			return null;
+		}
+	}
+
+	function search(text) {
+		const compiled = compile(text);
+		if (compiled) {
+			term = text;
+			pattern = compiled;
+			mark();
+			save();
+		}
+	}
+
+	function resetSearch() {
+		pattern = null;
+		mark();
+		save();
+	}
+
+	function ask() {
+		const text = window.prompt('Search for functions by regular expression, for example ^main$' +
+			(ignorecase ? ' (ignoring case)' : ''), term);
+		promptleft = !text;
+		if (text) {
+			search(text);
+		}
+	}
+
+	function toggleSearch() {
+		if (pattern) {
+			resetSearch();
+		} else {
+			ask();
+		}
+	}
+
+	function toggleCase() {
+		ignorecase = !ignorecase;
+		showCase();
+		if (pattern) {
+			pattern = compile(term);
+			mark();
+		}
+		save();
+	}
+
+	function showCase() {
+		caser.classList.toggle('show', ignorecase);
+		caser.setAttribute('aria-pressed', String(ignorecase));
+	}
+
+	/** Fills the hits among the visible frames, none without a pattern, and says how much they cover. */
+	function mark() {
+		const hits = pattern ? findHits() : [];
+		const hit = new Set(hits);
+		for (const f of list) {
+			if (hit.has(f) !== (f.fill !== null)) {
+				paint(f, hit.has(f));
+			}
+		}
+		searcher.classList.toggle('show', pattern !== null);
+		setText(searcher, pattern ? 'Reset Search' : 'Search');
+		searcher.setAttribute('aria-label', pattern ? 'Reset search' : 'Search');
+		say(!pattern ? ' ' : 'Matched: ' + (hits.length ? coverage(hits) : '0% (no match)'));
+	}
+
+	function say(text) {
+		setText(matched, text);
+		makeWay();
+	}
+
+	function findHits() {
+		const known = new Map();     // the same names come again and again
+		return list.filter(function (f) {
+			if (f.state !== VISIBLE || f === root) {
+				return false;
+			}
+			const name = nameOf(f);
+			let is = known.get(name);
+			if (is === undefined) {
+				is = pattern.test(name);
+				known.set(name, is);
+			}
+			return is;
+		});
+	}
+
+	function paint(f, on) {
+		if (on) {
+			f.fill = f.rect.getAttribute('fill') || '';
+			f.rect.setAttribute('fill', searchcolor);
+		} else {
+			f.rect.setAttribute('fill', f.fill);
+			f.fill = null;
+		}
+	}
+
+	function coverage(hits) {
+		let covered = number(0), end = number(0);
+		hits.sort(function (a, b) {
+			return a.x < b.x ? -1 : a.x > b.x ? 1 : a.w > b.w ? -1 : 1;
+		});
+		for (const f of hits) {
+			if (f.x >= end) {
+				covered += f.w;
+				end = f.end;
+			}
+		}
+		const p = 100 * share(covered, (zoomed || root).w);
+		return (p === 100 ? '100' : p.toFixed(1)) + '%';
+	}
+
+	function setText(el, text) {
+		if (el.textContent !== text) {
+			el.textContent = text;
+		}
+	}
+
+	// The address
+
+	function parts() {
+		return location.search.slice(1).split('&').filter(Boolean);
+	}
+
+	function key(part) {
+		return part.split('=')[0];
+	}
+
+	function restore() {
+		const state = {};
+		for (const part of parts()) {
+			try {
+				state[key(part)] = decodeURIComponent(part.slice(key(part).length + 1).replace(/\+/g, ' '));
+			} catch (e) {
+				// Not an address of ours.
+			}
+		}
+		const to = /^\d+$/.test(state.x) && list.find(function (f) {
+			return f.x === number(state.x) && f.y === Number(state.y) && f.w > 0;
+		});
+		ignorecase = state.ic === '1';
+		showCase();
+		if (state.s) {
+			pattern = compile(state.s);
+			term = pattern ? state.s : '';
+		}
+		if (to) {
+			zoom(to);
+		} else if (pattern) {
+			mark();
+		}
+	}
+
+	function save() {
+		const mine = [];
+		if (zoomed) {
+			mine.push('x=' + zoomed.x, 'y=' + zoomed.rect.getAttribute('y'));
+		}
+		try {
+			if (pattern) {
+				mine.push('s=' + encodeURIComponent(term));
+			}
+			if (ignorecase) {
+				mine.push('ic=1');
+			}
+			const others = parts().filter(function (part) { return !OURS.includes(key(part)); });
+			const query = others.concat(mine).join('&');
+			const page = location.href.replace(/[?#][^]*/, '');
+			history.replaceState(history.state, '', page + (query ? '?' + query : '') + location.hash);
+		} catch (e) {
+			// A file, a sandboxed frame: the picture works, its address stays.
+		}
+	}
+
+	// Mouse, touch, keyboard
+
+	function listen() {
+		svg.addEventListener('mouseover', function (evt) { hover(frameAt(evt.target)); });
+		svg.addEventListener('mouseleave', function () { hover(null); });
+		// Not on the svg: Chromium gives the focus to SVG elements that listen to it.
+		document.addEventListener('focusin', onFocus);
+		document.addEventListener('focusout', function () { tell(hovered); });
+		svg.addEventListener('pointerdown', function (evt) { touching = evt.pointerType === 'touch'; });
+		svg.addEventListener('click', onClick);
+		window.addEventListener('keydown', onKey);
+		if (fluid) {
+			window.addEventListener('resize', resize);
+		}
+	}
+
+	function frameAt(el) {
+		while (el && el.parentNode !== frames) {
+			el = el.parentNode;
+		}
+		return el ? entries.get(el) : null;
+	}
+
+	function tell(f) {
+		setText(details, f ? nametype + ' ' + f.title.textContent : ' ');
+		makeWay();
+	}
+
+	/** Dims the matched text while long details run into it. */
+	function makeWay() {
+		let room = matched.getAttribute('x') - details.getAttribute('x');
+		if (details.getAttribute('y') === matched.getAttribute('y')) {
+			for (const c of details.textContent + matched.textContent) {
+				room -= widthOf(c);
+			}
+		}
+		matched.classList.toggle('under', room < 0);
+	}
+
+	function hover(f) {
+		hovered = f;
+		tell(f);
+	}
+
+	function onFocus(evt) {
+		const f = frameAt(evt.target);
+		if (f) {
+			tell(f);
+			setTabStop(f);
+		}
+	}
+
+	function control(el) {
+		return el === unzoomer ? unzoom : el === searcher ? toggleSearch : el === caser ? toggleCase : null;
+	}
+
+	function onClick(evt) {
+		const act = control(evt.target);
+		const f = frameAt(evt.target);
+		const ctrl = evt.ctrlKey || evt.metaKey;
+		promptleft = false;
+		if (act) {
+			act();
+		} else if (f && touching && f !== tapped) {
+			// A finger cannot hover: its first tap on a frame tells, the second acts.
+			evt.preventDefault();
+			tell(f);
+		} else if (f && (ctrl || f.el.localName !== 'a')) {
+			evt.preventDefault();
+			zoom(f);
+		}
+		tapped = f;
+	}
+
+	/** Alone in its window the picture takes all keys, in a page those meant for it. */
+	function isOurs(evt) {
+		return svg === document.documentElement || svg.contains(evt.target) ||
+			evt.target === document.body && svg.matches(':hover');
+	}
+
+	function onKey(evt) {
+		const ctrl = evt.ctrlKey || evt.metaKey;
+		if (evt.defaultPrevented || evt.altKey || !isOurs(evt) || /^(Control|Meta|Shift)$/.test(evt.key)) {
+			return;
+		}
+		const passes = promptleft;
+		promptleft = false;
+		const f = frameAt(evt.target);
+		const name = (ctrl ? 'Ctrl-' : '') + (evt.key.length === 1 ? evt.key.toLowerCase() : evt.key);
+		if (name === 'Ctrl-f' || name === 'F3' || name === '/') {
+			// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
+			if (evt.shiftKey && ctrl || name === 'Ctrl-f' && (passes || list.length === 0)) {
+				return;
+			}
+			evt.preventDefault();
+			(name === '/' ? ask : toggleSearch)();
+		} else if (name === 'Ctrl-i' && !evt.shiftKey) {
+			evt.preventDefault();
+			toggleCase();
+		} else if (name === 'Escape' && (zoomed || pattern)) {
+			evt.preventDefault();
+			resetSearch();
+			unzoom();
+		} else if (/^(Ctrl-)?(Enter| )$/.test(name)) {
+			onEnter(evt, f, name);
+		} else if (f && /^Arrow/.test(name)) {
+			evt.preventDefault();
+			walk(f, name.slice(5));
+		}
+	}
+
+	function onEnter(evt, f, name) {
+		const act = control(evt.target);
+		if (act) {
+			evt.preventDefault();
+			act();
+		} else if (f && (f.el.localName !== 'a' || name !== 'Enter')) {
+			evt.preventDefault();
+			zoom(f);
+		}
+	}
+
+	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways among siblings. */
+	function walk(from, direction) {
+		const leafwards = inverted ? 'Down' : 'Up';
+		let to;
+		if (direction === 'Left' || direction === 'Right') {
+			const parent = parentOf(from);
+			const row = parent ? childrenOf(parent) : [];
+			to = row[row.indexOf(from) + (direction === 'Left' ? -1 : 1)];
+		} else if (direction === leafwards) {
+			to = childrenOf(from).reduce(function (best, f) { return best && best.w >= f.w ? best : f; }, null);
+		} else {
+			to = parentOf(from);
+		}
+		if (to) {
+			focus(to);
+		}
+	}
+
+	function parentOf(f) {
+		return list.find(function (p) { return p.depth === f.depth - 1 && spans(p, f) && p.w > 0; });
+	}
+
+	function childrenOf(f) {
+		return list.filter(function (c) {
+			return c.depth === f.depth + 1 && spans(f, c) && c.w > 0 && c.state !== HIDDEN;
+		}).sort(function (a, b) { return a.x < b.x ? -1 : 1; });
+	}
+
+	function focus(f) {
+		setTabStop(f);
+		f.el.focus();
+	}
+
+	/** One frame at a time is reached by Tab; the arrows go on from there. */
+	function setTabStop(f) {
+		if (!f || f === tabstop) {
+			return;
+		}
+		if (tabstop) {
+			tabstop.el.setAttribute('tabindex', '-1');
+		}
+		f.el.setAttribute('tabindex', '0');
+		f.el.setAttribute('role', 'treeitem');
+		f.el.setAttribute('aria-level', f.depth + 1);
+		tabstop = f;
+	}
+
+	svg.startViewer = start;
+	window.init = function (evt) {
+		(evt && evt.currentTarget && evt.currentTarget.startViewer || start)();
+	};
+})(nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing, truncate_text_right);

@@ -1,0 +1,338 @@
+/* A counted set of stacks: adding, merging, sorting, writing. */
+#include "profile/stacks.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+void stacks_init(struct stacks *stacks, unsigned mode) {
+	*stacks = (struct stacks){.mode = mode};
+}
+
+uint32_t stacks_frame(struct stacks *stacks, struct str name) {
+	stacks->joined |= str_find(name, ';') != STR_NONE;
+	if (str_find(name, '\n') == STR_NONE) {
+		return intern_get(&stacks->names, name.p, name.n)->id;
+	}
+	char *clean = arena_copy(&stacks->ids, name.p, name.n);
+	for (size_t i = 0; i < name.n; i++) {
+		clean[i] = clean[i] == '\n' ? ' ' : clean[i];
+	}
+	return intern_get(&stacks->names, clean, name.n)->id;
+}
+
+void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
+		     struct stack_row row) {
+	row.depth = (uint32_t)depth;
+	row.ids = arena_take(&stacks->ids, depth * sizeof(*ids));
+	if (depth > 0) {
+		memcpy(row.ids, ids, depth * sizeof(*ids));
+	}
+	stacks->rows = mem_grow(stacks->rows, &stacks->rows_capacity, stacks->rows_n + 1,
+				sizeof(*stacks->rows));
+	stacks->rows[stacks->rows_n++] = row;
+}
+
+void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
+	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
+		stacks_add_line(stacks, ids, depth, (struct stack_row){.count = count});
+		return;
+	}
+	struct intern_key *key = intern_get(&stacks->table, ids, depth * sizeof(*ids));
+	if (!num_add(key->value, count, &key->value)) {
+		stacks->overflow = true;
+	}
+}
+
+/** A stack that is put together. */
+struct growing {
+	uint32_t *ids;
+	size_t depth, capacity;
+};
+
+static void growing_push(struct growing *stack, uint32_t id) {
+	stack->ids = mem_grow(stack->ids, &stack->capacity, stack->depth + 1, sizeof(*stack->ids));
+	stack->ids[stack->depth++] = id;
+}
+
+/** Makes `stack` the given one with every id replaced. */
+static void translate(struct growing *stack, const uint32_t *ids, size_t depth,
+		      const uint32_t *new_ids) {
+	stack->depth = 0;
+	for (size_t d = 0; d < depth; d++) {
+		growing_push(stack, new_ids[ids[d]]);
+	}
+}
+
+void stacks_merge(struct stacks *stacks, const struct stacks *from) {
+	uint32_t *ids = mem_new(from->names.count, sizeof(*ids));
+	for (uint32_t i = 0; i < from->names.count; i++) {
+		struct str name = intern_str(from->names.keys[i]);
+		ids[i] = intern_get(&stacks->names, name.p, name.n)->id;
+	}
+	struct growing stack = {0};
+	for (uint32_t i = 0; i < from->table.count; i++) {
+		const struct intern_key *key = from->table.keys[i];
+		translate(&stack, (const void *)key->bytes, key->len / sizeof(uint32_t), ids);
+		stacks_add(stacks, stack.ids, stack.depth, key->value);
+	}
+	for (size_t i = 0; i < from->rows_n; i++) {
+		translate(&stack, from->rows[i].ids, from->rows[i].depth, ids);
+		stacks_add_line(stacks, stack.ids, stack.depth, from->rows[i]);
+	}
+	stacks->overflow |= from->overflow;
+	stacks->joined |= from->joined;
+	free(stack.ids);
+	free(ids);
+}
+
+/** Makes `stack` the given one with a frame for each part of a name between semicolons. */
+static void split_stack(struct growing *stack, struct stacks *stacks, const uint32_t *ids,
+			size_t depth) {
+	stack->depth = 0;
+	for (size_t d = 0; d < depth; d++) {
+		struct str rest = intern_str(stacks->names.keys[ids[d]]);
+		for (bool more = true; more;) {
+			more = str_find(rest, ';') != STR_NONE;
+			struct str name = str_cut(&rest, ';');
+			growing_push(stack, intern_get(&stacks->names, name.p, name.n)->id);
+		}
+	}
+}
+
+/** Gives every part of a joined name a frame of its own; merged stacks that become equal are added.
+ */
+static void split_names(struct stacks *stacks) {
+	struct growing stack = {0};
+	struct intern table = stacks->table;
+	stacks->table = (struct intern){0};
+	for (uint32_t i = 0; i < table.count; i++) {
+		const struct intern_key *key = table.keys[i];
+		split_stack(&stack, stacks, (const void *)key->bytes, key->len / sizeof(uint32_t));
+		stacks_add(stacks, stack.ids, stack.depth, key->value);
+	}
+	intern_release(&table);
+	size_t n = stacks->rows_n;
+	stacks->rows_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		split_stack(&stack, stacks, stacks->rows[i].ids, stacks->rows[i].depth);
+		stacks_add_line(stacks, stack.ids, stack.depth,
+				stacks->rows[i]); // in its own place
+	}
+	stacks->joined = false;
+	free(stack.ids);
+}
+
+void stacks_make_rows(struct stacks *stacks) {
+	if (stacks->joined) {
+		split_names(stacks);
+	}
+	// The rows use the memory of the table, which is only good for being released afterwards.
+	size_t n = stacks->rows_n + stacks->table.count;
+	stacks->rows = mem_grow(stacks->rows, &stacks->rows_capacity, n, sizeof(*stacks->rows));
+	for (uint32_t i = 0; i < stacks->table.count; i++) {
+		struct intern_key *key = stacks->table.keys[i];
+		stacks->rows[stacks->rows_n++] = (struct stack_row){
+			.ids = (void *)key->bytes,
+			.depth = (uint32_t)(key->len / sizeof(uint32_t)),
+			.count = key->value,
+		};
+	}
+	stacks->table.count = 0;
+}
+
+/*
+ * Sorting compares no stack as text. Names are ranked once; then a stack is a row of ranks, and
+ * rows of integers are sorted by multikey quicksort.
+ *
+ * For the order of the joined text a name has two ranks: one as `name;`, inside a stack, and one as
+ * `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). Names hold
+ * no `;`, so a row with such ranks is never the start of another, and comparing rows is comparing
+ * text.
+ */
+
+struct ranked {
+	struct str name;
+	uint32_t id;
+	bool inner; // stands for the name and a `;`
+};
+
+static int compare_ranked(const void *a, const void *b) {
+	const struct ranked *x = a, *y = b;
+	size_t shared = x->name.n < y->name.n ? x->name.n : y->name.n;
+	int order = shared == 0 ? 0 : memcmp(x->name.p, y->name.p, shared);
+	if (order != 0) {
+		return order;
+	}
+	// What follows the shared part: a byte, `;`, or the end, which sorts below everything.
+	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
+	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
+	return x_next - y_next;
+}
+
+/** What each name id becomes: as the last frame, and elsewhere. */
+struct ranks {
+	uint32_t *last, *inner;
+};
+
+static struct ranks rank_names(struct stacks *stacks, enum stacks_order order) {
+	size_t names = stacks->names.count, copies = order == STACKS_BY_TEXT ? 2 : 1;
+	struct ranked *ranked = mem_new(mem_times(names, copies), sizeof(*ranked));
+	for (size_t i = 0; i < names * copies; i++) {
+		uint32_t id = (uint32_t)(i / copies);
+		ranked[i] =
+			(struct ranked){intern_str(stacks->names.keys[id]), id, i % copies == 1};
+	}
+	qsort(ranked, names * copies, sizeof(*ranked), compare_ranked);
+
+	struct ranks ranks = {.last = mem_new(names, sizeof(uint32_t))};
+	ranks.inner = copies == 2 ? mem_new(names, sizeof(uint32_t)) : ranks.last;
+	stacks->sorted_names = mem_new(names * copies, sizeof(uint32_t));
+	for (size_t i = 0; i < names * copies; i++) {
+		(ranked[i].inner ? ranks.inner : ranks.last)[ranked[i].id] = (uint32_t)i;
+		stacks->sorted_names[i] = ranked[i].id;
+	}
+	free(ranked);
+	return ranks;
+}
+
+/** Frame `d` of a row as a sorting key; a row that ends sorts first. */
+static uint64_t row_key(const struct stack_row *row, size_t d) {
+	return d < row->depth ? (uint64_t)row->ids[d] + 1 : 0;
+}
+
+static int compare_rows(const struct stack_row *a, const struct stack_row *b, size_t d) {
+	for (;; d++) {
+		uint64_t x = row_key(a, d), y = row_key(b, d);
+		if (x != y || x == 0) {
+			return x < y ? -1 : x > y;
+		}
+	}
+}
+
+static bool rows_are_sorted(const struct stack_row *rows, size_t n) {
+	for (size_t i = 1; i < n; i++) {
+		if (compare_rows(&rows[i - 1], &rows[i], 0) > 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void swap_rows(struct stack_row *a, struct stack_row *b) {
+	struct stack_row row = *a;
+	*a = *b;
+	*b = row;
+}
+
+static void insertion_sort(struct stack_row *rows, size_t n, size_t d) {
+	for (size_t i = 1; i < n; i++) {
+		for (size_t j = i; j > 0 && compare_rows(&rows[j - 1], &rows[j], d) > 0; j--) {
+			swap_rows(&rows[j - 1], &rows[j]);
+		}
+	}
+}
+
+static uint64_t median_key(const struct stack_row *rows, size_t n, size_t d) {
+	uint64_t a = row_key(&rows[0], d), b = row_key(&rows[n / 2], d),
+		 c = row_key(&rows[n - 1], d);
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+	return c < low ? low : c > high ? high : c;
+}
+
+/** Sorts rows that are alike in their first `d` frames: multikey quicksort. */
+static void sort_rows(struct stack_row *rows, size_t n, size_t d) {
+	enum { FEW = 8 };
+	while (n > FEW) {
+		uint64_t pivot = median_key(rows, n, d);
+		size_t less = 0, more = n;
+		for (size_t i = 0; i < more;) {
+			uint64_t key = row_key(&rows[i], d);
+			if (key < pivot) {
+				swap_rows(&rows[less++], &rows[i++]);
+			} else if (key > pivot) {
+				swap_rows(&rows[--more], &rows[i]);
+			} else {
+				i++;
+			}
+		}
+		// The largest part is left to the loop, so that recursion goes no deeper than
+		// log2(n).
+		size_t equal = more - less, above = n - more;
+		bool ended = pivot == 0; // rows that end here are equal
+		if (equal >= less && equal >= above) {
+			sort_rows(rows, less, d);
+			sort_rows(rows + more, above, d);
+			if (ended) {
+				return;
+			}
+			rows += less;
+			n = equal;
+			d++;
+			continue;
+		}
+		if (!ended) {
+			sort_rows(rows + less, equal, d + 1);
+		}
+		if (less >= above) {
+			sort_rows(rows + more, above, d);
+			n = less;
+		} else {
+			sort_rows(rows, less, d);
+			rows += more;
+			n = above;
+		}
+	}
+	insertion_sort(rows, n, d);
+}
+
+void stacks_sort(struct stacks *stacks, enum stacks_order order) {
+	stacks_make_rows(stacks);
+	if (order == STACKS_AS_IS) {
+		return;
+	}
+	struct ranks ranks = rank_names(stacks, order);
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		struct stack_row *row = &stacks->rows[i];
+		for (size_t d = 0; d < row->depth; d++) {
+			row->ids[d] = (d + 1 < row->depth ? ranks.inner : ranks.last)[row->ids[d]];
+		}
+	}
+	if (ranks.inner != ranks.last) {
+		free(ranks.inner);
+	}
+	free(ranks.last);
+	if (!rows_are_sorted(stacks->rows, stacks->rows_n)) {
+		sort_rows(stacks->rows, stacks->rows_n, 0);
+	}
+}
+
+struct str stacks_name(const struct stacks *stacks, uint32_t id) {
+	return intern_str(
+		stacks->names.keys[stacks->sorted_names == NULL ? id : stacks->sorted_names[id]]);
+}
+
+void stacks_write(struct stacks *stacks, struct output *out) {
+	stacks_sort(stacks, STACKS_BY_TEXT);
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		const struct stack_row *row = &stacks->rows[i];
+		for (size_t d = 0; d < row->depth; d++) {
+			if (d > 0) {
+				output_add_char(out, ';');
+			}
+			output_add_str(out, stacks_name(stacks, row->ids[d]));
+		}
+		output_add_char(out, ' ');
+		output_add_u64(out, row->count);
+		output_add_char(out, '\n');
+	}
+}
+
+void stacks_release(struct stacks *stacks) {
+	intern_release(&stacks->names);
+	intern_release(&stacks->table);
+	arena_release(&stacks->ids);
+	free(stacks->rows);
+	free(stacks->sorted_names);
+	*stacks = (struct stacks){0};
+}

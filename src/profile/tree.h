@@ -1,0 +1,53 @@
+/**
+ * A tree of frames: sorted stacks, merged into one flat array in preorder. A frame's parent always
+ * comes before it and its level is a number in it, so a walk is a loop. A parent has one child of a
+ * name, if the stacks are sorted.
+ */
+#ifndef INFERNO_TREE_H
+#define INFERNO_TREE_H
+
+#include "profile/stacks.h"
+
+struct tree_frame {
+	uint64_t start; // where it begins, in counts from the left
+	uint64_t total; // its count with that of everything it called
+	uint64_t delta; // how much the count differs from the earlier profile, without the sign
+	uint32_t name;  // an id of the stacks; see tree_name()
+	uint32_t depth; // 0: the root, which stands under every stack and has no name
+	bool has_delta; // the stack that opened it has two counts
+	bool shrank;    // the delta is negative
+};
+
+/** A zeroed tree is an empty one. */
+struct tree {
+	struct tree_frame *frames;
+	size_t n, capacity;
+	uint64_t largest_delta; // of all frames, kept or not; at least 1
+};
+
+/**
+ * Merges rows, neighbour with neighbour, into frames; the rows are sorted by frame, or in order of
+ * arrival. The root is `total` wide, which is at least the sum of the counts. Frames narrower than
+ * `least` are left out.
+ */
+void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total, double least);
+
+/** The name of a frame; that of the root is empty. */
+static inline struct str tree_name(const struct stacks *stacks, const struct tree_frame *frame) {
+	return frame->depth == 0 ? STR("") : stacks_name(stacks, frame->name);
+}
+
+/** A name as people read it: without an annotation such as `_[k]`, which tells what kind of code it
+ * is. */
+static inline struct str tree_label(struct str name) {
+	enum { ANNOTATION = 4 };
+	if (name.n < ANNOTATION || name.p[name.n - 1] != ']') {
+		return name;
+	}
+	struct str head = str_to(name, name.n - ANNOTATION), tail = str_from(name, head.n);
+	return str_starts(tail, STR("_[")) && memchr("kijw", tail.p[2], 4) != NULL ? head : name;
+}
+
+void tree_release(struct tree *tree);
+
+#endif

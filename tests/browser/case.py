@@ -1,0 +1,27 @@
+"""ic and Ctrl-I ignore case, show it, keep it in the address and redo the search."""
+import re
+
+draw = 'plain.folded'
+
+
+def case(p):
+	p.open()
+	exact = 'Matched: ' + p.covered('plain.folded', '^read')
+	either = 'Matched: ' + p.covered('plain.folded', '^read', flags=re.I)
+	p.true('the input can tell', exact != either)
+	p.same('not shown', p.has_class('#ignorecase', 'show'), False)
+	p.search('^read')
+	p.same('exact', p.text('#matched'), exact)
+	p.click('#ignorecase')
+	p.same('either', p.text('#matched'), either)
+	p.same('shown', p.has_class('#ignorecase', 'show'), True)
+	p.same('pressed', p.js('return document.querySelector("#ignorecase").getAttribute("aria-pressed")'), 'true')
+	p.same('address', p.query(), '?s=%5Eread&ic=1')
+	p.keys('Control-i')
+	p.same('exact again', p.text('#matched'), exact)
+	p.same('not shown', p.has_class('#ignorecase', 'show'), False)
+	p.same('address', p.query(), '?s=%5Eread')
+	p.open('?s=%5Eread&ic=1')
+	p.same('restored', (p.text('#matched'), p.has_class('#ignorecase', 'show')), (either, True))
+	p.click('#search')
+	p.same('kept without a search', p.query(), '?ic=1')

@@ -1,0 +1,23 @@
+"""Escape resets search and zoom; with nothing to reset it is left to the browser."""
+draw = 'plain.folded'
+
+
+def case(p):
+	p.open()
+	before = p.frames()
+	p.js('window.taken = []; window.addEventListener("keydown", function (evt) { taken.push(evt.defaultPrevented); });')
+	p.click('run (')
+	p.search('eval')
+	p.keys('Escape')
+	p.same('picture', p.frames(), before)
+	p.same('control', p.text('#search'), 'Search')
+	p.same('reset hidden', p.shown('#unzoom'), False)
+	p.same('address', p.query(), '')
+	p.click('run (')
+	p.keys('Escape')
+	p.same('zoom alone', p.frames(), before)
+	p.search('eval')
+	p.keys('Escape')
+	p.same('search alone', p.frames(), before)
+	p.keys('Escape')
+	p.same('taken', p.js('return taken'), [True, True, True, False])

@@ -1,0 +1,33 @@
+"""Two pictures inside one page each work, with the settings of their own, and leave the page's keys alone."""
+import re
+
+draw = 'plain.folded --width 600 --nametype One'
+
+
+def case(p):
+	svg = p.read('inline.svg')
+	svg = svg[svg.index('<svg'):]
+	p.write('inline.html', '<!DOCTYPE html><title>inline</title><body><input id="input"><p class="hide">text</p>' + svg
+		+ svg.replace('One', 'Two') + '</body>')
+	p.open(path='inline.html')
+	for which, word in (0, 'One'), (1, 'Two'):
+		spot = p.js('''const svg = document.querySelectorAll('body > svg')[arguments[0]];
+			const frame = Array.from(svg.querySelector('#frames').children).find(function (el) {
+				return el.firstElementChild.textContent.startsWith('run (');
+			});
+			const box = frame.querySelector('rect').getBoundingClientRect();
+			return [box.x + box.width / 2, box.y + box.height / 2]''', which)
+		state = '''const svg = document.querySelectorAll('body > svg')[arguments[0]];
+			return [svg.querySelector('#details').textContent.split(' ')[0],
+				svg.querySelectorAll('#frames > .hide').length > 0]'''
+		p.hover(tuple(spot))
+		p.same('hovered', p.js(state, which), [word, False])
+		p.click(tuple(spot))
+		p.same('zoomed', p.js(state, which), [word, True])
+		p.keys('Escape')
+		p.same('reset', p.js(state, which), [word, False])
+	p.click('#input')
+	p.keys('/', 'F3')
+	p.same('asked', p.asked(), False)
+	p.same('typed', p.js('return document.querySelector("input").value'), '/')
+	p.true('no stray style', re.match('block|inline', p.js('return getComputedStyle(document.querySelector("p.hide")).display')))

@@ -1,0 +1,21 @@
+"""A bad pattern is said in the matched text and changes nothing else."""
+draw = 'plain.folded --width 1000'
+
+
+def case(p):
+	p.open('?b=2')
+	before = p.frames()
+	p.search('(')
+	p.true('said: %r' % p.text('#matched'), p.text('#matched').startswith('Bad pattern: '))
+	p.same('picture', p.frames(), before)
+	p.same('control', p.text('#search'), 'Search')
+	p.same('address', p.query(), '?b=2')
+	p.search('read')
+	found = p.frames(), p.query()
+	p.keys('/')
+	p.answer('[z-a]')
+	p.true('said: %r' % p.text('#matched'), p.text('#matched').startswith('Bad pattern: '))
+	p.same('the search before still stands', (p.frames(), p.query()), found)
+	p.same('control', p.text('#search'), 'Reset Search')
+	p.click('#search')
+	p.same('picture', p.frames(), before)

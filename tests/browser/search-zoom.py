@@ -1,0 +1,24 @@
+"""The search is done again after every zoom and unzoom; only visible frames count."""
+draw = 'plain.folded'
+
+
+def case(p):
+	p.open()
+	p.search('read')
+	whole = 'Matched: ' + p.covered('plain.folded', 'read')
+	p.same('all', p.text('#matched'), whole)
+	p.click('lex (')
+	p.same('lex', p.text('#matched'), 'Matched: ' + p.covered('plain.folded', 'read', ('main', 'parse', 'lex')))
+	p.click('parse (')
+	p.same('parse', p.text('#matched'), 'Matched: ' + p.covered('plain.folded', 'read', ('main', 'parse')))
+	p.click('#unzoom')
+	p.same('all again', p.text('#matched'), whole)
+	p.click('run (')
+	p.same('run', p.text('#matched'), 'Matched: ' + p.covered('plain.folded', 'read', ('main', 'run')))
+	fill = p.frame('main (')['fill']
+	p.click('#search')
+	p.search('main')
+	p.same('parents do not count', p.text('#matched'), 'Matched: 0% (no match)')
+	p.same('parents are not marked', p.frame('main (')['fill'], fill)
+	p.click('#unzoom')
+	p.same('main', p.text('#matched'), 'Matched: ' + p.covered('plain.folded', 'main'))

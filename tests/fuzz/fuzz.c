@@ -1,0 +1,536 @@
+/*
+ * Feeds a command with broken input and checks more than survival. Built once for each format,
+ * FUZZ_COMMAND being its command; and for flamegraph, whose pictures must be well-formed.
+ *
+ *     fuzz-perf FILE|FOLDER...                      tries every file, below folders too
+ *     fuzz-perf --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same for the
+ * same seed
+ *
+ * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants. A finding ends the process by
+ * abort(), the input behind it left in the file `finding`.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#ifdef HAVE_EXPAT
+#include <expat.h>
+#endif
+
+#include "base/input.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "commands.h"
+#include "inferno.h"
+
+enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
+
+static bool is_collapse;   // the result is folded text
+static struct str current; // the input that is tried
+
+static uint64_t random_state;
+
+static uint64_t random_next(void) {
+	random_state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = random_state;
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static size_t random_below(size_t limit) {
+	return limit == 0 ? 0 : (size_t)(random_next() % limit);
+}
+
+/* --- What must hold ------------------------------------------------------------------------- */
+
+static _Noreturn void finding(const char *what, struct str detail) {
+	fprintf(stderr, "finding in " FUZZ_COMMAND ": %s: %.*s\n", what,
+		(int)(detail.n < 1000 ? detail.n : 1000), detail.p);
+	FILE *file = fopen("finding", "wb");
+	if (file != NULL) {
+		fwrite(current.p, 1, current.n, file);
+		fclose(file);
+	}
+	abort();
+}
+
+static void require(bool holds, const char *what, struct str detail) {
+	if (!holds) {
+		finding(what, detail);
+	}
+}
+
+/** Options of a run, chosen by the bits of a number: every flag of the command's own is one of
+ * them. */
+struct choice {
+	uint64_t bits;
+	unsigned threads;
+	bool strict, lenient;
+};
+
+struct outcome {
+	enum inferno_status status;
+	struct buf out, messages;
+};
+
+static int collect(void *context, const void *bytes, size_t size) {
+	buf_add(context, bytes, size);
+	return 0;
+}
+
+static void hear(void *context, enum inferno_level level, const char *text) {
+	if (level != INFERNO_PROGRESS) {
+		buf_printf(context, "%d %s\n", (int)level, text);
+		require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)),
+			"a message is no line of text", str_of(text));
+	}
+}
+
+static void set(struct inferno *job, const char *name, const char *value) {
+	require(inferno_set(job, name, value) == INFERNO_OK, "an option was refused",
+		str_of(inferno_error(job)));
+}
+
+static void set_own_flags(struct inferno *job, uint64_t bits) {
+	struct command command;
+	command_find(FUZZ_COMMAND, &command);
+	const struct opt *rows = command.tables[TABLE_OWN].rows;
+	for (size_t i = 0; rows != NULL && rows[i].type != OPT_END && i < 64; i++) {
+		// Flags that read or write files, or may refuse the input, are not for here.
+		bool wild = strcmp(rows[i].name, "cp") == 0 || strcmp(rows[i].name, "no-sort") == 0;
+		if (rows[i].type == OPT_BOOL && rows[i].conflicts == NULL && !wild &&
+		    (bits >> i & 1) != 0) {
+			set(job, rows[i].name, NULL);
+		}
+	}
+}
+
+static struct outcome run(const char *name, struct str input, const struct choice *choice) {
+	struct outcome outcome = {0};
+	struct inferno *job = inferno_new(name);
+	char threads[16];
+	snprintf(threads, sizeof(threads), "%u", choice->threads);
+	set(job, "nthreads", threads);
+	if (choice->strict || choice->lenient) {
+		set(job, choice->strict ? "strict" : "lenient", NULL);
+	}
+	if (strcmp(name, FUZZ_COMMAND) == 0) {
+		set_own_flags(job, choice->bits);
+	}
+	inferno_on_message(job, hear, &outcome.messages);
+	inferno_add(job, &(struct inferno_source){.memory = input.n == 0 ? "" : input.p,
+						  .size = input.n,
+						  .name = "INPUT"});
+	outcome.status = inferno_run(job, collect, &outcome.out);
+	const char *error = inferno_error(job);
+	require(outcome.status != INFERNO_BAD_USAGE, "the usage is wrong", str_of(error));
+	require((outcome.status == INFERNO_OK) == (*error == '\0'), "status and error disagree",
+		str_of(error));
+	require(strchr(error, '\n') == NULL && utf8_valid(str_of(error)),
+		"the error is no line of text", str_of(error));
+	require(!is_collapse || outcome.status == INFERNO_OK || outcome.out.n == 0,
+		"a failed run has a result", buf_str(&outcome.out));
+	buf_printf(&outcome.messages, "error: %s\n", error);
+	inferno_free(job);
+	return outcome;
+}
+
+static void release(struct outcome *outcome) {
+	buf_release(&outcome->out);
+	buf_release(&outcome->messages);
+}
+
+/** The count behind a folded line; what is left of the line is the stack. */
+static uint64_t take_count(struct str *line) {
+	size_t blank = str_find_last(*line, ' ');
+	uint64_t count = 0;
+	require(blank != STR_NONE && num_parse_u64(str_from(*line, blank + 1), &count),
+		"a line without a count", *line);
+	*line = str_to(*line, blank);
+	return count;
+}
+
+/** Folded text is UTF-8, sorted by stack, each once, every line with a stack and a count. */
+static void check_folded(struct str text) {
+	require(utf8_valid(text), "the result is no UTF-8", text);
+	require(text.n == 0 || str_ends(text, STR("\n")), "the last line is cut off", text);
+	struct lines lines = {.rest = text};
+	struct str previous = {0};
+	for (struct str line; lines_next(&lines, &line);) {
+		take_count(&line);
+		require(lines.number == 1 || str_compare(previous, line) < 0,
+			"lines are not sorted, or twice there", line);
+		previous = line;
+	}
+}
+
+/** A run that fails may have said more or less before. */
+static bool same(const struct outcome *a, const struct outcome *b) {
+	return a->status == b->status && str_eq(buf_str(&a->out), buf_str(&b->out)) &&
+	       (a->status != INFERNO_OK || str_eq(buf_str(&a->messages), buf_str(&b->messages)));
+}
+
+/** The same input many times over: enough for several workers, and every count a multiple of what
+ * it is once. */
+static void check_large(struct str input, const struct choice *choice, struct str once) {
+	struct buf large = {0};
+	size_t times = 0;
+	for (; large.n < LARGE_RUN; times++) {
+		buf_add_str(&large, input);
+		buf_add_text(&large, "\n\n");
+	}
+	struct choice three = *choice;
+	three.threads = 3;
+	struct outcome a = run(FUZZ_COMMAND, buf_str(&large), choice),
+		       b = run(FUZZ_COMMAND, buf_str(&large), &three);
+	require(same(&a, &b), "three threads have another result", buf_str(&b.messages));
+	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = once};
+	struct str line, expected;
+	while (FUZZ_REPEATS && a.status == INFERNO_OK && lines_next(&many, &line)) {
+		require(lines_next(&one, &expected), "a repeated input has more stacks", line);
+		uint64_t count = take_count(&line), single = take_count(&expected);
+		require(str_eq(line, expected) && count == single * times,
+			"a repeated input has other counts", line);
+	}
+	release(&a);
+	release(&b);
+	buf_release(&large);
+}
+
+/** Whether a reader of folded text takes every line for what it is: it trims lines, `# ` begins a
+ * comment, and NUL is binary. */
+static bool survives_reading(struct str text) {
+	struct lines lines = {.rest = text};
+	for (struct str line; lines_next(&lines, &line);) {
+		bool comment = str_starts(line, STR("# "));
+		take_count(&line);
+		if (line.n == 0 || str_trim(line).n != line.n || comment ||
+		    str_find(line, '\0') != STR_NONE) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Folding the result once more changes nothing. */
+static void check_again(struct str text) {
+	if (!survives_reading(text)) {
+		return;
+	}
+	struct outcome again =
+		run("collapse-folded", text, &(struct choice){.threads = 1, .strict = true});
+	require(again.status == INFERNO_OK, "the result is no folded text",
+		buf_str(&again.messages));
+	require(str_eq(buf_str(&again.out), text), "the result changes when it is folded again",
+		buf_str(&again.out));
+	release(&again);
+}
+
+static void check_picture(struct str picture) {
+	require(utf8_valid(picture), "the picture is no UTF-8", picture);
+	require(str_has(picture, STR("<svg")) && str_ends(str_trim(picture), STR("</svg>")),
+		"the picture is cut off", picture);
+#ifdef HAVE_EXPAT
+	XML_Parser parser = XML_ParserCreate(NULL);
+	if (XML_Parse(parser, picture.p, (int)picture.n, 1) != XML_STATUS_OK) {
+		finding(XML_ErrorString(XML_GetErrorCode(parser)),
+			str_from(picture, (size_t)XML_GetCurrentByteIndex(parser)));
+	}
+	XML_ParserFree(parser);
+#endif
+}
+
+/** Everything that must hold for one input. */
+static void try(struct str input, const struct choice *choice, bool large) {
+	current = input;
+	struct choice three = *choice;
+	three.threads = 3;
+	struct outcome a = run(FUZZ_COMMAND, input, choice), b = run(FUZZ_COMMAND, input, &three);
+	require(same(&a, &b), "three threads have another result", buf_str(&b.messages));
+	if (is_collapse) {
+		check_folded(buf_str(&a.out));
+	} else if (a.out.n > 0) {
+		check_picture(buf_str(&a.out));
+	}
+	if (is_collapse && a.out.n > 0) {
+		check_again(buf_str(&a.out));
+	}
+	if (is_collapse && large && a.status == INFERNO_OK && a.out.n > 0) {
+		check_large(input, choice, buf_str(&a.out));
+	}
+	release(&a);
+	release(&b);
+}
+
+static struct choice random_choice(void) {
+	size_t mode = random_below(8);
+	return (struct choice){
+		.bits = random_next(), .threads = 1, .strict = mode == 0, .lenient = mode == 1};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+	is_collapse = str_starts(STR(FUZZ_COMMAND), STR("collapse-"));
+	if (size <= LARGEST_INPUT) {
+		// Options depend on the input alone, so that a finding can be repeated.
+		random_state = size;
+		for (size_t i = 0; i < size && i < 64; i++) {
+			random_state = random_state * 31 + bytes[i];
+		}
+		struct choice choice = random_choice();
+		try((struct str){(const char *)bytes, size}, &choice,
+		    random_below(LARGE_RUN_EVERY) == 0);
+	}
+	return 0;
+}
+
+#ifndef FUZZ_LIBFUZZER
+
+/* --- Files to try --------------------------------------------------------------------------- */
+
+struct seeds {
+	struct buf *items;
+	size_t n, capacity;
+};
+
+/** Packed files are added unpacked. */
+static void add_file(struct seeds *seeds, const char *path) {
+	struct buf bytes = {0};
+	struct diag diag = {0};
+	if (input_read_file(path, &bytes, &diag) != 0) {
+		fprintf(stderr, "%s\n", buf_text(&diag.error));
+		exit(2);
+	}
+	diag_release(&diag);
+	if (bytes.n > LARGEST_INPUT) {
+		buf_release(&bytes);
+		return;
+	}
+	seeds->items =
+		mem_grow(seeds->items, &seeds->capacity, seeds->n + 1, sizeof(*seeds->items));
+	seeds->items[seeds->n++] = bytes;
+}
+
+/** Files of a folder that are inputs: not what comes out, nor how a golden case is run. */
+static int is_input(const struct dirent *entry) {
+	static const struct str others[] = {STR_INIT(".out"), STR_INIT(".err"), STR_INIT(".args"),
+					    STR_INIT(".exit"), STR_INIT(".sniff")};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (str_ends(str_of(entry->d_name), others[i])) {
+			return 0;
+		}
+	}
+	return entry->d_name[0] != '.';
+}
+
+static void add_path(struct seeds *seeds, const char *path) {
+	struct stat info;
+	struct dirent **entries;
+	if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+		add_file(seeds, path);
+		return;
+	}
+	int n = scandir(path, &entries, is_input, alphasort);
+	for (int i = 0; i < n; i++) {
+		struct buf inside = {0};
+		buf_printf(&inside, "%s/%s", path, entries[i]->d_name);
+		add_path(seeds, buf_text(&inside));
+		buf_release(&inside);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+/* --- Mutations ------------------------------------------------------------------------------ */
+
+/** Replaces `len` bytes at `at` by others. */
+static void splice(struct buf *bytes, size_t at, size_t len, struct str by) {
+	struct buf out = {0};
+	buf_add(&out, bytes->p, at);
+	buf_add_str(&out, by);
+	buf_add_str(&out, str_from(buf_str(bytes), at + len));
+	buf_release(bytes);
+	*bytes = out;
+}
+
+static struct str random_token(void) {
+	static const struct str tokens[] = {
+		STR_INIT("\n"),
+		STR_INIT("\n\n"),
+		STR_INIT("\r\n"),
+		STR_INIT(" "),
+		STR_INIT("  "),
+		STR_INIT("\t"),
+		STR_INIT("\0"),
+		STR_INIT(";"),
+		STR_INIT(":"),
+		STR_INIT("#"),
+		STR_INIT("# "),
+		STR_INIT("("),
+		STR_INIT(")"),
+		STR_INIT(" (m)"),
+		STR_INIT("<"),
+		STR_INIT(">"),
+		STR_INIT("["),
+		STR_INIT("]"),
+		STR_INIT("{"),
+		STR_INIT("}"),
+		STR_INIT("->"),
+		STR_INIT("::"),
+		STR_INIT(".."),
+		STR_INIT("`"),
+		STR_INIT("\""),
+		STR_INIT("'"),
+		STR_INIT("\\"),
+		STR_INIT("/"),
+		STR_INIT("&"),
+		STR_INIT(","),
+		STR_INIT("|"),
+		STR_INIT("!"),
+		STR_INIT("+0x1f"),
+		STR_INIT("+"),
+		STR_INIT("-1"),
+		STR_INIT("0"),
+		STR_INIT("1.5"),
+		STR_INIT("1e9"),
+		STR_INIT("nan"),
+		STR_INIT("18446744073709551615"),
+		STR_INIT("18446744073709551616"),
+		STR_INIT("9223372036854775808"),
+		STR_INIT("h0123456789abcdef"),
+		STR_INIT("$LT$"),
+		STR_INIT("$u20$"),
+		STR_INIT("_$"),
+		STR_INIT("operator"),
+		STR_INIT("operator->"),
+		STR_INIT("(anonymous namespace)"),
+		STR_INIT("[unknown]"),
+		STR_INIT("([unknown])"),
+		STR_INIT("java"),
+		STR_INIT("Lx/y"),
+		STR_INIT("vmlinux"),
+		STR_INIT(" (deleted)"),
+		STR_INIT("_[i]"),
+		STR_INIT("_[k]"),
+		STR_INIT(" 12/34 [000] 1.5: 1 cycles:\n"),
+		STR_INIT("\xff"),
+		STR_INIT("\xe2\x82"),
+		STR_INIT("\xf0\x9f\x98"),
+		STR_INIT("\xc2\xa0"),
+		STR_INIT("\xe2\x80\xa8"),
+		STR_INIT("\xc0\xaf"),
+		STR_INIT("\xef\xbf\xbd"),
+		STR_INIT("\xef\xbb\xbf"),
+		STR_INIT("\x1b["),
+		STR_INIT("\x7f"),
+		STR_INIT("\xe2\x80\xae"),
+		STR_INIT("&lt;"),
+		STR_INIT("&#0;"),
+		STR_INIT("<?xml version=\"1.0\"?>"),
+		STR_INIT("]]>"),
+		STR_INIT("-->"),
+		STR_INIT("<![CDATA["),
+	};
+	return tokens[random_below(sizeof(tokens) / sizeof(tokens[0]))];
+}
+
+/** A stretch of bytes, or of whole lines. */
+static struct str random_stretch(struct str text) {
+	size_t at = random_below(text.n + 1),
+	       len = random_below((random_below(8) == 0 ? text.n - at : 40) + 1);
+	len = len < text.n - at ? len : text.n - at;
+	if (random_below(2) == 0) {
+		size_t line = str_find_last(str_to(text, at), '\n');
+		at = line == STR_NONE ? 0 : line + 1;
+		line = str_find(str_from(text, at), '\n');
+		len = line == STR_NONE ? text.n - at : line + 1;
+	}
+	return (struct str){text.p + at, len};
+}
+
+static void mutate(struct buf *bytes, const struct seeds *seeds) {
+	struct str text = buf_str(bytes), stretch = random_stretch(text);
+	size_t at = (size_t)(stretch.p - text.p);
+	switch (random_below(8)) {
+	case 0: // one bit
+		if (text.n > 0) {
+			bytes->p[random_below(text.n)] ^= (char)(1 << random_below(8));
+		}
+		break;
+	case 1: // one byte
+		if (text.n > 0) {
+			bytes->p[random_below(text.n)] = (char)random_next();
+		}
+		break;
+	case 2: // something gone
+		splice(bytes, at, stretch.n, STR(""));
+		break;
+	case 3: // something twice
+		splice(bytes, random_below(2) == 0 ? at : random_below(text.n + 1), 0, stretch);
+		break;
+	case 4: // something of another file
+		splice(bytes, at, random_below(2) == 0 ? stretch.n : 0,
+		       random_stretch(buf_str(&seeds->items[random_below(seeds->n)])));
+		break;
+	case 5: // the end gone
+		if (random_below(4) == 0) {
+			bytes->n = random_below(text.n + 1);
+		}
+		break;
+	default:
+		splice(bytes, random_below(text.n + 1), 0, random_token());
+	}
+}
+
+static void mutate_all(const struct seeds *seeds, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		struct buf bytes = {0};
+		buf_add_str(&bytes, buf_str(&seeds->items[random_below(seeds->n)]));
+		for (size_t times = random_below(8) + 1; times > 0 && bytes.n <= LARGEST_INPUT;
+		     times--) {
+			mutate(&bytes, seeds);
+		}
+		if (bytes.n <= LARGEST_INPUT) {
+			struct choice choice = random_choice();
+			try(buf_str(&bytes), &choice, i % LARGE_RUN_EVERY == 0);
+		}
+		buf_release(&bytes);
+	}
+}
+
+int main(int argc, char **argv) {
+	struct seeds seeds = {0};
+	size_t mutations = 0;
+	is_collapse = str_starts(STR(FUZZ_COMMAND), STR("collapse-"));
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--mutate") == 0 && i + 1 < argc) {
+			mutations = (size_t)strtoull(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+			random_state = strtoull(argv[++i], NULL, 10);
+		} else {
+			add_path(&seeds, argv[i]);
+		}
+	}
+	if (seeds.n == 0) {
+		fprintf(stderr, "Usage: fuzz [--mutate N] [--seed S] FILE|FOLDER...\n");
+		return 2;
+	}
+	for (size_t i = 0; mutations == 0 && i < seeds.n; i++) {
+		struct choice plain = {.threads = 1};
+		try(buf_str(&seeds.items[i]), &plain, true);
+		LLVMFuzzerTestOneInput(
+			(const uint8_t *)(seeds.items[i].p == NULL ? "" : seeds.items[i].p),
+			seeds.items[i].n);
+	}
+	mutate_all(&seeds, mutations);
+	printf(FUZZ_COMMAND ": %zu files, %zu mutations\n", seeds.n, mutations);
+	for (size_t i = 0; i < seeds.n; i++) {
+		buf_release(&seeds.items[i]);
+	}
+	free(seeds.items);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * sniff FOLDER: offers every golden input of every collapse command to every format, and prints
+ * TAP. The owner, after which the folder is named, must win, and win alone. Where the whole input
+ * is too odd for that, CASE.sniff names what is recognised instead, or "none". Inputs of cases that
+ * fail must only not be taken for another format.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "collapse/collapse.h"
+#include "collapse/sniff.h"
+
+static unsigned number, failures;
+
+/** Looks at a file; the verdict is a name, "none" or "both A and B". Returns false if it could not
+ * be read. */
+static bool look(const char *path, char *verdict, size_t size) {
+	struct diag diag = {0};
+	struct sniffed sniffed = {0};
+	struct input *input = input_open(&(struct source){.path = path}, &diag);
+	bool read = input != NULL && sniff_input(input, &sniffed) == 0;
+	if (sniffed.rival != NULL) {
+		snprintf(verdict, size, "both %s and %s", sniffed.nearest->name,
+			 sniffed.rival->name);
+	} else {
+		snprintf(verdict, size, "%s",
+			 sniffed.format == NULL ? "none" : sniffed.format->name);
+	}
+	input_close(input);
+	diag_release(&diag);
+	return read;
+}
+
+/** The first word of a file, if there is one. */
+static bool read_word(const char *path, char *word, size_t size) {
+	FILE *file = fopen(path, "r");
+	bool read = file != NULL && fgets(word, (int)size, file) != NULL;
+	if (read) {
+		word[strcspn(word, "\n")] = '\0';
+	}
+	if (file != NULL) {
+		fclose(file);
+	}
+	return read;
+}
+
+static void check(const char *folder, const char *owner, struct str name, const char *file) {
+	char path[4096], base[2048], expected[64], verdict[128];
+	snprintf(base, sizeof(base), "%s/collapse-%s/%.*s", folder, owner, (int)name.n, name.p);
+	snprintf(path, sizeof(path), "%s/collapse-%s/%s", folder, owner, file);
+	if (!look(path, verdict, sizeof(verdict))) {
+		return; // packed in a way that this build cannot read
+	}
+	snprintf(expected, sizeof(expected), "%s", owner);
+	snprintf(path, sizeof(path), "%s.sniff", base);
+	bool told = read_word(path, expected, sizeof(expected));
+	snprintf(path, sizeof(path), "%s.exit", base);
+	bool fails = access(path, F_OK) == 0, right = strcmp(verdict, expected) == 0;
+	if (!right && fails && !told) {
+		right = strcmp(verdict, "none") == 0;
+	}
+	failures += !right;
+	printf("%sok %u - %s: collapse-%s/%s\n", right ? "" : "not ", ++number, verdict, owner,
+	       file);
+	if (!right) {
+		printf("# expected %s\n", expected);
+	}
+}
+
+static int is_input(const struct dirent *entry) {
+	struct str name = str_of(entry->d_name);
+	return str_ends(name, STR(".in")) || str_ends(name, STR(".in.gz")) ||
+	       str_ends(name, STR(".in.zst"));
+}
+
+static void check_folder(const char *folder, const char *owner) {
+	char path[4096];
+	struct dirent **entries;
+	snprintf(path, sizeof(path), "%s/collapse-%s", folder, owner);
+	int n = scandir(path, &entries, is_input, alphasort);
+	for (int i = 0; i < n; i++) {
+		struct str name = str_of(entries[i]->d_name);
+		name = str_to(name, str_find_last_str(name, STR(".in")));
+		check(folder, owner, name, entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (n >= 0) {
+		free(entries);
+	}
+}
+
+int main(int argc, char **argv) {
+	if (argc != 2) {
+		fprintf(stderr, "Usage: sniff FOLDER\n");
+		return 2;
+	}
+	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
+		if (collapse_formats[i]->sniff != NULL) {
+			check_folder(argv[1], collapse_formats[i]->name);
+		}
+	}
+	printf("1..%u\n", number);
+	return failures > 0;
+}

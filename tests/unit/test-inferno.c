@@ -1,0 +1,206 @@
+/* libinferno, from its public header alone. */
+#include "inferno.h"
+
+#include <stdbool.h>
+
+#include "test.h"
+
+static int collect(void *context, const void *bytes, size_t size) {
+	buf_add(context, bytes, size);
+	return 0;
+}
+
+static int refuse(void *context, const void *bytes, size_t size) {
+	(void)bytes;
+	(void)size;
+	++*(int *)context;
+	return 1;
+}
+
+static void hear(void *context, enum inferno_level level, const char *text) {
+	buf_printf(context, "%d:%s\n", (int)level, text);
+}
+
+static void add_text(struct inferno *job, const char *text, const char *name) {
+	inferno_add(job,
+		    &(struct inferno_source){.memory = text, .size = strlen(text), .name = name});
+}
+
+static const char sample[] =
+	"x 1 [000] 1.0: 5 cycles:\n\t7f00 f (m)\n\nx 2 [000] 1.0: 6 cycles:\n\t7f00 g (m)\n\n";
+
+static void folds_memory(void **state) {
+	(void)state;
+	struct inferno *job = inferno_new("collapse-perf");
+	assert_non_null(job);
+	assert_int_equal(inferno_set(job, "tid", NULL), INFERNO_OK);
+	add_text(job, sample, "sample");
+	add_text(job, sample, "again");
+	struct buf out = {0};
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	assert_str(buf_str(&out), "x-?/1;f 10\nx-?/2;g 12\n");
+	assert_string_equal(inferno_error(job), "");
+	buf_release(&out);
+	inferno_free(job);
+	inferno_free(NULL);
+}
+
+static void knows_commands(void **state) {
+	(void)state;
+	static const char *const unknown[] = {"",     "collapse", "collapse perf",
+					      "perf", "no-such",  "inferno-collapse-perf"};
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		assert_null(inferno_new(unknown[i]));
+	}
+	assert_null(inferno_new(NULL));
+	struct inferno *job = inferno_new("stackcollapse-perf"); // an alias
+	assert_non_null(job);
+	inferno_free(job);
+}
+
+static void bad_options(void **state) {
+	(void)state;
+	static const char *const cases[][3] = {
+		{"tdi", NULL, "unknown option '--tdi'; did you mean '--tid'?"},
+		{"no-such-thing", NULL, "unknown option '--no-such-thing'"},
+		{"event-filter", NULL, "--event-filter needs a value"},
+		{"nthreads", "many", "--nthreads: expected a whole number, found 'many'"},
+		{"tid", "perhaps", "--tid: expected true or false, found 'perhaps'"},
+		{"output", "x", "unknown option '--output'"}, // the command line's
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct inferno *job = inferno_new("collapse-perf");
+		assert_int_equal(inferno_set(job, cases[i][0], cases[i][1]), INFERNO_BAD_USAGE);
+		assert_string_equal(inferno_error(job), cases[i][2]);
+		inferno_free(job);
+	}
+}
+
+static void options_that_exclude_each_other(void **state) {
+	(void)state;
+	struct inferno *job = inferno_new("collapse-perf");
+	assert_int_equal(inferno_set(job, "strict", NULL), INFERNO_OK);
+	assert_int_equal(inferno_set(job, "lenient", NULL), INFERNO_OK);
+	add_text(job, sample, "sample");
+	struct buf out = {0};
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
+	assert_has(inferno_error(job), "cannot be used together");
+	assert_int_equal(out.n, 0);
+	inferno_free(job);
+}
+
+static void a_writer_that_fails(void **state) {
+	(void)state;
+	struct inferno *job = inferno_new("collapse-perf");
+	add_text(job, sample, "sample");
+	int calls = 0;
+	assert_int_equal(inferno_run(job, refuse, &calls), INFERNO_FAILED);
+	assert_int_equal(calls, 1);
+	assert_has(inferno_error(job), "could not be written");
+	inferno_free(job);
+}
+
+static void inputs_that_fail(void **state) {
+	(void)state;
+	struct buf out = {0};
+	struct inferno *job = inferno_new("collapse-perf");
+	inferno_add(job, &(struct inferno_source){.path = "/no/such/file"});
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_has(inferno_error(job), "/no/such/file: ");
+	inferno_free(job);
+
+	job = inferno_new("collapse-perf");
+	add_text(job, sample, "good");
+	add_text(job, "nonsense\n", "NAME");
+	assert_int_equal(inferno_set(job, "strict", NULL), INFERNO_OK);
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_has(inferno_error(job), "NAME:1: weird event line: 'nonsense'");
+	inferno_free(job);
+
+	job = inferno_new("collapse-guess");
+	add_text(job, "nonsense\n", "NAME");
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_has(inferno_error(job), "NAME: ");
+	inferno_free(job);
+
+	job = inferno_new("collapse-guess");
+	add_text(job, "", "NAME");
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_has(inferno_error(job), "NAME: is empty");
+	inferno_free(job);
+
+	job = inferno_new("collapse-perf");
+	inferno_add(job, &(struct inferno_source){.path = "-"});
+	inferno_add(job, &(struct inferno_source){.path = "-"});
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
+	assert_has(inferno_error(job), "once only");
+	inferno_free(job);
+	assert_int_equal(out.n, 0);
+}
+
+static void counts_that_do_not_fit(void **state) {
+	(void)state;
+	struct buf out = {0};
+	struct inferno *job = inferno_new("collapse-folded");
+	add_text(job, "a 18446744073709551615\na 1\n", "NAME");
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_has(inferno_error(job), "64 bits");
+	assert_int_equal(out.n, 0);
+	inferno_free(job);
+}
+
+static void messages(void **state) {
+	(void)state;
+	struct buf heard = {0}, out = {0};
+	struct inferno *job = inferno_new("collapse-guess");
+	inferno_on_message(job, hear, &heard);
+	assert_int_equal(inferno_set(job, "verbose", NULL), INFERNO_OK);
+	add_text(job, "a;b 1\nc;d 2\nbad\n", "NAME");
+	add_text(job, sample, "OTHER");
+	assert_int_equal(inferno_run(job, collect, &out),
+			 INFERNO_FAILED); // the line without a count
+	buf_clear(&heard);
+	inferno_free(job);
+
+	job = inferno_new("collapse-guess");
+	inferno_on_message(job, hear, &heard);
+	assert_int_equal(inferno_set(job, "verbose", NULL), INFERNO_OK);
+	add_text(job, "a;b 1\nc;d 2\n", "NAME");
+	add_text(job, sample, "OTHER");
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	assert_str(buf_str(&out), "a;b 1\nc;d 2\nx;f 5\nx;g 6\n");
+	assert_has(buf_text(&heard), "1:NAME: read as folded\n");
+	assert_has(buf_text(&heard), "1:OTHER: read as perf\n");
+	buf_clear(&heard);
+	buf_clear(&out);
+	inferno_free(job);
+
+	job = inferno_new("collapse-folded");
+	inferno_on_message(job, hear, &heard);
+	add_text(job, "a;b 1\nbad\n", "NAME");
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	assert_has(buf_text(&heard), "0:NAME:2: ");
+	inferno_free(job);
+	buf_release(&heard);
+	buf_release(&out);
+}
+
+static void version(void **state) {
+	(void)state;
+	assert_string_equal(inferno_version(), INFERNO_VERSION);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folds_memory),
+		cmocka_unit_test(knows_commands),
+		cmocka_unit_test(bad_options),
+		cmocka_unit_test(options_that_exclude_each_other),
+		cmocka_unit_test(a_writer_that_fails),
+		cmocka_unit_test(inputs_that_fail),
+		cmocka_unit_test(counts_that_do_not_fit),
+		cmocka_unit_test(messages),
+		cmocka_unit_test(version),
+	};
+	return RUN(tests);
+}

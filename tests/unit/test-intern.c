@@ -1,0 +1,97 @@
+/* The table of the innermost loop: bytes to ids. */
+#include "test.h"
+
+#include "base/intern.h"
+
+static void empty(void **state) {
+	(void)state;
+	struct intern table = {0};
+	intern_release(&table);
+	struct intern_key *key = intern_get(&table, "", 0);
+	assert_int_equal(key->id, 0);
+	assert_int_equal(key->len, 0);
+	assert_ptr_equal(intern_get(&table, "x", 0), key);
+	assert_int_equal(table.count, 1);
+	intern_release(&table);
+	assert_int_equal(table.count, 0);
+}
+
+static void ids_follow_arrival(void **state) {
+	(void)state;
+	struct intern table = {0};
+	assert_int_equal(intern_get(&table, "a", 1)->id, 0);
+	assert_int_equal(intern_get(&table, "b", 1)->id, 1);
+	assert_int_equal(intern_get(&table, "a", 1)->id, 0);
+	assert_int_equal(intern_get(&table, "a\0", 2)->id, 2);
+	assert_int_equal(intern_get(&table, "a\0b", 3)->id, 3);
+	assert_str(intern_str(table.keys[1]), "b");
+	assert_bytes(intern_str(table.keys[3]), "a\0b");
+	intern_release(&table);
+}
+
+/** As many distinct keys as misses, all found again, at the same place, after the table has grown
+ * many times. */
+static void grows(void **state) {
+	(void)state;
+	enum { KEYS = 200000 };
+	struct intern table = {0};
+	struct buf text = {0};
+	const struct intern_key *first = NULL;
+	size_t misses = 0;
+	struct random random = {7};
+	for (size_t i = 0; i < 3 * KEYS; i++) {
+		size_t number = i < KEYS ? i : random_below(&random, KEYS);
+		buf_clear(&text);
+		buf_printf(&text, "key %zu", number);
+		struct intern_key *key = intern_get(&table, text.p, text.n);
+		first = first == NULL ? key : first;
+		misses += key->value == 0;
+		assert_true(key->value == 0 || key->value == number + 1);
+		assert_int_equal(key->id, number);
+		key->value = number + 1;
+	}
+	assert_int_equal(misses, KEYS);
+	assert_int_equal(table.count, KEYS);
+	assert_ptr_equal(table.keys[0], first);
+	for (size_t i = 0; i < KEYS; i += 997) {
+		buf_clear(&text);
+		buf_printf(&text, "key %zu", i);
+		assert_str(intern_str(table.keys[i]), buf_text(&text));
+	}
+	buf_release(&text);
+	intern_release(&table);
+}
+
+static void seeds_differ(void **state) {
+	(void)state;
+	struct intern a = {0}, b = {0};
+	intern_get(&a, "x", 1);
+	intern_get(&b, "x", 1);
+	assert_true(a.seed != b.seed);
+	intern_release(&a);
+	intern_release(&b);
+}
+
+static void long_keys(void **state) {
+	(void)state;
+	enum { LONG = 3 << 20 };
+	char *bytes = mem_new(LONG, 1);
+	struct intern table = {0};
+	assert_int_equal(intern_get(&table, bytes, LONG)->id, 0);
+	assert_int_equal(intern_get(&table, bytes, LONG - 1)->id, 1);
+	bytes[LONG - 1] = 1;
+	assert_int_equal(intern_get(&table, bytes, LONG)->id, 2);
+	bytes[LONG - 1] = 0;
+	assert_int_equal(intern_get(&table, bytes, LONG)->id, 0);
+	free(bytes);
+	intern_release(&table);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(empty),     cmocka_unit_test(ids_follow_arrival),
+		cmocka_unit_test(grows),     cmocka_unit_test(seeds_differ),
+		cmocka_unit_test(long_keys),
+	};
+	return RUN(tests);
+}

@@ -1,0 +1,165 @@
+/* Numbers in and out. */
+#include "test.h"
+
+#include <locale.h>
+#include <math.h>
+
+#include "base/num.h"
+
+static void whole_numbers_in(void **state) {
+	(void)state;
+	uint64_t value = 7;
+	static const char *const bad[] = {"",
+					  "+1",
+					  "-1",
+					  " 1",
+					  "1 ",
+					  "1.",
+					  "0x1",
+					  "18446744073709551616",
+					  "99999999999999999999",
+					  "184467440737095516150"};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_false(num_parse_u64(str_of(bad[i]), &value));
+		assert_int_equal(value, 7);
+	}
+	assert_true(num_parse_u64(STR("0"), &value));
+	assert_int_equal(value, 0);
+	assert_true(num_parse_u64(STR("18446744073709551615"), &value));
+	assert_true(value == UINT64_MAX);
+	assert_true(num_parse_u64(STR("00000000000000000000000042"), &value));
+	assert_int_equal(value, 42);
+}
+
+static void real_numbers_in(void **state) {
+	(void)state;
+	static const char *const good[] = {"1",     "-1",   "+1",   "1e3", ".5",        "5.",
+					   "-0.25", "1E+2", "1e-2", "inf", "-Infinity", "NaN"};
+	static const char *const bad[] = {"",    "+",  ".",     "e3",     "1e",
+					  "1e+", " 1", "1 ",    "0x1p3",  "1.2.3",
+					  "1,5", "in", "infin", "nan(1)", "--1"};
+	double value;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_true(num_parse_real(str_of(good[i]), &value));
+		double expected = strtod(good[i], NULL);
+		assert_true(isnan(expected) ? isnan(value) : value == expected);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (num_parse_real(str_of(bad[i]), &value)) {
+			print_error("'%s' was accepted\n", bad[i]);
+			fail();
+		}
+	}
+}
+
+static void locale_does_not_matter(void **state) {
+	(void)state;
+	char text[NUM_FIXED_MAX];
+	double value;
+	setlocale(LC_ALL, "de_DE.UTF-8"); // where there is none, the test shows less
+	assert_true(num_parse_real(STR("1.5"), &value));
+	size_t n = num_format_fixed(text, 1.5, 1);
+	setlocale(LC_ALL, "C");
+	assert_true(value == 1.5);
+	assert_bytes(((struct str){text, n}), "1.5");
+}
+
+static void whole_numbers_out(void **state) {
+	(void)state;
+	static const struct {
+		uint64_t value;
+		const char *plain, *grouped;
+	} cases[] = {
+		{0, "0", "0"},
+		{9, "9", "9"},
+		{10, "10", "10"},
+		{999, "999", "999"},
+		{1000, "1000", "1,000"},
+		{1234567, "1234567", "1,234,567"},
+		{UINT64_MAX, "18446744073709551615", "18,446,744,073,709,551,615"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[NUM_GROUPED_MAX];
+		assert_str(((struct str){text, num_format_u64(text, cases[i].value)}),
+			   cases[i].plain);
+		assert_str(((struct str){text, num_format_grouped(text, cases[i].value)}),
+			   cases[i].grouped);
+	}
+}
+
+static void check_fixed(double value, unsigned places) {
+	char got[NUM_FIXED_MAX + 1], expected[NUM_FIXED_MAX + 1];
+	size_t n = num_format_fixed(got, value, places);
+	got[n] = '\0';
+	snprintf(expected, sizeof(expected), "%.*f", (int)places, value);
+	if (strcmp(got, expected) != 0) {
+		print_error("%a with %u places: expected %s, got %s\n", value, places, expected,
+			    got);
+		fail();
+	}
+}
+
+static void fixed_rounds_as_printf_does(void **state) {
+	(void)state;
+	static const double values[] = {0,
+					0.5,
+					1.5,
+					2.5,
+					0.125,
+					0.375,
+					0.25,
+					0.75,
+					0.05,
+					0.15,
+					0.995,
+					1.005,
+					9.995,
+					99.95,
+					0.9999995,
+					0.99999949999,
+					1e15,
+					1e15 + 0.5,
+					4503599627370495.5,
+					0x1p53,
+					0x1p63,
+					0x1p64,
+					1e300,
+					1.7976931348623157e308,
+					4.9e-324,
+					1e-7,
+					5e-7,
+					0x1.fffffffffffffp63};
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		for (unsigned places = 1; places <= 6; places++) {
+			check_fixed(values[i], places);
+		}
+	}
+	struct random random = {1};
+	for (size_t i = 0; i < 200000; i++) {
+		double value = (double)(random_next(&random) >> 11) * 0x1p-53;
+		unsigned places = (unsigned)random_below(&random, 6) + 1;
+		check_fixed(value * pow(10, (double)random_below(&random, 12)), places);
+		check_fixed((double)random_below(&random, 1 << 20) / 1024, places); // many ties
+	}
+}
+
+static void sums_stop_at_64_bits(void **state) {
+	(void)state;
+	uint64_t sum = 3;
+	assert_true(num_add(UINT64_MAX - 1, 1, &sum));
+	assert_true(sum == UINT64_MAX);
+	assert_false(num_add(UINT64_MAX, 1, &sum));
+	assert_true(sum == UINT64_MAX);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_numbers_in),
+		cmocka_unit_test(real_numbers_in),
+		cmocka_unit_test(locale_does_not_matter),
+		cmocka_unit_test(whole_numbers_out),
+		cmocka_unit_test(fixed_rounds_as_printf_does),
+		cmocka_unit_test(sums_stop_at_64_bits),
+	};
+	return RUN(tests);
+}

@@ -1,0 +1,334 @@
+/* Options as rows of a table: setting, finding, checking; and the tables of every command. */
+#include "test.h"
+
+#include <math.h>
+
+#include "base/opt.h"
+#include "commands.h"
+
+struct values {
+	bool flag, other;
+	unsigned level, colour;
+	uint64_t number;
+	double share;
+	const char *text, *path;
+	struct opt_list list;
+};
+
+static const char *const colours[] = {"red", "green", NULL};
+
+static const char *short_text(const char *value) {
+	return strlen(value) > 3 ? "a short text" : NULL;
+}
+
+static const struct opt rows[] = {
+	{OPT_IS_BOOL(struct values, flag), .name = "flag", .letter = 'f', .help = "h",
+	 .conflicts = "other number"},
+	{OPT_IS_BOOL(struct values, other), .name = "other", .help = "h", .flags = OPT_HIDDEN},
+	{OPT_IS_COUNT(struct values, level), .name = "level", .letter = 'l', .help = "h"},
+	{OPT_IS_CHOICE(struct values, colour), .name = "colour", .value = "C", .choices = colours,
+	 .initial = "green", .help = "h", .also = "color tint"},
+	{OPT_IS_UINT(struct values, number), .name = "number", .value = "N", .initial = "7",
+	 .help = "h", .least = 2, .most = 9},
+	{OPT_IS_REAL(struct values, share), .name = "share", .value = "X", .help = "h",
+	 .least = 0.5, .most = HUGE_VAL},
+	{OPT_IS_TEXT(struct values, text), .name = "text", .value = "T", .help = "h",
+	 .check = short_text},
+	{OPT_IS_PATH(struct values, path), .name = "path", .value = "P", .help = "h",
+	 .flags = OPT_REPEATABLE},
+	{OPT_IS_LIST(struct values, list), .name = "list", .value = "L", .help = "h"},
+	{.type = OPT_END},
+};
+
+static const struct opt_table tables[OPT_TABLES] = {[1] = {rows, sizeof(struct values)}};
+
+struct fixture {
+	struct opt_set set;
+	struct diag diag;
+};
+
+static struct fixture *fixture_new(void) {
+	struct fixture *fixture = mem_new(1, sizeof(*fixture));
+	opt_init(&fixture->set, tables);
+	return fixture;
+}
+
+static const struct values *values(const struct fixture *fixture) {
+	return fixture->set.values[1];
+}
+
+static int set(struct fixture *fixture, const char *name, const char *value) {
+	struct opt_place place = opt_by_name(&fixture->set, name);
+	assert_non_null(place.row);
+	return opt_set(&fixture->set, place, value, &fixture->diag);
+}
+
+static void fixture_free(struct fixture *fixture) {
+	opt_release(&fixture->set);
+	diag_release(&fixture->diag);
+	free(fixture);
+}
+
+static void defaults(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_int_equal(values(f)->colour, 1);
+	assert_int_equal(values(f)->number, 7);
+	assert_null(values(f)->text);
+	assert_false(opt_given(&f->set, "colour"));
+	fixture_free(f);
+}
+
+static void every_type_is_set(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	char text[] = "abc";
+	assert_int_equal(set(f, "flag", NULL), 0);
+	assert_int_equal(set(f, "level", NULL), 0);
+	assert_int_equal(set(f, "level", NULL), 0);
+	assert_int_equal(set(f, "tint", "red"), 0);
+	assert_int_equal(set(f, "number", "+3"), 0);
+	assert_int_equal(set(f, "share", "1e2"), 0);
+	assert_int_equal(set(f, "text", text), 0);
+	assert_int_equal(set(f, "path", "a"), 0);
+	assert_int_equal(set(f, "path", "b"), 0);
+	assert_int_equal(set(f, "list", "x"), 0);
+	assert_int_equal(set(f, "list", "y"), 0);
+	text[0] = '!'; // values are copies
+	assert_true(values(f)->flag);
+	assert_int_equal(values(f)->level, 2);
+	assert_int_equal(values(f)->colour, 0);
+	assert_int_equal(values(f)->number, 3);
+	assert_true(values(f)->share == 100);
+	assert_string_equal(values(f)->text, "abc");
+	assert_string_equal(values(f)->path, "b");
+	assert_int_equal(values(f)->list.n, 2);
+	assert_string_equal(values(f)->list.items[1], "y");
+	assert_true(opt_given(&f->set, "color"));
+	assert_true(opt_given(&f->set, "colour"));
+	assert_false(opt_given(&f->set, "other"));
+	fixture_free(f);
+}
+
+static void flags_by_value(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_int_equal(set(f, "flag", "false"), 0);
+	assert_false(values(f)->flag);
+	assert_int_equal(set(f, "other", "true"), 0);
+	assert_true(values(f)->other);
+	fixture_free(f);
+	f = fixture_new();
+	assert_int_equal(set(f, "flag", "maybe"), -1);
+	assert_has(f->diag.error.p, "'maybe'");
+	fixture_free(f);
+}
+
+static void bad_values_name_what_was_expected(void **state) {
+	(void)state;
+	static const struct {
+		const char *name, *value, *message;
+	} cases[] = {
+		{"number", "1", "--number: expected a whole number from 2 to 9, found '1'"},
+		{"number", "10", "--number: expected a whole number from 2 to 9, found '10'"},
+		{"number", "x", "--number: expected a whole number from 2 to 9, found 'x'"},
+		{"number", "", "--number: expected a whole number from 2 to 9, found ''"},
+		{"number", "-3", "--number: expected a whole number from 2 to 9, found '-3'"},
+		{"share", "0.4", "--share: expected a number of at least 0.5, found '0.4'"},
+		{"share", "nan", "--share: expected a number of at least 0.5, found 'nan'"},
+		{"share", "inf", "--share: expected a number of at least 0.5, found 'inf'"},
+		{"colour", "blue", "--colour: expected one of red, green, found 'blue'"},
+		{"colour", NULL, "--colour needs a value"},
+		{"text", "long\n", "--text: expected a short text, found 'long?'"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+		assert_int_equal(set(f, cases[i].name, cases[i].value), -1);
+		assert_string_equal(f->diag.error.p, cases[i].message);
+		assert_int_equal(values(f)->number, 7);
+		assert_int_equal(values(f)->colour, 1);
+		assert_false(opt_given(&f->set, cases[i].name));
+		fixture_free(f);
+	}
+}
+
+static void twice_is_an_error(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_int_equal(set(f, "colour", "red"), 0);
+	assert_int_equal(set(f, "color", "green"), -1);
+	assert_string_equal(f->diag.error.p, "--colour is given twice");
+	fixture_free(f);
+}
+
+static void conflicts(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_int_equal(set(f, "flag", NULL), 0);
+	assert_int_equal(opt_finish(&f->set, &f->diag),
+			 0); // a default of --number is not in the way
+	assert_int_equal(set(f, "number", "5"), 0);
+	assert_int_equal(opt_finish(&f->set, &f->diag), -1);
+	assert_string_equal(f->diag.error.p, "--flag and --number cannot be used together");
+	fixture_free(f);
+}
+
+static void finding(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_ptr_equal(opt_by_letter(&f->set, 'l').row, &rows[2]);
+	assert_int_equal(opt_by_letter(&f->set, 'l').table, 1);
+	assert_null(opt_by_letter(&f->set, 'x').row);
+	assert_null(opt_by_letter(&f->set, 0).row);
+	assert_null(opt_by_name(&f->set, "").row);
+	assert_null(opt_by_name(&f->set, "fla").row);
+	assert_true(opt_is_flag(&rows[0]) && opt_is_flag(&rows[2]) && !opt_is_flag(&rows[3]));
+	fixture_free(f);
+}
+
+static void suggestions(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_string_equal(opt_suggest(&f->set, "nubmer"), "number");
+	assert_string_equal(opt_suggest(&f->set, "shar"), "share");
+	assert_null(opt_suggest(&f->set, "something-else"));
+	assert_null(opt_suggest(&f->set, "othre")); // hidden
+	fixture_free(f);
+	assert_int_equal(opt_distance("", "abc"), 3);
+	assert_int_equal(opt_distance("abc", "acb"), 1);
+	assert_int_equal(opt_distance("kitten", "sitting"), 3);
+	assert_true(opt_distance("x", "a word that is much longer than any option may be") ==
+		    SIZE_MAX);
+}
+
+static void a_good_table_passes(void **state) {
+	(void)state;
+	struct buf report = {0};
+	opt_check(tables, &report);
+	assert_str(buf_str(&report), "");
+	buf_release(&report);
+}
+
+/** A table with one mistake, and a word of the report on it. */
+struct mistake {
+	struct opt rows[3];
+	size_t size;
+	const char *report;
+};
+
+static void bad_tables_are_reported(void **state) {
+	(void)state;
+	enum { SIZE = sizeof(struct values) };
+	static const struct mistake mistakes[] = {
+		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .help = "h"},
+		  {OPT_IS_BOOL(struct values, other), .name = "a", .help = "h"}},
+		 SIZE,
+		 "name is taken"},
+		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .help = "h", .also = "b"},
+		  {OPT_IS_BOOL(struct values, other), .name = "b", .help = "h"}},
+		 SIZE,
+		 "name is taken"},
+		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .letter = 'a', .help = "h"},
+		  {OPT_IS_BOOL(struct values, other), .name = "b", .letter = 'a', .help = "h"}},
+		 SIZE,
+		 "letter a is taken"},
+		{{{OPT_IS_LIST(struct values, list), .name = "a", .value = "A", .help = "h"}},
+		 offsetof(struct values, list) + 8,
+		 "outside"},
+		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .help = "h."}},
+		 SIZE,
+		 "full stop"},
+		{{{OPT_IS_BOOL(struct values, flag), .name = "a"}}, SIZE, "help is missing"},
+		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .value = "A", .help = "h"}},
+		 SIZE,
+		 "names no value"},
+		{{{OPT_IS_UINT(struct values, number), .name = "a", .help = "h"}},
+		 SIZE,
+		 "names no value"},
+		{{{OPT_IS_CHOICE(struct values, colour), .name = "a", .value = "A", .help = "h"}},
+		 SIZE,
+		 "choices"},
+		{{{OPT_IS_UINT(struct values, number), .name = "a", .value = "A", .help = "h",
+		   .initial = "x"}},
+		 SIZE,
+		 "default"},
+		{{{OPT_IS_UINT(struct values, number), .name = "a", .value = "A", .help = "h",
+		   .initial = "1", .least = 2, .most = 3}},
+		 SIZE,
+		 "default"},
+		{{{OPT_IS_CHOICE(struct values, colour), .name = "a", .value = "A", .help = "h",
+		   .choices = colours, .initial = "blue"}},
+		 SIZE,
+		 "default"},
+	};
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		// The rows behind those given are zeroed, which is OPT_END.
+		struct opt_table table[OPT_TABLES] = {{mistakes[i].rows, mistakes[i].size}};
+		struct buf report = {0};
+		opt_check(table, &report);
+		assert_has(buf_text(&report), mistakes[i].report);
+		buf_release(&report);
+	}
+}
+
+static void tables_of_every_command(void **state) {
+	(void)state;
+	struct command command;
+	size_t i = 0;
+	for (; command_at(i, &command); i++) {
+		char name[COMMAND_NAME_MAX];
+		struct buf report = {0};
+		opt_check(command.tables, &report);
+		if (report.n > 0) {
+			print_error("%s: %s\n", command_name(&command, ' ', name),
+				    buf_text(&report));
+			fail();
+		}
+		buf_release(&report);
+	}
+	assert_true(i >= 3);
+}
+
+static bool ends_in_full_stop(const char *text) {
+	return *text != '\0' && text[strlen(text) - 1] == '.';
+}
+
+static void texts_of_every_command(void **state) {
+	(void)state;
+	struct command command, found;
+	for (size_t i = 0; command_at(i, &command); i++) {
+		char name[COMMAND_NAME_MAX];
+		assert_non_null(command.brief);
+		assert_false(ends_in_full_stop(command.brief));
+		assert_true(ends_in_full_stop(command.about));
+		assert_non_null(command.operands);
+		assert_non_null(command.examples);
+		assert_non_null(command.examples[0].command);
+		for (const struct example *e = command.examples; e->command != NULL; e++) {
+			assert_false(ends_in_full_stop(e->meaning));
+		}
+		assert_true(command_find(command_name(&command, '-', name), &found));
+		assert_string_equal(found.name, command.name);
+	}
+	assert_false(command_find("", &found));
+	assert_false(command_find("collapse", &found));
+	assert_false(command_find("collapse perf", &found));
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(every_type_is_set),
+		cmocka_unit_test(flags_by_value),
+		cmocka_unit_test(bad_values_name_what_was_expected),
+		cmocka_unit_test(twice_is_an_error),
+		cmocka_unit_test(conflicts),
+		cmocka_unit_test(finding),
+		cmocka_unit_test(suggestions),
+		cmocka_unit_test(a_good_table_passes),
+		cmocka_unit_test(bad_tables_are_reported),
+		cmocka_unit_test(tables_of_every_command),
+		cmocka_unit_test(texts_of_every_command),
+	};
+	return RUN(tests);
+}

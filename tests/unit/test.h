@@ -1,0 +1,59 @@
+/** What every unit test includes first: cmocka with the headers it wants, results as TAP, a few
+ * more assertions. */
+#ifndef INFERNO_TEST_H
+#define INFERNO_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/** A generator of numbers that are the same in every run. */
+struct random {
+	uint64_t state;
+};
+
+static inline uint64_t random_next(struct random *random) {
+	random->state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = random->state;
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static inline size_t random_below(struct random *random, size_t limit) {
+	return (size_t)(random_next(random) % limit);
+}
+
+static inline void check_str(struct str got, struct str expected, const char *file, int line) {
+	if (!str_eq(got, expected)) {
+		print_error("expected '%.*s', got '%.*s'\n", (int)expected.n, expected.p,
+			    (int)got.n, got.p);
+		_fail(file, line);
+	}
+}
+
+/** A slice holds exactly these bytes; a text ends at its NUL, a literal may hold some. */
+#define assert_str(got, expected) check_str((got), str_of(expected), __FILE__, __LINE__)
+#define assert_bytes(got, literal) check_str((got), STR(literal), __FILE__, __LINE__)
+
+/** A text has another in it. */
+static inline void check_has(const char *text, const char *part, const char *file, int line) {
+	if (strstr(text, part) == NULL) {
+		print_error("expected '%s' in '%s'\n", part, text);
+		_fail(file, line);
+	}
+}
+#define assert_has(text, part) check_has((text), (part), __FILE__, __LINE__)
+
+#define RUN(tests) \
+	(cmocka_set_message_output(CM_OUTPUT_TAP), cmocka_run_group_tests(tests, NULL, NULL))
+
+#endif
