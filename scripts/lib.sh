@@ -72,6 +72,7 @@ ninja ninja-build
 pkg-config pkg-config
 /usr/include/uthash.h uthash-dev
 /usr/include/xxhash.h libxxhash-dev
+/usr/include/expat.h libexpat1-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
 '

@@ -280,8 +280,6 @@ static int run(struct command_run *run) {
 static const struct example examples[] = {
 	{"inferno flamegraph out.folded > out.svg", "draw folded stacks"},
 	{"perf script | inferno flamegraph --colors rust > out.svg", "draw what perf has recorded"},
-	{"inferno diff before.folded after.folded | inferno flamegraph > diff.svg",
-	 "show what grew (red) and what shrank (blue)"},
 	{NULL, NULL},
 };
 
@@ -296,7 +294,7 @@ const struct command command_flamegraph = {
 		"every frame is a box as wide as its count, on top of the frame that called it.\n\n"
 		"A browser shows the picture with a viewer in it: a click on a frame zooms, Ctrl-F "
 		"searches.\n\n"
-		"With two counts a line, as 'inferno diff' writes them, the second gives the "
+		"With two counts a line, before and after, the second gives the "
 		"widths, and colours tell "
 		"the difference.",
 	.examples = examples,

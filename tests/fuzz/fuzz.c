@@ -14,9 +14,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#ifdef HAVE_EXPAT
 #include <expat.h>
-#endif
 
 #include "base/input.h"
 #include "base/num.h"
@@ -232,14 +230,12 @@ static void check_picture(struct str picture) {
 	require(utf8_valid(picture), "the picture is no UTF-8", picture);
 	require(str_has(picture, STR("<svg")) && str_ends(str_trim(picture), STR("</svg>")),
 		"the picture is cut off", picture);
-#ifdef HAVE_EXPAT
 	XML_Parser parser = XML_ParserCreate(NULL);
 	if (XML_Parse(parser, picture.p, (int)picture.n, 1) != XML_STATUS_OK) {
 		finding(XML_ErrorString(XML_GetErrorCode(parser)),
 			str_from(picture, (size_t)XML_GetCurrentByteIndex(parser)));
 	}
 	XML_ParserFree(parser);
-#endif
 }
 
 /** Everything that must hold for one input. */
