@@ -79,6 +79,10 @@ int diag_warn(struct diag *diag, const char *format, ...) {
 	return result;
 }
 
+bool diag_has_warned(const struct diag *diag) {
+	return diag->kinds != NULL;
+}
+
 void diag_note(struct diag *diag, const char *format, ...) {
 	if (diag->quiet || diag->verbose == 0) {
 		return;

@@ -46,6 +46,9 @@ __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const cha
  * kind, shown once. */
 int diag_warn_text(struct diag *diag, const char *kind, const char *text, uint64_t times);
 
+/** Whether there was any warning, shown or not. */
+bool diag_has_warned(const struct diag *diag);
+
 __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const char *format, ...);
 
 /** Tells how far the run is: `done` of `total` bytes; total 0 when unknown. Cheap; shows little. */

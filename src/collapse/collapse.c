@@ -245,16 +245,13 @@ static int crew_read(struct crew *crew, struct input *input) {
 	}
 	crew->bytes += crew->blocks.total;
 	buf_clear(&crew->name);
-	buf_add_text(&crew->name, input_name(input));
+	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
 	blocks_release(&crew->blocks);
 	return crew->failed || crew->unreadable ? -1 : 0;
 }
 
-/** Adds up what the workers have, says what they left out, and lets them go. */
-static int crew_finish(struct crew *crew, int result) {
-	if (crew == NULL) {
-		return result;
-	}
+/** Adds up what the workers have. */
+static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
 	for (size_t i = 1; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
@@ -265,21 +262,36 @@ static int crew_finish(struct crew *crew, int result) {
 			sum->tallies[t] += worker->run.tallies[t];
 		}
 	}
+}
+
+/** Says what was left out, and if that was everything. */
+static int judge(const struct crew *crew) {
+	const struct run *sum = &crew->workers[0].run;
+	struct diag *diag = crew->collapse->diag;
+	int result = 0;
 	for (size_t t = 0; t < TALLIES && result == 0; t++) {
 		if (sum->tallies[t] > 0) {
-			result = diag_warn(crew->collapse->diag, "%s: %llu",
-					   crew->format->tallies[t],
+			result = diag_warn(diag, "%s: %llu", crew->format->tallies[t],
 					   (unsigned long long)sum->tallies[t]);
 		}
 	}
 	// Whoever names a format to fall back on draws or compares, and has a word of its own for
 	// nothing at all.
-	bool fallback = crew->format == crew->collapse->otherwise;
-	if (result == 0 && sum->samples == 0 && crew->format->expects != NULL && crew->bytes > 0 &&
-	    !fallback) {
-		result = diag_error(crew->collapse->diag, "%s: no samples found; is it %s?",
-				    buf_text(&crew->name), crew->format->expects);
+	if (result != 0 || crew->bytes == 0 || crew->format == crew->collapse->otherwise) {
+		return result;
 	}
+	const char *name = crew->name.p;
+	if (sum->samples == 0 && crew->format->expects != NULL) {
+		return diag_error(diag, "%s: no samples found; is it %s?", name,
+				  crew->format->expects);
+	}
+	if (stacks_is_empty(crew->stacks) && !diag_has_warned(diag)) {
+		return diag_warn(diag, "%s: there is nothing to count in it", name);
+	}
+	return 0;
+}
+
+static void crew_free(struct crew *crew) {
 	for (size_t i = 0; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
 		if (crew->format->release != NULL) {
@@ -298,6 +310,18 @@ static int crew_finish(struct crew *crew, int result) {
 	opt_release(&crew->defaults);
 	pthread_mutex_destroy(&crew->lock);
 	free(crew);
+}
+
+/** Ends the work of a crew, if there is one: its result, and the end of its memory. */
+static int crew_finish(struct crew *crew, int result) {
+	if (crew == NULL) {
+		return result;
+	}
+	add_up(crew);
+	if (result == 0) {
+		result = judge(crew);
+	}
+	crew_free(crew);
 	return result;
 }
 

@@ -55,7 +55,8 @@ __attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t nu
 /** What sniff() answers, in bits of evidence. */
 enum {
 	SNIFF_NO = 0,
-	SNIFF_COULD_BE = 4, // nothing against it
+	SNIFF_HINT = 2,     // a near miss that says little
+	SNIFF_COULD_BE = 4, // not enough to be chosen, enough to be named
 	SNIFF_SHAPE = 16,   // a line of the right shape
 	SNIFF_MAGIC = 40,   // five bytes that only this format has
 	SNIFF_MORE = -1,    // so far yes; show me more

@@ -630,9 +630,9 @@ static int sniff(struct str bytes, bool whole) {
 		if (line.n == 0) {
 			event = false;
 		} else if (event) {
-			return split_stack_line(line, &stack) ? PROOF : SNIFF_COULD_BE;
+			return split_stack_line(line, &stack) ? PROOF : SNIFF_HINT;
 		} else if (!split_event_line(line, &parts)) {
-			return events ? SNIFF_COULD_BE : SNIFF_NO;
+			return events ? SNIFF_HINT : SNIFF_NO;
 		} else if (looks_like_stack_line(str_trim(parts.payload))) {
 			return PROOF;
 		} else {
@@ -640,7 +640,7 @@ static int sniff(struct str bytes, bool whole) {
 			events |= parts.has_event;
 		}
 	}
-	return !whole ? SNIFF_MORE : events ? SNIFF_COULD_BE : SNIFF_NO;
+	return !whole ? SNIFF_MORE : events ? SNIFF_HINT : SNIFF_NO;
 }
 
 static const struct opt options[] = {

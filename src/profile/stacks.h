@@ -60,6 +60,11 @@ void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
 /** Adds all of `from`. */
 void stacks_merge(struct stacks *stacks, const struct stacks *from);
 
+/** Whether nothing was added. */
+static inline bool stacks_is_empty(const struct stacks *stacks) {
+	return stacks->table.count == 0 && stacks->rows_n == 0;
+}
+
 /** Makes rows of what was merged; from here on nothing can be added. stacks_sort() does it if need
  * be. */
 void stacks_make_rows(struct stacks *stacks);
