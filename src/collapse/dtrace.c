@@ -1,0 +1,357 @@
+/*
+ * dtrace: what a ustack() or stack() aggregation prints.
+ *
+ * Frames come one a line, leaf first, then a line with the count. A frame that was met before is
+ * found in a memo.
+ */
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/symbol.h"
+
+struct options {
+	bool includeoffset;
+};
+
+enum tally { TALLY_NO_FRAMES };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	bool in_data;       // the header is over
+	struct buf header;  // its lines so far, in case they are data
+	struct intern memo; // frame line to frames
+	struct frame_lists lists;
+	struct stack stack;
+	struct buf text, name, scratch;
+};
+
+enum { HEADER_MOST = 64 << 10 }; // what is longer is no header
+
+static void init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/* --- Names: once for each distinct line ----------------------------------------------------- */
+
+/** Without the argument list that follows the first `::`. */
+static struct str cut_arguments(struct str frame) {
+	size_t colons = str_find_str(frame, STR("::"));
+	if (colons == STR_NONE) {
+		return frame;
+	}
+	struct str rest = str_from(frame, colons + 2), cut = symbol_cut_arguments(rest);
+	if (cut.n < rest.n) {
+		// The call operator is a name, not a list.
+		bool call = str_ends(cut, STR("operator")) &&
+			    str_starts(str_from(rest, cut.n), STR("()"));
+		return str_to(frame, colons + 2 + cut.n + (call ? 2 : 0));
+	}
+	// No list outside brackets: what is in the last ones goes.
+	for (size_t i = rest.n; i > 0; i--) {
+		if (rest.p[i - 1] == '(' || rest.p[i - 1] == '<') {
+			return str_to(frame, colons + 2 + i - 1);
+		}
+	}
+	return frame;
+}
+
+/** Puts `frame` into `text`, with the Rust name behind its module repaired. */
+static void repair_function(struct state *state, struct str frame) {
+	size_t tick = str_find(frame, '`');
+	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
+	buf_clear(&state->text);
+	buf_add_str(&state->text, module);
+	if (tick == STR_NONE) {
+		return;
+	}
+	struct str function = str_trim_end(str_from(frame, tick + 1));
+	size_t plus = state->options->includeoffset ? str_find_last(function, '+') : STR_NONE;
+	struct str offset = plus == STR_NONE ? STR("") : str_from(function, plus);
+	buf_add_str(&state->text,
+		    symbol_repair_rust(plus == STR_NONE ? function : str_to(function, plus),
+				       &state->scratch));
+	buf_add_str(&state->text, offset);
+}
+
+/** Adds the frame of a name to the open list. */
+static void add_frame(struct state *state, struct str name, const char *mark) {
+	buf_clear(&state->name);
+	buf_add_str(&state->name, name);
+	buf_add_text(&state->name, mark);
+	buf_replace(&state->name, ';', ':');
+	frame_lists_add(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
+}
+
+/** Adds the pieces of `text` to the open list: more than one if a JIT inlined functions. */
+static void add_pieces(struct state *state, bool arrow) {
+	struct str rest = buf_str(&state->text), piece;
+	bool more = arrow, first = true;
+	if (!arrow) {
+		add_frame(state, rest, "");
+	}
+	while (symbol_next_inlined(&rest, &more, &piece)) {
+		while (str_starts(piece, STR("L"))) {
+			piece = str_from(piece, 1);
+		}
+		add_frame(state, piece, first ? "" : "_[i]");
+		first = false;
+	}
+}
+
+/** The frames that a line stands for; as a leaf, without the offset that --includeoffset keeps on
+ * others. */
+static frames parse_frame(struct state *state, struct str line, bool leaf) {
+	struct buf repaired = {0};
+	utf8_repair(&repaired, line);
+	struct str frame = buf_str(&repaired);
+	bool arrow = str_has(frame, STR("->"));
+	if (!state->options->includeoffset) {
+		frame = symbol_cut_offset(frame);
+	}
+	frame = cut_arguments(frame);
+	if (frame.n == 0) {
+		frame = STR("-");
+	}
+	repair_function(state, frame);
+	if (leaf) {
+		state->text.n = symbol_cut_offset(buf_str(&state->text)).n;
+	}
+	size_t list = frame_lists_open(&state->lists);
+	add_pieces(state, arrow);
+	buf_release(&repaired);
+	return frame_lists_close(&state->lists, list);
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Whether a line is a MODULE`FUNCTION, and not text with a backquote somewhere. */
+static bool is_named_frame(struct str line) {
+	size_t tick = str_find(line, '`');
+	return tick != STR_NONE && tick > 0 &&
+	       (str_find(str_to(line, tick), ' ') == STR_NONE ||
+		symbol_cut_offset(line).n < line.n);
+}
+
+/** Whether a line is a frame for which dtrace knew no name. */
+static bool is_address(struct str line) {
+	return str_eq(line, STR("-")) || (str_starts(line, STR("0x")) && line.n > 2 &&
+					  str_all_hex(str_from(symbol_cut_offset(line), 2)));
+}
+
+static void frame_line(struct state *state, struct str line) {
+	struct intern_key *memo = intern_get(&state->memo, line.p, line.n);
+	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
+	unsigned shift = leaf ? 32 : 0; // a leaf's name is another one
+	if ((frames)(memo->value >> shift) == 0) {
+		memo->value |= (uint64_t)parse_frame(state, line, leaf) << shift;
+	}
+	stack_push_frames(&state->stack, &state->lists, (frames)(memo->value >> shift));
+}
+
+static void data_line(struct state *state, struct str line) {
+	uint64_t count;
+	if (line.n == 0) {
+		return;
+	}
+	if (!num_parse_count(line, &count)) {
+		frame_line(state, line);
+		return;
+	}
+	state->run->samples++;
+	if (stack_depth(&state->stack) == 0) {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+		return;
+	}
+	stacks_add(state->run->stacks, stack_ids(&state->stack), stack_depth(&state->stack), count);
+	stack_clear(&state->stack);
+}
+
+/** Takes the header's lines for data after all. */
+static void replay_header(struct state *state) {
+	struct lines lines = {.rest = buf_str(&state->header)};
+	state->in_data = true;
+	for (struct str line; lines_next(&lines, &line);) {
+		data_line(state, str_trim(line));
+	}
+	buf_clear(&state->header);
+}
+
+/** The last line of the header so far. */
+static struct str last_header_line(const struct state *state) {
+	struct str header = buf_str(&state->header);
+	header.n -= header.n > 0; // its line end
+	size_t at = str_find_last(header, '\n');
+	return str_trim(at == STR_NONE ? header : str_from(header, at + 1));
+}
+
+/** A header ends at an empty line. `dtrace -q` prints none: then the first block has frames, or
+ * ends in a count. */
+static void header_line(struct state *state, struct str line) {
+	uint64_t count;
+	if (str_starts(line, STR("dtrace: "))) {
+		return; // what dtrace says of itself
+	}
+	if (is_named_frame(line)) {
+		replay_header(state);
+		data_line(state, line);
+	} else if (line.n > 0) {
+		buf_add_str(&state->header, line);
+		buf_add_char(&state->header, '\n');
+		if (state->header.n > HEADER_MOST) {
+			replay_header(state);
+		}
+	} else if (num_parse_count(last_header_line(state), &count)) {
+		replay_header(state);
+	} else {
+		state->in_data = true;
+	}
+}
+
+static int end_of_input(struct state *state) {
+	uint64_t count;
+	int result = 0;
+	if (!state->in_data && num_parse_count(last_header_line(state), &count)) {
+		replay_header(state);
+	}
+	if (!state->in_data) {
+		result = run_warn(state->run, 0, "file ended while skipping headers");
+	} else if (stack_depth(&state->stack) > 0) {
+		result = run_bad(state->run, RUN_AT_END,
+				 "the file ends in the middle of a stack; its count is missing");
+	}
+	buf_clear(&state->header);
+	stack_clear(&state->stack);
+	return result;
+}
+
+static int block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	if (block->first) {
+		state->in_data = false;
+	}
+	for (struct str line; lines_next(&lines, &line);) {
+		line = str_trim(line);
+		if (state->in_data) {
+			data_line(state, line);
+		} else {
+			header_line(state, line);
+		}
+	}
+	state->run->lines = lines.number;
+	return block->last ? end_of_input(state) : 0;
+}
+
+static bool ready(const void *memory) {
+	const struct state *state = memory;
+	return state->in_data && stack_depth(&state->stack) == 0;
+}
+
+static void follow(void *memory, const void *first) {
+	(void)first;
+	((struct state *)memory)->in_data = true;
+}
+
+/** Stacks end behind their count: a line of digits before an empty line. */
+static size_t cut(struct str bytes) {
+	for (size_t end = bytes.n; end > 0;) {
+		const char *newline = memrchr(bytes.p, '\n', end);
+		if (newline == NULL) {
+			return 0;
+		}
+		size_t at = (size_t)(newline - bytes.p),
+		       start = str_find_last(str_to(bytes, at), '\n') + 1;
+		uint64_t count;
+		if (num_parse_count(str_trim((struct str){bytes.p + start, at - start}), &count)) {
+			return at + 1;
+		}
+		end = at;
+	}
+	return 0;
+}
+
+static void release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	frame_lists_release(&state->lists);
+	stack_release(&state->stack);
+	buf_release(&state->header);
+	buf_release(&state->text);
+	buf_release(&state->name);
+	buf_release(&state->scratch);
+}
+
+/**
+ * A stack with its count: sure with a MODULE`FUNCTION in it, likely with nothing but addresses.
+ * Before the first empty line there may be anything; behind it, some lines may be frames of another
+ * look.
+ */
+static int sniff(struct str bytes, bool whole) {
+	enum { PATIENCE = 8 };
+	struct lines lines = {.rest = bytes};
+	size_t named = 0, addresses = 0, others = 0;
+	bool header = true, announced = false;
+	for (struct str line; lines_next(&lines, &line);) {
+		if (lines.rest.n == 0 && !whole) {
+			return SNIFF_MORE; // the line may be cut off
+		}
+		uint64_t count;
+		line = str_trim(line);
+		announced |= str_starts(line, STR("dtrace: "));
+		if (line.n == 0) {
+			header = false;
+		} else if (num_parse_count(line, &count) && named + addresses > 0) {
+			return named > 0 ? 3 * SNIFF_SHAPE : 2 * SNIFF_SHAPE;
+		} else if (is_named_frame(line)) {
+			named++;
+		} else if (is_address(line)) {
+			addresses++;
+		} else if (!header && ++others > PATIENCE * (1 + named + addresses)) {
+			break;
+		}
+	}
+	if (!whole && others <= PATIENCE) {
+		return SNIFF_MORE;
+	}
+	return announced || named > 0 ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, includeoffset), .name = "includeoffset",
+	 .help = "keep the offset of every frame but the leaf"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"dtrace -n 'profile-97 { @[ustack(100)] = count(); }' -o out.dtrace",
+	 "sample until Ctrl-C"},
+	{"inferno collapse dtrace out.dtrace > out.folded", "fold the stacks"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_dtrace = {
+	.name = "dtrace",
+	.aliases = (const char *const[]){"stackcollapse", NULL},
+	.brief = "fold the stacks that a DTrace aggregation prints",
+	.about = "Reads what an aggregation over stack() or ustack() prints: frames from the leaf "
+		 "to the root, one a line, "
+		 "then the count. A header before the first empty line is skipped; 'dtrace -q' "
+		 "prints none. A kernel stack "
+		 "and a user stack before one count make one stack.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = sniff,
+	.init = init,
+	.block = block,
+	.ready = ready,
+	.follow = follow,
+	.cut = cut,
+	.release = release,
+	.tallies = {[TALLY_NO_FRAMES] = "counts without a frame left out"},
+};
