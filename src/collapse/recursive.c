@@ -1,0 +1,92 @@
+/* recursive: folded text in, folded text out, with calls of a function to itself made one frame. */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+
+struct state {
+	struct run *run;
+	uint32_t *ids;
+	size_t capacity;
+	struct buf text;
+};
+
+static void init(void *memory, const void *options, struct run *run) {
+	(void)options;
+	((struct state *)memory)->run = run;
+}
+
+static int line(struct state *state, struct str raw, uint64_t number) {
+	if (str_ends(raw, STR("\r"))) {
+		raw = str_to(raw, raw.n - 1);
+	}
+	if (raw.n == 0) {
+		return 0;
+	}
+	uint64_t count;
+	size_t blank = str_find_last(raw, ' ');
+	if (blank == STR_NONE || !num_parse_count(str_from(raw, blank + 1), &count)) {
+		return run_bad(state->run, number,
+			       "expected a stack, a blank and a whole number, found '%s'",
+			       quote(raw).text);
+	}
+	buf_clear(&state->text);
+	utf8_repair(&state->text, str_to(raw, blank));
+	struct str rest = buf_str(&state->text);
+	size_t depth = 0;
+	for (bool more = true; more;) {
+		more = str_find(rest, ';') != STR_NONE;
+		uint32_t id = stacks_frame(state->run->stacks, str_cut(&rest, ';'));
+		if (depth == 0 || state->ids[depth - 1] != id) {
+			state->ids = mem_grow(state->ids, &state->capacity, depth + 1,
+					      sizeof(*state->ids));
+			state->ids[depth++] = id;
+		}
+	}
+	state->run->samples++;
+	stacks_add(state->run->stacks, state->ids, depth, count);
+	return 0;
+}
+
+static int block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	for (struct str text; result == 0 && lines_next(&lines, &text);) {
+		result = line(state, text, lines.number);
+	}
+	state->run->lines = lines.number;
+	return result;
+}
+
+static size_t cut(struct str bytes) {
+	return str_find_last(bytes, '\n') + 1; // 0 when there is none
+}
+
+static void release(void *memory) {
+	struct state *state = memory;
+	buf_release(&state->text);
+	free(state->ids);
+}
+
+static const struct example examples[] = {
+	{"inferno collapse recursive out.folded | inferno flamegraph > out.svg",
+	 "draw a profile without its recursion"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_recursive = {
+	.name = "recursive",
+	.aliases = (const char *const[]){"stackcollapse-recursive", NULL},
+	.brief = "fold direct recursion in folded stacks",
+	.about = "Reads folded text and drops every frame that equals the one before it, so that "
+		 "'a;b;b;b;c' and 'a;b;c' add "
+		 "up. Recursion by way of other functions stays.",
+	.examples = examples,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.block = block,
+	.cut = cut,
+	.release = release,
+};
