@@ -1,0 +1,284 @@
+/*
+ * sample: the call tree that macOS `sample` prints.
+ *
+ * A line is a node: indentation for its depth, its samples, its description. What a node has beyond
+ * its children is its own, and becomes a stack.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/symbol.h"
+
+struct options {
+	bool no_modules;
+};
+
+enum section { BEFORE_GRAPH, IN_GRAPH, BEHIND_GRAPH };
+
+/** A node on the way from the root to the current one. */
+struct node {
+	uint64_t samples, children; // children: the sum of theirs
+	bool leaf, waiting;         // waiting: in a function that means the thread does nothing
+};
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	enum section section;
+	struct intern memo; // description to frame id + 1, and WAITING
+	uint32_t *ids;      // frames of the nodes
+	struct node *nodes;
+	size_t depth, ids_capacity, nodes_capacity;
+	struct buf text, name, scratch;
+};
+
+#define WAITING (UINT64_C(1) << 32)
+
+static void init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/** Functions in which a thread only waits. */
+static bool is_waiting(struct str function) {
+	static const char *const names[] = {"__psynch_cvwait",
+					    "__select",
+					    "__semwait_signal",
+					    "__ulock_wait",
+					    "__wait4",
+					    "__workq_kernreturn",
+					    "kevent",
+					    "mach_msg_trap",
+					    "read",
+					    "semaphore_wait_trap"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (str_eq(function, str_of(names[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** The function in a description: what is before the first parenthesis, but for those of an
+ * anonymous namespace. */
+static struct str function_of(struct str description) {
+	static const struct str anonymous = STR_INIT("(anonymous namespace)");
+	for (size_t i = 0; i < description.n; i++) {
+		if (description.p[i] == '(') {
+			if (!str_starts(str_from(description, i), anonymous)) {
+				return str_trim_end(str_to(description, i));
+			}
+			i += anonymous.n - 1;
+		}
+	}
+	return str_trim_end(description);
+}
+
+/** The module in a description such as "f  (in libx.dylib) + 4", or nothing. */
+static struct str module_of(struct str description) {
+	size_t at = str_find_last_str(description, STR("(in "));
+	if (at == STR_NONE) {
+		return STR("");
+	}
+	struct str rest = str_from(description, at + 4);
+	struct str module = str_cut(&rest, ')');
+	return str_ends(module, STR(".dylib")) ? str_to(module, module.n - 6) : module;
+}
+
+/** The frame of a description, as the memo keeps it. */
+static uint64_t parse_description(struct state *state, struct str description) {
+	buf_clear(&state->text);
+	utf8_repair(&state->text, description);
+	struct str text = buf_str(&state->text), module = module_of(text);
+	struct str function = symbol_repair_rust(function_of(text), &state->scratch);
+	buf_clear(&state->name);
+	if (module.n > 0 && !state->options->no_modules) {
+		buf_add_str(&state->name, module);
+		buf_add_char(&state->name, '`');
+	}
+	buf_add_str(&state->name, function);
+	uint64_t id = stacks_frame(state->run->stacks, buf_str(&state->name));
+	return (id + 1) | (is_waiting(function) ? WAITING : 0);
+}
+
+/** Leaves the current node for its parent; what is its own becomes a stack. */
+static void leave_node(struct state *state) {
+	const struct node *node = &state->nodes[state->depth - 1];
+	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;
+	if ((node->leaf || own > 0) && !node->waiting) {
+		stacks_add(state->run->stacks, state->ids, state->depth, own);
+	}
+	state->run->samples++;
+	state->depth--;
+}
+
+static void enter_node(struct state *state, uint64_t samples, struct str description) {
+	struct intern_key *memo = intern_get(&state->memo, description.p, description.n);
+	if (memo->value == 0) {
+		memo->value = parse_description(state, description);
+	}
+	if (state->depth > 0) {
+		struct node *parent = &state->nodes[state->depth - 1];
+		parent->leaf = false;
+		if (!num_add(parent->children, samples, &parent->children)) {
+			parent->children = UINT64_MAX;
+		}
+	}
+	state->ids =
+		mem_grow(state->ids, &state->ids_capacity, state->depth + 1, sizeof(*state->ids));
+	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->depth + 1,
+				sizeof(*state->nodes));
+	state->ids[state->depth] = (uint32_t)memo->value - 1;
+	state->nodes[state->depth++] = (struct node){
+		.samples = samples, .leaf = true, .waiting = (memo->value & WAITING) != 0};
+}
+
+static bool is_indentation(char c) {
+	return c == ' ' || c == '+' || c == '|' || c == ':' || c == '!';
+}
+
+static int node_line(struct state *state, struct str line, uint64_t number) {
+	enum { MARGIN = 4 };
+	struct run *run = state->run;
+	if (!str_starts(line, STR("    "))) {
+		return run_bad(run, number, "stack line doesn't start with 4 spaces: '%s'",
+			       quote(line).text);
+	}
+	struct str text = str_from(line, MARGIN);
+	size_t indent = 0;
+	while (indent < text.n && is_indentation(text.p[indent])) {
+		indent++;
+	}
+	if (indent == text.n) {
+		return run_bad(run, number, "stack line has only indentation characters: '%s'",
+			       quote(line).text);
+	}
+	if (indent % 2 != 0) {
+		return run_bad(run, number, "odd number of indentation characters: '%s'",
+			       quote(line).text);
+	}
+	size_t depth = indent / 2; // of the parent
+	if (depth > state->depth) {
+		return run_bad(run, number, "skipped indentation level: '%s'", quote(line).text);
+	}
+	text = str_from(text, indent);
+	size_t blank = str_find(text, ' ');
+	if (blank == STR_NONE) {
+		return run_bad(run, number, "unable to parse stack line: '%s'", quote(line).text);
+	}
+	uint64_t samples;
+	if (!num_parse_count(str_to(text, blank), &samples)) {
+		return run_bad(run, number, "invalid samples field: expected a number, found '%s'",
+			       quote(str_to(text, blank)).text);
+	}
+	while (state->depth > depth) {
+		leave_node(state);
+	}
+	enter_node(state, samples, str_from(text, blank + 1));
+	return 0;
+}
+
+static int line(struct state *state, struct str line, uint64_t number) {
+	if (state->section == BEFORE_GRAPH) {
+		state->section = str_starts(line, STR("Call graph:")) ? IN_GRAPH : BEFORE_GRAPH;
+		return 0;
+	}
+	line = str_trim_end(line);
+	if (state->section == BEHIND_GRAPH || line.n == 0) {
+		return 0;
+	}
+	if (str_starts(line, STR("Total number in stack"))) {
+		state->section = BEHIND_GRAPH;
+		while (state->depth > 0) {
+			leave_node(state);
+		}
+		return 0;
+	}
+	return node_line(state, line, number);
+}
+
+static int end_of_input(struct state *state) {
+	enum section section = state->section;
+	while (state->depth > 0) {
+		leave_node(state);
+	}
+	state->section = BEFORE_GRAPH;
+	return section == BEFORE_GRAPH
+		       ? run_warn(state->run, 0, "file ended before start of call graph")
+	       : section == IN_GRAPH
+		       ? run_bad(state->run, RUN_AT_END, "file ended before end of call graph")
+		       : 0;
+}
+
+static int block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	for (struct str text; result == 0 && lines_next(&lines, &text);) {
+		result = line(state, text, lines.number);
+	}
+	state->run->lines = lines.number;
+	return result == 0 && block->last ? end_of_input(state) : result;
+}
+
+static void release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	buf_release(&state->text);
+	buf_release(&state->name);
+	buf_release(&state->scratch);
+	free(state->ids);
+	free(state->nodes);
+}
+
+/** The line that opens the graph, with a node below it. */
+static int sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool graph = false, announced = false;
+	for (struct str line; lines_next(&lines, &line);) {
+		if (lines.rest.n == 0 && !whole) {
+			return SNIFF_MORE; // the line may be cut off
+		}
+		if (graph && str_trim(line).n > 0) {
+			bool node = str_starts(line, STR("    ")) &&
+				    is_digit(str_trim_start(line).p[0]);
+			return node ? SNIFF_MAGIC + SNIFF_SHAPE : SNIFF_COULD_BE;
+		}
+		graph |= str_starts(line, STR("Call graph:"));
+		announced |= str_starts(line, STR("Analysis of sampling "));
+	}
+	return !whole ? SNIFF_MORE : graph || announced ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, no_modules), .name = "no-modules",
+	 .help = "leave the names of libraries out"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"sample 123 10 -file out.sample", "sample process 123 for ten seconds, on macOS"},
+	{"inferno collapse sample out.sample > out.folded", "fold the call tree"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_sample = {
+	.name = "sample",
+	.aliases = (const char *const[]){"stackcollapse-sample", NULL},
+	.brief = "fold the call tree that macOS 'sample' prints",
+	.about = "Reads the part between 'Call graph:' and 'Total number in stack'. Functions are "
+		 "named LIBRARY`FUNCTION. "
+		 "Threads that do nothing but wait (in __psynch_cvwait, mach_msg_trap, kevent and "
+		 "the like) are left out.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = sniff,
+	.init = init,
+	.block = block,
+	.release = release,
+};
