@@ -1,0 +1,255 @@
+/* vsprof: the CallTreeSummary CSV of Visual Studio's profiler (vsperfreport /summary:calltree). */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/csv.h"
+
+/** A function on the way from the root to the current line, with the calls that no line below
+ * accounts for. */
+struct call {
+	uint32_t id;
+	uint64_t calls;
+};
+
+struct state {
+	struct run *run;
+	bool in_tree;
+	struct call *calls;
+	uint32_t *ids;
+	size_t depth, capacity, ids_capacity;
+	struct buf text, name;
+};
+
+#define HEADER                                                                                     \
+	STR("Level,Function Name,Number of Calls,Elapsed Inclusive Time %,Elapsed Exclusive Time " \
+	    "%,"                                                                                   \
+	    "Avg Elapsed Inclusive Time,Avg Elapsed Exclusive Time,Module Name,")
+
+static void init(void *memory, const void *options, struct run *run) {
+	(void)options;
+	((struct state *)memory)->run = run;
+}
+
+/* --- Numbers -------------------------------------------------------------------------------- */
+
+/** Length of the thousands separator at the start of `s`, or 0: comma, point, or a blank that may
+ * be a wide one. */
+static size_t separator_length(struct str s) {
+	if (s.n > 0 && (s.p[0] == ',' || s.p[0] == '.' || s.p[0] == ' ')) {
+		return 1;
+	}
+	return str_starts(s, STR("\xc2\xa0")) ? 2 : str_starts(s, STR("\xe2\x80\xaf")) ? 3 : 0;
+}
+
+/** Reads digits in groups of three: NULL, or what is wrong. */
+static const char *parse_grouped(struct str text, uint64_t *value) {
+	struct str separator = STR("");
+	size_t digits = 0, groups = 0; // in this group, before it
+	*value = 0;
+	while (text.n > 0) {
+		size_t len = separator_length(text);
+		if (is_digit(text.p[0])) {
+			uint64_t digit = (uint64_t)(text.p[0] - '0');
+			if (*value > (UINT64_MAX - digit) / 10) {
+				return "unable to parse integer";
+			}
+			*value = *value * 10 + digit;
+			len = 1;
+			if (++digits > 3) {
+				return "missing thousands separator";
+			}
+		} else if (len == 0 || (groups > 0 && !str_eq(str_to(text, len), separator))) {
+			return "unable to parse integer";
+		} else if (digits == 0 || (groups > 0 && digits < 3)) {
+			return "missing thousands separator";
+		} else {
+			separator = str_to(text, len);
+			digits = 0;
+			groups++;
+		}
+		text = str_from(text, len);
+	}
+	return groups > 0 && digits < 3 ? "missing thousands separator" : NULL;
+}
+
+/** Takes a number, plain or in quotes, off the front of a line: NULL, or what is wrong. */
+static const char *take_number(struct str *line, uint64_t *value) {
+	if (!str_starts(
+		    *line,
+		    STR("\""))) { // no comma can be in it, so its thousands need not be set apart
+		struct str plain = str_cut(line, ',');
+		return num_parse_u64(plain, value) ? NULL : parse_grouped(plain, value);
+	}
+	struct str rest = str_from(*line, 1);
+	if (str_find(rest, '"') == STR_NONE) {
+		return "invalid number, its quote is not closed";
+	}
+	struct str text = str_cut(&rest, '"');
+	*line = str_starts(rest, STR(",")) ? str_from(rest, 1) : rest;
+	return parse_grouped(text, value);
+}
+
+/* --- The tree ------------------------------------------------------------------------------- */
+
+static void emit(struct state *state) {
+	uint64_t calls = state->depth == 0 ? 0 : state->calls[state->depth - 1].calls;
+	if (calls == 0) {
+		return;
+	}
+	state->ids = mem_grow(state->ids, &state->ids_capacity, state->depth, sizeof(*state->ids));
+	for (size_t i = 0; i < state->depth; i++) {
+		state->ids[i] = state->calls[i].id;
+	}
+	stacks_add(state->run->stacks, state->ids, state->depth, calls);
+}
+
+/** Goes back up until `level` is free. A caller loses the calls of the last callee that it had. */
+static void unwind(struct state *state, uint64_t level) {
+	uint64_t previous = 0;
+	for (uint64_t times = state->depth - level + 1; times > 0 && state->depth > 0; times--) {
+		uint64_t calls = state->calls[state->depth - 1].calls;
+		if (previous != calls) {
+			emit(state);
+		}
+		previous = calls;
+		state->depth--;
+		if (state->depth > 0 && previous < state->calls[state->depth - 1].calls) {
+			state->calls[state->depth - 1].calls -= previous;
+		}
+	}
+}
+
+static void place(struct state *state, uint64_t level, struct call call) {
+	if (level == state->depth) {
+		emit(state);
+		state->depth -= state->depth > 0;
+	} else if (level < state->depth) {
+		unwind(state, level);
+	}
+	state->calls =
+		mem_grow(state->calls, &state->capacity, state->depth + 1, sizeof(*state->calls));
+	state->calls[state->depth++] = call;
+}
+
+static int tree_line(struct state *state, struct str line, uint64_t number) {
+	struct run *run = state->run;
+	struct str rest = line;
+	uint64_t level;
+	struct call call;
+	if (str_starts(rest, STR(","))) {
+		rest = str_from(rest, 1);
+	}
+	const char *wrong = take_number(&rest, &level);
+	if (wrong != NULL) {
+		return run_bad(run, number, "%s: the level in '%s'", wrong, quote(line).text);
+	}
+	if (rest.n == 0) {
+		return run_bad(run, number, "missing function name: '%s'", quote(line).text);
+	}
+	struct csv csv = csv_start(rest);
+	struct str name;
+	if (rest.p[0] != '"' || csv_next(&csv, &state->name, &name) != CSV_FIELD) {
+		return run_bad(run, number, "unable to parse function name: '%s'",
+			       quote(line).text);
+	}
+	wrong = take_number(&csv.rest, &call.calls);
+	if (wrong != NULL) {
+		return run_bad(run, number, "%s: the number of calls in '%s'", wrong,
+			       quote(line).text);
+	}
+	if (level > state->depth + 1) {
+		return run_bad(run, number, "skipped level: expected at most %zu, found %llu",
+			       state->depth + 1, (unsigned long long)level);
+	}
+	call.id = stacks_frame(run->stacks, name);
+	run->samples++;
+	place(state, level, call);
+	return 0;
+}
+
+/** The first line as people see it: without marks of the byte order and blanks around it. */
+static struct str first_line(struct str bytes) {
+	struct str line = str_trim(str_cut(&bytes, '\n'));
+	while (str_starts(line, STR("\xef\xbb\xbf"))) {
+		line = str_from(line, 3);
+	}
+	return line;
+}
+
+static int header_line(struct state *state, struct str line, uint64_t number) {
+	state->in_tree = true;
+	return str_starts(first_line(line), HEADER)
+		       ? 0
+		       : run_error(state->run, number,
+				   "expected first line to be header ('%.40s...'), found '%s'",
+				   HEADER.p, quote(line).text);
+}
+
+static int line(struct state *state, struct str raw, uint64_t number) {
+	buf_clear(&state->text);
+	utf8_repair(&state->text, raw);
+	struct str line = buf_str(&state->text);
+	if (!state->in_tree) {
+		return header_line(state, line, number);
+	}
+	line = str_trim_end(line);
+	return line.n == 0 ? 0 : tree_line(state, line, number);
+}
+
+static int block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	for (struct str text; result == 0 && lines_next(&lines, &text);) {
+		result = line(state, text, lines.number);
+	}
+	state->run->lines = lines.number;
+	if (result == 0 && block->last) {
+		result = state->in_tree
+				 ? 0
+				 : run_warn(state->run, 0, "file ended before start of call graph");
+		emit(state);
+		state->in_tree = false;
+		state->depth = 0;
+	}
+	return result;
+}
+
+static void release(void *memory) {
+	struct state *state = memory;
+	buf_release(&state->text);
+	buf_release(&state->name);
+	free(state->calls);
+	free(state->ids);
+}
+
+static int sniff(struct str bytes, bool whole) {
+	(void)whole;
+	struct str line = first_line(bytes);
+	return str_starts(line, HEADER)                        ? 4 * SNIFF_MAGIC
+	       : str_starts(line, STR("Level,Function Name,")) ? SNIFF_COULD_BE
+							       : SNIFF_NO;
+}
+
+static const struct example examples[] = {
+	{"vsperfreport app.vsp /summary:calltree", "write app_CallTreeSummary.csv"},
+	{"inferno collapse vsprof app_CallTreeSummary.csv > app.folded", "fold it"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_vsprof = {
+	.name = "vsprof",
+	.aliases = (const char *const[]){"stackcollapse-vsprof", NULL},
+	.brief = "fold the call tree summary of Visual Studio's profiler",
+	.about = "Reads the CSV file whose name ends in CallTreeSummary, in its English form. A "
+		 "count is a number of calls; a "
+		 "function keeps those that the last function below it does not account for.",
+	.examples = examples,
+	.state_size = sizeof(struct state),
+	.sniff = sniff,
+	.init = init,
+	.block = block,
+	.release = release,
+};
