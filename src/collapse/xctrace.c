@@ -1,0 +1,382 @@
+/*
+ * xctrace: the XML that `xctrace export` writes for the time profile of Instruments.
+ *
+ * Elements matter in one nesting only: trace-query-result, node, row, backtrace, frame. All others
+ * are transparent, as if their children stood in their place. Newer versions wrap a backtrace, or
+ * the frames themselves, in a tagged-backtrace. A backtrace or frame is defined with an id and used
+ * again by a ref.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/symbol.h"
+#include "collapse/xml.h"
+
+enum level { OUTSIDE, IN_ROOT, IN_NODE, IN_ROW, IN_TAGGED, IN_BACKTRACE, IN_FRAME };
+
+enum tally { TALLY_EMPTY };
+
+/** Frames of a backtrace: ids[start .. start + n), leaf first. */
+struct trace {
+	size_t start, n;
+};
+
+/** An element that is open and stands for a backtrace; indices count from 1, 0 is none. */
+struct open_trace {
+	bool by_ref;  // it has a ref, not an id
+	bool defines; // its id is known
+	uint64_t id;
+	size_t start; // where its own frames begin in ids
+	size_t found; // the backtrace that it uses or holds
+};
+
+struct state {
+	struct run *run;
+	struct xml *xml;
+	uint64_t lines_before; // the current block
+	bool open_line;        // the block before ended inside a line
+	enum level level;
+	unsigned char *outer; // the level around each open element
+	size_t outer_n, outer_capacity;
+	bool done, failed;
+
+	struct intern frame_ids, trace_ids, tagged_ids; // an id, as bytes, to an index
+	struct trace *traces;
+	size_t traces_n, traces_capacity;
+	uint32_t *ids;
+	size_t ids_n, ids_capacity;
+	uint32_t *stack;
+	size_t stack_capacity;
+
+	struct open_trace backtrace, tagged;
+	size_t row; // the backtrace of the open row
+	struct buf name, scratch;
+};
+
+/* --- Ids ------------------------------------------------------------------------------------ */
+
+static uint64_t line_number(const struct state *state) {
+	return xml_line(state->xml) - state->lines_before;
+}
+
+static const char *attribute(const char *const *attributes, const char *name) {
+	for (size_t i = 0; attributes[i] != NULL; i += 2) {
+		if (strcmp(attributes[i], name) == 0) {
+			return attributes[i + 1];
+		}
+	}
+	return NULL;
+}
+
+/** Notes that the run must end, unless it is lenient. */
+static bool bad(struct state *state, int result) {
+	state->failed = result != 0;
+	return result == 0;
+}
+
+/** Looks up what `ref` names. False after an error. */
+static bool find_ref(struct state *state, struct intern *ids, const char *what, const char *ref,
+		     size_t *index) {
+	uint64_t id;
+	*index = 0;
+	if (!num_parse_count(str_of(ref), &id)) {
+		return bad(state, run_bad(state->run, line_number(state),
+					  "invalid %s ref: expected a number, found '%s'", what,
+					  quote(str_of(ref)).text));
+	}
+	*index = (size_t)intern_get(ids, &id, sizeof(id))->value;
+	return *index != 0 ||
+	       bad(state, run_bad(state->run, line_number(state), "unknown %s ref %llu", what,
+				  (unsigned long long)id));
+}
+
+/** Reads the id of a definition; `*known` tells whether it has one. False after an error. */
+static bool read_id(struct state *state, const char *what, const char *text, uint64_t *id,
+		    bool *known) {
+	*known = text != NULL && num_parse_count(str_of(text), id);
+	return *known || bad(state, run_bad(state->run, line_number(state),
+					    "invalid %s id: expected a number, found '%s'", what,
+					    text == NULL ? "none" : quote(str_of(text)).text));
+}
+
+/** Gives an id its meaning. False after an error. */
+static bool define(struct state *state, struct intern *ids, const char *what, uint64_t id,
+		   size_t index) {
+	struct intern_key *key = intern_get(ids, &id, sizeof(id));
+	if (key->value != 0) {
+		return bad(state, run_bad(state->run, line_number(state), "repeated %s id %llu",
+					  what, (unsigned long long)id));
+	}
+	key->value = index;
+	return true;
+}
+
+/* --- Elements ------------------------------------------------------------------------------- */
+
+static bool start_trace(struct state *state, struct open_trace *open, struct intern *ids,
+			const char *what, const char *const *attributes) {
+	const char *ref = attribute(attributes, "ref");
+	*open = (struct open_trace){.by_ref = ref != NULL, .start = state->ids_n};
+	return ref != NULL ? find_ref(state, ids, what, ref, &open->found)
+			   : read_id(state, what, attribute(attributes, "id"), &open->id,
+				     &open->defines);
+}
+
+static bool end_trace(struct state *state, struct open_trace *open, struct intern *ids,
+		      const char *what) {
+	if (!open->by_ref && open->found == 0) {
+		state->traces = mem_grow(state->traces, &state->traces_capacity,
+					 state->traces_n + 1, sizeof(*state->traces));
+		state->traces[state->traces_n++] =
+			(struct trace){open->start, state->ids_n - open->start};
+		open->found = state->traces_n;
+	}
+	state->row = open->found;
+	return !open->defines || define(state, ids, what, open->id, open->found);
+}
+
+static bool start_frame(struct state *state, const char *const *attributes) {
+	const char *ref = attribute(attributes, "ref"), *name = attribute(attributes, "name");
+	size_t index;
+	uint64_t id;
+	bool known;
+	if (ref != NULL) {
+		if (!find_ref(state, &state->frame_ids, "frame", ref, &index)) {
+			return false;
+		}
+	} else {
+		if (!read_id(state, "frame", attribute(attributes, "id"), &id, &known)) {
+			return false;
+		}
+		if (name == NULL) {
+			return bad(state,
+				   run_bad(state->run, line_number(state), "frame %llu has no name",
+					   (unsigned long long)id));
+		}
+		struct str repaired = symbol_repair_rust(str_of(name), &state->scratch);
+		buf_clear(&state->name);
+		buf_add_str(&state->name, repaired);
+		buf_replace(&state->name, ';', ':');
+		index = (size_t)stacks_frame(state->run->stacks, buf_str(&state->name)) + 1;
+		if (known && !define(state, &state->frame_ids, "frame", id, index)) {
+			return false;
+		}
+	}
+	if (index != 0) {
+		state->ids = mem_grow(state->ids, &state->ids_capacity, state->ids_n + 1,
+				      sizeof(*state->ids));
+		state->ids[state->ids_n++] = (uint32_t)(index - 1);
+	}
+	return true;
+}
+
+static void end_row(struct state *state) {
+	if (state->row == 0) {
+		return;
+	}
+	struct trace trace = state->traces[state->row - 1];
+	state->run->samples++;
+	if (trace.n == 0) {
+		state->run->tallies[TALLY_EMPTY]++;
+		return;
+	}
+	state->stack =
+		mem_grow(state->stack, &state->stack_capacity, trace.n, sizeof(*state->stack));
+	for (size_t i = 0; i < trace.n; i++) {
+		state->stack[i] = state->ids[trace.start + trace.n - 1 - i];
+	}
+	stacks_add(state->run->stacks, state->stack, trace.n, 1);
+}
+
+/** The level that an element leads to, which is the one around it if it means nothing there. */
+static enum level level_inside(enum level around, const char *name) {
+	static const struct {
+		const char *name;
+		enum level around, inside;
+	} steps[] = {
+		{"trace-query-result", OUTSIDE, IN_ROOT},
+		{"node", IN_ROOT, IN_NODE},
+		{"row", IN_NODE, IN_ROW},
+		{"tagged-backtrace", IN_ROW, IN_TAGGED},
+		{"backtrace", IN_ROW, IN_BACKTRACE},
+		{"backtrace", IN_TAGGED, IN_BACKTRACE},
+		{"frame", IN_BACKTRACE, IN_FRAME},
+		{"frame", IN_TAGGED, IN_FRAME},
+	};
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (steps[i].around == around && strcmp(steps[i].name, name) == 0) {
+			return steps[i].inside;
+		}
+	}
+	return around;
+}
+
+static bool on_start(void *context, const char *name, const char *const *attributes) {
+	struct state *state = context;
+	enum level around = state->level;
+	state->outer = mem_grow(state->outer, &state->outer_capacity, state->outer_n + 1, 1);
+	state->outer[state->outer_n++] = (unsigned char)around;
+	state->level = level_inside(around, name);
+	if (state->level == around) {
+		return true;
+	}
+	switch (state->level) {
+	case IN_ROW:
+		state->row = 0;
+		return true;
+	case IN_TAGGED:
+		return start_trace(state, &state->tagged, &state->tagged_ids, "tagged-backtrace",
+				   attributes);
+	case IN_BACKTRACE:
+		return start_trace(state, &state->backtrace, &state->trace_ids, "backtrace",
+				   attributes);
+	case IN_FRAME:
+		return start_frame(state, attributes);
+	default:
+		return true;
+	}
+}
+
+static bool on_end(void *context, const char *name) {
+	(void)name;
+	struct state *state = context;
+	enum level inside = state->level;
+	state->level = (enum level)state->outer[--state->outer_n];
+	if (state->level == inside) {
+		return true;
+	}
+	switch (inside) {
+	case IN_BACKTRACE:
+		if (!end_trace(state, &state->backtrace, &state->trace_ids, "backtrace")) {
+			return false;
+		}
+		state->tagged.found = state->level == IN_TAGGED ? state->row : state->tagged.found;
+		return true;
+	case IN_TAGGED:
+		return end_trace(state, &state->tagged, &state->tagged_ids, "tagged-backtrace");
+	case IN_ROW:
+		end_row(state);
+		return true;
+	case IN_ROOT:
+		state->done = true;
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* --- The collapser -------------------------------------------------------------------------- */
+
+static const struct xml_handler handler = {on_start, on_end};
+
+static void init(void *memory, const void *options, struct run *run) {
+	(void)options;
+	((struct state *)memory)->run = run;
+}
+
+/** Forgets one document. Ids count in it only. */
+static void end_document(struct state *state) {
+	xml_free(state->xml);
+	intern_release(&state->frame_ids);
+	intern_release(&state->trace_ids);
+	intern_release(&state->tagged_ids);
+	state->xml = NULL;
+	state->level = OUTSIDE;
+	state->outer_n = state->traces_n = state->ids_n = 0;
+}
+
+/** Lines that end in a block, and the one that ends with the input. */
+static uint64_t count_lines(struct state *state, const struct block *block) {
+	struct lines lines = {.rest = block->bytes};
+	struct str line;
+	while (lines_next(&lines, &line)) {
+		state->open_line = lines.rest.n == 0 && block->bytes.p[block->bytes.n - 1] != '\n';
+	}
+	return lines.number - (block->bytes.n > 0 && state->open_line) +
+	       (block->last && state->open_line);
+}
+
+static int parse(struct state *state, const struct block *block) {
+	if (!xml_feed(state->xml, block->bytes, block->last) && !state->done) {
+		return xml_is_cut_off(state->xml)
+			       ? run_error(state->run, RUN_AT_END,
+					   "unexpected EOF: </trace-query-result> is missing")
+			       : run_error(state->run, line_number(state),
+					   "not well-formed XML: %s", xml_error(state->xml));
+	}
+	if (block->last && !state->done && !state->failed) { // some other document
+		return run_error(state->run, 0, "unexpected EOF: there is no <trace-query-result>");
+	}
+	return state->failed ? -1 : 0;
+}
+
+static int block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	if (block->first) {
+		state->xml = xml_new(&handler, state);
+		state->lines_before = 0;
+		state->open_line = false;
+		state->done = false;
+	}
+	int result = state->done ? 0 : parse(state, block);
+	state->run->lines = count_lines(state, block);
+	state->lines_before += state->run->lines;
+	if (block->last) {
+		end_document(state);
+	}
+	return result;
+}
+
+static void release(void *memory) {
+	struct state *state = memory;
+	end_document(state);
+	buf_release(&state->name);
+	buf_release(&state->scratch);
+	free(state->outer);
+	free(state->traces);
+	free(state->ids);
+	free(state->stack);
+}
+
+static int sniff(struct str bytes, bool whole) {
+	if (str_starts(bytes, STR("\xef\xbb\xbf"))) {
+		bytes = str_from(bytes, 3);
+	}
+	if (!str_starts(str_trim_start(bytes), STR("<"))) {
+		return SNIFF_NO;
+	}
+	bool declared = str_has(bytes, STR("<?xml"));
+	if (str_has(bytes, STR("<trace-query-result"))) {
+		return declared ? 4 * SNIFF_MAGIC : 3 * SNIFF_MAGIC;
+	}
+	if (str_has(bytes, STR("<trace-toc"))) { // what an export without --xpath gives
+		return SNIFF_COULD_BE;
+	}
+	return !whole && declared ? SNIFF_MORE : SNIFF_NO;
+}
+
+static const struct example examples[] = {
+	{"xctrace record --template 'Time Profiler' --output a.trace --launch ./app",
+	 "record, on macOS"},
+	{"xctrace export --input a.trace --xpath '//table[@schema=\"time-profile\"]'",
+	 "export the samples; keep what it prints in a.xml"},
+	{"inferno collapse xctrace a.xml > a.folded", "fold them"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_xctrace = {
+	.name = "xctrace",
+	.brief = "fold the XML that Xcode's 'xctrace export' writes",
+	.about = "Reads the table of the schema time-profile. Every row with a backtrace counts 1, "
+		 "whatever its weight. "
+		 "Reading stops at the end of the table.",
+	.examples = examples,
+	.state_size = sizeof(struct state),
+	.sniff = sniff,
+	.init = init,
+	.block = block,
+	.any_cut = true,
+	.release = release,
+	.tallies = {[TALLY_EMPTY] = "rows with an empty backtrace left out"},
+};
