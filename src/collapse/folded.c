@@ -158,7 +158,7 @@ static void release(void *memory) {
 
 /** Every line must be a stack and a count; a `;` in a stack makes it more than a guess. */
 static int sniff(struct str bytes, bool whole) {
-	enum { LOOK_AT = 64 };
+	enum { LOOK_AT = 64, SURE = 8 };
 	struct lines lines = {.rest = bytes};
 	size_t stacks = 0, separators = 0;
 	for (struct str text; stacks < LOOK_AT && lines_next(&lines, &text);) {
@@ -179,7 +179,9 @@ static int sniff(struct str bytes, bool whole) {
 	if (stacks == 0) {
 		return whole ? SNIFF_NO : SNIFF_MORE;
 	}
-	return separators > 0 ? 2 * SNIFF_SHAPE : SNIFF_COULD_BE + 1;
+	return separators >= SURE ? 3 * SNIFF_SHAPE
+	       : separators > 0   ? 2 * SNIFF_SHAPE
+				  : SNIFF_COULD_BE + 1;
 }
 
 static const struct example examples[] = {
