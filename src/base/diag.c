@@ -96,18 +96,18 @@ void diag_note(struct diag *diag, const char *format, ...) {
 	buf_release(&text);
 }
 
-void diag_progress(struct diag *diag, uint64_t done, uint64_t total) {
+void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total) {
 	if (diag->show == NULL || diag->quiet) {
 		return;
 	}
-	char text[64];
+	struct buf text = {0};
+	buf_printf(&text, "%s: read %.0f", quote(str_of(name)).text, (double)done / 1e6);
 	if (total > 0) {
-		snprintf(text, sizeof(text), "read %.0f of %.0f MB", (double)done / 1e6,
-			 (double)total / 1e6);
-	} else {
-		snprintf(text, sizeof(text), "read %.0f MB", (double)done / 1e6);
+		buf_printf(&text, " of %.0f", (double)total / 1e6);
 	}
-	show(diag, DIAG_PROGRESS, text);
+	buf_add_text(&text, " MB");
+	show(diag, DIAG_PROGRESS, buf_text(&text));
+	buf_release(&text);
 }
 
 void diag_summary(struct diag *diag) {

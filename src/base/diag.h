@@ -51,8 +51,8 @@ bool diag_has_warned(const struct diag *diag);
 
 __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const char *format, ...);
 
-/** Tells how far the run is: `done` of `total` bytes; total 0 when unknown. Cheap; shows little. */
-void diag_progress(struct diag *diag, uint64_t done, uint64_t total);
+/** Tells how far the reading of `name` is: `done` of `total` bytes; total 0 when unknown. */
+void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
 
 /** Says how many warnings of each kind were not shown. Once, at the end of a run. */
 void diag_summary(struct diag *diag);

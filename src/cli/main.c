@@ -1,13 +1,12 @@
 /* Finds the command, fills it from argv, runs it, writes the result, and turns what happened into a
  * status. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/destination.h"
 #include "cli/face.h"
 
 static bool progress_shown;
@@ -19,10 +18,16 @@ static void end_progress(void) {
 	}
 }
 
+/** Whether standard error is a terminal on which colours are welcome. */
+static bool wants_colour(void) {
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
+	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
 /** Prints one message, its level in colour where somebody may like that. */
 static void say(const char *level, const char *colour, const char *text) {
-	const char *no_color = getenv("NO_COLOR");
-	bool coloured = isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0');
+	bool coloured = wants_colour();
 	end_progress();
 	fprintf(stderr, "inferno: %s%s:%s %s\n", coloured ? colour : "", level,
 		coloured ? "\033[0m" : "", text);
@@ -59,32 +64,6 @@ int face_usage(const struct command *command, const char *text) {
 	return EXIT_USAGE;
 }
 
-/* --- Where the result goes ------------------------------------------------------------------ */
-
-struct destination {
-	const char *path; // NULL: standard output
-	char *real;       // the same without links, if it exists; owned
-	char *temporary;  // written first, renamed in the end; owned
-	int fd;
-	int error; // errno of the write that failed
-};
-
-static int write_bytes(void *context, const void *bytes, size_t size) {
-	struct destination *to = context;
-	while (size > 0) {
-		ssize_t len = write(to->fd, bytes, size);
-		if (len < 0 && errno != EINTR) {
-			to->error = errno;
-			return -1;
-		}
-		if (len > 0) {
-			bytes = (const char *)bytes + len;
-			size -= (size_t)len;
-		}
-	}
-	return 0;
-}
-
 static int say_errno(const char *path) {
 	struct buf text = {0};
 	buf_printf(&text, "%s: cannot write: %s", path == NULL ? "standard output" : path,
@@ -94,56 +73,27 @@ static int say_errno(const char *path) {
 	return EXIT_FAILED;
 }
 
-static int destination_open(struct destination *to, const char *path) {
-	*to = (struct destination){.fd = STDOUT_FILENO};
-	struct stat info;
-	if (path == NULL || strcmp(path, "-") == 0) {
-		return 0;
-	}
-	to->path = path;
-	if (stat(path, &info) == 0 &&
-	    !S_ISREG(info.st_mode)) { // a device or a pipe is written as it is
-		to->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return to->fd < 0 ? say_errno(path) : 0;
-	}
-	to->path = to->real =
-		realpath(path, NULL); // what a link points to is written, not the link
-	if (to->real == NULL) {
-		to->path = path;
-	}
-	static const char suffix[] = ".XXXXXX";
-	to->temporary = mem_new(strlen(to->path) + sizeof(suffix), 1);
-	memcpy(to->temporary, to->path, strlen(to->path));
-	memcpy(to->temporary + strlen(to->path), suffix, sizeof(suffix));
-	to->fd = mkstemp(to->temporary);
-	if (to->fd < 0) {
-		return say_errno(path);
-	}
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(to->fd, 0666 & ~mask);
-	return 0;
-}
-
-/** Closes the destination; a file that is complete takes its name. */
-static int destination_close(struct destination *to, int status) {
-	if (to->fd >= 0 && close(to->fd) != 0 && status == EXIT_DONE) {
-		status = say_errno(to->path);
-	}
-	if (to->temporary != NULL && to->fd >= 0) {
-		if (status != EXIT_DONE) {
-			unlink(to->temporary);
-		} else if (rename(to->temporary, to->path) != 0) {
-			status = say_errno(to->path);
-			unlink(to->temporary);
-		}
-	}
-	free(to->temporary);
-	free(to->real);
-	return status;
-}
-
 /* --- Commands ------------------------------------------------------------------------------- */
+
+static int run_into(struct inferno *job, const struct command *command, struct destination *to) {
+	enum inferno_status result = inferno_run(job, destination_write, to);
+	end_progress();
+	if (result == INFERNO_BAD_USAGE) {
+		return face_usage(command, inferno_error(job));
+	}
+	if (to->error == EPIPE) { // whoever reads has seen enough
+		return EXIT_DONE;
+	}
+	if (to->error != 0) {
+		errno = to->error;
+		return say_errno(to->path);
+	}
+	if (result != INFERNO_OK) {
+		face_error(inferno_error(job));
+		return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
 
 static int run_job(struct inferno *job, const struct command *command,
 		   const struct face_options *face) {
@@ -153,24 +103,16 @@ static int run_job(struct inferno *job, const struct command *command,
 			"a picture is not for a terminal: use '-o FILE', or '-o -' if you mean it");
 	}
 	struct destination to;
-	int status = destination_open(&to, face->output);
-	if (status != 0) {
-		return destination_close(&to, status);
+	int status = EXIT_DONE;
+	if (destination_open(&to, face->output) != 0) {
+		status = say_errno(face->output);
+	} else {
+		status = run_into(job, command, &to);
 	}
-	enum inferno_status result = inferno_run(job, write_bytes, &to);
-	end_progress();
-	if (result == INFERNO_BAD_USAGE) {
-		status = face_usage(command, inferno_error(job));
-	} else if (to.error == EPIPE) { // whoever reads has seen enough
-		status = EXIT_DONE;
-	} else if (to.error != 0) {
-		errno = to.error;
-		status = say_errno(to.path);
-	} else if (result != INFERNO_OK) {
-		face_error(inferno_error(job));
-		status = EXIT_FAILED;
+	if (destination_close(&to, status == EXIT_DONE) != 0 && status == EXIT_DONE) {
+		status = say_errno(face->output);
 	}
-	return destination_close(&to, status);
+	return status;
 }
 
 static void print_version(void) {
@@ -233,6 +175,14 @@ static bool is_group(const char *word) {
 
 /* --- The program's own words: help, formats, manpage, completions --------------------------- */
 
+static int no_argument(const char *found) {
+	struct buf text = {0};
+	buf_printf(&text, "no argument expected, found '%s'", quote(str_of(found)).text);
+	int status = face_usage(NULL, buf_text(&text));
+	buf_release(&text);
+	return status;
+}
+
 static int say_help(int argc, char **argv) {
 	struct command command;
 	if (argc == 0 || (argc == 1 && is_group(argv[0]))) {
@@ -247,8 +197,9 @@ static int say_help(int argc, char **argv) {
 }
 
 static int say_formats(int argc, char **argv) {
-	(void)argc;
-	(void)argv;
+	if (argc > 0) {
+		return no_argument(argv[0]);
+	}
 	struct buf text = {0};
 	help_formats(&text);
 	face_print(buf_text(&text));
@@ -283,8 +234,9 @@ static int say_completions(int argc, char **argv) {
 }
 
 static int say_commands(int argc, char **argv) {
-	(void)argc;
-	(void)argv;
+	if (argc > 0) {
+		return no_argument(argv[0]);
+	}
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -297,8 +249,9 @@ static int say_commands(int argc, char **argv) {
 }
 
 static int say_version(int argc, char **argv) {
-	(void)argc;
-	(void)argv;
+	if (argc > 0) {
+		return no_argument(argv[0]);
+	}
 	print_version();
 	return EXIT_DONE;
 }

@@ -103,7 +103,8 @@ static void show_progress(struct crew *crew) {
 	} else if (now.tv_sec > crew->shown) {
 		crew->shown = now.tv_sec;
 		struct input *input = crew->blocks.input;
-		diag_progress(crew->collapse->diag, input_position(input), input_size(input));
+		diag_progress(crew->collapse->diag, input_name(input), input_position(input),
+			      input_size(input));
 	}
 }
 

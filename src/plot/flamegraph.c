@@ -240,7 +240,11 @@ static int read_all(struct command_run *run, struct plot *plot, uint64_t *total)
 	}
 	if (*total == 0) {
 		svg_write_error(run->out, options); // for programs that show a picture in any case
-		return diag_error(run->diag, "no stack counts found");
+		return options->base.n > 0
+			       ? diag_error(run->diag,
+					    "no stack counts left: no stack goes through a "
+					    "function that --base names")
+			       : diag_error(run->diag, "no stack counts found");
 	}
 	return apply_total(run, options->total, total);
 }

@@ -90,7 +90,7 @@ static void quiet_strict_and_verbose(void **state) {
 	assert_string_equal(buf_text(&heard.text), "n:wanted\n");
 	diag.quiet = true;
 	diag_note(&diag, "not now");
-	diag_progress(&diag, 1, 2);
+	diag_progress(&diag, "x", 1, 2);
 	for (int i = 0; i < 20; i++) {
 		diag_warn(&diag, "odd");
 	}
@@ -107,9 +107,9 @@ static void progress(void **state) {
 	(void)state;
 	struct heard heard;
 	struct diag diag = listening(&heard);
-	diag_progress(&diag, 5000000, 20000000);
-	diag_progress(&diag, 5000000, 0);
-	assert_string_equal(buf_text(&heard.text), "p:read 5 of 20 MB\np:read 5 MB\n");
+	diag_progress(&diag, "cpu.perf", 5000000, 20000000);
+	diag_progress(&diag, "cpu.perf", 5000000, 0);
+	assert_string_equal(buf_text(&heard.text), "p:cpu.perf: read 5 of 20 MB\np:cpu.perf: read 5 MB\n");
 	diag_release(&diag);
 	buf_release(&heard.text);
 }

@@ -1,0 +1,119 @@
+/* Where the result goes. */
+#include "cli/destination.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/** The temporary file, for the handler of signals that end the program. */
+static const char *volatile unfinished;
+
+static void remove_unfinished(int number) {
+	if (unfinished != NULL) {
+		unlink(unfinished);
+	}
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void watch_signals(void) {
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (signal(numbers[i], remove_unfinished) == SIG_IGN) {
+			signal(numbers[i], SIG_IGN); // as nohup wants it
+		}
+	}
+}
+
+/** The permissions of a new file: those of the file that it replaces, or what the umask leaves. */
+static mode_t new_mode(const struct stat *replaced) {
+	if (replaced != NULL) {
+		return replaced->st_mode & 0777;
+	}
+	mode_t mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int open_temporary(struct destination *to, const struct stat *replaced) {
+	static const char suffix[] = ".XXXXXX";
+	size_t len = strlen(to->path);
+	to->temporary = mem_new(len + sizeof(suffix), 1);
+	memcpy(to->temporary, to->path, len);
+	memcpy(to->temporary + len, suffix, sizeof(suffix));
+	to->fd = mkstemp(to->temporary);
+	if (to->fd < 0) {
+		return -1;
+	}
+	unfinished = to->temporary;
+	watch_signals();
+	return fchmod(to->fd, new_mode(replaced));
+}
+
+int destination_open(struct destination *to, const char *path) {
+	*to = (struct destination){.fd = STDOUT_FILENO};
+	if (path == NULL || strcmp(path, "-") == 0) {
+		return 0;
+	}
+	to->path = path;
+	struct stat info;
+	bool exists = stat(path, &info) == 0;
+	bool link = !exists && lstat(path, &info) == 0;
+	// A device or a pipe is written as it is; so is what a link names that is not there yet.
+	if (link || (exists && !S_ISREG(info.st_mode))) {
+		to->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		return to->fd < 0 ? -1 : 0;
+	}
+	if (exists && access(path, W_OK) != 0) {
+		to->fd = -1;
+		return -1;
+	}
+	// What a link points to is replaced, not the link.
+	to->real = exists ? realpath(path, NULL) : NULL;
+	to->path = to->real != NULL ? to->real : path;
+	return open_temporary(to, exists ? &info : NULL);
+}
+
+int destination_write(void *context, const void *bytes, size_t size) {
+	struct destination *to = context;
+	while (size > 0) {
+		ssize_t len = write(to->fd, bytes, size);
+		if (len < 0 && errno != EINTR) {
+			to->error = errno;
+			return -1;
+		}
+		if (len > 0) {
+			bytes = (const char *)bytes + len;
+			size -= (size_t)len;
+		}
+	}
+	return 0;
+}
+
+int destination_close(struct destination *to, int complete) {
+	int error = 0;
+	if (to->fd >= 0 && close(to->fd) != 0) {
+		error = errno;
+	}
+	if (to->temporary != NULL && to->fd >= 0) {
+		if (complete && error == 0 && rename(to->temporary, to->path) != 0) {
+			error = errno;
+		}
+		if (!complete || error != 0) {
+			unlink(to->temporary);
+		}
+		unfinished = NULL;
+	}
+	free(to->temporary);
+	free(to->real);
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
