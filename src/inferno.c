@@ -10,6 +10,7 @@ struct inferno {
 	struct command command;
 	struct opt_set set;
 	struct diag diag;
+	bool ran;
 	struct source *sources;
 	size_t sources_n, sources_capacity;
 	void (*show)(void *context, enum inferno_level level, const char *text);
@@ -36,7 +37,14 @@ struct inferno *inferno_new(const char *name) {
 	return job;
 }
 
+/** Forgets what went wrong in an earlier call. */
+static void clear_error(struct inferno *job) {
+	buf_clear(&job->diag.error);
+	buf_text(&job->diag.error);
+}
+
 enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
+	clear_error(job);
 	struct opt_place place = opt_by_name(&job->set, option);
 	if (place.row == NULL) {
 		const char *near = opt_suggest(&job->set, option);
@@ -53,10 +61,11 @@ void inferno_add(struct inferno *job, const struct inferno_source *source) {
 	job->sources = mem_grow(job->sources, &job->sources_capacity, job->sources_n + 1,
 				sizeof(*job->sources));
 	job->sources[job->sources_n++] = (struct source){
-		.path = source->path,
-		.fd = source->fd,
-		.memory = source->path == NULL ? source->memory : NULL,
+		.kind = (enum source_kind)source->kind,
+		.path = source->path == NULL ? "" : source->path,
+		.memory = source->memory,
 		.size = source->size,
+		.fd = source->fd,
 		.name = source->name,
 	};
 }
@@ -97,6 +106,10 @@ static void apply_common(struct inferno *job) {
 }
 
 static int check_usage(struct inferno *job) {
+	if (job->ran) {
+		return diag_error(&job->diag, "a job runs once only");
+	}
+	job->ran = true;
 	const struct command *command = &job->command;
 	if (job->sources_n < command->operands_least || job->sources_n > command->operands_most) {
 		return diag_error(&job->diag, "expected %s, found %zu", command->operands,
@@ -104,7 +117,8 @@ static int check_usage(struct inferno *job) {
 	}
 	size_t standard = 0;
 	for (size_t i = 0; i < job->sources_n; i++) {
-		standard += job->sources[i].path != NULL && strcmp(job->sources[i].path, "-") == 0;
+		standard += job->sources[i].kind == SOURCE_PATH &&
+			    strcmp(job->sources[i].path, "-") == 0;
 	}
 	if (standard > 1) {
 		return diag_error(&job->diag, "'-' (standard input) can be read once only");
@@ -118,6 +132,7 @@ static int check_usage(struct inferno *job) {
 enum inferno_status inferno_run(struct inferno *job,
 				int (*write)(void *context, const void *bytes, size_t size),
 				void *context) {
+	clear_error(job);
 	apply_common(job);
 	if (check_usage(job) != 0) {
 		return INFERNO_BAD_USAGE;

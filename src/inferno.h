@@ -39,14 +39,20 @@ enum inferno_level {
 	INFERNO_PROGRESS, // how far a long run is; each text replaces the one before
 };
 
-/** Where a profile comes from: the first of path, memory and fd that is set. Borrowed until
- * inferno_run() returns. */
+enum inferno_source_kind {
+	INFERNO_PATH,       // `path`; "-" is standard input
+	INFERNO_MEMORY,     // `size` bytes at `memory`
+	INFERNO_DESCRIPTOR, // `fd`, read to its end and not closed
+};
+
+/** Where a profile comes from. What it points to is borrowed until inferno_run() returns. */
 struct inferno_source {
-	const char *path;   // "-": standard input
-	const void *memory; // `size` bytes
+	enum inferno_source_kind kind;
+	const char *path;
+	const void *memory;
 	size_t size;
-	int fd;           // read to its end, not closed
-	const char *name; // what messages call it; NULL: the path
+	int fd;
+	const char *name; // what messages call it; NULL: the path, or the kind
 };
 
 /**
@@ -91,6 +97,12 @@ INFERNO_API void inferno_free(struct inferno *job);
 
 /** The version of the library, such as "0.1.0". */
 INFERNO_API const char *inferno_version(void);
+
+/**
+ * Called when memory runs out; says so and ends the process. It is a weak symbol: a program may
+ * define a function of this name of its own, which must not return.
+ */
+INFERNO_API void inferno_out_of_memory(void);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -106,6 +107,10 @@ static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
 		if (input->packed_at == input->packed.n) {
 			return input->in_stream ? fail_truncated(input, "gzip") : 0;
 		}
+		if (!input->in_stream && input->packed.p[input->packed_at] == '\0') {
+			input->packed_at++; // padding behind the last member, as tapes have it
+			continue;
+		}
 		input->gzip.next_in = (Bytef *)input->packed.p + input->packed_at;
 		input->gzip.avail_in = (uInt)(input->packed.n - input->packed_at);
 		int status = inflate(&input->gzip, Z_NO_FLUSH);
@@ -195,24 +200,42 @@ static int start_unpacking(struct input *input) {
 	return 0;
 }
 
+/** A name for messages, on one line whatever characters a path has. */
+static char *clean_name(const char *name) {
+	struct buf clean = {0};
+	utf8_repair(&clean, *name == '\0' ? STR("''") : str_of(name));
+	for (size_t i = 0; i < clean.n; i++) {
+		if ((unsigned char)clean.p[i] < 0x20 || clean.p[i] == 0x7f) {
+			clean.p[i] = '?';
+		}
+	}
+	buf_text(&clean);
+	return clean.p;
+}
+
+static const char *name_of(const struct source *source, bool standard) {
+	if (source->name != NULL) {
+		return source->name;
+	}
+	if (source->kind == SOURCE_PATH) {
+		return standard ? "standard input" : source->path;
+	}
+	return source->kind == SOURCE_MEMORY ? "memory" : "descriptor";
+}
+
 static int open_source(struct input *input, const struct source *source) {
-	bool standard = source->path != NULL && strcmp(source->path, "-") == 0;
-	const char *name = source->name != NULL                ? source->name
-			   : source->path != NULL && !standard ? source->path
-							       : "standard input";
-	size_t len = strlen(name);
-	input->name = mem_new(len + 1, 1);
-	memcpy(input->name, name, len);
-	if (source->memory != NULL) {
+	bool standard = source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
+	input->name = clean_name(name_of(source, standard));
+	if (source->kind == SOURCE_MEMORY) {
 		input->fd = -1;
 		input->memory = (struct str){source->memory, source->size};
 		input->size = source->size;
 		return 0;
 	}
-	input->fd = source->path == NULL ? source->fd
-		    : standard           ? STDIN_FILENO
-					 : open(source->path, O_RDONLY | O_CLOEXEC);
-	input->close_fd = source->path != NULL && !standard;
+	input->close_fd = source->kind == SOURCE_PATH && !standard;
+	input->fd = input->close_fd ? open(source->path, O_RDONLY | O_CLOEXEC)
+		    : standard      ? STDIN_FILENO
+				    : source->fd;
 	struct stat info;
 	if (input->fd < 0 || fstat(input->fd, &info) != 0) {
 		return fail_io(input, "open");

@@ -7,13 +7,16 @@
 #include "base/diag.h"
 #include "base/str.h"
 
+enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR };
+
 /** Where bytes come from. The strings and the memory are the caller's. */
 struct source {
-	const char *path;   // NULL: not a path; "-" is standard input
-	int fd;             // used when path and memory are NULL; not closed
-	const char *memory; // used when it is not NULL
-	size_t size;        // of memory
-	const char *name;   // for messages; NULL: the path, or "standard input"
+	enum source_kind kind;
+	const char *path;   // "-" is standard input
+	const char *memory; // `size` bytes
+	size_t size;
+	int fd;           // not closed
+	const char *name; // for messages; NULL: the path, or the kind
 };
 
 struct input;

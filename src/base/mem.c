@@ -14,14 +14,14 @@ struct arena_page {
 	size_t padding; // keeps the bytes behind the header aligned to 16
 };
 
-__attribute__((weak, visibility("default"))) _Noreturn void mem_exhausted(void) {
+__attribute__((weak, visibility("default"))) _Noreturn void inferno_out_of_memory(void) {
 	fputs("inferno: error: out of memory\n", stderr);
 	exit(1);
 }
 
 size_t mem_times(size_t a, size_t b) {
 	if (b != 0 && a > SIZE_MAX / b) {
-		mem_exhausted();
+		inferno_out_of_memory();
 	}
 	return a * b;
 }
@@ -29,7 +29,7 @@ size_t mem_times(size_t a, size_t b) {
 void *mem_new(size_t count, size_t size) {
 	void *bytes = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
 	if (bytes == NULL) {
-		mem_exhausted();
+		inferno_out_of_memory();
 	}
 	return bytes;
 }
@@ -44,7 +44,7 @@ void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	}
 	items = realloc(items, mem_times(wanted, size));
 	if (items == NULL) {
-		mem_exhausted();
+		inferno_out_of_memory();
 	}
 	*capacity = wanted;
 	return items;
@@ -55,13 +55,13 @@ void *arena_take_slow(struct arena *arena, size_t size) {
 	size_t wanted = arena->page_size == 0 ? FIRST_PAGE : arena->page_size;
 	arena->page_size = wanted < LAST_PAGE ? wanted * 2 : LAST_PAGE;
 	if (size > SIZE_MAX - sizeof(struct arena_page) - 7) {
-		mem_exhausted();
+		inferno_out_of_memory();
 	}
 	size_t rounded = (size + 7) & ~(size_t)7;
 	bool oversized = rounded > wanted / 4;
 	struct arena_page *page = malloc(sizeof(*page) + (oversized ? rounded : wanted));
 	if (page == NULL) {
-		mem_exhausted();
+		inferno_out_of_memory();
 	}
 	page->next = arena->page;
 	arena->page = page;

@@ -1,5 +1,5 @@
 /** Checked allocation and arenas. Memory running out ends the process in one place,
- * mem_exhausted(). */
+ * inferno_out_of_memory(). */
 #ifndef INFERNO_MEM_H
 #define INFERNO_MEM_H
 
@@ -18,11 +18,9 @@ void *mem_grow(void *items, size_t *capacity, size_t need, size_t size);
 /** a × b, or the end of the process when that does not fit. */
 size_t mem_times(size_t a, size_t b);
 
-/**
- * Where memory running out ends: says so and ends the process. Weak, so that a program that embeds
- * the library can define its own, which must not return.
+/** Where memory running out ends; see inferno.h, which shows it to programs that embed the library.
  */
-_Noreturn void mem_exhausted(void);
+_Noreturn void inferno_out_of_memory(void);
 
 /** Bytes that live until the whole arena goes. A zeroed arena is an empty one. */
 struct arena {

@@ -115,26 +115,19 @@ static int set_text(struct opt_set *set, const struct opt *row, const char **fie
 	return 0;
 }
 
-static int set_flag(const struct opt *row, bool *field, const char *value, struct diag *diag) {
-	// The library sets flags by value too.
-	bool off = value != NULL && (strcmp(value, "false") == 0 || strcmp(value, "0") == 0);
-	if (value != NULL && !off && strcmp(value, "true") != 0 && strcmp(value, "1") != 0) {
-		return fail_value(row, value, "true or false", diag);
-	}
-	*field = !off;
-	return 0;
-}
-
 static int set_field(struct opt_set *set, struct opt_place place, const char *value,
 		     struct diag *diag) {
 	const struct opt *row = place.row;
 	void *field = (char *)set->values[place.table] + row->offset;
-	if (value == NULL && !opt_is_flag(row)) {
-		return diag_error(diag, "--%s needs a value", row->name);
+	if ((value == NULL) != opt_is_flag(row)) {
+		return diag_error(diag,
+				  value == NULL ? "--%s needs a value" : "--%s takes no value",
+				  row->name);
 	}
 	switch (row->type) {
 	case OPT_BOOL:
-		return set_flag(row, field, value, diag);
+		*(bool *)field = true;
+		return 0;
 	case OPT_COUNT:
 		++*(unsigned *)field;
 		return 0;

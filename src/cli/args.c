@@ -71,12 +71,7 @@ static int read_long(struct reader *reader, const char *word) {
 	if (!opt_is_flag(place.row)) {
 		return set_with_value(reader, place.row, value);
 	}
-	if (value != NULL) {
-		char text[192];
-		snprintf(text, sizeof(text), "--%s takes no value", name);
-		return face_usage(reader->command, text);
-	}
-	return set_option(reader, name, NULL);
+	return set_option(reader, name, value);
 }
 
 /** A cluster of letters: flags, and at the end perhaps one with a value: -vn4, -n 4, -n=4. */

@@ -58,6 +58,12 @@ static int open_temporary(struct destination *to, const struct stat *replaced) {
 	return fchmod(to->fd, new_mode(replaced));
 }
 
+static bool is_standard_output(const struct stat *file) {
+	struct stat info;
+	return fstat(STDOUT_FILENO, &info) == 0 && info.st_dev == file->st_dev &&
+	       info.st_ino == file->st_ino;
+}
+
 int destination_open(struct destination *to, const char *path) {
 	*to = (struct destination){.fd = STDOUT_FILENO};
 	if (path == NULL || strcmp(path, "-") == 0) {
@@ -66,6 +72,9 @@ int destination_open(struct destination *to, const char *path) {
 	to->path = path;
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
+	if (exists && is_standard_output(&info)) { // /dev/stdout, say
+		return 0;
+	}
 	bool link = !exists && lstat(path, &info) == 0;
 	// A device or a pipe is written as it is; so is what a link names that is not there yet.
 	if (link || (exists && !S_ISREG(info.st_mode))) {

@@ -1,6 +1,7 @@
 /* Finds the command, fills it from argv, runs it, writes the result, and turns what happened into a
  * status. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,21 +283,38 @@ static void consider(struct nearest *nearest, const char *name) {
 	}
 }
 
-static struct nearest find_nearest(const char *typed) {
+/** The command nearest to a word, or the format of a group of commands. */
+static struct nearest find_nearest(const char *typed, const char *group) {
 	struct nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	for (size_t i = 0; command_at(i, &command); i++) {
-		consider(&nearest, command_name(&command, ' ', name));
-		consider(&nearest, command_name(&command, '-', name));
+		if (group == NULL) {
+			consider(&nearest, command_name(&command, ' ', name));
+			consider(&nearest, command_name(&command, '-', name));
+		} else if (command.group != NULL && strcmp(command.group, group) == 0) {
+			consider(&nearest, command.name);
+		}
 	}
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; group == NULL && i < sizeof(words) / sizeof(words[0]); i++) {
 		struct str rest = str_of(words[i].names);
 		struct str first = str_cut(&rest, ' ');
 		snprintf(name, sizeof(name), "%.*s", (int)first.n, first.p);
 		consider(&nearest, name);
 	}
 	return nearest;
+}
+
+static int say_unknown(const char *typed, const char *group, const char *nearest) {
+	struct buf text = {0};
+	buf_printf(&text, "unknown command '%s'", quote(str_of(typed)).text);
+	if (*nearest != '\0') {
+		buf_printf(&text, "; did you mean '%s%s%s'?", group == NULL ? "" : group,
+			   group == NULL ? "" : " ", nearest);
+	}
+	int status = face_usage(NULL, buf_text(&text));
+	buf_release(&text);
+	return status;
 }
 
 int face_unknown_command(int argc, char **argv) {
@@ -307,19 +325,14 @@ int face_unknown_command(int argc, char **argv) {
 	}
 	char both[COMMAND_NAME_MAX];
 	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");
-	struct nearest nearest = find_nearest(argv[0]), nearest_two = find_nearest(both);
-	bool two = argc > 1 && (is_group(argv[0]) || nearest_two.name[0] != '\0');
-	if (two) {
-		nearest = nearest_two;
+	if (argc > 1 && is_group(argv[0])) {
+		return say_unknown(both, argv[0], find_nearest(argv[1], argv[0]).name);
 	}
-	struct buf text = {0};
-	buf_printf(&text, "unknown command '%s'", quote(str_of(two ? both : argv[0])).text);
-	if (nearest.name[0] != '\0') {
-		buf_printf(&text, "; did you mean '%s'?", nearest.name);
+	struct nearest two = find_nearest(both, NULL);
+	if (argc > 1 && two.name[0] != '\0') {
+		return say_unknown(both, NULL, two.name);
 	}
-	int status = face_usage(NULL, buf_text(&text));
-	buf_release(&text);
-	return status;
+	return say_unknown(argv[0], NULL, find_nearest(argv[0], NULL).name);
 }
 
 static int run_words(int argc, char **argv) {
@@ -348,7 +361,20 @@ static int run_words(int argc, char **argv) {
 	return face_unknown_command(argc, argv);
 }
 
+/**
+ * Makes sure that files opened later are not taken for the standard ones. A standard file that is
+ * closed stays one that cannot be used: it is opened the wrong way round.
+ */
+static void open_standard_files(void) {
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0) {
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+		}
+	}
+}
+
 int main(int argc, char **argv) {
+	open_standard_files();
 	// A closed pipe shall be seen as a write that fails, and end the run quietly.
 	signal(SIGPIPE, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;

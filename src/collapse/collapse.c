@@ -234,7 +234,8 @@ static int crew_read(struct crew *crew, struct input *input) {
 	crew->alone = NULL;
 	crew->stopped = crew->unreadable = crew->failed = false;
 	bool more = true, split = false;
-	while (more && crew->workers_n > 1 && !split) {
+	// A small input is not worth the threads.
+	while (more && crew->workers_n > 1 && (!split || crew->blocks.total <= BLOCK_SIZE)) {
 		more = work(&crew->workers[0], true);
 		split = is_ready(crew);
 	}

@@ -31,7 +31,7 @@ int sniff_input(struct input *input, struct sniffed *sniffed) {
 		if (input_peek(input, window, &bytes, &whole) != 0) {
 			return -1;
 		}
-		*sniffed = sniff_bytes(bytes, whole || window >= WINDOW_LAST, &more);
+		*sniffed = sniff_bytes(bytes, whole, &more);
 		// A weak bid may be topped by a format that wants to see more; a strong one may
 		// not.
 		if (window >= WINDOW_LAST || sniffed->evidence >= SNIFF_MAGIC) {

@@ -37,7 +37,7 @@ struct xml *xml_new(const struct xml_handler *handler, void *context) {
 	// Whatever encoding the text declares: it is repaired as UTF-8 first.
 	xml->parser = XML_ParserCreate("UTF-8");
 	if (xml->parser == NULL) {
-		mem_exhausted();
+		inferno_out_of_memory();
 	}
 	XML_SetUserData(xml->parser, xml);
 	XML_SetElementHandler(xml->parser, on_start, on_end);

@@ -233,54 +233,66 @@ static void insertion_sort(struct stack_row *rows, size_t n, size_t d) {
 	}
 }
 
-static uint64_t median_key(const struct stack_row *rows, size_t n, size_t d) {
-	uint64_t a = row_key(&rows[0], d), b = row_key(&rows[n / 2], d),
-		 c = row_key(&rows[n - 1], d);
+/** The next number of a generator that nobody who makes an input can foresee. */
+static size_t random_below(uint64_t *random, size_t n) {
+	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (size_t)(*random >> 33) % n;
+}
+
+/** The middle one of three random rows' keys; a fixed choice could be made the worst one. */
+static uint64_t median_key(const struct stack_row *rows, size_t n, size_t d, uint64_t *random) {
+	uint64_t a = row_key(&rows[random_below(random, n)], d);
+	uint64_t b = row_key(&rows[random_below(random, n)], d);
+	uint64_t c = row_key(&rows[random_below(random, n)], d);
 	uint64_t low = a < b ? a : b, high = a < b ? b : a;
 	return c < low ? low : c > high ? high : c;
 }
 
+/** Rows that compare below, equal to and above a pivot in frame `d`, in this order. */
+struct parts {
+	size_t below, equal, above;
+};
+
+static struct parts partition(struct stack_row *rows, size_t n, size_t d, uint64_t pivot) {
+	size_t less = 0, more = n;
+	for (size_t i = 0; i < more;) {
+		uint64_t key = row_key(&rows[i], d);
+		if (key < pivot) {
+			swap_rows(&rows[less++], &rows[i++]);
+		} else if (key > pivot) {
+			swap_rows(&rows[--more], &rows[i]);
+		} else {
+			i++;
+		}
+	}
+	return (struct parts){less, more - less, n - more};
+}
+
 /** Sorts rows that are alike in their first `d` frames: multikey quicksort. */
-static void sort_rows(struct stack_row *rows, size_t n, size_t d) {
+static void sort_rows(struct stack_row *rows, size_t n, size_t d, uint64_t *random) {
 	enum { FEW = 8 };
 	while (n > FEW) {
-		uint64_t pivot = median_key(rows, n, d);
-		size_t less = 0, more = n;
-		for (size_t i = 0; i < more;) {
-			uint64_t key = row_key(&rows[i], d);
-			if (key < pivot) {
-				swap_rows(&rows[less++], &rows[i++]);
-			} else if (key > pivot) {
-				swap_rows(&rows[--more], &rows[i]);
-			} else {
-				i++;
-			}
-		}
-		// The largest part is left to the loop, so that recursion goes no deeper than
-		// log2(n).
-		size_t equal = more - less, above = n - more;
-		bool ended = pivot == 0; // rows that end here are equal
-		if (equal >= less && equal >= above) {
-			sort_rows(rows, less, d);
-			sort_rows(rows + more, above, d);
-			if (ended) {
-				return;
-			}
-			rows += less;
-			n = equal;
+		uint64_t pivot = median_key(rows, n, d, random);
+		struct parts parts = partition(rows, n, d, pivot);
+		struct stack_row *equal = rows + parts.below, *above = equal + parts.equal;
+		// Rows that end here are equal and need no more. The largest part is left to the
+		// loop, so that recursion goes no deeper than log2(n).
+		size_t open = pivot == 0 ? 0 : parts.equal;
+		if (open >= parts.below && open >= parts.above) {
+			sort_rows(rows, parts.below, d, random);
+			sort_rows(above, parts.above, d, random);
+			rows = equal;
+			n = open;
 			d++;
-			continue;
-		}
-		if (!ended) {
-			sort_rows(rows + less, equal, d + 1);
-		}
-		if (less >= above) {
-			sort_rows(rows + more, above, d);
-			n = less;
+		} else if (parts.below >= parts.above) {
+			sort_rows(equal, open, d + 1, random);
+			sort_rows(above, parts.above, d, random);
+			n = parts.below;
 		} else {
-			sort_rows(rows, less, d);
-			rows += more;
-			n = above;
+			sort_rows(rows, parts.below, d, random);
+			sort_rows(equal, open, d + 1, random);
+			rows = above;
+			n = parts.above;
 		}
 	}
 	insertion_sort(rows, n, d);
@@ -303,7 +315,8 @@ void stacks_sort(struct stacks *stacks, enum stacks_order order) {
 	}
 	free(ranks.last);
 	if (!rows_are_sorted(stacks->rows, stacks->rows_n)) {
-		sort_rows(stacks->rows, stacks->rows_n, 0);
+		uint64_t random = hash_seed();
+		sort_rows(stacks->rows, stacks->rows_n, 0, &random);
 	}
 }
 

@@ -118,7 +118,8 @@ static struct outcome run(const char *name, struct str input, const struct choic
 		set_own_flags(job, choice->bits);
 	}
 	inferno_on_message(job, hear, &outcome.messages);
-	inferno_add(job, &(struct inferno_source){.memory = input.n == 0 ? "" : input.p,
+	inferno_add(job, &(struct inferno_source){.kind = INFERNO_MEMORY,
+						  .memory = input.n == 0 ? "" : input.p,
 						  .size = input.n,
 						  .name = "INPUT"});
 	outcome.status = inferno_run(job, collect, &outcome.out);

@@ -109,7 +109,8 @@ static void progress(void **state) {
 	struct diag diag = listening(&heard);
 	diag_progress(&diag, "cpu.perf", 5000000, 20000000);
 	diag_progress(&diag, "cpu.perf", 5000000, 0);
-	assert_string_equal(buf_text(&heard.text), "p:cpu.perf: read 5 of 20 MB\np:cpu.perf: read 5 MB\n");
+	assert_string_equal(buf_text(&heard.text),
+			    "p:cpu.perf: read 5 of 20 MB\np:cpu.perf: read 5 MB\n");
 	diag_release(&diag);
 	buf_release(&heard.text);
 }

@@ -36,7 +36,9 @@ static void check_memory(struct str packed, struct str expected) {
 	for (size_t i = expected.n > 10000 ? 2 : 0; i < 4; i++) {
 		struct diag diag = {0};
 		struct buf out = {0};
-		assert_int_equal(read_all(&(struct source){.memory = packed.p, .size = packed.n},
+		assert_int_equal(read_all(&(struct source){.kind = SOURCE_MEMORY,
+							   .memory = packed.p,
+							   .size = packed.n},
 					  steps[i], &out, &diag),
 				 0);
 		assert_true(str_eq(buf_str(&out), expected));
@@ -50,10 +52,12 @@ static void check_memory(struct str packed, struct str expected) {
 static void check_failure(struct str packed, const char *part) {
 	struct diag diag = {0};
 	struct buf out = {0};
-	assert_int_equal(
-		read_all(&(struct source){.memory = packed.p, .size = packed.n, .name = "NAME"},
-			 4096, &out, &diag),
-		-1);
+	assert_int_equal(read_all(&(struct source){.kind = SOURCE_MEMORY,
+						   .memory = packed.p,
+						   .size = packed.n,
+						   .name = "NAME"},
+				  4096, &out, &diag),
+			 -1);
 	assert_has(buf_text(&diag.error), "NAME: ");
 	assert_has(buf_text(&diag.error), part);
 	buf_release(&out);
@@ -193,8 +197,9 @@ static void damaged_zstd(void **state) {
 /** Peeks at more and more, then reads: nothing is lost, nothing comes twice. */
 static void check_peeks(struct str packed, struct str expected) {
 	struct diag diag = {0};
-	struct input *input =
-		input_open(&(struct source){.memory = packed.p, .size = packed.n}, &diag);
+	struct input *input = input_open(
+		&(struct source){.kind = SOURCE_MEMORY, .memory = packed.p, .size = packed.n},
+		&diag);
 	assert_non_null(input);
 	struct buf out = {0};
 	struct random random = {expected.n};
@@ -261,7 +266,10 @@ static void files_and_descriptors(void **state) {
 
 	assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
 	struct buf out = {0};
-	assert_int_equal(read_all(&(struct source){.fd = fd, .name = "N"}, 4, &out, &diag), 0);
+	assert_int_equal(
+		read_all(&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = "N"}, 4,
+			 &out, &diag),
+		0);
 	assert_str(buf_str(&out), "b 1\n");
 	assert_true(fcntl(fd, F_GETFD) >= 0); // it is still open
 	buf_clear(&out);
@@ -297,7 +305,9 @@ static void slow_pipe(void **state) {
 	close(ends[1]);
 	struct diag diag = {0};
 	assert_int_equal(
-		read_all(&(struct source){.fd = ends[0], .name = "pipe"}, 4096, &out, &diag), 0);
+		read_all(&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = ends[0], .name = "pipe"},
+			 4096, &out, &diag),
+		0);
 	assert_str(buf_str(&out), "a;b 1\n");
 	close(ends[0]);
 	buf_release(&sent);
@@ -319,7 +329,8 @@ static void what_cannot_be_opened(void **state) {
 		diag_release(&diag);
 	}
 	struct diag diag = {0};
-	assert_null(input_open(&(struct source){.fd = 999, .name = "nothing"}, &diag));
+	assert_null(input_open(
+		&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = 999, .name = "nothing"}, &diag));
 	assert_has(diag.error.p, "nothing: cannot open: Bad file descriptor");
 	diag_release(&diag);
 }

@@ -45,7 +45,8 @@ static size_t cut_at_empty_line(struct str bytes) {
 /** Reads all blocks: together they are the text, each ends where it may, only the last says so. */
 static void check_blocks(struct str text, blocks_cut *cut) {
 	struct diag diag = {0};
-	struct input *input = input_open(&(struct source){.memory = text.p, .size = text.n}, &diag);
+	struct input *input = input_open(
+		&(struct source){.kind = SOURCE_MEMORY, .memory = text.p, .size = text.n}, &diag);
 	struct blocks blocks = {.input = input, .diag = &diag};
 	struct buf buffer = {0};
 	size_t at = 0, uncut = 0;
@@ -139,8 +140,10 @@ static void fold(const char *name, struct str *texts, size_t n, unsigned threads
 	struct source sources[4];
 	static const char *const names[] = {"first", "second", "third", "fourth"};
 	for (size_t i = 0; i < n; i++) {
-		sources[i] =
-			(struct source){.memory = texts[i].p, .size = texts[i].n, .name = names[i]};
+		sources[i] = (struct source){.kind = SOURCE_MEMORY,
+					     .memory = texts[i].p,
+					     .size = texts[i].n,
+					     .name = names[i]};
 	}
 	struct stacks stacks;
 	stacks_init(&stacks, STACKS_MERGE);
