@@ -43,19 +43,25 @@ static mode_t new_mode(const struct stat *replaced) {
 	return 0666 & ~mask;
 }
 
+/** Opens a new file in the folder of `to->path`. */
 static int open_temporary(struct destination *to, const struct stat *replaced) {
-	static const char suffix[] = ".XXXXXX";
-	size_t len = strlen(to->path);
-	to->temporary = mem_new(len + sizeof(suffix), 1);
-	memcpy(to->temporary, to->path, len);
-	memcpy(to->temporary + len, suffix, sizeof(suffix));
+	static const char name[] = ".inferno-XXXXXX";
+	const char *slash = strrchr(to->path, '/');
+	size_t folder = slash == NULL ? 0 : (size_t)(slash - to->path) + 1;
+	to->temporary = mem_new(folder + sizeof(name), 1);
+	memcpy(to->temporary, to->path, folder);
+	memcpy(to->temporary + folder, name, sizeof(name));
 	to->fd = mkstemp(to->temporary);
-	if (to->fd < 0) {
-		return -1;
+	if (to->fd >= 0) {
+		unfinished = to->temporary;
+		watch_signals();
+		return fchmod(to->fd, new_mode(replaced));
 	}
-	unfinished = to->temporary;
-	watch_signals();
-	return fchmod(to->fd, new_mode(replaced));
+	free(to->temporary);
+	to->temporary = NULL;
+	// A file can be written in a folder that takes no new ones.
+	to->fd = replaced == NULL ? -1 : open(to->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	return to->fd < 0 ? -1 : 0;
 }
 
 static bool is_standard_output(const struct stat *file) {

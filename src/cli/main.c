@@ -176,12 +176,20 @@ static bool is_group(const char *word) {
 
 /* --- The program's own words: help, formats, manpage, completions --------------------------- */
 
-static int no_argument(const char *found) {
+/** Wrong usage of the program as a whole, worded like printf() does. Returns EXIT_USAGE. */
+__attribute__((format(printf, 1, 2))) static int say_usage(const char *format, ...) {
 	struct buf text = {0};
-	buf_printf(&text, "no argument expected, found '%s'", quote(str_of(found)).text);
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
 	int status = face_usage(NULL, buf_text(&text));
 	buf_release(&text);
 	return status;
+}
+
+static int no_argument(const char *found) {
+	return say_usage("no argument expected, found '%s'", quote(str_of(found)).text);
 }
 
 static int say_help(int argc, char **argv) {
@@ -306,15 +314,12 @@ static struct nearest find_nearest(const char *typed, const char *group) {
 }
 
 static int say_unknown(const char *typed, const char *group, const char *nearest) {
-	struct buf text = {0};
-	buf_printf(&text, "unknown command '%s'", quote(str_of(typed)).text);
-	if (*nearest != '\0') {
-		buf_printf(&text, "; did you mean '%s%s%s'?", group == NULL ? "" : group,
-			   group == NULL ? "" : " ", nearest);
+	struct quote quoted = quote(str_of(typed));
+	if (*nearest == '\0') {
+		return say_usage("unknown command '%s'", quoted.text);
 	}
-	int status = face_usage(NULL, buf_text(&text));
-	buf_release(&text);
-	return status;
+	return say_usage("unknown command '%s'; did you mean '%s%s%s'?", quoted.text,
+			 group == NULL ? "" : group, group == NULL ? "" : " ", nearest);
 }
 
 int face_unknown_command(int argc, char **argv) {
@@ -327,6 +332,11 @@ int face_unknown_command(int argc, char **argv) {
 	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");
 	if (argc > 1 && is_group(argv[0])) {
 		return say_unknown(both, argv[0], find_nearest(argv[1], argv[0]).name);
+	}
+	if (access(argv[0], F_OK) == 0) {
+		return say_usage(
+			"'%s' is a file, not a command; did you mean 'inferno flamegraph %s'?",
+			quote(str_of(argv[0])).text, quote(str_of(argv[0])).text);
 	}
 	struct nearest two = find_nearest(both, NULL);
 	if (argc > 1 && two.name[0] != '\0') {
