@@ -11,9 +11,9 @@ static const struct opt common_options[] = {
 	{OPT_IS_COUNT(struct common_options, verbose), .name = "verbose", .letter = 'v',
 	 .help = "print notes too", .group = "Messages"},
 	{OPT_IS_BOOL(struct common_options, lenient), .name = "lenient",
-	 .help = "warn of bad data and go on", .group = "Messages", .conflicts = "strict"},
+	 .help = "warn about bad data and go on", .group = "Messages", .conflicts = "strict"},
 	{OPT_IS_BOOL(struct common_options, strict), .name = "strict",
-	 .help = "take warnings for errors", .group = "Messages"},
+	 .help = "treat warnings as errors", .group = "Messages"},
 	{.type = OPT_END},
 };
 

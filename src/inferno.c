@@ -6,6 +6,13 @@
 #include "collapse/collapse.h"
 #include "commands.h"
 
+_Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
+		       (int)DIAG_PROGRESS == INFERNO_PROGRESS,
+	       "the levels of the library and of its header are one list");
+_Static_assert((int)SOURCE_PATH == INFERNO_PATH && (int)SOURCE_MEMORY == INFERNO_MEMORY &&
+		       (int)SOURCE_DESCRIPTOR == INFERNO_DESCRIPTOR,
+	       "so are the kinds of sources");
+
 struct inferno {
 	struct command command;
 	struct opt_set set;
@@ -40,7 +47,6 @@ struct inferno *inferno_new(const char *name) {
 /** Forgets what went wrong in an earlier call. */
 static void clear_error(struct inferno *job) {
 	buf_clear(&job->diag.error);
-	buf_text(&job->diag.error);
 }
 
 enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
@@ -107,9 +113,8 @@ static void apply_common(struct inferno *job) {
 
 static int check_usage(struct inferno *job) {
 	if (job->ran) {
-		return diag_error(&job->diag, "a job runs once only");
+		return diag_error(&job->diag, "a job runs only once");
 	}
-	job->ran = true;
 	const struct command *command = &job->command;
 	if (job->sources_n < command->operands_least || job->sources_n > command->operands_most) {
 		return diag_error(&job->diag, "expected %s, found %zu", command->operands,
@@ -121,7 +126,7 @@ static int check_usage(struct inferno *job) {
 			    strcmp(job->sources[i].path, "-") == 0;
 	}
 	if (standard > 1) {
-		return diag_error(&job->diag, "'-' (standard input) can be read once only");
+		return diag_error(&job->diag, "'-' (standard input) can be read only once");
 	}
 	if (opt_finish(&job->set, &job->diag) != 0) {
 		return -1;
@@ -137,6 +142,7 @@ enum inferno_status inferno_run(struct inferno *job,
 	if (check_usage(job) != 0) {
 		return INFERNO_BAD_USAGE;
 	}
+	job->ran = true;
 	static const struct source standard_input = {.path = "-"};
 	if (job->sources_n == 0 && job->command.operands_least == 0) {
 		job->sources =

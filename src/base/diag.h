@@ -13,7 +13,7 @@
 enum diag_level {
 	DIAG_WARNING,  // something was lost or is odd; the run goes on
 	DIAG_NOTE,     // wanted only by those who asked for more
-	DIAG_PROGRESS, // for a terminal, replaced by the next; an empty text ends it
+	DIAG_PROGRESS, // for a terminal, replaced by the next
 };
 
 enum { DIAG_SHOWN = 10 }; // warnings of one kind that are shown; the rest is counted

@@ -5,8 +5,9 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-// Maps hold what a user wrote by hand or what the program itself knows; the seed need not change.
-#define HASH_FUNCTION(key, len, result) ((result) = (unsigned)hash_bytes((key), (len), 0))
+// The seed is where the program was loaded, which nobody who makes an input knows.
+#define HASH_FUNCTION(key, len, result) \
+	((result) = (unsigned)hash_bytes((key), (len), (uint64_t)(uintptr_t)&hash_seed))
 #define uthash_malloc(size) mem_new(1, (size))
 #include <uthash.h>
 

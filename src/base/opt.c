@@ -270,7 +270,7 @@ static void check_names(const struct opt_set *set, const struct opt *row, struct
 		char text[64];
 		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
 		if (opt_by_name(set, text).row == NULL) {
-			buf_printf(out, "--%s: it conflicts with %s, which there is not\n",
+			buf_printf(out, "--%s: it conflicts with %s, which does not exist\n",
 				   row->name, text);
 		}
 	}

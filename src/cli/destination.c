@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 /** The temporary file, for the handler of signals that end the program. */
 static const char *volatile unfinished;
@@ -64,10 +65,19 @@ static int open_temporary(struct destination *to, const struct stat *replaced) {
 	return to->fd < 0 ? -1 : 0;
 }
 
-static bool is_standard_output(const struct stat *file) {
-	struct stat info;
-	return fstat(STDOUT_FILENO, &info) == 0 && info.st_dev == file->st_dev &&
-	       info.st_ino == file->st_ino;
+/** The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for, or -1. */
+static int named_descriptor(const char *path) {
+	struct str rest = str_of(path);
+	uint64_t number;
+	if (strcmp(path, "/dev/stdout") == 0) {
+		return STDOUT_FILENO;
+	}
+	if (strcmp(path, "/dev/stderr") == 0) {
+		return STDERR_FILENO;
+	}
+	bool named = str_starts(rest, STR("/dev/fd/"));
+	return named && num_parse_u64(str_from(rest, 8), &number) && number < 65536 ? (int)number
+										    : -1;
 }
 
 int destination_open(struct destination *to, const char *path) {
@@ -78,8 +88,10 @@ int destination_open(struct destination *to, const char *path) {
 	to->path = path;
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
-	if (exists && is_standard_output(&info)) { // /dev/stdout, say
-		return 0;
+	int named = named_descriptor(path);
+	if (named >= 0) { // opened anew, it would be written from its start
+		to->fd = dup(named);
+		return to->fd < 0 ? -1 : 0;
 	}
 	bool link = !exists && lstat(path, &info) == 0;
 	// A device or a pipe is written as it is; so is what a link names that is not there yet.

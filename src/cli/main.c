@@ -326,7 +326,7 @@ int face_unknown_command(int argc, char **argv) {
 	if (argv[0][0] == '-') {
 		return face_usage(
 			NULL,
-			"options come behind a command: inferno flamegraph --title 'My program'");
+			"options come after a command: inferno flamegraph --title 'My program'");
 	}
 	char both[COMMAND_NAME_MAX];
 	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");

@@ -40,6 +40,7 @@ struct crew {
 	struct opt_set defaults; // of the format, where it was guessed
 	const void *options;
 	struct stacks *stacks;
+	size_t stacks_before; // what others had added
 	struct worker *workers;
 	size_t workers_n, started; // workers that have a state
 
@@ -83,6 +84,7 @@ static struct crew *crew_new(const struct collapse *collapse, const struct colla
 	crew->collapse = collapse;
 	crew->format = format;
 	crew->stacks = stacks;
+	crew->stacks_before = stacks_added(stacks);
 	const struct opt_table own[OPT_TABLES] = {
 		[TABLE_OWN] = {format->options, format->options_size}};
 	opt_init(&crew->defaults, own);
@@ -273,8 +275,11 @@ static int judge(const struct crew *crew) {
 	int result = 0;
 	for (size_t t = 0; t < TALLIES && result == 0; t++) {
 		if (sum->tallies[t] > 0) {
-			result = diag_warn(diag, "%s: %llu", crew->format->tallies[t],
-					   (unsigned long long)sum->tallies[t]);
+			struct buf text = {0};
+			buf_printf(&text, "%s: %llu", crew->format->tallies[t],
+				   (unsigned long long)sum->tallies[t]);
+			result = diag_warn_text(diag, crew->format->tallies[t], buf_text(&text), 1);
+			buf_release(&text);
 		}
 	}
 	// Whoever names a format to fall back on draws or compares, and has a word of its own for
@@ -287,7 +292,7 @@ static int judge(const struct crew *crew) {
 		return diag_error(diag, "%s: no samples found; is it %s?", name,
 				  crew->format->expects);
 	}
-	if (stacks_is_empty(crew->stacks) && !diag_has_warned(diag)) {
+	if (stacks_added(crew->stacks) == crew->stacks_before && !diag_has_warned(diag)) {
 		return diag_warn(diag, "%s: there is nothing to count in it", name);
 	}
 	return 0;

@@ -52,11 +52,32 @@ __attribute__((format(printf, 3, 4))) int run_error(struct run *run, uint64_t nu
 __attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t number,
 						    const char *format, ...);
 
+/**
+ * The loop of a format that looks at one line at a time: calls `line` for each line of a block,
+ * without its line end, and counts them. Returns 0, or what `line` returned to end the run.
+ */
+static inline int run_lines(struct run *run, const struct block *block, void *state,
+			    int (*line)(void *state, struct str line, uint64_t number)) {
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	for (struct str text; result == 0 && lines_next(&lines, &text);) {
+		result = line(state, text, lines.number);
+	}
+	run->lines = lines.number;
+	return result;
+}
+
+/** A cut() for formats in which every line stands for itself. */
+static inline size_t cut_lines(struct str bytes) {
+	return str_find_last(bytes, '\n') + 1; // 0 when there is none
+}
+
 /** What sniff() answers, in bits of evidence. */
 enum {
 	SNIFF_NO = 0,
 	SNIFF_HINT = 2,     // a near miss that says little
 	SNIFF_COULD_BE = 4, // not enough to be chosen, enough to be named
+	SNIFF_LIKELY = 5,   // just enough to be chosen
 	SNIFF_SHAPE = 16,   // a line of the right shape
 	SNIFF_MAGIC = 40,   // five bytes that only this format has
 	SNIFF_MORE = -1,    // so far yes; show me more

@@ -256,7 +256,7 @@ static void follow(void *memory, const void *first) {
 	((struct state *)memory)->in_data = true;
 }
 
-/** Stacks end behind their count: a line of digits before an empty line. */
+/** Stacks end with their count, a line of digits. */
 static size_t cut(struct str bytes) {
 	for (size_t end = bytes.n; end > 0;) {
 		const char *newline = memrchr(bytes.p, '\n', end);

@@ -104,15 +104,15 @@ static void read_stack(struct state *state, struct str stack) {
 	}
 }
 
-static int line(struct state *state, struct str text, uint64_t number) {
+static int line(void *memory, struct str text, uint64_t number) {
+	struct state *state = memory;
 	struct str stack = str_trim(text);
 	if (stack.n == 0 || str_starts(stack, STR("# "))) {
 		return 0;
 	}
 	struct count after, before;
 	if (!take_count(&stack, &after) || stack.n == 0) {
-		return run_warn(state->run, number,
-				"line ignored: expected a stack and a count, found '%s'",
+		return run_warn(state->run, number, "expected a stack and a count, found '%s'",
 				quote(text).text);
 	}
 	struct str rest = stack;
@@ -134,18 +134,7 @@ static int line(struct state *state, struct str text, uint64_t number) {
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	struct lines lines = {.rest = block->bytes};
-	int result = 0;
-	for (struct str text; result == 0 && lines_next(&lines, &text);) {
-		result = line(state, text, lines.number);
-	}
-	state->run->lines = lines.number;
-	return result;
-}
-
-static size_t cut(struct str bytes) {
-	const char *newline = memrchr(bytes.p, '\n', bytes.n);
-	return newline == NULL ? 0 : (size_t)(newline - bytes.p) + 1;
+	return run_lines(state->run, block, state, line);
 }
 
 static void release(void *memory) {
@@ -181,7 +170,7 @@ static int sniff(struct str bytes, bool whole) {
 	}
 	return separators >= SURE ? 3 * SNIFF_SHAPE
 	       : separators > 0   ? 2 * SNIFF_SHAPE
-				  : SNIFF_COULD_BE + 1;
+				  : SNIFF_LIKELY;
 }
 
 static const struct example examples[] = {
@@ -204,7 +193,7 @@ const struct collapser collapse_folded = {
 	.sniff = sniff,
 	.init = init,
 	.block = block,
-	.cut = cut,
+	.cut = cut_lines,
 	.release = release,
 	.tallies = {[TALLY_FRACTION] = "lines whose count has a fraction, which is dropped"},
 	.expects = "folded text (a stack, a blank and a count a line)",

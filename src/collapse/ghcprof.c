@@ -126,7 +126,8 @@ static int tree_line(struct state *state, struct str line, uint64_t number) {
 	return 0;
 }
 
-static int line(struct state *state, struct str raw, uint64_t number) {
+static int line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
 	buf_clear(&state->text);
 	utf8_repair(&state->text, raw);
 	struct str line = buf_str(&state->text);
@@ -151,12 +152,7 @@ static int line(struct state *state, struct str raw, uint64_t number) {
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	struct lines lines = {.rest = block->bytes};
-	int result = 0;
-	for (struct str text; result == 0 && lines_next(&lines, &text);) {
-		result = line(state, text, lines.number);
-	}
-	state->run->lines = lines.number;
+	int result = run_lines(state->run, block, state, line);
 	if (result == 0 && block->last) {
 		result = state->section == BEFORE_TREE
 				 ? run_warn(state->run, 0, "file ended before start of call graph")

@@ -320,7 +320,7 @@ struct event_line {
 	struct str process; // comm and ids, up to the end of the ids: what decides the root frame
 	struct str comm, pid, tid;
 	struct str event; // as printed, with its modifier; empty if the line has no event
-	bool has_event;
+	bool has_event, period_too_large;
 	uint64_t period;
 	struct str payload; // what follows the event
 };
@@ -398,6 +398,7 @@ static struct str event_name(struct str event) {
 /** Reads what stands behind the time: period, event, payload. */
 static void split_event(struct str rest, struct event_line *line) {
 	line->period = 1;
+	line->period_too_large = false;
 	size_t colon = str_find(rest, ':');
 	struct str before = colon == STR_NONE ? rest : str_to(rest, colon);
 	// The event is the word that holds the colon; its own name may hold more of them.
@@ -419,6 +420,7 @@ static void split_event(struct str rest, struct event_line *line) {
 		period = previous == STR_NONE ? period : str_from(period, previous + 1);
 		if (!num_parse_count(period, &line->period)) {
 			line->period = 1;
+			line->period_too_large = period.n > 0 && str_all_digits(period);
 		}
 	}
 }
@@ -524,6 +526,11 @@ static int event_line(struct state *state, struct str line, uint64_t number) {
 	if (!state->skipped) {
 		set_process(state, &parts);
 		state->period = parts.period;
+	}
+	if (parts.has_event && parts.period_too_large &&
+	    run_warn(state->run, number, "the period is over 64 bits and counts as 1: '%s'",
+		     quote(line).text) != 0) {
+		return -1;
 	}
 	struct str payload = str_trim(parts.payload);
 	if (payload.n > 0 && looks_like_stack_line(payload)) {

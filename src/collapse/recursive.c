@@ -17,7 +17,8 @@ static void init(void *memory, const void *options, struct run *run) {
 	((struct state *)memory)->run = run;
 }
 
-static int line(struct state *state, struct str raw, uint64_t number) {
+static int line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
 	if (str_ends(raw, STR("\r"))) {
 		raw = str_to(raw, raw.n - 1);
 	}
@@ -51,17 +52,7 @@ static int line(struct state *state, struct str raw, uint64_t number) {
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	struct lines lines = {.rest = block->bytes};
-	int result = 0;
-	for (struct str text; result == 0 && lines_next(&lines, &text);) {
-		result = line(state, text, lines.number);
-	}
-	state->run->lines = lines.number;
-	return result;
-}
-
-static size_t cut(struct str bytes) {
-	return str_find_last(bytes, '\n') + 1; // 0 when there is none
+	return run_lines(state->run, block, state, line);
 }
 
 static void release(void *memory) {
@@ -87,6 +78,6 @@ const struct collapser collapse_recursive = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.block = block,
-	.cut = cut,
+	.cut = cut_lines,
 	.release = release,
 };

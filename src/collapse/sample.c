@@ -181,7 +181,8 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 	return 0;
 }
 
-static int line(struct state *state, struct str line, uint64_t number) {
+static int line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
 	if (state->section == BEFORE_GRAPH) {
 		state->section = str_starts(line, STR("Call graph:")) ? IN_GRAPH : BEFORE_GRAPH;
 		return 0;
@@ -215,12 +216,7 @@ static int end_of_input(struct state *state) {
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	struct lines lines = {.rest = block->bytes};
-	int result = 0;
-	for (struct str text; result == 0 && lines_next(&lines, &text);) {
-		result = line(state, text, lines.number);
-	}
-	state->run->lines = lines.number;
+	int result = run_lines(state->run, block, state, line);
 	return result == 0 && block->last ? end_of_input(state) : result;
 }
 

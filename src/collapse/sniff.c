@@ -19,7 +19,7 @@ struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 			best.rival = format;
 		}
 	}
-	bool sure = best.evidence > SNIFF_COULD_BE && best.rival == NULL;
+	bool sure = best.evidence >= SNIFF_LIKELY && best.rival == NULL;
 	best.format = sure ? best.nearest : NULL;
 	return best;
 }

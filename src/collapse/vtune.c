@@ -80,7 +80,8 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 	return 0;
 }
 
-static int line(struct state *state, struct str line, uint64_t number) {
+static int line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
 	if (!state->in_tree) {
 		state->in_tree = str_starts(line, HEADER);
 		return 0;
@@ -91,12 +92,7 @@ static int line(struct state *state, struct str line, uint64_t number) {
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	struct lines lines = {.rest = block->bytes};
-	int result = 0;
-	for (struct str text; result == 0 && lines_next(&lines, &text);) {
-		result = line(state, text, lines.number);
-	}
-	state->run->lines = lines.number;
+	int result = run_lines(state->run, block, state, line);
 	if (result == 0 && block->last) {
 		result = state->in_tree ? 0 : run_warn(state->run, 0, "file ended before header");
 		state->in_tree = false;

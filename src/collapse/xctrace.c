@@ -20,6 +20,7 @@ enum tally { TALLY_EMPTY };
 /** Frames of a backtrace: ids[start .. start + n), leaf first. */
 struct trace {
 	size_t start, n;
+	uint64_t rows; // that have it and are not added yet
 };
 
 /** An element that is open and stands for a backtrace; indices count from 1, 0 is none. */
@@ -129,7 +130,7 @@ static bool end_trace(struct state *state, struct open_trace *open, struct inter
 		state->traces = mem_grow(state->traces, &state->traces_capacity,
 					 state->traces_n + 1, sizeof(*state->traces));
 		state->traces[state->traces_n++] =
-			(struct trace){open->start, state->ids_n - open->start};
+			(struct trace){.start = open->start, .n = state->ids_n - open->start};
 		open->found = state->traces_n;
 	}
 	state->row = open->found;
@@ -171,22 +172,31 @@ static bool start_frame(struct state *state, const char *const *attributes) {
 	return true;
 }
 
+/** Adds a backtrace for all its rows so far; it is put root first only once. */
+static void add_rows(struct state *state, struct trace *trace) {
+	if (trace->rows == 0) {
+		return;
+	}
+	state->stack =
+		mem_grow(state->stack, &state->stack_capacity, trace->n, sizeof(*state->stack));
+	for (size_t i = 0; i < trace->n; i++) {
+		state->stack[i] = state->ids[trace->start + trace->n - 1 - i];
+	}
+	stacks_add(state->run->stacks, state->stack, trace->n, trace->rows);
+	trace->rows = 0;
+}
+
 static void end_row(struct state *state) {
 	if (state->row == 0) {
 		return;
 	}
-	struct trace trace = state->traces[state->row - 1];
+	struct trace *trace = &state->traces[state->row - 1];
 	state->run->samples++;
-	if (trace.n == 0) {
-		state->run->tallies[TALLY_EMPTY]++;
-		return;
+	state->run->tallies[TALLY_EMPTY] += trace->n == 0;
+	trace->rows += trace->n > 0;
+	if ((state->run->stacks->mode & STACKS_KEEP_ORDER) != 0) {
+		add_rows(state, trace);
 	}
-	state->stack =
-		mem_grow(state->stack, &state->stack_capacity, trace.n, sizeof(*state->stack));
-	for (size_t i = 0; i < trace.n; i++) {
-		state->stack[i] = state->ids[trace.start + trace.n - 1 - i];
-	}
-	stacks_add(state->run->stacks, state->stack, trace.n, 1);
 }
 
 /** The level that an element leads to, which is the one around it if it means nothing there. */
@@ -275,8 +285,11 @@ static void init(void *memory, const void *options, struct run *run) {
 	((struct state *)memory)->run = run;
 }
 
-/** Forgets one document. Ids count in it only. */
+/** Adds what is left, and forgets the document: ids count in one only. */
 static void end_document(struct state *state) {
+	for (size_t i = 0; i < state->traces_n; i++) {
+		add_rows(state, &state->traces[i]);
+	}
 	xml_free(state->xml);
 	intern_release(&state->frame_ids);
 	intern_release(&state->trace_ids);

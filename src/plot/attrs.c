@@ -99,7 +99,7 @@ static void add_attr(struct function_attrs *function, struct str name, struct st
 static int set_attr(const struct place *place, struct str name, struct str value) {
 	struct function_attrs *function = place->function;
 	if (!is_legal_name(name)) {
-		return warn(place, "no legal name of an attribute, ignored", name);
+		return warn(place, "not a legal attribute name, ignored", name);
 	}
 	if (is_script(name, value)) {
 		return warn(place, "attribute could run a script, ignored", name);

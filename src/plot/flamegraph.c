@@ -207,8 +207,7 @@ static int apply_total(const struct command_run *run, uint64_t wanted, uint64_t 
 		return 0;
 	}
 	if (wanted < *total) {
-		return diag_warn(run->diag,
-				 "--total %llu is less than the sum of the counts, %llu; ignored",
+		return diag_warn(run->diag, "--total %llu is less than the sum of the counts, %llu",
 				 (unsigned long long)wanted, (unsigned long long)*total);
 	}
 	*total = wanted;
@@ -258,9 +257,6 @@ static int draw(struct command_run *run, struct plot *plot) {
 	tree_build(&plot->tree, &plot->stacks, total, least_count(options, total));
 	layout_build(&plot->layout, &plot->tree, total, options);
 	palette_paint(&plot->palette, &plot->layout, &plot->stacks, plot->tree.largest_delta);
-	if (palette_save(&plot->palette, run->diag) != 0) {
-		return -1;
-	}
 	svg_write(run->out, &(struct picture){
 				    .options = options,
 				    .layout = &plot->layout,
@@ -268,7 +264,10 @@ static int draw(struct command_run *run, struct plot *plot) {
 				    .attrs = &plot->attrs,
 				    .total = total,
 			    });
-	return 0;
+	if (output_finish(run->out) != 0) {
+		return 0; // whoever gave the output says so; colours of no picture are not kept
+	}
+	return palette_save(&plot->palette, run->diag);
 }
 
 static int run(struct command_run *run) {

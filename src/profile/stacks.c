@@ -21,8 +21,25 @@ uint32_t stacks_frame(struct stacks *stacks, struct str name) {
 	return intern_get(&stacks->names, clean, name.n)->id;
 }
 
+/** Adds a row's counts to the last one if that is the same stack. */
+static bool add_to_last(struct stacks *stacks, const uint32_t *ids, size_t depth,
+			const struct stack_row *row) {
+	if (stacks->rows_n == 0 || (stacks->mode & STACKS_KEEP_ORDER) != 0) {
+		return false;
+	}
+	struct stack_row *last = &stacks->rows[stacks->rows_n - 1];
+	return last->depth == depth && last->two_counts == row->two_counts &&
+	       memcmp(last->ids, ids, depth * sizeof(*ids)) == 0 &&
+	       row->before <= UINT64_MAX - last->before &&
+	       num_add(last->count, row->count, &last->count) &&
+	       num_add(last->before, row->before, &last->before);
+}
+
 void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
 		     struct stack_row row) {
+	if (add_to_last(stacks, ids, depth, &row)) {
+		return;
+	}
 	row.depth = (uint32_t)depth;
 	row.ids = arena_take(&stacks->ids, depth * sizeof(*ids));
 	if (depth > 0) {
@@ -36,6 +53,10 @@ void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
 	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
 		stacks_add_line(stacks, ids, depth, (struct stack_row){.count = count});
+		return;
+	}
+	if (depth > UINT32_MAX / sizeof(*ids)) { // more than a key can hold
+		stacks->overflow = true;
 		return;
 	}
 	struct intern_key *key = intern_get(&stacks->table, ids, depth * sizeof(*ids));

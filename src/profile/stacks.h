@@ -50,9 +50,9 @@ uint32_t stacks_frame(struct stacks *stacks, struct str name);
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Adds a row of its own: for a reader of text in which a stack seldom comes twice, so that looking
- * it up would be wasted. STACKS_TAKE_LINES only. The ids of the row are not used; those given are
- * copied.
+ * Adds a row, or to the last row if that is the same stack: for a reader of text in which a stack
+ * seldom comes twice, so that looking it up would be wasted. STACKS_TAKE_LINES only. The ids of the
+ * row are not used; those given are copied.
  */
 void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
 		     struct stack_row row);
@@ -60,9 +60,9 @@ void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
 /** Adds all of `from`. */
 void stacks_merge(struct stacks *stacks, const struct stacks *from);
 
-/** Whether nothing was added. */
-static inline bool stacks_is_empty(const struct stacks *stacks) {
-	return stacks->table.count == 0 && stacks->rows_n == 0;
+/** How many distinct stacks and rows were added. */
+static inline size_t stacks_added(const struct stacks *stacks) {
+	return stacks->table.count + stacks->rows_n;
 }
 
 /** Makes rows of what was merged; from here on nothing can be added. stacks_sort() does it if need

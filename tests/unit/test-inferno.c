@@ -90,7 +90,7 @@ static void errors_belong_to_the_last_call(void **state) {
 	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
 	assert_string_equal(inferno_error(job), "");
 	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
-	assert_string_equal(inferno_error(job), "a job runs once only");
+	assert_string_equal(inferno_error(job), "a job runs only once");
 	buf_release(&out);
 	inferno_free(job);
 }
@@ -162,7 +162,7 @@ static void inputs_that_fail(void **state) {
 	inferno_add(job, &(struct inferno_source){.path = "-"});
 	inferno_add(job, &(struct inferno_source){.path = "-"});
 	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
-	assert_has(inferno_error(job), "once only");
+	assert_has(inferno_error(job), "only once");
 	inferno_free(job);
 	assert_int_equal(out.n, 0);
 }
