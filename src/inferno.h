@@ -9,8 +9,10 @@
  *     }
  *     inferno_free(job);
  *
- * The library keeps no state outside a job, never prints and never ends the process, memory running
- * out excepted. One job belongs to one thread at a time; jobs are independent of one another.
+ * 'inferno help COMMAND' lists the options of a command. The library keeps no state outside a job,
+ * never prints and never ends the process, memory running out excepted; of files it writes only
+ * palette.map, with the option "cp". No argument may be NULL unless its description says so. One
+ * job belongs to one thread at a time; jobs are independent of one another.
  */
 #ifndef INFERNO_H
 #define INFERNO_H
@@ -28,9 +30,8 @@ struct inferno;
 
 enum inferno_status {
 	INFERNO_OK = 0,
-	INFERNO_FAILED = -1, // could not read, recognise, parse or write
-	INFERNO_BAD_USAGE =
-		-2, // an unknown option, a value out of range, options that exclude each other
+	INFERNO_FAILED = -1,    // could not read, recognise, parse or write
+	INFERNO_BAD_USAGE = -2, // an unknown option, a bad value, options that exclude each other
 };
 
 enum inferno_level {
@@ -72,8 +73,8 @@ INFERNO_API enum inferno_status inferno_set(struct inferno *job, const char *opt
 INFERNO_API void inferno_add(struct inferno *job, const struct inferno_source *source);
 
 /**
- * Runs the job, once. `write` gets the result piece by piece and returns 0, or anything else to
- * stop the run, which then fails.
+ * Runs the job, once. `write` is called on this thread, gets the result piece by piece and returns
+ * 0, or anything else to stop the run, which then fails.
  */
 INFERNO_API enum inferno_status
 inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),

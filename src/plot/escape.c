@@ -15,14 +15,13 @@ static size_t forbidden(struct str s) {
 
 /** Bytes that need a look: control characters, markup, quotes, and what U+FFFE and U+FFFF begin
  * with. */
+// clang-format off
 static const bool is_special[256] = {
-	true,         true,          true,          true, true,         true,         true,
-	true,         true,          true,          true, true,         true,         true,
-	true,         true,          true,          true, true,         true,         true,
-	true,         true,          true,          true, true,         true,         true,
-	true,         true,          true,          true, ['&'] = true, ['<'] = true, ['>'] = true,
-	['"'] = true, ['\''] = true, [0xef] = true,
+	true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true,
+	true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true,
+	['&'] = true, ['<'] = true, ['>'] = true, ['"'] = true, ['\''] = true, [0xef] = true,
 };
+// clang-format on
 
 /** Writes the plain start of `*text` and takes it off; false when nothing is left behind it. */
 static bool write_plain(struct output *out, struct str *text) {

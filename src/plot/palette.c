@@ -149,19 +149,26 @@ static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0x
 static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
 
 /** All palettes: a hue, or a function that picks one by the frame's name; then the background. */
-#define PALETTES(palette)                                                                         \
-	palette("aqua", &aqua, NULL, grey) palette("blue", &blue, NULL, grey) palette(            \
-		"chain", NULL, pick_chain, blue) palette("green", &green, NULL, grey)             \
-		palette("hot", &hot, NULL, yellow) palette("io", &io, NULL, blue) palette(        \
-			"java", NULL, pick_java, yellow) palette("js", NULL, pick_js, yellow)     \
-			palette("mem", &mem, NULL, green) palette("orange", &orange, NULL, grey)  \
-				palette("perl", NULL, pick_perl,                                  \
-					yellow) palette("purple", &purple, NULL, grey)            \
-					palette("python", NULL, pick_python,                      \
-						yellow) palette("red", &red, NULL, grey)          \
-						palette("rust", NULL, pick_rust, yellow) palette( \
-							"wakeup", &aqua, NULL, blue)              \
-							palette("yellow", &yellow, NULL, grey)
+// clang-format off
+#define PALETTES(palette) \
+	palette("aqua",   &aqua,   NULL,        grey) \
+	palette("blue",   &blue,   NULL,        grey) \
+	palette("chain",  NULL,    pick_chain,  blue) \
+	palette("green",  &green,  NULL,        grey) \
+	palette("hot",    &hot,    NULL,        yellow) \
+	palette("io",     &io,     NULL,        blue) \
+	palette("java",   NULL,    pick_java,   yellow) \
+	palette("js",     NULL,    pick_js,     yellow) \
+	palette("mem",    &mem,    NULL,        green) \
+	palette("orange", &orange, NULL,        grey) \
+	palette("perl",   NULL,    pick_perl,   yellow) \
+	palette("purple", &purple, NULL,        grey) \
+	palette("python", NULL,    pick_python, yellow) \
+	palette("red",    &red,    NULL,        grey) \
+	palette("rust",   NULL,    pick_rust,   yellow) \
+	palette("wakeup", &aqua,   NULL,        blue) \
+	palette("yellow", &yellow, NULL,        grey)
+// clang-format on
 
 #define NAME(name, hue, pick, ground) name,
 const char *const palette_names[] = {PALETTES(NAME) NULL};
