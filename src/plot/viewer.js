@@ -25,7 +25,7 @@
 	let frames, details, matched, unzoomer, searcher, caser, ruler;
 	let number = Number;                 // reads a sample count; BigInt where a double is too small
 	let total, root, suffix;
-	let zoomed = null, tabstop = null, hovered = null, tapped = null;
+	let zoomed = null, tabstop = null, hovered = null, told = null, tapped = null;
 	let term = '', pattern = null, ignorecase = false;
 	let monospaced = 0, caseoffset = 0;
 	let touching = false, promptleft = false;
@@ -292,6 +292,7 @@
 		unzoomer.classList.remove('hide');
 		refit();
 		mark();
+		tell(told);
 		save();
 	}
 
@@ -307,6 +308,7 @@
 			}
 			zoomed = null;
 			mark();
+			tell(told);
 		}
 		unzoomer.classList.add('hide');
 		save();
@@ -517,9 +519,16 @@
 		return el ? entries.get(el) : null;
 	}
 
+	/** Fills the details line: about a frame, or blank. */
 	function tell(f) {
-		setText(details, f ? nametype + ' ' + f.title.textContent : ' ');
+		told = f;
+		setText(details, f ? nametype + ' ' + f.title.textContent + ofView(f) : ' ');
 		makeWay();
+	}
+
+	function ofView(f) {
+		const inside = zoomed && f.state === VISIBLE;
+		return inside ? ' | ' + (100 * share(f.w, zoomed.w)).toFixed(2) + '% of view' : '';
 	}
 
 	/** Dims the matched text while long details run into it. */

@@ -5,10 +5,10 @@ draw = 'plain.folded'
 def case(p):
 	p.open()
 
-	def at(name):
+	def at(name, view=''):
 		title = p.frame(name)['title']
 		p.same('focus', p.focused(), title)
-		p.same('details', p.text('#details'), 'Function: ' + title)
+		p.same('details', p.text('#details'), 'Function: ' + title + view)
 
 	p.keys('Tab')
 	p.same('first', p.focused(), 'search')
@@ -36,11 +36,11 @@ def case(p):
 	at('run (')
 	p.keys('Enter')
 	p.near('Enter zooms', p.frame('run (')['width'], 1180)
-	at('run (')
+	at('run (', ' | 100.00% of view')
 	p.keys('ArrowUp', 'ArrowRight', 'Space')
 	p.near('Space zooms', p.frame('eval (14')['width'], 1180)
 	p.keys('ArrowRight')
-	at('eval (14')
+	at('eval (14', ' | 100.00% of view')
 	p.keys('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown')
 	at('all (')
 	p.keys('ArrowUp')

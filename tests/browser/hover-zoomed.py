@@ -1,0 +1,17 @@
+"""While zoomed, the details add the share of the view; parents, which are wider than it, go without."""
+draw = 'plain.folded'
+
+
+def case(p):
+	p.open()
+	p.click('run (')
+	p.hover('apply (')
+	share = 100 * int(p.frame('apply (')['samples']) / int(p.frame('run (')['samples'])
+	p.same('inside', p.text('#details'), 'Function: %s | %.2f%% of view' % (p.frame('apply (')['title'], share))
+	p.hover('main (')
+	p.same('parent', p.text('#details'), 'Function: ' + p.frame('main (')['title'])
+	p.hover('run (')
+	p.same('zoomed', p.text('#details'), 'Function: ' + p.frame('run (')['title'] + ' | 100.00% of view')
+	p.keys('Escape')
+	p.hover('run (')
+	p.same('reset', p.text('#details'), 'Function: ' + p.frame('run (')['title'])
