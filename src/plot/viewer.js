@@ -27,6 +27,7 @@
 	let total, root, suffix;
 	let zoomed = null, tabstop = null, hovered = null, told = null, tapped = null;
 	let term = '', pattern = null, ignorecase = false;
+	let hits = [], covered = '', stepped = null;
 	let monospaced = 0, caseoffset = 0;
 	let touching = false, promptleft = false;
 
@@ -330,6 +331,7 @@
 		if (compiled) {
 			term = text;
 			pattern = compiled;
+			stepped = null;
 			mark();
 			save();
 		}
@@ -337,6 +339,7 @@
 
 	function resetSearch() {
 		pattern = null;
+		stepped = null;
 		mark();
 		save();
 	}
@@ -375,7 +378,8 @@
 
 	/** Fills the hits among the visible frames, none without a pattern, and says how much they cover. */
 	function mark() {
-		const hits = pattern ? findHits() : [];
+		hits = pattern ? findHits() : [];
+		covered = coverage();
 		const hit = new Set(hits);
 		for (const f of list) {
 			if (hit.has(f) !== (f.fill !== null)) {
@@ -385,7 +389,21 @@
 		searcher.classList.toggle('show', pattern !== null);
 		setText(searcher, pattern ? 'Reset Search' : 'Search');
 		searcher.setAttribute('aria-label', pattern ? 'Reset search' : 'Search');
-		say(!pattern ? ' ' : 'Matched: ' + (hits.length ? coverage(hits) : '0% (no match)'));
+		sayMatched();
+	}
+
+	function sayMatched() {
+		const at = hits.indexOf(stepped);
+		const frames = (at < 0 ? '' : at + 1 + ' of ') + hits.length + (hits.length === 1 ? ' frame' : ' frames');
+		say(!pattern ? ' ' : 'Matched: ' + (hits.length ? covered + ' (' + frames + ')' : '0% (no match)'));
+	}
+
+	/** Moves the focus to the next hit, or the one before; from the last to the first and back. */
+	function step(by) {
+		const at = hits.indexOf(stepped);
+		stepped = hits[at < 0 ? (by < 0 ? hits.length - 1 : 0) : (at + by + hits.length) % hits.length];
+		focus(stepped);
+		sayMatched();
 	}
 
 	function say(text) {
@@ -393,9 +411,10 @@
 		makeWay();
 	}
 
+	/** From left to right, a caller before what it calls. */
 	function findHits() {
 		const known = new Map();     // the same names come again and again
-		return list.filter(function (f) {
+		const found = list.filter(function (f) {
 			if (f.state !== VISIBLE || f === root) {
 				return false;
 			}
@@ -407,6 +426,7 @@
 			}
 			return is;
 		});
+		return found.sort(function (a, b) { return a.x < b.x ? -1 : a.x > b.x ? 1 : a.depth - b.depth; });
 	}
 
 	function paint(f, on) {
@@ -419,18 +439,15 @@
 		}
 	}
 
-	function coverage(hits) {
-		let covered = number(0), end = number(0);
-		hits.sort(function (a, b) {
-			return a.x < b.x ? -1 : a.x > b.x ? 1 : a.w > b.w ? -1 : 1;
-		});
+	function coverage() {
+		let sum = number(0), end = number(0);
 		for (const f of hits) {
 			if (f.x >= end) {
-				covered += f.w;
+				sum += f.w;
 				end = f.end;
 			}
 		}
-		const p = 100 * share(covered, (zoomed || root).w);
+		const p = root ? 100 * share(sum, (zoomed || root).w) : 0;
 		return (p === 100 ? '100' : p.toFixed(1)) + '%';
 	}
 
@@ -591,7 +608,7 @@
 		const passes = promptleft;
 		promptleft = false;
 		const f = frameAt(evt.target);
-		const name = (ctrl ? 'Ctrl-' : '') + (evt.key.length === 1 ? evt.key.toLowerCase() : evt.key);
+		const name = ctrl ? 'Ctrl-' + (evt.key.length === 1 ? evt.key.toLowerCase() : evt.key) : evt.key;
 		if (name === 'Ctrl-f' || name === 'F3' || name === '/') {
 			// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
 			if (evt.shiftKey && ctrl || name === 'Ctrl-f' && (passes || list.length === 0)) {
@@ -602,6 +619,9 @@
 		} else if (name === 'Ctrl-i' && !evt.shiftKey) {
 			evt.preventDefault();
 			toggleCase();
+		} else if ((name === 'n' || name === 'N') && hits.length) {
+			evt.preventDefault();
+			step(name === 'n' ? 1 : -1);
 		} else if (name === 'Escape' && (zoomed || pattern)) {
 			evt.preventDefault();
 			resetSearch();

@@ -13,7 +13,7 @@ def case(p):
 	p.same('details', p.text('#details'), "</script>';window.ran=2;//]]> " + p.frame(name)['title'] + ' | 100.00% of view')
 	p.keys('Escape')
 	p.search('<img|\\]\\]>|&amp')
-	p.same('found', p.text('#matched'), 'Matched: ' + p.covered('hostile.folded', '<img|\\]\\]>|&amp'))
+	p.same('found', p.matched(), 'Matched: ' + p.covered('hostile.folded', '<img|\\]\\]>|&amp'))
 	p.keys('Escape')
 	for name in ']]><script>', '&amp', '&#60', "a'b\\", '${window.ran=8}':
 		p.click(name)

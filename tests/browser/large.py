@@ -18,4 +18,4 @@ def case(p):
 	p.same('address', p.query(), '?x=%s&y=%s' % (p.frame('huge (')['start'], p.frame('huge (')['top']))
 	p.keys('Escape')
 	p.search('inner|left')
-	p.same('share', p.text('#matched'), 'Matched: ' + p.covered('large.folded', 'inner|left'))
+	p.same('share', p.matched(), 'Matched: ' + p.covered('large.folded', 'inner|left'))

@@ -27,4 +27,4 @@ def case(p):
 	p.keys('Shift-Tab', 'Enter')
 	p.wait(lambda: p.js(here) == '/linked.html')
 	p.open('?s=%5Erun%24')
-	p.same('found by name', p.text('#matched'), 'Matched: ' + p.covered('plain.folded', '^run$'))
+	p.same('found by name', p.matched(), 'Matched: ' + p.covered('plain.folded', '^run$'))

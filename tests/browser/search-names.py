@@ -8,6 +8,6 @@ def case(p):
 		('^main$', p.covered('plain.folded', '^main$')), ('alloc\\(s\\)', '0% (no match)'), ('%', '0% (no match)'),
 		('of eval', '0% (no match)'), ('[0-9]', '0% (no match)'), ('eval$', p.covered('plain.folded', 'eval$'))):
 		p.search(pattern)
-		p.same('matched ' + pattern, p.text('#matched'), 'Matched: ' + share)
+		p.same('matched ' + pattern, p.matched(), 'Matched: ' + share)
 		p.click('#search')
 	p.same('label', p.frame('mainly')['label'], 'mainly')

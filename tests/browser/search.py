@@ -8,7 +8,7 @@ def case(p):
 	before = p.frames()
 	for pattern in 'eval|apply', 'read', '^main', 'std::vector<', 'parse|lex', r'\(unsigned long\)$', '.':
 		p.search(pattern)
-		p.same('share of ' + pattern, p.text('#matched'), 'Matched: ' + p.covered('plain.folded', pattern))
+		p.same('share of ' + pattern, p.matched(), 'Matched: ' + p.covered('plain.folded', pattern))
 		p.same('control', p.text('#search'), 'Reset Search')
 		p.true('control is shown', p.has_class('#search', 'show'))
 		p.same('root is no function', p.frame('all (')['fill'] == HIT, False)
