@@ -398,8 +398,9 @@
 		say(!pattern ? ' ' : 'Matched: ' + (hits.length ? covered + ' (' + frames + ')' : '0% (no match)'));
 	}
 
-	/** Moves the focus to the next hit, or the one before; from the last to the first and back. */
-	function step(by) {
+	/** Moves the focus to the next hit, or with N to the one before; from the last to the first and back. */
+	function step(f, name) {
+		const by = name === 'N' ? -1 : 1;
 		const at = hits.indexOf(stepped);
 		stepped = hits[at < 0 ? (by < 0 ? hits.length - 1 : 0) : (at + by + hits.length) % hits.length];
 		focus(stepped);
@@ -600,60 +601,76 @@
 			evt.target === document.body && svg.matches(':hover');
 	}
 
+	// What keys do. A row: names; how people call them, and what they are for; `act`, and `when` if not always.
+	const KEYS = [
+		{ names: 'ArrowUp ArrowDown ArrowLeft ArrowRight', call: 'arrows', does: 'go from frame to frame',
+			act: walk, when: function (f) { return f; } },
+		{ names: 'Enter Space Ctrl-Enter Ctrl-Space', call: 'Enter, Space', does: 'zoom to the frame, use the control',
+			act: press, when: canPress },
+		{ names: 'Escape', call: 'Esc', does: 'reset zoom and search',
+			act: reset, when: function () { return zoomed || pattern; } },
+		{ names: '0', call: '0', does: 'reset everything', act: resetAll },
+		{ names: '/', call: '/', does: 'search for a regular expression', act: ask },
+		{ names: 'Ctrl-f F3', call: 'Ctrl-F, F3', does: 'search, or reset the search',
+			act: toggleSearch, when: function () { return list.length > 0; } },
+		{ names: 'Ctrl-i', call: 'Ctrl-I', does: 'ignore case when searching', act: toggleCase },
+		{ names: 'n N', call: 'n, N', does: 'next, previous match',
+			act: step, when: function () { return hits.length > 0; } },
+	];
+
+	function keyName(evt) {
+		const key = evt.key === ' ' ? 'Space' : evt.key;
+		if (!evt.ctrlKey && !evt.metaKey) {
+			return key;
+		}
+		return 'Ctrl-' + (evt.shiftKey ? 'Shift-' : '') + (key.length === 1 ? key.toLowerCase() : key);
+	}
+
 	function onKey(evt) {
-		const ctrl = evt.ctrlKey || evt.metaKey;
 		if (evt.defaultPrevented || evt.altKey || !isOurs(evt) || /^(Control|Meta|Shift)$/.test(evt.key)) {
 			return;
 		}
-		const passes = promptleft;
+		const name = keyName(evt);
+		// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
+		const passes = promptleft && name === 'Ctrl-f';
 		promptleft = false;
 		const f = frameAt(evt.target);
-		const name = ctrl ? 'Ctrl-' + (evt.key.length === 1 ? evt.key.toLowerCase() : evt.key) : evt.key;
-		if (name === 'Ctrl-f' || name === 'F3' || name === '/') {
-			// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
-			if (evt.shiftKey && ctrl || name === 'Ctrl-f' && (passes || list.length === 0)) {
-				return;
-			}
+		const row = KEYS.find(function (row) { return row.names.split(' ').includes(name); });
+		if (row && !passes && (!row.when || row.when(f, name, evt.target))) {
 			evt.preventDefault();
-			(name === '/' ? ask : toggleSearch)();
-		} else if (name === 'Ctrl-i' && !evt.shiftKey) {
-			evt.preventDefault();
-			toggleCase();
-		} else if ((name === 'n' || name === 'N') && hits.length) {
-			evt.preventDefault();
-			step(name === 'n' ? 1 : -1);
-		} else if (name === 'Escape' && (zoomed || pattern)) {
-			evt.preventDefault();
-			resetSearch();
-			unzoom();
-		} else if (/^(Ctrl-)?(Enter| )$/.test(name)) {
-			onEnter(evt, f, name);
-		} else if (f && /^Arrow/.test(name)) {
-			evt.preventDefault();
-			walk(f, name.slice(5));
+			row.act(f, name, evt.target);
 		}
 	}
 
-	function onEnter(evt, f, name) {
-		const act = control(evt.target);
-		if (act) {
-			evt.preventDefault();
-			act();
-		} else if (f && (f.el.localName !== 'a' || name !== 'Enter')) {
-			evt.preventDefault();
-			zoom(f);
-		}
+	/** Enter on a link is left to the browser. */
+	function canPress(f, name, target) {
+		return control(target) || f && (f.el.localName !== 'a' || name !== 'Enter');
+	}
+
+	function press(f, name, target) {
+		(control(target) || zoom)(f);
+	}
+
+	function reset() {
+		resetSearch();
+		unzoom();
+	}
+
+	function resetAll() {
+		ignorecase = false;
+		showCase();
+		reset();
 	}
 
 	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways among siblings. */
-	function walk(from, direction) {
-		const leafwards = inverted ? 'Down' : 'Up';
+	function walk(from, name) {
+		const leafwards = inverted ? 'ArrowDown' : 'ArrowUp';
 		let to;
-		if (direction === 'Left' || direction === 'Right') {
+		if (name === 'ArrowLeft' || name === 'ArrowRight') {
 			const parent = parentOf(from);
 			const row = parent ? childrenOf(parent) : [];
-			to = row[row.indexOf(from) + (direction === 'Left' ? -1 : 1)];
-		} else if (direction === leafwards) {
+			to = row[row.indexOf(from) + (name === 'ArrowLeft' ? -1 : 1)];
+		} else if (name === leafwards) {
 			to = childrenOf(from).reduce(function (best, f) { return best && best.w >= f.w ? best : f; }, null);
 		} else {
 			to = parentOf(from);

@@ -1,0 +1,15 @@
+"""0 resets everything: zoom, search, case; what others keep in the address stays."""
+draw = 'plain.folded'
+
+
+def case(p):
+	p.open('?a=1')
+	before = p.frames()
+	p.click('run (')
+	p.search('eval')
+	p.click('#ignorecase')
+	p.keys('0')
+	p.same('picture', p.frames(), before)
+	p.same('controls', (p.text('#search'), p.text('#matched'), p.shown('#unzoom')), ('Search', ' ', False))
+	p.same('case', p.has_class('#ignorecase', 'show'), False)
+	p.same('address', p.query(), '?a=1')
