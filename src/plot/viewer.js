@@ -19,6 +19,7 @@
 
 	const script = document.currentScript;
 	const svg = script && script.ownerSVGElement || document.documentElement;
+	const alone = svg === document.documentElement;  // then the address and its history are ours
 	const widths = new Map();            // character to px
 	const entries = new Map();           // frame element to entry of list
 	const list = [];
@@ -28,6 +29,7 @@
 	let zoomed = null, tabstop = null, hovered = null, told = null, tapped = null;
 	let term = '', pattern = null, ignorecase = false;
 	let hits = [], covered = '', stepped = null;
+	const trail = [];                    // zooms to go back to where the browser does not keep them
 	let monospaced = 0, caseoffset = 0;
 	let touching = false, promptleft = false;
 
@@ -271,14 +273,35 @@
 		f.home = null;
 	}
 
+	/** Zooms as the user asks, to a frame or, with null or the root, to all; this can be undone. */
 	function zoom(to) {
-		if (to === root) {
-			unzoom();
+		const next = to === root ? null : to;
+		const last = zoomed;
+		if (next === last || next && next.w == 0) {
 			return;
 		}
-		if (to.w == 0) {
-			return;
+		show(next);
+		if (!save(alone)) {
+			trail.push(last);
 		}
+	}
+
+	function unzoom() {
+		zoom(null);
+	}
+
+	function show(to) {
+		if (to && to !== root) {
+			showPart(to);
+		} else {
+			showAll();
+		}
+		unzoomer.classList.toggle('hide', !zoomed);
+		mark();
+		tell(told);
+	}
+
+	function showPart(to) {
 		for (const f of list) {
 			if (f === to || f.depth > to.depth && f.x >= to.x && f.x < to.end) {
 				move(f, VISIBLE, share(f.x - to.x, to.w), share(f.w, to.w));
@@ -290,29 +313,43 @@
 		}
 		zoomed = to;
 		setTabStop(to);
-		unzoomer.classList.remove('hide');
 		refit();
-		mark();
-		tell(told);
-		save();
 	}
 
-	function unzoom() {
+	function showAll() {
 		const focused = unzoomer.matches(':focus-visible');
-		if (zoomed) {
-			list.forEach(goHome);
-			if (fluid) {
-				refit();
-			}
-			if (focused) {
-				focus(zoomed);
-			}
-			zoomed = null;
-			mark();
-			tell(told);
+		list.forEach(goHome);
+		if (fluid) {
+			refit();
 		}
-		unzoomer.classList.add('hide');
-		save();
+		if (focused && zoomed) {
+			focus(zoomed);
+		}
+		zoomed = null;
+	}
+
+	/** How many zooms the browser's own history can take back. */
+	function steps() {
+		return alone && history.state && history.state.zooms || 0;
+	}
+
+	function canUndo() {
+		return zoomed || trail.length || steps();
+	}
+
+	/** Takes back a zoom, as the browser's back does; one that only the address asked for, too. */
+	function undo() {
+		if (steps()) {
+			history.back();
+		} else {
+			show(trail.pop() || null);
+			save(false);
+		}
+	}
+
+	function onPopState() {
+		show(addressed(readAddress()));
+		save(false);
 	}
 
 	// Search
@@ -333,7 +370,7 @@
 			pattern = compiled;
 			stepped = null;
 			mark();
-			save();
+			save(false);
 		}
 	}
 
@@ -341,7 +378,7 @@
 		pattern = null;
 		stepped = null;
 		mark();
-		save();
+		save(false);
 	}
 
 	function ask() {
@@ -368,7 +405,7 @@
 			pattern = compile(term);
 			mark();
 		}
-		save();
+		save(false);
 	}
 
 	function showCase() {
@@ -468,7 +505,7 @@
 		return part.split('=')[0];
 	}
 
-	function restore() {
+	function readAddress() {
 		const state = {};
 		for (const part of parts()) {
 			try {
@@ -477,26 +514,38 @@
 				// Not an address of ours.
 			}
 		}
-		const to = /^\d+$/.test(state.x) && list.find(function (f) {
+		return state;
+	}
+
+	/** The frame that an address names, if any. */
+	function addressed(state) {
+		return /^\d+$/.test(state.x) && list.find(function (f) {
 			return f.x === number(state.x) && f.y === Number(state.y) && f.w > 0;
 		});
+	}
+
+	function restore() {
+		const state = readAddress();
 		ignorecase = state.ic === '1';
 		showCase();
 		if (state.s) {
 			pattern = compile(state.s);
 			term = pattern ? state.s : '';
 		}
+		const to = addressed(state);
 		if (to) {
-			zoom(to);
+			show(to);
+			save(false);
 		} else if (pattern) {
 			mark();
 		}
 	}
 
-	function save() {
+	/** Puts the view into the address; as a new entry of the history if wanted. Says whether that could be done. */
+	function save(anew) {
 		const mine = [];
 		if (zoomed) {
-			mine.push('x=' + zoomed.x, 'y=' + zoomed.rect.getAttribute('y'));
+			mine.push('x=' + zoomed.x, 'y=' + zoomed.y);
 		}
 		try {
 			if (pattern) {
@@ -507,10 +556,15 @@
 			}
 			const others = parts().filter(function (part) { return !OURS.includes(key(part)); });
 			const query = others.concat(mine).join('&');
-			const page = location.href.replace(/[?#][^]*/, '');
-			history.replaceState(history.state, '', page + (query ? '?' + query : '') + location.hash);
+			const address = location.href.replace(/[?#][^]*/, '') + (query ? '?' + query : '') + location.hash;
+			if (anew) {
+				history.pushState({ zooms: steps() + 1 }, '', address);
+			} else {
+				history.replaceState(history.state, '', address);
+			}
+			return anew;
 		} catch (e) {
-			// A file, a sandboxed frame: the picture works, its address stays.
+			return false;  // A file, a sandboxed frame: the picture works, its address stays.
 		}
 	}
 
@@ -525,6 +579,9 @@
 		svg.addEventListener('pointerdown', function (evt) { touching = evt.pointerType === 'touch'; });
 		svg.addEventListener('click', onClick);
 		window.addEventListener('keydown', onKey);
+		if (alone) {
+			window.addEventListener('popstate', onPopState);
+		}
 		if (fluid) {
 			window.addEventListener('resize', resize);
 		}
@@ -597,7 +654,7 @@
 
 	/** Alone in its window the picture takes all keys, in a page those meant for it. */
 	function isOurs(evt) {
-		return svg === document.documentElement || svg.contains(evt.target) ||
+		return alone || svg.contains(evt.target) ||
 			evt.target === document.body && svg.matches(':hover');
 	}
 
@@ -607,6 +664,8 @@
 			act: walk, when: function (f) { return f; } },
 		{ names: 'Enter Space Ctrl-Enter Ctrl-Space', call: 'Enter, Space', does: 'zoom to the frame, use the control',
 			act: press, when: canPress },
+		{ names: 'Backspace', call: 'Backspace', does: 'take back a zoom, as the browser\'s back does',
+			act: undo, when: canUndo },
 		{ names: 'Escape', call: 'Esc', does: 'reset zoom and search',
 			act: reset, when: function () { return zoomed || pattern; } },
 		{ names: '0', call: '0', does: 'reset everything', act: resetAll },

@@ -1,11 +1,10 @@
-"""Zoom and search are kept in the address, in place; other parameters and the fragment are left as they are."""
+"""Zoom and search are kept in the address; other parameters and the fragment are left as they are."""
 draw = 'plain.folded'
 
 
 def case(p):
 	p.open('?a=%20b+c&flag&x2=7#part')
 	others = '?a=%20b+c&flag&x2=7'
-	length = p.js('return history.length')
 	p.click('run (')
 	run = p.frame('run (')
 	zoomed = '&x=%s&y=%s' % (run['start'], run['top'])
@@ -17,4 +16,3 @@ def case(p):
 	p.click('#search')
 	p.same('reset', p.query(), others)
 	p.same('fragment', p.js('return location.hash'), '#part')
-	p.same('history', p.js('return history.length'), length)
