@@ -31,7 +31,7 @@
 	let hits = [], covered = '', stepped = null;
 	const trail = [];                    // zooms to go back to where the browser does not keep them
 	let monospaced = 0, caseoffset = 0;
-	let touching = false, promptleft = false;
+	let touching = false, promptleft = false, offering = false;
 
 	// Reading the picture
 
@@ -576,7 +576,11 @@
 		// Not on the svg: Chromium gives the focus to SVG elements that listen to it.
 		document.addEventListener('focusin', onFocus);
 		document.addEventListener('focusout', function () { tell(hovered); });
-		svg.addEventListener('pointerdown', function (evt) { touching = evt.pointerType === 'touch'; });
+		svg.addEventListener('pointerdown', function (evt) {
+			touching = evt.pointerType === 'touch';
+			endOffer();
+		});
+		document.addEventListener('copy', function () { setTimeout(endOffer); });
 		svg.addEventListener('click', onClick);
 		window.addEventListener('keydown', onKey);
 		if (alone) {
@@ -597,13 +601,20 @@
 	/** Fills the details line: about a frame, or blank. */
 	function tell(f) {
 		told = f;
-		setText(details, f ? nametype + ' ' + f.title.textContent + ofView(f) : ' ');
-		makeWay();
+		if (offering) {
+			return;
+		}
+		tellText(f ? nametype + ' ' + f.title.textContent + ofView(f) : ' ');
 	}
 
 	function ofView(f) {
 		const inside = zoomed && f.state === VISIBLE;
 		return inside ? ' | ' + (100 * share(f.w, zoomed.w)).toFixed(2) + '% of view' : '';
+	}
+
+	function tellText(text) {
+		setText(details, text);
+		makeWay();
 	}
 
 	/** Dims the matched text while long details run into it. */
@@ -675,6 +686,10 @@
 		{ names: 'Ctrl-i', call: 'Ctrl-I', does: 'ignore case when searching', act: toggleCase },
 		{ names: 'n N', call: 'n, N', does: 'next, previous match',
 			act: step, when: function () { return hits.length > 0; } },
+		{ names: 'c', call: 'c', does: 'copy the name of the frame',
+			act: function () { copy(nameOf(subject())); }, when: subject },
+		{ names: 'C', call: 'C', does: 'copy the stack, as folded text',
+			act: function () { copy(stackOf(subject())); }, when: subject },
 	];
 
 	function keyName(evt) {
@@ -690,6 +705,9 @@
 			return;
 		}
 		const name = keyName(evt);
+		if (name !== 'Ctrl-c') {
+			endOffer();
+		}
 		// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
 		const passes = promptleft && name === 'Ctrl-f';
 		promptleft = false;
@@ -719,6 +737,41 @@
 		ignorecase = false;
 		showCase();
 		reset();
+	}
+
+	/** The frame that the details line tells of, or that has the focus. */
+	function subject() {
+		return told || frameAt(document.activeElement);
+	}
+
+	function stackOf(f) {
+		const names = [];
+		for (; f && f !== root; f = parentOf(f)) {
+			names.unshift(nameOf(f));
+		}
+		return names.join(';');
+	}
+
+	function copy(text) {
+		const written = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
+		written.then(function () { tellText('Copied: ' + text); }, function () { offer(text); });
+	}
+
+	/** Where a script may not copy: shows the text, selected, until the user has copied it or does something else. */
+	function offer(text) {
+		const lead = 'Press Ctrl-C to copy: ';
+		tellText(lead + text);
+		const node = details.firstChild;
+		document.getSelection().setBaseAndExtent(node, lead.length, node, node.length);
+		offering = true;
+	}
+
+	function endOffer() {
+		if (offering) {
+			offering = false;
+			document.getSelection().removeAllRanges();
+			tell(told);
+		}
 	}
 
 	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways among siblings. */
