@@ -15,7 +15,7 @@
 	'use strict';
 
 	const VISIBLE = 0, PARENT = 1, HIDDEN = 2;
-	const OURS = ['x', 'y', 's', 'ic'];  // our parameters in the address; all others are left alone
+	const OURS = ['x', 'y', 's', 'ic', 'flip'];  // our parameters in the address; all others are left alone
 
 	const script = document.currentScript;
 	const svg = script && script.ownerSVGElement || document.documentElement;
@@ -26,6 +26,7 @@
 	let frames, details, matched, unzoomer, searcher, caser, ruler;
 	let number = Number;                 // reads a sample count; BigInt where a double is too small
 	let total, root, suffix;
+	let flipped = false, mirror = 0;     // a frame at y stands at mirror - y when flipped
 	let zoomed = null, tabstop = null, hovered = null, told = null, tapped = null;
 	let term = '', pattern = null, ignorecase = false;
 	let hits = [], covered = '', stepped = null;
@@ -86,6 +87,7 @@
 			entries.set(el, f);
 		}
 		const rows = Array.from(ys).sort(function (a, b) { return inverted ? a - b : b - a; });
+		mirror = rows[0] + rows[rows.length - 1];
 		const depths = new Map(rows.map(function (y, depth) { return [y, depth]; }));
 		for (const f of list) {
 			f.depth = depths.get(f.y);
@@ -352,6 +354,24 @@
 		save(false);
 	}
 
+	// Flip
+
+	/** Puts the root at the other end, every row with it; zoom and labels stay as they are. */
+	function flip() {
+		flipped = !flipped;
+		placeRows();
+		save(false);
+	}
+
+	function placeRows() {
+		const rise = list.length ? list[0].text.getAttribute('y') - list[0].rect.getAttribute('y') : 0;
+		for (const f of list) {
+			const y = flipped ? mirror - f.y : f.y;
+			f.rect.setAttribute('y', y);
+			f.text.setAttribute('y', (y + rise).toFixed(2));
+		}
+	}
+
 	// Search
 
 	function compile(text) {
@@ -528,6 +548,10 @@
 		const state = readAddress();
 		ignorecase = state.ic === '1';
 		showCase();
+		if (state.flip === '1') {
+			flipped = true;
+			placeRows();
+		}
 		if (state.s) {
 			pattern = compile(state.s);
 			term = pattern ? state.s : '';
@@ -553,6 +577,9 @@
 			}
 			if (ignorecase) {
 				mine.push('ic=1');
+			}
+			if (flipped) {
+				mine.push('flip=1');
 			}
 			const others = parts().filter(function (part) { return !OURS.includes(key(part)); });
 			const query = others.concat(mine).join('&');
@@ -686,6 +713,7 @@
 		{ names: 'Ctrl-i', call: 'Ctrl-I', does: 'ignore case when searching', act: toggleCase },
 		{ names: 'n N', call: 'n, N', does: 'next, previous match',
 			act: step, when: function () { return hits.length > 0; } },
+		{ names: 'i', call: 'i', does: 'flip: the root at the bottom or at the top', act: flip },
 		{ names: 'c', call: 'c', does: 'copy the name of the frame',
 			act: function () { copy(nameOf(subject())); }, when: subject },
 		{ names: 'C', call: 'C', does: 'copy the stack, as folded text',
@@ -736,6 +764,9 @@
 	function resetAll() {
 		ignorecase = false;
 		showCase();
+		if (flipped) {
+			flip();
+		}
 		reset();
 	}
 
@@ -776,7 +807,7 @@
 
 	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways among siblings. */
 	function walk(from, name) {
-		const leafwards = inverted ? 'ArrowDown' : 'ArrowUp';
+		const leafwards = inverted !== flipped ? 'ArrowDown' : 'ArrowUp';
 		let to;
 		if (name === 'ArrowLeft' || name === 'ArrowRight') {
 			const parent = parentOf(from);

@@ -14,3 +14,7 @@ def case(p):
 	p.same('focus', p.focused(), p.frame('lex (')['title'])
 	p.keys('ArrowDown')
 	p.same('down is to the leaves', p.focused(), p.frame('read (')['title'])
+	p.keys('i')
+	p.true('flipped, the root is at the bottom', p.frame('all (')['y'] > p.frame('lex (')['y'])
+	p.keys('ArrowDown')
+	p.same('and down is to the root', p.focused(), p.frame('lex (')['title'])
