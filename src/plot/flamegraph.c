@@ -296,7 +296,7 @@ const struct command command_flamegraph = {
 		"picture in which "
 		"every frame is a box as wide as its count, on top of the frame that called it.\n\n"
 		"A browser shows the picture with a viewer in it: a click on a frame zooms, Ctrl-F "
-		"searches.\n\n"
+		"searches, ? lists all keys.\n\n"
 		"With two counts a line, before and after, the second gives the "
 		"widths, and colours tell "
 		"the difference.",

@@ -33,6 +33,7 @@
 	const trail = [];                    // zooms to go back to where the browser does not keep them
 	let monospaced = 0, caseoffset = 0;
 	let touching = false, promptleft = false, offering = false;
+	let help = null, focusedbefore = null;
 
 	// Reading the picture
 
@@ -130,7 +131,7 @@
 		}
 		matched.setAttribute('role', 'status');
 		frames.setAttribute('role', 'tree');
-		frames.setAttribute('aria-label', 'Frames: arrow keys move, Enter zooms, Escape resets');
+		frames.setAttribute('aria-label', 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys');
 		setTabStop(root);
 	}
 
@@ -677,6 +678,11 @@
 		const f = frameAt(evt.target);
 		const ctrl = evt.ctrlKey || evt.metaKey;
 		promptleft = false;
+		if (help) {
+			evt.preventDefault();
+			closeHelp();
+			return;
+		}
 		if (act) {
 			act();
 		} else if (f && touching && f !== tapped) {
@@ -718,6 +724,7 @@
 			act: function () { copy(nameOf(subject())); }, when: subject },
 		{ names: 'C', call: 'C', does: 'copy the stack, as folded text',
 			act: function () { copy(stackOf(subject())); }, when: subject },
+		{ names: '?', call: '?', does: 'this list; Esc closes it', act: openHelp },
 	];
 
 	function keyName(evt) {
@@ -739,6 +746,10 @@
 		// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
 		const passes = promptleft && name === 'Ctrl-f';
 		promptleft = false;
+		if (help) {
+			onHelpKey(evt, name);
+			return;
+		}
 		const f = frameAt(evt.target);
 		const row = KEYS.find(function (row) { return row.names.split(' ').includes(name); });
 		if (row && !passes && (!row.when || row.when(f, name, evt.target))) {
@@ -769,6 +780,68 @@
 		}
 		reset();
 	}
+
+	// The list of keys
+
+	function add(name, parent, attributes, text) {
+		const el = document.createElementNS(svg.namespaceURI, name);
+		for (const key of Object.keys(attributes)) {
+			el.setAttribute(key, attributes[key]);
+		}
+		el.textContent = text || '';
+		return parent.appendChild(el);
+	}
+
+	/** Lays the list over what is seen of the picture, and takes the focus so that it is read out. */
+	function openHelp() {
+		const box = svg.getBoundingClientRect();
+		const left = Math.max(box.left, 0), across = Math.min(box.right, window.innerWidth) - left;
+		const top = Math.max(box.top, 0), down = Math.min(box.bottom, window.innerHeight) - top;
+
+		// In as many columns as are needed and fit; then made smaller where there is still too little room.
+		const line = 1.5 * fontsize, gap = 2 * fontsize;
+		const first = Math.max(...KEYS.map(function (row) { return measure(row.call); })) + gap;
+		const both = Math.max(...KEYS.map(function (row) { return measure(row.does); })) + gap + first;
+		const wanted = Math.ceil(KEYS.length * line / Math.max(down - gap, line));
+		const columns = Math.max(Math.min(wanted, Math.floor((across - gap) / both)), 1);
+		const rows = Math.ceil(KEYS.length / columns);
+		const width = columns * both + gap, height = rows * line + gap;
+		const scale = Math.min(1, across / width, down / height);
+
+		focusedbefore = document.activeElement;
+		help = add('g', svg, { id: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys', tabindex: '-1' });
+		add('rect', help, { width: width, height: height, rx: 4 });
+		KEYS.forEach(function (row, i) {
+			const x = gap + Math.floor(i / rows) * both, y = gap + i % rows * line;
+			add('text', help, { x: x, y: y }, row.call);
+			add('text', help, { x: x + first, y: y }, row.does);
+		});
+		const corner = svg.createSVGPoint();
+		corner.x = left + (across - scale * width) / 2;
+		corner.y = top + (down - scale * height) / 2;
+		const at = corner.matrixTransform(svg.getScreenCTM().inverse());
+		help.setAttribute('transform', 'translate(' + at.x + ' ' + at.y + ') scale(' + scale + ')');
+		help.focus();
+	}
+
+	function closeHelp() {
+		help.remove();
+		help = null;
+		if (focusedbefore && focusedbefore.focus) {
+			focusedbefore.focus();
+		}
+	}
+
+	function onHelpKey(evt, name) {
+		if (name === 'Escape' || name === '?') {
+			evt.preventDefault();
+			closeHelp();
+		} else if (name === 'Tab') {
+			evt.preventDefault();  // The focus stays in the dialog.
+		}
+	}
+
+	// Copying
 
 	/** The frame that the details line tells of, or that has the focus. */
 	function subject() {
