@@ -124,8 +124,10 @@ static const struct opt option_rows[] = {
 	 .check = check_colour, .group = "Colours", .help = "colour of what a search finds"},
 	{FIELD(TEXT, stroke_color), .name = "stroke-color", .value = "COLOUR", .initial = "none",
 	 .check = check_stroke, .group = "Colours", .help = "outline of the frames"},
-	{FIELD(TEXT, uicolor), .name = "uicolor", .value = "COLOUR", .initial = "#000000",
-	 .check = check_colour, .group = "Colours", .help = "colour of headings and controls"},
+	{FIELD(TEXT, uicolor), .name = "uicolor", .value = "COLOUR", .check = check_colour,
+	 .group = "Colours",
+	 .help = "colour of headings and controls; without it black, and light on dark where "
+		 "readers prefer that"},
 
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
 	 .group = "File", .help = "encoding to declare; it is UTF-8 in any case"},

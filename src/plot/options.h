@@ -25,7 +25,7 @@ struct plot_options {
 	double fontwidth;
 	bool truncate_text_right;
 
-	// colours; those that are text are "#rrggbb"
+	// colours; those that are text are "#rrggbb"; bgcolors NULL: by palette; uicolor NULL: black
 	unsigned colors; // an index in palette_names
 	const char *bgcolors;
 	bool hash, deterministic, random, cp, colordiffusion, negate;

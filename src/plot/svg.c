@@ -36,6 +36,15 @@ static void write_declaration(struct output *out, const struct plot_options *opt
 		 "\"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n");
 }
 
+/** Whether readers who prefer it dark get it dark: not if the user asked for other colours. */
+static bool adapts(const struct plot_options *options) {
+	return options->uicolor == NULL && options->bgcolors == NULL;
+}
+
+static struct rgb text_colour(const struct plot_options *options) {
+	return options->uicolor == NULL ? (struct rgb){0} : rgb_of(options->uicolor);
+}
+
 /** Writes everything from the first byte to the comments inside the outermost element. */
 static void write_head(struct output *out, const struct plot_options *options, uint64_t height,
 		       bool has_viewer) {
@@ -50,6 +59,7 @@ static void write_head(struct output *out, const struct plot_options *options, u
 	output_add_char(out, ' ');
 	output_add_u64(out, height);
 	add(out, has_viewer ? "\" onload=\"init(evt)" : "");
+	add(out, adapts(options) ? "\" class=\"adapts" : "");
 	add(out,
 	    "\" xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 	    " xmlns:fg=\"http://github.com/jonhoo/inferno\">");
@@ -194,7 +204,7 @@ static void write_caption(struct output *out, const struct plot_options *options
 	add(out, ".00\"");
 	if (caption->coloured) {
 		add(out, " fill=\"");
-		add_rgb(out, rgb_of(options->uicolor));
+		add_rgb(out, text_colour(options));
 		add(out, "\"");
 	}
 	add(out, ">");
