@@ -27,12 +27,11 @@ static void add_fixed(struct output *out, double value, unsigned places) {
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
-/** A count as it is shown: multiplied by --factor, to the nearest whole number. */
-static uint64_t shown_count(const struct drawing *drawing, uint64_t count) {
-	if (drawing->options->factor == 1) { // exact above 2^53 too
+uint64_t frames_shown_count(const struct plot_options *options, uint64_t count) {
+	if (options->factor == 1) { // exact above 2^53 too
 		return count;
 	}
-	double product = round((double)count * drawing->options->factor);
+	double product = round((double)count * options->factor);
 	return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
 }
 
@@ -50,7 +49,7 @@ static void write_delta(const struct drawing *drawing, const struct tree_frame *
 static void write_title(const struct drawing *drawing, const struct tree_frame *frame,
 			struct str label) {
 	struct output *out = drawing->out;
-	uint64_t count = shown_count(drawing, frame->total);
+	uint64_t count = frames_shown_count(drawing->options, frame->total);
 	char digits[NUM_GROUPED_MAX];
 	escape_xml(out, frame->depth == 0 ? STR("all") : label);
 	ADD(out, " (");

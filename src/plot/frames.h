@@ -4,6 +4,9 @@
 
 #include "plot/svg.h"
 
+/** A count as it is shown: multiplied by --factor, to the nearest whole number. */
+uint64_t frames_shown_count(const struct plot_options *options, uint64_t count);
+
 /** Writes the element with all frames in it. */
 void frames_write(struct output *out, const struct picture *picture);
 

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
+#include "plot/summary.h"
 #include "viewer.css.h"
 #include "viewer.js.h"
 
@@ -47,7 +48,7 @@ static struct rgb text_colour(const struct plot_options *options) {
 
 /** Writes everything from the first byte to the comments inside the outermost element. */
 static void write_head(struct output *out, const struct plot_options *options, uint64_t height,
-		       bool has_viewer) {
+		       bool has_frames) {
 	uint64_t width = layout_width(options);
 	write_declaration(out, options);
 	add(out, "<svg version=\"1.1\" width=\"");
@@ -58,8 +59,11 @@ static void write_head(struct output *out, const struct plot_options *options, u
 	output_add_u64(out, width);
 	output_add_char(out, ' ');
 	output_add_u64(out, height);
-	add(out, has_viewer ? "\" onload=\"init(evt)" : "");
-	add(out, adapts(options) ? "\" class=\"adapts" : "");
+	if (has_frames) {
+		add(out, options->no_javascript ? "" : "\" onload=\"init(evt)");
+		add(out, adapts(options) ? "\" class=\"adapts" : "");
+		add(out, "\" role=\"img"); // the viewer makes more of it
+	}
 	add(out,
 	    "\" xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 	    " xmlns:fg=\"http://github.com/jonhoo/inferno\">");
@@ -246,9 +250,22 @@ static void write_captions(struct output *out, const struct plot_options *option
 	}
 }
 
+/** Writes what is said of the picture to those who do not see it. */
+static void write_description(struct output *out, const struct picture *picture) {
+	start_line(out, picture->options, 1);
+	add(out, "<title>");
+	escape_xml(out, str_of(title_of(picture->options)));
+	add(out, "</title>");
+	start_line(out, picture->options, 1);
+	add(out, "<desc>");
+	summary_write(out, picture);
+	add(out, "</desc>");
+}
+
 void svg_write(struct output *out, const struct picture *picture) {
 	const struct plot_options *options = picture->options;
-	write_head(out, options, picture->layout->height, !options->no_javascript);
+	write_head(out, options, picture->layout->height, true);
+	write_description(out, picture);
 	write_background(out, options);
 	write_style(out, options);
 	write_script(out, options);

@@ -129,7 +129,10 @@
 			el.setAttribute('tabindex', '0');
 			el.setAttribute('aria-label', label);
 		}
-		matched.setAttribute('role', 'status');
+		svg.setAttribute('role', 'group');  // an image has no parts to go to
+		for (const el of [details, matched]) {
+			el.setAttribute('role', 'status');
+		}
 		frames.setAttribute('role', 'tree');
 		frames.setAttribute('aria-label', 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys');
 		setTabStop(root);

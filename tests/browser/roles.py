@@ -8,6 +8,8 @@ def case(p):
 	p.same('ignorecase', p.spoken('#ignorecase'), ('button', 'Ignore case when searching'))
 	p.same('frames', p.spoken('#frames')[0], 'tree')
 	p.same('matched', p.spoken('#matched')[0], 'status')
+	p.same('details', p.spoken('#details')[0], 'status')
+	p.same('picture', p.spoken('svg'), ('group', 'Flame Graph'))
 	p.same('root', p.spoken('#frames > [tabindex="0"]'), ('treeitem', p.frame('all (')['title']))
 	p.click('run (')
 	p.same('unzoom', p.spoken('#unzoom'), ('button', 'Reset zoom'))

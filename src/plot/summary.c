@@ -1,0 +1,103 @@
+/* The picture in a sentence or two: the total, and who has most of it. */
+#include "plot/summary.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "plot/escape.h"
+#include "plot/frames.h"
+
+enum { MOST = 5 }; // functions that are named
+
+/** A function and what was counted in it while it called nothing. */
+struct function {
+	uint32_t id;
+	uint64_t own;
+};
+
+/** The end of a stack at which the counting was done; --reverse has turned the stacks round. */
+static uint32_t leaf_of(const struct stack_row *row, const struct plot_options *options) {
+	return row->ids[options->reverse ? 0 : row->depth - 1];
+}
+
+/** What was counted in each function itself, by its id; the caller releases it with free(). */
+static uint64_t *own_counts(const struct picture *picture, size_t *n) {
+	const struct stacks *stacks = picture->stacks;
+	*n = 0;
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		const struct stack_row *row = &stacks->rows[i];
+		if (row->depth > 0 && leaf_of(row, picture->options) >= *n) {
+			*n = leaf_of(row, picture->options) + (size_t)1;
+		}
+	}
+	uint64_t *own = mem_new(*n, sizeof(*own));
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		const struct stack_row *row = &stacks->rows[i];
+		if (row->depth > 0) {
+			own[leaf_of(row, picture->options)] += row->count;
+		}
+	}
+	return own;
+}
+
+/** Finds those that have most, most first. Returns how many, at most MOST; none that has nothing.
+ */
+static size_t find_most(struct function *most, const uint64_t *own, size_t n) {
+	size_t found = 0;
+	for (size_t id = 0; id < n; id++) {
+		size_t at = found;
+		while (at > 0 && own[id] > most[at - 1].own) {
+			at--;
+		}
+		if (own[id] == 0 || at == MOST) {
+			continue;
+		}
+		found += found < MOST;
+		memmove(&most[at + 1], &most[at], (found - at - 1) * sizeof(*most));
+		most[at] = (struct function){(uint32_t)id, own[id]};
+	}
+	return found;
+}
+
+static void write_count(struct output *out, const struct plot_options *options, uint64_t count) {
+	char digits[NUM_GROUPED_MAX];
+	output_add(out, digits, num_format_grouped(digits, frames_shown_count(options, count)));
+}
+
+static void write_function(struct output *out, const struct picture *picture,
+			   const struct function *function) {
+	struct str label = tree_label(stacks_name(picture->stacks, function->id));
+	char digits[NUM_FIXED_MAX];
+	escape_xml(out, label.n == 0 ? STR("(no name)") : label);
+	output_add_char(out, ' ');
+	write_count(out, picture->options, function->own);
+	output_add_text(out, " (");
+	double share = 100 * (double)function->own / (double)picture->total;
+	output_add(out, digits, num_format_fixed(digits, share, 2));
+	output_add_text(out, "%)");
+}
+
+void summary_write(struct output *out, const struct picture *picture) {
+	struct str unit = str_of(picture->options->countname);
+	write_count(out, picture->options, picture->total);
+	output_add_char(out, ' ');
+	escape_xml(out, unit);
+	output_add_text(out, " in all.");
+
+	struct function most[MOST];
+	size_t n;
+	uint64_t *own = own_counts(picture, &n);
+	size_t found = find_most(most, own, n);
+	free(own);
+	if (found == 0) {
+		return;
+	}
+	output_add_text(out, " Functions with most ");
+	escape_xml(out, unit);
+	output_add_text(out, " of their own: ");
+	for (size_t i = 0; i < found; i++) {
+		output_add_text(out, i == 0 ? "" : ", ");
+		write_function(out, picture, &most[i]);
+	}
+	output_add_char(out, '.');
+}

@@ -1,0 +1,10 @@
+/** The picture in a sentence or two, for those who listen to it or read the file. */
+#ifndef INFERNO_SUMMARY_H
+#define INFERNO_SUMMARY_H
+
+#include "plot/svg.h"
+
+/** Writes the total, and the functions with the highest counts of their own, as escaped text. */
+void summary_write(struct output *out, const struct picture *picture);
+
+#endif
