@@ -726,7 +726,7 @@
 		{ names: 'c', call: 'c', does: 'copy the name of the frame',
 			act: function () { copy(nameOf(subject())); }, when: subject },
 		{ names: 'C', call: 'C', does: 'copy the stack, as folded text',
-			act: function () { copy(stackOf(subject())); }, when: subject },
+			act: function () { copy(stackOf(subject())); }, when: function () { return stackOf(subject()) !== ''; } },
 		{ names: '?', call: '?', does: 'this list; Esc closes it', act: openHelp },
 	];
 

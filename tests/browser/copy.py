@@ -26,3 +26,8 @@ def case(p):
 	p.hover('main (')
 	p.keys('C')
 	clipboard('main')
+	p.hover('all (')
+	p.keys('C')
+	p.same('the root has no stack', p.text('#details'), 'Function: ' + p.frame('all (')['title'])
+	p.keys('c')
+	clipboard('all')
