@@ -145,4 +145,9 @@ static inline bool lines_next(struct lines *lines, struct str *line) {
 	return true;
 }
 
+/** The same for text that is `whole`, or else may be cut off: then the last line is not taken. */
+static inline bool lines_next_whole(struct lines *lines, bool whole, struct str *line) {
+	return lines_next(lines, line) && (whole || lines->rest.n > 0);
+}
+
 #endif

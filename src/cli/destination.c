@@ -86,13 +86,13 @@ int destination_open(struct destination *to, const char *path) {
 		return 0;
 	}
 	to->path = path;
-	struct stat info;
-	bool exists = stat(path, &info) == 0;
 	int named = named_descriptor(path);
 	if (named >= 0) { // opened anew, it would be written from its start
 		to->fd = dup(named);
 		return to->fd < 0 ? -1 : 0;
 	}
+	struct stat info;
+	bool exists = stat(path, &info) == 0;
 	bool link = !exists && lstat(path, &info) == 0;
 	// A device or a pipe is written as it is; so is what a link names that is not there yet.
 	if (link || (exists && !S_ISREG(info.st_mode))) {

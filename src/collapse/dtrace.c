@@ -22,7 +22,7 @@ struct state {
 	bool in_data;       // the header is over
 	struct buf header;  // its lines so far, in case they are data
 	struct intern memo; // frame line to frames
-	struct frame_lists lists;
+	struct ids lists;
 	struct stack stack;
 	struct buf text, name, scratch;
 };
@@ -83,7 +83,7 @@ static void add_frame(struct state *state, struct str name, const char *mark) {
 	buf_add_str(&state->name, name);
 	buf_add_text(&state->name, mark);
 	buf_replace(&state->name, ';', ':');
-	frame_lists_add(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
+	ids_push(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
 }
 
 /** Adds the pieces of `text` to the open list: more than one if a JIT inlined functions. */
@@ -277,7 +277,7 @@ static size_t cut(struct str bytes) {
 static void release(void *memory) {
 	struct state *state = memory;
 	intern_release(&state->memo);
-	frame_lists_release(&state->lists);
+	ids_release(&state->lists);
 	stack_release(&state->stack);
 	buf_release(&state->header);
 	buf_release(&state->text);
@@ -294,11 +294,8 @@ static int sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 8 };
 	struct lines lines = {.rest = bytes};
 	size_t named = 0, addresses = 0, others = 0;
-	bool header = true, announced = false;
-	for (struct str line; lines_next(&lines, &line);) {
-		if (lines.rest.n == 0 && !whole) {
-			return SNIFF_MORE; // the line may be cut off
-		}
+	bool header = true, announced = false, hopeless = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
 		uint64_t count;
 		line = str_trim(line);
 		announced |= str_starts(line, STR("dtrace: "));
@@ -311,10 +308,11 @@ static int sniff(struct str bytes, bool whole) {
 		} else if (is_address(line)) {
 			addresses++;
 		} else if (!header && ++others > PATIENCE * (1 + named + addresses)) {
+			hopeless = true;
 			break;
 		}
 	}
-	if (!whole && others <= PATIENCE) {
+	if (!whole && !hopeless) {
 		return SNIFF_MORE;
 	}
 	return announced || named > 0 ? SNIFF_COULD_BE : SNIFF_NO;

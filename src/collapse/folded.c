@@ -15,9 +15,9 @@ enum tally { TALLY_FRACTION };
 struct state {
 	struct run *run;
 	struct buf previous; // the stack of the line before, as text
-	uint32_t *ids;       // its frames
+	struct ids ids;      // its frames
 	size_t *ends;        // where they end in it
-	size_t depth, ids_capacity, ends_capacity;
+	size_t ends_capacity;
 	struct buf repaired;
 };
 
@@ -83,10 +83,10 @@ static uint32_t frame_id(struct state *state, struct str name) {
 static void read_stack(struct state *state, struct str stack) {
 	size_t common = common_prefix(stack, buf_str(&state->previous));
 	// A frame is shared if the `;` behind it is.
-	while (state->depth > 0 && state->ends[state->depth - 1] >= common) {
-		state->depth--;
+	while (state->ids.n > 0 && state->ends[state->ids.n - 1] >= common) {
+		state->ids.n--;
 	}
-	size_t at = state->depth == 0 ? 0 : state->ends[state->depth - 1] + 1;
+	size_t at = state->ids.n == 0 ? 0 : state->ends[state->ids.n - 1] + 1;
 	buf_clear(&state->previous);
 	buf_add_str(&state->previous, stack);
 	for (bool more = true; more;) {
@@ -94,12 +94,10 @@ static void read_stack(struct state *state, struct str stack) {
 		size_t n = str_find(rest, ';');
 		more = n != STR_NONE;
 		n = more ? n : rest.n;
-		state->ids = mem_grow(state->ids, &state->ids_capacity, state->depth + 1,
-				      sizeof(*state->ids));
-		state->ends = mem_grow(state->ends, &state->ends_capacity, state->depth + 1,
+		state->ends = mem_grow(state->ends, &state->ends_capacity, state->ids.n + 1,
 				       sizeof(*state->ends));
-		state->ids[state->depth] = frame_id(state, str_to(rest, n));
-		state->ends[state->depth++] = at + n;
+		state->ends[state->ids.n] = at + n;
+		ids_push(&state->ids, frame_id(state, str_to(rest, n)));
 		at += n + 1;
 	}
 }
@@ -122,12 +120,12 @@ static int line(void *memory, struct str text, uint64_t number) {
 	state->run->samples++;
 	state->run->tallies[TALLY_FRACTION] += after.fraction || (two && before.fraction);
 	if (take_lines) {
-		stacks_add_line(state->run->stacks, state->ids, state->depth,
+		stacks_add_line(state->run->stacks, state->ids.items, state->ids.n,
 				(struct stack_row){.count = after.value,
 						   .before = two ? before.value : 0,
 						   .two_counts = two});
 	} else {
-		stacks_add(state->run->stacks, state->ids, state->depth, after.value);
+		stacks_add(state->run->stacks, state->ids.items, state->ids.n, after.value);
 	}
 	return 0;
 }
@@ -141,7 +139,7 @@ static void release(void *memory) {
 	struct state *state = memory;
 	buf_release(&state->previous);
 	buf_release(&state->repaired);
-	free(state->ids);
+	ids_release(&state->ids);
 	free(state->ends);
 }
 
@@ -150,10 +148,7 @@ static int sniff(struct str bytes, bool whole) {
 	enum { LOOK_AT = 64, SURE = 8 };
 	struct lines lines = {.rest = bytes};
 	size_t stacks = 0, separators = 0;
-	for (struct str text; stacks < LOOK_AT && lines_next(&lines, &text);) {
-		if (lines.rest.n == 0 && !whole) {
-			break; // the line may be cut off
-		}
+	for (struct str text; stacks < LOOK_AT && lines_next_whole(&lines, whole, &text);) {
 		struct str stack = str_trim(text);
 		if (stack.n == 0 || str_starts(stack, STR("# "))) {
 			continue;

@@ -3,18 +3,12 @@
 
 #include <stdlib.h>
 
-void frame_lists_add(struct frame_lists *lists, uint32_t id) {
-	lists->items =
-		mem_grow(lists->items, &lists->capacity, lists->n + 1, sizeof(*lists->items));
-	lists->items[lists->n++] = id;
-}
-
-size_t frame_lists_open(struct frame_lists *lists) {
-	frame_lists_add(lists, 0);
+size_t frame_lists_open(struct ids *lists) {
+	ids_push(lists, 0);
 	return lists->n - 1;
 }
 
-frames frame_lists_close(struct frame_lists *lists, size_t start) {
+frames frame_lists_close(struct ids *lists, size_t start) {
 	size_t n = lists->n - start - 1;
 	if (n == 1) {
 		uint32_t id = lists->items[start + 1];
@@ -23,11 +17,6 @@ frames frame_lists_close(struct frame_lists *lists, size_t start) {
 	}
 	lists->items[start] = (uint32_t)n;
 	return FRAMES_LIST | (uint32_t)start;
-}
-
-void frame_lists_release(struct frame_lists *lists) {
-	free(lists->items);
-	*lists = (struct frame_lists){0};
 }
 
 void stack_make_room(struct stack *stack) {

@@ -17,20 +17,15 @@ typedef uint32_t frames;
 #define FRAMES_MARK UINT32_C(0x40000000) // a bit that a format may set for a purpose of its own
 enum { FRAMES_FIRST = 8 }; // numbers below it are the format's own: a line that means no frame
 
-/** Lists of ids. A zeroed struct holds none. */
-struct frame_lists {
-	uint32_t *items; // a length, then that many ids, root first; again and again
-	size_t n, capacity;
-};
+/*
+ * Lists of ids stand one after the other in a row: a length, then that many ids, root first.
+ */
 
-/** Opens a list and returns where it stands. One list is open at a time. */
-size_t frame_lists_open(struct frame_lists *lists);
-void frame_lists_add(struct frame_lists *lists, uint32_t id);
+/** Opens a list and returns where it stands; ids_push() adds to it. One is open at a time. */
+size_t frame_lists_open(struct ids *lists);
 
 /** Closes the list that was opened at `start`. A list of one id is not kept. */
-frames frame_lists_close(struct frame_lists *lists, size_t start);
-
-void frame_lists_release(struct frame_lists *lists);
+frames frame_lists_close(struct ids *lists, size_t start);
 
 /** The stack that is being read, filled from the end: ids[top .. capacity), root first in the end.
  */
@@ -49,8 +44,7 @@ static inline void stack_push(struct stack *stack, uint32_t id) {
 	stack->ids[--stack->top] = id;
 }
 
-static inline void stack_push_frames(struct stack *stack, const struct frame_lists *lists,
-				     frames what) {
+static inline void stack_push_frames(struct stack *stack, const struct ids *lists, frames what) {
 	what &= ~FRAMES_MARK;
 	if ((what & FRAMES_LIST) == 0) {
 		stack_push(stack, what - FRAMES_FIRST);

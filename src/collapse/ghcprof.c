@@ -1,6 +1,4 @@
 /* ghcprof: the .prof file of a Haskell program that GHC built for profiling. */
-#include <stdlib.h>
-
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
@@ -16,8 +14,7 @@ struct state {
 	struct run *run;
 	enum section section;
 	size_t module_column, value_column; // in characters
-	uint32_t *ids;
-	size_t depth, capacity;
+	struct ids ids; // of the lines that the current one stands below, and its own
 	struct buf text, name;
 };
 
@@ -104,7 +101,7 @@ static int tree_line(struct state *state, struct str line, uint64_t number) {
 	while (depth < line.n && line.p[depth] == ' ') {
 		depth++;
 	}
-	if (depth > state->depth) {
+	if (depth > state->ids.n) {
 		return run_bad(state->run, number, "skipped indentation level: '%s'",
 			       quote(line).text);
 	}
@@ -118,11 +115,10 @@ static int tree_line(struct state *state, struct str line, uint64_t number) {
 	buf_add_str(&state->name, word_at(line, state->module_column));
 	buf_add_char(&state->name, '.');
 	buf_add_str(&state->name, word_at(line, 0));
-	state->ids = mem_grow(state->ids, &state->capacity, depth + 1, sizeof(*state->ids));
-	state->ids[depth] = stacks_frame(state->run->stacks, buf_str(&state->name));
-	state->depth = depth + 1;
+	state->ids.n = depth;
+	ids_push(&state->ids, stacks_frame(state->run->stacks, buf_str(&state->name)));
 	state->run->samples++;
-	stacks_add(state->run->stacks, state->ids, state->depth, count);
+	stacks_add(state->run->stacks, state->ids.items, state->ids.n, count);
 	return 0;
 }
 
@@ -158,7 +154,7 @@ static int block(void *memory, const struct block *block) {
 				 ? run_warn(state->run, 0, "file ended before start of call graph")
 				 : 0;
 		state->section = BEFORE_TREE;
-		state->depth = 0;
+		state->ids.n = 0;
 	}
 	return result;
 }
@@ -167,7 +163,7 @@ static void release(void *memory) {
 	struct state *state = memory;
 	buf_release(&state->text);
 	buf_release(&state->name);
-	free(state->ids);
+	ids_release(&state->ids);
 }
 
 static int sniff(struct str bytes, bool whole) {

@@ -32,7 +32,7 @@ struct state {
 
 	struct intern memo;      // stack lines, by key_of()
 	struct intern processes; // what event lines say of the process
-	struct frame_lists lists;
+	struct ids lists;
 
 	struct buf filter; // the event to keep, without modifier
 	bool filter_set;
@@ -192,7 +192,7 @@ static void add_piece(struct state *state, const struct stack_line *line, struct
 	}
 	buf_replace(&state->name, ';', ':');
 	buf_add_text(&state->name, mark_of(state, buf_str(&state->name), first, line->module));
-	frame_lists_add(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
+	ids_push(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
 }
 
 static bool ends_stack(const struct options *options, struct str name) {
@@ -614,7 +614,7 @@ static void release(void *memory) {
 	buf_release(&state->text);
 	buf_release(&state->name);
 	buf_release(&state->scratch);
-	frame_lists_release(&state->lists);
+	ids_release(&state->lists);
 	stack_release(&state->stack);
 }
 
@@ -624,10 +624,7 @@ static int sniff(struct str bytes, bool whole) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
 	bool event = false, events = false;
-	for (struct str line; lines_next(&lines, &line);) {
-		if (lines.rest.n == 0 && !whole) {
-			return SNIFF_MORE; // the line may be cut off
-		}
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
 		if (str_starts(line, STR("#"))) {
 			continue;
 		}

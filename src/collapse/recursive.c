@@ -1,14 +1,11 @@
 /* recursive: folded text in, folded text out, with calls of a function to itself made one frame. */
-#include <stdlib.h>
-
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
 
 struct state {
 	struct run *run;
-	uint32_t *ids;
-	size_t capacity;
+	struct ids ids;
 	struct buf text;
 };
 
@@ -35,18 +32,17 @@ static int line(void *memory, struct str raw, uint64_t number) {
 	buf_clear(&state->text);
 	utf8_repair(&state->text, str_to(raw, blank));
 	struct str rest = buf_str(&state->text);
-	size_t depth = 0;
+	struct ids *ids = &state->ids;
+	ids->n = 0;
 	for (bool more = true; more;) {
 		more = str_find(rest, ';') != STR_NONE;
 		uint32_t id = stacks_frame(state->run->stacks, str_cut(&rest, ';'));
-		if (depth == 0 || state->ids[depth - 1] != id) {
-			state->ids = mem_grow(state->ids, &state->capacity, depth + 1,
-					      sizeof(*state->ids));
-			state->ids[depth++] = id;
+		if (ids->n == 0 || ids->items[ids->n - 1] != id) {
+			ids_push(ids, id);
 		}
 	}
 	state->run->samples++;
-	stacks_add(state->run->stacks, state->ids, depth, count);
+	stacks_add(state->run->stacks, ids->items, ids->n, count);
 	return 0;
 }
 
@@ -58,7 +54,7 @@ static int block(void *memory, const struct block *block) {
 static void release(void *memory) {
 	struct state *state = memory;
 	buf_release(&state->text);
-	free(state->ids);
+	ids_release(&state->ids);
 }
 
 static const struct example examples[] = {

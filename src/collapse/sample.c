@@ -28,9 +28,9 @@ struct state {
 	struct run *run;
 	enum section section;
 	struct intern memo; // description to frame id + 1, and WAITING
-	uint32_t *ids;      // frames of the nodes
+	struct ids ids;     // frames of the nodes
 	struct node *nodes;
-	size_t depth, ids_capacity, nodes_capacity;
+	size_t nodes_capacity;
 	struct buf text, name, scratch;
 };
 
@@ -106,13 +106,13 @@ static uint64_t parse_description(struct state *state, struct str description) {
 
 /** Leaves the current node for its parent; what is its own becomes a stack. */
 static void leave_node(struct state *state) {
-	const struct node *node = &state->nodes[state->depth - 1];
+	const struct node *node = &state->nodes[state->ids.n - 1];
 	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;
 	if ((node->leaf || own > 0) && !node->waiting) {
-		stacks_add(state->run->stacks, state->ids, state->depth, own);
+		stacks_add(state->run->stacks, state->ids.items, state->ids.n, own);
 	}
 	state->run->samples++;
-	state->depth--;
+	state->ids.n--;
 }
 
 static void enter_node(struct state *state, uint64_t samples, struct str description) {
@@ -120,20 +120,18 @@ static void enter_node(struct state *state, uint64_t samples, struct str descrip
 	if (memo->value == 0) {
 		memo->value = parse_description(state, description);
 	}
-	if (state->depth > 0) {
-		struct node *parent = &state->nodes[state->depth - 1];
+	if (state->ids.n > 0) {
+		struct node *parent = &state->nodes[state->ids.n - 1];
 		parent->leaf = false;
 		if (!num_add(parent->children, samples, &parent->children)) {
 			parent->children = UINT64_MAX;
 		}
 	}
-	state->ids =
-		mem_grow(state->ids, &state->ids_capacity, state->depth + 1, sizeof(*state->ids));
-	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->depth + 1,
+	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->ids.n + 1,
 				sizeof(*state->nodes));
-	state->ids[state->depth] = (uint32_t)memo->value - 1;
-	state->nodes[state->depth++] = (struct node){
+	state->nodes[state->ids.n] = (struct node){
 		.samples = samples, .leaf = true, .waiting = (memo->value & WAITING) != 0};
+	ids_push(&state->ids, (uint32_t)memo->value - 1);
 }
 
 static bool is_indentation(char c) {
@@ -161,7 +159,7 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 			       quote(line).text);
 	}
 	size_t depth = indent / 2; // of the parent
-	if (depth > state->depth) {
+	if (depth > state->ids.n) {
 		return run_bad(run, number, "skipped indentation level: '%s'", quote(line).text);
 	}
 	text = str_from(text, indent);
@@ -174,7 +172,7 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 		return run_bad(run, number, "invalid samples field: expected a number, found '%s'",
 			       quote(str_to(text, blank)).text);
 	}
-	while (state->depth > depth) {
+	while (state->ids.n > depth) {
 		leave_node(state);
 	}
 	enter_node(state, samples, str_from(text, blank + 1));
@@ -193,7 +191,7 @@ static int line(void *memory, struct str line, uint64_t number) {
 	}
 	if (str_starts(line, STR("Total number in stack"))) {
 		state->section = BEHIND_GRAPH;
-		while (state->depth > 0) {
+		while (state->ids.n > 0) {
 			leave_node(state);
 		}
 		return 0;
@@ -203,7 +201,7 @@ static int line(void *memory, struct str line, uint64_t number) {
 
 static int end_of_input(struct state *state) {
 	enum section section = state->section;
-	while (state->depth > 0) {
+	while (state->ids.n > 0) {
 		leave_node(state);
 	}
 	state->section = BEFORE_GRAPH;
@@ -226,7 +224,7 @@ static void release(void *memory) {
 	buf_release(&state->text);
 	buf_release(&state->name);
 	buf_release(&state->scratch);
-	free(state->ids);
+	ids_release(&state->ids);
 	free(state->nodes);
 }
 
@@ -234,10 +232,7 @@ static void release(void *memory) {
 static int sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool graph = false, announced = false;
-	for (struct str line; lines_next(&lines, &line);) {
-		if (lines.rest.n == 0 && !whole) {
-			return SNIFF_MORE; // the line may be cut off
-		}
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
 		if (graph && str_trim(line).n > 0) {
 			bool node = str_starts(line, STR("    ")) &&
 				    is_digit(str_trim_start(line).p[0]);

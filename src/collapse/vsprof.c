@@ -17,8 +17,8 @@ struct state {
 	struct run *run;
 	bool in_tree;
 	struct call *calls;
-	uint32_t *ids;
-	size_t depth, capacity, ids_capacity;
+	size_t depth, capacity;
+	struct ids ids; // of a stack that is added
 	struct buf text, name;
 };
 
@@ -98,11 +98,11 @@ static void emit(struct state *state) {
 	if (calls == 0) {
 		return;
 	}
-	state->ids = mem_grow(state->ids, &state->ids_capacity, state->depth, sizeof(*state->ids));
+	state->ids.n = 0;
 	for (size_t i = 0; i < state->depth; i++) {
-		state->ids[i] = state->calls[i].id;
+		ids_push(&state->ids, state->calls[i].id);
 	}
-	stacks_add(state->run->stacks, state->ids, state->depth, calls);
+	stacks_add(state->run->stacks, state->ids.items, state->ids.n, calls);
 }
 
 /** Goes back up until `level` is free. A caller loses the calls of the last callee that it had. */
@@ -218,7 +218,7 @@ static void release(void *memory) {
 	buf_release(&state->text);
 	buf_release(&state->name);
 	free(state->calls);
-	free(state->ids);
+	ids_release(&state->ids);
 }
 
 static int sniff(struct str bytes, bool whole) {

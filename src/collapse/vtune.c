@@ -1,6 +1,5 @@
 /* vtune: the CSV of `amplxe-cl -R top-down`, a call tree by indentation. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/num.h"
 #include "base/utf8.h"
@@ -15,8 +14,7 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	bool in_tree;
-	uint32_t *ids;
-	size_t depth, capacity;
+	struct ids ids; // of the lines that the current one stands below, and its own
 	struct buf text, function, time, module, name;
 };
 
@@ -47,7 +45,7 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 	while (depth < text.n && text.p[depth] == ' ') {
 		depth++;
 	}
-	if (depth > state->depth) {
+	if (depth > state->ids.n) {
 		return run_bad(state->run, number, "skipped indentation level: '%s'",
 			       quote(line).text);
 	}
@@ -70,12 +68,11 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 		buf_add_char(&state->name, '`');
 	}
 	buf_add_str(&state->name, function);
-	state->ids = mem_grow(state->ids, &state->capacity, depth + 1, sizeof(*state->ids));
-	state->ids[depth] = stacks_frame(state->run->stacks, buf_str(&state->name));
-	state->depth = depth + 1;
+	state->ids.n = depth;
+	ids_push(&state->ids, stacks_frame(state->run->stacks, buf_str(&state->name)));
 	state->run->samples++;
 	if (count > 0) {
-		stacks_add(state->run->stacks, state->ids, state->depth, count);
+		stacks_add(state->run->stacks, state->ids.items, state->ids.n, count);
 	}
 	return 0;
 }
@@ -96,7 +93,7 @@ static int block(void *memory, const struct block *block) {
 	if (result == 0 && block->last) {
 		result = state->in_tree ? 0 : run_warn(state->run, 0, "file ended before header");
 		state->in_tree = false;
-		state->depth = 0;
+		state->ids.n = 0;
 	}
 	return result;
 }
@@ -108,7 +105,7 @@ static void release(void *memory) {
 	buf_release(&state->time);
 	buf_release(&state->module);
 	buf_release(&state->name);
-	free(state->ids);
+	ids_release(&state->ids);
 }
 
 static int sniff(struct str bytes, bool whole) {

@@ -45,10 +45,8 @@ struct state {
 	struct intern frame_ids, trace_ids, tagged_ids; // an id, as bytes, to an index
 	struct trace *traces;
 	size_t traces_n, traces_capacity;
-	uint32_t *ids;
-	size_t ids_n, ids_capacity;
-	uint32_t *stack;
-	size_t stack_capacity;
+	struct ids ids;   // of all backtraces
+	struct ids stack; // that is added
 
 	struct open_trace backtrace, tagged;
 	size_t row; // the backtrace of the open row
@@ -118,7 +116,7 @@ static bool define(struct state *state, struct intern *ids, const char *what, ui
 static bool start_trace(struct state *state, struct open_trace *open, struct intern *ids,
 			const char *what, const char *const *attributes) {
 	const char *ref = attribute(attributes, "ref");
-	*open = (struct open_trace){.by_ref = ref != NULL, .start = state->ids_n};
+	*open = (struct open_trace){.by_ref = ref != NULL, .start = state->ids.n};
 	return ref != NULL ? find_ref(state, ids, what, ref, &open->found)
 			   : read_id(state, what, attribute(attributes, "id"), &open->id,
 				     &open->defines);
@@ -130,7 +128,7 @@ static bool end_trace(struct state *state, struct open_trace *open, struct inter
 		state->traces = mem_grow(state->traces, &state->traces_capacity,
 					 state->traces_n + 1, sizeof(*state->traces));
 		state->traces[state->traces_n++] =
-			(struct trace){.start = open->start, .n = state->ids_n - open->start};
+			(struct trace){.start = open->start, .n = state->ids.n - open->start};
 		open->found = state->traces_n;
 	}
 	state->row = open->found;
@@ -165,9 +163,7 @@ static bool start_frame(struct state *state, const char *const *attributes) {
 		}
 	}
 	if (index != 0) {
-		state->ids = mem_grow(state->ids, &state->ids_capacity, state->ids_n + 1,
-				      sizeof(*state->ids));
-		state->ids[state->ids_n++] = (uint32_t)(index - 1);
+		ids_push(&state->ids, (uint32_t)(index - 1));
 	}
 	return true;
 }
@@ -177,12 +173,11 @@ static void add_rows(struct state *state, struct trace *trace) {
 	if (trace->rows == 0) {
 		return;
 	}
-	state->stack =
-		mem_grow(state->stack, &state->stack_capacity, trace->n, sizeof(*state->stack));
-	for (size_t i = 0; i < trace->n; i++) {
-		state->stack[i] = state->ids[trace->start + trace->n - 1 - i];
+	state->stack.n = 0;
+	for (size_t i = trace->n; i > 0; i--) {
+		ids_push(&state->stack, state->ids.items[trace->start + i - 1]);
 	}
-	stacks_add(state->run->stacks, state->stack, trace->n, trace->rows);
+	stacks_add(state->run->stacks, state->stack.items, state->stack.n, trace->rows);
 	trace->rows = 0;
 }
 
@@ -296,7 +291,7 @@ static void end_document(struct state *state) {
 	intern_release(&state->tagged_ids);
 	state->xml = NULL;
 	state->level = OUTSIDE;
-	state->outer_n = state->traces_n = state->ids_n = 0;
+	state->outer_n = state->traces_n = state->ids.n = 0;
 }
 
 /** Lines that end in a block, and the one that ends with the input. */
@@ -348,8 +343,8 @@ static void release(void *memory) {
 	buf_release(&state->scratch);
 	free(state->outer);
 	free(state->traces);
-	free(state->ids);
-	free(state->stack);
+	ids_release(&state->ids);
+	ids_release(&state->stack);
 }
 
 static int sniff(struct str bytes, bool whole) {

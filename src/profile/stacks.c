@@ -5,6 +5,16 @@
 
 #include "base/num.h"
 
+void ids_push(struct ids *ids, uint32_t id) {
+	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + 1, sizeof(*ids->items));
+	ids->items[ids->n++] = id;
+}
+
+void ids_release(struct ids *ids) {
+	free(ids->items);
+	*ids = (struct ids){0};
+}
+
 void stacks_init(struct stacks *stacks, unsigned mode) {
 	*stacks = (struct stacks){.mode = mode};
 }
@@ -65,23 +75,12 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 	}
 }
 
-/** A stack that is put together. */
-struct growing {
-	uint32_t *ids;
-	size_t depth, capacity;
-};
-
-static void growing_push(struct growing *stack, uint32_t id) {
-	stack->ids = mem_grow(stack->ids, &stack->capacity, stack->depth + 1, sizeof(*stack->ids));
-	stack->ids[stack->depth++] = id;
-}
-
 /** Makes `stack` the given one with every id replaced. */
-static void translate(struct growing *stack, const uint32_t *ids, size_t depth,
+static void translate(struct ids *stack, const uint32_t *ids, size_t depth,
 		      const uint32_t *new_ids) {
-	stack->depth = 0;
+	stack->n = 0;
 	for (size_t d = 0; d < depth; d++) {
-		growing_push(stack, new_ids[ids[d]]);
+		ids_push(stack, new_ids[ids[d]]);
 	}
 }
 
@@ -91,32 +90,32 @@ void stacks_merge(struct stacks *stacks, const struct stacks *from) {
 		struct str name = intern_str(from->names.keys[i]);
 		ids[i] = intern_get(&stacks->names, name.p, name.n)->id;
 	}
-	struct growing stack = {0};
+	struct ids stack = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {
 		const struct intern_key *key = from->table.keys[i];
 		translate(&stack, (const void *)key->bytes, key->len / sizeof(uint32_t), ids);
-		stacks_add(stacks, stack.ids, stack.depth, key->value);
+		stacks_add(stacks, stack.items, stack.n, key->value);
 	}
 	for (size_t i = 0; i < from->rows_n; i++) {
 		translate(&stack, from->rows[i].ids, from->rows[i].depth, ids);
-		stacks_add_line(stacks, stack.ids, stack.depth, from->rows[i]);
+		stacks_add_line(stacks, stack.items, stack.n, from->rows[i]);
 	}
 	stacks->overflow |= from->overflow;
 	stacks->joined |= from->joined;
-	free(stack.ids);
+	ids_release(&stack);
 	free(ids);
 }
 
 /** Makes `stack` the given one with a frame for each part of a name between semicolons. */
-static void split_stack(struct growing *stack, struct stacks *stacks, const uint32_t *ids,
+static void split_stack(struct ids *stack, struct stacks *stacks, const uint32_t *ids,
 			size_t depth) {
-	stack->depth = 0;
+	stack->n = 0;
 	for (size_t d = 0; d < depth; d++) {
 		struct str rest = intern_str(stacks->names.keys[ids[d]]);
 		for (bool more = true; more;) {
 			more = str_find(rest, ';') != STR_NONE;
 			struct str name = str_cut(&rest, ';');
-			growing_push(stack, intern_get(&stacks->names, name.p, name.n)->id);
+			ids_push(stack, intern_get(&stacks->names, name.p, name.n)->id);
 		}
 	}
 }
@@ -124,24 +123,24 @@ static void split_stack(struct growing *stack, struct stacks *stacks, const uint
 /** Gives every part of a joined name a frame of its own; merged stacks that become equal are added.
  */
 static void split_names(struct stacks *stacks) {
-	struct growing stack = {0};
+	struct ids stack = {0};
 	struct intern table = stacks->table;
 	stacks->table = (struct intern){0};
 	for (uint32_t i = 0; i < table.count; i++) {
 		const struct intern_key *key = table.keys[i];
 		split_stack(&stack, stacks, (const void *)key->bytes, key->len / sizeof(uint32_t));
-		stacks_add(stacks, stack.ids, stack.depth, key->value);
+		stacks_add(stacks, stack.items, stack.n, key->value);
 	}
 	intern_release(&table);
 	size_t n = stacks->rows_n;
 	stacks->rows_n = 0;
 	for (size_t i = 0; i < n; i++) {
 		split_stack(&stack, stacks, stacks->rows[i].ids, stacks->rows[i].depth);
-		stacks_add_line(stacks, stack.ids, stack.depth,
+		stacks_add_line(stacks, stack.items, stack.n,
 				stacks->rows[i]); // in its own place
 	}
 	stacks->joined = false;
-	free(stack.ids);
+	ids_release(&stack);
 }
 
 void stacks_make_rows(struct stacks *stacks) {

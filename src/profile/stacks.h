@@ -41,6 +41,15 @@ struct stacks {
 	uint32_t *sorted_names; // after stacks_sort(): sorted id to name id
 };
 
+/** Ids of frames, in a row that grows; cut back by setting `n`. A zeroed one is empty. */
+struct ids {
+	uint32_t *items;
+	size_t n, capacity;
+};
+
+void ids_push(struct ids *ids, uint32_t id);
+void ids_release(struct ids *ids);
+
 void stacks_init(struct stacks *stacks, unsigned mode);
 
 /** The id of a frame's name; the bytes are copied. A line end in it becomes a blank. */
