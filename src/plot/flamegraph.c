@@ -256,12 +256,13 @@ static int draw(struct command_run *run, struct plot *plot) {
 	if (read_all(run, plot, &total) != 0) {
 		return -1;
 	}
-	tree_build(&plot->tree, &plot->stacks, total, least_count(options, total));
-	layout_build(&plot->layout, &plot->tree, total, options);
+	tree_build(&plot->tree, &plot->stacks, total);
+	layout_build(&plot->layout, &plot->tree, total, least_count(options, total), options);
 	palette_paint(&plot->palette, &plot->layout, &plot->stacks, plot->tree.largest_delta);
 	svg_write(run->out, &(struct picture){
 				    .options = options,
 				    .layout = &plot->layout,
+				    .tree = &plot->tree,
 				    .stacks = &plot->stacks,
 				    .attrs = &plot->attrs,
 				    .total = total,

@@ -15,28 +15,38 @@ struct function {
 	uint64_t own;
 };
 
-/** The end of a stack at which the counting was done; --reverse has turned the stacks round. */
-static uint32_t leaf_of(const struct stack_row *row, const struct plot_options *options) {
-	return row->ids[options->reverse ? 0 : row->depth - 1];
+/** One more than the largest id of a name, and than the largest depth. */
+static void measure(const struct tree *tree, size_t *ids, size_t *depths) {
+	*ids = *depths = 0;
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		*ids = frame->name >= *ids ? (size_t)frame->name + 1 : *ids;
+		*depths = frame->depth >= *depths ? (size_t)frame->depth + 1 : *depths;
+	}
 }
 
-/** What was counted in each function itself, by its id; the caller releases it with free(). */
+/**
+ * What was counted in each function itself, by its id: what its frames have and those that they
+ * called have not. --reverse has turned the stacks round, so that it is the frames on the root that
+ * called nothing. The caller releases it with free().
+ */
 static uint64_t *own_counts(const struct picture *picture, size_t *n) {
-	const struct stacks *stacks = picture->stacks;
-	*n = 0;
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		const struct stack_row *row = &stacks->rows[i];
-		if (row->depth > 0 && leaf_of(row, picture->options) >= *n) {
-			*n = leaf_of(row, picture->options) + (size_t)1;
-		}
-	}
+	const struct tree *tree = picture->tree;
+	size_t depths;
+	measure(tree, n, &depths);
 	uint64_t *own = mem_new(*n, sizeof(*own));
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		const struct stack_row *row = &stacks->rows[i];
-		if (row->depth > 0) {
-			own[leaf_of(row, picture->options)] += row->count;
+	uint32_t *path = mem_new(depths, sizeof(*path)); // the ids of a frame and of its callers
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		path[frame->depth] = frame->name;
+		if (frame->depth == 1 || (frame->depth > 1 && !picture->options->reverse)) {
+			own[frame->name] += frame->total;
+		}
+		if (frame->depth > 1 && !picture->options->reverse) {
+			own[path[frame->depth - 1]] -= frame->total;
 		}
 	}
+	free(path);
 	return own;
 }
 

@@ -11,6 +11,7 @@
 struct picture {
 	const struct plot_options *options;
 	const struct layout *layout;
+	const struct tree *tree;     // the layout's, all of it
 	const struct stacks *stacks; // for the names
 	const struct attrs *attrs;
 	uint64_t total;

@@ -9,7 +9,6 @@
  * deepest. */
 struct builder {
 	struct tree *tree;
-	double least;
 	uint64_t now; // counts so far
 	size_t *path;
 	size_t open, path_capacity;
@@ -37,10 +36,6 @@ static void close_frames(struct builder *builder, size_t open) {
 	while (builder->open > open) {
 		struct tree_frame *frame = &tree->frames[builder->path[--builder->open]];
 		frame->total = builder->now - frame->start;
-		if ((double)frame->total < builder->least) {
-			tree->n--; // what it called was narrower still and is gone, so it stands
-				   // last
-		}
 	}
 }
 
@@ -95,8 +90,8 @@ static void open_row(struct builder *builder, const struct stack_row *row) {
 	}
 }
 
-void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total, double least) {
-	struct builder builder = {.tree = tree, .least = least};
+void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total) {
+	struct builder builder = {.tree = tree};
 	struct stack_row before = {0};
 	tree->largest_delta = 1;
 	for (size_t at = 0; at < stacks->rows_n;) {

@@ -22,15 +22,14 @@ struct tree_frame {
 struct tree {
 	struct tree_frame *frames;
 	size_t n, capacity;
-	uint64_t largest_delta; // of all frames, kept or not; at least 1
+	uint64_t largest_delta; // at least 1
 };
 
 /**
  * Merges rows, neighbour with neighbour, into frames; the rows are sorted by frame, or in order of
- * arrival. The root is `total` wide, which is at least the sum of the counts. Frames narrower than
- * `least` are left out.
+ * arrival. The root is `total` wide, which is at least the sum of the counts.
  */
-void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total, double least);
+void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total);
 
 /** The name of a frame; that of the root is empty. */
 static inline struct str tree_name(const struct stacks *stacks, const struct tree_frame *frame) {
