@@ -5,6 +5,7 @@
 #include "base/command.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "plot/pack.h"
 #include "plot/rows.h"
 #include "plot/svg.h"
 
@@ -51,6 +52,8 @@ static const char *check_background(const char *text) {
 static const char *check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
+
+static const char *const data_names[] = {"auto", "full", "visible", "none", NULL};
 
 #define FIELD(kind, field) OPT_IS_##kind(struct plot_options, field)
 
@@ -129,6 +132,10 @@ static const struct opt option_rows[] = {
 	 .help = "colour of headings and controls; without it black, and light on dark where "
 		 "readers prefer that"},
 
+	{FIELD(CHOICE, data), .name = "data", .value = "HOW", .initial = "auto",
+	 .choices = data_names, .group = "File",
+	 .help = "how much of the profile the viewer gets, beyond what is drawn: all of it if that "
+		 "takes only a few megabytes, all, what is visible, or nothing"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
 	 .group = "File", .help = "encoding to declare; it is UTF-8 in any case"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
@@ -181,9 +188,11 @@ struct plot {
 	struct stacks stacks;
 	struct tree tree;
 	struct layout layout;
+	struct pack pack;
 };
 
 static void plot_release(struct plot *plot) {
+	pack_release(&plot->pack);
 	layout_release(&plot->layout);
 	tree_release(&plot->tree);
 	stacks_release(&plot->stacks);
@@ -250,23 +259,41 @@ static int read_all(struct command_run *run, struct plot *plot, uint64_t *total)
 	return apply_total(run, options->total, total);
 }
 
+/** Puts the profile into the picture, if it is wanted there. */
+static void add_pack(struct plot *plot, struct picture *picture, double least) {
+	enum {
+		FEW = 1000
+	}; // frames that are all drawn: it costs little and every program sees them
+	if (plot->options.no_javascript || plot->options.data == DATA_NONE) {
+		return;
+	}
+	picture->lean = plot->layout.n > FEW;
+	double half_pixel = plot->layout.half_pixel / 100 * (double)picture->total;
+	pack_build(&plot->pack, picture, &plot->palette,
+		   picture->lean ? fmax(least, half_pixel) : least);
+	picture->pack = &plot->pack;
+}
+
 static int draw(struct command_run *run, struct plot *plot) {
 	const struct plot_options *options = &plot->options;
 	uint64_t total;
 	if (read_all(run, plot, &total) != 0) {
 		return -1;
 	}
+	double least = least_count(options, total);
 	tree_build(&plot->tree, &plot->stacks, total);
-	layout_build(&plot->layout, &plot->tree, total, least_count(options, total), options);
+	layout_build(&plot->layout, &plot->tree, total, least, options);
 	palette_paint(&plot->palette, &plot->layout, &plot->stacks, plot->tree.largest_delta);
-	svg_write(run->out, &(struct picture){
-				    .options = options,
-				    .layout = &plot->layout,
-				    .tree = &plot->tree,
-				    .stacks = &plot->stacks,
-				    .attrs = &plot->attrs,
-				    .total = total,
-			    });
+	struct picture picture = {
+		.options = options,
+		.layout = &plot->layout,
+		.tree = &plot->tree,
+		.stacks = &plot->stacks,
+		.attrs = &plot->attrs,
+		.total = total,
+	};
+	add_pack(plot, &picture, least);
+	svg_write(run->out, &picture);
 	if (output_finish(run->out) != 0) {
 		return 0; // whoever gave the output says so; colours of no picture are not kept
 	}

@@ -88,13 +88,14 @@ static void write_rect(struct output *out, const struct box *box, uint64_t heigh
 	ADD(out, "\"/>");
 }
 
-/** Writes as much of the name as there is room for: all of it, or its start and two dots, or
- * nothing. */
+enum { LEAST_LABEL = 3 };
+
+static bool has_label(const struct box *box) {
+	return box->frame->depth > 0 && box->room >= LEAST_LABEL;
+}
+
+/** Writes as much of the name as there is room for: all of it, or its start and two dots. */
 static void write_label(struct output *out, struct str label, size_t room) {
-	enum { LEAST = 3 };
-	if (room < LEAST) {
-		return;
-	}
 	// A name has no more characters than bytes.
 	if (label.n < room || utf8_count(label) < room) {
 		escape_xml(out, label);
@@ -113,13 +114,13 @@ static void write_text(const struct drawing *drawing, const struct box *box, str
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top + height / 2 + ABOVE_BASELINE);
 	output_add_str(out, height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
-	if (box->frame->depth > 0) {
+	if (has_label(box)) {
 		write_label(out, label, box->room);
 	}
 	ADD(out, "</text>");
 }
 
-static void write_attrs(struct output *out, const struct function_attrs *function) {
+void frames_write_attrs(struct output *out, const struct function_attrs *function) {
 	for (size_t i = 0; i < function->n; i++) {
 		output_add_char(out, ' ');
 		output_add_str(out, function->items[i].name);
@@ -140,7 +141,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	output_add_str(out, drawing->before_frame);
 	output_add_str(out, is_link ? STR("<a") : STR("<g"));
 	if (function != NULL) {
-		write_attrs(out, function);
+		frames_write_attrs(out, function);
 	}
 	output_add_char(out, '>');
 	output_add_str(out, drawing->before_part);
@@ -153,8 +154,10 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	ADD(out, "</title>");
 	output_add_str(out, drawing->before_part);
 	write_rect(out, box, drawing->picture->layout->box_height);
-	output_add_str(out, drawing->before_part);
-	write_text(drawing, box, label);
+	if (!drawing->picture->lean || has_label(box)) {
+		output_add_str(out, drawing->before_part);
+		write_text(drawing, box, label);
+	}
 	output_add_str(out, drawing->before_frame);
 	output_add_str(out, is_link ? STR("</a>") : STR("</g>"));
 }
@@ -178,7 +181,10 @@ void frames_write(struct output *out, const struct picture *picture) {
 	output_add_u64(out, picture->total);
 	ADD(out, "\">");
 	for (size_t i = 0; i < picture->layout->n; i++) {
-		write_frame(&drawing, &picture->layout->boxes[i]);
+		const struct box *box = &picture->layout->boxes[i];
+		if (!picture->lean || box->width >= picture->layout->half_pixel) {
+			write_frame(&drawing, box);
+		}
 	}
 	output_add_str(out, options->pretty_xml ? STR("\n    ") : STR(""));
 	ADD(out, "</svg>");

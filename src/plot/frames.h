@@ -7,6 +7,9 @@
 /** A count as it is shown: multiplied by --factor, to the nearest whole number. */
 uint64_t frames_shown_count(const struct plot_options *options, uint64_t count);
 
+/** Writes what --nameattr gives to a function as attributes, each behind a blank. */
+void frames_write_attrs(struct output *out, const struct function_attrs *function);
+
 /** Writes the element with all frames in it. */
 void frames_write(struct output *out, const struct picture *picture);
 

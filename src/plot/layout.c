@@ -103,6 +103,7 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 	layout->matched_y = layout->height - below / 2;
 	layout->details_y = options->inverted ? above - font : layout->matched_y;
 	layout->box_height = row - 1;
+	layout->half_pixel = 50.0 / (double)(layout->width - 2 * XPAD);
 
 	place_all(layout, tree, wide, deepest,
 		  &(struct grid){

@@ -22,6 +22,7 @@ struct layout {
 	uint64_t width, height;
 	uint64_t title_y, subtitle_y, controls_y, details_y, matched_y;
 	uint64_t box_height;
+	double half_pixel; // in per cent, as boxes are measured
 	struct box *boxes; // in the order in which the frames end; of those that end together the
 			   // shallowest first
 	size_t n;

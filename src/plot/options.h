@@ -4,6 +4,14 @@
 
 #include "base/opt.h"
 
+/** The values of --data, in the order of its choices. */
+enum plot_data {
+	DATA_AUTO,    // all frames, or as many as fit into a few megabytes
+	DATA_FULL,    // all frames
+	DATA_VISIBLE, // those that are drawn
+	DATA_NONE,
+};
+
 struct plot_options {
 	// which stacks, and how they are arranged
 	struct opt_list base;
@@ -25,13 +33,15 @@ struct plot_options {
 	double fontwidth;
 	bool truncate_text_right;
 
-	// colours; those that are text are "#rrggbb"; bgcolors NULL: by palette; uicolor NULL: black
+	// colours; those that are text are "#rrggbb"; bgcolors NULL: by palette; uicolor NULL:
+	// black
 	unsigned colors; // an index in palette_names
 	const char *bgcolors;
 	bool hash, deterministic, random, cp, colordiffusion, negate;
 	const char *search_color, *stroke_color, *uicolor;
 
 	// the file
+	unsigned data; // of enum plot_data
 	const char *encoding;
 	bool pretty_xml, no_javascript;
 };

@@ -286,11 +286,15 @@ static uint8_t mix(struct channel channel, struct numbers numbers) {
 	return (uint8_t)(channel.base + (unsigned)more);
 }
 
-static struct rgb from_palette(struct palette *palette, struct str name) {
+static struct rgb from_numbers(const struct palette *palette, struct str name,
+			       struct numbers numbers) {
 	const struct scheme *scheme = &schemes[palette->options->colors];
 	const struct hue *hue = scheme->hue != NULL ? scheme->hue : scheme->pick(name);
-	struct numbers numbers = numbers_of(palette, name);
 	return (struct rgb){mix(hue->r, numbers), mix(hue->g, numbers), mix(hue->b, numbers)};
+}
+
+static struct rgb from_palette(struct palette *palette, struct str name) {
+	return from_numbers(palette, name, numbers_of(palette, name));
 }
 
 /** floor(factor × part / whole) without overflow; part is at most whole. */
@@ -323,14 +327,43 @@ static struct rgb from_width(double percent) {
 	return from_scale((uint64_t)(STEPS * sqrt(percent / 100)), STEPS, false);
 }
 
+/** The colour of a name that separates parts of a stack; false for any other. */
+static bool separator_colour(struct str name, struct rgb *colour) {
+	bool is_dashes = str_eq(name, STR("--")), is_dash = str_eq(name, STR("-"));
+	*colour = is_dashes ? (struct rgb){160, 160, 160} : (struct rgb){200, 200, 200};
+	return is_dashes || is_dash;
+}
+
+struct rgb palette_of_name(struct palette *palette, struct str name) {
+	enum { SHADES = 16 };
+	const struct plot_options *options = palette->options;
+	struct rgb colour;
+	if (separator_colour(name, &colour)) {
+		return colour;
+	}
+	if (options->colordiffusion) {
+		return from_width(0);
+	}
+	const struct rgb *known = options->cp ? palette_map_find(&palette->map, name) : NULL;
+	if (known != NULL) {
+		return *known;
+	}
+	if (options->hash || options->deterministic) {
+		return from_palette(palette, name);
+	}
+	struct numbers numbers = hash_name(name);
+	for (size_t i = 0; i < 3; i++) {
+		numbers.v[i] = floorf(numbers.v[0] * SHADES) / SHADES;
+	}
+	return from_numbers(palette, name, numbers);
+}
+
 static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,
 			    uint64_t largest_delta) {
 	const struct plot_options *options = palette->options;
-	if (str_eq(name, STR("--"))) {
-		return (struct rgb){160, 160, 160};
-	}
-	if (str_eq(name, STR("-"))) {
-		return (struct rgb){200, 200, 200};
+	struct rgb colour;
+	if (separator_colour(name, &colour)) {
+		return colour;
 	}
 	if (options->colordiffusion) {
 		return from_width(box->width);
@@ -346,7 +379,7 @@ static struct rgb colour_of(struct palette *palette, const struct box *box, stru
 	if (known != NULL) {
 		return *known;
 	}
-	struct rgb colour = from_palette(palette, name);
+	colour = from_palette(palette, name);
 	palette_map_set(&palette->map, name, colour);
 	return colour;
 }

@@ -36,6 +36,12 @@ int palette_init(struct palette *palette, const struct plot_options *options, st
 void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
 		   uint64_t largest_delta);
 
+/**
+ * The colour of a frame that is too narrow to be drawn before somebody zooms in. It depends on the
+ * name alone: where colours are random, one of a few.
+ */
+struct rgb palette_of_name(struct palette *palette, struct str name);
+
 /** Writes palette.map, if it is asked for. Returns 0, or -1 after diag_error(). */
 int palette_save(struct palette *palette, struct diag *diag);
 

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
+#include "plot/pack.h"
 #include "plot/summary.h"
 #include "viewer.css.h"
 #include "viewer.js.h"
@@ -230,9 +231,29 @@ static uint64_t toggle_x(const struct plot_options *options, uint64_t right) {
 	return room < (double)right ? right - (uint64_t)room : 0;
 }
 
-static void write_captions(struct output *out, const struct plot_options *options,
-			   const struct layout *layout) {
+/** Says what the file does not have, if anything. */
+static void say_left_out(struct buf *text, const struct picture *picture) {
+	const struct pack *pack = picture->pack;
+	if (pack == NULL || pack->left_out == 0) {
+		return;
+	}
+	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
+	double percent = 100 / (double)picture->total;
+	buf_add_text(text, "Without ");
+	buf_add(text, frames, num_format_grouped(frames, pack->left_out));
+	buf_add_text(text, pack->left_out == 1 ? " frame under " : " frames under ");
+	buf_add(text, least, num_format_fixed(least, pack->least * percent, 4));
+	buf_add_text(text, "%, which have ");
+	buf_add(text, weight, num_format_fixed(weight, (double)pack->weight * percent, 2));
+	buf_add_text(text, "% of all (--data=full has them)");
+}
+
+static void write_captions(struct output *out, const struct picture *picture) {
+	const struct plot_options *options = picture->options;
+	const struct layout *layout = picture->layout;
 	uint64_t right = layout->width - XPAD;
+	struct buf left_out = {0};
+	say_left_out(&left_out, picture);
 	const struct caption captions[] = {
 		{"title", NULL, ANCHOR_MIDDLE, 0, layout->title_y, true, title_of(options)},
 		{"subtitle", NULL, ANCHOR_MIDDLE, 0, layout->subtitle_y, false, options->subtitle},
@@ -242,12 +263,15 @@ static void write_captions(struct output *out, const struct plot_options *option
 		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " "},
 		{"ignorecase", NULL, ANCHOR_END, toggle_x(options, right), layout->controls_y, true,
 		 "ic"},
+		{"leftout", NULL, ANCHOR_MIDDLE, 0, layout->matched_y, false,
+		 left_out.n == 0 ? NULL : buf_text(&left_out)},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
 		if (captions[i].text != NULL) { // there may be no subtitle
 			write_caption(out, options, &captions[i]);
 		}
 	}
+	buf_release(&left_out);
 }
 
 /** Writes what is said of the picture to those who do not see it. */
@@ -272,9 +296,13 @@ void svg_write(struct output *out, const struct picture *picture) {
 	start_line(out, options, 1);
 	add(out,
 	    "<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>");
-	write_captions(out, options, picture->layout);
+	write_captions(out, picture);
 	start_line(out, options, 1);
 	frames_write(out, picture);
+	if (picture->pack != NULL) {
+		start_line(out, options, 1);
+		pack_write(out, picture->pack, options);
+	}
 	add(out, "\n</svg>\n");
 }
 

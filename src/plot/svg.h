@@ -14,6 +14,8 @@ struct picture {
 	const struct tree *tree;     // the layout's, all of it
 	const struct stacks *stacks; // for the names
 	const struct attrs *attrs;
+	const struct pack *pack; // NULL: the profile is not in the file
+	bool lean;               // what the pack has and nobody sees is not drawn
 	uint64_t total;
 };
 

@@ -1,0 +1,13 @@
+/** Bytes made smaller. */
+#ifndef INFERNO_DEFLATE_H
+#define INFERNO_DEFLATE_H
+
+#include "base/buf.h"
+
+/**
+ * Appends `bytes` in the deflate format (RFC 1951, without a header). Returns false, and appends
+ * nothing, in a program that was built without zlib.
+ */
+bool deflate_add(struct buf *out, struct str bytes);
+
+#endif

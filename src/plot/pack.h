@@ -1,0 +1,31 @@
+/**
+ * The whole profile in a few bytes a frame, for the viewer to draw from: the tree in preorder as
+ * columns, deflated, in base64. docs/picture.md has the format.
+ */
+#ifndef INFERNO_PACK_H
+#define INFERNO_PACK_H
+
+#include "base/buf.h"
+#include "plot/svg.h"
+
+struct pack {
+	struct buf bytes; // what goes into the file, before base64
+	bool deflated;
+	double least;      // frames that count less were left out; 0: none was
+	uint64_t left_out; // how many frames
+	uint64_t weight;   // what they count in all
+};
+
+/**
+ * Packs as much of the picture's tree as --data asks for; `drawn` is the least count of a frame
+ * that is drawn. A zeroed pack is none. `palette` gives the colours of frames that are not drawn.
+ */
+void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
+		double drawn);
+
+/** Writes the element that holds it. */
+void pack_write(struct output *out, const struct pack *pack, const struct plot_options *options);
+
+void pack_release(struct pack *pack);
+
+#endif
