@@ -5,6 +5,8 @@
 #include "cli/face.h"
 
 static const struct opt face_rows[] = {
+	{OPT_IS_BOOL(struct face_options, open), .name = "open", .group = "Output",
+	 .help = "show the picture in the browser; without -o it is kept in a temporary file"},
 	{OPT_IS_PATH(struct face_options, output), .name = "output", .letter = 'o', .value = "FILE",
 	 .help = "write here instead of standard output; '-' is standard output",
 	 .group = "Output"},
@@ -15,7 +17,10 @@ static const struct opt face_rows[] = {
 	{.type = OPT_END},
 };
 
-const struct opt_table face_table = {face_rows, sizeof(struct face_options)};
+struct opt_table face_table(const struct command *command) {
+	const struct opt *rows = face_rows;
+	return (struct opt_table){command->draws ? rows : rows + 1, sizeof(struct face_options)};
+}
 
 struct reader {
 	struct arguments *arguments;
@@ -120,12 +125,12 @@ static int read_all(struct reader *reader) {
 
 int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
 		   int argc, char **argv) {
-	struct opt_table tables[OPT_TABLES] = {[TABLE_FACE] = face_table};
+	struct opt_table tables[OPT_TABLES] = {[TABLE_FACE] = face_table(command)};
 	opt_init(&arguments->face, tables);
 	struct reader reader = {
 		.arguments = arguments, .job = job, .command = command, .argc = argc, .argv = argv};
 	for (size_t t = 0; t < OPT_TABLES; t++) {
-		tables[t] = t == TABLE_FACE ? face_table : command->tables[t];
+		tables[t] = t == TABLE_FACE ? face_table(command) : command->tables[t];
 	}
 	opt_init(&reader.all, tables);
 	int status = read_all(&reader);

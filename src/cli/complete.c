@@ -7,7 +7,8 @@
 static void each_option(struct buf *out, const struct command *command, const char *words,
 			void (*add)(struct buf *out, const char *words, const struct opt *row)) {
 	for (size_t t = 0; t < OPT_TABLES; t++) {
-		const struct opt *row = t == TABLE_FACE ? face_table.rows : command->tables[t].rows;
+		const struct opt *row =
+			t == TABLE_FACE ? face_table(command).rows : command->tables[t].rows;
 		for (; row != NULL && row->type != OPT_END; row++) {
 			if ((row->flags & OPT_HIDDEN) == 0) {
 				add(out, words, row);

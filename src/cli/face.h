@@ -8,10 +8,12 @@
 /** Options of every command that the library does not know. */
 struct face_options {
 	const char *output;
+	bool open; // of commands that draw
 	bool help, version;
 };
 
-extern const struct opt_table face_table;
+/** The options of the command line itself for a command. */
+struct opt_table face_table(const struct command *command);
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 

@@ -147,7 +147,7 @@ void help_command(struct buf *out, const struct command *command) {
 	wrap(out, command->about, 0, 0);
 	struct opt_table tables[OPT_TABLES];
 	for (size_t t = 0; t < OPT_TABLES; t++) {
-		tables[t] = t == TABLE_FACE ? face_table : command->tables[t];
+		tables[t] = t == TABLE_FACE ? face_table(command) : command->tables[t];
 	}
 	help_options(out, tables);
 }

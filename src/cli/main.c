@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/browser.h"
 #include "cli/destination.h"
 #include "cli/face.h"
 
@@ -96,24 +97,57 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	return EXIT_DONE;
 }
 
-static int run_job(struct inferno *job, const struct command *command,
-		   const struct face_options *face) {
-	if (command->draws && face->output == NULL && isatty(STDOUT_FILENO)) {
-		return face_usage(
-			command,
-			"a picture is not for a terminal: use '-o FILE', or '-o -' if you mean it");
-	}
+/** Runs a job whose result goes to a file, or with NULL to standard output. */
+static int run_to(struct inferno *job, const struct command *command, const char *path) {
 	struct destination to;
 	int status = EXIT_DONE;
-	if (destination_open(&to, face->output) != 0) {
-		status = say_errno(face->output);
+	if (destination_open(&to, path) != 0) {
+		status = say_errno(path);
 	} else {
 		status = run_into(job, command, &to);
 	}
 	if (destination_close(&to, status == EXIT_DONE) != 0 && status == EXIT_DONE) {
-		status = say_errno(face->output);
+		status = say_errno(path);
 	}
 	return status;
+}
+
+/** Runs a job whose picture is looked at: the file that was asked for, or a temporary one. */
+static int run_and_show(struct inferno *job, const struct command *command, const char *path) {
+	char *temporary = NULL;
+	if (path == NULL) {
+		path = temporary = browser_new_file();
+	}
+	if (path == NULL) {
+		return say_errno("a temporary file");
+	}
+	int status = run_to(job, command, path);
+	if (status == EXIT_DONE && temporary != NULL) {
+		fprintf(stderr, "inferno: the picture is %s\n", path);
+	} else if (temporary != NULL) {
+		unlink(temporary);
+	}
+	if (status == EXIT_DONE && browser_open(path) != 0) {
+		status = EXIT_FAILED;
+	}
+	free(temporary);
+	return status;
+}
+
+static int run_job(struct inferno *job, const struct command *command,
+		   const struct face_options *face) {
+	if (face->open) {
+		return face->output != NULL && strcmp(face->output, "-") == 0
+			       ? face_usage(command, "--open needs a file to show, and '-o -' is "
+						     "standard output")
+			       : run_and_show(job, command, face->output);
+	}
+	if (command->draws && face->output == NULL && isatty(STDOUT_FILENO)) {
+		return face_usage(command,
+				  "a picture is not for a terminal: use '-o FILE' or '--open', or "
+				  "'-o -' if you mean it");
+	}
+	return run_to(job, command, face->output);
 }
 
 static void print_version(void) {

@@ -107,7 +107,8 @@ void man_command(struct buf *out, const struct command *command) {
 	paragraphs(out, command->about);
 	buf_add_text(out, ".Pp\nThe options are:\n.Bl -tag -width Ds\n");
 	for (size_t t = 0; t < OPT_TABLES; t++) {
-		const struct opt *row = t == TABLE_FACE ? face_table.rows : command->tables[t].rows;
+		const struct opt *row =
+			t == TABLE_FACE ? face_table(command).rows : command->tables[t].rows;
 		for (; row != NULL && row->type != OPT_END; row++) {
 			if ((row->flags & OPT_HIDDEN) == 0) {
 				option(out, row);

@@ -1,0 +1,85 @@
+/* Shows a picture to whoever asked for it. */
+#include "cli/browser.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/face.h"
+
+char *browser_new_file(void) {
+	const char *folder = getenv("TMPDIR");
+	struct buf path = {0};
+	buf_printf(&path, "%s/inferno-XXXXXX.svg",
+		   folder == NULL || *folder == '\0' ? "/tmp" : folder);
+	buf_text(&path);
+	int fd = mkstemps(path.p, (int)strlen(".svg"));
+	if (fd < 0) {
+		buf_release(&path);
+		return NULL;
+	}
+	close(fd);
+	return path.p;
+}
+
+/** The program that opens pictures. */
+static const char *opener(void) {
+	const char *browser = getenv("BROWSER");
+#ifdef __APPLE__
+	return browser == NULL || *browser == '\0' ? "open" : browser;
+#else
+	return browser == NULL || *browser == '\0' ? "xdg-open" : browser;
+#endif
+}
+
+/** Starts `program` with the path, out of the way of this terminal. Returns 0 or what went wrong.
+ */
+static int start(const char *program, const char *path, pid_t *child) {
+	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	}
+	int error = posix_spawnp(child, program, &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+/** Whether a program gave up soon; one that still runs after a second shows the picture. */
+static bool gave_up(pid_t child) {
+	enum { LOOKS = 50, BETWEEN_NS = 20000000 };
+	for (int i = 0; i < LOOKS; i++) {
+		int status = 0;
+		if (waitpid(child, &status, WNOHANG) == child) {
+			return status != 0;
+		}
+		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
+	}
+	return false;
+}
+
+int browser_open(const char *path) {
+	const char *program = opener();
+	pid_t child = 0;
+	int error = start(program, path, &child);
+	if (error == 0 && !gave_up(child)) {
+		return 0;
+	}
+	struct buf text = {0};
+	buf_printf(&text, "%s: '%s' cannot open it%s%s; set BROWSER to a program that can", path,
+		   program, error == 0 ? "" : ": ", error == 0 ? "" : strerror(error));
+	face_error(buf_text(&text));
+	buf_release(&text);
+	return -1;
+}
