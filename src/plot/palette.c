@@ -334,7 +334,7 @@ static bool separator_colour(struct str name, struct rgb *colour) {
 	return is_dashes || is_dash;
 }
 
-struct rgb palette_of_name(struct palette *palette, struct str name) {
+struct rgb palette_of_name(struct palette *palette, struct str name, size_t place) {
 	enum { SHADES = 16 };
 	const struct plot_options *options = palette->options;
 	struct rgb colour;
@@ -351,11 +351,8 @@ struct rgb palette_of_name(struct palette *palette, struct str name) {
 	if (options->hash || options->deterministic) {
 		return from_palette(palette, name);
 	}
-	struct numbers numbers = hash_name(name);
-	for (size_t i = 0; i < 3; i++) {
-		numbers.v[i] = floorf(numbers.v[0] * SHADES) / SHADES;
-	}
-	return from_numbers(palette, name, numbers);
+	float shade = (float)(place % SHADES) / SHADES;
+	return from_numbers(palette, name, (struct numbers){{shade, shade, shade}});
 }
 
 static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,

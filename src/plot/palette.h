@@ -37,10 +37,10 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 		   uint64_t largest_delta);
 
 /**
- * The colour of a frame that is too narrow to be drawn before somebody zooms in. It depends on the
- * name alone: where colours are random, one of a few.
+ * The colour of a frame that is too narrow to be drawn before somebody zooms in. Where colours are
+ * random it is one of a few, by the place of the name among others.
  */
-struct rgb palette_of_name(struct palette *palette, struct str name);
+struct rgb palette_of_name(struct palette *palette, struct str name, size_t place);
 
 /** Writes palette.map, if it is asked for. Returns 0, or -1 after diag_error(). */
 int palette_save(struct palette *palette, struct diag *diag);
