@@ -19,6 +19,7 @@ struct drawing {
 	const struct plot_options *options;
 	double shown_total;                   // all counts, as they are shown
 	double label_inset;                   // of the text in its box, in per cent
+	unsigned places;                      // of decimals in per cent
 	struct str before_frame, before_part; // line breaks and indents, if wanted
 };
 
@@ -69,18 +70,20 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 	output_add_char(out, ')');
 }
 
-static void write_rect(struct output *out, const struct box *box, uint64_t height) {
+static void write_rect(const struct drawing *drawing, const struct box *box) {
+	struct output *out = drawing->out;
+	bool lean = drawing->picture->lean;
 	char fill[RGB_MAX];
 	ADD(out, "<rect x=\"");
-	add_fixed(out, box->x, 4);
+	add_fixed(out, box->x, drawing->places);
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top);
 	ADD(out, "\" width=\"");
-	add_fixed(out, box->width, 4);
+	add_fixed(out, box->width, drawing->places);
 	ADD(out, "%\" height=\"");
-	output_add_u64(out, height);
+	output_add_u64(out, drawing->picture->layout->box_height);
 	ADD(out, "\" fill=\"");
-	output_add(out, fill, rgb_format(fill, box->fill));
+	output_add(out, fill, (lean ? rgb_format_hex : rgb_format)(fill, box->fill));
 	ADD(out, "\" fg:x=\"");
 	output_add_u64(out, box->frame->start);
 	ADD(out, "\" fg:w=\"");
@@ -110,7 +113,7 @@ static void write_text(const struct drawing *drawing, const struct box *box, str
 	struct output *out = drawing->out;
 	uint64_t height = drawing->picture->layout->box_height;
 	ADD(out, "<text x=\"");
-	add_fixed(out, box->x + drawing->label_inset, 4);
+	add_fixed(out, box->x + drawing->label_inset, drawing->places);
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top + height / 2 + ABOVE_BASELINE);
 	output_add_str(out, height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
@@ -153,7 +156,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	}
 	ADD(out, "</title>");
 	output_add_str(out, drawing->before_part);
-	write_rect(out, box, drawing->picture->layout->box_height);
+	write_rect(drawing, box);
 	if (!drawing->picture->lean || has_label(box)) {
 		output_add_str(out, drawing->before_part);
 		write_text(drawing, box, label);
@@ -170,6 +173,7 @@ void frames_write(struct output *out, const struct picture *picture) {
 		.options = options,
 		.shown_total = (double)picture->total * options->factor,
 		.label_inset = 300 / (double)picture->layout->width,
+		.places = picture->lean ? 2 : 4, // a tenth of a pixel or less
 		.before_frame = options->pretty_xml ? STR("\n        ") : STR(""),
 		.before_part = options->pretty_xml ? STR("\n            ") : STR(""),
 	};
