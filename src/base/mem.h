@@ -9,11 +9,15 @@
  * free(). */
 void *mem_new(size_t count, size_t size);
 
+void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
+
 /**
  * Makes room for at least `need` items of `size` bytes in `items`, at least doubling.
  * `*capacity` counts items. Returns the (moved) items; never NULL.
  */
-void *mem_grow(void *items, size_t *capacity, size_t need, size_t size);
+static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
+	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
+}
 
 /** a × b, or the end of the process when that does not fit. */
 size_t mem_times(size_t a, size_t b);
