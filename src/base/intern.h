@@ -54,6 +54,31 @@ static inline struct intern_key *intern_find_hashed(const struct intern *table, 
 	return NULL;
 }
 
+/** Has the memory fetched in which a key with this hash is looked for first. */
+static inline void intern_prefetch_slot(const struct intern *table, uint64_t hash) {
+	if (table->count > 0) {
+		__builtin_prefetch(&table->slots[hash & table->mask]);
+	}
+}
+
+/** The first key with this hash, whose bytes may be others; NULL if there is none. Has its memory
+ * fetched. */
+static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
+	if (table->count == 0) {
+		return NULL;
+	}
+	size_t i = hash & table->mask;
+	while (table->slots[i].key != NULL && table->slots[i].hash != hash) {
+		i = (i + 1) & table->mask;
+	}
+	const struct intern_key *key = table->slots[i].key;
+	if (key != NULL) {
+		__builtin_prefetch(key);
+		__builtin_prefetch((const char *)key + 63);
+	}
+	return key;
+}
+
 /** Finds the key; NULL if it is not there. */
 static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
 					     size_t len) {

@@ -2,7 +2,7 @@
  * folded: one stack a line, `frame;frame;frame COUNT`, as every collapser writes it.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the one before; only the
- * others are looked up.
+ * others are looked up, those of some lines at a time.
  */
 #include <stdlib.h>
 
@@ -12,12 +12,35 @@
 
 enum tally { TALLY_FRACTION };
 
+/** A frame's name in the block, and its hash. */
+struct name {
+	struct str text;
+	uint64_t hash;
+	const struct intern_key *guess; // of the key, if it is there
+};
+
+/** A line that was read but not added. */
+struct pending {
+	size_t shared; // frames, with the line before
+	size_t fresh;  // how many others it has
+	struct stack_row row;
+};
+
+enum { PENDING_LINES = 32, PENDING_NAMES = 128 };
+
 struct state {
 	struct run *run;
-	struct buf previous; // the stack of the line before, as text
-	struct ids ids;      // its frames
-	size_t *ends;        // where they end in it
-	size_t ends_capacity;
+	struct str previous; // the stack of the line before: in the block, or in `kept`
+	struct buf kept;
+	size_t *ends; // where its frames end in it
+	size_t depth, ends_capacity;
+	uint64_t descents; // lines that sort below the one before them
+	struct pending pending[PENDING_LINES];
+	size_t pending_n;
+	struct name names[PENDING_NAMES]; // that are to be looked up
+	size_t names_n;
+	struct ids fresh; // what was looked up: the other frames of the pending lines
+	struct ids ids;   // the frames of the stack that was added last
 	struct buf repaired;
 };
 
@@ -58,11 +81,35 @@ static bool take_count(struct str *text, struct count *count) {
 	return take_count_behind(text, ' ', count) || take_count_behind(text, '\t', count);
 }
 
+/** Where two words from memory differ first, in bytes. */
+static size_t first_difference(uint64_t a, uint64_t b) {
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	return (size_t)(little ? __builtin_ctzll(a ^ b) : __builtin_clzll(a ^ b)) / 8;
+}
+
+static uint64_t word_at(struct str s, size_t at) {
+	uint64_t word;
+	memcpy(&word, s.p + at, sizeof(word));
+	return word;
+}
+
 /** How many bytes two texts share at their start. */
 static size_t common_prefix(struct str a, struct str b) {
+	enum { WORD = sizeof(uint64_t) };
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
-	while (i + 8 <= n && memcmp(a.p + i, b.p + i, 8) == 0) {
-		i += 8;
+	for (; i + 4 * WORD <= n; i += 4 * WORD) {
+		if (((word_at(a, i) ^ word_at(b, i)) |
+		     (word_at(a, i + WORD) ^ word_at(b, i + WORD)) |
+		     (word_at(a, i + 2 * WORD) ^ word_at(b, i + 2 * WORD)) |
+		     (word_at(a, i + 3 * WORD) ^ word_at(b, i + 3 * WORD))) != 0) {
+			break;
+		}
+	}
+	for (; i + WORD <= n; i += WORD) {
+		uint64_t x = word_at(a, i), y = word_at(b, i);
+		if (x != y) {
+			return i + first_difference(x, y);
+		}
 	}
 	while (i < n && a.p[i] == b.p[i]) {
 		i++;
@@ -70,40 +117,129 @@ static size_t common_prefix(struct str a, struct str b) {
 	return i;
 }
 
-static uint32_t frame_id(struct state *state, struct str name) {
-	if (!utf8_valid(name)) {
-		buf_clear(&state->repaired);
-		utf8_repair(&state->repaired, name);
-		name = buf_str(&state->repaired);
+static uint32_t frame_id(struct state *state, const struct name *name) {
+	struct stacks *stacks = state->run->stacks;
+	if (name->guess != NULL && str_eq(intern_str(name->guess), name->text)) {
+		return name->guess->id; // a name that is there already is known to be good
 	}
-	return stacks_frame(state->run->stacks, name);
+	if (utf8_valid(name->text)) {
+		return stacks_frame(stacks, name->text);
+	}
+	buf_clear(&state->repaired);
+	utf8_repair(&state->repaired, name->text);
+	return stacks_frame(stacks, buf_str(&state->repaired));
 }
 
-/** Makes `ids` the frames of a stack's text. */
-static void read_stack(struct state *state, struct str stack) {
-	size_t common = common_prefix(stack, buf_str(&state->previous));
-	// A frame is shared if the `;` behind it is.
-	while (state->ids.n > 0 && state->ends[state->ids.n - 1] >= common) {
-		state->ids.n--;
+/** Looks up the names that wait for it. They are far apart in memory, so each is fetched a few
+ * names before it is needed. */
+static void look_up_names(struct state *state) {
+	enum { AHEAD = 8 };
+	size_t fetched = 0;
+	for (size_t i = 0; i < state->names_n; i++) {
+		for (; fetched < state->names_n && fetched <= i + AHEAD; fetched++) {
+			state->names[fetched].guess = intern_guess(&state->run->stacks->names,
+								   state->names[fetched].hash);
+		}
+		ids_push(&state->fresh, frame_id(state, &state->names[i]));
 	}
-	size_t at = state->ids.n == 0 ? 0 : state->ends[state->ids.n - 1] + 1;
-	buf_clear(&state->previous);
-	buf_add_str(&state->previous, stack);
+	state->names_n = 0;
+}
+
+static void add_pending(struct state *state, const struct pending *pending, const uint32_t *fresh) {
+	struct stacks *stacks = state->run->stacks;
+	struct stack_row row = pending->row;
+	state->ids.n = pending->shared;
+	for (size_t i = 0; i < pending->fresh; i++) {
+		ids_push(&state->ids, fresh[i]);
+	}
+	row.ids = state->ids.items;
+	row.depth = (uint32_t)state->ids.n;
+	if ((stacks->mode & STACKS_TAKE_LINES) != 0) {
+		stacks_add_line(stacks, row, pending->shared);
+	} else {
+		stacks_add(stacks, row.ids, row.depth, row.count);
+	}
+}
+
+/** Adds the pending lines. */
+static void flush(struct state *state) {
+	size_t at = 0;
+	look_up_names(state);
+	for (size_t i = 0; i < state->pending_n; i++) {
+		add_pending(state, &state->pending[i], state->fresh.items + at);
+		at += state->pending[i].fresh;
+	}
+	state->pending_n = state->fresh.n = 0;
+}
+
+/** Notes the frames of a stack's text from `at` on. Returns how many these are. */
+static size_t read_frames(struct state *state, struct str stack, size_t at) {
+	const struct intern *table = &state->run->stacks->names;
+	size_t before = state->depth;
 	for (bool more = true; more;) {
 		struct str rest = str_from(stack, at);
 		size_t n = str_find(rest, ';');
 		more = n != STR_NONE;
 		n = more ? n : rest.n;
-		state->ends = mem_grow(state->ends, &state->ends_capacity, state->ids.n + 1,
+		state->ends = mem_grow(state->ends, &state->ends_capacity, state->depth + 1,
 				       sizeof(*state->ends));
-		state->ends[state->ids.n] = at + n;
-		ids_push(&state->ids, frame_id(state, str_to(rest, n)));
+		state->ends[state->depth++] = at + n;
+		if (state->names_n == PENDING_NAMES) {
+			look_up_names(state);
+		}
+		uint64_t hash = hash_bytes(rest.p, n, table->seed);
+		intern_prefetch_slot(table, hash);
+		state->names[state->names_n++] = (struct name){str_to(rest, n), hash, NULL};
 		at += n + 1;
+	}
+	return state->depth - before;
+}
+
+/** Notes the frames of a stack whose text shares `common` bytes with the one before. */
+static struct pending read_stack(struct state *state, struct str stack, size_t common) {
+	size_t shared = state->depth;
+	// A frame is shared if it ends in both texts where it does in one.
+	while (shared > 0 &&
+	       (state->ends[shared - 1] > common || (state->ends[shared - 1] == common &&
+						     common < stack.n && stack.p[common] != ';'))) {
+		shared--;
+	}
+	state->depth = shared;
+	state->previous = stack;
+	size_t at = shared == 0 ? 0 : state->ends[shared - 1] + 1;
+	bool more = shared == 0 || at <= stack.n;
+	return (struct pending){.shared = shared,
+				.fresh = more ? read_frames(state, stack, at) : 0};
+}
+
+/** Text in no order is better off if its stacks are looked up. */
+static void note_descent(struct state *state) {
+	enum { PATIENCE = 64, SELDOM = 8 };
+	struct stacks *stacks = state->run->stacks;
+	if (++state->descents > PATIENCE && state->descents > state->run->samples / SELDOM &&
+	    (stacks->mode & STACKS_TAKE_LINES) != 0) {
+		calls_look_up(&stacks->calls);
 	}
 }
 
-static int line(void *memory, struct str text, uint64_t number) {
-	struct state *state = memory;
+static int add_stack(struct state *state, struct str stack, size_t common, struct stack_row row) {
+	common = common < stack.n ? common : stack.n;
+	if (common < stack.n && common < state->previous.n &&
+	    (unsigned char)stack.p[common] < (unsigned char)state->previous.p[common]) {
+		note_descent(state);
+	}
+	struct pending pending = read_stack(state, stack, common);
+	pending.row = row;
+	state->pending[state->pending_n++] = pending;
+	state->run->samples++;
+	if (state->pending_n == PENDING_LINES) {
+		flush(state);
+	}
+	return 0;
+}
+
+/** Any line; `common` is how many bytes it shares with the stack before. */
+static int line(struct state *state, struct str text, size_t common, uint64_t number) {
 	struct str stack = str_trim(text);
 	if (stack.n == 0 || str_starts(stack, STR("# "))) {
 		return 0;
@@ -114,31 +250,77 @@ static int line(void *memory, struct str text, uint64_t number) {
 				quote(text).text);
 	}
 	struct str rest = stack;
-	bool take_lines = (state->run->stacks->mode & STACKS_TAKE_LINES) != 0;
-	bool two = take_lines && take_count(&rest, &before) && rest.n > 0;
-	read_stack(state, two ? rest : stack);
-	state->run->samples++;
+	bool two = (state->run->stacks->mode & STACKS_TAKE_LINES) != 0 &&
+		   take_count(&rest, &before) && rest.n > 0;
 	state->run->tallies[TALLY_FRACTION] += after.fraction || (two && before.fraction);
-	if (take_lines) {
-		stacks_add_line(state->run->stacks, state->ids.items, state->ids.n,
-				(struct stack_row){.count = after.value,
-						   .before = two ? before.value : 0,
-						   .two_counts = two});
-	} else {
-		stacks_add(state->run->stacks, state->ids.items, state->ids.n, after.value);
+	stack = two ? rest : stack;
+	common = stack.p == text.p ? common : common_prefix(stack, state->previous);
+	return add_stack(state, stack, common,
+			 (struct stack_row){.count = after.value,
+					    .before = two ? before.value : 0,
+					    .two_counts = two});
+}
+
+/** Whether text ends in a blank and what may be a count. */
+static bool may_have_count(struct str text) {
+	size_t n = text.n;
+	while (n > 0 && (is_digit(text.p[n - 1]) || text.p[n - 1] == '.')) {
+		n--;
 	}
-	return 0;
+	return n < text.n && n > 0 && (text.p[n - 1] == ' ' || text.p[n - 1] == '\t');
+}
+
+/** Cuts an ordinary line: graphic characters at the ends of the stack, one blank, and one count of
+ * a few digits. False if it may be another. */
+static bool cut_plain(struct str text, struct str *stack, uint64_t *count) {
+	enum { SAFE_DIGITS = 19 };
+	size_t n = text.n;
+	uint64_t power = 1;
+	*count = 0;
+	for (; n > 0 && is_digit(text.p[n - 1]) && text.n - n < SAFE_DIGITS; n--) {
+		*count += (uint64_t)(text.p[n - 1] - '0') * power;
+		power *= 10;
+	}
+	if (n == text.n || n < 2 || text.p[n - 1] != ' ' || !is_graphic(text.p[n - 2]) ||
+	    !is_graphic(text.p[0]) || text.p[0] == '#') {
+		return false;
+	}
+	*stack = str_to(text, n - 1);
+	return !may_have_count(*stack);
 }
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	return run_lines(state->run, block, state, line);
+	struct str rest = block->bytes;
+	uint64_t number = 0;
+	int result = 0;
+	while (rest.n > 0 && result == 0) {
+		// What a line shares with the stack before holds no line end.
+		size_t common = common_prefix(rest, state->previous);
+		size_t n = str_find(str_from(rest, common), '\n');
+		struct str text = str_to(rest, n == STR_NONE ? rest.n : common + n);
+		rest = str_from(rest, n == STR_NONE ? rest.n : text.n + 1);
+		number++;
+		struct str stack;
+		struct stack_row row = {0};
+		result = cut_plain(text, &stack, &row.count) ? add_stack(state, stack, common, row)
+							     : line(state, text, common, number);
+	}
+	flush(state);
+	state->run->lines = number;
+	if (state->previous.p != state->kept.p) {
+		buf_clear(&state->kept); // the block goes
+		buf_add_str(&state->kept, state->previous);
+	}
+	state->previous = buf_str(&state->kept);
+	return result;
 }
 
 static void release(void *memory) {
 	struct state *state = memory;
-	buf_release(&state->previous);
+	buf_release(&state->kept);
 	buf_release(&state->repaired);
+	ids_release(&state->fresh);
 	ids_release(&state->ids);
 	free(state->ends);
 }

@@ -202,13 +202,10 @@ static void plot_release(struct plot *plot) {
 }
 
 static int sum_counts(const struct stacks *stacks, uint64_t *sum, struct diag *diag) {
-	bool fits = !stacks->overflow;
-	*sum = 0;
-	for (size_t i = 0; i < stacks->rows_n && fits; i++) {
-		fits = num_add(*sum, stacks->rows[i].count, sum);
-	}
-	return fits ? 0
-		    : diag_error(diag,
+	return stacks_sum(stacks, sum)
+		       ? 0
+		       : diag_error(
+				 diag,
 				 "the counts are too large: their sum does not fit into 64 bits");
 }
 

@@ -85,20 +85,6 @@ static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted
 	return false;
 }
 
-/** --base: cuts the rows, and drops those without any of the names. */
-static void cut_rows(struct stacks *stacks, const struct opt_list *names) {
-	size_t wanted_n, kept = 0;
-	uint32_t *wanted = base_ids(stacks, names, &wanted_n);
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		struct stack_row row = stacks->rows[i];
-		if (cut_row(&row, wanted, wanted_n)) {
-			stacks->rows[kept++] = row;
-		}
-	}
-	stacks->rows_n = kept;
-	free(wanted);
-}
-
 /** --reverse: the leaf becomes the root; the text of the stack has no white space at its ends. */
 static void reverse_row(struct stacks *stacks, struct stack_row *row) {
 	for (size_t a = 0, b = row->depth; a + 1 < b; a++) {
@@ -108,8 +94,11 @@ static void reverse_row(struct stacks *stacks, struct stack_row *row) {
 	}
 	if (row->depth > 0) {
 		uint32_t *root = &row->ids[0], *leaf = &row->ids[row->depth - 1];
-		*root = stacks_frame(stacks, str_trim_start(stacks_name(stacks, *root)));
-		*leaf = stacks_frame(stacks, str_trim_end(stacks_name(stacks, *leaf)));
+		struct str name = stacks_name(stacks, *root), trimmed = str_trim_start(name);
+		*root = trimmed.n == name.n ? *root : stacks_frame(stacks, trimmed);
+		name = stacks_name(stacks, *leaf);
+		trimmed = str_trim_end(name);
+		*leaf = trimmed.n == name.n ? *leaf : stacks_frame(stacks, trimmed);
 	}
 }
 
@@ -133,18 +122,42 @@ static void mark_row(struct stacks *stacks, struct stack_row *row, uint32_t sepa
 	}
 }
 
-static void mark_rows(struct stacks *stacks) {
-	uint32_t separator = stacks_frame(stacks, STR("--"));
-	struct buf name = {0};
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		mark_row(stacks, &stacks->rows[i], separator, &name);
+/** What the options do to a stack. */
+struct change {
+	struct stacks *stacks;
+	const struct plot_options *options;
+	uint32_t *base; // the ids of the names that --base gives
+	size_t base_n;
+	bool wakers;
+	uint32_t separator; // of the wakers
+	struct buf name;
+};
+
+static bool change_row(void *context, struct stack_row *row) {
+	struct change *change = context;
+	if (change->options->base.n > 0 && !cut_row(row, change->base, change->base_n)) {
+		return false;
 	}
-	buf_release(&name);
+	if (change->options->reverse) {
+		reverse_row(change->stacks, row);
+	}
+	if (change->wakers) {
+		mark_row(change->stacks, row, change->separator, &change->name);
+	}
+	return true;
 }
 
-/** --flamechart: the last row comes first. */
-static void turn_rows(struct stacks *stacks) {
-	for (size_t a = 0, b = stacks->rows_n; a + 1 < b; a++) {
+/** --flamechart: rows stay rows, and the last comes first. */
+static void turn_rows(struct stacks *stacks, struct change *change) {
+	size_t kept = 0;
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		struct stack_row row = stacks->rows[i];
+		if (change_row(change, &row)) {
+			stacks->rows[kept++] = row;
+		}
+	}
+	stacks->rows_n = kept;
+	for (size_t a = 0, b = kept; a + 1 < b; a++) {
 		struct stack_row row = stacks->rows[--b];
 		stacks->rows[b] = stacks->rows[a];
 		stacks->rows[a] = row;
@@ -152,22 +165,28 @@ static void turn_rows(struct stacks *stacks) {
 }
 
 int rows_arrange(struct stacks *stacks, const struct plot_options *options, struct diag *diag) {
-	stacks_make_rows(stacks);
+	struct change change = {.stacks = stacks, .options = options};
+	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
+		stacks_make_rows(stacks);
+	}
 	if (options->no_sort && check_order(stacks, diag) != 0) {
 		return -1;
 	}
 	if (options->base.n > 0) {
-		cut_rows(stacks, &options->base);
+		change.base = base_ids(stacks, &options->base, &change.base_n);
 	}
-	for (size_t i = 0; options->reverse && i < stacks->rows_n; i++) {
-		reverse_row(stacks, &stacks->rows[i]);
-	}
-	if (palette_has_wakers(options->colors)) {
-		mark_rows(stacks);
+	change.wakers = palette_has_wakers(options->colors);
+	if (change.wakers) {
+		change.separator = stacks_frame(stacks, STR("--"));
 	}
 	if (options->flamechart) {
-		turn_rows(stacks);
+		turn_rows(stacks, &change);
+	} else {
+		bool changes = options->base.n > 0 || options->reverse || change.wakers;
+		stacks_make_calls(stacks, changes ? change_row : NULL, &change);
+		stacks_sort_names(stacks);
 	}
-	stacks_sort(stacks, options->flamechart ? STACKS_AS_IS : STACKS_BY_FRAME);
+	free(change.base);
+	buf_release(&change.name);
 	return 0;
 }

@@ -15,16 +15,6 @@ struct function {
 	uint64_t own;
 };
 
-/** One more than the largest id of a name, and than the largest depth. */
-static void measure(const struct tree *tree, size_t *ids, size_t *depths) {
-	*ids = *depths = 0;
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		*ids = frame->name >= *ids ? (size_t)frame->name + 1 : *ids;
-		*depths = frame->depth >= *depths ? (size_t)frame->depth + 1 : *depths;
-	}
-}
-
 /**
  * What was counted in each function itself, by its id: what its frames have and those that they
  * called have not. --reverse has turned the stacks round, so that it is the frames on the root that
@@ -32,17 +22,19 @@ static void measure(const struct tree *tree, size_t *ids, size_t *depths) {
  */
 static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	const struct tree *tree = picture->tree;
-	size_t depths;
-	measure(tree, n, &depths);
+	uint32_t *path = NULL; // the ids of a frame and of its callers
+	size_t capacity = 0;
+	*n = picture->stacks->names.count;
 	uint64_t *own = mem_new(*n, sizeof(*own));
-	uint32_t *path = mem_new(depths, sizeof(*path)); // the ids of a frame and of its callers
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
+		bool nested = frame->depth > 1 && !picture->options->reverse;
+		path = mem_grow(path, &capacity, (size_t)frame->depth + 1, sizeof(*path));
 		path[frame->depth] = frame->name;
-		if (frame->depth == 1 || (frame->depth > 1 && !picture->options->reverse)) {
+		if (frame->depth == 1 || nested) {
 			own[frame->name] += frame->total;
 		}
-		if (frame->depth > 1 && !picture->options->reverse) {
+		if (nested) {
 			own[path[frame->depth - 1]] -= frame->total;
 		}
 	}

@@ -31,38 +31,28 @@ uint32_t stacks_frame(struct stacks *stacks, struct str name) {
 	return intern_get(&stacks->names, clean, name.n)->id;
 }
 
-/** Adds a row's counts to the last one if that is the same stack. */
-static bool add_to_last(struct stacks *stacks, const uint32_t *ids, size_t depth,
-			const struct stack_row *row) {
-	if (stacks->rows_n == 0 || (stacks->mode & STACKS_KEEP_ORDER) != 0) {
-		return false;
-	}
-	struct stack_row *last = &stacks->rows[stacks->rows_n - 1];
-	return last->depth == depth && last->two_counts == row->two_counts &&
-	       memcmp(last->ids, ids, depth * sizeof(*ids)) == 0 &&
-	       row->before <= UINT64_MAX - last->before &&
-	       num_add(last->count, row->count, &last->count) &&
-	       num_add(last->before, row->before, &last->before);
-}
-
-void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
-		     struct stack_row row) {
-	if (add_to_last(stacks, ids, depth, &row)) {
-		return;
-	}
-	row.depth = (uint32_t)depth;
-	row.ids = arena_take(&stacks->ids, depth * sizeof(*ids));
-	if (depth > 0) {
-		memcpy(row.ids, ids, depth * sizeof(*ids));
+/** Adds a row with a copy of some ids. */
+static void add_row(struct stacks *stacks, const uint32_t *ids, struct stack_row row) {
+	row.ids = arena_take(&stacks->ids, row.depth * sizeof(*ids));
+	if (row.depth > 0) {
+		memcpy(row.ids, ids, row.depth * sizeof(*ids));
 	}
 	stacks->rows = mem_grow(stacks->rows, &stacks->rows_capacity, stacks->rows_n + 1,
 				sizeof(*stacks->rows));
 	stacks->rows[stacks->rows_n++] = row;
 }
 
+void stacks_add_line(struct stacks *stacks, struct stack_row row, size_t shared) {
+	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
+		add_row(stacks, row.ids, row);
+	} else if (!calls_add(&stacks->calls, &row, shared)) {
+		stacks->overflow = true;
+	}
+}
+
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
 	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
-		stacks_add_line(stacks, ids, depth, (struct stack_row){.count = count});
+		add_row(stacks, ids, (struct stack_row){.depth = (uint32_t)depth, .count = count});
 		return;
 	}
 	if (depth > UINT32_MAX / sizeof(*ids)) { // more than a key can hold
@@ -96,11 +86,7 @@ void stacks_merge(struct stacks *stacks, const struct stacks *from) {
 		translate(&stack, (const void *)key->bytes, key->len / sizeof(uint32_t), ids);
 		stacks_add(stacks, stack.items, stack.n, key->value);
 	}
-	for (size_t i = 0; i < from->rows_n; i++) {
-		translate(&stack, from->rows[i].ids, from->rows[i].depth, ids);
-		stacks_add_line(stacks, stack.items, stack.n, from->rows[i]);
-	}
-	stacks->overflow |= from->overflow;
+	stacks->overflow |= !calls_append(&stacks->calls, &from->calls, ids) || from->overflow;
 	stacks->joined |= from->joined;
 	ids_release(&stack);
 	free(ids);
@@ -135,9 +121,10 @@ static void split_names(struct stacks *stacks) {
 	size_t n = stacks->rows_n;
 	stacks->rows_n = 0;
 	for (size_t i = 0; i < n; i++) {
-		split_stack(&stack, stacks, stacks->rows[i].ids, stacks->rows[i].depth);
-		stacks_add_line(stacks, stack.items, stack.n,
-				stacks->rows[i]); // in its own place
+		struct stack_row row = stacks->rows[i];
+		split_stack(&stack, stacks, row.ids, row.depth);
+		row.depth = (uint32_t)stack.n;
+		add_row(stacks, stack.items, row); // in its own place
 	}
 	stacks->joined = false;
 	ids_release(&stack);
@@ -159,6 +146,56 @@ void stacks_make_rows(struct stacks *stacks) {
 		};
 	}
 	stacks->table.count = 0;
+}
+
+/** Makes the change to all calls. */
+static void change_calls(struct stacks *stacks, struct ids *copy, stacks_change *change,
+			 void *context) {
+	struct calls old = stacks->calls;
+	stacks->calls = (struct calls){0};
+	calls_look_up(&stacks->calls);
+	for (size_t i = 0; i < old.n; i++) {
+		if (old.items[i].is_stack) {
+			size_t depth = old.items[i].depth;
+			copy->items =
+				mem_grow(copy->items, &copy->capacity, depth, sizeof(*copy->items));
+			struct stack_row row = calls_stack(&old, i, copy->items);
+			if (change(context, &row)) {
+				stacks->overflow |= !calls_add(&stacks->calls, &row, 0);
+			}
+		}
+	}
+	calls_release(&old);
+}
+
+void stacks_make_calls(struct stacks *stacks, stacks_change *change, void *context) {
+	struct ids copy = {0};
+	if (change != NULL) {
+		change_calls(stacks, &copy, change, context);
+	}
+	stacks_make_rows(stacks);
+	if (stacks->rows_n > 0) {
+		calls_look_up(&stacks->calls);
+	}
+	for (size_t i = 0; i < stacks->rows_n; i++) {
+		struct stack_row row = stacks->rows[i];
+		if (change == NULL || change(context, &row)) {
+			stacks->overflow |= !calls_add(&stacks->calls, &row, 0);
+		}
+	}
+	free(stacks->rows);
+	stacks->rows = NULL;
+	stacks->rows_n = stacks->rows_capacity = 0;
+	ids_release(&copy);
+}
+
+bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {
+	bool fits = !stacks->overflow && !stacks->calls.too_large;
+	*sum = stacks->calls.sum;
+	for (size_t i = 0; i < stacks->rows_n && fits; i++) {
+		fits = num_add(*sum, stacks->rows[i].count, sum);
+	}
+	return fits;
 }
 
 /*
@@ -195,8 +232,9 @@ struct ranks {
 	uint32_t *last, *inner;
 };
 
-static struct ranks rank_names(struct stacks *stacks, enum stacks_order order) {
-	size_t names = stacks->names.count, copies = order == STACKS_BY_TEXT ? 2 : 1;
+/** Ranks each name as often as it has ranks: twice, or as the last frame only. */
+static struct ranks rank_names(struct stacks *stacks, size_t copies) {
+	size_t names = stacks->names.count;
 	struct ranked *ranked = mem_new(mem_times(names, copies), sizeof(*ranked));
 	for (size_t i = 0; i < names * copies; i++) {
 		uint32_t id = (uint32_t)(i / copies);
@@ -318,26 +356,26 @@ static void sort_rows(struct stack_row *rows, size_t n, size_t d, uint64_t *rand
 	insertion_sort(rows, n, d);
 }
 
-void stacks_sort(struct stacks *stacks, enum stacks_order order) {
-	stacks_make_rows(stacks);
-	if (order == STACKS_AS_IS) {
-		return;
-	}
-	struct ranks ranks = rank_names(stacks, order);
+static void sort_by_text(struct stacks *stacks) {
+	struct ranks ranks = rank_names(stacks, 2);
 	for (size_t i = 0; i < stacks->rows_n; i++) {
 		struct stack_row *row = &stacks->rows[i];
 		for (size_t d = 0; d < row->depth; d++) {
 			row->ids[d] = (d + 1 < row->depth ? ranks.inner : ranks.last)[row->ids[d]];
 		}
 	}
-	if (ranks.inner != ranks.last) {
-		free(ranks.inner);
-	}
+	free(ranks.inner);
 	free(ranks.last);
 	if (!rows_are_sorted(stacks->rows, stacks->rows_n)) {
 		uint64_t random = hash_seed();
 		sort_rows(stacks->rows, stacks->rows_n, 0, &random);
 	}
+}
+
+void stacks_sort_names(struct stacks *stacks) {
+	struct ranks ranks = rank_names(stacks, 1);
+	calls_rename(&stacks->calls, ranks.last);
+	free(ranks.last);
 }
 
 struct str stacks_name(const struct stacks *stacks, uint32_t id) {
@@ -346,7 +384,8 @@ struct str stacks_name(const struct stacks *stacks, uint32_t id) {
 }
 
 void stacks_write(struct stacks *stacks, struct output *out) {
-	stacks_sort(stacks, STACKS_BY_TEXT);
+	stacks_make_rows(stacks);
+	sort_by_text(stacks);
 	for (size_t i = 0; i < stacks->rows_n; i++) {
 		const struct stack_row *row = &stacks->rows[i];
 		for (size_t d = 0; d < row->depth; d++) {
@@ -364,6 +403,7 @@ void stacks_write(struct stacks *stacks, struct output *out) {
 void stacks_release(struct stacks *stacks) {
 	intern_release(&stacks->names);
 	intern_release(&stacks->table);
+	calls_release(&stacks->calls);
 	arena_release(&stacks->ids);
 	free(stacks->rows);
 	free(stacks->sorted_names);

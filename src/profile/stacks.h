@@ -12,21 +12,12 @@
 
 #include "base/intern.h"
 #include "base/output.h"
+#include "profile/calls.h"
 
 enum stacks_mode {
 	STACKS_MERGE = 0,      // equal stacks become one, their counts are added
-	STACKS_KEEP_ORDER = 1, // every stacks_add() is a row of its own, in order of arrival
-	STACKS_TAKE_LINES = 2, // stacks_add_line() may be used: of equal stacks some may stay
-			       // apart, some have two counts
-};
-
-/** One stack with its count. */
-struct stack_row {
-	uint32_t *ids; // root first
-	uint32_t depth;
-	bool two_counts; // `before` is set
-	uint64_t count;  // of the only, or the later profile
-	uint64_t before; // of the earlier one
+	STACKS_KEEP_ORDER = 1, // every stack that is added is a row of its own, in order of arrival
+	STACKS_TAKE_LINES = 2, // stacks_add_line() may be used: some stacks have two counts
 };
 
 struct stacks {
@@ -35,10 +26,11 @@ struct stacks {
 	bool joined;   // some name holds a `;`
 	struct intern names;
 	struct intern table;    // what was merged: ids, as bytes, to the count
-	struct stack_row *rows; // what was not; all of it after stacks_make_rows()
+	struct calls calls;     // what came as lines; all of it after stacks_make_calls()
+	struct stack_row *rows; // what keeps its order; all of it after stacks_make_rows()
 	size_t rows_n, rows_capacity;
 	struct arena ids;
-	uint32_t *sorted_names; // after stacks_sort(): sorted id to name id
+	uint32_t *sorted_names; // after sorting: sorted id to name id
 };
 
 /** Ids of frames, in a row that grows; cut back by setting `n`. A zeroed one is empty. */
@@ -59,43 +51,41 @@ uint32_t stacks_frame(struct stacks *stacks, struct str name);
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Adds a row, or to the last row if that is the same stack: for a reader of text in which a stack
- * seldom comes twice, so that looking it up would be wasted. STACKS_TAKE_LINES only. The ids of the
- * row are not used; those given are copied.
+ * Adds a stack that shares its first `shared` frames with the one that was added so before: for a
+ * reader of text in which a stack seldom comes twice, so that looking it up would be wasted.
+ * STACKS_TAKE_LINES only. The ids of the row are copied.
  */
-void stacks_add_line(struct stacks *stacks, const uint32_t *ids, size_t depth,
-		     struct stack_row row);
+void stacks_add_line(struct stacks *stacks, struct stack_row row, size_t shared);
 
-/** Adds all of `from`. */
+/** Adds all of `from`, which does not keep an order. */
 void stacks_merge(struct stacks *stacks, const struct stacks *from);
 
 /** How many distinct stacks and rows were added. */
 static inline size_t stacks_added(const struct stacks *stacks) {
-	return stacks->table.count + stacks->rows_n;
+	return stacks->table.count + stacks->calls.stacks + stacks->rows_n;
 }
 
-/** Makes rows of what was merged; from here on nothing can be added. stacks_sort() does it if need
- * be. */
+/** Makes rows of what was merged, for stacks without lines or with an order; from here on nothing
+ * can be added. */
 void stacks_make_rows(struct stacks *stacks);
 
-enum stacks_order {
-	STACKS_BY_TEXT,  // as the bytes of the joined text sort: of folded output
-	STACKS_BY_FRAME, // frame by frame, as the bytes of the names sort; a shorter stack before
-			 // its extensions
-	STACKS_AS_IS,    // as they came; only for STACKS_KEEP_ORDER
-};
+/** Changes a stack; its ids may be changed in place. False: it is to be left out. */
+typedef bool stacks_change(void *context, struct stack_row *stack);
 
-/**
- * Puts the rows in the given order. From here on the ids in them are sorted ids: they compare as
- * their names do (STACKS_AS_IS leaves them alone), and stacks_name() gives their names. After
- * STACKS_BY_TEXT a name has one id as the last frame and another elsewhere.
- */
-void stacks_sort(struct stacks *stacks, enum stacks_order order);
+/** Makes calls of all stacks, after `change` was made to each of them unless that is NULL; from
+ * here on nothing can be added. */
+void stacks_make_calls(struct stacks *stacks, stacks_change *change, void *context);
 
-/** The name behind an id of a row; stays valid as long as the stacks do. */
+/** The sum of the counts of calls and rows. False if it does not fit into 64 bits. */
+bool stacks_sum(const struct stacks *stacks, uint64_t *sum);
+
+/** Gives the calls ids that compare as the bytes of their names do; stacks_name() knows them. */
+void stacks_sort_names(struct stacks *stacks);
+
+/** The name behind an id of a row or a call; stays valid as long as the stacks do. */
 struct str stacks_name(const struct stacks *stacks, uint32_t id);
 
-/** Sorts by text and writes folded text, a line a stack. */
+/** Sorts what was merged by its text and writes it, a line a stack. */
 void stacks_write(struct stacks *stacks, struct output *out);
 
 void stacks_release(struct stacks *stacks);

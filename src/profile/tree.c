@@ -1,4 +1,4 @@
-/* Sorted stacks to frames. */
+/* Calls, or rows in order of arrival, to frames. */
 #include "profile/tree.h"
 
 #include <stdlib.h>
@@ -90,10 +90,10 @@ static void open_row(struct builder *builder, const struct stack_row *row) {
 	}
 }
 
-void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total) {
+/** The frames of a flame chart: rows side by side in the order that they have. */
+static void build_from_rows(struct tree *tree, const struct stacks *stacks, uint64_t total) {
 	struct builder builder = {.tree = tree};
 	struct stack_row before = {0};
-	tree->largest_delta = 1;
 	for (size_t at = 0; at < stacks->rows_n;) {
 		struct stack_row row = take_stack(stacks, &at);
 		close_frames(&builder, shared_frames(&before, &row));
@@ -105,6 +105,158 @@ void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total) 
 	builder.now = total;
 	close_frames(&builder, 0);
 	free(builder.path);
+}
+
+/*
+ * Calls to frames. By and large the calls of one caller came in the order of their names; where
+ * they did not, their list is sorted. Calls of one name then stand side by side, and are one frame.
+ */
+
+/** A frame that is open, and the first of its calls that are still to be opened; 0: none. */
+struct level {
+	size_t frame;
+	uint32_t call;
+};
+
+struct walk {
+	struct tree *tree;
+	const struct calls *calls;
+	struct call_item *items; // its
+	uint64_t now;            // counts so far
+	struct level *path;
+	size_t open, path_capacity;
+	size_t undecided; // open frames that no stack has ended in or above yet
+	uint64_t *keys;   // to sort a list
+	size_t keys_n, keys_capacity;
+};
+
+static int compare_keys(const void *a, const void *b) {
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/** Puts the calls of a list among those to be sorted. */
+static void add_keys(struct walk *walk, uint32_t list) {
+	for (uint32_t call = list; call != 0; call = walk->items[call].next) {
+		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, walk->keys_n + 1,
+				      sizeof(*walk->keys));
+		walk->keys[walk->keys_n++] = (uint64_t)walk->items[call].name << 32 | call;
+	}
+}
+
+/** Sorts what was put there, and links it. Returns the first. */
+static uint32_t link_keys(struct walk *walk) {
+	uint32_t list = 0;
+	if (walk->keys_n > 0) {
+		qsort(walk->keys, walk->keys_n, sizeof(*walk->keys), compare_keys);
+	}
+	for (size_t i = walk->keys_n; i-- > 0;) {
+		uint32_t call = (uint32_t)walk->keys[i];
+		walk->items[call].next = list;
+		list = call;
+	}
+	return list;
+}
+
+/** What the calls from `call` to before `end`, which are one frame, call: as one sorted list. */
+static uint32_t calls_of(struct walk *walk, uint32_t call, uint32_t end) {
+	if (walk->items[call].next == end && !walk->items[call].mixed) {
+		return walk->items[call].child;
+	}
+	walk->keys_n = 0;
+	do {
+		add_keys(walk, walk->items[call].child);
+		call = walk->items[call].next;
+	} while (call != end);
+	return link_keys(walk);
+}
+
+/** The sum of the stacks that end in the calls from `call` to before `end`. Returns whether there
+ * is one. */
+static bool sum_stacks(const struct walk *walk, uint32_t call, uint32_t end,
+		       struct stack_row *sum) {
+	bool is_stack = false;
+	*sum = (struct stack_row){0};
+	do {
+		const struct call_item *item = &walk->items[call];
+		is_stack |= item->is_stack;
+		sum->count += item->count; // all counts together fit into 64 bits
+		sum->two_counts |= item->two_counts;
+		if (!num_add(sum->before, calls_before(walk->calls, call), &sum->before)) {
+			sum->before = UINT64_MAX;
+		}
+		call = item->next;
+	} while (call != end);
+	return is_stack;
+}
+
+/** Notes that the first stack of the frames that wait for one has two counts, or one. */
+static void decide(struct walk *walk, bool two_counts) {
+	for (; walk->undecided > 0; walk->undecided--) {
+		size_t frame = walk->path[walk->open - walk->undecided].frame;
+		walk->tree->frames[frame].has_delta = two_counts;
+	}
+}
+
+/** Opens a frame for the calls from `call` to before `end`. */
+static void open_calls(struct walk *walk, uint32_t call, uint32_t end) {
+	struct tree *tree = walk->tree;
+	struct stack_row sum;
+	bool is_stack = sum_stacks(walk, call, end, &sum);
+	walk->path =
+		mem_grow(walk->path, &walk->path_capacity, walk->open + 1, sizeof(*walk->path));
+	walk->path[walk->open++] = (struct level){tree->n, calls_of(walk, call, end)};
+	walk->undecided++;
+	struct tree_frame *frame = &tree->frames[tree->n++];
+	*frame = (struct tree_frame){
+		.start = walk->now,
+		.name = walk->items[call].name,
+		.depth = walk->items[call].depth,
+	};
+	if (is_stack) {
+		decide(walk, sum.two_counts);
+	}
+	if (sum.two_counts) {
+		set_delta(tree, frame, &sum);
+	}
+	walk->now += sum.count;
+}
+
+/** Where the calls end that are one frame with `call`. */
+static uint32_t end_of_name(const struct walk *walk, uint32_t call) {
+	uint32_t end = walk->items[call].next;
+	while (end != 0 && walk->items[end].name == walk->items[call].name) {
+		end = walk->items[end].next;
+	}
+	return end;
+}
+
+static void build_from_calls(struct tree *tree, struct calls *calls, uint64_t total) {
+	struct walk walk = {.tree = tree, .calls = calls, .items = calls->items};
+	tree->frames = mem_new(calls->n, sizeof(*tree->frames));
+	open_calls(&walk, 0, 0);
+	while (walk.open > 0) {
+		struct level *level = &walk.path[walk.open - 1];
+		uint32_t call = level->call;
+		if (call != 0) {
+			level->call = end_of_name(&walk, call);
+			open_calls(&walk, call, level->call);
+			continue;
+		}
+		struct tree_frame *frame = &tree->frames[level->frame];
+		frame->total = (--walk.open > 0 ? walk.now : total) - frame->start;
+	}
+	free(walk.path);
+	free(walk.keys);
+}
+
+void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total) {
+	tree->largest_delta = 1;
+	if (stacks->calls.n > 0) {
+		build_from_calls(tree, &stacks->calls, total);
+	} else {
+		build_from_rows(tree, stacks, total);
+	}
 }
 
 void tree_release(struct tree *tree) {

@@ -1,7 +1,7 @@
 /**
- * A tree of frames: sorted stacks, merged into one flat array in preorder. A frame's parent always
- * comes before it and its level is a number in it, so a walk is a loop. A parent has one child of a
- * name, if the stacks are sorted.
+ * A tree of frames: stacks, merged into one flat array in preorder. A frame's parent always comes
+ * before it and its level is a number in it, so a walk is a loop. A parent has one child of a name,
+ * but in a flame chart.
  */
 #ifndef INFERNO_TREE_H
 #define INFERNO_TREE_H
@@ -14,7 +14,7 @@ struct tree_frame {
 	uint64_t delta; // how much the count differs from the earlier profile, without the sign
 	uint32_t name;  // an id of the stacks; see tree_name()
 	uint32_t depth; // 0: the root, which stands under every stack and has no name
-	bool has_delta; // the stack that opened it has two counts
+	bool has_delta; // the first stack through it has two counts
 	bool shrank;    // the delta is negative
 };
 
@@ -26,10 +26,12 @@ struct tree {
 };
 
 /**
- * Merges rows, neighbour with neighbour, into frames; the rows are sorted by frame, or in order of
- * arrival. The root is `total` wide, which is at least the sum of the counts.
+ * Makes frames of the calls, those of one caller in the order of the ids of their names and each
+ * name once, for which it sorts the lists of calls; without calls, of the rows, neighbour with
+ * neighbour, in the order that they have. The root is `total` wide, which is at least the sum of
+ * the counts.
  */
-void tree_build(struct tree *tree, const struct stacks *stacks, uint64_t total);
+void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total);
 
 /** The name of a frame; that of the root is empty. */
 static inline struct str tree_name(const struct stacks *stacks, const struct tree_frame *frame) {

@@ -87,11 +87,28 @@ static void long_keys(void **state) {
 	intern_release(&table);
 }
 
+/** The guess is the key for every hash but one that two keys have. */
+static void guesses(void **state) {
+	(void)state;
+	struct intern table = {0};
+	assert_null(intern_guess(&table, 0));
+	for (uint32_t i = 0; i < 3000; i++) {
+		intern_get(&table, &i, sizeof(i));
+	}
+	for (uint32_t i = 0; i < 6000; i++) {
+		uint64_t hash = hash_bytes(&i, sizeof(i), table.seed);
+		const struct intern_key *key = intern_guess(&table, hash);
+		assert_ptr_equal(key, intern_find(&table, &i, sizeof(i)));
+		assert_true((key != NULL) == (i < 3000));
+	}
+	intern_release(&table);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty),     cmocka_unit_test(ids_follow_arrival),
 		cmocka_unit_test(grows),     cmocka_unit_test(seeds_differ),
-		cmocka_unit_test(long_keys),
+		cmocka_unit_test(long_keys), cmocka_unit_test(guesses),
 	};
 	return RUN(tests);
 }

@@ -1,7 +1,6 @@
 /* A counted set of stacks, against a plain one that sorts text. */
 #include "test.h"
 
-#include "base/num.h"
 #include "profile/stacks.h"
 
 static uint32_t frame(struct stacks *stacks, const char *name) {
@@ -88,27 +87,6 @@ static void check_frames(struct stacks *stacks, size_t row, const char *expected
 	buf_release(&text);
 }
 
-static void frame_order(void **state) {
-	(void)state;
-	struct stacks stacks;
-	stacks_init(&stacks, STACKS_MERGE);
-	static const char *const sorted[] = {"b",     "b;a", "b;d",   "b;d;e",
-					     "b;d f", "b c", "b c;a", "bc"};
-	for (size_t i = 8; i > 0; i--) {
-		add(&stacks, sorted[i - 1], i);
-	}
-	stacks_sort(&stacks, STACKS_BY_FRAME);
-	assert_int_equal(stacks.rows_n, 8);
-	for (size_t i = 0; i < 8; i++) {
-		check_frames(&stacks, i, sorted[i]);
-		assert_int_equal(stacks.rows[i].count, i + 1);
-	}
-	// Ids compare as names do.
-	assert_int_equal(stacks.rows[1].ids[0], stacks.rows[2].ids[0]);
-	assert_true(stacks.rows[1].ids[1] < stacks.rows[2].ids[1]);
-	stacks_release(&stacks);
-}
-
 static void arrival_order(void **state) {
 	(void)state;
 	struct stacks stacks;
@@ -117,10 +95,13 @@ static void arrival_order(void **state) {
 	add(&stacks, "a", 2);
 	add(&stacks, "b", 3);
 	uint32_t id = frame(&stacks, "c");
-	stacks_add_line(&stacks, &id, 1,
-			(struct stack_row){.before = 4, .count = 5, .two_counts = true});
+	stacks_add_line(
+		&stacks,
+		(struct stack_row){
+			.ids = &id, .depth = 1, .before = 4, .count = 5, .two_counts = true},
+		0);
 	id = 0; // it was copied
-	stacks_sort(&stacks, STACKS_AS_IS);
+	stacks_make_rows(&stacks);
 	assert_int_equal(stacks.rows_n, 4);
 	check_frames(&stacks, 0, "b");
 	check_frames(&stacks, 1, "a");
@@ -222,50 +203,20 @@ static size_t random_stack(struct random *random, struct stacks *stacks, uint32_
 	return depth;
 }
 
-/** Makes neighbouring lines of one stack one line: stacks that were given as lines may stay apart.
- */
-static void add_up(struct buf *text) {
-	struct buf out = {0};
-	struct str line, stack = {0};
-	uint64_t sum = 0, count;
-	for (struct lines lines = {.rest = buf_str(text)}; lines_next(&lines, &line);) {
-		size_t blank = str_find_last(line, ' ');
-		assert_true(num_parse_u64(str_from(line, blank + 1), &count));
-		line = str_to(line, blank);
-		if (lines.number > 1 && !str_eq(line, stack)) {
-			buf_printf(&out, "%.*s %llu\n", (int)stack.n, stack.p,
-				   (unsigned long long)sum);
-			sum = 0;
-		}
-		stack = line;
-		sum += count;
-	}
-	if (text->n > 0) {
-		buf_printf(&out, "%.*s %llu\n", (int)stack.n, stack.p, (unsigned long long)sum);
-	}
-	buf_release(text);
-	*text = out;
-}
-
-/** Random stacks, spread over some parts that are then merged; some of them given as lines. */
-static void check_against_plain(size_t n, uint64_t seed, size_t parts, bool lines) {
+/** Random stacks, spread over some parts that are then merged. */
+static void check_against_plain(size_t n, uint64_t seed, size_t parts) {
 	struct random random = {seed};
 	struct stacks stacks[4];
 	struct plain *plain = mem_new(n + 1, sizeof(*plain));
 	for (size_t p = 0; p < parts; p++) {
-		stacks_init(&stacks[p], lines ? STACKS_TAKE_LINES : STACKS_MERGE);
+		stacks_init(&stacks[p], STACKS_MERGE);
 	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t ids[MOST_DEPTH];
 		struct stacks *part = &stacks[random_below(&random, parts)];
 		size_t depth = random_stack(&random, part, ids, &plain[i].text);
 		plain[i].count = random_below(&random, 1000);
-		if (lines && random_below(&random, 2) == 0) {
-			stacks_add_line(part, ids, depth,
-					(struct stack_row){.count = plain[i].count});
-		} else {
-			stacks_add(part, ids, depth, plain[i].count);
-		}
+		stacks_add(part, ids, depth, plain[i].count);
 	}
 	for (size_t p = 1; p < parts; p++) {
 		stacks_merge(&stacks[0], &stacks[p]);
@@ -282,9 +233,6 @@ static void check_against_plain(size_t n, uint64_t seed, size_t parts, bool line
 		}
 	}
 	write_to(&stacks[0], &got);
-	if (lines) {
-		add_up(&got);
-	}
 	assert_true(str_eq(buf_str(&got), buf_str(&expected)));
 	for (size_t i = 0; i < n; i++) {
 		buf_release(&plain[i].text);
@@ -298,10 +246,10 @@ static void check_against_plain(size_t n, uint64_t seed, size_t parts, bool line
 static void random_stacks(void **state) {
 	(void)state;
 	for (uint64_t seed = 0; seed < 300; seed++) {
-		check_against_plain(seed, seed, seed % 4 + 1, seed % 3 == 0);
+		check_against_plain(seed, seed, seed % 4 + 1);
 	}
-	check_against_plain(30000, 99, 1, false);
-	check_against_plain(30000, 100, 3, true);
+	check_against_plain(30000, 99, 1);
+	check_against_plain(30000, 100, 3);
 }
 
 /** One stack inside the next, thousands deep: sorting must not recurse that far. */
@@ -317,25 +265,24 @@ static void deep_stacks(void **state) {
 	for (size_t d = DEPTH; d > 0; d--) {
 		stacks_add(&stacks, ids, d, d);
 	}
-	stacks_sort(&stacks, STACKS_BY_FRAME);
-	for (size_t i = 0; i < DEPTH; i++) {
-		assert_int_equal(stacks.rows[i].depth, i + 1);
-		assert_int_equal(stacks.rows[i].count, i + 1);
+	struct buf text = {0};
+	write_to(&stacks, &text);
+	struct str line, all = buf_str(&text);
+	for (size_t d = 1; d <= DEPTH; d++) {
+		line = str_cut(&all, '\n');
+		assert_int_equal(line.p[2 * d - 1], ' ');
 	}
+	assert_int_equal(all.n, 0);
+	buf_release(&text);
 	stacks_release(&stacks);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing),
-		cmocka_unit_test(equal_stacks_are_added),
-		cmocka_unit_test(text_order),
-		cmocka_unit_test(frame_order),
-		cmocka_unit_test(arrival_order),
-		cmocka_unit_test(odd_names),
-		cmocka_unit_test(names_with_a_separator),
-		cmocka_unit_test(overflow),
-		cmocka_unit_test(random_stacks),
+		cmocka_unit_test(nothing),     cmocka_unit_test(equal_stacks_are_added),
+		cmocka_unit_test(text_order),  cmocka_unit_test(arrival_order),
+		cmocka_unit_test(odd_names),   cmocka_unit_test(names_with_a_separator),
+		cmocka_unit_test(overflow),    cmocka_unit_test(random_stacks),
 		cmocka_unit_test(deep_stacks),
 	};
 	return RUN(tests);

@@ -11,13 +11,13 @@
 
 /* --- The pool ------------------------------------------------------------------------------- */
 
-struct calls {
+struct called {
 	pthread_mutex_t lock;
 	unsigned count[64];
 };
 
 static void note_call(void *context, size_t i) {
-	struct calls *calls = context;
+	struct called *calls = context;
 	pthread_mutex_lock(&calls->lock);
 	calls->count[i]++;
 	pthread_mutex_unlock(&calls->lock);
@@ -26,7 +26,7 @@ static void note_call(void *context, size_t i) {
 static void pool_calls_each_once(void **state) {
 	(void)state;
 	for (size_t threads = 1; threads <= 64; threads *= 4) {
-		struct calls calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+		struct called calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
 		pool_run(threads, note_call, &calls);
 		for (size_t i = 0; i < 64; i++) {
 			assert_int_equal(calls.count[i], i < threads);

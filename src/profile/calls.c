@@ -1,0 +1,226 @@
+/* Stacks as a tree of calls: adding to it. */
+#include "profile/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/num.h"
+
+enum { FIRST_SLOTS = 1024 };
+
+/** The slot of a call, or the free one in which it belongs. */
+static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
+	uint32_t key[] = {parent, name};
+	size_t i = hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
+	struct call_slot *slot = &calls->slots[i];
+	while (slot->call != 0 && (slot->parent != parent || slot->name != name)) {
+		i = (i + 1) & calls->slots_mask;
+		slot = &calls->slots[i];
+	}
+	return slot;
+}
+
+static void grow_slots(struct calls *calls) {
+	struct call_slot *old = calls->slots;
+	size_t old_n = calls->slots_mask + 1;
+	calls->slots = mem_new(mem_times(old_n, 2), sizeof(*calls->slots));
+	calls->slots_mask = old_n * 2 - 1;
+	for (size_t i = 0; i < old_n; i++) {
+		if (old[i].call != 0) {
+			*find_slot(calls, old[i].parent, old[i].name) = old[i];
+		}
+	}
+	free(old);
+}
+
+/** Has a call found from now on, unless one like it is. */
+static void note_call(struct calls *calls, uint32_t call) {
+	const struct call_item *item = &calls->items[call];
+	struct call_slot *slot = find_slot(calls, item->parent, item->name);
+	if (slot->call == 0) {
+		*slot = (struct call_slot){item->parent, item->name, call};
+		if (++calls->slots_n > calls->slots_mask / 2) {
+			grow_slots(calls);
+		}
+	}
+}
+
+void calls_look_up(struct calls *calls) {
+	if (calls->slots != NULL) {
+		return;
+	}
+	calls->slots = mem_new(FIRST_SLOTS, sizeof(*calls->slots));
+	calls->slots_mask = FIRST_SLOTS - 1;
+	calls->seed = hash_seed();
+	for (size_t i = 1; i < calls->n; i++) {
+		if (calls->items[calls->items[i].parent].several) {
+			note_call(calls, (uint32_t)i);
+		}
+	}
+}
+
+static uint32_t new_item(struct calls *calls, struct call_item item) {
+	if (calls->n == UINT32_MAX) {
+		inferno_out_of_memory(); // there are no more numbers for calls
+	}
+	calls->items =
+		mem_grow(calls->items, &calls->capacity, calls->n + 1, sizeof(*calls->items));
+	calls->items[calls->n] = item;
+	return (uint32_t)calls->n++;
+}
+
+static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
+	struct call_item *caller = &calls->items[parent];
+	struct call_item item = {
+		.name = name, .parent = parent, .next = caller->child, .depth = caller->depth + 1};
+	caller->several = caller->child != 0;
+	caller->child = (uint32_t)calls->n;
+	return new_item(calls, item);
+}
+
+static void need_root(struct calls *calls) {
+	if (calls->n == 0) {
+		new_item(calls, (struct call_item){0});
+		calls->path = mem_grow(NULL, &calls->path_capacity, 1, sizeof(*calls->path));
+		calls->path[calls->path_n++] = 0;
+	}
+}
+
+/** Finds a call, or makes one. An only call is not in the table, since its caller knows it. */
+static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
+	const struct call_item *caller = &calls->items[parent];
+	uint32_t only = caller->several ? 0 : caller->child;
+	if (caller->several) {
+		uint32_t found = find_slot(calls, parent, name)->call;
+		if (found != 0) {
+			return found;
+		}
+	} else if (only == 0) {
+		return new_call(calls, parent, name);
+	} else if (calls->items[only].name == name) {
+		return only;
+	} else {
+		note_call(calls, only);
+	}
+	uint32_t call = new_call(calls, parent, name);
+	note_call(calls, call);
+	return call;
+}
+
+/** Puts a call on top of the path. */
+static void open_call(struct calls *calls, uint32_t name) {
+	uint32_t parent = calls->path[calls->path_n - 1];
+	uint32_t call = calls->slots == NULL ? new_call(calls, parent, name)
+					     : find_call(calls, parent, name);
+	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + 1,
+			       sizeof(*calls->path));
+	calls->path[calls->path_n++] = call;
+}
+
+/** Adds to what a call's stack counted in the earlier profile, as far as that can be counted. */
+static void add_before(struct calls *calls, size_t call, uint64_t before) {
+	if (call >= calls->before_n) {
+		calls->before = mem_grow(calls->before, &calls->before_capacity, call + 1,
+					 sizeof(*calls->before));
+		memset(calls->before + calls->before_n, 0,
+		       (call + 1 - calls->before_n) * sizeof(*calls->before));
+		calls->before_n = call + 1;
+	}
+	if (!num_add(calls->before[call], before, &calls->before[call])) {
+		calls->before[call] = UINT64_MAX;
+	}
+}
+
+static bool count_stack(struct calls *calls, uint32_t at, const struct stack_row *stack) {
+	struct call_item *call = &calls->items[at];
+	if (!num_add(call->count, stack->count, &call->count)) {
+		return false;
+	}
+	calls->too_large |= !num_add(calls->sum, stack->count, &calls->sum);
+	calls->stacks += !call->is_stack;
+	call->is_stack = true;
+	if (stack->two_counts) {
+		call->two_counts = true;
+		add_before(calls, at, stack->before);
+	}
+	return true;
+}
+
+bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared) {
+	need_root(calls);
+	calls->path_n = shared + 1;
+	for (size_t d = shared; d < stack->depth; d++) {
+		open_call(calls, stack->ids[d]);
+	}
+	uint32_t *top = &calls->path[calls->path_n - 1];
+	if (count_stack(calls, *top, stack)) {
+		return true;
+	}
+	if (*top == 0) {
+		return false;
+	}
+	// Whoever needs the sum may leave this stack out, so it stands apart.
+	*top = new_call(calls, calls->items[*top].parent, calls->items[*top].name);
+	return count_stack(calls, *top, stack);
+}
+
+bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
+	bool fits = true;
+	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root stays the root
+	need_root(calls);
+	for (size_t i = 0; i < from->n; i++) {
+		struct call_item call = from->items[i];
+		if (i > 0) {
+			new_calls[i] = new_call(calls, new_calls[call.parent], ids[call.name]);
+		}
+		if (call.is_stack) {
+			struct stack_row counts = {.count = call.count,
+						   .before = calls_before(from, i),
+						   .two_counts = call.two_counts};
+			fits &= count_stack(calls, new_calls[i], &counts);
+		}
+	}
+	free(new_calls);
+	return fits;
+}
+
+void calls_rename(struct calls *calls, const uint32_t *ids) {
+	struct call_item *items = calls->items;
+	for (size_t i = 1; i < calls->n; i++) {
+		struct call_item *item = &items[i], *caller = &items[item->parent];
+		uint32_t before = item->next; // it came before, so it has its new id
+		item->name = ids[item->name];
+		item->next = 0;
+		if (before == 0) {
+			caller->child = (uint32_t)i;
+		} else {
+			items[before].next = (uint32_t)i;
+			caller->mixed |= items[before].name >= item->name;
+		}
+	}
+}
+
+struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids) {
+	const struct call_item *item = &calls->items[call];
+	struct stack_row stack = {
+		.ids = ids,
+		.depth = item->depth,
+		.count = item->count,
+		.before = calls_before(calls, call),
+		.two_counts = item->two_counts,
+	};
+	for (; item->depth > 0; item = &calls->items[item->parent]) {
+		ids[item->depth - 1] = item->name;
+	}
+	return stack;
+}
+
+void calls_release(struct calls *calls) {
+	free(calls->items);
+	free(calls->path);
+	free(calls->before);
+	free(calls->slots);
+	*calls = (struct calls){0};
+}
