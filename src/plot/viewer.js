@@ -4,54 +4,60 @@
  * The script runs while the picture is being read and only takes hold of its own svg element and of the
  * settings written before it; so several pictures can live in one page. start() does the rest, at load.
  *
- * Each child of #frames becomes one entry of `list`: where it starts and how wide it is in samples, its depth,
- * and how it is shown now (state, and left and span as shares of the full width). A view is always computed
- * from the samples. Changing it is done in two rounds, all reading before all writing, because reading a size
- * after a write makes the browser lay out everything again.
+ * Everything beyond hovering works on one model of the profile: columns, a frame being an index into them. It is
+ * made of the packed data at the end of the file, or of the frames in the file if there is none; when first needed,
+ * or a little after load. Frames stand in preorder, so what a frame called is what lies between it and `next` of it,
+ * and starts never go down.
  *
- * Listeners sit on the svg (and window), never on a frame: there are tens of thousands of those.
+ * The frames of the file are one sheet, which is shown until something is zoomed to. A zoom draws another sheet, of
+ * what is wide enough to be seen, and puts it in the place of the first. A sheet holds elements and, in the same
+ * order, the frames that they show.
+ *
+ * Listeners sit on the svg (and window), never on a frame: there are tens of thousands of those. Names become text
+ * nodes and attributes, never markup.
  */
 (function (nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluid, cutright) {
 	'use strict';
 
-	const VISIBLE = 0, PARENT = 1, HIDDEN = 2;
-	const OURS = ['x', 'y', 's', 'ic', 'flip'];  // our parameters in the address; all others are left alone
+	const OURS = ['z', 'x', 'y', 's', 'ic', 'flip'];  // our words in the address; all others are left alone
+	const LEAST = 0.5;                   // px of a frame that is drawn
+	const XHTML = 'http://www.w3.org/1999/xhtml';
 
 	const script = document.currentScript;
 	const svg = script && script.ownerSVGElement || document.documentElement;
 	const alone = svg === document.documentElement;  // then the address and its history are ours
+	const find = selector => svg.querySelector(selector);
 	const widths = new Map();            // character to px
-	const entries = new Map();           // frame element to entry of list
-	const list = [];
+	const shades = new Map();            // colour to whether text on it is to be white
 	let frames, details, matched, unzoomer, searcher, caser, ruler;
+	let home, sheet;                     // the sheet of the file; the one that is shown
 	let number = Number;                 // reads a sample count; BigInt where a double is too small
-	let total, root, suffix;
-	let flipped = false, mirror = 0;     // a frame at y stands at mirror - y when flipped
-	let zoomed = null, tabstop = null, hovered = null, told = null, tapped = null;
+	let whole, all, suffix;              // the count of the root; its element in the file; how titles end
+	let row, top, deepest, height;       // px of a row, of the root's in the file, how many rows are below, of the picture
+	let flipped = false, extra = 0;      // px that the picture is higher than in the file
+	let model = null, zoomed = 0;        // 0, the root: not zoomed
+	let tabstop = null, hovered = null, told = null, tapped = null;  // elements of the sheet
 	let term = '', pattern = null, ignorecase = false;
-	let hits = [], covered = '', stepped = null;
+	let hit = null, hits = [], covered = '', stepped = -1, scope = 0;
 	const trail = [];                    // zooms to go back to where the browser does not keep them
 	let monospaced = 0, caseoffset = 0;
-	let touching = false, promptleft = false, offering = false;
+	let touching = false, offering = false;
+	let field = null, before = null;     // where a pattern is typed; the search before
 	let help = null, focusedbefore = null;
 
 	// Reading the picture
 
 	function start() {
-		frames = svg.querySelector('#frames');
+		frames = find('#frames');
 		if (!frames || ruler) {
 			return;
 		}
-		details = svg.querySelector('#details');
-		matched = svg.querySelector('#matched');
-		unzoomer = svg.querySelector('#unzoom');
-		searcher = svg.querySelector('#search');
-		caser = svg.querySelector('#ignorecase');
+		[details, matched, unzoomer, searcher, caser] =
+			['#details', '#matched', '#unzoom', '#search', '#ignorecase'].map(find);
 		caseoffset = searcher.getAttribute('x') - caser.getAttribute('x');
 		ruler = document.createElementNS(svg.namespaceURI, 'text');
 		ruler.setAttribute('visibility', 'hidden');
 		readFrames();
-		readCountName();
 		describe();
 		if (fluid) {
 			svg.removeAttribute('width');
@@ -59,83 +65,434 @@
 			resize();
 		}
 		listen();
-		restore();
+		const state = readAddress();
+		if (OURS.some(key => key in state)) {
+			restore(state);
+		}
+		const idle = window.requestIdleCallback || setTimeout;
+		setTimeout(() => idle(load), 300);
 	}
 
+	/** Looks at no frame but the root: there may be very many. */
 	function readFrames() {
 		const samples = frames.getAttribute('total_samples') || '0';
 		if (samples.length > 15 && typeof BigInt === 'function') {
 			number = BigInt;
 		}
-		total = number(samples);
-		const ys = new Set();
-		for (let el = frames.firstElementChild; el; el = el.nextElementSibling) {
-			const title = el.firstElementChild;
-			const rect = title.nextElementSibling;
-			const x = number(rect.getAttribute('fg:x'));
-			const w = number(rect.getAttribute('fg:w'));
-			const y = Number(rect.getAttribute('y'));
-			const f = {
-				el: el, title: title, rect: rect, text: rect.nextElementSibling,
-				x: x, w: w, end: x + w, y: y, depth: 0, name: undefined, fill: null,
-				state: VISIBLE, left: share(x, total), span: share(w, total), home: null, label: undefined,
-			};
-			if (el.localName === 'a') {
-				el.setAttribute('tabindex', '-1');
-			}
-			ys.add(y);
-			list.push(f);
-			entries.set(el, f);
+		whole = number(samples);
+		height = Number(svg.getAttribute('height'));
+		home = sheet = { el: frames, els: Array.from(frames.children), ids: null, flipped: false, width: widthNow() };
+		// Frames that end together stand one behind the other, callers first.
+		for (let el = frames.lastElementChild; el && end(el) === whole; el = el.previousElementSibling) {
+			all = el;
 		}
-		const rows = Array.from(ys).sort(function (a, b) { return inverted ? a - b : b - a; });
-		mirror = rows[0] + rows[rows.length - 1];
-		const depths = new Map(rows.map(function (y, depth) { return [y, depth]; }));
-		for (const f of list) {
-			f.depth = depths.get(f.y);
-			if (f.depth === 0) {
-				root = f;
-			}
+		for (const link of frames.querySelectorAll('a')) {
+			link.setAttribute('tabindex', '-1');
 		}
+		const rect = all && rectOf(all);
+		top = rect ? Number(rect.getAttribute('y')) : 0;
+		row = rect ? Number(rect.getAttribute('height')) + 1 : 1;
+		const used = inverted ? height - fontsize - 10 - top - row : top - 1 - (find('#subtitle') ? 5 : 3) * fontsize;
+		deepest = Math.round(used / row);
+		// The root's title is always `all (N COUNTNAME, 100%)`, so it tells what follows the name in every title.
+		const said = all && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(all));
+		const unit = said ? said[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
+		suffix = new RegExp(' \\([\\d,]+ ' + unit + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
 	}
 
-	// The root's title is always `all (N COUNTNAME, 100%)`, so it tells what follows the name in every title.
-	function readCountName() {
-		const all = root && /^all \([\d,]+ ([^]*), 100%\)$/.exec(root.title.textContent);
-		const countname = all ? all[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
-		suffix = new RegExp(' \\([\\d,]+ ' + countname + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
-	}
+	const rectOf = el => el.firstElementChild.nextElementSibling;
+	const titleOf = el => el.firstElementChild.textContent;
+	const counts = (el, name) => number(rectOf(el).getAttribute(name));
+	const end = el => counts(el, 'fg:x') + counts(el, 'fg:w');
+	const share = (part, of) => Number(part) / Number(of);
 
-	function nameOf(f) {
-		if (f.name === undefined) {
-			const given = f.el.getAttribute('data-name');
-			f.name = given !== null ? given : f.title.textContent.replace(suffix, '');
-		}
-		return f.name;
-	}
-
-	function share(part, whole) {
-		return Number(part) / Number(whole);
-	}
-
-	function spans(outer, inner) {
-		return outer.x <= inner.x && outer.end >= inner.end;
+	/** The name of a frame of the file. */
+	function nameIn(el) {
+		const given = el.getAttribute('data-name');
+		return given !== null ? given : titleOf(el).replace(suffix, '');
 	}
 
 	// Roles and labels; those of a frame are set when it can be reached.
 	function describe() {
 		const labels = [[unzoomer, 'Reset zoom'], [searcher, 'Search'], [caser, 'Ignore case when searching']];
 		for (const [el, label] of labels) {
-			el.setAttribute('role', 'button');
-			el.setAttribute('tabindex', '0');
-			el.setAttribute('aria-label', label);
+			set(el, { role: 'button', tabindex: 0, 'aria-label': label });
 		}
 		svg.setAttribute('role', 'group');  // an image has no parts to go to
 		for (const el of [details, matched]) {
 			el.setAttribute('role', 'status');
 		}
-		frames.setAttribute('role', 'tree');
-		frames.setAttribute('aria-label', 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys');
-		setTabStop(root);
+		set(frames, { role: 'tree', 'aria-label': 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys' });
+		setTabStop(all);
+	}
+
+	function set(el, attributes) {
+		for (const name of Object.keys(attributes)) {
+			el.setAttribute(name, attributes[name]);
+		}
+		return el;
+	}
+
+	function make(name, attributes, parent, text) {
+		const el = set(document.createElementNS(svg.namespaceURI, name), attributes);
+		if (text) {
+			el.textContent = text;
+		}
+		return parent ? parent.appendChild(el) : el;
+	}
+
+	// The packed data
+
+	/** Unpacks what the deflate method packed (RFC 1951). Throws if that is broken. */
+	function inflate(from) {
+		let to = new Uint8Array(4 * from.length + 1024), size = 0, at = 0, hold = 0, held = 0, last;
+		const need = n => {
+			for (; held < n; held += 8) {
+				if (at > from.length + 8) {
+					throw new RangeError('packed data ends early');
+				}
+				hold |= from[at++] << held;
+			}
+		};
+		const bits = n => {
+			need(n);
+			const value = hold & (1 << n) - 1;
+			hold >>>= n;
+			held -= n;
+			return value;
+		};
+		/** A table of what any next bits mean: symbol times 16, and the length of its code. */
+		const table = lengths => {
+			const longest = Math.max(...lengths), codes = new Uint16Array(1 << longest);
+			for (let length = 1, code = 0; length <= longest; length++, code <<= 1) {
+				for (let symbol = 0; symbol < lengths.length; symbol++) {
+					if (lengths[symbol] === length) {
+						let turned = 0;
+						for (let bit = 0; bit < length; bit++) {
+							turned |= (code >> bit & 1) << length - 1 - bit;
+						}
+						for (; turned < codes.length; turned += 1 << length) {
+							codes[turned] = symbol << 4 | length;
+						}
+						code++;
+					}
+				}
+			}
+			return codes;
+		};
+		const symbol = codes => {
+			need(15);
+			const found = codes[hold & codes.length - 1];
+			if (!(found & 15)) {
+				throw new RangeError('packed data is broken');
+			}
+			hold >>>= found & 15;
+			held -= found & 15;
+			return found >> 4;
+		};
+		const room = n => {
+			if (size + n > to.length) {
+				const larger = new Uint8Array(2 * to.length + n);
+				larger.set(to);
+				to = larger;
+			}
+		};
+		const fixed = [];
+		for (let i = 0; i < 288; i++) {
+			fixed.push(i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8);
+		}
+		const trees = kind => {
+			if (kind === 1) {
+				return [table(fixed), table(Array(30).fill(5))];
+			}
+			const literals = bits(5) + 257, distances = bits(5) + 1, n = bits(4) + 4, lengths = Array(19).fill(0);
+			for (let i = 0; i < n; i++) {
+				lengths[[16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15][i]] = bits(3);
+			}
+			const codes = table(lengths), found = [];
+			while (found.length < literals + distances) {
+				const s = symbol(codes);
+				const times = s < 16 ? 1 : s === 16 ? bits(2) + 3 : s === 17 ? bits(3) + 3 : bits(7) + 11;
+				const length = s < 16 ? s : s === 16 ? found[found.length - 1] : 0;
+				for (let i = 0; i < times; i++) {
+					found.push(length);
+				}
+			}
+			return [table(found.slice(0, literals)), table(found.slice(literals))];
+		};
+		// Lengths and distances: so many bits follow, added to such a base.
+		const lengthbits = n => n < 8 || n === 28 ? 0 : (n >> 2) - 1;
+		const distancebits = n => n < 4 ? 0 : (n >> 1) - 1;
+		const bases = (first, n, follow) => {
+			const all = [];
+			for (let i = 0; i < n; first += 1 << follow(i++)) {
+				all.push(first);
+			}
+			return all;
+		};
+		const lengthbases = bases(3, 28, lengthbits).concat(258), distancebases = bases(1, 30, distancebits);
+		do {
+			last = bits(1);
+			const kind = bits(2);
+			if (kind === 0) {
+				bits(held & 7);
+				const n = bits(16);
+				bits(16);
+				room(n);
+				for (let i = 0; i < n; i++) {
+					to[size++] = bits(8);
+				}
+				continue;
+			}
+			const [literals, distances] = trees(kind);
+			for (let s; (s = symbol(literals)) !== 256;) {
+				room(258);
+				if (s < 256) {
+					to[size++] = s;
+					continue;
+				}
+				let n = lengthbases[s - 257] + bits(lengthbits(s - 257));
+				const d = symbol(distances);
+				const back = distancebases[d] + bits(distancebits(d));
+				if (!(back <= size && n)) {
+					throw new RangeError('packed data is broken');
+				}
+				for (; n > 0; n--, size++) {
+					to[size] = to[size - back];
+				}
+			}
+		} while (!last);
+		return to.subarray(0, size);
+	}
+
+	function bytesOf(data) {
+		const text = data.textContent.trim();
+		let bytes;
+		if (Uint8Array.fromBase64) {
+			bytes = Uint8Array.fromBase64(text);
+		} else {
+			const plain = atob(text);
+			bytes = new Uint8Array(plain.length);
+			for (let i = 0; i < plain.length; i++) {
+				bytes[i] = plain.charCodeAt(i);
+			}
+		}
+		return data.getAttribute('data-coding') === 'deflate' ? inflate(bytes) : bytes;
+	}
+
+	/** A column of counts. */
+	function column(n) {
+		return number !== Number ? new BigUint64Array(n) : new (whole < 4294967296 ? Uint32Array : Float64Array)(n);
+	}
+
+	/** Reads the model from the unpacked bytes. */
+	function unpack(data) {
+		const bytes = bytesOf(data);
+		let at = 0;
+		const count = () => {
+			let byte = bytes[at++], value = byte & 127;
+			for (let scale = 128; byte > 127; scale *= 128) {
+				byte = bytes[at++];
+				value += (byte & 127) * scale;
+			}
+			if (byte === undefined) {
+				throw new RangeError('packed data ends early');
+			}
+			return value;
+		};
+		const weight = number === Number ? count : () => {
+			let value = number(0), shift = number(0), byte;
+			do {
+				byte = bytes[at++];
+				value |= number(byte & 127) << shift;
+				shift += number(7);
+			} while (byte > 127);
+			return value;
+		};
+		const each = (list, read) => {
+			for (let i = 0; i < list.length; i++) {
+				list[i] = read(i);
+			}
+			return list;
+		};
+		const text = new TextDecoder();
+		const string = () => text.decode(bytes.subarray(at, at += count()));
+		if (count() !== 1) {
+			throw new RangeError('packed data of another version');
+		}
+		const flags = count(), n = count(), kinds = count(), colours = count();
+		if (n + kinds > bytes.length) {
+			throw new RangeError('packed data ends early');
+		}
+		const m = { n: n, depth: new Uint32Array(n), own: column(n), count: data.getAttribute('data-countname'),
+			factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'), given: new Map() };
+		each(m.depth, i => {
+			const left = count();
+			return i && m.depth[i - 1] + 1 - left;
+		});
+		m.name = each(new Uint32Array(n), count);
+		each(m.own, weight);
+		m.hidden = flags & 2 ? each(column(n), weight) : null;
+		const gaps = flags & 2 ? each(column(n), weight) : null;
+		if (flags & 1) {
+			m.changed = new Uint8Array(n);
+			m.delta = each(new Float64Array(n), i => (m.changed[i] = count()) && count());
+		}
+		let name = new Uint8Array(256);
+		m.names = each(Array(kinds), () => {
+			const shared = count(), more = count();
+			if (shared + more > name.length) {
+				const longer = new Uint8Array(2 * (shared + more));
+				longer.set(name);
+				name = longer;
+			}
+			name.set(bytes.subarray(at, at += more), shared);
+			return text.decode(name.subarray(0, shared + more)).replace(/_\[[kijw]]$/, '')
+				.replace(/[^\t\n\r -\ufffd]/g, '\ufffd');
+		});
+		const rgb = each(Array(colours), () => 'rgb(' + bytes[at++] + ',' + bytes[at++] + ',' + bytes[at++] + ')');
+		m.colours = each(Array(kinds), () => rgb[count()]);
+		for (let rest = count(); rest > 0; rest--) {
+			m.given.set(count(), { link: count(), attributes: string(), title: count() ? string() : null });
+		}
+		m.unseen = flags & 4 ? each(column(kinds), weight) : null;
+		return arrange(m, gaps);
+	}
+
+	/** Makes a model of the frames in the file. */
+	function collect() {
+		const list = home.els.map(el => ({ el: el, x: counts(el, 'fg:x'), w: counts(el, 'fg:w'), depth: depthOf(el) }))
+			.filter(f => f.w > 0 || f.el === all)
+			.sort((a, b) => a.x < b.x ? -1 : a.x > b.x ? 1 : a.depth - b.depth);
+		const n = list.length, ids = new Map([['', 0]]);
+		const m = { n: n, depth: Uint32Array.from(list, f => f.depth), name: new Uint32Array(n), total: column(n), start: column(n),
+			given: new Map() };
+		list.forEach((f, i) => {
+			const name = f.el === all ? '' : nameIn(f.el);
+			ids.set(name, m.name[i] = ids.has(name) ? ids.get(name) : ids.size);
+			m.total[i] = f.w;
+			m.start[i] = f.x;
+		});
+		m.names = Array.from(ids.keys());
+		return arrange(m);
+	}
+
+	/** Adds the columns that follow from the others. */
+	function arrange(m, gaps) {
+		const n = m.n, path = [], ends = [];
+		m.up = new Uint32Array(n);
+		m.next = new Uint32Array(n);
+		for (let i = 0; i < n; i++) {
+			if (i ? !(m.depth[i] && m.depth[i] <= m.depth[i - 1] + 1 && m.names[m.name[i]] !== undefined) : m.depth[0]) {
+				throw new RangeError('packed data is broken');
+			}
+			path[m.depth[i]] = i;
+			m.up[i] = i && path[m.depth[i] - 1];
+			m.next[i] = i + 1;
+		}
+		const sum = !m.total;
+		m.total = m.total || column(n);
+		for (let i = n - 1; i >= 0; i--) {
+			if (sum) {
+				m.total[i] += m.own[i];
+				m.total[i] += m.hidden ? m.hidden[i] : number(0);
+				m.total[m.up[i]] += i ? m.total[i] : number(0);
+			}
+			m.next[m.up[i]] = Math.max(m.next[m.up[i]], m.next[i]);
+		}
+		if (n) {
+			m.total[0] = whole;
+		}
+		if (!m.start) {
+			m.start = column(n);
+			for (let i = 0; i < n; i++) {
+				const x = m.start[i] = !i ? number(0) : gaps ? ends[m.depth[i]] + gaps[i] : ends[m.depth[i]];
+				ends[m.depth[i]] = x + m.total[i];
+				ends[m.depth[i] + 1] = gaps ? x : x + m.own[i];
+			}
+		}
+		return m;
+	}
+
+	/** Makes the model, once, and finds out which of its frames the file shows. */
+	function load() {
+		if (model) {
+			return;
+		}
+		const data = find('#profile');
+		try {
+			model = data && all ? unpack(data) : collect();
+		} catch (e) {
+			tellText('The data in this picture cannot be read, only what is drawn: ' + e.message);
+			model = collect();
+		}
+		home.ids = Int32Array.from(home.els, el => locate(depthOf(el), counts(el, 'fg:x')));
+		home.at = new Map();
+		home.ids.forEach((id, at) => home.at.set(id, at));
+		home.fills = home.els.map(el => rectOf(el).getAttribute('fill') || '');
+		home.lit = new Uint8Array(home.els.length);
+	}
+
+	function depthOf(el) {
+		return Math.round(Math.abs(rectOf(el).getAttribute('y') - top) / row);
+	}
+
+	/** The last frame that starts before a place. */
+	function lastBefore(place) {
+		let low = 0, high = model.n;
+		while (low + 1 < high) {
+			const middle = low + high >> 1;
+			if (model.start[middle] < place) {
+				low = middle;
+			} else {
+				high = middle;
+			}
+		}
+		return low;
+	}
+
+	/** The caller of a frame that is on a level, or the frame. */
+	function callerAt(i, depth) {
+		while (model.depth[i] > depth) {
+			i = model.up[i];
+		}
+		return i;
+	}
+
+	/** The frame of a level that starts at a place, -1 if there is none. */
+	function locate(depth, place) {
+		const i = model.n ? callerAt(lastBefore(place + number(1)), depth) : 0;
+		return i < model.n && model.depth[i] === depth && model.start[i] === place && model.total[i] > 0 ? i : -1;
+	}
+
+	const idOf = el => el && model ? sheet.ids[sheet.els.indexOf(el)] : -1;
+	const elementOf = id => id < 0 ? null : sheet.els[sheet.ids.indexOf(id)] || null;
+	const inside = (i, of) => i >= of && i < model.next[of];
+	const nameOf = i => i ? model.names[model.name[i]] : 'all';
+
+	// Titles
+
+	const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
+	/** A count as it is shown. */
+	function shown(count) {
+		const product = model.factor === 1 || !model.factor ? count : Math.round(Number(count) * model.factor);
+		return product > 9007199254740991 && typeof BigInt === 'function' ? BigInt(product) : product;
+	}
+
+	function ofAll(count) {
+		return (100 * share(shown(count), Number(whole) * (model.factor || 1))).toFixed(2) + '%';
+	}
+
+	function titleFor(i) {
+		const given = model.given.get(model.name[i]);
+		if (given && given.title !== null) {
+			return given.title;
+		}
+		const change = model.changed ? model.changed[i] : 0;
+		const sign = change && model.delta[i] ? (change === 2 !== model.negate ? '-' : '+') : '';
+		const delta = change ? '; ' + sign + (100 * share(model.delta[i], whole)).toFixed(2) + '%' : '';
+		return nameOf(i) + ' (' + grouped(shown(model.total[i])) + ' ' + model.count + ', ' + ofAll(model.total[i]) + delta + ')';
 	}
 
 	// Labels
@@ -170,9 +527,6 @@
 
 	/** As much of the name as fits into so many px; the end of it, unless the right is to be cut. */
 	function fit(name, room) {
-		if (room < 2 * fontsize * fontwidth) {
-			return '';
-		}
 		const dots = 2 * widthOf('.');
 		if (monospaced && !/[^ -~]/.test(name)) {
 			return name.length * monospaced <= room ? name : cut(name, Math.floor((room - dots) / monospaced));
@@ -200,34 +554,58 @@
 		return cutright ? text + '..' : '..' + text;
 	}
 
+	/** The label of a frame that is so many px wide; `name` gives its name. */
+	function labelFor(width, name) {
+		return width - 3 < 2 * fontsize * fontwidth ? '' : fit(name(), width - 3);
+	}
+
+	const percent = value => (100 * value).toFixed(4) + '%';
+	const widthNow = () => Number(frames.getAttribute('width'));
+
+	/** Whether text on a colour is to be white: whether its contrast with white is the higher one. */
+	function isDark(fill) {
+		let dark = shades.get(fill);
+		if (dark === undefined) {
+			const [r, g, b] = (fill.match(/\d+/g) || [255, 255, 255]).map(part => {
+				const c = part / 255;
+				return c <= 0.04045 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4);
+			});
+			dark = 0.2126 * r + 0.7152 * g + 0.0722 * b < Math.sqrt(0.0525) - 0.05;
+			shades.set(fill, dark);
+		}
+		return dark;
+	}
+
+	function addLabel(el, x, y, label, fill) {
+		return make('text', isDark(fill) ? { x: x, y: y, class: 'w' } : { x: x, y: y }, el, label);
+	}
+
+	const baseline = y => (y + (row - 1) / 2 + 3).toFixed(2);
+
+	/** Fits the labels of the file to the width; reads all, then writes all. */
 	function refit() {
-		const width = Number(frames.getAttribute('width'));
-		const inset = 300 / width;
-		const shown = list.filter(function (f) { return f.state !== HIDDEN; });
-		const labels = shown.map(function (f) {
-			const room = f.span * width - 3;
-			return room > 0 ? fit(nameOf(f), room) : '';
-		});
-		shown.forEach(function (f, i) {
-			setLabel(f, labels[i], percent(f.left, inset));
-		});
-	}
-
-	function setLabel(f, label, x) {
-		if (f.label === undefined) {
-			f.label = f.text.textContent;
+		const width = widthNow(), inset = 3 / width, scale = width / Number(whole);
+		const moved = width !== home.width;
+		const todo = [];
+		home.width = width;
+		for (const el of home.els) {
+			const rect = rectOf(el), text = rect.nextElementSibling;
+			const label = labelFor(rect.getAttribute('fg:w') * scale, () => el === all ? 'all' : nameIn(el));
+			if (label || text && text.textContent) {
+				todo.push([el, rect, text, label]);
+			}
 		}
-		if (label !== f.label) {
-			f.text.textContent = label;
-			f.label = label;
+		for (const [el, rect, text, label] of todo) {
+			const x = percent(share(rect.getAttribute('fg:x'), whole) + inset);
+			if (!text) {
+				addLabel(el, x, baseline(Number(rect.getAttribute('y'))), label, rect.getAttribute('fill'));
+			} else if (label !== text.textContent) {
+				text.textContent = label;
+				text.setAttribute('x', x);
+			} else if (moved) {
+				text.setAttribute('x', x);
+			}
 		}
-		if (label !== '') {
-			f.text.setAttribute('x', x);
-		}
-	}
-
-	function percent(value, extra) {
-		return (100 * value + (extra || 0)).toFixed(4) + '%';
 	}
 
 	function resize() {
@@ -236,143 +614,240 @@
 		searcher.setAttribute('x', width - xpad);
 		matched.setAttribute('x', width - xpad);
 		caser.setAttribute('x', width - xpad - caseoffset);
-		refit();
+		if (zoomed) {
+			swap(draw());
+		} else {
+			refit();
+		}
+	}
+
+	// Drawing
+
+	/** Where a level is, in px. */
+	function yOf(depth) {
+		const y = inverted ? top + depth * row : top - depth * row;
+		return flipped ? mirror() - y : y;
+	}
+
+	const mirror = () => 2 * top + (inverted ? deepest : -deepest) * row;
+
+	/** The fill of a frame while it is no hit: as in the file, or by its name. */
+	function fillOf(i) {
+		const at = home.at.get(i);
+		return at !== undefined ? home.fills[at] : model.colours[model.name[i]];
+	}
+
+	/** An element for a frame, without what tells of its place. */
+	function body(i) {
+		const at = home.at.get(i);
+		let el, rect;
+		if (at !== undefined) {
+			el = home.els[at].cloneNode(true);
+			rect = rectOf(el);
+			if (rect.nextElementSibling) {
+				rect.nextElementSibling.remove();
+			}
+			if (el.hasAttribute('tabindex')) {
+				el.setAttribute('tabindex', -1);
+			}
+			return el;
+		}
+		const given = model.given.get(model.name[i]);
+		el = make(given && given.link ? 'a' : 'g', given && given.link ? { tabindex: -1 } : {});
+		for (const [, name, value] of given ? given.attributes.matchAll(/([^\s=]+)="([^"]*)"/g) : []) {
+			const space = name.startsWith('xlink:') ? 'http://www.w3.org/1999/xlink' : null;
+			el.setAttributeNS(space, name, value.replace(/&(#\d+|\w+);/g, (all, word) => word[0] === '#' ?
+				String.fromCodePoint(word.slice(1)) : { amp: '&', lt: '<', gt: '>', quot: '"' }[word] || all));
+		}
+		make('title', {}, el, titleFor(i));
+		make('rect', { height: row - 1, 'fg:x': model.start[i], 'fg:w': model.total[i] }, el);
+		return el;
+	}
+
+	/** A sheet of what is to be seen while zoomed. */
+	function draw() {
+		const { start, total, next, up, depth, name } = model;
+		const width = widthNow(), limit = LEAST / width * Number(total[zoomed]), step = number(Math.max(Math.ceil(limit), 1));
+		const drawn = { el: frames.cloneNode(false), els: [], ids: [], flipped: flipped, deepest: 0 };
+		const gaps = [];                 // by level: [from, to], in counts
+		const place = x => share(x - start[zoomed], total[zoomed]);
+		const add = (i, parent) => {
+			const el = body(i), y = yOf(depth[i]), lit = !parent && isHit(i);
+			const left = parent ? 0 : place(start[i]), span = parent ? 1 : share(total[i], total[zoomed]);
+			const fill = lit ? searchcolor : fillOf(i), label = labelFor(span * width, () => nameOf(i));
+			set(rectOf(el), { x: percent(left), y: y, width: percent(span), fill: fill });
+			if (label) {
+				addLabel(el, percent(left + 3 / width), baseline(y), label, fill);
+			}
+			if (parent) {
+				el.classList.add('parent');
+			}
+			drawn.el.appendChild(el);
+			drawn.els.push(el);
+			drawn.ids.push(i);
+			drawn.deepest = Math.max(drawn.deepest, depth[i]);
+		};
+		const callers = [];
+		for (let i = zoomed; i; i = up[i]) {
+			callers.unshift(up[i]);
+		}
+		callers.forEach(i => add(i, true));
+		for (let i = zoomed; i < next[zoomed];) {
+			if (total[i] >= limit) {
+				add(i++);
+				continue;
+			}
+			// The last in the next half px may be wide enough; those before it together are a narrow strip.
+			const last = callerAt(Math.min(lastBefore(start[i] + step), next[up[i]] - 1), depth[i]);
+			const wide = total[last] >= limit;
+			const strips = gaps[depth[i]] = gaps[depth[i]] || [], open = strips[strips.length - 1];
+			const stop = start[last] + (wide ? number(0) : total[last]);
+			if (open && start[i] <= open[1]) {
+				open[1] = stop;
+			} else {
+				strips.push([start[i], stop]);
+			}
+			i = wide ? last : next[last];
+		}
+		let path = '';
+		gaps.forEach((strips, level) => {
+			for (const [from, to] of strips) {
+				if (to > from) {
+					path += 'M' + (place(from) * width).toFixed(1) + ' ' + yOf(level) + 'h' + (place(to) * width - place(from) * width)
+						.toFixed(1) + 'v' + (row - 1) + 'H' + (place(from) * width).toFixed(1) + 'z';
+				}
+			}
+		});
+		if (path) {
+			drawn.el.insertBefore(make('path', { class: 'narrow', d: path }), drawn.el.firstChild);
+		}
+		drawn.fills = drawn.ids.map(fillOf);
+		drawn.lit = Uint8Array.from(drawn.ids, (i, at) => at >= callers.length && isHit(i));
+		drawn.callers = callers.length;
+		drawn.ids = Int32Array.from(drawn.ids);
+		return drawn;
+	}
+
+	/** Shows a sheet in the place of another; the frames that are pointed at stay so. */
+	function swap(to) {
+		const focused = idOf(sheet.els.includes(document.activeElement) && document.activeElement);
+		const kept = [tabstop, hovered, told, tapped].map(idOf);
+		to.el.setAttribute('width', frames.getAttribute('width'));
+		frames.replaceWith(to.el);
+		frames = to.el;
+		sheet = to;
+		[, hovered, told, tapped] = kept.map(elementOf);
+		tabstop = null;
+		setTabStop(elementOf(zoomed || kept[0]) || elementOf(0) || all);
+		if (focused >= 0) {
+			(elementOf(focused) || tabstop).focus({ preventScroll: true });
+		}
+		orient();
+		stretch();
+	}
+
+	/** Makes room for levels that the file does not show. */
+	function stretch() {
+		const before = extra, upright = inverted === flipped;
+		extra = Math.max(zoomed ? sheet.deepest - deepest : 0, 0) * row;
+		set(frames, upright && extra ? { y: extra, overflow: 'visible' } : { y: 0 });
+		if (extra === before) {
+			return;
+		}
+		svg.setAttribute('height', height + extra);
+		if (!fluid) {
+			svg.setAttribute('viewBox', '0 0 ' + svg.getAttribute('width') + ' ' + (height + extra));
+		}
+		for (const el of [details, matched, find('#leftout')]) {
+			if (el && el.getAttribute('y') > top) {
+				el.setAttribute('y', Number(el.getAttribute('y')) + extra - before);
+			}
+		}
+		if (alone && upright) {
+			window.scrollBy(0, extra - before);
+		}
 	}
 
 	// Zoom
 
-	function setState(f, state) {
-		if (state !== f.state) {
-			f.el.classList.toggle('hide', state === HIDDEN);
-			f.el.classList.toggle('parent', state === PARENT);
-			f.state = state;
-		}
-	}
-
-	/** Shows a frame somewhere else than the file put it; `home` keeps what the file said. */
-	function move(f, state, left, span) {
-		if (!f.home) {
-			f.home = {
-				x: f.rect.getAttribute('x'), width: f.rect.getAttribute('width'),
-				labelx: f.text.getAttribute('x'), label: f.text.textContent,
-			};
-		}
-		setState(f, state);
-		f.left = left;
-		f.span = span;
-		f.rect.setAttribute('x', percent(left));
-		f.rect.setAttribute('width', percent(span));
-	}
-
-	function goHome(f) {
-		setState(f, VISIBLE);
-		if (!f.home) {
-			return;
-		}
-		f.left = share(f.x, total);
-		f.span = share(f.w, total);
-		f.rect.setAttribute('x', f.home.x);
-		f.rect.setAttribute('width', f.home.width);
-		if (!fluid) {
-			setLabel(f, f.home.label, f.home.labelx);
-		}
-		f.home = null;
-	}
-
-	/** Zooms as the user asks, to a frame or, with null or the root, to all; this can be undone. */
+	/** Zooms as the user asks, to a frame or, with the root, to all; this can be undone. */
 	function zoom(to) {
-		const next = to === root ? null : to;
+		load();
 		const last = zoomed;
-		if (next === last || next && next.w == 0) {
+		if (to < 0 || to === last) {
 			return;
 		}
-		show(next);
+		show(to);
 		if (!save(alone)) {
 			trail.push(last);
 		}
 	}
 
-	function unzoom() {
-		zoom(null);
-	}
+	const unzoom = () => zoom(0);
 
-	function show(to) {
-		if (to && to !== root) {
-			showPart(to);
-		} else {
-			showAll();
+	/** Shows a frame as wide as the picture; `passing` if on the way from hit to hit of what was shown before. */
+	function show(to, passing) {
+		const focused = !to && unzoomer.matches(':focus-visible') && zoomed;
+		if (to || zoomed) {
+			zoomed = to;
+			swap(to ? draw() : home);
+			if (!to) {
+				if (fluid && home.width !== widthNow()) {
+					refit();
+				}
+				paint();
+			}
+			if (focused) {
+				focus(focused);
+			}
 		}
 		unzoomer.classList.toggle('hide', !zoomed);
-		mark();
+		if (!passing) {
+			scope = zoomed;
+			count();
+		}
 		tell(told);
 	}
 
-	function showPart(to) {
-		for (const f of list) {
-			if (f === to || f.depth > to.depth && f.x >= to.x && f.x < to.end) {
-				move(f, VISIBLE, share(f.x - to.x, to.w), share(f.w, to.w));
-			} else if (f.depth < to.depth && spans(f, to)) {
-				move(f, PARENT, 0, 1);
-			} else {
-				setState(f, HIDDEN);
-			}
-		}
-		zoomed = to;
-		setTabStop(to);
-		refit();
-	}
-
-	function showAll() {
-		const focused = unzoomer.matches(':focus-visible');
-		list.forEach(goHome);
-		if (fluid) {
-			refit();
-		}
-		if (focused && zoomed) {
-			focus(zoomed);
-		}
-		zoomed = null;
-	}
-
 	/** How many zooms the browser's own history can take back. */
-	function steps() {
-		return alone && history.state && history.state.zooms || 0;
-	}
-
-	function canUndo() {
-		return zoomed || trail.length || steps();
-	}
+	const steps = () => alone && history.state && history.state.zooms || 0;
 
 	/** Takes back a zoom, as the browser's back does; one that only the address asked for, too. */
 	function undo() {
 		if (steps()) {
 			history.back();
 		} else {
-			show(trail.pop() || null);
+			show(trail.pop() || 0);
 			save(false);
 		}
-	}
-
-	function onPopState() {
-		show(addressed(readAddress()));
-		save(false);
 	}
 
 	// Flip
 
 	/** Puts the root at the other end, every row with it; zoom and labels stay as they are. */
 	function flip() {
+		load();
 		flipped = !flipped;
-		placeRows();
+		orient();
+		stretch();
 		save(false);
 	}
 
-	function placeRows() {
-		const rise = list.length ? list[0].text.getAttribute('y') - list[0].rect.getAttribute('y') : 0;
-		for (const f of list) {
-			const y = flipped ? mirror - f.y : f.y;
-			f.rect.setAttribute('y', y);
-			f.text.setAttribute('y', (y + rise).toFixed(2));
+	function orient() {
+		if (sheet.flipped === flipped) {
+			return;
+		}
+		if (zoomed) {
+			swap(draw());
+			return;
+		}
+		sheet.flipped = flipped;
+		for (const el of sheet.els) {
+			const rect = rectOf(el), text = rect.nextElementSibling, y = mirror() - rect.getAttribute('y');
+			rect.setAttribute('y', y);
+			if (text) {
+				text.setAttribute('y', baseline(y));
+			}
 		}
 	}
 
@@ -387,31 +862,24 @@
 		}
 	}
 
+	/** Searches for a pattern, or with none for nothing more. Says whether it could. */
 	function search(text) {
-		const compiled = compile(text);
-		if (compiled) {
-			term = text;
-			pattern = compiled;
-			stepped = null;
-			mark();
-			save(false);
+		const compiled = text ? compile(text) : null;
+		if (text && !compiled) {
+			return false;
 		}
+		load();
+		term = text || term;
+		pattern = compiled;
+		hit = pattern && Uint8Array.from(model.names, (name, i) => i !== model.name[0] && pattern.test(name));
+		paint();
+		count();
+		return true;
 	}
 
 	function resetSearch() {
-		pattern = null;
-		stepped = null;
-		mark();
+		search('');
 		save(false);
-	}
-
-	function ask() {
-		const text = window.prompt('Search for functions by regular expression, for example ^main$' +
-			(ignorecase ? ' (ignoring case)' : ''), term);
-		promptleft = !text;
-		if (text) {
-			search(text);
-		}
 	}
 
 	function toggleSearch() {
@@ -426,8 +894,7 @@
 		ignorecase = !ignorecase;
 		showCase();
 		if (pattern) {
-			pattern = compile(term);
-			mark();
+			search(term);
 		}
 		save(false);
 	}
@@ -437,15 +904,50 @@
 		caser.setAttribute('aria-pressed', String(ignorecase));
 	}
 
-	/** Fills the hits among the visible frames, none without a pattern, and says how much they cover. */
-	function mark() {
-		hits = pattern ? findHits() : [];
-		covered = coverage();
-		const hit = new Set(hits);
-		for (const f of list) {
-			if (hit.has(f) !== (f.fill !== null)) {
-				paint(f, hit.has(f));
+	const isHit = i => hit !== null && hit[model.name[i]] === 1;
+
+	/** Fills the hits on the sheet, but not the callers of what is zoomed to. */
+	function paint() {
+		if (!model) {
+			return;
+		}
+		const callers = sheet.callers || 0;
+		for (let at = callers; at < sheet.ids.length; at++) {
+			const lit = sheet.ids[at] >= 0 && isHit(sheet.ids[at]);
+			if (lit !== (sheet.lit[at] === 1)) {
+				const rect = rectOf(sheet.els[at]), fill = lit ? searchcolor : sheet.fills[at];
+				sheet.lit[at] = lit;
+				rect.setAttribute('fill', fill);
+				if (rect.nextElementSibling) {
+					rect.nextElementSibling.classList.toggle('w', isDark(fill));
+				}
 			}
+		}
+	}
+
+	/** Finds the hits within what is zoomed to, drawn or not, and says how much they cover. */
+	function count() {
+		hits = [];
+		stepped = -1;
+		covered = '0.0%';
+		if (pattern && model.n) {
+			const { total, next, name, hidden } = model;
+			let sum = number(0), past = 0, missed = 0;
+			for (let i = scope; i < next[scope]; i++) {
+				const is = hit[name[i]] === 1 && total[i] > 0;
+				if (is) {
+					hits.push(i);
+				}
+				if (i >= past) {
+					if (is) {
+						sum += total[i];
+						past = next[i];
+					} else if (hidden) {
+						missed += Number(hidden[i]);
+					}
+				}
+			}
+			covered = between(Number(sum), missed);
 		}
 		searcher.classList.toggle('show', pattern !== null);
 		setText(searcher, pattern ? 'Reset Search' : 'Search');
@@ -453,64 +955,62 @@
 		sayMatched();
 	}
 
+	/** What hits cover, in per cent; `missed` is what was left out of the data where no hit was seen. */
+	function between(sum, missed) {
+		let least = sum, most = sum, alike = 0;
+		if (missed && model.unseen) {
+			hit.forEach((is, name) => {
+				most += is ? Number(model.unseen[name]) : 0;
+				alike += is;
+			});
+			most = Math.min(most, sum + missed);
+			least = alike === 1 && !scope ? most : sum;
+		}
+		const [low, high] = [least, most].map(part => {
+			const p = 100 * share(part, model.total[scope]);
+			return p === 100 ? '100' : p.toFixed(1);
+		});
+		return (low === high ? low : low + '–' + high) + '%';
+	}
+
 	function sayMatched() {
-		const at = hits.indexOf(stepped);
-		const frames = (at < 0 ? '' : at + 1 + ' of ') + hits.length + (hits.length === 1 ? ' frame' : ' frames');
-		say(!pattern ? ' ' : 'Matched: ' + (hits.length ? covered + ' (' + frames + ')' : '0% (no match)'));
+		const frames = (stepped < 0 ? '' : stepped + 1 + ' of ') + hits.length + (hits.length === 1 ? ' frame' : ' frames');
+		const some = hits.length || covered !== '0.0%';
+		say(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
 	}
 
 	/** Moves the focus to the next hit, or with N to the one before; from the last to the first and back. */
 	function step(f, name) {
-		const by = name === 'N' ? -1 : 1;
-		const at = hits.indexOf(stepped);
-		stepped = hits[at < 0 ? (by < 0 ? hits.length - 1 : 0) : (at + by + hits.length) % hits.length];
-		focus(stepped);
+		const n = hits.length, by = name === 'N' ? -1 : 1;
+		stepped = stepped < 0 ? (by < 0 ? n - 1 : 0) : (stepped + by + n) % n;
+		reveal(hits[stepped]);
+		focus(hits[stepped]);
 		sayMatched();
+	}
+
+	/** Zooms no further than it takes to see a frame, which a hit of `scope` may be too narrow for. */
+	function reveal(i) {
+		const least = i => 2 / widthNow() * Number(model.total[i]);
+		const path = [];
+		for (let at = i; at !== scope; at = model.up[at]) {
+			path.push(at);
+		}
+		let to = scope;
+		while (path.length && (model.total[i] < least(to) || !to && !home.at.has(i))) {
+			to = path.pop();
+		}
+		if (to !== zoomed) {
+			show(to, true);
+			save(false);
+		}
 	}
 
 	function say(text) {
 		setText(matched, text);
+		if (field) {
+			setText(field.lastChild, text);
+		}
 		makeWay();
-	}
-
-	/** From left to right, a caller before what it calls. */
-	function findHits() {
-		const known = new Map();     // the same names come again and again
-		const found = list.filter(function (f) {
-			if (f.state !== VISIBLE || f === root) {
-				return false;
-			}
-			const name = nameOf(f);
-			let is = known.get(name);
-			if (is === undefined) {
-				is = pattern.test(name);
-				known.set(name, is);
-			}
-			return is;
-		});
-		return found.sort(function (a, b) { return a.x < b.x ? -1 : a.x > b.x ? 1 : a.depth - b.depth; });
-	}
-
-	function paint(f, on) {
-		if (on) {
-			f.fill = f.rect.getAttribute('fill') || '';
-			f.rect.setAttribute('fill', searchcolor);
-		} else {
-			f.rect.setAttribute('fill', f.fill);
-			f.fill = null;
-		}
-	}
-
-	function coverage() {
-		let sum = number(0), end = number(0);
-		for (const f of hits) {
-			if (f.x >= end) {
-				sum += f.w;
-				end = f.end;
-			}
-		}
-		const p = root ? 100 * share(sum, (zoomed || root).w) : 0;
-		return (p === 100 ? '100' : p.toFixed(1)) + '%';
 	}
 
 	function setText(el, text) {
@@ -519,21 +1019,106 @@
 		}
 	}
 
+	// The field that a pattern is typed into
+
+	/** Opens it left of the controls, within what is seen of the picture. */
+	function ask() {
+		if (field) {
+			field.firstChild.focus();
+			return;
+		}
+		load();
+		const line = 2 * fontsize, right = caser.getAttribute('x') - 3 * fontsize, wide = right > 260;
+		const x = wide ? Math.max(right - 420, xpad) : xpad;
+		const y = Math.max(searcher.getAttribute('y') - 1.3 * fontsize, corner(0, 0).y + 4);
+		const box = make('foreignObject', { id: 'field', x: x, y: y, width: (wide ? right : widthNow() + xpad) - x, height: line }, svg);
+		field = box.appendChild(document.createElementNS(XHTML, 'div'));
+		const input = field.appendChild(document.createElementNS(XHTML, 'input'));
+		field.appendChild(document.createElementNS(XHTML, 'output'));
+		set(input, { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression, as ^main$',
+			'aria-label': 'Search for functions by regular expression' });
+		before = { term: pattern ? term : '', focused: document.activeElement };
+		input.value = term;
+		let later;
+		input.addEventListener('input', () => {
+			clearTimeout(later);
+			later = setTimeout(() => field && search(input.value), 120);
+		});
+		input.addEventListener('blur', () => {
+			if (document.activeElement !== input) {
+				keep();
+			}
+		});
+		input.focus({ preventScroll: true });
+		input.select();
+		sayMatched();
+	}
+
+	/** Where a point of the window is in the picture. */
+	function corner(x, y) {
+		const point = svg.createSVGPoint();
+		point.x = x;
+		point.y = y;
+		return point.matrixTransform(svg.getScreenCTM().inverse());
+	}
+
+	/** Closes the field with what was typed; or with what was before if that is no pattern. */
+	function keep() {
+		if (field) {
+			if (!search(field.firstChild.value)) {
+				search(before.term);
+			}
+			close();
+			save(false);
+		}
+	}
+
+	function drop() {
+		search(before.term);
+		close();
+	}
+
+	function close() {
+		if (field) {
+			const box = field.parentNode, back = before.focused;
+			const focused = document.activeElement === field.firstChild;
+			field = null;
+			box.remove();
+			if (focused && back && back.isConnected && back.focus) {
+				back.focus({ preventScroll: true });
+			}
+		}
+	}
+
+	function onFieldKey(evt, name) {
+		if (name === 'Enter' && !evt.isComposing) {
+			if (search(field.firstChild.value)) {
+				keep();
+			}
+		} else if (name === 'Escape') {
+			drop();
+		} else if (name === 'Ctrl-i') {
+			toggleCase();
+		} else {
+			if (name === 'Ctrl-f') {
+				drop();  // The second time it is meant for the browser.
+			}
+			return;
+		}
+		evt.preventDefault();
+	}
+
 	// The address
 
-	function parts() {
-		return location.search.slice(1).split('&').filter(Boolean);
-	}
+	const words = text => text.slice(1).split('&').filter(Boolean);
+	const key = word => word.split('=')[0];
 
-	function key(part) {
-		return part.split('=')[0];
-	}
-
+	/** What the address asks for: behind ?, as other programs write it, and behind #. */
 	function readAddress() {
 		const state = {};
-		for (const part of parts()) {
+		for (const word of words(location.search).concat(words(location.hash))) {
 			try {
-				state[key(part)] = decodeURIComponent(part.slice(key(part).length + 1).replace(/\+/g, ' '));
+				state[key(word)] = decodeURIComponent(word.slice(key(word).length + 1).replace(/\+/g, ' '));
 			} catch (e) {
 				// Not an address of ours.
 			}
@@ -541,77 +1126,147 @@
 		return state;
 	}
 
-	/** The frame that an address names, if any. */
-	function addressed(state) {
-		return /^\d+$/.test(state.x) && list.find(function (f) {
-			return f.x === number(state.x) && f.y === Number(state.y) && f.w > 0;
-		});
+	/** Two hashes of a name, to be combined along a path. */
+	function hashes(text, by) {
+		let hash = by;
+		for (let i = 0; i < text.length; i++) {
+			hash = Math.imul(hash ^ text.charCodeAt(i), by);
+		}
+		return hash;
 	}
 
-	function restore() {
-		const state = readAddress();
+	/** The hash of every frame's path, so that a view is found again in another profile. */
+	function paths() {
+		const { n, up, name, names } = model;
+		const columns = [16777619, 2246822519].map(by => {
+			const ofname = names.map(name => hashes(name, by)), column = new Int32Array(n);
+			for (let i = 1; i < n; i++) {
+				column[i] = Math.imul(column[up[i]] + ofname[name[i]], by) ^ column[up[i]] >>> 15;
+			}
+			return column;
+		});
+		return i => (columns[1][i] & 2097151) * 4294967296 + (columns[0][i] >>> 0);
+	}
+
+	let pathOf = null;
+
+	/** How the address names a frame: by the hash of its path; and which one, where callers have several of a name. */
+	function nameForAddress(i) {
+		pathOf = pathOf || paths();
+		const wanted = pathOf(i);
+		let twins = 0, others = 0;
+		for (let at = i; at && !twins; at = model.up[at]) {
+			for (let twin = model.up[at] + 1; twin < at; twin = model.next[twin]) {
+				twins += model.name[twin] === model.name[at];
+			}
+		}
+		for (let at = 1; twins && at < i; at++) {
+			others += pathOf(at) === wanted && model.total[at] > 0;
+		}
+		return wanted.toString(36) + (others ? '.' + others : '');
+	}
+
+	/** The frame that an address names, 0 if none. */
+	function addressed(state) {
+		const x = state.x, [hash, at] = (state.z || '').split('.');
+		if (state.z) {
+			pathOf = pathOf || paths();
+			let others = Number(at || 0);
+			const wanted = parseInt(hash, 36);
+			for (let i = 1; i < model.n; i++) {
+				if (pathOf(i) === wanted && model.total[i] > 0 && !others--) {
+					return i;
+				}
+			}
+		} else if (/^\d+$/.test(x) && model.n) {
+			const depth = (inverted ? 1 : -1) * (state.y - top) / row;
+			return depth >= 0 && Number.isInteger(depth) && number(x) <= whole ? Math.max(locate(depth, number(x)), 0) : 0;
+		}
+		return 0;
+	}
+
+	/** Shows what an address asks for. */
+	function restore(state) {
+		load();
 		ignorecase = state.ic === '1';
 		showCase();
-		if (state.flip === '1') {
-			flipped = true;
-			placeRows();
+		if ((state.flip === '1') !== flipped) {
+			flipped = !flipped;
+			orient();
 		}
-		if (state.s) {
-			pattern = compile(state.s);
-			term = pattern ? state.s : '';
+		const good = search(state.s || '');
+		if (!good) {
+			search('');
 		}
-		const to = addressed(state);
-		if (to) {
-			show(to);
-			save(false);
-		} else if (pattern) {
-			mark();
+		show(addressed(state));
+		if (!good) {
+			compile(state.s);  // says what is wrong
 		}
+	}
+
+	/** The address of what is shown. */
+	function address() {
+		const others = text => words(text).filter(word => !OURS.includes(key(word)));
+		const query = others(location.search), mine = others(location.hash);
+		if (zoomed) {
+			mine.push('z=' + nameForAddress(zoomed));
+		}
+		if (pattern) {
+			mine.push('s=' + encodeURIComponent(term));
+		}
+		if (ignorecase) {
+			mine.push('ic=1');
+		}
+		if (flipped) {
+			mine.push('flip=1');
+		}
+		return location.href.replace(/[?#][^]*/, '') + (query.length ? '?' + query.join('&') : '') +
+			(mine.length ? '#' + mine.join('&') : '');
 	}
 
 	/** Puts the view into the address; as a new entry of the history if wanted. Says whether that could be done. */
 	function save(anew) {
-		const mine = [];
-		if (zoomed) {
-			mine.push('x=' + zoomed.x, 'y=' + zoomed.y);
-		}
 		try {
-			if (pattern) {
-				mine.push('s=' + encodeURIComponent(term));
-			}
-			if (ignorecase) {
-				mine.push('ic=1');
-			}
-			if (flipped) {
-				mine.push('flip=1');
-			}
-			const others = parts().filter(function (part) { return !OURS.includes(key(part)); });
-			const query = others.concat(mine).join('&');
-			const address = location.href.replace(/[?#][^]*/, '') + (query ? '?' + query : '') + location.hash;
 			if (anew) {
-				history.pushState({ zooms: steps() + 1 }, '', address);
+				history.replaceState({ zooms: steps() }, '');
+				history.pushState({ zooms: steps() + 1 }, '', address());
 			} else {
-				history.replaceState(history.state, '', address);
+				history.replaceState(history.state, '', address());
 			}
 			return anew;
 		} catch (e) {
-			return false;  // A file, a sandboxed frame: the picture works, its address stays.
+			return false;  // A sandboxed frame, half a surrogate pair: the picture works, its address stays.
+		}
+	}
+
+	/** Back and forward take their own zooms, and nothing else; an address that was typed is taken as a whole. */
+	function onPopState() {
+		if (location.href === address()) {
+			return;
+		}
+		const state = readAddress();
+		load();
+		if (history.state) {
+			show(addressed(state));
+			save(false);
+		} else {
+			restore(state);
 		}
 	}
 
 	// Mouse, touch, keyboard
 
 	function listen() {
-		svg.addEventListener('mouseover', function (evt) { hover(frameAt(evt.target)); });
-		svg.addEventListener('mouseleave', function () { hover(null); });
+		svg.addEventListener('mouseover', evt => hover(frameAt(evt.target)));
+		svg.addEventListener('mouseleave', () => hover(null));
 		// Not on the svg: Chromium gives the focus to SVG elements that listen to it.
 		document.addEventListener('focusin', onFocus);
-		document.addEventListener('focusout', function () { tell(hovered); });
-		svg.addEventListener('pointerdown', function (evt) {
+		document.addEventListener('focusout', () => tell(hovered));
+		svg.addEventListener('pointerdown', evt => {
 			touching = evt.pointerType === 'touch';
 			endOffer();
 		});
-		document.addEventListener('copy', function () { setTimeout(endOffer); });
+		document.addEventListener('copy', () => setTimeout(endOffer));
 		svg.addEventListener('click', onClick);
 		window.addEventListener('keydown', onKey);
 		if (alone) {
@@ -626,21 +1281,25 @@
 		while (el && el.parentNode !== frames) {
 			el = el.parentNode;
 		}
-		return el ? entries.get(el) : null;
+		return el && el.localName !== 'path' ? el : null;
 	}
 
 	/** Fills the details line: about a frame, or blank. */
-	function tell(f) {
-		told = f;
-		if (offering) {
-			return;
+	function tell(el) {
+		told = el;
+		if (!offering) {
+			tellText(el ? nametype + ' ' + titleOf(el) + (model ? ofModel(idOf(el)) : '') : ' ');
 		}
-		tellText(f ? nametype + ' ' + f.title.textContent + ofView(f) : ' ');
 	}
 
-	function ofView(f) {
-		const inside = zoomed && f.state === VISIBLE;
-		return inside ? ' | ' + (100 * share(f.w, zoomed.w)).toFixed(2) + '% of view' : '';
+	/** What there is to say of a frame beyond its title. */
+	function ofModel(i) {
+		if (i < 0) {
+			return '';
+		}
+		const own = model.own && i ? model.own[i] : null;
+		return (zoomed && inside(i, zoomed) ? ' | ' + (100 * share(model.total[i], model.total[zoomed])).toFixed(2) + '% of view' : '') +
+			(own === null ? '' : ' | self ' + grouped(shown(own)) + ', ' + ofAll(own));
 	}
 
 	function tellText(text) {
@@ -659,16 +1318,16 @@
 		matched.classList.toggle('under', room < 0);
 	}
 
-	function hover(f) {
-		hovered = f;
-		tell(f);
+	function hover(el) {
+		hovered = el;
+		tell(el);
 	}
 
 	function onFocus(evt) {
-		const f = frameAt(evt.target);
-		if (f) {
-			tell(f);
-			setTabStop(f);
+		const el = frameAt(evt.target);
+		if (el) {
+			tell(el);
+			setTabStop(el);
 		}
 	}
 
@@ -678,9 +1337,7 @@
 
 	function onClick(evt) {
 		const act = control(evt.target);
-		const f = frameAt(evt.target);
-		const ctrl = evt.ctrlKey || evt.metaKey;
-		promptleft = false;
+		const el = frameAt(evt.target);
 		if (help) {
 			evt.preventDefault();
 			closeHelp();
@@ -688,15 +1345,20 @@
 		}
 		if (act) {
 			act();
-		} else if (f && touching && f !== tapped) {
+		} else if (el && touching && el !== tapped) {
 			// A finger cannot hover: its first tap on a frame tells, the second acts.
 			evt.preventDefault();
-			tell(f);
-		} else if (f && (ctrl || f.el.localName !== 'a')) {
+			tell(el);
+		} else if (el && (evt.ctrlKey || evt.metaKey || el.localName !== 'a')) {
 			evt.preventDefault();
-			zoom(f);
+			zoomTo(el);
 		}
-		tapped = f;
+		tapped = frames.contains(el) ? el : null;
+	}
+
+	function zoomTo(el) {
+		load();
+		zoom(idOf(el));
 	}
 
 	/** Alone in its window the picture takes all keys, in a page those meant for it. */
@@ -707,27 +1369,19 @@
 
 	// What keys do. A row: names; how people call them, and what they are for; `act`, and `when` if not always.
 	const KEYS = [
-		{ names: 'ArrowUp ArrowDown ArrowLeft ArrowRight', call: 'arrows', does: 'go from frame to frame',
-			act: walk, when: function (f) { return f; } },
-		{ names: 'Enter Space Ctrl-Enter Ctrl-Space', call: 'Enter, Space', does: 'zoom to the frame, use the control',
-			act: press, when: canPress },
-		{ names: 'Backspace', call: 'Backspace', does: 'take back a zoom, as the browser\'s back does',
-			act: undo, when: canUndo },
-		{ names: 'Escape', call: 'Esc', does: 'reset zoom and search',
-			act: reset, when: function () { return zoomed || pattern; } },
-		{ names: '0', call: '0', does: 'reset everything', act: resetAll },
-		{ names: '/', call: '/', does: 'search for a regular expression', act: ask },
-		{ names: 'Ctrl-f F3', call: 'Ctrl-F, F3', does: 'search, or reset the search',
-			act: toggleSearch, when: function () { return list.length > 0; } },
-		{ names: 'Ctrl-i', call: 'Ctrl-I', does: 'ignore case when searching', act: toggleCase },
-		{ names: 'n N', call: 'n, N', does: 'next, previous match',
-			act: step, when: function () { return hits.length > 0; } },
-		{ names: 'i', call: 'i', does: 'flip: the root at the bottom or at the top', act: flip },
-		{ names: 'c', call: 'c', does: 'copy the name of the frame',
-			act: function () { copy(nameOf(subject())); }, when: subject },
-		{ names: 'C', call: 'C', does: 'copy the stack, as folded text',
-			act: function () { copy(stackOf(subject())); }, when: function () { return stackOf(subject()) !== ''; } },
-		{ names: '?', call: '?', does: 'this list; Esc closes it', act: openHelp },
+		['ArrowUp ArrowDown ArrowLeft ArrowRight', 'arrows', 'go from frame to frame', walk, el => el],
+		['Enter Space Ctrl-Enter Ctrl-Space', 'Enter, Space', 'zoom to the frame, use the control', press, canPress],
+		['Backspace', 'Backspace', 'take back a zoom, as the browser\'s back does', undo, () => zoomed || trail.length || steps()],
+		['Escape', 'Esc', 'reset zoom and search', reset, () => zoomed || pattern],
+		['0', '0', 'reset everything', resetAll],
+		['/', '/', 'search for a regular expression', ask],
+		['Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => all],
+		['Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase],
+		['n N', 'n, N', 'next, previous match', step, () => pattern && hits.length],
+		['i', 'i', 'flip: the root at the bottom or at the top', flip],
+		['c', 'c', 'copy the name of the frame', () => copy(nameOf(subject())), () => subject() >= 0],
+		['C', 'C', 'copy the stack, as folded text', () => copy(stackOf(subject())), () => subject() > 0],
+		['?', '?', 'this list; Esc closes it', openHelp],
 	];
 
 	function keyName(evt) {
@@ -746,28 +1400,29 @@
 		if (name !== 'Ctrl-c') {
 			endOffer();
 		}
-		// Ctrl-F again, right after leaving the question unanswered, is meant for the browser.
-		const passes = promptleft && name === 'Ctrl-f';
-		promptleft = false;
+		if (field && evt.target === field.firstChild) {
+			onFieldKey(evt, name);
+			return;
+		}
 		if (help) {
 			onHelpKey(evt, name);
 			return;
 		}
-		const f = frameAt(evt.target);
-		const row = KEYS.find(function (row) { return row.names.split(' ').includes(name); });
-		if (row && !passes && (!row.when || row.when(f, name, evt.target))) {
+		const el = frameAt(evt.target);
+		const found = KEYS.find(([names]) => names.split(' ').includes(name));
+		if (found && (!found[4] || found[4](el, name, evt.target))) {
 			evt.preventDefault();
-			row.act(f, name, evt.target);
+			found[3](el, name, evt.target);
 		}
 	}
 
 	/** Enter on a link is left to the browser. */
-	function canPress(f, name, target) {
-		return control(target) || f && (f.el.localName !== 'a' || name !== 'Enter');
+	function canPress(el, name, target) {
+		return control(target) || el && (el.localName !== 'a' || name !== 'Enter');
 	}
 
-	function press(f, name, target) {
-		(control(target) || zoom)(f);
+	function press(el, name, target) {
+		(control(target) || zoomTo)(el);
 	}
 
 	function reset() {
@@ -786,43 +1441,31 @@
 
 	// The list of keys
 
-	function add(name, parent, attributes, text) {
-		const el = document.createElementNS(svg.namespaceURI, name);
-		for (const key of Object.keys(attributes)) {
-			el.setAttribute(key, attributes[key]);
-		}
-		el.textContent = text || '';
-		return parent.appendChild(el);
-	}
-
 	/** Lays the list over what is seen of the picture, and takes the focus so that it is read out. */
 	function openHelp() {
 		const box = svg.getBoundingClientRect();
 		const left = Math.max(box.left, 0), across = Math.min(box.right, window.innerWidth) - left;
-		const top = Math.max(box.top, 0), down = Math.min(box.bottom, window.innerHeight) - top;
+		const up = Math.max(box.top, 0), down = Math.min(box.bottom, window.innerHeight) - up;
 
 		// In as many columns as are needed and fit; then made smaller where there is still too little room.
 		const line = 1.5 * fontsize, gap = 2 * fontsize;
-		const first = Math.max(...KEYS.map(function (row) { return measure(row.call); })) + gap;
-		const both = Math.max(...KEYS.map(function (row) { return measure(row.does); })) + gap + first;
+		const first = Math.max(...KEYS.map(key => measure(key[1]))) + gap;
+		const both = Math.max(...KEYS.map(key => measure(key[2]))) + gap + first;
 		const wanted = Math.ceil(KEYS.length * line / Math.max(down - gap, line));
 		const columns = Math.max(Math.min(wanted, Math.floor((across - gap) / both)), 1);
 		const rows = Math.ceil(KEYS.length / columns);
-		const width = columns * both + gap, height = rows * line + gap;
-		const scale = Math.min(1, across / width, down / height);
+		const width = columns * both + gap, tall = rows * line + gap;
+		const scale = Math.min(1, across / width, down / tall);
 
 		focusedbefore = document.activeElement;
-		help = add('g', svg, { id: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys', tabindex: '-1' });
-		add('rect', help, { width: width, height: height, rx: 4 });
-		KEYS.forEach(function (row, i) {
+		help = make('g', { id: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys', tabindex: -1 }, svg);
+		make('rect', { width: width, height: tall, rx: 4 }, help);
+		KEYS.forEach((key, i) => {
 			const x = gap + Math.floor(i / rows) * both, y = gap + i % rows * line;
-			add('text', help, { x: x, y: y }, row.call);
-			add('text', help, { x: x + first, y: y }, row.does);
+			make('text', { x: x, y: y }, help, key[1]);
+			make('text', { x: x + first, y: y }, help, key[2]);
 		});
-		const corner = svg.createSVGPoint();
-		corner.x = left + (across - scale * width) / 2;
-		corner.y = top + (down - scale * height) / 2;
-		const at = corner.matrixTransform(svg.getScreenCTM().inverse());
+		const at = corner(left + (across - scale * width) / 2, up + (down - scale * tall) / 2);
 		help.setAttribute('transform', 'translate(' + at.x + ' ' + at.y + ') scale(' + scale + ')');
 		help.focus();
 	}
@@ -846,22 +1489,26 @@
 
 	// Copying
 
-	/** The frame that the details line tells of, or that has the focus. */
+	/** The frame that the details line tells of, or that has the focus; -1 if none. */
 	function subject() {
-		return told || frameAt(document.activeElement);
+		const el = told || frameAt(document.activeElement);
+		if (el) {
+			load();
+		}
+		return idOf(el);
 	}
 
-	function stackOf(f) {
+	function stackOf(i) {
 		const names = [];
-		for (; f && f !== root; f = parentOf(f)) {
-			names.unshift(nameOf(f));
+		for (; i; i = model.up[i]) {
+			names.unshift(nameOf(i));
 		}
 		return names.join(';');
 	}
 
 	function copy(text) {
 		const written = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
-		written.then(function () { tellText('Copied: ' + text); }, function () { offer(text); });
+		written.then(() => tellText('Copied: ' + text), () => offer(text));
 	}
 
 	/** Where a script may not copy: shows the text, selected, until the user has copied it or does something else. */
@@ -881,51 +1528,66 @@
 		}
 	}
 
-	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways among siblings. */
-	function walk(from, name) {
-		const leafwards = inverted !== flipped ? 'ArrowDown' : 'ArrowUp';
-		let to;
+	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways to what is drawn there. */
+	function walk(el, name) {
+		load();
+		const { start, up } = model, from = idOf(el);
+		let to = -1;
+		if (from < 0) {
+			return;
+		}
 		if (name === 'ArrowLeft' || name === 'ArrowRight') {
-			const parent = parentOf(from);
-			const row = parent ? childrenOf(parent) : [];
-			to = row[row.indexOf(from) + (name === 'ArrowLeft' ? -1 : 1)];
-		} else if (name === leafwards) {
-			to = childrenOf(from).reduce(function (best, f) { return best && best.w >= f.w ? best : f; }, null);
-		} else {
-			to = parentOf(from);
+			const left = name === 'ArrowLeft';
+			for (const i of sheet.ids) {
+				const beside = i > 0 && up[i] === up[from] && (left ? start[i] < start[from] : start[i] > start[from]);
+				if (beside && (to < 0 || (left ? start[i] > start[to] : start[i] < start[to]))) {
+					to = i;
+				}
+			}
+		} else if (name === (inverted !== flipped ? 'ArrowDown' : 'ArrowUp')) {
+			to = childOf(from);
+			if (to >= 0 && !elementOf(to)) {
+				zoom(from);  // to have it drawn
+			}
+		} else if (from) {
+			to = up[from];
 		}
-		if (to) {
-			focus(to);
+		focus(to);
+	}
+
+	/** The widest child of a frame; of a caller of what is zoomed to, the one that leads there. -1 if there is none. */
+	function childOf(i) {
+		const { total, next } = model;
+		let best = -1;
+		if (i < zoomed && inside(zoomed, i)) {
+			return callerAt(zoomed, model.depth[i] + 1);
 		}
+		for (let child = i + 1; child < next[i]; child = next[child]) {
+			if (total[child] > 0 && (best < 0 || total[child] > total[best])) {
+				best = child;
+			}
+		}
+		return best;
 	}
 
-	function parentOf(f) {
-		return list.find(function (p) { return p.depth === f.depth - 1 && spans(p, f) && p.w > 0; });
-	}
-
-	function childrenOf(f) {
-		return list.filter(function (c) {
-			return c.depth === f.depth + 1 && spans(f, c) && c.w > 0 && c.state !== HIDDEN;
-		}).sort(function (a, b) { return a.x < b.x ? -1 : 1; });
-	}
-
-	function focus(f) {
-		setTabStop(f);
-		f.el.focus();
+	function focus(i) {
+		const el = elementOf(i);
+		if (el) {
+			setTabStop(el);
+			el.focus();
+		}
 	}
 
 	/** One frame at a time is reached by Tab; the arrows go on from there. */
-	function setTabStop(f) {
-		if (!f || f === tabstop) {
+	function setTabStop(el) {
+		if (!el || el === tabstop) {
 			return;
 		}
 		if (tabstop) {
-			tabstop.el.setAttribute('tabindex', '-1');
+			tabstop.setAttribute('tabindex', -1);
 		}
-		f.el.setAttribute('tabindex', '0');
-		f.el.setAttribute('role', 'treeitem');
-		f.el.setAttribute('aria-level', f.depth + 1);
-		tabstop = f;
+		set(el, { tabindex: 0, role: 'treeitem', 'aria-level': depthOf(el) + 1 });
+		tabstop = el;
 	}
 
 	svg.startViewer = start;

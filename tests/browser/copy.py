@@ -28,6 +28,6 @@ def case(p):
 	clipboard('main')
 	p.hover('all (')
 	p.keys('C')
-	p.same('the root has no stack', p.text('#details'), 'Function: ' + p.frame('all (')['title'])
+	p.same('the root has no stack', p.told(), 'Function: ' + p.frame('all (')['title'])
 	p.keys('c')
 	clipboard('all')

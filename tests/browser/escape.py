@@ -5,14 +5,15 @@ draw = 'plain.folded'
 def case(p):
 	p.open()
 	before = p.frames()
-	p.js('window.taken = []; window.addEventListener("keydown", function (evt) { taken.push(evt.defaultPrevented); });')
+	p.js('window.taken = []; window.addEventListener("keydown", function (evt) {'
+		'if (evt.key === "Escape") { taken.push(evt.defaultPrevented); } });')
 	p.click('run (')
 	p.search('eval')
 	p.keys('Escape')
 	p.same('picture', p.frames(), before)
 	p.same('control', p.text('#search'), 'Search')
 	p.same('reset hidden', p.shown('#unzoom'), False)
-	p.same('address', p.query(), '')
+	p.same('address', p.view(), '')
 	p.click('run (')
 	p.keys('Escape')
 	p.same('zoom alone', p.frames(), before)

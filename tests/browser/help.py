@@ -27,7 +27,7 @@ def case(p):
 		p.true(key, key in texts)
 	p.keys('i', '0', 'Enter', 'Tab', 'ArrowUp', '/', 'x')
 	p.same('not asked', p.asked(), False)
-	p.same('other keys do nothing', (p.frames(), p.query(), p.focused()), (before, '', 'help'))
+	p.same('other keys do nothing', (p.frames(), p.view(), p.focused()), (before, '', 'help'))
 	p.keys('Escape')
 	p.same('closed by Esc', shown(), False)
 	p.same('focus is back', p.focused(), at)

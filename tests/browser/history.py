@@ -3,21 +3,18 @@ draw = 'plain.folded'
 
 
 def case(p):
-	def seen():
-		return [frame for frame in p.frames() if frame[0] != 'hide']
-
 	def at(what, query, frames):
-		p.wait(lambda: p.query() == query)
-		p.same(what, seen(), frames)
-		p.same(what + ', reset', p.shown('#unzoom'), query != '')
+		p.wait(lambda: p.view() == query)
+		p.same(what, p.frames(), frames)
+		p.same(what + ', reset', p.shown('#unzoom'), query.startswith('#z='))
 
 	p.open()
 	length = p.js('return history.length')
-	plain = seen()
+	plain = p.frames()
 	p.click('main (')
-	main = p.query(), seen()
+	main = p.view(), p.frames()
 	p.click('run (')
-	run = p.query(), seen()
+	run = p.view(), p.frames()
 	p.same('two steps', p.js('return history.length'), length + 2)
 	p.click('run (')
 	p.same('the same again is none', p.js('return history.length'), length + 2)
@@ -39,11 +36,11 @@ def case(p):
 	p.search('read')
 	p.same('a search is no step', p.js('return history.length'), length)
 	p.keys('Backspace')
-	p.wait(lambda: p.query() == '?s=read')
+	p.wait(lambda: p.view() == '#s=read')
 	p.same('it stays', p.matched(), 'Matched: ' + p.covered('plain.folded', 'read'))
 	p.same('and the picture is whole', p.shown('#unzoom'), False)
 	p.open(run[0])
-	p.same('from the address', seen(), run[1])
+	p.same('from the address', p.frames(), run[1])
 	p.keys('Backspace')
 	at('out of it', '', plain)
 	p.js('window.taken = null; window.addEventListener("keydown", function (evt) { taken = evt.defaultPrevented; })')

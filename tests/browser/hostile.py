@@ -10,7 +10,7 @@ def case(p):
 	p.click(name)
 	p.near('zoomed', p.frame(name)['width'], 1180)
 	p.hover(name)
-	p.same('details', p.text('#details'), "</script>';window.ran=2;//]]> " + p.frame(name)['title'] + ' | 100.00% of view')
+	p.same('details', p.told(), "</script>';window.ran=2;//]]> " + p.frame(name)['title'] + ' | 100.00% of view')
 	p.keys('Escape')
 	p.search('<img|\\]\\]>|&amp')
 	p.same('found', p.matched(), 'Matched: ' + p.covered('hostile.folded', '<img|\\]\\]>|&amp'))

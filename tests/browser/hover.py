@@ -6,7 +6,7 @@ def case(p):
 	p.open()
 	for name in 'idle (', 'std::vector', 'all (':
 		p.hover(name)
-		p.same('details', p.text('#details'), 'Word: \'q\' "d" \\ ' + p.frame(name)['title'])
+		p.same('details', p.told(), 'Word: \'q\' "d" \\ ' + p.frame(name)['title'])
 	p.hover('#title')
 	p.same('details after leaving', p.text('#details'), ' ')
 	stroke = 'return getComputedStyle(document.querySelector("#frames > :hover > rect")).stroke'

@@ -19,7 +19,7 @@ def case(p):
 			return [box.x + box.width / 2, box.y + box.height / 2]''', which)
 		state = '''const svg = document.querySelectorAll('body > svg')[arguments[0]];
 			return [svg.querySelector('#details').textContent.split(' ')[0],
-				svg.querySelectorAll('#frames > .hide').length > 0]'''
+				svg.querySelectorAll('#frames > .parent').length > 0]'''
 		p.hover(tuple(spot))
 		p.same('hovered', p.js(state, which), [word, False])
 		p.click(tuple(spot))

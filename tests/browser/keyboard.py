@@ -8,7 +8,7 @@ def case(p):
 	def at(name, view=''):
 		title = p.frame(name)['title']
 		p.same('focus', p.focused(), title)
-		p.same('details', p.text('#details'), 'Function: ' + title + view)
+		p.same('details', p.told(), 'Function: ' + title + view)
 
 	p.keys('Tab')
 	p.same('first', p.focused(), 'search')

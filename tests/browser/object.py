@@ -17,5 +17,5 @@ def case(p):
 		return [box.x + box.width / 2, box.y + box.height / 2]''')
 	p.click(tuple(spot))
 	p.same('zoomed', p.js('''return document.querySelector('object').contentDocument.
-		querySelectorAll('#frames > .hide').length > 0'''), True)
+		querySelectorAll('#frames > .parent').length > 0'''), True)
 	p.true('image', p.js('return document.querySelector("img").naturalWidth') > 0)

@@ -17,6 +17,6 @@ def case(p):
 			touch('touchMove', apart)
 		touch('touchEnd', 0)
 		p.wait(lambda: p.js('return visualViewport.scale') > 1.5)
-		p.same('picture', (p.frames(), p.query()), (before, ''))
+		p.same('picture', (p.frames(), p.view()), (before, ''))
 	finally:
 		p.cdp('Emulation.setTouchEmulationEnabled', enabled=False)

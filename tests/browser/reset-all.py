@@ -12,4 +12,4 @@ def case(p):
 	p.same('picture', p.frames(), before)
 	p.same('controls', (p.text('#search'), p.text('#matched'), p.shown('#unzoom')), ('Search', ' ', False))
 	p.same('case', p.has_class('#ignorecase', 'show'), False)
-	p.same('address', p.query(), '?a=1')
+	p.same('address', (p.query(), p.view()), ('?a=1', ''))

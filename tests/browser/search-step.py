@@ -15,7 +15,7 @@ def case(p):
 		p.keys('n')
 		title = p.focused()
 		p.true('%d is %r' % (i, title), title.startswith(name))
-		p.same('details', p.text('#details'), 'Function: ' + title)
+		p.same('details', p.told(), 'Function: ' + title)
 		p.same('matched', p.text('#matched'), share + ' (%d of 6 frames)' % i)
 		starts.append(p.js('return [document.activeElement.querySelector("rect").getAttribute("fg:x"), '
 			'-document.activeElement.querySelector("rect").getAttribute("y")]'))

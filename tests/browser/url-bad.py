@@ -7,7 +7,7 @@ def case(p):
 	before = p.frames()
 	root, run = p.frame('all ('), p.frame('run (')
 	queries = ['?x=%s&y=9999' % run['start'], '?x=1&y=' + run['top'], '?x=' + run['start'], '?y=' + run['top'], '?x=&y=',
-		'?x=a&y=b', '?x=-1&y=-1', '?x=1e1&y=1', '?x=99999999999999999999999&y=1', '?s=', '?s', '?s=%E0%A4%A', '?&&=&==', '?ic=2']
+		'?x=a&y=b', '?x=-1&y=-1', '?x=1e1&y=1', '?x=99999999999999999999999&y=1', '?s=', '?s', '?s=%E0%A4%A', '?&&=&==', '?ic=2', '#z=', '#z=1', '#z=.', '#z=zzzzzzzzzzzzzzzzzzzz.9', '#z=%00', '#s=%E0']
 	for query in queries:
 		p.open(query)
 		p.same('picture of ' + query, p.frames(), before)

@@ -1,4 +1,6 @@
 """A click on a parent zooms to it; a click on the root unzooms: no Reset Zoom, nothing in the address."""
+import re
+
 draw = 'plain.folded'
 
 
@@ -10,13 +12,13 @@ def case(p):
 	run = p.frame('run (')
 	p.near('fills', run['width'], 1180)
 	p.same('parent', run['parent'], False)
-	p.same('sibling is back', p.frame('apply (')['hide'], False)
-	p.same('its aunt is not', p.frame('parse (')['hide'], True)
-	p.same('address', p.query(), '?x=%s&y=%s' % (run['start'], run['top']))
+	p.same('sibling is back', p.gone('apply ('), False)
+	p.same('its aunt is not', p.gone('parse ('), True)
+	p.true('address', re.match('#z=[0-9a-z]+$', p.view()))
 	p.click('all (')
 	p.same('picture', p.frames(), before)
 	p.same('reset hidden', p.shown('#unzoom'), False)
-	p.same('address', p.query(), '')
+	p.same('address', p.view(), '')
 	p.click('all (')
 	p.same('reset still hidden', p.shown('#unzoom'), False)
-	p.same('address still empty', p.query(), '')
+	p.same('address still empty', p.view(), '')

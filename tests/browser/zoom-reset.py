@@ -11,4 +11,4 @@ def case(p):
 	p.click('#unzoom')
 	p.same('picture', p.frames(), before)
 	p.same('reset hidden', p.shown('#unzoom'), False)
-	p.same('address', p.query(), '?a=1')
+	p.same('address', (p.query(), p.view()), ('?a=1', ''))

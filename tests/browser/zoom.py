@@ -15,7 +15,7 @@ def case(p):
 		p.near(name + ' fills', frame['width'], 980)
 		p.same(name + ' parent', frame['parent'], name != 'run (')
 	for name in 'idle (', 'mainly (', 'parse (', 'lex (':
-		p.same(name + ' hides', p.frame(name)['hide'], True)
+		p.true(name + ' is gone', p.gone(name))
 	run, vector = p.frame('run ('), p.frame('std::vector')
 	p.near('width above', vector['width'], 980 * int(vector['samples']) / int(run['samples']))
 	p.near('place above', vector['x'], 10 + 980 * (int(vector['start']) - int(run['start'])) / int(run['samples']))
