@@ -39,6 +39,7 @@
 	let tabstop = null, hovered = null, told = null, tapped = null;  // elements of the sheet
 	let term = '', pattern = null, ignorecase = false;
 	let hit = null, hits = [], covered = '', stepped = -1, scope = 0;
+	let pathOf = null;                   // the hash of a frame's path
 	const trail = [];                    // zooms to go back to where the browser does not keep them
 	let monospaced = 0, caseoffset = 0;
 	let touching = false, offering = false;
@@ -69,8 +70,12 @@
 		if (OURS.some(key => key in state)) {
 			restore(state);
 		}
-		const idle = window.requestIdleCallback || setTimeout;
-		setTimeout(() => idle(load), 300);
+		// Not before the picture is on the screen.
+		const later = window.requestIdleCallback || setTimeout;
+		requestAnimationFrame(() => requestAnimationFrame(() => later(() => {
+			load();
+			pathOf = pathOf || paths();
+		})));
 	}
 
 	/** Looks at no frame but the root: there may be very many. */
@@ -316,7 +321,11 @@
 			return list;
 		};
 		const text = new TextDecoder();
-		const string = () => text.decode(bytes.subarray(at, at += count()));
+		const string = () => {
+			const size = count();
+			at += size;
+			return text.decode(bytes.subarray(at - size, at));
+		};
 		if (count() !== 1) {
 			throw new RangeError('packed data of another version');
 		}
@@ -740,7 +749,7 @@
 		tabstop = null;
 		setTabStop(elementOf(zoomed || kept[0]) || elementOf(0) || all);
 		if (focused >= 0) {
-			(elementOf(focused) || tabstop).focus({ preventScroll: true });
+			focus(elementOf(focused) ? focused : zoomed, true);
 		}
 		orient();
 		stretch();
@@ -775,6 +784,10 @@
 		load();
 		const last = zoomed;
 		if (to < 0 || to === last) {
+			if (to !== scope && to === last) {
+				scope = to;
+				count();
+			}
 			return;
 		}
 		show(to);
@@ -1039,10 +1052,16 @@
 			'aria-label': 'Search for functions by regular expression' });
 		before = { term: pattern ? term : '', focused: document.activeElement };
 		input.value = term;
-		let later;
+		let later, took = 0;
 		input.addEventListener('input', () => {
 			clearTimeout(later);
-			later = setTimeout(() => field && search(input.value), 120);
+			later = setTimeout(() => {
+				const began = performance.now();
+				if (field) {
+					search(input.value);
+				}
+				took = performance.now() - began;
+			}, Math.min(5 * took, 200));
 		});
 		input.addEventListener('blur', () => {
 			if (document.activeElement !== input) {
@@ -1148,8 +1167,6 @@
 		return i => (columns[1][i] & 2097151) * 4294967296 + (columns[0][i] >>> 0);
 	}
 
-	let pathOf = null;
-
 	/** How the address names a frame: by the hash of its path; and which one, where callers have several of a name. */
 	function nameForAddress(i) {
 		pathOf = pathOf || paths();
@@ -1166,7 +1183,7 @@
 		return wanted.toString(36) + (others ? '.' + others : '');
 	}
 
-	/** The frame that an address names, 0 if none. */
+	/** The frame that an address names, -1 if none. */
 	function addressed(state) {
 		const x = state.x, [hash, at] = (state.z || '').split('.');
 		if (state.z) {
@@ -1180,9 +1197,9 @@
 			}
 		} else if (/^\d+$/.test(x) && model.n) {
 			const depth = (inverted ? 1 : -1) * (state.y - top) / row;
-			return depth >= 0 && Number.isInteger(depth) && number(x) <= whole ? Math.max(locate(depth, number(x)), 0) : 0;
+			return depth >= 0 && Number.isInteger(depth) && number(x) <= whole ? locate(depth, number(x)) : -1;
 		}
-		return 0;
+		return -1;
 	}
 
 	/** Shows what an address asks for. */
@@ -1198,7 +1215,11 @@
 		if (!good) {
 			search('');
 		}
-		show(addressed(state));
+		const to = addressed(state);
+		show(Math.max(to, 0));
+		if (to >= 0) {
+			save(false);  // as we write it
+		}
 		if (!good) {
 			compile(state.s);  // says what is wrong
 		}
@@ -1228,7 +1249,9 @@
 	function save(anew) {
 		try {
 			if (anew) {
-				history.replaceState({ zooms: steps() }, '');
+				if (!history.state) {
+					history.replaceState({ zooms: 0 }, '');
+				}
 				history.pushState({ zooms: steps() + 1 }, '', address());
 			} else {
 				history.replaceState(history.state, '', address());
@@ -1247,7 +1270,7 @@
 		const state = readAddress();
 		load();
 		if (history.state) {
-			show(addressed(state));
+			show(Math.max(addressed(state), 0));
 			save(false);
 		} else {
 			restore(state);
@@ -1549,6 +1572,9 @@
 			if (to >= 0 && !elementOf(to)) {
 				zoom(from);  // to have it drawn
 			}
+			if (to >= 0 && !elementOf(to)) {
+				zoom(to);
+			}
 		} else if (from) {
 			to = up[from];
 		}
@@ -1570,11 +1596,11 @@
 		return best;
 	}
 
-	function focus(i) {
+	function focus(i, passing) {
 		const el = elementOf(i);
 		if (el) {
 			setTabStop(el);
-			el.focus();
+			el.focus({ preventScroll: passing });
 		}
 	}
 

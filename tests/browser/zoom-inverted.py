@@ -10,7 +10,7 @@ def case(p):
 	for name in 'parse (', 'main (', 'all (':
 		p.same(name + ' parent', p.frame(name)['parent'], True)
 		p.near(name + ' fills', p.frame(name)['width'], 980)
-	p.keys('Tab', 'Tab', 'Tab', 'Tab')
+	p.keys('Tab')
 	p.same('focus', p.focused(), p.frame('lex (')['title'])
 	p.keys('ArrowDown')
 	p.same('down is to the leaves', p.focused(), p.frame('read (')['title'])

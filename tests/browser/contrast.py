@@ -1,0 +1,32 @@
+"""Labels are black or white, whichever is easier to read on the fill: of what a zoom draws and of hits."""
+draw = 'plain.folded --colors blue --search-color #ffff80 --minwidth 12%'
+
+LABELS = """return Array.from(document.querySelectorAll('#frames > :not(path)')).map(function (el) {
+	const text = el.querySelector('text');
+	return [el.querySelector('rect').getAttribute('fill'), text && text.textContent ? getComputedStyle(text).fill : null];
+})"""
+
+
+def luminance(colour):
+	parts = [int(n) / 255 for n in colour[4:-1].split(',')]
+	linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+	return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+def case(p):
+	def check():
+		colours = set()
+		for fill, text in p.js(LABELS):
+			if text:
+				white = 1.05 / (luminance(fill) + 0.05) > (luminance(fill) + 0.05) / 0.05
+				p.same('on ' + fill, text, 'rgb(255, 255, 255)' if white else 'rgb(0, 0, 0)')
+				colours.add(text)
+		return colours
+
+	p.open()
+	p.click('main (')
+	p.true('white', 'rgb(255, 255, 255)' in check())
+	p.search('read')
+	p.same('hits are black', check(), {'rgb(255, 255, 255)', 'rgb(0, 0, 0)'})
+	p.click('#search')
+	p.same('white again', check(), {'rgb(255, 255, 255)'})

@@ -1,0 +1,37 @@
+"""A zoom draws frames that were too narrow before, and makes the picture higher for them; reset takes that back."""
+draw = 'plain.folded --minwidth 12%'
+
+
+def case(p):
+	p.size(1200, 200)
+	p.open()
+	before = p.frames()
+	size = 'return Number(document.documentElement.getAttribute("height"))'
+	place = 'return Number(document.querySelector("#details").getAttribute("y"))'
+	height, details = p.js(size), p.js(place)
+	p.true('not there', p.gone('Read (') and p.gone('read (6'))
+	p.search('^read$')
+	p.same('found though it is not drawn', p.matched(), 'Matched: ' + p.covered('plain.folded', '^read$'))
+	p.click('#search')
+	p.click('run (')
+	p.same('label', p.frame('Read (')['label'], 'Read')
+	p.near('width', p.frame('Read (')['width'], 1180 * 8 / 37)
+	p.true('title', p.frame('Read (')['title'] == 'Read (8 samples, 6.56%)')
+	apply, top = p.frame('apply ('), p.frame('eval (17', 1)
+	p.near('rows', apply['y'] - top['y'], 3 * 16)
+	p.same('higher', p.js(size), height + 16)
+	p.same('details move', p.js(place), details + 16)
+	p.near('the frame stays where it is', p.js('return scrollY'), 16, 40)
+	p.true('nothing is cut off', p.js('''const box = document.documentElement.getBoundingClientRect();
+		return Array.from(document.querySelectorAll('#frames rect')).every(function (el) {
+			const one = el.getBoundingClientRect();
+			return one.top > box.top + 30 && one.bottom < box.bottom - 10;
+		})'''))
+	p.keys('i')
+	p.true('flipped, root on top', p.frame('all (')['y'] < p.frame('run (')['y'] < p.frame('Read (')['y'])
+	p.same('as high', p.js(size), height + 16)
+	p.keys('i', 'Escape')
+	p.same('picture', p.frames(), before)
+	p.same('height', (p.js(size), p.js(place)), (height, details))
+	p.keys('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab')
+	p.size(1200)
