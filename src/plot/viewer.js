@@ -775,6 +775,9 @@
 		if (alone && upright) {
 			window.scrollBy(0, extra - before);
 		}
+		if (fluid && svg.clientWidth && svg.clientWidth !== widthNow() + 2 * xpad) {
+			resize();  // a scroll bar came or went
+		}
 	}
 
 	// Zoom
@@ -1057,9 +1060,7 @@
 			clearTimeout(later);
 			later = setTimeout(() => {
 				const began = performance.now();
-				if (field) {
-					search(input.value);
-				}
+				attempt();
 				took = performance.now() - began;
 			}, Math.min(5 * took, 200));
 		});
@@ -1084,12 +1085,20 @@
 	/** Closes the field with what was typed; or with what was before if that is no pattern. */
 	function keep() {
 		if (field) {
-			if (!search(field.firstChild.value)) {
-				search(before.term);
-			}
+			attempt();
 			close();
 			save(false);
 		}
+	}
+
+	/** Searches for what was typed; for what was before, if that is no pattern. */
+	function attempt() {
+		const text = field ? field.firstChild.value : '', good = !field || search(text);
+		if (!good) {
+			search(before.term);
+			compile(text);  // says what is wrong
+		}
+		return good;
 	}
 
 	function drop() {
@@ -1111,7 +1120,7 @@
 
 	function onFieldKey(evt, name) {
 		if (name === 'Enter' && !evt.isComposing) {
-			if (search(field.firstChild.value)) {
+			if (attempt()) {
 				keep();
 			}
 		} else if (name === 'Escape') {

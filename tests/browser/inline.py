@@ -23,7 +23,7 @@ def case(p):
 		p.hover(tuple(spot))
 		p.same('hovered', p.js(state, which), [word, False])
 		p.click(tuple(spot))
-		p.same('zoomed', p.js(state, which), [word, True])
+		p.wait(lambda: p.js(state, which) == [word, True])
 		p.keys('Escape')
 		p.same('reset', p.js(state, which), [word, False])
 	p.click('#input')

@@ -38,7 +38,7 @@ def case(p):
 	p.click('lex (')
 	p.same('a click elsewhere takes it', (p.asked(), p.text('#matched')), (False, 'Matched: 0% (no match)'))
 	p.near('and zooms', p.frame('lex (')['width'], 1180)
-	for width in 1200, 700, 300:
+	for width in 1200, 700, 500, 1200:
 		p.size(width)
 		p.keys('/')
 		box = p.js('const b = document.querySelector("#field input").getBoundingClientRect(); return [b.left, b.right, b.width, b.top]')

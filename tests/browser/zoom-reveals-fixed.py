@@ -1,5 +1,5 @@
 """With --width and the root on top, the picture grows downwards and keeps its scale."""
-draw = 'plain.folded --minwidth 12% --width 800 --inverted'
+draw = 'plain.folded --minwidth 20% --width 800 --inverted'
 
 
 def case(p):
@@ -8,10 +8,10 @@ def case(p):
 	before, root, matched = p.js(box), p.frame('all ('), 'return Number(document.querySelector("#matched").getAttribute("y"))'
 	low = p.js(matched)
 	p.click('run (')
-	p.same('viewBox', p.js(box), [0, 0, 800, before[3] + 16])
-	p.same('height', p.js('return document.documentElement.getAttribute("height")'), str(before[3] + 16))
+	p.same('viewBox', p.js(box), [0, 0, 800, before[3] + 32])
+	p.same('height', p.js('return document.documentElement.getAttribute("height")'), str(before[3] + 32))
 	p.near('the root stays', p.frame('all (')['y'], root['y'])
-	p.same('matched', p.js(matched), low + 16)
+	p.same('matched', p.js(matched), low + 32)
 	p.near('box', p.frame('Read (')['height'], 15)
 	p.click('#unzoom')
 	p.same('as before', (p.js(box), p.js(matched)), (before, low))

@@ -1,9 +1,9 @@
 """A zoom draws frames that were too narrow before, and makes the picture higher for them; reset takes that back."""
-draw = 'plain.folded --minwidth 12%'
+draw = 'plain.folded --minwidth 20%'
 
 
 def case(p):
-	p.size(1200, 200)
+	p.size(1200, 120)
 	p.open()
 	before = p.frames()
 	size = 'return Number(document.documentElement.getAttribute("height"))'
@@ -15,23 +15,24 @@ def case(p):
 	p.click('#search')
 	p.click('run (')
 	p.same('label', p.frame('Read (')['label'], 'Read')
-	p.near('width', p.frame('Read (')['width'], 1180 * 8 / 37)
+	p.near('width', p.frame('Read (')['width'], p.frame('all (')['width'] * 8 / 37)
 	p.true('title', p.frame('Read (')['title'] == 'Read (8 samples, 6.56%)')
 	apply, top = p.frame('apply ('), p.frame('eval (17', 1)
+	p.near('no wider than the window', p.js('return document.documentElement.scrollWidth'), p.js('return document.documentElement.clientWidth'), 0)
 	p.near('rows', apply['y'] - top['y'], 3 * 16)
-	p.same('higher', p.js(size), height + 16)
-	p.same('details move', p.js(place), details + 16)
-	p.near('the frame stays where it is', p.js('return scrollY'), 16, 40)
-	p.true('nothing is cut off', p.js('''const box = document.documentElement.getBoundingClientRect();
+	p.same('higher', p.js(size), height + 32)
+	p.same('details move', p.js(place), details + 32)
+	p.near('the frame stays where it is', p.js('return scrollY'), 32, 1)
+	p.true('nothing is cut off', p.js('''scrollTo(0, 0);
+		const box = document.documentElement.getBoundingClientRect();
 		return Array.from(document.querySelectorAll('#frames rect')).every(function (el) {
 			const one = el.getBoundingClientRect();
 			return one.top > box.top + 30 && one.bottom < box.bottom - 10;
 		})'''))
 	p.keys('i')
 	p.true('flipped, root on top', p.frame('all (')['y'] < p.frame('run (')['y'] < p.frame('Read (')['y'])
-	p.same('as high', p.js(size), height + 16)
+	p.same('as high', p.js(size), height + 32)
 	p.keys('i', 'Escape')
 	p.same('picture', p.frames(), before)
 	p.same('height', (p.js(size), p.js(place)), (height, details))
-	p.keys('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab')
 	p.size(1200)
