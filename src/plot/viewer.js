@@ -42,7 +42,7 @@
 	let pathOf = null;                   // the hash of a frame's path
 	const trail = [];                    // zooms to go back to where the browser does not keep them
 	let monospaced = 0, caseoffset = 0;
-	let touching = false, offering = false;
+	let spot = '', touching = false, offering = false;
 	let field = null, before = null;     // where a pattern is typed; the search before
 	let help = null, focusedbefore = null;
 
@@ -675,7 +675,7 @@
 
 	/** A sheet of what is to be seen while zoomed. */
 	function draw() {
-		const { start, total, next, up, depth, name } = model;
+		const start = model.start, total = model.total, next = model.next, up = model.up, depth = model.depth, name = model.name;
 		const width = widthNow(), limit = LEAST / width * Number(total[zoomed]), step = number(Math.max(Math.ceil(limit), 1));
 		const drawn = { el: frames.cloneNode(false), els: [], ids: [], flipped: flipped, deepest: 0 };
 		const gaps = [];                 // by level: [from, to], in counts
@@ -947,7 +947,7 @@
 		stepped = -1;
 		covered = '0.0%';
 		if (pattern && model.n) {
-			const { total, next, name, hidden } = model;
+			const total = model.total, next = model.next, name = model.name, hidden = model.hidden;
 			let sum = number(0), past = 0, missed = 0;
 			for (let i = scope; i < next[scope]; i++) {
 				const is = hit[name[i]] === 1 && total[i] > 0;
@@ -1165,7 +1165,7 @@
 
 	/** The hash of every frame's path, so that a view is found again in another profile. */
 	function paths() {
-		const { n, up, name, names } = model;
+		const n = model.n, up = model.up, name = model.name, names = model.names;
 		const columns = [16777619, 2246822519].map(by => {
 			const ofname = names.map(name => hashes(name, by)), column = new Int32Array(n);
 			for (let i = 1; i < n; i++) {
@@ -1289,7 +1289,12 @@
 	// Mouse, touch, keyboard
 
 	function listen() {
-		svg.addEventListener('mouseover', evt => hover(frameAt(evt.target)));
+		svg.addEventListener('mouseover', evt => {
+			// What comes under a mouse that rests says nothing while the keys go from frame to frame.
+			const at = evt.screenX + ' ' + evt.screenY, rests = at === spot && sheet.els.includes(document.activeElement);
+			spot = at;
+			hover(frameAt(evt.target), rests);
+		});
 		svg.addEventListener('mouseleave', () => hover(null));
 		// Not on the svg: Chromium gives the focus to SVG elements that listen to it.
 		document.addEventListener('focusin', onFocus);
@@ -1350,9 +1355,11 @@
 		matched.classList.toggle('under', room < 0);
 	}
 
-	function hover(el) {
+	function hover(el, quietly) {
 		hovered = el;
-		tell(el);
+		if (!quietly) {
+			tell(el);
+		}
 	}
 
 	function onFocus(evt) {
@@ -1563,7 +1570,7 @@
 	/** Moves the focus as the picture looks: towards the leaves to the widest child, sideways to what is drawn there. */
 	function walk(el, name) {
 		load();
-		const { start, up } = model, from = idOf(el);
+		const start = model.start, up = model.up, from = idOf(el);
 		let to = -1;
 		if (from < 0) {
 			return;
@@ -1592,7 +1599,7 @@
 
 	/** The widest child of a frame; of a caller of what is zoomed to, the one that leads there. -1 if there is none. */
 	function childOf(i) {
-		const { total, next } = model;
+		const total = model.total, next = model.next;
 		let best = -1;
 		if (i < zoomed && inside(zoomed, i)) {
 			return callerAt(zoomed, model.depth[i] + 1);
