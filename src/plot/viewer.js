@@ -575,7 +575,9 @@
 	function isDark(fill) {
 		let dark = shades.get(fill);
 		if (dark === undefined) {
-			const [r, g, b] = (fill.match(/\d+/g) || [255, 255, 255]).map(part => {
+			const hex = /^#(..)(..)(..)$/.exec(fill);
+			const parts = hex ? hex.slice(1).map(part => parseInt(part, 16)) : fill.match(/\d+/g) || [255, 255, 255];
+			const [r, g, b] = parts.map(part => {
 				const c = part / 255;
 				return c <= 0.04045 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4);
 			});
@@ -1341,6 +1343,10 @@
 
 	function tellText(text) {
 		setText(details, text);
+		const leftout = find('#leftout');
+		if (leftout) {
+			leftout.classList.toggle('hide', text !== ' ');
+		}
 		makeWay();
 	}
 
