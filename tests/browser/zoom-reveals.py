@@ -18,7 +18,6 @@ def case(p):
 	p.near('width', p.frame('Read (')['width'], p.frame('all (')['width'] * 8 / 37)
 	p.true('title', p.frame('Read (')['title'] == 'Read (8 samples, 6.56%)')
 	apply, top = p.frame('apply ('), p.frame('eval (17', 1)
-	p.near('no wider than the window', p.js('return document.documentElement.scrollWidth'), p.js('return document.documentElement.clientWidth'), 0)
 	p.near('rows', apply['y'] - top['y'], 3 * 16)
 	p.same('higher', p.js(size), height + 32)
 	p.same('details move', p.js(place), details + 32)
@@ -35,4 +34,10 @@ def case(p):
 	p.keys('i', 'Escape')
 	p.same('picture', p.frames(), before)
 	p.same('height', (p.js(size), p.js(place)), (height, details))
+	p.size(1200, height + 15)
+	p.same('no scroll bar', p.js('return innerWidth - document.documentElement.clientWidth'), 0)
+	p.click('run (')
+	p.true('a scroll bar', p.js('return innerWidth - document.documentElement.clientWidth') > 0)
+	p.near('nothing is below it', p.js('return Number(document.querySelector("#frames").getAttribute("width"))'),
+		p.js('return document.documentElement.clientWidth') - 20, 0)
 	p.size(1200)
