@@ -165,7 +165,7 @@ END {
 		}
 	}
 	for (i = 1; i <= n; i++) {
-		out = i < last && is_variable(i) ? short[token[i]] : token[i]
+		out = i < last && is_variable(i) ? short[token[i]] : token[i] == "const" ? "let" : token[i]
 		joins = end ~ /[A-Za-z0-9_$]/ && out ~ /^[A-Za-z0-9_$]/
 		# The picture must not take this for the end of the script, or for the start of a comment.
 		joins = joins || end == "]" && out ~ /^>/ || end == "<" && out ~ /^[!\/]/

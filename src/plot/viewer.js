@@ -148,13 +148,17 @@
 
 	// The packed data
 
+	function fail() {
+		throw new RangeError('the packed data is broken, or of another version');
+	}
+
 	/** Unpacks what the deflate method packed (RFC 1951). Throws if that is broken. */
 	function inflate(from) {
 		let to = new Uint8Array(4 * from.length + 1024), size = 0, at = 0, hold = 0, held = 0, last;
 		const need = n => {
 			for (; held < n; held += 8) {
 				if (at > from.length + 8) {
-					throw new RangeError('packed data ends early');
+					fail();
 				}
 				hold |= from[at++] << held;
 			}
@@ -189,7 +193,7 @@
 			need(15);
 			const found = codes[hold & codes.length - 1];
 			if (!(found & 15)) {
-				throw new RangeError('packed data is broken');
+				fail();
 			}
 			hold >>>= found & 15;
 			held -= found & 15;
@@ -260,7 +264,7 @@
 				const d = symbol(distances);
 				const back = distancebases[d] + bits(distancebits(d));
 				if (!(back <= size && n)) {
-					throw new RangeError('packed data is broken');
+					fail();
 				}
 				for (; n > 0; n--, size++) {
 					to[size] = to[size - back];
@@ -301,7 +305,7 @@
 				value += (byte & 127) * scale;
 			}
 			if (byte === undefined) {
-				throw new RangeError('packed data ends early');
+				fail();
 			}
 			return value;
 		};
@@ -327,11 +331,11 @@
 			return text.decode(bytes.subarray(at - size, at));
 		};
 		if (count() !== 1) {
-			throw new RangeError('packed data of another version');
+			fail();
 		}
 		const flags = count(), n = count(), kinds = count(), colours = count();
 		if (n + kinds > bytes.length) {
-			throw new RangeError('packed data ends early');
+			fail();
 		}
 		const m = { n: n, depth: new Uint32Array(n), own: column(n), count: data.getAttribute('data-countname'),
 			factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'), given: new Map() };
@@ -393,7 +397,7 @@
 		m.next = new Uint32Array(n);
 		for (let i = 0; i < n; i++) {
 			if (i ? !(m.depth[i] && m.depth[i] <= m.depth[i - 1] + 1 && m.names[m.name[i]] !== undefined) : m.depth[0]) {
-				throw new RangeError('packed data is broken');
+				fail();
 			}
 			path[m.depth[i]] = i;
 			m.up[i] = i && path[m.depth[i] - 1];
