@@ -1,0 +1,273 @@
+/*
+ * make-folded FRAMES [SEED]: writes an invented profile with so many distinct call-tree frames, as
+ * sorted folded text.
+ *
+ * Stacks are seated one after the other as in a Chinese restaurant: at every frame a stack follows
+ * one of the callees in proportion to how many stacks did so before, or calls something new. A new
+ * callee gets a name that is in use, in proportion to how often it is, or a new one. So few paths
+ * and few names are frequent and very many are rare, as in recordings; the counts of stacks have a
+ * heavy tail too. The same arguments give the same bytes everywhere.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SHALLOWEST = 11, // where new frames begin to end a stack
+	DEEPEST = 44,    // where all do
+	NAME_ROOM = 64,
+	WORD_BITS = 5,
+	NAME_BITS = 5 * WORD_BITS
+};
+
+static const double NEW_CALLEE = 0.08; // weight of calling something new, next to the stacks seated
+static const double CALLEE_DISCOUNT = 0.02; // what a callee gives up in favour of new ones
+static const double END_IN_NEW = 0.47;      // chance that a new frame is the last of its stack
+static const double NEW_NAME = 16;          // the same two for names; with them
+static const double NAME_DISCOUNT = 0.65;   // n frames have about 4 * n ^ 0.65 names
+static const double TAIL = 1.45;            // exponent of the counts' Pareto distribution
+static const double MOST = 1e6;             // of a count
+
+static const char *const PLACES[] = {
+	"alloc",     "application", "async",   "audio",    "auth",   "base",   "cache",
+	"cloud",     "core",        "data",    "database", "disk",   "engine", "graph",
+	"interface", "http",        "image",   "index",    "input",  "kernel", "mathematics",
+	"media",     "mesh",        "network", "query",    "remote", "scene",  "collections",
+	"store",     "sync",        "text",    "video"};
+static const char *const MODULES[] = {
+	"arena",  "array",    "batch", "block",      "buffer",      "chunk",           "codec",
+	"column", "cursor",   "event", "field",      "filter",      "format",          "frame",
+	"handle", "document", "layer", "lexer",      "linked_list", "journal",         "hashtable",
+	"matrix", "message",  "node",  "packet",     "page",        "connection_pool", "queue",
+	"region", "schema",   "shard", "search_tree"};
+static const char *const TYPES[] = {
+	"Adapter",        "Backend",  "Bridge",    "Builder",  "Channel",  "Client",
+	"Context",        "Driver",   "Engine",    "Executor", "Factory",  "Transaction",
+	"Implementation", "Iterator", "Allocator", "Loader",   "Manager",  "Mapper",
+	"Observer",       "Planner",  "Proxy",     "Reader",   "Registry", "Resolver",
+	"Router",         "Server",   "Session",   "Stream",   "Table",    "Scheduler",
+	"Visitor",        "Writer"};
+static const char *const VERBS[] = {
+	"apply",  "assign", "bind",    "build",  "close",  "commit", "compare",  "copy",
+	"decode", "drain",  "emit",    "encode", "expand", "fetch",  "look_for", "flush",
+	"hash",   "insert", "load",    "merge",  "open",   "parse",  "poll",     "push",
+	"read",   "render", "resolve", "scan",   "send",   "split",  "update",   "write"};
+static const char *const THINGS[] = {
+	"all",   "batch", "bits",  "block", "body",   "bytes", "cell",   "chunk",
+	"delta", "edge",  "entry", "field", "frame",  "group", "header", "item",
+	"key",   "line",  "next",  "node",  "offset", "pair",  "path",   "range",
+	"row",   "slice", "slot",  "step",  "tail",   "token", "value",  "word"};
+
+struct frame {
+	uint32_t name;
+	uint32_t first; // callee, in the order in which they came; 0: none
+	uint32_t last;
+	uint32_t next; // callee of the same caller
+	uint32_t callees;
+	uint32_t stacks; // that went on to a callee
+	uint64_t count;  // of the stack that ends here
+};
+
+struct maker {
+	struct frame *frames; // 0 is what calls the outermost functions
+	uint32_t *names; // of every frame: a random one of these is a name in proportion to its use
+	uint32_t used;
+	uint32_t wanted;
+	uint32_t named; // distinct names
+	uint64_t random;
+};
+
+static void *allocate(size_t n, size_t size) {
+	void *memory = calloc(n, size);
+	if (!memory) {
+		fputs("make-folded: out of memory\n", stderr);
+		exit(1);
+	}
+	return memory;
+}
+
+/** splitmix64: the next of a row of 64 random bits. */
+static uint64_t bits(struct maker *m) {
+	uint64_t z = m->random += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/** A random number of at least 0 and less than 1. */
+static double chance(struct maker *m) {
+	return (double)(bits(m) >> 11) / 9007199254740992.0;
+}
+
+/** 1 or more: a Pareto distribution, whose rare large values carry much of the sum. */
+static uint64_t heavy_count(struct maker *m) {
+	double left = 1 - chance(m);
+	double count = 1;
+	// left ^ (-1 / TAIL) without the mathematics library, which differs in the last bit between
+	// systems.
+	for (double step = 1 + TAIL / 16; left * step < 1 && count < MOST; left *= step) {
+		count *= 1 + 1.0 / 16;
+	}
+	return (uint64_t)count;
+}
+
+// Names
+
+/** Puts the numbers below 2^NAME_BITS into another order. */
+static uint32_t shuffled(uint32_t i) {
+	const uint32_t mask = (1u << NAME_BITS) - 1;
+	i = (i ^ i >> 13) * 0x2c1b3c6d & mask;
+	i = (i ^ i >> 12) * 0x297a2d39 & mask;
+	return i ^ i >> 14;
+}
+
+static void write_name(uint32_t name, char text[static NAME_ROOM]) {
+	uint32_t word[5];
+	uint32_t left = shuffled(name);
+	for (int i = 0; i < 5; i++, left >>= WORD_BITS) {
+		word[i] = left & ((1u << WORD_BITS) - 1);
+	}
+	snprintf(text, NAME_ROOM, "%s::%s::%s::%s_%s", PLACES[word[0]], MODULES[word[1]],
+		 TYPES[word[2]], VERBS[word[3]], THINGS[word[4]]);
+}
+
+static bool calls(const struct maker *m, uint32_t caller, uint32_t name) {
+	for (uint32_t i = m->frames[caller].first; i; i = m->frames[i].next) {
+		if (m->frames[i].name == name) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** A name that the caller does not call yet. */
+static uint32_t choose_name(struct maker *m, uint32_t caller) {
+	for (;;) {
+		double at = chance(m) * (m->used + NEW_NAME);
+		if (at < NEW_NAME + NAME_DISCOUNT * m->named) {
+			return m->named++;
+		}
+		// Every name gives up the discount: one with n uses is kept in (n - discount) of n
+		// draws.
+		uint32_t by = (uint32_t)(bits(m) % m->used);
+		if (!calls(m, caller, m->names[by])) {
+			return m->names[by];
+		}
+	}
+}
+
+// Stacks
+
+static uint32_t add_callee(struct maker *m, uint32_t caller) {
+	uint32_t name = choose_name(m, caller);
+	uint32_t i = ++m->used;
+	m->names[i - 1] = name;
+	m->frames[i].name = name;
+	struct frame *from = &m->frames[caller];
+	if (from->last) {
+		m->frames[from->last].next = i;
+	} else {
+		from->first = i;
+	}
+	from->last = i;
+	from->callees++;
+	return i;
+}
+
+/** Where a stack that came to a frame goes on: to a callee that others went to, or with 0 to a new
+ * one. */
+static uint32_t choose_callee(struct maker *m, uint32_t caller) {
+	const struct frame *from = &m->frames[caller];
+	double at = chance(m) * (from->stacks + NEW_CALLEE) - NEW_CALLEE;
+	at -= CALLEE_DISCOUNT * from->callees;
+	uint32_t i = at < 0 ? 0 : from->first;
+	while (i && (at -= m->frames[i].stacks - CALLEE_DISCOUNT) >= 0) {
+		i = m->frames[i].next;
+	}
+	return i;
+}
+
+/** Adds a stack that ends in at least one new frame. */
+static void add_stack(struct maker *m) {
+	uint32_t at = 0;
+	bool fresh = false;
+	for (int depth = 0; depth < DEEPEST && m->used < m->wanted; depth++) {
+		uint32_t to = fresh ? 0 : choose_callee(m, at);
+		if (fresh && depth >= SHALLOWEST && chance(m) < END_IN_NEW) {
+			break;
+		}
+		fresh = to == 0;
+		m->frames[at].stacks++;
+		at = fresh ? add_callee(m, at) : to;
+	}
+	m->frames[at].count += heavy_count(m);
+}
+
+// Text
+
+struct callee {
+	uint32_t frame;
+	char name[NAME_ROOM];
+};
+
+static int compare_names(const void *a, const void *b) {
+	const struct callee *one = a, *other = b;
+	return strcmp(one->name, other->name);
+}
+
+/** Writes the stacks that come through a frame, in the order of their text; `stack` is that of the
+ * frame. */
+static void print(const struct maker *m, uint32_t at, char *stack, size_t length) {
+	const struct frame *frame = &m->frames[at];
+	if (frame->count) {
+		stack[length] = '\0';
+		printf("%s %llu\n", stack, (unsigned long long)frame->count);
+	}
+	if (!frame->callees) {
+		return;
+	}
+	struct callee *callees = allocate(frame->callees, sizeof *callees);
+	size_t n = 0;
+	for (uint32_t i = frame->first; i; i = m->frames[i].next) {
+		callees[n].frame = i;
+		write_name(m->frames[i].name, callees[n++].name);
+	}
+	qsort(callees, n, sizeof *callees, compare_names);
+	for (size_t i = 0; i < n; i++) {
+		size_t end = length;
+		if (end) {
+			stack[end++] = ';';
+		}
+		memcpy(stack + end, callees[i].name, strlen(callees[i].name));
+		print(m, callees[i].frame, stack, end + strlen(callees[i].name));
+	}
+	free(callees);
+}
+
+int main(int argc, char **argv) {
+	unsigned long wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	if (argc > 3 || wanted < 1 || wanted > 10000000) {
+		fputs("usage: make-folded FRAMES [SEED], with at most 10000000 frames\n", stderr);
+		return 2;
+	}
+	struct maker m = {
+		.frames = allocate(wanted + 1, sizeof *m.frames),
+		.names = allocate(wanted, sizeof *m.names),
+		.wanted = (uint32_t)wanted,
+		.random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+	};
+	while (m.used < m.wanted) {
+		add_stack(&m);
+	}
+	static char stack[(DEEPEST + 1) * NAME_ROOM];
+	print(&m, 0, stack, 0);
+	free(m.frames);
+	free(m.names);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("make-folded");
+		return 1;
+	}
+	return 0;
+}

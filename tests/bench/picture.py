@@ -1,0 +1,60 @@
+"""How a drawn picture does in a browser: one fresh browser a run, everything timed inside the page by picture.js."""
+import gzip
+import os
+import pathlib
+import statistics
+import tempfile
+
+from webdriver import Driver
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VIEW = (1280, 900)               # px of the page
+FIRST, LATER = 175, (130, 220, 110)  # px, about how wide the frames are that are clicked on
+PATIENCE = 600                   # seconds
+
+
+def sizes(path):
+	"""Bytes of a file, as it is and packed by gzip."""
+	with open(path, 'rb') as file:
+		data = file.read()
+	return {'size': len(data), 'gzip': len(gzip.compress(data, 6))}
+
+
+def resize(driver):
+	extra = driver.js('return [outerWidth - innerWidth, outerHeight - innerHeight]')
+	driver.call('/window/rect', {'width': VIEW[0] + extra[0], 'height': VIEW[1] + extra[1]})
+
+
+def visit(driver, path, pattern):
+	"""Opens a picture and uses it: ready, first zoom, later zooms with a reset after each, search."""
+	def ask(call, *args):
+		return driver.js('return pictureBench.%s(...arguments)' % call, *args)
+
+	driver.call('/url', {'url': pathlib.Path(path).as_uri()})
+	result = {'ready': ask('untilReady'), 'first': ask('zoom', FIRST)}
+	ask('reset')
+	zooms, resets = [], []
+	for width in LATER:
+		zooms.append(ask('zoom', width))
+		resets.append(ask('reset'))
+	for name, runs in ('zoom', zooms), ('reset', resets):
+		result[name] = {part: statistics.median(run[part] for run in runs) for part in ('script', 'painted')}
+	result['search'] = ask('search', pattern)
+	return result
+
+
+def measure(browser, path, pattern):
+	"""One run with a picture, in a browser that has seen nothing but an empty page."""
+	with open(os.path.join(HERE, 'picture.js'), encoding='utf-8') as file:
+		script = file.read()
+	with tempfile.TemporaryDirectory(prefix='inferno-bench-', ignore_cleanup_errors=True) as folder:
+		blank = pathlib.Path(folder, 'blank.html')
+		blank.touch()
+		driver = Driver(*browser, folder, PATIENCE)
+		try:
+			driver.call('/url', {'url': blank.as_uri()})
+			resize(driver)
+			driver.cdp('Page.addScriptToEvaluateOnNewDocument', source=script)
+			return visit(driver, os.path.abspath(path), pattern)
+		finally:
+			driver.close()
