@@ -9,7 +9,7 @@
 
 	const NARROW = 90, WIDE = 260;  // px, of frames to click on
 	const QUIET = 400;              // ms without a change after which a picture is taken to be done
-	const PATIENCE = 60000;         // ms to wait for the first change
+	const PATIENCE = 20000;         // ms to wait for the first change
 	const WATCHED = { '#frames': { childList: true, attributes: true }, '#unzoom': { attributes: true },
 		'#matched': { childList: true, characterData: true, subtree: true } };
 

@@ -5,7 +5,7 @@ import pathlib
 import statistics
 import tempfile
 
-from webdriver import Driver
+from webdriver import Driver, Failure
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VIEW = (1280, 900)               # px of the page
@@ -43,6 +43,11 @@ def visit(driver, path, pattern):
 	return result
 
 
+def logged(driver):
+	"""The errors that the browser found in the page."""
+	return [entry['message'] for entry in driver.call('/se/log', {'type': 'browser'}) if entry['level'] == 'SEVERE']
+
+
 def measure(browser, path, pattern):
 	"""One run with a picture, in a browser that has seen nothing but an empty page."""
 	with open(os.path.join(HERE, 'picture.js'), encoding='utf-8') as file:
@@ -56,5 +61,7 @@ def measure(browser, path, pattern):
 			resize(driver)
 			driver.cdp('Page.addScriptToEvaluateOnNewDocument', source=script)
 			return visit(driver, os.path.abspath(path), pattern)
+		except Failure as failure:
+			raise Failure('%s: %s' % (path, '; '.join([str(failure)] + logged(driver)))) from None
 		finally:
 			driver.close()
