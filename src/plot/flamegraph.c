@@ -53,6 +53,7 @@ static const char *check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
 
+static const char *const style_names[] = {"classic", "modern", NULL};
 static const char *const data_names[] = {"auto", "full", "visible", "none", NULL};
 
 #define FIELD(kind, field) OPT_IS_##kind(struct plot_options, field)
@@ -89,25 +90,34 @@ static const struct opt option_rows[] = {
 	 .help = "attributes for the frames of functions; a name, a tab and key=value pairs a "
 		 "line"},
 
+	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
+	 .choices = style_names, .group = "Shape",
+	 .help = "look of the picture; modern has one warm family of colours, by name, light or "
+		 "dark "
+		 "as readers prefer, and labels that leave out what tells least"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .help = "root at the top: an icicle graph"},
-	{FIELD(UINT, width), .name = "width", .value = "PX", .least = 2 * XPAD + 1,
+	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
 	 .most = MOST_PIXELS, .group = "Shape",
 	 .help = "width of the picture; without it as wide as the window"},
 	{FIELD(UINT, height), .name = "height", .value = "PX", .initial = "16", .least = 1,
-	 .most = MOST_PIXELS, .group = "Shape", .help = "height of a row of frames"},
+	 .most = MOST_PIXELS, .group = "Shape", .help = "height of a row of frames; modern: 18"},
 	{FIELD(TEXT, fonttype), .name = "fonttype", .value = "NAME", .initial = "monospace",
-	 .group = "Shape", .help = "font family"},
+	 .group = "Shape",
+	 .help = "font family of the frames; modern: that of the system's monospaced text"},
 	{FIELD(UINT, fontsize), .name = "fontsize", .value = "PX", .initial = "12", .least = 1,
 	 .most = MOST_PIXELS, .group = "Shape", .help = "text size"},
 	{FIELD(REAL, fontwidth), .name = "fontwidth", .value = "X", .initial = "0.59",
-	 .group = "Shape", .help = "average width of a character as a share of the text size"},
+	 .group = "Shape",
+	 .help = "average width of a character as a share of the text size; "
+		 "modern: 0.62"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
 	 .help = "have the viewer cut long names at the right end"},
 
 	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
 	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
-	 .help = "palette"},
+	 .help = "palette; modern has colours of its own without this, --hash, --random, --cp and "
+		 "--colordiffusion"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR", .check = check_background,
 	 .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; without it by palette"},
@@ -166,9 +176,29 @@ static const char *repair(struct arena *arena, const char *text) {
 	return copy;
 }
 
+/** What --style=modern has instead of the defaults. */
+static void modernise(struct plot_options *options, const struct opt_set *set) {
+	enum { ROW = 18 };
+	options->shaded = !opt_given(set, "colors") && !options->hash && !options->random &&
+			  !options->cp && !options->colordiffusion;
+	options->deterministic = !options->hash && !options->random; // colours by name
+	if (!opt_given(set, "height")) {
+		options->height = ROW;
+	}
+	if (!opt_given(set, "fonttype")) {
+		options->fonttype = NULL;
+	}
+	if (!opt_given(set, "fontwidth") && !opt_given(set, "fonttype")) {
+		options->fontwidth = 0.62; // the widest of the fonts that it may be
+	}
+}
+
 /** The options with all text that is drawn made well-formed. */
-static struct plot_options drawable(const struct plot_options *given, struct arena *arena) {
-	struct plot_options options = *given;
+static struct plot_options drawable(const struct opt_set *set, struct arena *arena) {
+	struct plot_options options = *(const struct plot_options *)set->values[TABLE_OWN];
+	if (options.style == STYLE_MODERN) {
+		modernise(&options, set);
+	}
 	const char **const texts[] = {&options.title,     &options.subtitle, &options.notes,
 				      &options.countname, &options.nametype, &options.fonttype};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -228,7 +258,7 @@ static double least_count(const struct plot_options *options, uint64_t total) {
 	bool is_pixels;
 	parse_minwidth(options->minwidth, &least, &is_pixels);
 	if (is_pixels) {
-		least = least / (double)(layout_width(options) - 2 * XPAD) * 100;
+		least = least / (double)(layout_width(options) - 2 * layout_margin(options)) * 100;
 	}
 	return least / (100 / (double)total);
 }
@@ -265,7 +295,7 @@ static void add_pack(struct plot *plot, struct picture *picture, double least) {
 		return;
 	}
 	picture->lean = plot->layout.n > FEW;
-	double half_pixel = plot->layout.half_pixel / 100 * (double)picture->total;
+	double half_pixel = plot->layout.pixel / 200 * (double)picture->total;
 	pack_build(&plot->pack, picture, &plot->palette,
 		   picture->lean ? fmax(least, half_pixel) : least);
 	picture->pack = &plot->pack;
@@ -299,7 +329,7 @@ static int draw(struct command_run *run, struct plot *plot) {
 
 static int run(struct command_run *run) {
 	struct plot plot = {0};
-	plot.options = drawable(run->set->values[TABLE_OWN], &plot.arena);
+	plot.options = drawable(run->set, &plot.arena);
 	bool ordered = plot.options.flamechart || plot.options.no_sort;
 	stacks_init(&plot.stacks, STACKS_TAKE_LINES | (ordered ? STACKS_KEEP_ORDER : 0));
 	int result = draw(run, &plot);

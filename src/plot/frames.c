@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "plot/escape.h"
+#include "plot/label.h"
 
 #define ADD(out, literal) output_add_str((out), STR(literal))
 
@@ -17,8 +18,9 @@ struct drawing {
 	struct output *out;
 	const struct picture *picture;
 	const struct plot_options *options;
-	double shown_total;                   // all counts, as they are shown
-	double label_inset;                   // of the text in its box, in per cent
+	double shown_total; // all counts, as they are shown
+	bool modern;
+	struct buf *label;                    // to write a label in
 	unsigned places;                      // of decimals in per cent
 	struct str before_frame, before_part; // line breaks and indents, if wanted
 };
@@ -70,20 +72,47 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 	output_add_char(out, ')');
 }
 
+static void write_fill(struct output *out, const struct fill *fill, bool lean) {
+	char text[RGB_MAX];
+	if (fill->is_shade) {
+		ADD(out, "\" class=\"c");
+		output_add_u64(out, fill->shade);
+	} else {
+		ADD(out, "\" fill=\"");
+		output_add(out, text, (lean ? rgb_format_hex : rgb_format)(text, fill->colour));
+	}
+}
+
+/**
+ * How wide the box is drawn, in per cent. In --style=modern there is a gap to the right of it; it
+ * goes away as boxes get narrow, so that many of them look even.
+ */
+static double drawn_width(const struct drawing *drawing, const struct box *box) {
+	const double gap = 0.75, least = 1, full = 3; // px
+	double pixel = drawing->picture->layout->pixel;
+	if (!drawing->modern) {
+		return box->width;
+	}
+	double share = (box->width / pixel - least) / (full - least);
+	return box->width - gap * pixel * fmin(fmax(share, 0), 1);
+}
+
 static void write_rect(const struct drawing *drawing, const struct box *box) {
+	enum { ROUND = 6 }; // px of a box with round corners
 	struct output *out = drawing->out;
-	bool lean = drawing->picture->lean;
-	char fill[RGB_MAX];
+	const struct layout *layout = drawing->picture->layout;
 	ADD(out, "<rect x=\"");
 	add_fixed(out, box->x, drawing->places);
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top);
 	ADD(out, "\" width=\"");
-	add_fixed(out, box->width, drawing->places);
+	add_fixed(out, drawn_width(drawing, box), drawing->places);
 	ADD(out, "%\" height=\"");
-	output_add_u64(out, drawing->picture->layout->box_height);
-	ADD(out, "\" fill=\"");
-	output_add(out, fill, (lean ? rgb_format_hex : rgb_format)(fill, box->fill));
+	output_add_u64(out, layout->box_height);
+	if (drawing->modern && box->width > ROUND * layout->pixel) {
+		ADD(out, "\" rx=\"1.5");
+	}
+	write_fill(out, &box->fill, drawing->picture->lean);
 	ADD(out, "\" fg:x=\"");
 	output_add_u64(out, box->frame->start);
 	ADD(out, "\" fg:w=\"");
@@ -93,8 +122,16 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 
 enum { LEAST_LABEL = 3 };
 
-static bool has_label(const struct box *box) {
-	return box->frame->depth > 0 && box->room >= LEAST_LABEL;
+static bool has_label(const struct drawing *drawing, const struct box *box) {
+	return (box->frame->depth > 0 || drawing->modern) && box->room >= LEAST_LABEL;
+}
+
+/** Whether text on a box is white: where black has less contrast. The style sheet of --style=modern
+ * has the colours of text on its shades, and its other colours are light. */
+static bool is_white(const struct drawing *drawing, const struct box *box) {
+	const struct rgb white = {255, 255, 255}, black = {0};
+	return !drawing->modern &&
+	       rgb_contrast(box->fill.colour, black) < rgb_contrast(box->fill.colour, white);
 }
 
 /** Writes as much of the name as there is room for: all of it, or its start and two dots. */
@@ -109,15 +146,19 @@ static void write_label(struct output *out, struct str label, size_t room) {
 }
 
 static void write_text(const struct drawing *drawing, const struct box *box, struct str label) {
-	enum { ABOVE_BASELINE = 3 };
 	struct output *out = drawing->out;
-	uint64_t height = drawing->picture->layout->box_height;
-	ADD(out, "<text x=\"");
-	add_fixed(out, box->x + drawing->label_inset, drawing->places);
+	const struct layout *layout = drawing->picture->layout;
+	bool labelled = has_label(drawing, box);
+	output_add_str(out, labelled && is_white(drawing, box) ? STR("<text class=\"w\" x=\"")
+							       : STR("<text x=\""));
+	add_fixed(out, box->x + layout->label_inset, drawing->places);
 	ADD(out, "%\" y=\"");
-	output_add_u64(out, box->top + height / 2 + ABOVE_BASELINE);
-	output_add_str(out, height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
-	if (has_label(box)) {
+	output_add_u64(out, box->top + layout->box_height / 2 + layout->label_drop);
+	output_add_str(out, layout->box_height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
+	if (labelled && drawing->modern) {
+		struct str name = box->frame->depth == 0 ? STR("all") : label;
+		escape_xml(out, label_shorten(name, box->room, drawing->label));
+	} else if (labelled) {
 		write_label(out, label, box->room);
 	}
 	ADD(out, "</text>");
@@ -157,7 +198,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	ADD(out, "</title>");
 	output_add_str(out, drawing->before_part);
 	write_rect(drawing, box);
-	if (!drawing->picture->lean || has_label(box)) {
+	if (!drawing->picture->lean || has_label(drawing, box)) {
 		output_add_str(out, drawing->before_part);
 		write_text(drawing, box, label);
 	}
@@ -167,29 +208,34 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 
 void frames_write(struct output *out, const struct picture *picture) {
 	const struct plot_options *options = picture->options;
+	struct buf label = {0};
 	const struct drawing drawing = {
 		.out = out,
 		.picture = picture,
 		.options = options,
 		.shown_total = (double)picture->total * options->factor,
-		.label_inset = 300 / (double)picture->layout->width,
-		.places = picture->lean ? 2 : 4, // a tenth of a pixel or less
+		.modern = options->style == STYLE_MODERN,
+		.places = !picture->lean                   ? 4
+			  : options->style == STYLE_MODERN ? 3
+							   : 2,
+		.label = &label,
 		.before_frame = options->pretty_xml ? STR("\n        ") : STR(""),
 		.before_part = options->pretty_xml ? STR("\n            ") : STR(""),
 	};
 	ADD(out, "<svg id=\"frames\" x=\"");
-	output_add_u64(out, XPAD);
+	output_add_u64(out, layout_margin(options));
 	ADD(out, "\" width=\"");
-	output_add_u64(out, picture->layout->width - 2 * XPAD);
+	output_add_u64(out, picture->layout->width - 2 * layout_margin(options));
 	ADD(out, "\" total_samples=\"");
 	output_add_u64(out, picture->total);
 	ADD(out, "\">");
 	for (size_t i = 0; i < picture->layout->n; i++) {
 		const struct box *box = &picture->layout->boxes[i];
-		if (!picture->lean || box->width >= picture->layout->half_pixel) {
+		if (!picture->lean || box->width >= picture->layout->pixel / 2) {
 			write_frame(&drawing, box);
 		}
 	}
 	output_add_str(out, options->pretty_xml ? STR("\n    ") : STR(""));
 	ADD(out, "</svg>");
+	buf_release(&label);
 }

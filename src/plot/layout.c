@@ -1,11 +1,21 @@
 /* Tree to rectangles. */
 #include "plot/layout.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+// Px of --style=modern: to the left of a label, and on both sides of it.
+enum { LABEL_LEFT = 4, LABEL_PADDING = 6 };
 
 uint64_t layout_width(const struct plot_options *options) {
 	enum { DEFAULT_WIDTH = 1200 };
 	return options->width == 0 ? DEFAULT_WIDTH : options->width;
+}
+
+uint64_t layout_margin(const struct plot_options *options) {
+	enum { NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16 };
+	return options->style == STYLE_MODERN && layout_width(options) >= NARROW ? WIDE_MARGIN
+										 : MARGIN;
 }
 
 /** What it takes to place a box. */
@@ -15,6 +25,7 @@ struct grid {
 	double percent;         // per count
 	double least;           // counts of a frame that is placed
 	double character_width; // in per cent
+	double padding;         // of a label, left and right of it, in per cent
 };
 
 static uint64_t end_of(const struct tree_frame *frame) {
@@ -25,7 +36,7 @@ static struct box place(const struct grid *grid, const struct tree_frame *frame)
 	uint64_t rows = frame->depth * grid->options->height;
 	double x = (double)frame->start * grid->percent;
 	double width = (double)end_of(frame) * grid->percent - x;
-	double room = width / grid->character_width;
+	double room = fmax(width - grid->padding, 0) / grid->character_width;
 	return (struct box){
 		.frame = frame,
 		.x = x,
@@ -87,32 +98,67 @@ static size_t count_wide(const struct tree *tree, double least, uint32_t *deepes
 	return wide;
 }
 
+/** Px above and below the rows of frames. */
+struct edges {
+	uint64_t above, below;
+};
+
+/** Places what is around the frames, as people know it, but for what hangs on the height. */
+static struct edges place_classic(struct layout *layout, const struct plot_options *options) {
+	uint64_t font = options->fontsize;
+	uint64_t subtitle = options->subtitle == NULL ? 0 : 2 * font;
+	layout->title_y = layout->controls_y = 2 * font;
+	layout->subtitle_y = 4 * font;
+	layout->label_drop = 3;
+	layout->label_inset = 300 / (double)layout->width;
+	return options->inverted ? (struct edges){4 * font + 4 + subtitle, font + 10}
+				 : (struct edges){3 * font + subtitle, 2 * font + 10};
+}
+
+/**
+ * The same for --style=modern: headings to the left, controls to the right, in a line of their own
+ * or the subtitle's unless the title leaves them room.
+ */
+static struct edges place_modern(struct layout *layout, const struct plot_options *options) {
+	enum { SHORT_TITLE = 24 };
+	uint64_t font = options->fontsize, line = font + 8;
+	bool is_short = options->title == NULL || strlen(options->title) <= SHORT_TITLE;
+	layout->title_y = layout_margin(options) + font + 2;
+	layout->subtitle_y = layout->title_y + line;
+	layout->controls_y =
+		is_short && options->subtitle == NULL ? layout->title_y : layout->subtitle_y;
+	layout->label_drop = (7 * font + 10) / 20;
+	layout->label_inset = LABEL_LEFT * layout->pixel;
+	return (struct edges){layout->controls_y + font + (options->inverted ? line : 0), 2 * line};
+}
+
 void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, double least,
 		  const struct plot_options *options) {
-	uint64_t font = options->fontsize, row = options->height;
-	uint64_t subtitle = options->subtitle == NULL ? 0 : 2 * font;
-	uint64_t above = (options->inverted ? 4 * font + 4 : 3 * font) + subtitle;
-	uint64_t below = options->inverted ? font + 10 : 2 * font + 10;
+	bool modern = options->style == STYLE_MODERN;
+	uint64_t row = options->height;
 	uint32_t deepest;
 	size_t wide = count_wide(tree, least, &deepest);
 
 	layout->width = layout_width(options);
-	layout->height = (deepest + UINT64_C(1)) * row + above + below;
-	layout->title_y = layout->controls_y = 2 * font;
-	layout->subtitle_y = 4 * font;
-	layout->matched_y = layout->height - below / 2;
-	layout->details_y = options->inverted ? above - font : layout->matched_y;
+	layout->pixel = 100.0 / (double)(layout->width - 2 * layout_margin(options));
+	struct edges edges =
+		modern ? place_modern(layout, options) : place_classic(layout, options);
+	layout->height = (deepest + UINT64_C(1)) * row + edges.above + edges.below;
+	layout->matched_y = layout->height - edges.below / 2;
+	layout->details_y = options->inverted ? edges.above - options->fontsize : layout->matched_y;
 	layout->box_height = row - 1;
-	layout->half_pixel = 50.0 / (double)(layout->width - 2 * XPAD);
 
+	double character = (double)options->fontsize * options->fontwidth;
 	place_all(layout, tree, wide, deepest,
 		  &(struct grid){
 			  .options = options,
-			  .first_top = options->inverted ? above : layout->height - below - row + 1,
+			  .first_top = options->inverted ? edges.above
+							 : layout->height - edges.below - row + 1,
 			  .percent = 100 / (double)total,
 			  .least = least,
-			  .character_width =
-				  100 * (double)font * options->fontwidth / (double)layout->width,
+			  .character_width = modern ? character * layout->pixel
+						    : 100 * character / (double)layout->width,
+			  .padding = modern ? LABEL_PADDING * layout->pixel : 0,
 		  });
 }
 

@@ -3,18 +3,18 @@
 #define INFERNO_LAYOUT_H
 
 #include "plot/options.h"
-#include "plot/rgb.h"
+#include "plot/shades.h"
 #include "profile/tree.h"
 
-enum { XPAD = 10 }; // px left and right of the frames
+enum { LEAST_WIDTH = 21 }; // px of a picture
 
 /** One frame as it is drawn. */
 struct box {
 	const struct tree_frame *frame;
-	double x, width; // per cent of the frames' area
-	uint64_t top;    // px
-	size_t room;     // characters that the label can have
-	struct rgb fill; // zeroed by layout_build(), set by palette_paint()
+	double x, width;  // per cent of the frames' area
+	uint64_t top;     // px
+	size_t room;      // characters that the label can have
+	struct fill fill; // zeroed by layout_build(), set by palette_paint()
 };
 
 /** A zeroed layout is an empty one. Heights, widths and places on the y axis are px. */
@@ -22,14 +22,19 @@ struct layout {
 	uint64_t width, height;
 	uint64_t title_y, subtitle_y, controls_y, details_y, matched_y;
 	uint64_t box_height;
-	double half_pixel; // in per cent, as boxes are measured
-	struct box *boxes; // in the order in which the frames end; of those that end together the
-			   // shallowest first
+	uint64_t label_drop; // px from the middle of a box to the baseline of its label
+	double label_inset;  // of the label in its box, in per cent
+	double pixel;        // a pixel in per cent, as boxes are measured
+	struct box *boxes;   // in the order in which the frames end; of those that end together the
+			     // shallowest first
 	size_t n;
 };
 
 /** The width of the picture. */
 uint64_t layout_width(const struct plot_options *options);
+
+/** Px left and right of the frames. */
+uint64_t layout_margin(const struct plot_options *options);
 
 /**
  * Places the frames of a tree that is `total` counts wide; the layout borrows the tree. Frames

@@ -12,7 +12,15 @@ enum plot_data {
 	DATA_NONE,
 };
 
+/** The values of --style, in the order of its choices. */
+enum plot_style {
+	STYLE_CLASSIC, // as people know it
+	STYLE_MODERN,
+};
+
 struct plot_options {
+	unsigned style; // of enum plot_style
+
 	// which stacks, and how they are arranged
 	struct opt_list base;
 	bool inverted, reverse, flamechart, no_sort;
@@ -29,12 +37,13 @@ struct plot_options {
 	// measures
 	uint64_t width; // 0: fluid, drawn at the default
 	uint64_t height, fontsize;
-	const char *fonttype;
+	const char *fonttype; // NULL: whatever monospaced font there is
 	double fontwidth;
 	bool truncate_text_right;
 
-	// colours; those that are text are "#rrggbb"; bgcolors NULL: by palette; uicolor NULL:
-	// black
+	// colours; shaded: those of shades.h, since no others were asked for; those that are text
+	// are "#rrggbb"; bgcolors NULL: by palette; uicolor NULL: black
+	bool shaded;
 	unsigned colors; // an index in palette_names
 	const char *bgcolors;
 	bool hash, deterministic, random, cp, colordiffusion, negate;

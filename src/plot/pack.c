@@ -197,11 +197,15 @@ static void add_names(struct packer *packer) {
 
 /* --- What belongs to names ------------------------------------------------------------------ */
 
-/** Finds the distinct colours, and for each name which one it has. */
+/** Finds the distinct colours, and for each name which one it has; or the number of its shade. */
 static void collect_colours(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n; i++) {
-		struct rgb colour = palette_of_name(packer->palette, packer->names[i].text, i);
-		const unsigned char bytes[] = {colour.r, colour.g, colour.b};
+		struct fill fill = palette_of_name(packer->palette, packer->names[i].text, i);
+		if (fill.is_shade) {
+			add_varint(&packer->colour_of_names, fill.shade);
+			continue;
+		}
+		const unsigned char bytes[] = {fill.colour.r, fill.colour.g, fill.colour.b};
 		add_varint(&packer->colour_of_names,
 			   intern_get(&packer->colours, bytes, sizeof(bytes))->id);
 	}

@@ -334,8 +334,23 @@ static bool separator_colour(struct str name, struct rgb *colour) {
 	return is_dashes || is_dash;
 }
 
-struct rgb palette_of_name(struct palette *palette, struct str name, size_t place) {
-	enum { SHADES = 16 };
+/** A colour as it is drawn: in --style=modern light enough for black text. */
+static struct fill fill_of(const struct palette *palette, struct rgb colour) {
+	enum { WHITE = 255, STEP = 8 };
+	const double enough = 4.5;
+	while (palette->options->style == STYLE_MODERN &&
+	       rgb_contrast(colour, (struct rgb){0}) < enough) {
+		uint8_t *const channels[] = {&colour.r, &colour.g, &colour.b};
+		for (size_t i = 0; i < 3; i++) {
+			*channels[i] =
+				(uint8_t)(*channels[i] + (WHITE - *channels[i] + STEP - 1) / STEP);
+		}
+	}
+	return (struct fill){.colour = colour};
+}
+
+static struct rgb colour_of_name(struct palette *palette, struct str name, size_t place) {
+	enum { LEVELS = 16 };
 	const struct plot_options *options = palette->options;
 	struct rgb colour;
 	if (separator_colour(name, &colour)) {
@@ -351,8 +366,17 @@ struct rgb palette_of_name(struct palette *palette, struct str name, size_t plac
 	if (options->hash || options->deterministic) {
 		return from_palette(palette, name);
 	}
-	float shade = (float)(place % SHADES) / SHADES;
-	return from_numbers(palette, name, (struct numbers){{shade, shade, shade}});
+	float level = (float)(place % LEVELS) / LEVELS;
+	return from_numbers(palette, name, (struct numbers){{level, level, level}});
+}
+
+struct fill palette_of_name(struct palette *palette, struct str name, size_t place) {
+	struct rgb ignored;
+	if (palette->options->shaded) {
+		bool is_neutral = name.n == 0 || separator_colour(name, &ignored);
+		return is_neutral ? shade_neutral() : shade_of_name(name);
+	}
+	return fill_of(palette, colour_of_name(palette, name, place));
 }
 
 static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,
@@ -381,11 +405,31 @@ static struct rgb colour_of(struct palette *palette, const struct box *box, stru
 	return colour;
 }
 
+/** How a box is filled in --style=modern. */
+static struct fill modern_fill(struct palette *palette, const struct box *box, struct str name,
+			       uint64_t largest_delta) {
+	const struct plot_options *options = palette->options;
+	const struct tree_frame *frame = box->frame;
+	if (frame->depth == 0) {
+		return shade_neutral();
+	}
+	if (frame->has_delta && !options->colordiffusion) {
+		return shade_of_delta(frame->delta, largest_delta,
+				      frame->shrank != options->negate);
+	}
+	return options->shaded ? palette_of_name(palette, name, 0)
+			       : fill_of(palette, colour_of(palette, box, name, largest_delta));
+}
+
 void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
 		   uint64_t largest_delta) {
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
-		box->fill = colour_of(palette, box, tree_name(stacks, box->frame), largest_delta);
+		struct str name = tree_name(stacks, box->frame);
+		box->fill = palette->options->style == STYLE_MODERN
+				    ? modern_fill(palette, box, name, largest_delta)
+				    : (struct fill){.colour = colour_of(palette, box, name,
+									largest_delta)};
 	}
 }
 

@@ -40,7 +40,7 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
  * The colour of a frame that is too narrow to be drawn before somebody zooms in. Where colours are
  * random it is one of a few, by the place of the name among others.
  */
-struct rgb palette_of_name(struct palette *palette, struct str name, size_t place);
+struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
 
 /** Writes palette.map, if it is asked for. Returns 0, or -1 after diag_error(). */
 int palette_save(struct palette *palette, struct diag *diag);

@@ -1,6 +1,8 @@
 /* A colour, read and written. */
 #include "plot/rgb.h"
 
+#include <math.h>
+
 #include "base/num.h"
 
 static uint8_t hex_value(char c) {
@@ -47,4 +49,18 @@ size_t rgb_format_hex(char *out, struct rgb colour) {
 		out[n++] = digits[channels[i] & 15];
 	}
 	return n;
+}
+
+static double linear(uint8_t channel) {
+	double share = channel / 255.;
+	return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
+}
+
+double rgb_luminance(struct rgb colour) {
+	return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b);
+}
+
+double rgb_contrast(struct rgb a, struct rgb b) {
+	double x = rgb_luminance(a) + 0.05, y = rgb_luminance(b) + 0.05;
+	return x > y ? x / y : y / x;
 }

@@ -22,4 +22,10 @@ size_t rgb_format(char *out, struct rgb colour);
 /** Writes `#rrggbb`, without a NUL; returns how many bytes. */
 size_t rgb_format_hex(char *out, struct rgb colour);
 
+/** How light a colour is, 0 to 1: the relative luminance of WCAG. */
+double rgb_luminance(struct rgb colour);
+
+/** The contrast of two colours, 1 to 21, as WCAG has it. */
+double rgb_contrast(struct rgb a, struct rgb b);
+
 #endif

@@ -1,11 +1,14 @@
 /* Rectangles to bytes: the document around the frames. */
 #include "plot/svg.h"
 
+#include <math.h>
+
 #include "base/num.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
 #include "plot/pack.h"
 #include "plot/summary.h"
+#include "modern.css.h"
 #include "viewer.css.h"
 #include "viewer.js.h"
 
@@ -43,6 +46,17 @@ static bool adapts(const struct plot_options *options) {
 	return options->uicolor == NULL && options->bgcolors == NULL;
 }
 
+static bool is_modern(const struct plot_options *options) {
+	return options->style == STYLE_MODERN;
+}
+
+/** Writes what the style sheet and the viewer want to know of the picture. */
+static void write_class(struct output *out, const struct plot_options *options) {
+	const char *const classes[2][2] = {{"", "\" class=\"adapts"},
+					   {"\" class=\"modern", "\" class=\"modern adapts"}};
+	add(out, classes[is_modern(options)][adapts(options)]);
+}
+
 static struct rgb text_colour(const struct plot_options *options) {
 	return options->uicolor == NULL ? (struct rgb){0} : rgb_of(options->uicolor);
 }
@@ -62,7 +76,7 @@ static void write_head(struct output *out, const struct plot_options *options, u
 	output_add_u64(out, height);
 	if (has_frames) {
 		add(out, options->no_javascript ? "" : "\" onload=\"init(evt)");
-		add(out, adapts(options) ? "\" class=\"adapts" : "");
+		write_class(out, options);
 		add(out, "\" role=\"img"); // the viewer makes more of it
 	}
 	add(out,
@@ -102,7 +116,30 @@ static void write_background(struct output *out, const struct plot_options *opti
 	add(out, "</defs>");
 }
 
+/** Whether the page has one colour, that of the style. */
+static bool is_flat(const struct plot_options *options) {
+	return is_modern(options) && options->bgcolors == NULL;
+}
+
+static void write_page(struct output *out, const struct plot_options *options) {
+	start_line(out, options, 1);
+	add(out, is_flat(options) ? "<rect class=\"page\"" : "<rect");
+	add(out, " x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"");
+	if (is_flat(options)) {
+		char hex[RGB_MAX];
+		output_add(out, hex, rgb_format_hex(hex, shade_page.light));
+	} else {
+		add(out, "url(#background)");
+	}
+	add(out, "\"/>");
+}
+
 static void write_font(struct output *out, const char *family) {
+	if (family == NULL) {
+		add(out, "ui-monospace, SFMono-Regular, Menlo, Consolas, \"DejaVu Sans Mono\", "
+			 "monospace");
+		return;
+	}
 	static const char *const generic[] = {"cursive", "fantasy", "monospace", "serif",
 					      "sans-serif"};
 	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
@@ -115,14 +152,15 @@ static void write_font(struct output *out, const char *family) {
 }
 
 static void write_style(struct output *out, const struct plot_options *options) {
-	enum { TITLE_LARGER = 5 };
+	enum { TITLE_LARGER = 5, MODERN_TITLE_LARGER = 3 };
+	bool modern = is_modern(options);
 	start_line(out, options, 1);
 	add(out, "<style type=\"text/css\">\ntext { font-family: ");
 	write_font(out, options->fonttype);
 	add(out, "; font-size: ");
 	output_add_u64(out, options->fontsize);
 	add(out, "px; }\n#title { font-size: ");
-	output_add_u64(out, options->fontsize + TITLE_LARGER);
+	output_add_u64(out, options->fontsize + (modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
 	add(out, "px; }\n");
 	struct rgb stroke;
 	if (rgb_parse(str_of(options->stroke_color), &stroke)) {
@@ -131,6 +169,10 @@ static void write_style(struct output *out, const struct plot_options *options) 
 		add(out, "; stroke-width: 1; }\n");
 	}
 	output_add(out, viewer_css, sizeof(viewer_css) - 1);
+	if (modern) {
+		shades_write(out);
+		output_add(out, modern_css, sizeof(modern_css) - 1);
+	}
 	add(out, "</style>");
 }
 
@@ -162,7 +204,7 @@ static void write_script(struct output *out, const struct plot_options *options)
 	add(out, ";\n");
 	write_number_setting(out, "fontsize", (double)options->fontsize);
 	write_number_setting(out, "fontwidth", options->fontwidth);
-	write_number_setting(out, "xpad", XPAD);
+	write_number_setting(out, "xpad", (double)layout_margin(options));
 	write_flag_setting(out, "inverted", options->inverted);
 	add(out, "var searchcolor = '");
 	add_rgb(out, rgb_of(options->search_color));
@@ -175,15 +217,21 @@ static void write_script(struct output *out, const struct plot_options *options)
 	add(out, "]]></script>");
 }
 
-enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+enum anchor {
+	ANCHOR_START,
+	ANCHOR_MIDDLE,
+	ANCHOR_END,   // its end at x; the viewer moves it when the picture gets wider
+	ANCHOR_RIGHT, // its end at the right edge, of any width
+};
 
 /** A text of the picture's own. */
 struct caption {
 	const char *id, *class; // class NULL: none
 	enum anchor anchor;
-	uint64_t x, y; // px; x is not used by one in the middle
+	uint64_t x, y; // px; x is used by those that start or end there
 	bool coloured; // by --uicolor
 	const char *text;
+	uint64_t shift; // px to the left of where it would be
 };
 
 static void write_caption(struct output *out, const struct plot_options *options,
@@ -200,9 +248,16 @@ static void write_caption(struct output *out, const struct plot_options *options
 	add(out, " x=\"");
 	if (caption->anchor == ANCHOR_MIDDLE) {
 		add(out, "50.0000%\" text-anchor=\"middle");
+	} else if (caption->anchor == ANCHOR_RIGHT) {
+		add(out, "100%\" text-anchor=\"end");
 	} else {
 		output_add_u64(out, caption->x);
 		add(out, caption->anchor == ANCHOR_END ? "\" text-anchor=\"end" : "");
+	}
+	if (caption->shift > 0) {
+		add(out, "\" transform=\"translate(-");
+		output_add_u64(out, caption->shift);
+		add(out, ")");
 	}
 	add(out, "\" y=\"");
 	output_add_u64(out, caption->y);
@@ -224,11 +279,24 @@ static const char *title_of(const struct plot_options *options) {
 				      : "Flame Graph";
 }
 
-/** Where the case toggle ends: left of the longest text that the search control can show. */
-static uint64_t toggle_x(const struct plot_options *options, uint64_t right) {
-	double room = (double)(strlen("Reset Search") + 2) * (double)options->fontsize *
-		      options->fontwidth;
-	return room < (double)right ? right - (uint64_t)room : 0;
+/** Px that a control takes with what keeps it apart from the next; no more than there are. */
+static uint64_t room_of(const struct plot_options *options, const char *text) {
+	double room = (double)(strlen(text) + 2) * (double)options->fontsize * options->fontwidth;
+	return (uint64_t)fmin(room, (double)layout_width(options));
+}
+
+/** Places the controls as people know them: the case toggle left of all that the search can say. */
+static void place_classic(const struct plot_options *options, struct caption *ignorecase) {
+	uint64_t search = room_of(options, "Reset Search");
+	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
+}
+
+/** The same for --style=modern: all to the right, since the title is to the left. */
+static void place_modern(const struct plot_options *options, struct caption *unzoom,
+			 struct caption *search) {
+	unzoom->anchor = ANCHOR_RIGHT;
+	search->shift = room_of(options, "ic");
+	unzoom->shift = layout_margin(options) + search->shift + room_of(options, "Reset Search");
 }
 
 /** Says what the file does not have, if anything. */
@@ -251,20 +319,31 @@ static void say_left_out(struct buf *text, const struct picture *picture) {
 static void write_captions(struct output *out, const struct picture *picture) {
 	const struct plot_options *options = picture->options;
 	const struct layout *layout = picture->layout;
-	uint64_t right = layout->width - XPAD;
+	uint64_t left = layout_margin(options), right = layout->width - left;
+	uint64_t controls_y = layout->controls_y;
+	enum anchor heading = is_modern(options) ? ANCHOR_START : ANCHOR_MIDDLE;
+	struct caption unzoom = {"unzoom",   "hide", ANCHOR_START, left,
+				 controls_y, true,   "Reset Zoom", 0};
+	struct caption search = {"search", NULL, ANCHOR_END, right, controls_y, true, "Search", 0};
+	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right,
+				     controls_y,   true, "ic",       0};
+	if (is_modern(options)) {
+		place_modern(options, &unzoom, &search);
+	} else {
+		place_classic(options, &ignorecase);
+	}
 	struct buf left_out = {0};
 	say_left_out(&left_out, picture);
 	const struct caption captions[] = {
-		{"title", NULL, ANCHOR_MIDDLE, 0, layout->title_y, true, title_of(options)},
-		{"subtitle", NULL, ANCHOR_MIDDLE, 0, layout->subtitle_y, false, options->subtitle},
-		{"details", NULL, ANCHOR_START, XPAD, layout->details_y, true, " "},
-		{"unzoom", "hide", ANCHOR_START, XPAD, layout->controls_y, true, "Reset Zoom"},
-		{"search", NULL, ANCHOR_END, right, layout->controls_y, true, "Search"},
-		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " "},
-		{"ignorecase", NULL, ANCHOR_END, toggle_x(options, right), layout->controls_y, true,
-		 "ic"},
+		{"title", NULL, heading, left, layout->title_y, true, title_of(options), 0},
+		{"subtitle", NULL, heading, left, layout->subtitle_y, false, options->subtitle, 0},
+		{"details", NULL, ANCHOR_START, left, layout->details_y, true, " ", 0},
+		unzoom,
+		search,
+		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " ", 0},
+		ignorecase,
 		{"leftout", NULL, ANCHOR_MIDDLE, 0, layout->matched_y, false,
-		 left_out.n == 0 ? NULL : buf_text(&left_out)},
+		 left_out.n == 0 ? NULL : buf_text(&left_out), 0},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
 		if (captions[i].text != NULL) { // there may be no subtitle
@@ -290,12 +369,12 @@ void svg_write(struct output *out, const struct picture *picture) {
 	const struct plot_options *options = picture->options;
 	write_head(out, options, picture->layout->height, true);
 	write_description(out, picture);
-	write_background(out, options);
+	if (!is_flat(options)) {
+		write_background(out, options);
+	}
 	write_style(out, options);
 	write_script(out, options);
-	start_line(out, options, 1);
-	add(out,
-	    "<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>");
+	write_page(out, options);
 	write_captions(out, picture);
 	start_line(out, options, 1);
 	frames_write(out, picture);

@@ -1,0 +1,209 @@
+/* As much of a name as there is room for. */
+#include "plot/label.h"
+
+#include "base/utf8.h"
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+static bool fits(struct str name, size_t room) {
+	enum { MOST_BYTES = 4 }; // of a character
+	return name.n <= room || (name.n / MOST_BYTES <= room && utf8_count(name) <= room);
+}
+
+static bool is_word(char c) {
+	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '$' ||
+	       (unsigned char)c >= 0x80;
+}
+
+/** The bytes at `at` that belong to the name of an operator, as in `operator<<`; 0 anywhere else.
+ */
+static size_t operator_at(struct str name, size_t at) {
+	static const char *const symbols[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>",
+					      "->", "<=",  ">=",  "<",   ">",   "/=", "/"};
+	const struct str word = STR("operator");
+	if (!str_ends(str_to(name, at), word) ||
+	    (at > word.n && is_word(name.p[at - word.n - 1]))) {
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		if (str_starts(str_from(name, at), str_of(symbols[i]))) {
+			return strlen(symbols[i]);
+		}
+	}
+	return 0;
+}
+
+/* --- Arguments ------------------------------------------------------------------------------- */
+
+enum { MOST_OPEN = 64 }; // brackets inside one another; those further in are text
+
+/** A bracket that is open: where what is written goes on if it turns out to hold arguments. */
+struct bracket {
+	char open;
+	bool has_arguments;
+	size_t start;
+};
+
+/** Opens the bracket at `at`. Arguments stand behind a name: what else is in brackets is one. The
+ * name of an operator ended at `operator_end` of what is written. */
+static struct bracket open_bracket(struct str name, size_t at, const struct buf *out,
+				   size_t operator_end) {
+	size_t start = out->n;
+	struct str rest = str_from(name, at);
+	char open = rest.p[0];
+	bool spaced = open == '(' && start > 1 && out->p[start - 1] == ' ' &&
+		      !str_starts(rest, STR("(*")) && !str_starts(rest, STR("(anonymous "));
+	start -= spaced;
+	char before = start > 0 ? out->p[start - 1] : '\0';
+	bool behind_name = start == operator_end || is_word(before) || before == ')' ||
+			   before == ']' || (before == '>' && open == '(');
+	return (struct bracket){open, behind_name, behind_name ? start : out->n};
+}
+
+/** Closes the innermost bracket of its kind, and those in it. An arrow closes nothing. */
+static void close_bracket(struct bracket *brackets, size_t *n, char close, struct buf *out) {
+	char open = close == ')' ? '(' : '<';
+	char before = out->n > 1 ? out->p[out->n - 2] : '\0';
+	if (close == '>' && (before == '-' || before == '=')) {
+		return;
+	}
+	size_t at = *n;
+	while (at > 0 && brackets[at - 1].open != open && close == ')') {
+		at--;
+	}
+	if (at > 0 && brackets[at - 1].open == open) {
+		*n = at - 1;
+		out->n = brackets[*n].has_arguments ? brackets[*n].start : out->n;
+	}
+}
+
+/** Writes the name without arguments in brackets, which are taken back when they end. */
+static void add_without_arguments(struct buf *out, struct str name) {
+	struct bracket brackets[MOST_OPEN];
+	size_t n = 0, operator_end = SIZE_MAX;
+	for (size_t i = 0; i < name.n; i++) {
+		size_t symbol = operator_at(name, i);
+		if (symbol > 0) {
+			buf_add_str(out, str_to(str_from(name, i), symbol));
+			i += symbol - 1;
+			operator_end = out->n;
+			continue;
+		}
+		char c = name.p[i];
+		if ((c == '(' || c == '<') && n < MOST_OPEN) {
+			brackets[n++] = open_bracket(name, i, out, operator_end);
+		}
+		buf_add_char(out, c);
+		if (c == ')' || c == '>') {
+			close_bracket(brackets, &n, c, out);
+		}
+	}
+}
+
+/** Without what compilers, and tools that know the file, put behind a name. */
+static struct str without_tail(struct str name) {
+	static const char *const starts[] = {" [clone ",    " /",     ".isra.",     ".part.",
+					     ".constprop.", ".llvm.", ".lto_priv.", "@@"};
+	static const char *const ends[] = {"@plt", ".cold", " const", " volatile", " &&", " &"};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		size_t at = str_find_str(name, str_of(starts[i]));
+		if (at != STR_NONE && at > 0 && is_word(name.p[at - 1])) {
+			name = str_to(name, at);
+		}
+	}
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct str end = str_of(ends[i]);
+		if (name.n > end.n && str_ends(name, end)) {
+			name = str_to(name, name.n - end.n);
+		}
+	}
+	return name;
+}
+
+/* --- Parts ----------------------------------------------------------------------------------- */
+
+/** Whether the name is, or ends in, the name of a file: its dots separate nothing. */
+static bool is_file(struct str name) {
+	static const char *const ends[] = {".so",  ".py",  ".js",   ".ts", ".rb", ".php",
+					   ".c",   ".cc",  ".h",    ".rs", ".go", ".pl",
+					   ".dll", ".exe", ".java", ".cpp"};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct str end = str_of(ends[i]);
+		size_t at = str_find_last_str(name, end);
+		if (at != STR_NONE && (at + end.n == name.n || !is_word(name.p[at + end.n]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** The bytes of what separates the parts of a name at `at`; 0 where nothing does. */
+static size_t separator_at(struct str name, size_t at, bool has_file, size_t last_colons) {
+	switch (name.p[at]) {
+	case ':':
+		return at + 1 < name.n && name.p[at + 1] == ':' ? 2 : 0;
+	case '.':
+		return !has_file;
+	case ' ': // behind the type that a template function returns
+		return last_colons != STR_NONE && at < last_colons;
+	case '/':
+	case '\\':
+	case '`':
+	case '!':
+	case '#':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/** Whether a part of a name can begin with that. */
+static bool can_begin(char c) {
+	return (is_word(c) && !is_digit(c)) || strchr("~<({[", c) != NULL;
+}
+
+/** Takes leading parts off until the name fits, or only its last part is left. */
+static struct str without_leading_parts(struct str name, size_t room) {
+	bool has_file = is_file(name);
+	size_t last_colons = str_find_last_str(name, STR("::"));
+	size_t depth = 0, start = 0;
+	for (size_t i = 0; i < name.n && operator_at(name, i) == 0;) {
+		char c = name.p[i];
+		depth += c == '(' || c == '<' || c == '{' || c == '[';
+		depth -= depth > 0 && (c == ')' || c == '>' || c == '}' || c == ']');
+		size_t n = depth > 0 ? 0 : separator_at(name, i, has_file, last_colons);
+		i += n == 0 ? 1 : n;
+		if (n > 0 && i < name.n && can_begin(name.p[i])) {
+			start = i;
+			if (fits(str_from(name, start), room)) {
+				break;
+			}
+		}
+	}
+	return str_from(name, start);
+}
+
+struct str label_shorten(struct str name, size_t room, struct buf *buf) {
+	enum { MOST_BYTES = 4096 }; // of a name that gets such a look
+	if (fits(name, room)) {
+		return name;
+	}
+	buf_clear(buf);
+	size_t start = 0;
+	if (name.n <= MOST_BYTES) {
+		add_without_arguments(buf, name);
+		struct str rest = without_tail(buf_str(buf));
+		if (!fits(rest, room)) {
+			rest = without_leading_parts(rest, room);
+		}
+		if (fits(rest, room)) {
+			return rest;
+		}
+		start = (size_t)(rest.p - buf->p);
+		buf->n = start + utf8_prefix(rest, room - 1);
+	} else {
+		buf_add_str(buf, str_to(name, utf8_prefix(name, room - 1)));
+	}
+	buf_add_text(buf, ELLIPSIS);
+	return str_from(buf_str(buf), start);
+}

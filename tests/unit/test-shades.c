@@ -1,0 +1,72 @@
+/* The colours of --style=modern. */
+#include "test.h"
+
+#include "plot/shades.h"
+
+static void contrast_is_that_of_wcag(void **state) {
+	(void)state;
+	const struct rgb black = {0}, white = {255, 255, 255}, grey = {119, 119, 119};
+	assert_true(rgb_contrast(black, white) == 21);
+	assert_true(rgb_contrast(white, black) == 21);
+	assert_true(rgb_contrast(grey, grey) == 1);
+	assert_true(rgb_contrast(grey, white) > 4.47 && rgb_contrast(grey, white) < 4.48);
+}
+
+static void labels_can_be_read(void **state) {
+	(void)state;
+	for (size_t i = 0; i < SHADES; i++) {
+		if (rgb_contrast(shades[i].light, shade_text.light) < 4.5 ||
+		    rgb_contrast(shades[i].dark, shade_text.dark) < 4.5) {
+			fail_msg("shade %zu has too little contrast", i);
+		}
+	}
+}
+
+static bool same(struct rgb a, struct rgb b) {
+	return a.r == b.r && a.g == b.g && a.b == b.b;
+}
+
+static void no_two_are_the_same(void **state) {
+	(void)state;
+	for (size_t i = 0; i < SHADES; i++) {
+		for (size_t k = 0; k < i; k++) {
+			assert_false(same(shades[i].light, shades[k].light));
+			assert_false(same(shades[i].dark, shades[k].dark));
+		}
+	}
+}
+
+static void names_get_all_of_theirs(void **state) {
+	(void)state;
+	bool seen[SHADE_NEUTRAL] = {false};
+	size_t n = 0;
+	for (char c = '!'; c <= '~'; c++) {
+		struct fill fill = shade_of_name((struct str){&c, 1});
+		assert_true(fill.is_shade && fill.shade < SHADE_NEUTRAL);
+		n += !seen[fill.shade];
+		seen[fill.shade] = true;
+	}
+	assert_true(n > SHADE_NEUTRAL * 3 / 4);
+	assert_int_equal(shade_of_name(STR("main")).shade, shade_of_name(STR("main")).shade);
+}
+
+static void differences_have_steps(void **state) {
+	(void)state;
+	assert_int_equal(shade_of_delta(0, 1, false).shade, SHADE_NEUTRAL);
+	assert_int_equal(shade_of_delta(1, 16, false).shade, SHADE_GREW);
+	assert_int_equal(shade_of_delta(4, 16, false).shade, SHADE_GREW + 1);
+	assert_int_equal(shade_of_delta(9, 16, true).shade, SHADE_SHRANK + 2);
+	assert_int_equal(shade_of_delta(10, 16, true).shade, SHADE_SHRANK + 3);
+	assert_int_equal(shade_of_delta(UINT64_MAX, UINT64_MAX, true).shade, SHADES - 1);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(contrast_is_that_of_wcag),
+		cmocka_unit_test(labels_can_be_read),
+		cmocka_unit_test(no_two_are_the_same),
+		cmocka_unit_test(names_get_all_of_theirs),
+		cmocka_unit_test(differences_have_steps),
+	};
+	return RUN(tests);
+}
