@@ -27,6 +27,9 @@
 	const svg = script && script.ownerSVGElement || document.documentElement;
 	const alone = svg === document.documentElement;  // then the address and its history are ours
 	const find = selector => svg.querySelector(selector);
+	const modern = svg.classList.contains('modern');  // the style; see shades.h and label.h
+	const INSET = modern ? 4 : 3;        // px of a label in its box
+	const DROP = modern ? Math.floor((7 * fontsize + 10) / 20) : 3;  // px from the middle of a box to its label's line
 	const widths = new Map();            // character to px
 	const shades = new Map();            // colour to whether text on it is to be white
 	let frames, details, matched, unzoomer, searcher, caser, ruler;
@@ -97,7 +100,9 @@
 		const rect = all && rectOf(all);
 		top = rect ? Number(rect.getAttribute('y')) : 0;
 		row = rect ? Number(rect.getAttribute('height')) + 1 : 1;
-		const used = inverted ? height - fontsize - 10 - top - row : top - 1 - (find('#subtitle') ? 5 : 3) * fontsize;
+		const above = modern ? Number(searcher.getAttribute('y')) + fontsize : (find('#subtitle') ? 5 : 3) * fontsize;
+		const below = modern ? 2 * fontsize + 16 : fontsize + 10;
+		const used = inverted ? height - below - top - row : top - 1 - above;
 		deepest = Math.round(used / row);
 		// The root's title is always `all (N COUNTNAME, 100%)`, so it tells what follows the name in every title.
 		const said = all && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(all));
@@ -364,7 +369,8 @@
 				.replace(/[^\t\n\r -\ufffd]/g, '\ufffd');
 		});
 		const rgb = each(Array(colours), () => 'rgb(' + bytes[at++] + ',' + bytes[at++] + ',' + bytes[at++] + ')');
-		m.colours = each(Array(kinds), () => rgb[count()]);
+		m.colours = each(Array(kinds), () => colours ? rgb[count()] : 'c' + count());
+		m.largest = flags & 1 ? m.delta.reduce((a, b) => Math.max(a, b), 1) : 1;
 		for (let rest = count(); rest > 0; rest--) {
 			m.given.set(count(), { link: count(), attributes: string(), title: count() ? string() : null });
 		}
@@ -442,7 +448,7 @@
 		home.ids = Int32Array.from(home.els, el => locate(depthOf(el), counts(el, 'fg:x')));
 		home.at = new Map();
 		home.ids.forEach((id, at) => home.at.set(id, at));
-		home.fills = home.els.map(el => rectOf(el).getAttribute('fill') || '');
+		home.fills = home.els.map(el => rectOf(el).getAttribute('fill') || rectOf(el).getAttribute('class') || '');
 		home.lit = new Uint8Array(home.els.length);
 	}
 
@@ -567,8 +573,89 @@
 		return cutright ? text + '..' : '..' + text;
 	}
 
+	// What of a name cannot be taken apart: the name of an operator, a word, a separator.
+	const TOKEN = /operator(?:\(\)|<=>|<<=|>>=|->\*|<<|>>|->|<=|>=|<|>|\/=|\/)|[\w$\x80-\uffff]+|::|[^]/g;
+	const isOperator = token => /^operator[^\w$\x80-\uffff]/.test(token);
+
+	/** The part of a name that tells most, in so many characters; as label.c does it. */
+	function shorten(name, room) {
+		const fits = text => text.length <= room || text.length <= 2 * room && Array.from(text).length <= room;
+		let rest = name;
+		if (!fits(rest) && rest.length <= 4096) {
+			rest = withoutTail(withoutArguments(rest));
+			rest = fits(rest) ? rest : withoutLeadingParts(rest, fits);
+		}
+		return fits(rest) ? rest : Array.from(rest.slice(0, 2 * room)).slice(0, room - 1).join('') + '…';
+	}
+
+	function withoutArguments(name) {
+		const open = [];                 // brackets: [which, where to go on if arguments are in it, or -1]
+		let out = '', named = -1;
+		for (const match of name.matchAll(TOKEN)) {
+			const token = match[0], index = match.index;
+			if ((token === '(' || token === '<') && open.length < 64) {
+				const spaced = token === '(' && out.length > 1 && out.endsWith(' ') &&
+					!/^\((\*|anonymous )/.test(name.slice(index, index + 12));
+				const start = out.length - spaced, last = out.charAt(start - 1);
+				const behind = start === named || /[\w$\x80-\uffff)\]]/.test(last) || token === '(' && last === '>';
+				open.push([token, behind ? start : -1]);
+			}
+			const last = out.slice(-1);
+			out += token;
+			named = isOperator(token) ? out.length : named;
+			if (token === ')' || token === '>' && last !== '-' && last !== '=') {
+				let at = open.length - 1;
+				while (token === ')' && at >= 0 && open[at][0] !== '(') {
+					at--;
+				}
+				if (at >= 0 && open[at][0] === (token === ')' ? '(' : '<')) {
+					const start = open[at][1];
+					open.length = at;
+					out = start < 0 ? out : out.slice(0, start);
+				}
+			}
+		}
+		return out;
+	}
+
+	/** Without what compilers, and tools that know the file, put behind a name. */
+	function withoutTail(name) {
+		name = name.replace(/([\w$\x80-\uffff])(?: \[clone | \/|\.isra\.|\.part\.|\.constprop\.|\.llvm\.|\.lto_priv\.|@@)[^]*$/, '$1');
+		for (const end of ['@plt', '.cold', ' const', ' volatile', ' &&', ' &']) {
+			name = name.endsWith(end) && name !== end ? name.slice(0, -end.length) : name;
+		}
+		return name;
+	}
+
+	function withoutLeadingParts(name, fits) {
+		const file = /\.(?:so|py|js|ts|rb|php|cc?|h|rs|go|pl|dll|exe|java|cpp)(?![\w$\x80-\uffff])/.test(name);
+		const colons = name.lastIndexOf('::');
+		let depth = 0, start = 0;
+		for (const match of name.matchAll(TOKEN)) {
+			const token = match[0], index = match.index;
+			if (isOperator(token)) {
+				break;
+			}
+			depth = /^[(<{[]$/.test(token) ? depth + 1 : /^[)>}\]]$/.test(token) && depth ? depth - 1 : depth;
+			const separates = /^(?:::|[/\\`!#])$/.test(token) || token === '.' && !file || token === ' ' && index < colons;
+			const at = index + token.length;
+			if (separates && !depth && /[a-z_$~<({[\x80-\uffff]/i.test(name.charAt(at))) {
+				start = at;
+				if (fits(name.slice(start))) {
+					break;
+				}
+			}
+		}
+		return name.slice(start);
+	}
+
 	/** The label of a frame that is so many px wide; `name` gives its name. */
 	function labelFor(width, name) {
+		if (modern) {
+			widthOf('.');  // so that `monospaced` is known
+			const room = Math.floor((width - INSET - 2) / (monospaced || fontsize * fontwidth));
+			return room < 3 ? '' : shorten(name(), room);
+		}
 		return width - 3 < 2 * fontsize * fontwidth ? '' : fit(name(), width - 3);
 	}
 
@@ -592,14 +679,14 @@
 	}
 
 	function addLabel(el, x, y, label, fill) {
-		return make('text', isDark(fill) ? { x: x, y: y, class: 'w' } : { x: x, y: y }, el, label);
+		return make('text', !modern && isDark(fill) ? { x: x, y: y, class: 'w' } : { x: x, y: y }, el, label);
 	}
 
-	const baseline = y => (y + (row - 1) / 2 + 3).toFixed(2);
+	const baseline = y => (y + (row - 1) / 2 + DROP).toFixed(2);
 
 	/** Fits the labels of the file to the width; reads all, then writes all. */
 	function refit() {
-		const width = widthNow(), inset = 3 / width, scale = width / Number(whole);
+		const width = widthNow(), inset = INSET / width, scale = width / Number(whole);
 		const moved = width !== home.width;
 		const todo = [];
 		home.width = width;
@@ -620,6 +707,9 @@
 			} else if (moved) {
 				text.setAttribute('x', x);
 			}
+		}
+		if (sheet === home) {
+			underline();
 		}
 	}
 
@@ -649,7 +739,19 @@
 	/** The fill of a frame while it is no hit: as in the file, or by its name. */
 	function fillOf(i) {
 		const at = home.at.get(i);
-		return at !== undefined ? home.fills[at] : model.colours[model.name[i]];
+		if (at !== undefined) {
+			return home.fills[at];
+		}
+		if (!modern || !model.changed || !model.changed[i]) {
+			return model.colours[model.name[i]];
+		}
+		const part = model.delta[i] / model.largest, less = (model.changed[i] === 2) !== model.negate;
+		return 'c' + (!part ? 32 : (less ? 37 : 33) + (part > 1 / 16) + (part > 4 / 16) + (part > 9 / 16));
+	}
+
+	/** How wide a box of so many px is drawn in the modern style: a gap is left at the right of what is not narrow. */
+	function drawnWidth(px) {
+		return modern ? px - 0.75 * Math.min(Math.max((px - 1) / 2, 0), 1) : px;
 	}
 
 	/** An element for a frame, without what tells of its place. */
@@ -689,10 +791,15 @@
 		const add = (i, parent) => {
 			const el = body(i), y = yOf(depth[i]), lit = !parent && isHit(i);
 			const left = parent ? 0 : place(start[i]), span = parent ? 1 : share(total[i], total[zoomed]);
-			const fill = lit ? searchcolor : fillOf(i), label = labelFor(span * width, () => nameOf(i));
-			set(rectOf(el), { x: percent(left), y: y, width: percent(span), fill: fill });
+			const fill = lit && !modern ? searchcolor : fillOf(i), label = labelFor(span * width, () => nameOf(i));
+			const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(span * width) / width) });
+			rect.setAttribute(modern && /^c/.test(fill) ? 'class' : 'fill', fill);
+			if (modern) {
+				rect.setAttribute('rx', span * width > 6 ? 1.5 : 0);
+				el.classList.toggle('hit', lit);
+			}
 			if (label) {
-				addLabel(el, percent(left + 3 / width), baseline(y), label, fill);
+				addLabel(el, percent(left + INSET / width), baseline(y), label, fill);
 			}
 			if (parent) {
 				el.classList.add('parent');
@@ -748,6 +855,7 @@
 		const focused = idOf(sheet.els.includes(document.activeElement) && document.activeElement);
 		const kept = [tabstop, hovered, told, tapped].map(idOf);
 		to.el.setAttribute('width', frames.getAttribute('width'));
+		to.el.classList.toggle('found', modern && pattern !== null);
 		frames.replaceWith(to.el);
 		frames = to.el;
 		sheet = to;
@@ -759,6 +867,7 @@
 		}
 		orient();
 		stretch();
+		underline();
 	}
 
 	/** Makes room for levels that the file does not show. */
@@ -871,6 +980,7 @@
 				text.setAttribute('y', baseline(y));
 			}
 		}
+		underline();
 	}
 
 	// Search
@@ -939,11 +1049,41 @@
 			if (lit !== (sheet.lit[at] === 1)) {
 				const rect = rectOf(sheet.els[at]), fill = lit ? searchcolor : sheet.fills[at];
 				sheet.lit[at] = lit;
+				if (modern) {
+					sheet.els[at].classList.toggle('hit', lit);
+					continue;
+				}
 				rect.setAttribute('fill', fill);
 				if (rect.nextElementSibling) {
 					rect.nextElementSibling.classList.toggle('w', isDark(fill));
 				}
 			}
+		}
+		underline();
+	}
+
+	/** Part of a path: around as many px of a box as are wanted, from some below its top. */
+	function outlineOf(rect, down, height) {
+		const px = name => parseFloat(rect.getAttribute(name)) * widthNow() / 100;
+		return 'M' + px('x').toFixed(2) + ' ' + (Number(rect.getAttribute('y')) + down) + 'h' + px('width').toFixed(2) +
+			'v' + height + 'H' + px('x').toFixed(2) + 'z';
+	}
+
+	/** In the modern style hits keep their colour: they get a line under them, and all others become pale. */
+	function underline() {
+		frames.classList.toggle('found', modern && pattern !== null);
+		const old = frames.querySelector('.under');
+		if (old) {
+			old.remove();
+		}
+		let path = '';
+		for (let at = 0; modern && pattern && sheet.lit && at < sheet.lit.length; at++) {
+			if (sheet.lit[at]) {
+				path += outlineOf(rectOf(sheet.els[at]), row - 2, 2);
+			}
+		}
+		if (path) {
+			make('path', { class: 'under', d: path }, frames);
 		}
 	}
 
@@ -1050,7 +1190,8 @@
 			return;
 		}
 		load();
-		const line = 2 * fontsize, right = caser.getAttribute('x') - 3 * fontsize, wide = right > 260;
+		const controls = modern ? searcher.getAttribute('x') - 10 * fontsize : caser.getAttribute('x') - 3 * fontsize;
+		const line = 2 * fontsize, right = controls, wide = right > 260;
 		const x = wide ? Math.max(right - 420, xpad) : xpad;
 		const y = Math.max(searcher.getAttribute('y') - 1.3 * fontsize, corner(0, 0).y + 4);
 		const box = make('foreignObject', { id: 'field', x: x, y: y, width: (wide ? right : widthNow() + xpad) - x, height: line }, svg);
@@ -1304,7 +1445,10 @@
 		svg.addEventListener('mouseleave', () => hover(null));
 		// Not on the svg: Chromium gives the focus to SVG elements that listen to it.
 		document.addEventListener('focusin', onFocus);
-		document.addEventListener('focusout', () => tell(hovered));
+		document.addEventListener('focusout', () => {
+			tell(hovered);
+			outline(null);
+		});
 		svg.addEventListener('pointerdown', evt => {
 			touching = evt.pointerType === 'touch';
 			endOffer();
@@ -1377,6 +1521,24 @@
 		if (el) {
 			tell(el);
 			setTabStop(el);
+			outline(el);
+		}
+	}
+
+	/** In the modern style outlines what else on the sheet has the name of a frame; with null nothing. */
+	function outline(el) {
+		const old = frames.querySelector('.same'), id = modern ? idOf(el) : -1;
+		if (old) {
+			old.remove();
+		}
+		let path = '';
+		sheet.els.forEach((other, at) => {
+			if (id > 0 && other !== el && sheet.ids[at] > 0 && model.name[sheet.ids[at]] === model.name[id]) {
+				path += outlineOf(rectOf(other), 0, row - 1);
+			}
+		});
+		if (path) {
+			make('path', { class: 'same', d: path }, frames);
 		}
 	}
 
