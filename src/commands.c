@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "collapse/collapse.h"
+#include "plot/plot.h"
 
 static const struct opt common_options[] = {
 	{OPT_IS_BOOL(struct common_options, quiet), .name = "quiet", .letter = 'q',
@@ -98,7 +99,12 @@ bool command_at(size_t i, struct command *command) {
 	} else {
 		return false;
 	}
-	command->tables[TABLE_READING] = reading_table;
+	if (command->has_pictures) {
+		command->tables[TABLE_PICTURE] = plot_table;
+	}
+	if (!command->one_thread) {
+		command->tables[TABLE_READING] = reading_table;
+	}
 	command->tables[TABLE_COMMON] = common_table;
 	return true;
 }

@@ -5,6 +5,7 @@
 
 #include "collapse/collapse.h"
 #include "commands.h"
+#include "plot/plot.h"
 
 _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
 		       (int)DIAG_PROGRESS == INFERNO_PROGRESS,
@@ -88,6 +89,7 @@ static const struct collapser *find_format(const char *name) {
 /** Reads sources for a command, with the options that the command has for it. */
 static int read_sources(struct command_run *run, const struct source *sources, size_t n,
 			struct stacks *stacks) {
+	enum { MOST_THREADS = 64 };
 	const struct reading_options *reading = run->set->values[TABLE_READING];
 	struct collapse collapse = {
 		.format = run->command->format,
@@ -95,9 +97,9 @@ static int read_sources(struct command_run *run, const struct source *sources, s
 		// A command that draws or compares takes folded text, however odd; guessing is for
 		// the others.
 		.otherwise = run->command->group == NULL ? find_format("folded") : NULL,
-		.threads = reading->nthreads < 1    ? 1
-			   : reading->nthreads > 64 ? 64
-						    : (unsigned)reading->nthreads,
+		.threads = reading == NULL || reading->nthreads < 1 ? 1
+			   : reading->nthreads > MOST_THREADS       ? MOST_THREADS
+								    : (unsigned)reading->nthreads,
 		.diag = run->diag,
 	};
 	return collapse_sources(&collapse, sources, n, stacks);
@@ -159,6 +161,7 @@ enum inferno_status inferno_run(struct inferno *job,
 		.diag = &job->diag,
 		.out = &out,
 		.read = read_sources,
+		.draw = plot_compared,
 	};
 	int result = job->command.run(&run);
 	if (output_finish(&out) != 0) {
@@ -166,7 +169,9 @@ enum inferno_status inferno_run(struct inferno *job,
 	}
 	output_release(&out);
 	diag_summary(&job->diag);
-	return result == 0 ? INFERNO_OK : INFERNO_FAILED;
+	return result == 0                         ? INFERNO_OK
+	       : result == COMMAND_CONDITION_HOLDS ? INFERNO_CONDITION_HOLDS
+						   : INFERNO_FAILED;
 }
 
 const char *inferno_error(const struct inferno *job) {

@@ -32,6 +32,7 @@ enum inferno_status {
 	INFERNO_OK = 0,
 	INFERNO_FAILED = -1,    // could not read, recognise, parse or write
 	INFERNO_BAD_USAGE = -2, // an unknown option, a bad value, options that exclude each other
+	INFERNO_CONDITION_HOLDS = 1, // a condition of "fail-if" holds; inferno_error() says which
 };
 
 enum inferno_level {

@@ -7,10 +7,12 @@
 #include "base/output.h"
 
 struct stacks; // of the room profile, which base does not know
+struct compared;
 
 /** Where a command's tables of options stand; the values are found at the same index. */
 enum command_table {
 	TABLE_OWN,     // the command's or the format's own options
+	TABLE_PICTURE, // struct plot_options, for commands that draw beside other things
 	TABLE_READING, // struct reading_options, for commands that read profiles
 	TABLE_COMMON,  // struct common_options
 	TABLE_FACE,    // the command line's, which the library does not see
@@ -37,7 +39,11 @@ struct command_run {
 	 * diag_error(). */
 	int (*read)(struct command_run *run, const struct source *sources, size_t n,
 		    struct stacks *stacks);
+	/** Draws two profiles into a file; "-" is `out`. Returns 0, or -1 after diag_error(). */
+	int (*draw)(struct command_run *run, const struct compared *compared, const char *path);
 };
+
+enum { COMMAND_CONDITION_HOLDS = 1 }; // of struct command: see run
 
 struct example {
 	const char *command; // as typed into a shell
@@ -58,9 +64,13 @@ struct command {
 	/** Checks options that need each other. 0, or -1 after diag_error(): wrong usage. May be
 	 * NULL. */
 	int (*check)(const struct opt_set *set, struct diag *diag);
-	/** 0, or -1 after diag_error(). A failure to write is noted by the output. */
+	/** 0, or -1 after diag_error(), or COMMAND_CONDITION_HOLDS after diag_error(): all was
+	 * done, but what was to be watched for has happened. A failure to write is noted by the
+	 * output. */
 	int (*run)(struct command_run *run);
 	bool draws;         // the result is a picture, not for a terminal
+	bool has_pictures;  // it has the options of pictures
+	bool one_thread;    // it has no --nthreads
 	const void *format; // of a collapse command: its struct collapser; NULL: it guesses
 };
 

@@ -88,6 +88,25 @@ static size_t count_digits(uint64_t value) {
 	return n;
 }
 
+uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of) {
+	if (part == 0 || of <= UINT64_MAX / part) {
+		return part * of / whole;
+	}
+	// Long division, a bit of `of` at a time: value and rest, the rest always below the whole.
+	uint64_t value = 0, rest = 0;
+	for (int bit = 63; bit >= 0; bit--) {
+		bool wraps = rest >= whole - rest;
+		value = 2 * value + wraps;
+		rest = wraps ? rest - (whole - rest) : 2 * rest;
+		if ((of >> bit & 1) != 0) {
+			wraps = rest >= whole - part;
+			value += wraps;
+			rest = wraps ? rest - (whole - part) : rest + part;
+		}
+	}
+	return value;
+}
+
 size_t num_format_u64(char *out, uint64_t value) {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 				    "25262728293031323334353637383940414243444546474849"

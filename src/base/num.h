@@ -32,6 +32,9 @@ size_t num_format_grouped(char *out, uint64_t value);
  */
 size_t num_format_fixed(char *out, double value, unsigned places);
 
+/** floor(part / whole × of), exactly; `part` is at most `whole`, which is not 0. */
+uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of);
+
 /** Eight bytes, wherever they stand, the first one lowest. */
 static inline uint64_t load_u64(const char *p) {
 	uint64_t value;

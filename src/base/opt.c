@@ -242,7 +242,7 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	struct diag silent = {0};
 	for (size_t t = 0; t < OPT_TABLES; t++) {
 		set->tables[t] = tables[t];
-		set->values[t] = mem_new(1, tables[t].size);
+		set->values[t] = tables[t].size == 0 ? NULL : mem_new(1, tables[t].size);
 		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
 		     row++) {
 			if (row->initial != NULL) {

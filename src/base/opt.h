@@ -68,12 +68,12 @@ struct opt_table {
 	size_t size;
 };
 
-enum { OPT_TABLES = 4, OPT_ROWS = 64 }; // tables of one command, rows of one table: at the most
+enum { OPT_TABLES = 5, OPT_ROWS = 64 }; // tables of one command, rows of one table: at the most
 
 /** The values of all options of one command. */
 struct opt_set {
 	struct opt_table tables[OPT_TABLES];
-	void *values[OPT_TABLES];   // by table
+	void *values[OPT_TABLES];   // by table; NULL where there is none
 	uint64_t given[OPT_TABLES]; // a bit a row
 	struct arena arena;         // text of the values
 };

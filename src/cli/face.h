@@ -15,7 +15,7 @@ struct face_options {
 /** The options of the command line itself for a command. */
 struct opt_table face_table(const struct command *command);
 
-enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITION = 5 };
 
 /** Prints an error on standard error. */
 void face_error(const char *text);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/destination.h"
 #include "cli/browser.h"
-#include "cli/destination.h"
 #include "cli/face.h"
 
 static bool progress_shown;
@@ -77,6 +77,22 @@ static int say_errno(const char *path) {
 
 /* --- Commands ------------------------------------------------------------------------------- */
 
+static void end_unfinished(int number) {
+	destination_remove_unfinished();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/** Has signals that end the program leave no unfinished file behind. */
+static void watch_signals(void) {
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (signal(numbers[i], end_unfinished) == SIG_IGN) {
+			signal(numbers[i], SIG_IGN); // as nohup wants it
+		}
+	}
+}
+
 static int run_into(struct inferno *job, const struct command *command, struct destination *to) {
 	enum inferno_status result = inferno_run(job, destination_write, to);
 	end_progress();
@@ -92,7 +108,7 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	}
 	if (result != INFERNO_OK) {
 		face_error(inferno_error(job));
-		return EXIT_FAILED;
+		return result == INFERNO_CONDITION_HOLDS ? EXIT_CONDITION : EXIT_FAILED;
 	}
 	return EXIT_DONE;
 }
@@ -106,7 +122,8 @@ static int run_to(struct inferno *job, const struct command *command, const char
 	} else {
 		status = run_into(job, command, &to);
 	}
-	if (destination_close(&to, status == EXIT_DONE) != 0 && status == EXIT_DONE) {
+	bool complete = status == EXIT_DONE || status == EXIT_CONDITION;
+	if (destination_close(&to, complete) != 0 && complete) {
 		status = say_errno(path);
 	}
 	return status;
@@ -179,6 +196,7 @@ static int run_command(const struct command *command, int argc, char **argv) {
 		print_version();
 	} else if (status == 0) {
 		inferno_on_message(job, show_message, NULL);
+		watch_signals();
 		status = run_job(job, command, face);
 	}
 	opt_release(&arguments.face);
@@ -285,7 +303,9 @@ static int say_commands(int argc, char **argv) {
 	for (size_t i = 0; command_at(i, &command); i++) {
 		printf("%s\n", command_name(&command, '-', name));
 		for (size_t a = 0; command.aliases != NULL && command.aliases[a] != NULL; a++) {
-			printf("%s %s\n", name, command.aliases[a]);
+			// A longer form of the name is ours, any other is that of another program.
+			bool longer = str_starts(str_of(command.aliases[a]), str_of(name));
+			printf("%s %s%s\n", name, longer ? "inferno-" : "", command.aliases[a]);
 		}
 	}
 	return EXIT_DONE;

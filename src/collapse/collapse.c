@@ -257,6 +257,7 @@ static int crew_read(struct crew *crew, struct input *input) {
 /** Adds up what the workers have. */
 static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
+	crew->stacks->by_sample = crew->format->by_sample;
 	for (size_t i = 1; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
 		stacks_merge(crew->stacks, &worker->own);

@@ -113,6 +113,9 @@ struct collapser {
 	 * one thread reads it. */
 	size_t (*cut)(struct str bytes);
 
+	/** Every sample is added by itself, so what one counts is known. */
+	bool by_sample;
+
 	/** Blocks may end anywhere, not only between lines. */
 	bool any_cut;
 

@@ -246,11 +246,12 @@ static int line(struct state *state, struct str text, size_t common, uint64_t nu
 	}
 	struct count after, before;
 	if (!take_count(&stack, &after) || stack.n == 0) {
-		return run_warn(state->run, number, "expected a stack and a count, found '%s'",
+		return run_warn(state->run, number, "expected a count behind a stack, found '%s'",
 				quote(text).text);
 	}
 	struct str rest = stack;
-	bool two = (state->run->stacks->mode & STACKS_TAKE_LINES) != 0 &&
+	bool two = (state->run->stacks->mode & (STACKS_TAKE_LINES | STACKS_ONE_COUNT)) ==
+			   STACKS_TAKE_LINES &&
 		   take_count(&rest, &before) && rest.n > 0;
 	state->run->tallies[TALLY_FRACTION] += after.fraction || (two && before.fraction);
 	stack = two ? rest : stack;

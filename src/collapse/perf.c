@@ -676,6 +676,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_perf = {
 	.name = "perf",
+	.by_sample = true,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
 	.brief = "fold the text that 'perf script' prints",
 	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'), then fold "

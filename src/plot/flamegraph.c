@@ -2,10 +2,12 @@
 #include <math.h>
 #include <strings.h>
 
-#include "base/command.h"
+#include "base/destination.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "plot/compare.h"
 #include "plot/pack.h"
+#include "plot/plot.h"
 #include "plot/rows.h"
 #include "plot/svg.h"
 
@@ -59,6 +61,7 @@ static const char *const data_names[] = {"auto", "full", "visible", "none", NULL
 #define FIELD(kind, field) OPT_IS_##kind(struct plot_options, field)
 
 static const struct opt option_rows[] = {
+	// of stacks with one count
 	{FIELD(LIST, base), .name = "base", .value = "NAME", .group = "Stacks",
 	 .help = "keep only stacks with this function, from there on"},
 	{FIELD(BOOL, reverse), .name = "reverse", .group = "Stacks", .conflicts = "no-sort",
@@ -70,10 +73,33 @@ static const struct opt option_rows[] = {
 	 .help = "fail if the input is not sorted"},
 	{FIELD(UINT, total), .name = "total", .value = "N", .group = "Stacks",
 	 .help = "scale to this total instead of the sum of the counts"},
-	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
-	 .check = check_minwidth, .group = "Stacks",
-	 .help = "leave out frames narrower than per cent, or px as in 2px"},
-
+	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
+	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
+	 .help = "palette; modern has colours of its own without this, --hash, --random, --cp and "
+		 "--colordiffusion"},
+	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
+	 .help = "colour by name; names that begin alike look alike"},
+	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",
+	 .help = "colour by name"},
+	{FIELD(BOOL, random), .name = "random", .group = "Colours",
+	 .help = "colour at random, the same on every run; the default"},
+	{FIELD(BOOL, cp), .name = "cp", .group = "Colours",
+	 .help = "keep the colours of names in palette.map, from picture to picture"},
+	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
+	 .conflicts = "colors", .help = "the wider, the redder"},
+	{FIELD(BOOL, negate), .name = "negate", .group = "Colours",
+	 .help = "swap red and blue of a differential graph"},
+	{FIELD(REAL, factor), .name = "factor", .value = "X", .initial = "1", .group = "Text",
+	 .help = "multiply the counts that are shown"},
+	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
+	 .help = "attributes for the frames of functions; a name, a tab and key=value pairs a "
+		 "line"},
+	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
+	 .choices = style_names, .group = "Shape",
+	 .help = "look of the picture; modern has one warm family of colours, by name, light or "
+		 "dark "
+		 "as readers prefer, and labels that leave out what tells least"},
+	// of any picture; FIRST_PICTURE_ROW is the first
 	{FIELD(TEXT, title), .name = "title", .value = "TEXT", .group = "Text",
 	 .help = "heading; without it the kind of graph"},
 	{FIELD(TEXT, subtitle), .name = "subtitle", .value = "TEXT", .group = "Text",
@@ -84,17 +110,9 @@ static const struct opt option_rows[] = {
 	 .group = "Text", .help = "what is counted"},
 	{FIELD(TEXT, nametype), .name = "nametype", .value = "TEXT",
 	 .initial = "Function:", .group = "Text", .help = "word in front of a frame's details"},
-	{FIELD(REAL, factor), .name = "factor", .value = "X", .initial = "1", .group = "Text",
-	 .help = "multiply the counts that are shown"},
-	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
-	 .help = "attributes for the frames of functions; a name, a tab and key=value pairs a "
-		 "line"},
-
-	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
-	 .choices = style_names, .group = "Shape",
-	 .help = "look of the picture; modern has one warm family of colours, by name, light or "
-		 "dark "
-		 "as readers prefer, and labels that leave out what tells least"},
+	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
+	 .check = check_minwidth, .group = "Shape",
+	 .help = "leave out frames narrower than per cent, or px as in 2px"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .help = "root at the top: an icicle graph"},
 	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
@@ -113,26 +131,9 @@ static const struct opt option_rows[] = {
 		 "modern: 0.62"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
 	 .help = "have the viewer cut long names at the right end"},
-
-	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
-	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
-	 .help = "palette; modern has colours of its own without this, --hash, --random, --cp and "
-		 "--colordiffusion"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR", .check = check_background,
 	 .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; without it by palette"},
-	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
-	 .help = "colour by name; names that begin alike look alike"},
-	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",
-	 .help = "colour by name"},
-	{FIELD(BOOL, random), .name = "random", .group = "Colours",
-	 .help = "colour at random, the same on every run; the default"},
-	{FIELD(BOOL, cp), .name = "cp", .group = "Colours",
-	 .help = "keep the colours of names in palette.map, from picture to picture"},
-	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
-	 .conflicts = "colors", .help = "the wider, the redder"},
-	{FIELD(BOOL, negate), .name = "negate", .group = "Colours",
-	 .help = "swap red and blue of a differential graph"},
 	{FIELD(TEXT, search_color), .name = "search-color", .value = "COLOUR", .initial = "#e600e6",
 	 .check = check_colour, .group = "Colours", .help = "colour of what a search finds"},
 	{FIELD(TEXT, stroke_color), .name = "stroke-color", .value = "COLOUR", .initial = "none",
@@ -141,7 +142,6 @@ static const struct opt option_rows[] = {
 	 .group = "Colours",
 	 .help = "colour of headings and controls; without it black, and light on dark where "
 		 "readers prefer that"},
-
 	{FIELD(CHOICE, data), .name = "data", .value = "HOW", .initial = "auto",
 	 .choices = data_names, .group = "File",
 	 .help = "how much of the profile the viewer gets, beyond what is drawn: all of it if that "
@@ -154,6 +154,11 @@ static const struct opt option_rows[] = {
 	 .help = "leave out the viewer"},
 	{.type = OPT_END},
 };
+
+// Those above stay as they are where they cannot be given.
+enum { FIRST_PICTURE_ROW = 15 };
+
+const struct opt_table plot_table = {option_rows + FIRST_PICTURE_ROW, sizeof(struct plot_options)};
 
 static int check_positive(const char *name, double value, struct diag *diag) {
 	return value > 0 ? 0 : diag_error(diag, "--%s: expected a number above 0", name);
@@ -194,8 +199,9 @@ static void modernise(struct plot_options *options, const struct opt_set *set) {
 }
 
 /** The options with all text that is drawn made well-formed. */
-static struct plot_options drawable(const struct opt_set *set, struct arena *arena) {
-	struct plot_options options = *(const struct plot_options *)set->values[TABLE_OWN];
+static struct plot_options drawable(const struct plot_options *given, const struct opt_set *set,
+				    struct arena *arena) {
+	struct plot_options options = *given;
 	if (options.style == STYLE_MODERN) {
 		modernise(&options, set);
 	}
@@ -329,10 +335,77 @@ static int draw(struct command_run *run, struct plot *plot) {
 
 static int run(struct command_run *run) {
 	struct plot plot = {0};
-	plot.options = drawable(run->set, &plot.arena);
+	plot.options = drawable(run->set->values[TABLE_OWN], run->set, &plot.arena);
 	bool ordered = plot.options.flamechart || plot.options.no_sort;
 	stacks_init(&plot.stacks, STACKS_TAKE_LINES | (ordered ? STACKS_KEEP_ORDER : 0));
 	int result = draw(run, &plot);
+	plot_release(&plot);
+	return result;
+}
+
+/* --- Two profiles --------------------------------------------------------------------------- */
+
+/** The options for a picture of two profiles: what only pictures of one have gets what it needs. */
+static struct plot_options comparing(const struct command_run *run, const struct compared *compared,
+				     struct arena *arena) {
+	struct plot_options options = *(const struct plot_options *)run->set->values[TABLE_PICTURE];
+	struct buf subtitle = {0};
+	options.compares = true;
+	options.style = STYLE_MODERN;
+	options.factor = 1;
+	// The changes of frames that were left out would be missing in their callers.
+	options.data = options.data == DATA_NONE ? DATA_NONE : DATA_FULL;
+	if (options.subtitle == NULL) {
+		compare_add_subtitle(&subtitle, compared);
+		options.subtitle = buf_text(&subtitle);
+	}
+	options = drawable(&options, run->set, arena);
+	buf_release(&subtitle);
+	return options;
+}
+
+/** A picture of two profiles that is to be drawn. */
+struct comparison {
+	struct plot *plot;
+	const struct compared *compared;
+};
+
+static void draw_compared(struct output *out, const void *context) {
+	const struct comparison *comparison = context;
+	const struct compared *compared = comparison->compared;
+	struct plot *plot = comparison->plot;
+	const struct plot_options *options = &plot->options;
+	uint64_t total = compared->tree.frames[0].total;
+	double least = least_count(options, total);
+	layout_build(&plot->layout, &compared->tree, total, least, options);
+	compare_paint(&plot->layout, compared);
+	struct picture picture = {
+		.options = options,
+		.layout = &plot->layout,
+		.tree = &compared->tree,
+		.stacks = &compared->stacks,
+		.attrs = &plot->attrs,
+		.total = total,
+		.compared = compared,
+	};
+	add_pack(plot, &picture, least);
+	svg_write(out, &picture);
+}
+
+int plot_compared(struct command_run *run, const struct compared *compared, const char *path) {
+	if (compared->tree.n == 0 || compared->tree.frames[0].total == 0) {
+		return diag_error(run->diag, "no stack counts found in either profile");
+	}
+	struct plot plot = {0};
+	struct comparison comparison = {&plot, compared};
+	int result = 0;
+	plot.options = comparing(run, compared, &plot.arena);
+	palette_init(&plot.palette, &plot.options, run->diag);
+	if (strcmp(path, "-") == 0) {
+		draw_compared(run->out, &comparison);
+	} else {
+		result = destination_fill(path, draw_compared, &comparison, run->diag);
+	}
 	plot_release(&plot);
 	return result;
 }

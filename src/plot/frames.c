@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/label.h"
 
@@ -55,6 +56,10 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 	uint64_t count = frames_shown_count(drawing->options, frame->total);
 	char digits[NUM_GROUPED_MAX];
 	escape_xml(out, frame->depth == 0 ? STR("all") : label);
+	if (drawing->picture->compared != NULL) {
+		compare_write_title(out, drawing->picture, frame);
+		return;
+	}
 	ADD(out, " (");
 	output_add(out, digits, num_format_grouped(digits, count));
 	output_add_char(out, ' ');
@@ -123,7 +128,9 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 enum { LEAST_LABEL = 3 };
 
 static bool has_label(const struct drawing *drawing, const struct box *box) {
-	return (box->frame->depth > 0 || drawing->modern) && box->room >= LEAST_LABEL;
+	// Two profiles have a sign in front.
+	size_t least = LEAST_LABEL + (drawing->picture->compared != NULL);
+	return (box->frame->depth > 0 || drawing->modern) && box->room >= least;
 }
 
 /** Whether text on a box is white: where black has less contrast. The style sheet of --style=modern
@@ -157,7 +164,10 @@ static void write_text(const struct drawing *drawing, const struct box *box, str
 	output_add_str(out, layout->box_height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
 	if (labelled && drawing->modern) {
 		struct str name = box->frame->depth == 0 ? STR("all") : label;
-		escape_xml(out, label_shorten(name, box->room, drawing->label));
+		struct str sign =
+			drawing->picture->compared == NULL ? STR("") : compare_sign(box->fill);
+		output_add_str(out, sign);
+		escape_xml(out, label_shorten(name, box->room - sign.n, drawing->label));
 	} else if (labelled) {
 		write_label(out, label, box->room);
 	}
@@ -186,6 +196,11 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	output_add_str(out, is_link ? STR("<a") : STR("<g"));
 	if (function != NULL) {
 		frames_write_attrs(out, function);
+	}
+	if (drawing->picture->compared != NULL && drawing->picture->pack == NULL) {
+		ADD(out, " data-name=\""); // which the viewer cannot take from such a title
+		escape_xml(out, box->frame->depth == 0 ? STR("all") : label);
+		output_add_char(out, '"');
 	}
 	output_add_char(out, '>');
 	output_add_str(out, drawing->before_part);

@@ -20,6 +20,7 @@ enum plot_style {
 
 struct plot_options {
 	unsigned style; // of enum plot_style
+	bool compares;  // two profiles; not an option
 
 	// which stacks, and how they are arranged
 	struct opt_list base;

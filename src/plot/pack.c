@@ -6,6 +6,7 @@
 
 #include "base/deflate.h"
 #include "base/num.h"
+#include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
 
@@ -15,6 +16,7 @@ enum {
 	HAS_DELTAS = 1,
 	HAS_GAPS = 2,
 	HAS_HIDDEN_NAMES = 4,
+	HAS_CHANGES = 8,
 	MOST_COLUMNS = 16,
 };
 
@@ -341,6 +343,14 @@ static void add_gaps(struct packer *packer) {
 	free(ends);
 }
 
+static void add_before(struct packer *packer, size_t i) {
+	add_varint(&packer->out, packer->tree->changes[i].own.before);
+}
+
+static void add_after(struct packer *packer, size_t i) {
+	add_varint(&packer->out, packer->tree->changes[i].own.after);
+}
+
 static bool has_deltas(const struct tree *tree) {
 	for (size_t i = 0; i < tree->n; i++) {
 		if (tree->frames[i].has_delta) {
@@ -364,7 +374,8 @@ static void write_columns(struct packer *packer) {
 	buf_clear(out);
 	add_varint(out, VERSION);
 	add_varint(out, (deltas ? HAS_DELTAS : 0U) | (gaps ? HAS_GAPS : 0U) |
-				(hidden ? HAS_HIDDEN_NAMES : 0U));
+				(hidden ? HAS_HIDDEN_NAMES : 0U) |
+				(packer->tree->changes != NULL ? HAS_CHANGES : 0U));
 	add_varint(out, packer->kept);
 	add_varint(out, packer->names_n);
 	add_varint(out, packer->colours.count);
@@ -382,6 +393,12 @@ static void write_columns(struct packer *packer) {
 	}
 	if (deltas) {
 		each_kept(packer, add_delta);
+		end_column(packer);
+	}
+	if (packer->tree->changes != NULL) {
+		each_kept(packer, add_before);
+		end_column(packer);
+		each_kept(packer, add_after);
 		end_column(packer);
 	}
 	add_names(packer);
@@ -487,7 +504,9 @@ static void write_base64(struct output *out, struct str bytes) {
 	}
 }
 
-void pack_write(struct output *out, const struct pack *pack, const struct plot_options *options) {
+void pack_write(struct output *out, const struct picture *picture) {
+	const struct plot_options *options = picture->options;
+	const struct pack *pack = picture->pack;
 	char digits[NUM_FIXED_MAX];
 	output_add_text(out, "<metadata id=\"profile\" data-coding=\"");
 	output_add_text(out, pack->deflated ? "deflate" : "none");
@@ -495,7 +514,11 @@ void pack_write(struct output *out, const struct pack *pack, const struct plot_o
 	escape_xml(out, str_of(options->countname));
 	output_add_text(out, "\" data-factor=\"");
 	output_add(out, digits, num_format_fixed(digits, options->factor, 6));
-	output_add_text(out, options->negate ? "\" data-negate=\"true\">" : "\">");
+	output_add_text(out, options->negate ? "\" data-negate=\"true" : "");
+	if (picture->compared != NULL) {
+		compare_write_attributes(out, picture->compared);
+	}
+	output_add_text(out, "\">");
 	write_base64(out, buf_str(&pack->bytes));
 	output_add_text(out, "</metadata>");
 }

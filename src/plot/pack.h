@@ -1,7 +1,8 @@
 /**
  * The whole profile in a few bytes a frame, for the viewer to draw from: the tree in preorder as
  * columns, deflated, in base64. Where names have shades instead of colours, the table of colours
- * is empty, and what a name has is the number of a shade: the class `c` and that number. docs/picture.md has the format.
+ * is empty, and what a name has is the number of a shade: the class `c` and that number.
+ * docs/picture.md has the format.
  */
 #ifndef INFERNO_PACK_H
 #define INFERNO_PACK_H
@@ -25,7 +26,7 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 		double drawn);
 
 /** Writes the element that holds it. */
-void pack_write(struct output *out, const struct pack *pack, const struct plot_options *options);
+void pack_write(struct output *out, const struct picture *picture);
 
 void pack_release(struct pack *pack);
 

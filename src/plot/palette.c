@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 /** A colour space that three numbers from 0 to 1 choose from: base + floor(amplitude × number), for
  * each channel. */
 struct hue {
@@ -297,28 +299,12 @@ static struct rgb from_palette(struct palette *palette, struct str name) {
 	return from_numbers(palette, name, numbers_of(palette, name));
 }
 
-/** floor(factor × part / whole) without overflow; part is at most whole. */
-static unsigned scale(unsigned factor, uint64_t part, uint64_t whole) {
-	if (part <= UINT64_MAX / factor) {
-		return (unsigned)(factor * part / whole);
-	}
-	// Adds `part` up `factor` times and counts how often that passes `whole`.
-	unsigned result = 0;
-	uint64_t rest = 0;
-	for (unsigned i = 0; i < factor; i++) {
-		bool wraps = rest >= whole - part;
-		rest = wraps ? rest - (whole - part) : rest + part;
-		result += wraps;
-	}
-	return result;
-}
-
 /** White without a difference; the larger, the redder, or bluer. */
 static struct rgb from_scale(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
 		return (struct rgb){250, 250, 250};
 	}
-	uint8_t rest = (uint8_t)(100 + scale(150, largest - delta, largest));
+	uint8_t rest = (uint8_t)(100 + num_share(largest - delta, largest, 150));
 	return less ? (struct rgb){rest, rest, 255} : (struct rgb){255, rest, rest};
 }
 

@@ -2,10 +2,10 @@
 #include "plot/palette_map.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/destination.h"
 #include "base/input.h"
 #include "base/map.h"
 #include "base/num.h"
@@ -104,32 +104,20 @@ static int by_name(const struct palette_entry *a, const struct palette_entry *b)
 	return str_compare(a->name, b->name);
 }
 
-static void write_entries(const struct palette_map *map, FILE *file) {
-	for (const struct palette_entry *entry = map->entries; entry != NULL;
-	     entry = entry->hh.next) {
-		fwrite(entry->name.p, 1, entry->name.n, file);
-		fprintf(file, "->rgb(%u,%u,%u)\n", entry->colour.r, entry->colour.g,
-			entry->colour.b);
+static void write_entries(struct output *out, const void *map) {
+	for (const struct palette_entry *entry = ((const struct palette_map *)map)->entries;
+	     entry != NULL; entry = entry->hh.next) {
+		char colour[RGB_MAX];
+		output_add_str(out, entry->name);
+		output_add_text(out, "->");
+		output_add(out, colour, rgb_format(colour, entry->colour));
+		output_add_char(out, '\n');
 	}
 }
 
 int palette_map_write(struct palette_map *map, struct diag *diag) {
-	char fresh[64];
-	snprintf(fresh, sizeof(fresh), "%s.%ld", path, (long)getpid());
-	FILE *file = fopen(fresh, "wxe");
-	if (file == NULL) {
-		return diag_error(diag, "%s: cannot create: %s", fresh, strerror(errno));
-	}
 	HASH_SORT(map->entries, by_name);
-	write_entries(map, file);
-	bool failed = ferror(file) != 0;
-	failed |= fclose(file) != 0;
-	if (failed || rename(fresh, path) != 0) {
-		int reason = errno;
-		remove(fresh);
-		return diag_error(diag, "%s: cannot write: %s", path, strerror(reason));
-	}
-	return 0;
+	return destination_fill(path, write_entries, map, diag);
 }
 
 void palette_map_release(struct palette_map *map) {

@@ -123,7 +123,7 @@ static void mark_row(struct stacks *stacks, struct stack_row *row, uint32_t sepa
 }
 
 /** What the options do to a stack. */
-struct change {
+struct rework {
 	struct stacks *stacks;
 	const struct plot_options *options;
 	uint32_t *base; // the ids of the names that --base gives
@@ -134,25 +134,25 @@ struct change {
 };
 
 static bool change_row(void *context, struct stack_row *row) {
-	struct change *change = context;
-	if (change->options->base.n > 0 && !cut_row(row, change->base, change->base_n)) {
+	struct rework *rework = context;
+	if (rework->options->base.n > 0 && !cut_row(row, rework->base, rework->base_n)) {
 		return false;
 	}
-	if (change->options->reverse) {
-		reverse_row(change->stacks, row);
+	if (rework->options->reverse) {
+		reverse_row(rework->stacks, row);
 	}
-	if (change->wakers) {
-		mark_row(change->stacks, row, change->separator, &change->name);
+	if (rework->wakers) {
+		mark_row(rework->stacks, row, rework->separator, &rework->name);
 	}
 	return true;
 }
 
 /** --flamechart: rows stay rows, and the last comes first. */
-static void turn_rows(struct stacks *stacks, struct change *change) {
+static void turn_rows(struct stacks *stacks, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < stacks->rows_n; i++) {
 		struct stack_row row = stacks->rows[i];
-		if (change_row(change, &row)) {
+		if (change_row(rework, &row)) {
 			stacks->rows[kept++] = row;
 		}
 	}
@@ -165,7 +165,7 @@ static void turn_rows(struct stacks *stacks, struct change *change) {
 }
 
 int rows_arrange(struct stacks *stacks, const struct plot_options *options, struct diag *diag) {
-	struct change change = {.stacks = stacks, .options = options};
+	struct rework rework = {.stacks = stacks, .options = options};
 	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
 		stacks_make_rows(stacks);
 	}
@@ -173,20 +173,20 @@ int rows_arrange(struct stacks *stacks, const struct plot_options *options, stru
 		return -1;
 	}
 	if (options->base.n > 0) {
-		change.base = base_ids(stacks, &options->base, &change.base_n);
+		rework.base = base_ids(stacks, &options->base, &rework.base_n);
 	}
-	change.wakers = palette_has_wakers(options->colors);
-	if (change.wakers) {
-		change.separator = stacks_frame(stacks, STR("--"));
+	rework.wakers = palette_has_wakers(options->colors);
+	if (rework.wakers) {
+		rework.separator = stacks_frame(stacks, STR("--"));
 	}
 	if (options->flamechart) {
-		turn_rows(stacks, &change);
+		turn_rows(stacks, &rework);
 	} else {
-		bool changes = options->base.n > 0 || options->reverse || change.wakers;
-		stacks_make_calls(stacks, changes ? change_row : NULL, &change);
+		bool changes = options->base.n > 0 || options->reverse || rework.wakers;
+		stacks_make_calls(stacks, changes ? change_row : NULL, &rework);
 		stacks_sort_names(stacks);
 	}
-	free(change.base);
-	buf_release(&change.name);
+	free(rework.base);
+	buf_release(&rework.name);
 	return 0;
 }

@@ -55,6 +55,9 @@ const struct shade shades[SHADES] = {
 	{{0x94, 0xcc, 0xf3}, {0x2e, 0x51, 0x6c}},
 	{{0x58, 0xa5, 0xe4}, {0x2d, 0x66, 0x92}},
 	{{0x30, 0x84, 0xcf}, {0x2c, 0x70, 0xac}},
+	// new, gone
+	{{0xd6, 0x58, 0x2d}, {0xb5, 0x4c, 0x1d}},
+	{{0x30, 0x84, 0xcf}, {0x2c, 0x70, 0xac}},
 };
 // clang-format on
 
@@ -108,14 +111,14 @@ void shades_write(struct output *out) {
 	write_rule(out, "svg.modern.adapts:root { background: ", shade_page.light);
 	write_rule(out, "svg.modern > #frames text { fill: ", shade_text.light);
 	for (unsigned i = 0; i < SHADES; i++) {
-		write_shade(out, "#frames rect.c", i, shades[i].light);
+		write_shade(out, "rect.c", i, shades[i].light);
 	}
 	output_add_text(out, "@media screen and (prefers-color-scheme: dark) {\n");
 	write_rule(out, "\tsvg.modern.adapts:root { background: ", shade_page.dark);
 	write_rule(out, "\tsvg.modern.adapts > .page { fill: ", shade_page.dark);
 	write_rule(out, "\tsvg.modern.adapts > #frames text { fill: ", shade_text.dark);
 	for (unsigned i = 0; i < SHADES; i++) {
-		write_shade(out, "\t.adapts > #frames rect.c", i, shades[i].dark);
+		write_shade(out, "\t.adapts rect.c", i, shades[i].dark);
 	}
 	output_add_text(out, "}\n");
 }

@@ -13,7 +13,9 @@ enum {
 	SHADE_NEUTRAL = 32, // the root, what did not change, and what separates parts of a stack
 	SHADE_GREW = 33,    // four steps, from little to much
 	SHADE_SHRANK = 37,
-	SHADES = 41,
+	SHADE_NEW = 41,  // as if it grew much
+	SHADE_GONE = 42, // as if it shrank much
+	SHADES = 43,
 };
 
 struct shade {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
 #include "plot/pack.h"
@@ -52,9 +53,17 @@ static bool is_modern(const struct plot_options *options) {
 
 /** Writes what the style sheet and the viewer want to know of the picture. */
 static void write_class(struct output *out, const struct plot_options *options) {
-	const char *const classes[2][2] = {{"", "\" class=\"adapts"},
-					   {"\" class=\"modern", "\" class=\"modern adapts"}};
-	add(out, classes[is_modern(options)][adapts(options)]);
+	const char *const classes[] = {is_modern(options) ? " modern" : "",
+				       adapts(options) ? " adapts" : "",
+				       options->compares ? " compared" : ""};
+	const char *between = "\" class=\"";
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		if (*classes[i] != '\0') {
+			add(out, between);
+			add(out, classes[i] + 1);
+			between = " ";
+		}
+	}
 }
 
 static struct rgb text_colour(const struct plot_options *options) {
@@ -173,6 +182,9 @@ static void write_style(struct output *out, const struct plot_options *options) 
 		shades_write(out);
 		output_add(out, modern_css, sizeof(modern_css) - 1);
 	}
+	if (options->compares) {
+		compare_write_rules(out);
+	}
 	add(out, "</style>");
 }
 
@@ -274,6 +286,7 @@ static void write_caption(struct output *out, const struct plot_options *options
 
 static const char *title_of(const struct plot_options *options) {
 	return options->title != NULL ? options->title
+	       : options->compares    ? "Differential Flame Graph"
 	       : options->flamechart  ? "Flame Chart"
 	       : options->inverted    ? "Icicle Graph"
 				      : "Flame Graph";
@@ -293,10 +306,12 @@ static void place_classic(const struct plot_options *options, struct caption *ig
 
 /** The same for --style=modern: all to the right, since the title is to the left. */
 static void place_modern(const struct plot_options *options, struct caption *unzoom,
-			 struct caption *search) {
+			 struct caption *own, struct caption *search) {
 	unzoom->anchor = ANCHOR_RIGHT;
 	search->shift = room_of(options, "ic");
-	unzoom->shift = layout_margin(options) + search->shift + room_of(options, "Reset Search");
+	own->shift = search->shift + room_of(options, "Reset Search");
+	unzoom->shift = layout_margin(options) + own->shift;
+	unzoom->shift += own->text == NULL ? 0 : room_of(options, own->text);
 }
 
 /** Says what the file does not have, if anything. */
@@ -327,8 +342,12 @@ static void write_captions(struct output *out, const struct picture *picture) {
 	struct caption search = {"search", NULL, ANCHOR_END, right, controls_y, true, "Search", 0};
 	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right,
 				     controls_y,   true, "ic",       0};
+	struct caption own = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0};
+	if (picture->compared != NULL && picture->pack != NULL) {
+		own.text = "own change";
+	}
 	if (is_modern(options)) {
-		place_modern(options, &unzoom, &search);
+		place_modern(options, &unzoom, &own, &search);
 	} else {
 		place_classic(options, &ignorecase);
 	}
@@ -339,6 +358,7 @@ static void write_captions(struct output *out, const struct picture *picture) {
 		{"subtitle", NULL, heading, left, layout->subtitle_y, false, options->subtitle, 0},
 		{"details", NULL, ANCHOR_START, left, layout->details_y, true, " ", 0},
 		unzoom,
+		own,
 		search,
 		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " ", 0},
 		ignorecase,
@@ -372,6 +392,10 @@ void svg_write(struct output *out, const struct picture *picture) {
 	if (!is_flat(options)) {
 		write_background(out, options);
 	}
+	if (options->compares) {
+		start_line(out, options, 1);
+		compare_write_patterns(out);
+	}
 	write_style(out, options);
 	write_script(out, options);
 	write_page(out, options);
@@ -380,7 +404,7 @@ void svg_write(struct output *out, const struct picture *picture) {
 	frames_write(out, picture);
 	if (picture->pack != NULL) {
 		start_line(out, options, 1);
-		pack_write(out, picture->pack, options);
+		pack_write(out, picture);
 	}
 	add(out, "\n</svg>\n");
 }

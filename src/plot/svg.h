@@ -6,6 +6,7 @@
 #include "plot/attrs.h"
 #include "plot/layout.h"
 #include "plot/palette.h"
+#include "profile/compared.h"
 
 /** All that is drawn. Text in the options is well-formed UTF-8. */
 struct picture {
@@ -17,6 +18,7 @@ struct picture {
 	const struct pack *pack; // NULL: the profile is not in the file
 	bool lean;               // what the pack has and nobody sees is not drawn
 	uint64_t total;
+	const struct compared *compared; // NULL: it shows one profile
 };
 
 void svg_write(struct output *out, const struct picture *picture);

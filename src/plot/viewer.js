@@ -19,7 +19,7 @@
 (function (nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluid, cutright) {
 	'use strict';
 
-	const OURS = ['z', 'x', 'y', 's', 'ic', 'flip'];  // our words in the address; all others are left alone
+	const OURS = ['z', 'x', 'y', 's', 'ic', 'flip', 'own'];  // our words in the address; all others are left alone
 	const LEAST = 0.5;                   // px of a frame that is drawn
 	const XHTML = 'http://www.w3.org/1999/xhtml';
 
@@ -32,12 +32,14 @@
 	const DROP = modern ? Math.floor((7 * fontsize + 10) / 20) : 3;  // px from the middle of a box to its label's line
 	const widths = new Map();            // character to px
 	const shades = new Map();            // colour to whether text on it is to be white
-	let frames, details, matched, unzoomer, searcher, caser, ruler;
+	const compared = svg.classList.contains('compared');  // it shows two profiles; see compare.h
+	let frames, details, matched, unzoomer, searcher, caser, owner, ruler;
 	let home, sheet;                     // the sheet of the file; the one that is shown
 	let number = Number;                 // reads a sample count; BigInt where a double is too small
 	let whole, all, suffix;              // the count of the root; its element in the file; how titles end
 	let row, top, deepest, height;       // px of a row, of the root's in the file, how many rows are below, of the picture
 	let flipped = false, extra = 0;      // px that the picture is higher than in the file
+	let byown = false, ownatfirst = false;  // whether colours show what changed in the functions themselves
 	let model = null, zoomed = 0;        // 0, the root: not zoomed
 	let tabstop = null, hovered = null, told = null, tapped = null;  // elements of the sheet
 	let term = '', pattern = null, ignorecase = false;
@@ -56,8 +58,8 @@
 		if (!frames || ruler) {
 			return;
 		}
-		[details, matched, unzoomer, searcher, caser] =
-			['#details', '#matched', '#unzoom', '#search', '#ignorecase'].map(find);
+		[details, matched, unzoomer, searcher, caser, owner] =
+			['#details', '#matched', '#unzoom', '#search', '#ignorecase', '#own'].map(find);
 		caseoffset = searcher.getAttribute('x') - caser.getAttribute('x');
 		ruler = document.createElementNS(svg.namespaceURI, 'text');
 		ruler.setAttribute('visibility', 'hidden');
@@ -107,7 +109,8 @@
 		// The root's title is always `all (N COUNTNAME, 100%)`, so it tells what follows the name in every title.
 		const said = all && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(all));
 		const unit = said ? said[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
-		suffix = new RegExp(' \\([\\d,]+ ' + unit + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
+		suffix = compared ? / \([\d,]+ before, [\d,]+ after[^()]*\)$/ :
+			new RegExp(' \\([\\d,]+ ' + unit + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
 	}
 
 	const rectOf = el => el.firstElementChild.nextElementSibling;
@@ -133,6 +136,11 @@
 			el.setAttribute('role', 'status');
 		}
 		set(frames, { role: 'tree', 'aria-label': 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys' });
+		if (owner) {
+			set(owner, { role: 'button', tabindex: 0, 'aria-label': 'Colour by what changed in the functions themselves' });
+			byown = ownatfirst = find('#profile').hasAttribute('data-own');
+			showOwn();
+		}
 		setTabStop(all);
 	}
 
@@ -356,6 +364,12 @@
 			m.changed = new Uint8Array(n);
 			m.delta = each(new Float64Array(n), i => (m.changed[i] = count()) && count());
 		}
+		if (flags & 8) {
+			const given = name => Number(data.getAttribute('data-' + name));
+			m.compared = { scale: given('scale'), noise: given('noise'), samples: [given('sample-before'), given('sample-after')] };
+			m.before = { own: each(column(n), weight), all: column(n) };
+			m.after = { own: each(column(n), weight), all: column(n) };
+		}
 		let name = new Uint8Array(256);
 		m.names = each(Array(kinds), () => {
 			const shared = count(), more = count();
@@ -416,6 +430,10 @@
 				m.total[i] += m.own[i];
 				m.total[i] += m.hidden ? m.hidden[i] : number(0);
 				m.total[m.up[i]] += i ? m.total[i] : number(0);
+			}
+			for (const side of m.compared ? [m.before, m.after] : []) {
+				side.all[i] += side.own[i];
+				side.all[m.up[i]] += i ? side.all[i] : number(0);
 			}
 			m.next[m.up[i]] = Math.max(m.next[m.up[i]], m.next[i]);
 		}
@@ -508,10 +526,69 @@
 		if (given && given.title !== null) {
 			return given.title;
 		}
+		if (model.compared) {
+			return nameOf(i) + ' (' + wordsFor(i, 'all') + (i ? '; own ' + wordsFor(i, 'own') : '') + ')';
+		}
 		const change = model.changed ? model.changed[i] : 0;
 		const sign = change && model.delta[i] ? (change === 2 !== model.negate ? '-' : '+') : '';
 		const delta = change ? '; ' + sign + (100 * share(model.delta[i], whole)).toFixed(2) + '%' : '';
 		return nameOf(i) + ' (' + grouped(shown(model.total[i])) + ' ' + model.count + ', ' + ofAll(model.total[i]) + delta + ')';
+	}
+
+	// Two profiles that are compared
+
+	/** How what a frame counts changed: itself ('own') or with what it calls ('all'). As compare.c has it. */
+	function changeOf(i, of) {
+		const before = Number(model.before[of][i]), after = Number(model.after[of][i]);
+		const by = model.compared, scaled = by.scale * before, amount = after - scaled;
+		const deviations = Math.abs(amount) / Math.sqrt(by.samples[1] * after + by.scale * by.samples[0] * scaled);
+		return { before: before, after: after, scaled: scaled, amount: amount, none: Math.abs(amount) < 0.5,
+			noise: by.noise > 0 && deviations < by.noise };
+	}
+
+	/** The class of a frame's shade: neutral, grew, shrank, new, gone. */
+	function shadeOf(i) {
+		const change = changeOf(i, byown ? 'own' : 'all');
+		if (!i || change.none || change.noise) {
+			return 'c32';
+		}
+		const share = Math.abs(change.amount) / Math.max(change.scaled, change.after);
+		const steps = (share > 0.1) + (share > 0.25) + (share > 0.5);
+		return 'c' + (!change.before ? 41 : !change.after ? 42 : (change.amount > 0 ? 33 : 37) + steps);
+	}
+
+	/** What stands before the label of a frame of that shade. */
+	const signOf = shade => !compared || shade === 'c32' ? '' : /^c(3[3-6]|41)$/.test(shade) ? '+' : '-';
+
+	/** Counts and change in words. */
+	function wordsFor(i, of) {
+		const change = changeOf(i, of);
+		const counts = grouped(model.before[of][i]) + ' before, ' + grouped(model.after[of][i]) + ' after';
+		const share = (100 * Math.abs(change.amount) / change.scaled).toFixed(1) + '%';
+		return counts + (!i ? '' : change.none ? ', unchanged' :
+			', ' + (!change.before ? 'new' : !change.after ? 'gone' : (change.amount > 0 ? '+' : '-') + share) +
+			(change.noise ? ', within noise' : ''));
+	}
+
+	/** Has the colours show what changed in the functions themselves, or in all that they call. */
+	function toggleOwn() {
+		load();
+		byown = !byown;
+		showOwn();
+		home.ids.forEach((id, at) => {
+			home.fills[at] = id < 0 ? 'c32' : shadeOf(id);
+			rectOf(home.els[at]).setAttribute('class', home.fills[at]);
+		});
+		refit();
+		if (zoomed) {
+			swap(draw());
+		}
+		save(false);
+	}
+
+	function showOwn() {
+		owner.classList.toggle('show', byown);
+		owner.setAttribute('aria-pressed', String(byown));
 	}
 
 	// Labels
@@ -692,7 +769,8 @@
 		home.width = width;
 		for (const el of home.els) {
 			const rect = rectOf(el), text = rect.nextElementSibling;
-			const label = labelFor(rect.getAttribute('fg:w') * scale, () => el === all ? 'all' : nameIn(el));
+			const name = () => el === all ? 'all' : signOf(rect.getAttribute('class')) + nameIn(el);
+			const label = labelFor(rect.getAttribute('fg:w') * scale, name);
 			if (label || text && text.textContent) {
 				todo.push([el, rect, text, label]);
 			}
@@ -719,6 +797,9 @@
 		searcher.setAttribute('x', width - xpad);
 		matched.setAttribute('x', width - xpad);
 		caser.setAttribute('x', width - xpad - caseoffset);
+		if (owner) {
+			owner.setAttribute('x', width - xpad);
+		}
 		if (zoomed) {
 			swap(draw());
 		} else {
@@ -741,6 +822,9 @@
 		const at = home.at.get(i);
 		if (at !== undefined) {
 			return home.fills[at];
+		}
+		if (model.compared) {
+			return shadeOf(i);
 		}
 		if (!modern || !model.changed || !model.changed[i]) {
 			return model.colours[model.name[i]];
@@ -791,7 +875,7 @@
 		const add = (i, parent) => {
 			const el = body(i), y = yOf(depth[i]), lit = !parent && isHit(i);
 			const left = parent ? 0 : place(start[i]), span = parent ? 1 : share(total[i], total[zoomed]);
-			const fill = lit && !modern ? searchcolor : fillOf(i), label = labelFor(span * width, () => nameOf(i));
+			const fill = lit && !modern ? searchcolor : fillOf(i), label = labelFor(span * width, () => signOf(fill) + nameOf(i));
 			const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(span * width) / width) });
 			rect.setAttribute(modern && /^c/.test(fill) ? 'class' : 'fill', fill);
 			if (modern) {
@@ -1367,6 +1451,9 @@
 			flipped = !flipped;
 			orient();
 		}
+		if (owner && state.own !== undefined && (state.own === '1') !== byown) {
+			toggleOwn();
+		}
 		const good = search(state.s || '');
 		if (!good) {
 			search('');
@@ -1396,6 +1483,9 @@
 		}
 		if (flipped) {
 			mine.push('flip=1');
+		}
+		if (byown !== ownatfirst) {
+			mine.push('own=' + Number(byown));
 		}
 		return location.href.replace(/[?#][^]*/, '') + (query.length ? '?' + query.join('&') : '') +
 			(mine.length ? '#' + mine.join('&') : '');
@@ -1484,7 +1574,7 @@
 		if (i < 0) {
 			return '';
 		}
-		const own = model.own && i ? model.own[i] : null;
+		const own = model.own && i && !compared ? model.own[i] : null;
 		return (zoomed && inside(i, zoomed) ? ' | ' + (100 * share(model.total[i], model.total[zoomed])).toFixed(2) + '% of view' : '') +
 			(own === null ? '' : ' | self ' + grouped(shown(own)) + ', ' + ofAll(own));
 	}
@@ -1543,7 +1633,8 @@
 	}
 
 	function control(el) {
-		return el === unzoomer ? unzoom : el === searcher ? toggleSearch : el === caser ? toggleCase : null;
+		return el === unzoomer ? unzoom : el === searcher ? toggleSearch : el === caser ? toggleCase :
+			el === owner ? toggleOwn : null;
 	}
 
 	function onClick(evt) {
@@ -1590,6 +1681,7 @@
 		['Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase],
 		['n N', 'n, N', 'next, previous match', step, () => pattern && hits.length],
 		['i', 'i', 'flip: the root at the bottom or at the top', flip],
+		['o', 'o', 'colours: what changed in all that a function calls, or in itself', toggleOwn, () => owner],
 		['c', 'c', 'copy the name of the frame', () => copy(nameOf(subject())), () => subject() >= 0],
 		['C', 'C', 'copy the stack, as folded text', () => copy(stackOf(subject())), () => subject() > 0],
 		['?', '?', 'this list; Esc closes it', openHelp],

@@ -202,6 +202,20 @@ void calls_rename(struct calls *calls, const uint32_t *ids) {
 	}
 }
 
+void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids) {
+	need_root(calls);
+	for (size_t i = 0; i < calls->n; i++) {
+		struct call_item *item = &calls->items[i];
+		if (item->is_stack) {
+			add_before(calls, i, item->count);
+			item->count = 0;
+			item->two_counts = true;
+		}
+	}
+	calls->sum = 0;
+	calls_append(calls, after, ids);
+}
+
 struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids) {
 	const struct call_item *item = &calls->items[call];
 	struct stack_row stack = {

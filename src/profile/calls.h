@@ -65,6 +65,12 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
  * not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
+/**
+ * Makes the counts those of an earlier profile, and adds the stacks of `after` with theirs. `ids`
+ * is as above.
+ */
+void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
+
 /** Gives every name the id `ids[name]` and turns the lists of calls, which sorts them if they came
  * in the order of their ids; else their caller is `mixed`. Nothing can be added then. */
 void calls_rename(struct calls *calls, const uint32_t *ids);

@@ -1,6 +1,7 @@
 /* A counted set of stacks: adding, merging, sorting, writing. */
 #include "profile/stacks.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -60,6 +61,7 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 		return;
 	}
 	struct intern_key *key = intern_get(&stacks->table, ids, depth * sizeof(*ids));
+	stacks->squares += (double)count * (double)count;
 	if (!num_add(key->value, count, &key->value)) {
 		stacks->overflow = true;
 	}
@@ -74,12 +76,18 @@ static void translate(struct ids *stack, const uint32_t *ids, size_t depth,
 	}
 }
 
-void stacks_merge(struct stacks *stacks, const struct stacks *from) {
+/** The ids that the names of `from` have in `stacks`; the caller releases them with free(). */
+static uint32_t *merge_names(struct stacks *stacks, const struct stacks *from) {
 	uint32_t *ids = mem_new(from->names.count, sizeof(*ids));
 	for (uint32_t i = 0; i < from->names.count; i++) {
 		struct str name = intern_str(from->names.keys[i]);
 		ids[i] = intern_get(&stacks->names, name.p, name.n)->id;
 	}
+	return ids;
+}
+
+void stacks_merge(struct stacks *stacks, const struct stacks *from) {
+	uint32_t *ids = merge_names(stacks, from);
 	struct ids stack = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {
 		const struct intern_key *key = from->table.keys[i];
@@ -87,6 +95,7 @@ void stacks_merge(struct stacks *stacks, const struct stacks *from) {
 		stacks_add(stacks, stack.items, stack.n, key->value);
 	}
 	stacks->overflow |= !calls_append(&stacks->calls, &from->calls, ids) || from->overflow;
+	stacks->squares += from->squares;
 	stacks->joined |= from->joined;
 	ids_release(&stack);
 	free(ids);
@@ -187,6 +196,55 @@ void stacks_make_calls(struct stacks *stacks, stacks_change *change, void *conte
 	stacks->rows = NULL;
 	stacks->rows_n = stacks->rows_capacity = 0;
 	ids_release(&copy);
+}
+
+void stacks_compare(struct stacks *before, const struct stacks *after) {
+	uint32_t *ids = merge_names(before, after);
+	calls_compare(&before->calls, &after->calls, ids);
+	before->overflow |= after->overflow;
+	free(ids);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int compare_counts(const void *a, const void *b) {
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/**
+ * Guesses what a sample counts. Where samples count alike, all counts are multiples of it; where
+ * they do not, there are stacks that were met only once, among those that count least.
+ */
+static double guess_sample(const struct stacks *stacks) {
+	const struct calls *calls = &stacks->calls;
+	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->items[i].count > 0) {
+			counts[n++] = calls->items[i].count;
+			divisor = common_divisor(divisor, calls->items[i].count);
+		}
+	}
+	qsort(counts, n, sizeof(*counts), compare_counts);
+	uint64_t quartile = n == 0 ? 1 : counts[n / 4];
+	free(counts);
+	return (double)(divisor > 1 ? divisor : quartile);
+}
+
+double stacks_sample(const struct stacks *stacks, uint64_t total) {
+	const uint64_t too_many = 10000000; // for samples: so many would take a day
+	if (stacks->by_sample && total > 0) {
+		return fmax(1, stacks->squares / (double)total);
+	}
+	return total <= too_many ? 1 : guess_sample(stacks);
 }
 
 bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {

@@ -18,6 +18,7 @@ enum stacks_mode {
 	STACKS_MERGE = 0,      // equal stacks become one, their counts are added
 	STACKS_KEEP_ORDER = 1, // every stack that is added is a row of its own, in order of arrival
 	STACKS_TAKE_LINES = 2, // stacks_add_line() may be used: some stacks have two counts
+	STACKS_ONE_COUNT = 4,  // none has: in a line with two, the first belongs to the name
 };
 
 struct stacks {
@@ -31,6 +32,8 @@ struct stacks {
 	size_t rows_n, rows_capacity;
 	struct arena ids;
 	uint32_t *sorted_names; // after sorting: sorted id to name id
+	double squares;         // of every count that stacks_add() was given, summed up
+	bool by_sample;         // it was called for each sample; see stacks_sample()
 };
 
 /** Ids of frames, in a row that grows; cut back by setting `n`. A zeroed one is empty. */
@@ -75,6 +78,18 @@ typedef bool stacks_change(void *context, struct stack_row *stack);
 /** Makes calls of all stacks, after `change` was made to each of them unless that is NULL; from
  * here on nothing can be added. */
 void stacks_make_calls(struct stacks *stacks, stacks_change *change, void *context);
+
+/**
+ * Makes stacks with two counts: those of `before`, which get into it, and those of `after`. Both
+ * were made calls.
+ */
+void stacks_compare(struct stacks *before, const struct stacks *after);
+
+/**
+ * What one sample counts, of `total` in all: profilers often count the time or the events between
+ * two samples. Known if it was read sample by sample, or else guessed from calls. At least 1.
+ */
+double stacks_sample(const struct stacks *stacks, uint64_t total);
 
 /** The sum of the counts of calls and rows. False if it does not fit into 64 bits. */
 bool stacks_sum(const struct stacks *stacks, uint64_t *sum);

@@ -1,6 +1,7 @@
 /* Calls, or rows in order of arrival, to frames. */
 #include "profile/tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -123,8 +124,11 @@ struct walk {
 	const struct calls *calls;
 	struct call_item *items; // its
 	uint64_t now;            // counts so far
+	double scale;            // if two profiles are compared: of counts before,
+	struct change so_far;    // and what they counted so far
 	struct level *path;
 	size_t open, path_capacity;
+	bool fits;        // all counts together do into 64 bits
 	size_t undecided; // open frames that no stack has ended in or above yet
 	uint64_t *keys;   // to sort a list
 	size_t keys_n, keys_capacity;
@@ -198,6 +202,33 @@ static void decide(struct walk *walk, bool two_counts) {
 	}
 }
 
+/** The larger of two counts that are compared. */
+static uint64_t wider(const struct walk *walk, const struct stack_row *sum) {
+	double before = round(walk->scale * (double)sum->before);
+	uint64_t scaled = walk->scale == 1  ? sum->before
+			  : before < 0x1p64 ? (uint64_t)before
+					    : UINT64_MAX;
+	return scaled > sum->count ? scaled : sum->count;
+}
+
+/** Notes what a frame counts that opens here, and how wide that is. */
+static uint64_t open_change(struct walk *walk, size_t frame, const struct stack_row *sum,
+			    bool is_stack) {
+	struct tree_change *change = &walk->tree->changes[frame];
+	change->own = (struct change){sum->before, sum->count};
+	change->is_stack = is_stack;
+	change->all = walk->so_far; // where it starts, until it ends
+	walk->so_far.before += sum->before;
+	walk->so_far.after += sum->count;
+	return wider(walk, sum);
+}
+
+static void close_change(const struct walk *walk, size_t frame) {
+	struct change *all = &walk->tree->changes[frame].all;
+	all->before = walk->so_far.before - all->before;
+	all->after = walk->so_far.after - all->after;
+}
+
 /** Opens a frame for the calls from `call` to before `end`. */
 static void open_calls(struct walk *walk, uint32_t call, uint32_t end) {
 	struct tree *tree = walk->tree;
@@ -216,10 +247,13 @@ static void open_calls(struct walk *walk, uint32_t call, uint32_t end) {
 	if (is_stack) {
 		decide(walk, sum.two_counts);
 	}
-	if (sum.two_counts) {
+	uint64_t width = sum.count;
+	if (tree->changes != NULL) {
+		width = open_change(walk, tree->n - 1, &sum, is_stack);
+	} else if (sum.two_counts) {
 		set_delta(tree, frame, &sum);
 	}
-	walk->now += sum.count;
+	walk->fits &= num_add(walk->now, width, &walk->now);
 }
 
 /** Where the calls end that are one frame with `call`. */
@@ -231,8 +265,11 @@ static uint32_t end_of_name(const struct walk *walk, uint32_t call) {
 	return end;
 }
 
-static void build_from_calls(struct tree *tree, struct calls *calls, uint64_t total) {
-	struct walk walk = {.tree = tree, .calls = calls, .items = calls->items};
+/** Makes the frames; the root is `total` wide unless that is 0. Returns whether the widths fit into
+ * 64 bits. */
+static bool build_from_calls(struct tree *tree, struct calls *calls, uint64_t total, double scale) {
+	struct walk walk = {
+		.tree = tree, .calls = calls, .items = calls->items, .scale = scale, .fits = true};
 	tree->frames = mem_new(calls->n, sizeof(*tree->frames));
 	open_calls(&walk, 0, 0);
 	while (walk.open > 0) {
@@ -244,22 +281,37 @@ static void build_from_calls(struct tree *tree, struct calls *calls, uint64_t to
 			continue;
 		}
 		struct tree_frame *frame = &tree->frames[level->frame];
-		frame->total = (--walk.open > 0 ? walk.now : total) - frame->start;
+		bool is_root = --walk.open == 0;
+		frame->total = (is_root && total > 0 ? total : walk.now) - frame->start;
+		if (tree->changes != NULL) {
+			close_change(&walk, level->frame);
+		}
 	}
 	free(walk.path);
 	free(walk.keys);
+	return walk.fits;
 }
 
 void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total) {
 	tree->largest_delta = 1;
 	if (stacks->calls.n > 0) {
-		build_from_calls(tree, &stacks->calls, total);
+		build_from_calls(tree, &stacks->calls, total, 1);
 	} else {
 		build_from_rows(tree, stacks, total);
 	}
 }
 
+bool tree_compare(struct tree *tree, struct stacks *stacks, double scale) {
+	tree->largest_delta = 1;
+	if (stacks->calls.n == 0) {
+		return true; // no stacks, no frames
+	}
+	tree->changes = mem_new(stacks->calls.n, sizeof(*tree->changes));
+	return build_from_calls(tree, &stacks->calls, 0, scale);
+}
+
 void tree_release(struct tree *tree) {
 	free(tree->frames);
+	free(tree->changes);
 	*tree = (struct tree){0};
 }

@@ -6,6 +6,7 @@
 #ifndef INFERNO_TREE_H
 #define INFERNO_TREE_H
 
+#include "profile/change.h"
 #include "profile/stacks.h"
 
 struct tree_frame {
@@ -18,11 +19,18 @@ struct tree_frame {
 	bool shrank;    // the delta is negative
 };
 
+/** What a frame of two profiles that are compared counted. */
+struct tree_change {
+	struct change own, all; // itself; with all that it called
+	bool is_stack;          // a stack of one of the profiles ends in it
+};
+
 /** A zeroed tree is an empty one. */
 struct tree {
 	struct tree_frame *frames;
 	size_t n, capacity;
-	uint64_t largest_delta; // at least 1
+	struct tree_change *changes; // by frame; NULL: nothing is compared
+	uint64_t largest_delta;      // at least 1
 };
 
 /**
@@ -32,6 +40,13 @@ struct tree {
  * the counts.
  */
 void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total);
+
+/**
+ * The same for stacks with two counts each, of two profiles that are compared. A frame's own width
+ * is the larger of what it counts after and `scale` times what it counts before, so that both what
+ * came and what went has one. False if the widths together do not fit into 64 bits.
+ */
+bool tree_compare(struct tree *tree, struct stacks *stacks, double scale);
 
 /** The name of a frame; that of the root is empty. */
 static inline struct str tree_name(const struct stacks *stacks, const struct tree_frame *frame) {

@@ -152,6 +152,19 @@ static void sums_stop_at_64_bits(void **state) {
 	assert_true(sum == UINT64_MAX);
 }
 
+static void shares_are_exact(void **state) {
+	(void)state;
+	assert_true(num_share(1, 3, 10) == 3);
+	assert_true(num_share(0, 3, UINT64_MAX) == 0);
+	assert_true(num_share(7, 7, UINT64_MAX) == UINT64_MAX);
+	assert_true(num_share(UINT64_MAX, UINT64_MAX, UINT64_MAX) == UINT64_MAX);
+	assert_true(num_share(UINT64_MAX - 1, UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
+	assert_true(num_share(UINT64_MAX / 3, UINT64_MAX, 9) == 3);
+	assert_true(num_share(UINT64_MAX / 3 - 1, UINT64_MAX, 9) == 2);
+	// A product that fits tells the same as one that does not, in the same proportion.
+	assert_true(num_share(UINT64_C(1) << 62, UINT64_C(3) << 62, 100) == num_share(1, 3, 100));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_numbers_in),
@@ -160,6 +173,7 @@ int main(void) {
 		cmocka_unit_test(whole_numbers_out),
 		cmocka_unit_test(fixed_rounds_as_printf_does),
 		cmocka_unit_test(sums_stop_at_64_bits),
+		cmocka_unit_test(shares_are_exact),
 	};
 	return RUN(tests);
 }

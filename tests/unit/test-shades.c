@@ -28,7 +28,7 @@ static bool same(struct rgb a, struct rgb b) {
 
 static void no_two_are_the_same(void **state) {
 	(void)state;
-	for (size_t i = 0; i < SHADES; i++) {
+	for (size_t i = 0; i < SHADE_NEW; i++) {
 		for (size_t k = 0; k < i; k++) {
 			assert_false(same(shades[i].light, shades[k].light));
 			assert_false(same(shades[i].dark, shades[k].dark));
@@ -57,7 +57,7 @@ static void differences_have_steps(void **state) {
 	assert_int_equal(shade_of_delta(4, 16, false).shade, SHADE_GREW + 1);
 	assert_int_equal(shade_of_delta(9, 16, true).shade, SHADE_SHRANK + 2);
 	assert_int_equal(shade_of_delta(10, 16, true).shade, SHADE_SHRANK + 3);
-	assert_int_equal(shade_of_delta(UINT64_MAX, UINT64_MAX, true).shade, SHADES - 1);
+	assert_int_equal(shade_of_delta(UINT64_MAX, UINT64_MAX, true).shade, SHADE_NEW - 1);
 }
 
 int main(void) {

@@ -1,9 +1,9 @@
 /* Where the result goes. */
-#include "cli/destination.h"
+#include "base/destination.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +14,23 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-/** The temporary file, for the handler of signals that end the program. */
-static const char *volatile unfinished;
+/** Temporary files, for destination_remove_unfinished(). What finds no place stays behind then. */
+static _Atomic(const char *) unfinished[4];
 
-static void remove_unfinished(int number) {
-	if (unfinished != NULL) {
-		unlink(unfinished);
+static void replace_unfinished(const char *old, const char *new) {
+	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
+		const char *expected = old;
+		if (atomic_compare_exchange_strong(&unfinished[i], &expected, new)) {
+			return;
+		}
 	}
-	signal(number, SIG_DFL);
-	raise(number);
 }
 
-static void watch_signals(void) {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (signal(numbers[i], remove_unfinished) == SIG_IGN) {
-			signal(numbers[i], SIG_IGN); // as nohup wants it
+void destination_remove_unfinished(void) {
+	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
+		const char *path = atomic_load(&unfinished[i]);
+		if (path != NULL) {
+			unlink(path);
 		}
 	}
 }
@@ -54,8 +55,7 @@ static int open_temporary(struct destination *to, const struct stat *replaced) {
 	memcpy(to->temporary + folder, name, sizeof(name));
 	to->fd = mkstemp(to->temporary);
 	if (to->fd >= 0) {
-		unfinished = to->temporary;
-		watch_signals();
+		replace_unfinished(NULL, to->temporary);
 		return fchmod(to->fd, new_mode(replaced));
 	}
 	free(to->temporary);
@@ -137,10 +137,29 @@ int destination_close(struct destination *to, int complete) {
 		if (!complete || error != 0) {
 			unlink(to->temporary);
 		}
-		unfinished = NULL;
+		replace_unfinished(to->temporary, NULL);
 	}
 	free(to->temporary);
 	free(to->real);
 	errno = error;
 	return error == 0 ? 0 : -1;
+}
+
+int destination_fill(const char *path, void (*fill)(struct output *out, const void *context),
+		     const void *context, struct diag *diag) {
+	struct destination to;
+	struct output out;
+	bool failed = destination_open(&to, path) != 0;
+	if (!failed) {
+		output_init(&out, destination_write, &to);
+		fill(&out, context);
+		failed = output_finish(&out) != 0;
+		output_release(&out);
+	}
+	int reason = failed && to.error != 0 ? to.error : errno;
+	if (destination_close(&to, !failed) != 0) {
+		reason = errno;
+		failed = true;
+	}
+	return failed ? diag_error(diag, "%s: cannot write: %s", path, strerror(reason)) : 0;
 }

@@ -2,7 +2,8 @@
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
 
-#include <stddef.h>
+#include "base/diag.h"
+#include "base/output.h"
 
 struct destination {
 	const char *path; // NULL: standard output
@@ -23,5 +24,13 @@ int destination_write(void *to, const void *bytes, size_t size);
  * -1 with errno set. To be called even if destination_open() failed.
  */
 int destination_close(struct destination *to, int complete);
+
+/** Writes a file with what `fill` adds. Returns 0, or -1 after diag_error(). */
+int destination_fill(const char *path, void (*fill)(struct output *out, const void *context),
+		     const void *context, struct diag *diag);
+
+/** Removes the files that have no name yet, of all destinations; from a handler of signals that end
+ * the program. */
+void destination_remove_unfinished(void);
 
 #endif

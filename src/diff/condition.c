@@ -1,0 +1,121 @@
+/* A condition of --fail-if. */
+#include "diff/condition.h"
+
+#include <math.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+
+static int complain(const char *text, const char *why, struct diag *diag) {
+	return diag_error(diag,
+			  "--fail-if '%s': %s; write a condition such as 'total(parse) > +5%%' or "
+			  "'self(^memcpy$) >= 1000'",
+			  quote(str_of(text)).text, why);
+}
+
+/** Takes `total(` or `self(` off the start. */
+static bool take_measure(struct condition *condition, struct str *rest) {
+	static const struct str total = STR_INIT("total("), self = STR_INIT("self(");
+	condition->total = str_starts(*rest, total);
+	if (!condition->total && !str_starts(*rest, self)) {
+		return false;
+	}
+	*rest = str_from(*rest, condition->total ? total.n : self.n);
+	return true;
+}
+
+/** Takes the number off the end. */
+static bool take_limit(struct condition *condition, struct str *rest) {
+	struct str text = str_trim(*rest);
+	condition->is_percent = str_ends(text, STR("%"));
+	text = condition->is_percent ? str_trim_end(str_to(text, text.n - 1)) : text;
+	size_t n = text.n;
+	while (n > 0 && (is_digit(text.p[n - 1]) || text.p[n - 1] == '.')) {
+		n--;
+	}
+	bool has_sign = n > 0 && (text.p[n - 1] == '+' || text.p[n - 1] == '-');
+	condition->is_change = has_sign;
+	bool is_number = num_parse_real(str_from(text, n), &condition->limit);
+	condition->limit = has_sign && text.p[n - 1] == '-' ? -condition->limit : condition->limit;
+	*rest = str_trim_end(str_to(text, n - has_sign));
+	return is_number && isfinite(condition->limit);
+}
+
+/** Takes the comparison off the end. */
+static bool take_comparison(struct condition *condition, struct str *rest) {
+	condition->or_equal = str_ends(*rest, STR("="));
+	*rest = condition->or_equal ? str_to(*rest, rest->n - 1) : *rest;
+	condition->more = str_ends(*rest, STR(">"));
+	if (!condition->more && !str_ends(*rest, STR("<"))) {
+		return false;
+	}
+	*rest = str_trim_end(str_to(*rest, rest->n - 1));
+	return true;
+}
+
+/** Takes the pattern, which is all that is left but for the bracket behind it. */
+static int take_pattern(struct condition *condition, struct str rest, const char *text,
+			struct diag *diag) {
+	struct buf pattern = {0};
+	buf_add_str(&pattern, str_to(rest, rest.n - 1));
+	int error = regcomp(&condition->pattern, buf_text(&pattern), REG_EXTENDED | REG_NOSUB);
+	buf_release(&pattern);
+	if (error == 0) {
+		condition->text = text;
+		return 0;
+	}
+	char why[200];
+	regerror(error, &condition->pattern, why, sizeof(why));
+	return complain(text, why, diag);
+}
+
+int condition_parse(struct condition *condition, const char *text, struct diag *diag) {
+	*condition = (struct condition){0};
+	struct str rest = str_trim(str_of(text));
+	if (!take_measure(condition, &rest)) {
+		return complain(text, "it begins neither with total( nor with self(", diag);
+	}
+	if (!take_limit(condition, &rest)) {
+		return complain(text, "it does not end in a number", diag);
+	}
+	if (!take_comparison(condition, &rest) || !str_ends(rest, STR(")"))) {
+		return complain(text, "no >, >=, < or <= between ')' and the number", diag);
+	}
+	return take_pattern(condition, rest, text, diag);
+}
+
+bool condition_matches(const struct condition *condition, const char *name) {
+	return regexec(&condition->pattern, name, 0, NULL, 0) == 0;
+}
+
+/** What is compared with the limit. Something that was not there before grew beyond any per cent.
+ */
+static double value_of(const struct condition *condition, struct change counts,
+		       const struct yardstick *yardstick) {
+	double after = (double)counts.after, before = yardstick->scale * (double)counts.before;
+	if (!condition->is_change) {
+		double all = (double)yardstick->totals.after;
+		return !condition->is_percent ? after : all > 0 ? 100 * after / all : 0;
+	}
+	if (!condition->is_percent) {
+		return after - before;
+	}
+	return before > 0 ? 100 * (after - before) / before : after > 0 ? INFINITY : 0;
+}
+
+struct verdict condition_judge(const struct condition *condition, struct change counts,
+			       const struct yardstick *yardstick) {
+	struct verdict verdict = {.value = value_of(condition, counts, yardstick)};
+	verdict.holds = condition->more ? verdict.value > condition->limit
+					: verdict.value < condition->limit;
+	verdict.holds |= condition->or_equal && verdict.value == condition->limit;
+	verdict.noise = verdict.holds && condition->is_change && change_is_noise(yardstick, counts);
+	verdict.holds &= !verdict.noise;
+	return verdict;
+}
+
+void condition_release(struct condition *condition) {
+	if (condition->text != NULL) {
+		regfree(&condition->pattern);
+	}
+}

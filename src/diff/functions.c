@@ -1,0 +1,98 @@
+/* What each function counted before and after. */
+#include "diff/functions.h"
+
+#include <stdlib.h>
+
+static void add(struct change *sum, struct change more) {
+	sum->before += more.before; // all of a profile fits into 64 bits
+	sum->after += more.after;
+}
+
+/** A walk through a tree that knows which names are open. */
+struct walk {
+	const struct tree *tree;
+	size_t *path; // the open frames, by depth
+	size_t open;
+	size_t ids;
+	uint32_t *times; // by id of a name: how many of the open frames have it
+};
+
+static void walk_init(struct walk *walk, const struct tree *tree) {
+	*walk = (struct walk){.tree = tree};
+	size_t levels = 0;
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		walk->ids = frame->name >= walk->ids ? frame->name + (size_t)1 : walk->ids;
+		levels = frame->depth >= levels ? frame->depth + (size_t)1 : levels;
+	}
+	walk->path = mem_new(levels, sizeof(*walk->path));
+	walk->times = mem_new(walk->ids, sizeof(*walk->times));
+}
+
+/** Goes to a frame. The root, which has no name, is not counted. */
+static void walk_to(struct walk *walk, size_t i) {
+	const struct tree_frame *frames = walk->tree->frames;
+	for (; walk->open > frames[i].depth; walk->open--) {
+		size_t left = walk->path[walk->open - 1];
+		walk->times[frames[left].name] -= frames[left].depth > 0;
+	}
+	walk->path[walk->open++] = i;
+	walk->times[frames[i].name] += frames[i].depth > 0;
+}
+
+static void walk_release(struct walk *walk) {
+	free(walk->path);
+	free(walk->times);
+}
+
+void functions_collect(struct functions *functions, const struct tree *tree,
+		       const struct stacks *stacks) {
+	struct walk walk;
+	walk_init(&walk, tree);
+	struct function *by_id = mem_new(walk.ids, sizeof(*by_id));
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		struct function *function = &by_id[frame->name];
+		walk_to(&walk, i);
+		if (frame->depth == 0) {
+			continue;
+		}
+		function->name = tree_name(stacks, frame);
+		add(&function->self, tree->changes[i].own);
+		if (walk.times[frame->name] == 1) { // what calls itself counts once
+			add(&function->total, tree->changes[i].all);
+		}
+	}
+	functions->n = 0;
+	for (size_t id = 0; id < walk.ids; id++) {
+		if (by_id[id].name.p != NULL) {
+			by_id[functions->n++] = by_id[id];
+		}
+	}
+	functions->items = by_id;
+	walk_release(&walk);
+}
+
+struct change functions_sum(const struct tree *tree, const bool *wanted, bool self) {
+	struct change sum = {0};
+	uint32_t inside = UINT32_MAX; // the depth of the frame whose calls are counted with it
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		inside = frame->depth <= inside ? UINT32_MAX : inside;
+		if (frame->depth == 0 || !wanted[frame->name]) {
+			continue;
+		}
+		if (self) {
+			add(&sum, tree->changes[i].own);
+		} else if (inside == UINT32_MAX) {
+			add(&sum, tree->changes[i].all);
+			inside = frame->depth;
+		}
+	}
+	return sum;
+}
+
+void functions_release(struct functions *functions) {
+	free(functions->items);
+	*functions = (struct functions){0};
+}

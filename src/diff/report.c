@@ -1,0 +1,330 @@
+/* The functions that changed most. */
+#include "diff/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "base/utf8.h"
+
+/** A function in a list: ranked by one of its two changes. */
+struct entry {
+	const struct function *function;
+	struct change change;
+	double amount, deviations;
+	bool significant;
+};
+
+/** A list of functions, those that changed most first. */
+struct list {
+	struct entry *entries;
+	size_t n;
+};
+
+static int by_change(const void *a, const void *b) {
+	const struct entry *x = a, *y = b;
+	if (x->significant != y->significant) {
+		return x->significant ? -1 : 1;
+	}
+	double more = fabs(y->amount) - fabs(x->amount);
+	return more > 0 ? 1 : more < 0 ? -1 : str_compare(x->function->name, y->function->name);
+}
+
+static struct list make_list(const struct report *report, bool self) {
+	const struct functions *functions = report->functions;
+	struct list list = {mem_new(functions->n, sizeof(*list.entries)), functions->n};
+	for (size_t i = 0; i < functions->n; i++) {
+		const struct function *function = &functions->items[i];
+		struct change change = self ? function->self : function->total;
+		list.entries[i] = (struct entry){
+			.function = function,
+			.change = change,
+			.amount = change_amount(report->yardstick, change),
+			.deviations = change_deviations(report->yardstick, change),
+			.significant =
+				!change_is_noise_among(report->yardstick, change, functions->n),
+		};
+	}
+	qsort(list.entries, list.n, sizeof(*list.entries), by_change);
+	return list;
+}
+
+/** Whether there is a change to speak of: less is what scaling leaves. */
+static bool changed(const struct entry *entry) {
+	return fabs(entry->amount) >= 0.5;
+}
+
+/** How many entries are shown. */
+static size_t shown(const struct report *report, const struct list *list) {
+	size_t n = 0;
+	while (n < list->n && n < report->most && changed(&list->entries[n])) {
+		n++;
+	}
+	return n;
+}
+
+/* --- Words ---------------------------------------------------------------------------------- */
+
+static void add_grouped(struct buf *out, uint64_t value) {
+	out->n += num_format_grouped(buf_room(out, NUM_GROUPED_MAX), value);
+}
+
+/** A change in counts, with its sign. */
+static void add_amount(struct buf *out, double amount) {
+	double rounded = round(fabs(amount));
+	buf_add_text(out, rounded == 0 ? "" : amount > 0 ? "+" : "-");
+	add_grouped(out, rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX);
+}
+
+/** A change as a share of what was there before. */
+static void add_share(struct buf *out, const struct report *report, const struct entry *entry) {
+	if (entry->change.before == 0) {
+		buf_add_text(out, "new");
+	} else if (entry->change.after == 0) {
+		buf_add_text(out, "gone");
+	} else {
+		double before = report->yardstick->scale * (double)entry->change.before;
+		buf_printf(out, "%+.1f%%", 100 * entry->amount / before);
+	}
+}
+
+/** How sure the change is; a dash for what may be chance. */
+static void add_sureness(struct buf *out, const struct entry *entry) {
+	if (entry->significant) {
+		buf_printf(out, "%.1f", fabs(entry->deviations));
+	} else {
+		buf_add_text(out, "noise");
+	}
+}
+
+static void add_name(struct buf *out, const struct function *function) {
+	struct str label = tree_label(function->name);
+	buf_add_str(out, label.n == 0 ? STR("(no name)") : label);
+	for (size_t i = out->n - label.n; i < out->n; i++) { // what a terminal might obey
+		out->p[i] = (unsigned char)out->p[i] < 0x20 || out->p[i] == 0x7f ? '?' : out->p[i];
+	}
+}
+
+/** A count as a share of all, in per cent. */
+static double percent(uint64_t count, uint64_t total) {
+	return total == 0 ? 0 : 100 * (double)count / (double)total;
+}
+
+static void add_headline(struct buf *out, const struct report *report, const struct list *self) {
+	const struct change *totals = &report->yardstick->totals;
+	if (self->n == 0 || !self->entries[0].significant || !changed(&self->entries[0])) {
+		buf_add_text(out, "No function changed more than by chance");
+		return;
+	}
+	const struct entry *first = &self->entries[0];
+	add_name(out, first->function);
+	buf_printf(out, " %s most: from %.2f%% of all to %.2f%%",
+		   first->amount > 0 ? "grew" : "shrank",
+		   percent(first->change.before, totals->before),
+		   percent(first->change.after, totals->after));
+}
+
+static void add_totals(struct buf *out, const struct report *report) {
+	const struct yardstick *yardstick = report->yardstick;
+	buf_add_text(out, "All: ");
+	add_grouped(out, yardstick->totals.before);
+	buf_add_text(out, " before, ");
+	add_grouped(out, yardstick->totals.after);
+	buf_add_text(out, " after");
+	if (yardstick->scale != 1) {
+		buf_printf(out, "; changes are of counts before times %.4f", yardstick->scale);
+	}
+}
+
+static const char *const headings[] = {"Counted in the function itself", "With all that it called"};
+
+/* --- Text ----------------------------------------------------------------------------------- */
+
+enum { CELLS = 5 }; // before, after, change, share, sureness
+
+static void add_cells(struct buf *cells, const struct report *report, const struct entry *entry) {
+	add_grouped(&cells[0], entry->change.before);
+	add_grouped(&cells[1], entry->change.after);
+	add_amount(&cells[2], entry->amount);
+	add_share(&cells[3], report, entry);
+	add_sureness(&cells[4], entry);
+}
+
+static const char *const cell_names[CELLS] = {"before", "after", "change", "", "sigma"};
+
+/** Adds a line of a table; the numbers stand right in their columns. */
+static void add_row(struct buf *out, const struct report *report, const struct entry *entry,
+		    const size_t *widths) {
+	struct buf cells[CELLS] = {{0}};
+	add_cells(cells, report, entry);
+	for (size_t i = 0; i < CELLS; i++) {
+		buf_printf(out, "  %*s", (int)widths[i], buf_text(&cells[i]));
+		buf_release(&cells[i]);
+	}
+	buf_add_text(out, "  ");
+	add_name(out, entry->function);
+	buf_add_char(out, '\n');
+}
+
+static void measure(const struct report *report, const struct list *list, size_t n,
+		    size_t *widths) {
+	for (size_t i = 0; i < CELLS; i++) {
+		widths[i] = strlen(cell_names[i]);
+	}
+	for (size_t at = 0; at < n; at++) {
+		struct buf cells[CELLS] = {{0}};
+		add_cells(cells, report, &list->entries[at]);
+		for (size_t i = 0; i < CELLS; i++) {
+			widths[i] = cells[i].n > widths[i] ? cells[i].n : widths[i];
+			buf_release(&cells[i]);
+		}
+	}
+}
+
+static void add_text_list(struct buf *out, const struct report *report, const struct list *list,
+			  const char *heading) {
+	size_t widths[CELLS], n = shown(report, list);
+	buf_printf(out, "\n%s%s\n", heading, n == 0 ? ": no change" : "");
+	if (n == 0) {
+		return;
+	}
+	measure(report, list, n, widths);
+	for (size_t i = 0; i < CELLS; i++) {
+		buf_printf(out, "  %*s", (int)widths[i], cell_names[i]);
+	}
+	buf_add_text(out, "  function\n");
+	for (size_t i = 0; i < n; i++) {
+		add_row(out, report, &list->entries[i], widths);
+	}
+}
+
+static void add_text(struct buf *out, const struct report *report, const struct list *lists) {
+	add_headline(out, report, &lists[0]);
+	buf_add_char(out, '\n');
+	add_totals(out, report);
+	buf_add_char(out, '\n');
+	for (size_t i = 0; i < 2; i++) {
+		add_text_list(out, report, &lists[i], headings[i]);
+	}
+}
+
+/* --- Markdown ------------------------------------------------------------------------------- */
+
+/** Adds a name as code; what would end the cell or the code is escaped. */
+static void add_code(struct buf *out, const struct function *function) {
+	struct buf name = {0};
+	add_name(&name, function);
+	buf_add_text(out, "`` ");
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.p[i] == '|') {
+			buf_add_char(out, '\\');
+		}
+		// Two grave accents end the code.
+		bool ends = name.p[i] == '`' && i + 1 < name.n && name.p[i + 1] == '`';
+		buf_add_char(out, ends ? '\'' : name.p[i]);
+	}
+	buf_add_text(out, " ``");
+	buf_release(&name);
+}
+
+static void add_markdown_list(struct buf *out, const struct report *report, const struct list *list,
+			      const char *heading) {
+	size_t n = shown(report, list);
+	buf_printf(out, "\n**%s**%s\n", heading, n == 0 ? ": no change" : "");
+	if (n == 0) {
+		return;
+	}
+	buf_add_text(out, "\n| function | before | after | change | | sigma |\n"
+			  "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+	for (size_t i = 0; i < n; i++) {
+		struct buf cells[CELLS] = {{0}};
+		add_cells(cells, report, &list->entries[i]);
+		buf_add_text(out, "| ");
+		add_code(out, list->entries[i].function);
+		for (size_t c = 0; c < CELLS; c++) {
+			buf_add_text(out, " | ");
+			buf_add_str(out, buf_str(&cells[c]));
+			buf_release(&cells[c]);
+		}
+		buf_add_text(out, " |\n");
+	}
+}
+
+static void add_markdown(struct buf *out, const struct report *report, const struct list *lists) {
+	buf_add_text(out, "### ");
+	add_headline(out, report, &lists[0]);
+	buf_add_text(out, "\n\n");
+	add_totals(out, report);
+	buf_add_char(out, '\n');
+	for (size_t i = 0; i < 2; i++) {
+		add_markdown_list(out, report, &lists[i], headings[i]);
+	}
+}
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+static void add_json_string(struct buf *out, struct str text) {
+	buf_add_char(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		if (c < 0x20) {
+			buf_printf(out, "\\u%04x", c);
+			continue;
+		}
+		if (c == '"' || c == '\\') {
+			buf_add_char(out, '\\');
+		}
+		buf_add_char(out, text.p[i]);
+	}
+	buf_add_char(out, '"');
+}
+
+static void add_json_entry(struct buf *out, const struct entry *entry) {
+	buf_add_text(out, "{\"name\": ");
+	add_json_string(out, entry->function->name);
+	buf_printf(out,
+		   ", \"before\": %llu, \"after\": %llu, \"change\": %.3f, \"sigma\": %.3f, "
+		   "\"significant\": %s}",
+		   (unsigned long long)entry->change.before,
+		   (unsigned long long)entry->change.after, entry->amount, entry->deviations,
+		   entry->significant ? "true" : "false");
+}
+
+static void add_json_list(struct buf *out, const struct report *report, const struct list *list,
+			  const char *name) {
+	size_t n = shown(report, list);
+	buf_printf(out, ",\n  \"%s\": [", name);
+	for (size_t i = 0; i < n; i++) {
+		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
+		add_json_entry(out, &list->entries[i]);
+	}
+	buf_add_text(out, n == 0 ? "]" : "\n  ]");
+}
+
+static void add_json(struct buf *out, const struct report *report, const struct list *lists) {
+	const struct yardstick *yardstick = report->yardstick;
+	buf_printf(out, "{\n  \"before\": %llu,\n  \"after\": %llu,\n  \"scale\": %.6f,\n",
+		   (unsigned long long)yardstick->totals.before,
+		   (unsigned long long)yardstick->totals.after, yardstick->scale);
+	buf_printf(out, "  \"noise\": %.3f", yardstick->sigma);
+	add_json_list(out, report, &lists[0], "self");
+	add_json_list(out, report, &lists[1], "total");
+	buf_add_text(out, "\n}\n");
+}
+
+void report_write(struct output *out, const struct report *report) {
+	static void (*const forms[])(struct buf * out, const struct report *report,
+				     const struct list *lists) = {
+		[REPORT_TEXT] = add_text,
+		[REPORT_JSON] = add_json,
+		[REPORT_MARKDOWN] = add_markdown,
+	};
+	struct list lists[2] = {make_list(report, true), make_list(report, false)};
+	struct buf text = {0};
+	forms[report->form](&text, report, lists);
+	output_add_str(out, buf_str(&text));
+	buf_release(&text);
+	free(lists[0].entries);
+	free(lists[1].entries);
+}

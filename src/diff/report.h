@@ -1,0 +1,19 @@
+/** The functions that changed most, as text, JSON or Markdown. */
+#ifndef INFERNO_REPORT_H
+#define INFERNO_REPORT_H
+
+#include "base/output.h"
+#include "diff/functions.h"
+
+enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_MARKDOWN };
+
+struct report {
+	enum report_form form;
+	size_t most; // functions of a list
+	const struct functions *functions;
+	const struct yardstick *yardstick;
+};
+
+void report_write(struct output *out, const struct report *report);
+
+#endif

@@ -1,0 +1,159 @@
+/* Two profiles as folded text. */
+#include "diff/text.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+
+/*
+ * The calls of a frame stand in the order of their names, but text sorts otherwise: `b`, `b c` and
+ * `b;d` interleave, because a blank sorts below `;`. So each call is up to two entries: a stack
+ * that ends in it, and what it calls. A walk needs the entries of all open frames, one behind the
+ * other.
+ */
+struct entry {
+	struct str name;
+	size_t frame;
+	bool inner; // stands for the name and a `;`
+};
+
+/** A frame that is open. */
+struct level {
+	size_t next, end; // its entries that are left
+	size_t text;      // how long the text is without its calls
+};
+
+struct writer {
+	struct output *out;
+	const struct compared *compared;
+	bool normalized;
+	size_t *ends; // by frame: the first that is not below it
+	struct entry *entries;
+	size_t entries_n, entries_capacity;
+	struct level *levels;
+	size_t levels_n, levels_capacity;
+	struct buf text;
+};
+
+static int compare_entries(const void *a, const void *b) {
+	const struct entry *x = a, *y = b;
+	size_t shared = x->name.n < y->name.n ? x->name.n : y->name.n;
+	int order = shared == 0 ? 0 : memcmp(x->name.p, y->name.p, shared);
+	if (order != 0) {
+		return order;
+	}
+	// What follows the shared part: a byte, `;`, or the end, which sorts below everything.
+	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
+	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
+	return x_next - y_next;
+}
+
+static void find_ends(struct writer *writer) {
+	const struct tree *tree = &writer->compared->tree;
+	size_t *path = mem_new(tree->n, sizeof(*path)); // open frames, by depth
+	size_t open = 0;
+	writer->ends = mem_new(tree->n, sizeof(*writer->ends));
+	for (size_t i = 0; i <= tree->n; i++) {
+		size_t depth = i < tree->n ? tree->frames[i].depth : 0;
+		while (open > depth) {
+			writer->ends[path[--open]] = i;
+		}
+		if (i < tree->n) {
+			path[open++] = i;
+		}
+	}
+	free(path);
+}
+
+static void add_entry(struct writer *writer, size_t frame, bool inner) {
+	const struct compared *compared = writer->compared;
+	writer->entries = mem_grow(writer->entries, &writer->entries_capacity,
+				   writer->entries_n + 1, sizeof(*writer->entries));
+	writer->entries[writer->entries_n++] = (struct entry){
+		tree_name(&compared->stacks, &compared->tree.frames[frame]), frame, inner};
+}
+
+/** Opens a frame: puts the entries of its calls behind the others, in order. */
+static void open_frame(struct writer *writer, size_t frame) {
+	struct level level = {.next = writer->entries_n, .text = writer->text.n};
+	bool sorted = true;
+	for (size_t i = frame + 1; i < writer->ends[frame]; i = writer->ends[i]) {
+		if (writer->compared->tree.changes[i].is_stack) {
+			add_entry(writer, i, false);
+		}
+		if (writer->ends[i] > i + 1) {
+			add_entry(writer, i, true);
+		}
+	}
+	level.end = writer->entries_n;
+	for (size_t i = level.next + 1; i < level.end && sorted; i++) {
+		sorted = compare_entries(&writer->entries[i - 1], &writer->entries[i]) < 0;
+	}
+	if (!sorted) {
+		qsort(writer->entries + level.next, level.end - level.next,
+		      sizeof(*writer->entries), compare_entries);
+	}
+	writer->levels = mem_grow(writer->levels, &writer->levels_capacity, writer->levels_n + 1,
+				  sizeof(*writer->levels));
+	writer->levels[writer->levels_n++] = level;
+}
+
+/** Scales a count before to the total after, exactly, and rounds it down. */
+static uint64_t scale(const struct writer *writer, uint64_t before) {
+	const struct change *totals = &writer->compared->yardstick.totals;
+	return writer->normalized && totals->before > 0
+		       ? num_share(before, totals->before, totals->after)
+		       : before;
+}
+
+static void write_stack(struct writer *writer, const struct entry *entry) {
+	struct change own = writer->compared->tree.changes[entry->frame].own;
+	struct output *out = writer->out;
+	output_add_str(out, buf_str(&writer->text));
+	output_add_str(out, entry->name);
+	output_add_char(out, ' ');
+	output_add_u64(out, scale(writer, own.before));
+	output_add_char(out, ' ');
+	output_add_u64(out, own.after);
+	output_add_char(out, '\n');
+}
+
+/** Goes on with the deepest open frame. */
+static void step(struct writer *writer) {
+	struct level *level = &writer->levels[writer->levels_n - 1];
+	writer->text.n = level->text;
+	if (level->next == level->end) {
+		writer->levels_n--;
+		writer->entries_n =
+			writer->levels_n == 0 ? 0 : writer->levels[writer->levels_n - 1].end;
+		return;
+	}
+	struct entry entry = writer->entries[level->next++];
+	if (!entry.inner) {
+		write_stack(writer, &entry);
+		return;
+	}
+	buf_add_str(&writer->text, entry.name);
+	buf_add_char(&writer->text, ';');
+	open_frame(writer, entry.frame);
+}
+
+void diff_write_text(struct output *out, const struct compared *compared, bool normalized) {
+	struct writer writer = {.out = out, .compared = compared, .normalized = normalized};
+	if (compared->tree.n == 0) {
+		return;
+	}
+	find_ends(&writer);
+	if (compared->tree.changes[0].is_stack) {
+		write_stack(&writer, &(struct entry){.name = STR("")});
+	}
+	open_frame(&writer, 0);
+	while (writer.levels_n > 0) {
+		step(&writer);
+	}
+	free(writer.ends);
+	free(writer.entries);
+	free(writer.levels);
+	buf_release(&writer.text);
+}

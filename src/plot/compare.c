@@ -1,0 +1,175 @@
+/* What is particular to a picture of two profiles. */
+#include "plot/compare.h"
+
+#include <math.h>
+
+#include "base/num.h"
+#include "plot/escape.h"
+
+/**
+ * How a change is shown. The steps are shares of the frame itself: how large the change is for all,
+ * its width says.
+ */
+static struct fill fill_of_change(const struct yardstick *yardstick, struct change change) {
+	double before = yardstick->scale * (double)change.before;
+	double amount = change_amount(yardstick, change);
+	struct fill fill = shade_neutral();
+	if (fabs(amount) < 0.5 || change_is_noise(yardstick, change)) {
+		return fill;
+	}
+	double share = fabs(amount) / fmax(before, (double)change.after);
+	int step = (share > 0.1) + (share > 0.25) + (share > 0.5);
+	fill.shade = (uint8_t)(change.before == 0  ? SHADE_NEW
+			       : change.after == 0 ? SHADE_GONE
+			       : amount > 0        ? SHADE_GREW + step
+						   : SHADE_SHRANK + step);
+	return fill;
+}
+
+void compare_paint(struct layout *layout, const struct compared *compared) {
+	for (size_t i = 0; i < layout->n; i++) {
+		struct box *box = &layout->boxes[i];
+		const struct tree_change *change =
+			&compared->tree.changes[box->frame - compared->tree.frames];
+		box->fill = box->frame->depth == 0
+				    ? shade_neutral()
+				    : fill_of_change(&compared->yardstick,
+						     compared->own ? change->own : change->all);
+	}
+}
+
+struct str compare_sign(struct fill fill) {
+	return fill.shade == SHADE_NEUTRAL                            ? STR("")
+	       : fill.shade < SHADE_SHRANK || fill.shade == SHADE_NEW ? STR("+")
+								      : STR("-");
+}
+
+static void write_grouped(struct output *out, uint64_t count) {
+	char digits[NUM_GROUPED_MAX];
+	output_add(out, digits, num_format_grouped(digits, count));
+}
+
+static void write_fixed(struct output *out, double value, unsigned places) {
+	char digits[NUM_FIXED_MAX];
+	output_add(out, digits, num_format_fixed(digits, value, places));
+}
+
+static void write_counts(struct output *out, struct change change) {
+	write_grouped(out, change.before);
+	output_add_text(out, " before, ");
+	write_grouped(out, change.after);
+	output_add_text(out, " after");
+}
+
+/** Writes a change in words: `+50.4%`, `new`, `gone`, and whether it may be noise. */
+static void write_change(struct output *out, const struct yardstick *yardstick,
+			 struct change change) {
+	double amount = change_amount(yardstick, change);
+	if (fabs(amount) < 0.5) {
+		output_add_text(out, ", unchanged");
+		return;
+	}
+	if (change.before == 0) {
+		output_add_text(out, ", new");
+	} else if (change.after == 0) {
+		output_add_text(out, ", gone");
+	} else {
+		output_add_text(out, amount > 0 ? ", +" : ", -");
+		double before = yardstick->scale * (double)change.before;
+		write_fixed(out, 100 * fabs(amount) / before, 1);
+		output_add_char(out, '%');
+	}
+	output_add_text(out, change_is_noise(yardstick, change) ? ", within noise" : "");
+}
+
+void compare_write_title(struct output *out, const struct picture *picture,
+			 const struct tree_frame *frame) {
+	const struct compared *compared = picture->compared;
+	const struct tree_change *change = &compared->tree.changes[frame - compared->tree.frames];
+	output_add_text(out, " (");
+	write_counts(out, change->all);
+	if (frame->depth > 0) {
+		write_change(out, &compared->yardstick, change->all);
+		output_add_text(out, "; own ");
+		write_counts(out, change->own);
+		write_change(out, &compared->yardstick, change->own);
+	}
+	output_add_char(out, ')');
+}
+
+void compare_add_subtitle(struct buf *out, const struct compared *compared) {
+	const struct yardstick *yardstick = &compared->yardstick;
+	char digits[NUM_GROUPED_MAX];
+	buf_add_text(out, compared->before);
+	buf_add_text(out, ": ");
+	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.before));
+	buf_add_text(out, " before, ");
+	buf_add_text(out, compared->after);
+	buf_add_text(out, ": ");
+	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.after));
+	buf_add_text(out, " after");
+	if (yardstick->scale != 1) {
+		char scale[NUM_FIXED_MAX];
+		buf_add_text(out, "; counts before are scaled by ");
+		buf_add(out, scale, num_format_fixed(scale, yardstick->scale, 4));
+	}
+}
+
+static void write_number(struct output *out, unsigned number) {
+	char digits[NUM_U64_MAX];
+	output_add(out, digits, num_format_u64(digits, number));
+}
+
+/** A pattern on a shade: the shade is filled by the class, as boxes are. */
+static void write_pattern(struct output *out, unsigned shade, const char *marks) {
+	output_add_text(out, "<pattern id=\"p");
+	write_number(out, shade);
+	output_add_text(out, "\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect "
+			     "class=\"c");
+	write_number(out, shade);
+	output_add_text(out, "\" width=\"6\" height=\"6\"/><path class=\"mark\" d=\"");
+	output_add_text(out, marks);
+	output_add_text(out, "\"/></pattern>");
+}
+
+void compare_write_patterns(struct output *out) {
+	static const char falling[] = "M-1 1l2-2M0 6l6-6M5 7l2-2";
+	static const char crossed[] = "M-1 1l2-2M0 6l6-6M5 7l2-2M-1 5l2 2M0 0l6 6M5-1l2 2";
+	static const char dots[] = "M2 3h1.5";
+	output_add_text(out, "<defs>");
+	for (unsigned i = SHADE_SHRANK; i < SHADE_NEW; i++) {
+		write_pattern(out, i, falling);
+	}
+	write_pattern(out, SHADE_NEW, dots);
+	write_pattern(out, SHADE_GONE, crossed);
+	output_add_text(out, "</defs>");
+}
+
+void compare_write_rules(struct output *out) {
+	output_add_text(out, "pattern .mark { fill: none; stroke: #fff; stroke-opacity: 0.35; }\n");
+	for (unsigned i = SHADE_SHRANK; i < SHADES; i++) {
+		output_add_text(out, "svg.compared > #frames rect.c");
+		write_number(out, i);
+		output_add_text(out, " { fill: url(#p");
+		write_number(out, i);
+		output_add_text(out, "); }\n");
+	}
+}
+
+static void write_real(struct output *out, const char *name, double value) {
+	struct buf text = {0};
+	output_add_text(out, name);
+	buf_printf(&text, "%.17g", value);
+	buf_replace(&text, ',', '.'); // of some locales
+	output_add_str(out, buf_str(&text));
+	buf_release(&text);
+}
+
+void compare_write_attributes(struct output *out, const struct compared *compared) {
+	const struct yardstick *yardstick = &compared->yardstick;
+	write_real(out, "\" data-scale=\"", yardstick->scale);
+	write_real(out, "\" data-noise=\"", yardstick->sigma);
+	write_real(out, "\" data-sample-before=\"", yardstick->sample_before);
+	write_real(out, "\" data-sample-after=\"", yardstick->sample_after);
+	output_add_text(out, compared->own ? "\" data-own=\"true" : "");
+}

@@ -1,0 +1,111 @@
+/* Conditions of --fail-if. */
+#include "test.h"
+
+#include "diff/condition.h"
+
+/** A hundred before, as many as `after` after, of a thousand each. */
+static bool holds(const char *text, uint64_t before, uint64_t after) {
+	struct condition condition;
+	struct diag diag = {0};
+	assert_int_equal(condition_parse(&condition, text, &diag), 0);
+	struct yardstick yardstick = yardstick_of((struct change){1000, 1000}, 0);
+	bool result = condition_judge(&condition, (struct change){before, after}, &yardstick).holds;
+	condition_release(&condition);
+	diag_release(&diag);
+	return result;
+}
+
+static void test_change(void **state) {
+	(void)state;
+	assert_true(holds("total(f) > +5%", 100, 106));
+	assert_false(holds("total(f) > +5%", 100, 105));
+	assert_true(holds("total(f)>=+5%", 100, 105));
+	assert_true(holds("self(f) > +5", 100, 106));
+	assert_false(holds("self(f) > +6", 100, 106));
+	assert_true(holds("total(f) < -50%", 100, 49));
+	assert_false(holds("total(f) < -50%", 100, 50));
+	assert_true(holds("total(f) <= -50 %", 100, 50));
+	assert_true(holds("total(f) > +1000%", 0, 1)); // from nothing
+	assert_false(holds("total(f) > +0%", 0, 0));
+}
+
+static void test_absolute(void **state) {
+	(void)state;
+	assert_true(holds("total(f) > 10%", 0, 101));
+	assert_false(holds("total(f) > 10%", 0, 100));
+	assert_true(holds("self(f) >= 100", 0, 100));
+	assert_false(holds("self(f) > 100", 0, 100));
+	assert_true(holds("  self(f)  <  0.5 ", 10, 0));
+}
+
+static void test_noise(void **state) {
+	(void)state;
+	struct condition condition;
+	struct diag diag = {0};
+	assert_int_equal(condition_parse(&condition, "total(f) > +5%", &diag), 0);
+	struct yardstick yardstick = yardstick_of((struct change){1000, 1000}, 2);
+	struct verdict little = condition_judge(&condition, (struct change){100, 110}, &yardstick);
+	assert_true(!little.holds && little.noise);
+	struct verdict much = condition_judge(&condition, (struct change){100, 200}, &yardstick);
+	assert_true(much.holds && !much.noise);
+	condition_release(&condition);
+	assert_int_equal(condition_parse(&condition, "total(f) > 100", &diag), 0);
+	assert_true(condition_judge(&condition, (struct change){100, 101}, &yardstick).holds);
+	condition_release(&condition);
+	diag_release(&diag);
+}
+
+static void test_pattern(void **state) {
+	(void)state;
+	struct condition condition;
+	struct diag diag = {0};
+	assert_int_equal(condition_parse(&condition, "total(^(a|b)[(]x[)]$) > +5%", &diag), 0);
+	assert_true(condition_matches(&condition, "a(x)"));
+	assert_false(condition_matches(&condition, "a(x)y"));
+	condition_release(&condition);
+	assert_int_equal(condition_parse(&condition, "self(a > b) >= 3", &diag), 0);
+	assert_true(condition_matches(&condition, "operator a > b"));
+	condition_release(&condition);
+	diag_release(&diag);
+}
+
+static void test_wrong(void **state) {
+	(void)state;
+	static const char *const texts[] = {
+		"",
+		"total",
+		"total(f)",
+		"total(f) > ",
+		"total(f) > x%",
+		"total f>1",
+		"totals(f) > 5%",
+		"total(f) = 5%",
+		"total(f > +5%",
+		"(f) > 5%",
+		"total(",
+		"total(f) > 5%%",
+		"total(f) > 1e3",
+		"total(f) > inf",
+		"total(f) > -",
+		"total(*[) > 1",
+		"self(f) => 5",
+		"total(f) > 5% and more",
+	};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct condition condition;
+		struct diag diag = {0};
+		assert_int_equal(condition_parse(&condition, texts[i], &diag), -1);
+		assert_non_null(strstr(buf_text(&diag.error), "write a condition such as"));
+		condition_release(&condition);
+		diag_release(&diag);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_change), cmocka_unit_test(test_absolute),
+		cmocka_unit_test(test_noise),  cmocka_unit_test(test_pattern),
+		cmocka_unit_test(test_wrong),
+	};
+	return RUN(tests);
+}
