@@ -166,3 +166,21 @@ size_t num_format_fixed(char *out, double value, unsigned places) {
 	}
 	return len + 1 + places;
 }
+
+size_t num_format_exact(char *out, double value) {
+	enum { SURE = 15, ENOUGH = 17 }; // digits that all doubles keep, and that keep all doubles
+	for (int digits = SURE; digits <= ENOUGH; digits++) {
+		snprintf(out, NUM_EXACT_MAX, "%.*g", digits, value);
+		if (strtod(out, NULL) == value) {
+			break;
+		}
+	}
+	const char *decimal_point = localeconv()->decimal_point;
+	char *point = strstr(out, decimal_point);
+	if (point != NULL) {
+		const char *rest = point + strlen(decimal_point);
+		*point = '.';
+		memmove(point + 1, rest, strlen(rest) + 1);
+	}
+	return strlen(out);
+}

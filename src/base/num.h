@@ -8,6 +8,7 @@ enum {
 	NUM_U64_MAX = 20,     // room that num_format_u64() needs at the most
 	NUM_GROUPED_MAX = 26, // num_format_grouped()
 	NUM_FIXED_MAX = 320,  // num_format_fixed()
+	NUM_EXACT_MAX = 32,   // num_format_exact(), whose NUL included
 };
 
 /** Decimal digits only, at least one, up to 2^64-1. On failure `*value` is untouched. */
@@ -34,6 +35,10 @@ size_t num_format_fixed(char *out, double value, unsigned places);
 
 /** floor(part / whole × of), exactly; `part` is at most `whole`, which is not 0. */
 uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of);
+
+/** Writes a finite value in no more digits than are needed to read exactly it; returns how many
+ * bytes. */
+size_t num_format_exact(char *out, double value);
 
 /** Eight bytes, wherever they stand, the first one lowest. */
 static inline uint64_t load_u64(const char *p) {

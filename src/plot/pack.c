@@ -507,13 +507,13 @@ static void write_base64(struct output *out, struct str bytes) {
 void pack_write(struct output *out, const struct picture *picture) {
 	const struct plot_options *options = picture->options;
 	const struct pack *pack = picture->pack;
-	char digits[NUM_FIXED_MAX];
+	char digits[NUM_EXACT_MAX];
 	output_add_text(out, "<metadata id=\"profile\" data-coding=\"");
 	output_add_text(out, pack->deflated ? "deflate" : "none");
 	output_add_text(out, "\" data-countname=\"");
 	escape_xml(out, str_of(options->countname));
 	output_add_text(out, "\" data-factor=\"");
-	output_add(out, digits, num_format_fixed(digits, options->factor, 6));
+	output_add(out, digits, num_format_exact(digits, options->factor));
 	output_add_text(out, options->negate ? "\" data-negate=\"true" : "");
 	if (picture->compared != NULL) {
 		compare_write_attributes(out, picture->compared);

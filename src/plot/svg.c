@@ -189,17 +189,11 @@ static void write_style(struct output *out, const struct plot_options *options) 
 }
 
 static void write_number_setting(struct output *out, const char *name, double value) {
-	enum { PLACES = 6 };
-	char digits[NUM_FIXED_MAX];
-	size_t n = num_format_fixed(digits, value, PLACES);
-	while (digits[n - 1] == '0') {
-		n--;
-	}
-	n -= digits[n - 1] == '.';
+	char digits[NUM_EXACT_MAX];
 	add(out, "var ");
 	add(out, name);
 	add(out, " = ");
-	output_add(out, digits, n);
+	output_add(out, digits, num_format_exact(digits, value));
 	add(out, ";\n");
 }
 

@@ -22,6 +22,8 @@
 	const OURS = ['z', 'x', 'y', 's', 'ic', 'flip', 'own'];  // our words in the address; all others are left alone
 	const LEAST = 0.5;                   // px of a frame that is drawn
 	const XHTML = 'http://www.w3.org/1999/xhtml';
+	const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
+	const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 	const script = document.currentScript;
 	const svg = script && script.ownerSVGElement || document.documentElement;
@@ -92,9 +94,11 @@
 		whole = number(samples);
 		height = Number(svg.getAttribute('height'));
 		home = sheet = { el: frames, els: Array.from(frames.children), ids: null, flipped: false, width: widthNow() };
-		// Frames that end together stand one behind the other, callers first.
+		// Frames that end together stand one behind the other; before the root stand some that ended with it if what
+		// counts nothing was called later.
+		const toRoot = el => (inverted ? -1 : 1) * rectOf(el).getAttribute('y');
 		for (let el = frames.lastElementChild; el && end(el) === whole; el = el.previousElementSibling) {
-			all = el;
+			all = all && toRoot(all) > toRoot(el) ? all : el;
 		}
 		for (const link of frames.querySelectorAll('a')) {
 			link.setAttribute('tabindex', '-1');
@@ -337,7 +341,7 @@
 			}
 			return list;
 		};
-		const text = new TextDecoder();
+		const text = new TextDecoder('utf-8', { ignoreBOM: true });
 		const string = () => {
 			const size = count();
 			at += size;
@@ -514,7 +518,10 @@
 	/** A count as it is shown. */
 	function shown(count) {
 		const product = model.factor === 1 || !model.factor ? count : Math.round(Number(count) * model.factor);
-		return product > 9007199254740991 && typeof BigInt === 'function' ? BigInt(product) : product;
+		if (product < 9007199254740992 || typeof BigInt !== 'function') {
+			return product;
+		}
+		return product < 18446744073709551616 ? BigInt(product) : BigInt('18446744073709551615');
 	}
 
 	function ofAll(count) {
@@ -856,8 +863,7 @@
 		const given = model.given.get(model.name[i]);
 		el = make(given && given.link ? 'a' : 'g', given && given.link ? { tabindex: -1 } : {});
 		for (const [, name, value] of given ? given.attributes.matchAll(/([^\s=]+)="([^"]*)"/g) : []) {
-			const space = name.startsWith('xlink:') ? 'http://www.w3.org/1999/xlink' : null;
-			el.setAttributeNS(space, name, value.replace(/&(#\d+|\w+);/g, (all, word) => word[0] === '#' ?
+			el.setAttributeNS(SPACES[name.replace(/[^:]*$/, '')] || null, name, value.replace(/&(#\d+|\w+);/g, (all, word) => word[0] === '#' ?
 				String.fromCodePoint(word.slice(1)) : { amp: '&', lt: '<', gt: '>', quot: '"' }[word] || all));
 		}
 		make('title', {}, el, titleFor(i));
@@ -1561,11 +1567,11 @@
 		return el && el.localName !== 'path' ? el : null;
 	}
 
-	/** Fills the details line: about a frame, or blank. */
+	/** Fills the details line: about a frame, or blank. No mark in a name turns the numbers behind it round. */
 	function tell(el) {
 		told = el;
 		if (!offering) {
-			tellText(el ? nametype + ' ' + titleOf(el) + (model ? ofModel(idOf(el)) : '') : ' ');
+			tellText(el ? nametype + ' ' + titleOf(el).replace(BIDI, '\ufffd') + (model ? ofModel(idOf(el)) : '') : ' ');
 		}
 	}
 

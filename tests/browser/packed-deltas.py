@@ -12,7 +12,7 @@ def case(p):
 	def titles(name, extra='', **changes):
 		page = put(svg, pack(tree), 'none', 60, ['all'], extra)
 		for old, new in changes.items():
-			page = page.replace('data-%s="1.000000"' % old, 'data-%s="%s"' % (old, new))
+			page = page.replace('data-%s="1"' % old, 'data-%s="%s"' % (old, new))
 		p.write(name + '.svg', page)
 		p.open(path=name + '.svg')
 		p.keys('Tab', 'Tab', 'Tab', 'ArrowUp', 'Enter')
@@ -23,3 +23,5 @@ def case(p):
 		'up (20 ms & s, 33.33%; +33.33%)'])
 	p.same('negated', titles('negated', ' data-negate="true"')[1], 'down (20 ms & s, 33.33%; +50.00%)')
 	p.same('factor', titles('factor', factor='1000.500000')[1], 'down (20,010 ms & s, 33.33%; -50.00%)')
+	p.same('a small factor', titles('small', factor='1e-07')[1], 'down (0 ms & s, 0.00%; -50.00%)')
+	p.same('a large factor', titles('large', factor='1e+300')[0], 'main (18,446,744,073,709,551,615 ms & s, 0.00%; 0.00%)')

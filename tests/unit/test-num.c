@@ -59,9 +59,11 @@ static void locale_does_not_matter(void **state) {
 	setlocale(LC_ALL, "de_DE.UTF-8"); // where there is none, the test shows less
 	assert_true(num_parse_real(STR("1.5"), &value));
 	size_t n = num_format_fixed(text, 1.5, 1);
-	setlocale(LC_ALL, "C");
 	assert_true(value == 1.5);
 	assert_bytes(((struct str){text, n}), "1.5");
+	n = num_format_exact(text, 0.59);
+	assert_bytes(((struct str){text, n}), "0.59");
+	setlocale(LC_ALL, "C");
 }
 
 static void whole_numbers_out(void **state) {
@@ -143,6 +145,28 @@ static void fixed_rounds_as_printf_does(void **state) {
 	}
 }
 
+static void exact_is_read_as_written(void **state) {
+	(void)state;
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{1, "1"},
+		{0.1, "0.1"},
+		{0.59, "0.59"},
+		{1000.5, "1000.5"},
+		{1e-7, "1e-07"},
+		{0.1 + 0.2, "0.30000000000000004"},
+		{-1.7976931348623157e308, "-1.7976931348623157e+308"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[NUM_EXACT_MAX];
+		size_t n = num_format_exact(text, cases[i].value);
+		assert_true(str_eq((struct str){text, n}, str_of(cases[i].text)));
+	}
+}
+
 static void sums_stop_at_64_bits(void **state) {
 	(void)state;
 	uint64_t sum = 3;
@@ -172,6 +196,7 @@ int main(void) {
 		cmocka_unit_test(locale_does_not_matter),
 		cmocka_unit_test(whole_numbers_out),
 		cmocka_unit_test(fixed_rounds_as_printf_does),
+		cmocka_unit_test(exact_is_read_as_written),
 		cmocka_unit_test(sums_stop_at_64_bits),
 		cmocka_unit_test(shares_are_exact),
 	};
