@@ -68,8 +68,12 @@
 		readFrames();
 		describe();
 		if (fluid) {
-			svg.removeAttribute('width');
 			svg.removeAttribute('viewBox');
+			if (alone) {
+				svg.removeAttribute('width');
+			} else {
+				svg.setAttribute('width', '100%');  // which it is not by itself in a page
+			}
 			resize();
 		}
 		listen();

@@ -1,4 +1,4 @@
-"""Two pictures inside one page each work, with the settings of their own, and leave the page's keys alone."""
+"""Two pictures inside one page each work, with the settings of their own, and leave the page's keys alone. A fluid one fills its place."""
 import re
 
 draw = 'plain.folded --width 600 --nametype One'
@@ -31,3 +31,7 @@ def case(p):
 	p.same('asked', p.asked(), False)
 	p.same('typed', p.js('return document.querySelector("input").value'), '/')
 	p.true('no stray style', re.match('block|inline', p.js('return getComputedStyle(document.querySelector("p.hide")).display')))
+	p.write('inline.html', '<!DOCTYPE html><title>inline</title><body style="margin: 0"><div style="width: 900px">'
+		+ svg.replace('fluiddrawing = false', 'fluiddrawing = true') + '</div></body>')
+	p.open(path='inline.html')
+	p.same('a fluid picture is as wide as its place', p.js('return document.querySelector("#frames").getAttribute("width")'), '880')
