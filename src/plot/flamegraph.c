@@ -97,8 +97,7 @@ static const struct opt option_rows[] = {
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
 	 .help = "look of the picture; modern has one warm family of colours, by name, light or "
-		 "dark "
-		 "as readers prefer, and labels that leave out what tells least"},
+		 "dark as readers prefer, and labels that leave out what tells least"},
 	// of any picture; FIRST_PICTURE_ROW is the first
 	{FIELD(TEXT, title), .name = "title", .value = "TEXT", .group = "Text",
 	 .help = "heading; without it the kind of graph"},
@@ -144,8 +143,8 @@ static const struct opt option_rows[] = {
 		 "readers prefer that"},
 	{FIELD(CHOICE, data), .name = "data", .value = "HOW", .initial = "auto",
 	 .choices = data_names, .group = "File",
-	 .help = "how much of the profile the viewer gets, beyond what is drawn: all of it if that "
-		 "takes only a few megabytes, all, what is visible, or nothing"},
+	 .help = "frames that the file holds for the viewer: all, or the widest of very many; all; "
+		 "only those that are drawn; none, and every frame is drawn"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
 	 .group = "File", .help = "encoding to declare; it is UTF-8 in any case"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
@@ -294,9 +293,7 @@ static int read_all(struct command_run *run, struct plot *plot, uint64_t *total)
 
 /** Puts the profile into the picture, if it is wanted there. */
 static void add_pack(struct plot *plot, struct picture *picture, double least) {
-	enum {
-		FEW = 1000
-	}; // frames that are all drawn: it costs little and every program sees them
+	enum { FEW = 1000 }; // frames are all drawn: it costs little and every program sees them
 	if (plot->options.no_javascript || plot->options.data == DATA_NONE) {
 		return;
 	}

@@ -518,6 +518,7 @@ void pack_write(struct output *out, const struct picture *picture) {
 	if (picture->compared != NULL) {
 		compare_write_attributes(out, picture->compared);
 	}
+	output_add_text(out, options->colordiffusion ? "\" data-diffusion=\"true" : "");
 	output_add_text(out, "\">");
 	write_base64(out, buf_str(&pack->bytes));
 	output_add_text(out, "</metadata>");

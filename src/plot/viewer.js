@@ -359,7 +359,8 @@
 			fail();
 		}
 		const m = { n: n, depth: new Uint32Array(n), own: column(n), count: data.getAttribute('data-countname'),
-			factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'), given: new Map() };
+			factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'),
+			diffusion: data.hasAttribute('data-diffusion'), given: new Map() };
 		each(m.depth, i => {
 			const left = count();
 			return i && m.depth[i - 1] + 1 - left;
@@ -828,7 +829,7 @@
 
 	const mirror = () => 2 * top + (inverted ? deepest : -deepest) * row;
 
-	/** The fill of a frame while it is no hit: as in the file, or by its name. */
+	/** The fill of a frame while it is no hit: as in the file, or by how much it differs, or by its name. */
 	function fillOf(i) {
 		const at = home.at.get(i);
 		if (at !== undefined) {
@@ -837,11 +838,16 @@
 		if (model.compared) {
 			return shadeOf(i);
 		}
-		if (!modern || !model.changed || !model.changed[i]) {
+		const separates = !modern && /^--?$/.test(nameOf(i));
+		if (!model.changed || !model.changed[i] || model.diffusion || separates) {
 			return model.colours[model.name[i]];
 		}
 		const part = model.delta[i] / model.largest, less = (model.changed[i] === 2) !== model.negate;
-		return 'c' + (!part ? 32 : (less ? 37 : 33) + (part > 1 / 16) + (part > 4 / 16) + (part > 9 / 16));
+		if (modern) {
+			return 'c' + (!part ? 32 : (less ? 37 : 33) + (part > 1 / 16) + (part > 4 / 16) + (part > 9 / 16));
+		}
+		const rest = 100 + Math.floor(150 * (model.largest - model.delta[i]) / model.largest);
+		return !part ? 'rgb(250,250,250)' : less ? 'rgb(' + rest + ',' + rest + ',255)' : 'rgb(255,' + rest + ',' + rest + ')';
 	}
 
 	/** How wide a box of so many px is drawn in the modern style: a gap is left at the right of what is not narrow. */

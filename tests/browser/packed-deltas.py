@@ -1,4 +1,4 @@
-"""Titles of frames that only the data has tell of the difference as those in the file do; so do counts with a factor."""
+"""Titles and colours of frames that only the data has tell of the difference as those in the file do; so do counts with a factor."""
 from lib.packer import frame, pack, put
 
 draw = 'differential.folded --countname "ms & s"'
@@ -21,6 +21,10 @@ def case(p):
 
 	p.same('deltas', titles('deltas'), ['main (60 ms & s, 100.00%; 0.00%)', 'down (20 ms & s, 33.33%; -50.00%)', 'none (15 ms & s, 25.00%)',
 		'up (20 ms & s, 33.33%; +33.33%)'])
+	fills = "return Array.from(document.querySelectorAll('#frames > g > rect')).slice(1).map(function (el) { return el.getAttribute('fill'); })"
+	p.same('colours', p.js(fills), ['rgb(250,250,250)', 'rgb(100,100,255)', 'rgb(10,20,30)', 'rgb(255,150,150)'])
+	titles('diffusion', ' data-diffusion="true"')
+	p.same('colours that diffuse', p.js(fills), 4 * ['rgb(10,20,30)'])
 	p.same('negated', titles('negated', ' data-negate="true"')[1], 'down (20 ms & s, 33.33%; +50.00%)')
 	p.same('factor', titles('factor', factor='1000.500000')[1], 'down (20,010 ms & s, 33.33%; -50.00%)')
 	p.same('a small factor', titles('small', factor='1e-07')[1], 'down (0 ms & s, 0.00%; -50.00%)')
