@@ -22,6 +22,23 @@ static char lower(char c) {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+/** Whether `s` begins with `head`, which is in lower case, if case is ignored. */
+static bool starts_caseless(struct str s, const char *head) {
+	size_t i = 0;
+	while (head[i] != '\0' && i < s.n && lower(s.p[i]) == head[i]) {
+		i++;
+	}
+	return head[i] == '\0';
+}
+
+/** Whether `s` begins with one of some words, up to NULL. */
+static bool starts_with_any(struct str s, const char *const *heads) {
+	while (*heads != NULL && !starts_caseless(s, *heads)) {
+		heads++;
+	}
+	return *heads != NULL;
+}
+
 /** Whether `s` begins with `head`, which is in lower case, if case and control characters and
  * blanks are ignored. */
 static bool starts_loosely(struct str s, const char *head) {
@@ -67,6 +84,34 @@ static bool is_script(struct str name, struct str value) {
 			   starts_loosely(value, "vbscript:") || starts_loosely(value, "data:"));
 }
 
+/** Whether a browser reads an attribute without a look for style in it. */
+static bool is_plain(struct str name) {
+	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (str_eq(name, str_of(plain[i]))) {
+			return true;
+		}
+	}
+	return str_starts(name, STR("data-")) || str_starts(name, STR("aria-"));
+}
+
+/**
+ * Whether an attribute could have other files loaded, which would tell that the picture is looked
+ * at: by a function of CSS, or by a backslash, with which its name can be spelt otherwise.
+ */
+static bool is_request(struct str name, struct str value) {
+	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
+	static const char *const functions[] = {"url(", "src(", "image(", "image-set(", NULL};
+	for (size_t i = 0; i < value.n && !is_plain(name); i++) {
+		struct str rest = str_from(value, i);
+		if (rest.p[0] == '\\' ||
+		    (starts_with_any(rest, functions) && !starts_with_any(rest, local))) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /** Warns of an attribute. Returns 0 or -1. */
 static int warn(const struct place *place, const char *what, struct str name) {
 	struct buf text = {0};
@@ -103,6 +148,9 @@ static int set_attr(const struct place *place, struct str name, struct str value
 	}
 	if (is_script(name, value)) {
 		return warn(place, "attribute could run a script, ignored", name);
+	}
+	if (is_request(name, value)) {
+		return warn(place, "attribute could load another file, ignored", name);
 	}
 	struct attr *known = find_attr(function, name);
 	if (known != NULL) {
