@@ -1,8 +1,6 @@
 /**
  * The whole profile in a few bytes a frame, for the viewer to draw from: the tree in preorder as
- * columns, deflated, in base64. Where names have shades instead of colours, the table of colours
- * is empty, and what a name has is the number of a shade: the class `c` and that number.
- * docs/picture.md has the format.
+ * columns, deflated, in base64. docs/picture.md has the format.
  */
 #ifndef INFERNO_PACK_H
 #define INFERNO_PACK_H

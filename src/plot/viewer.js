@@ -406,16 +406,16 @@
 		const list = home.els.map(el => ({ el: el, x: counts(el, 'fg:x'), w: counts(el, 'fg:w'), depth: depthOf(el) }))
 			.filter(f => f.w > 0 || f.el === all)
 			.sort((a, b) => a.x < b.x ? -1 : a.x > b.x ? 1 : a.depth - b.depth);
-		const n = list.length, ids = new Map([['', 0]]);
+		const n = list.length, ids = new Map([[all, 0]]);  // other frames may have no name, too
 		const m = { n: n, depth: Uint32Array.from(list, f => f.depth), name: new Uint32Array(n), total: column(n), start: column(n),
 			given: new Map() };
 		list.forEach((f, i) => {
-			const name = f.el === all ? '' : nameIn(f.el);
+			const name = f.el === all ? all : nameIn(f.el);
 			ids.set(name, m.name[i] = ids.has(name) ? ids.get(name) : ids.size);
 			m.total[i] = f.w;
 			m.start[i] = f.x;
 		});
-		m.names = Array.from(ids.keys());
+		m.names = Array.from(ids.keys(), key => key === all ? '' : key);
 		return arrange(m);
 	}
 
