@@ -42,6 +42,7 @@
 	let row, top, deepest, height;       // px of a row, of the root's in the file, how many rows are below, of the picture
 	let flipped = false, extra = 0;      // px that the picture is higher than in the file
 	let byown = false, ownatfirst = false;  // whether colours show what changed in the functions themselves
+	let aim = null;                      // where to scroll with the next picture on the screen
 	let model = null, zoomed = 0;        // 0, the root: not zoomed
 	let tabstop = null, hovered = null, told = null, tapped = null;  // elements of the sheet
 	let term = '', pattern = null, ignorecase = false;
@@ -817,6 +818,10 @@
 		} else {
 			refit();
 		}
+		if (help) {
+			closeHelp();
+			openHelp();
+		}
 	}
 
 	// Drawing
@@ -970,6 +975,21 @@
 		underline();
 	}
 
+	/** Keeps in its place what is seen, while so many px more come above it. */
+	function scrollAlong(px) {
+		if (aim === null) {
+			// Not before the new height is known to the browser, which else goes to the top.
+			requestAnimationFrame(() => {
+				window.scrollTo(0, aim);
+				aim = null;
+				if (sheet.els.includes(document.activeElement)) {
+					document.activeElement.scrollIntoView({ block: 'nearest' });
+				}
+			});
+		}
+		aim = (aim === null ? window.scrollY : aim) + px;
+	}
+
 	/** Makes room for levels that the file does not show. */
 	function stretch() {
 		const before = extra, upright = inverted === flipped;
@@ -977,6 +997,9 @@
 		set(frames, upright && extra ? { y: extra, overflow: 'visible' } : { y: 0 });
 		if (extra === before) {
 			return;
+		}
+		if (alone && upright) {
+			scrollAlong(extra - before);
 		}
 		svg.setAttribute('height', height + extra);
 		if (!fluid) {
@@ -986,9 +1009,6 @@
 			if (el && el.getAttribute('y') > top) {
 				el.setAttribute('y', Number(el.getAttribute('y')) + extra - before);
 			}
-		}
-		if (alone && upright) {
-			window.scrollBy(0, extra - before);
 		}
 		if (fluid && svg.clientWidth && svg.clientWidth !== widthNow() + 2 * xpad) {
 			resize();  // a scroll bar came or went

@@ -21,7 +21,7 @@ def case(p):
 	p.near('rows', apply['y'] - top['y'], 3 * 16)
 	p.same('higher', p.js(size), height + 32)
 	p.same('details move', p.js(place), details + 32)
-	p.near('the frame stays where it is', p.js('return scrollY'), 32, 1)
+	p.wait(lambda: p.js('return scrollY') == 32)  # the frame stays where it is
 	p.true('nothing is cut off', p.js('''scrollTo(0, 0);
 		const box = document.documentElement.getBoundingClientRect();
 		return Array.from(document.querySelectorAll('#frames rect')).every(function (el) {
