@@ -34,4 +34,4 @@ def case(p):
 	p.write('inline.html', '<!DOCTYPE html><title>inline</title><body style="margin: 0"><div style="width: 900px">'
 		+ svg.replace('fluiddrawing = false', 'fluiddrawing = true') + '</div></body>')
 	p.open(path='inline.html')
-	p.same('a fluid picture is as wide as its place', p.js('return document.querySelector("#frames").getAttribute("width")'), '880')
+	p.wait(lambda: p.js('return document.querySelector("#frames").getAttribute("width")') == '880')  # as wide as its place
