@@ -33,6 +33,12 @@ struct run {
 /** The number of the last line that was read, for what is wrong with the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
+/** The number to give for a line that may stand before the current block: 0 is the line before the
+ * block's first, -1 the one before that. */
+static inline uint64_t run_line(int64_t number) {
+	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
+}
+
 /**
  * Warns of line `number` of the current block (the first is 1; 0: no line to name). "path:line: "
  * is put in front. Returns 0, or -1 when the run must end.

@@ -102,14 +102,23 @@ static void clear(struct notices *notices) {
 	notices->n = 0;
 }
 
+/** The number in its input of a line of a block, 0 for no line. */
+static uint64_t line_in_input(uint64_t line, uint64_t lines_before, uint64_t lines) {
+	if (line == 0) {
+		return 0;
+	}
+	if (line == RUN_AT_END) {
+		return lines_before + lines;
+	}
+	return line <= INT64_MAX ? lines_before + line : lines_before - (RUN_AT_END - 1 - line);
+}
+
 int notices_show(struct notices *notices, const char *name, uint64_t lines_before, uint64_t lines,
 		 struct diag *diag) {
 	int result = 0;
 	for (size_t i = 0; i < notices->n && result == 0; i++) {
-		uint64_t line =
-			notices->items[i].line == RUN_AT_END ? lines : notices->items[i].line;
-		bool named = notices->items[i].line != 0;
-		result = show_one(&notices->items[i], name, named ? lines_before + line : 0, diag);
+		result = show_one(&notices->items[i], name,
+				  line_in_input(notices->items[i].line, lines_before, lines), diag);
 	}
 	clear(notices);
 	return result;

@@ -13,7 +13,8 @@ struct notice {
 	enum notice_level level;
 	const char *kind; // the format text
 	struct buf text;
-	uint64_t line;  // in its block, from 1; 0: none; RUN_AT_END: the block's last
+	uint64_t line;  // in its block, from 1, or before it, from run_line(); 0: none; RUN_AT_END:
+			// the block's last
 	uint64_t times; // it and those of its kind that were not kept
 };
 
