@@ -1,0 +1,269 @@
+/*
+ * files: the sizes of a folder's files and of all below it, as folded stacks.
+ *
+ * The walk is a loop over the folders that are open, outermost first. Names are visited in sorted
+ * order, so that of several hard links to a file the same one is counted every time.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "collapse/frame_text.h"
+#include "profile/stacks.h"
+
+struct options {
+	bool allocated, one_file_system;
+};
+
+/** An open folder. */
+struct folder {
+	DIR *stream;
+	size_t path; // length of the path up to here, for those who come back
+	size_t at, n, capacity;
+	char **names; // sorted; of the arena
+	struct arena arena;
+};
+
+struct walk {
+	const struct options *options;
+	struct diag *diag;
+	struct stacks *stacks;
+	struct ids ids;         // frames of what is visited
+	struct buf path, text;  // the same for messages; scratch
+	struct intern linked;   // files with several names that were met: device and number
+	dev_t device;           // of the folder that was named
+	struct folder *folders; // open ones, outermost first
+	size_t n, capacity;
+	uint64_t unreadable;
+};
+
+static void push_frame(struct walk *walk, struct str name) {
+	ids_push(&walk->ids, stacks_frame(walk->stacks, frame_text(&walk->text, name)));
+}
+
+/** Folders of a path as it was named: each is a frame. */
+static void push_path(struct walk *walk, const char *path) {
+	struct str rest = str_of(path);
+	while (rest.n > 0) {
+		struct str name = str_cut(&rest, '/');
+		if (name.n > 0) {
+			push_frame(walk, name);
+		}
+	}
+	if (walk->ids.n == 0) {
+		push_frame(walk, STR("/"));
+	}
+}
+
+/** Adds what is visited with its size, a file with several names only the first time. */
+static void add(struct walk *walk, const struct stat *about) {
+	if (!S_ISDIR(about->st_mode) && about->st_nlink > 1) {
+		uint64_t key[2] = {(uint64_t)about->st_dev, (uint64_t)about->st_ino};
+		struct intern_key *known = intern_get(&walk->linked, key, sizeof(key));
+		if (known->value++ > 0) {
+			return;
+		}
+	}
+	uint64_t size = walk->options->allocated ? (uint64_t)about->st_blocks * 512
+						 : (uint64_t)about->st_size;
+	stacks_add(walk->stacks, walk->ids.items, walk->ids.n, size);
+}
+
+/* --- Folders -------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b) {
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/** Reads the names in a folder. Returns 0, or -1 with errno set; what was read stays. */
+static int read_names(struct folder *folder) {
+	const struct dirent *entry;
+	while (errno = 0, (entry = readdir(folder->stream)) != NULL) {
+		const char *name = entry->d_name;
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+			continue;
+		}
+		folder->names = mem_grow(folder->names, &folder->capacity, folder->n + 1,
+					 sizeof(*folder->names));
+		folder->names[folder->n++] = arena_copy(&folder->arena, name, strlen(name));
+	}
+	int problem = errno;
+	if (folder->n > 0) {
+		qsort(folder->names, folder->n, sizeof(*folder->names), by_name);
+	}
+	errno = problem;
+	return problem == 0 ? 0 : -1;
+}
+
+static int warn_unreadable(struct walk *walk) {
+	walk->unreadable++;
+	return diag_warn(walk->diag, "%s: cannot be read: %s", buf_text(&walk->path),
+			 strerror(errno));
+}
+
+/** Opens a folder by its name in the one at `fd`. Returns 0, or -1 with errno set. */
+static int open_folder(struct walk *walk, int fd, const char *name, int flags) {
+	int opened = openat(fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+	DIR *stream = opened < 0 ? NULL : fdopendir(opened);
+	if (stream == NULL) {
+		int problem = errno;
+		if (opened >= 0) {
+			close(opened);
+		}
+		errno = problem;
+		return -1;
+	}
+	walk->folders =
+		mem_grow(walk->folders, &walk->capacity, walk->n + 1, sizeof(*walk->folders));
+	struct folder *folder = &walk->folders[walk->n++];
+	*folder = (struct folder){.stream = stream, .path = walk->path.n};
+	return read_names(folder);
+}
+
+/** Leaves the innermost folder, and its frame. */
+static void close_folder(struct walk *walk) {
+	struct folder *folder = &walk->folders[--walk->n];
+	closedir(folder->stream);
+	arena_release(&folder->arena);
+	free(folder->names);
+	walk->ids.n--;
+}
+
+/* --- The walk ------------------------------------------------------------------------------- */
+
+/** Visits something in the innermost folder; a folder is open afterwards. */
+static int visit(struct walk *walk, const char *name) {
+	struct folder *folder = &walk->folders[walk->n - 1];
+	int fd = dirfd(folder->stream);
+	struct stat about;
+	walk->path.n = folder->path;
+	if (walk->path.n > 0 && walk->path.p[walk->path.n - 1] != '/') {
+		buf_add_char(&walk->path, '/');
+	}
+	buf_add_text(&walk->path, name);
+	if (fstatat(fd, name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+		return warn_unreadable(walk);
+	}
+	if (S_ISDIR(about.st_mode) && walk->options->one_file_system &&
+	    about.st_dev != walk->device) {
+		return 0;
+	}
+	push_frame(walk, str_of(name));
+	add(walk, &about);
+	if (!S_ISDIR(about.st_mode)) {
+		walk->ids.n--;
+		return 0;
+	}
+	size_t open = walk->n;
+	int result = open_folder(walk, fd, name, O_NOFOLLOW) == 0 ? 0 : warn_unreadable(walk);
+	walk->ids.n -= walk->n == open; // it was not opened
+	return result;
+}
+
+/** Walks what was named: a folder, also by a symbolic link, or a file. */
+static int walk_source(struct walk *walk, const struct source *source) {
+	struct stat about;
+	if (source->kind != SOURCE_PATH) {
+		return diag_error(walk->diag, "a folder has to be named by its path");
+	}
+	buf_clear(&walk->path);
+	buf_add_text(&walk->path, source->path);
+	walk->ids.n = 0;
+	if (stat(source->path, &about) != 0 ||
+	    (S_ISDIR(about.st_mode) && open_folder(walk, AT_FDCWD, source->path, 0) != 0)) {
+		return diag_error(walk->diag, "%s: cannot be read: %s", source->path,
+				  strerror(errno));
+	}
+	walk->device = about.st_dev;
+	push_path(walk, source->path);
+	add(walk, &about);
+	int result = 0;
+	while (result == 0 && walk->n > 0) {
+		struct folder *folder = &walk->folders[walk->n - 1];
+		if (folder->at == folder->n) {
+			close_folder(walk);
+		} else {
+			result = visit(walk, folder->names[folder->at++]);
+		}
+	}
+	return result;
+}
+
+static void walk_release(struct walk *walk) {
+	while (walk->n > 0) {
+		close_folder(walk);
+	}
+	free(walk->folders);
+	intern_release(&walk->linked);
+	ids_release(&walk->ids);
+	buf_release(&walk->path);
+	buf_release(&walk->text);
+}
+
+static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
+	int result = 0;
+	for (size_t i = 0; i < n && result == 0; i++) {
+		result = walk_source(walk, &sources[i]);
+	}
+	if (result == 0 && walk->unreadable > 0) {
+		result =
+			diag_warn(walk->diag,
+				  "folders and files that could not be read, and are missing: %llu",
+				  (unsigned long long)walk->unreadable);
+	}
+	if (result == 0 && walk->stacks->overflow) {
+		result = diag_error(walk->diag, "the sizes are too large: a sum goes over 64 bits");
+	}
+	return result;
+}
+
+static int run(struct command_run *run) {
+	struct stacks stacks;
+	stacks_init(&stacks, STACKS_MERGE);
+	struct walk walk = {
+		.options = run->set->values[TABLE_OWN], .diag = run->diag, .stacks = &stacks};
+	int result = walk_all(&walk, run->sources, run->sources_n);
+	if (result == 0) {
+		stacks_write(&stacks, run->out);
+	}
+	walk_release(&walk);
+	stacks_release(&stacks);
+	return result;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, allocated), .name = "allocated",
+	 .help = "count the space that is taken on disk, not the length of files"},
+	{OPT_IS_BOOL(struct options, one_file_system), .name = "one-file-system", .letter = 'x',
+	 .also = "xdev", .help = "leave out folders on other file systems than the one named"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"inferno collapse files . > sizes.folded", "count the bytes below the current folder"},
+	{"inferno collapse files --allocated . | inferno flamegraph --countname=bytes > disk.svg",
+	 "see what takes the space on the disk"},
+	{NULL, NULL},
+};
+
+const struct command command_collapse_files = {
+	.group = "collapse",
+	.name = "files",
+	.brief = "fold the sizes of a folder's files and of all below it",
+	.about = "Walks folders and counts bytes: every file and every folder is a stack, the "
+		 "folders that it is in are its callers. A folder has a size of its own too. "
+		 "Symbolic links are not followed, but for one that is named itself, and a file "
+		 "with several hard links is counted once, under the first of its names. What "
+		 "cannot be read is named and left out.",
+	.examples = examples,
+	.operands = "FOLDER...",
+	.operands_least = 1,
+	.operands_most = SIZE_MAX,
+	.tables = {[TABLE_OWN] = {options, sizeof(struct options)}},
+	.run = run,
+	.one_thread = true,
+};
