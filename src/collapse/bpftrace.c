@@ -384,7 +384,7 @@ static const struct example examples[] = {
 const struct collapser collapse_bpftrace = {
 	.name = "bpftrace",
 	.aliases = (const char *const[]){"stackcollapse-bpftrace", NULL},
-	.brief = "fold the maps that bpftrace prints, with stacks as keys",
+	.brief = "fold the stacks in the maps that bpftrace prints",
 	.about = "Reads the text that bpftrace prints of a map with kstack or ustack in its key "
 		 "and a count() or sum() as its value. Other keys, such as comm and pid, become "
 		 "one frame at the root. Of two stacks in a key, the second is nearer the root: "

@@ -303,7 +303,7 @@ static const struct example examples[] = {
 const struct collapser collapse_vtune_mc = {
 	.name = "vtune-mc",
 	.aliases = (const char *const[]){"stackcollapse-vtune-mc", NULL},
-	.brief = "fold the CSV of Intel VTune's memory consumption report",
+	.brief = "fold VTune's CSV report of memory consumption",
 	.about = "Reads the column Function Stack, then Allocations:Self or Allocation Size:Self, "
 		 "and Module, which the options -call-stack-mode all -column='Allocations:Self',"
 		 "'Allocation Size:Self','Module' of amplxe-cl give, in any order; anything before "
