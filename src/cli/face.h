@@ -41,6 +41,23 @@ struct arguments {
 int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
 		   int argc, char **argv);
 
+/** Finds the command that one of FlameGraph's scripts, such as stackcollapse-perf.pl, is here. */
+bool perl_find(const char *called, struct command *command);
+
+/** Words of a script's command line, put as arguments_read() takes them. */
+struct perl_words {
+	char **items;
+	const char **options; // what each sets, or NULL
+	size_t n;
+	struct arena arena;
+};
+
+/** Puts the words of a script, of which `argv` holds `argc` and a NULL. Returns 0, or a status to
+ * exit with after a message. The words are released in any case. */
+int perl_read(struct perl_words *words, const char *called, const struct command *command, int argc,
+	      char **argv);
+void perl_release(struct perl_words *words);
+
 /* The readers of the option tables. Each adds to `out`. */
 void help_command(struct buf *out, const struct command *command);
 void help_overview(struct buf *out);

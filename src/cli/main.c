@@ -204,6 +204,17 @@ static int run_command(const struct command *command, int argc, char **argv) {
 	return status;
 }
 
+/** Runs a command that was called by the name of one of FlameGraph's scripts. */
+static int run_script(const char *called, const struct command *command, int argc, char **argv) {
+	struct perl_words words;
+	int status = perl_read(&words, called, command, argc, argv);
+	if (status == 0) {
+		status = run_command(command, (int)words.n, words.items);
+	}
+	perl_release(&words);
+	return status;
+}
+
 int face_find_command(int argc, char **argv, struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	if (argc >= 1 && command_find(argv[0], command)) {
@@ -447,8 +458,14 @@ int main(int argc, char **argv) {
 		called += 8;
 	}
 	struct command command;
-	int status = command_find(called, &command) ? run_command(&command, argc - 1, argv + 1)
-						    : run_words(argc > 0 ? argc - 1 : 0, argv + 1);
+	int status;
+	if (command_find(called, &command)) {
+		status = run_command(&command, argc - 1, argv + 1);
+	} else if (perl_find(called, &command)) {
+		status = run_script(called, &command, argc - 1, argv + 1);
+	} else {
+		status = run_words(argc > 0 ? argc - 1 : 0, argv + 1);
+	}
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE && errno != EPIPE) {
 		status = say_errno(NULL);
 	}

@@ -1,0 +1,238 @@
+/*
+ * The names and the ways of FlameGraph's scripts, for those who have them in their fingers and in
+ * their own scripts: stackcollapse-perf.pl, flamegraph.pl and so on. Words are put the way of this
+ * program before they are read: an option may be cut short or begin with one hyphen, and given
+ * again, the last one counts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "cli/face.h"
+
+/** A script that has options of its own, or a name that is no alias of a command. */
+struct script {
+	const char *name, *command;
+	const char *options; // by their names there, which are the same here; NULL: the command's
+	const char *lacking; // those of them that there are not here
+};
+
+static const struct script scripts[] = {
+	{"flamegraph", "flamegraph",
+	 "bgcolors colors countname cp encoding factor flamechart fontsize fonttype fontwidth hash "
+	 "height help inverted minwidth nameattr nametype negate notes random reverse subtitle "
+	 "title total width",
+	 NULL},
+	{"stackcollapse-perf", "collapse-perf",
+	 "addrs all context event-filter help inline jit kernel pid srcline tid",
+	 "context inline srcline"},
+	{"difffolded", "diff", NULL, NULL},
+};
+
+/* --- Scripts -------------------------------------------------------------------------------- */
+
+static const struct script *find_script(const char *name) {
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		if (strcmp(scripts[i].name, name) == 0) {
+			return &scripts[i];
+		}
+	}
+	return NULL;
+}
+
+/** Without the end that tells the language. False for a name that is no script's. */
+static bool cut_language(const char *called, char *name) {
+	static const char *const ends[] = {".pl", ".awk", ".py", ".php"};
+	struct str rest = str_of(called);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (str_ends(rest, str_of(ends[i])) && rest.n < COMMAND_NAME_MAX) {
+			rest.n -= strlen(ends[i]);
+			snprintf(name, COMMAND_NAME_MAX, "%.*s", (int)rest.n, rest.p);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool perl_find(const char *called, struct command *command) {
+	char name[COMMAND_NAME_MAX];
+	if (!cut_language(called, name)) {
+		return false;
+	}
+	const struct script *script = find_script(name);
+	if (script != NULL) {
+		return command_find(script->command, command);
+	}
+	return str_starts(str_of(name), STR("stackcollapse")) && command_find(name, command);
+}
+
+/* --- Options -------------------------------------------------------------------------------- */
+
+/** What a word of the command line may mean. */
+struct matches {
+	struct str typed;
+	struct buf names; // those that begin with it, ", --" between them
+	char name[64];    // the one that it is
+	size_t n;
+	bool exact;
+};
+
+static void consider(struct matches *matches, struct str name) {
+	if (matches->exact || name.n < matches->typed.n || name.n >= sizeof(matches->name) ||
+	    strncasecmp(name.p, matches->typed.p, matches->typed.n) != 0) {
+		return;
+	}
+	matches->exact = name.n == matches->typed.n;
+	matches->n = matches->exact ? 1 : matches->n + 1;
+	buf_printf(&matches->names, "%s--%.*s", matches->names.n > 0 ? ", " : "", (int)name.n,
+		   name.p);
+	snprintf(matches->name, sizeof(matches->name), "%.*s", (int)name.n, name.p);
+}
+
+static void consider_names(struct matches *matches, const char *names) {
+	struct str rest = str_of(names);
+	while (rest.n > 0) {
+		consider(matches, str_cut(&rest, ' '));
+	}
+}
+
+struct perl {
+	const struct command *command;
+	const struct script *script; // NULL: nothing is known of it but its name
+	struct opt_set set;          // to look options up
+	struct perl_words *words;
+};
+
+/** All that `typed` may stand for among the script's options, or the command's own. */
+static void find_matches(const struct perl *perl, struct matches *matches) {
+	if (perl->script != NULL && perl->script->options != NULL) {
+		consider_names(matches, perl->script->options);
+		return;
+	}
+	const struct opt *row = perl->command->tables[TABLE_OWN].rows;
+	for (; row != NULL && row->type != OPT_END; row++) {
+		consider(matches, str_of(row->name));
+		consider_names(matches, row->also == NULL ? "" : row->also);
+	}
+}
+
+/** Adds a word; an earlier one for the same option counts no longer. */
+static void add_word(struct perl_words *words, const char *option, const struct buf *text) {
+	for (size_t i = 0; option != NULL && i < words->n; i++) {
+		if (words->options[i] != NULL && strcmp(words->options[i], option) == 0) {
+			words->n--;
+			memmove(words->items + i, words->items + i + 1,
+				(words->n - i) * sizeof(*words->items));
+			memmove(words->options + i, words->options + i + 1,
+				(words->n - i) * sizeof(*words->options));
+			break;
+		}
+	}
+	words->options[words->n] = option;
+	words->items[words->n++] = arena_copy(&words->arena, buf_str(text).p, text->n);
+}
+
+static int fail_matches(const struct perl *perl, struct matches *matches) {
+	struct buf text = {0};
+	buf_printf(&text, "'--%s' may be any of %s", quote(matches->typed).text,
+		   buf_text(&matches->names));
+	int status = face_usage(perl->command, buf_text(&text));
+	buf_release(&text);
+	return status;
+}
+
+/** Adds an option of the script, whose value is `value` or the next of the words. */
+static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
+	if (perl->script != NULL && opt_names_have(perl->script->lacking, name)) {
+		char text[128];
+		snprintf(text, sizeof(text), "%s.pl has --%s, this program has not",
+			 perl->script->name, name);
+		return face_usage(perl->command, text);
+	}
+	const struct opt *row = opt_by_name(&perl->set, name).row;
+	bool flag = row == NULL || opt_is_flag(row);
+	if (!flag && value == NULL && **next != NULL) {
+		value = *(*next)++;
+	}
+	struct buf text = {0};
+	buf_printf(&text, "--%s", name);
+	if (value != NULL) {
+		buf_printf(&text, "=%s", value);
+		// flamegraph.pl counts pixels where this program counts per cent.
+		bool pixels = perl->script == &scripts[0] && strcmp(name, "minwidth") == 0 &&
+			      strspn(value, "0123456789.") == strlen(value) && *value != '\0';
+		buf_add_text(&text, pixels ? "px" : "");
+	}
+	bool list = row != NULL && row->type == OPT_LIST;
+	add_word(perl->words, list || row == NULL ? NULL : row->name, &text);
+	buf_release(&text);
+	return 0;
+}
+
+/** One word that begins with a hyphen; `next` are those behind it. */
+static int add_hyphened(struct perl *perl, const char *word, char ***next) {
+	struct str rest = str_of(word + (word[1] == '-' ? 2 : 1));
+	bool has_value = str_find(rest, '=') != STR_NONE;
+	struct matches matches = {.typed = str_cut(&rest, '=')};
+	bool letter = word[1] != '-' && matches.typed.n == 1 &&
+		      opt_by_letter(&perl->set, matches.typed.p[0]).row != NULL;
+	if (!letter && matches.typed.n > 0) {
+		find_matches(perl, &matches);
+	}
+	char negated[sizeof(matches.name)];
+	if (matches.n == 0 && matches.typed.n > 2 && strncasecmp(matches.typed.p, "no", 2) == 0) {
+		snprintf(negated, sizeof(negated), "no-%.*s", (int)matches.typed.n - 2,
+			 matches.typed.p + 2);
+		matches.typed = str_of(negated); // --nox is --no-x
+		find_matches(perl, &matches);
+	}
+	int status = 0;
+	if (matches.n == 1) {
+		status = add_option(perl, matches.name, has_value ? rest.p : NULL, next);
+	} else if (matches.n > 1) {
+		status = fail_matches(perl, &matches);
+	} else { // this program's own
+		struct buf text = {0};
+		buf_add_text(&text, word);
+		add_word(perl->words, NULL, &text);
+		buf_release(&text);
+	}
+	buf_release(&matches.names);
+	return status;
+}
+
+/* --- All words ------------------------------------------------------------------------------ */
+
+int perl_read(struct perl_words *words, const char *called, const struct command *command, int argc,
+	      char **argv) {
+	char name[COMMAND_NAME_MAX];
+	cut_language(called, name);
+	struct perl perl = {.command = command, .script = find_script(name), .words = words};
+	struct opt_table tables[OPT_TABLES];
+	for (size_t t = 0; t < OPT_TABLES; t++) {
+		tables[t] = t == TABLE_FACE ? face_table(command) : command->tables[t];
+	}
+	opt_init(&perl.set, tables);
+	*words = (struct perl_words){0};
+	words->items = mem_new((size_t)argc + 1, sizeof(*words->items));
+	words->options = mem_new((size_t)argc + 1, sizeof(*words->options));
+	int status = 0;
+	bool options = true;
+	for (char **next = argv; status == 0 && *next != NULL;) {
+		char *word = *next++;
+		options = options && strcmp(word, "--") != 0;
+		if (options && word[0] == '-' && word[1] != '\0') {
+			status = add_hyphened(&perl, word, &next);
+		} else {
+			words->items[words->n++] = word;
+		}
+	}
+	opt_release(&perl.set);
+	return status;
+}
+
+void perl_release(struct perl_words *words) {
+	free(words->items);
+	free(words->options);
+	arena_release(&words->arena);
+}
