@@ -255,11 +255,16 @@ static bool is_histogram(struct str line) {
 	       str_ends(line, STR("|"));
 }
 
+/** Whether bpftrace says how many probes there are; the wording differs between versions. */
+static bool is_greeting(struct str line) {
+	return (str_starts(line, STR("Attaching ")) || str_starts(line, STR("Attached "))) &&
+	       str_has(line, STR(" probe"));
+}
+
 /** A line of no entry: an empty one, what bpftrace says of itself, another map, printed text. */
 static void line_outside(struct state *state, struct str line) {
 	struct str text = str_trim(line);
-	if (text.n == 0 || (state->bad_value && is_histogram(text)) ||
-	    (str_starts(text, STR("Attaching ")) && str_has(text, STR(" probe")))) {
+	if (text.n == 0 || (state->bad_value && is_histogram(text)) || is_greeting(text)) {
 		return;
 	}
 	state->bad_value = false;
@@ -353,7 +358,7 @@ static int sniff(struct str bytes, bool whole) {
 		size_t close;
 		uint64_t count;
 		line = str_ends(line, STR("\r")) ? str_to(line, line.n - 1) : line;
-		if (str_starts(line, STR("Attaching ")) && str_has(line, STR(" probe"))) {
+		if (is_greeting(line)) {
 			greeting = SNIFF_SHAPE;
 		}
 		bool one_line;
