@@ -163,8 +163,8 @@ static int add_option(struct perl *perl, const char *name, const char *value, ch
 			      strspn(value, "0123456789.") == strlen(value) && *value != '\0';
 		buf_add_text(&text, pixels ? "px" : "");
 	}
-	bool list = row != NULL && row->type == OPT_LIST;
-	add_word(perl->words, list || row == NULL ? NULL : row->name, &text);
+	bool repeats = row != NULL && (row->type == OPT_LIST || row->type == OPT_COUNT);
+	add_word(perl->words, repeats || row == NULL ? NULL : row->name, &text);
 	buf_release(&text);
 	return 0;
 }
@@ -174,9 +174,12 @@ static int add_hyphened(struct perl *perl, const char *word, char ***next) {
 	struct str rest = str_of(word + (word[1] == '-' ? 2 : 1));
 	bool has_value = str_find(rest, '=') != STR_NONE;
 	struct matches matches = {.typed = str_cut(&rest, '=')};
-	bool letter = word[1] != '-' && matches.typed.n == 1 &&
-		      opt_by_letter(&perl->set, matches.typed.p[0]).row != NULL;
-	if (!letter && matches.typed.n > 0) {
+	bool letter = word[1] != '-' && matches.typed.n == 1;
+	const struct opt *row = letter ? opt_by_letter(&perl->set, matches.typed.p[0]).row : NULL;
+	if (row != NULL) { // a letter of this program's
+		matches.n = 1;
+		snprintf(matches.name, sizeof(matches.name), "%s", row->name);
+	} else if (matches.typed.n > 0) {
 		find_matches(perl, &matches);
 	}
 	char negated[sizeof(matches.name)];

@@ -257,6 +257,7 @@ const struct collapser collapse_aix = {
 	.sniff = sniff,
 	.init = init,
 	.block = block,
+	.by_sample = true,
 	.release = release,
 	.tallies = {[TALLY_NO_FRAMES] = "processes and threads without a frame left out",
 		    [TALLY_NO_NAME] = "frames without a name left out",
