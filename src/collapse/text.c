@@ -1,0 +1,18 @@
+/* Names of frames as they are printed. */
+#include "collapse/text.h"
+
+#include "collapse/frame_text.h"
+
+uint32_t text_frame(struct text_names *names, struct str name) {
+	struct intern_key *memo = intern_get(&names->memo, name.p, name.n);
+	if (memo->value == 0) {
+		struct str text = frame_text(&names->text, name);
+		memo->value = (uint64_t)stacks_frame(names->stacks, text) + 1;
+	}
+	return (uint32_t)(memo->value - 1);
+}
+
+void text_names_release(struct text_names *names) {
+	intern_release(&names->memo);
+	buf_release(&names->text);
+}

@@ -1,0 +1,82 @@
+/**
+ * Text of the input, for formats that take the names of frames as they are printed.
+ *
+ * Blanks are spaces and tabs, and nothing else is white space.
+ */
+#ifndef INFERNO_TEXT_H
+#define INFERNO_TEXT_H
+
+#include "base/buf.h"
+#include "profile/stacks.h"
+
+/** A line without the CR of a CR LF. */
+static inline struct str text_line(struct str line) {
+	return line.n > 0 && line.p[line.n - 1] == '\r' ? str_to(line, line.n - 1) : line;
+}
+
+static inline bool text_is_blank(char c) {
+	return c == ' ' || c == '\t';
+}
+
+/** How many blanks `s` starts with. */
+static inline size_t text_blanks(struct str s) {
+	size_t n = 0;
+	while (n < s.n && text_is_blank(s.p[n])) {
+		n++;
+	}
+	return n;
+}
+
+/** How many decimal, or hexadecimal, digits `s` starts with. */
+static inline size_t text_digits(struct str s) {
+	size_t n = 0;
+	while (n < s.n && is_digit(s.p[n])) {
+		n++;
+	}
+	return n;
+}
+
+static inline size_t text_hex_digits(struct str s) {
+	size_t n = 0;
+	while (n < s.n && is_hex(s.p[n])) {
+		n++;
+	}
+	return n;
+}
+
+/** Without blanks at the start; at the end; at both. */
+static inline struct str text_trim_start(struct str s) {
+	return str_from(s, text_blanks(s));
+}
+
+static inline struct str text_trim_end(struct str s) {
+	while (s.n > 0 && text_is_blank(s.p[s.n - 1])) {
+		s.n--;
+	}
+	return s;
+}
+
+static inline struct str text_trim(struct str s) {
+	return text_trim_start(text_trim_end(s));
+}
+
+/** Takes `head` off the front of `*s`; false if it does not stand there. */
+static inline bool text_take(struct str *s, struct str head) {
+	bool there = str_starts(*s, head);
+	*s = str_from(*s, there ? head.n : 0);
+	return there;
+}
+
+/** Names that were met, and their frames. A zeroed one is empty but for its stacks. */
+struct text_names {
+	struct stacks *stacks;
+	struct intern memo; // as printed, to the id of the frame + 1
+	struct buf text;
+};
+
+/** The frame of a name as it stands in the input, in the words of frame_text(). It is not empty. */
+uint32_t text_frame(struct text_names *names, struct str name);
+
+void text_names_release(struct text_names *names);
+
+#endif
