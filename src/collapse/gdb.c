@@ -263,7 +263,7 @@ static int sniff(struct str bytes, bool whole) {
 }
 
 static const struct example examples[] = {
-	{"gdb -q -batch -ex 'set pagination 0' -ex 'thread apply all bt' -p 4711 >> out.bt",
+	{"gdb -q -batch -ex 'thread apply all bt' -p 4711 >> out.bt",
 	 "look at a process; do it over and over"},
 	{"inferno collapse gdb out.bt > out.folded", "fold the backtraces"},
 	{NULL, NULL},
