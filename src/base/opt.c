@@ -21,12 +21,21 @@ bool opt_names_have(const char *names, const char *name) {
 	return false;
 }
 
+/** Whether `name` is --no-NAME of a row that has it. */
+static bool is_negation(const struct opt *row, const char *name) {
+	return (row->flags & OPT_NEGATABLE) != 0 && strncmp(name, "no-", 3) == 0 &&
+	       strcmp(row->name, name + 3) == 0;
+}
+
 struct opt_place opt_by_name(const struct opt_set *set, const char *name) {
 	for (size_t t = 0; t < OPT_TABLES; t++) {
 		for (const struct opt *row = set->tables[t].rows;
 		     row != NULL && row->type != OPT_END; row++) {
 			if (strcmp(row->name, name) == 0 || opt_names_have(row->also, name)) {
-				return (struct opt_place){row, t};
+				return (struct opt_place){row, t, false};
+			}
+			if (is_negation(row, name)) {
+				return (struct opt_place){row, t, true};
 			}
 		}
 	}
@@ -38,7 +47,7 @@ struct opt_place opt_by_letter(const struct opt_set *set, char letter) {
 		for (const struct opt *row = set->tables[t].rows;
 		     row != NULL && row->type != OPT_END; row++) {
 			if (row->letter == letter && letter != 0) {
-				return (struct opt_place){row, t};
+				return (struct opt_place){row, t, false};
 			}
 		}
 	}
@@ -126,7 +135,7 @@ static int set_field(struct opt_set *set, struct opt_place place, const char *va
 	}
 	switch (row->type) {
 	case OPT_BOOL:
-		*(bool *)field = true;
+		*(bool *)field = !place.off;
 		return 0;
 	case OPT_COUNT:
 		++*(unsigned *)field;
@@ -158,7 +167,7 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 	const struct opt *row = place.row;
 	uint64_t bit = UINT64_C(1) << (row - set->tables[place.table].rows);
 	bool once = row->type != OPT_COUNT && row->type != OPT_LIST &&
-		    (row->flags & OPT_REPEATABLE) == 0;
+		    (row->flags & (OPT_REPEATABLE | OPT_NEGATABLE)) == 0;
 	if (once && (set->given[place.table] & bit) != 0) {
 		return diag_error(diag, "--%s is given twice", row->name);
 	}
@@ -245,8 +254,9 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 		set->values[t] = tables[t].size == 0 ? NULL : mem_new(1, tables[t].size);
 		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
 		     row++) {
-			if (row->initial != NULL) {
-				set_field(set, (struct opt_place){row, t}, row->initial, &silent);
+			if (row->initial != NULL || (row->flags & OPT_ON) != 0) {
+				set_field(set, (struct opt_place){row, t, false}, row->initial,
+					  &silent);
 			}
 		}
 	}
@@ -298,6 +308,9 @@ static void check_row(const struct opt_set *set, size_t t, const struct opt *row
 	if ((row->value == NULL) != opt_is_flag(row)) {
 		buf_printf(out, "--%s: a flag names no value, any other option does\n", row->name);
 	}
+	if (row->type != OPT_BOOL && (row->flags & (OPT_ON | OPT_NEGATABLE)) != 0) {
+		buf_printf(out, "--%s: only an OPT_BOOL is turned on and off\n", row->name);
+	}
 	if ((row->type == OPT_CHOICE) != (row->choices != NULL)) {
 		buf_printf(out, "--%s: choices go with OPT_CHOICE\n", row->name);
 	}
@@ -306,7 +319,8 @@ static void check_row(const struct opt_set *set, size_t t, const struct opt *row
 		struct diag diag = {0};
 		struct opt_set scratch;
 		opt_init(&scratch, set->tables);
-		if (set_field(&scratch, (struct opt_place){row, t}, row->initial, &diag) != 0) {
+		if (set_field(&scratch, (struct opt_place){row, t, false}, row->initial, &diag) !=
+		    0) {
 			buf_printf(out, "%s (its default)\n", buf_text(&diag.error));
 		}
 		opt_release(&scratch);

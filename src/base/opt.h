@@ -23,6 +23,8 @@ enum opt_type {
 enum opt_flags {
 	OPT_HIDDEN = 1,     // works, but lists do not show it
 	OPT_REPEATABLE = 2, // may be given again; OPT_COUNT and OPT_LIST rows always may
+	OPT_ON = 4,         // an OPT_BOOL that is true from the start
+	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
 };
 
 struct opt_list {
@@ -82,6 +84,7 @@ struct opt_set {
 struct opt_place {
 	const struct opt *row; // NULL: there is none
 	size_t table;
+	bool off; // it was asked for by the name that turns it off
 };
 
 /** Prepares values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */

@@ -3,15 +3,35 @@
 
 #include "cli/face.h"
 
+typedef void add_option(struct buf *out, const char *words, const struct opt *row);
+
+/** Calls `add` for the name that turns an option off, as if that were one of its own. */
+static void add_negation(struct buf *out, const char *words, const struct opt *row,
+			 add_option *add) {
+	struct buf name = {0}, help = {0};
+	struct opt off = *row;
+	buf_printf(&name, "no-%s", row->name);
+	buf_printf(&help, "do not %s", row->help);
+	off.name = buf_text(&name);
+	off.help = buf_text(&help);
+	off.letter = 0;
+	add(out, words, &off);
+	buf_release(&name);
+	buf_release(&help);
+}
+
 /** Calls `add` for every option of a command that lists show. */
 static void each_option(struct buf *out, const struct command *command, const char *words,
-			void (*add)(struct buf *out, const char *words, const struct opt *row)) {
+			add_option *add) {
 	for (size_t t = 0; t < OPT_TABLES; t++) {
 		const struct opt *row =
 			t == TABLE_FACE ? face_table(command).rows : command->tables[t].rows;
 		for (; row != NULL && row->type != OPT_END; row++) {
 			if ((row->flags & OPT_HIDDEN) == 0) {
 				add(out, words, row);
+			}
+			if ((row->flags & OPT_NEGATABLE) != 0) {
+				add_negation(out, words, row, add);
 			}
 		}
 	}

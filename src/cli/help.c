@@ -50,6 +50,9 @@ static void describe(struct buf *out, const struct opt *row) {
 	if (row->initial != NULL && row->initial[0] != '\0') {
 		buf_printf(out, " [%s]", row->initial);
 	}
+	if ((row->flags & OPT_ON) != 0) {
+		buf_add_text(out, " [on]");
+	}
 	if (row->also != NULL) {
 		struct str rest = str_of(row->also);
 		buf_add_text(out, " (also ");
@@ -67,10 +70,11 @@ static void describe(struct buf *out, const struct opt *row) {
 static void help_row(struct buf *out, const struct opt *row) {
 	struct buf text = {0};
 	size_t before = out->n;
+	const char *no = (row->flags & OPT_NEGATABLE) != 0 ? "[no-]" : "";
 	if (row->letter != 0) {
-		buf_printf(out, "  -%c, --%s", row->letter, row->name);
+		buf_printf(out, "  -%c, --%s%s", row->letter, no, row->name);
 	} else {
-		buf_printf(out, "      --%s", row->name);
+		buf_printf(out, "      --%s%s", no, row->name);
 	}
 	if (row->value != NULL) {
 		buf_printf(out, " %s", row->value);

@@ -62,6 +62,9 @@ static void option(struct buf *out, const struct opt *row) {
 		buf_printf(out, "Fl %c , ", row->letter);
 	}
 	buf_printf(out, "Fl \\-%s", row->name);
+	if ((row->flags & OPT_NEGATABLE) != 0) {
+		buf_printf(out, " , Fl \\-no-%s", row->name);
+	}
 	if (row->value != NULL) {
 		buf_printf(out, " Ar %s", row->value);
 	}
@@ -77,6 +80,9 @@ static void option(struct buf *out, const struct opt *row) {
 		buf_add_text(out, "The default is ");
 		escape(out, str_of(row->initial));
 		buf_add_text(out, ".\n");
+	}
+	if ((row->flags & OPT_ON) != 0) {
+		buf_add_text(out, "This is the default.\n");
 	}
 	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
 		struct str name = str_cut(&rest, ' ');

@@ -7,7 +7,7 @@
 #include "commands.h"
 
 struct values {
-	bool flag, other;
+	bool flag, other, on;
 	unsigned level, colour;
 	uint64_t number;
 	double share;
@@ -25,6 +25,8 @@ static const struct opt rows[] = {
 	{OPT_IS_BOOL(struct values, flag), .name = "flag", .letter = 'f', .help = "h",
 	 .conflicts = "other number"},
 	{OPT_IS_BOOL(struct values, other), .name = "other", .help = "h", .flags = OPT_HIDDEN},
+	{OPT_IS_BOOL(struct values, on), .name = "on", .help = "h",
+	 .flags = OPT_ON | OPT_NEGATABLE},
 	{OPT_IS_COUNT(struct values, level), .name = "level", .letter = 'l', .help = "h"},
 	{OPT_IS_CHOICE(struct values, colour), .name = "colour", .value = "C", .choices = colours,
 	 .initial = "green", .help = "h", .also = "color tint"},
@@ -121,6 +123,23 @@ static void flags_take_no_value(void **state) {
 	fixture_free(f);
 }
 
+static void flags_are_turned_off_by_another_name(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_true(values(f)->on);
+	assert_int_equal(set(f, "no-on", NULL), 0);
+	assert_false(values(f)->on);
+	assert_int_equal(set(f, "on", NULL), 0);
+	assert_true(values(f)->on);
+	assert_int_equal(set(f, "no-on", NULL), 0);
+	assert_int_equal(set(f, "no-on", NULL), 0);
+	assert_false(values(f)->on);
+	assert_true(opt_given(&f->set, "on"));
+	assert_null(opt_by_name(&f->set, "no-flag").row);
+	assert_null(opt_by_name(&f->set, "no-no-on").row);
+	fixture_free(f);
+}
+
 static void bad_values_name_what_was_expected(void **state) {
 	(void)state;
 	static const struct {
@@ -173,13 +192,13 @@ static void conflicts(void **state) {
 static void finding(void **state) {
 	(void)state;
 	struct fixture *f = fixture_new();
-	assert_ptr_equal(opt_by_letter(&f->set, 'l').row, &rows[2]);
+	assert_ptr_equal(opt_by_letter(&f->set, 'l').row, &rows[3]);
 	assert_int_equal(opt_by_letter(&f->set, 'l').table, 1);
 	assert_null(opt_by_letter(&f->set, 'x').row);
 	assert_null(opt_by_letter(&f->set, 0).row);
 	assert_null(opt_by_name(&f->set, "").row);
 	assert_null(opt_by_name(&f->set, "fla").row);
-	assert_true(opt_is_flag(&rows[0]) && opt_is_flag(&rows[2]) && !opt_is_flag(&rows[3]));
+	assert_true(opt_is_flag(&rows[0]) && opt_is_flag(&rows[3]) && !opt_is_flag(&rows[4]));
 	fixture_free(f);
 }
 
@@ -239,6 +258,9 @@ static void bad_tables_are_reported(void **state) {
 		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .value = "A", .help = "h"}},
 		 SIZE,
 		 "names no value"},
+		{{{OPT_IS_COUNT(struct values, level), .name = "a", .help = "h", .flags = OPT_ON}},
+		 SIZE,
+		 "turned on and off"},
 		{{{OPT_IS_UINT(struct values, number), .name = "a", .help = "h"}},
 		 SIZE,
 		 "names no value"},
@@ -317,6 +339,7 @@ int main(void) {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(every_type_is_set),
 		cmocka_unit_test(flags_take_no_value),
+		cmocka_unit_test(flags_are_turned_off_by_another_name),
 		cmocka_unit_test(bad_values_name_what_was_expected),
 		cmocka_unit_test(twice_is_an_error),
 		cmocka_unit_test(conflicts),
