@@ -1,0 +1,60 @@
+/* Methods of Java as stack traces name them. */
+#include "collapse/java.h"
+
+bool java_method(struct str line, struct str *method) {
+	line = java_unindent(line);
+	size_t end = str_starts(line, STR("at ")) ? str_find(line, '(') : STR_NONE;
+	if (end == STR_NONE) {
+		return false;
+	}
+	*method = str_from(str_to(line, end), 3);
+	return true;
+}
+
+size_t java_packages_length(struct str method) {
+	size_t dot = str_find_last(method, '.');
+	size_t before = dot == STR_NONE ? STR_NONE : str_find_last(str_to(method, dot), '.');
+	return before == STR_NONE ? 0 : before + 1;
+}
+
+size_t java_slashed_packages_length(struct str method) {
+	size_t slash = str_find_last(method, '/');
+	return slash == STR_NONE ? 0 : slash + 1;
+}
+
+/** Whether a byte is part of a word: a letter, also one beyond ASCII, a digit or `_`. */
+static bool in_word(char c) {
+	return is_alpha(c) || is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/** Whether a byte continues a character of UTF-8. */
+static bool continues(char c) {
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/** Adds packages with each word cut to its first character. */
+static void add_short(struct buf *out, struct str packages) {
+	bool inside = false; // of a word, behind its first character
+	for (size_t i = 0; i < packages.n; i++) {
+		char c = packages.p[i];
+		if (!inside || !in_word(c)) {
+			buf_add_char(out, c);
+		}
+		while (!inside && in_word(c) && i + 1 < packages.n &&
+		       continues(packages.p[i + 1])) {
+			buf_add_char(out, packages.p[++i]);
+		}
+		inside = in_word(c);
+	}
+}
+
+void java_add_method(struct buf *out, struct str method, size_t n, enum java_packages packages) {
+	if (packages == JAVA_WHOLE_PACKAGES) {
+		buf_add_str(out, method);
+		return;
+	}
+	if (packages == JAVA_SHORT_PACKAGES) {
+		add_short(out, str_to(method, n));
+	}
+	buf_add_str(out, str_from(method, n));
+}

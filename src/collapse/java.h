@@ -1,0 +1,41 @@
+/** Methods of Java as stack traces name them: `at java.util.List.of(List.java:12)`. */
+#ifndef INFERNO_JAVA_H
+#define INFERNO_JAVA_H
+
+#include "base/buf.h"
+
+/** What becomes of the packages in the name of a method. */
+enum java_packages {
+	JAVA_WHOLE_PACKAGES,
+	JAVA_SHORT_PACKAGES, // java.util.List.of: j.u.List.of
+	JAVA_NO_PACKAGES,    // List.of
+};
+
+/** A line of text without the carriage return at its end. */
+static inline struct str java_line(struct str line) {
+	return str_ends(line, STR("\r")) ? str_to(line, line.n - 1) : line;
+}
+
+/** Without blanks and tabs at the start. */
+static inline struct str java_unindent(struct str line) {
+	while (line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t')) {
+		line = str_from(line, 1);
+	}
+	return line;
+}
+
+/** Takes the method out of a line of a stack trace: what is between `at ` and the first `(`. False
+ * if the line, perhaps indented, is none. */
+bool java_method(struct str line, struct str *method);
+
+/** The bytes of a method's name that are its packages, the last separator included; separated by
+ * dots, before CLASS.METHOD. */
+size_t java_packages_length(struct str method);
+
+/** The same for names with slashes, which the virtual machine uses itself: java/util/List.of. */
+size_t java_slashed_packages_length(struct str method);
+
+/** Adds a method's name, of which `n` bytes are its packages. */
+void java_add_method(struct buf *out, struct str method, size_t n, enum java_packages packages);
+
+#endif
