@@ -10,21 +10,22 @@
 #include "base/utf8.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
+#include "collapse/packages.h"
 #include "collapse/symbol.h"
 
 struct options {
-	bool pid, tid, addrs, jit, kernel, all;
+	bool pid, tid, addrs, jit, kernel, all, by_package;
 	const char *event_filter;
 	struct opt_list skip_after;
 };
 
-enum tally { TALLY_OTHER_EVENT, TALLY_NO_FRAMES, TALLY_SOURCE_LINES };
+enum tally { TALLY_OTHER_EVENT, TALLY_NO_FRAMES, TALLY_SOURCE_LINES, TALLY_IDLE };
 
 /*
  * What the memo knows of a line: nothing yet, something special, or its frames. A name depends on
  * whether the process is Java, so a memo's value holds two of these.
  */
-enum { LINE_IS_NEW, LINE_HAS_NO_FRAME, LINE_IS_WEIRD, LINE_IS_SOURCE };
+enum { LINE_IS_NEW, LINE_HAS_NO_FRAME, LINE_IS_WEIRD, LINE_IS_SOURCE, LINE_IS_IDLE };
 
 struct state {
 	const struct options *options;
@@ -216,6 +217,30 @@ static bool is_source_line(struct str line) {
 	       str_find(line, ' ') == STR_NONE;
 }
 
+/** With --by-package: the packages of a function and the function, which ends the stack. */
+static frames name_by_package(struct state *state, const struct stack_line *line, struct str raw) {
+	struct str piece;
+	if (is_kernel_module(line->module) && packages_is_idle(raw)) {
+		return LINE_IS_IDLE;
+	}
+	for (bool more = true; symbol_next_inlined(&raw, &more, &piece);) {
+	} // the last piece is what ran
+	size_t list = frame_lists_open(&state->lists);
+	if (str_eq(piece, STR("[unknown]"))) {
+		add_piece(state, line, piece, true);
+		return frame_lists_close(&state->lists, list) | FRAMES_MARK;
+	}
+	buf_clear(&state->name);
+	name_function(state, piece);
+	buf_add_text(&state->name, mark_of(state, buf_str(&state->name), true, line->module));
+	buf_replace(&state->name, ';', ':');
+	struct str rest = buf_str(&state->name);
+	do {
+		ids_push(&state->lists, stacks_frame(state->run->stacks, packages_next(&rest)));
+	} while (rest.n > 0);
+	return frame_lists_close(&state->lists, list) | FRAMES_MARK;
+}
+
 static frames parse_stack_line(struct state *state, struct str line) {
 	buf_clear(&state->text);
 	utf8_repair(&state->text, line);
@@ -228,6 +253,9 @@ static frames parse_stack_line(struct state *state, struct str line) {
 		return LINE_HAS_NO_FRAME; // the name of a process
 	}
 	struct str raw = symbol_repair_rust(function, &state->scratch), piece;
+	if (state->options->by_package) {
+		return name_by_package(state, &parts, raw);
+	}
 	size_t list = frame_lists_open(&state->lists);
 	bool more = true;
 	for (struct str rest = raw; symbol_next_inlined(&rest, &more, &piece);) {
@@ -291,7 +319,7 @@ static inline frames look_up(struct state *state, struct str line) {
 	frames what = found == NULL ? LINE_IS_NEW : (frames)(found->value >> shift);
 	if (what == LINE_IS_NEW) {
 		what = parse_stack_line(state, line);
-		if (what >= FRAMES_FIRST || what == LINE_HAS_NO_FRAME) {
+		if (what >= FRAMES_FIRST || what == LINE_HAS_NO_FRAME || what == LINE_IS_IDLE) {
 			intern_get(&state->memo, key.p, key.n)->value |= (uint64_t)what << shift;
 		}
 	}
@@ -302,13 +330,17 @@ static int stack_line(struct state *state, struct str line, uint64_t number) {
 	frames what = look_up(state, line);
 	if (what >= FRAMES_FIRST) {
 		stack_push_frames(&state->stack, &state->lists, what);
-		if ((what & FRAMES_MARK) != 0) { // --skip-after: no callers, no root
-			state->skipped = state->rootless = true;
+		if ((what & FRAMES_MARK) != 0) { // no callers; with --skip-after, no root
+			state->skipped = true;
+			state->rootless = !state->options->by_package;
 		}
 	} else if (what == LINE_IS_WEIRD) {
 		return run_warn(state->run, number, "weird stack line: '%s'", quote(line).text);
 	} else if (what == LINE_IS_SOURCE) {
 		state->run->tallies[TALLY_SOURCE_LINES]++;
+	} else if (what == LINE_IS_IDLE) {
+		state->run->tallies[TALLY_IDLE]++;
+		state->skipped = true;
 	}
 	return 0;
 }
@@ -448,6 +480,20 @@ static bool split_event_line(struct str line, struct event_line *parts) {
 	return true;
 }
 
+/** Makes numbers an X, so that threads whose names differ in nothing else add up. */
+static void hide_numbers(struct buf *name) {
+	size_t n = 0;
+	bool inside = false;
+	for (size_t i = 0; i < name->n; i++) {
+		bool digit = is_digit(name->p[i]);
+		if (!digit || !inside) {
+			name->p[n++] = digit ? 'X' : name->p[i];
+		}
+		inside = digit;
+	}
+	name->n = n;
+}
+
 /** The frame at the root of a process's stacks. */
 static frames name_root(struct state *state, const struct event_line *line) {
 	const struct options *options = state->options;
@@ -455,6 +501,9 @@ static frames name_root(struct state *state, const struct event_line *line) {
 	buf_clear(&state->text);
 	utf8_repair(&state->text, comm);
 	buf_replace(&state->text, ' ', '_');
+	if (options->by_package) {
+		hide_numbers(&state->text);
+	}
 	if (options->pid || options->tid) {
 		buf_add_char(&state->text, '-');
 		buf_add_str(&state->text, line->pid);
@@ -663,6 +712,9 @@ static const struct opt options[] = {
 	 .help = "keep samples of this event only; by default of the first one met"},
 	{OPT_IS_LIST(struct options, skip_after), .name = "skip-after", .value = "NAME",
 	 .help = "start stacks at this function, leaving out its callers"},
+	{OPT_IS_BOOL(struct options, by_package), .name = "by-package",
+	 .help = "fold the packages of the function that ran, in place of its callers",
+	 .conflicts = "skip-after"},
 	{.type = OPT_END},
 };
 
@@ -671,6 +723,8 @@ static const struct example examples[] = {
 	 "draw what 'perf record -g' recorded"},
 	{"inferno collapse perf --kernel --tid out.perf",
 	 "fold a file, kernel functions marked, threads apart"},
+	{"inferno collapse perf --by-package out.perf | inferno flamegraph > out.svg",
+	 "draw the packages of a Java or Go program; 'perf record' without -g will do"},
 	{NULL, NULL},
 };
 
@@ -686,7 +740,10 @@ const struct collapser collapse_perf = {
 		 "of one are kept: the first one met, or the one that --event-filter names.\n\n"
 		 "The count of a stack is the sum of its samples' periods, or the number of "
 		 "samples where perf printed no "
-		 "period.",
+		 "period.\n\n"
+		 "With --by-package, java/util/ArrayList::get becomes three frames below the "
+		 "process, whatever called it. Numbers in the name of the process become X, and "
+		 "samples of the kernel's idle loop are left out.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -704,6 +761,7 @@ const struct collapser collapse_perf = {
 					      "chooses the event)",
 			[TALLY_NO_FRAMES] = "samples without a frame left out",
 			[TALLY_SOURCE_LINES] = "lines that name a source line left out",
+			[TALLY_IDLE] = "samples of the idle loop left out",
 		},
 	.expects = "the text that 'perf script' prints of what 'perf record -g' recorded",
 };

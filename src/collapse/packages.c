@@ -1,0 +1,51 @@
+/* Names of functions that hold a path. */
+#include "collapse/packages.h"
+
+/** Whether a `/` at `at` stands between two words. */
+static bool separates(struct str name, size_t at) {
+	if (at == 0 || at + 1 == name.n || str_ends(str_to(name, at), STR("operator"))) {
+		return false;
+	}
+	// A hidden class of Java has a number behind its name: Main$$Lambda/0x7f01.
+	char next = name.p[at + 1];
+	return next != '/' && name.p[at - 1] != '/' &&
+	       !str_starts(str_from(name, at + 1), STR("0x"));
+}
+
+struct str packages_next(struct str *rest) {
+	struct str name = *rest;
+	int depth = 0;
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		depth += c == '<' || c == '(' || c == '[' || c == '{';
+		depth -= c == '>' || c == ')' || c == ']' || c == '}';
+		if (c == '/' && depth <= 0 && separates(name, i)) {
+			*rest = str_from(name, i + 1);
+			return str_to(name, i);
+		}
+	}
+	*rest = str_from(name, name.n);
+	return name;
+}
+
+bool packages_is_idle(struct str function) {
+	static const struct str names[] = {
+		STR_INIT("xen_hypercall_sched_op"),
+		STR_INIT("native_safe_halt"),
+		STR_INIT("cpu_idle"),
+		STR_INIT("default_idle"),
+		STR_INIT("mwait_idle"),
+		STR_INIT("poll_idle"),
+		STR_INIT("intel_idle"),
+		STR_INIT("acpi_idle"),
+		STR_INIT("acpi_safe_halt"),
+		STR_INIT("cpuidle_enter"),
+		STR_INIT("pv_native_safe_halt"),
+	};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (str_has(function, names[i])) {
+			return true;
+		}
+	}
+	return false;
+}
