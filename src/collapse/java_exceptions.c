@@ -198,7 +198,7 @@ static const struct example examples[] = {
 const struct collapser collapse_java_exceptions = {
 	.name = "java-exceptions",
 	.aliases = (const char *const[]){"stackcollapse-java-exceptions", NULL},
-	.brief = "fold the stack traces in the log of a Java program",
+	.brief = "fold the stack traces in a Java log",
 	.about = "Reads any log with Java stack traces in it. Each trace counts 1, whatever the "
 		 "exception; everything else in the log is skipped. A cause counts as a trace of "
 		 "its own, without the frames that its '... n more' stands for.",
