@@ -12,20 +12,19 @@ static bool separates(struct str name, size_t at) {
 	       !str_starts(str_from(name, at + 1), STR("0x"));
 }
 
-struct str packages_next(struct str *rest) {
-	struct str name = *rest;
+bool packages_take(struct str *name, struct str *package) {
 	int depth = 0;
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
+	for (size_t i = 0; i < name->n; i++) {
+		char c = name->p[i];
 		depth += c == '<' || c == '(' || c == '[' || c == '{';
 		depth -= c == '>' || c == ')' || c == ']' || c == '}';
-		if (c == '/' && depth <= 0 && separates(name, i)) {
-			*rest = str_from(name, i + 1);
-			return str_to(name, i);
+		if (c == '/' && depth <= 0 && separates(*name, i)) {
+			*package = str_to(*name, i);
+			*name = str_from(*name, i + 1);
+			return true;
 		}
 	}
-	*rest = str_from(name, name.n);
-	return name;
+	return false;
 }
 
 bool packages_is_idle(struct str function) {

@@ -5,11 +5,10 @@
 #include "base/str.h"
 
 /**
- * Takes the next part of a name off the front of `*rest`: a package, and at last the function. What
- * stands in brackets is not cut, nor are the operators `/` and `/=`. The last part leaves
- * nothing in `*rest`.
+ * Takes the first package off the front of `*name`; false if there is none, only a function. What
+ * stands in brackets is not cut, nor are the operators `/` and `/=`.
  */
-struct str packages_next(struct str *rest);
+bool packages_take(struct str *name, struct str *package);
 
 /** Whether a function is one in which the kernel waits for something to do. */
 bool packages_is_idle(struct str function);

@@ -193,7 +193,11 @@ static void add_piece(struct state *state, const struct stack_line *line, struct
 	}
 	buf_replace(&state->name, ';', ':');
 	buf_add_text(&state->name, mark_of(state, buf_str(&state->name), first, line->module));
-	ids_push(&state->lists, stacks_frame(state->run->stacks, buf_str(&state->name)));
+	struct str name = buf_str(&state->name), package;
+	while (state->options->by_package && packages_take(&name, &package)) {
+		ids_push(&state->lists, stacks_frame(state->run->stacks, package));
+	}
+	ids_push(&state->lists, stacks_frame(state->run->stacks, name));
 }
 
 static bool ends_stack(const struct options *options, struct str name) {
@@ -217,28 +221,13 @@ static bool is_source_line(struct str line) {
 	       str_find(line, ' ') == STR_NONE;
 }
 
-/** With --by-package: the packages of a function and the function, which ends the stack. */
-static frames name_by_package(struct state *state, const struct stack_line *line, struct str raw) {
-	struct str piece;
-	if (is_kernel_module(line->module) && packages_is_idle(raw)) {
-		return LINE_IS_IDLE;
+/** What ran of the functions that a JIT inlined into one another. */
+static struct str innermost(struct str function) {
+	struct str piece = function;
+	for (bool more = true; symbol_next_inlined(&function, &more, &piece);) {
+		continue;
 	}
-	for (bool more = true; symbol_next_inlined(&raw, &more, &piece);) {
-	} // the last piece is what ran
-	size_t list = frame_lists_open(&state->lists);
-	if (str_eq(piece, STR("[unknown]"))) {
-		add_piece(state, line, piece, true);
-		return frame_lists_close(&state->lists, list) | FRAMES_MARK;
-	}
-	buf_clear(&state->name);
-	name_function(state, piece);
-	buf_add_text(&state->name, mark_of(state, buf_str(&state->name), true, line->module));
-	buf_replace(&state->name, ';', ':');
-	struct str rest = buf_str(&state->name);
-	do {
-		ids_push(&state->lists, stacks_frame(state->run->stacks, packages_next(&rest)));
-	} while (rest.n > 0);
-	return frame_lists_close(&state->lists, list) | FRAMES_MARK;
+	return piece;
 }
 
 static frames parse_stack_line(struct state *state, struct str line) {
@@ -253,16 +242,17 @@ static frames parse_stack_line(struct state *state, struct str line) {
 		return LINE_HAS_NO_FRAME; // the name of a process
 	}
 	struct str raw = symbol_repair_rust(function, &state->scratch), piece;
-	if (state->options->by_package) {
-		return name_by_package(state, &parts, raw);
+	bool by_package = state->options->by_package, more = true;
+	if (by_package && is_kernel_module(parts.module) && packages_is_idle(raw)) {
+		return LINE_IS_IDLE;
 	}
 	size_t list = frame_lists_open(&state->lists);
-	bool more = true;
-	for (struct str rest = raw; symbol_next_inlined(&rest, &more, &piece);) {
+	for (struct str rest = by_package ? innermost(raw) : raw;
+	     symbol_next_inlined(&rest, &more, &piece);) {
 		add_piece(state, &parts, piece, state->lists.n == list + 1);
 	}
 	return frame_lists_close(&state->lists, list) |
-	       (ends_stack(state->options, raw) ? FRAMES_MARK : 0);
+	       (by_package || ends_stack(state->options, raw) ? FRAMES_MARK : 0);
 }
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
