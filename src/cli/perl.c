@@ -113,6 +113,11 @@ static void find_matches(const struct perl *perl, struct matches *matches) {
 	for (; row != NULL && row->type != OPT_END; row++) {
 		consider(matches, str_of(row->name));
 		consider_names(matches, row->also == NULL ? "" : row->also);
+		if ((row->flags & OPT_NEGATABLE) != 0) {
+			char name[64];
+			snprintf(name, sizeof(name), "no-%s", row->name);
+			consider(matches, str_of(name));
+		}
 	}
 }
 
