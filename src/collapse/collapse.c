@@ -254,6 +254,13 @@ static int crew_read(struct crew *crew, struct input *input) {
 	return crew->failed || crew->unreadable ? -1 : 0;
 }
 
+/** Has the workers hand in what they kept to the end. */
+static void finish_workers(struct crew *crew) {
+	for (size_t i = 0; crew->format->finish != NULL && i < crew->started; i++) {
+		crew->format->finish(crew->workers[i].state);
+	}
+}
+
 /** Adds up what the workers have. */
 static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
@@ -324,6 +331,9 @@ static void crew_free(struct crew *crew) {
 static int crew_finish(struct crew *crew, int result) {
 	if (crew == NULL) {
 		return result;
+	}
+	if (result == 0) {
+		finish_workers(crew);
 	}
 	add_up(crew);
 	if (result == 0) {

@@ -125,6 +125,10 @@ struct collapser {
 	/** Blocks may end anywhere, not only between lines. */
 	bool any_cut;
 
+	/** Adds what is still kept, after the last input. NULL: nothing is. Not called for a run
+	 * that failed. */
+	void (*finish)(void *state);
+
 	/** Releases what the state holds. */
 	void (*release)(void *state);
 

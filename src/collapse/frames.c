@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 size_t frame_lists_open(struct ids *lists) {
 	ids_push(lists, 0);
 	return lists->n - 1;
@@ -33,4 +35,24 @@ void stack_make_room(struct stack *stack) {
 void stack_release(struct stack *stack) {
 	free(stack->ids);
 	*stack = (struct stack){0};
+}
+
+uint32_t names_frame(struct names *names, struct stacks *stacks, struct str text) {
+	struct intern_key *memo = intern_get(&names->memo, text.p, text.n);
+	if (memo->value == 0) {
+		buf_clear(&names->text);
+		utf8_repair(&names->text, text);
+		buf_replace(&names->text, ';', ':');
+		for (size_t i = 0; i < names->text.n; i++) {
+			unsigned char c = (unsigned char)names->text.p[i];
+			names->text.p[i] = c < 0x20 || c == 0x7f ? ' ' : names->text.p[i];
+		}
+		memo->value = UINT64_C(1) + stacks_frame(stacks, buf_str(&names->text));
+	}
+	return (uint32_t)(memo->value - 1);
+}
+
+void names_release(struct names *names) {
+	intern_release(&names->memo);
+	buf_release(&names->text);
 }

@@ -8,6 +8,7 @@
 #ifndef INFERNO_FRAMES_H
 #define INFERNO_FRAMES_H
 
+#include "base/buf.h"
 #include "profile/stacks.h"
 
 /** One id or a list of ids; 0 is neither. */
@@ -70,5 +71,16 @@ static inline void stack_clear(struct stack *stack) {
 }
 
 void stack_release(struct stack *stack);
+
+/** Frames by the text that a profile has for them. A zeroed one is empty. */
+struct names {
+	struct intern memo;
+	struct buf text;
+};
+
+/** The id of the frame: ill-formed UTF-8 becomes U+FFFD, a `;` a colon, a control byte a blank. */
+uint32_t names_frame(struct names *names, struct stacks *stacks, struct str text);
+
+void names_release(struct names *names);
 
 #endif
