@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/utf8.h"
+#include "collapse/frame_text.h"
 
 size_t frame_lists_open(struct ids *lists) {
 	ids_push(lists, 0);
@@ -40,14 +40,7 @@ void stack_release(struct stack *stack) {
 uint32_t names_frame(struct names *names, struct stacks *stacks, struct str text) {
 	struct intern_key *memo = intern_get(&names->memo, text.p, text.n);
 	if (memo->value == 0) {
-		buf_clear(&names->text);
-		utf8_repair(&names->text, text);
-		buf_replace(&names->text, ';', ':');
-		for (size_t i = 0; i < names->text.n; i++) {
-			unsigned char c = (unsigned char)names->text.p[i];
-			names->text.p[i] = c < 0x20 || c == 0x7f ? ' ' : names->text.p[i];
-		}
-		memo->value = UINT64_C(1) + stacks_frame(stacks, buf_str(&names->text));
+		memo->value = UINT64_C(1) + stacks_frame(stacks, frame_text(&names->text, text));
 	}
 	return (uint32_t)(memo->value - 1);
 }

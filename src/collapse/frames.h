@@ -78,7 +78,7 @@ struct names {
 	struct buf text;
 };
 
-/** The id of the frame: ill-formed UTF-8 becomes U+FFFD, a `;` a colon, a control byte a blank. */
+/** The id of the frame, cleaned by frame_text(). */
 uint32_t names_frame(struct names *names, struct stacks *stacks, struct str text);
 
 void names_release(struct names *names);
