@@ -11,15 +11,22 @@
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
 #include "collapse/packages.h"
+#include "collapse/perf_line.h"
 #include "collapse/symbol.h"
 
 struct options {
 	bool pid, tid, addrs, jit, kernel, all, by_package;
-	const char *event_filter;
+	const char *event_filter, *from, *to;
 	struct opt_list skip_after;
 };
 
-enum tally { TALLY_OTHER_EVENT, TALLY_NO_FRAMES, TALLY_SOURCE_LINES, TALLY_IDLE };
+enum tally {
+	TALLY_OTHER_EVENT,
+	TALLY_NO_FRAMES,
+	TALLY_SOURCE_LINES,
+	TALLY_IDLE,
+	TALLY_NO_TIME,
+};
 
 /*
  * What the memo knows of a line: nothing yet, something special, or its frames. A name depends on
@@ -35,6 +42,7 @@ struct state {
 	struct intern processes; // what event lines say of the process
 	struct ids lists;
 
+	struct perf_range range;
 	struct buf filter; // the event to keep, without modifier
 	bool filter_set;
 	struct buf last_event; // as printed, with the answer it got
@@ -553,6 +561,15 @@ static bool looks_like_stack_line(struct str text) {
 	return split_stack_line(text, &parts) && parts.address.n > 0 && str_all_hex(parts.address);
 }
 
+/** Whether an event line lies in the range of time that was asked for. */
+static bool is_in_range(struct state *state, struct str line) {
+	struct perf_line parts;
+	struct str time = perf_line_split(line, &parts) ? parts.time : STR("");
+	enum perf_place place = perf_range_place(&state->range, time);
+	state->run->tallies[TALLY_NO_TIME] += place == PERF_WITHOUT_TIME;
+	return place == PERF_INSIDE;
+}
+
 static int event_line(struct state *state, struct str line, uint64_t number) {
 	struct event_line parts;
 	if (!split_event_line(line, &parts)) {
@@ -560,8 +577,9 @@ static int event_line(struct state *state, struct str line, uint64_t number) {
 	}
 	state->in_sample = true;
 	state->rootless = false;
-	state->skipped = !keep_event(state, &parts, number);
-	state->run->tallies[TALLY_OTHER_EVENT] += state->skipped;
+	bool in_range = !state->range.given || is_in_range(state, line);
+	state->skipped = !in_range || !keep_event(state, &parts, number);
+	state->run->tallies[TALLY_OTHER_EVENT] += in_range && state->skipped;
 	if (!state->skipped) {
 		set_process(state, &parts);
 		state->period = parts.period;
@@ -586,6 +604,7 @@ static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
 	state->options = options;
 	state->run = run;
+	state->range = perf_range_of(state->options->from, state->options->to);
 	if (state->options->event_filter != NULL) {
 		state->filter_set = true;
 		buf_add_text(&state->filter, state->options->event_filter);
@@ -705,6 +724,11 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, by_package), .name = "by-package",
 	 .help = "fold the packages of the function that ran, in place of its callers",
 	 .conflicts = "skip-after"},
+	{OPT_IS_TEXT(struct options, from), .name = "from", .value = "SECONDS",
+	 .check = perf_check_time,
+	 .help = "leave out what comes before this time, as 'perf script' prints it"},
+	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
+	 .check = perf_check_time, .help = "leave out this time and what comes after it"},
 	{.type = OPT_END},
 };
 
@@ -752,6 +776,7 @@ const struct collapser collapse_perf = {
 			[TALLY_NO_FRAMES] = "samples without a frame left out",
 			[TALLY_SOURCE_LINES] = "lines that name a source line left out",
 			[TALLY_IDLE] = "samples of the idle loop left out",
+			[TALLY_NO_TIME] = "samples without a time left out by --from and --to",
 		},
 	.expects = "the text that 'perf script' prints of what 'perf record -g' recorded",
 };
