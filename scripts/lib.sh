@@ -73,6 +73,7 @@ pkg-config pkg-config
 /usr/include/uthash.h uthash-dev
 /usr/include/xxhash.h libxxhash-dev
 /usr/include/expat.h libexpat1-dev
+/usr/include/json-c/json.h libjson-c-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
 '

@@ -83,6 +83,17 @@ void utf8_repair(struct buf *out, struct str s) {
 	}
 }
 
+size_t utf8_open_tail(struct str s) {
+	for (size_t n = 1; n <= 3 && n <= s.n; n++) {
+		if ((unsigned char)s.p[s.n - n] >= 0xc0) {
+			size_t bad = 0;
+			bool open = utf8_next(str_from(s, s.n - n), &bad) == 0 && bad == n;
+			return open ? n : 0;
+		}
+	}
+	return 0;
+}
+
 uint32_t utf8_decode(const char *p, size_t len) {
 	static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
 	uint32_t point = (unsigned char)p[0] & first_bits[len];

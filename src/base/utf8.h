@@ -18,6 +18,9 @@ bool utf8_valid(struct str s);
 /** Adds `s` with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
+/** How many bytes at the end of `s` may be the start of a character whose rest comes later. */
+size_t utf8_open_tail(struct str s);
+
 /** The code point of the well-formed sequence of `len` bytes at `p`. */
 uint32_t utf8_decode(const char *p, size_t len);
 

@@ -73,6 +73,17 @@ static inline int run_lines(struct run *run, const struct block *block, void *st
 	return result;
 }
 
+/** The lines of a block that may end inside one, which is counted with the block that it ends in.
+ * `*open` tells whether a line is open. */
+static inline uint64_t run_count_lines(const struct block *block, bool *open) {
+	struct lines lines = {.rest = block->bytes};
+	struct str line;
+	while (lines_next(&lines, &line)) {
+		*open = lines.rest.n == 0 && block->bytes.p[block->bytes.n - 1] != '\n';
+	}
+	return lines.number - (block->bytes.n > 0 && *open) + (block->last && *open);
+}
+
 /** A cut() for formats in which every line stands for itself. */
 static inline size_t cut_lines(struct str bytes) {
 	return str_find_last(bytes, '\n') + 1; // 0 when there is none

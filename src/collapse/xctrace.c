@@ -294,17 +294,6 @@ static void end_document(struct state *state) {
 	state->outer_n = state->traces_n = state->ids.n = 0;
 }
 
-/** Lines that end in a block, and the one that ends with the input. */
-static uint64_t count_lines(struct state *state, const struct block *block) {
-	struct lines lines = {.rest = block->bytes};
-	struct str line;
-	while (lines_next(&lines, &line)) {
-		state->open_line = lines.rest.n == 0 && block->bytes.p[block->bytes.n - 1] != '\n';
-	}
-	return lines.number - (block->bytes.n > 0 && state->open_line) +
-	       (block->last && state->open_line);
-}
-
 static int parse(struct state *state, const struct block *block) {
 	if (!xml_feed(state->xml, block->bytes, block->last) && !state->done) {
 		return xml_is_cut_off(state->xml)
@@ -328,7 +317,7 @@ static int block(void *memory, const struct block *block) {
 		state->done = false;
 	}
 	int result = state->done ? 0 : parse(state, block);
-	state->run->lines = count_lines(state, block);
+	state->run->lines = run_count_lines(block, &state->open_line);
 	state->lines_before += state->run->lines;
 	if (block->last) {
 		end_document(state);

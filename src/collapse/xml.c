@@ -44,23 +44,10 @@ struct xml *xml_new(const struct xml_handler *handler, void *context) {
 	return xml;
 }
 
-/** How many bytes at the end of `bytes` may be the start of a character whose rest comes later. */
-static size_t open_tail(struct str bytes) {
-	for (size_t n = 1; n <= 3 && n <= bytes.n; n++) {
-		unsigned char first = (unsigned char)bytes.p[bytes.n - n];
-		if (first >= 0xc0) {
-			size_t bad = 0;
-			return utf8_next(str_from(bytes, bytes.n - n), &bad) == 0 && bad == n ? n
-											      : 0;
-		}
-	}
-	return 0;
-}
-
 bool xml_feed(struct xml *xml, struct str bytes, bool last) {
 	buf_add_str(&xml->tail, bytes);
 	struct str all = buf_str(&xml->tail);
-	size_t open = last ? 0 : open_tail(all);
+	size_t open = last ? 0 : utf8_open_tail(all);
 	buf_clear(&xml->text);
 	utf8_repair(&xml->text, str_to(all, all.n - open));
 	memmove(xml->tail.p == NULL ? buf_room(&xml->tail, 1) : xml->tail.p, all.p + all.n - open,
