@@ -554,7 +554,11 @@
 	function changeOf(i, of) {
 		const before = Number(model.before[of][i]), after = Number(model.after[of][i]);
 		const by = model.compared, scaled = by.scale * before, amount = after - scaled;
-		const deviations = Math.abs(amount) / Math.sqrt(by.samples[1] * after + by.scale * by.samples[0] * scaled);
+		const samples = [before / by.samples[0], after / by.samples[1]], n = samples[0] + samples[1];
+		const ratio = by.scale * by.samples[0] / by.samples[1], later = ratio / (1 + ratio);
+		const deviance = samples.reduce((sum, k, at) => sum + (k && 2 * k * Math.log(k / (n * (at ? later : 1 - later)))), 0);
+		const score = Math.abs(samples[1] - n * later) / Math.sqrt(n * later * (1 - later));
+		const deviations = Math.min(score, Math.sqrt(Math.max(deviance, 0)));
 		return { before: before, after: after, scaled: scaled, amount: amount, none: Math.abs(amount) < 0.5,
 			noise: by.noise > 0 && deviations < by.noise };
 	}

@@ -20,11 +20,28 @@ double change_amount(const struct yardstick *yardstick, struct change change) {
 	return (double)change.after - yardstick->scale * (double)change.before;
 }
 
+/** What a count adds to the deviance: how far it is from what is expected. */
+static double deviance_of(double count, double expected) {
+	return count > 0 ? 2 * count * log(count / expected) : 0;
+}
+
+/*
+ * Of n samples in all, chance puts each into the later profile with the same probability: a
+ * binomial distribution. Its exact sums are not worth their time. Of the two usual approximations,
+ * the score is too sure of few samples in the shorter profile, the deviance of few in profiles of
+ * equal length; so the smaller is taken.
+ */
 double change_deviations(const struct yardstick *yardstick, struct change change) {
-	double scale = yardstick->scale;
-	double variance = yardstick->sample_after * (double)change.after +
-			  scale * scale * yardstick->sample_before * (double)change.before;
-	return variance > 0 ? change_amount(yardstick, change) / sqrt(variance) : 0;
+	double before = (double)change.before / yardstick->sample_before; // in samples
+	double after = (double)change.after / yardstick->sample_after;
+	double ratio = yardstick->scale * yardstick->sample_before / yardstick->sample_after;
+	double n = before + after, share = ratio / (1 + ratio);
+	if (n <= 0) {
+		return 0;
+	}
+	double score = fabs(after - n * share) / sqrt(n * share * (1 - share));
+	double deviance = deviance_of(before, n * (1 - share)) + deviance_of(after, n * share);
+	return copysign(fmin(score, sqrt(fmax(deviance, 0))), change_amount(yardstick, change));
 }
 
 bool change_is_noise(const struct yardstick *yardstick, struct change change) {
