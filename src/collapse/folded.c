@@ -246,8 +246,9 @@ static int line(struct state *state, struct str text, size_t common, uint64_t nu
 	}
 	struct count after, before;
 	if (!take_count(&stack, &after) || stack.n == 0) {
-		return run_warn(state->run, number, "expected a count behind a stack, found '%s'",
-				quote(text).text);
+		const char *hint = str_starts(stack, STR("<")) ? "; is this a picture?" : "";
+		return run_warn(state->run, number, "expected a count behind a stack, found '%s'%s",
+				quote(text).text, hint);
 	}
 	struct str rest = stack;
 	bool two = (state->run->stacks->mode & (STACKS_TAKE_LINES | STACKS_ONE_COUNT)) ==

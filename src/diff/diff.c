@@ -43,9 +43,8 @@ static const struct opt option_rows[] = {
 	 .most = 1000, .group = "Comparison",
 	 .help = "take changes of fewer standard deviations for noise; 0: none"},
 	{FIELD(UINT, sample), .name = "sample", .value = "N", .group = "Comparison",
-	 .help = "what a sample counts; without it found out, or guessed where totals are above "
-		 "ten "
-		 "million"},
+	 .help = "what a sample counts; without it found out, or guessed from the counts: -v "
+		 "says it"},
 	{FIELD(LIST, fail_if), .name = "fail-if", .value = "CONDITION", .group = "Comparison",
 	 .help = "end with status 5 if it holds: 'total(REGEX) > +5%', 'self(REGEX) >= 1000'"},
 	{.type = OPT_END},
@@ -77,12 +76,29 @@ static void release_conditions(struct condition *conditions, size_t n) {
 	free(conditions);
 }
 
+/** Checks that nothing was asked for that another option is needed for. */
+static int check_needs(const struct opt_set *set, struct diag *diag) {
+	const struct diff_options *options = set->values[TABLE_OWN];
+	bool reports = options->report || options->json || options->markdown;
+	if (options->own && options->svg == NULL) {
+		return diag_error(diag, "--own is for a picture; add --svg FILE");
+	}
+	if (opt_given(set, "top") && !reports) {
+		return diag_error(diag, "--top is for a report; add --report");
+	}
+	if (reports && options->svg != NULL && strcmp(options->svg, "-") == 0) {
+		return diag_error(diag, "the picture and the report cannot both go to standard "
+					"output; give --svg a file");
+	}
+	return 0;
+}
+
 static int check(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = set->values[TABLE_OWN];
 	struct condition *conditions = mem_new(options->fail_if.n, sizeof(*conditions));
 	int result = parse_conditions(conditions, &options->fail_if, diag);
 	release_conditions(conditions, options->fail_if.n);
-	return result;
+	return result != 0 ? result : check_needs(set, diag);
 }
 
 /* --- Reading -------------------------------------------------------------------------------- */
@@ -236,6 +252,14 @@ static int judge(const struct diff *diff, const struct condition *condition) {
 }
 
 static int judge_all(const struct diff *diff) {
+	const struct change *totals = &diff->compared.yardstick.totals;
+	if (diff->options->fail_if.n > 0 && (totals->before == 0 || totals->after == 0)) {
+		// A recording that failed must not look like a program that got no slower.
+		return diag_error(diff->run->diag,
+				  "%s: nothing is counted in it, so --fail-if has "
+				  "nothing to judge",
+				  diff->run->sources[totals->before == 0 ? 0 : 1].path);
+	}
 	int result = 0;
 	for (size_t i = 0; i < diff->options->fail_if.n && result == 0; i++) {
 		result = judge(diff, &diff->conditions[i]);
@@ -318,18 +342,30 @@ const struct command command_diff = {
 		"and writes the stacks of both with two counts a line, before and after: what "
 		"'inferno flamegraph' draws as a differential flame graph. Its widths follow the "
 		"second profile, so what vanished cannot be seen there; for that, swap the files "
-		"and negate the colours, or use --svg.\n\n"
+		"and negate the colours, or use --svg. One of the files may be '-', standard "
+		"input.\n\n"
 		"--svg, --report and --fail-if compare the totals of functions and of what they "
 		"call. If the two profiles' totals differ by more than a hundredth, counts before "
-		"are scaled. A change that may be chance, as counts of samples vary, is called "
+		"are scaled: what is compared are shares, and a program that got slower "
+		"everywhere, or just ran for longer, shows no change.\n\n"
+		"A change that may be chance, as counts of samples vary, is called "
 		"noise: --noise says how many standard deviations are needed. In the report, which "
 		"looks at many functions, more are needed so that one in twenty reports of an "
-		"unchanged program, at the most, names a function.\n\n"
+		"unchanged program, at the most, names a function; its column 'sigma' has the "
+		"standard deviations, or 'noise'. Chance is taken to be that of samples alone. "
+		"Runs of a program that differ in what they do, on a busy machine for example, "
+		"vary by more: record longer, several times, and ask for more with --noise.\n\n"
+		"In the picture, a frame is as wide as the larger of its two counts. What grew "
+		"has a '+' before its name and warm colours, what shrank a '-', cold colours and "
+		"stripes; what is new has dots, what is gone is crossed; what is grey did not "
+		"change, or not beyond noise. The key 'o' turns to the functions' own changes.\n\n"
 		"A condition is total(REGEX), what the stacks count that go through such a "
 		"function, or self(REGEX), what functions count themselves; then >, >=, < or <=; "
 		"then a limit. A limit with a sign is for the change, in counts or in per cent of "
 		"what it was, and noise never fails it; one without a sign is for the count after, "
-		"or its share of all.",
+		"or its share of all. REGEX is an extended regular expression (as of 'grep -E') "
+		"that is found anywhere in a name. No condition can be judged of a profile "
+		"without samples: that ends with status 1.",
 	.examples = examples,
 	.operands = "BEFORE AFTER",
 	.operands_least = 2,

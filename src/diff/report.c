@@ -211,18 +211,23 @@ static void add_text(struct buf *out, const struct report *report, const struct 
 
 /* --- Markdown ------------------------------------------------------------------------------- */
 
-/** Adds a name as code; what would end the cell or the code is escaped. */
+/**
+ * Adds a name as code; what would end the cell or the code is escaped. A backslash before a bar
+ * would undo that of the bar for some readers, and two grave accents end the code: of these, the
+ * first becomes another character.
+ */
 static void add_code(struct buf *out, const struct function *function) {
 	struct buf name = {0};
 	add_name(&name, function);
 	buf_add_text(out, "`` ");
 	for (size_t i = 0; i < name.n; i++) {
+		char next = i + 1 < name.n ? name.p[i + 1] : '\0';
 		if (name.p[i] == '|') {
 			buf_add_char(out, '\\');
 		}
-		// Two grave accents end the code.
-		bool ends = name.p[i] == '`' && i + 1 < name.n && name.p[i + 1] == '`';
-		buf_add_char(out, ends ? '\'' : name.p[i]);
+		buf_add_char(out, name.p[i] == '`' && next == '`'    ? '\''
+				  : name.p[i] == '\\' && next == '|' ? '/'
+								     : name.p[i]);
 	}
 	buf_add_text(out, " ``");
 	buf_release(&name);

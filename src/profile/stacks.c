@@ -220,10 +220,12 @@ static int compare_counts(const void *a, const void *b) {
 }
 
 /**
- * Guesses what a sample counts. Where samples count alike, all counts are multiples of it; where
- * they do not, there are stacks that were met only once, among those that count least.
+ * Guesses what a sample counts. Where samples count alike, all counts are multiples of it, which is
+ * no accident of so many stacks; where they do not, and the counts are too large for those of
+ * samples, there are stacks that were met only once, among those that count least.
  */
-static double guess_sample(const struct stacks *stacks) {
+static double guess_sample(const struct stacks *stacks, bool too_large) {
+	enum { MANY = 20 };
 	const struct calls *calls = &stacks->calls;
 	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
 	size_t n = 0;
@@ -233,10 +235,13 @@ static double guess_sample(const struct stacks *stacks) {
 			divisor = common_divisor(divisor, calls->items[i].count);
 		}
 	}
-	qsort(counts, n, sizeof(*counts), compare_counts);
-	uint64_t quartile = n == 0 ? 1 : counts[n / 4];
+	double guess = divisor > 1 && (n >= MANY || too_large) ? (double)divisor : 1;
+	if (guess == 1 && too_large && n > 0) {
+		qsort(counts, n, sizeof(*counts), compare_counts);
+		guess = (double)counts[n / 4];
+	}
 	free(counts);
-	return (double)(divisor > 1 ? divisor : quartile);
+	return guess;
 }
 
 double stacks_sample(const struct stacks *stacks, uint64_t total) {
@@ -244,7 +249,7 @@ double stacks_sample(const struct stacks *stacks, uint64_t total) {
 	if (stacks->by_sample && total > 0) {
 		return fmax(1, stacks->squares / (double)total);
 	}
-	return total <= too_many ? 1 : guess_sample(stacks);
+	return guess_sample(stacks, total > too_many);
 }
 
 bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {
