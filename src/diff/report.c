@@ -106,6 +106,28 @@ static void add_name(struct buf *out, const struct function *function) {
 	}
 }
 
+/**
+ * Adds a name as code of Markdown, in which no other markup is obeyed. Two grave accents would end
+ * it, so the first becomes another character. In a cell, a bar is escaped; a backslash before it
+ * would undo that for some readers and becomes a slash.
+ */
+static void add_code(struct buf *out, const struct function *function, bool in_cell) {
+	struct buf name = {0};
+	add_name(&name, function);
+	buf_add_text(out, "`` ");
+	for (size_t i = 0; i < name.n; i++) {
+		char next = i + 1 < name.n ? name.p[i + 1] : '\0';
+		if (in_cell && name.p[i] == '|') {
+			buf_add_char(out, '\\');
+		}
+		bool ends = name.p[i] == '`' && next == '`';
+		bool undoes = in_cell && name.p[i] == '\\' && next == '|';
+		buf_add_char(out, ends ? '\'' : undoes ? '/' : name.p[i]);
+	}
+	buf_add_text(out, " ``");
+	buf_release(&name);
+}
+
 /** A count as a share of all, in per cent. */
 static double percent(uint64_t count, uint64_t total) {
 	return total == 0 ? 0 : 100 * (double)count / (double)total;
@@ -118,7 +140,11 @@ static void add_headline(struct buf *out, const struct report *report, const str
 		return;
 	}
 	const struct entry *first = &self->entries[0];
-	add_name(out, first->function);
+	if (report->form == REPORT_MARKDOWN) {
+		add_code(out, first->function, false);
+	} else {
+		add_name(out, first->function);
+	}
 	buf_printf(out, " %s most: from %.2f%% of all to %.2f%%",
 		   first->amount > 0 ? "grew" : "shrank",
 		   percent(first->change.before, totals->before),
@@ -211,28 +237,6 @@ static void add_text(struct buf *out, const struct report *report, const struct 
 
 /* --- Markdown ------------------------------------------------------------------------------- */
 
-/**
- * Adds a name as code; what would end the cell or the code is escaped. A backslash before a bar
- * would undo that of the bar for some readers, and two grave accents end the code: of these, the
- * first becomes another character.
- */
-static void add_code(struct buf *out, const struct function *function) {
-	struct buf name = {0};
-	add_name(&name, function);
-	buf_add_text(out, "`` ");
-	for (size_t i = 0; i < name.n; i++) {
-		char next = i + 1 < name.n ? name.p[i + 1] : '\0';
-		if (name.p[i] == '|') {
-			buf_add_char(out, '\\');
-		}
-		buf_add_char(out, name.p[i] == '`' && next == '`'    ? '\''
-				  : name.p[i] == '\\' && next == '|' ? '/'
-								     : name.p[i]);
-	}
-	buf_add_text(out, " ``");
-	buf_release(&name);
-}
-
 static void add_markdown_list(struct buf *out, const struct report *report, const struct list *list,
 			      const char *heading) {
 	size_t n = shown(report, list);
@@ -246,7 +250,7 @@ static void add_markdown_list(struct buf *out, const struct report *report, cons
 		struct buf cells[CELLS] = {{0}};
 		add_cells(cells, report, &list->entries[i]);
 		buf_add_text(out, "| ");
-		add_code(out, list->entries[i].function);
+		add_code(out, list->entries[i].function, true);
 		for (size_t c = 0; c < CELLS; c++) {
 			buf_add_text(out, " | ");
 			buf_add_str(out, buf_str(&cells[c]));
