@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "collapse/collapse.h"
+#include "collapse/sniff.h"
 #include "commands.h"
 #include "plot/plot.h"
 
@@ -105,6 +106,17 @@ static int read_sources(struct command_run *run, const struct source *sources, s
 	return collapse_sources(&collapse, sources, n, stacks);
 }
 
+/** Whether read_sources() takes a source for folded text. */
+static int is_folded(struct command_run *run, const struct source *source) {
+	struct input *input = input_open(source, run->diag);
+	struct sniffed sniffed;
+	int result = input == NULL ? -1 : sniff_input(input, &sniffed);
+	if (input != NULL) {
+		input_close(input);
+	}
+	return result != 0 ? -1 : sniffed.format == NULL || sniffed.format == find_format("folded");
+}
+
 static void apply_common(struct inferno *job) {
 	const struct common_options *common = job->set.values[TABLE_COMMON];
 	job->diag.quiet = common->quiet;
@@ -161,6 +173,7 @@ enum inferno_status inferno_run(struct inferno *job,
 		.diag = &job->diag,
 		.out = &out,
 		.read = read_sources,
+		.is_folded = is_folded,
 		.draw = plot_compared,
 	};
 	int result = job->command.run(&run);

@@ -39,6 +39,8 @@ struct command_run {
 	 * diag_error(). */
 	int (*read)(struct command_run *run, const struct source *sources, size_t n,
 		    struct stacks *stacks);
+	/** Whether read() would take the source for folded text; or -1 after diag_error(). */
+	int (*is_folded)(struct command_run *run, const struct source *source);
 	/** Draws two profiles into a file; "-" is `out`. Returns 0, or -1 after diag_error(). */
 	int (*draw)(struct command_run *run, const struct compared *compared, const char *path);
 };

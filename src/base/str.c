@@ -61,3 +61,38 @@ bool str_all_digits(struct str s) {
 	}
 	return true;
 }
+
+/** Where two words from memory differ first, in bytes. */
+static size_t first_difference(uint64_t a, uint64_t b) {
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	return (size_t)(little ? __builtin_ctzll(a ^ b) : __builtin_clzll(a ^ b)) / 8;
+}
+
+static uint64_t word_at(struct str s, size_t at) {
+	uint64_t word;
+	memcpy(&word, s.p + at, sizeof(word));
+	return word;
+}
+
+size_t str_common(struct str a, struct str b) {
+	enum { WORD = sizeof(uint64_t) };
+	size_t n = a.n < b.n ? a.n : b.n, i = 0;
+	for (; i + 4 * WORD <= n; i += 4 * WORD) {
+		if (((word_at(a, i) ^ word_at(b, i)) |
+		     (word_at(a, i + WORD) ^ word_at(b, i + WORD)) |
+		     (word_at(a, i + 2 * WORD) ^ word_at(b, i + 2 * WORD)) |
+		     (word_at(a, i + 3 * WORD) ^ word_at(b, i + 3 * WORD))) != 0) {
+			break;
+		}
+	}
+	for (; i + WORD <= n; i += WORD) {
+		uint64_t x = word_at(a, i), y = word_at(b, i);
+		if (x != y) {
+			return i + first_difference(x, y);
+		}
+	}
+	while (i < n && a.p[i] == b.p[i]) {
+		i++;
+	}
+	return i;
+}

@@ -44,6 +44,9 @@ static inline int str_compare(struct str a, struct str b) {
 	return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
 }
 
+/** How many bytes two texts share at their start. */
+size_t str_common(struct str a, struct str b);
+
 static inline bool str_starts(struct str s, struct str head) {
 	return s.n >= head.n && memcmp(s.p, head.p, head.n) == 0;
 }

@@ -81,42 +81,6 @@ static bool take_count(struct str *text, struct count *count) {
 	return take_count_behind(text, ' ', count) || take_count_behind(text, '\t', count);
 }
 
-/** Where two words from memory differ first, in bytes. */
-static size_t first_difference(uint64_t a, uint64_t b) {
-	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	return (size_t)(little ? __builtin_ctzll(a ^ b) : __builtin_clzll(a ^ b)) / 8;
-}
-
-static uint64_t word_at(struct str s, size_t at) {
-	uint64_t word;
-	memcpy(&word, s.p + at, sizeof(word));
-	return word;
-}
-
-/** How many bytes two texts share at their start. */
-static size_t common_prefix(struct str a, struct str b) {
-	enum { WORD = sizeof(uint64_t) };
-	size_t n = a.n < b.n ? a.n : b.n, i = 0;
-	for (; i + 4 * WORD <= n; i += 4 * WORD) {
-		if (((word_at(a, i) ^ word_at(b, i)) |
-		     (word_at(a, i + WORD) ^ word_at(b, i + WORD)) |
-		     (word_at(a, i + 2 * WORD) ^ word_at(b, i + 2 * WORD)) |
-		     (word_at(a, i + 3 * WORD) ^ word_at(b, i + 3 * WORD))) != 0) {
-			break;
-		}
-	}
-	for (; i + WORD <= n; i += WORD) {
-		uint64_t x = word_at(a, i), y = word_at(b, i);
-		if (x != y) {
-			return i + first_difference(x, y);
-		}
-	}
-	while (i < n && a.p[i] == b.p[i]) {
-		i++;
-	}
-	return i;
-}
-
 static uint32_t frame_id(struct state *state, const struct name *name) {
 	struct stacks *stacks = state->run->stacks;
 	if (name->guess != NULL && str_eq(intern_str(name->guess), name->text)) {
@@ -256,7 +220,7 @@ static int line(struct state *state, struct str text, size_t common, uint64_t nu
 		   take_count(&rest, &before) && rest.n > 0;
 	state->run->tallies[TALLY_FRACTION] += after.fraction || (two && before.fraction);
 	stack = two ? rest : stack;
-	common = stack.p == text.p ? common : common_prefix(stack, state->previous);
+	common = stack.p == text.p ? common : str_common(stack, state->previous);
 	return add_stack(state, stack, common,
 			 (struct stack_row){.count = after.value,
 					    .before = two ? before.value : 0,
@@ -298,7 +262,7 @@ static int block(void *memory, const struct block *block) {
 	int result = 0;
 	while (rest.n > 0 && result == 0) {
 		// What a line shares with the stack before holds no line end.
-		size_t common = common_prefix(rest, state->previous);
+		size_t common = str_common(rest, state->previous);
 		size_t n = str_find(str_from(rest, common), '\n');
 		struct str text = str_to(rest, n == STR_NONE ? rest.n : common + n);
 		rest = str_from(rest, n == STR_NONE ? rest.n : text.n + 1);
