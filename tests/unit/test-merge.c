@@ -24,7 +24,11 @@ static void test_takes(void **state) {
 
 static void test_leaves(void **state) {
 	(void)state;
+	static const char large[] =
+		"a 900000000000000000\nb 900000000000000000\nc 900000000000000000\n"
+		"d 900000000000000000\ne 900000000000000000\nf 900000000000000000\n";
 	static const char *const texts[] = {
+		large,
 		"",
 		"\n",
 		"a\n",
@@ -45,8 +49,6 @@ static void test_leaves(void **state) {
 		"a\xff 1\n",
 		"f\xc3\xa9 1\nf\xc3\xff 2\n",
 		"a 9223372036854775807\n",
-		"a 900000000000000000\nb 900000000000000000\nc 900000000000000000\n"
-		"d 900000000000000000\ne 900000000000000000\nf 900000000000000000\n",
 	};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		uint64_t sum;
