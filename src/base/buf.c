@@ -34,8 +34,9 @@ void buf_add_char(struct buf *buf, char c) {
 }
 
 void buf_replace(struct buf *buf, char from, char to) {
-	for (size_t i = 0; i < buf->n; i++) {
-		buf->p[i] = buf->p[i] == from ? to : buf->p[i];
+	struct str rest = buf_str(buf);
+	for (size_t at; (at = str_find(rest, from)) != STR_NONE; rest = str_from(rest, at + 1)) {
+		buf->p[buf->n - rest.n + at] = to;
 	}
 }
 

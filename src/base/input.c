@@ -55,8 +55,8 @@ static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
 		size_t len = size < input->memory.n ? size : input->memory.n;
 		if (len > 0) {
 			memcpy(bytes, input->memory.p, len);
+			input->memory = str_from(input->memory, len);
 		}
-		input->memory = str_from(input->memory, len);
 		input->position += len;
 		return (ptrdiff_t)len;
 	}

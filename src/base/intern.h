@@ -14,8 +14,11 @@
 /** One key. It stays where it is until the table is released, and its bytes may be borrowed for as
  * long. */
 struct intern_key {
-	uint64_t value; // the caller's; 0 when the key is new
-	uint32_t id;    // 0, 1, 2 ... in order of arrival
+	union { // the caller's; 0 when the key is new
+		uint64_t value;
+		struct intern_key *link;
+	};
+	uint32_t id; // 0, 1, 2 ... in order of arrival
 	uint32_t len;
 	char bytes[]; // aligned for uint32_t
 };
@@ -85,11 +88,15 @@ static inline struct intern_key *intern_find(const struct intern *table, const v
 	return intern_find_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-/** Finds the key, or adds it with value 0. `len` is below 4 GiB. */
-static inline struct intern_key *intern_get(struct intern *table, const void *bytes, size_t len) {
-	uint64_t hash = hash_bytes(bytes, len, table->seed);
+/** Finds the key by its bytes and their hash, or adds it with value 0. `len` is below 4 GiB. */
+static inline struct intern_key *intern_get_hashed(struct intern *table, const void *bytes,
+						   size_t len, uint64_t hash) {
 	struct intern_key *key = intern_find_hashed(table, bytes, len, hash);
 	return key != NULL ? key : intern_add(table, bytes, len, hash);
+}
+
+static inline struct intern_key *intern_get(struct intern *table, const void *bytes, size_t len) {
+	return intern_get_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
 static inline struct str intern_str(const struct intern_key *key) {

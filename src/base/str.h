@@ -44,15 +44,48 @@ static inline int str_compare(struct str a, struct str b) {
 	return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
 }
 
-/** How many bytes two texts share at their start. */
-size_t str_common(struct str a, struct str b);
-
 static inline bool str_starts(struct str s, struct str head) {
 	return s.n >= head.n && memcmp(s.p, head.p, head.n) == 0;
 }
 
 static inline bool str_ends(struct str s, struct str tail) {
 	return s.n >= tail.n && memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0;
+}
+
+/** Where two words from memory differ first, in bytes. */
+static inline size_t str_first_difference(uint64_t a, uint64_t b) {
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	return (size_t)(little ? __builtin_ctzll(a ^ b) : __builtin_clzll(a ^ b)) / 8;
+}
+
+static inline uint64_t str_word(struct str s, size_t at) {
+	uint64_t word;
+	memcpy(&word, s.p + at, sizeof(word));
+	return word;
+}
+
+/** How many bytes two texts share at their start. */
+static inline size_t str_common_prefix(struct str a, struct str b) {
+	enum { WORD = sizeof(uint64_t) };
+	size_t n = a.n < b.n ? a.n : b.n, i = 0;
+	for (; i + 4 * WORD <= n; i += 4 * WORD) {
+		if (((str_word(a, i) ^ str_word(b, i)) |
+		     (str_word(a, i + WORD) ^ str_word(b, i + WORD)) |
+		     (str_word(a, i + 2 * WORD) ^ str_word(b, i + 2 * WORD)) |
+		     (str_word(a, i + 3 * WORD) ^ str_word(b, i + 3 * WORD))) != 0) {
+			break;
+		}
+	}
+	for (; i + WORD <= n; i += WORD) {
+		uint64_t x = str_word(a, i), y = str_word(b, i);
+		if (x != y) {
+			return i + str_first_difference(x, y);
+		}
+	}
+	while (i < n && a.p[i] == b.p[i]) {
+		i++;
+	}
+	return i;
 }
 
 #define STR_NONE SIZE_MAX

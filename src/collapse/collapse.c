@@ -265,6 +265,7 @@ static void finish_workers(struct crew *crew) {
 static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
 	crew->stacks->by_sample = crew->format->by_sample;
+	stacks_settle(crew->stacks);
 	for (size_t i = 1; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
 		stacks_merge(crew->stacks, &worker->own);

@@ -19,9 +19,9 @@ enum tally { TALLY_NO_FRAMES };
 struct state {
 	const struct options *options;
 	struct run *run;
-	bool in_data;       // the header is over
-	struct buf header;  // its lines so far, in case they are data
-	struct intern memo; // frame line to frames
+	bool in_data;      // the header is over
+	struct buf header; // its lines so far, in case they are data
+	struct memo memo;  // frame lines; the second meaning is that of a leaf
 	struct ids lists;
 	struct stack stack;
 	struct buf text, name, scratch;
@@ -136,20 +136,102 @@ static bool is_named_frame(struct str line) {
 		symbol_cut_offset(line).n < line.n);
 }
 
-/** Whether a line is a frame for which dtrace knew no name. */
-static bool is_address(struct str line) {
-	return str_eq(line, STR("-")) || (str_starts(line, STR("0x")) && line.n > 2 &&
-					  str_all_hex(str_from(symbol_cut_offset(line), 2)));
+static bool is_bare_address(struct str line) {
+	return str_starts(line, STR("0x")) && str_all_hex(str_from(line, 2));
 }
 
+/** Whether a line is a frame for which dtrace knew no name. */
+static bool is_address(struct str line) {
+	return str_eq(line, STR("-")) || (line.n > 2 && is_bare_address(symbol_cut_offset(line)));
+}
+
+enum { BARE_ADDRESS = 1 }; // the value of a name that a line is as it stands
+
 static void frame_line(struct state *state, struct str line) {
-	struct intern_key *memo = intern_get(&state->memo, line.p, line.n);
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
-	unsigned shift = leaf ? 32 : 0; // a leaf's name is another one
-	if ((frames)(memo->value >> shift) == 0) {
-		memo->value |= (uint64_t)parse_frame(state, line, leaf) << shift;
+	if (is_bare_address(line)) { // is its own name; many profiles have little else
+		struct stacks *stacks = state->run->stacks;
+		uint32_t id = stacks_frame(stacks, line);
+		stacks->names.keys[id]->value = BARE_ADDRESS;
+		stack_push(&state->stack, id);
+		return;
 	}
-	stack_push_frames(&state->stack, &state->lists, (frames)(memo->value >> shift));
+	frames what = memo_find(&state->memo, line, leaf);
+	if (what == 0) {
+		what = parse_frame(state, line, leaf); // a leaf's name is another one
+		memo_add(&state->memo, line, leaf, what);
+	}
+	stack_push_frames(&state->stack, &state->lists, what);
+}
+
+enum { INDENT = 14 }; // of a frame, usually
+
+/** Whether `text`, which may go on behind its line, starts with a frame indented as usual. */
+static inline bool has_plain_indent(struct str text) {
+	return text.n > INDENT && memcmp(text.p, "              ", INDENT) == 0 &&
+	       is_graphic(text.p[INDENT]);
+}
+
+/**
+ * Takes the addresses without a name that come next, as long as they are known. Their names are
+ * many and far apart in memory, so it is fetched for some of them at once.
+ */
+static void known_addresses(struct state *state, struct lines *lines) {
+	enum { AT_ONCE = 16 };
+	const struct intern *names = &state->run->stacks->names;
+	struct str text[AT_ONCE];
+	uint64_t hashes[AT_ONCE];
+	size_t n = 0, len;
+	for (struct str rest = lines->rest; n < AT_ONCE && has_plain_indent(rest); n++) {
+		rest = str_from(rest, INDENT);
+		len = rest.p[0] == '0' ? str_find(rest, '\n') : STR_NONE;
+		if (len == STR_NONE) {
+			break;
+		}
+		text[n] = str_to(rest, len);
+		hashes[n] = hash_bytes(rest.p, len, names->seed);
+		intern_prefetch_slot(names, hashes[n]);
+		rest = str_from(rest, len + 1);
+	}
+	for (size_t i = 0; i < n; i++) {
+		intern_guess(names, hashes[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct intern_key *key =
+			intern_find_hashed(names, text[i].p, text[i].n, hashes[i]);
+		if (key == NULL || key->value != BARE_ADDRESS) {
+			break;
+		}
+		stack_push(&state->stack, key->id);
+		lines->rest = str_from(lines->rest, INDENT + text[i].n + 1);
+		lines->number++;
+	}
+}
+
+/** Takes the frames that come next as long as they are indented as usual and known, which most are.
+ */
+static void known_frames(struct state *state, struct lines *lines) {
+	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
+		return; // a leaf
+	}
+	while (has_plain_indent(lines->rest)) {
+		struct str text = str_from(lines->rest, INDENT);
+		uint64_t before = lines->number;
+		if (text.p[0] == '0') {
+			known_addresses(state, lines);
+			if (lines->number == before) {
+				return;
+			}
+			continue;
+		}
+		size_t n = memo_step(&state->memo, text);
+		frames what = n == 0 ? 0 : memo_meaning(&state->memo, 0);
+		if (what == 0) {
+			return;
+		}
+		stack_push_frames(&state->stack, &state->lists, what);
+		*lines = (struct lines){str_from(text, n), before + 1};
+	}
 }
 
 static void data_line(struct state *state, struct str line) {
@@ -168,6 +250,7 @@ static void data_line(struct state *state, struct str line) {
 	}
 	stacks_add(state->run->stacks, stack_ids(&state->stack), stack_depth(&state->stack), count);
 	stack_clear(&state->stack);
+	memo_start(&state->memo);
 }
 
 /** Takes the header's lines for data after all. */
@@ -238,6 +321,7 @@ static int block(void *memory, const struct block *block) {
 		line = str_trim(line);
 		if (state->in_data) {
 			data_line(state, line);
+			known_frames(state, &lines);
 		} else {
 			header_line(state, line);
 		}
@@ -276,7 +360,7 @@ static size_t cut(struct str bytes) {
 
 static void release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	ids_release(&state->lists);
 	stack_release(&state->stack);
 	buf_release(&state->header);

@@ -220,7 +220,7 @@ static int line(struct state *state, struct str text, size_t common, uint64_t nu
 		   take_count(&rest, &before) && rest.n > 0;
 	state->run->tallies[TALLY_FRACTION] += after.fraction || (two && before.fraction);
 	stack = two ? rest : stack;
-	common = stack.p == text.p ? common : str_common(stack, state->previous);
+	common = stack.p == text.p ? common : str_common_prefix(stack, state->previous);
 	return add_stack(state, stack, common,
 			 (struct stack_row){.count = after.value,
 					    .before = two ? before.value : 0,
@@ -262,7 +262,7 @@ static int block(void *memory, const struct block *block) {
 	int result = 0;
 	while (rest.n > 0 && result == 0) {
 		// What a line shares with the stack before holds no line end.
-		size_t common = str_common(rest, state->previous);
+		size_t common = str_common_prefix(rest, state->previous);
 		size_t n = str_find(str_from(rest, common), '\n');
 		struct str text = str_to(rest, n == STR_NONE ? rest.n : common + n);
 		rest = str_from(rest, n == STR_NONE ? rest.n : text.n + 1);

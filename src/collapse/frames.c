@@ -21,6 +21,49 @@ frames frame_lists_close(struct ids *lists, size_t start) {
 	return FRAMES_LIST | (uint32_t)start;
 }
 
+/** Makes a line the one met last. */
+static void step_to(struct memo *memo, struct intern_key *line) {
+	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
+	memo->last = line;
+}
+
+size_t memo_step_slow(struct memo *memo, struct str text) {
+	size_t n = str_find(text, '\n');
+	if (n == STR_NONE || n == 0 || !is_graphic(text.p[n - 1])) {
+		return 0;
+	}
+	struct intern_key *line = intern_find(&memo->lines, text.p, n);
+	if (line == NULL) {
+		return 0;
+	}
+	step_to(memo, line);
+	return n + 1;
+}
+
+frames memo_find(const struct memo *memo, struct str line, size_t which) {
+	const struct intern_key *key = intern_find(&memo->lines, line.p, line.n);
+	return key == NULL ? 0 : memo->meanings[key->id].what[which];
+}
+
+void memo_add(struct memo *memo, struct str line, size_t which, frames what) {
+	struct intern_key *key = intern_get(&memo->lines, line.p, line.n);
+	size_t before = memo->meanings_capacity;
+	memo->meanings = mem_grow(memo->meanings, &memo->meanings_capacity, memo->lines.count,
+				  sizeof(*memo->meanings));
+	if (memo->meanings_capacity > before) {
+		memset(memo->meanings + before, 0,
+		       (memo->meanings_capacity - before) * sizeof(*memo->meanings));
+	}
+	memo->meanings[key->id].what[which] = what;
+	step_to(memo, key);
+}
+
+void memo_release(struct memo *memo) {
+	intern_release(&memo->lines);
+	free(memo->meanings);
+	*memo = (struct memo){0};
+}
+
 void stack_make_room(struct stack *stack) {
 	size_t depth = stack_depth(stack),
 	       capacity = mem_times(stack->capacity < 128 ? 128 : stack->capacity, 2);

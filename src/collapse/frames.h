@@ -28,6 +28,54 @@ size_t frame_lists_open(struct ids *lists);
 /** Closes the list that was opened at `start`. A list of one id is not kept. */
 frames frame_lists_close(struct ids *lists, size_t start);
 
+/**
+ * What lines meant when they were met first. A line is mostly followed by the one that followed it
+ * last time, so that one is tried before any other is looked for. A zeroed memo is an empty one.
+ */
+struct memo {
+	struct intern lines;       // without line ends; linked to the line that followed
+	struct meanings *meanings; // by the line's id
+	size_t meanings_capacity;
+	struct intern_key *start; // the line that came first last time; may be NULL
+	struct intern_key *last;  // the line that was met last; NULL: one comes first
+};
+
+/** A line may have one of two meanings; 0: not known yet. */
+struct meanings {
+	frames what[2];
+};
+
+/** Says that the next line is the first one of a stack. */
+static inline void memo_start(struct memo *memo) {
+	memo->last = NULL;
+}
+
+size_t memo_step_slow(struct memo *memo, struct str text);
+
+/** Makes the line at the start of `text` the one met last. Returns its length with its line end; 0
+ * if the line is not known, ends in a blank or such, or has no line end. */
+static inline size_t memo_step(struct memo *memo, struct str text) {
+	struct intern_key *guess = memo->last == NULL ? memo->start : memo->last->link;
+	if (guess != NULL && guess->len < text.n && text.p[guess->len] == '\n' &&
+	    memcmp(text.p, guess->bytes, guess->len) == 0) {
+		memo->last = guess;
+		return (size_t)guess->len + 1;
+	}
+	return memo_step_slow(memo, text);
+}
+
+/** One of the meanings of the line that was met last. */
+static inline frames memo_meaning(const struct memo *memo, size_t which) {
+	return memo->meanings[memo->last->id].what[which];
+}
+
+/** One of the meanings of a line, 0 if it is not known. */
+frames memo_find(const struct memo *memo, struct str line, size_t which);
+
+void memo_add(struct memo *memo, struct str line, size_t which, frames what);
+
+void memo_release(struct memo *memo);
+
 /** The stack that is being read, filled from the end: ids[top .. capacity), root first in the end.
  */
 struct stack {

@@ -38,19 +38,21 @@ struct state {
 	const struct options *options;
 	struct run *run;
 
-	struct intern memo;      // stack lines, by key_of()
+	struct memo memo;        // stack lines, by key_of()
 	struct intern processes; // what event lines say of the process
 	struct ids lists;
 
 	struct perf_range range;
 	struct buf filter; // the event to keep, without modifier
 	bool filter_set;
-	struct buf last_event; // as printed, with the answer it got
-	bool last_event_set, last_event_kept;
 
-	struct buf last_process; // what the event line says of the process, as bytes
-	frames root;             // its frame; 0: none yet
+	struct buf process; // the start of the last event line, up to the ids, if a time follows
+	frames root;        // the frame of the process; 0: none yet
 	bool java;
+
+	struct buf
+		event; // the end of the last event line, from the time's colon on, if it is plain
+	bool event_kept;
 
 	bool in_sample, skipped; // the sample's remaining lines are not looked at
 	bool rootless;           // --skip-after has cut the root off
@@ -77,6 +79,14 @@ static void end_sample(struct state *state) {
 	stacks_add(state->run->stacks, stack_ids(&state->stack), stack_depth(&state->stack),
 		   state->period);
 	stack_clear(&state->stack);
+}
+
+static void start_sample(struct state *state) {
+	state->in_sample = true;
+	state->rootless = false;
+	state->skipped = !state->event_kept;
+	state->run->tallies[TALLY_OTHER_EVENT] += state->skipped;
+	memo_start(&state->memo);
 }
 
 /* --- Names: everything here runs once for each distinct line -------------------------------- */
@@ -113,7 +123,10 @@ struct stack_line {
 
 /** Where the parenthesis that matches the one at the end of `text` opens, or STR_NONE. */
 static size_t opening_of_last(struct str text) {
-	size_t depth = 0;
+	size_t open = str_find_last(text, '('), depth = 0;
+	if (open != STR_NONE && str_find(str_from(text, open), ')') == text.n - open - 1) {
+		return open;
+	}
 	for (size_t i = text.n; i > 0; i--) {
 		depth += text.p[i - 1] == ')';
 		if (text.p[i - 1] == '(' && --depth == 0) {
@@ -265,60 +278,53 @@ static frames parse_stack_line(struct state *state, struct str line) {
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-/** A byte of ones for each of eight bytes that is a blank, the first byte lowest. */
-static inline uint64_t blanks_of(const char *p) {
+/** The highest bit of each of eight bytes that is no blank. */
+static inline uint64_t not_blank(uint64_t bytes) {
 	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-	uint64_t bytes = load_u64(p) ^ UINT64_C(0x2020202020202020); // a blank is 0 now
-	uint64_t blank = ~(((bytes & low) + low) | bytes | low);     // 0x80 where a byte is 0
-	return (blank >> 7) * 0xff;
+	bytes ^= UINT64_C(0x2020202020202020); // a blank is 0 now
+	return (((bytes & low) + low) | bytes) & ~low;
 }
 
-/** Whether blanks are at the start only. */
-static inline bool is_run_of_blanks(uint64_t blanks) {
-	return (blanks & (blanks + 1)) == 0;
-}
+/** Where an ordinary stack line goes on behind its address. */
+enum { ADDRESS_COLUMNS = 16, BEHIND_ADDRESS = 1 + ADDRESS_COLUMNS + 1 };
 
 /**
- * What follows the address of an ordinary stack line; empty for any other. An address stands in 16
- * columns, right-aligned, behind one tab; what follows it must not begin with a blank or a
- * parenthesis.
+ * Whether `text`, which may go on behind its line, starts with an ordinary address: a word of ASCII
+ * in 16 columns, right-aligned, behind one tab and before a blank.
  */
-static inline struct str after_address(struct str line) {
-	enum { COLUMNS = 16, KEY = 1 + COLUMNS + 1 };
-	if (line.n <= KEY || line.p[0] != '\t' || !is_graphic(line.p[COLUMNS]) ||
-	    line.p[KEY - 1] != ' ' || !is_graphic(line.p[KEY]) || line.p[KEY] == '(') {
-		return STR("");
+static inline bool has_plain_address(struct str text) {
+	if (text.n < BEHIND_ADDRESS || text.p[0] != '\t' || text.p[BEHIND_ADDRESS - 1] != ' ') {
+		return false;
 	}
-	uint64_t first = blanks_of(line.p + 1), second = blanks_of(line.p + 1 + COLUMNS / 2);
-	bool one_word = first == UINT64_MAX ? is_run_of_blanks(second)
-					    : is_run_of_blanks(first) && second == 0;
-	return one_word ? str_from(line, KEY) : STR("");
+	uint64_t left = load_u64(text.p + 1), right = load_u64(text.p + 1 + ADDRESS_COLUMNS / 2);
+	// No control characters, and none above ASCII.
+	uint64_t ascii = (left | left << 1) & (right | right << 1) & ~(left | right) >> 1;
+	uint64_t first = not_blank(left), second = not_blank(right);
+	// Behind what is no blank comes none.
+	uint64_t gaps = (first << 8 & ~first) | ((second << 8 | first >> 56) & ~second);
+	const uint64_t all = UINT64_C(0x4040404040404040);
+	return (ascii & all) == all && gaps == 0 && second != 0;
 }
 
 /**
  * What decides the meaning of a stack line: all behind the address, or the whole line where the
  * address shows in the name. Empty for a line of one word.
  */
-static inline struct str key_of(const struct state *state, struct str line) {
-	struct str key = after_address(line);
-	if (key.n == 0) {
-		key = str_trim_start(line);
-		str_cut(&key, ' ');
-	}
+static struct str key_of(const struct state *state, struct str line) {
+	struct str key = str_trim_start(line);
+	str_cut(&key, ' ');
 	return state->options->addrs && str_has(key, STR("[unknown]")) ? line : key;
 }
 
 /** What a stack line means, from the memo if it is there. A weird line is not remembered: there may
  * be any number. */
-static inline frames look_up(struct state *state, struct str line) {
+static frames look_up(struct state *state, struct str line) {
 	struct str key = key_of(state, line);
-	unsigned shift = state->java ? 32 : 0;
-	const struct intern_key *found = intern_find(&state->memo, key.p, key.n);
-	frames what = found == NULL ? LINE_IS_NEW : (frames)(found->value >> shift);
+	frames what = memo_find(&state->memo, key, state->java);
 	if (what == LINE_IS_NEW) {
 		what = parse_stack_line(state, line);
 		if (what >= FRAMES_FIRST || what == LINE_HAS_NO_FRAME || what == LINE_IS_IDLE) {
-			intern_get(&state->memo, key.p, key.n)->value |= (uint64_t)what << shift;
+			memo_add(&state->memo, key, state->java, what);
 		}
 	}
 	return what;
@@ -343,14 +349,33 @@ static int stack_line(struct state *state, struct str line, uint64_t number) {
 	return 0;
 }
 
+/** Takes the stack lines that come next as long as they are ordinary and known, which nearly all
+ * are. */
+static void known_stack_lines(struct state *state, struct lines *lines) {
+	struct memo *memo = &state->memo;
+	struct str rest = lines->rest;
+	uint64_t number = lines->number;
+	size_t java = state->java;
+	while (has_plain_address(rest)) {
+		struct str text = str_from(rest, BEHIND_ADDRESS);
+		size_t n = memo_step(memo, text);
+		frames what = n == 0 ? LINE_IS_NEW : memo_meaning(memo, java);
+		if (what < FRAMES_FIRST || (what & FRAMES_MARK) != 0) {
+			break;
+		}
+		stack_push_frames(&state->stack, &state->lists, what);
+		rest = str_from(text, n);
+		number++;
+	}
+	*lines = (struct lines){rest, number};
+}
+
 /* --- Event lines ---------------------------------------------------------------------------- */
 
-/** An event line in its parts. */
-struct event_line {
-	struct str process; // comm and ids, up to the end of the ids: what decides the root frame
-	struct str comm, pid, tid;
-	struct str event; // as printed, with its modifier; empty if the line has no event
-	bool has_event, period_too_large;
+/** What an event line says behind the time. */
+struct event {
+	struct str name; // as printed, with its modifier; empty if the line has no event
+	bool named, period_too_large;
 	uint64_t period;
 	struct str payload; // what follows the event
 };
@@ -364,32 +389,37 @@ static bool is_id_word(struct str word) {
 	return word.n > 0;
 }
 
-/** Whether `[CPU]` or a time stamp comes next: what stands behind the ids of a process, and never
- * inside its name. */
-static bool cpu_or_time_follows(struct str rest) {
-	size_t at = 0;
-	while (at < rest.n && rest.p[at] == ' ') {
+static size_t skip_digits(struct str s, size_t at) {
+	while (at < s.n && is_digit(s.p[at])) {
 		at++;
 	}
-	if (at < rest.n && rest.p[at] == '[') {
-		at++;
-		size_t digits = at;
-		while (at < rest.n && is_digit(rest.p[at])) {
-			at++;
-		}
-		return at > digits && at < rest.n && rest.p[at] == ']';
-	}
-	size_t points = 0, start = at;
-	for (; at < rest.n && (is_digit(rest.p[at]) || rest.p[at] == '.'); at++) {
-		points += rest.p[at] == '.';
-	}
-	return points == 1 && at > start + 2 && at < rest.n && rest.p[at] == ':';
+	return at;
 }
 
-/** Finds the word with the ids: the one before the CPU or the time, else the first of digits.
- * STR_NONE: there is none. */
-static size_t find_ids(struct str line, size_t *len) {
+/** Where `[CPU]` or a time stamp ends that comes next, which stands behind the ids of a process and
+ * never inside its name; STR_NONE if none comes. */
+static size_t end_of_cpu_or_time(struct str rest) {
+	size_t start = 0;
+	while (start < rest.n && rest.p[start] == ' ') {
+		start++;
+	}
+	if (start < rest.n && rest.p[start] == '[') {
+		size_t end = skip_digits(rest, start + 1);
+		return end > start + 1 && end < rest.n && rest.p[end] == ']' ? end : STR_NONE;
+	}
+	size_t point = skip_digits(rest, start);
+	if (point == rest.n || rest.p[point] != '.') {
+		return STR_NONE;
+	}
+	size_t end = skip_digits(rest, point + 1);
+	return end > start + 2 && end < rest.n && rest.p[end] == ':' ? end : STR_NONE;
+}
+
+/** Finds the word with the ids: the one before the CPU or the time, then `*certain`; else the first
+ * of digits. STR_NONE: there is none. */
+static size_t find_ids(struct str line, size_t *len, bool *certain) {
 	size_t first = STR_NONE;
+	*certain = false;
 	for (size_t at = str_find(line, ' '); at != STR_NONE;) {
 		size_t start = at + 1, n = str_find(str_from(line, start), ' ');
 		if (n == STR_NONE) {
@@ -397,12 +427,12 @@ static size_t find_ids(struct str line, size_t *len) {
 		}
 		if (n > 0 && (is_digit(line.p[start]) || line.p[start] == '/') &&
 		    is_id_word((struct str){line.p + start, n})) {
-			bool certain = cpu_or_time_follows(str_from(line, start + n));
-			if (certain || first == STR_NONE) {
+			*certain = end_of_cpu_or_time(str_from(line, start + n)) != STR_NONE;
+			if (*certain || first == STR_NONE) {
 				first = start;
 				*len = n;
 			}
-			if (certain) {
+			if (*certain) {
 				break;
 			}
 		}
@@ -425,10 +455,14 @@ static struct str event_name(struct str event) {
 	return str_to(event, colon);
 }
 
-/** Reads what stands behind the time: period, event, payload. */
-static void split_event(struct str rest, struct event_line *line) {
-	line->period = 1;
-	line->period_too_large = false;
+/** Reads what stands behind the time: a colon, period, event, payload. */
+static void split_event(struct str rest, struct event *event) {
+	*event = (struct event){
+		.named = rest.n > 0, .period = 1, .name = STR(""), .payload = STR("")};
+	if (!event->named) {
+		return;
+	}
+	rest = str_from(rest, 1);
 	size_t colon = str_find(rest, ':');
 	struct str before = colon == STR_NONE ? rest : str_to(rest, colon);
 	// The event is the word that holds the colon; its own name may hold more of them.
@@ -436,46 +470,23 @@ static void split_event(struct str rest, struct event_line *line) {
 	size_t start = blank == STR_NONE ? 0 : blank + 1;
 	struct str word = str_from(rest, start);
 	size_t end = str_find(word, ' ');
-	line->payload = end == STR_NONE ? str_from(word, word.n) : str_from(word, end);
-	line->event = end == STR_NONE || colon == STR_NONE ? word : str_to(word, end);
+	event->payload = end == STR_NONE ? str_from(word, word.n) : str_from(word, end);
+	event->name = end == STR_NONE || colon == STR_NONE ? word : str_to(word, end);
 	if (colon == STR_NONE) {
-		line->payload = STR("");
+		event->payload = STR("");
 	}
-	if (str_ends(line->event, STR(":"))) {
-		line->event = str_to(line->event, line->event.n - 1);
+	if (str_ends(event->name, STR(":"))) {
+		event->name = str_to(event->name, event->name.n - 1);
 	}
 	if (blank != STR_NONE) {
 		struct str period = str_to(rest, blank);
 		size_t previous = str_find_last(period, ' ');
 		period = previous == STR_NONE ? period : str_from(period, previous + 1);
-		if (!num_parse_count(period, &line->period)) {
-			line->period = 1;
-			line->period_too_large = period.n > 0 && str_all_digits(period);
+		if (!num_parse_count(period, &event->period)) {
+			event->period = 1;
+			event->period_too_large = period.n > 0 && str_all_digits(period);
 		}
 	}
-}
-
-static bool split_event_line(struct str line, struct event_line *parts) {
-	size_t len = 0, at = find_ids(line, &len);
-	if (at == STR_NONE) {
-		return false;
-	}
-	struct str ids = {line.p + at, len};
-	size_t slash = str_find_last(ids, '/');
-	parts->process = str_to(line, at + len);
-	parts->comm = str_to(line, at);
-	parts->pid = slash == STR_NONE ? STR("?") : str_to(ids, slash);
-	parts->tid = slash == STR_NONE ? ids : str_from(ids, slash + 1);
-	struct str rest = str_from(line, at + len + 1);
-	size_t colon = str_find(rest, ':');
-	parts->has_event = colon != STR_NONE;
-	if (parts->has_event) {
-		split_event(str_from(rest, colon + 1), parts);
-	} else {
-		parts->period = 1;
-		parts->event = parts->payload = STR("");
-	}
-	return true;
 }
 
 /** Makes numbers an X, so that threads whose names differ in nothing else add up. */
@@ -492,66 +503,79 @@ static void hide_numbers(struct buf *name) {
 	name->n = n;
 }
 
-/** The frame at the root of a process's stacks. */
-static frames name_root(struct state *state, const struct event_line *line) {
+/** The frame at the root of the stacks of a process, which is a name and ids. */
+static frames name_root(struct state *state, struct str comm, struct str ids) {
 	const struct options *options = state->options;
-	struct str comm = str_trim(line->comm);
+	size_t slash = str_find_last(ids, '/');
 	buf_clear(&state->text);
-	utf8_repair(&state->text, comm);
+	utf8_repair(&state->text, str_trim(comm));
 	buf_replace(&state->text, ' ', '_');
 	if (options->by_package) {
 		hide_numbers(&state->text);
 	}
 	if (options->pid || options->tid) {
 		buf_add_char(&state->text, '-');
-		buf_add_str(&state->text, line->pid);
+		buf_add_str(&state->text, slash == STR_NONE ? STR("?") : str_to(ids, slash));
 	}
 	if (options->tid) {
 		buf_add_char(&state->text, '/');
-		buf_add_str(&state->text, line->tid);
+		buf_add_str(&state->text, slash == STR_NONE ? ids : str_from(ids, slash + 1));
 	}
 	state->java = str_starts(buf_str(&state->text), STR("java"));
 	return FRAMES_FIRST + stacks_frame(state->run->stacks, buf_str(&state->text));
 }
 
 /** Finds the root frame; a process that was met before is not named again. */
-static void set_process(struct state *state, const struct event_line *line) {
+static void set_process(struct state *state, struct str comm, struct str ids) {
 	// Without ids in the name, the comm decides.
-	struct str key = state->options->pid || state->options->tid ? line->process : line->comm;
-	if (state->root != 0 && str_eq(key, buf_str(&state->last_process))) {
-		return;
-	}
-	buf_clear(&state->last_process);
-	buf_add_str(&state->last_process, key);
-	struct intern_key *memo = intern_get(&state->processes, key.p, key.n);
+	size_t len = state->options->pid || state->options->tid ? comm.n + ids.n : comm.n;
+	struct intern_key *memo = intern_get(&state->processes, comm.p, len);
 	if (memo->value == 0) {
-		state->root = name_root(state, line);
+		state->root = name_root(state, comm, ids);
 		memo->value = (uint64_t)state->java << 32 | state->root;
 	}
 	state->root = (frames)memo->value;
 	state->java = memo->value >> 32 != 0;
 }
 
+/** Reads an event line up to the time and returns what follows, from the colon on. NULL: it is no
+ * event line. */
+static const char *read_process(struct state *state, struct str line) {
+	struct str known = buf_str(&state->process);
+	if (known.n > 0 && line.n > known.n && line.p[known.n] == ' ' && str_starts(line, known)) {
+		struct str rest = str_from(line, known.n);
+		size_t end = end_of_cpu_or_time(rest);
+		size_t colon = end == STR_NONE ? STR_NONE : str_find(str_from(rest, end), ':');
+		if (colon != STR_NONE) {
+			return rest.p + end + colon;
+		}
+	}
+	bool certain;
+	size_t len = 0, at = find_ids(line, &len, &certain);
+	if (at == STR_NONE) {
+		return NULL;
+	}
+	set_process(state, str_to(line, at), (struct str){line.p + at, len});
+	buf_clear(&state->process);
+	buf_add(&state->process, line.p, certain ? at + len : 0);
+	struct str rest = str_from(line, at + len);
+	size_t colon = str_find(rest, ':');
+	return rest.p + (colon == STR_NONE ? rest.n : colon);
+}
+
 /** Whether the samples of an event are kept. The first event met is, unless an option named one. */
-static bool keep_event(struct state *state, const struct event_line *line, uint64_t number) {
-	if (!line->has_event) {
+static bool keep_event(struct state *state, const struct event *event, uint64_t number) {
+	if (!event->named) {
 		return true;
 	}
-	if (state->last_event_set && str_eq(line->event, buf_str(&state->last_event))) {
-		return state->last_event_kept;
-	}
-	struct str name = event_name(line->event);
+	struct str name = event_name(event->name);
 	if (!state->filter_set) {
 		state->filter_set = true;
 		buf_add_str(&state->filter, name);
 		run_note(state->run, number, "filtering for events of type: %s", quote(name).text);
 	}
 	struct str filter = buf_str(&state->filter);
-	state->last_event_kept = str_eq(name, filter) || str_eq(line->event, filter);
-	state->last_event_set = true;
-	buf_clear(&state->last_event);
-	buf_add_str(&state->last_event, line->event);
-	return state->last_event_kept;
+	return str_eq(name, filter) || str_eq(event->name, filter);
 }
 
 /** Whether text behind an event is a stack line: an address, a function, a module. Else it is a
@@ -559,6 +583,30 @@ static bool keep_event(struct state *state, const struct event_line *line, uint6
 static bool looks_like_stack_line(struct str text) {
 	struct stack_line parts;
 	return split_stack_line(text, &parts) && parts.address.n > 0 && str_all_hex(parts.address);
+}
+
+/** Reads the end of an event line, which is not the same as that of the line before. */
+static int read_event(struct state *state, struct str line, struct str text, uint64_t number) {
+	struct event event;
+	split_event(text, &event);
+	state->event_kept = keep_event(state, &event, number);
+	state->period = event.period;
+	struct str payload = str_trim(event.payload);
+	bool plain = payload.n == 0 && !event.period_too_large;
+	buf_clear(&state->event);
+	buf_add_str(&state->event, plain ? text : STR(""));
+	start_sample(state);
+	if (event.period_too_large &&
+	    run_warn(state->run, number, "the period is over 64 bits and counts as 1: '%s'",
+		     quote(line).text) != 0) {
+		return -1;
+	}
+	if (payload.n > 0 && looks_like_stack_line(payload)) {
+		int result = state->skipped ? 0 : stack_line(state, payload, number);
+		end_sample(state);
+		return result;
+	}
+	return 0;
 }
 
 /** Whether an event line lies in the range of time that was asked for. */
@@ -570,31 +618,31 @@ static bool is_in_range(struct state *state, struct str line) {
 	return place == PERF_INSIDE;
 }
 
+/** Leaves out the sample of an event line, of which `text` is the end. */
+static void skip_sample(struct state *state, struct str text) {
+	struct event event;
+	split_event(text, &event);
+	state->in_sample = state->skipped = true;
+	state->rootless = false;
+	if (looks_like_stack_line(str_trim(event.payload))) {
+		end_sample(state);
+	}
+}
+
 static int event_line(struct state *state, struct str line, uint64_t number) {
-	struct event_line parts;
-	if (!split_event_line(line, &parts)) {
+	const char *text = read_process(state, line);
+	if (text == NULL) {
 		return run_warn(state->run, number, "weird event line: '%s'", quote(line).text);
 	}
-	state->in_sample = true;
-	state->rootless = false;
-	bool in_range = !state->range.given || is_in_range(state, line);
-	state->skipped = !in_range || !keep_event(state, &parts, number);
-	state->run->tallies[TALLY_OTHER_EVENT] += in_range && state->skipped;
-	if (!state->skipped) {
-		set_process(state, &parts);
-		state->period = parts.period;
+	struct str event = str_from(line, (size_t)(text - line.p));
+	if (state->range.given && !is_in_range(state, line)) {
+		skip_sample(state, event);
+		return 0;
 	}
-	if (parts.has_event && parts.period_too_large &&
-	    run_warn(state->run, number, "the period is over 64 bits and counts as 1: '%s'",
-		     quote(line).text) != 0) {
-		return -1;
+	if (event.n == 0 || !str_eq(event, buf_str(&state->event))) {
+		return read_event(state, line, event, number);
 	}
-	struct str payload = str_trim(parts.payload);
-	if (payload.n > 0 && looks_like_stack_line(payload)) {
-		int result = state->skipped ? 0 : stack_line(state, payload, number);
-		end_sample(state);
-		return result;
-	}
+	start_sample(state);
 	return 0;
 }
 
@@ -611,21 +659,32 @@ static void init(void *memory, const void *options, struct run *run) {
 	}
 }
 
+static int any_line(struct state *state, struct str line, uint64_t number) {
+	if (line.n > 0 && line.p[0] == '#') {
+		return 0;
+	}
+	line = str_trim_end(line);
+	if (line.n == 0) {
+		end_sample(state);
+		return 0;
+	}
+	return !state->in_sample ? event_line(state, line, number)
+	       : !state->skipped ? stack_line(state, line, number)
+				 : 0;
+}
+
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		if (line.n > 0 && line.p[0] == '#') {
-			continue;
+		result = any_line(state, line, lines.number);
+		if (state->in_sample && !state->skipped && !state->options->addrs) {
+			known_stack_lines(state, &lines);
 		}
-		line = str_trim_end(line);
-		if (line.n == 0) {
+		if (lines.rest.n > 0 && lines.rest.p[0] == '\n') {
 			end_sample(state);
-		} else if (!state->in_sample) {
-			result = event_line(state, line, lines.number);
-		} else if (!state->skipped) {
-			result = stack_line(state, line, lines.number);
+			lines = (struct lines){str_from(lines.rest, 1), lines.number + 1};
 		}
 	}
 	if (block->last) {
@@ -664,16 +723,28 @@ static size_t cut(struct str bytes) {
 
 static void release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	intern_release(&state->processes);
 	buf_release(&state->filter);
-	buf_release(&state->last_event);
-	buf_release(&state->last_process);
+	buf_release(&state->process);
+	buf_release(&state->event);
 	buf_release(&state->text);
 	buf_release(&state->name);
 	buf_release(&state->scratch);
 	ids_release(&state->lists);
 	stack_release(&state->stack);
+}
+
+static bool split_event_line(struct str line, struct event *event) {
+	bool certain;
+	size_t len = 0, at = find_ids(line, &len, &certain);
+	if (at == STR_NONE) {
+		return false;
+	}
+	struct str rest = str_from(line, at + len);
+	size_t colon = str_find(rest, ':');
+	split_event(colon == STR_NONE ? STR("") : str_from(rest, colon), event);
+	return true;
 }
 
 /** An event line followed by a stack line, or with one on it, is proof; anything else in its place
@@ -688,7 +759,7 @@ static int sniff(struct str bytes, bool whole) {
 		}
 		line = str_trim_end(line);
 		struct stack_line stack;
-		struct event_line parts;
+		struct event parts;
 		if (line.n == 0) {
 			event = false;
 		} else if (event) {
@@ -699,7 +770,7 @@ static int sniff(struct str bytes, bool whole) {
 			return PROOF;
 		} else {
 			event = true;
-			events |= parts.has_event;
+			events |= parts.named;
 		}
 	}
 	return !whole ? SNIFF_MORE : events ? SNIFF_HINT : SNIFF_NO;

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
+#include "collapse/frames.h"
 #include "collapse/symbol.h"
 
 struct options {
@@ -27,14 +28,13 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	enum section section;
-	struct intern memo; // description to frame id + 1, and WAITING
-	struct ids ids;     // frames of the nodes
+	struct memo memo;       // descriptions; marked if they mean that the thread does nothing
+	struct buf indentation; // of the line before
+	struct ids ids;         // frames of the nodes
 	struct node *nodes;
 	size_t nodes_capacity;
 	struct buf text, name, scratch;
 };
-
-#define WAITING (UINT64_C(1) << 32)
 
 static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
@@ -89,7 +89,7 @@ static struct str module_of(struct str description) {
 }
 
 /** The frame of a description, as the memo keeps it. */
-static uint64_t parse_description(struct state *state, struct str description) {
+static frames parse_description(struct state *state, struct str description) {
 	buf_clear(&state->text);
 	utf8_repair(&state->text, description);
 	struct str text = buf_str(&state->text), module = module_of(text);
@@ -100,8 +100,8 @@ static uint64_t parse_description(struct state *state, struct str description) {
 		buf_add_char(&state->name, '`');
 	}
 	buf_add_str(&state->name, function);
-	uint64_t id = stacks_frame(state->run->stacks, buf_str(&state->name));
-	return (id + 1) | (is_waiting(function) ? WAITING : 0);
+	uint32_t id = stacks_frame(state->run->stacks, buf_str(&state->name));
+	return (FRAMES_FIRST + id) | (is_waiting(function) ? FRAMES_MARK : 0);
 }
 
 /** Leaves the current node for its parent; what is its own becomes a stack. */
@@ -115,42 +115,53 @@ static void leave_node(struct state *state) {
 	state->ids.n--;
 }
 
-static void enter_node(struct state *state, uint64_t samples, struct str description) {
-	struct intern_key *memo = intern_get(&state->memo, description.p, description.n);
-	if (memo->value == 0) {
-		memo->value = parse_description(state, description);
+/** Goes on to a node below the first `depth` ones. */
+static void enter_node(struct state *state, size_t depth, uint64_t samples, frames what) {
+	while (state->ids.n > depth) {
+		leave_node(state);
 	}
-	if (state->ids.n > 0) {
-		struct node *parent = &state->nodes[state->ids.n - 1];
+	if (depth > 0) {
+		struct node *parent = &state->nodes[depth - 1];
 		parent->leaf = false;
 		if (!num_add(parent->children, samples, &parent->children)) {
 			parent->children = UINT64_MAX;
 		}
 	}
-	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->ids.n + 1,
-				sizeof(*state->nodes));
-	state->nodes[state->ids.n] = (struct node){
-		.samples = samples, .leaf = true, .waiting = (memo->value & WAITING) != 0};
-	ids_push(&state->ids, (uint32_t)memo->value - 1);
+	state->nodes =
+		mem_grow(state->nodes, &state->nodes_capacity, depth + 1, sizeof(*state->nodes));
+	state->nodes[depth] = (struct node){
+		.samples = samples, .leaf = true, .waiting = (what & FRAMES_MARK) != 0};
+	ids_push(&state->ids, (what & ~FRAMES_MARK) - FRAMES_FIRST);
 }
 
 static bool is_indentation(char c) {
 	return c == ' ' || c == '+' || c == '|' || c == ':' || c == '!';
 }
 
+enum { MARGIN = 4 };
+
+/** Length of the indentation of some text, which is mostly that of the line before and little more.
+ */
+static size_t indentation(struct state *state, struct str text) {
+	struct buf *known = &state->indentation;
+	known->n = str_common_prefix(text, buf_str(known));
+	size_t n = known->n;
+	while (n < text.n && is_indentation(text.p[n])) {
+		n++;
+	}
+	buf_add(known, text.p + known->n, n - known->n);
+	return n;
+}
+
 static int node_line(struct state *state, struct str line, uint64_t number) {
-	enum { MARGIN = 4 };
 	struct run *run = state->run;
 	if (!str_starts(line, STR("    "))) {
 		return run_bad(run, number, "stack line doesn't start with 4 spaces: '%s'",
 			       quote(line).text);
 	}
-	struct str text = str_from(line, MARGIN);
-	size_t indent = 0;
-	while (indent < text.n && is_indentation(text.p[indent])) {
-		indent++;
-	}
-	if (indent == text.n) {
+	size_t indent = indentation(state, line) - MARGIN;
+	struct str text = str_from(line, MARGIN + indent);
+	if (text.n == 0) {
 		return run_bad(run, number, "stack line has only indentation characters: '%s'",
 			       quote(line).text);
 	}
@@ -158,11 +169,9 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 		return run_bad(run, number, "odd number of indentation characters: '%s'",
 			       quote(line).text);
 	}
-	size_t depth = indent / 2; // of the parent
-	if (depth > state->ids.n) {
+	if (indent / 2 > state->ids.n) {
 		return run_bad(run, number, "skipped indentation level: '%s'", quote(line).text);
 	}
-	text = str_from(text, indent);
 	size_t blank = str_find(text, ' ');
 	if (blank == STR_NONE) {
 		return run_bad(run, number, "unable to parse stack line: '%s'", quote(line).text);
@@ -172,15 +181,42 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 		return run_bad(run, number, "invalid samples field: expected a number, found '%s'",
 			       quote(str_to(text, blank)).text);
 	}
-	while (state->ids.n > depth) {
-		leave_node(state);
+	struct str description = str_from(text, blank + 1);
+	frames what = memo_find(&state->memo, description, 0);
+	if (what == 0) {
+		what = parse_description(state, description);
+		memo_add(&state->memo, description, 0, what);
 	}
-	enter_node(state, samples, str_from(text, blank + 1));
+	enter_node(state, indent / 2, samples, what);
 	return 0;
 }
 
-static int line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+/** Takes the nodes that come next as long as they are ordinary and known, which most are. */
+static void known_nodes(struct state *state, struct lines *lines) {
+	enum { SAFE_DIGITS = 19 };
+	while (str_starts(lines->rest, STR("    "))) {
+		size_t at = indentation(state, lines->rest), depth = (at - MARGIN) / 2;
+		struct str text = str_from(lines->rest, at);
+		uint64_t samples = 0;
+		for (at = 0; at < text.n && at < SAFE_DIGITS && is_digit(text.p[at]); at++) {
+			samples = samples * 10 + (uint64_t)(text.p[at] - '0');
+		}
+		if (at == 0 || at == text.n || text.p[at] != ' ' || depth > state->ids.n ||
+		    state->indentation.n % 2 != 0) {
+			return;
+		}
+		text = str_from(text, at + 1);
+		size_t n = memo_step(&state->memo, text);
+		frames what = n == 0 ? 0 : memo_meaning(&state->memo, 0);
+		if (what == 0) {
+			return;
+		}
+		enter_node(state, depth, samples, what);
+		*lines = (struct lines){str_from(text, n), lines->number + 1};
+	}
+}
+
+static int any_line(struct state *state, struct str line, uint64_t number) {
 	if (state->section == BEFORE_GRAPH) {
 		state->section = str_starts(line, STR("Call graph:")) ? IN_GRAPH : BEFORE_GRAPH;
 		return 0;
@@ -214,13 +250,22 @@ static int end_of_input(struct state *state) {
 
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
-	int result = run_lines(state->run, block, state, line);
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
+		result = any_line(state, line, lines.number);
+		if (state->section == IN_GRAPH && result == 0) {
+			known_nodes(state, &lines);
+		}
+	}
+	state->run->lines = lines.number;
 	return result == 0 && block->last ? end_of_input(state) : result;
 }
 
 static void release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
+	buf_release(&state->indentation);
 	buf_release(&state->text);
 	buf_release(&state->name);
 	buf_release(&state->scratch);

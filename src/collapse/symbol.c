@@ -109,7 +109,7 @@ bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece) {
 		return false;
 	}
 	int depth = 0;
-	size_t end = str_has(*rest, STR("->")) ? rest->n : 0; // most names have none
+	size_t end = str_find(*rest, '-') == STR_NONE ? 0 : rest->n; // most names have none
 	for (size_t i = 0; i + 1 < end; i++) {
 		size_t operator_name = rest->p[i] == 'o' ? operator_length(*rest, i) : 0;
 		if (operator_name > 0) {

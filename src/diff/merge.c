@@ -38,7 +38,7 @@ static bool next(struct cursor *cursor) {
 		return true;
 	}
 	// What a line shares with the stack before holds no line end.
-	cursor->common = str_common(rest, cursor->stack);
+	cursor->common = str_common_prefix(rest, cursor->stack);
 	size_t n = str_find(str_from(rest, cursor->common), '\n');
 	struct str line = str_to(rest, n == STR_NONE ? rest.n : cursor->common + n);
 	cursor->rest = str_from(rest, n == STR_NONE ? rest.n : line.n + 1);

@@ -51,6 +51,21 @@ void stacks_add_line(struct stacks *stacks, struct stack_row row, size_t shared)
 	}
 }
 
+void stacks_settle(struct stacks *stacks) {
+	const uint32_t *ids = stacks->pending_ids.items; // NULL if no stack has a frame
+	for (size_t i = 0; i < stacks->pending_n; i++) { // far apart in memory, fetched together
+		intern_guess(&stacks->table, stacks->pending[i].hash);
+	}
+	for (size_t i = 0; i < stacks->pending_n; i++) {
+		struct stacks_pending stack = stacks->pending[i];
+		struct intern_key *key = intern_get_hashed(&stacks->table, ids,
+							   stack.depth * sizeof(*ids), stack.hash);
+		stacks->overflow |= !num_add(key->value, stack.count, &key->value);
+		ids = stack.depth == 0 ? ids : ids + stack.depth;
+	}
+	stacks->pending_n = stacks->pending_ids.n = 0;
+}
+
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
 	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
 		add_row(stacks, ids, (struct stack_row){.depth = (uint32_t)depth, .count = count});
@@ -60,11 +75,23 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 		stacks->overflow = true;
 		return;
 	}
-	struct intern_key *key = intern_get(&stacks->table, ids, depth * sizeof(*ids));
 	stacks->squares += (double)count * (double)count;
-	if (!num_add(key->value, count, &key->value)) {
-		stacks->overflow = true;
+	if (stacks->table.count == 0) { // no seed to hash with yet
+		intern_get(&stacks->table, ids, depth * sizeof(*ids))->value = count;
+		return;
 	}
+	if (stacks->pending_n == STACKS_PENDING) {
+		stacks_settle(stacks);
+	}
+	uint64_t hash = hash_bytes(ids, depth * sizeof(*ids), stacks->table.seed);
+	intern_prefetch_slot(&stacks->table, hash);
+	stacks->pending[stacks->pending_n++] = (struct stacks_pending){hash, count, depth};
+	struct ids *copy = &stacks->pending_ids;
+	copy->items = mem_grow(copy->items, &copy->capacity, copy->n + depth, sizeof(*ids));
+	if (depth > 0) {
+		memcpy(copy->items + copy->n, ids, depth * sizeof(*ids));
+	}
+	copy->n += depth;
 }
 
 /** Makes `stack` the given one with every id replaced. */
@@ -86,16 +113,19 @@ static uint32_t *merge_names(struct stacks *stacks, const struct stacks *from) {
 	return ids;
 }
 
-void stacks_merge(struct stacks *stacks, const struct stacks *from) {
+void stacks_merge(struct stacks *stacks, struct stacks *from) {
+	stacks_settle(from);
 	uint32_t *ids = merge_names(stacks, from);
+	double squares = stacks->squares + from->squares; // not of sums
 	struct ids stack = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {
 		const struct intern_key *key = from->table.keys[i];
 		translate(&stack, (const void *)key->bytes, key->len / sizeof(uint32_t), ids);
 		stacks_add(stacks, stack.items, stack.n, key->value);
 	}
+	stacks_settle(stacks);
 	stacks->overflow |= !calls_append(&stacks->calls, &from->calls, ids) || from->overflow;
-	stacks->squares += from->squares;
+	stacks->squares = squares;
 	stacks->joined |= from->joined;
 	ids_release(&stack);
 	free(ids);
@@ -120,12 +150,15 @@ static void split_stack(struct ids *stack, struct stacks *stacks, const uint32_t
 static void split_names(struct stacks *stacks) {
 	struct ids stack = {0};
 	struct intern table = stacks->table;
+	double squares = stacks->squares;
 	stacks->table = (struct intern){0};
 	for (uint32_t i = 0; i < table.count; i++) {
 		const struct intern_key *key = table.keys[i];
 		split_stack(&stack, stacks, (const void *)key->bytes, key->len / sizeof(uint32_t));
 		stacks_add(stacks, stack.items, stack.n, key->value);
 	}
+	stacks_settle(stacks);
+	stacks->squares = squares;
 	intern_release(&table);
 	size_t n = stacks->rows_n;
 	stacks->rows_n = 0;
@@ -140,6 +173,7 @@ static void split_names(struct stacks *stacks) {
 }
 
 void stacks_make_rows(struct stacks *stacks) {
+	stacks_settle(stacks);
 	if (stacks->joined) {
 		split_names(stacks);
 	}
@@ -272,22 +306,34 @@ bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {
  */
 
 struct ranked {
+	uint64_t head; // the name's first bytes; compares as they do
 	struct str name;
 	uint32_t id;
-	bool inner; // stands for the name and a `;`
 };
+
+static uint64_t head_of(struct str name) {
+	uint64_t head = 0;
+	for (size_t i = 0; i < sizeof(head); i++) {
+		head = head << 8 | (i < name.n ? (unsigned char)name.p[i] : 0);
+	}
+	return head;
+}
 
 static int compare_ranked(const void *a, const void *b) {
 	const struct ranked *x = a, *y = b;
-	size_t shared = x->name.n < y->name.n ? x->name.n : y->name.n;
-	int order = shared == 0 ? 0 : memcmp(x->name.p, y->name.p, shared);
-	if (order != 0) {
-		return order;
+	return x->head != y->head ? x->head < y->head ? -1 : 1 : str_compare(x->name, y->name);
+}
+
+/** The names in the order of their bytes; the caller frees them. */
+static struct ranked *rank_names(const struct stacks *stacks) {
+	uint32_t n = stacks->names.count;
+	struct ranked *ranked = mem_new(n, sizeof(*ranked));
+	for (uint32_t id = 0; id < n; id++) {
+		struct str name = intern_str(stacks->names.keys[id]);
+		ranked[id] = (struct ranked){head_of(name), name, id};
 	}
-	// What follows the shared part: a byte, `;`, or the end, which sorts below everything.
-	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
-	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
-	return x_next - y_next;
+	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	return ranked;
 }
 
 /** What each name id becomes: as the last frame, and elsewhere. */
@@ -295,24 +341,35 @@ struct ranks {
 	uint32_t *last, *inner;
 };
 
-/** Ranks each name as often as it has ranks: twice, or as the last frame only. */
-static struct ranks rank_names(struct stacks *stacks, size_t copies) {
-	size_t names = stacks->names.count;
-	struct ranked *ranked = mem_new(mem_times(names, copies), sizeof(*ranked));
-	for (size_t i = 0; i < names * copies; i++) {
-		uint32_t id = (uint32_t)(i / copies);
-		ranked[i] =
-			(struct ranked){intern_str(stacks->names.keys[id]), id, i % copies == 1};
-	}
-	qsort(ranked, names * copies, sizeof(*ranked), compare_ranked);
+/** Whether `b`, which sorts behind `a`, sorts before `a;`. */
+static bool comes_between(struct str a, struct str b) {
+	return str_starts(b, a) && (unsigned char)b.p[a.n] < ';';
+}
 
-	struct ranks ranks = {.last = mem_new(names, sizeof(uint32_t))};
-	ranks.inner = copies == 2 ? mem_new(names, sizeof(uint32_t)) : ranks.last;
-	stacks->sorted_names = mem_new(names * copies, sizeof(uint32_t));
-	for (size_t i = 0; i < names * copies; i++) {
-		(ranked[i].inner ? ranks.inner : ranks.last)[ranked[i].id] = (uint32_t)i;
-		stacks->sorted_names[i] = ranked[i].id;
+/** Gives every name its two ranks. */
+static struct ranks rank_twice(struct stacks *stacks) {
+	uint32_t n = stacks->names.count, rank = 0;
+	struct ranked *ranked = rank_names(stacks);
+	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t))};
+	struct ids open = {
+		0}; // names whose second rank is still to come, each the start of the next
+	stacks->sorted_names = mem_new(mem_times(n, 2), sizeof(uint32_t));
+	for (uint32_t i = 0; i <= n; i++) {
+		for (; open.n > 0; open.n--) {
+			const struct ranked *last = &ranked[open.items[open.n - 1]];
+			if (i < n && comes_between(last->name, ranked[i].name)) {
+				break;
+			}
+			ranks.inner[last->id] = rank;
+			stacks->sorted_names[rank++] = last->id;
+		}
+		if (i < n) {
+			ranks.last[ranked[i].id] = rank;
+			stacks->sorted_names[rank++] = ranked[i].id;
+			ids_push(&open, i);
+		}
 	}
+	ids_release(&open);
 	free(ranked);
 	return ranks;
 }
@@ -420,7 +477,7 @@ static void sort_rows(struct stack_row *rows, size_t n, size_t d, uint64_t *rand
 }
 
 static void sort_by_text(struct stacks *stacks) {
-	struct ranks ranks = rank_names(stacks, 2);
+	struct ranks ranks = rank_twice(stacks);
 	for (size_t i = 0; i < stacks->rows_n; i++) {
 		struct stack_row *row = &stacks->rows[i];
 		for (size_t d = 0; d < row->depth; d++) {
@@ -436,9 +493,17 @@ static void sort_by_text(struct stacks *stacks) {
 }
 
 void stacks_sort_names(struct stacks *stacks) {
-	struct ranks ranks = rank_names(stacks, 1);
-	calls_rename(&stacks->calls, ranks.last);
-	free(ranks.last);
+	uint32_t n = stacks->names.count;
+	struct ranked *ranked = rank_names(stacks);
+	uint32_t *ranks = mem_new(n, sizeof(*ranks));
+	stacks->sorted_names = mem_new(n, sizeof(*ranks));
+	for (uint32_t i = 0; i < n; i++) {
+		ranks[ranked[i].id] = i;
+		stacks->sorted_names[i] = ranked[i].id;
+	}
+	calls_rename(&stacks->calls, ranks);
+	free(ranks);
+	free(ranked);
 }
 
 struct str stacks_name(const struct stacks *stacks, uint32_t id) {
@@ -470,5 +535,6 @@ void stacks_release(struct stacks *stacks) {
 	arena_release(&stacks->ids);
 	free(stacks->rows);
 	free(stacks->sorted_names);
+	ids_release(&stacks->pending_ids);
 	*stacks = (struct stacks){0};
 }

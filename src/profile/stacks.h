@@ -21,21 +21,6 @@ enum stacks_mode {
 	STACKS_ONE_COUNT = 4,  // none has: in a line with two, the first belongs to the name
 };
 
-struct stacks {
-	unsigned mode; // of enum stacks_mode
-	bool overflow; // a count went over 64 bits
-	bool joined;   // some name holds a `;`
-	struct intern names;
-	struct intern table;    // what was merged: ids, as bytes, to the count
-	struct calls calls;     // what came as lines; all of it after stacks_make_calls()
-	struct stack_row *rows; // what keeps its order; all of it after stacks_make_rows()
-	size_t rows_n, rows_capacity;
-	struct arena ids;
-	uint32_t *sorted_names; // after sorting: sorted id to name id
-	double squares;         // of every count that stacks_add() was given, summed up
-	bool by_sample;         // it was called for each sample; see stacks_sample()
-};
-
 /** Ids of frames, in a row that grows; cut back by setting `n`. A zeroed one is empty. */
 struct ids {
 	uint32_t *items;
@@ -45,12 +30,39 @@ struct ids {
 void ids_push(struct ids *ids, uint32_t id);
 void ids_release(struct ids *ids);
 
+/** A stack that was added but not looked up. */
+struct stacks_pending {
+	uint64_t hash, count;
+	size_t depth;
+};
+
+enum { STACKS_PENDING = 32 };
+
+struct stacks {
+	unsigned mode; // of enum stacks_mode
+	bool overflow; // a count went over 64 bits
+	bool joined;   // some name holds a `;`
+	struct intern names;
+	struct intern table; // what was merged: ids, as bytes, to the count
+	struct stacks_pending pending[STACKS_PENDING]; // not in the table yet
+	size_t pending_n;
+	struct ids pending_ids; // one after the other
+	struct calls calls;     // what came as lines; all of it after stacks_make_calls()
+	struct stack_row *rows; // what keeps its order; all of it after stacks_make_rows()
+	size_t rows_n, rows_capacity;
+	struct arena ids;
+	uint32_t *sorted_names; // after sorting: sorted id to name id
+	double squares;         // of every count that stacks_add() was given, summed up
+	bool by_sample;         // it was called for each sample; see stacks_sample()
+};
+
 void stacks_init(struct stacks *stacks, unsigned mode);
 
 /** The id of a frame's name; the bytes are copied. A line end in it becomes a blank. */
 uint32_t stacks_frame(struct stacks *stacks, struct str name);
 
-/** Adds `count` to a stack of `depth` ids, root first. A stack may be empty; count may be 0. */
+/** Adds `count` to a stack of `depth` ids, root first. A stack may be empty; count may be 0. Some
+ * stacks are looked up later, by stacks_settle() at the latest. */
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
@@ -60,8 +72,11 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
  */
 void stacks_add_line(struct stacks *stacks, struct stack_row row, size_t shared);
 
-/** Adds all of `from`, which does not keep an order. */
-void stacks_merge(struct stacks *stacks, const struct stacks *from);
+/** Looks up the stacks that wait for it; only then `overflow` and stacks_added() are right. */
+void stacks_settle(struct stacks *stacks);
+
+/** Adds all of `from`, which does not keep an order, and settles both. */
+void stacks_merge(struct stacks *stacks, struct stacks *from);
 
 /** How many distinct stacks and rows were added. */
 static inline size_t stacks_added(const struct stacks *stacks) {

@@ -162,6 +162,7 @@ static void overflow(void **state) {
 	stacks_merge(&stacks, &other);
 	assert_true(stacks.overflow);
 	add(&other, "a", UINT64_MAX);
+	stacks_settle(&other);
 	assert_true(other.overflow);
 	stacks_release(&stacks);
 	stacks_init(&stacks, STACKS_MERGE);
