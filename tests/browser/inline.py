@@ -31,7 +31,7 @@ def case(p):
 	p.same('asked', p.asked(), False)
 	p.same('typed', p.js('return document.querySelector("input").value'), '/')
 	p.true('no stray style', re.match('block|inline', p.js('return getComputedStyle(document.querySelector("p.hide")).display')))
-	p.write('inline.html', '<!DOCTYPE html><title>inline</title><body style="margin: 0"><div style="width: 900px">'
+	p.write('inline-fluid.html', '<!DOCTYPE html><title>inline</title><body style="margin: 0"><div style="width: 900px">'
 		+ svg.replace('fluiddrawing = false', 'fluiddrawing = true') + '</div></body>')
-	p.open(path='inline.html')
+	p.open(path='inline-fluid.html')
 	p.wait(lambda: p.js('return document.querySelector("#frames").getAttribute("width")') == '880')  # as wide as its place
