@@ -35,7 +35,7 @@ static size_t sum_sizes(const struct str *parts, size_t n) {
 }
 
 bool deflate_add(struct buf *out, const struct str *parts, size_t n) {
-	enum { MUCH = 1 << 20, FAST = 1, THOROUGH = 6, WINDOW_WITHOUT_HEADER = -15, MEMORY = 9 };
+	enum { MUCH = 256 << 10, FAST = 1, THOROUGH = 6, WINDOW_WITHOUT_HEADER = -15, MEMORY = 9 };
 	z_stream zlib = {0};
 	// What takes long is done in half of the time, for a twentieth more bytes.
 	int level = sum_sizes(parts, n) < MUCH ? THOROUGH : FAST;
