@@ -89,6 +89,18 @@ static inline size_t cut_lines(struct str bytes) {
 	return str_find_last(bytes, '\n') + 1; // 0 when there is none
 }
 
+/** A cut() for formats in which some line ends a sample: behind the last line that does. */
+static inline size_t cut_behind(struct str bytes, bool (*ends_sample)(struct str line)) {
+	for (size_t end = str_find_last(bytes, '\n'); end != STR_NONE;) {
+		size_t before = str_find_last(str_to(bytes, end), '\n');
+		if (ends_sample(str_from(str_to(bytes, end), before + 1))) { // 0 for STR_NONE
+			return end + 1;
+		}
+		end = before;
+	}
+	return 0;
+}
+
 /** What sniff() answers, in bits of evidence. */
 enum {
 	SNIFF_NO = 0,

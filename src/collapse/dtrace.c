@@ -340,22 +340,14 @@ static void follow(void *memory, const void *first) {
 	((struct state *)memory)->in_data = true;
 }
 
+static bool is_count(struct str line) {
+	uint64_t count;
+	return num_parse_count(str_trim(line), &count);
+}
+
 /** Stacks end with their count, a line of digits. */
 static size_t cut(struct str bytes) {
-	for (size_t end = bytes.n; end > 0;) {
-		const char *newline = memrchr(bytes.p, '\n', end);
-		if (newline == NULL) {
-			return 0;
-		}
-		size_t at = (size_t)(newline - bytes.p),
-		       start = str_find_last(str_to(bytes, at), '\n') + 1;
-		uint64_t count;
-		if (num_parse_count(str_trim((struct str){bytes.p + start, at - start}), &count)) {
-			return at + 1;
-		}
-		end = at;
-	}
-	return 0;
+	return cut_behind(bytes, is_count);
 }
 
 static void release(void *memory) {

@@ -104,21 +104,14 @@ static int block(void *memory, const struct block *block) {
 	return result;
 }
 
+static bool ends_stack(struct str text) {
+	struct str line = java_line(text), method;
+	return !take_method(line, &method) && !is_aside(line);
+}
+
 /** A stack ends at any line of another kind. */
 static size_t cut(struct str bytes) {
-	for (size_t end = bytes.n; end > 0;) {
-		size_t newline = str_find_last(str_to(bytes, end), '\n');
-		if (newline == STR_NONE) {
-			return 0;
-		}
-		size_t start = str_find_last(str_to(bytes, newline), '\n') + 1;
-		struct str line = java_line((struct str){bytes.p + start, newline - start}), method;
-		if (!take_method(line, &method) && !is_aside(line)) {
-			return newline + 1;
-		}
-		end = newline;
-	}
-	return 0;
+	return cut_behind(bytes, ends_stack);
 }
 
 static void release(void *memory) {

@@ -248,21 +248,13 @@ static int block(void *memory, const struct block *block) {
 	return result;
 }
 
+static bool is_empty(struct str line) {
+	return java_unindent(java_line(line)).n == 0;
+}
+
 /** Blocks end at an empty line. */
 static size_t cut(struct str bytes) {
-	for (size_t end = bytes.n; end > 0;) {
-		size_t newline = str_find_last(str_to(bytes, end), '\n');
-		if (newline == STR_NONE) {
-			return 0;
-		}
-		size_t start = str_find_last(str_to(bytes, newline), '\n') + 1;
-		struct str line = {bytes.p + start, newline - start};
-		if (java_unindent(java_line(line)).n == 0) {
-			return newline + 1;
-		}
-		end = newline;
-	}
-	return 0;
+	return cut_behind(bytes, is_empty);
 }
 
 static void release(void *memory) {

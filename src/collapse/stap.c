@@ -146,18 +146,14 @@ static int block(void *memory, const struct block *block) {
 	return result;
 }
 
+static bool is_count(struct str line) {
+	struct str text = str_trim(line);
+	return text.n > 0 && str_all_digits(text);
+}
+
 /** Stacks end with their count, a line of digits. */
 static size_t cut(struct str bytes) {
-	for (size_t end = str_find_last(bytes, '\n'); end != STR_NONE;) {
-		size_t before = str_find_last(str_to(bytes, end), '\n'),
-		       start = before + 1; // 0 for STR_NONE
-		struct str text = str_trim((struct str){bytes.p + start, end - start});
-		if (text.n > 0 && str_all_digits(text)) {
-			return end + 1;
-		}
-		end = before;
-	}
-	return 0;
+	return cut_behind(bytes, is_count);
 }
 
 static void release(void *memory) {
