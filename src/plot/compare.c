@@ -115,18 +115,13 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 	}
 }
 
-static void write_number(struct output *out, unsigned number) {
-	char digits[NUM_U64_MAX];
-	output_add(out, digits, num_format_u64(digits, number));
-}
-
 /** A pattern on a shade: the shade is filled by the class, as boxes are. */
 static void write_pattern(struct output *out, unsigned shade, const char *marks) {
 	output_add_text(out, "<pattern id=\"p");
-	write_number(out, shade);
+	output_add_u64(out, shade);
 	output_add_text(out, "\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect "
 			     "class=\"c");
-	write_number(out, shade);
+	output_add_u64(out, shade);
 	output_add_text(out, "\" width=\"6\" height=\"6\"/><path class=\"mark\" d=\"");
 	output_add_text(out, marks);
 	output_add_text(out, "\"/></pattern>");
@@ -149,20 +144,17 @@ void compare_write_rules(struct output *out) {
 	output_add_text(out, "pattern .mark { fill: none; stroke: #fff; stroke-opacity: 0.35; }\n");
 	for (unsigned i = SHADE_SHRANK; i < SHADES; i++) {
 		output_add_text(out, "svg.compared > #frames rect.c");
-		write_number(out, i);
+		output_add_u64(out, i);
 		output_add_text(out, " { fill: url(#p");
-		write_number(out, i);
+		output_add_u64(out, i);
 		output_add_text(out, "); }\n");
 	}
 }
 
 static void write_real(struct output *out, const char *name, double value) {
-	struct buf text = {0};
+	char digits[NUM_EXACT_MAX];
 	output_add_text(out, name);
-	buf_printf(&text, "%.17g", value);
-	buf_replace(&text, ',', '.'); // of some locales
-	output_add_str(out, buf_str(&text));
-	buf_release(&text);
+	output_add(out, digits, num_format_exact(digits, value));
 }
 
 void compare_write_attributes(struct output *out, const struct compared *compared) {
