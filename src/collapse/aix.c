@@ -8,6 +8,7 @@
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
 #include "collapse/frames.h"
+#include "collapse/text.h"
 
 enum tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };
 
@@ -32,24 +33,13 @@ static void init(void *memory, const void *options, struct run *run) {
 
 /* --- The shape of lines --------------------------------------------------------------------- */
 
-static bool is_blank(char c) {
-	return c == ' ' || c == '\t';
-}
-
-static struct str skip_blanks(struct str text) {
-	while (text.n > 0 && is_blank(text.p[0])) {
-		text = str_from(text, 1);
-	}
-	return text;
-}
-
 /** A process: its number, a colon, its command. */
 static bool is_header(struct str line, struct str *pid, struct str *command) {
 	size_t n = 0;
 	while (n < line.n && is_digit(line.p[n])) {
 		n++;
 	}
-	struct str rest = skip_blanks(str_from(line, n));
+	struct str rest = text_trim_start(str_from(line, n));
 	*pid = str_to(line, n);
 	if (n == 0 || rest.n == 0 || rest.p[0] != ':') {
 		return false;
@@ -72,7 +62,7 @@ static bool is_frame(struct str line, struct str *address, struct str *rest) {
 	while (n < line.n && is_hex(line.p[n])) {
 		n++;
 	}
-	if (n < (head > 0 ? head + 1 : LEAST) || n == line.n || !is_blank(line.p[n])) {
+	if (n < (head > 0 ? head + 1 : LEAST) || n == line.n || !text_is_blank(line.p[n])) {
 		return false;
 	}
 	*address = str_to(line, n);
@@ -136,15 +126,15 @@ static void end_stack(struct state *state) {
 static int header_line(struct state *state, struct str pid, struct str command, uint64_t number) {
 	end_stack(state);
 	int result = 0;
-	if (command.n > 0 && !is_blank(command.p[0])) {
+	if (command.n > 0 && !text_is_blank(command.p[0])) {
 		result = run_warn(state->run, number,
 				  "expected a blank behind the number of a process, found '%s'",
 				  quote(command).text);
 		command = STR("");
 	}
-	command = skip_blanks(command);
+	command = text_trim_start(command);
 	size_t n = 0;
-	while (n < command.n && !is_blank(command.p[n])) {
+	while (n < command.n && !text_is_blank(command.p[n])) {
 		n++;
 	}
 	struct str name = n > 0 ? str_to(command, n) : pid;
@@ -185,9 +175,7 @@ static void frame_line(struct state *state, struct str line) {
 static int line(void *memory, struct str line, uint64_t number) {
 	struct state *state = memory;
 	struct str pid, command;
-	if (str_ends(line, STR("\r"))) {
-		line.n--;
-	}
+	line = text_line(line);
 	if (is_header(line, &pid, &command)) {
 		return header_line(state, pid, command, number);
 	}
@@ -232,7 +220,7 @@ static int sniff(struct str bytes, bool whole) {
 			frames_seen = true;
 		}
 		header = is_header(line, &pid, &command) &&
-			 (command.n == 0 || is_blank(command.p[0]));
+			 (command.n == 0 || text_is_blank(command.p[0]));
 	}
 	return !whole ? SNIFF_MORE : frames_seen ? SNIFF_COULD_BE : SNIFF_NO;
 }

@@ -9,6 +9,7 @@
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
 #include "collapse/frames.h"
+#include "collapse/text.h"
 
 struct options {
 	bool no_offset;
@@ -273,9 +274,7 @@ static void line_outside(struct state *state, struct str line) {
 
 static int line(void *memory, struct str line, uint64_t number) {
 	struct state *state = memory;
-	if (str_ends(line, STR("\r"))) {
-		line.n--;
-	}
+	line = text_line(line);
 	size_t head = map_head(line);
 	if (head > 0) {
 		return open_entry(state, line, head, number);
@@ -357,7 +356,7 @@ static int sniff(struct str bytes, bool whole) {
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
 		size_t close;
 		uint64_t count;
-		line = str_ends(line, STR("\r")) ? str_to(line, line.n - 1) : line;
+		line = text_line(line);
 		if (is_greeting(line)) {
 			greeting = SNIFF_SHAPE;
 		}

@@ -8,6 +8,7 @@
 #include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/java.h"
+#include "collapse/text.h"
 
 struct options {
 	bool include_tname, include_tid, shorten_pkgs;
@@ -58,7 +59,7 @@ static bool has_tag(struct str line, struct str tag, struct str *rest) {
 		return false;
 	}
 	struct str behind = str_from(line, tag.n);
-	*rest = java_unindent(behind);
+	*rest = text_trim_start(behind);
 	return behind.n == 0 || rest->n < behind.n;
 }
 
@@ -178,7 +179,7 @@ static int frame_line(struct state *state, struct str line, struct str rest, uin
 
 static int line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	struct str line = java_line(raw), rest;
+	struct str line = text_line(raw), rest;
 	if (str_starts(line, STR("#"))) {
 		return 0;
 	}
@@ -196,7 +197,7 @@ static int line(void *memory, struct str raw, uint64_t number) {
 		state->current = CURRENT_NEXT;
 	} else if (has_tag(line, STR("0SECTION"), &rest) && str_starts(rest, STR("TITLE"))) {
 		state->current = CURRENT_NONE;
-	} else if (state->open && !is_tagged(line) && java_unindent(line).n > 0) {
+	} else if (state->open && !is_tagged(line) && text_trim_start(line).n > 0) {
 		return run_warn(state->run, number,
 				"a line without a tag, perhaps torn off the one before: '%s'",
 				quote(line).text);

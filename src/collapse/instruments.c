@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
+#include "collapse/text.h"
 
 enum unit { UNIT_MS, UNIT_US };
 
@@ -174,7 +175,7 @@ static int bad_row(struct state *state, struct str line, uint64_t number) {
 
 static int line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	struct str line = str_ends(raw, STR("\r")) ? str_to(raw, raw.n - 1) : raw;
+	struct str line = text_line(raw);
 	struct row row;
 	bool first = !state->begun;
 	state->begun = true;

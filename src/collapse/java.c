@@ -1,8 +1,10 @@
 /* Methods of Java as stack traces name them. */
 #include "collapse/java.h"
 
+#include "collapse/text.h"
+
 bool java_method(struct str line, struct str *method) {
-	line = java_unindent(line);
+	line = text_trim_start(line);
 	size_t end = str_starts(line, STR("at ")) ? str_find(line, '(') : STR_NONE;
 	if (end == STR_NONE) {
 		return false;

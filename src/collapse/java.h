@@ -11,19 +11,6 @@ enum java_packages {
 	JAVA_NO_PACKAGES,    // List.of
 };
 
-/** A line of text without the carriage return at its end. */
-static inline struct str java_line(struct str line) {
-	return str_ends(line, STR("\r")) ? str_to(line, line.n - 1) : line;
-}
-
-/** Without blanks and tabs at the start. */
-static inline struct str java_unindent(struct str line) {
-	while (line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t')) {
-		line = str_from(line, 1);
-	}
-	return line;
-}
-
 /** Takes the method out of a line of a stack trace: what is between `at ` and the first `(`. False
  * if the line, perhaps indented, is none. */
 bool java_method(struct str line, struct str *method);

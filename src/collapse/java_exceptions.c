@@ -8,6 +8,7 @@
 #include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/java.h"
+#include "collapse/text.h"
 
 struct options {
 	bool shorten_pkgs, no_pkgs;
@@ -45,7 +46,7 @@ static bool take_method(struct str line, struct str *method) {
 
 /** Whether a line may stand between the frames of one stack: what is said of locks. */
 static bool is_aside(struct str line) {
-	struct str text = java_unindent(line);
+	struct str text = text_trim_start(line);
 	return (str_starts(text, STR("- ")) && text.n > 2) || str_has(line, STR("waiting on "));
 }
 
@@ -76,7 +77,7 @@ static void end_stack(struct state *state) {
 static int line(void *memory, struct str raw, uint64_t number) {
 	(void)number;
 	struct state *state = memory;
-	struct str line = java_line(raw), method;
+	struct str line = text_line(raw), method;
 	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
 	if (memo == NULL) {
 		if (!take_method(line, &method)) {
@@ -105,7 +106,7 @@ static int block(void *memory, const struct block *block) {
 }
 
 static bool ends_stack(struct str text) {
-	struct str line = java_line(text), method;
+	struct str line = text_line(text), method;
 	return !take_method(line, &method) && !is_aside(line);
 }
 
@@ -149,8 +150,8 @@ static bool is_java_place(struct str place) {
 /** Whether a line is a frame of Java, and of no other language. */
 static bool is_frame(struct str line) {
 	struct str method;
-	line = java_line(line);
-	if (java_unindent(line).n == line.n || !take_method(line, &method)) {
+	line = text_line(line);
+	if (text_trim_start(line).n == line.n || !take_method(line, &method)) {
 		return false;
 	}
 	struct str rest = str_from(line, (size_t)(method.p - line.p) + method.n + 1);

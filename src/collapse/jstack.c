@@ -9,6 +9,7 @@
 #include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/java.h"
+#include "collapse/text.h"
 
 struct options {
 	bool include_tname, include_tid, shorten_pkgs;
@@ -190,7 +191,7 @@ static void state_line(struct state *state, struct str word) {
 /** A line of a block. */
 static int thread_line(struct state *state, struct str line, uint64_t number) {
 	static const struct str state_is = STR_INIT("java.lang.Thread.State: ");
-	struct str text = java_unindent(line);
+	struct str text = text_trim_start(line);
 	if (str_starts(text, state_is)) {
 		state_line(state, str_from(text, state_is.n));
 		return 0;
@@ -208,7 +209,7 @@ static int thread_line(struct state *state, struct str line, uint64_t number) {
 
 static int line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	struct str line = java_line(raw), method;
+	struct str line = text_line(raw), method;
 	if (str_starts(line, STR("#"))) {
 		return 0;
 	}
@@ -219,7 +220,7 @@ static int line(void *memory, struct str raw, uint64_t number) {
 		state->run->tallies[TALLY_ASTRAY] += java_method(line, &method);
 		return 0;
 	}
-	if (java_unindent(line).n == 0) {
+	if (text_trim_start(line).n == 0) {
 		end_thread(state);
 		return 0;
 	}
@@ -249,7 +250,7 @@ static int block(void *memory, const struct block *block) {
 }
 
 static bool is_empty(struct str line) {
-	return java_unindent(java_line(line)).n == 0;
+	return text_trim_start(text_line(line)).n == 0;
 }
 
 /** Blocks end at an empty line. */
@@ -284,7 +285,7 @@ static int sniff(struct str bytes, bool whole) {
 		if (str_starts(line, STR("Full thread dump ")) || is_header(line)) {
 			return 2 * SNIFF_MAGIC;
 		}
-		states |= str_starts(java_unindent(line), STR("java.lang.Thread.State: "));
+		states |= str_starts(text_trim_start(line), STR("java.lang.Thread.State: "));
 	}
 	return !whole ? SNIFF_MORE : states ? 2 * SNIFF_SHAPE : SNIFF_NO;
 }

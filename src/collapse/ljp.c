@@ -9,6 +9,7 @@
 #include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/java.h"
+#include "collapse/text.h"
 
 struct options {
 	bool lines;
@@ -41,7 +42,7 @@ static void init(void *memory, const void *options, struct run *run) {
 
 /** The next word, taken off the front of a line; empty at the end. */
 static struct str next_word(struct str *rest) {
-	*rest = java_unindent(*rest);
+	*rest = text_trim_start(*rest);
 	size_t n = 0;
 	while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t') {
 		n++;
@@ -195,7 +196,7 @@ static int new_line(struct state *state, struct str line, uint64_t number) {
 
 static int line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	struct str line = java_line(raw);
+	struct str line = text_line(raw);
 	if (state->finished) {
 		return 0;
 	}
@@ -232,20 +233,20 @@ static void release(void *memory) {
 static bool is_record(struct str line) {
 	struct words words = cut_words(line);
 	return words.n == 3 && str_all_digits(words.words[0]) && str_all_digits(words.words[1]) &&
-	       str_ends(java_line(line), STR(")")) && !str_starts(words.words[2], STR("("));
+	       str_ends(text_line(line), STR(")")) && !str_starts(words.words[2], STR("("));
 }
 
 static int sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool record = false;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
-		struct str text = java_unindent(java_line(line));
+		struct str text = text_trim_start(text_line(line));
 		if (record && (is_record(text) || str_starts(text, STR("Total trace count = ")))) {
 			return 2 * SNIFF_MAGIC;
 		}
 		struct str rest = text;
 		bool lost = text.n > 0 && str_all_digits(next_word(&rest)) &&
-			    java_unindent(rest).n == 0;
+			    text_trim_start(rest).n == 0;
 		if (!record && text.n > 0 && !lost && !is_record(text)) {
 			return SNIFF_NO;
 		}

@@ -2,6 +2,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
+#include "collapse/text.h"
 
 struct state {
 	struct run *run;
@@ -16,9 +17,7 @@ static void init(void *memory, const void *options, struct run *run) {
 
 static int line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	if (str_ends(raw, STR("\r"))) {
-		raw = str_to(raw, raw.n - 1);
-	}
+	raw = text_line(raw);
 	if (raw.n == 0) {
 		return 0;
 	}

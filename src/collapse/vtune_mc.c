@@ -8,6 +8,7 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 #include "collapse/frame_text.h"
+#include "collapse/text.h"
 
 struct options {
 	bool size;
@@ -240,9 +241,7 @@ static int row(struct state *state, struct str line, uint64_t number) {
 
 static int line(void *memory, struct str line, uint64_t number) {
 	struct state *state = memory;
-	if (str_ends(line, STR("\r"))) {
-		line.n--;
-	}
+	line = text_line(line);
 	if (state->columns == 0) {
 		bool marked = number == 1 && str_starts(line, STR("\xef\xbb\xbf"));
 		return read_header(state, str_from(line, marked ? 3 : 0), number);

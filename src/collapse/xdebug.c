@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
+#include "collapse/text.h"
 #include "collapse/times.h"
 
 struct options {
@@ -122,7 +123,7 @@ static int end_trace(struct state *state, uint64_t number) {
 static int line(void *memory, struct str line, uint64_t number) {
 	struct state *state = memory;
 	struct record record;
-	line = str_ends(line, STR("\r")) ? str_to(line, line.n - 1) : line;
+	line = text_line(line);
 	if (str_starts(line, STR("TRACE START"))) {
 		int result = end_trace(state, number);
 		state->in_trace = true;
