@@ -40,16 +40,6 @@ uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of);
  * bytes. */
 size_t num_format_exact(char *out, double value);
 
-/** Eight bytes, wherever they stand, the first one lowest. */
-static inline uint64_t load_u64(const char *p) {
-	uint64_t value;
-	memcpy(&value, p, sizeof(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	value = __builtin_bswap64(value);
-#endif
-	return value;
-}
-
 /** a + b into `*sum`; false when that is over 64 bits, then `*sum` is untouched. */
 static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum) {
 	if (a > UINT64_MAX - b) {

@@ -52,16 +52,14 @@ static inline bool str_ends(struct str s, struct str tail) {
 	return s.n >= tail.n && memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0;
 }
 
-/** Where two words from memory differ first, in bytes. */
-static inline size_t str_first_difference(uint64_t a, uint64_t b) {
-	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	return (size_t)(little ? __builtin_ctzll(a ^ b) : __builtin_clzll(a ^ b)) / 8;
-}
-
-static inline uint64_t str_word(struct str s, size_t at) {
-	uint64_t word;
-	memcpy(&word, s.p + at, sizeof(word));
-	return word;
+/** Eight bytes, wherever they stand, the first one lowest. */
+static inline uint64_t load_u64(const char *p) {
+	uint64_t value;
+	memcpy(&value, p, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	value = __builtin_bswap64(value);
+#endif
+	return value;
 }
 
 /** How many bytes two texts share at their start. */
@@ -69,17 +67,17 @@ static inline size_t str_common_prefix(struct str a, struct str b) {
 	enum { WORD = sizeof(uint64_t) };
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
 	for (; i + 4 * WORD <= n; i += 4 * WORD) {
-		if (((str_word(a, i) ^ str_word(b, i)) |
-		     (str_word(a, i + WORD) ^ str_word(b, i + WORD)) |
-		     (str_word(a, i + 2 * WORD) ^ str_word(b, i + 2 * WORD)) |
-		     (str_word(a, i + 3 * WORD) ^ str_word(b, i + 3 * WORD))) != 0) {
+		if (((load_u64(a.p + i) ^ load_u64(b.p + i)) |
+		     (load_u64(a.p + i + WORD) ^ load_u64(b.p + i + WORD)) |
+		     (load_u64(a.p + i + 2 * WORD) ^ load_u64(b.p + i + 2 * WORD)) |
+		     (load_u64(a.p + i + 3 * WORD) ^ load_u64(b.p + i + 3 * WORD))) != 0) {
 			break;
 		}
 	}
 	for (; i + WORD <= n; i += WORD) {
-		uint64_t x = str_word(a, i), y = str_word(b, i);
+		uint64_t x = load_u64(a.p + i), y = load_u64(b.p + i);
 		if (x != y) {
-			return i + str_first_difference(x, y);
+			return i + (size_t)__builtin_ctzll(x ^ y) / 8;
 		}
 	}
 	while (i < n && a.p[i] == b.p[i]) {

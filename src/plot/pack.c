@@ -187,10 +187,7 @@ static void add_names(struct packer *packer) {
 	struct str before = STR("");
 	for (size_t i = 0; i < packer->names_n; i++) {
 		struct str name = packer->names[i].text;
-		size_t shared = 0;
-		while (shared < name.n && shared < before.n && name.p[shared] == before.p[shared]) {
-			shared++;
-		}
+		size_t shared = str_common_prefix(name, before);
 		add_varint(&packer->out, shared);
 		add_text(&packer->out, str_from(name, shared));
 		before = name;
