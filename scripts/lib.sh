@@ -74,6 +74,7 @@ pkg-config pkg-config
 /usr/include/xxhash.h libxxhash-dev
 /usr/include/expat.h libexpat1-dev
 /usr/include/json-c/json.h libjson-c-dev
+/usr/include/libdeflate.h libdeflate-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
 '

@@ -17,7 +17,6 @@ enum {
 	HAS_GAPS = 2,
 	HAS_HIDDEN_NAMES = 4,
 	HAS_CHANGES = 8,
-	MOST_COLUMNS = 16,
 };
 
 /** A name of the table, with what orders the table. */
@@ -47,8 +46,6 @@ struct packer {
 	struct intern colours;
 	struct buf colour_of_names;
 	struct buf out;
-	size_t ends[MOST_COLUMNS]; // where the columns end in it
-	size_t columns;
 };
 
 static void add_long_varint(struct buf *out, uint64_t value) {
@@ -357,15 +354,9 @@ static bool has_deltas(const struct tree *tree) {
 	return false;
 }
 
-/** The bytes so far are a column. */
-static void end_column(struct packer *packer) {
-	packer->ends[packer->columns++] = packer->out.n;
-}
-
 /** Writes everything into `out`. */
 static void write_columns(struct packer *packer) {
 	struct buf *out = &packer->out;
-	packer->columns = 0;
 	bool deltas = has_deltas(packer->tree), gaps = has_gaps(packer),
 	     hidden = packer->left_out > 0;
 	buf_clear(out);
@@ -377,31 +368,21 @@ static void write_columns(struct packer *packer) {
 	add_varint(out, packer->names_n);
 	add_varint(out, packer->colours.count);
 	add_shape(packer);
-	end_column(packer);
 	each_kept(packer, add_name);
-	end_column(packer);
 	each_kept(packer, add_own);
-	end_column(packer);
 	if (gaps) {
 		each_kept(packer, add_hidden);
-		end_column(packer);
 		add_gaps(packer);
-		end_column(packer);
 	}
 	if (deltas) {
 		each_kept(packer, add_delta);
-		end_column(packer);
 	}
 	if (packer->tree->changes != NULL) {
 		each_kept(packer, add_before);
-		end_column(packer);
 		each_kept(packer, add_after);
-		end_column(packer);
 	}
 	add_names(packer);
-	end_column(packer);
 	add_colours(packer);
-	end_column(packer);
 	add_functions(packer);
 	if (hidden) {
 		add_hidden_names(packer);
@@ -419,13 +400,8 @@ static void pack_frames(struct pack *pack, struct packer *packer, double least) 
 	buf_clear(&packer->colour_of_names);
 	collect_colours(packer);
 	write_columns(packer);
-	end_column(packer);
-	struct str columns[MOST_COLUMNS];
-	for (size_t i = 0, start = 0; i < packer->columns; start = packer->ends[i++]) {
-		columns[i] = str_from(str_to(buf_str(&packer->out), packer->ends[i]), start);
-	}
 	buf_clear(&pack->bytes);
-	pack->deflated = deflate_add(&pack->bytes, columns, packer->columns);
+	pack->deflated = deflate_add(&pack->bytes, buf_str(&packer->out));
 	if (!pack->deflated) {
 		buf_add_str(&pack->bytes, buf_str(&packer->out));
 	}
