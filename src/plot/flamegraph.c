@@ -313,7 +313,7 @@ static int draw(struct command_run *run, struct plot *plot) {
 	double least = least_count(options, total);
 	tree_build(&plot->tree, &plot->stacks, total);
 	layout_build(&plot->layout, &plot->tree, total, least, options);
-	palette_paint(&plot->palette, &plot->layout, &plot->stacks, plot->tree.largest_delta);
+	palette_paint(&plot->palette, &plot->layout, &plot->stacks, &plot->tree);
 	struct picture picture = {
 		.options = options,
 		.layout = &plot->layout,

@@ -40,19 +40,20 @@ uint64_t frames_shown_count(const struct plot_options *options, uint64_t count) 
 }
 
 /** Writes how much a frame differs from the earlier profile, in per cent of the whole. */
-static void write_delta(const struct drawing *drawing, const struct tree_frame *frame) {
+static void write_delta(const struct drawing *drawing, const struct tree_delta *delta) {
 	struct output *out = drawing->out;
 	ADD(out, "; ");
-	if (frame->delta != 0) {
-		output_add_char(out, frame->shrank != drawing->options->negate ? '-' : '+');
+	if (delta->value != 0) {
+		output_add_char(out, delta->shrank != drawing->options->negate ? '-' : '+');
 	}
-	add_fixed(out, 100 * (double)frame->delta / (double)drawing->picture->total, 2);
+	add_fixed(out, 100 * (double)delta->value / (double)drawing->picture->total, 2);
 	output_add_char(out, '%');
 }
 
 static void write_title(const struct drawing *drawing, const struct tree_frame *frame,
 			struct str label) {
 	struct output *out = drawing->out;
+	const struct tree_delta *delta = tree_delta(drawing->picture->tree, frame);
 	uint64_t count = frames_shown_count(drawing->options, frame->total);
 	char digits[NUM_GROUPED_MAX];
 	escape_xml(out, frame->depth == 0 ? STR("all") : label);
@@ -70,8 +71,8 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 	} else {
 		add_fixed(out, 100 * (double)count / drawing->shown_total, 2);
 		output_add_char(out, '%');
-		if (frame->has_delta) {
-			write_delta(drawing, frame);
+		if (delta != NULL) {
+			write_delta(drawing, delta);
 		}
 	}
 	output_add_char(out, ')');

@@ -12,19 +12,13 @@
 
 enum {
 	VERSION = 1,
+	MOST_VARINT32 = 5, // bytes
+	MOST_VARINT64 = 10,
 	MOST_BYTES = 4 << 20, // of a pack that --data=auto takes for all frames: over a million
 	HAS_DELTAS = 1,
 	HAS_GAPS = 2,
 	HAS_HIDDEN_NAMES = 4,
 	HAS_CHANGES = 8,
-};
-
-/** A name of the table, with what orders the table. */
-struct packed_name {
-	struct str text;
-	uint32_t id; // of the stacks
-	unsigned rank;
-	uint64_t uses; // how many frames have it
 };
 
 /** What is known of each frame beside the tree. A frame is left out if it counts less than `least`.
@@ -34,13 +28,13 @@ struct packer {
 	const struct tree *tree;
 	struct palette *palette;
 	double least;
-	uint64_t *inside; // by frame: the sum of what it called
-	uint64_t *hidden; // by frame: the part of it that was left out
+	uint64_t *inside; // by frame: the sum of what it called. NULL if frames have no gaps
+	uint64_t *hidden; // by frame: the part of it that was left out. NULL as well
 	size_t *path;     // the open frames of a walk, by depth
 	size_t levels;
 	size_t kept;
 	uint64_t left_out, weight;
-	struct packed_name *names; // the root's first
+	uint32_t *names; // the ids that the names of the table have in the stacks
 	size_t names_n;
 	uint32_t *places; // by id of the stacks: where the name stands in `names`
 	struct intern colours;
@@ -48,24 +42,18 @@ struct packer {
 	struct buf out;
 };
 
-static void add_long_varint(struct buf *out, uint64_t value) {
-	enum { MOST = 10 };
-	unsigned char *at = (unsigned char *)buf_room(out, MOST);
-	size_t n = 0;
+/** Writes a number in groups of seven bits, the lowest first. Returns the place behind it. */
+static unsigned char *put_varint(unsigned char *at, uint64_t value) {
 	for (; value >= 0x80; value >>= 7) {
-		at[n++] = (unsigned char)(value | 0x80);
+		*at++ = (unsigned char)(value | 0x80);
 	}
-	at[n++] = (unsigned char)value;
-	out->n += n;
+	*at++ = (unsigned char)value;
+	return at;
 }
 
-/** Adds a number in groups of seven bits, the lowest first. Most take one byte. */
 static void add_varint(struct buf *out, uint64_t value) {
-	if (value < 0x80 && out->n < out->capacity) {
-		out->p[out->n++] = (char)value;
-	} else {
-		add_long_varint(out, value);
-	}
+	unsigned char *at = (unsigned char *)buf_room(out, MOST_VARINT64);
+	out->n += (size_t)(put_varint(at, value) - at);
 }
 
 static void add_text(struct buf *out, struct str text) {
@@ -88,16 +76,26 @@ static bool is_kept(const struct packer *packer, const struct tree_frame *frame)
 
 /* --- Sums ----------------------------------------------------------------------------------- */
 
+static size_t count_kept(const struct packer *packer) {
+	const struct tree *tree = packer->tree;
+	size_t kept = 0;
+	for (size_t i = 0; i < tree->n; i++) {
+		kept += is_kept(packer, &tree->frames[i]);
+	}
+	return kept;
+}
+
 /** Sums up for every frame what it called, and what of that is left out. */
 static void sum_up(struct packer *packer) {
 	const struct tree *tree = packer->tree;
-	packer->kept = packer->left_out = packer->weight = 0;
-	memset(packer->inside, 0, tree->n * sizeof(*packer->inside));
-	memset(packer->hidden, 0, tree->n * sizeof(*packer->hidden));
+	packer->weight = 0;
+	free(packer->inside);
+	free(packer->hidden);
+	packer->inside = mem_new(tree->n, sizeof(*packer->inside));
+	packer->hidden = mem_new(tree->n, sizeof(*packer->hidden));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
 		packer->path[frame->depth] = i;
-		packer->kept += is_kept(packer, frame);
 		if (frame->depth == 0) {
 			continue;
 		}
@@ -108,82 +106,82 @@ static void sum_up(struct packer *packer) {
 			packer->weight += frame->total;
 		}
 	}
-	packer->left_out = tree->n - packer->kept;
 }
 
-/** Whether some frame does not start where those before it and its caller's own count end. */
+/** Whether frames may start elsewhere than where those before them and their caller's own count
+ * end. */
 static bool has_gaps(const struct packer *packer) {
-	const struct tree *tree = packer->tree;
-	uint64_t *ends = mem_new(packer->levels + 1, sizeof(*ends)); // by depth
-	bool found = packer->left_out > 0;
-	for (size_t i = 0; i < tree->n && !found; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		found = frame->start != ends[frame->depth];
-		ends[frame->depth] = frame->start + frame->total;
-		ends[frame->depth + 1] = frame->start + frame->total - packer->inside[i];
-	}
-	free(ends);
-	return found;
+	return packer->inside != NULL;
 }
 
 /* --- Names ---------------------------------------------------------------------------------- */
-
-static int by_uses(const void *a, const void *b) {
-	const struct packed_name *x = a, *y = b;
-	return x->uses != y->uses ? (x->uses < y->uses ? 1 : -1) : str_compare(x->text, y->text);
-}
-
-static int by_rank(const void *a, const void *b) {
-	const struct packed_name *x = a, *y = b;
-	return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : str_compare(x->text, y->text);
-}
-
-/**
- * Orders the names. What is used often shall have a low number, which takes fewer bits; but names
- * that stand in the order of the alphabet share their beginnings. So the order by use is kept in
- * steps of two, and within a step that of the alphabet.
- */
-static void order_names(struct packer *packer) {
-	qsort(packer->names, packer->names_n, sizeof(*packer->names), by_uses);
-	for (size_t i = 0, rank = 0; i < packer->names_n; i++) {
-		rank += i >> rank > 0;
-		packer->names[i].rank = (unsigned)rank;
-	}
-	qsort(packer->names, packer->names_n, sizeof(*packer->names), by_rank);
-	for (size_t i = 0; i < packer->names_n; i++) {
-		packer->places[packer->names[i].id] = (uint32_t)i;
-	}
-}
 
 /** The id of a frame's name; the root, which has none, comes after all others. */
 static uint32_t name_id(const struct packer *packer, const struct tree_frame *frame) {
 	return frame->depth == 0 ? packer->picture->stacks->names.count : frame->name;
 }
 
+/** A name of the table. */
+static struct str name_at(const struct packer *packer, size_t place) {
+	const struct stacks *stacks = packer->picture->stacks;
+	uint32_t id = packer->names[place];
+	return id == stacks->names.count ? STR("") : stacks_name(stacks, id);
+}
+
+enum { NEVER = 33, RANKS };
+
+/** The more often something is used, the lower; one step from a power of two to the next. */
+static unsigned rank_of(uint32_t uses) {
+	return uses == 0 ? NEVER : (unsigned)__builtin_clz(uses);
+}
+
+/**
+ * Makes the table of names. What is used often shall have a low number, which takes fewer bits; but
+ * names that stand in the order of the alphabet share their beginnings. So names are ordered by
+ * rank, and those of one rank by their ids, which are in the order of the alphabet.
+ */
+static void order_names(struct packer *packer, const uint32_t *uses, const bool *seen, size_t ids) {
+	size_t next[RANKS + 1] = {0}; // place for a name of that rank
+	for (size_t id = 0; id < ids; id++) {
+		next[rank_of(uses[id]) + 1] += seen[id];
+	}
+	for (size_t rank = 1; rank <= RANKS; rank++) {
+		next[rank] += next[rank - 1];
+	}
+	packer->names_n = next[RANKS];
+	packer->names = mem_new(packer->names_n, sizeof(*packer->names));
+	for (size_t id = 0; id < ids; id++) {
+		if (seen[id]) {
+			size_t place = next[rank_of(uses[id])]++;
+			packer->names[place] = (uint32_t)id;
+			packer->places[id] = (uint32_t)place;
+		}
+	}
+}
+
 static void collect_names(struct packer *packer) {
 	const struct tree *tree = packer->tree;
 	size_t ids = packer->picture->stacks->names.count + (size_t)1;
-	packer->names = mem_new(ids, sizeof(*packer->names));
-	packer->places = mem_new(ids, sizeof(*packer->places)); // at first 1 + index
+	uint32_t *uses = mem_new(ids, sizeof(*uses)); // by id: how many frames have it
+	bool *seen = mem_new(ids, sizeof(*seen));     // by id: some frame has it, perhaps left out
+	free(packer->names);
+	free(packer->places);
+	packer->places = mem_new(ids, sizeof(*packer->places));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
-		uint32_t *place = &packer->places[name_id(packer, frame)];
-		if (*place == 0) {
-			packer->names[packer->names_n++] = (struct packed_name){
-				.text = tree_name(packer->picture->stacks, frame),
-				.id = name_id(packer, frame),
-			};
-			*place = (uint32_t)packer->names_n;
-		}
-		packer->names[*place - 1].uses += is_kept(packer, frame);
+		uint32_t id = name_id(packer, frame);
+		uses[id] += is_kept(packer, frame);
+		seen[id] = true;
 	}
-	order_names(packer);
+	order_names(packer, uses, seen, ids);
+	free(uses);
+	free(seen);
 }
 
 static void add_names(struct packer *packer) {
 	struct str before = STR("");
 	for (size_t i = 0; i < packer->names_n; i++) {
-		struct str name = packer->names[i].text;
+		struct str name = name_at(packer, i);
 		size_t shared = str_common_prefix(name, before);
 		add_varint(&packer->out, shared);
 		add_text(&packer->out, str_from(name, shared));
@@ -196,7 +194,7 @@ static void add_names(struct packer *packer) {
 /** Finds the distinct colours, and for each name which one it has; or the number of its shade. */
 static void collect_colours(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n; i++) {
-		struct fill fill = palette_of_name(packer->palette, packer->names[i].text, i);
+		struct fill fill = palette_of_name(packer->palette, name_at(packer, i), i);
 		if (fill.is_shade) {
 			add_varint(&packer->colour_of_names, fill.shade);
 			continue;
@@ -242,11 +240,11 @@ static void add_functions(struct packer *packer) {
 	const struct attrs *attrs = packer->picture->attrs;
 	size_t n = 0;
 	for (size_t i = 0; i < packer->names_n; i++) {
-		n += attrs_find(attrs, packer->names[i].text) != NULL;
+		n += attrs_find(attrs, name_at(packer, i)) != NULL;
 	}
 	add_varint(&packer->out, n);
 	for (size_t i = 0; i < packer->names_n && n > 0; i++) {
-		const struct function_attrs *function = attrs_find(attrs, packer->names[i].text);
+		const struct function_attrs *function = attrs_find(attrs, name_at(packer, i));
 		if (function != NULL) {
 			add_function(packer, i, function);
 		}
@@ -284,6 +282,65 @@ static void add_hidden_names(struct packer *packer) {
 
 /* --- Columns -------------------------------------------------------------------------------- */
 
+/*
+ * Those that every picture has are written without looking for room at each number.
+ */
+
+/** Where a column of numbers goes that take up to `most` bytes each. */
+static unsigned char *begin_column(struct packer *packer, size_t most) {
+	return (unsigned char *)buf_room(&packer->out, mem_times(packer->kept, most));
+}
+
+static void end_column(struct packer *packer, const unsigned char *at) {
+	packer->out.n = (size_t)((const char *)at - packer->out.p);
+}
+
+static void add_shape(struct packer *packer) {
+	unsigned char *at = begin_column(packer, MOST_VARINT32);
+	uint32_t before = UINT32_MAX; // so that the root leaves no level
+	for (size_t i = 0; i < packer->tree->n; i++) {
+		const struct tree_frame *frame = &packer->tree->frames[i];
+		if (is_kept(packer, frame)) {
+			at = put_varint(at, before + UINT32_C(1) - frame->depth);
+			before = frame->depth;
+		}
+	}
+	end_column(packer, at);
+}
+
+static void add_frame_names(struct packer *packer) {
+	unsigned char *at = begin_column(packer, MOST_VARINT32);
+	for (size_t i = 0; i < packer->tree->n; i++) {
+		const struct tree_frame *frame = &packer->tree->frames[i];
+		if (is_kept(packer, frame)) {
+			at = put_varint(at, packer->places[name_id(packer, frame)]);
+		}
+	}
+	end_column(packer, at);
+}
+
+/** What was counted in a frame itself. */
+static uint64_t own_count(const struct packer *packer, size_t i) {
+	const struct tree *tree = packer->tree;
+	const struct tree_frame *frame = &tree->frames[i];
+	if (has_gaps(packer)) {
+		return frame->total - packer->inside[i];
+	}
+	// It comes first, so that what the frame called begins where it ends.
+	bool calls = i + 1 < tree->n && tree->frames[i + 1].depth > frame->depth;
+	return calls ? tree->frames[i + 1].start - frame->start : frame->total;
+}
+
+static void add_own(struct packer *packer) {
+	unsigned char *at = begin_column(packer, MOST_VARINT64);
+	for (size_t i = 0; i < packer->tree->n; i++) {
+		if (is_kept(packer, &packer->tree->frames[i])) {
+			at = put_varint(at, own_count(packer, i));
+		}
+	}
+	end_column(packer, at);
+}
+
 /** Calls `add` for every frame that is kept. */
 static void each_kept(struct packer *packer, void (*add)(struct packer *packer, size_t i)) {
 	for (size_t i = 0; i < packer->tree->n; i++) {
@@ -293,34 +350,15 @@ static void each_kept(struct packer *packer, void (*add)(struct packer *packer, 
 	}
 }
 
-static void add_shape(struct packer *packer) {
-	uint32_t before = UINT32_MAX; // so that the root leaves no level
-	for (size_t i = 0; i < packer->tree->n; i++) {
-		const struct tree_frame *frame = &packer->tree->frames[i];
-		if (is_kept(packer, frame)) {
-			add_varint(&packer->out, before + UINT32_C(1) - frame->depth);
-			before = frame->depth;
-		}
-	}
-}
-
-static void add_name(struct packer *packer, size_t i) {
-	add_varint(&packer->out, packer->places[name_id(packer, &packer->tree->frames[i])]);
-}
-
-static void add_own(struct packer *packer, size_t i) {
-	add_varint(&packer->out, packer->tree->frames[i].total - packer->inside[i]);
-}
-
 static void add_hidden(struct packer *packer, size_t i) {
 	add_varint(&packer->out, packer->hidden[i]);
 }
 
 static void add_delta(struct packer *packer, size_t i) {
-	const struct tree_frame *frame = &packer->tree->frames[i];
-	add_varint(&packer->out, !frame->has_delta ? 0 : frame->shrank ? 2 : 1);
-	if (frame->has_delta) {
-		add_varint(&packer->out, frame->delta);
+	const struct tree_delta *delta = tree_delta(packer->tree, &packer->tree->frames[i]);
+	add_varint(&packer->out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
+	if (delta != NULL) {
+		add_varint(&packer->out, delta->value);
 	}
 }
 
@@ -345,19 +383,10 @@ static void add_after(struct packer *packer, size_t i) {
 	add_varint(&packer->out, packer->tree->changes[i].own.after);
 }
 
-static bool has_deltas(const struct tree *tree) {
-	for (size_t i = 0; i < tree->n; i++) {
-		if (tree->frames[i].has_delta) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /** Writes everything into `out`. */
 static void write_columns(struct packer *packer) {
 	struct buf *out = &packer->out;
-	bool deltas = has_deltas(packer->tree), gaps = has_gaps(packer),
+	bool deltas = packer->tree->deltas != NULL, gaps = has_gaps(packer),
 	     hidden = packer->left_out > 0;
 	buf_clear(out);
 	add_varint(out, VERSION);
@@ -368,8 +397,8 @@ static void write_columns(struct packer *packer) {
 	add_varint(out, packer->names_n);
 	add_varint(out, packer->colours.count);
 	add_shape(packer);
-	each_kept(packer, add_name);
-	each_kept(packer, add_own);
+	add_frame_names(packer);
+	add_own(packer);
 	if (gaps) {
 		each_kept(packer, add_hidden);
 		add_gaps(packer);
@@ -392,10 +421,11 @@ static void write_columns(struct packer *packer) {
 /** Packs the frames that count `least` or more into `pack`. */
 static void pack_frames(struct pack *pack, struct packer *packer, double least) {
 	packer->least = least;
-	sum_up(packer);
-	free(packer->names);
-	free(packer->places);
-	packer->names_n = 0;
+	packer->kept = count_kept(packer);
+	packer->left_out = packer->tree->n - packer->kept;
+	if (packer->left_out > 0 || !packer->tree->gapless) {
+		sum_up(packer);
+	}
 	collect_names(packer);
 	buf_clear(&packer->colour_of_names);
 	collect_colours(packer);
@@ -438,8 +468,6 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 		.picture = picture,
 		.tree = tree,
 		.palette = palette,
-		.inside = mem_new(tree->n, sizeof(uint64_t)),
-		.hidden = mem_new(tree->n, sizeof(uint64_t)),
 		.levels = count_levels(tree),
 	};
 	packer.path = mem_new(packer.levels, sizeof(*packer.path));
@@ -462,18 +490,34 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 
 /* --- The element ---------------------------------------------------------------------------- */
 
-static void write_base64(struct output *out, struct str bytes) {
+/** Three bytes as four digits. */
+static void base64_group(char *at, unsigned bits) {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)bytes.p;
-	for (size_t i = 0; i < bytes.n; i += 3) {
-		size_t n = bytes.n - i < 3 ? bytes.n - i : 3;
-		unsigned bits = (unsigned)p[i] << 16 | (n > 1 ? (unsigned)p[i + 1] << 8 : 0U) |
-				(n > 2 ? p[i + 2] : 0U);
-		const char four[] = {digits[bits >> 18], digits[bits >> 12 & 63],
-				     n > 1 ? digits[bits >> 6 & 63] : '=',
-				     n > 2 ? digits[bits & 63] : '='};
-		output_add(out, four, sizeof(four));
+	at[0] = digits[bits >> 18];
+	at[1] = digits[bits >> 12 & 63];
+	at[2] = digits[bits >> 6 & 63];
+	at[3] = digits[bits & 63];
+}
+
+static void write_base64(struct output *out, struct str bytes) {
+	enum { GROUPS = 1024 };
+	char text[4 * GROUPS];
+	const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
+	size_t n = 0;
+	for (; end - p >= 3; p += 3, n += 4) {
+		if (n == sizeof(text)) {
+			output_add(out, text, n);
+			n = 0;
+		}
+		base64_group(text + n, (unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]);
+	}
+	output_add(out, text, n);
+	if (p < end) {
+		bool two = end - p == 2;
+		base64_group(text, (unsigned)p[0] << 16 | (two ? (unsigned)p[1] << 8 : 0U));
+		memcpy(text + (two ? 3 : 2), "==", two ? 1 : 2);
+		output_add(out, text, 4);
 	}
 }
 

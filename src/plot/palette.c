@@ -366,7 +366,7 @@ struct fill palette_of_name(struct palette *palette, struct str name, size_t pla
 }
 
 static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,
-			    uint64_t largest_delta) {
+			    const struct tree *tree) {
 	const struct plot_options *options = palette->options;
 	struct rgb colour;
 	if (separator_colour(name, &colour)) {
@@ -375,9 +375,10 @@ static struct rgb colour_of(struct palette *palette, const struct box *box, stru
 	if (options->colordiffusion) {
 		return from_width(box->width);
 	}
-	if (box->frame->has_delta) {
-		return from_scale(box->frame->delta, largest_delta,
-				  box->frame->shrank != options->negate);
+	const struct tree_delta *delta = tree_delta(tree, box->frame);
+	if (delta != NULL) {
+		return from_scale(delta->value, tree->largest_delta,
+				  delta->shrank != options->negate);
 	}
 	if (!options->cp) {
 		return from_palette(palette, name);
@@ -393,29 +394,28 @@ static struct rgb colour_of(struct palette *palette, const struct box *box, stru
 
 /** How a box is filled in --style=modern. */
 static struct fill modern_fill(struct palette *palette, const struct box *box, struct str name,
-			       uint64_t largest_delta) {
+			       const struct tree *tree) {
 	const struct plot_options *options = palette->options;
-	const struct tree_frame *frame = box->frame;
-	if (frame->depth == 0) {
+	const struct tree_delta *delta = tree_delta(tree, box->frame);
+	if (box->frame->depth == 0) {
 		return shade_neutral();
 	}
-	if (frame->has_delta && !options->colordiffusion) {
-		return shade_of_delta(frame->delta, largest_delta,
-				      frame->shrank != options->negate);
+	if (delta != NULL && !options->colordiffusion) {
+		return shade_of_delta(delta->value, tree->largest_delta,
+				      delta->shrank != options->negate);
 	}
 	return options->shaded ? palette_of_name(palette, name, 0)
-			       : fill_of(palette, colour_of(palette, box, name, largest_delta));
+			       : fill_of(palette, colour_of(palette, box, name, tree));
 }
 
 void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
-		   uint64_t largest_delta) {
+		   const struct tree *tree) {
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(stacks, box->frame);
 		box->fill = palette->options->style == STYLE_MODERN
-				    ? modern_fill(palette, box, name, largest_delta)
-				    : (struct fill){.colour = colour_of(palette, box, name,
-									largest_delta)};
+				    ? modern_fill(palette, box, name, tree)
+				    : (struct fill){.colour = colour_of(palette, box, name, tree)};
 	}
 }
 

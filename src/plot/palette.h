@@ -32,9 +32,9 @@ struct palette {
 /** Reads palette.map, if it is asked for and exists. Returns 0, or -1 after diag_error(). */
 int palette_init(struct palette *palette, const struct plot_options *options, struct diag *diag);
 
-/** Colours the boxes, in their order. `largest_delta` is at least 1. */
+/** Colours the boxes, in their order; they are of frames of the tree. */
 void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
-		   uint64_t largest_delta);
+		   const struct tree *tree);
 
 /**
  * The colour of a frame that is too narrow to be drawn before somebody zooms in. Where colours are

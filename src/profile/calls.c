@@ -61,34 +61,38 @@ void calls_look_up(struct calls *calls) {
 	}
 }
 
-static uint32_t new_item(struct calls *calls, struct call_item item) {
-	if (calls->n == UINT32_MAX) {
+/** Makes room for so many more items, and for a path with as many frames more. */
+static void make_room(struct calls *calls, size_t more) {
+	if (more > UINT32_MAX - calls->n) {
 		inferno_out_of_memory(); // there are no more numbers for calls
 	}
 	calls->items =
-		mem_grow(calls->items, &calls->capacity, calls->n + 1, sizeof(*calls->items));
-	calls->items[calls->n] = item;
-	return (uint32_t)calls->n++;
+		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
+	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + more,
+			       sizeof(*calls->path));
 }
 
+/** Adds a call, for which there is room. */
 static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	struct call_item *caller = &calls->items[parent];
-	struct call_item item = {
+	uint32_t call = (uint32_t)calls->n++;
+	calls->items[call] = (struct call_item){
 		.name = name, .parent = parent, .next = caller->child, .depth = caller->depth + 1};
 	caller->several = caller->child != 0;
-	caller->child = (uint32_t)calls->n;
-	return new_item(calls, item);
+	caller->child = call;
+	return call;
 }
 
 static void need_root(struct calls *calls) {
 	if (calls->n == 0) {
-		new_item(calls, (struct call_item){0});
-		calls->path = mem_grow(NULL, &calls->path_capacity, 1, sizeof(*calls->path));
+		make_room(calls, 1);
+		calls->items[calls->n++] = (struct call_item){0};
 		calls->path[calls->path_n++] = 0;
 	}
 }
 
-/** Finds a call, or makes one. An only call is not in the table, since its caller knows it. */
+/** Finds a call, or makes one, for which there is room. An only call is not in the table, since its
+ * caller knows it. */
 static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_item *caller = &calls->items[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
@@ -109,14 +113,11 @@ static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return call;
 }
 
-/** Puts a call on top of the path. */
+/** Puts a call on top of the path; there is room for both. */
 static void open_call(struct calls *calls, uint32_t name) {
 	uint32_t parent = calls->path[calls->path_n - 1];
-	uint32_t call = calls->slots == NULL ? new_call(calls, parent, name)
-					     : find_call(calls, parent, name);
-	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + 1,
-			       sizeof(*calls->path));
-	calls->path[calls->path_n++] = call;
+	calls->path[calls->path_n++] = calls->slots == NULL ? new_call(calls, parent, name)
+							    : find_call(calls, parent, name);
 }
 
 /** Adds to what a call's stack counted in the earlier profile, as far as that can be counted. */
@@ -142,7 +143,7 @@ static bool count_stack(struct calls *calls, uint32_t at, const struct stack_row
 	calls->stacks += !call->is_stack;
 	call->is_stack = true;
 	if (stack->two_counts) {
-		call->two_counts = true;
+		call->two_counts = calls->two_counts = true;
 		add_before(calls, at, stack->before);
 	}
 	return true;
@@ -151,6 +152,7 @@ static bool count_stack(struct calls *calls, uint32_t at, const struct stack_row
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared) {
 	need_root(calls);
 	calls->path_n = shared + 1;
+	make_room(calls, stack->depth - shared + 1);
 	for (size_t d = shared; d < stack->depth; d++) {
 		open_call(calls, stack->ids[d]);
 	}
@@ -170,6 +172,7 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
 	bool fits = true;
 	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root stays the root
 	need_root(calls);
+	make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
 		struct call_item call = from->items[i];
 		if (i > 0) {
@@ -209,7 +212,7 @@ void calls_compare(struct calls *calls, const struct calls *after, const uint32_
 		if (item->is_stack) {
 			add_before(calls, i, item->count);
 			item->count = 0;
-			item->two_counts = true;
+			item->two_counts = calls->two_counts = true;
 		}
 	}
 	calls->sum = 0;

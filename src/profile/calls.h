@@ -43,10 +43,11 @@ struct call_slot {
 struct calls {
 	struct call_item *items; // the first is the root
 	size_t n, capacity;
-	size_t stacks;  // how many of them are one
-	uint64_t sum;   // of all counts, if it fits
-	bool too_large; // it does not
-	uint32_t *path; // the calls of the stack that was added last, from the root on
+	size_t stacks;   // how many of them are one
+	uint64_t sum;    // of all counts, if it fits
+	bool too_large;  // it does not
+	bool two_counts; // some stack has a count of an earlier profile
+	uint32_t *path;  // the calls of the stack that was added last, from the root on
 	size_t path_n, path_capacity;
 	uint64_t *before; // by call: its count in the earlier profile; see calls_before()
 	size_t before_n, before_capacity;

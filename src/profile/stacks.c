@@ -6,11 +6,6 @@
 
 #include "base/num.h"
 
-void ids_push(struct ids *ids, uint32_t id) {
-	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + 1, sizeof(*ids->items));
-	ids->items[ids->n++] = id;
-}
-
 void ids_release(struct ids *ids) {
 	free(ids->items);
 	*ids = (struct ids){0};

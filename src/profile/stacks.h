@@ -27,7 +27,11 @@ struct ids {
 	size_t n, capacity;
 };
 
-void ids_push(struct ids *ids, uint32_t id);
+static inline void ids_push(struct ids *ids, uint32_t id) {
+	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + 1, sizeof(*ids->items));
+	ids->items[ids->n++] = id;
+}
+
 void ids_release(struct ids *ids);
 
 /** A stack that was added but not looked up. */

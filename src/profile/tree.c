@@ -15,20 +15,19 @@ struct builder {
 	size_t open, path_capacity;
 };
 
-/** Adds a frame that begins here, under those that are open. */
-static struct tree_frame *open_frame(struct builder *builder, uint32_t name) {
+/** Adds a frame that begins here, under those that are open. Returns its number. */
+static size_t open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	tree->frames = mem_grow(tree->frames, &tree->capacity, tree->n + 1, sizeof(*tree->frames));
 	builder->path = mem_grow(builder->path, &builder->path_capacity, builder->open + 1,
 				 sizeof(*builder->path));
 	builder->path[builder->open] = tree->n;
-	struct tree_frame *frame = &tree->frames[tree->n++];
-	*frame = (struct tree_frame){
+	tree->frames[tree->n] = (struct tree_frame){
 		.start = builder->now,
 		.name = name,
 		.depth = (uint32_t)builder->open++,
 	};
-	return frame;
+	return tree->n++;
 }
 
 /** Ends the deepest frames here until `open` are left. */
@@ -69,24 +68,28 @@ static struct stack_row take_stack(const struct stacks *stacks, size_t *at) {
 	return sum;
 }
 
-/** Notes in the frame that a stack opened last how its count changed. */
-static void set_delta(struct tree *tree, struct tree_frame *leaf, const struct stack_row *row) {
-	leaf->shrank = row->count < row->before;
-	leaf->delta = leaf->shrank ? row->before - row->count : row->count - row->before;
-	if (leaf->delta > tree->largest_delta) {
-		tree->largest_delta = leaf->delta;
+/** Notes how the count of a stack's last frame changed. */
+static void set_delta(struct tree *tree, size_t leaf, const struct stack_row *row) {
+	struct tree_delta *delta = &tree->deltas[leaf];
+	delta->shrank = row->count < row->before;
+	delta->value = delta->shrank ? row->before - row->count : row->count - row->before;
+	if (delta->value > tree->largest_delta) {
+		tree->largest_delta = delta->value;
 	}
 }
 
 /** Opens the frames of a row that are not open. */
 static void open_row(struct builder *builder, const struct stack_row *row) {
+	struct tree *tree = builder->tree;
 	while (builder->open <= row->depth) {
 		bool is_leaf = builder->open == row->depth;
-		struct tree_frame *frame =
+		size_t frame =
 			open_frame(builder, builder->open == 0 ? 0 : row->ids[builder->open - 1]);
-		frame->has_delta = row->two_counts;
+		tree->deltas = mem_grow(tree->deltas, &tree->deltas_capacity, tree->n,
+					sizeof(*tree->deltas));
+		tree->deltas[frame] = (struct tree_delta){.is_known = row->two_counts};
 		if (is_leaf && row->two_counts) {
-			set_delta(builder->tree, frame, row);
+			set_delta(tree, frame, row);
 		}
 	}
 }
@@ -128,6 +131,7 @@ struct walk {
 	struct change so_far;    // and what they counted so far
 	struct level *path;
 	size_t open, path_capacity;
+	bool is_plain;    // only widths are wanted
 	bool fits;        // all counts together do into 64 bits
 	size_t undecided; // open frames that no stack has ended in or above yet
 	uint64_t *keys;   // to sort a list
@@ -198,7 +202,7 @@ static bool sum_stacks(const struct walk *walk, uint32_t call, uint32_t end,
 static void decide(struct walk *walk, bool two_counts) {
 	for (; walk->undecided > 0; walk->undecided--) {
 		size_t frame = walk->path[walk->open - walk->undecided].frame;
-		walk->tree->frames[frame].has_delta = two_counts;
+		walk->tree->deltas[frame].is_known = two_counts;
 	}
 }
 
@@ -229,30 +233,38 @@ static void close_change(const struct walk *walk, size_t frame) {
 	all->after = walk->so_far.after - all->after;
 }
 
-/** Opens a frame for the calls from `call` to before `end`. */
-static void open_calls(struct walk *walk, uint32_t call, uint32_t end) {
+/** Notes what else than its width is known of a frame that opens. Returns its own width. */
+static uint64_t open_details(struct walk *walk, size_t frame, uint32_t call, uint32_t end) {
 	struct tree *tree = walk->tree;
 	struct stack_row sum;
 	bool is_stack = sum_stacks(walk, call, end, &sum);
+	if (tree->deltas != NULL) {
+		walk->undecided++;
+		if (is_stack) {
+			decide(walk, sum.two_counts);
+		}
+		if (sum.two_counts) {
+			set_delta(tree, frame, &sum);
+		}
+	}
+	return tree->changes == NULL ? sum.count : open_change(walk, frame, &sum, is_stack);
+}
+
+/** Opens a frame for the calls from `call` to before `end`. */
+static void open_calls(struct walk *walk, uint32_t call, uint32_t end) {
+	struct tree *tree = walk->tree;
+	const struct call_item *item = &walk->items[call];
+	size_t frame = tree->n++;
+	tree->frames[frame] = (struct tree_frame){
+		.start = walk->now,
+		.name = item->name,
+		.depth = item->depth,
+	};
 	walk->path =
 		mem_grow(walk->path, &walk->path_capacity, walk->open + 1, sizeof(*walk->path));
-	walk->path[walk->open++] = (struct level){tree->n, calls_of(walk, call, end)};
-	walk->undecided++;
-	struct tree_frame *frame = &tree->frames[tree->n++];
-	*frame = (struct tree_frame){
-		.start = walk->now,
-		.name = walk->items[call].name,
-		.depth = walk->items[call].depth,
-	};
-	if (is_stack) {
-		decide(walk, sum.two_counts);
-	}
-	uint64_t width = sum.count;
-	if (tree->changes != NULL) {
-		width = open_change(walk, tree->n - 1, &sum, is_stack);
-	} else if (sum.two_counts) {
-		set_delta(tree, frame, &sum);
-	}
+	walk->path[walk->open++] = (struct level){frame, calls_of(walk, call, end)};
+	bool is_plain = item->next == end && walk->is_plain;
+	uint64_t width = is_plain ? item->count : open_details(walk, frame, call, end);
 	walk->fits &= num_add(walk->now, width, &walk->now);
 }
 
@@ -265,12 +277,13 @@ static uint32_t end_of_name(const struct walk *walk, uint32_t call) {
 	return end;
 }
 
-/** Makes the frames; the root is `total` wide unless that is 0. Returns whether the widths fit into
- * 64 bits. */
-static bool build_from_calls(struct tree *tree, struct calls *calls, uint64_t total, double scale) {
+/** Makes the frames. Returns whether the widths fit into 64 bits. */
+static bool build_from_calls(struct tree *tree, struct calls *calls, double scale) {
 	struct walk walk = {
 		.tree = tree, .calls = calls, .items = calls->items, .scale = scale, .fits = true};
+	walk.is_plain = tree->deltas == NULL && tree->changes == NULL;
 	tree->frames = mem_new(calls->n, sizeof(*tree->frames));
+	tree->gapless = true;
 	open_calls(&walk, 0, 0);
 	while (walk.open > 0) {
 		struct level *level = &walk.path[walk.open - 1];
@@ -281,8 +294,8 @@ static bool build_from_calls(struct tree *tree, struct calls *calls, uint64_t to
 			continue;
 		}
 		struct tree_frame *frame = &tree->frames[level->frame];
-		bool is_root = --walk.open == 0;
-		frame->total = (is_root && total > 0 ? total : walk.now) - frame->start;
+		walk.open--;
+		frame->total = walk.now - frame->start;
 		if (tree->changes != NULL) {
 			close_change(&walk, level->frame);
 		}
@@ -294,11 +307,16 @@ static bool build_from_calls(struct tree *tree, struct calls *calls, uint64_t to
 
 void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total) {
 	tree->largest_delta = 1;
-	if (stacks->calls.n > 0) {
-		build_from_calls(tree, &stacks->calls, total, 1);
-	} else {
+	if (stacks->calls.n == 0) {
 		build_from_rows(tree, stacks, total);
+		return;
 	}
+	if (stacks->calls.two_counts) {
+		tree->deltas = mem_new(stacks->calls.n, sizeof(*tree->deltas));
+	}
+	build_from_calls(tree, &stacks->calls, 1);
+	tree->gapless = tree->frames[0].total == total;
+	tree->frames[0].total = total;
 }
 
 bool tree_compare(struct tree *tree, struct stacks *stacks, double scale) {
@@ -307,11 +325,12 @@ bool tree_compare(struct tree *tree, struct stacks *stacks, double scale) {
 		return true; // no stacks, no frames
 	}
 	tree->changes = mem_new(stacks->calls.n, sizeof(*tree->changes));
-	return build_from_calls(tree, &stacks->calls, 0, scale);
+	return build_from_calls(tree, &stacks->calls, scale);
 }
 
 void tree_release(struct tree *tree) {
 	free(tree->frames);
+	free(tree->deltas);
 	free(tree->changes);
 	*tree = (struct tree){0};
 }

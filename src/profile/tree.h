@@ -12,11 +12,15 @@
 struct tree_frame {
 	uint64_t start; // where it begins, in counts from the left
 	uint64_t total; // its count with that of everything it called
-	uint64_t delta; // how much the count differs from the earlier profile, without the sign
 	uint32_t name;  // an id of the stacks; see tree_name()
 	uint32_t depth; // 0: the root, which stands under every stack and has no name
-	bool has_delta; // the first stack through it has two counts
-	bool shrank;    // the delta is negative
+};
+
+/** How a frame's own count differs from the earlier profile. */
+struct tree_delta {
+	uint64_t value; // without the sign
+	bool is_known;  // the first stack through the frame has two counts
+	bool shrank;    // the difference is negative
 };
 
 /** What a frame of two profiles that are compared counted. */
@@ -29,8 +33,11 @@ struct tree_change {
 struct tree {
 	struct tree_frame *frames;
 	size_t n, capacity;
-	struct tree_change *changes; // by frame; NULL: nothing is compared
+	bool gapless; // what a frame counts itself comes first in it, then what it called, in a row
+	struct tree_delta *deltas; // by frame; NULL: no stack has two counts
+	size_t deltas_capacity;
 	uint64_t largest_delta;      // at least 1
+	struct tree_change *changes; // by frame; NULL: nothing is compared
 };
 
 /**
@@ -51,6 +58,14 @@ bool tree_compare(struct tree *tree, struct stacks *stacks, double scale);
 /** The name of a frame; that of the root is empty. */
 static inline struct str tree_name(const struct stacks *stacks, const struct tree_frame *frame) {
 	return frame->depth == 0 ? STR("") : stacks_name(stacks, frame->name);
+}
+
+/** How a frame differs from the earlier profile; NULL: that is not known. */
+static inline const struct tree_delta *tree_delta(const struct tree *tree,
+						  const struct tree_frame *frame) {
+	const struct tree_delta *delta =
+		tree->deltas == NULL ? NULL : &tree->deltas[frame - tree->frames];
+	return delta == NULL || !delta->is_known ? NULL : delta;
 }
 
 /** A name as people read it: without an annotation such as `_[k]`, which tells what kind of code it

@@ -73,8 +73,9 @@ static size_t add_up(struct plain *plain, size_t n) {
 }
 
 /** Checks a frame that `first` of the sorted stacks opens, `depth` deep. */
-static void check_frame(const struct stacks *stacks, const struct tree_frame *frame,
-			const struct plain *plain, size_t n, size_t first, size_t depth) {
+static void check_frame(const struct stacks *stacks, const struct tree *tree,
+			const struct tree_frame *frame, const struct plain *plain, size_t n,
+			size_t first, size_t depth) {
 	uint64_t start = 0, total = 0;
 	for (size_t i = 0; i < first; i++) {
 		start += plain[i].count;
@@ -91,9 +92,10 @@ static void check_frame(const struct stacks *stacks, const struct tree_frame *fr
 	assert_int_equal(frame->start, start);
 	assert_int_equal(frame->total, total);
 	assert_str(tree_name(stacks, frame), ((char[]){opener->names[depth - 1], '\0'}));
-	assert_int_equal(frame->has_delta, opener->two_counts);
-	assert_int_equal(frame->delta, is_leaf ? more + less : 0);
-	assert_int_equal(frame->shrank, is_leaf && less > 0);
+	const struct tree_delta *delta = tree_delta(tree, frame);
+	assert_int_equal(delta != NULL, opener->two_counts);
+	assert_int_equal(delta == NULL ? 0 : delta->value, is_leaf ? more + less : 0);
+	assert_int_equal(delta != NULL && delta->shrank, is_leaf && less > 0);
 }
 
 /** Checks the tree of some stacks, given as they came, and releases the stacks. */
@@ -112,7 +114,7 @@ static void check_tree(struct stacks *stacks, struct plain *plain, size_t n) {
 		size_t shared = i == 0 ? 0 : shared_start(plain[i - 1].names, plain[i].names);
 		for (size_t d = shared + 1; d <= strlen(plain[i].names); d++) {
 			assert_true(at < tree.n);
-			check_frame(stacks, &tree.frames[at++], plain, n, i, d);
+			check_frame(stacks, &tree, &tree.frames[at++], plain, n, i, d);
 		}
 	}
 	assert_int_equal(at, tree.n);
