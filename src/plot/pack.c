@@ -31,7 +31,6 @@ struct packer {
 	uint64_t *inside; // by frame: the sum of what it called. NULL if frames have no gaps
 	uint64_t *hidden; // by frame: the part of it that was left out. NULL as well
 	size_t *path;     // the open frames of a walk, by depth
-	size_t levels;
 	size_t kept;
 	uint64_t left_out, weight;
 	uint32_t *names; // the ids that the names of the table have in the stacks
@@ -59,15 +58,6 @@ static void add_varint(struct buf *out, uint64_t value) {
 static void add_text(struct buf *out, struct str text) {
 	add_varint(out, text.n);
 	buf_add_str(out, text);
-}
-
-static size_t count_levels(const struct tree *tree) {
-	size_t levels = 0;
-	for (size_t i = 0; i < tree->n; i++) {
-		levels = tree->frames[i].depth >= levels ? tree->frames[i].depth + (size_t)1
-							 : levels;
-	}
-	return levels;
 }
 
 static bool is_kept(const struct packer *packer, const struct tree_frame *frame) {
@@ -363,7 +353,7 @@ static void add_delta(struct packer *packer, size_t i) {
 }
 
 static void add_gaps(struct packer *packer) {
-	uint64_t *ends = mem_new(packer->levels + 1, sizeof(*ends)); // by depth
+	uint64_t *ends = mem_new(packer->tree->levels + 1, sizeof(*ends)); // by depth
 	for (size_t i = 0; i < packer->tree->n; i++) {
 		const struct tree_frame *frame = &packer->tree->frames[i];
 		if (is_kept(packer, frame)) {
@@ -468,9 +458,8 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 		.picture = picture,
 		.tree = tree,
 		.palette = palette,
-		.levels = count_levels(tree),
 	};
-	packer.path = mem_new(packer.levels, sizeof(*packer.path));
+	packer.path = mem_new(tree->levels, sizeof(*packer.path));
 	pack_frames(pack, &packer, picture->options->data == DATA_VISIBLE ? drawn : 0);
 	while (picture->options->data == DATA_AUTO && pack->bytes.n > MOST_BYTES &&
 	       pack->least < drawn) {

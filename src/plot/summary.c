@@ -22,14 +22,12 @@ struct function {
  */
 static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	const struct tree *tree = picture->tree;
-	uint32_t *path = NULL; // the ids of a frame and of its callers
-	size_t capacity = 0;
+	uint32_t *path = mem_new(tree->levels, sizeof(*path)); // the ids of a frame and its callers
 	*n = picture->stacks->names.count;
 	uint64_t *own = mem_new(*n, sizeof(*own));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
 		bool nested = frame->depth > 1 && !picture->options->reverse;
-		path = mem_grow(path, &capacity, (size_t)frame->depth + 1, sizeof(*path));
 		path[frame->depth] = frame->name;
 		if (frame->depth == 1 || nested) {
 			own[frame->name] += frame->total;

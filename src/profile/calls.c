@@ -149,6 +149,16 @@ static bool count_stack(struct calls *calls, uint32_t at, const struct stack_row
 	return true;
 }
 
+void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
+	struct call_item *call = &calls->items[into];
+	call->count += calls->items[from].count;
+	call->is_stack |= calls->items[from].is_stack;
+	call->two_counts |= calls->items[from].two_counts;
+	if (calls_before(calls, from) > 0) {
+		add_before(calls, into, calls_before(calls, from));
+	}
+}
+
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared) {
 	need_root(calls);
 	calls->path_n = shared + 1;

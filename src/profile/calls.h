@@ -72,6 +72,9 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
  */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
 
+/** Adds to a call's stack what that of another one counts; all counts together fit into 64 bits. */
+void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
+
 /** Gives every name the id `ids[name]` and turns the lists of calls, which sorts them if they came
  * in the order of their ids; else their caller is `mixed`. Nothing can be added then. */
 void calls_rename(struct calls *calls, const uint32_t *ids);

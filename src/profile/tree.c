@@ -27,6 +27,7 @@ static size_t open_frame(struct builder *builder, uint32_t name) {
 		.name = name,
 		.depth = (uint32_t)builder->open++,
 	};
+	tree->levels = builder->open > tree->levels ? builder->open : tree->levels;
 	return tree->n++;
 }
 
@@ -69,10 +70,10 @@ static struct stack_row take_stack(const struct stacks *stacks, size_t *at) {
 }
 
 /** Notes how the count of a stack's last frame changed. */
-static void set_delta(struct tree *tree, size_t leaf, const struct stack_row *row) {
+static void set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t before) {
 	struct tree_delta *delta = &tree->deltas[leaf];
-	delta->shrank = row->count < row->before;
-	delta->value = delta->shrank ? row->before - row->count : row->count - row->before;
+	delta->shrank = count < before;
+	delta->value = delta->shrank ? before - count : count - before;
 	if (delta->value > tree->largest_delta) {
 		tree->largest_delta = delta->value;
 	}
@@ -89,7 +90,7 @@ static void open_row(struct builder *builder, const struct stack_row *row) {
 					sizeof(*tree->deltas));
 		tree->deltas[frame] = (struct tree_delta){.is_known = row->two_counts};
 		if (is_leaf && row->two_counts) {
-			set_delta(tree, frame, row);
+			set_delta(tree, frame, row->count, row->before);
 		}
 	}
 }
@@ -113,29 +114,19 @@ static void build_from_rows(struct tree *tree, const struct stacks *stacks, uint
 
 /*
  * Calls to frames. By and large the calls of one caller came in the order of their names; where
- * they did not, their list is sorted. Calls of one name then stand side by side, and are one frame.
+ * they did not, their list is sorted, and calls of one name become one.
  */
-
-/** A frame that is open, and the first of its calls that are still to be opened; 0: none. */
-struct level {
-	size_t frame;
-	uint32_t call;
-};
 
 struct walk {
 	struct tree *tree;
-	const struct calls *calls;
+	struct calls *calls;
 	struct call_item *items; // its
 	uint64_t now;            // counts so far
-	double scale;            // if two profiles are compared: of counts before,
-	struct change so_far;    // and what they counted so far
-	struct level *path;
-	size_t open, path_capacity;
-	bool is_plain;    // only widths are wanted
-	bool fits;        // all counts together do into 64 bits
-	size_t undecided; // open frames that no stack has ended in or above yet
-	uint64_t *keys;   // to sort a list
-	size_t keys_n, keys_capacity;
+	double scale;            // if two profiles are compared: of counts before
+	bool fits;               // all counts together do into 64 bits
+	size_t undecided;        // frames since the last one in which a stack ended
+	uint64_t *keys;          // to sort a list
+	size_t keys_capacity;
 };
 
 static int compare_keys(const void *a, const void *b) {
@@ -143,164 +134,149 @@ static int compare_keys(const void *a, const void *b) {
 	return *x < *y ? -1 : *x > *y;
 }
 
-/** Puts the calls of a list among those to be sorted. */
-static void add_keys(struct walk *walk, uint32_t list) {
-	for (uint32_t call = list; call != 0; call = walk->items[call].next) {
-		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, walk->keys_n + 1,
-				      sizeof(*walk->keys));
-		walk->keys[walk->keys_n++] = (uint64_t)walk->items[call].name << 32 | call;
-	}
-}
-
-/** Sorts what was put there, and links it. Returns the first. */
-static uint32_t link_keys(struct walk *walk) {
-	uint32_t list = 0;
-	if (walk->keys_n > 0) {
-		qsort(walk->keys, walk->keys_n, sizeof(*walk->keys), compare_keys);
-	}
-	for (size_t i = walk->keys_n; i-- > 0;) {
-		uint32_t call = (uint32_t)walk->keys[i];
-		walk->items[call].next = list;
-		list = call;
-	}
-	return list;
-}
-
-/** What the calls from `call` to before `end`, which are one frame, call: as one sorted list. */
-static uint32_t calls_of(struct walk *walk, uint32_t call, uint32_t end) {
-	if (walk->items[call].next == end && !walk->items[call].mixed) {
-		return walk->items[call].child;
-	}
-	walk->keys_n = 0;
-	do {
-		add_keys(walk, walk->items[call].child);
-		call = walk->items[call].next;
-	} while (call != end);
-	return link_keys(walk);
-}
-
-/** The sum of the stacks that end in the calls from `call` to before `end`. Returns whether there
- * is one. */
-static bool sum_stacks(const struct walk *walk, uint32_t call, uint32_t end,
-		       struct stack_row *sum) {
-	bool is_stack = false;
-	*sum = (struct stack_row){0};
-	do {
-		const struct call_item *item = &walk->items[call];
-		is_stack |= item->is_stack;
-		sum->count += item->count; // all counts together fit into 64 bits
-		sum->two_counts |= item->two_counts;
-		if (!num_add(sum->before, calls_before(walk->calls, call), &sum->before)) {
-			sum->before = UINT64_MAX;
+/** Puts what a call has into another one of the same name and caller. */
+static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
+	struct call_item *items = walk->items, *to = &items[into];
+	uint32_t child = items[from].child;
+	calls_add_counts(walk->calls, into, from);
+	for (uint32_t call = child; call != 0; call = items[call].next) {
+		items[call].parent = into;
+		if (items[call].next == 0) {
+			items[call].next = to->child;
+			to->child = child;
+			break;
 		}
-		call = item->next;
-	} while (call != end);
-	return is_stack;
+	}
+	to->mixed = true;
 }
 
-/** Notes that the first stack of the frames that wait for one has two counts, or one. */
-static void decide(struct walk *walk, bool two_counts) {
-	for (; walk->undecided > 0; walk->undecided--) {
-		size_t frame = walk->path[walk->open - walk->undecided].frame;
-		walk->tree->deltas[frame].is_known = two_counts;
+/** Sorts the calls of one caller. */
+static void sort_calls(struct walk *walk, uint32_t caller) {
+	struct call_item *items = walk->items;
+	size_t n = 0;
+	for (uint32_t call = items[caller].child; call != 0; call = items[call].next) {
+		walk->keys =
+			mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
+		walk->keys[n++] = (uint64_t)items[call].name << 32 | call;
+	}
+	qsort(walk->keys, n, sizeof(*walk->keys), compare_keys);
+	uint32_t last = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = (uint32_t)walk->keys[i];
+		if (i > 0 && items[last].name == items[call].name) {
+			join_calls(walk, last, call);
+			continue;
+		}
+		*(i == 0 ? &items[caller].child : &items[last].next) = call;
+		items[call].next = 0;
+		last = call;
 	}
 }
 
 /** The larger of two counts that are compared. */
-static uint64_t wider(const struct walk *walk, const struct stack_row *sum) {
-	double before = round(walk->scale * (double)sum->before);
-	uint64_t scaled = walk->scale == 1  ? sum->before
+static uint64_t wider(const struct walk *walk, struct change counts) {
+	double before = round(walk->scale * (double)counts.before);
+	uint64_t scaled = walk->scale == 1  ? counts.before
 			  : before < 0x1p64 ? (uint64_t)before
 					    : UINT64_MAX;
-	return scaled > sum->count ? scaled : sum->count;
+	return scaled > counts.after ? scaled : counts.after;
 }
 
-/** Notes what a frame counts that opens here, and how wide that is. */
-static uint64_t open_change(struct walk *walk, size_t frame, const struct stack_row *sum,
-			    bool is_stack) {
-	struct tree_change *change = &walk->tree->changes[frame];
-	change->own = (struct change){sum->before, sum->count};
-	change->is_stack = is_stack;
-	change->all = walk->so_far; // where it starts, until it ends
-	walk->so_far.before += sum->before;
-	walk->so_far.after += sum->count;
-	return wider(walk, sum);
-}
-
-static void close_change(const struct walk *walk, size_t frame) {
-	struct change *all = &walk->tree->changes[frame].all;
-	all->before = walk->so_far.before - all->before;
-	all->after = walk->so_far.after - all->after;
-}
-
-/** Notes what else than its width is known of a frame that opens. Returns its own width. */
-static uint64_t open_details(struct walk *walk, size_t frame, uint32_t call, uint32_t end) {
-	struct tree *tree = walk->tree;
-	struct stack_row sum;
-	bool is_stack = sum_stacks(walk, call, end, &sum);
-	if (tree->deltas != NULL) {
-		walk->undecided++;
-		if (is_stack) {
-			decide(walk, sum.two_counts);
-		}
-		if (sum.two_counts) {
-			set_delta(tree, frame, &sum);
-		}
+/** Notes how a frame's count changed, and that the first stack of the frames that wait for one has
+ * two counts, or one. */
+static void add_delta(struct walk *walk, size_t frame, const struct call_item *item,
+		      uint64_t before) {
+	struct tree_delta *deltas = walk->tree->deltas;
+	walk->undecided++;
+	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
+		// Each called the next: behind one that calls nothing there are none.
+		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
-	return tree->changes == NULL ? sum.count : open_change(walk, frame, &sum, is_stack);
+	if (item->two_counts) {
+		set_delta(walk->tree, frame, item->count, before);
+	}
 }
 
-/** Opens a frame for the calls from `call` to before `end`. */
-static void open_calls(struct walk *walk, uint32_t call, uint32_t end) {
+/** Adds a frame for a call. */
+static void add_frame(struct walk *walk, uint32_t call) {
 	struct tree *tree = walk->tree;
 	const struct call_item *item = &walk->items[call];
 	size_t frame = tree->n++;
+	uint64_t own = item->count;
+	if (tree->deltas != NULL) {
+		add_delta(walk, frame, item, calls_before(walk->calls, call));
+	}
+	if (tree->changes != NULL) {
+		struct change counts = {calls_before(walk->calls, call), own};
+		tree->changes[frame] = (struct tree_change){counts, counts, item->is_stack};
+		own = wider(walk, counts);
+	}
 	tree->frames[frame] = (struct tree_frame){
 		.start = walk->now,
+		.total = own,
 		.name = item->name,
 		.depth = item->depth,
 	};
-	walk->path =
-		mem_grow(walk->path, &walk->path_capacity, walk->open + 1, sizeof(*walk->path));
-	walk->path[walk->open++] = (struct level){frame, calls_of(walk, call, end)};
-	bool is_plain = item->next == end && walk->is_plain;
-	uint64_t width = is_plain ? item->count : open_details(walk, frame, call, end);
-	walk->fits &= num_add(walk->now, width, &walk->now);
+	tree->levels = item->depth >= tree->levels ? item->depth + (size_t)1 : tree->levels;
+	walk->fits &= num_add(walk->now, own, &walk->now);
 }
 
-/** Where the calls end that are one frame with `call`. */
-static uint32_t end_of_name(const struct walk *walk, uint32_t call) {
-	uint32_t end = walk->items[call].next;
-	while (end != 0 && walk->items[end].name == walk->items[call].name) {
-		end = walk->items[end].next;
+/** The call whose frame comes next, in preorder; 0 behind the last. */
+static uint32_t next_call(const struct call_item *items, uint32_t call) {
+	if (items[call].child != 0) {
+		return items[call].child;
 	}
-	return end;
+	while (items[call].next == 0 && call != 0) {
+		call = items[call].parent;
+	}
+	return items[call].next;
+}
+
+/** Adds to every frame what it called. */
+static void add_called(struct tree *tree) {
+	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
+	for (size_t i = tree->n; i-- > 0;) {
+		struct tree_frame *frame = &tree->frames[i];
+		frame->total += called[frame->depth + 1];
+		called[frame->depth + 1] = 0;
+		called[frame->depth] += frame->total;
+	}
+	free(called);
+}
+
+/** The same for the counts of two profiles. */
+static void add_called_changes(struct tree *tree) {
+	struct change *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
+	for (size_t i = tree->n; i-- > 0;) {
+		struct change *all = &tree->changes[i].all;
+		uint32_t depth = tree->frames[i].depth;
+		all->before += called[depth + 1].before;
+		all->after += called[depth + 1].after;
+		called[depth + 1] = (struct change){0};
+		called[depth].before += all->before;
+		called[depth].after += all->after;
+	}
+	free(called);
 }
 
 /** Makes the frames. Returns whether the widths fit into 64 bits. */
 static bool build_from_calls(struct tree *tree, struct calls *calls, double scale) {
 	struct walk walk = {
 		.tree = tree, .calls = calls, .items = calls->items, .scale = scale, .fits = true};
-	walk.is_plain = tree->deltas == NULL && tree->changes == NULL;
+	uint32_t call = 0;
 	tree->frames = mem_new(calls->n, sizeof(*tree->frames));
 	tree->gapless = true;
-	open_calls(&walk, 0, 0);
-	while (walk.open > 0) {
-		struct level *level = &walk.path[walk.open - 1];
-		uint32_t call = level->call;
-		if (call != 0) {
-			level->call = end_of_name(&walk, call);
-			open_calls(&walk, call, level->call);
-			continue;
+	do {
+		if (calls->items[call].mixed) {
+			sort_calls(&walk, call);
 		}
-		struct tree_frame *frame = &tree->frames[level->frame];
-		walk.open--;
-		frame->total = walk.now - frame->start;
-		if (tree->changes != NULL) {
-			close_change(&walk, level->frame);
-		}
+		add_frame(&walk, call);
+		call = next_call(calls->items, call);
+	} while (call != 0);
+	add_called(tree);
+	if (tree->changes != NULL) {
+		add_called_changes(tree);
 	}
-	free(walk.path);
 	free(walk.keys);
 	return walk.fits;
 }

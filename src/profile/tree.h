@@ -33,6 +33,7 @@ struct tree_change {
 struct tree {
 	struct tree_frame *frames;
 	size_t n, capacity;
+	size_t levels; // one more than the depth of the deepest frame
 	bool gapless; // what a frame counts itself comes first in it, then what it called, in a row
 	struct tree_delta *deltas; // by frame; NULL: no stack has two counts
 	size_t deltas_capacity;
