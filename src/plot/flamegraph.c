@@ -257,15 +257,21 @@ static int apply_total(const struct command_run *run, uint64_t wanted, uint64_t 
 	return 0;
 }
 
+/** A number of counts, rounded up: what a frame has to count at least. */
+static uint64_t whole_counts(double counts) {
+	counts = ceil(counts);
+	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
+}
+
 /** --minwidth in counts. */
-static double least_count(const struct plot_options *options, uint64_t total) {
+static uint64_t least_count(const struct plot_options *options, uint64_t total) {
 	double least;
 	bool is_pixels;
 	parse_minwidth(options->minwidth, &least, &is_pixels);
 	if (is_pixels) {
 		least = least / (double)(layout_width(options) - 2 * layout_margin(options)) * 100;
 	}
-	return least / (100 / (double)total);
+	return whole_counts(least / (100 / (double)total));
 }
 
 static int read_all(struct command_run *run, struct plot *plot, uint64_t *total) {
@@ -292,15 +298,15 @@ static int read_all(struct command_run *run, struct plot *plot, uint64_t *total)
 }
 
 /** Puts the profile into the picture, if it is wanted there. */
-static void add_pack(struct plot *plot, struct picture *picture, double least) {
+static void add_pack(struct plot *plot, struct picture *picture, uint64_t least) {
 	enum { FEW = 1000 }; // frames are all drawn: it costs little and every program sees them
 	if (plot->options.no_javascript || plot->options.data == DATA_NONE) {
 		return;
 	}
 	picture->lean = plot->layout.n > FEW;
-	double half_pixel = plot->layout.pixel / 200 * (double)picture->total;
+	uint64_t half_pixel = whole_counts(plot->layout.pixel / 200 * (double)picture->total);
 	pack_build(&plot->pack, picture, &plot->palette,
-		   picture->lean ? fmax(least, half_pixel) : least);
+		   picture->lean && half_pixel > least ? half_pixel : least);
 	picture->pack = &plot->pack;
 }
 
@@ -310,7 +316,7 @@ static int draw(struct command_run *run, struct plot *plot) {
 	if (read_all(run, plot, &total) != 0) {
 		return -1;
 	}
-	double least = least_count(options, total);
+	uint64_t least = least_count(options, total);
 	tree_build(&plot->tree, &plot->stacks, total);
 	layout_build(&plot->layout, &plot->tree, total, least, options);
 	palette_paint(&plot->palette, &plot->layout, &plot->stacks, &plot->tree);
@@ -373,7 +379,7 @@ static void draw_compared(struct output *out, const void *context) {
 	struct plot *plot = comparison->plot;
 	const struct plot_options *options = &plot->options;
 	uint64_t total = compared->tree.frames[0].total;
-	double least = least_count(options, total);
+	uint64_t least = least_count(options, total);
 	layout_build(&plot->layout, &compared->tree, total, least, options);
 	compare_paint(&plot->layout, compared);
 	struct picture picture = {

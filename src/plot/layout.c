@@ -23,7 +23,6 @@ struct grid {
 	const struct plot_options *options;
 	uint64_t first_top;     // of the root's row
 	double percent;         // per count
-	double least;           // counts of a frame that is placed
 	double character_width; // in per cent
 	double padding;         // of a label, left and right of it, in per cent
 };
@@ -62,40 +61,39 @@ static void place_path(struct layout *layout, const struct grid *grid,
 	}
 }
 
-/** The first frame at `i` or behind that is wide enough to be placed; the number of frames if there
- * is none. What a narrow frame calls is no wider. */
-static size_t next_wide(const struct tree *tree, size_t i, double least) {
-	while (i < tree->n && (double)tree->frames[i].total < least) {
-		i++;
+/** The frames that are wide enough to be placed. */
+struct wide {
+	const struct tree_frame **frames;
+	size_t n, capacity;
+	uint32_t deepest;
+};
+
+static struct wide find_wide(const struct tree *tree, uint64_t least) {
+	struct wide wide = {0};
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		if (frame->total >= least) {
+			wide.frames = mem_grow(wide.frames, &wide.capacity, wide.n + 1,
+					       sizeof(const struct tree_frame *));
+			wide.frames[wide.n++] = frame;
+			wide.deepest = frame->depth > wide.deepest ? frame->depth : wide.deepest;
+		}
 	}
-	return i;
+	return wide;
 }
 
-static void place_all(struct layout *layout, const struct tree *tree, size_t wide, uint32_t deepest,
-		      const struct grid *grid) {
+static void place_all(struct layout *layout, const struct wide *wide, const struct grid *grid) {
 	const struct tree_frame **path =
-		mem_new((size_t)deepest + 1, sizeof(const struct tree_frame *));
-	layout->boxes = mem_new(wide, sizeof(*layout->boxes));
-	for (size_t i = next_wide(tree, 0, grid->least); i < tree->n;) {
-		const struct tree_frame *frame = &tree->frames[i];
+		mem_new((size_t)wide->deepest + 1, sizeof(const struct tree_frame *));
+	layout->boxes = mem_new(wide->n, sizeof(*layout->boxes));
+	for (size_t i = 0; i < wide->n; i++) {
+		const struct tree_frame *frame = wide->frames[i];
 		path[frame->depth] = frame;
-		i = next_wide(tree, i + 1, grid->least);
 		// Behind a leaf the next frame tells which are over.
-		size_t next_depth = i < tree->n ? tree->frames[i].depth : 0;
+		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1]->depth : 0;
 		place_path(layout, grid, path, next_depth, frame->depth + 1);
 	}
 	free(path);
-}
-
-/** How many frames are to be placed, and the depth of the deepest. */
-static size_t count_wide(const struct tree *tree, double least, uint32_t *deepest) {
-	size_t wide = 0;
-	*deepest = 0;
-	for (size_t i = 0; (i = next_wide(tree, i, least)) < tree->n; i++) {
-		*deepest = tree->frames[i].depth > *deepest ? tree->frames[i].depth : *deepest;
-		wide++;
-	}
-	return wide;
 }
 
 /** Px above and below the rows of frames. */
@@ -132,34 +130,33 @@ static struct edges place_modern(struct layout *layout, const struct plot_option
 	return (struct edges){layout->controls_y + font + (options->inverted ? line : 0), 2 * line};
 }
 
-void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, double least,
+void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,
 		  const struct plot_options *options) {
 	bool modern = options->style == STYLE_MODERN;
 	uint64_t row = options->height;
-	uint32_t deepest;
-	size_t wide = count_wide(tree, least, &deepest);
+	struct wide wide = find_wide(tree, least);
 
 	layout->width = layout_width(options);
 	layout->pixel = 100.0 / (double)(layout->width - 2 * layout_margin(options));
 	struct edges edges =
 		modern ? place_modern(layout, options) : place_classic(layout, options);
-	layout->height = (deepest + UINT64_C(1)) * row + edges.above + edges.below;
+	layout->height = (wide.deepest + UINT64_C(1)) * row + edges.above + edges.below;
 	layout->matched_y = layout->height - edges.below / 2;
 	layout->details_y = options->inverted ? edges.above - options->fontsize : layout->matched_y;
 	layout->box_height = row - 1;
 
 	double character = (double)options->fontsize * options->fontwidth;
-	place_all(layout, tree, wide, deepest,
+	place_all(layout, &wide,
 		  &(struct grid){
 			  .options = options,
 			  .first_top = options->inverted ? edges.above
 							 : layout->height - edges.below - row + 1,
 			  .percent = 100 / (double)total,
-			  .least = least,
 			  .character_width = modern ? character * layout->pixel
 						    : 100 * character / (double)layout->width,
 			  .padding = modern ? LABEL_PADDING * layout->pixel : 0,
 		  });
+	free(wide.frames);
 }
 
 void layout_release(struct layout *layout) {

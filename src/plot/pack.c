@@ -1,7 +1,6 @@
 /* The whole profile in a few bytes a frame. */
 #include "plot/pack.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/deflate.h"
@@ -27,7 +26,7 @@ struct packer {
 	const struct picture *picture;
 	const struct tree *tree;
 	struct palette *palette;
-	double least;
+	uint64_t least;
 	uint64_t *inside; // by frame: the sum of what it called. NULL if frames have no gaps
 	uint64_t *hidden; // by frame: the part of it that was left out. NULL as well
 	size_t *path;     // the open frames of a walk, by depth
@@ -61,7 +60,7 @@ static void add_text(struct buf *out, struct str text) {
 }
 
 static bool is_kept(const struct packer *packer, const struct tree_frame *frame) {
-	return (double)frame->total >= packer->least || frame->depth == 0;
+	return frame->total >= packer->least || frame->depth == 0;
 }
 
 /* --- Sums ----------------------------------------------------------------------------------- */
@@ -286,24 +285,25 @@ static void end_column(struct packer *packer, const unsigned char *at) {
 }
 
 static void add_shape(struct packer *packer) {
-	unsigned char *at = begin_column(packer, MOST_VARINT32);
+	const struct tree_frame *frames = packer->tree->frames;
 	uint32_t before = UINT32_MAX; // so that the root leaves no level
-	for (size_t i = 0; i < packer->tree->n; i++) {
-		const struct tree_frame *frame = &packer->tree->frames[i];
-		if (is_kept(packer, frame)) {
-			at = put_varint(at, before + UINT32_C(1) - frame->depth);
-			before = frame->depth;
+	unsigned char *at = begin_column(packer, MOST_VARINT32);
+	for (size_t i = 0, n = packer->tree->n; i < n; i++) {
+		if (is_kept(packer, &frames[i])) {
+			at = put_varint(at, before + UINT32_C(1) - frames[i].depth);
+			before = frames[i].depth;
 		}
 	}
 	end_column(packer, at);
 }
 
 static void add_frame_names(struct packer *packer) {
+	const struct tree_frame *frames = packer->tree->frames;
+	const uint32_t *places = packer->places;
 	unsigned char *at = begin_column(packer, MOST_VARINT32);
-	for (size_t i = 0; i < packer->tree->n; i++) {
-		const struct tree_frame *frame = &packer->tree->frames[i];
-		if (is_kept(packer, frame)) {
-			at = put_varint(at, packer->places[name_id(packer, frame)]);
+	for (size_t i = 0, n = packer->tree->n; i < n; i++) {
+		if (is_kept(packer, &frames[i])) {
+			at = put_varint(at, places[name_id(packer, &frames[i])]);
 		}
 	}
 	end_column(packer, at);
@@ -409,7 +409,7 @@ static void write_columns(struct packer *packer) {
 }
 
 /** Packs the frames that count `least` or more into `pack`. */
-static void pack_frames(struct pack *pack, struct packer *packer, double least) {
+static void pack_frames(struct pack *pack, struct packer *packer, uint64_t least) {
 	packer->least = least;
 	packer->kept = count_kept(packer);
 	packer->left_out = packer->tree->n - packer->kept;
@@ -438,7 +438,7 @@ static int by_count(const void *a, const void *b) {
 }
 
 /** The least count that leaves `wanted` frames or fewer. */
-static double least_for(const struct tree *tree, double wanted) {
+static uint64_t least_for(const struct tree *tree, double wanted) {
 	uint64_t *counts = mem_new(tree->n, sizeof(*counts));
 	for (size_t i = 0; i < tree->n; i++) {
 		counts[i] = tree->frames[i].total;
@@ -446,13 +446,13 @@ static double least_for(const struct tree *tree, double wanted) {
 	qsort(counts, tree->n, sizeof(*counts), by_count);
 	size_t drop = wanted < (double)tree->n ? tree->n - (size_t)wanted : 0;
 	// Of frames that count the same none stays if some have to go.
-	double least = drop == 0 ? 0 : (double)counts[drop - 1] + 1;
+	uint64_t least = drop == 0 ? 0 : counts[drop - 1] + 1;
 	free(counts);
 	return least;
 }
 
 void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
-		double drawn) {
+		uint64_t drawn) {
 	const struct tree *tree = picture->tree;
 	struct packer packer = {
 		.picture = picture,
@@ -465,7 +465,8 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 	       pack->least < drawn) {
 		// A little fewer than would fit if all took the same; but all that are drawn.
 		double wanted = 0.9 * (double)packer.kept * MOST_BYTES / (double)pack->bytes.n;
-		pack_frames(pack, &packer, fmin(least_for(tree, wanted), drawn));
+		uint64_t least = least_for(tree, wanted);
+		pack_frames(pack, &packer, least < drawn ? least : drawn);
 	}
 	free(packer.inside);
 	free(packer.hidden);

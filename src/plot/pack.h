@@ -11,7 +11,7 @@
 struct pack {
 	struct buf bytes; // what goes into the file, before base64
 	bool deflated;
-	double least;      // frames that count less were left out; 0: none was
+	uint64_t least;    // frames that count less were left out; 0: none was
 	uint64_t left_out; // how many frames
 	uint64_t weight;   // what they count in all
 };
@@ -21,7 +21,7 @@ struct pack {
  * that is drawn. A zeroed pack is none. `palette` gives the colours of frames that are not drawn.
  */
 void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
-		double drawn);
+		uint64_t drawn);
 
 /** Writes the element that holds it. */
 void pack_write(struct output *out, const struct picture *picture);

@@ -320,7 +320,8 @@ static void say_left_out(struct buf *text, const struct picture *picture) {
 	buf_add_text(text, "Without ");
 	buf_add(text, frames, num_format_grouped(frames, pack->left_out));
 	buf_add_text(text, pack->left_out == 1 ? " frame under " : " frames under ");
-	buf_add(text, least, num_format_fixed(least, fmax(pack->least * percent, smallest), 4));
+	buf_add(text, least,
+		num_format_fixed(least, fmax((double)pack->least * percent, smallest), 4));
 	buf_add_text(text, "%, which count ");
 	buf_add(text, weight, num_format_fixed(weight, (double)pack->weight * percent, 2));
 	buf_add_text(text, "% of all (--data=full has them)");
