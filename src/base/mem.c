@@ -28,11 +28,24 @@ size_t mem_times(size_t a, size_t b) {
 	return a * b;
 }
 
-/** Asks for large pages: the first touch of many small ones takes longer than the work on them. */
+/*
+ * Large blocks are made of large pages, where the system has such: the first touch of many small
+ * ones takes longer than the work on them. It has them for what is a multiple of them in size.
+ */
+enum { LARGE_PAGE = 2 << 20, MUCH = 1 << 20, ALLOCATOR_HEADER = 32 };
+
+/** How much to take where so much is wanted. */
+static size_t generous_size(size_t size) {
+	if (size < MUCH || size > SIZE_MAX - 2 * (size_t)LARGE_PAGE) {
+		return size;
+	}
+	size_t pages = (size + ALLOCATOR_HEADER + LARGE_PAGE - 1) / LARGE_PAGE;
+	return pages * LARGE_PAGE - ALLOCATOR_HEADER;
+}
+
 static void advise_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
-	enum { LARGE = 4 << 20 };
-	if (size >= LARGE) {
+	if (size >= MUCH) {
 		uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 		// From the page with the allocator's header on: what has one advice from end to end
 		// can be moved without a copy. If the advice is not taken, nothing is lost.
@@ -46,11 +59,12 @@ static void advise_large_pages(void *bytes, size_t size) {
 }
 
 void *mem_new(size_t count, size_t size) {
-	void *bytes = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+	size_t wanted = generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
+	void *bytes = calloc(wanted, 1);
 	if (bytes == NULL) {
 		inferno_out_of_memory();
 	}
-	advise_large_pages(bytes, count * size);
+	advise_large_pages(bytes, wanted);
 	return bytes;
 }
 
@@ -59,12 +73,13 @@ void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
 	if (wanted < need) {
 		wanted = need;
 	}
-	items = realloc(items, mem_times(wanted, size));
+	wanted = generous_size(mem_times(wanted, size));
+	items = realloc(items, wanted);
 	if (items == NULL) {
 		inferno_out_of_memory();
 	}
-	advise_large_pages(items, wanted * size);
-	*capacity = wanted;
+	advise_large_pages(items, wanted);
+	*capacity = wanted / size;
 	return items;
 }
 

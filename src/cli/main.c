@@ -2,6 +2,7 @@
  * status. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -448,7 +449,17 @@ static void open_standard_files(void) {
 	}
 }
 
+/** Gives large blocks mappings of their own, which grow without a copy, and uses smaller ones again
+ * instead of giving them back: the first touch of a page is dear. */
+static void tune_allocator(void) {
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 int main(int argc, char **argv) {
+	tune_allocator();
 	open_standard_files();
 	// A closed pipe shall be seen as a write that fails, and end the run quietly.
 	signal(SIGPIPE, SIG_IGN);
