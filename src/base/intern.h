@@ -103,6 +103,15 @@ static inline struct str intern_str(const struct intern_key *key) {
 	return (struct str){key->bytes, key->len};
 }
 
+/** A key of a sorted table; `word` is the sorting's own. */
+struct intern_sorted {
+	uint64_t word;
+	struct intern_key *key;
+};
+
+/** All keys in the order of their bytes; the caller releases them with free(). */
+struct intern_sorted *intern_sort(const struct intern *table);
+
 void intern_release(struct intern *table);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/num.h"
 
 void ids_release(struct ids *ids) {
@@ -167,11 +168,16 @@ static void split_names(struct stacks *stacks) {
 	ids_release(&stack);
 }
 
-void stacks_make_rows(struct stacks *stacks) {
+/** Looks up what waits for it, and makes names and frames the same thing. */
+static void finish_adding(struct stacks *stacks) {
 	stacks_settle(stacks);
 	if (stacks->joined) {
 		split_names(stacks);
 	}
+}
+
+void stacks_make_rows(struct stacks *stacks) {
+	finish_adding(stacks);
 	// The rows use the memory of the table, which is only good for being released afterwards.
 	size_t n = stacks->rows_n + stacks->table.count;
 	stacks->rows = mem_grow(stacks->rows, &stacks->rows_capacity, n, sizeof(*stacks->rows));
@@ -292,7 +298,7 @@ bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {
 
 /*
  * Sorting compares no stack as text. Names are ranked once; then a stack is a row of ranks, and
- * rows of integers are sorted by multikey quicksort.
+ * rows are sorted by their bytes, the highest of a rank first.
  *
  * For the order of the joined text a name has two ranks: one as `name;`, inside a stack, and one as
  * `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). Names hold
@@ -300,40 +306,10 @@ bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {
  * text.
  */
 
-struct ranked {
-	uint64_t head; // the name's first bytes; compares as they do
-	struct str name;
-	uint32_t id;
-};
-
-static uint64_t head_of(struct str name) {
-	uint64_t head = 0;
-	for (size_t i = 0; i < sizeof(head); i++) {
-		head = head << 8 | (i < name.n ? (unsigned char)name.p[i] : 0);
-	}
-	return head;
-}
-
-static int compare_ranked(const void *a, const void *b) {
-	const struct ranked *x = a, *y = b;
-	return x->head != y->head ? x->head < y->head ? -1 : 1 : str_compare(x->name, y->name);
-}
-
-/** The names in the order of their bytes; the caller frees them. */
-static struct ranked *rank_names(const struct stacks *stacks) {
-	uint32_t n = stacks->names.count;
-	struct ranked *ranked = mem_new(n, sizeof(*ranked));
-	for (uint32_t id = 0; id < n; id++) {
-		struct str name = intern_str(stacks->names.keys[id]);
-		ranked[id] = (struct ranked){head_of(name), name, id};
-	}
-	qsort(ranked, n, sizeof(*ranked), compare_ranked);
-	return ranked;
-}
-
-/** What each name id becomes: as the last frame, and elsewhere. */
+/** What each name id becomes, as the last frame and elsewhere, and the names by these ranks. */
 struct ranks {
 	uint32_t *last, *inner;
+	const struct intern_key **names;
 };
 
 /** Whether `b`, which sorts behind `a`, sorts before `a;`. */
@@ -342,163 +318,69 @@ static bool comes_between(struct str a, struct str b) {
 }
 
 /** Gives every name its two ranks. */
-static struct ranks rank_twice(struct stacks *stacks) {
+static struct ranks rank_twice(const struct stacks *stacks) {
 	uint32_t n = stacks->names.count, rank = 0;
-	struct ranked *ranked = rank_names(stacks);
-	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t))};
+	struct intern_sorted *sorted = intern_sort(&stacks->names);
+	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
+			      mem_new(mem_times(n, 2), sizeof(*ranks.names))};
 	struct ids open = {
 		0}; // names whose second rank is still to come, each the start of the next
-	stacks->sorted_names = mem_new(mem_times(n, 2), sizeof(uint32_t));
 	for (uint32_t i = 0; i <= n; i++) {
 		for (; open.n > 0; open.n--) {
-			const struct ranked *last = &ranked[open.items[open.n - 1]];
-			if (i < n && comes_between(last->name, ranked[i].name)) {
+			const struct intern_key *last = sorted[open.items[open.n - 1]].key;
+			if (i < n && comes_between(intern_str(last), intern_str(sorted[i].key))) {
 				break;
 			}
 			ranks.inner[last->id] = rank;
-			stacks->sorted_names[rank++] = last->id;
+			ranks.names[rank++] = last;
 		}
 		if (i < n) {
-			ranks.last[ranked[i].id] = rank;
-			stacks->sorted_names[rank++] = ranked[i].id;
+			ranks.last[sorted[i].key->id] = rank;
+			ranks.names[rank++] = sorted[i].key;
 			ids_push(&open, i);
 		}
 	}
 	ids_release(&open);
-	free(ranked);
+	free(sorted);
 	return ranks;
 }
 
-/** Frame `d` of a row as a sorting key; a row that ends sorts first. */
-static uint64_t row_key(const struct stack_row *row, size_t d) {
-	return d < row->depth ? (uint64_t)row->ids[d] + 1 : 0;
+static void ranks_release(struct ranks *ranks) {
+	free(ranks->last);
+	free(ranks->inner);
+	free(ranks->names);
 }
 
-static int compare_rows(const struct stack_row *a, const struct stack_row *b, size_t d) {
-	for (;; d++) {
-		uint64_t x = row_key(a, d), y = row_key(b, d);
-		if (x != y || x == 0) {
-			return x < y ? -1 : x > y;
+/** A rank whose bytes in memory compare as it does, and back again. */
+static uint32_t big_endian(uint32_t rank) {
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(rank) : rank;
+}
+
+/** The stacks in the order of their text, ranks in place of ids; free() releases them. */
+static struct intern_sorted *sort_by_text(struct stacks *stacks, const struct ranks *ranks) {
+	for (uint32_t i = 0; i < stacks->table.count; i++) {
+		uint32_t *ids = (void *)stacks->table.keys[i]->bytes;
+		size_t depth = stacks->table.keys[i]->len / sizeof(*ids);
+		for (size_t d = 0; d < depth; d++) {
+			const uint32_t *rank = d + 1 < depth ? ranks->inner : ranks->last;
+			ids[d] = big_endian(rank[ids[d]]);
 		}
 	}
-}
-
-static bool rows_are_sorted(const struct stack_row *rows, size_t n) {
-	for (size_t i = 1; i < n; i++) {
-		if (compare_rows(&rows[i - 1], &rows[i], 0) > 0) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static void swap_rows(struct stack_row *a, struct stack_row *b) {
-	struct stack_row row = *a;
-	*a = *b;
-	*b = row;
-}
-
-static void insertion_sort(struct stack_row *rows, size_t n, size_t d) {
-	for (size_t i = 1; i < n; i++) {
-		for (size_t j = i; j > 0 && compare_rows(&rows[j - 1], &rows[j], d) > 0; j--) {
-			swap_rows(&rows[j - 1], &rows[j]);
-		}
-	}
-}
-
-/** The next number of a generator that nobody who makes an input can foresee. */
-static size_t random_below(uint64_t *random, size_t n) {
-	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (size_t)(*random >> 33) % n;
-}
-
-/** The middle one of three random rows' keys; a fixed choice could be made the worst one. */
-static uint64_t median_key(const struct stack_row *rows, size_t n, size_t d, uint64_t *random) {
-	uint64_t a = row_key(&rows[random_below(random, n)], d);
-	uint64_t b = row_key(&rows[random_below(random, n)], d);
-	uint64_t c = row_key(&rows[random_below(random, n)], d);
-	uint64_t low = a < b ? a : b, high = a < b ? b : a;
-	return c < low ? low : c > high ? high : c;
-}
-
-/** Rows that compare below, equal to and above a pivot in frame `d`, in this order. */
-struct parts {
-	size_t below, equal, above;
-};
-
-static struct parts partition(struct stack_row *rows, size_t n, size_t d, uint64_t pivot) {
-	size_t less = 0, more = n;
-	for (size_t i = 0; i < more;) {
-		uint64_t key = row_key(&rows[i], d);
-		if (key < pivot) {
-			swap_rows(&rows[less++], &rows[i++]);
-		} else if (key > pivot) {
-			swap_rows(&rows[--more], &rows[i]);
-		} else {
-			i++;
-		}
-	}
-	return (struct parts){less, more - less, n - more};
-}
-
-/** Sorts rows that are alike in their first `d` frames: multikey quicksort. */
-static void sort_rows(struct stack_row *rows, size_t n, size_t d, uint64_t *random) {
-	enum { FEW = 8 };
-	while (n > FEW) {
-		uint64_t pivot = median_key(rows, n, d, random);
-		struct parts parts = partition(rows, n, d, pivot);
-		struct stack_row *equal = rows + parts.below, *above = equal + parts.equal;
-		// Rows that end here are equal and need no more. The largest part is left to the
-		// loop, so that recursion goes no deeper than log2(n).
-		size_t open = pivot == 0 ? 0 : parts.equal;
-		if (open >= parts.below && open >= parts.above) {
-			sort_rows(rows, parts.below, d, random);
-			sort_rows(above, parts.above, d, random);
-			rows = equal;
-			n = open;
-			d++;
-		} else if (parts.below >= parts.above) {
-			sort_rows(equal, open, d + 1, random);
-			sort_rows(above, parts.above, d, random);
-			n = parts.below;
-		} else {
-			sort_rows(rows, parts.below, d, random);
-			sort_rows(equal, open, d + 1, random);
-			rows = above;
-			n = parts.above;
-		}
-	}
-	insertion_sort(rows, n, d);
-}
-
-static void sort_by_text(struct stacks *stacks) {
-	struct ranks ranks = rank_twice(stacks);
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		struct stack_row *row = &stacks->rows[i];
-		for (size_t d = 0; d < row->depth; d++) {
-			row->ids[d] = (d + 1 < row->depth ? ranks.inner : ranks.last)[row->ids[d]];
-		}
-	}
-	free(ranks.inner);
-	free(ranks.last);
-	if (!rows_are_sorted(stacks->rows, stacks->rows_n)) {
-		uint64_t random = hash_seed();
-		sort_rows(stacks->rows, stacks->rows_n, 0, &random);
-	}
+	return intern_sort(&stacks->table);
 }
 
 void stacks_sort_names(struct stacks *stacks) {
 	uint32_t n = stacks->names.count;
-	struct ranked *ranked = rank_names(stacks);
+	struct intern_sorted *sorted = intern_sort(&stacks->names);
 	uint32_t *ranks = mem_new(n, sizeof(*ranks));
 	stacks->sorted_names = mem_new(n, sizeof(*ranks));
 	for (uint32_t i = 0; i < n; i++) {
-		ranks[ranked[i].id] = i;
-		stacks->sorted_names[i] = ranked[i].id;
+		ranks[sorted[i].key->id] = i;
+		stacks->sorted_names[i] = sorted[i].key->id;
 	}
 	calls_rename(&stacks->calls, ranks);
 	free(ranks);
-	free(ranked);
+	free(sorted);
 }
 
 struct str stacks_name(const struct stacks *stacks, uint32_t id) {
@@ -506,21 +388,48 @@ struct str stacks_name(const struct stacks *stacks, uint32_t id) {
 		stacks->names.keys[stacks->sorted_names == NULL ? id : stacks->sorted_names[id]]);
 }
 
-void stacks_write(struct stacks *stacks, struct output *out) {
-	stacks_make_rows(stacks);
-	sort_by_text(stacks);
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		const struct stack_row *row = &stacks->rows[i];
-		for (size_t d = 0; d < row->depth; d++) {
-			if (d > 0) {
-				output_add_char(out, ';');
-			}
-			output_add_str(out, stacks_name(stacks, row->ids[d]));
-		}
-		output_add_char(out, ' ');
-		output_add_u64(out, row->count);
-		output_add_char(out, '\n');
+/** The text of the stack that was written last. */
+struct line {
+	struct buf text; // a `;` behind every name
+	size_t *ends;    // where each name is over, and its `;`
+	size_t capacity;
+};
+
+/** Makes `line` the text of a stack, of which it has the first `shared` frames already. */
+static void write_names(struct line *line, const struct intern_key *stack, size_t shared,
+			const struct ranks *ranks) {
+	const uint32_t *ids = (const void *)stack->bytes;
+	size_t depth = stack->len / sizeof(*ids);
+	line->ends = mem_grow(line->ends, &line->capacity, depth, sizeof(*line->ends));
+	line->text.n = shared == 0 ? 0 : line->ends[shared - 1];
+	for (size_t d = shared; d < depth; d++) {
+		buf_add_str(&line->text, intern_str(ranks->names[big_endian(ids[d])]));
+		buf_add_char(&line->text, ';');
+		line->ends[d] = line->text.n;
 	}
+}
+
+void stacks_write(struct stacks *stacks, struct output *out) {
+	finish_adding(stacks);
+	struct ranks ranks = rank_twice(stacks);
+	struct intern_sorted *sorted = sort_by_text(stacks, &ranks);
+	struct line line = {0};
+	struct str before = STR("");
+	for (uint32_t i = 0; i < stacks->table.count; i++) {
+		struct str stack = intern_str(sorted[i].key);
+		write_names(&line, sorted[i].key,
+			    str_common_prefix(before, stack) / sizeof(uint32_t), &ranks);
+		output_add(out, line.text.p, line.text.n - (line.text.n > 0));
+		output_add_char(out, ' ');
+		output_add_u64(out, sorted[i].key->value);
+		output_add_char(out, '\n');
+		before = stack;
+	}
+	stacks->table.count = 0; // holds no ids any more
+	buf_release(&line.text);
+	free(line.ends);
+	free(sorted);
+	ranks_release(&ranks);
 }
 
 void stacks_release(struct stacks *stacks) {

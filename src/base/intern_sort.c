@@ -1,0 +1,135 @@
+/*
+ * The keys of a table in the order of their bytes: multikey quicksort, eight bytes at a time. What
+ * is compared stands beside the pointer to its key, so that a key, which is somewhere in memory, is
+ * met once for all of its word and not in every comparison.
+ */
+#include "base/intern.h"
+
+/** Eight bytes from `at` on, the first one highest; zeros behind the end. */
+static uint64_t word_at(const struct intern_key *key, size_t at) {
+	if (at + sizeof(uint64_t) <= key->len) {
+		return __builtin_bswap64(load_u64(key->bytes + at));
+	}
+	uint64_t word = 0;
+	for (size_t i = at; i < key->len; i++) {
+		word |= (uint64_t)(unsigned char)key->bytes[i] << (56 - 8 * (i - at));
+	}
+	return word;
+}
+
+/** Whether `a` sorts before `b`; both have their word at `at`, and nothing else before it. */
+static bool sorts_before(const struct intern_sorted *a, const struct intern_sorted *b, size_t at) {
+	if (a->word != b->word) {
+		return a->word < b->word;
+	}
+	size_t shorter = a->key->len < b->key->len ? a->key->len : b->key->len;
+	size_t from = at < shorter ? at : shorter; // zeros behind the end may be those of the other
+	return str_compare(str_from(intern_str(a->key), from), str_from(intern_str(b->key), from)) <
+	       0;
+}
+
+static void insertion_sort(struct intern_sorted *items, size_t n, size_t at) {
+	for (size_t i = 1; i < n; i++) {
+		struct intern_sorted item = items[i];
+		size_t j = i;
+		for (; j > 0 && sorts_before(&item, &items[j - 1], at); j--) {
+			items[j] = items[j - 1];
+		}
+		items[j] = item;
+	}
+}
+
+/** The next number of a generator that nobody who makes an input can foresee. */
+static size_t random_below(uint64_t *random, size_t n) {
+	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (size_t)(*random >> 33) % n;
+}
+
+/** The middle one of three random words; a fixed choice could be made the worst one. */
+static uint64_t median_word(const struct intern_sorted *items, size_t n, uint64_t *random) {
+	uint64_t a = items[random_below(random, n)].word;
+	uint64_t b = items[random_below(random, n)].word;
+	uint64_t c = items[random_below(random, n)].word;
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+	return c < low ? low : c > high ? high : c;
+}
+
+static void swap(struct intern_sorted *a, struct intern_sorted *b) {
+	struct intern_sorted item = *a;
+	*a = *b;
+	*b = item;
+}
+
+/** How many words are below, equal to and above a pivot, in this order. */
+struct parts {
+	size_t below, equal, above;
+};
+
+static struct parts partition(struct intern_sorted *items, size_t n, uint64_t pivot) {
+	size_t less = 0, more = n;
+	for (size_t i = 0; i < more;) {
+		if (items[i].word < pivot) {
+			swap(&items[less++], &items[i++]);
+		} else if (items[i].word > pivot) {
+			swap(&items[--more], &items[i]);
+		} else {
+			i++;
+		}
+	}
+	return (struct parts){less, more - less, n - more};
+}
+
+enum { FEW = 12 };
+
+/** Goes on to the words at `at`. Returns how many keys are still to be sorted: none if they are few
+ * or have all ended. */
+static size_t next_words(struct intern_sorted *items, size_t n, size_t at) {
+	bool more = false;
+	for (size_t i = 0; i < n && n > FEW; i++) {
+		more |= items[i].key->len > at;
+		items[i].word = word_at(items[i].key, at);
+	}
+	if (more) {
+		return n;
+	}
+	insertion_sort(items, n, at);
+	return 0;
+}
+
+/** Sorts keys that have nothing but zeros and the same bytes before `at`, and their words there. */
+static void sort(struct intern_sorted *items, size_t n, size_t at, uint64_t *random) {
+	while (n > FEW) {
+		struct parts parts = partition(items, n, median_word(items, n, random));
+		struct intern_sorted *equal = items + parts.below, *above = equal + parts.equal;
+		size_t next = at + sizeof(uint64_t), open = next_words(equal, parts.equal, next);
+		// The largest part is left to the loop, so that recursion goes no deeper than
+		// log2(n).
+		if (open >= parts.below && open >= parts.above) {
+			sort(items, parts.below, at, random);
+			sort(above, parts.above, at, random);
+			items = equal;
+			n = open;
+			at = next;
+		} else if (parts.below >= parts.above) {
+			sort(equal, open, next, random);
+			sort(above, parts.above, at, random);
+			n = parts.below;
+		} else {
+			sort(items, parts.below, at, random);
+			sort(equal, open, next, random);
+			items = above;
+			n = parts.above;
+		}
+	}
+	insertion_sort(items, n, at);
+}
+
+struct intern_sorted *intern_sort(const struct intern *table) {
+	struct intern_sorted *items = mem_new(table->count, sizeof(*items));
+	for (uint32_t id = 0; id < table->count; id++) {
+		items[id] = (struct intern_sorted){word_at(table->keys[id], 0), table->keys[id]};
+	}
+	uint64_t random = hash_seed();
+	sort(items, table->count, 0, &random);
+	return items;
+}
