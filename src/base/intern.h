@@ -64,6 +64,12 @@ static inline void intern_prefetch_slot(const struct intern *table, uint64_t has
 	}
 }
 
+/** Has a key fetched, as far as most go, which is somewhere in memory. */
+static inline void intern_prefetch(const struct intern_key *key) {
+	__builtin_prefetch(key);
+	__builtin_prefetch((const char *)key + 63);
+}
+
 /** The first key with this hash, whose bytes may be others; NULL if there is none. Has its memory
  * fetched. */
 static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
@@ -76,8 +82,7 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 	}
 	const struct intern_key *key = table->slots[i].key;
 	if (key != NULL) {
-		__builtin_prefetch(key);
-		__builtin_prefetch((const char *)key + 63);
+		intern_prefetch(key);
 	}
 	return key;
 }
@@ -111,6 +116,14 @@ struct intern_sorted {
 
 /** All keys in the order of their bytes; the caller releases them with free(). */
 struct intern_sorted *intern_sort(const struct intern *table);
+
+/** Has the key fetched that a walk over `n` sorted ones, which is at `i`, comes to in a while. */
+static inline void intern_prefetch_sorted(const struct intern_sorted *items, size_t n, size_t i) {
+	enum { AHEAD = 12 };
+	if (i + AHEAD < n) {
+		intern_prefetch(items[i + AHEAD].key);
+	}
+}
 
 void intern_release(struct intern *table);
 

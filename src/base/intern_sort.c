@@ -86,6 +86,7 @@ enum { FEW = 12 };
 static size_t next_words(struct intern_sorted *items, size_t n, size_t at) {
 	bool more = false;
 	for (size_t i = 0; i < n && n > FEW; i++) {
+		intern_prefetch_sorted(items, n, i);
 		more |= items[i].key->len > at;
 		items[i].word = word_at(items[i].key, at);
 	}

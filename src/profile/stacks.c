@@ -416,6 +416,7 @@ void stacks_write(struct stacks *stacks, struct output *out) {
 	struct line line = {0};
 	struct str before = STR("");
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
+		intern_prefetch_sorted(sorted, stacks->table.count, i);
 		struct str stack = intern_str(sorted[i].key);
 		write_names(&line, sorted[i].key,
 			    str_common_prefix(before, stack) / sizeof(uint32_t), &ranks);
