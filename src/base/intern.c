@@ -61,6 +61,16 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	return key;
 }
 
+struct sort_item *intern_sort(const struct intern *table) {
+	struct sort_item *items = mem_new(table->count, sizeof(*items));
+	for (uint32_t id = 0; id < table->count; id++) {
+		const struct intern_key *key = table->keys[id];
+		items[id] = (struct sort_item){.bytes = key->bytes, .len = key->len, .id = id};
+	}
+	sort_bytes(items, table->count);
+	return items;
+}
+
 void intern_release(struct intern *table) {
 	free(table->slots);
 	free(table->keys);

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/str.h"
 
 /** One key. It stays where it is until the table is released, and its bytes may be borrowed for as
@@ -108,22 +109,13 @@ static inline struct str intern_str(const struct intern_key *key) {
 	return (struct str){key->bytes, key->len};
 }
 
-/** A key of a sorted table; `word` is the sorting's own. */
-struct intern_sorted {
-	uint64_t word;
-	struct intern_key *key;
-};
-
-/** All keys in the order of their bytes; the caller releases them with free(). */
-struct intern_sorted *intern_sort(const struct intern *table);
-
-/** Has the key fetched that a walk over `n` sorted ones, which is at `i`, comes to in a while. */
-static inline void intern_prefetch_sorted(const struct intern_sorted *items, size_t n, size_t i) {
-	enum { AHEAD = 12 };
-	if (i + AHEAD < n) {
-		intern_prefetch(items[i + AHEAD].key);
-	}
+/** The key that has these bytes. */
+static inline struct intern_key *intern_key_of(const char *bytes) {
+	return (struct intern_key *)(uintptr_t)(bytes - offsetof(struct intern_key, bytes));
 }
+
+/** All keys, with their ids, in the order of their bytes; the caller releases them with free(). */
+struct sort_item *intern_sort(const struct intern *table);
 
 void intern_release(struct intern *table);
 

@@ -309,7 +309,7 @@ bool stacks_sum(const struct stacks *stacks, uint64_t *sum) {
 /** What each name id becomes, as the last frame and elsewhere, and the names by these ranks. */
 struct ranks {
 	uint32_t *last, *inner;
-	const struct intern_key **names;
+	struct str *names;
 };
 
 /** Whether `b`, which sorts behind `a`, sorts before `a;`. */
@@ -317,26 +317,30 @@ static bool comes_between(struct str a, struct str b) {
 	return str_starts(b, a) && (unsigned char)b.p[a.n] < ';';
 }
 
+static struct str sorted_str(const struct sort_item *item) {
+	return (struct str){item->bytes, item->len};
+}
+
 /** Gives every name its two ranks. */
 static struct ranks rank_twice(const struct stacks *stacks) {
 	uint32_t n = stacks->names.count, rank = 0;
-	struct intern_sorted *sorted = intern_sort(&stacks->names);
+	struct sort_item *sorted = intern_sort(&stacks->names);
 	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
 			      mem_new(mem_times(n, 2), sizeof(*ranks.names))};
 	struct ids open = {
 		0}; // names whose second rank is still to come, each the start of the next
 	for (uint32_t i = 0; i <= n; i++) {
 		for (; open.n > 0; open.n--) {
-			const struct intern_key *last = sorted[open.items[open.n - 1]].key;
-			if (i < n && comes_between(intern_str(last), intern_str(sorted[i].key))) {
+			const struct sort_item *last = &sorted[open.items[open.n - 1]];
+			if (i < n && comes_between(sorted_str(last), sorted_str(&sorted[i]))) {
 				break;
 			}
 			ranks.inner[last->id] = rank;
-			ranks.names[rank++] = last;
+			ranks.names[rank++] = sorted_str(last);
 		}
 		if (i < n) {
-			ranks.last[sorted[i].key->id] = rank;
-			ranks.names[rank++] = sorted[i].key;
+			ranks.last[sorted[i].id] = rank;
+			ranks.names[rank++] = sorted_str(&sorted[i]);
 			ids_push(&open, i);
 		}
 	}
@@ -357,7 +361,7 @@ static uint32_t big_endian(uint32_t rank) {
 }
 
 /** The stacks in the order of their text, ranks in place of ids; free() releases them. */
-static struct intern_sorted *sort_by_text(struct stacks *stacks, const struct ranks *ranks) {
+static struct sort_item *sort_by_text(struct stacks *stacks, const struct ranks *ranks) {
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		uint32_t *ids = (void *)stacks->table.keys[i]->bytes;
 		size_t depth = stacks->table.keys[i]->len / sizeof(*ids);
@@ -371,12 +375,12 @@ static struct intern_sorted *sort_by_text(struct stacks *stacks, const struct ra
 
 void stacks_sort_names(struct stacks *stacks) {
 	uint32_t n = stacks->names.count;
-	struct intern_sorted *sorted = intern_sort(&stacks->names);
+	struct sort_item *sorted = intern_sort(&stacks->names);
 	uint32_t *ranks = mem_new(n, sizeof(*ranks));
 	stacks->sorted_names = mem_new(n, sizeof(*ranks));
 	for (uint32_t i = 0; i < n; i++) {
-		ranks[sorted[i].key->id] = i;
-		stacks->sorted_names[i] = sorted[i].key->id;
+		ranks[sorted[i].id] = i;
+		stacks->sorted_names[i] = sorted[i].id;
 	}
 	calls_rename(&stacks->calls, ranks);
 	free(ranks);
@@ -396,14 +400,14 @@ struct line {
 };
 
 /** Makes `line` the text of a stack, of which it has the first `shared` frames already. */
-static void write_names(struct line *line, const struct intern_key *stack, size_t shared,
+static void write_names(struct line *line, struct str stack, size_t shared,
 			const struct ranks *ranks) {
-	const uint32_t *ids = (const void *)stack->bytes;
-	size_t depth = stack->len / sizeof(*ids);
+	const uint32_t *ids = (const void *)stack.p;
+	size_t depth = stack.n / sizeof(*ids);
 	line->ends = mem_grow(line->ends, &line->capacity, depth, sizeof(*line->ends));
 	line->text.n = shared == 0 ? 0 : line->ends[shared - 1];
 	for (size_t d = shared; d < depth; d++) {
-		buf_add_str(&line->text, intern_str(ranks->names[big_endian(ids[d])]));
+		buf_add_str(&line->text, ranks->names[big_endian(ids[d])]);
 		buf_add_char(&line->text, ';');
 		line->ends[d] = line->text.n;
 	}
@@ -412,17 +416,17 @@ static void write_names(struct line *line, const struct intern_key *stack, size_
 void stacks_write(struct stacks *stacks, struct output *out) {
 	finish_adding(stacks);
 	struct ranks ranks = rank_twice(stacks);
-	struct intern_sorted *sorted = sort_by_text(stacks, &ranks);
+	struct sort_item *sorted = sort_by_text(stacks, &ranks);
 	struct line line = {0};
 	struct str before = STR("");
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
-		intern_prefetch_sorted(sorted, stacks->table.count, i);
-		struct str stack = intern_str(sorted[i].key);
-		write_names(&line, sorted[i].key,
-			    str_common_prefix(before, stack) / sizeof(uint32_t), &ranks);
+		sort_prefetch(sorted, stacks->table.count, i);
+		struct str stack = sorted_str(&sorted[i]);
+		write_names(&line, stack, str_common_prefix(before, stack) / sizeof(uint32_t),
+			    &ranks);
 		output_add(out, line.text.p, line.text.n - (line.text.n > 0));
 		output_add_char(out, ' ');
-		output_add_u64(out, sorted[i].key->value);
+		output_add_u64(out, intern_key_of(stack.p)->value);
 		output_add_char(out, '\n');
 		before = stack;
 	}

@@ -1,36 +1,41 @@
 /*
- * The keys of a table in the order of their bytes: multikey quicksort, eight bytes at a time. What
- * is compared stands beside the pointer to its key, so that a key, which is somewhere in memory, is
- * met once for all of its word and not in every comparison.
+ * Multikey quicksort, eight bytes at a time. What is compared stands beside the pointer to the
+ * bytes, which are somewhere in memory, so that they are met once for all of their word and not in
+ * every comparison.
  */
-#include "base/intern.h"
+#include "base/sort.h"
+
+#include <stdbool.h>
+
+#include "base/hash.h"
+#include "base/str.h"
 
 /** Eight bytes from `at` on, the first one highest; zeros behind the end. */
-static uint64_t word_at(const struct intern_key *key, size_t at) {
-	if (at + sizeof(uint64_t) <= key->len) {
-		return __builtin_bswap64(load_u64(key->bytes + at));
+static uint64_t word_at(const struct sort_item *item, size_t at) {
+	if (at + sizeof(uint64_t) <= item->len) {
+		return __builtin_bswap64(load_u64(item->bytes + at));
 	}
 	uint64_t word = 0;
-	for (size_t i = at; i < key->len; i++) {
-		word |= (uint64_t)(unsigned char)key->bytes[i] << (56 - 8 * (i - at));
+	for (size_t i = at; i < item->len; i++) {
+		word |= (uint64_t)(unsigned char)item->bytes[i] << (56 - 8 * (i - at));
 	}
 	return word;
 }
 
 /** Whether `a` sorts before `b`; both have their word at `at`, and nothing else before it. */
-static bool sorts_before(const struct intern_sorted *a, const struct intern_sorted *b, size_t at) {
+static bool sorts_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
 	}
-	size_t shorter = a->key->len < b->key->len ? a->key->len : b->key->len;
+	size_t shorter = a->len < b->len ? a->len : b->len;
 	size_t from = at < shorter ? at : shorter; // zeros behind the end may be those of the other
-	return str_compare(str_from(intern_str(a->key), from), str_from(intern_str(b->key), from)) <
-	       0;
+	return str_compare((struct str){a->bytes + from, a->len - from},
+			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-static void insertion_sort(struct intern_sorted *items, size_t n, size_t at) {
+static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
-		struct intern_sorted item = items[i];
+		struct sort_item item = items[i];
 		size_t j = i;
 		for (; j > 0 && sorts_before(&item, &items[j - 1], at); j--) {
 			items[j] = items[j - 1];
@@ -46,7 +51,7 @@ static size_t random_below(uint64_t *random, size_t n) {
 }
 
 /** The middle one of three random words; a fixed choice could be made the worst one. */
-static uint64_t median_word(const struct intern_sorted *items, size_t n, uint64_t *random) {
+static uint64_t median_word(const struct sort_item *items, size_t n, uint64_t *random) {
 	uint64_t a = items[random_below(random, n)].word;
 	uint64_t b = items[random_below(random, n)].word;
 	uint64_t c = items[random_below(random, n)].word;
@@ -54,8 +59,8 @@ static uint64_t median_word(const struct intern_sorted *items, size_t n, uint64_
 	return c < low ? low : c > high ? high : c;
 }
 
-static void swap(struct intern_sorted *a, struct intern_sorted *b) {
-	struct intern_sorted item = *a;
+static void swap(struct sort_item *a, struct sort_item *b) {
+	struct sort_item item = *a;
 	*a = *b;
 	*b = item;
 }
@@ -65,7 +70,7 @@ struct parts {
 	size_t below, equal, above;
 };
 
-static struct parts partition(struct intern_sorted *items, size_t n, uint64_t pivot) {
+static struct parts partition(struct sort_item *items, size_t n, uint64_t pivot) {
 	size_t less = 0, more = n;
 	for (size_t i = 0; i < more;) {
 		if (items[i].word < pivot) {
@@ -81,14 +86,14 @@ static struct parts partition(struct intern_sorted *items, size_t n, uint64_t pi
 
 enum { FEW = 12 };
 
-/** Goes on to the words at `at`. Returns how many keys are still to be sorted: none if they are few
+/** Goes on to the words at `at`. Returns how many are still to be sorted: none if they are few
  * or have all ended. */
-static size_t next_words(struct intern_sorted *items, size_t n, size_t at) {
+static size_t next_words(struct sort_item *items, size_t n, size_t at) {
 	bool more = false;
 	for (size_t i = 0; i < n && n > FEW; i++) {
-		intern_prefetch_sorted(items, n, i);
-		more |= items[i].key->len > at;
-		items[i].word = word_at(items[i].key, at);
+		sort_prefetch(items, n, i);
+		more |= items[i].len > at;
+		items[i].word = word_at(&items[i], at);
 	}
 	if (more) {
 		return n;
@@ -97,11 +102,11 @@ static size_t next_words(struct intern_sorted *items, size_t n, size_t at) {
 	return 0;
 }
 
-/** Sorts keys that have nothing but zeros and the same bytes before `at`, and their words there. */
-static void sort(struct intern_sorted *items, size_t n, size_t at, uint64_t *random) {
+/** Sorts what has nothing but zeros and the same bytes before `at`, and their words there. */
+static void sort(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
 		struct parts parts = partition(items, n, median_word(items, n, random));
-		struct intern_sorted *equal = items + parts.below, *above = equal + parts.equal;
+		struct sort_item *equal = items + parts.below, *above = equal + parts.equal;
 		size_t next = at + sizeof(uint64_t), open = next_words(equal, parts.equal, next);
 		// The largest part is left to the loop, so that recursion goes no deeper than
 		// log2(n).
@@ -125,12 +130,10 @@ static void sort(struct intern_sorted *items, size_t n, size_t at, uint64_t *ran
 	insertion_sort(items, n, at);
 }
 
-struct intern_sorted *intern_sort(const struct intern *table) {
-	struct intern_sorted *items = mem_new(table->count, sizeof(*items));
-	for (uint32_t id = 0; id < table->count; id++) {
-		items[id] = (struct intern_sorted){word_at(table->keys[id], 0), table->keys[id]};
-	}
+void sort_bytes(struct sort_item *items, size_t n) {
 	uint64_t random = hash_seed();
-	sort(items, table->count, 0, &random);
-	return items;
+	for (size_t i = 0; i < n; i++) {
+		items[i].word = word_at(&items[i], 0);
+	}
+	sort(items, n, 0, &random);
 }
