@@ -192,45 +192,62 @@ void stacks_make_rows(struct stacks *stacks) {
 	stacks->table.count = 0;
 }
 
-/** Makes the change to all calls. */
-static void change_calls(struct stacks *stacks, struct ids *copy, stacks_change *change,
-			 void *context) {
-	struct calls old = stacks->calls;
-	stacks->calls = (struct calls){0};
-	calls_look_up(&stacks->calls);
-	for (size_t i = 0; i < old.n; i++) {
-		if (old.items[i].is_stack) {
-			size_t depth = old.items[i].depth;
-			copy->items =
-				mem_grow(copy->items, &copy->capacity, depth, sizeof(*copy->items));
-			struct stack_row row = calls_stack(&old, i, copy->items);
-			if (change(context, &row)) {
-				stacks->overflow |= !calls_add(&stacks->calls, &row, 0);
-			}
+/** Makes rows of the calls. */
+static void take_calls_apart(struct stacks *stacks) {
+	struct calls *calls = &stacks->calls;
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->items[i].is_stack) {
+			uint32_t *ids =
+				arena_take(&stacks->ids, calls->items[i].depth * sizeof(*ids));
+			stacks->rows = mem_grow(stacks->rows, &stacks->rows_capacity,
+						stacks->rows_n + 1, sizeof(*stacks->rows));
+			stacks->rows[stacks->rows_n++] = calls_stack(calls, i, ids);
 		}
 	}
-	calls_release(&old);
+	calls_release(calls);
+}
+
+/** Adds the rows to the calls, sorted, so that each shares what it can with the one before it. */
+static void add_rows_to_calls(struct stacks *stacks) {
+	size_t n = stacks->rows_n;
+	struct sort_item *items = mem_new(n, sizeof(*items));
+	for (size_t i = 0; i < n; i++) {
+		items[i].bytes = (const char *)stacks->rows[i].ids;
+		items[i].len = stacks->rows[i].depth * (uint32_t)sizeof(uint32_t);
+		items[i].id = (uint32_t)i;
+	}
+	sort_bytes(items, n);
+	if (n > 0 && stacks->calls.n > 0) {
+		calls_look_up(&stacks->calls);
+	}
+	struct str before = STR("");
+	for (size_t i = 0; i < n; i++) {
+		struct str stack = {items[i].bytes, items[i].len};
+		size_t shared = str_common_prefix(before, stack) / sizeof(uint32_t);
+		sort_prefetch(items, n, i);
+		stacks->overflow |= !calls_add(&stacks->calls, &stacks->rows[items[i].id], shared);
+		before = stack;
+	}
+	free(items);
 }
 
 void stacks_make_calls(struct stacks *stacks, stacks_change *change, void *context) {
-	struct ids copy = {0};
 	if (change != NULL) {
-		change_calls(stacks, &copy, change, context);
+		take_calls_apart(stacks);
 	}
 	stacks_make_rows(stacks);
-	if (stacks->rows_n > 0) {
-		calls_look_up(&stacks->calls);
-	}
+	size_t kept = 0;
 	for (size_t i = 0; i < stacks->rows_n; i++) {
 		struct stack_row row = stacks->rows[i];
 		if (change == NULL || change(context, &row)) {
-			stacks->overflow |= !calls_add(&stacks->calls, &row, 0);
+			stacks->rows[kept++] = row;
 		}
 	}
+	stacks->rows_n = kept;
+	add_rows_to_calls(stacks);
 	free(stacks->rows);
 	stacks->rows = NULL;
 	stacks->rows_n = stacks->rows_capacity = 0;
-	ids_release(&copy);
 }
 
 void stacks_compare(struct stacks *before, const struct stacks *after) {
