@@ -86,19 +86,31 @@ static struct parts partition(struct sort_item *items, size_t n, uint64_t pivot)
 
 enum { FEW = 12 };
 
-/** Goes on to the words at `at`. Returns how many are still to be sorted: none if they are few
- * or have all ended. */
-static size_t next_words(struct sort_item *items, size_t n, size_t at) {
-	bool more = false;
-	for (size_t i = 0; i < n && n > FEW; i++) {
-		sort_prefetch(items, n, i);
-		more |= items[i].len > at;
+/** Loads the words at `at`. Returns whether all have the same; `*more` tells whether some item goes
+ * on there. */
+static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
+	bool same = true;
+	*more = false;
+	for (size_t i = 0; i < n; i++) {
+		sort_prefetch(items, n, i, at);
+		*more |= items[i].len > at;
 		items[i].word = word_at(&items[i], at);
+		same &= items[i].word == items[0].word;
 	}
+	return same;
+}
+
+/** Goes on to the next words that are not all the same; `*at` is their place. Returns how many are
+ * still to be sorted: none if they are few or have all ended. */
+static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
+	bool more = n > FEW;
+	do {
+		*at += sizeof(uint64_t);
+	} while (more && load_words(items, n, *at, &more));
 	if (more) {
 		return n;
 	}
-	insertion_sort(items, n, at);
+	insertion_sort(items, n, *at);
 	return 0;
 }
 
@@ -107,7 +119,7 @@ static void sort(struct sort_item *items, size_t n, size_t at, uint64_t *random)
 	while (n > FEW) {
 		struct parts parts = partition(items, n, median_word(items, n, random));
 		struct sort_item *equal = items + parts.below, *above = equal + parts.equal;
-		size_t next = at + sizeof(uint64_t), open = next_words(equal, parts.equal, next);
+		size_t next = at, open = next_words(equal, parts.equal, &next);
 		// The largest part is left to the loop, so that recursion goes no deeper than
 		// log2(n).
 		if (open >= parts.below && open >= parts.above) {

@@ -2,7 +2,8 @@
  * folded: one stack a line, `frame;frame;frame COUNT`, as every collapser writes it.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the one before; only the
- * others are looked up, those of some lines at a time.
+ * others are looked up, those of some lines at a time. Where it is not, sorting the lines of a good
+ * part of it costs less than looking up all their frames.
  */
 #include <stdlib.h>
 
@@ -28,6 +29,22 @@ struct pending {
 
 enum { PENDING_LINES = 32, PENDING_NAMES = 128 };
 
+/** A line that waits to be sorted. */
+struct unsorted {
+	size_t at; // of the stack, in `text`
+	size_t n;
+	struct stack_row row;
+};
+
+/** Lines in no order, as many as are sorted at a time. */
+struct batch {
+	struct buf text; // their stacks
+	struct unsorted *lines;
+	size_t n, capacity;
+};
+
+enum { BATCH_SIZE = 64 << 20 }; // bytes of text
+
 struct state {
 	struct run *run;
 	struct str previous; // the stack of the line before: in the block, or in `kept`
@@ -35,6 +52,8 @@ struct state {
 	size_t *ends; // where its frames end in it
 	size_t depth, ends_capacity;
 	uint64_t descents; // lines that sort below the one before them
+	bool in_no_order;  // there were many
+	struct batch batch;
 	struct pending pending[PENDING_LINES];
 	size_t pending_n;
 	struct name names[PENDING_NAMES]; // that are to be looked up
@@ -176,29 +195,90 @@ static struct pending read_stack(struct state *state, struct str stack, size_t c
 				.fresh = more ? read_frames(state, stack, at) : 0};
 }
 
-/** Text in no order is better off if its stacks are looked up. */
-static void note_descent(struct state *state) {
-	enum { PATIENCE = 64, SELDOM = 8 };
-	struct stacks *stacks = state->run->stacks;
-	if (++state->descents > PATIENCE && state->descents > state->run->samples / SELDOM &&
-	    (stacks->mode & STACKS_TAKE_LINES) != 0) {
-		calls_look_up(&stacks->calls);
+/** Adds a stack, which shares `common` bytes with the one before. */
+static void add_stack(struct state *state, struct str stack, size_t common, struct stack_row row) {
+	struct pending pending = read_stack(state, stack, common);
+	pending.row = row;
+	state->pending[state->pending_n++] = pending;
+	if (state->pending_n == PENDING_LINES) {
+		flush(state);
 	}
 }
 
-static int add_stack(struct state *state, struct str stack, size_t common, struct stack_row row) {
+/** Lets go of the text that the stack before is in. */
+static void keep_previous(struct state *state) {
+	flush(state);
+	if (state->previous.p != state->kept.p) {
+		buf_clear(&state->kept);
+		buf_add_str(&state->kept, state->previous);
+	}
+	state->previous = buf_str(&state->kept);
+}
+
+/** Adds the lines that wait to be sorted. */
+static void add_batch(struct state *state) {
+	struct batch *batch = &state->batch;
+	struct sort_item *items = mem_new(batch->n, sizeof(*items));
+	for (size_t i = 0; i < batch->n; i++) {
+		items[i].bytes = batch->text.p + batch->lines[i].at;
+		items[i].len = (uint32_t)batch->lines[i].n;
+		items[i].id = (uint32_t)i;
+	}
+	sort_bytes(items, batch->n);
+	for (size_t i = 0; i < batch->n; i++) {
+		struct str stack = {items[i].bytes, items[i].len};
+		sort_prefetch_all(items, batch->n, i);
+		add_stack(state, stack, str_common_prefix(stack, state->previous),
+			  batch->lines[items[i].id].row);
+	}
+	keep_previous(state);
+	buf_clear(&batch->text);
+	batch->n = 0;
+	free(items);
+}
+
+/** Has a line wait until it is sorted. */
+static void add_to_batch(struct state *state, struct str stack, struct stack_row row) {
+	struct batch *batch = &state->batch;
+	if (batch->n > 0 && (batch->text.n + stack.n > BATCH_SIZE || batch->n == UINT32_MAX)) {
+		add_batch(state);
+		calls_look_up(&state->run->stacks->calls); // others may have the same stacks
+	}
+	batch->lines =
+		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
+	batch->lines[batch->n++] = (struct unsorted){batch->text.n, stack.n, row};
+	buf_add_str(&batch->text, stack);
+}
+
+static void finish(void *memory) {
+	struct state *state = memory;
+	if (state->batch.n > 0) {
+		add_batch(state);
+	}
+}
+
+/** Notices that text is in no order. */
+static void note_descent(struct state *state) {
+	enum { PATIENCE = 64, SELDOM = 8 };
+	unsigned mode = state->run->stacks->mode;
+	state->in_no_order = ++state->descents > PATIENCE &&
+			     state->descents > state->run->samples / SELDOM &&
+			     (mode & (STACKS_TAKE_LINES | STACKS_KEEP_ORDER)) == STACKS_TAKE_LINES;
+}
+
+/** Takes the stack of the next line. */
+static int take_stack(struct state *state, struct str stack, size_t common, struct stack_row row) {
 	common = common < stack.n ? common : stack.n;
+	state->run->samples++;
+	if (state->in_no_order) {
+		add_to_batch(state, stack, row);
+		return 0;
+	}
 	if (common < stack.n && common < state->previous.n &&
 	    (unsigned char)stack.p[common] < (unsigned char)state->previous.p[common]) {
 		note_descent(state);
 	}
-	struct pending pending = read_stack(state, stack, common);
-	pending.row = row;
-	state->pending[state->pending_n++] = pending;
-	state->run->samples++;
-	if (state->pending_n == PENDING_LINES) {
-		flush(state);
-	}
+	add_stack(state, stack, common, row);
 	return 0;
 }
 
@@ -221,10 +301,10 @@ static int line(struct state *state, struct str text, size_t common, uint64_t nu
 	state->run->tallies[TALLY_FRACTION] += after.fraction || (two && before.fraction);
 	stack = two ? rest : stack;
 	common = stack.p == text.p ? common : str_common_prefix(stack, state->previous);
-	return add_stack(state, stack, common,
-			 (struct stack_row){.count = after.value,
-					    .before = two ? before.value : 0,
-					    .two_counts = two});
+	return take_stack(state, stack, common,
+			  (struct stack_row){.count = after.value,
+					     .before = two ? before.value : 0,
+					     .two_counts = two});
 }
 
 /** Whether text ends in a blank and what may be a count. */
@@ -269,21 +349,18 @@ static int block(void *memory, const struct block *block) {
 		number++;
 		struct str stack;
 		struct stack_row row = {0};
-		result = cut_plain(text, &stack, &row.count) ? add_stack(state, stack, common, row)
+		result = cut_plain(text, &stack, &row.count) ? take_stack(state, stack, common, row)
 							     : line(state, text, common, number);
 	}
-	flush(state);
+	keep_previous(state); // the block goes
 	state->run->lines = number;
-	if (state->previous.p != state->kept.p) {
-		buf_clear(&state->kept); // the block goes
-		buf_add_str(&state->kept, state->previous);
-	}
-	state->previous = buf_str(&state->kept);
 	return result;
 }
 
 static void release(void *memory) {
 	struct state *state = memory;
+	buf_release(&state->batch.text);
+	free(state->batch.lines);
 	buf_release(&state->kept);
 	buf_release(&state->repaired);
 	ids_release(&state->fresh);
@@ -337,6 +414,7 @@ const struct collapser collapse_folded = {
 	.init = init,
 	.block = block,
 	.cut = cut_lines,
+	.finish = finish,
 	.release = release,
 	.tallies = {[TALLY_FRACTION] = "lines whose count has a fraction, which is dropped"},
 	.expects = "folded text (a stack, a blank and a count a line)",

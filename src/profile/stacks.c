@@ -224,7 +224,7 @@ static void add_rows_to_calls(struct stacks *stacks) {
 	for (size_t i = 0; i < n; i++) {
 		struct str stack = {items[i].bytes, items[i].len};
 		size_t shared = str_common_prefix(before, stack) / sizeof(uint32_t);
-		sort_prefetch(items, n, i);
+		sort_prefetch_all(items, n, i);
 		stacks->overflow |= !calls_add(&stacks->calls, &stacks->rows[items[i].id], shared);
 		before = stack;
 	}
@@ -437,7 +437,7 @@ void stacks_write(struct stacks *stacks, struct output *out) {
 	struct line line = {0};
 	struct str before = STR("");
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
-		sort_prefetch(sorted, stacks->table.count, i);
+		sort_prefetch_all(sorted, stacks->table.count, i);
 		struct str stack = sorted_str(&sorted[i]);
 		write_names(&line, stack, str_common_prefix(before, stack) / sizeof(uint32_t),
 			    &ranks);

@@ -1,0 +1,36 @@
+/** Sorting by bytes. */
+#ifndef INFERNO_SORT_H
+#define INFERNO_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sort_item {
+	uint64_t word;     // the sorting's own
+	const char *bytes; // borrowed
+	uint32_t len;
+	uint32_t id; // the caller's
+};
+
+/** Sorts by the bytes, as memcmp() compares them, what ends before what goes on. Equal items get
+ * any order. */
+void sort_bytes(struct sort_item *items, size_t n);
+
+/** Has the bytes at `at` fetched that a walk over `n` items, which is at `i`, comes to in a while.
+ */
+static inline void sort_prefetch(const struct sort_item *items, size_t n, size_t i, size_t at) {
+	enum { AHEAD = 12 };
+	if (i + AHEAD < n) {
+		__builtin_prefetch(items[i + AHEAD].bytes + at);
+	}
+}
+
+/** The same for all of the bytes. */
+static inline void sort_prefetch_all(const struct sort_item *items, size_t n, size_t i) {
+	enum { AHEAD = 12, CACHE_LINE = 64 };
+	for (size_t at = 0; i + AHEAD < n && at < items[i + AHEAD].len; at += CACHE_LINE) {
+		__builtin_prefetch(items[i + AHEAD].bytes + at);
+	}
+}
+
+#endif
