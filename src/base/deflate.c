@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 bool deflate_add(struct buf *out, struct str bytes) {
-	enum { MUCH = 256 << 10, FAST = 1, THOROUGH = 8 };
+	enum { MUCH = 256 << 10, FAST = 1, THOROUGH = 6 };
 	// What takes long is done in a fraction of the time, for a tenth more bytes.
 	struct libdeflate_compressor *compressor =
 		libdeflate_alloc_compressor(bytes.n < MUCH ? THOROUGH : FAST);
