@@ -9,7 +9,6 @@ import shlex
 import statistics
 import sys
 import tempfile
-import time
 from typing import NamedTuple
 
 
@@ -17,30 +16,43 @@ class Cost(NamedTuple):
 	"""Of one run, or the medians of many."""
 	cpu: float     # seconds, user and system
 	wall: float    # seconds
-	memory: float  # peak in MB; a child cannot show less than this process takes
+	memory: float  # peak in MB
 
 
 class CommandFailed(Exception):
 	"""A command did not end with status 0, so its cost means nothing."""
 
 
-def spawn_cost(command, output):
-	"""Runs a command, a text of shell words, with its output in a file that is emptied first."""
-	words = shlex.split(command)
+def built(inferno, name):
+	"""The path of a helper that the build puts in tests beside the program."""
+	path = os.path.join(os.path.dirname(os.path.abspath(inferno)), 'tests', name)
+	if not os.access(path, os.X_OK):
+		raise CommandFailed('%s is not there: the program to measure has to be in its build folder' % path)
+	return path
+
+
+def spawn_cost(helper, command, output):
+	"""Runs a command, a text of shell words, with its output in a file that is emptied first.
+
+	`helper` is the program cost, which starts the command: a child shows no less memory than its parent, and this
+	process is far larger than what it measures.
+	"""
+	words = [helper] + shlex.split(command)
 	os.ftruncate(output, 0)
 	os.lseek(output, 0, os.SEEK_SET)
 	null = os.open(os.devnull, os.O_RDWR)
-	began = time.monotonic()
+	report, end = os.pipe()
 	try:
-		child = os.posix_spawnp(words[0], words, os.environ, file_actions=[
-			(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, null, 2)])
-		_, status, used = os.wait4(child, 0)
+		child = os.posix_spawn(helper, words, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, null, 0),
+			(os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, null, 2), (os.POSIX_SPAWN_DUP2, end, 3)])
+		_, status = os.waitpid(child, 0)
+		if status:
+			raise CommandFailed('%s: ended with %d' % (command, os.waitstatus_to_exitcode(status)))
+		cpu, wall, memory = map(float, os.read(report, 100).split())
 	finally:
-		os.close(null)
-	if status:
-		raise CommandFailed('%s: ended with %d' % (command, os.waitstatus_to_exitcode(status)))
-	unit = 1e6 if sys.platform == 'darwin' else 1e3
-	return Cost(used.ru_utime + used.ru_stime, time.monotonic() - began, used.ru_maxrss / unit)
+		for descriptor in null, report, end:
+			os.close(descriptor)
+	return Cost(cpu, wall, memory / (1e6 if sys.platform == 'darwin' else 1e6 / 1024))
 
 
 def interleave(runs, rounds, warm_up=True):
@@ -54,10 +66,10 @@ def interleave(runs, rounds, warm_up=True):
 	return results
 
 
-def measure_commands(commands, rounds):
+def measure_commands(helper, commands, rounds):
 	"""The costs of {name: command}, round by round."""
 	with tempfile.TemporaryFile() as scratch:
-		return interleave({name: lambda command=command: spawn_cost(command, scratch.fileno())
+		return interleave({name: lambda command=command: spawn_cost(helper, command, scratch.fileno())
 			for name, command in commands.items()}, rounds)
 
 
