@@ -1,0 +1,126 @@
+"""What the benchmarks read: files made of a recording, or of an invented one, by the makers beside this file.
+
+Nothing is read into this process, and what is there already is not made again.
+"""
+import os
+import subprocess
+import sys
+
+import harness
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FRAMES = 3000        # of the call tree of an invented profile, for each MB
+PART_MB = 50         # of the recordings, of which small inputs are made
+SHUFFLED_MB = 35     # of folded text in random order
+SHUFFLE = 'import random, sys; lines = open(sys.argv[1], "rb").readlines(); random.Random(1).shuffle(lines); ' \
+	'sys.stdout.buffer.writelines(lines)'
+
+
+class Inputs:
+	def __init__(self, folder, inferno, recordings, size):
+		self.folder = folder
+		self.inferno = inferno
+		self.recordings = recordings  # files that perf script printed; may be none
+		self.size = size              # MB of the largest inputs made; the others in proportion
+
+	def path(self, name):
+		return os.path.join(self.folder, name)
+
+	def made(self, name, command):
+		"""The path of an input that a command prints."""
+		path = self.path(name)
+		if not os.path.exists(path):
+			with open(path + '.part', 'wb') as out:
+				subprocess.run(command, stdout=out, stdin=subprocess.DEVNULL, check=True)
+			os.rename(path + '.part', path)
+		return path
+
+	def mix(self):
+		"""The recordings one after the other."""
+		if len(self.recordings) == 1:
+			return self.recordings[0]
+		return self.made('mix.perf', ['cat'] + self.recordings) if self.recordings else self.invented()
+
+	def invented(self):
+		maker = harness.built(self.inferno, 'make-folded')
+		return self.made('invented.perf', [sys.executable, os.path.join(HERE, 'make-profile'), 'perf',
+			self.made('invented.folded', [maker, str(self.size * FRAMES)]), '--mb', str(self.size)])
+
+	def resized(self, mb):
+		"""The recordings in another size, as if they had been made for a longer or a shorter time."""
+		return self.made('mix-%g.perf' % mb, [sys.executable, os.path.join(HERE, 'resize-profile'),
+			*(self.recordings or [self.invented()]), '--mb', '%g' % mb])
+
+	def profile(self, name, form, source, *options):
+		return self.made(name, [sys.executable, os.path.join(HERE, 'make-profile'), form, source] + list(options))
+
+	def stacks(self, per_mb):
+		return '%.0f' % (self.size * per_mb)
+
+	def random(self):
+		"""Random samples of many stacks."""
+		return self.profile('random.perf', 'perf', self.mix(), '--unique', self.stacks(100), '--least', '12', '--most', '24',
+			'--mb', str(self.size))
+
+	def new(self):
+		"""Every sample is a stack that was not there before."""
+		return self.profile('new.perf', 'perf', self.mix(), '--unique', self.stacks(1000), '--least', '14', '--most', '28')
+
+	def aggregated(self, form, *options):
+		"""What dtrace and sample print: every stack once. They have no recording of their own."""
+		return self.profile(form + ''.join(options) + '.txt', form, self.mix(), '--unique', self.stacks(100), '--least', '20',
+			*options)
+
+	def small(self, form):
+		"""A profile of 1 to 3 MB."""
+		if form == 'folded':
+			return self.folded(self.small_perf(8000), 'small.folded')
+		return self.profile('small.' + form, form, self.part(), '--unique', '1500', '--least', '8')
+
+	def example(self):
+		"""Folded text of about half a MB."""
+		return self.folded(self.small_perf(2500), 'example.folded')
+
+	def small_perf(self, stacks):
+		return self.profile('%d.perf' % stacks, 'perf', self.part(), '--unique', str(stacks))
+
+	def part(self):
+		"""What small inputs are made of."""
+		return self.resized(min(PART_MB, self.size))
+
+	def folded(self, profile, name):
+		return self.made(name, [self.inferno, 'collapse', 'perf', '-q', profile])
+
+	def halves(self):
+		"""What the two halves of the recordings fold to: other stacks and other counts, in order."""
+		script = '"$@" | "$0" collapse perf -q'
+		return [self.made(name + '-half.folded', ['sh', '-c', script, self.inferno, sys.executable,
+			os.path.join(HERE, 'resize-profile'), *(self.recordings or [self.invented()]), '--half', str(half)])
+			for half, name in enumerate(('first', 'second'))]
+
+	def shuffled(self, path, mb=None):
+		"""The lines of a file in random order, the same in every run; of that the beginning, whole lines of it."""
+		name = os.path.basename(path) + '.shuffled'
+		command = [sys.executable, '-c', SHUFFLE, path]
+		if mb:
+			limit = '{ n += length($0) + 1; if (n > %d) exit; print }' % (mb * 1e6)
+			command = ['sh', '-c', '"$@" 2>/dev/null | LC_ALL=C awk \'%s\'' % limit, 'sh'] + command
+		return self.made(name, command)
+
+	def ordered(self, path):
+		"""The lines of a file in order again."""
+		return self.made(os.path.basename(path) + '.sorted', ['env', 'LC_ALL=C', 'sort', path])
+
+
+def megabytes(*paths):
+	return sum(os.path.getsize(path) for path in paths) / 1e6
+
+
+def stacks_and_frames(path):
+	"""How many stacks folded text has, and how many frames one of them has behind the program's name."""
+	stacks = frames = 0
+	with open(path, 'rb') as file:
+		while chunk := file.read(1 << 20):
+			stacks += chunk.count(b'\n')
+			frames += chunk.count(b';')
+	return stacks, frames / max(stacks, 1)

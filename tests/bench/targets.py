@@ -1,0 +1,45 @@
+"""What should be reached, and what was."""
+import harness
+
+# By row: at most so many times the CPU time of wc -l (small: of an empty process), and at least so many times less than
+# that of the Rust program.
+RATIOS = {
+	'collapse perf, mix': (4.5, 5), 'collapse perf, random stacks': (5, 6), 'collapse perf, new stacks': (8, 4),
+	'collapse dtrace, names': (8, 3.5), 'collapse dtrace, addresses': (15, 2.5), 'collapse sample': (5, 4),
+	'flamegraph, sorted': (4, 8), 'flamegraph, shuffled': (9, 2.8), 'flamegraph --reverse, small': (None, 5),
+	'diff, sorted': (4, 7), 'diff, unsorted': (11, 1.2),
+	'small, collapse-perf': (2, 3), 'small, collapse-dtrace': (2, 3), 'small, collapse-sample': (2, 3),
+	'small, flamegraph': (2, 3)}
+WALL, CPU = 0.7, 1.3  # of two threads to one, at most
+MEMORY, PER_STACK, STACK_FRAMES = 16e6, 300, 17  # bytes, and bytes for each unique stack of so many frames
+
+
+def allowed_memory(stacks, frames):
+	"""The most bytes to fold a profile with; `frames` is how many a unique stack has."""
+	return MEMORY + PER_STACK * stacks * frames / STACK_FRAMES
+
+
+def ratio_text(value):
+	return '-' if value is None else '%.2f' % value
+
+
+def limit_text(value):
+	return '-' if value is None else '%g' % value
+
+
+def ratio_table(found):
+	"""A table of {row: (to the base, of the Rust program)}; what a row is drawn with may follow its name."""
+	lines = []
+	for row, (base, rust) in found.items():
+		most, least = RATIOS.get(row.removesuffix(', --data=none'), (None, None))
+		missed = most and base and base > most or least and rust and rust < least
+		lines.append([row, ratio_text(base), limit_text(most), ratio_text(rust), limit_text(least),
+			'missed' if missed else 'ok' if most or least else ''])
+	return harness.table(['', 'to the base', 'at most', 'of Rust', 'at least', ''], lines)
+
+
+def thread_table(found):
+	"""A table of {row: ratio} for the two rows of two threads."""
+	limits = {'wall': WALL, 'CPU': CPU}
+	return harness.table(['', 'to one thread', 'at most', ''], [[row, ratio_text(ratio), limit_text(limits[row]),
+		'missed' if ratio > limits[row] else 'ok'] for row, ratio in found.items()])
