@@ -55,6 +55,27 @@ def spawn_cost(helper, command, output):
 	return Cost(cpu, wall, memory / (1e6 if sys.platform == 'darwin' else 1e6 / 1024))
 
 
+def forked_cpu(command, output):
+	"""CPU seconds of a command that is forked from this process, as most programs are from one of some size: what the kernel
+	does to copy this process, and to give the copy up, is among them."""
+	words = shlex.split(command)
+	os.ftruncate(output, 0)
+	os.lseek(output, 0, os.SEEK_SET)
+	child = os.fork()
+	if child == 0:
+		try:
+			null = os.open(os.devnull, os.O_RDWR)
+			for descriptor, target in (null, 0), (output, 1), (null, 2):
+				os.dup2(descriptor, target)
+			os.execvp(words[0], words)
+		finally:
+			os._exit(127)
+	_, status, used = os.wait4(child, 0)
+	if status:
+		raise CommandFailed('%s: ended with %d' % (command, os.waitstatus_to_exitcode(status)))
+	return used.ru_utime + used.ru_stime
+
+
 def interleave(runs, rounds, warm_up=True):
 	"""Calls the functions in turn, so many rounds: {name: [result of round 1, ...]}. A first round may be thrown away."""
 	results = {name: [] for name in runs}
@@ -70,6 +91,13 @@ def measure_commands(helper, commands, rounds):
 	"""The costs of {name: command}, round by round."""
 	with tempfile.TemporaryFile() as scratch:
 		return interleave({name: lambda command=command: spawn_cost(helper, command, scratch.fileno())
+			for name, command in commands.items()}, rounds)
+
+
+def measure_forked(commands, rounds):
+	"""The CPU seconds of {name: command}, round by round, each forked from this process."""
+	with tempfile.TemporaryFile() as scratch:
+		return interleave({name: lambda command=command: forked_cpu(command, scratch.fileno())
 			for name, command in commands.items()}, rounds)
 
 

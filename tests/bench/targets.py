@@ -10,6 +10,7 @@ RATIOS = {
 	'diff, sorted': (4, 7), 'diff, unsorted': (11, 1.2),
 	'small, collapse-perf': (2, 3), 'small, collapse-dtrace': (2, 3), 'small, collapse-sample': (2, 3),
 	'small, flamegraph': (2, 3)}
+FORKED = ', forked'  # behind the name of a row of small inputs
 WALL, CPU = 0.7, 1.3  # of two threads to one, at most
 MEMORY, PER_STACK, STACK_FRAMES = 16e6, 300, 17  # bytes, and bytes for each unique stack of so many frames
 
@@ -31,7 +32,7 @@ def ratio_table(found):
 	"""A table of {row: (to the base, of the Rust program)}; what a row is drawn with may follow its name."""
 	lines = []
 	for row, (base, rust) in found.items():
-		most, least = RATIOS.get(row.removesuffix(', --data=none'), (None, None))
+		most, least = RATIOS.get(row.removesuffix(', --data=none').removesuffix(FORKED), (None, None))
 		missed = most and base and base > most or least and rust and rust < least
 		lines.append([row, ratio_text(base), limit_text(most), ratio_text(rust), limit_text(least),
 			'missed' if missed else 'ok' if most or least else ''])
