@@ -17,7 +17,7 @@ def why_not(folder):
 	run = subprocess.run(['perf', 'record', '-q', '--call-graph', 'dwarf', '-o', data, 'true'], stdin=subprocess.DEVNULL,
 		stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 	lines = run.stdout.strip().splitlines()
-	return None if run.returncode == 0 else 'perf may not record: %s' % (lines[0] if lines else 'status %d' % run.returncode)
+	return None if run.returncode == 0 else 'perf may not record: %s' % (lines[0].rstrip('.') if lines else 'status %d' % run.returncode)
 
 
 def folded_stacks(inferno, words, times, folder):

@@ -28,14 +28,20 @@ def limit_text(value):
 	return '-' if value is None else '%g' % value
 
 
+def verdict(base, most, rust, least):
+	"""Whether two quotients are within their limits, as far as they were measured."""
+	if base and most and base > most or rust and least and rust < least:
+		return 'missed'
+	return 'ok' if base and most or rust and least else ''
+
+
 def ratio_table(found):
 	"""A table of {row: (to the base, of the Rust program)}; what a row is drawn with may follow its name."""
 	lines = []
 	for row, (base, rust) in found.items():
 		most, least = RATIOS.get(row.removesuffix(', --data=none').removesuffix(FORKED), (None, None))
-		missed = most and base and base > most or least and rust and rust < least
 		lines.append([row, ratio_text(base), limit_text(most), ratio_text(rust), limit_text(least),
-			'missed' if missed else 'ok' if most or least else ''])
+			verdict(base, most, rust, least)])
 	return harness.table(['', 'to the base', 'at most', 'of Rust', 'at least', ''], lines)
 
 
