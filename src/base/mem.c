@@ -68,13 +68,20 @@ void *mem_new(size_t count, size_t size) {
 	return bytes;
 }
 
+/** Memory of whole large pages. The allocator's header is before the first of them: it is written
+ * when nothing was asked of the system yet, and would have that one made of small pages. */
+static void *new_large(size_t size) {
+	return aligned_alloc(LARGE_PAGE, (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+}
+
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
 	size_t wanted = *capacity < 8 ? 8 : mem_times(*capacity, 2);
 	if (wanted < need) {
 		wanted = need;
 	}
 	wanted = generous_size(mem_times(wanted, size));
-	items = realloc(items, wanted);
+	bool large = items == NULL && wanted >= MUCH && wanted <= SIZE_MAX - LARGE_PAGE;
+	items = large ? new_large(wanted) : realloc(items, wanted);
 	if (items == NULL) {
 		inferno_out_of_memory();
 	}
