@@ -307,56 +307,63 @@ static int write_results(struct diff *diff) {
 
 /* --- The fast way --------------------------------------------------------------------------- */
 
-/** Adds the bytes of a file, if their start is sorted folded text. Returns 1, 0 if it is not, or -1
+/** Whether a text may be sorted folded text, from the look of its start. */
+static bool may_be_sorted(struct str start, bool whole) {
+	return !str_starts(start, STR("PERFILE2")) && str_find(start, '\0') == STR_NONE &&
+	       (whole || str_find(start, '\n') != STR_NONE);
+}
+
+/** Takes the bytes of a file while they are sorted folded text. Returns 1, 0 if they are not, or -1
  * after diag_error(). */
-static int load_sorted(struct input *input, struct buf *text) {
+static int load_sorted(struct input *input, struct merge_side *side) {
 	enum { START = 64 << 10, PART = 1 << 20 };
 	struct str start;
 	bool whole;
-	uint64_t sum;
 	if (input_peek(input, START, &start, &whole) != 0) {
 		return -1;
 	}
-	size_t end = whole ? start.n : str_find_last(start, '\n');
-	bool odd = str_starts(start, STR("PERFILE2")) || str_find(start, '\0') != STR_NONE;
-	if (!input_is_file(input) || odd || end == STR_NONE ||
-	    !merge_takes(str_to(start, end), &sum)) {
+	if (!input_is_file(input) || !may_be_sorted(start, whole)) {
 		return 0; // reading it the other way says what is wrong, if anything is
 	}
-	ptrdiff_t len;
-	while ((len = input_read(input, buf_room(text, PART), PART)) > 0) {
-		text->n += (size_t)len;
+	merge_expect(side, input_size(input) + PART);
+	for (ptrdiff_t len = 1; len > 0;) {
+		len = input_read(input, buf_room(&side->text, PART), PART);
+		if (len < 0) {
+			return -1;
+		}
+		side->text.n += (size_t)len;
+		if (!merge_take(side, len == 0)) { // while it is in the processor's cache
+			return 0;
+		}
 	}
-	return len < 0 ? -1 : 1;
+	return side->text.n > 0;
 }
 
 /** Reads a side whole, if it is a file of sorted folded text. Returns as above. */
-static int read_sorted(struct command_run *run, const struct source *source, struct buf *text,
-		       uint64_t *sum) {
+static int read_sorted(struct command_run *run, const struct source *source,
+		       struct merge_side *side) {
 	if (source->kind != SOURCE_PATH || strcmp(source->path, "-") == 0) {
 		return 0;
 	}
 	struct input *input = input_open(source, run->diag);
-	int result = input == NULL ? -1 : load_sorted(input, text);
+	int result = input == NULL ? -1 : load_sorted(input, side);
 	if (input != NULL) {
 		input_close(input);
 	}
-	result = result == 1 ? run->is_folded(run, source) : result;
-	return result == 1 ? merge_takes(buf_str(text), sum) : result;
+	return result == 1 ? run->is_folded(run, source) : result;
 }
 
 /** Merges the two sides as text, if they are sorted; nothing is written otherwise. Returns as
  * above. */
 static int merge(struct command_run *run, bool normalized) {
-	struct buf before = {0}, after = {0};
-	struct change totals;
-	int result = read_sorted(run, &run->sources[0], &before, &totals.before);
-	result = result == 1 ? read_sorted(run, &run->sources[1], &after, &totals.after) : result;
+	struct merge_side before = {0}, after = {0};
+	int result = read_sorted(run, &run->sources[0], &before);
+	result = result == 1 ? read_sorted(run, &run->sources[1], &after) : result;
 	if (result == 1) {
-		merge_write(run->out, buf_str(&before), buf_str(&after), totals, normalized);
+		merge_write(run->out, &before, &after, normalized);
 	}
-	buf_release(&before);
-	buf_release(&after);
+	merge_release(&before);
+	merge_release(&after);
 	return result;
 }
 

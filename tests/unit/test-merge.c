@@ -6,9 +6,31 @@
 #include "base/buf.h"
 #include "diff/merge.h"
 
+/** Takes a text in parts of some bytes. */
+static bool take(struct merge_side *side, const char *text, size_t part) {
+	*side = (struct merge_side){0};
+	merge_expect(side, 10);
+	for (size_t n = strlen(text), at = 0; at < n; at += part) {
+		buf_add(&side->text, text + at, part < n - at ? part : n - at);
+		if (memchr(text + at, '\n', side->text.n - at) != NULL &&
+		    !merge_take(side, false)) {
+			return false;
+		}
+	}
+	return merge_take(side, true);
+}
+
+/** Whether a text is taken, in whatever parts. */
 static bool takes(const char *text, uint64_t wanted) {
-	uint64_t sum;
-	return merge_takes(str_of(text), &sum) && sum == wanted;
+	bool whole = false;
+	for (size_t part = strlen(text) + 1; part > 0; part--) {
+		struct merge_side side;
+		bool taken = take(&side, text, part) && side.sum == wanted;
+		merge_release(&side);
+		whole = part > strlen(text) ? taken : whole;
+		assert_int_equal(taken, whole);
+	}
+	return whole;
 }
 
 static void test_takes(void **state) {
@@ -29,7 +51,6 @@ static void test_leaves(void **state) {
 		"d 900000000000000000\ne 900000000000000000\nf 900000000000000000\n";
 	static const char *const texts[] = {
 		large,
-		"",
 		"\n",
 		"a\n",
 		"a 1\n\n",
@@ -51,10 +72,11 @@ static void test_leaves(void **state) {
 		"a 9223372036854775807\n",
 	};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		uint64_t sum;
-		if (merge_takes(str_of(texts[i]), &sum)) {
+		struct merge_side side;
+		if (take(&side, texts[i], strlen(texts[i]))) {
 			fail_msg("taken: '%s'", texts[i]);
 		}
+		merge_release(&side);
 	}
 }
 
@@ -64,17 +86,19 @@ static int gather(void *text, const void *bytes, size_t n) {
 }
 
 static void check(const char *before, const char *after, bool normalized, const char *wanted) {
-	struct change totals;
+	struct merge_side a, b;
 	struct buf found = {0};
 	struct output out;
-	assert_true(merge_takes(str_of(before), &totals.before));
-	assert_true(merge_takes(str_of(after), &totals.after));
+	assert_true(take(&a, before, 3));
+	assert_true(take(&b, after, strlen(after)));
 	output_init(&out, gather, &found);
-	merge_write(&out, str_of(before), str_of(after), totals, normalized);
+	merge_write(&out, &a, &b, normalized);
 	assert_int_equal(output_finish(&out), 0);
 	output_release(&out);
 	assert_string_equal(buf_text(&found), wanted);
 	buf_release(&found);
+	merge_release(&a);
+	merge_release(&b);
 }
 
 static void test_merge(void **state) {
@@ -83,6 +107,8 @@ static void test_merge(void **state) {
 	      "a 1 0\nb 5 7\nc 0 8\nd 4 0\ne 0 3\n");
 	check("a 1\n", "a 1\n", false, "a 1 1\n");
 	check("a;b 1\n", "a 2\n", false, "a 0 2\na;b 1 0\n");
+	check("a;b 1\na;b;c 2\na;b;d 3\n", "a;a 4\na;b;cc 5\na;b;d 6\nb 7\n", false,
+	      "a;a 0 4\na;b 1 0\na;b;c 2 0\na;b;cc 0 5\na;b;d 3 6\nb 0 7\n");
 	check("a  3\n", "a 2\n", false, "a 3 2\n");
 	check("a 5 1\nz 1\n", "a 5 2\n", false, "a 5 1 2\nz 1 0\n");
 	check("a 3\nb 7\n", "a 25\n", true, "a 7 25\nb 17 0\n");
