@@ -315,8 +315,8 @@ static bool may_be_sorted(struct str start, bool whole) {
 
 /** Takes the bytes of a file while they are sorted folded text. Returns 1, 0 if they are not, or -1
  * after diag_error(). */
-static int load_sorted(struct input *input, struct merge_side *side) {
-	enum { START = 64 << 10, PART = 1 << 20 };
+static int load_sorted(struct input *input, struct buf *text, struct merge_side *side) {
+	enum { START = 64 << 10, PART = 128 << 10 };
 	struct str start;
 	bool whole;
 	if (input_peek(input, START, &start, &whole) != 0) {
@@ -325,31 +325,33 @@ static int load_sorted(struct input *input, struct merge_side *side) {
 	if (!input_is_file(input) || !may_be_sorted(start, whole)) {
 		return 0; // reading it the other way says what is wrong, if anything is
 	}
-	merge_expect(side, input_size(input) + PART);
+	merge_expect(side, input_size(input));
 	for (ptrdiff_t len = 1; len > 0;) {
-		len = input_read(input, buf_room(&side->text, PART), PART);
+		len = input_read(input, buf_room(text, PART), PART);
 		if (len < 0) {
 			return -1;
 		}
-		side->text.n += (size_t)len;
-		if (!merge_take(side, len == 0)) { // while it is in the processor's cache
+		text->n += (size_t)len;
+		if (!merge_take(side, text, len == 0)) {
 			return 0;
 		}
 	}
-	return side->text.n > 0;
+	return side->lines.n > 0;
 }
 
-/** Reads a side whole, if it is a file of sorted folded text. Returns as above. */
+/** Reads a side, if it is a file of sorted folded text. Returns as above. */
 static int read_sorted(struct command_run *run, const struct source *source,
 		       struct merge_side *side) {
 	if (source->kind != SOURCE_PATH || strcmp(source->path, "-") == 0) {
 		return 0;
 	}
+	struct buf text = {0};
 	struct input *input = input_open(source, run->diag);
-	int result = input == NULL ? -1 : load_sorted(input, side);
+	int result = input == NULL ? -1 : load_sorted(input, &text, side);
 	if (input != NULL) {
 		input_close(input);
 	}
+	buf_release(&text);
 	return result == 1 ? run->is_folded(run, source) : result;
 }
 

@@ -1,24 +1,30 @@
 /*
- * Two sorted folded texts, merged. No stack is taken apart: lines are compared as text, and what a
- * line shares with the one before is compared once, when the line is taken.
+ * Two sorted folded texts, merged. No stack is taken apart: lines are compared as text.
+ *
+ * Neighbours in a sorted text share most of their bytes. What a line shares with the one before is
+ * compared once, when the line is read; only the rest is kept, which leaves little memory to be
+ * touched; and while merging, no byte is compared that is known to be shared.
  */
 #include "diff/merge.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
+/** A stack, and what all its lines count. The bytes behind the shared ones follow. */
+struct merge_line {
+	uint64_t count;
+	uint32_t n;      // length of the stack
+	uint32_t common; // bytes that it shares with the one before
+};
+
 void merge_expect(struct merge_side *side, uint64_t size) {
-	// Room that is not used costs nothing, but growing touches memory again and again. Most
-	// lines are longer than this; and a size that is not true must not ask for all memory.
-	enum { SHORT_LINE = 64, MOST = 1 << 30 };
-	size_t expected = size < MOST ? (size_t)size : MOST;
-	(void)buf_room(&side->text, expected);
-	side->lines = mem_grow(side->lines, &side->lines_capacity, expected / SHORT_LINE,
-			       sizeof(*side->lines));
+	// Room that is not used costs nothing, but growing moves what is there. A size that is not
+	// true must not ask for all memory.
+	enum { MOST = 1 << 30 };
+	(void)buf_room(&side->lines, size < MOST ? (size_t)size : MOST);
 }
+
+enum { LONGEST_LINE = 1 << 20 };
 
 /** Takes a line apart. False if it is not a plain one. */
 static bool cut(struct str line, struct str *stack, uint64_t *count) {
@@ -34,7 +40,7 @@ static bool cut(struct str line, struct str *stack, uint64_t *count) {
 		return false;
 	}
 	*stack = str_trim_end(str_to(line, n - 1));
-	return is_graphic(line.p[0]) && line.p[0] != '#' && stack->n <= UINT32_MAX;
+	return is_graphic(line.p[0]) && line.p[0] != '#' && line.n <= LONGEST_LINE;
 }
 
 /** Whether the rest of a stack is well-formed, of which another one starts with `common` bytes. */
@@ -53,8 +59,14 @@ static bool ascends(struct str before, struct str stack, size_t common) {
 								  (unsigned char)before.p[common]);
 }
 
-/** Adds a stack of the text. `common` is what it shares with the one before. False if it cannot be
- * merged. */
+static void count_again(struct merge_side *side, uint64_t count) {
+	struct merge_line line;
+	memcpy(&line, side->lines.p + side->last, sizeof(line));
+	line.count += count;
+	memcpy(side->lines.p + side->last, &line, sizeof(line));
+}
+
+/** Adds a stack. `common` is what it shares with the one before. False if it cannot be merged. */
 static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
 		size_t common) {
 	const uint64_t most = (uint64_t)1 << 62; // so that both scaled to one total have room
@@ -62,46 +74,31 @@ static bool add(struct merge_side *side, struct str before, struct str stack, ui
 	if (side->sum >= most) {
 		return false;
 	}
-	if (common == stack.n && common == before.n && side->lines_n > 0) {
-		side->lines[side->lines_n - 1].count += count;
+	if (common == stack.n && common == before.n) {
+		count_again(side, count);
 		return true;
 	}
 	if (!ascends(before, stack, common) || !valid_from(stack, common)) {
 		return false;
 	}
-	side->lines = mem_grow(side->lines, &side->lines_capacity, side->lines_n + 1,
-			       sizeof(*side->lines));
-	side->lines[side->lines_n++] = (struct merge_line){.count = count,
-							   .at = (size_t)(stack.p - side->text.p),
-							   .n = (uint32_t)stack.n,
-							   .common = (uint32_t)common};
+	struct merge_line line = {count, (uint32_t)stack.n, (uint32_t)common};
+	side->last = side->lines.n;
+	buf_add(&side->lines, &line, sizeof(line));
+	buf_add_str(&side->lines, str_from(stack, common));
 	return true;
 }
 
-static struct str stack_of(const struct merge_side *side, const struct merge_line *line) {
-	return (struct str){side->text.p + line->at, line->n};
-}
-
-bool merge_take(struct merge_side *side, bool all) {
-	struct str rest = str_from(buf_str(&side->text), side->taken), stack = STR("");
-	size_t end = all ? rest.n : str_find_last(rest, '\n');
-	if (end == STR_NONE) {
-		return false;
-	}
-	rest = str_to(rest, end + !all);
-	side->taken += rest.n;
-	if (side->lines_n > 0) {
-		stack = stack_of(side, &side->lines[side->lines_n - 1]);
-	}
+/** Takes whole lines. Leaves the last stack in `*stack`, which is the one before them. */
+static bool take_lines(struct merge_side *side, struct str rest, struct str *stack) {
 	while (rest.n > 0) {
 		// What a line shares with the stack before holds no line end.
-		struct str before = stack;
+		struct str before = *stack;
 		size_t common = str_common_prefix(rest, before);
 		size_t n = str_find(str_from(rest, common), '\n');
 		n = n == STR_NONE ? rest.n : common + n;
 		uint64_t count;
-		if (!cut(str_to(rest, n), &stack, &count) ||
-		    !add(side, before, stack, count, common < stack.n ? common : stack.n)) {
+		if (!cut(str_to(rest, n), stack, &count) ||
+		    !add(side, before, *stack, count, common < stack->n ? common : stack->n)) {
 			return false;
 		}
 		rest = str_from(rest, n < rest.n ? n + 1 : n);
@@ -109,33 +106,64 @@ bool merge_take(struct merge_side *side, bool all) {
 	return true;
 }
 
-/** A place in a side. */
-struct cursor {
-	const struct merge_side *side;
-	const struct merge_line *line, *end;
-	size_t common; // bytes that its stack shares with the one written last
-};
-
-static struct cursor start(const struct merge_side *side) {
-	return (struct cursor){side, side->lines, side->lines + side->lines_n, 0};
+bool merge_take(struct merge_side *side, struct buf *text, bool all) {
+	struct str stack = str_to(buf_str(text), side->before);
+	struct str rest = str_from(buf_str(text), side->taken);
+	size_t end = all ? rest.n : str_find_last(rest, '\n') + 1; // 0 if there is none
+	if (!take_lines(side, str_to(rest, end), &stack) || rest.n - end > LONGEST_LINE) {
+		return false;
+	}
+	rest = str_from(rest, end);
+	// The last stack and what was not taken go to the start.
+	side->before = stack.n;
+	side->taken = stack.n;
+	text->n = stack.n + rest.n;
+	if (stack.n > 0) {
+		memmove(text->p, stack.p, stack.n);
+		memmove(text->p + stack.n, rest.p, rest.n);
+	}
+	return true;
 }
 
-/** Goes on behind a stack that was written. */
+/** A place in a side. */
+struct cursor {
+	struct str rest; // lines behind it
+	struct buf stack;
+	uint64_t count;
+	size_t common; // bytes that its stack shares with the one written last
+	bool more;     // there is a stack
+};
+
+/** Goes to the next stack, behind one that was written. */
 static void step(struct cursor *cursor) {
-	cursor->line++;
-	cursor->common = cursor->line < cursor->end ? cursor->line->common : 0;
+	struct merge_line line;
+	cursor->more = cursor->rest.n > 0;
+	if (cursor->more) {
+		memcpy(&line, cursor->rest.p, sizeof(line));
+		struct str rest = str_from(cursor->rest, sizeof(line));
+		cursor->count = line.count;
+		cursor->common = cursor->stack.n = line.common;
+		buf_add(&cursor->stack, rest.p, line.n - line.common);
+		cursor->rest = str_from(rest, line.n - line.common);
+	}
+}
+
+static struct cursor start(const struct merge_side *side) {
+	struct cursor cursor = {.rest = buf_str(&side->lines)};
+	step(&cursor);
+	return cursor;
 }
 
 /** Which side has the next stack: below 0 the first, above 0 the second, 0 both. */
 static int compare(struct cursor *a, struct cursor *b) {
-	if (a->line == a->end || b->line == b->end) {
-		return a->line == a->end ? 1 : -1;
+	if (!a->more || !b->more) {
+		return a->more ? -1 : 1;
 	}
 	if (a->common != b->common) { // both come behind what was written, so this tells
 		return a->common > b->common ? -1 : 1;
 	}
-	struct str x = str_from(stack_of(a->side, a->line), a->common);
-	struct str y = str_from(stack_of(b->side, b->line), b->common);
+	struct str x = str_from(buf_str(&a->stack), a->common);
+	struct str y = str_from(buf_str(&b->stack), b->common);
 	size_t n = str_common_prefix(x, y);
 	a->common = b->common = a->common + n; // now with the one of them that is written first
 	if (n == x.n || n == y.n) {
@@ -157,13 +185,12 @@ void merge_write(struct output *out, const struct merge_side *before,
 		 const struct merge_side *after, bool normalized) {
 	struct cursor a = start(before), b = start(after);
 	bool scaled = normalized && before->sum > 0;
-	while (a.line < a.end || b.line < b.end) {
+	while (a.more || b.more) {
 		int order = compare(&a, &b);
-		const struct cursor *next = order > 0 ? &b : &a;
-		uint64_t count = order > 0 ? 0 : a.line->count;
+		uint64_t count = order > 0 ? 0 : a.count;
 		count = scaled ? num_share(count, before->sum, after->sum) : count;
-		write_line(out, stack_of(next->side, next->line), count,
-			   order < 0 ? 0 : b.line->count);
+		write_line(out, buf_str(order > 0 ? &b.stack : &a.stack), count,
+			   order < 0 ? 0 : b.count);
 		if (order <= 0) {
 			step(&a);
 		}
@@ -171,10 +198,10 @@ void merge_write(struct output *out, const struct merge_side *before,
 			step(&b);
 		}
 	}
+	buf_release(&a.stack);
+	buf_release(&b.stack);
 }
 
 void merge_release(struct merge_side *side) {
-	buf_release(&side->text);
-	free(side->lines);
-	*side = (struct merge_side){0};
+	buf_release(&side->lines);
 }

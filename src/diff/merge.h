@@ -6,33 +6,26 @@
 #include "base/output.h"
 #include "profile/change.h"
 
-/** A stack of a text and what all its lines count. */
-struct merge_line {
-	uint64_t count;
-	size_t at;       // where it stands
-	uint32_t n;      // its length
-	uint32_t common; // bytes that it shares with the stack before
-};
-
-/** A text, and what is known of it. A zeroed one is empty. */
+/** The stacks of a sorted text, each as what it does not share with the one before. A zeroed side
+ * is empty. */
 struct merge_side {
-	struct buf text;
-	size_t taken; // bytes of it that were looked at
-	struct merge_line *lines;
-	size_t lines_n, lines_capacity;
-	uint64_t sum; // of the counts
+	struct buf lines; // of struct merge_line, each with the rest of its stack behind it
+	size_t last;      // where the last one is in them
+	uint64_t sum;     // of the counts
+	size_t before;    // length of the last stack, which the text that is read starts with
+	size_t taken;     // bytes of that text that were looked at
 };
 
-/** Makes room for a text of about so many bytes. */
+/** Makes room for what a text of about so many bytes needs. */
 void merge_expect(struct merge_side *side, uint64_t size);
 
 /**
- * Takes what was added to the text: all of it, or else up to the last line end. Returns whether it
- * can be merged: every line is a stack, a blank and a count, with nothing to be repaired or warned
- * of, stacks ascend, and the sum is not near what 64 bits hold. A last line that is cut off and
- * longer than what was added cannot.
+ * Takes what was added to a text: all of it, or else up to the last line end. What is not needed
+ * for more is removed from the text. Returns whether it can be merged: every line is a stack, a
+ * blank and a count, with nothing to be repaired or warned of, stacks ascend, no line is very long,
+ * and the sum is not near what 64 bits hold.
  */
-bool merge_take(struct merge_side *side, bool all);
+bool merge_take(struct merge_side *side, struct buf *text, bool all);
 
 /** Writes what diff_write_text() writes of two texts that can be merged. */
 void merge_write(struct output *out, const struct merge_side *before,

@@ -8,16 +8,17 @@
 
 /** Takes a text in parts of some bytes. */
 static bool take(struct merge_side *side, const char *text, size_t part) {
+	struct buf read = {0};
+	bool taken = true;
 	*side = (struct merge_side){0};
 	merge_expect(side, 10);
-	for (size_t n = strlen(text), at = 0; at < n; at += part) {
-		buf_add(&side->text, text + at, part < n - at ? part : n - at);
-		if (memchr(text + at, '\n', side->text.n - at) != NULL &&
-		    !merge_take(side, false)) {
-			return false;
-		}
+	for (size_t n = strlen(text), at = 0; at < n && taken; at += part) {
+		buf_add(&read, text + at, part < n - at ? part : n - at);
+		taken = merge_take(side, &read, false);
 	}
-	return merge_take(side, true);
+	taken = taken && merge_take(side, &read, true);
+	buf_release(&read);
+	return taken;
 }
 
 /** Whether a text is taken, in whatever parts. */
