@@ -43,10 +43,10 @@ static bool cut(struct str line, struct str *stack, uint64_t *count) {
 	return is_graphic(line.p[0]) && line.p[0] != '#' && line.n <= LONGEST_LINE;
 }
 
-/** Whether the rest of a stack is well-formed, of which another one starts with `common` bytes. */
+/** Whether a stack is well-formed, of which another such one starts with `common` bytes. */
 static bool valid_from(struct str stack, size_t common) {
 	// What is shared may end inside a character.
-	while (common > 0 && common < stack.n && ((unsigned char)stack.p[common] & 0xc0) == 0x80) {
+	while (common > 0 && (unsigned char)stack.p[common - 1] >= 0x80) {
 		common--;
 	}
 	return utf8_valid(str_from(stack, common));
@@ -68,7 +68,7 @@ static void count_again(struct merge_side *side, uint64_t count) {
 
 /** Adds a stack. `common` is what it shares with the one before. False if it cannot be merged. */
 static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
-		size_t common) {
+		size_t common, bool ascii) {
 	const uint64_t most = (uint64_t)1 << 62; // so that both scaled to one total have room
 	side->sum += count;
 	if (side->sum >= most) {
@@ -78,7 +78,8 @@ static bool add(struct merge_side *side, struct str before, struct str stack, ui
 		count_again(side, count);
 		return true;
 	}
-	if (!ascends(before, stack, common) || !valid_from(stack, common)) {
+	// Where the one before has a byte inside a character, no ASCII ascends.
+	if (!ascends(before, stack, common) || !(ascii || valid_from(stack, common))) {
 		return false;
 	}
 	struct merge_line line = {count, (uint32_t)stack.n, (uint32_t)common};
@@ -88,17 +89,40 @@ static bool add(struct merge_side *side, struct str before, struct str stack, ui
 	return true;
 }
 
+/** Length of the line that text starts with, from `at` on. `*ascii` tells whether what is behind
+ * `at` is. */
+static size_t find_end(struct str text, size_t at, bool *ascii) {
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t seen = 0;
+	size_t i = at;
+	for (uint64_t word; i + sizeof(word) <= text.n; i += sizeof(word)) {
+		word = load_u64(text.p + i);
+		uint64_t ends = word ^ ones * '\n';
+		ends = (ends - ones) & ~ends & high;
+		if (ends != 0) {
+			seen |= word & (ends - 1);
+			*ascii = (seen & high) == 0;
+			return i + (size_t)__builtin_ctzll(ends) / 8;
+		}
+		seen |= word;
+	}
+	size_t n = str_find(str_from(text, i), '\n');
+	*ascii = false;
+	return n == STR_NONE ? text.n : i + n;
+}
+
 /** Takes whole lines. Leaves the last stack in `*stack`, which is the one before them. */
 static bool take_lines(struct merge_side *side, struct str rest, struct str *stack) {
 	while (rest.n > 0) {
 		// What a line shares with the stack before holds no line end.
 		struct str before = *stack;
 		size_t common = str_common_prefix(rest, before);
-		size_t n = str_find(str_from(rest, common), '\n');
-		n = n == STR_NONE ? rest.n : common + n;
+		bool ascii;
+		size_t n = find_end(rest, common, &ascii);
 		uint64_t count;
 		if (!cut(str_to(rest, n), stack, &count) ||
-		    !add(side, before, *stack, count, common < stack->n ? common : stack->n)) {
+		    !add(side, before, *stack, count, common < stack->n ? common : stack->n,
+			 ascii)) {
 			return false;
 		}
 		rest = str_from(rest, n < rest.n ? n + 1 : n);

@@ -70,6 +70,10 @@ static void test_leaves(void **state) {
 		"a 12;c 1\na 1\n",
 		"a\xff 1\n",
 		"f\xc3\xa9 1\nf\xc3\xff 2\n",
+		"f\xc3\xa9 1\nf\xc3\xc3\xa9 2\n",
+		"\xc3\xa9 1\n",
+		"a 1\na;\xc3 2\n",
+		"a 1\na;bcdefghijklmnopq\xc3 2\n",
 		"a 9223372036854775807\n",
 	};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
