@@ -307,63 +307,91 @@ static int write_results(struct diff *diff) {
 
 /* --- The fast way --------------------------------------------------------------------------- */
 
-/** Whether a text may be sorted folded text, from the look of its start. */
-static bool may_be_sorted(struct str start, bool whole) {
+/** Whether a text may be folded text, from the look of its start. */
+static bool may_be_folded(struct str start, bool whole) {
 	return !str_starts(start, STR("PERFILE2")) && str_find(start, '\0') == STR_NONE &&
 	       (whole || str_find(start, '\n') != STR_NONE);
 }
 
-/** Takes the bytes of a file while they are sorted folded text. Returns 1, 0 if they are not, or -1
- * after diag_error(). */
-static int load_sorted(struct input *input, struct buf *text, struct merge_side *side) {
+/** A text that is read, to be merged. */
+struct reading {
+	bool sorted; // it is taken for that
+	struct buf text;
+	struct merge_any any;
+};
+
+/** Takes the bytes of a file while they are folded text. Returns 1, 0 if they are not, or -1 after
+ * diag_error(). */
+static int load(struct input *input, struct reading *reading, struct merge_side *side) {
 	enum { START = 64 << 10, PART = 128 << 10 };
 	struct str start;
 	bool whole;
 	if (input_peek(input, START, &start, &whole) != 0) {
 		return -1;
 	}
-	if (!input_is_file(input) || !may_be_sorted(start, whole)) {
+	if (!input_is_file(input) || !may_be_folded(start, whole)) {
 		return 0; // reading it the other way says what is wrong, if anything is
 	}
-	merge_expect(side, input_size(input));
+	struct buf *text = &reading->text;
+	buf_clear(text);
+	if (reading->sorted) {
+		merge_expect(side, input_size(input));
+	} else {
+		(void)buf_room(text, reading->any.most + 2 * PART);
+	}
 	for (ptrdiff_t len = 1; len > 0;) {
 		len = input_read(input, buf_room(text, PART), PART);
 		if (len < 0) {
 			return -1;
 		}
 		text->n += (size_t)len;
-		if (!merge_take(side, text, len == 0)) {
+		if (!(reading->sorted ? merge_take(side, text, len == 0)
+				      : merge_take_any(&reading->any, text, len == 0, side))) {
 			return 0;
 		}
 	}
 	return side->lines.n > 0;
 }
 
-/** Reads a side, if it is a file of sorted folded text. Returns as above. */
-static int read_sorted(struct command_run *run, const struct source *source,
-		       struct merge_side *side) {
-	if (source->kind != SOURCE_PATH || strcmp(source->path, "-") == 0) {
-		return 0;
-	}
-	struct buf text = {0};
+/** Reads a side, if it is a file of folded text. Returns as above. */
+static int read_folded(struct command_run *run, const struct source *source,
+		       struct reading *reading, struct merge_side *side) {
 	struct input *input = input_open(source, run->diag);
-	int result = input == NULL ? -1 : load_sorted(input, &text, side);
+	int result = input == NULL ? -1 : load(input, reading, side);
 	if (input != NULL) {
 		input_close(input);
 	}
-	buf_release(&text);
-	return result == 1 ? run->is_folded(run, source) : result;
+	return result;
 }
 
-/** Merges the two sides as text, if they are sorted; nothing is written otherwise. Returns as
- * above. */
+/** Reads a side, sorted or not. Returns as above. */
+static int read_text(struct command_run *run, const struct source *source, struct reading *reading,
+		     struct merge_side *side) {
+	if (source->kind != SOURCE_PATH || strcmp(source->path, "-") == 0) {
+		return 0;
+	}
+	reading->sorted = true;
+	int result = read_folded(run, source, reading, side);
+	int folded = result >= 0 ? run->is_folded(run, source) : result;
+	if (side->descends && folded == 1) {
+		merge_release(side);
+		reading->sorted = false;
+		result = read_folded(run, source, reading, side);
+	}
+	return folded == 1 ? result : folded;
+}
+
+/** Merges the two sides as text, if they can be; nothing is written otherwise. Returns as above. */
 static int merge(struct command_run *run, bool normalized) {
 	struct merge_side before = {0}, after = {0};
-	int result = read_sorted(run, &run->sources[0], &before);
-	result = result == 1 ? read_sorted(run, &run->sources[1], &after) : result;
+	struct reading reading = {.any.most = 16 << 20}; // what a processor's cache holds
+	int result = read_text(run, &run->sources[0], &reading, &before);
+	result = result == 1 ? read_text(run, &run->sources[1], &reading, &after) : result;
 	if (result == 1) {
 		merge_write(run->out, &before, &after, normalized);
 	}
+	buf_release(&reading.text);
+	merge_release_any(&reading.any);
 	merge_release(&before);
 	merge_release(&after);
 	return result;

@@ -1,12 +1,16 @@
 /*
- * Two sorted folded texts, merged. No stack is taken apart: lines are compared as text.
+ * Two folded texts, merged. No stack is taken apart: lines are compared as text.
  *
  * Neighbours in a sorted text share most of their bytes. What a line shares with the one before is
  * compared once, when the line is read; only the rest is kept, which leaves little memory to be
- * touched; and while merging, no byte is compared that is known to be shared.
+ * touched; and while merging, no byte is compared that is known to be shared. Of a text that is not
+ * sorted, parts that fit into a processor's cache are sorted, then merged in the same way.
  */
 #include "diff/merge.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -20,8 +24,8 @@ struct merge_line {
 void merge_expect(struct merge_side *side, uint64_t size) {
 	// Room that is not used costs nothing, but growing moves what is there. A size that is not
 	// true must not ask for all memory.
-	enum { MOST = 1 << 30 };
-	(void)buf_room(&side->lines, size < MOST ? (size_t)size : MOST);
+	enum { MOST = 1 << 30, SHARE = 3 };
+	(void)buf_room(&side->lines, (size_t)(size < MOST ? size : MOST) / SHARE);
 }
 
 enum { LONGEST_LINE = 1 << 20 };
@@ -66,26 +70,37 @@ static void count_again(struct merge_side *side, uint64_t count) {
 	memcpy(side->lines.p + side->last, &line, sizeof(line));
 }
 
-/** Adds a stack. `common` is what it shares with the one before. False if it cannot be merged. */
-static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
-		size_t common, bool ascii) {
-	const uint64_t most = (uint64_t)1 << 62; // so that both scaled to one total have room
+/** Adds a stack that comes behind the one before, of which it shares `common` bytes. */
+static void append(struct merge_side *side, struct str stack, uint64_t count, size_t common) {
+	struct merge_line line = {count, (uint32_t)stack.n, (uint32_t)common};
+	side->last = side->lines.n;
+	buf_add(&side->lines, &line, sizeof(line));
+	buf_add_str(&side->lines, str_from(stack, common));
+}
+
+/** Adds to the sum. False if it gets too large: both sides scaled to one total must have room. */
+static bool sum_up(struct merge_side *side, uint64_t count) {
+	const uint64_t most = (uint64_t)1 << 62;
 	side->sum += count;
-	if (side->sum >= most) {
+	return side->sum < most;
+}
+
+/** Adds a stack. `common` is what it shares with the one before; `good` tells that what is behind
+ * is well-formed. False if it cannot be merged. */
+static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
+		size_t common, bool good) {
+	if (!sum_up(side, count)) {
 		return false;
 	}
 	if (common == stack.n && common == before.n) {
 		count_again(side, count);
 		return true;
 	}
-	// Where the one before has a byte inside a character, no ASCII ascends.
-	if (!ascends(before, stack, common) || !(ascii || valid_from(stack, common))) {
+	side->descends = !ascends(before, stack, common);
+	if (side->descends || !(good || valid_from(stack, common))) {
 		return false;
 	}
-	struct merge_line line = {count, (uint32_t)stack.n, (uint32_t)common};
-	side->last = side->lines.n;
-	buf_add(&side->lines, &line, sizeof(line));
-	buf_add_str(&side->lines, str_from(stack, common));
+	append(side, stack, count, common);
 	return true;
 }
 
@@ -149,6 +164,8 @@ bool merge_take(struct merge_side *side, struct buf *text, bool all) {
 	return true;
 }
 
+/* --- Two sides, side by side ---------------------------------------------------------------- */
+
 /** A place in a side. */
 struct cursor {
 	struct str rest; // lines behind it
@@ -162,6 +179,7 @@ struct cursor {
 static void step(struct cursor *cursor) {
 	struct merge_line line;
 	cursor->more = cursor->rest.n > 0;
+	cursor->common = 0;
 	if (cursor->more) {
 		memcpy(&line, cursor->rest.p, sizeof(line));
 		struct str rest = str_from(cursor->rest, sizeof(line));
@@ -196,6 +214,137 @@ static int compare(struct cursor *a, struct cursor *b) {
 	return (unsigned char)x.p[n] < (unsigned char)y.p[n] ? -1 : 1;
 }
 
+/** Goes on behind a stack of the first side, of the second or of both. */
+static void step_both(struct cursor *a, struct cursor *b, int order) {
+	if (order <= 0) {
+		step(a);
+	}
+	if (order >= 0) {
+		step(b);
+	}
+}
+
+/* --- Any order ------------------------------------------------------------------------------ */
+
+/** Makes one side of two. False if it cannot be merged any more. */
+static bool join(struct merge_side *into, struct merge_side *from) {
+	struct merge_side both = {.sum = into->sum};
+	struct cursor a = start(into), b = start(from);
+	(void)buf_room(&both.lines, into->lines.n + from->lines.n);
+	while (a.more || b.more) {
+		size_t common = a.common > b.common ? a.common : b.common;
+		int order = compare(&a, &b);
+		append(&both, buf_str(order > 0 ? &b.stack : &a.stack),
+		       (order > 0 ? 0 : a.count) + (order < 0 ? 0 : b.count), common);
+		step_both(&a, &b, order);
+	}
+	buf_release(&a.stack);
+	buf_release(&b.stack);
+	bool fits = sum_up(&both, from->sum);
+	merge_release(into);
+	merge_release(from);
+	*into = both;
+	return fits;
+}
+
+/** Puts the lines that were read in order. */
+static void sort_lines(struct merge_any *any, const char *text) {
+	any->items = mem_grow(any->items, &any->items_capacity, any->n, sizeof(*any->items));
+	for (size_t i = 0; i < any->n; i++) {
+		const struct merge_read *line = &any->lines[i];
+		any->items[i] = (struct sort_item){
+			.bytes = text + line->at, .len = line->n, .id = (uint32_t)i};
+	}
+	sort_bytes(any->items, any->n);
+}
+
+/** Adds the lines to a side in this order. They are well-formed. */
+static bool add_in_order(struct merge_side *side, const struct merge_any *any) {
+	struct str before = STR("");
+	for (size_t i = 0; i < any->n; i++) {
+		const struct sort_item *item = &any->items[i];
+		sort_prefetch_all(any->items, any->n, i);
+		struct str stack = {item->bytes, item->len};
+		if (!add(side, before, stack, any->lines[item->id].count,
+			 str_common_prefix(stack, before), true)) {
+			return false;
+		}
+		before = stack;
+	}
+	return true;
+}
+
+/** Sorts the lines that were read, and makes a run of them. Runs are joined so that all of this
+ * takes n log n; after the last one, to one. */
+static bool end_run(struct merge_any *any, struct buf *text, bool last) {
+	if (any->n > 0) {
+		struct merge_side *run = &any->runs[any->runs_n++];
+		sort_lines(any, text->p);
+		merge_expect(run, text->n);
+		if (!add_in_order(run, any)) {
+			return false;
+		}
+		any->n = 0;
+	}
+	for (struct merge_side *run; any->runs_n > 1; any->runs_n--) {
+		run = &any->runs[any->runs_n - 1];
+		if (!last && run[-1].lines.n / 2 >= run->lines.n) {
+			break;
+		}
+		if (!join(&run[-1], run)) {
+			return false;
+		}
+	}
+	// What was not taken goes to the start.
+	struct str rest = str_from(buf_str(text), any->taken);
+	buf_clear(text);
+	if (rest.n > 0) {
+		memmove(text->p, rest.p, rest.n);
+		text->n = rest.n;
+	}
+	any->taken = 0;
+	return true;
+}
+
+/** Takes whole lines of a text. */
+static bool take_any_lines(struct merge_any *any, const char *text, struct str rest) {
+	struct lines lines = {.rest = rest};
+	struct str line, stack;
+	uint64_t count;
+	if (str_find(rest, '\0') != STR_NONE || !utf8_valid(rest)) {
+		return false;
+	}
+	while (lines_next(&lines, &line)) {
+		if (!cut(line, &stack, &count)) {
+			return false;
+		}
+		any->lines = mem_grow(any->lines, &any->capacity, any->n + 1, sizeof(*any->lines));
+		any->lines[any->n++] = (struct merge_read){
+			.count = count, .at = (uint32_t)(stack.p - text), .n = (uint32_t)stack.n};
+	}
+	return true;
+}
+
+bool merge_take_any(struct merge_any *any, struct buf *text, bool all, struct merge_side *side) {
+	struct str rest = str_from(buf_str(text), any->taken);
+	size_t end = all ? rest.n : str_find_last(rest, '\n') + 1; // 0 if there is none
+	if (!take_any_lines(any, text->p, str_to(rest, end)) || rest.n - end > LONGEST_LINE) {
+		return false;
+	}
+	any->taken += end;
+	if ((all || any->taken >= any->most) && !end_run(any, text, all)) {
+		return false;
+	}
+	if (all && any->runs_n > 0) {
+		*side = any->runs[0];
+		any->runs[0] = (struct merge_side){0};
+		any->runs_n = 0;
+	}
+	return true;
+}
+
+/* --- The result ----------------------------------------------------------------------------- */
+
 static void write_line(struct output *out, struct str stack, uint64_t before, uint64_t after) {
 	output_add_str(out, stack);
 	output_add_char(out, ' ');
@@ -215,12 +364,7 @@ void merge_write(struct output *out, const struct merge_side *before,
 		count = scaled ? num_share(count, before->sum, after->sum) : count;
 		write_line(out, buf_str(order > 0 ? &b.stack : &a.stack), count,
 			   order < 0 ? 0 : b.count);
-		if (order <= 0) {
-			step(&a);
-		}
-		if (order >= 0) {
-			step(&b);
-		}
+		step_both(&a, &b, order);
 	}
 	buf_release(&a.stack);
 	buf_release(&b.stack);
@@ -228,4 +372,13 @@ void merge_write(struct output *out, const struct merge_side *before,
 
 void merge_release(struct merge_side *side) {
 	buf_release(&side->lines);
+	*side = (struct merge_side){0};
+}
+
+void merge_release_any(struct merge_any *any) {
+	for (size_t i = 0; i < any->runs_n; i++) {
+		merge_release(&any->runs[i]);
+	}
+	free(any->lines);
+	free(any->items);
 }

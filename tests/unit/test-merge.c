@@ -1,4 +1,4 @@
-/* Sorted folded texts, merged. */
+/* Folded texts, merged. */
 #include "test.h"
 
 #include <string.h>
@@ -71,8 +71,9 @@ static void test_leaves(void **state) {
 		"a\xff 1\n",
 		"f\xc3\xa9 1\nf\xc3\xff 2\n",
 		"f\xc3\xa9 1\nf\xc3\xc3\xa9 2\n",
-		"\xc3\xa9 1\n",
 		"a 1\na;\xc3 2\n",
+		"a 1\na;z\xc3 2\nb;zzzzzzzz 1\n",
+		"a 1\na;\xc3zzzzzzzzzzzzzzzz 2\nb;zzzzzzzz 1\n",
 		"a 1\na;bcdefghijklmnopq\xc3 2\n",
 		"a 9223372036854775807\n",
 	};
@@ -120,11 +121,97 @@ static void test_merge(void **state) {
 	check("a 0\n", "a 25\n", true, "a 0 25\n");
 }
 
+/** Takes a text in any order, in parts of some bytes and runs of some more. */
+static bool take_any(struct merge_side *side, struct str text, size_t part, size_t most) {
+	struct merge_any any = {.most = most};
+	struct buf read = {0};
+	bool taken = true;
+	*side = (struct merge_side){0};
+	for (size_t at = 0; at < text.n && taken; at += part) {
+		buf_add(&read, text.p + at, part < text.n - at ? part : text.n - at);
+		taken = merge_take_any(&any, &read, false, side);
+	}
+	taken = taken && merge_take_any(&any, &read, true, side);
+	buf_release(&read);
+	merge_release_any(&any);
+	return taken;
+}
+
+static void check_any(const char *text, const char *wanted) {
+	for (size_t part = 1; part <= 10; part += 3) {
+		for (size_t most = 1; most <= 40; most += 13) {
+			struct merge_side side, none = {0};
+			struct buf found = {0};
+			struct output out;
+			assert_true(take_any(&side, str_of(text), part, most));
+			output_init(&out, gather, &found);
+			merge_write(&out, &side, &none, false);
+			assert_int_equal(output_finish(&out), 0);
+			output_release(&out);
+			assert_string_equal(buf_text(&found), wanted);
+			buf_release(&found);
+			merge_release(&side);
+		}
+	}
+}
+
+static void test_any_order(void **state) {
+	(void)state;
+	struct merge_side side;
+	check_any("b 1\na 2", "a 2 0\nb 1 0\n");
+	check_any("b 1\na;b 2\na 3\nb 4\na b 5\na;b 6\n", "a 3 0\na b 5 0\na;b 8 0\nb 5 0\n");
+	check_any("a\xc3\xa9 1\naz 1\n", "az 1 0\na\xc3\xa9 1 0\n");
+	check_any("abcdefgh 1\nabcdefghi 2\nabcdefg 3\n",
+		  "abcdefg 3 0\nabcdefgh 1 0\nabcdefghi 2 0\n");
+	check_any("a ! 1\na 9\n", "a 9 0\na ! 1 0\n");
+	assert_true(take_any(&side, STR(""), 1, 1));
+	assert_int_equal(side.lines.n, 0);
+	assert_false(take_any(&side, STR("b 1\na\n"), 9, 9));
+	assert_false(take_any(&side, STR("b 1\na\0a 1\n"), 20, 9));
+	assert_false(take_any(&side, STR("b 1\na\xff 1\n"), 20, 9));
+	assert_false(take_any(&side,
+			      STR("b 900000000000000000\na 900000000000000000\n"
+				  "b 900000000000000000\na 900000000000000000\n"
+				  "b 900000000000000000\na 900000000000000000\n"),
+			      20, 9));
+}
+
+/** Lines of many lengths that share much. */
+static void add_random_lines(struct buf *text, uint64_t *sum) {
+	uint32_t random = 1;
+	for (size_t line = 0; line < 2000; line++) {
+		for (size_t n = random % 40; n > 0; n--) {
+			random = random * 1103515245 + 12345;
+			buf_add_char(text, "aaaab;"[(random >> 16) % 6]);
+		}
+		buf_add_char(text, 'x');
+		buf_add_char(text, ' ');
+		buf_add_u64(text, random >> 24);
+		buf_add_char(text, '\n');
+		*sum += random >> 24;
+		random = random * 1103515245 + 12345;
+	}
+}
+
+static void test_random_order(void **state) {
+	(void)state;
+	struct buf text = {0};
+	uint64_t sum = 0;
+	add_random_lines(&text, &sum);
+	for (size_t most = 100; most < 200000; most *= 10) {
+		struct merge_side side; // what is not in order is not taken
+		assert_true(take_any(&side, buf_str(&text), most, most));
+		assert_int_equal(side.sum, sum);
+		merge_release(&side);
+	}
+	buf_release(&text);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_takes),
-		cmocka_unit_test(test_leaves),
-		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_takes),        cmocka_unit_test(test_leaves),
+		cmocka_unit_test(test_merge),        cmocka_unit_test(test_any_order),
+		cmocka_unit_test(test_random_order),
 	};
 	return RUN(tests);
 }
