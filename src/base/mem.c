@@ -30,7 +30,7 @@ size_t mem_times(size_t a, size_t b) {
 
 /*
  * Large blocks are made of large pages, where the system has such: the first touch of many small
- * ones takes longer than the work on them. It has them for what is a multiple of them in size.
+ * ones takes longer than the work on them. It has them for whole ones that nobody has touched.
  */
 enum { LARGE_PAGE = 2 << 20, MUCH = 1 << 20, ALLOCATOR_HEADER = 32 };
 
@@ -45,33 +45,61 @@ static size_t generous_size(size_t size) {
 
 static void advise_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
-	if (size >= MUCH) {
-		uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-		// From the page with the allocator's header on: what has one advice from end to end
-		// can be moved without a copy. If the advice is not taken, nothing is lost.
-		uintptr_t before = (uintptr_t)bytes % page;
-		(void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);
-	}
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	// From the page with the allocator's header on: what has one advice from end to end can be
+	// moved without a copy. If the advice is not taken, nothing is lost.
+	uintptr_t before = (uintptr_t)bytes % page;
+	(void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);
 #else
 	(void)bytes;
 	(void)size;
 #endif
 }
 
+/** A block of whole large pages, of a size that generous_size() gave. The allocator's header is
+ * before the first of them, as it is written before the system is asked for anything. */
+static void *new_large(size_t size) {
+	void *bytes = size > SIZE_MAX - LARGE_PAGE
+			      ? NULL
+			      : aligned_alloc(LARGE_PAGE, size + ALLOCATOR_HEADER);
+	if (bytes == NULL) {
+		inferno_out_of_memory();
+	}
+	advise_large_pages(bytes, size);
+	return bytes;
+}
+
 void *mem_new(size_t count, size_t size) {
 	size_t wanted = generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
+	if (wanted >= MUCH) {
+		return memset(new_large(wanted), 0, wanted);
+	}
 	void *bytes = calloc(wanted, 1);
 	if (bytes == NULL) {
 		inferno_out_of_memory();
 	}
-	advise_large_pages(bytes, wanted);
 	return bytes;
 }
 
-/** Memory of whole large pages. The allocator's header is before the first of them: it is written
- * when nothing was asked of the system yet, and would have that one made of small pages. */
-static void *new_large(size_t size) {
-	return aligned_alloc(LARGE_PAGE, (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+/** The same bytes in a larger block. */
+static void *resize(void *bytes, size_t size, size_t wanted) {
+	enum { TOO_MUCH = 16 << 20 }; // to have both in memory
+	if (wanted < MUCH || size >= TOO_MUCH) {
+		bytes = realloc(bytes, wanted);
+		if (bytes == NULL) {
+			inferno_out_of_memory();
+		}
+		if (wanted >= MUCH) {
+			advise_large_pages(bytes, wanted);
+		}
+		return bytes;
+	}
+	void *larger = new_large(wanted);
+	if (size > 0) {
+		memcpy(larger, bytes, size);
+	}
+	free(bytes);
+	return larger;
 }
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
@@ -80,12 +108,7 @@ void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
 		wanted = need;
 	}
 	wanted = generous_size(mem_times(wanted, size));
-	bool large = items == NULL && wanted >= MUCH && wanted <= SIZE_MAX - LARGE_PAGE;
-	items = large ? new_large(wanted) : realloc(items, wanted);
-	if (items == NULL) {
-		inferno_out_of_memory();
-	}
-	advise_large_pages(items, wanted);
+	items = resize(items, *capacity * size, wanted);
 	*capacity = wanted / size;
 	return items;
 }
