@@ -147,13 +147,19 @@ static bool is_address(struct str line) {
 
 enum { BARE_ADDRESS = 1 }; // the value of a name that a line is as it stands
 
+/** The name that a bare address is. It holds no character that stacks_frame() looks for. */
+static struct intern_key *bare_address(struct intern *names, struct str address, uint64_t hash) {
+	struct intern_key *key = intern_get_hashed(names, address.p, address.n, hash);
+	key->value = BARE_ADDRESS;
+	return key;
+}
+
 static void frame_line(struct state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
 	if (is_bare_address(line)) { // is its own name; many profiles have little else
-		struct stacks *stacks = state->run->stacks;
-		uint32_t id = stacks_frame(stacks, line);
-		stacks->names.keys[id]->value = BARE_ADDRESS;
-		stack_push(&state->stack, id);
+		struct intern *names = &state->run->stacks->names;
+		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
+		stack_push(&state->stack, bare_address(names, line, hash)->id);
 		return;
 	}
 	frames what = memo_find(&state->memo, line, leaf);
@@ -173,15 +179,18 @@ static inline bool has_plain_indent(struct str text) {
 }
 
 /**
- * Takes the addresses without a name that come next, as long as they are known. Their names are
- * many and far apart in memory, so it is fetched for some of them at once.
+ * Takes the addresses without a name that come next. Their names are many and far apart in memory,
+ * so it is fetched for some of them at once.
  */
-static void known_addresses(struct state *state, struct lines *lines) {
+static void bare_addresses(struct state *state, struct lines *lines) {
 	enum { AT_ONCE = 16 };
-	const struct intern *names = &state->run->stacks->names;
+	struct intern *names = &state->run->stacks->names;
 	struct str text[AT_ONCE];
 	uint64_t hashes[AT_ONCE];
 	size_t n = 0, len;
+	if (names->count == 0) {
+		return; // no seed to hash with yet
+	}
 	for (struct str rest = lines->rest; n < AT_ONCE && has_plain_indent(rest); n++) {
 		rest = str_from(rest, INDENT);
 		len = rest.p[0] == '0' ? str_find(rest, '\n') : STR_NONE;
@@ -200,7 +209,10 @@ static void known_addresses(struct state *state, struct lines *lines) {
 		const struct intern_key *key =
 			intern_find_hashed(names, text[i].p, text[i].n, hashes[i]);
 		if (key == NULL || key->value != BARE_ADDRESS) {
-			break;
+			if (!is_bare_address(text[i])) {
+				break;
+			}
+			key = bare_address(names, text[i], hashes[i]);
 		}
 		stack_push(&state->stack, key->id);
 		lines->rest = str_from(lines->rest, INDENT + text[i].n + 1);
@@ -218,7 +230,7 @@ static void known_frames(struct state *state, struct lines *lines) {
 		struct str text = str_from(lines->rest, INDENT);
 		uint64_t before = lines->number;
 		if (text.p[0] == '0') {
-			known_addresses(state, lines);
+			bare_addresses(state, lines);
 			if (lines->number == before) {
 				return;
 			}
