@@ -17,7 +17,7 @@
 #include <zstd.h>
 #endif
 
-enum { PACKED_SIZE = 64 << 10 };
+enum { FIRST_LOOK = 4 << 10, PACKED_SIZE = 64 << 10 };
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 
@@ -161,7 +161,7 @@ static int start_unpacking(struct input *input) {
 	static const unsigned char zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
 	// A pipe may give its first bytes one by one.
 	while (input->packed.n < sizeof(zstd_magic) && !input->ended) {
-		ptrdiff_t len = read_raw(input, buf_room(&input->packed, PACKED_SIZE), PACKED_SIZE);
+		ptrdiff_t len = read_raw(input, buf_room(&input->packed, FIRST_LOOK), FIRST_LOOK);
 		if (len < 0) {
 			return -1;
 		}

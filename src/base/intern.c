@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 256 };
 
 uint64_t hash_seed(void) {
 	uint64_t seed = 0;
@@ -30,7 +30,10 @@ static void grow(struct intern *table) {
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	table->slots = mem_new(count, sizeof(*table->slots));
+	// Not mem_new(): fresh pages would be met twice, by a look at a slot and by what is put there.
+	size_t room = 0;
+	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
+	memset(table->slots, 0, count * sizeof(*table->slots));
 	table->mask = count - 1;
 	for (size_t i = 0; i < old_count; i++) {
 		if (old[i].key != NULL) {

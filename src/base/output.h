@@ -8,7 +8,7 @@
  * that. */
 typedef int output_fn(void *context, const void *bytes, size_t len);
 
-enum { OUTPUT_SIZE = 256 << 10 };
+enum { OUTPUT_SIZE = 64 << 10 };
 
 struct output {
 	output_fn *write;

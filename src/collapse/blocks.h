@@ -5,7 +5,7 @@
 #include "base/input.h"
 
 enum {
-	BLOCK_SIZE = 256 << 10, // small enough to stay in the second-level cache
+	BLOCK_SIZE = 64 << 10, // large enough for read(), and little memory to touch
 	BLOCK_MOST = 4 << 20,   // a sample longer than this is not waited for
 	LINE_MOST = 64 << 20,   // a longer line is refused
 };
