@@ -7,8 +7,9 @@
 #include "base/num.h"
 
 void output_init(struct output *out, output_fn *write, void *context) {
-	*out = (struct output){
-		.write = write, .context = context, .bytes = mem_new(OUTPUT_SIZE, 1)};
+	*out = (struct output){.write = write, .context = context};
+	size_t room = 0; // not zeroed: what is not written to costs nothing
+	out->bytes = mem_grow(NULL, &room, OUTPUT_SIZE, 1);
 }
 
 static void flush(struct output *out) {

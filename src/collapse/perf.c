@@ -278,32 +278,31 @@ static frames parse_stack_line(struct state *state, struct str line) {
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-/** The highest bit of each of eight bytes that is no blank. */
-static inline uint64_t not_blank(uint64_t bytes) {
-	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-	bytes ^= UINT64_C(0x2020202020202020); // a blank is 0 now
-	return (((bytes & low) + low) | bytes) & ~low;
-}
-
 /** Where an ordinary stack line goes on behind its address. */
 enum { ADDRESS_COLUMNS = 16, BEHIND_ADDRESS = 1 + ADDRESS_COLUMNS + 1 };
 
+/** The highest bit of each of eight bytes that is no blank; they are letters, digits and such. */
+static inline uint64_t not_blank(uint64_t bytes) {
+	const uint64_t all = UINT64_C(0x0101010101010101);
+	return ((bytes & 0x5f * all) + 0x7f * all) & 0x80 * all;
+}
+
 /**
- * Whether `text`, which may go on behind its line, starts with an ordinary address: a word of ASCII
- * in 16 columns, right-aligned, behind one tab and before a blank.
+ * Whether `text`, which may go on behind its line, starts with an ordinary address: a word without
+ * capitals in 16 columns, right-aligned, behind one tab and before a blank.
  */
 static inline bool has_plain_address(struct str text) {
 	if (text.n < BEHIND_ADDRESS || text.p[0] != '\t' || text.p[BEHIND_ADDRESS - 1] != ' ') {
 		return false;
 	}
+	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t left = load_u64(text.p + 1), right = load_u64(text.p + 1 + ADDRESS_COLUMNS / 2);
-	// No control characters, and none above ASCII.
-	uint64_t ascii = (left | left << 1) & (right | right << 1) & ~(left | right) >> 1;
+	// 0x20 to 0x3f or 0x60 to 0x7f, of which only the blank has no other bit.
+	uint64_t others = ((left ^ 0x20 * all) | (right ^ 0x20 * all)) & 0xa0 * all;
 	uint64_t first = not_blank(left), second = not_blank(right);
 	// Behind what is no blank comes none.
 	uint64_t gaps = (first << 8 & ~first) | ((second << 8 | first >> 56) & ~second);
-	const uint64_t all = UINT64_C(0x4040404040404040);
-	return (ascii & all) == all && gaps == 0 && second != 0;
+	return others == 0 && gaps == 0 && second != 0;
 }
 
 /**
