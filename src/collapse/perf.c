@@ -645,6 +645,31 @@ static int event_line(struct state *state, struct str line, uint64_t number) {
 	return 0;
 }
 
+/**
+ * Takes the event line that comes next if it differs in nothing but the CPU and the time from the
+ * one before, as most do.
+ */
+static bool known_event_line(struct state *state, struct lines *lines) {
+	struct str process = buf_str(&state->process), event = buf_str(&state->event);
+	struct str rest = lines->rest;
+	if (event.n == 0 || process.n == 0 || state->range.given || !str_starts(rest, process)) {
+		return false;
+	}
+	rest = str_from(rest, process.n);
+	size_t end = end_of_cpu_or_time(rest);
+	if (end == STR_NONE || rest.p[0] != ' ' || !str_starts(str_from(rest, end), event)) {
+		return false;
+	}
+	rest = str_from(rest, end + event.n);
+	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // behind the event
+	if (rest.n == 0 || rest.p[0] != '\n') {
+		return false;
+	}
+	start_sample(state);
+	*lines = (struct lines){str_from(rest, 1), lines->number + 1};
+	return true;
+}
+
 /* --- The collapser -------------------------------------------------------------------------- */
 
 static void init(void *memory, const void *options, struct run *run) {
@@ -672,19 +697,27 @@ static int any_line(struct state *state, struct str line, uint64_t number) {
 				 : 0;
 }
 
+/** Takes what comes next as long as it is ordinary and known. */
+static void known_lines(struct state *state, struct lines *lines) {
+	do {
+		if (state->in_sample && !state->skipped && !state->options->addrs) {
+			known_stack_lines(state, lines);
+		}
+		if (lines->rest.n == 0 || lines->rest.p[0] != '\n') {
+			return;
+		}
+		end_sample(state);
+		*lines = (struct lines){str_from(lines->rest, 1), lines->number + 1};
+	} while (known_event_line(state, lines));
+}
+
 static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
 		result = any_line(state, line, lines.number);
-		if (state->in_sample && !state->skipped && !state->options->addrs) {
-			known_stack_lines(state, &lines);
-		}
-		if (lines.rest.n > 0 && lines.rest.p[0] == '\n') {
-			end_sample(state);
-			lines = (struct lines){str_from(lines.rest, 1), lines.number + 1};
-		}
+		known_lines(state, &lines);
 	}
 	if (block->last) {
 		end_sample(state);
