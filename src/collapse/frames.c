@@ -21,12 +21,6 @@ frames frame_lists_close(struct ids *lists, size_t start) {
 	return FRAMES_LIST | (uint32_t)start;
 }
 
-/** Makes a line the one met last. */
-static void step_to(struct memo *memo, struct intern_key *line) {
-	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
-	memo->last = line;
-}
-
 size_t memo_step_slow(struct memo *memo, struct str text) {
 	size_t n = str_find(text, '\n');
 	if (n == STR_NONE || n == 0 || !is_graphic(text.p[n - 1])) {
@@ -36,7 +30,7 @@ size_t memo_step_slow(struct memo *memo, struct str text) {
 	if (line == NULL) {
 		return 0;
 	}
-	step_to(memo, line);
+	memo_step_to(memo, line);
 	return n + 1;
 }
 
@@ -55,7 +49,7 @@ void memo_add(struct memo *memo, struct str line, size_t which, frames what) {
 		       (memo->meanings_capacity - before) * sizeof(*memo->meanings));
 	}
 	memo->meanings[key->id].what[which] = what;
-	step_to(memo, key);
+	memo_step_to(memo, key);
 }
 
 void memo_release(struct memo *memo) {

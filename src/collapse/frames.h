@@ -50,12 +50,23 @@ static inline void memo_start(struct memo *memo) {
 	memo->last = NULL;
 }
 
+/** The line that followed last time the one that was met last; NULL if none did. */
+static inline struct intern_key *memo_guess(const struct memo *memo) {
+	return memo->last == NULL ? memo->start : memo->last->link;
+}
+
+/** Makes a line the one met last. */
+static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
+	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
+	memo->last = line;
+}
+
 size_t memo_step_slow(struct memo *memo, struct str text);
 
 /** Makes the line at the start of `text` the one met last. Returns its length with its line end; 0
  * if the line is not known, ends in a blank or such, or has no line end. */
 static inline size_t memo_step(struct memo *memo, struct str text) {
-	struct intern_key *guess = memo->last == NULL ? memo->start : memo->last->link;
+	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && guess->len < text.n && text.p[guess->len] == '\n' &&
 	    memcmp(text.p, guess->bytes, guess->len) == 0) {
 		memo->last = guess;

@@ -28,7 +28,8 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	enum section section;
-	struct memo memo;       // descriptions; marked if they mean that the thread does nothing
+	struct memo memo;       // descriptions; marked if they mean that the thread does nothing.
+				// The second meaning is that of one without a module
 	struct buf indentation; // of the line before
 	struct ids ids;         // frames of the nodes
 	struct node *nodes;
@@ -102,6 +103,50 @@ static frames parse_description(struct state *state, struct str description) {
 	buf_add_str(&state->name, function);
 	uint32_t id = stacks_frame(state->run->stacks, buf_str(&state->name));
 	return (FRAMES_FIRST + id) | (is_waiting(function) ? FRAMES_MARK : 0);
+}
+
+/** Where the module of a description ends, if the last parentheses are its own: what stands behind
+ * them, an offset and an address, means nothing. Else STR_NONE. */
+static size_t end_of_module(struct str description) {
+	size_t open = str_find_last(description, '(');
+	if (open == STR_NONE || !str_starts(str_from(description, open), STR("(in "))) {
+		return STR_NONE;
+	}
+	size_t close = str_find(str_from(description, open), ')');
+	return close == STR_NONE ? STR_NONE : open + close + 1;
+}
+
+/** What a description means if it is known, or 0. */
+static frames known_description(struct state *state, struct str description) {
+	struct memo *memo = &state->memo;
+	struct intern_key *guess = memo_guess(memo);
+	if (guess != NULL && str_starts(description, intern_str(guess)) &&
+	    str_find(str_from(description, guess->len), '(') == STR_NONE) {
+		memo_step_to(memo, guess);
+		return memo_meaning(memo, 0);
+	}
+	size_t end = end_of_module(description);
+	guess = end == STR_NONE ? NULL : intern_find(&memo->lines, description.p, end);
+	if (guess == NULL) {
+		return 0;
+	}
+	memo_step_to(memo, guess);
+	return memo_meaning(memo, 0);
+}
+
+static frames look_up(struct state *state, struct str description) {
+	frames what = known_description(state, description);
+	size_t end = end_of_module(description);
+	bool whole = end == STR_NONE;
+	struct str key = whole ? description : str_to(description, end);
+	if (what == 0) {
+		what = memo_find(&state->memo, key, whole);
+	}
+	if (what == 0) {
+		what = parse_description(state, key);
+		memo_add(&state->memo, key, whole, what);
+	}
+	return what;
 }
 
 /** Leaves the current node for its parent; what is its own becomes a stack. */
@@ -181,13 +226,7 @@ static int node_line(struct state *state, struct str line, uint64_t number) {
 		return run_bad(run, number, "invalid samples field: expected a number, found '%s'",
 			       quote(str_to(text, blank)).text);
 	}
-	struct str description = str_from(text, blank + 1);
-	frames what = memo_find(&state->memo, description, 0);
-	if (what == 0) {
-		what = parse_description(state, description);
-		memo_add(&state->memo, description, 0, what);
-	}
-	enter_node(state, indent / 2, samples, what);
+	enter_node(state, indent / 2, samples, look_up(state, str_from(text, blank + 1)));
 	return 0;
 }
 
@@ -206,13 +245,13 @@ static void known_nodes(struct state *state, struct lines *lines) {
 			return;
 		}
 		text = str_from(text, at + 1);
-		size_t n = memo_step(&state->memo, text);
-		frames what = n == 0 ? 0 : memo_meaning(&state->memo, 0);
+		size_t n = str_find(text, '\n');
+		frames what = n == STR_NONE ? 0 : known_description(state, str_to(text, n));
 		if (what == 0) {
 			return;
 		}
 		enter_node(state, depth, samples, what);
-		*lines = (struct lines){str_from(text, n), lines->number + 1};
+		*lines = (struct lines){str_from(text, n + 1), lines->number + 1};
 	}
 }
 
