@@ -30,7 +30,7 @@ struct state {
 	enum section section;
 	struct memo memo;       // descriptions; marked if they mean that the thread does nothing.
 				// The second meaning is that of one without a module
-	struct buf indentation; // of the line before
+	struct str indentation; // of the line before, in the same block
 	struct ids ids;         // frames of the nodes
 	struct node *nodes;
 	size_t nodes_capacity;
@@ -188,13 +188,11 @@ enum { MARGIN = 4 };
 /** Length of the indentation of some text, which is mostly that of the line before and little more.
  */
 static size_t indentation(struct state *state, struct str text) {
-	struct buf *known = &state->indentation;
-	known->n = str_common_prefix(text, buf_str(known));
-	size_t n = known->n;
+	size_t n = str_common_prefix(text, state->indentation);
 	while (n < text.n && is_indentation(text.p[n])) {
 		n++;
 	}
-	buf_add(known, text.p + known->n, n - known->n);
+	state->indentation = str_to(text, n);
 	return n;
 }
 
@@ -291,6 +289,7 @@ static int block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
+	state->indentation = STR("");
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
 		result = any_line(state, line, lines.number);
 		if (state->section == IN_GRAPH && result == 0) {
@@ -304,7 +303,6 @@ static int block(void *memory, const struct block *block) {
 static void release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
-	buf_release(&state->indentation);
 	buf_release(&state->text);
 	buf_release(&state->name);
 	buf_release(&state->scratch);
