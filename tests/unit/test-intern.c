@@ -104,11 +104,57 @@ static void guesses(void **state) {
 	intern_release(&table);
 }
 
+static void check_sorted(const struct intern *table) {
+	struct sort_item *sorted = intern_sort(table);
+	for (uint32_t i = 1; i < table->count; i++) {
+		struct str a = intern_str(table->keys[sorted[i - 1].id]);
+		struct str b = intern_str(table->keys[sorted[i].id]);
+		assert_true(str_compare(a, b) < 0);
+	}
+	free(sorted);
+}
+
+/** Keys that share long beginnings, that are the start of others, and whose zeros are not those
+ * behind an end. */
+static void sorts(void **state) {
+	(void)state;
+	struct intern table = {0};
+	struct random random = {11};
+	char bytes[200];
+	check_sorted(&table);
+	for (size_t i = 0; i < 20000; i++) {
+		static const char few[] = {'\0', '\1', 'a', '\xff'};
+		bool zeros = i % 3 == 0;
+		size_t n = random_below(&random, sizeof(bytes));
+		for (size_t at = 0; at < n; at++) {
+			bool same = zeros || at < n - n % 16;
+			bytes[at] = same ? (char)(i % 3) : few[random_below(&random, 4)];
+		}
+		intern_get(&table, bytes, n);
+	}
+	check_sorted(&table);
+	intern_release(&table);
+}
+
+/** More than the few that are sorted without splitting, all of zeros, to their ends and beyond. */
+static void sorts_zeros(void **state) {
+	(void)state;
+	struct intern table = {0};
+	char *zeros = mem_new(1000, 1);
+	for (size_t n = 1000; n > 0; n--) {
+		intern_get(&table, zeros, n - 1);
+	}
+	check_sorted(&table);
+	free(zeros);
+	intern_release(&table);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty),     cmocka_unit_test(ids_follow_arrival),
 		cmocka_unit_test(grows),     cmocka_unit_test(seeds_differ),
 		cmocka_unit_test(long_keys), cmocka_unit_test(guesses),
+		cmocka_unit_test(sorts),     cmocka_unit_test(sorts_zeros),
 	};
 	return RUN(tests);
 }
