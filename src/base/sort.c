@@ -33,6 +33,8 @@ static bool sorts_before(const struct sort_item *a, const struct sort_item *b, s
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
+/** Sorts a few. Leaves in their words how many bytes each shares at least with the one before it,
+ * as far as it has these. */
 static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -41,6 +43,9 @@ static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 			items[j] = items[j - 1];
 		}
 		items[j] = item;
+	}
+	for (size_t i = 0; i < n; i++) {
+		items[i].word = i == 0 ? 0 : at;
 	}
 }
 
@@ -140,6 +145,17 @@ static void sort(struct sort_item *items, size_t n, size_t at, uint64_t *random)
 		}
 	}
 	insertion_sort(items, n, at);
+}
+
+size_t sort_common(const struct sort_item *items, size_t i) {
+	if (i == 0) {
+		return 0;
+	}
+	const struct sort_item *item = &items[i], *before = item - 1;
+	size_t known = item->len < before->len ? item->len : before->len;
+	known = item->word < known ? (size_t)item->word : known;
+	return known + str_common_prefix((struct str){item->bytes + known, item->len - known},
+					 (struct str){before->bytes + known, before->len - known});
 }
 
 void sort_bytes(struct sort_item *items, size_t n) {

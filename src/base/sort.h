@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct sort_item {
-	uint64_t word;     // the sorting's own
+	uint64_t word;     // the sorting's own; then see sort_common()
 	const char *bytes; // borrowed
 	uint32_t len;
 	uint32_t id; // the caller's
@@ -15,6 +15,10 @@ struct sort_item {
 /** Sorts by the bytes, as memcmp() compares them, what ends before what goes on. Equal items get
  * any order. */
 void sort_bytes(struct sort_item *items, size_t n);
+
+/** How many bytes a sorted item shares with the one before it; 0 for the first. Bytes that the
+ * sorting has found to be shared are not looked at. */
+size_t sort_common(const struct sort_item *items, size_t i);
 
 /** Has the bytes at `at` fetched that a walk over `n` items, which is at `i`, comes to in a while.
  */

@@ -228,8 +228,9 @@ static void add_batch(struct state *state) {
 	for (size_t i = 0; i < batch->n; i++) {
 		struct str stack = {items[i].bytes, items[i].len};
 		sort_prefetch_all(items, batch->n, i);
-		add_stack(state, stack, str_common_prefix(stack, state->previous),
-			  batch->lines[items[i].id].row);
+		size_t common =
+			i == 0 ? str_common_prefix(stack, state->previous) : sort_common(items, i);
+		add_stack(state, stack, common, batch->lines[items[i].id].row);
 	}
 	keep_previous(state);
 	buf_clear(&batch->text);
@@ -240,6 +241,9 @@ static void add_batch(struct state *state) {
 /** Has a line wait until it is sorted. */
 static void add_to_batch(struct state *state, struct str stack, struct stack_row row) {
 	struct batch *batch = &state->batch;
+	if (batch->text.p == NULL) {
+		(void)buf_room(&batch->text, BATCH_SIZE); // not touched costs nothing, moving does
+	}
 	if (batch->n > 0 && (batch->text.n + stack.n > BATCH_SIZE || batch->n == UINT32_MAX)) {
 		add_batch(state);
 		calls_look_up(&state->run->stacks->calls); // others may have the same stacks
@@ -250,11 +254,18 @@ static void add_to_batch(struct state *state, struct str stack, struct stack_row
 	buf_add_str(&batch->text, stack);
 }
 
+static void batch_release(struct batch *batch) {
+	buf_release(&batch->text);
+	free(batch->lines);
+	*batch = (struct batch){0};
+}
+
 static void finish(void *memory) {
 	struct state *state = memory;
 	if (state->batch.n > 0) {
 		add_batch(state);
 	}
+	batch_release(&state->batch); // what follows needs memory, too
 }
 
 /** Notices that text is in no order. */
@@ -359,8 +370,7 @@ static int block(void *memory, const struct block *block) {
 
 static void release(void *memory) {
 	struct state *state = memory;
-	buf_release(&state->batch.text);
-	free(state->batch.lines);
+	batch_release(&state->batch);
 	buf_release(&state->kept);
 	buf_release(&state->repaired);
 	ids_release(&state->fresh);

@@ -266,7 +266,7 @@ static bool add_in_order(struct merge_side *side, const struct merge_any *any) {
 		sort_prefetch_all(any->items, any->n, i);
 		struct str stack = {item->bytes, item->len};
 		if (!add(side, before, stack, any->lines[item->id].count,
-			 str_common_prefix(stack, before), true)) {
+			 sort_common(any->items, i), true)) {
 			return false;
 		}
 		before = stack;

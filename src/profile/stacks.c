@@ -220,13 +220,10 @@ static void add_rows_to_calls(struct stacks *stacks) {
 	if (n > 0 && stacks->calls.n > 0) {
 		calls_look_up(&stacks->calls);
 	}
-	struct str before = STR("");
 	for (size_t i = 0; i < n; i++) {
-		struct str stack = {items[i].bytes, items[i].len};
-		size_t shared = str_common_prefix(before, stack) / sizeof(uint32_t);
+		size_t shared = sort_common(items, i) / sizeof(uint32_t);
 		sort_prefetch_all(items, n, i);
 		stacks->overflow |= !calls_add(&stacks->calls, &stacks->rows[items[i].id], shared);
-		before = stack;
 	}
 	free(items);
 }
@@ -435,17 +432,14 @@ void stacks_write(struct stacks *stacks, struct output *out) {
 	struct ranks ranks = rank_twice(stacks);
 	struct sort_item *sorted = sort_by_text(stacks, &ranks);
 	struct line line = {0};
-	struct str before = STR("");
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		sort_prefetch_all(sorted, stacks->table.count, i);
 		struct str stack = sorted_str(&sorted[i]);
-		write_names(&line, stack, str_common_prefix(before, stack) / sizeof(uint32_t),
-			    &ranks);
+		write_names(&line, stack, sort_common(sorted, i) / sizeof(uint32_t), &ranks);
 		output_add(out, line.text.p, line.text.n - (line.text.n > 0));
 		output_add_char(out, ' ');
 		output_add_u64(out, intern_key_of(stack.p)->value);
 		output_add_char(out, '\n');
-		before = stack;
 	}
 	stacks->table.count = 0; // holds no ids any more
 	buf_release(&line.text);

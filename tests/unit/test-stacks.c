@@ -278,13 +278,33 @@ static void deep_stacks(void **state) {
 	stacks_release(&stacks);
 }
 
+/** What one sample counts is known where each was added by itself: the mean, weighted by count. */
+static void samples_added_one_by_one(void **state) {
+	(void)state;
+	struct stacks stacks, more;
+	stacks_init(&stacks, STACKS_MERGE);
+	stacks_init(&more, STACKS_MERGE);
+	for (size_t i = 0; i < 50; i++) {
+		add(&stacks, "a;b", 100);
+		add(&more, i % 2 == 0 ? "a;b" : "c", 100);
+	}
+	stacks_merge(&stacks, &more);
+	stacks.by_sample = true;
+	assert_true(stacks_sample(&stacks, 100 * 100) == 100);
+	add(&stacks, "c", 10000); // half of all in one
+	assert_true(stacks_sample(&stacks, 20000) == 5050);
+	assert_true(stacks_sample(&stacks, 0) == 1);
+	stacks_release(&stacks);
+	stacks_release(&more);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing),     cmocka_unit_test(equal_stacks_are_added),
 		cmocka_unit_test(text_order),  cmocka_unit_test(arrival_order),
 		cmocka_unit_test(odd_names),   cmocka_unit_test(names_with_a_separator),
 		cmocka_unit_test(overflow),    cmocka_unit_test(random_stacks),
-		cmocka_unit_test(deep_stacks),
+		cmocka_unit_test(deep_stacks), cmocka_unit_test(samples_added_one_by_one),
 	};
 	return RUN(tests);
 }
