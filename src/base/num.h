@@ -40,6 +40,24 @@ uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of);
  * bytes. */
 size_t num_format_exact(char *out, double value);
 
+/** Takes a number off the end of a text, and the blank before it. False if the text does not end
+ * so, or in more digits than fit into 64 bits in any case; then it is untouched. */
+static inline bool num_take_behind(struct str *text, uint64_t *value) {
+	enum { SAFE_DIGITS = 19 };
+	size_t n = text->n;
+	uint64_t power = 1, number = 0;
+	for (; n > 0 && is_digit(text->p[n - 1]) && text->n - n < SAFE_DIGITS; n--) {
+		number += (uint64_t)(text->p[n - 1] - '0') * power;
+		power *= 10;
+	}
+	if (n == text->n || n == 0 || text->p[n - 1] != ' ') {
+		return false;
+	}
+	*text = str_to(*text, n - 1);
+	*value = number;
+	return true;
+}
+
 /** a + b into `*sum`; false when that is over 64 bits, then `*sum` is untouched. */
 static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum) {
 	if (a > UINT64_MAX - b) {

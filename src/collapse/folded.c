@@ -330,20 +330,10 @@ static bool may_have_count(struct str text) {
 /** Cuts an ordinary line: graphic characters at the ends of the stack, one blank, and one count of
  * a few digits. False if it may be another. */
 static bool cut_plain(struct str text, struct str *stack, uint64_t *count) {
-	enum { SAFE_DIGITS = 19 };
-	size_t n = text.n;
-	uint64_t power = 1;
-	*count = 0;
-	for (; n > 0 && is_digit(text.p[n - 1]) && text.n - n < SAFE_DIGITS; n--) {
-		*count += (uint64_t)(text.p[n - 1] - '0') * power;
-		power *= 10;
-	}
-	if (n == text.n || n < 2 || text.p[n - 1] != ' ' || !is_graphic(text.p[n - 2]) ||
-	    !is_graphic(text.p[0]) || text.p[0] == '#') {
-		return false;
-	}
-	*stack = str_to(text, n - 1);
-	return !may_have_count(*stack);
+	*stack = text;
+	return num_take_behind(stack, count) && stack->n > 0 &&
+	       is_graphic(stack->p[stack->n - 1]) && is_graphic(text.p[0]) && text.p[0] != '#' &&
+	       !may_have_count(*stack);
 }
 
 static int block(void *memory, const struct block *block) {

@@ -32,19 +32,12 @@ enum { LONGEST_LINE = 1 << 20 };
 
 /** Takes a line apart. False if it is not a plain one. */
 static bool cut(struct str line, struct str *stack, uint64_t *count) {
-	enum { SAFE_DIGITS = 18 };
-	size_t n = line.n;
-	uint64_t power = 1;
-	*count = 0;
-	for (; n > 0 && is_digit(line.p[n - 1]) && line.n - n < SAFE_DIGITS; n--) {
-		*count += (uint64_t)(line.p[n - 1] - '0') * power;
-		power *= 10;
-	}
-	if (n == line.n || n < 2 || line.p[n - 1] != ' ') {
+	*stack = line;
+	if (!num_take_behind(stack, count)) {
 		return false;
 	}
-	*stack = str_trim_end(str_to(line, n - 1));
-	return is_graphic(line.p[0]) && line.p[0] != '#' && line.n <= LONGEST_LINE;
+	*stack = str_trim_end(*stack);
+	return stack->n > 0 && is_graphic(line.p[0]) && line.p[0] != '#' && line.n <= LONGEST_LINE;
 }
 
 /** Whether a stack is well-formed, of which another such one starts with `common` bytes. */
