@@ -3,9 +3,25 @@
 
 #include "base/utf8.h"
 
+/** Index of the first two characters that are these, or STR_NONE. In names the first one is rare, so
+ * this is faster than memmem(). */
+static size_t find_pair(struct str s, const char *pair) {
+	size_t at = 0;
+	for (size_t n; (n = str_find(str_from(s, at), pair[0])) != STR_NONE; at++) {
+		at += n;
+		if (at + 1 < s.n && s.p[at + 1] == pair[1]) {
+			return at;
+		}
+	}
+	return STR_NONE;
+}
+
 size_t str_find_str(struct str s, struct str needle) {
 	if (needle.n == 0) {
 		return 0;
+	}
+	if (needle.n == 2) {
+		return find_pair(s, needle.p);
 	}
 	const char *at = s.n == 0 ? NULL : memmem(s.p, s.n, needle.p, needle.n);
 	return at == NULL ? STR_NONE : (size_t)(at - s.p);
