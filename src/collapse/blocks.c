@@ -28,7 +28,8 @@ enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct bu
 				   input_name(blocks->input), LINE_MOST >> 20);
 			return BLOCKS_FAILED;
 		}
-		size_t room = buffer->n < BLOCK_SIZE ? BLOCK_SIZE - buffer->n : buffer->n;
+		size_t size = blocks->total < SMALL_INPUT ? BLOCK_FIRST : BLOCK_SIZE;
+		size_t room = buffer->n < size ? size - buffer->n : buffer->n;
 		size_t before = buffer->n;
 		ptrdiff_t len = input_read(blocks->input, buf_room(buffer, room), room);
 		if (len < 0) {

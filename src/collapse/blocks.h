@@ -5,9 +5,11 @@
 #include "base/input.h"
 
 enum {
-	BLOCK_SIZE = 64 << 10, // large enough for read(), and little memory to touch
-	BLOCK_MOST = 4 << 20,   // a sample longer than this is not waited for
-	LINE_MOST = 64 << 20,   // a longer line is refused
+	BLOCK_SIZE = 256 << 10, // small enough to stay in the second-level cache
+	BLOCK_FIRST = 64 << 10, // of a small input: little memory to touch
+	SMALL_INPUT = 4 << 20,
+	BLOCK_MOST = 4 << 20, // a sample longer than this is not waited for
+	LINE_MOST = 64 << 20, // a longer line is refused
 };
 
 struct blocks {
