@@ -30,7 +30,8 @@ static void grow(struct intern *table) {
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	// Not mem_new(): fresh pages would be met twice, by a look at a slot and by what is put there.
+	// Not mem_new(): fresh pages would be met twice, by a look at a slot and by what is put
+	// there.
 	size_t room = 0;
 	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
 	memset(table->slots, 0, count * sizeof(*table->slots));

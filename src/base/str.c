@@ -3,8 +3,8 @@
 
 #include "base/utf8.h"
 
-/** Index of the first two characters that are these, or STR_NONE. In names the first one is rare, so
- * this is faster than memmem(). */
+/** Index of the first two characters that are these, or STR_NONE. In names the first one is rare,
+ * so this is faster than memmem(). */
 static size_t find_pair(struct str s, const char *pair) {
 	size_t at = 0;
 	for (size_t n; (n = str_find(str_from(s, at), pair[0])) != STR_NONE; at++) {

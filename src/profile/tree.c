@@ -155,8 +155,7 @@ static void sort_calls(struct walk *walk, uint32_t caller) {
 	struct call_item *items = walk->items;
 	size_t n = 0;
 	for (uint32_t call = items[caller].child; call != 0; call = items[call].next) {
-		walk->keys =
-			mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
+		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
 		walk->keys[n++] = (uint64_t)items[call].name << 32 | call;
 	}
 	qsort(walk->keys, n, sizeof(*walk->keys), compare_keys);
