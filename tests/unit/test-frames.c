@@ -115,6 +115,9 @@ static void what_is_no_known_line(void **state) {
 	assert_int_equal(memo_step(&memo, STR("lea\n")), 0);
 	assert_int_equal(memo_step(&memo, STR("\n")), 0);
 	assert_int_equal(memo_step(&memo, STR("leaf\n")), strlen("leaf\n"));
+	memo_add(&memo, STR("odd "), 0, FRAMES_FIRST + 1);
+	memo_start(&memo);
+	assert_int_equal(memo_step(&memo, STR("odd \n")), 0); // a format trims it first
 	memo_release(&memo);
 }
 
