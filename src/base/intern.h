@@ -65,12 +65,6 @@ static inline void intern_prefetch_slot(const struct intern *table, uint64_t has
 	}
 }
 
-/** Has a key fetched, as far as most go, which is somewhere in memory. */
-static inline void intern_prefetch(const struct intern_key *key) {
-	__builtin_prefetch(key);
-	__builtin_prefetch((const char *)key + 63);
-}
-
 /** The first key with this hash, whose bytes may be others; NULL if there is none. Has its memory
  * fetched. */
 static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
@@ -83,7 +77,8 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 	}
 	const struct intern_key *key = table->slots[i].key;
 	if (key != NULL) {
-		intern_prefetch(key);
+		__builtin_prefetch(key);
+		__builtin_prefetch((const char *)key + 63);
 	}
 	return key;
 }

@@ -91,13 +91,21 @@ static struct parts partition(struct sort_item *items, size_t n, uint64_t pivot)
 
 enum { FEW = 12 };
 
+/** Has the word fetched that a walk over `n` items, which is at `i`, comes to in a while. */
+static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t at) {
+	enum { AHEAD = 12 };
+	if (i + AHEAD < n) {
+		__builtin_prefetch(items[i + AHEAD].bytes + at);
+	}
+}
+
 /** Loads the words at `at`. Returns whether all have the same; `*more` tells whether some item goes
  * on there. */
 static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
 	bool same = true;
 	*more = false;
 	for (size_t i = 0; i < n; i++) {
-		sort_prefetch(items, n, i, at);
+		prefetch(items, n, i, at);
 		*more |= items[i].len > at;
 		items[i].word = word_at(&items[i], at);
 		same &= items[i].word == items[0].word;

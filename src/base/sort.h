@@ -20,17 +20,8 @@ void sort_bytes(struct sort_item *items, size_t n);
  * sorting has found to be shared are not looked at. */
 size_t sort_common(const struct sort_item *items, size_t i);
 
-/** Has the bytes at `at` fetched that a walk over `n` items, which is at `i`, comes to in a while.
- */
-static inline void sort_prefetch(const struct sort_item *items, size_t n, size_t i, size_t at) {
-	enum { AHEAD = 12 };
-	if (i + AHEAD < n) {
-		__builtin_prefetch(items[i + AHEAD].bytes + at);
-	}
-}
-
-/** The same for all of the bytes. */
-static inline void sort_prefetch_all(const struct sort_item *items, size_t n, size_t i) {
+/** Has the bytes fetched that a walk over `n` items, which is at `i`, comes to in a while. */
+static inline void sort_prefetch(const struct sort_item *items, size_t n, size_t i) {
 	enum { AHEAD = 12, CACHE_LINE = 64 };
 	for (size_t at = 0; i + AHEAD < n && at < items[i + AHEAD].len; at += CACHE_LINE) {
 		__builtin_prefetch(items[i + AHEAD].bytes + at);

@@ -227,7 +227,7 @@ static void add_batch(struct state *state) {
 	sort_bytes(items, batch->n);
 	for (size_t i = 0; i < batch->n; i++) {
 		struct str stack = {items[i].bytes, items[i].len};
-		sort_prefetch_all(items, batch->n, i);
+		sort_prefetch(items, batch->n, i);
 		size_t common =
 			i == 0 ? str_common_prefix(stack, state->previous) : sort_common(items, i);
 		add_stack(state, stack, common, batch->lines[items[i].id].row);

@@ -256,7 +256,7 @@ static bool add_in_order(struct merge_side *side, const struct merge_any *any) {
 	struct str before = STR("");
 	for (size_t i = 0; i < any->n; i++) {
 		const struct sort_item *item = &any->items[i];
-		sort_prefetch_all(any->items, any->n, i);
+		sort_prefetch(any->items, any->n, i);
 		struct str stack = {item->bytes, item->len};
 		if (!add(side, before, stack, any->lines[item->id].count,
 			 sort_common(any->items, i), true)) {

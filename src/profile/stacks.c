@@ -222,7 +222,7 @@ static void add_rows_to_calls(struct stacks *stacks) {
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t shared = sort_common(items, i) / sizeof(uint32_t);
-		sort_prefetch_all(items, n, i);
+		sort_prefetch(items, n, i);
 		stacks->overflow |= !calls_add(&stacks->calls, &stacks->rows[items[i].id], shared);
 	}
 	free(items);
@@ -433,7 +433,7 @@ void stacks_write(struct stacks *stacks, struct output *out) {
 	struct sort_item *sorted = sort_by_text(stacks, &ranks);
 	struct line line = {0};
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
-		sort_prefetch_all(sorted, stacks->table.count, i);
+		sort_prefetch(sorted, stacks->table.count, i);
 		struct str stack = sorted_str(&sorted[i]);
 		write_names(&line, stack, sort_common(sorted, i) / sizeof(uint32_t), &ranks);
 		output_add(out, line.text.p, line.text.n - (line.text.n > 0));
