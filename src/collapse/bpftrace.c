@@ -7,7 +7,6 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/text.h"
 
@@ -17,8 +16,6 @@ struct options {
 };
 
 enum tally { TALLY_OUTSIDE };
-
-enum { NO_FRAME = 1 }; // a line that leaves nothing to name
 
 struct state {
 	const struct options *options;
@@ -62,27 +59,16 @@ static void add_without_offset(struct buf *out, struct str frame) {
 	buf_add_str(out, str_from(frame, name.n));
 }
 
-static frames new_frame(struct state *state, struct str name) {
-	struct str text = frame_text(&state->text, name);
-	return text.n == 0 ? NO_FRAME : FRAMES_FIRST + stacks_frame(state->run->stacks, text);
-}
-
 static frames parse_frame(struct state *state, struct str line) {
 	struct str frame = cut_address(line);
 	if (!state->options->no_offset) {
-		return new_frame(state, frame);
+		return frames_of_name(state->run->stacks, frame, &state->text);
 	}
 	struct buf name = {0};
 	add_without_offset(&name, frame);
-	frames result = new_frame(state, buf_str(&name));
+	frames result = frames_of_name(state->run->stacks, buf_str(&name), &state->text);
 	buf_release(&name);
 	return result;
-}
-
-static void push(struct state *state, frames frame) {
-	if (frame != NO_FRAME) {
-		stack_push(&state->stack, frame - FRAMES_FIRST);
-	}
 }
 
 /* --- Keys ----------------------------------------------------------------------------------- */
@@ -102,7 +88,8 @@ static struct str cut_separators(struct str keys) {
 static void push_keys(struct state *state, struct str keys) {
 	keys = cut_separators(keys);
 	if (keys.n > 0) {
-		push(state, new_frame(state, keys));
+		stack_push_named(&state->stack,
+				 frames_of_name(state->run->stacks, keys, &state->text));
 	}
 }
 
@@ -246,7 +233,7 @@ static int entry_line(struct state *state, struct str line, uint64_t number) {
 	if (memo->value == 0) {
 		memo->value = parse_frame(state, frame);
 	}
-	push(state, (frames)memo->value);
+	stack_push_named(&state->stack, (frames)memo->value);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
 #include "collapse/json.h"
+#include "collapse/text.h"
 #include "collapse/times.h"
 
 struct options {
@@ -51,7 +52,7 @@ struct state {
 	uint64_t lines_before; // the current block
 	bool open_line;        // the block before ended inside a line
 	int result;
-	struct names names;
+	struct text_names names;
 	struct intern keys;     // process and thread ids
 	struct thread *threads; // by the keys' ids
 	size_t threads_capacity;
@@ -63,6 +64,7 @@ static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
 	state->options = options;
 	state->run = run;
+	state->names.stacks = run->stacks;
 	state->times.stacks = run->stacks;
 }
 
@@ -130,7 +132,7 @@ static bool read_name(struct state *state, struct json_item *item, uint64_t line
 		state->result = warn(state, line, "an event has no name", name);
 		return false;
 	}
-	*frame = name.n == 0 ? NO_FRAME : names_frame(&state->names, state->run->stacks, name);
+	*frame = name.n == 0 ? NO_FRAME : text_frame(&state->names, name);
 	return true;
 }
 
@@ -323,7 +325,7 @@ static void release(void *memory) {
 	}
 	free(state->threads);
 	json_free(state->json);
-	names_release(&state->names);
+	text_names_release(&state->names);
 	intern_release(&state->keys);
 	times_release(&state->times);
 	buf_release(&state->key);

@@ -5,6 +5,11 @@
 
 #include "collapse/frame_text.h"
 
+frames frames_of_name(struct stacks *stacks, struct str name, struct buf *text) {
+	name = frame_text(text, name);
+	return name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + stacks_frame(stacks, name);
+}
+
 size_t frame_lists_open(struct ids *lists) {
 	ids_push(lists, 0);
 	return lists->n - 1;
@@ -72,17 +77,4 @@ void stack_make_room(struct stack *stack) {
 void stack_release(struct stack *stack) {
 	free(stack->ids);
 	*stack = (struct stack){0};
-}
-
-uint32_t names_frame(struct names *names, struct stacks *stacks, struct str text) {
-	struct intern_key *memo = intern_get(&names->memo, text.p, text.n);
-	if (memo->value == 0) {
-		memo->value = UINT64_C(1) + stacks_frame(stacks, frame_text(&names->text, text));
-	}
-	return (uint32_t)(memo->value - 1);
-}
-
-void names_release(struct names *names) {
-	intern_release(&names->memo);
-	buf_release(&names->text);
 }

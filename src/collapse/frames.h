@@ -16,7 +16,14 @@ typedef uint32_t frames;
 
 #define FRAMES_LIST UINT32_C(0x80000000)
 #define FRAMES_MARK UINT32_C(0x40000000) // a bit that a format may set for a purpose of its own
-enum { FRAMES_FIRST = 8 }; // numbers below it are the format's own: a line that means no frame
+enum {
+	FRAMES_NONE = 1,  // of a line whose frame has no name
+	FRAMES_FIRST = 8, // other numbers below it are the format's own: a line that means no frame
+};
+
+/** What a line means whose frame has this name, in the words of frame_text(), which puts them into
+ * `text`. */
+frames frames_of_name(struct stacks *stacks, struct str name, struct buf *text);
 
 /*
  * Lists of ids stand one after the other in a row: a length, then that many ids, root first.
@@ -116,6 +123,14 @@ static inline void stack_push_frames(struct stack *stack, const struct ids *list
 	}
 }
 
+/** Adds the frame of frames_of_name(), if there is one. */
+static inline void stack_push_named(struct stack *stack, frames what) {
+	what &= ~FRAMES_MARK;
+	if (what != FRAMES_NONE) {
+		stack_push(stack, what - FRAMES_FIRST);
+	}
+}
+
 static inline size_t stack_depth(const struct stack *stack) {
 	return stack->capacity - stack->top;
 }
@@ -130,16 +145,5 @@ static inline void stack_clear(struct stack *stack) {
 }
 
 void stack_release(struct stack *stack);
-
-/** Frames by the text that a profile has for them. A zeroed one is empty. */
-struct names {
-	struct intern memo;
-	struct buf text;
-};
-
-/** The id of the frame, cleaned by frame_text(). */
-uint32_t names_frame(struct names *names, struct stacks *stacks, struct str text);
-
-void names_release(struct names *names);
 
 #endif

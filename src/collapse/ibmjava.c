@@ -32,8 +32,6 @@ struct state {
 	struct buf text, method;
 };
 
-enum { FRAMES_NONE = 1 }; // the line of a frame without a name
-
 static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
 	state->options = options;
@@ -150,11 +148,9 @@ static void add_id(struct state *state, struct str details) {
 
 static frames parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
-	buf_clear(&state->method);
-	java_add_method(&state->method, method, java_slashed_packages_length(method),
-			shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES);
-	struct str name = frame_text(&state->text, buf_str(&state->method));
-	return name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + stacks_frame(state->run->stacks, name);
+	return java_frame(state->run->stacks, method, java_slashed_packages_length(method),
+			  shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->method,
+			  &state->text);
 }
 
 static int frame_line(struct state *state, struct str line, struct str rest, uint64_t number) {
@@ -171,9 +167,7 @@ static int frame_line(struct state *state, struct str line, struct str rest, uin
 		}
 		memo->value = parse_frame(state, method);
 	}
-	if (memo->value != FRAMES_NONE) {
-		stack_push(&state->stack, (uint32_t)memo->value - FRAMES_FIRST);
-	}
+	stack_push_named(&state->stack, (frames)memo->value);
 	return 0;
 }
 

@@ -50,7 +50,8 @@ static void add_short(struct buf *out, struct str packages) {
 	}
 }
 
-void java_add_method(struct buf *out, struct str method, size_t n, enum java_packages packages) {
+/** Adds a method's name, of which `n` bytes are its packages. */
+static void add_method(struct buf *out, struct str method, size_t n, enum java_packages packages) {
 	if (packages == JAVA_WHOLE_PACKAGES) {
 		buf_add_str(out, method);
 		return;
@@ -59,4 +60,11 @@ void java_add_method(struct buf *out, struct str method, size_t n, enum java_pac
 		add_short(out, str_to(method, n));
 	}
 	buf_add_str(out, str_from(method, n));
+}
+
+frames java_frame(struct stacks *stacks, struct str method, size_t n, enum java_packages packages,
+		  struct buf *name, struct buf *text) {
+	buf_clear(name);
+	add_method(name, method, n, packages);
+	return frames_of_name(stacks, buf_str(name), text);
 }

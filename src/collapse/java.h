@@ -2,7 +2,7 @@
 #ifndef INFERNO_JAVA_H
 #define INFERNO_JAVA_H
 
-#include "base/buf.h"
+#include "collapse/frames.h"
 
 /** What becomes of the packages in the name of a method. */
 enum java_packages {
@@ -22,7 +22,9 @@ size_t java_packages_length(struct str method);
 /** The same for names with slashes, which the virtual machine uses itself: java/util/List.of. */
 size_t java_slashed_packages_length(struct str method);
 
-/** Adds a method's name, of which `n` bytes are its packages. */
-void java_add_method(struct buf *out, struct str method, size_t n, enum java_packages packages);
+/** What the line of a method means, of whose name `n` bytes are its packages; see frames_of_name().
+ * The bytes that are made on the way stay in the two buffers. */
+frames java_frame(struct stacks *stacks, struct str method, size_t n, enum java_packages packages,
+		  struct buf *name, struct buf *text);
 
 #endif

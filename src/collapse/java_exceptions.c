@@ -5,7 +5,6 @@
  * met before is found in a memo.
  */
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
@@ -24,8 +23,6 @@ struct state {
 	struct intern memo; // frame line to frames
 	struct buf text, name;
 };
-
-enum { FRAMES_NONE = 1 }; // the line of a frame without a name
 
 static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
@@ -54,10 +51,8 @@ static frames parse_frame(struct state *state, struct str method) {
 	enum java_packages packages = state->options->no_pkgs        ? JAVA_NO_PACKAGES
 				      : state->options->shorten_pkgs ? JAVA_SHORT_PACKAGES
 								     : JAVA_WHOLE_PACKAGES;
-	buf_clear(&state->name);
-	java_add_method(&state->name, method, java_packages_length(method), packages);
-	struct str name = frame_text(&state->text, buf_str(&state->name));
-	return name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + stacks_frame(state->run->stacks, name);
+	return java_frame(state->run->stacks, method, java_packages_length(method), packages,
+			  &state->name, &state->text);
 }
 
 static void end_stack(struct state *state) {
@@ -90,9 +85,7 @@ static int line(void *memory, struct str raw, uint64_t number) {
 		memo->value = parse_frame(state, method);
 	}
 	state->in_stack = true;
-	if (memo->value != FRAMES_NONE) {
-		stack_push(&state->stack, (uint32_t)memo->value - FRAMES_FIRST);
-	}
+	stack_push_named(&state->stack, (frames)memo->value);
 	return 0;
 }
 

@@ -34,8 +34,6 @@ struct state {
 	struct buf text, name;
 };
 
-enum { FRAMES_NONE = 1 }; // the line of a frame without a name
-
 static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
 	state->options = options;
@@ -83,12 +81,9 @@ static struct str cut_number(struct str name) {
 /** What a frame's line stands for. */
 static frames parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
-	buf_clear(&state->name);
-	java_add_method(&state->name, method, java_packages_length(method),
-			shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES);
-	struct str name = frame_text(&state->text, buf_str(&state->name));
-	frames what =
-		name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + stacks_frame(state->run->stacks, name);
+	frames what = java_frame(state->run->stacks, method, java_packages_length(method),
+				 shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->name,
+				 &state->text);
 	return is_idle(state->options, method) ? what | FRAMES_MARK : what;
 }
 
@@ -234,9 +229,7 @@ static int line(void *memory, struct str raw, uint64_t number) {
 	}
 	frames what = (frames)memo->value;
 	state->thread.idle |= (what & FRAMES_MARK) != 0;
-	if ((what & ~FRAMES_MARK) != FRAMES_NONE) {
-		stack_push(&state->stack, (what & ~FRAMES_MARK) - FRAMES_FIRST);
-	}
+	stack_push_named(&state->stack, what);
 	return 0;
 }
 

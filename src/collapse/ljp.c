@@ -6,7 +6,6 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/frames.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
@@ -31,8 +30,6 @@ struct state {
 	struct intern memo; // caller's line to frames
 	struct buf text, name;
 };
-
-enum { FRAMES_NONE = 1 }; // the line of a frame without a name
 
 static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
@@ -113,14 +110,11 @@ static frames parse_frame(struct state *state, struct str method, struct str pla
 	if (state->options->lines) {
 		buf_add_str(&state->name, place);
 	}
-	struct str name = frame_text(&state->text, buf_str(&state->name));
-	return name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + stacks_frame(state->run->stacks, name);
+	return frames_of_name(state->run->stacks, buf_str(&state->name), &state->text);
 }
 
 static int add_frame(struct state *state, frames what, uint64_t number) {
-	if (what != FRAMES_NONE) {
-		stack_push(&state->stack, what - FRAMES_FIRST);
-	}
+	stack_push_named(&state->stack, what);
 	if (state->frames++ != state->promised) {
 		return 0;
 	}

@@ -10,6 +10,7 @@
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
 #include "collapse/perf_line.h"
+#include "collapse/text.h"
 
 struct options {
 	bool record_tid, record_wake_stack, recurse;
@@ -34,7 +35,7 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	struct perf_range range;
-	struct names names;
+	struct text_names names;
 	struct intern memo; // stack lines without the address; a frame's id + 1
 	struct intern tids;
 	struct thread *threads; // by the tid's id
@@ -54,6 +55,7 @@ static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
 	state->options = options;
 	state->run = run;
+	state->names.stacks = run->stacks;
 	state->range = perf_range_of(state->options->from, state->options->to);
 }
 
@@ -85,7 +87,7 @@ static void add_name(struct state *state, struct ids *ids, struct str comm, stru
 	}
 	struct str name = buf_str(&state->text);
 	if (name.n > 0) {
-		ids_push(ids, names_frame(&state->names, state->run->stacks, name));
+		ids_push(ids, text_frame(&state->names, name));
 	}
 }
 
@@ -179,8 +181,7 @@ static void add_chain(struct state *state, const struct perf_line *line, struct 
 		bool fits = thread->stack.n + waker->chain.n < CHAIN_MOST;
 		state->run->tallies[TALLY_LONG] += !fits;
 		if (fits) {
-			ids_push(&thread->stack,
-				 names_frame(&state->names, state->run->stacks, STR("-")));
+			ids_push(&thread->stack, text_frame(&state->names, STR("-")));
 			add_ids(&thread->stack, waker->chain.items, waker->chain.n);
 		}
 	}
@@ -299,7 +300,7 @@ static int stack_line(struct state *state, struct str line, uint64_t number) {
 			return run_warn(state->run, number, "weird stack line: '%s'",
 					quote(line).text);
 		}
-		memo->value = UINT64_C(1) + names_frame(&state->names, state->run->stacks, name);
+		memo->value = UINT64_C(1) + text_frame(&state->names, name);
 	}
 	stack_push(&state->callers, (uint32_t)(memo->value - 1));
 	return 0;
@@ -364,7 +365,7 @@ static void release(void *memory) {
 	struct state *state = memory;
 	end_of_input(state);
 	free(state->threads);
-	names_release(&state->names);
+	text_names_release(&state->names);
 	intern_release(&state->memo);
 	intern_release(&state->sums);
 	buf_release(&state->line);

@@ -20,7 +20,7 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	struct times times;
-	struct names names;
+	struct text_names names;
 	bool in_trace;
 	struct ids open;       // calls that were entered and not left
 	bool entered;          // by the record before
@@ -36,6 +36,7 @@ static void init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
 	state->options = options;
 	state->run = run;
+	state->names.stacks = run->stacks;
 	state->times.stacks = run->stacks;
 }
 
@@ -53,8 +54,7 @@ static void add(struct state *state, struct decimal time) {
 static void enter(struct state *state, struct str name) {
 	uint32_t call = current(state);
 	if (name.n > 0) {
-		call = times_call(&state->times, call,
-				  names_frame(&state->names, state->run->stacks, name));
+		call = times_call(&state->times, call, text_frame(&state->names, name));
 	}
 	ids_push(&state->open, call);
 }
@@ -161,7 +161,7 @@ static void finish(void *memory) {
 static void release(void *memory) {
 	struct state *state = memory;
 	times_release(&state->times);
-	names_release(&state->names);
+	text_names_release(&state->names);
 	ids_release(&state->open);
 }
 
