@@ -10,11 +10,18 @@ fail() {
 	exit 1
 }
 
+# as_root COMMAND...: runs it as root. Input and output are left to sudo, which may need them to ask for a password: it asks
+# on the terminal, wherever the input comes from, or if told so ('su -c' takes the terminal away) on the input.
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
-	elif [ -t 0 ]; then
+	elif ! have sudo; then
+		say "this needs root, and there is no sudo" >&2
+		return 1
+	elif (: </dev/tty) 2>/dev/null; then
 		sudo "$@"
+	elif [ -t 0 ]; then
+		sudo -S "$@"
 	else
 		sudo -n "$@"
 	fi
@@ -35,11 +42,23 @@ missing_of() {
 	done
 }
 
-apt() {
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" </dev/null >>"$log" 2>&1
+# install_packages NEEDED WANTED LOG: installs packages, each a list of words, and writes what apt says into a file. All in one go, so
+# that a password is asked for once.
+install_packages() {
+	# shellcheck disable=SC2016 # for the inner shell
+	as_root sh -c '
+		exec </dev/null >"$3" 2>&1
+		apt() {
+			DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@"
+		}
+		apt update || echo "the lists of packages could not be renewed"
+		[ -z "$1" ] || apt install --no-install-recommends $1
+		for package in $2; do
+			apt install --no-install-recommends "$package"
+		done' sh "$1" "$2" "$3"
 }
 
-# install NEEDED WANTED: installs what is missing of two lists; without the second one can do.
+# install_missing NEEDED WANTED: installs what is missing of two lists; it can do without the second.
 install_missing() {
 	needed=$(missing_of "$1")
 	wanted=$(missing_of "$2")
@@ -50,17 +69,16 @@ install_missing() {
 		return 0
 	}
 	say "Installing: $needed$wanted"
-	log=$(mktemp)
-	apt update || say "the lists of packages could not be renewed"
-	# shellcheck disable=SC2086 # a list of words
-	[ -z "$needed" ] || apt install --no-install-recommends $needed || {
-		tail -n 20 "$log" >&2
-		fail "cannot install $needed"
-	}
-	for package in $wanted; do
-		apt install --no-install-recommends "$package" || say "cannot install $package; going on without"
-	done
-	rm -f "$log"
+	apt_log=$(mktemp -d)
+	: >"$apt_log/log"
+	install_packages "$needed" "$wanted" "$apt_log/log" || :
+	needed=$(missing_of "$1")
+	wanted=$(missing_of "$2")
+	[ -z "$needed" ] || tail -n 20 "$apt_log/log" >&2
+	rm -rf "$apt_log"
+	[ -z "$needed" ] || fail "cannot install: $needed
+Install that as root with apt-get, and run this again."
+	[ -z "$wanted" ] || say "cannot install: $wanted(going on without)"
 }
 
 # shellcheck disable=SC2034 # for those who source this
@@ -73,10 +91,12 @@ pkg-config pkg-config
 /usr/include/uthash.h uthash-dev
 /usr/include/xxhash.h libxxhash-dev
 /usr/include/expat.h libexpat1-dev
-/usr/include/json-c/json.h libjson-c-dev
 /usr/include/libdeflate.h libdeflate-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
+/usr/include/elfutils/libdw.h libdw-dev
+/usr/include/libiberty/demangle.h libiberty-dev
+/usr/include/lzma.h liblzma-dev
 '
 
 # set_up FOLDER OPTION...: a build folder with these options, new or not.

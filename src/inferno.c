@@ -3,10 +3,7 @@
 
 #include <stdlib.h>
 
-#include "collapse/collapse.h"
-#include "collapse/sniff.h"
-#include "commands.h"
-#include "plot/plot.h"
+#include "commands/commands.h"
 
 _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
 		       (int)DIAG_PROGRESS == INFERNO_PROGRESS,
@@ -19,6 +16,8 @@ struct inferno {
 	struct command command;
 	struct opt_set set;
 	struct diag diag;
+	struct buf *errors; // of earlier calls, which may be read until the end
+	size_t errors_n, errors_capacity;
 	bool ran;
 	struct source *sources;
 	size_t sources_n, sources_capacity;
@@ -46,9 +45,14 @@ struct inferno *inferno_new(const char *name) {
 	return job;
 }
 
-/** Forgets what went wrong in an earlier call. */
+/** Put aside what went wrong in an earlier call. */
 static void clear_error(struct inferno *job) {
-	buf_clear(&job->diag.error);
+	if (job->diag.error.n > 0) {
+		job->errors = mem_grow(job->errors, &job->errors_capacity, job->errors_n + 1,
+				       sizeof(*job->errors));
+		job->errors[job->errors_n++] = job->diag.error;
+		job->diag.error = (struct buf){0};
+	}
 }
 
 enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
@@ -76,45 +80,6 @@ void inferno_add(struct inferno *job, const struct inferno_source *source) {
 		.fd = source->fd,
 		.name = source->name,
 	};
-}
-
-/** The format of that name, or NULL. */
-static const struct collapser *find_format(const char *name) {
-	size_t i = 0;
-	while (collapse_formats[i] != NULL && strcmp(collapse_formats[i]->name, name) != 0) {
-		i++;
-	}
-	return collapse_formats[i];
-}
-
-/** Reads sources for a command, with the options that the command has for it. */
-static int read_sources(struct command_run *run, const struct source *sources, size_t n,
-			struct stacks *stacks) {
-	enum { MOST_THREADS = 64 };
-	const struct reading_options *reading = run->set->values[TABLE_READING];
-	struct collapse collapse = {
-		.format = run->command->format,
-		.options = run->set->values[TABLE_OWN],
-		// A command that draws or compares takes folded text, however odd; guessing is for
-		// the others.
-		.otherwise = run->command->group == NULL ? find_format("folded") : NULL,
-		.threads = reading == NULL || reading->nthreads < 1 ? 1
-			   : reading->nthreads > MOST_THREADS       ? MOST_THREADS
-								    : (unsigned)reading->nthreads,
-		.diag = run->diag,
-	};
-	return collapse_sources(&collapse, sources, n, stacks);
-}
-
-/** Whether read_sources() takes a source for folded text. */
-static int is_folded(struct command_run *run, const struct source *source) {
-	struct input *input = input_open(source, run->diag);
-	struct sniffed sniffed;
-	int result = input == NULL ? -1 : sniff_input(input, &sniffed);
-	if (input != NULL) {
-		input_close(input);
-	}
-	return result != 0 ? -1 : sniffed.format == NULL || sniffed.format == find_format("folded");
 }
 
 static void apply_common(struct inferno *job) {
@@ -172,9 +137,6 @@ enum inferno_status inferno_run(struct inferno *job,
 		.sources_n = job->sources_n,
 		.diag = &job->diag,
 		.out = &out,
-		.read = read_sources,
-		.is_folded = is_folded,
-		.draw = plot_compared,
 	};
 	int result = job->command.run(&run);
 	if (output_finish(&out) != 0) {
@@ -204,6 +166,10 @@ void inferno_free(struct inferno *job) {
 	}
 	opt_release(&job->set);
 	diag_release(&job->diag);
+	for (size_t i = 0; i < job->errors_n; i++) {
+		buf_release(&job->errors[i]);
+	}
+	free(job->errors);
 	free(job->sources);
 	free(job);
 }

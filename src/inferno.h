@@ -9,10 +9,12 @@
  *     }
  *     inferno_free(job);
  *
- * 'inferno help COMMAND' lists the options of a command. The library keeps no state outside a job,
- * never prints and never ends the process, memory running out excepted; of files it writes only
- * palette.map, with the option "cp". No argument may be NULL unless its description says so. One
- * job belongs to one thread at a time; jobs are independent of one another.
+ * 'inferno help COMMAND' lists the options of a command. The library keeps no state outside a job
+ * and changes none of the process. It never prints, and never ends the process unless memory runs
+ * out. It writes files only where an option asks for it: palette.map in the current folder with
+ * "cp", and the file that "svg" of the command diff names. No argument may be NULL unless its
+ * description says so. One job belongs to one thread at a time; jobs are independent of one
+ * another.
  */
 #ifndef INFERNO_H
 #define INFERNO_H
@@ -64,29 +66,29 @@ struct inferno_source {
 INFERNO_API struct inferno *inferno_new(const char *command);
 
 /**
- * Sets an option by its long name, without "--". `value` is text as on the command line; NULL for a
+ * Set an option by its long name, without "--". `value` is text as on the command line; NULL for a
  * flag. An option that can be repeated is set once for each value. Both strings are copied.
  */
 INFERNO_API enum inferno_status inferno_set(struct inferno *job, const char *option,
 					    const char *value);
 
-/** Adds an input; several are read one after another. Without any, standard input is read. */
+/** Add an input; several are read one after another. Without any, standard input is read. */
 INFERNO_API void inferno_add(struct inferno *job, const struct inferno_source *source);
 
 /**
- * Runs the job, once. `write` is called on this thread, gets the result piece by piece and returns
+ * Run the job, once. `write` is called on this thread, gets the result piece by piece and returns
  * 0, or anything else to stop the run, which then fails.
  */
 INFERNO_API enum inferno_status
 inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),
 	    void *context);
 
-/** What went wrong: one line without a line end. Empty if nothing did. Valid until inferno_free().
- */
+/** What went wrong in the last call: one line without a line end. Empty if nothing did. The text is
+ * valid until inferno_free(), whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
 
 /**
- * Has `show` called with every warning, note and word of progress, by one thread at a time, not
+ * Have `show` called with every warning, note and word of progress, by one thread at a time, not
  * always the one that called inferno_run(). Errors are left to inferno_error().
  */
 INFERNO_API void inferno_on_message(struct inferno *job,
@@ -94,7 +96,7 @@ INFERNO_API void inferno_on_message(struct inferno *job,
 						 const char *text),
 				    void *context);
 
-/** Releases a job; NULL does nothing. */
+/** Release a job; NULL does nothing. */
 INFERNO_API void inferno_free(struct inferno *job);
 
 /** The version of the library, such as "0.1.0". */

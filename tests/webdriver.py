@@ -26,7 +26,7 @@ def find_browser():
 class Driver:
 	"""One browser, which keeps what it writes in a folder; no command may take longer than `patience` seconds."""
 
-	def __init__(self, chromedriver, chromium, folder, patience=60):
+	def __init__(self, chromedriver, chromium, folder, patience=300):
 		self.patience = patience
 		self.log = open(os.path.join(folder, 'chromedriver.log'), 'wb')
 		self.process = subprocess.Popen([chromedriver, '--port=0'], stdout=subprocess.PIPE, stderr=self.log,

@@ -1,6 +1,7 @@
 /* Growable bytes. */
 #include "base/buf.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,6 +43,13 @@ void buf_replace(struct buf *buf, char from, char to) {
 
 void buf_add_u64(struct buf *buf, uint64_t value) {
 	buf->n += num_format_u64(buf_room(buf, NUM_U64_MAX), value);
+}
+
+void buf_add_fixed(struct buf *buf, double value, unsigned places) {
+	if (signbit(value)) {
+		buf_add_char(buf, '-');
+	}
+	buf->n += num_format_fixed(buf_room(buf, NUM_FIXED_MAX), fabs(value), places);
 }
 
 void buf_vprintf(struct buf *buf, const char *format, va_list args) {

@@ -16,17 +16,21 @@ void buf_add_str(struct buf *buf, struct str s);
 void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char c);
 void buf_add_u64(struct buf *buf, uint64_t value);
+
+/** Add a finite number with `places` decimals (1 to 6). printf() would ask the locale. */
+void buf_add_fixed(struct buf *buf, double value, unsigned places);
+
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *buf, const char *format, ...);
 __attribute__((format(printf, 2, 0))) void buf_vprintf(struct buf *buf, const char *format,
 						       va_list args);
 
-/** Replaces every `from` by `to`. */
+/** Replace every `from` by `to`. */
 void buf_replace(struct buf *buf, char from, char to);
 
-/** Makes room for `more` bytes behind the end and returns where they go; the caller adds to `n`. */
+/** Make room for `more` bytes after the end and returns where they go; the caller adds to `n`. */
 char *buf_room(struct buf *buf, size_t more);
 
-/** The bytes, with a NUL behind them; valid until the buffer changes. */
+/** The bytes, with a NUL after them; valid until the buffer changes. */
 const char *buf_text(struct buf *buf);
 
 static inline struct str buf_str(const struct buf *buf) {

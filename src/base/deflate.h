@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 /**
- * Appends the bytes in the deflate format (RFC 1951, without a header). Returns false, and appends
+ * Append the bytes in the deflate format (RFC 1951, without a header). Return false, and appends
  * nothing, in a program that was built without libdeflate.
  */
 bool deflate_add(struct buf *out, struct str bytes);

@@ -3,163 +3,319 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "base/num.h"
 
-/** Temporary files, for destination_remove_unfinished(). What finds no place stays behind then. */
-static _Atomic(const char *) unfinished[4];
-
-static void replace_unfinished(const char *old, const char *new) {
-	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
-		const char *expected = old;
-		if (atomic_compare_exchange_strong(&unfinished[i], &expected, new)) {
-			return;
-		}
-	}
+__attribute__((weak)) void destination_watch(const char *gone, const char *added) {
+	(void)gone;
+	(void)added;
 }
 
-void destination_remove_unfinished(void) {
-	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
-		const char *path = atomic_load(&unfinished[i]);
-		if (path != NULL) {
-			unlink(path);
-		}
-	}
+/* --- Files that are not complete ------------------------------------------------------------ */
+
+/** The folder of a path. The caller releases it. */
+static struct buf folder_of(const char *path) {
+	const char *slash = strrchr(path, '/');
+	struct buf folder = {0};
+	buf_add(&folder, path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
+	return folder;
 }
 
-/** The permissions of a new file: those of the file that it replaces, or what the umask leaves. */
-static mode_t new_mode(const struct stat *replaced) {
-	if (replaced != NULL) {
-		return replaced->st_mode & 0777;
-	}
-	mode_t mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
+/** Write what has no name as a path: "/proc/self/fd/3". */
+static void name_descriptor(char *out, size_t size, int fd) {
+	snprintf(out, size, "/proc/self/fd/%d", fd);
 }
 
-/** Opens a new file in the folder of `to->path`. */
-static int open_temporary(struct destination *to, const struct stat *replaced) {
-	static const char name[] = ".inferno-XXXXXX";
-	const char *slash = strrchr(to->path, '/');
-	size_t folder = slash == NULL ? 0 : (size_t)(slash - to->path) + 1;
-	to->temporary = mem_new(folder + sizeof(name), 1);
-	memcpy(to->temporary, to->path, folder);
-	memcpy(to->temporary + folder, name, sizeof(name));
-	to->fd = mkstemp(to->temporary);
-	if (to->fd >= 0) {
-		replace_unfinished(NULL, to->temporary);
-		return fchmod(to->fd, new_mode(replaced));
+enum { DESCRIPTOR_NAME_MAX = 32 };
+
+/** Open a file without a name in the folder of a path. Return -1 if it could get none later. */
+static int open_unnamed(const char *path, mode_t mode) {
+	char name[DESCRIPTOR_NAME_MAX];
+	struct buf folder = folder_of(path);
+	const char *where = folder.n == 0 ? "." : buf_text(&folder);
+	int fd = open(where, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+	buf_release(&folder);
+	name_descriptor(name, sizeof(name), fd);
+	if (fd >= 0 && access(name, F_OK) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void forget_temporary(struct destination *to) {
+	if (to->temporary != NULL) {
+		destination_watch(to->temporary, NULL);
 	}
 	free(to->temporary);
 	to->temporary = NULL;
-	// A file can be written in a folder that takes no new ones.
-	to->fd = replaced == NULL ? -1 : open(to->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	return to->fd < 0 ? -1 : 0;
 }
 
-/** The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for, or -1. */
-static int named_descriptor(const char *path) {
-	struct str rest = str_of(path);
-	uint64_t number;
-	if (strcmp(path, "/dev/stdout") == 0) {
-		return STDOUT_FILENO;
-	}
-	if (strcmp(path, "/dev/stderr") == 0) {
-		return STDERR_FILENO;
-	}
-	bool named = str_starts(rest, STR("/dev/fd/"));
-	return named && num_parse_u64(str_from(rest, 8), &number) && number < 65536 ? (int)number
-										    : -1;
+/** Think of a name in the folder of the file that nobody else will have. It is watched before there
+ * is such a file, so that no signal comes between. */
+static void name_temporary(struct destination *to) {
+	struct buf name = folder_of(to->path);
+	buf_printf(&name, ".inferno-%016llx", (unsigned long long)hash_seed());
+	buf_text(&name);
+	to->temporary = name.p;
+	destination_watch(NULL, to->temporary);
 }
 
-int destination_open(struct destination *to, const char *path) {
-	*to = (struct destination){.fd = STDOUT_FILENO};
+/** Open a file of a temporary name. Return its descriptor, or -1 with errno set. */
+static int open_named(struct destination *to, mode_t mode) {
+	name_temporary(to);
+	int fd = open(to->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0) {
+		int problem = errno;
+		forget_temporary(to);
+		errno = problem;
+	}
+	return fd;
+}
+
+/** Open a file without a name anywhere, for what is to be copied. */
+static int open_scratch(void) {
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder == NULL || *folder == '\0' ? "/tmp" : folder,
+		      O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : memfd_create("inferno", MFD_CLOEXEC);
+}
+
+/** Whether an error says that a folder takes no new file, or does not let go of an old one, which
+ * may be written all the same. */
+static bool is_refusal(int problem) {
+	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
+}
+
+/** Refuse to write in place what is read, too. */
+static int check_in_place(struct destination *to) {
+	if (to->is_input) {
+		to->problem = "it is also an input, and can only be written in place; write "
+			      "somewhere else";
+	}
+	return to->is_input ? -1 : 0;
+}
+
+/** Open what takes the name `to->path` in the end. */
+static int open_waiting(struct destination *to, mode_t mode) {
+	to->waits = true;
+	to->fd = open_unnamed(to->path, mode);
+	to->fd = to->fd < 0 ? open_named(to, mode) : to->fd;
+	if (to->fd < 0 && to->replaces && is_refusal(errno) && check_in_place(to) == 0) {
+		to->in_place = true;
+		to->fd = open_scratch();
+	}
+	// What the mask of the process takes away, the file that is replaced had.
+	return to->fd < 0 ? -1 : to->replaces ? fchmod(to->fd, mode) : 0;
+}
+
+/* --- Opening -------------------------------------------------------------------------------- */
+
+/** What links at the end of a path lead to, be it there or not. The caller releases it. */
+static char *follow_links(const char *path) {
+	enum { MOST_LINKS = 40, LONGEST = 4096 };
+	struct buf name = {0};
+	char target[LONGEST];
+	buf_add_text(&name, path);
+	for (int i = 0; i < MOST_LINKS; i++) {
+		ssize_t n = readlink(buf_text(&name), target, sizeof(target));
+		if (n <= 0 || n == LONGEST) {
+			break;
+		}
+		struct buf next = {0};
+		if (target[0] != '/') {
+			next = folder_of(name.p);
+		}
+		buf_add(&next, target, (size_t)n);
+		buf_release(&name);
+		name = next;
+	}
+	buf_text(&name);
+	return name.p;
+}
+
+int destination_open(struct destination *to, const char *path, unsigned flags) {
+	*to = (struct destination){.fd = STDOUT_FILENO,
+				   .is_input = (flags & DESTINATION_IS_INPUT) != 0};
 	if (path == NULL || strcmp(path, "-") == 0) {
 		return 0;
 	}
 	to->path = path;
-	int named = named_descriptor(path);
+	int named = descriptor_named(path);
 	if (named >= 0) { // opened anew, it would be written from its start
-		to->fd = dup(named);
+		to->fd = fcntl(named, F_DUPFD_CLOEXEC, 0);
 		return to->fd < 0 ? -1 : 0;
 	}
 	struct stat info;
-	bool exists = stat(path, &info) == 0;
-	bool link = !exists && lstat(path, &info) == 0;
-	// A device or a pipe is written as it is; so is what a link names that is not there yet.
-	if (link || (exists && !S_ISREG(info.st_mode))) {
-		to->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	to->replaces = stat(path, &info) == 0;
+	if (to->replaces && !S_ISREG(info.st_mode)) { // a device or a pipe
+		to->fd = open(path, O_WRONLY | O_CLOEXEC);
 		return to->fd < 0 ? -1 : 0;
 	}
-	if (exists && access(path, W_OK) != 0) {
-		to->fd = -1;
+	to->fd = -1;
+	if (to->replaces && access(path, W_OK) != 0) {
 		return -1;
 	}
-	// What a link points to is replaced, not the link.
-	to->real = exists ? realpath(path, NULL) : NULL;
-	to->path = to->real != NULL ? to->real : path;
-	return open_temporary(to, exists ? &info : NULL);
+	to->path = to->real = follow_links(path); // what a link leads to is replaced, not the link
+	mode_t mode = (flags & DESTINATION_PRIVATE) != 0 ? 0600 : 0666;
+	return open_waiting(to, to->replaces ? info.st_mode & 0777 : mode);
 }
 
-int destination_write(void *context, const void *bytes, size_t size) {
-	struct destination *to = context;
+/* --- Writing and closing -------------------------------------------------------------------- */
+
+static int write_all(int fd, const char *bytes, size_t size) {
 	while (size > 0) {
-		ssize_t len = write(to->fd, bytes, size);
+		ssize_t len = write(fd, bytes, size);
 		if (len < 0 && errno != EINTR) {
-			to->error = errno;
 			return -1;
 		}
 		if (len > 0) {
-			bytes = (const char *)bytes + len;
+			bytes += len;
 			size -= (size_t)len;
 		}
 	}
 	return 0;
 }
 
-int destination_close(struct destination *to, int complete) {
+int destination_write(void *context, const void *bytes, size_t size) {
+	struct destination *to = context;
+	if (write_all(to->fd, bytes, size) != 0) {
+		to->error = errno;
+		return -1;
+	}
+	return 0;
+}
+
+/** Copy all that one file holds to another. */
+static int copy(int from, int into) {
+	enum { PART = 64 << 10 };
+	char *bytes = mem_new(PART, 1);
+	off_t at = 0;
+	ssize_t len;
+	while ((len = pread(from, bytes, PART, at)) > 0 &&
+	       write_all(into, bytes, (size_t)len) == 0) {
+		at += len;
+	}
+	free(bytes);
+	return len == 0 ? 0 : -1;
+}
+
+/** Copy what was written into the file that is there. Up to here it is as it was. */
+static int write_in_place(const struct destination *to) {
+	int fd = open(to->path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0) {
+		return -1;
+	}
+	int result = ftruncate(fd, 0) == 0 && copy(to->fd, fd) == 0 ? fsync(fd) : -1;
+	return close(fd) == 0 ? result : -1;
+}
+
+/** Give what has no name one that nothing has. */
+static int link_unnamed(const struct destination *to, const char *path) {
+	char name[DESCRIPTOR_NAME_MAX];
+	name_descriptor(name, sizeof(name), to->fd);
+	return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/** Give what has no name a temporary one: that of a copy, if the file system does not link it. */
+static int link_temporary(struct destination *to) {
+	name_temporary(to);
+	if (link_unnamed(to, to->temporary) == 0) {
+		return 0;
+	}
+	forget_temporary(to);
+	struct stat info;
+	int fd = fstat(to->fd, &info) == 0 ? open_named(to, info.st_mode & 0777) : -1;
+	int result = fd < 0 ? -1 : copy(to->fd, fd);
+	return fd >= 0 && close(fd) != 0 ? -1 : result;
+}
+
+/** Give what was written the name of the file. */
+static int take_name(struct destination *to) {
+	// After a loss of power, a file that was there is the old one or the new one. And a network
+	// may say only now that it could not write.
+	if ((to->replaces || to->temporary != NULL) && fsync(to->fd) != 0) {
+		return -1;
+	}
+	if (to->temporary == NULL && !to->replaces && link_unnamed(to, to->path) == 0) {
+		return 0;
+	}
+	if (to->temporary == NULL && link_temporary(to) != 0) {
+		return -1;
+	}
+	return rename(to->temporary, to->path);
+}
+
+/** Put the complete result where it belongs. */
+static int deliver(struct destination *to) {
+	if (to->in_place) {
+		return write_in_place(to);
+	}
+	int result = take_name(to);
+	bool refused = result != 0 && to->replaces && is_refusal(errno);
+	if (result != 0 && to->temporary != NULL) {
+		int problem = errno;
+		unlink(to->temporary);
+		errno = problem;
+	}
+	return !refused ? result : check_in_place(to) == 0 ? write_in_place(to) : -1;
+}
+
+int destination_close(struct destination *to, bool complete) {
 	int error = 0;
-	if (to->fd >= 0 && close(to->fd) != 0) {
+	if (to->waits && to->fd >= 0 && complete && deliver(to) != 0) {
 		error = errno;
 	}
-	if (to->temporary != NULL && to->fd >= 0) {
-		if (complete && error == 0 && rename(to->temporary, to->path) != 0) {
-			error = errno;
-		}
-		if (!complete || error != 0) {
-			unlink(to->temporary);
-		}
-		replace_unfinished(to->temporary, NULL);
+	if (!complete && to->temporary != NULL) {
+		unlink(to->temporary);
 	}
-	free(to->temporary);
+	if (to->fd >= 0 && close(to->fd) != 0 && error == 0) {
+		error = errno;
+	}
+	forget_temporary(to);
 	free(to->real);
+	to->real = NULL;
 	errno = error;
 	return error == 0 ? 0 : -1;
 }
 
-int destination_fill(const char *path, void (*fill)(struct output *out, const void *context),
-		     const void *context, struct diag *diag) {
+const char *destination_problem(const struct destination *to) {
+	return to->problem != NULL ? to->problem : strerror(errno);
+}
+
+unsigned destination_flags_for(const char *path, const struct source *sources, size_t n) {
+	unsigned flags = 0;
+	for (size_t i = 0; i < n; i++) {
+		flags |= source_is(&sources[i], path) ? DESTINATION_IS_INPUT : 0;
+	}
+	return flags;
+}
+
+int destination_fill(const char *path, unsigned flags,
+		     void (*fill)(struct output *out, const void *context), const void *context,
+		     struct diag *diag) {
 	struct destination to;
 	struct output out;
-	bool failed = destination_open(&to, path) != 0;
+	int result = 0;
+	bool failed = destination_open(&to, path, flags) != 0;
 	if (!failed) {
 		output_init(&out, destination_write, &to);
 		fill(&out, context);
 		failed = output_finish(&out) != 0;
 		output_release(&out);
+		errno = failed ? to.error : 0;
 	}
-	int reason = failed && to.error != 0 ? to.error : errno;
-	if (destination_close(&to, !failed) != 0) {
-		reason = errno;
-		failed = true;
+	if (failed) {
+		result = diag_error(diag, "%s: cannot write: %s", path, destination_problem(&to));
 	}
-	return failed ? diag_error(diag, "%s: cannot write: %s", path, strerror(reason)) : 0;
+	if (destination_close(&to, !failed) != 0 && !failed) {
+		result = diag_error(diag, "%s: cannot write: %s", path, destination_problem(&to));
+	}
+	return result;
 }

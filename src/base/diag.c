@@ -14,15 +14,19 @@ struct diag_kind {
 	UT_hash_handle hh;
 };
 
+/** Show a message, whatever is in the paths and names that it mentions. */
 static void show(struct diag *diag, enum diag_level level, const char *text) {
 	if (diag->show != NULL) {
-		diag->show(diag->context, level, text);
+		struct buf shown = {0};
+		utf8_add_shown(&shown, str_of(text));
+		diag->show(diag->context, level, buf_text(&shown));
+		buf_release(&shown);
 	}
 }
 
 static int fail(struct diag *diag, const char *text) {
 	if (diag->error.n == 0) {
-		buf_add_text(&diag->error, text);
+		utf8_add_shown(&diag->error, str_of(text));
 		buf_text(&diag->error); // ends it with a NUL
 	}
 	return -1;
@@ -137,21 +141,14 @@ struct quote quote(struct str data) {
 	enum { ROOM = sizeof(out.text) - sizeof("...") };
 	size_t at = 0;
 	while (data.n > 0) {
-		size_t bad = 1, len = utf8_next(data, &bad);
-		bool plain = len > 1 || (len == 1 && data.p[0] >= 0x20 && data.p[0] != 0x7f);
-		size_t taken = len > 0 ? len : bad, added = plain ? len : 1;
-		if (at + added > ROOM) {
+		struct str shown = utf8_take_shown(&data);
+		if (at + shown.n > ROOM) {
 			memcpy(out.text + at, "...", 3);
 			at += 3;
 			break;
 		}
-		if (plain) {
-			memcpy(out.text + at, data.p, len);
-		} else {
-			out.text[at] = '?';
-		}
-		at += added;
-		data = str_from(data, taken);
+		memcpy(out.text + at, shown.p, shown.n);
+		at += shown.n;
 	}
 	out.text[at] = '\0';
 	return out;

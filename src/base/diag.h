@@ -2,7 +2,8 @@
  * Errors, warnings and notes: worded where they happen, counted here, printed by somebody else.
  *
  * A function that can fail describes the failure once, with diag_error(), and returns -1. Messages
- * are one line, lower case, without a full stop; "file:line: expected a count, found 'x'". One diag
+ * are one line, lower case, without a full stop; "file:line: expected a count, found 'x'". What a
+ * terminal might obey in them, such as control characters of a path, is replaced by `?`. One diag
  * belongs to one run and is not shared between threads without a lock.
  */
 #ifndef INFERNO_DIAG_H
@@ -33,11 +34,11 @@ struct diag {
 	struct diag_kind *kinds;
 };
 
-/** Describes a failure. Returns -1. Only the first is kept. */
+/** Describe a failure. Return -1. Only the first is kept. */
 __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const char *format, ...);
 
 /**
- * Warns, or fails if the run is strict. Returns 0 or -1. The format text is the kind of the
+ * Warn, or fails if the run is strict. Return 0 or -1. The format text is the kind of the
  * warning: of one kind DIAG_SHOWN are shown.
  */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);
@@ -51,16 +52,15 @@ bool diag_has_warned(const struct diag *diag);
 
 __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const char *format, ...);
 
-/** Tells how far the reading of `name` is: `done` of `total` bytes; total 0 when unknown. */
+/** Tell how far the reading of `name` is: `done` of `total` bytes; total 0 when unknown. */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
 
-/** Says how many warnings of each kind were not shown. Once, at the end of a run. */
+/** Say how many warnings of each kind were not shown. Once, at the end of a run. */
 void diag_summary(struct diag *diag);
 
 void diag_release(struct diag *diag);
 
-/** Text from somebody else's data, fit for a message: cut short, control and ill-formed bytes
- * replaced. */
+/** Text from outside, fit for a message: cut short, and as utf8_take_shown() returns it. */
 struct quote {
 	char text[88];
 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/utf8.h"
 
 #ifdef HAVE_ZLIB
@@ -15,6 +16,7 @@
 #endif
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 enum { FIRST_LOOK = 4 << 10, PACKED_SIZE = 64 << 10 };
@@ -43,6 +45,11 @@ struct input {
 
 	struct buf peeked; // unpacked, but not taken: peeked.p[peeked_at .. peeked.n)
 	size_t peeked_at;
+
+	bool is_regular;
+	off_t start;       // of a regular file: where reading began
+	struct str whole;  // all bytes, of an input in memory
+	struct buf loaded; // the bytes of `whole`, if they were read
 };
 
 static int fail_io(struct input *input, const char *verb) {
@@ -72,7 +79,7 @@ static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-/** Makes sure that packed bytes are at hand, unless the source has ended. */
+/** Make sure that packed bytes are at hand, unless the source has ended. */
 static int refill(struct input *input) {
 	if (input->packed_at < input->packed.n || input->ended) {
 		return 0;
@@ -108,7 +115,7 @@ static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
 			return input->in_stream ? fail_truncated(input, "gzip") : 0;
 		}
 		if (!input->in_stream && input->packed.p[input->packed_at] == '\0') {
-			input->packed_at++; // padding behind the last member, as tapes have it
+			input->packed_at++; // padding after the last member, as tapes have it
 			continue;
 		}
 		input->gzip.next_in = (Bytef *)input->packed.p + input->packed_at;
@@ -130,6 +137,18 @@ static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
 #endif
 
 #ifdef HAVE_ZSTD
+static int fail_zstd(struct input *input, size_t status) {
+	if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge) {
+		return diag_error(
+			input->diag,
+			"%s: the zstd data needs a window of more than 128 MiB; try: zstd "
+			"-dc --long=31 FILE | inferno ...",
+			input->name);
+	}
+	return diag_error(input->diag, "%s: the zstd data is damaged (%s)", input->name,
+			  ZSTD_getErrorName(status));
+}
+
 static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
 	ZSTD_outBuffer out = {bytes, size, 0};
 	while (out.pos == 0) {
@@ -144,8 +163,7 @@ static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
 		size_t status = ZSTD_decompressStream(input->zstd, &out, &in);
 		input->packed_at = in.pos;
 		if (ZSTD_isError(status)) {
-			return diag_error(input->diag, "%s: the zstd data is damaged (%s)",
-					  input->name, ZSTD_getErrorName(status));
+			return fail_zstd(input, status);
 		}
 		input->in_stream = status != 0;
 		if (dry && input->in_stream && out.pos == 0) {
@@ -156,11 +174,17 @@ static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
 }
 #endif
 
+/** Tell whether bytes start with a zstd frame, or with one to be skipped. */
+static bool is_zstd(struct str head) {
+	bool skippable = head.n >= 4 && ((unsigned char)head.p[0] & 0xf0) == 0x50 &&
+			 str_starts(str_from(head, 1), STR("\x2a\x4d\x18"));
+	return skippable || str_starts(head, STR("\x28\xb5\x2f\xfd"));
+}
+
 static int start_unpacking(struct input *input) {
-	static const unsigned char gzip_magic[] = {0x1f, 0x8b, 0x08};
-	static const unsigned char zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+	enum { LONGEST_MAGIC = 4 };
 	// A pipe may give its first bytes one by one.
-	while (input->packed.n < sizeof(zstd_magic) && !input->ended) {
+	while (input->packed.n < LONGEST_MAGIC && !input->ended) {
 		ptrdiff_t len = read_raw(input, buf_room(&input->packed, FIRST_LOOK), FIRST_LOOK);
 		if (len < 0) {
 			return -1;
@@ -169,7 +193,7 @@ static int start_unpacking(struct input *input) {
 		input->ended = len == 0;
 	}
 	struct str head = buf_str(&input->packed);
-	if (str_starts(head, (struct str){(const char *)gzip_magic, sizeof(gzip_magic)})) {
+	if (str_starts(head, STR("\x1f\x8b\x08"))) {
 #ifdef HAVE_ZLIB
 		input->packing = PACKING_GZIP;
 		enum { WINDOW_AND_GZIP_HEADER = 15 + 16 };
@@ -183,7 +207,7 @@ static int start_unpacking(struct input *input) {
 			input->name);
 #endif
 	}
-	if (str_starts(head, (struct str){(const char *)zstd_magic, sizeof(zstd_magic)})) {
+	if (is_zstd(head)) {
 #ifdef HAVE_ZSTD
 		input->packing = PACKING_ZSTD;
 		input->zstd = ZSTD_createDStream();
@@ -203,12 +227,7 @@ static int start_unpacking(struct input *input) {
 /** A name for messages, on one line whatever characters a path has. */
 static char *clean_name(const char *name) {
 	struct buf clean = {0};
-	utf8_repair(&clean, *name == '\0' ? STR("''") : str_of(name));
-	for (size_t i = 0; i < clean.n; i++) {
-		if ((unsigned char)clean.p[i] < 0x20 || clean.p[i] == 0x7f) {
-			clean.p[i] = '?';
-		}
-	}
+	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));
 	buf_text(&clean);
 	return clean.p;
 }
@@ -223,17 +242,72 @@ static const char *name_of(const struct source *source, bool standard) {
 	return source->kind == SOURCE_MEMORY ? "memory" : "descriptor";
 }
 
+int descriptor_named(const char *path) {
+	static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	enum { MANY = 65536 };
+	uint64_t number;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (strcmp(path, names[fd]) == 0) {
+			return fd;
+		}
+	}
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		struct str folder = str_of(folders[i]), whole = str_of(path);
+		if (str_starts(whole, folder) &&
+		    num_parse_u64(str_from(whole, folder.n), &number) && number < MANY) {
+			return (int)number;
+		}
+	}
+	return -1;
+}
+
+/** Open a file for reading. Return its descriptor, or -1 with errno set. */
+static int open_path(const char *path) {
+	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
+	// A descriptor may be a socket, or belong to another user, and then cannot be opened anew.
+	return fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
+/** Whether a source is standard input, by the name that it has for that. */
+static bool is_standard(const struct source *source) {
+	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
+}
+
+/** Ask what a source is. Return 0, or -1 if there is nothing to be asked. */
+static int stat_source(const struct source *source, struct stat *info) {
+	if (source->kind == SOURCE_MEMORY) {
+		return -1;
+	}
+	return is_standard(source)           ? fstat(STDIN_FILENO, info)
+	       : source->kind == SOURCE_PATH ? stat(source->path, info)
+					     : fstat(source->fd, info);
+}
+
+bool source_is_file(const struct source *source) {
+	struct stat info;
+	return source->kind == SOURCE_PATH && !is_standard(source) &&
+	       stat_source(source, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool source_is(const struct source *source, const char *path) {
+	struct stat info, other;
+	return stat_source(source, &info) == 0 && S_ISREG(info.st_mode) &&
+	       stat(path, &other) == 0 && info.st_dev == other.st_dev &&
+	       info.st_ino == other.st_ino;
+}
+
 static int open_source(struct input *input, const struct source *source) {
-	bool standard = source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
+	bool standard = is_standard(source);
 	input->name = clean_name(name_of(source, standard));
 	if (source->kind == SOURCE_MEMORY) {
 		input->fd = -1;
-		input->memory = (struct str){source->memory, source->size};
+		input->memory = input->whole = (struct str){source->memory, source->size};
 		input->size = source->size;
 		return 0;
 	}
 	input->close_fd = source->kind == SOURCE_PATH && !standard;
-	input->fd = input->close_fd ? open(source->path, O_RDONLY | O_CLOEXEC)
+	input->fd = input->close_fd ? open_path(source->path)
 		    : standard      ? STDIN_FILENO
 				    : source->fd;
 	struct stat info;
@@ -245,13 +319,30 @@ static int open_source(struct input *input, const struct source *source) {
 	}
 	input->is_file = input->close_fd && S_ISREG(info.st_mode);
 	input->size = S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+	input->start = S_ISREG(info.st_mode) ? lseek(input->fd, 0, SEEK_CUR) : -1;
+	input->is_regular = input->start >= 0;
+	return 0;
+}
+
+/** Read up to where the text starts, past the mark of the byte order that some programs write. */
+static int start(struct input *input) {
+	const struct str mark = STR("\xef\xbb\xbf");
+	struct str head;
+	bool whole;
+	if (start_unpacking(input) != 0 || input_peek(input, mark.n, &head, &whole) != 0) {
+		return -1;
+	}
+	input->peeked_at = str_starts(head, mark) ? mark.n : 0;
 	return 0;
 }
 
 struct input *input_open(const struct source *source, struct diag *diag) {
+	if (source->input != NULL) {
+		return source->input;
+	}
 	struct input *input = mem_new(1, sizeof(*input));
 	input->diag = diag;
-	if (open_source(input, source) != 0 || start_unpacking(input) != 0) {
+	if (open_source(input, source) != 0 || start(input) != 0) {
 		input_close(input);
 		return NULL;
 	}
@@ -317,6 +408,49 @@ int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole)
 	return 0;
 }
 
+int input_make_seekable(struct input *input) {
+	enum { PART = 1 << 20 };
+	if (input->packing == PACKING_NONE && (input->is_regular || input->fd < 0)) {
+		return 0;
+	}
+	ptrdiff_t len;
+	while ((len = input_read(input, buf_room(&input->loaded, PART), PART)) > 0) {
+		input->loaded.n += (size_t)len;
+	}
+	input->is_regular = false;
+	input->whole = buf_str(&input->loaded);
+	return len < 0 ? -1 : 0;
+}
+
+ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size) {
+	if (!input->is_regular) {
+		size_t left = offset < input->whole.n ? input->whole.n - (size_t)offset : 0;
+		size_t len = size < left ? size : left;
+		if (len > 0) {
+			memcpy(bytes, input->whole.p + offset, len);
+		}
+		return (ptrdiff_t)len;
+	}
+	size_t done = 0;
+	while (done < size && offset <= (uint64_t)INT64_MAX / 2) {
+		ssize_t len = pread(input->fd, (char *)bytes + done, size - done,
+				    input->start + (off_t)(offset + done));
+		if (len < 0 && errno != EINTR) {
+			return fail_io(input, "read");
+		}
+		if (len == 0) {
+			break;
+		}
+		done += len < 0 ? 0 : (size_t)len;
+	}
+	return (ptrdiff_t)done;
+}
+
+uint64_t input_seekable_size(const struct input *input) {
+	uint64_t start = (uint64_t)input->start;
+	return !input->is_regular ? input->whole.n : input->size > start ? input->size - start : 0;
+}
+
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag) {
 	enum { PART = 64 << 10 };
 	struct input *input = input_open(&(struct source){.path = path}, diag);
@@ -343,10 +477,8 @@ bool input_is_file(const struct input *input) {
 	return input->is_file;
 }
 
-void input_close(struct input *input) {
-	if (input == NULL) {
-		return;
-	}
+/** Forget what was read. */
+static void stop_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
 	if (input->packing == PACKING_GZIP) {
 		inflateEnd(&input->gzip);
@@ -354,12 +486,30 @@ void input_close(struct input *input) {
 #endif
 #ifdef HAVE_ZSTD
 	ZSTD_freeDStream(input->zstd);
+	input->zstd = NULL;
 #endif
+	input->packing = PACKING_NONE;
+	input->ended = input->in_stream = false;
+	buf_release(&input->packed);
+	buf_release(&input->peeked);
+	input->packed_at = input->peeked_at = 0;
+}
+
+int input_rewind(struct input *input) {
+	stop_unpacking(input);
+	input->position = 0;
+	return lseek(input->fd, 0, SEEK_SET) < 0 ? fail_io(input, "read") : start(input);
+}
+
+void input_close(struct input *input) {
+	if (input == NULL) {
+		return;
+	}
+	stop_unpacking(input);
 	if (input->close_fd && input->fd >= 0) {
 		close(input->fd);
 	}
-	buf_release(&input->packed);
-	buf_release(&input->peeked);
+	buf_release(&input->loaded);
 	free(input->name);
 	free(input);
 }

@@ -9,37 +9,66 @@
 
 enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR };
 
+struct input;
+
 /** Where bytes come from. The strings and the memory are the caller's. */
 struct source {
 	enum source_kind kind;
 	const char *path;   // "-" is standard input
 	const char *memory; // `size` bytes
 	size_t size;
-	int fd;           // not closed
-	const char *name; // for messages; NULL: the path, or the kind
+	int fd;              // not closed
+	const char *name;    // for messages; NULL: the path, or the kind
+	struct input *input; // opened already, and now the reader's; NULL: to be opened
 };
 
-struct input;
+/** Tell whether a path names a regular file, without opening it. */
+bool source_is_file(const struct source *source);
 
-/** Opens a source. Returns NULL after diag_error(). */
+/** Tell whether a source is the regular file at `path`. */
+bool source_is(const struct source *source, const char *path);
+
+/** Return the descriptor that a name such as /dev/stdin or /dev/fd/3 stands for, or -1. */
+int descriptor_named(const char *path);
+
+/**
+ * Open a source, or take over the input that it has. A mark of the byte order is dropped from UTF-8
+ * text. Return NULL after diag_error().
+ */
 struct input *input_open(const struct source *source, struct diag *diag);
 
 /** What messages call it; valid until input_close(). */
 const char *input_name(const struct input *input);
 
 /**
- * Fills `bytes` with at least one and at most `size` unpacked bytes. Returns how many, 0 at the
+ * Fill `bytes` with at least one and at most `size` unpacked bytes. Return how many, 0 at the
  * end, or -1 after diag_error().
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
 /**
- * Shows the next `want` bytes, fewer only at the end, without taking them; valid until the next
- * call. `*whole` tells whether they are all there is. Returns 0, or -1 after diag_error().
+ * Show the next `want` bytes, fewer only at the end, without taking them; valid until the next
+ * call. `*whole` tells whether they are all there is. Return 0, or -1 after diag_error().
  */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
-/** Adds all bytes of the file at `path` to `bytes`. Returns 0, or -1 after diag_error(). */
+/** Go back to the start of a regular file. Return 0, or -1 after diag_error(). */
+int input_rewind(struct input *input);
+
+/**
+ * Make input_read_at() possible, before anything is taken: an input that cannot be sought is read
+ * into memory. Returns 0, or -1 after diag_error().
+ */
+int input_make_seekable(struct input *input);
+
+/** Fill `bytes` from `offset`. Returns how many bytes there are, fewer only at the end, or -1 after
+ * diag_error(). */
+ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size);
+
+/** Return the number of unpacked bytes of a seekable input. */
+uint64_t input_seekable_size(const struct input *input);
+
+/** Add all bytes of the file at `path` to `bytes`. Return 0, or -1 after diag_error(). */
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
 /** Bytes of the source that were taken so far, and in all (0: unknown), both before unpacking. */

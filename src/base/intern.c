@@ -14,9 +14,9 @@ uint64_t hash_seed(void) {
 	return seed;
 }
 
-/** Puts a key that is not there yet into the first free slot of its row. */
+/** Put a key that is not there yet into the first free slot of its row. */
 static void place(struct intern *table, uint64_t hash, struct intern_key *key) {
-	size_t i = hash & table->mask;
+	size_t i = (size_t)hash & table->mask;
 	while (table->slots[i].key != NULL) {
 		i = (i + 1) & table->mask;
 	}

@@ -41,13 +41,13 @@ struct intern {
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash);
 
-/** Finds a key by its bytes and their hash; NULL if it is not there. */
+/** Find a key by its bytes and their hash; NULL if it is not there. */
 static inline struct intern_key *intern_find_hashed(const struct intern *table, const void *bytes,
 						    size_t len, uint64_t hash) {
 	if (table->count == 0) {
 		return NULL;
 	}
-	for (size_t i = hash & table->mask; table->slots[i].key != NULL;
+	for (size_t i = (size_t)hash & table->mask; table->slots[i].key != NULL;
 	     i = (i + 1) & table->mask) {
 		struct intern_key *key = table->slots[i].key;
 		if (table->slots[i].hash == hash && key->len == len &&
@@ -58,7 +58,7 @@ static inline struct intern_key *intern_find_hashed(const struct intern *table, 
 	return NULL;
 }
 
-/** Has the memory fetched in which a key with this hash is looked for first. */
+/** Have the memory fetched in which a key with this hash is looked for first. */
 static inline void intern_prefetch_slot(const struct intern *table, uint64_t hash) {
 	if (table->count > 0) {
 		__builtin_prefetch(&table->slots[hash & table->mask]);
@@ -71,7 +71,7 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 	if (table->count == 0) {
 		return NULL;
 	}
-	size_t i = hash & table->mask;
+	size_t i = (size_t)hash & table->mask;
 	while (table->slots[i].key != NULL && table->slots[i].hash != hash) {
 		i = (i + 1) & table->mask;
 	}
@@ -83,13 +83,13 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 	return key;
 }
 
-/** Finds the key; NULL if it is not there. */
+/** Find the key; NULL if it is not there. */
 static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
 					     size_t len) {
 	return intern_find_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-/** Finds the key by its bytes and their hash, or adds it with value 0. `len` is below 4 GiB. */
+/** Find the key by its bytes and their hash, or adds it with value 0. `len` is below 4 GiB. */
 static inline struct intern_key *intern_get_hashed(struct intern *table, const void *bytes,
 						   size_t len, uint64_t hash) {
 	struct intern_key *key = intern_find_hashed(table, bytes, len, hash);

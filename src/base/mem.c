@@ -13,7 +13,7 @@ enum { FIRST_PAGE = 16 << 10, LAST_PAGE = 1 << 20 };
 
 struct arena_page {
 	struct arena_page *next;
-	size_t padding; // keeps the bytes behind the header aligned to 16
+	size_t padding; // keeps the bytes after the header aligned to 16
 };
 
 __attribute__((weak, visibility("default"))) _Noreturn void inferno_out_of_memory(void) {

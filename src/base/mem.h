@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-/** Returns count × size zeroed bytes; never NULL. The caller owns them and releases them with
+/** Return count × size zeroed bytes; never NULL. The caller owns them and releases them with
  * free(). */
 void *mem_new(size_t count, size_t size);
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
 /**
- * Makes room for at least `need` items of `size` bytes in `items`, at least doubling.
- * `*capacity` counts items. Returns the (moved) items; never NULL.
+ * Make room for at least `need` items of `size` bytes in `items`, at least doubling.
+ * `*capacity` counts items. Return the (moved) items; never NULL.
  */
 static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
@@ -33,7 +33,7 @@ struct arena {
 	size_t page_size;
 };
 
-/** Returns `size` bytes, aligned for any 8-byte type, not zeroed. */
+/** Return `size` bytes, aligned for any 8-byte type, not zeroed. */
 void *arena_take_slow(struct arena *arena, size_t size);
 
 static inline void *arena_take(struct arena *arena, size_t size) {
@@ -46,7 +46,7 @@ static inline void *arena_take(struct arena *arena, size_t size) {
 	return taken;
 }
 
-/** Returns a copy of the bytes with a NUL behind them. */
+/** Return a copy of the bytes with a NUL after them. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t len);
 
 void arena_release(struct arena *arena);

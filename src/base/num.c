@@ -26,6 +26,15 @@ bool num_parse_count(struct str s, uint64_t *value) {
 	return num_parse_u64(s.n > 0 && s.p[0] == '+' ? str_from(s, 1) : s, value);
 }
 
+bool num_is_count(struct str s) {
+	size_t n = s.n > 0 && s.p[0] == '+' ? 1 : 0;
+	bool any = n < s.n;
+	while (n < s.n && is_digit(s.p[n])) {
+		n++;
+	}
+	return any && n == s.n;
+}
+
 /** Whether `s` is `inf`, `infinity` or `nan` in any case. */
 static bool is_real_word(struct str s) {
 	static const struct str words[] = {STR_INIT("inf"), STR_INIT("infinity"), STR_INIT("nan")};
@@ -71,12 +80,10 @@ bool num_parse_real(struct str s, double *value) {
 	}
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	// A program that embeds us may have set a locale whose decimal point is another character.
-	char *point = strchr(text, '.');
-	if (point != NULL) {
-		*point = localeconv()->decimal_point[0];
-	}
-	*value = strtod(text, NULL);
+	// A program that embeds us may have set a locale with another decimal point.
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	*value = strtod_l(text, NULL, c);
+	freelocale(c);
 	return true;
 }
 
@@ -167,20 +174,30 @@ size_t num_format_fixed(char *out, double value, unsigned places) {
 	return len + 1 + places;
 }
 
+/** Replace the decimal point of the locale, of one byte or more, by a full stop. Return the length
+ * of the number. */
+static size_t plain_point(char *number) {
+	size_t n = strspn(number, "+-0123456789e");
+	size_t point = strcspn(number + n, "0123456789");
+	if (point == 0) {
+		return n;
+	}
+	number[n] = '.';
+	size_t rest = strlen(number + n + point);
+	memmove(number + n + 1, number + n + point, rest + 1);
+	return n + 1 + rest;
+}
+
 size_t num_format_exact(char *out, double value) {
 	enum { SURE = 15, ENOUGH = 17 }; // digits that all doubles keep, and that keep all doubles
+	size_t len = 0;
+	double read = 0;
 	for (int digits = SURE; digits <= ENOUGH; digits++) {
 		snprintf(out, NUM_EXACT_MAX, "%.*g", digits, value);
-		if (strtod(out, NULL) == value) {
+		len = plain_point(out);
+		if (num_parse_real((struct str){out, len}, &read) && read == value) {
 			break;
 		}
 	}
-	const char *decimal_point = localeconv()->decimal_point;
-	char *point = strstr(out, decimal_point);
-	if (point != NULL) {
-		const char *rest = point + strlen(decimal_point);
-		*point = '.';
-		memmove(point + 1, rest, strlen(rest) + 1);
-	}
-	return strlen(out);
+	return len;
 }

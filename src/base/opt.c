@@ -1,6 +1,7 @@
 /* Options as rows of a table. */
 #include "base/opt.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,26 +62,37 @@ static int fail_value(const struct opt *row, const char *value, const char *expe
 }
 
 static bool in_bounds(const struct opt *row, double value) {
+	if ((row->flags & OPT_POSITIVE) != 0) {
+		return value > 0;
+	}
 	return (row->least == 0 && row->most == 0) || (value >= row->least && value <= row->most);
 }
 
 static int fail_bounds(const struct opt *row, const char *value, const char *kind,
 		       struct diag *diag) {
-	char expected[96];
-	if (row->least == 0 && row->most == 0) {
+	char least[NUM_EXACT_MAX] = "", most[NUM_EXACT_MAX] = "", expected[96];
+	num_format_exact(least, row->least);
+	num_format_exact(most, fmin(row->most, DBL_MAX));
+	if ((row->flags & OPT_POSITIVE) != 0) {
+		snprintf(expected, sizeof(expected), "%s above 0", kind);
+	} else if (row->least == 0 && row->most == 0) {
 		snprintf(expected, sizeof(expected), "%s", kind);
 	} else if (row->most >= HUGE_VAL) {
-		snprintf(expected, sizeof(expected), "%s of at least %g", kind, row->least);
+		snprintf(expected, sizeof(expected), "%s of at least %s", kind, least);
 	} else {
-		snprintf(expected, sizeof(expected), "%s from %g to %g", kind, row->least,
-			 row->most);
+		snprintf(expected, sizeof(expected), "%s from %s to %s", kind, least, most);
 	}
 	return fail_value(row, value, expected, diag);
 }
 
 static int set_uint(const struct opt *row, uint64_t *field, const char *value, struct diag *diag) {
 	uint64_t number;
-	if (!num_parse_count(str_of(value), &number) || !in_bounds(row, (double)number)) {
+	bool parsed = num_parse_count(str_of(value), &number);
+	if (!parsed && row->most == 0 && num_is_count(str_of(value))) {
+		return diag_error(diag, "--%s: '%s' is too large", row->name,
+				  quote(str_of(value)).text);
+	}
+	if (!parsed || !in_bounds(row, (double)number)) {
 		return fail_bounds(row, value, "a whole number", diag);
 	}
 	*field = number;
@@ -144,8 +156,12 @@ static int set_field(struct opt_set *set, struct opt_place place, const char *va
 		return set_uint(row, field, value, diag);
 	case OPT_REAL:
 		return set_real(row, field, value, diag);
-	case OPT_TEXT:
 	case OPT_PATH:
+		if (*value == '\0') {
+			return fail_value(row, value, "a file name", diag);
+		}
+		return set_text(set, row, field, value, diag);
+	case OPT_TEXT:
 		return set_text(set, row, field, value, diag);
 	case OPT_CHOICE:
 		return set_choice(row, field, value, diag);
@@ -230,13 +246,20 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
+/** Return how far a mistyped name is from a row: nearest if it is the start of the row's name, or
+ * means the same elsewhere. */
+static size_t row_distance(const struct opt *row, const char *name) {
+	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
+	return start || opt_names_have(row->hint_for, name) ? 0 : opt_distance(name, row->name);
+}
+
 const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
 	size_t best_distance = strlen(name) / 3 + 2; // farther away is another word
 	for (size_t t = 0; t < OPT_TABLES; t++) {
 		for (const struct opt *row = set->tables[t].rows;
 		     row != NULL && row->type != OPT_END; row++) {
-			size_t distance = opt_distance(name, row->name);
+			size_t distance = row_distance(row, name);
 			if ((row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {
 				best = row->name;
 				best_distance = distance;
@@ -263,7 +286,7 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	diag_release(&silent);
 }
 
-/** Adds what is wrong with names that a row mentions: further ones must be free, those it conflicts
+/** Add what is wrong with names that a row mentions: further ones must be free, those it conflicts
  * with must exist. */
 static void check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
 	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
@@ -286,20 +309,22 @@ static void check_names(const struct opt_set *set, const struct opt *row, struct
 	}
 }
 
-/** Adds what is wrong with one row, the rows before it in mind. */
+/** Add what is wrong with one row, the rows before it in mind. */
 static void check_row(const struct opt_set *set, size_t t, const struct opt *row, struct buf *out) {
 	struct opt_place first = opt_by_name(set, row->name);
-	size_t size = row->type == OPT_BOOL                               ? sizeof(bool)
-		      : row->type == OPT_CHOICE || row->type == OPT_COUNT ? sizeof(unsigned)
-		      : row->type == OPT_LIST                             ? sizeof(struct opt_list)
-									  : sizeof(uint64_t);
+	static const size_t sizes[] = {
+		[OPT_BOOL] = sizeof(bool),         [OPT_COUNT] = sizeof(unsigned),
+		[OPT_UINT] = sizeof(uint64_t),     [OPT_REAL] = sizeof(double),
+		[OPT_TEXT] = sizeof(const char *), [OPT_PATH] = sizeof(const char *),
+		[OPT_CHOICE] = sizeof(unsigned),   [OPT_LIST] = sizeof(struct opt_list),
+	};
 	if (first.row != row) {
 		buf_printf(out, "--%s: the name is taken\n", row->name);
 	}
 	if (row->letter != 0 && opt_by_letter(set, row->letter).row != row) {
 		buf_printf(out, "--%s: the letter %c is taken\n", row->name, row->letter);
 	}
-	if (row->offset + size > set->tables[t].size) {
+	if (row->offset + sizes[row->type] > set->tables[t].size) {
 		buf_printf(out, "--%s: its field lies outside the struct\n", row->name);
 	}
 	if (row->help == NULL || row->help[0] == '\0' || row->help[strlen(row->help) - 1] == '.') {
@@ -310,6 +335,9 @@ static void check_row(const struct opt_set *set, size_t t, const struct opt *row
 	}
 	if (row->type != OPT_BOOL && (row->flags & (OPT_ON | OPT_NEGATABLE)) != 0) {
 		buf_printf(out, "--%s: only an OPT_BOOL is turned on and off\n", row->name);
+	}
+	if (row->type != OPT_REAL && (row->flags & OPT_POSITIVE) != 0) {
+		buf_printf(out, "--%s: only an OPT_REAL can be OPT_POSITIVE\n", row->name);
 	}
 	if ((row->type == OPT_CHOICE) != (row->choices != NULL)) {
 		buf_printf(out, "--%s: choices go with OPT_CHOICE\n", row->name);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 enum opt_type {
-	OPT_END,    // the row behind the last
+	OPT_END,    // the row after the last
 	OPT_BOOL,   // bool
 	OPT_COUNT,  // unsigned: how often it was given
 	OPT_UINT,   // uint64_t
@@ -25,6 +25,13 @@ enum opt_flags {
 	OPT_REPEATABLE = 2, // may be given again; OPT_COUNT and OPT_LIST rows always may
 	OPT_ON = 4,         // an OPT_BOOL that is true from the start
 	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
+	OPT_POSITIVE = 16,  // an OPT_REAL that has to be above 0
+};
+
+/** A line of a command's examples; an array of them ends with a NULL command. */
+struct example {
+	const char *command; // as typed into a shell
+	const char *meaning; // a phrase, lower case, no full stop
 };
 
 struct opt_list {
@@ -43,6 +50,7 @@ struct opt {
 	const char *const *choices; // of OPT_CHOICE, NULL-terminated
 	const char *help;           // one line, lower case, no full stop
 	const char *group;          // heading in the help
+	const char *hint_for; // other programs' words for it, separated by blanks; may be NULL
 	unsigned flags;
 	const char *also;      // further names, separated by blanks
 	const char *conflicts; // names that it cannot stand with, separated by blanks
@@ -87,7 +95,7 @@ struct opt_place {
 	bool off; // it was asked for by the name that turns it off
 };
 
-/** Prepares values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */
+/** Prepare values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */
 void opt_init(struct opt_set *set, const struct opt_table *tables);
 
 struct opt_place opt_by_name(const struct opt_set *set, const char *name);
@@ -99,10 +107,10 @@ bool opt_is_flag(const struct opt *row);
 /** Whether it was given, by any of its names. */
 bool opt_given(const struct opt_set *set, const char *name);
 
-/** Sets an option from text; a flag takes NULL. Returns 0, or -1 after diag_error(). */
+/** Set an option from text; a flag takes NULL. Return 0, or -1 after diag_error(). */
 int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag);
 
-/** Checks what was given together. Returns 0, or -1 after diag_error(). */
+/** Check what was given together. Return 0, or -1 after diag_error(). */
 int opt_finish(const struct opt_set *set, struct diag *diag);
 
 /** The name closest to a misspelt one, or NULL when none is near. */
@@ -114,7 +122,7 @@ size_t opt_distance(const char *a, const char *b);
 /** Whether `names`, separated by blanks, holds `name`. NULL holds nothing. */
 bool opt_names_have(const char *names, const char *name);
 
-/** Adds what is wrong with a table to `out`, a line each. For the unit test. */
+/** Add what is wrong with a table to `out`, a line each. For the unit test. */
 void opt_check(const struct opt_table *tables, struct buf *out);
 
 void opt_release(struct opt_set *set);

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-/** Takes all `len` bytes and returns 0, or returns anything else; it is not called again after
+/** Take all `len` bytes and returns 0, or returns anything else; it is not called again after
  * that. */
 typedef int output_fn(void *context, const void *bytes, size_t len);
 
@@ -51,7 +51,7 @@ static inline void output_add_char(struct output *out, char c) {
 
 void output_add_u64(struct output *out, uint64_t value);
 
-/** Writes what is left. Returns 0, or -1 when this or any earlier write failed; the writer knows
+/** Write what is left. Return 0, or -1 when this or any earlier write failed; the writer knows
  * why. */
 int output_finish(struct output *out);
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /**
- * Calls work(context, i) for i = 0 to threads - 1, each on a thread of its own, the first on the
+ * Call work(context, i) for i = 0 to threads - 1, each on a thread of its own, the first on the
  * caller's; returns when all have returned. Where a thread cannot be made, its calls are made after
  * the others.
  */

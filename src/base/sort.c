@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/** Eight bytes from `at` on, the first one highest; zeros behind the end. */
+/** Eight bytes from `at` on, the first one highest; zeros after the end. */
 static uint64_t word_at(const struct sort_item *item, size_t at) {
 	if (at + sizeof(uint64_t) <= item->len) {
 		return __builtin_bswap64(load_u64(item->bytes + at));
@@ -28,12 +28,12 @@ static bool sorts_before(const struct sort_item *a, const struct sort_item *b, s
 		return a->word < b->word;
 	}
 	size_t shorter = a->len < b->len ? a->len : b->len;
-	size_t from = at < shorter ? at : shorter; // zeros behind the end may be those of the other
+	size_t from = at < shorter ? at : shorter; // zeros after the end may be those of the other
 	return str_compare((struct str){a->bytes + from, a->len - from},
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sorts a few. Leaves in their words how many bytes each shares at least with the one before it,
+/** Sort a few. Leave in their words how many bytes each shares at least with the one before it,
  * as far as it has these. */
 static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
@@ -91,7 +91,7 @@ static struct parts partition(struct sort_item *items, size_t n, uint64_t pivot)
 
 enum { FEW = 12 };
 
-/** Has the word fetched that a walk over `n` items, which is at `i`, comes to in a while. */
+/** Have the word fetched that a walk over `n` items, which is at `i`, comes to in a while. */
 static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t at) {
 	enum { AHEAD = 12 };
 	if (i + AHEAD < n) {
@@ -99,7 +99,7 @@ static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t a
 	}
 }
 
-/** Loads the words at `at`. Returns whether all have the same; `*more` tells whether some item goes
+/** Load the words at `at`. Return whether all have the same; `*more` tells whether some item goes
  * on there. */
 static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
 	bool same = true;
@@ -113,7 +113,7 @@ static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more)
 	return same;
 }
 
-/** Goes on to the next words that are not all the same; `*at` is their place. Returns how many are
+/** Go on to the next words that are not all the same; `*at` is their place. Return how many are
  * still to be sorted: none if they are few or have all ended. */
 static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
@@ -127,7 +127,7 @@ static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
 	return 0;
 }
 
-/** Sorts what has nothing but zeros and the same bytes before `at`, and their words there. */
+/** Sort what has nothing but zeros and the same bytes before `at`, and their words there. */
 static void sort(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
 		struct parts parts = partition(items, n, median_word(items, n, random));

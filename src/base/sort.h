@@ -12,7 +12,7 @@ struct sort_item {
 	uint32_t id; // the caller's
 };
 
-/** Sorts by the bytes, as memcmp() compares them, what ends before what goes on. Equal items get
+/** Sort by the bytes, as memcmp() compares them, what ends before what goes on. Equal items get
  * any order. */
 void sort_bytes(struct sort_item *items, size_t n);
 
@@ -20,7 +20,7 @@ void sort_bytes(struct sort_item *items, size_t n);
  * sorting has found to be shared are not looked at. */
 size_t sort_common(const struct sort_item *items, size_t i);
 
-/** Has the bytes fetched that a walk over `n` items, which is at `i`, comes to in a while. */
+/** Have the bytes fetched that a walk over `n` items, which is at `i`, comes to in a while. */
 static inline void sort_prefetch(const struct sort_item *items, size_t n, size_t i) {
 	enum { AHEAD = 12, CACHE_LINE = 64 };
 	for (size_t at = 0; i + AHEAD < n && at < items[i + AHEAD].len; at += CACHE_LINE) {

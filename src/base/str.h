@@ -37,7 +37,7 @@ static inline bool str_eq(struct str a, struct str b) {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/** Below, at or above 0 as the bytes of `a` sort before, with or behind those of `b`. */
+/** Below, at or above 0 as the bytes of `a` sort before, with or after those of `b`. */
 static inline int str_compare(struct str a, struct str b) {
 	size_t shared = a.n < b.n ? a.n : b.n;
 	int order = shared == 0 ? 0 : memcmp(a.p, b.p, shared);
@@ -110,7 +110,7 @@ static inline bool str_has(struct str s, struct str needle) {
 	return str_find_str(s, needle) != STR_NONE;
 }
 
-/** Cuts `s` at the first `c`: returns what is before it, leaves in `*s` what is behind. Without
+/** Cut `s` at the first `c`: returns what is before it, leaves in `*s` what is after. Without
  * `c`, everything. */
 struct str str_cut(struct str *s, char c);
 
@@ -166,7 +166,7 @@ struct lines {
 	uint64_t number; // of the line returned last; the first is 1
 };
 
-/** Takes the next line, without its newline, into `*line`; false at the end. */
+/** Take the next line, without its newline, into `*line`; false at the end. */
 static inline bool lines_next(struct lines *lines, struct str *line) {
 	if (lines->rest.n == 0) {
 		return false;

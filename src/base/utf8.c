@@ -1,7 +1,7 @@
 /* What the project needs to know of UTF-8. */
 #include "base/utf8.h"
 
-/** The range of bytes that may stand second behind a given first byte (Unicode, table 3-7). */
+/** The range of bytes that may stand second after a given first byte (Unicode, table 3-7). */
 static size_t sequence_shape(unsigned char first, unsigned char *low, unsigned char *high) {
 	*low = 0x80;
 	*high = 0xbf;
@@ -121,6 +121,37 @@ size_t utf8_prefix(struct str s, size_t count) {
 		count--;
 	}
 	return at;
+}
+
+bool utf8_is_shown(uint32_t point) {
+	// Control characters, line ends, and what Unicode calls format characters and ignorable.
+	static const struct {
+		uint32_t first, last;
+	} obeyed[] = {
+		{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},
+		{0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
+		{0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+	};
+	for (size_t i = 0; i < sizeof(obeyed) / sizeof(obeyed[0]); i++) {
+		if (point >= obeyed[i].first && point <= obeyed[i].last) {
+			return false;
+		}
+	}
+	return true;
+}
+
+struct str utf8_take_shown(struct str *s) {
+	size_t bad = 0, len = utf8_next(*s, &bad);
+	bool shown = len > 0 && utf8_is_shown(utf8_decode(s->p, len));
+	struct str taken = shown ? str_to(*s, len) : STR("?");
+	*s = str_from(*s, len > 0 ? len : bad);
+	return taken;
+}
+
+void utf8_add_shown(struct buf *out, struct str s) {
+	while (s.n > 0) {
+		buf_add_str(out, utf8_take_shown(&s));
+	}
 }
 
 static bool is_space(uint32_t point) {

@@ -15,7 +15,7 @@ size_t utf8_next(struct str s, size_t *bad);
 
 bool utf8_valid(struct str s);
 
-/** Adds `s` with each maximal ill-formed part replaced by U+FFFD. */
+/** Add `s` with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
 /** How many bytes at the end of `s` may be the start of a character whose rest comes later. */
@@ -30,6 +30,17 @@ size_t utf8_count(struct str s);
 /** Bytes that the first `count` code points of well-formed `s` take; all of them if there are
  * fewer. */
 size_t utf8_prefix(struct str s, size_t count);
+
+/** Whether a terminal only shows the character: it is no control character and is not for laying
+ * out text, such as one that turns its direction. */
+bool utf8_is_shown(uint32_t point);
+
+/** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if a terminal
+ * does more than show it, or if it is ill-formed. */
+struct str utf8_take_shown(struct str *s);
+
+/** Add text from outside so that it is fit for a terminal, as utf8_take_shown() returns it. */
+void utf8_add_shown(struct buf *out, struct str s);
 
 /** Bytes of the white space character (Unicode White_Space) at the start or the end of `s`, or 0.
  */

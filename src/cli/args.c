@@ -1,6 +1,7 @@
 /* argv to options: letters, long names, values, operands. What an option means is the table's
  * business. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/face.h"
 
@@ -29,11 +30,13 @@ struct reader {
 	struct opt_set all; // to look rows up by letter and by name
 	int argc, at;
 	char **argv;
+	bool quiet, dash;
 };
 
-/** Sets an option of the command line or of the job. */
+/** Set an option of the command line or of the job. */
 static int set_option(struct reader *reader, const char *name, const char *value) {
 	struct opt_place place = opt_by_name(&reader->arguments->face, name);
+	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
 	if (place.row == NULL) {
 		return inferno_set(reader->job, name, value) == INFERNO_OK
 			       ? 0
@@ -79,8 +82,25 @@ static int read_long(struct reader *reader, const char *word) {
 	return set_option(reader, name, value);
 }
 
+/** Whether letters are the name of an option, which begins with two hyphens. Says so. */
+static bool is_long_name(struct reader *reader, const char *letters) {
+	struct str rest = str_of(letters);
+	struct str head = str_cut(&rest, '=');
+	char name[64], text[192];
+	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
+	if (head.n < 2 || head.n >= sizeof(name) || opt_by_name(&reader->all, name).row == NULL) {
+		return false;
+	}
+	snprintf(text, sizeof(text), "unknown option '-%s'; did you mean '--%s'?", name, name);
+	face_usage(reader->command, text);
+	return true;
+}
+
 /** A cluster of letters: flags, and at the end perhaps one with a value: -vn4, -n 4, -n=4. */
 static int read_letters(struct reader *reader, const char *letters) {
+	if (is_long_name(reader, letters)) {
+		return EXIT_USAGE;
+	}
 	for (; *letters != '\0'; letters++) {
 		struct opt_place place = opt_by_letter(&reader->all, *letters);
 		if (place.row == NULL) {
@@ -102,6 +122,15 @@ static int read_letters(struct reader *reader, const char *letters) {
 	return 0;
 }
 
+static void add_operand(struct reader *reader, const char *word) {
+	struct arguments *arguments = reader->arguments;
+	inferno_add(reader->job, &(struct inferno_source){.path = word});
+	arguments->sources = mem_grow(arguments->sources, &arguments->sources_capacity,
+				      arguments->sources_n + 1, sizeof(*arguments->sources));
+	arguments->sources[arguments->sources_n++] = (struct source){.path = word};
+	reader->dash = reader->dash || strcmp(word, "-") == 0;
+}
+
 static int read_all(struct reader *reader) {
 	bool options = true;
 	while (reader->at < reader->argc) {
@@ -114,7 +143,7 @@ static int read_all(struct reader *reader) {
 		} else if (options && word[0] == '-' && word[1] != '\0') {
 			status = read_letters(reader, word + 1);
 		} else {
-			inferno_add(reader->job, &(struct inferno_source){.path = word});
+			add_operand(reader, word);
 		}
 		if (status != 0) {
 			return status;
@@ -126,6 +155,7 @@ static int read_all(struct reader *reader) {
 int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
 		   int argc, char **argv) {
 	struct opt_table tables[OPT_TABLES] = {[TABLE_FACE] = face_table(command)};
+	*arguments = (struct arguments){0};
 	opt_init(&arguments->face, tables);
 	struct reader reader = {
 		.arguments = arguments, .job = job, .command = command, .argc = argc, .argv = argv};
@@ -134,6 +164,14 @@ int arguments_read(struct arguments *arguments, struct inferno *job, const struc
 	}
 	opt_init(&reader.all, tables);
 	int status = read_all(&reader);
+	arguments->awaits =
+		!reader.quiet &&
+		(reader.dash || (arguments->sources_n == 0 && command->operands_least == 0));
 	opt_release(&reader.all);
 	return status;
+}
+
+void arguments_release(struct arguments *arguments) {
+	opt_release(&arguments->face);
+	free(arguments->sources);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,21 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "cli/face.h"
 
-char *browser_new_file(void) {
+void browser_name_file(struct buf *path) {
 	const char *folder = getenv("TMPDIR");
-	struct buf path = {0};
-	buf_printf(&path, "%s/inferno-XXXXXX.svg",
-		   folder == NULL || *folder == '\0' ? "/tmp" : folder);
-	buf_text(&path);
-	int fd = mkstemps(path.p, (int)strlen(".svg"));
-	if (fd < 0) {
-		buf_release(&path);
-		return NULL;
-	}
-	close(fd);
-	return path.p;
+	// Nobody can guess it, nor make a file of that name first.
+	buf_printf(path, "%s/inferno-%016llx.svg",
+		   folder == NULL || *folder == '\0' ? "/tmp" : folder,
+		   (unsigned long long)hash_seed());
 }
 
 /** The program that opens pictures. */
@@ -38,15 +33,20 @@ static const char *opener(void) {
 #endif
 }
 
-/** Starts `program` with the path, out of the way of this terminal. Returns 0 or what went wrong.
+/** Start `program` with the path, out of the way of this terminal. Return 0 or what went wrong.
  */
 static int start(const char *program, const char *path, pid_t *child) {
 	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	sigset_t ignored; // by this program, which others do not expect
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	sigaddset(&ignored, SIGXFSZ);
+	posix_spawnattr_setsigdefault(&attributes, &ignored);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
 	}
@@ -72,11 +72,15 @@ static bool gave_up(pid_t child) {
 int browser_open(const char *path) {
 	const char *program = opener();
 	pid_t child = 0;
-	int error = start(program, path, &child);
+	struct buf text = {0};
+	// A name such as -x.svg would be taken for an option.
+	buf_printf(&text, "%s%s", path[0] == '-' ? "./" : "", path);
+	int error = start(program, buf_text(&text), &child);
+	buf_clear(&text);
 	if (error == 0 && !gave_up(child)) {
+		buf_release(&text);
 		return 0;
 	}
-	struct buf text = {0};
 	buf_printf(&text, "%s: '%s' cannot open it%s%s; set BROWSER to a program that can", path,
 		   program, error == 0 ? "" : ": ", error == 0 ? "" : strerror(error));
 	face_error(buf_text(&text));

@@ -5,7 +5,7 @@
 
 typedef void add_option(struct buf *out, const char *words, const struct opt *row);
 
-/** Calls `add` for the name that turns an option off, as if that were one of its own. */
+/** Call `add` for the name that turns an option off, as if that were one of its own. */
 static void add_negation(struct buf *out, const char *words, const struct opt *row,
 			 add_option *add) {
 	struct buf name = {0}, help = {0};
@@ -20,7 +20,7 @@ static void add_negation(struct buf *out, const char *words, const struct opt *r
 	buf_release(&help);
 }
 
-/** Calls `add` for every option of a command that lists show. */
+/** Call `add` for every option of a command that lists show. */
 static void each_option(struct buf *out, const struct command *command, const char *words,
 			add_option *add) {
 	for (size_t t = 0; t < OPT_TABLES; t++) {
@@ -37,7 +37,7 @@ static void each_option(struct buf *out, const struct command *command, const ch
 	}
 }
 
-/** Adds text inside single quotes of a shell. */
+/** Add text inside single quotes of a shell. */
 static void quoted(struct buf *out, const char *text) {
 	buf_add_char(out, '\'');
 	for (; *text != '\0'; text++) {
@@ -74,34 +74,89 @@ static void bash_choices(struct buf *out, const char *words, const struct opt *r
 	buf_add_text(out, "' ;;\n");
 }
 
-/** Adds what can stand first on a command line. */
-static void first_words(struct buf *out) {
+typedef void add_name(struct buf *out, const char *name, const char *brief);
+
+static void plain_name(struct buf *out, const char *name, const char *brief) {
+	(void)brief;
+	buf_printf(out, " %s", name);
+}
+
+/** Call `add` for everything that can stand first on a command line. */
+static void first_words(struct buf *out, add_name *add) {
 	struct command command;
-	buf_add_text(out, "help formats manpage completions collapse");
+	add(out, "collapse", "fold a profile of a format");
 	for (size_t i = 0; command_at(i, &command); i++) {
 		if (command.group == NULL) {
-			buf_printf(out, " %s", command.name);
+			add(out, command.name, command.brief);
 		}
 	}
-}
-
-/** Adds the whole names of all commands, `before` in front of each. */
-static void whole_names(struct buf *out, const char *before) {
-	struct command command;
-	char name[COMMAND_NAME_MAX];
-	for (size_t i = 0; command_at(i, &command); i++) {
-		buf_printf(out, " %s%s", before, command_name(&command, '-', name));
+	for (const struct word *word = own_words; word->names != NULL; word++) {
+		char name[COMMAND_NAME_MAX];
+		add(out, words_name(word, name), word->brief);
 	}
 }
 
-/** Adds the second words of the commands that have two. */
-static void second_words(struct buf *out) {
+/** Call `add` for the second words of the commands that have two. */
+static void second_words(struct buf *out, add_name *add) {
 	struct command command;
 	for (size_t i = 0; command_at(i, &command); i++) {
 		if (command.group != NULL) {
-			buf_printf(out, " %s", command.name);
+			add(out, command.name, command.brief);
 		}
 	}
+}
+
+/** Call `add` for the whole names of all commands. */
+static void whole_names(struct buf *out, add_name *add) {
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	for (size_t i = 0; command_at(i, &command); i++) {
+		add(out, command_name(&command, '-', name), command.brief);
+	}
+}
+
+/** Add the names of all links to the program. */
+static void link_names(struct buf *out) {
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	for (size_t i = 0; command_at(i, &command); i++) {
+		buf_printf(out, " inferno-%s", command_name(&command, '-', name));
+		for (size_t n = 0; face_other_name(&command, n, name); n++) {
+			buf_printf(out, " %s", name);
+		}
+	}
+}
+
+/** Add the other names of a command as a pattern of the shell's `case`, with what makes `command`
+ * the name that it is known by. */
+static void canonical_name(struct buf *out, const struct command *command) {
+	char name[COMMAND_NAME_MAX];
+	for (size_t n = 0; face_other_name(command, n, name); n++) {
+		bool ours = str_starts(str_of(name), STR("inferno-"));
+		buf_printf(out, "%s%s", n == 0 ? "\t" : "|", name + (ours ? 8 : 0));
+	}
+	if (face_other_name(command, 0, name)) {
+		buf_printf(out, ") command=%s ;;\n", command_name(command, '-', name));
+	}
+}
+
+static void canonical_names(struct buf *out) {
+	struct command command;
+	buf_add_text(out, "\tcase $command in\n");
+	for (size_t i = 0; command_at(i, &command); i++) {
+		canonical_name(out, &command);
+	}
+	buf_add_text(out, "\tesac\n");
+}
+
+static void bash_words(struct buf *out) {
+	buf_add_text(out, "\t'') words='");
+	first_words(out, plain_name);
+	buf_add_text(out, "' ;;\n\tcollapse) words='");
+	second_words(out, plain_name);
+	buf_add_text(out, "' ;;\n\thelp|manpage) words='");
+	whole_names(out, plain_name);
+	buf_add_text(out, "' ;;\n\tcompletions) words='bash zsh fish' ;;\n");
 }
 
 static void complete_bash(struct buf *out) {
@@ -119,29 +174,20 @@ static void complete_bash(struct buf *out) {
 		"\t\tprevious=${COMP_WORDS[COMP_CWORD-2]}\n"
 		"\tfi\n"
 		"\tcommand=${COMP_WORDS[0]##*/}\n"
-		"\tcase $command in\n"
-		"\tinferno-*) command=${command#inferno-} ;;\n"
-		"\t*)\n"
-		"\t\tcommand=${COMP_WORDS[1]-}\n"
-		"\t\tif [ \"$COMP_CWORD\" -gt 2 ] && [ \"$command\" = collapse ]; then\n"
-		"\t\t\tcommand=collapse-${COMP_WORDS[2]}\n"
-		"\t\tfi\n"
-		"\t\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-		"\t\t\tcommand=''\n"
-		"\t\tfi\n"
-		"\t\t;;\n"
-		"\tesac\n"
-		"\tcase $command in\n"
-		"\t'') words='");
-	first_words(out);
-	buf_add_text(out, "' ;;\n\tcollapse) words='");
-	second_words(out);
-	buf_add_text(out, "' ;;\n\thelp|manpage) words='");
-	whole_names(out, "");
-	buf_add_text(out, "' ;;\n\tcompletions) words='bash zsh fish' ;;\n");
+		"\tif [ \"$command\" != inferno ]; then\n"
+		"\t\tcommand=${command#inferno-}\n"
+		"\telif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+		"\t\tcommand=''\n"
+		"\telif [ \"$COMP_CWORD\" -gt 2 ] && [ \"${COMP_WORDS[1]}\" = collapse ]; then\n"
+		"\t\tcommand=collapse-${COMP_WORDS[2]}\n"
+		"\telse\n"
+		"\t\tcommand=${COMP_WORDS[1]}\n"
+		"\tfi\n");
+	canonical_names(out);
+	buf_add_text(out, "\tcase $command in\n");
+	bash_words(out);
 	for (size_t i = 0; command_at(i, &command); i++) {
-		command_name(&command, '-', name);
-		buf_printf(out, "\t%s) words='", name);
+		buf_printf(out, "\t%s) words='", command_name(&command, '-', name));
 		each_option(out, &command, name, bash_option);
 		buf_add_text(out, "' ;;\n");
 	}
@@ -149,25 +195,47 @@ static void complete_bash(struct buf *out) {
 	for (size_t i = 0; command_at(i, &command); i++) {
 		each_option(out, &command, command_name(&command, '-', name), bash_choices);
 	}
-	buf_add_text(out, "\t' '*|'collapse '*|'help '*|'manpage '*|'completions '*) ;;\n"
+	buf_add_text(out, "\t' '*|'collapse '*|'help '*|'manpage '*|'completions '*) "
+			  "compopt +o default +o bashdefault ;;\n"
 			  "\t*) [[ $current == -* ]] || words='' ;;\n\tesac\n"
 			  "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
 			  "}\n"
 			  "complete -o bashdefault -o default -F _inferno inferno");
-	whole_names(out, "inferno-");
+	link_names(out);
 	buf_add_char(out, '\n');
+}
+
+/** Add text with a backslash before what _arguments and _describe take for their own. */
+static void zsh_text(struct buf *out, const char *text) {
+	for (const char *c = text; *c != '\0'; c++) {
+		if (*c == '[' || *c == ']' || *c == ':' || *c == '\\') {
+			buf_add_char(out, '\\');
+		}
+		buf_add_char(out, *c);
+	}
+}
+
+/** Add both names of an option as a list that the shell makes two words of. */
+static void zsh_names(struct buf *out, const struct opt *row) {
+	const char *value = row->value != NULL ? "=" : "",
+		   *letter_value = *value != '\0' ? "+" : "";
+	bool again = row->type == OPT_LIST || row->type == OPT_COUNT;
+	if (row->letter == 0) {
+		buf_printf(out, "%s--%s%s", again ? "\\*" : "", row->name, value);
+		return;
+	}
+	if (!again) {
+		buf_printf(out, "'(-%c --%s)'", row->letter, row->name);
+	}
+	buf_printf(out, "{%s-%c%s,%s--%s%s}", again ? "\\*" : "", row->letter, letter_value,
+		   again ? "\\*" : "", row->name, value);
 }
 
 static void zsh_option(struct buf *out, const char *words, const struct opt *row) {
 	(void)words;
 	struct buf text = {0};
-	buf_printf(&text, "--%s%s[", row->name, row->value != NULL ? "=" : "");
-	for (const char *c = row->help; *c != '\0'; c++) {
-		if (*c == '[' || *c == ']' || *c == ':') {
-			buf_add_char(&text, '\\');
-		}
-		buf_add_char(&text, *c);
-	}
+	buf_add_char(&text, '[');
+	zsh_text(&text, row->help);
 	buf_add_char(&text, ']');
 	if (row->value != NULL) {
 		buf_printf(&text, ":%s:", row->value);
@@ -179,47 +247,61 @@ static void zsh_option(struct buf *out, const char *words, const struct opt *row
 							    : "");
 	}
 	buf_add_text(out, " \\\n\t\t\t");
+	zsh_names(out, row);
 	quoted(out, buf_text(&text));
 	buf_release(&text);
+}
+
+/** Add a word with what it means, as _describe takes it. */
+static void zsh_name(struct buf *out, const char *name, const char *brief) {
+	struct buf text = {0};
+	buf_printf(&text, "%s:", name);
+	zsh_text(&text, brief);
+	buf_add_text(out, "\n\t\t\t");
+	quoted(out, buf_text(&text));
+	buf_release(&text);
+}
+
+/** Add what to complete for a word of the program itself. */
+static void zsh_words(struct buf *out, const char *pattern,
+		      void (*words)(struct buf *out, add_name *add)) {
+	buf_printf(out, "\t%s)\n\t\tnames=(", pattern);
+	words(out, zsh_name);
+	buf_add_text(out, "\n\t\t)\n\t\t_describe command names\n\t\t;;\n");
 }
 
 static void complete_zsh(struct buf *out) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	buf_add_text(out, "#compdef inferno");
-	whole_names(out, "inferno-");
+	link_names(out);
 	buf_add_text(out, "\n"
 			  "_inferno() {\n"
 			  "\tlocal command=${words[1]:t} shift_by=1\n"
-			  "\tif [[ $command == inferno-* ]]; then\n"
+			  "\tlocal -a names\n"
+			  "\tif [[ $command != inferno ]]; then\n"
 			  "\t\tcommand=${command#inferno-}\n"
 			  "\telif (( CURRENT == 2 )); then\n"
-			  "\t\tcompadd -- ");
-	first_words(out);
-	buf_add_text(out, "\n\t\treturn\n"
-			  "\telif [[ $words[2] == collapse ]] && (( CURRENT == 3 )); then\n"
-			  "\t\tcompadd --");
-	second_words(out);
-	buf_add_text(out, "\n\t\treturn\n"
-			  "\telif [[ $words[2] == collapse ]]; then\n"
+			  "\t\tcommand=''\n"
+			  "\telif [[ $words[2] == collapse ]] && (( CURRENT > 3 )); then\n"
 			  "\t\tcommand=collapse-$words[3] shift_by=3\n"
 			  "\telse\n"
 			  "\t\tcommand=$words[2] shift_by=2\n"
-			  "\tfi\n"
-			  "\twords=(\"$command\" \"${(@)words[shift_by + 1, -1]}\")\n"
+			  "\tfi\n");
+	canonical_names(out);
+	buf_add_text(out, "\twords=(\"$command\" \"${(@)words[shift_by + 1, -1]}\")\n"
 			  "\t(( CURRENT -= shift_by - 1 ))\n"
 			  "\tcase $command in\n");
+	zsh_words(out, "''", first_words);
+	zsh_words(out, "collapse", second_words);
+	zsh_words(out, "help|manpage", whole_names);
+	buf_add_text(out, "\tcompletions) compadd -- bash zsh fish ;;\n");
 	for (size_t i = 0; command_at(i, &command); i++) {
-		command_name(&command, '-', name);
-		buf_printf(out, "\t%s)\n\t\t_arguments", name);
+		buf_printf(out, "\t%s)\n\t\t_arguments -s -S", command_name(&command, '-', name));
 		each_option(out, &command, name, zsh_option);
 		buf_add_text(out, " \\\n\t\t\t'*:file:_files'\n\t\t;;\n");
 	}
-	buf_add_text(out, "\thelp|manpage) compadd --");
-	whole_names(out, "");
-	buf_add_text(
-		out,
-		" ;;\n\tcompletions) compadd -- bash zsh fish ;;\n\tesac\n}\n_inferno \"$@\"\n");
+	buf_add_text(out, "\tesac\n}\n_inferno \"$@\"\n");
 }
 
 /** `words` says for which command line: a command of the shell, and perhaps a condition. */
@@ -240,41 +322,66 @@ static void fish_option(struct buf *out, const char *words, const struct opt *ro
 	buf_add_char(out, '\n');
 }
 
-static void fish_command(struct buf *out, const struct command *command) {
-	char name[COMMAND_NAME_MAX];
-	struct buf words = {0};
-	if (command->group == NULL) {
-		buf_printf(out, "complete -c inferno -n __fish_use_subcommand -a %s -d ",
-			   command->name);
-		buf_printf(&words, "-c inferno -n '__fish_seen_subcommand_from %s'", command->name);
-	} else {
-		buf_printf(out, "complete -c inferno -n '__inferno_group %s' -a %s -d ",
-			   command->group, command->name);
-		buf_printf(&words,
-			   "-c inferno -n '__fish_seen_subcommand_from %s; and "
-			   "__fish_seen_subcommand_from %s'",
-			   command->group, command->name);
-	}
-	quoted(out, command->brief);
+static void fish_name(struct buf *out, const char *condition, const char *name, const char *brief) {
+	buf_printf(out, "complete -c inferno -n '%s' -f -a %s -d ", condition, name);
+	quoted(out, brief);
 	buf_add_char(out, '\n');
+}
+
+static void fish_first(struct buf *out, const char *name, const char *brief) {
+	fish_name(out, "__inferno_after", name, brief);
+}
+
+static void fish_second(struct buf *out, const char *name, const char *brief) {
+	fish_name(out, "__inferno_after collapse", name, brief);
+}
+
+static void fish_whole(struct buf *out, const char *name, const char *brief) {
+	fish_name(out, "__inferno_after help; or __inferno_after manpage", name, brief);
+}
+
+/** Add the options of a command, by all of its names. */
+static void fish_command(struct buf *out, const struct command *command) {
+	char own[COMMAND_NAME_MAX], name[COMMAND_NAME_MAX];
+	struct buf words = {0};
+	command_name(command, '-', own);
+	buf_printf(&words, "-c inferno -n '__inferno_is %s", own);
+	for (size_t n = 0; face_other_name(command, n, name); n++) {
+		bool ours = str_starts(str_of(name), STR("inferno-"));
+		buf_printf(&words, " %s", name + (ours ? 8 : 0));
+	}
+	buf_add_char(&words, '\'');
 	each_option(out, command, buf_text(&words), fish_option);
 	buf_clear(&words);
-	buf_printf(&words, "-c inferno-%s", command_name(command, '-', name));
+	buf_printf(&words, "-c inferno-%s", own);
 	each_option(out, command, buf_text(&words), fish_option);
+	for (size_t n = 0; face_other_name(command, n, name); n++) {
+		buf_printf(out, "complete -c %s -w inferno-%s\n", name, own);
+	}
 	buf_release(&words);
 }
 
 static void complete_fish(struct buf *out) {
 	struct command command;
-	buf_add_text(out, "# fish completion for inferno\n"
-			  "function __inferno_group\n"
-			  "\tset -l words (commandline -opc)\n"
-			  "\ttest (count $words) -eq 2; and test $words[2] = $argv[1]\n"
-			  "end\n"
-			  "complete -c inferno -n __fish_use_subcommand -f -a 'collapse formats "
-			  "help manpage completions'\n"
-			  "complete -c inferno -n '__fish_seen_subcommand_from completions' -f -a "
-			  "'bash zsh fish'\n");
+	buf_add_text(
+		out,
+		"# fish completion for inferno\n"
+		"function __inferno_after -d 'Whether these words, and no more, are on the line'\n"
+		"\tset -l words (commandline -opc)\n"
+		"\ttest \"$words[2..]\" = \"$argv\"\n"
+		"end\n"
+		"function __inferno_is -d 'Whether the command has one of these names'\n"
+		"\tset -l words (commandline -opc)\n"
+		"\tif test \"$words[2]\" = collapse\n"
+		"\t\tcontains -- \"collapse-$words[3]\" $argv\n"
+		"\telse\n"
+		"\t\tcontains -- \"$words[2]\" $argv\n"
+		"\tend\n"
+		"end\n"
+		"complete -c inferno -n '__inferno_after completions' -f -a 'bash zsh fish'\n");
+	first_words(out, fish_first);
+	second_words(out, fish_second);
+	whole_names(out, fish_whole);
 	for (size_t i = 0; command_at(i, &command); i++) {
 		fish_command(out, &command);
 	}

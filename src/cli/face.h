@@ -2,7 +2,7 @@
 #ifndef INFERNO_FACE_H
 #define INFERNO_FACE_H
 
-#include "commands.h"
+#include "commands/commands.h"
 #include "inferno.h"
 
 /** Options of every command that the library does not know. */
@@ -17,31 +17,39 @@ struct opt_table face_table(const struct command *command);
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITION = 5 };
 
-/** Prints an error on standard error. */
+/** Print an error on standard error. */
 void face_error(const char *text);
 
-/** Prints `text` on standard output; at the end, a failure to do so is an error. */
+/** Print `text` on standard output; at the end, a failure to do so is an error. */
 void face_print(const char *text);
 
-/** A command found by its words: how many of them it took, 0 if there is no such command. */
-int face_find_command(int argc, char **argv, struct command *command);
+/** Run a command with its arguments. Return the status to exit with. */
+int face_run(const struct command *command, int argc, char **argv);
 
-/** Wrong usage: prints the message and where help is to be had. Returns EXIT_USAGE. */
+/** Run what the words of a command line say. Return the status to exit with. */
+int words_run(int argc, char **argv);
+
+void face_print_help(const struct command *command);
+void face_print_version(void);
+
+/** Wrong usage: prints the message and where help is to be had. Return EXIT_USAGE. */
 int face_usage(const struct command *command, const char *text);
 
-/** Says that there is no such command, and which is near. Returns EXIT_USAGE. */
-int face_unknown_command(int argc, char **argv);
-
-/** What the command line says beside the job's own options. Released with opt_release(&face). */
+/** What the command line says beside the job's own options. */
 struct arguments {
-	struct opt_set face; // its values[TABLE_FACE] is a struct face_options
+	struct opt_set face;    // its values[TABLE_FACE] is a struct face_options
+	struct source *sources; // the operands, which the job has too
+	size_t sources_n, sources_capacity;
+	bool awaits; // standard input is read, and --quiet was not given
 };
 
-/** Fills a job from its arguments. Returns 0, or a status to exit with after a message. */
+/** Fill a job from its arguments. Return 0, or a status to exit with after a message. */
 int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
 		   int argc, char **argv);
 
-/** Finds the command that one of FlameGraph's scripts, such as stackcollapse-perf.pl, is here. */
+void arguments_release(struct arguments *arguments);
+
+/** Find the command that one of FlameGraph's scripts, such as stackcollapse-perf.pl, is here. */
 bool perl_find(const char *called, struct command *command);
 
 /** Words of a script's command line, put as arguments_read() takes them. */
@@ -52,18 +60,40 @@ struct perl_words {
 	struct arena arena;
 };
 
-/** Puts the words of a script, of which `argv` holds `argc` and a NULL. Returns 0, or a status to
+/** Put the words of a script, of which `argv` holds `argc` and a NULL. Return 0, or a status to
  * exit with after a message. The words are released in any case. */
 int perl_read(struct perl_words *words, const char *called, const struct command *command, int argc,
 	      char **argv);
 void perl_release(struct perl_words *words);
+
+/** A word of the command line that is no command of the library: help, formats ... */
+struct word {
+	const char *names;   // separated by blanks; lists show the first
+	const char *operand; // "" if there is none
+	const char *lacking; // what to say without it; NULL: it can be left out
+	const char *brief;
+	int (*run)(int argc, char **argv);
+};
+
+/** The words; the last has no names. */
+extern const struct word own_words[];
+
+/** Write the first name of a word into `out` of COMMAND_NAME_MAX bytes. Return `out`. */
+const char *words_name(const struct word *word, char *out);
+
+/** Get another name of a command, as a link has it, into `name` of COMMAND_NAME_MAX bytes. Return
+ * false if it has not so many. */
+bool face_other_name(const struct command *command, size_t i, char *name);
+
+/** The names of FlameGraph's scripts by which the program can be called; NULL-terminated. */
+extern const char *const perl_names[];
 
 /* The readers of the option tables. Each adds to `out`. */
 void help_command(struct buf *out, const struct command *command);
 void help_overview(struct buf *out);
 void help_formats(struct buf *out);
 void man_command(struct buf *out, const struct command *command);
-/** Returns 0, or -1 if there is no such shell. */
+/** Return 0, or -1 if there is no such shell. */
 int complete_shell(struct buf *out, const char *shell);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
 
-/** Adds text wrapped to WIDTH, every line indented. Empty lines between paragraphs stay. */
+/** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs stay. */
 static void wrap(struct buf *out, const char *text, size_t indent, size_t column) {
 	struct str rest = str_of(text);
 	bool line_start = column == 0;
@@ -98,7 +98,7 @@ static const char *group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-/** Adds the rows of one group, from all tables, under a heading. */
+/** Add the rows of one group, from all tables, under a heading. */
 static void help_group(struct buf *out, const struct opt_table *tables, const char *group) {
 	buf_printf(out, "\n%s:\n", group);
 	for (size_t t = 0; t < OPT_TABLES; t++) {
@@ -156,8 +156,20 @@ void help_command(struct buf *out, const struct command *command) {
 	help_options(out, tables);
 }
 
+/** The width of the longest name of a command, or of a format alone. */
+static int widest_name(bool formats) {
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	size_t widest = 0;
+	for (size_t i = 0; command_at(i, &command); i++) {
+		size_t n = strlen(formats ? command.name : command_name(&command, ' ', name));
+		widest = n > widest ? n : widest;
+	}
+	return (int)widest;
+}
+
 static void help_line(struct buf *out, const char *name, const char *brief) {
-	buf_printf(out, "  %-22s  %s\n", name, brief);
+	buf_printf(out, "  %-*s  %s\n", widest_name(false), name, brief);
 }
 
 void help_overview(struct buf *out) {
@@ -176,10 +188,12 @@ void help_overview(struct buf *out) {
 	for (size_t i = 0; command_at(i, &command); i++) {
 		help_line(out, command_name(&command, ' ', name), command.brief);
 	}
-	help_line(out, "formats", "list the formats that can be read");
-	help_line(out, "help COMMAND", "tell all about a command");
-	help_line(out, "manpage COMMAND", "print the manual page of a command");
-	help_line(out, "completions SHELL", "print the completions for bash, zsh or fish");
+	for (const struct word *word = own_words; word->names != NULL; word++) {
+		char text[2 * COMMAND_NAME_MAX];
+		snprintf(text, sizeof(text), "%s%s%s", words_name(word, name),
+			 *word->operand == '\0' ? "" : " ", word->operand);
+		help_line(out, text, word->brief);
+	}
 	buf_add_text(out, "\n"
 			  "Every command also answers to its words joined by '-', and to a link of "
 			  "that name:\n"
@@ -191,7 +205,8 @@ void help_formats(struct buf *out) {
 	struct command command;
 	for (size_t i = 0; command_at(i, &command); i++) {
 		if (command.group != NULL && command.format != NULL) {
-			buf_printf(out, "%-12s  %s\n", command.name, command.brief);
+			buf_printf(out, "%-*s  %s\n", widest_name(true), command.name,
+				   command.brief);
 		}
 	}
 }

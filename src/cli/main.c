@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/destination.h"
+#include "base/utf8.h"
 #include "cli/browser.h"
 #include "cli/face.h"
 
@@ -28,12 +30,22 @@ static bool wants_colour(void) {
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/** Prints one message, its level in colour where somebody may like that. */
+/** Print a line to standard error: words of ours, then text from outside, fit for a terminal. */
+static void print_line(const char *head, const char *text) {
+	struct buf shown = {0};
+	utf8_add_shown(&shown, str_of(text));
+	fprintf(stderr, "inferno: %s %s\n", head, buf_text(&shown));
+	buf_release(&shown);
+}
+
+/** Print one message, its level in colour where somebody may like that. */
 static void say(const char *level, const char *colour, const char *text) {
+	char head[64];
 	bool coloured = wants_colour();
+	snprintf(head, sizeof(head), "%s%s:%s", coloured ? colour : "", level,
+		 coloured ? "\033[0m" : "");
 	end_progress();
-	fprintf(stderr, "inferno: %s%s:%s %s\n", coloured ? colour : "", level,
-		coloured ? "\033[0m" : "", text);
+	print_line(head, text);
 }
 
 void face_error(const char *text) {
@@ -67,10 +79,9 @@ int face_usage(const struct command *command, const char *text) {
 	return EXIT_USAGE;
 }
 
-static int say_errno(const char *path) {
+static int say_unwritten(const char *path, const char *problem) {
 	struct buf text = {0};
-	buf_printf(&text, "%s: cannot write: %s", path == NULL ? "standard output" : path,
-		   strerror(errno));
+	buf_printf(&text, "%s: cannot write: %s", path == NULL ? "standard output" : path, problem);
 	face_error(buf_text(&text));
 	buf_release(&text);
 	return EXIT_FAILED;
@@ -78,18 +89,54 @@ static int say_errno(const char *path) {
 
 /* --- Commands ------------------------------------------------------------------------------- */
 
+/** Files that are not complete. More than there are places for at a time are not removed. */
+static _Atomic(const char *) unfinished[4];
+
+void destination_watch(const char *gone, const char *added) {
+	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
+		const char *expected = gone;
+		if (atomic_compare_exchange_strong(&unfinished[i], &expected, added)) {
+			return;
+		}
+	}
+}
+
+static void remove_unfinished(void) {
+	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
+		const char *path = atomic_load(&unfinished[i]);
+		if (path != NULL) {
+			unlink(path);
+		}
+	}
+}
+
+_Noreturn void inferno_out_of_memory(void) {
+	remove_unfinished();
+	end_progress();
+	fputs("inferno: error: out of memory\n", stderr); // without taking any
+	_exit(EXIT_FAILED);
+}
+
 static void end_unfinished(int number) {
-	destination_remove_unfinished();
+	remove_unfinished();
 	signal(number, SIG_DFL);
 	raise(number);
 }
 
-/** Has signals that end the program leave no unfinished file behind. */
+/** Have signals that end the program leave no unfinished file. */
 static void watch_signals(void) {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (signal(numbers[i], end_unfinished) == SIG_IGN) {
-			signal(numbers[i], SIG_IGN); // as nohup wants it
+	static const int others[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGCONT,  SIGTSTP,
+				     SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, 0};
+	for (int number = 1; number <= SIGRTMAX; number++) {
+		size_t i = 0;
+		while (others[i] != 0 && others[i] != number) {
+			i++;
+		}
+		struct sigaction now, action = {.sa_handler = end_unfinished};
+		// What is ignored stays so, as nohup wants it; what is handled is not ours.
+		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
+		    now.sa_handler == SIG_DFL) {
+			sigaction(number, &action, NULL);
 		}
 	}
 }
@@ -104,8 +151,7 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 		return EXIT_DONE;
 	}
 	if (to->error != 0) {
-		errno = to->error;
-		return say_errno(to->path);
+		return say_unwritten(to->path, strerror(to->error));
 	}
 	if (result != INFERNO_OK) {
 		face_error(inferno_error(job));
@@ -114,331 +160,107 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	return EXIT_DONE;
 }
 
-/** Runs a job whose result goes to a file, or with NULL to standard output. */
-static int run_to(struct inferno *job, const struct command *command, const char *path) {
+/** What a job's result is written with. */
+struct target {
+	const char *path; // NULL: standard output
+	unsigned flags;   // of enum destination_flags
+};
+
+/** Run a job whose result goes to a file or to standard output. */
+static int run_to(struct inferno *job, const struct command *command, struct target target) {
 	struct destination to;
 	int status = EXIT_DONE;
-	if (destination_open(&to, path) != 0) {
-		status = say_errno(path);
+	if (destination_open(&to, target.path, target.flags) != 0) {
+		status = say_unwritten(target.path, destination_problem(&to));
 	} else {
 		status = run_into(job, command, &to);
 	}
 	bool complete = status == EXIT_DONE || status == EXIT_CONDITION;
 	if (destination_close(&to, complete) != 0 && complete) {
-		status = say_errno(path);
+		status = say_unwritten(target.path, destination_problem(&to));
 	}
 	return status;
 }
 
-/** Runs a job whose picture is looked at: the file that was asked for, or a temporary one. */
-static int run_and_show(struct inferno *job, const struct command *command, const char *path) {
-	char *temporary = NULL;
-	if (path == NULL) {
-		path = temporary = browser_new_file();
+/** Run a job whose picture is looked at: the file that was asked for, or a temporary one. */
+static int run_and_show(struct inferno *job, const struct command *command, struct target target) {
+	struct buf temporary = {0};
+	if (target.path == NULL) {
+		browser_name_file(&temporary);
+		target = (struct target){buf_text(&temporary), DESTINATION_PRIVATE};
 	}
-	if (path == NULL) {
-		return say_errno("a temporary file");
+	int status = run_to(job, command, target);
+	if (status == EXIT_DONE && temporary.n > 0) {
+		print_line("the picture is", target.path);
 	}
-	int status = run_to(job, command, path);
-	if (status == EXIT_DONE && temporary != NULL) {
-		fprintf(stderr, "inferno: the picture is %s\n", path);
-	} else if (temporary != NULL) {
-		unlink(temporary);
-	}
-	if (status == EXIT_DONE && browser_open(path) != 0) {
+	if (status == EXIT_DONE && browser_open(target.path) != 0) {
 		status = EXIT_FAILED;
 	}
-	free(temporary);
+	buf_release(&temporary);
 	return status;
 }
 
 static int run_job(struct inferno *job, const struct command *command,
-		   const struct face_options *face) {
-	if (face->open) {
-		return face->output != NULL && strcmp(face->output, "-") == 0
-			       ? face_usage(command, "--open needs a file to show, and '-o -' is "
-						     "standard output")
-			       : run_and_show(job, command, face->output);
+		   const struct arguments *arguments) {
+	static const struct source standard = {.path = "-"};
+	const struct face_options *face = arguments->face.values[TABLE_FACE];
+	struct target target = {.path = face->output};
+	if (face->open && target.path != NULL && strcmp(target.path, "-") == 0) {
+		return face_usage(command, "--open needs a file to show, and '-o -' is "
+					   "standard output");
 	}
-	if (command->draws && face->output == NULL && isatty(STDOUT_FILENO)) {
+	if (!face->open && command->draws && target.path == NULL && isatty(STDOUT_FILENO)) {
 		return face_usage(command,
 				  "a picture is not for a terminal: use '-o FILE' or '--open', or "
 				  "'-o -' if you mean it");
 	}
-	return run_to(job, command, face->output);
-}
-
-static void print_version(void) {
-	face_print("inferno ");
-	face_print(inferno_version());
-	face_print("\n");
-}
-
-static void print_help(const struct command *command) {
-	struct buf text = {0};
-	if (command == NULL) {
-		help_overview(&text);
-	} else {
-		help_command(&text, command);
+	if (arguments->awaits && isatty(STDIN_FILENO)) {
+		say("note", "\033[1m",
+		    "waiting for input from the terminal: type it and press Ctrl-D, or press "
+		    "Ctrl-C and name a file");
 	}
-	face_print(buf_text(&text));
-	buf_release(&text);
+	if (target.path != NULL) {
+		bool named = arguments->sources_n > 0;
+		target.flags =
+			destination_flags_for(target.path, named ? arguments->sources : &standard,
+					      named ? arguments->sources_n : 1);
+	}
+	return face->open ? run_and_show(job, command, target) : run_to(job, command, target);
 }
 
-static int run_command(const struct command *command, int argc, char **argv) {
+int face_run(const struct command *command, int argc, char **argv) {
 	char name[COMMAND_NAME_MAX];
 	struct inferno *job = inferno_new(command_name(command, '-', name));
 	struct arguments arguments;
 	int status = arguments_read(&arguments, job, command, argc, argv);
 	const struct face_options *face = arguments.face.values[TABLE_FACE];
 	if (status == 0 && face->help) {
-		print_help(command);
+		face_print_help(command);
 	} else if (status == 0 && face->version) {
-		print_version();
+		face_print_version();
 	} else if (status == 0) {
 		inferno_on_message(job, show_message, NULL);
 		watch_signals();
-		status = run_job(job, command, face);
+		status = run_job(job, command, &arguments);
 	}
-	opt_release(&arguments.face);
+	arguments_release(&arguments);
 	inferno_free(job);
 	return status;
 }
 
-/** Runs a command that was called by the name of one of FlameGraph's scripts. */
+/** Run a command that was called by the name of one of FlameGraph's scripts. */
 static int run_script(const char *called, const struct command *command, int argc, char **argv) {
 	struct perl_words words;
 	int status = perl_read(&words, called, command, argc, argv);
 	if (status == 0) {
-		status = run_command(command, (int)words.n, words.items);
+		status = face_run(command, (int)words.n, words.items);
 	}
 	perl_release(&words);
 	return status;
 }
 
-int face_find_command(int argc, char **argv, struct command *command) {
-	char name[COMMAND_NAME_MAX];
-	if (argc >= 1 && command_find(argv[0], command)) {
-		return 1;
-	}
-	if (argc >= 2) {
-		snprintf(name, sizeof(name), "%s-%s", argv[0], argv[1]);
-		return command_find(name, command) ? 2 : 0;
-	}
-	return 0;
-}
-
-static bool is_group(const char *word) {
-	struct command command;
-	for (size_t i = 0; command_at(i, &command); i++) {
-		if (command.group != NULL && strcmp(command.group, word) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* --- The program's own words: help, formats, manpage, completions --------------------------- */
-
-/** Wrong usage of the program as a whole, worded like printf() does. Returns EXIT_USAGE. */
-__attribute__((format(printf, 1, 2))) static int say_usage(const char *format, ...) {
-	struct buf text = {0};
-	va_list args;
-	va_start(args, format);
-	buf_vprintf(&text, format, args);
-	va_end(args);
-	int status = face_usage(NULL, buf_text(&text));
-	buf_release(&text);
-	return status;
-}
-
-static int no_argument(const char *found) {
-	return say_usage("no argument expected, found '%s'", quote(str_of(found)).text);
-}
-
-static int say_help(int argc, char **argv) {
-	struct command command;
-	if (argc == 0 || (argc == 1 && is_group(argv[0]))) {
-		print_help(NULL);
-		return EXIT_DONE;
-	}
-	if (face_find_command(argc, argv, &command) == 0) {
-		return face_unknown_command(argc, argv);
-	}
-	print_help(&command);
-	return EXIT_DONE;
-}
-
-static int say_formats(int argc, char **argv) {
-	if (argc > 0) {
-		return no_argument(argv[0]);
-	}
-	struct buf text = {0};
-	help_formats(&text);
-	face_print(buf_text(&text));
-	buf_release(&text);
-	return EXIT_DONE;
-}
-
-static int say_man_page(int argc, char **argv) {
-	struct command command;
-	if (argc == 0 || face_find_command(argc, argv, &command) == 0) {
-		return argc == 0 ? face_usage(
-					   NULL,
-					   "manpage needs a command: inferno manpage collapse perf")
-				 : face_unknown_command(argc, argv);
-	}
-	struct buf text = {0};
-	man_command(&text, &command);
-	face_print(buf_text(&text));
-	buf_release(&text);
-	return EXIT_DONE;
-}
-
-static int say_completions(int argc, char **argv) {
-	struct buf text = {0};
-	if (argc != 1 || complete_shell(&text, argv[0]) != 0) {
-		return face_usage(
-			NULL, "completions needs a shell: inferno completions bash, zsh or fish");
-	}
-	face_print(buf_text(&text));
-	buf_release(&text);
-	return EXIT_DONE;
-}
-
-static int say_commands(int argc, char **argv) {
-	if (argc > 0) {
-		return no_argument(argv[0]);
-	}
-	struct command command;
-	char name[COMMAND_NAME_MAX];
-	for (size_t i = 0; command_at(i, &command); i++) {
-		printf("%s\n", command_name(&command, '-', name));
-		for (size_t a = 0; command.aliases != NULL && command.aliases[a] != NULL; a++) {
-			// A longer form of the name is ours, any other is that of another program.
-			bool longer = str_starts(str_of(command.aliases[a]), str_of(name));
-			printf("%s %s%s\n", name, longer ? "inferno-" : "", command.aliases[a]);
-		}
-	}
-	return EXIT_DONE;
-}
-
-static int say_version(int argc, char **argv) {
-	if (argc > 0) {
-		return no_argument(argv[0]);
-	}
-	print_version();
-	return EXIT_DONE;
-}
-
-struct word {
-	const char *names; // separated by blanks
-	int (*run)(int argc, char **argv);
-};
-
-static const struct word words[] = {
-	{"help --help -h", say_help},     {"version --version -V", say_version},
-	{"formats", say_formats},         {"manpage", say_man_page},
-	{"completions", say_completions}, {"commands", say_commands},
-};
-
-/** The name that is nearest to a mistyped word. */
-struct nearest {
-	const char *typed;
-	char name[COMMAND_NAME_MAX];
-	size_t distance; // farther away is another word
-};
-
-static void consider(struct nearest *nearest, const char *name) {
-	size_t distance = opt_distance(nearest->typed, name);
-	if (distance < nearest->distance) {
-		snprintf(nearest->name, sizeof(nearest->name), "%s", name);
-		nearest->distance = distance;
-	}
-}
-
-/** The command nearest to a word, or the format of a group of commands. */
-static struct nearest find_nearest(const char *typed, const char *group) {
-	struct nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
-	struct command command;
-	char name[COMMAND_NAME_MAX];
-	for (size_t i = 0; command_at(i, &command); i++) {
-		if (group == NULL) {
-			consider(&nearest, command_name(&command, ' ', name));
-			consider(&nearest, command_name(&command, '-', name));
-		} else if (command.group != NULL && strcmp(command.group, group) == 0) {
-			consider(&nearest, command.name);
-		}
-	}
-	for (size_t i = 0; group == NULL && i < sizeof(words) / sizeof(words[0]); i++) {
-		struct str rest = str_of(words[i].names);
-		struct str first = str_cut(&rest, ' ');
-		snprintf(name, sizeof(name), "%.*s", (int)first.n, first.p);
-		consider(&nearest, name);
-	}
-	return nearest;
-}
-
-static int say_unknown(const char *typed, const char *group, const char *nearest) {
-	struct quote quoted = quote(str_of(typed));
-	if (*nearest == '\0') {
-		return say_usage("unknown command '%s'", quoted.text);
-	}
-	return say_usage("unknown command '%s'; did you mean '%s%s%s'?", quoted.text,
-			 group == NULL ? "" : group, group == NULL ? "" : " ", nearest);
-}
-
-int face_unknown_command(int argc, char **argv) {
-	if (argv[0][0] == '-') {
-		return face_usage(
-			NULL,
-			"options come after a command: inferno flamegraph --title 'My program'");
-	}
-	char both[COMMAND_NAME_MAX];
-	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");
-	if (argc > 1 && is_group(argv[0])) {
-		return say_unknown(both, argv[0], find_nearest(argv[1], argv[0]).name);
-	}
-	if (access(argv[0], F_OK) == 0) {
-		return say_usage(
-			"'%s' is a file, not a command; did you mean 'inferno flamegraph %s'?",
-			quote(str_of(argv[0])).text, quote(str_of(argv[0])).text);
-	}
-	struct nearest two = find_nearest(both, NULL);
-	if (argc > 1 && two.name[0] != '\0') {
-		return say_unknown(both, NULL, two.name);
-	}
-	return say_unknown(argv[0], NULL, find_nearest(argv[0], NULL).name);
-}
-
-static int run_words(int argc, char **argv) {
-	struct command command;
-	if (argc == 0) {
-		struct buf text = {0};
-		help_overview(&text);
-		fputs(buf_text(&text), stderr);
-		buf_release(&text);
-		return EXIT_USAGE;
-	}
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (opt_names_have(words[i].names, argv[0])) {
-			return words[i].run(argc - 1, argv + 1);
-		}
-	}
-	int taken = face_find_command(argc, argv, &command);
-	if (taken > 0) {
-		return run_command(&command, argc - taken, argv + taken);
-	}
-	if (is_group(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
-		bool help = argc > 1 && opt_names_have("--help -h", argv[1]);
-		return help ? say_help(0, NULL)
-			    : face_usage(NULL, "which format? 'inferno formats' lists them");
-	}
-	return face_unknown_command(argc, argv);
-}
-
 /**
- * Makes sure that files opened later are not taken for the standard ones. A standard file that is
+ * Make sure that files opened later are not taken for the standard ones. A standard file that is
  * closed stays one that cannot be used: it is opened the wrong way round.
  */
 static void open_standard_files(void) {
@@ -449,7 +271,7 @@ static void open_standard_files(void) {
 	}
 }
 
-/** Gives large blocks mappings of their own, which grow without a copy, and uses smaller ones again
+/** Give large blocks mappings of their own, which grow without a copy, and uses smaller ones again
  * instead of giving them back: the first touch of a page is dear. */
 static void tune_allocator(void) {
 #ifdef M_MMAP_THRESHOLD
@@ -461,8 +283,10 @@ static void tune_allocator(void) {
 int main(int argc, char **argv) {
 	tune_allocator();
 	open_standard_files();
-	// A closed pipe shall be seen as a write that fails, and end the run quietly.
+	// A closed pipe shall be seen as a write that fails, and end the run quietly; a file that
+	// gets too large likewise, with a word.
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *called = argc == 0 ? "inferno" : slash == NULL ? argv[0] : slash + 1;
 	if (strncmp(called, "inferno-", 8) == 0) {
@@ -471,14 +295,14 @@ int main(int argc, char **argv) {
 	struct command command;
 	int status;
 	if (command_find(called, &command)) {
-		status = run_command(&command, argc - 1, argv + 1);
+		status = face_run(&command, argc - 1, argv + 1);
 	} else if (perl_find(called, &command)) {
 		status = run_script(called, &command, argc - 1, argv + 1);
 	} else {
-		status = run_words(argc > 0 ? argc - 1 : 0, argv + 1);
+		status = words_run(argc > 0 ? argc - 1 : 0, argv + 1);
 	}
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE && errno != EPIPE) {
-		status = say_errno(NULL);
+		status = say_unwritten(NULL, strerror(errno));
 	}
 	return status;
 }

@@ -5,7 +5,7 @@
 
 enum { WIDTH = 78 };
 
-/** Adds text with what roff would take for its own made harmless. */
+/** Add text with what roff would take for its own made harmless. */
 static void escape(struct buf *out, struct str text) {
 	if (str_starts(text, STR("."))) {
 		buf_add_text(out, "\\&");
@@ -27,7 +27,7 @@ static void escape(struct buf *out, struct str text) {
 	}
 }
 
-/** Adds running text, escaped; a sentence starts a line. */
+/** Add running text, escaped; a sentence starts a line. */
 static void flow(struct buf *out, struct str text) {
 	size_t line = out->n;
 	bool sentence_ended = false;
@@ -121,9 +121,13 @@ void man_command(struct buf *out, const struct command *command) {
 			}
 		}
 	}
-	buf_add_text(out, ".El\n.Sh EXIT STATUS\n0 when all went well, warnings allowed;\n1 when "
-			  "something could not be read, "
-			  "recognised or written;\n2 for wrong usage.\n.Sh EXAMPLES\n");
+	buf_add_text(out, ".El\n.Sh EXIT STATUS\n"
+			  ".Bl -tag -width Ds\n"
+			  ".It 0\nAll went well; there may have been warnings.\n"
+			  ".It 1\nSomething could not be read, recognised, parsed or written.\n"
+			  ".It 2\nThe command was called the wrong way.\n"
+			  ".It 5\nA condition that\n.Ql inferno diff \\-\\-fail\\-if\nwatches for "
+			  "holds.\n.El\n.Sh EXAMPLES\n");
 	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {
 		flow(out, str_of(e->meaning));
 		buf_add_text(out, ":\n.Dl ");

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "cli/face.h"
+#include "script-names.h"
 
 /** A script that has options of its own, or a name that is no alias of a command. */
 struct script {
@@ -28,6 +29,8 @@ static const struct script scripts[] = {
 	 "context inline srcline"},
 	{"difffolded", "diff", NULL, NULL},
 };
+
+const char *const perl_names[] = {SCRIPT_NAMES, NULL};
 
 /* --- Scripts -------------------------------------------------------------------------------- */
 
@@ -121,7 +124,7 @@ static void find_matches(const struct perl *perl, struct matches *matches) {
 	}
 }
 
-/** Adds a word; an earlier one for the same option counts no longer. */
+/** Add a word; an earlier one for the same option counts no longer. */
 static void add_word(struct perl_words *words, const char *option, const struct buf *text) {
 	for (size_t i = 0; option != NULL && i < words->n; i++) {
 		if (words->options[i] != NULL && strcmp(words->options[i], option) == 0) {
@@ -146,7 +149,7 @@ static int fail_matches(const struct perl *perl, struct matches *matches) {
 	return status;
 }
 
-/** Adds an option of the script, whose value is `value` or the next of the words. */
+/** Add an option of the script, whose value is `value` or the next of the words. */
 static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
 	if (perl->script != NULL && opt_names_have(perl->script->lacking, name)) {
 		char text[128];
@@ -174,7 +177,7 @@ static int add_option(struct perl *perl, const char *name, const char *value, ch
 	return 0;
 }
 
-/** One word that begins with a hyphen; `next` are those behind it. */
+/** One word that begins with a hyphen; `next` are those after it. */
 static int add_hyphened(struct perl *perl, const char *word, char ***next) {
 	struct str rest = str_of(word + (word[1] == '-' ? 2 : 1));
 	bool has_value = str_find(rest, '=') != STR_NONE;

@@ -15,18 +15,18 @@ enum {
 struct blocks {
 	struct input *input;
 	struct diag *diag;
-	struct buf carry; // what was read behind the last cut
+	struct buf carry; // what was read after the last cut
 	uint64_t total;   // bytes handed out
 	bool ended;
 };
 
 enum blocks_result { BLOCKS_END, BLOCKS_ONE, BLOCKS_UNCUT, BLOCKS_FAILED };
 
-/** Finds where the last whole sample of some bytes ends; 0 when none does. */
+/** Find where the last whole sample of some bytes ends; 0 when none does. */
 typedef size_t blocks_cut(struct str bytes);
 
 /**
- * Reads the next block into `buffer`; it lasts as long as the buffer does. With `cut`, it ends
+ * Read the next block into `buffer`; it lasts as long as the buffer does. With `cut`, it ends
  * where that says, and BLOCKS_UNCUT means that BLOCK_MOST bytes gave no place (the bytes are
  * carried on). Without, it ends at a line end.
  * `*last` says that it is the last; such a block may be empty.

@@ -21,7 +21,7 @@
 struct worker {
 	struct crew *crew;
 	void *state;
-	struct stacks own; // of all workers but the first, which fills the result
+	struct profile own; // of all workers but the first, which fills the result
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
@@ -39,8 +39,10 @@ struct crew {
 	const struct collapser *format;
 	struct opt_set defaults; // of the format, where it was guessed
 	const void *options;
-	struct stacks *stacks;
-	size_t stacks_before; // what others had added
+	struct crew *next_crew; // of another format
+	size_t inputs;          // of all formats
+	struct profile *profile;
+	size_t added; // stacks that were new
 	struct worker *workers;
 	size_t workers_n, started; // workers that have a state
 
@@ -62,13 +64,14 @@ static void start_worker(struct crew *crew, size_t i) {
 	const struct diag *diag = crew->collapse->diag;
 	worker->crew = crew;
 	if (i > 0) {
-		stacks_init(&worker->own, crew->stacks->mode);
+		profile_init_like(&worker->own, crew->profile);
 	}
 	worker->notices = (struct notices){.lenient = diag->lenient,
 					   .strict = diag->strict,
 					   .notes = diag->verbose > 0 && !diag->quiet};
-	worker->run.stacks = i == 0 ? crew->stacks : &worker->own;
+	worker->run.profile = i == 0 ? crew->profile : &worker->own;
 	worker->run.notices = &worker->notices;
+	worker->run.inputs = crew->inputs;
 	worker->state = mem_new(1, crew->format->state_size);
 	if (crew->format->init != NULL) {
 		crew->format->init(worker->state, crew->options, &worker->run);
@@ -77,19 +80,17 @@ static void start_worker(struct crew *crew, size_t i) {
 }
 
 static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
-			     struct stacks *stacks) {
+			     struct profile *profile, size_t inputs) {
 	struct crew *crew = mem_new(1, sizeof(*crew));
 	// Rows in order of arrival, and formats without a cut, are for one thread.
-	bool split = format->cut != NULL && (stacks->mode & STACKS_KEEP_ORDER) == 0;
+	bool split = format->cut != NULL && profile->form != PROFILE_TIMELINE;
 	crew->collapse = collapse;
 	crew->format = format;
-	crew->stacks = stacks;
-	crew->stacks_before = stacks_added(stacks);
-	const struct opt_table own[OPT_TABLES] = {
-		[TABLE_OWN] = {format->options, format->options_size}};
+	crew->profile = profile;
+	crew->inputs = inputs;
+	const struct opt_table own[OPT_TABLES] = {{format->options, format->options_size}};
 	opt_init(&crew->defaults, own);
-	crew->options =
-		collapse->format != NULL ? collapse->options : crew->defaults.values[TABLE_OWN];
+	crew->options = collapse->format != NULL ? collapse->options : crew->defaults.values[0];
 	crew->workers_n = split ? collapse->threads : 1;
 	crew->workers = mem_new(crew->workers_n, sizeof(*crew->workers));
 	pthread_mutex_init(&crew->lock, NULL);
@@ -110,7 +111,7 @@ static void show_progress(struct crew *crew) {
 	}
 }
 
-/** Takes the next block. The lock is held. */
+/** Take the next block. The lock is held. */
 static bool take_block(struct crew *crew, struct worker *worker, blocks_cut *cut,
 		       struct block *block, uint64_t *sequence) {
 	if (crew->stopped || (crew->alone != NULL && crew->alone != worker)) {
@@ -134,7 +135,7 @@ static bool take_block(struct crew *crew, struct worker *worker, blocks_cut *cut
 	return true;
 }
 
-/** Passes on what was said of the block that comes next in the input. The lock is held. */
+/** Pass on what was said of the block that comes next in the input. The lock is held. */
 static void finish_block(struct crew *crew, struct notices *notices, uint64_t lines) {
 	if (!crew->failed && notices_show(notices, input_name(crew->blocks.input), crew->lines,
 					  lines, crew->collapse->diag) != 0) {
@@ -144,7 +145,7 @@ static void finish_block(struct crew *crew, struct notices *notices, uint64_t li
 	crew->done++;
 }
 
-/** Finishes the waiting blocks whose turn has come. The lock is held. */
+/** Finish the waiting blocks whose turn has come. The lock is held. */
 static void finish_waiting(struct crew *crew) {
 	for (size_t i = 0; i < crew->waiting_n;) {
 		if (crew->waiting[i].sequence != crew->done) {
@@ -159,7 +160,7 @@ static void finish_waiting(struct crew *crew) {
 	}
 }
 
-/** Gives back a block that is parsed. The lock is held. */
+/** Give back a block that is parsed. The lock is held. */
 static void return_block(struct crew *crew, struct worker *worker, uint64_t sequence) {
 	uint64_t lines = worker->run.lines;
 	if (sequence == crew->done) {
@@ -178,7 +179,7 @@ static size_t cut_anywhere(struct str bytes) {
 	return bytes.n;
 }
 
-/** Parses blocks until there are none, or `once`. */
+/** Parse blocks until there are none, or `once`. */
 static bool work(struct worker *worker, bool once) {
 	struct crew *crew = worker->crew;
 	blocks_cut *cut = crew->workers_n > 1     ? crew->format->cut
@@ -216,7 +217,7 @@ static bool is_ready(const struct crew *crew) {
 	       (format->ready == NULL || format->ready(crew->workers[0].state));
 }
 
-/** Starts the other workers, or tells those that another input has started what is new. */
+/** Start the other workers, or tells those that another input has started what is new. */
 static void tell_others(struct crew *crew) {
 	for (size_t i = 1; i < crew->workers_n; i++) {
 		if (i == crew->started) {
@@ -228,7 +229,7 @@ static void tell_others(struct crew *crew) {
 	}
 }
 
-/** Has the crew read one input to its end. The first worker reads its start alone, as far as it
+/** Have the crew read one input to its end. The first worker reads its start alone, as far as it
  * must. */
 static int crew_read(struct crew *crew, struct input *input) {
 	crew->blocks = (struct blocks){.input = input, .diag = crew->collapse->diag};
@@ -236,6 +237,7 @@ static int crew_read(struct crew *crew, struct input *input) {
 	crew->alone = NULL;
 	crew->stopped = crew->unreadable = crew->failed = false;
 	bool more = true, split = false;
+	size_t before = profile_count(crew->profile);
 	// A small input is not worth the threads.
 	while (more && crew->workers_n > 1 && (!split || crew->blocks.total <= BLOCK_SIZE)) {
 		more = work(&crew->workers[0], true);
@@ -248,36 +250,66 @@ static int crew_read(struct crew *crew, struct input *input) {
 		pool_run(split ? crew->workers_n : 1, work_on, crew);
 	}
 	crew->bytes += crew->blocks.total;
+	profile_settle(crew->profile);
+	crew->added += profile_count(crew->profile) - before;
 	buf_clear(&crew->name);
 	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
 	blocks_release(&crew->blocks);
 	return crew->failed || crew->unreadable ? -1 : 0;
 }
 
-/** Has the workers hand in what they kept to the end. */
+/** Have the workers decide together what only they know together. */
+static int decide(struct crew *crew) {
+	if (crew->format->decide == NULL) {
+		return 0;
+	}
+	void **states = mem_new(crew->started, sizeof(*states));
+	for (size_t i = 0; i < crew->started; i++) {
+		states[i] = crew->workers[i].state;
+	}
+	int result = crew->format->decide(states, crew->started, crew->collapse->diag);
+	free(states);
+	return result;
+}
+
+/** Have the workers hand in what they kept to the end. */
 static void finish_workers(struct crew *crew) {
 	for (size_t i = 0; crew->format->finish != NULL && i < crew->started; i++) {
 		crew->format->finish(crew->workers[i].state);
 	}
 }
 
-/** Adds up what the workers have. */
+/** Let the profile know what was counted. */
+static void tell_unit(struct crew *crew) {
+	const struct collapser *format = crew->format;
+	struct buf unit = {0};
+	buf_add_text(&unit, format->unit == NULL ? "" : format->unit);
+	for (size_t i = 0; format->find_unit != NULL && i < crew->started && unit.n == 0; i++) {
+		format->find_unit(crew->workers[i].state, &unit);
+	}
+	profile_count_in(crew->profile, buf_str(&unit));
+	buf_release(&unit);
+}
+
+/** Add up what the workers have. */
 static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
-	crew->stacks->by_sample = crew->format->by_sample;
-	stacks_settle(crew->stacks);
+	crew->profile->by_sample = crew->format->by_sample;
+	tell_unit(crew);
+	profile_settle(crew->profile);
 	for (size_t i = 1; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
-		stacks_merge(crew->stacks, &worker->own);
-		stacks_release(&worker->own);
+		profile_merge(crew->profile, &worker->own);
+		profile_release(&worker->own);
 		sum->samples += worker->run.samples;
+		sum->known += worker->run.known;
 		for (size_t t = 0; t < TALLIES; t++) {
 			sum->tallies[t] += worker->run.tallies[t];
 		}
 	}
 }
 
-/** Says what was left out, and if that was everything. */
+/** Say what was left out, and if that was everything. */
 static int judge(const struct crew *crew) {
 	const struct run *sum = &crew->workers[0].run;
 	struct diag *diag = crew->collapse->diag;
@@ -301,7 +333,7 @@ static int judge(const struct crew *crew) {
 		return diag_error(diag, "%s: no samples found; is it %s?", name,
 				  crew->format->expects);
 	}
-	if (stacks_added(crew->stacks) == crew->stacks_before && !diag_has_warned(diag)) {
+	if (crew->added == 0 && !diag_has_warned(diag)) {
 		return diag_warn(diag, "%s: there is nothing to count in it", name);
 	}
 	return 0;
@@ -328,15 +360,15 @@ static void crew_free(struct crew *crew) {
 	free(crew);
 }
 
-/** Ends the work of a crew, if there is one: its result, and the end of its memory. */
+/** End the work of a crew: its result, and the end of its memory. */
 static int crew_finish(struct crew *crew, int result) {
-	if (crew == NULL) {
-		return result;
-	}
+	size_t before = profile_count(crew->profile);
+	result = result == 0 ? decide(crew) : result;
 	if (result == 0) {
 		finish_workers(crew);
 	}
 	add_up(crew);
+	crew->added += profile_count(crew->profile) - before;
 	if (result == 0) {
 		result = judge(crew);
 	}
@@ -344,28 +376,18 @@ static int crew_finish(struct crew *crew, int result) {
 	return result;
 }
 
-/** Refuses what no format can be. An empty file may be meant; an empty pipe is a producer that
+/** Refuse what no format can be. An empty file may be meant; an empty pipe is a producer that
  * failed. */
 static int check_start(const struct collapse *collapse, struct input *input, bool *empty) {
-	enum { LOOK_AT = 512 };
 	struct str bytes;
 	bool whole;
-	if (input_peek(input, LOOK_AT, &bytes, &whole) != 0) {
+	if (input_peek(input, SNIFF_BINARY, &bytes, &whole) != 0) {
 		return -1;
 	}
 	*empty = bytes.n == 0;
-	const char *name = input_name(input);
-	if (str_starts(bytes, STR("PERFILE2"))) {
-		return diag_error(collapse->diag,
-				  "%s: is a recording, not text; print it first: perf script -i "
-				  "FILE | inferno ...",
-				  name);
-	}
-	bool utf16 = str_starts(bytes, STR("\xff\xfe")) || str_starts(bytes, STR("\xfe\xff"));
-	if (str_find(bytes, '\0') != STR_NONE) {
-		return diag_error(collapse->diag, "%s: is %s", name,
-				  utf16 ? "UTF-16 text; try: iconv -f UTF-16 -t UTF-8"
-					: "binary data, not a text profile");
+	const char *name = input_name(input), *binary = sniff_binary(bytes);
+	if (binary != NULL) {
+		return diag_error(collapse->diag, "%s: is %s", name, binary);
 	}
 	if (!*empty) {
 		return 0;
@@ -405,7 +427,7 @@ static int fail_unknown(const struct collapse *collapse, const struct input *inp
 	return result;
 }
 
-/** Decides which format an input has. Returns 0, or -1 after diag_error(). */
+/** Decide which format an input has. Return 0, or -1 after diag_error(). */
 static int choose_format(const struct collapse *collapse, struct input *input,
 			 const struct collapser **format) {
 	*format = collapse->format;
@@ -424,8 +446,19 @@ static int choose_format(const struct collapse *collapse, struct input *input,
 	return 0;
 }
 
-static int read_source(const struct collapse *collapse, const struct source *source,
-		       struct stacks *stacks, struct crew **crew) {
+/** Return the crew of a format, adding one at the end of the list if there is none yet. */
+static struct crew *crew_of(struct crew **crews, const struct collapse *collapse,
+			    const struct collapser *format, struct profile *profile,
+			    size_t inputs) {
+	while (*crews != NULL && (*crews)->format != format) {
+		crews = &(*crews)->next_crew;
+	}
+	*crews = *crews != NULL ? *crews : crew_new(collapse, format, profile, inputs);
+	return *crews;
+}
+
+static int read_source(const struct collapse *collapse, const struct source *source, size_t inputs,
+		       struct profile *profile, struct crew **crews) {
 	struct input *input = input_open(source, collapse->diag);
 	if (input == NULL) {
 		return -1;
@@ -435,13 +468,9 @@ static int read_source(const struct collapse *collapse, const struct source *sou
 	int result = check_start(collapse, input, &empty);
 	if (result == 0 && !(empty && collapse->format == NULL)) {
 		result = choose_format(collapse, input, &format);
-		if (result == 0 && *crew != NULL && (*crew)->format != format) {
-			result = crew_finish(*crew, result);
-			*crew = NULL;
-		}
 		if (result == 0) {
-			*crew = *crew != NULL ? *crew : crew_new(collapse, format, stacks);
-			result = crew_read(*crew, input);
+			result =
+				crew_read(crew_of(crews, collapse, format, profile, inputs), input);
 		}
 	}
 	input_close(input);
@@ -449,14 +478,18 @@ static int read_source(const struct collapse *collapse, const struct source *sou
 }
 
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
-		     struct stacks *stacks) {
-	struct crew *crew = NULL;
+		     struct profile *profile) {
+	struct crew *crews = NULL;
 	int result = 0;
 	for (size_t i = 0; i < n && result == 0; i++) {
-		result = read_source(collapse, &sources[i], stacks, &crew);
+		result = read_source(collapse, &sources[i], n, profile, &crews);
 	}
-	result = crew_finish(crew, result);
-	if (result == 0 && stacks->overflow) {
+	while (crews != NULL) {
+		struct crew *next = crews->next_crew;
+		result = crew_finish(crews, result);
+		crews = next;
+	}
+	if (result == 0 && profile->overflow) {
 		result = diag_error(collapse->diag,
 				    "the counts are too large: a sum goes over 64 bits");
 	}

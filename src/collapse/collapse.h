@@ -2,10 +2,14 @@
 #ifndef INFERNO_COLLAPSE_H
 #define INFERNO_COLLAPSE_H
 
+#include "base/input.h"
 #include "collapse/collapser.h"
 
-/** All formats, in the order of src/meson.build; NULL behind the last. */
+/** All formats, in the order of src/meson.build; NULL after the last. */
 extern const struct collapser *const collapse_formats[];
+
+/** Return the format called `name`, or NULL. */
+const struct collapser *collapse_find_format(const char *name);
 
 struct collapse {
 	const struct collapser *format; // NULL: guess, for each input by itself
@@ -16,8 +20,8 @@ struct collapse {
 	struct diag *diag;
 };
 
-/** Reads the sources one after another into `stacks`. Returns 0, or -1 after diag_error(). */
+/** Read the sources one after another into `stacks`. Return 0, or -1 after diag_error(). */
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
-		     struct stacks *stacks);
+		     struct profile *profile);
 
 #endif

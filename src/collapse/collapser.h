@@ -2,15 +2,15 @@
  * A format: one file, one constant `struct collapser collapse_NAME` at its end, one word in
  * src/meson.build.
  *
- * The driver reads blocks of whole lines and hands them to block(); the format fills `run->stacks`.
- * With several threads each worker has a state and stacks of its own, so a format keeps nothing
- * outside its state.
+ * The driver reads blocks of whole lines and hands them to block(); the format fills
+ * `run->profile`. With several threads each worker has a state and stacks of its own, so a format
+ * keeps nothing outside its state.
  */
 #ifndef INFERNO_COLLAPSER_H
 #define INFERNO_COLLAPSER_H
 
-#include "base/command.h"
-#include "profile/stacks.h"
+#include "base/opt.h"
+#include "profile/profile.h"
 
 /** A piece of one input. Blocks never span inputs. */
 struct block {
@@ -22,8 +22,10 @@ enum { TALLIES = 6 };
 
 /** What a format sees of the run: one for each worker. */
 struct run {
-	struct stacks *stacks;
+	struct profile *profile;
 	uint64_t lines;            // of the current block; block() sets it before it returns
+	size_t inputs;             // how many there are in all
+	uint64_t known;            // lines that were taken without being parsed
 	uint64_t samples;          // that were met, also those that were left out
 	uint64_t tallies[TALLIES]; // what was left out, counted by the format, worded by its
 				   // `tallies`
@@ -40,27 +42,27 @@ static inline uint64_t run_line(int64_t number) {
 }
 
 /**
- * Warns of line `number` of the current block (the first is 1; 0: no line to name). "path:line: "
- * is put in front. Returns 0, or -1 when the run must end.
+ * Warn of line `number` of the current block (the first is 1; 0: no line to name). "path:line: "
+ * is put in front. Return 0, or -1 when the run must end.
  */
 __attribute__((format(printf, 3, 4))) int run_warn(struct run *run, uint64_t number,
 						   const char *format, ...);
 
-/** Bad data: an error, or a warning if the run is lenient. Returns 0 or -1. */
+/** Bad data: an error, or a warning if the run is lenient. Return 0 or -1. */
 __attribute__((format(printf, 3, 4))) int run_bad(struct run *run, uint64_t number,
 						  const char *format, ...);
 
-/** An error in any case. Returns -1. */
+/** An error in any case. Return -1. */
 __attribute__((format(printf, 3, 4))) int run_error(struct run *run, uint64_t number,
 						    const char *format, ...);
 
-/** Tells what only those who asked for more want to know. */
+/** Tell what only those who asked for more want to know. */
 __attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t number,
 						    const char *format, ...);
 
 /**
  * The loop of a format that looks at one line at a time: calls `line` for each line of a block,
- * without its line end, and counts them. Returns 0, or what `line` returned to end the run.
+ * without its line end, and counts them. Return 0, or what `line` returned to end the run.
  */
 static inline int run_lines(struct run *run, const struct block *block, void *state,
 			    int (*line)(void *state, struct str line, uint64_t number)) {
@@ -89,8 +91,8 @@ static inline size_t cut_lines(struct str bytes) {
 	return str_find_last(bytes, '\n') + 1; // 0 when there is none
 }
 
-/** A cut() for formats in which some line ends a sample: behind the last line that does. */
-static inline size_t cut_behind(struct str bytes, bool (*ends_sample)(struct str line)) {
+/** A cut() for formats in which some line ends a sample: after the last line that does. */
+static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str line)) {
 	for (size_t end = str_find_last(bytes, '\n'); end != STR_NONE;) {
 		size_t before = str_find_last(str_to(bytes, end), '\n');
 		if (ends_sample(str_from(str_to(bytes, end), before + 1))) { // 0 for STR_NONE
@@ -125,22 +127,30 @@ struct collapser {
 	 * format. Pure. NULL: never guessed. */
 	int (*sniff)(struct str bytes, bool whole);
 
-	/** Prepares a zeroed state. Nothing is read yet. */
+	/** Prepare a zeroed state. Nothing is read yet. */
 	void (*init)(void *state, const void *options, struct run *run);
 
-	/** Reads one block. Returns 0, or -1 when the run must end. */
+	/** Read one block. Return 0, or -1 when the run must end. */
 	int (*block)(void *state, const struct block *block);
 
 	/** Whether other workers can start, now that `state` has read some whole samples. NULL: at
 	 * once. */
 	bool (*ready)(const void *state);
 
-	/** Takes over what the first worker learnt from the start of the input. NULL: nothing. */
+	/** Take over what the first worker learnt from the start of the input. NULL: nothing. */
 	void (*follow)(void *state, const void *first);
 
 	/** Where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be cut,
 	 * one thread reads it. */
 	size_t (*cut)(struct str bytes);
+
+	/** What is counted with the default options, "microseconds". NULL: samples, or whatever the
+	 * input counts. */
+	const char *unit;
+
+	/** Add what is counted to the empty `unit`, if the input told; in words, UTF-8. NULL: it
+	 * does not tell. */
+	void (*find_unit)(const void *state, struct buf *unit);
 
 	/** Every sample is added by itself, so what one counts is known. */
 	bool by_sample;
@@ -148,11 +158,15 @@ struct collapser {
 	/** Blocks may end anywhere, not only between lines. */
 	bool any_cut;
 
-	/** Adds what is still kept, after the last input. NULL: nothing is. Not called for a run
+	/** Decide what only all workers know together, after the last input. NULL: nothing. Return
+	 * 0, or -1 after diag_error(). Not called for a run that failed. */
+	int (*decide)(void *const *states, size_t n, struct diag *diag);
+
+	/** Add what is still kept, after the last input. NULL: nothing is. Not called for a run
 	 * that failed. */
 	void (*finish)(void *state);
 
-	/** Releases what the state holds. */
+	/** Release what the state holds. */
 	void (*release)(void *state);
 
 	/** Wording of the tallies, "samples without a frame left out". Those above 0 become

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/** Takes characters off the front of a line until its fields are used up. */
+/** Take characters off the front of a line until its fields are used up. */
 struct csv {
 	struct str rest;
 	bool ended; // no field is left
@@ -17,7 +17,7 @@ static inline struct csv csv_start(struct str line) {
 enum csv_result { CSV_FIELD, CSV_END, CSV_BAD };
 
 /**
- * Takes the next field; quotes around it are gone and those doubled inside are single. It lives in
+ * Take the next field; quotes around it are gone and those doubled inside are single. It lives in
  * the line or in `scratch`, until that changes. CSV_BAD: a quote is not closed, or not by a comma's
  * side.
  */

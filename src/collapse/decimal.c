@@ -20,20 +20,20 @@ static bool parse_exponent(struct str text, int *exponent) {
 	return true;
 }
 
-/** Splits a number into its digits before and behind the point, and its exponent. */
-static bool split(struct str text, struct str *before, struct str *behind, int *exponent) {
+/** Split a number into its digits before and after the point, and its exponent. */
+static bool split(struct str text, struct str *before, struct str *decimals, int *exponent) {
 	size_t at = str_find(text, 'e');
 	at = at == STR_NONE ? str_find(text, 'E') : at;
 	*exponent = 0;
 	if (at != STR_NONE && !parse_exponent(str_from(text, at + 1), exponent)) {
 		return false;
 	}
-	*behind = at == STR_NONE ? text : str_to(text, at);
-	*before = str_cut(behind, '.');
-	return before->n + behind->n > 0 && str_all_digits(*before) && str_all_digits(*behind);
+	*decimals = at == STR_NONE ? text : str_to(text, at);
+	*before = str_cut(decimals, '.');
+	return before->n + decimals->n > 0 && str_all_digits(*before) && str_all_digits(*decimals);
 }
 
-/** Adds one digit of the given power of ten; digits come from the highest to the lowest. */
+/** Add one digit of the given power of ten; digits come from the highest to the lowest. */
 static bool add_digit(struct decimal *value, unsigned digit, int64_t power) {
 	if (power >= 0) {
 		value->whole = value->whole * 10 + digit;
@@ -46,15 +46,15 @@ static bool add_digit(struct decimal *value, unsigned digit, int64_t power) {
 bool decimal_parse(struct str text, int shift, struct decimal *value) {
 	bool negative = text.n > 0 && text.p[0] == '-';
 	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
-	struct str before, behind;
+	struct str before, decimals;
 	int exponent;
-	if (!split(text, &before, &behind, &exponent)) {
+	if (!split(text, &before, &decimals, &exponent)) {
 		return false;
 	}
 	struct decimal sum = {0};
 	int64_t power = (int64_t)before.n - 1 + exponent + shift;
-	for (size_t i = 0; i < before.n + behind.n; i++, power--) {
-		char digit = i < before.n ? before.p[i] : behind.p[i - before.n];
+	for (size_t i = 0; i < before.n + decimals.n; i++, power--) {
+		char digit = i < before.n ? before.p[i] : decimals.p[i - before.n];
 		if ((sum.whole > 0 || digit != '0' || power < 0) &&
 		    !add_digit(&sum, (unsigned)(digit - '0'), power)) {
 			return false;

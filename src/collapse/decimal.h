@@ -11,7 +11,7 @@ struct decimal {
 };
 
 /**
- * Reads digits with perhaps a sign, a point and an exponent, times 10^shift. What is below 10^-18
+ * Read digits with perhaps a sign, a point and an exponent, times 10^shift. What is below 10^-18
  * is dropped. False when it is no such number, or one of 2^62 or more.
  */
 bool decimal_parse(struct str text, int shift, struct decimal *value);

@@ -1,4 +1,6 @@
 /* The plugin table: all formats, as src/meson.build lists them. */
+#include <string.h>
+
 #include "collapse/collapse.h"
 
 #define FORMAT(name) extern const struct collapser collapse_##name;
@@ -11,3 +13,11 @@ const struct collapser *const collapse_formats[] = {
 	NULL,
 };
 #undef FORMAT
+
+const struct collapser *collapse_find_format(const char *name) {
+	size_t i = 0;
+	while (collapse_formats[i] != NULL && strcmp(collapse_formats[i]->name, name) != 0) {
+		i++;
+	}
+	return collapse_formats[i];
+}

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 
 /**
- * Puts into `out` what a name reads as in folded text: ill-formed UTF-8 replaced, a `;` made `:`,
+ * Put into `out` what a name reads as in folded text: ill-formed UTF-8 replaced, a `;` made `:`,
  * control bytes made blanks. The result lives in `out`, until that changes.
  */
 struct str frame_text(struct buf *out, struct str name);

@@ -5,9 +5,9 @@
 
 #include "collapse/frame_text.h"
 
-frames frames_of_name(struct stacks *stacks, struct str name, struct buf *text) {
+frames frames_of_name(struct profile *profile, struct str name, struct buf *text) {
 	name = frame_text(text, name);
-	return name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + stacks_frame(stacks, name);
+	return name.n == 0 ? FRAMES_NONE : FRAMES_FIRST + profile_frame(profile, name);
 }
 
 size_t frame_lists_open(struct ids *lists) {

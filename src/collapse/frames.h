@@ -9,7 +9,7 @@
 #define INFERNO_FRAMES_H
 
 #include "base/buf.h"
-#include "profile/stacks.h"
+#include "profile/profile.h"
 
 /** One id or a list of ids; 0 is neither. */
 typedef uint32_t frames;
@@ -23,16 +23,16 @@ enum {
 
 /** What a line means whose frame has this name, in the words of frame_text(), which puts them into
  * `text`. */
-frames frames_of_name(struct stacks *stacks, struct str name, struct buf *text);
+frames frames_of_name(struct profile *profile, struct str name, struct buf *text);
 
 /*
  * Lists of ids stand one after the other in a row: a length, then that many ids, root first.
  */
 
-/** Opens a list and returns where it stands; ids_push() adds to it. One is open at a time. */
+/** Open a list and returns where it stands; ids_push() adds to it. One is open at a time. */
 size_t frame_lists_open(struct ids *lists);
 
-/** Closes the list that was opened at `start`. A list of one id is not kept. */
+/** Close the list that was opened at `start`. A list of one id is not kept. */
 frames frame_lists_close(struct ids *lists, size_t start);
 
 /**
@@ -52,7 +52,7 @@ struct meanings {
 	frames what[2];
 };
 
-/** Says that the next line is the first one of a stack. */
+/** Say that the next line is the first one of a stack. */
 static inline void memo_start(struct memo *memo) {
 	memo->last = NULL;
 }
@@ -62,7 +62,7 @@ static inline struct intern_key *memo_guess(const struct memo *memo) {
 	return memo->last == NULL ? memo->start : memo->last->link;
 }
 
-/** Makes a line the one met last. */
+/** Make a line the one met last. */
 static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
 	memo->last = line;
@@ -70,7 +70,7 @@ static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 
 size_t memo_step_slow(struct memo *memo, struct str text);
 
-/** Makes the line at the start of `text` the one met last. Returns its length with its line end; 0
+/** Make the line at the start of `text` the one met last. Return its length with its line end; 0
  * if the line is not known, ends in a blank or such, or has no line end. */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
@@ -103,7 +103,7 @@ struct stack {
 
 void stack_make_room(struct stack *stack);
 
-/** Adds a frame above, that is nearer the root than, all others. */
+/** Add a frame above, that is nearer the root than, all others. */
 static inline void stack_push(struct stack *stack, uint32_t id) {
 	if (stack->top == 0) {
 		stack_make_room(stack);
@@ -123,7 +123,7 @@ static inline void stack_push_frames(struct stack *stack, const struct ids *list
 	}
 }
 
-/** Adds the frame of frames_of_name(), if there is one. */
+/** Add the frame of frames_of_name(), if there is one. */
 static inline void stack_push_named(struct stack *stack, frames what) {
 	what &= ~FRAMES_MARK;
 	if (what != FRAMES_NONE) {

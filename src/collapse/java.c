@@ -34,9 +34,9 @@ static bool continues(char c) {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/** Adds packages with each word cut to its first character. */
+/** Add packages with each word cut to its first character. */
 static void add_short(struct buf *out, struct str packages) {
-	bool inside = false; // of a word, behind its first character
+	bool inside = false; // of a word, after its first character
 	for (size_t i = 0; i < packages.n; i++) {
 		char c = packages.p[i];
 		if (!inside || !in_word(c)) {
@@ -50,7 +50,7 @@ static void add_short(struct buf *out, struct str packages) {
 	}
 }
 
-/** Adds a method's name, of which `n` bytes are its packages. */
+/** Add a method's name, of which `n` bytes are its packages. */
 static void add_method(struct buf *out, struct str method, size_t n, enum java_packages packages) {
 	if (packages == JAVA_WHOLE_PACKAGES) {
 		buf_add_str(out, method);
@@ -62,9 +62,9 @@ static void add_method(struct buf *out, struct str method, size_t n, enum java_p
 	buf_add_str(out, str_from(method, n));
 }
 
-frames java_frame(struct stacks *stacks, struct str method, size_t n, enum java_packages packages,
+frames java_frame(struct profile *profile, struct str method, size_t n, enum java_packages packages,
 		  struct buf *name, struct buf *text) {
 	buf_clear(name);
 	add_method(name, method, n, packages);
-	return frames_of_name(stacks, buf_str(name), text);
+	return frames_of_name(profile, buf_str(name), text);
 }

@@ -11,7 +11,7 @@ enum java_packages {
 	JAVA_NO_PACKAGES,    // List.of
 };
 
-/** Takes the method out of a line of a stack trace: what is between `at ` and the first `(`. False
+/** Take the method out of a line of a stack trace: what is between `at ` and the first `(`. False
  * if the line, perhaps indented, is none. */
 bool java_method(struct str line, struct str *method);
 
@@ -24,7 +24,7 @@ size_t java_slashed_packages_length(struct str method);
 
 /** What the line of a method means, of whose name `n` bytes are its packages; see frames_of_name().
  * The bytes that are made on the way stay in the two buffers. */
-frames java_frame(struct stacks *stacks, struct str method, size_t n, enum java_packages packages,
+frames java_frame(struct profile *profile, struct str method, size_t n, enum java_packages packages,
 		  struct buf *name, struct buf *text);
 
 #endif

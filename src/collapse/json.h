@@ -1,6 +1,9 @@
 /**
- * A thin layer over json-c, the only one that knows it: the items of one long array, one at a time,
- * of text that comes in pieces. The array is all of the text, or a member of its outermost object.
+ * A reader of JSON in pieces: the items of one long array, one at a time. The array is all of the
+ * text, or a member of its outermost object.
+ *
+ * Of an item only the members that are strings or numbers are kept, until the next item. Values
+ * inside each other cost a byte a level.
  */
 #ifndef INFERNO_JSON_H
 #define INFERNO_JSON_H
@@ -11,22 +14,22 @@ struct json;
 struct json_item;
 
 /** What to call for an item that began at `line`. False stops the reader. */
-typedef bool json_on_item(void *context, struct json_item *item, uint64_t line);
+typedef bool json_on_item(void *context, const struct json_item *item, uint64_t line);
 
-/** A reader for the array that is the member `name` of an object, or that has no object around
- * it. */
+/** Return a reader for the array that is the member `name` of an object, or that has no object
+ * around it. */
 struct json *json_new(const char *name, json_on_item *on_item, void *context);
 
 /**
- * Reads more of the text; ill-formed UTF-8 becomes U+FFFD. False when it is not JSON, or has not
- * the array; not when an item stopped it. An array without an object around it may lack its end.
+ * Read more of the text. Return false when it is not JSON, or has not the array; not when an item
+ * stopped it. An array without an object around it may lack its end.
  */
 bool json_feed(struct json *json, struct str bytes, bool last);
 
-/** What is wrong with the text; a phrase. */
+/** Return what is wrong with the text; a phrase. */
 const char *json_error(const struct json *json);
 
-/** The line that the reader is at, counted from 1 at json_new(). */
+/** Return the line that the reader is at, counted from 1 at json_new(). */
 uint64_t json_line(const struct json *json);
 
 void json_free(struct json *json);
@@ -36,9 +39,10 @@ enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
 bool json_is_object(const struct json_item *item);
 
 /**
- * Looks up a member of an object; a null is missing, too. A string's text has its escapes resolved,
- * a number's is as it was written. It is valid as long as the item, which is until on_item returns.
+ * Look up a member of an object, the last of that name; a null is missing, too. A string's text has
+ * its escapes resolved and may be ill-formed UTF-8, a number's is as it was written. It is valid
+ * until on_item returns.
  */
-enum json_kind json_member(struct json_item *item, const char *name, struct str *text);
+enum json_kind json_member(const struct json_item *item, const char *name, struct str *text);
 
 #endif

@@ -25,8 +25,8 @@ struct notices {
 };
 
 /**
- * Passes everything on to `diag`, as of a block of `lines` lines that comes after `lines_before` in
- * the input `name`. Returns 0, or -1 if the run fails.
+ * Pass everything on to `diag`, as of a block of `lines` lines that comes after `lines_before` in
+ * the input `name`. Return 0, or -1 if the run fails.
  */
 int notices_show(struct notices *notices, const char *name, uint64_t lines_before, uint64_t lines,
 		 struct diag *diag);

@@ -6,7 +6,7 @@ static bool separates(struct str name, size_t at) {
 	if (at == 0 || at + 1 == name.n || str_ends(str_to(name, at), STR("operator"))) {
 		return false;
 	}
-	// A hidden class of Java has a number behind its name: Main$$Lambda/0x7f01.
+	// A hidden class of Java has a number after its name: Main$$Lambda/0x7f01.
 	char next = name.p[at + 1];
 	return next != '/' && name.p[at - 1] != '/' &&
 	       !str_starts(str_from(name, at + 1), STR("0x"));

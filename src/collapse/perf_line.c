@@ -1,14 +1,20 @@
 /* Event lines of perf script. */
 #include "collapse/perf_line.h"
 
-/** Whether a word is a thread's id, or a process's and a thread's: "12" or "11/12". */
-static bool is_ids(struct str word) {
-	struct str thread = word, process = str_cut(&thread, '/');
-	return process.n > 0 && str_all_digits(process) && str_all_digits(thread) &&
-	       (thread.n > 0 || process.n == word.n);
+#include "base/num.h"
+
+/* --- Words ---------------------------------------------------------------------------------- */
+
+static bool only_has(struct str word, const char *set) {
+	for (size_t i = 0; i < word.n; i++) {
+		if (str_find(str_of(set), word.p[i]) == STR_NONE) {
+			return false;
+		}
+	}
+	return word.n > 0;
 }
 
-/** Takes the next word, and the blanks before it, off the front. */
+/** Take the next word, and the blanks before it, off the front. */
 static struct str next_word(struct str *rest) {
 	while (rest->n > 0 && rest->p[0] == ' ') {
 		*rest = str_from(*rest, 1);
@@ -24,7 +30,20 @@ static bool is_cpu(struct str word) {
 	       str_all_digits((struct str){word.p + 1, word.n - 2});
 }
 
-/** Takes "1.25:" off the front, without its colon; empty if something else is there. */
+/** Return whether a word is a date or a time of day. */
+static bool is_date(struct str word) {
+	return word.n > 0 && is_digit(word.p[0]) &&
+	       (str_find(word, '-') != STR_NONE || str_find(word, ':') != STR_NONE) &&
+	       only_has(word, "0123456789-:.");
+}
+
+/** Return whether a word is what the fields misc and tod print between the ids and the time: "K",
+ * "Sp"; "2026-11-22 01:25:30.297772". */
+static bool is_before_time(struct str word) {
+	return only_has(word, "KUHGgMESpD") || is_date(word);
+}
+
+/** Take "1.25:" off the front, without its colon; empty if something else is there. */
 static struct str next_time(struct str *rest) {
 	struct str after = *rest, word = next_word(&after);
 	size_t colon = str_find(word, ':');
@@ -34,30 +53,298 @@ static struct str next_time(struct str *rest) {
 	    !str_all_digits(fraction)) {
 		return STR("");
 	}
-	*rest = (struct str){time.p + time.n + 1,
-			     (size_t)(rest->p + rest->n - time.p) - time.n - 1};
+	*rest = str_from(*rest, (size_t)(time.p + time.n + 1 - rest->p));
 	return time;
 }
 
-bool perf_line_split(struct str line, struct perf_line *parts) {
+static size_t skip_digits(struct str s, size_t at) {
+	while (at < s.n && is_digit(s.p[at])) {
+		at++;
+	}
+	return at;
+}
+
+static size_t skip_blanks(struct str s, size_t at) {
+	while (at < s.n && s.p[at] == ' ') {
+		at++;
+	}
+	return at;
+}
+
+/* --- Event lines ---------------------------------------------------------------------------- */
+
+size_t perf_line_time(struct str after_ids, size_t *start) {
+	struct str s = after_ids;
+	size_t at = skip_blanks(s, 0);
+	if (at < s.n && s.p[at] == '[') {
+		size_t end = skip_digits(s, at + 1);
+		if (end == at + 1 || end == s.n || s.p[end] != ']') {
+			return STR_NONE;
+		}
+		at = skip_blanks(s, end + 1);
+	}
+	*start = at;
+	size_t point = skip_digits(s, at), end = skip_digits(s, point + 1);
+	bool there = point > at && point < s.n && s.p[point] == '.' && end > point + 1 &&
+		     end < s.n && s.p[end] == ':';
+	return there ? end : STR_NONE;
+}
+
+bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
+	size_t start, colon = perf_line_time(after_ids, &start);
+	if (colon == STR_NONE) {
+		return false;
+	}
+	parts->time = (struct str){after_ids.p + start, colon - start};
+	parts->rest = str_from(after_ids, colon + 1);
+	return true;
+}
+
+/** Read the CPU and the time, of which one must be there, and what may stand between them. */
+static bool read_time(struct str rest, struct perf_line *line) {
+	if (perf_line_set_time(rest, line)) { // nothing stands there
+		return true;
+	}
+	struct str after = rest, word = next_word(&after);
+	bool cpu = is_cpu(word);
+	rest = cpu ? after : rest;
+	line->rest = rest;
+	while (line->rest.n > 0) {
+		line->time = next_time(&line->rest);
+		if (line->time.n > 0 || !is_before_time(next_word(&line->rest))) {
+			break;
+		}
+	}
+	line->rest = line->time.n > 0 ? line->rest : rest;
+	return cpu || line->time.n > 0;
+}
+
+/** Return whether a word is a thread's id, or a process's and a thread's: "12" or "11/12". */
+static bool is_ids(struct str word) {
+	size_t n = 0;
+	while (n < word.n && (is_digit(word.p[n]) || word.p[n] == '/')) {
+		n++;
+	}
+	return n > 0 && n == word.n;
+}
+
+/** Return the width of the column that a right-aligned word of a line stands in: with the blanks
+ * before it, but for one that separates columns. */
+static size_t column_of(struct str line, struct str word) {
+	size_t at = (size_t)(word.p - line.p), start = at;
+	while (start > 0 && line.p[start - 1] == ' ') {
+		start--;
+	}
+	return at + word.n - start - (start > 0);
+}
+
+/** Return whether a word is a period, which has ten columns. The first column of the rest of a line
+ * has a blank before it. */
+static bool is_period(struct str line, struct str word) {
+	size_t width = word.n > 10 ? word.n : 10, column = column_of(line, word);
+	bool first = (size_t)(word.p - line.p) + word.n == column;
+	return word.n > 0 && (column == width || (first && column == width + 1)) &&
+	       str_all_digits(word);
+}
+
+/** Return whether a word is an address, which has 16 columns and starts a stack line. */
+static bool is_address(struct str line, struct str word) {
+	return word.n > 0 && column_of(line, word) >= 16 && str_all_hex(word);
+}
+
+struct str perf_last_address(struct str text) {
+	struct str last = STR("");
+	for (struct str rest = text; rest.n > 0;) {
+		struct str word = next_word(&rest);
+		last = is_address(text, word) ? word : last;
+	}
+	return last;
+}
+
+static void set_ids(struct perf_line *parts, struct str line, struct str ids) {
+	size_t at = (size_t)(ids.p - line.p);
+	parts->head = str_to(line, at + ids.n);
+	parts->comm = str_to(line, at);
+	parts->ids = ids;
+	// An id stands in a column of five. An empty name has a blank after it.
+	struct str rest = ids;
+	parts->nameless = at == 0 || (line.p[0] == ' ' && at + str_cut(&rest, '/').n == 5 &&
+				      str_trim(parts->comm).n == 0);
+}
+
+/** Find the ids that a time follows, perhaps after a CPU, as nearly all do. */
+static bool find_timed_ids(struct str line, struct perf_line *parts) {
+	for (size_t at = str_find(line, ' ') + 1; at > 0 && at < line.n;) {
+		struct str word = {line.p + at, 0};
+		while (at + word.n < line.n &&
+		       (is_digit(word.p[word.n]) || word.p[word.n] == '/')) {
+			word.n++;
+		}
+		struct str rest = str_from(line, at + word.n);
+		bool ids = word.n > 0 && rest.n > 0 && rest.p[0] == ' ';
+		if (ids && perf_line_set_time(rest, parts)) {
+			set_ids(parts, line, word);
+			parts->certain = true;
+			return true;
+		}
+		size_t blank = str_find(rest, ' ');
+		at = blank == STR_NONE ? line.n : at + word.n + blank + 1;
+	}
+	return false;
+}
+
+/** Find the ids: the word of digits before the CPU or the time; else the first one that is no
+ * period. The first word of a line is a name, unless the time comes next. */
+static bool find_ids(struct str line, struct perf_line *parts) {
 	struct str rest = line;
-	next_word(&rest); // a name stands first
+	bool found = false, event = false;
 	while (rest.n > 0) {
-		struct str word = next_word(&rest), after = rest, cpu_after = rest;
-		if (word.n == 0 || !is_digit(word.p[0]) || !is_ids(word)) {
+		struct str word = next_word(&rest);
+		struct perf_line here = {.time = STR("")};
+		event |= str_ends(word, STR(":")); // no ids come after it, unless it is a name
+		if (!is_ids(word)) {
 			continue;
 		}
-		after = is_cpu(next_word(&cpu_after)) ? cpu_after : after;
-		parts->time = next_time(&after);
-		if (parts->time.n > 0) {
-			parts->comm = str_trim(str_to(line, (size_t)(word.p - line.p)));
-			parts->ids = word;
-			parts->rest = after;
+		here.certain = read_time(rest, &here);
+		if (here.certain && (word.p > line.p || here.time.n > 0)) {
+			set_ids(&here, line, word);
+			*parts = here;
+			return true;
+		}
+		if (!found && !event && word.p > line.p && !is_period(line, word) &&
+		    !is_address(line, word)) {
+			found = true;
+			set_ids(parts, line, word);
+			parts->rest = rest;
+			parts->weak = rest.n == 0;
+		}
+	}
+	return found;
+}
+
+/** Return whether a word is what the fields misc and tod print of a sample: where it was taken, and
+ * when.
+ */
+static bool is_mode_or_date(struct str word) {
+	return is_date(word) || (word.n == 1 && only_has(word, "KUHGg"));
+}
+
+/** Find the field that follows the name, or the ids without a name; what precedes it is the name.
+ */
+static void find_comm(struct str line, struct perf_line *parts) {
+	struct str rest = line, before = line;
+	parts->weak = parts->nameless = true;
+	for (bool found = false; !found;) {
+		before = rest;
+		struct str word = next_word(&rest);
+		if (word.p == line.p && is_ids(word)) {
+			set_ids(parts, line, word);
+			line = rest; // without a name
+			continue;
+		}
+		found = word.n == 0 || read_time(before, parts) || str_ends(word, STR(":")) ||
+			is_period(line, word) || is_address(line, word) || is_mode_or_date(word);
+	}
+	parts->rest = parts->time.n > 0 ? parts->rest : before;
+	parts->comm = str_to(line, (size_t)(before.p - line.p));
+	parts->nameless &= str_trim(parts->comm).n == 0;
+}
+
+void perf_line_split(struct str line, struct perf_line *parts) {
+	*parts = (struct perf_line){.head = STR(""), .ids = STR(""), .time = STR("")};
+	if (!find_timed_ids(line, parts) && !find_ids(line, parts)) {
+		find_comm(line, parts);
+	}
+}
+
+bool perf_line_is_record(struct str line, const struct perf_line *parts) {
+	if (parts->time.n > 0) {
+		return str_starts(str_trim_start(parts->rest), STR("PERF_RECORD_"));
+	}
+	struct str text = str_trim_start(line);
+	return str_starts(text, STR(".")) || str_has(text, STR("PERF_RECORD_")) ||
+	       (str_starts(text, STR("0x")) && str_has(text, STR("]: event: ")));
+}
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+struct str perf_event_plain(struct str name) {
+	size_t colon = str_find_last(name, ':');
+	bool modified =
+		colon != STR_NONE &&
+		(colon + 1 == name.n || only_has(str_from(name, colon + 1), "ukhIGHpPSDWebRX"));
+	return modified ? str_to(name, colon) : name;
+}
+
+static void read_period(struct str word, struct perf_event *event) {
+	if (!num_parse_count(word, &event->period)) {
+		event->period = 1;
+		event->period_too_large = word.n > 0 && str_all_digits(word);
+	}
+}
+
+/** Return the word that one blank separates from the event; without a time, a number in its column.
+ */
+static struct str before_event(struct str rest, struct str event, bool timed) {
+	struct str before = str_to(rest, (size_t)(event.p - rest.p));
+	before.n -= before.n > 0;
+	struct str word = str_from(before, str_find_last(before, ' ') + 1); // 0 without a blank
+	return timed || is_period(rest, word) ? word : STR("");
+}
+
+/** Return the word that is the event: the one that holds the first colon, and ends in one where no
+ * time says that an event follows. Without a colon it is the last one. */
+static struct str find_event(struct str rest, bool timed) {
+	size_t colon = str_find(rest, ':');
+	if (timed) {
+		struct str before = colon == STR_NONE ? rest : str_to(rest, colon);
+		size_t blank = str_find_last(before, ' ');
+		struct str word = str_from(rest, blank == STR_NONE ? 0 : blank + 1);
+		return colon == STR_NONE ? word : next_word(&word);
+	}
+	struct str word = STR("");
+	while (rest.n > 0 && !str_ends(word, STR(":"))) {
+		word = next_word(&rest);
+	}
+	return word;
+}
+
+/** Return whether a word is an address, or one comes before it. */
+static bool has_address(struct str rest, struct str word) {
+	for (struct str before = str_to(rest, (size_t)(word.p + word.n - rest.p)); before.n > 0;) {
+		if (is_address(rest, next_word(&before))) {
 			return true;
 		}
 	}
 	return false;
 }
+
+/** Read what follows the time where perf was not asked for the event. */
+static struct perf_event without_event(struct str rest) {
+	struct perf_event event = {.period = 1, .name = STR(""), .payload = rest};
+	struct str after = rest, first = next_word(&after);
+	if (is_period(rest, first)) {
+		read_period(first, &event);
+		event.payload = after;
+	}
+	return event;
+}
+
+struct perf_event perf_event_of(const struct perf_line *line) {
+	struct str rest = line->rest, word = find_event(rest, line->time.n > 0);
+	bool colon = str_ends(word, STR(":")), timed = line->time.n > 0;
+	if (timed ? !colon && (is_period(rest, word) || has_address(rest, word))
+		  : !colon || has_address(rest, word)) {
+		return without_event(rest);
+	}
+	struct perf_event event = {.named = true, .period = 1};
+	event.name = colon ? str_to(word, word.n - 1) : word;
+	event.payload = str_from(rest, (size_t)(word.p + word.n - rest.p));
+	read_period(before_event(rest, word, timed), &event);
+	return event;
+}
+
+/* --- Times ---------------------------------------------------------------------------------- */
 
 const char *perf_check_time(const char *value) {
 	struct decimal time;

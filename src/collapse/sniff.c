@@ -1,6 +1,7 @@
 /* Which format is it? */
 #include "collapse/sniff.h"
 
+#include "base/utf8.h"
 #include "collapse/collapse.h"
 
 enum { WINDOW_FIRST = 64 << 10, WINDOW_LAST = 4 << 20 };
@@ -22,6 +23,58 @@ struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	bool sure = best.evidence >= SNIFF_LIKELY && best.rival == NULL;
 	best.format = sure ? best.nearest : NULL;
 	return best;
+}
+
+/** Bytes that only one kind of file starts with. */
+struct magic {
+	struct str bytes;
+	const char *what;
+};
+
+static const struct magic magics[] = {
+	{STR_INIT("PERFILE2"),
+	 "a recording, not text; print it first: perf script -i FILE | inferno ..."},
+	{STR_INIT("\xff\xfe"), "UTF-16 text; try: iconv -f UTF-16 -t UTF-8 FILE | inferno ..."},
+	{STR_INIT("\xfe\xff"), "UTF-16 text; try: iconv -f UTF-16 -t UTF-8 FILE | inferno ..."},
+	{STR_INIT("\xfd"
+		  "7zXZ"),
+	 "xz data; try: xz -dc FILE | inferno ..."},
+	{STR_INIT("BZh91AY&SY"), "bzip2 data; try: bzip2 -dc FILE | inferno ..."},
+	{STR_INIT("\x04\x22\x4d\x18"), "lz4 data; try: lz4 -dc FILE | inferno ..."},
+	{STR_INIT("PK\x03\x04"), "a zip archive; try: unzip -p FILE | inferno ..."},
+};
+
+/** Control characters that text has: of lines, tabs, pages, colours. */
+static bool is_control_of_text(unsigned char c) {
+	return (c >= '\b' && c <= '\r') || c == '\033';
+}
+
+/**
+ * Text may hold a control character, or be in another encoding. Other bytes have many of both: of
+ * random ones a tenth is control characters, and a third is ill-formed.
+ */
+static bool is_binary(struct str bytes) {
+	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // the last two: one in so many
+	size_t controls = 0, ill_formed = 0;
+	for (struct str rest = bytes; rest.n > 0;) {
+		size_t bad = 0, len = utf8_next(rest, &bad);
+		unsigned char c = (unsigned char)rest.p[0];
+		controls += c < 0x20 && !is_control_of_text(c);
+		ill_formed += bad * (len == 0);
+		rest = str_from(rest, len == 0 ? bad : len);
+	}
+	return controls > FEW && (controls * TOO_MANY > bytes.n ||
+				  (controls * MANY > bytes.n && ill_formed * TOO_MANY > bytes.n));
+}
+
+const char *sniff_binary(struct str bytes) {
+	bytes = str_to(bytes, bytes.n < SNIFF_BINARY ? bytes.n : SNIFF_BINARY);
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		if (str_starts(bytes, magics[i].bytes)) {
+			return magics[i].what;
+		}
+	}
+	return is_binary(bytes) ? "binary data, not a text profile" : NULL;
 }
 
 int sniff_input(struct input *input, struct sniffed *sniffed) {

@@ -3,6 +3,7 @@
 #ifndef INFERNO_SNIFF_H
 #define INFERNO_SNIFF_H
 
+#include "base/input.h"
 #include "collapse/collapser.h"
 
 struct sniffed {
@@ -17,7 +18,13 @@ struct sniffed {
  * the answer. */
 struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more);
 
-/** Looks at an input without taking anything. Returns 0, or -1 after diag_error() when it cannot be
+enum { SNIFF_BINARY = 4 << 10 }; // bytes that are looked at for the next
+
+/** Return what an input is that starts with these bytes and is no text, in words for a message, or
+ * NULL. */
+const char *sniff_binary(struct str bytes);
+
+/** Look at an input without taking anything. Return 0, or -1 after diag_error() when it cannot be
  * read. */
 int sniff_input(struct input *input, struct sniffed *sniffed);
 

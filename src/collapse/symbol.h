@@ -1,11 +1,11 @@
-/** Names of functions as profilers print them: repairs and cuts that several formats share. */
+/** Name of functions as profilers print them: repairs and cuts that several formats share. */
 #ifndef INFERNO_SYMBOL_H
 #define INFERNO_SYMBOL_H
 
 #include "base/buf.h"
 
 /**
- * Repairs a half-demangled legacy Rust name: without its hash, with its escapes resolved. Anything
+ * Repair a half-demangled legacy Rust name: without its hash, with its escapes resolved. Anything
  * else is returned as it is; a repaired name lives in `scratch` until that changes.
  */
 struct str symbol_repair_rust(struct str name, struct buf *scratch);

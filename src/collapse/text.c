@@ -7,7 +7,7 @@ uint32_t text_frame(struct text_names *names, struct str name) {
 	struct intern_key *memo = intern_get(&names->memo, name.p, name.n);
 	if (memo->value == 0) {
 		struct str text = frame_text(&names->text, name);
-		memo->value = (uint64_t)stacks_frame(names->stacks, text) + 1;
+		memo->value = (uint64_t)profile_frame(names->profile, text) + 1;
 	}
 	return (uint32_t)(memo->value - 1);
 }

@@ -7,7 +7,7 @@
 #define INFERNO_TEXT_H
 
 #include "base/buf.h"
-#include "profile/stacks.h"
+#include "profile/profile.h"
 
 /** A line without the CR of a CR LF. */
 static inline struct str text_line(struct str line) {
@@ -60,16 +60,16 @@ static inline struct str text_trim(struct str s) {
 	return text_trim_start(text_trim_end(s));
 }
 
-/** Takes `head` off the front of `*s`; false if it does not stand there. */
+/** Take `head` off the front of `*s`; false if it does not stand there. */
 static inline bool text_take(struct str *s, struct str head) {
 	bool there = str_starts(*s, head);
 	*s = str_from(*s, there ? head.n : 0);
 	return there;
 }
 
-/** Names that were met, and their frames. A zeroed one is empty but for its stacks. */
+/** Name that were met, and their frames. A zeroed one is empty but for its stacks. */
 struct text_names {
-	struct stacks *stacks;
+	struct profile *profile;
 	struct intern memo; // as printed, to the id of the frame + 1
 	struct buf text;
 };

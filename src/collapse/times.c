@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 struct times_item {
-	uint32_t caller, frame;
-	bool met; // a time was added, perhaps 0
+	uint32_t caller, frame, depth;
+	uint32_t child, next; // the last call that it makes; the one before it of its caller; or 0
+	bool met;             // a time was added, perhaps 0
 	struct decimal time;
 };
 
@@ -15,43 +16,77 @@ uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame) {
 	if (call > n) {
 		times->items = mem_grow(times->items, &times->capacity, (size_t)call + 1,
 					sizeof(*times->items));
-		times->items[call] = (struct times_item){.caller = caller, .frame = frame};
+		if (n == 0) {
+			times->items[TIMES_ROOT] = (struct times_item){0};
+		}
+		struct times_item *outer = &times->items[caller];
+		times->items[call] = (struct times_item){.caller = caller,
+							 .frame = frame,
+							 .depth = outer->depth + 1,
+							 .next = outer->child};
+		outer->child = call;
 	}
 	return call;
 }
 
-/** Adds one sum to the stacks. */
-static void give(struct times *times, uint32_t call, struct decimal time) {
-	size_t depth = 0;
-	for (uint32_t at = call; at != TIMES_ROOT; at = times->items[at].caller) {
-		depth++;
-		ids_push(&times->path, 0);
-	}
-	times->path.n = 0;
-	for (uint32_t at = call; at != TIMES_ROOT; at = times->items[at].caller) {
-		times->path.items[--depth] = times->items[at].frame;
-		times->path.n++;
-	}
+/** Round a sum. */
+static uint64_t round_sum(struct times *times, struct decimal time) {
 	uint64_t count = decimal_round(time);
 	times->vanished += count == 0 && (time.whole > 0 || (time.whole == 0 && time.part > 0));
-	stacks_add(times->stacks, times->path.items, times->path.n, count);
+	return count;
+}
+
+/** Add one time to stacks that keep their order. */
+static void give(struct times *times, uint32_t call, struct decimal time) {
+	size_t depth = times->items[call].depth;
 	times->path.n = 0;
+	while (times->path.n < depth) {
+		ids_push(&times->path, 0);
+	}
+	for (uint32_t at = call; at != TIMES_ROOT; at = times->items[at].caller) {
+		times->path.items[--depth] = times->items[at].frame;
+	}
+	profile_add(times->profile, times->path.items, times->path.n, round_sum(times, time));
 }
 
 void times_add(struct times *times, uint32_t call, struct decimal time) {
-	if ((times->stacks->mode & STACKS_KEEP_ORDER) != 0) {
+	if (times->profile->form == PROFILE_TIMELINE) {
 		give(times, call, time);
 		return;
 	}
 	struct times_item *item = &times->items[call];
 	item->met = true;
-	times->stacks->overflow |= !decimal_add(&item->time, time);
+	times->profile->overflow |= !decimal_add(&item->time, time);
+}
+
+/** Return the call that comes after another in the tree, callers first; the root after the last. */
+static uint32_t next_call(const struct times *times, uint32_t call) {
+	if (times->items[call].child != 0) {
+		return times->items[call].child;
+	}
+	while (call != TIMES_ROOT && times->items[call].next == 0) {
+		call = times->items[call].caller;
+	}
+	return call == TIMES_ROOT ? TIMES_ROOT : times->items[call].next;
 }
 
 void times_finish(struct times *times) {
-	for (uint32_t call = 1; call <= times->calls.count; call++) {
-		if (times->items[call].met) {
-			give(times, call, times->items[call].time);
+	size_t shared = 0; // frames of the path that the stack added last has too
+	if (times->calls.count == 0 || times->profile->form == PROFILE_TIMELINE) {
+		return;
+	}
+	calls_look_up(&times->profile->calls);
+	for (uint32_t call = times->items[TIMES_ROOT].child; call != TIMES_ROOT;
+	     call = next_call(times, call)) {
+		const struct times_item *item = &times->items[call];
+		times->path.n = item->depth - 1;
+		shared = shared < times->path.n ? shared : times->path.n;
+		ids_push(&times->path, item->frame);
+		if (item->met) {
+			struct stack_row row = {times->path.items, item->depth,
+						.count = round_sum(times, item->time)};
+			profile_add_line(times->profile, row, shared);
+			shared = item->depth;
 		}
 	}
 }

@@ -6,13 +6,13 @@
 #define INFERNO_TIMES_H
 
 #include "collapse/decimal.h"
-#include "profile/stacks.h"
+#include "profile/profile.h"
 
 enum { TIMES_ROOT = 0 }; // the call that calls everything and has no frame
 
 /** A zeroed one is empty but for its `stacks`, which get the result. */
 struct times {
-	struct stacks *stacks;
+	struct profile *profile;
 	struct intern calls; // caller and frame to a call
 	struct times_item *items;
 	size_t capacity;
@@ -23,10 +23,10 @@ struct times {
 /** The call of a frame by a caller. */
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 
-/** Adds a time, perhaps 0, to the stack that ends in a call, and not the root. */
+/** Add a time, perhaps 0, to the stack that ends in a call, and not the root. */
 void times_add(struct times *times, uint32_t call, struct decimal time);
 
-/** Adds the sums, rounded, to the stacks. Once, at the end. */
+/** Add the sums, rounded, to the stacks. Once, at the end. */
 void times_finish(struct times *times);
 
 void times_release(struct times *times);

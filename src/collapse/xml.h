@@ -15,7 +15,7 @@ struct xml_handler {
 
 struct xml *xml_new(const struct xml_handler *handler, void *context);
 
-/** Parses more of the text; ill-formed UTF-8 becomes U+FFFD. False when it is not XML; not when a
+/** Parse more of the text; ill-formed UTF-8 becomes U+FFFD. False when it is not XML; not when a
  * handler stopped it. */
 bool xml_feed(struct xml *xml, struct str bytes, bool last);
 

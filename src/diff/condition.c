@@ -13,7 +13,7 @@ static int complain(const char *text, const char *why, struct diag *diag) {
 			  quote(str_of(text)).text, why);
 }
 
-/** Takes `total(` or `self(` off the start. */
+/** Take `total(` or `self(` off the start. */
 static bool take_measure(struct condition *condition, struct str *rest) {
 	static const struct str total = STR_INIT("total("), self = STR_INIT("self(");
 	condition->total = str_starts(*rest, total);
@@ -24,7 +24,7 @@ static bool take_measure(struct condition *condition, struct str *rest) {
 	return true;
 }
 
-/** Takes the number off the end. */
+/** Take the number off the end. */
 static bool take_limit(struct condition *condition, struct str *rest) {
 	struct str text = str_trim(*rest);
 	condition->is_percent = str_ends(text, STR("%"));
@@ -41,7 +41,7 @@ static bool take_limit(struct condition *condition, struct str *rest) {
 	return is_number && isfinite(condition->limit);
 }
 
-/** Takes the comparison off the end. */
+/** Take the comparison off the end. */
 static bool take_comparison(struct condition *condition, struct str *rest) {
 	condition->or_equal = str_ends(*rest, STR("="));
 	*rest = condition->or_equal ? str_to(*rest, rest->n - 1) : *rest;
@@ -53,7 +53,7 @@ static bool take_comparison(struct condition *condition, struct str *rest) {
 	return true;
 }
 
-/** Takes the pattern, which is all that is left but for the bracket behind it. */
+/** Take the pattern, which is all that is left but for the bracket after it. */
 static int take_pattern(struct condition *condition, struct str rest, const char *text,
 			struct diag *diag) {
 	struct buf pattern = {0};

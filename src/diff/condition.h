@@ -26,7 +26,7 @@ struct verdict {
 	double value;
 };
 
-/** Reads a condition; `text` is the caller's and lives as long. Returns 0, or -1 after
+/** Read a condition; `text` is the caller's and lives as long. Return 0, or -1 after
  * diag_error().
  */
 int condition_parse(struct condition *condition, const char *text, struct diag *diag);
@@ -34,7 +34,7 @@ int condition_parse(struct condition *condition, const char *text, struct diag *
 /** Whether a function is one that the condition is about. The name ends in a NUL. */
 bool condition_matches(const struct condition *condition, const char *name);
 
-/** Judges what was counted. */
+/** Judge what was counted. */
 struct verdict condition_judge(const struct condition *condition, struct change counts,
 			       const struct yardstick *yardstick);
 

@@ -29,7 +29,7 @@ static void walk_init(struct walk *walk, const struct tree *tree) {
 	walk->times = mem_new(walk->ids, sizeof(*walk->times));
 }
 
-/** Goes to a frame. The root, which has no name, is not counted. */
+/** Go to a frame. The root, which has no name, is not counted. */
 static void walk_to(struct walk *walk, size_t i) {
 	const struct tree_frame *frames = walk->tree->frames;
 	for (; walk->open > frames[i].depth; walk->open--) {
@@ -46,7 +46,7 @@ static void walk_release(struct walk *walk) {
 }
 
 void functions_collect(struct functions *functions, const struct tree *tree,
-		       const struct stacks *stacks) {
+		       const struct profile *profile) {
 	struct walk walk;
 	walk_init(&walk, tree);
 	struct function *by_id = mem_new(walk.ids, sizeof(*by_id));
@@ -57,7 +57,7 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 		if (frame->depth == 0) {
 			continue;
 		}
-		function->name = tree_name(stacks, frame);
+		function->name = tree_name(profile, frame);
 		add(&function->self, tree->changes[i].own);
 		if (walk.times[frame->name] == 1) { // what calls itself counts once
 			add(&function->total, tree->changes[i].all);
@@ -73,8 +73,9 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 	walk_release(&walk);
 }
 
-struct change functions_sum(const struct tree *tree, const bool *wanted, bool self) {
-	struct change sum = {0};
+bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum) {
+	bool found = false;
+	*sum = (struct change){0};
 	uint32_t inside = UINT32_MAX; // the depth of the frame whose calls are counted with it
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
@@ -82,14 +83,15 @@ struct change functions_sum(const struct tree *tree, const bool *wanted, bool se
 		if (frame->depth == 0 || !wanted[frame->name]) {
 			continue;
 		}
+		found = true;
 		if (self) {
-			add(&sum, tree->changes[i].own);
+			add(sum, tree->changes[i].own);
 		} else if (inside == UINT32_MAX) {
-			add(&sum, tree->changes[i].all);
+			add(sum, tree->changes[i].all);
 			inside = frame->depth;
 		}
 	}
-	return sum;
+	return found;
 }
 
 void functions_release(struct functions *functions) {

@@ -16,13 +16,15 @@ struct functions {
 	size_t n;
 };
 
-/** Adds up the frames of a tree with two counts, by name. */
+/** Add up the frames of a tree with two counts, by name. */
 void functions_collect(struct functions *functions, const struct tree *tree,
-		       const struct stacks *stacks);
+		       const struct profile *profile);
 
-/** What the stacks counted in which some function, or with `self` the last one, is `wanted`, by the
- * id of its name. */
-struct change functions_sum(const struct tree *tree, const bool *wanted, bool self);
+/**
+ * Add up what the stacks count in which some function, or with `self` the last one, is `wanted`, by
+ * the id of its name. False if no frame has such a name.
+ */
+bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum);
 
 void functions_release(struct functions *functions);
 

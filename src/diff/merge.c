@@ -13,8 +13,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "profile/folded.h"
 
-/** A stack, and what all its lines count. The bytes behind the shared ones follow. */
+/** A stack, and what all its lines count. The bytes after the shared ones follow. */
 struct merge_line {
 	uint64_t count;
 	uint32_t n;      // length of the stack
@@ -28,16 +29,11 @@ void merge_expect(struct merge_side *side, uint64_t size) {
 	(void)buf_room(&side->lines, (size_t)(size < MOST ? size : MOST) / SHARE);
 }
 
-enum { LONGEST_LINE = 1 << 20 };
+enum { LONGEST_LINE = 1 << 20, MOST_LINES = 1 << 18 }; // that are sorted together
 
-/** Takes a line apart. False if it is not a plain one. */
+/** Take a line apart. Return false if it is not a plain one. */
 static bool cut(struct str line, struct str *stack, uint64_t *count) {
-	*stack = line;
-	if (!num_take_behind(stack, count)) {
-		return false;
-	}
-	*stack = str_trim_end(*stack);
-	return stack->n > 0 && is_graphic(line.p[0]) && line.p[0] != '#' && line.n <= LONGEST_LINE;
+	return folded_cut_plain(line, true, stack, count) && line.n <= LONGEST_LINE;
 }
 
 /** Whether a stack is well-formed, of which another such one starts with `common` bytes. */
@@ -49,7 +45,7 @@ static bool valid_from(struct str stack, size_t common) {
 	return utf8_valid(str_from(stack, common));
 }
 
-/** Whether a stack comes behind the one before, of which it shares `common` bytes and is not the
+/** Whether a stack comes after the one before, of which it shares `common` bytes and is not the
  * same. */
 static bool ascends(struct str before, struct str stack, size_t common) {
 	return common < stack.n && (common == before.n || (unsigned char)stack.p[common] >
@@ -63,7 +59,7 @@ static void count_again(struct merge_side *side, uint64_t count) {
 	memcpy(side->lines.p + side->last, &line, sizeof(line));
 }
 
-/** Adds a stack that comes behind the one before, of which it shares `common` bytes. */
+/** Add a stack that comes after the one before, of which it shares `common` bytes. */
 static void append(struct merge_side *side, struct str stack, uint64_t count, size_t common) {
 	struct merge_line line = {count, (uint32_t)stack.n, (uint32_t)common};
 	side->last = side->lines.n;
@@ -71,33 +67,25 @@ static void append(struct merge_side *side, struct str stack, uint64_t count, si
 	buf_add_str(&side->lines, str_from(stack, common));
 }
 
-/** Adds to the sum. False if it gets too large: both sides scaled to one total must have room. */
-static bool sum_up(struct merge_side *side, uint64_t count) {
-	const uint64_t most = (uint64_t)1 << 62;
-	side->sum += count;
-	return side->sum < most;
-}
-
-/** Adds a stack. `common` is what it shares with the one before; `good` tells that what is behind
+/** Add a stack. `common` is what it shares with the one before; `good` tells that what is after
  * is well-formed. False if it cannot be merged. */
 static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
 		size_t common, bool good) {
-	if (!sum_up(side, count)) {
+	bool again = common == stack.n && common == before.n;
+	side->descends = !again && !ascends(before, stack, common);
+	if (side->descends || !(again || good || valid_from(stack, common)) ||
+	    !num_add(side->sum, count, &side->sum)) {
 		return false;
 	}
-	if (common == stack.n && common == before.n) {
+	if (again) {
 		count_again(side, count);
-		return true;
+	} else {
+		append(side, stack, count, common);
 	}
-	side->descends = !ascends(before, stack, common);
-	if (side->descends || !(good || valid_from(stack, common))) {
-		return false;
-	}
-	append(side, stack, count, common);
 	return true;
 }
 
-/** Length of the line that text starts with, from `at` on. `*ascii` tells whether what is behind
+/** Length of the line that text starts with, from `at` on. `*ascii` tells whether what is after
  * `at` is. */
 static size_t find_end(struct str text, size_t at, bool *ascii) {
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
@@ -119,56 +107,66 @@ static size_t find_end(struct str text, size_t at, bool *ascii) {
 	return n == STR_NONE ? text.n : i + n;
 }
 
-/** Takes whole lines. Leaves the last stack in `*stack`, which is the one before them. */
-static bool take_lines(struct merge_side *side, struct str rest, struct str *stack) {
-	while (rest.n > 0) {
+/** Take the first `end` bytes of `*rest`, which are whole lines. Leave the last stack in
+ * `*stack`, which is the one before them, and what was not taken in `*rest`. */
+static bool take_lines(struct merge_side *side, struct str *rest, size_t end, struct str *stack) {
+	struct str lines = str_to(*rest, end);
+	bool taken = true;
+	while (lines.n > 0 && taken) {
 		// What a line shares with the stack before holds no line end.
 		struct str before = *stack;
-		size_t common = str_common_prefix(rest, before);
+		size_t common = str_common_prefix(lines, before);
 		bool ascii;
-		size_t n = find_end(rest, common, &ascii);
+		size_t n = find_end(lines, common, &ascii);
 		uint64_t count;
-		if (!cut(str_to(rest, n), stack, &count) ||
-		    !add(side, before, *stack, count, common < stack->n ? common : stack->n,
-			 ascii)) {
-			return false;
-		}
-		rest = str_from(rest, n < rest.n ? n + 1 : n);
+		taken = cut(str_to(lines, n), stack, &count) &&
+			add(side, before, *stack, count, common < stack->n ? common : stack->n,
+			    ascii);
+		lines = taken ? str_from(lines, n < lines.n ? n + 1 : n) : lines;
 	}
-	return true;
+	*rest = str_from(*rest, (size_t)(lines.p - rest->p));
+	return taken;
 }
 
 bool merge_take(struct merge_side *side, struct buf *text, bool all) {
 	struct str stack = str_to(buf_str(text), side->before);
 	struct str rest = str_from(buf_str(text), side->taken);
 	size_t end = all ? rest.n : str_find_last(rest, '\n') + 1; // 0 if there is none
-	if (!take_lines(side, str_to(rest, end), &stack) || rest.n - end > LONGEST_LINE) {
+	bool taken = take_lines(side, &rest, end, &stack);
+	if (!taken && side->descends && side->taken == 0) { // all of the text is still there
+		merge_release(side);
+		side->descends = true;
 		return false;
 	}
-	rest = str_from(rest, end);
+	stack.n = taken ? stack.n : 0; // then nothing is compared with it
+	if ((!taken && !side->descends) || (taken && rest.n > LONGEST_LINE)) {
+		return false;
+	}
 	// The last stack and what was not taken go to the start.
 	side->before = stack.n;
 	side->taken = stack.n;
 	text->n = stack.n + rest.n;
 	if (stack.n > 0) {
 		memmove(text->p, stack.p, stack.n);
+	}
+	if (rest.n > 0) {
 		memmove(text->p + stack.n, rest.p, rest.n);
 	}
-	return true;
+	return taken;
 }
 
 /* --- Two sides, side by side ---------------------------------------------------------------- */
 
 /** A place in a side. */
 struct cursor {
-	struct str rest; // lines behind it
+	struct str rest; // lines after it
 	struct buf stack;
 	uint64_t count;
 	size_t common; // bytes that its stack shares with the one written last
 	bool more;     // there is a stack
 };
 
-/** Goes to the next stack, behind one that was written. */
+/** Go to the next stack, after one that was written. */
 static void step(struct cursor *cursor) {
 	struct merge_line line;
 	cursor->more = cursor->rest.n > 0;
@@ -194,7 +192,7 @@ static int compare(struct cursor *a, struct cursor *b) {
 	if (!a->more || !b->more) {
 		return a->more ? -1 : 1;
 	}
-	if (a->common != b->common) { // both come behind what was written, so this tells
+	if (a->common != b->common) { // both come after what was written, so this tells
 		return a->common > b->common ? -1 : 1;
 	}
 	struct str x = str_from(buf_str(&a->stack), a->common);
@@ -207,7 +205,7 @@ static int compare(struct cursor *a, struct cursor *b) {
 	return (unsigned char)x.p[n] < (unsigned char)y.p[n] ? -1 : 1;
 }
 
-/** Goes on behind a stack of the first side, of the second or of both. */
+/** Go on after a stack of the first side, of the second or of both. */
 static void step_both(struct cursor *a, struct cursor *b, int order) {
 	if (order <= 0) {
 		step(a);
@@ -219,7 +217,7 @@ static void step_both(struct cursor *a, struct cursor *b, int order) {
 
 /* --- Any order ------------------------------------------------------------------------------ */
 
-/** Makes one side of two. False if it cannot be merged any more. */
+/** Make one side of two. False if it cannot be merged any more. */
 static bool join(struct merge_side *into, struct merge_side *from) {
 	struct merge_side both = {.sum = into->sum};
 	struct cursor a = start(into), b = start(from);
@@ -233,14 +231,14 @@ static bool join(struct merge_side *into, struct merge_side *from) {
 	}
 	buf_release(&a.stack);
 	buf_release(&b.stack);
-	bool fits = sum_up(&both, from->sum);
+	bool fits = num_add(both.sum, from->sum, &both.sum);
 	merge_release(into);
 	merge_release(from);
 	*into = both;
 	return fits;
 }
 
-/** Puts the lines that were read in order. */
+/** Put the lines that were read in order. */
 static void sort_lines(struct merge_any *any, const char *text) {
 	any->items = mem_grow(any->items, &any->items_capacity, any->n, sizeof(*any->items));
 	for (size_t i = 0; i < any->n; i++) {
@@ -251,7 +249,7 @@ static void sort_lines(struct merge_any *any, const char *text) {
 	sort_bytes(any->items, any->n);
 }
 
-/** Adds the lines to a side in this order. They are well-formed. */
+/** Add the lines to a side in this order. They are well-formed. */
 static bool add_in_order(struct merge_side *side, const struct merge_any *any) {
 	struct str before = STR("");
 	for (size_t i = 0; i < any->n; i++) {
@@ -267,7 +265,13 @@ static bool add_in_order(struct merge_side *side, const struct merge_any *any) {
 	return true;
 }
 
-/** Sorts the lines that were read, and makes a run of them. Runs are joined so that all of this
+void merge_go_on(struct merge_any *any, struct merge_side *side) {
+	any->runs[0] = *side;
+	any->runs_n = side->lines.n > 0;
+	*side = (struct merge_side){0};
+}
+
+/** Sort the lines that were read, and makes a run of them. Runs are joined so that all of this
  * takes n log n; after the last one, to one. */
 static bool end_run(struct merge_any *any, struct buf *text, bool last) {
 	if (any->n > 0) {
@@ -299,7 +303,7 @@ static bool end_run(struct merge_any *any, struct buf *text, bool last) {
 	return true;
 }
 
-/** Takes whole lines of a text. */
+/** Take whole lines of a text. */
 static bool take_any_lines(struct merge_any *any, const char *text, struct str rest) {
 	struct lines lines = {.rest = rest};
 	struct str line, stack;
@@ -325,7 +329,7 @@ bool merge_take_any(struct merge_any *any, struct buf *text, bool all, struct me
 		return false;
 	}
 	any->taken += end;
-	if ((all || any->taken >= any->most) && !end_run(any, text, all)) {
+	if ((all || any->taken >= any->most || any->n >= MOST_LINES) && !end_run(any, text, all)) {
 		return false;
 	}
 	if (all && any->runs_n > 0) {

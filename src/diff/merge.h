@@ -10,7 +10,7 @@
 /** The stacks of a sorted text, each as what it does not share with the one before. A zeroed side
  * is empty. */
 struct merge_side {
-	struct buf lines; // of struct merge_line, each with the rest of its stack behind it
+	struct buf lines; // of struct merge_line, each with the rest of its stack after it
 	size_t last;      // where the last one is in them
 	uint64_t sum;     // of the counts
 	bool descends;    // no more was taken, since a stack does not ascend
@@ -39,22 +39,25 @@ struct merge_any {
 	size_t runs_n;
 };
 
-/** Makes room for what a text of about so many bytes needs. */
+/** Make room for what a text of about so many bytes needs. */
 void merge_expect(struct merge_side *side, uint64_t size);
 
 /**
- * Takes what was added to a text: all of it, or else up to the last line end. What is not needed
- * for more is removed from the text. Returns whether it can be merged: every line is a stack, a
+ * Take what was added to a text: all of it, or else up to the last line end. What is not needed
+ * for more is removed from the text. Return whether it can be merged: every line is a stack, a
  * blank and a count, with nothing to be repaired or warned of, stacks ascend, no line is very long,
- * and the sum is not near what 64 bits hold.
+ * and the sum fits into 64 bits. If the side `descends`, merge_go_on() can take the rest.
  */
 bool merge_take(struct merge_side *side, struct buf *text, bool all);
 
-/** Takes likewise what was added to a text whose lines may have any order. With the last of it,
+/** Give a side that descends, and with it the rest of its text, to the readers of any order. */
+void merge_go_on(struct merge_any *any, struct merge_side *side);
+
+/** Take likewise what was added to a text whose lines may have any order. With the last of it,
  * `*side` gets them all. */
 bool merge_take_any(struct merge_any *any, struct buf *text, bool all, struct merge_side *side);
 
-/** Writes what diff_write_text() writes of two texts that can be merged. */
+/** Write what diff_write_text() writes of two texts that can be merged. */
 void merge_write(struct output *out, const struct merge_side *before,
 		 const struct merge_side *after, bool normalized);
 

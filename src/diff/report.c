@@ -85,14 +85,16 @@ static void add_share(struct buf *out, const struct report *report, const struct
 		buf_add_text(out, "gone");
 	} else {
 		double before = report->yardstick->scale * (double)entry->change.before;
-		buf_printf(out, "%+.1f%%", 100 * entry->amount / before);
+		buf_add_text(out, entry->amount < 0 ? "" : "+");
+		buf_add_fixed(out, 100 * entry->amount / before, 1);
+		buf_add_char(out, '%');
 	}
 }
 
 /** How sure the change is; a dash for what may be chance. */
 static void add_sureness(struct buf *out, const struct entry *entry) {
 	if (entry->significant) {
-		buf_printf(out, "%.1f", fabs(entry->deviations));
+		buf_add_fixed(out, fabs(entry->deviations), 1);
 	} else {
 		buf_add_text(out, "noise");
 	}
@@ -100,14 +102,11 @@ static void add_sureness(struct buf *out, const struct entry *entry) {
 
 static void add_name(struct buf *out, const struct function *function) {
 	struct str label = tree_label(function->name);
-	buf_add_str(out, label.n == 0 ? STR("(no name)") : label);
-	for (size_t i = out->n - label.n; i < out->n; i++) { // what a terminal might obey
-		out->p[i] = (unsigned char)out->p[i] < 0x20 || out->p[i] == 0x7f ? '?' : out->p[i];
-	}
+	utf8_add_shown(out, label.n == 0 ? STR("(no name)") : label);
 }
 
 /**
- * Adds a name as code of Markdown, in which no other markup is obeyed. Two grave accents would end
+ * Add a name as code of Markdown, in which no other markup is obeyed. Two grave accents would end
  * it, so the first becomes another character. In a cell, a bar is escaped; a backslash before it
  * would undo that for some readers and becomes a slash.
  */
@@ -145,10 +144,12 @@ static void add_headline(struct buf *out, const struct report *report, const str
 	} else {
 		add_name(out, first->function);
 	}
-	buf_printf(out, " %s most: from %.2f%% of all to %.2f%%",
-		   first->amount > 0 ? "grew" : "shrank",
-		   percent(first->change.before, totals->before),
-		   percent(first->change.after, totals->after));
+	buf_add_text(out, first->amount > 0 ? " grew" : " shrank");
+	buf_add_text(out, " most: from ");
+	buf_add_fixed(out, percent(first->change.before, totals->before), 2);
+	buf_add_text(out, "% of all to ");
+	buf_add_fixed(out, percent(first->change.after, totals->after), 2);
+	buf_add_char(out, '%');
 }
 
 static void add_totals(struct buf *out, const struct report *report) {
@@ -159,7 +160,8 @@ static void add_totals(struct buf *out, const struct report *report) {
 	add_grouped(out, yardstick->totals.after);
 	buf_add_text(out, " after");
 	if (yardstick->scale != 1) {
-		buf_printf(out, "; changes are of counts before times %.4f", yardstick->scale);
+		buf_add_text(out, "; changes are of counts before times ");
+		buf_add_fixed(out, yardstick->scale, 4);
 	}
 }
 
@@ -179,7 +181,7 @@ static void add_cells(struct buf *cells, const struct report *report, const stru
 
 static const char *const cell_names[CELLS] = {"before", "after", "change", "", "sigma"};
 
-/** Adds a line of a table; the numbers stand right in their columns. */
+/** Add a line of a table; the numbers stand right in their columns. */
 static void add_row(struct buf *out, const struct report *report, const struct entry *entry,
 		    const size_t *widths) {
 	struct buf cells[CELLS] = {{0}};
@@ -273,31 +275,49 @@ static void add_markdown(struct buf *out, const struct report *report, const str
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
+/** Add a character by its number; one above U+FFFF by the two that stand for it in UTF-16. */
+static void add_json_point(struct buf *out, uint32_t point) {
+	if (point > UINT16_MAX) {
+		buf_printf(out, "\\u%04x", 0xd7c0 + (point >> 10));
+		point = 0xdc00 | (point & 0x3ff);
+	}
+	buf_printf(out, "\\u%04x", point);
+}
+
+/** Add a string, in which nothing is left that a terminal might obey. The text is well-formed. */
 static void add_json_string(struct buf *out, struct str text) {
 	buf_add_char(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.p[i];
-		if (c < 0x20) {
-			buf_printf(out, "\\u%04x", c);
+	for (size_t bad, len; text.n > 0; text = str_from(text, len)) {
+		len = utf8_next(text, &bad);
+		uint32_t point = utf8_decode(text.p, len);
+		if (!utf8_is_shown(point)) {
+			add_json_point(out, point);
 			continue;
 		}
-		if (c == '"' || c == '\\') {
+		if (point == '"' || point == '\\') {
 			buf_add_char(out, '\\');
 		}
-		buf_add_char(out, text.p[i]);
+		buf_add_str(out, str_to(text, len));
 	}
 	buf_add_char(out, '"');
+}
+
+/** Add a field of a number. */
+static void add_json_number(struct buf *out, const char *name, double value, unsigned places) {
+	buf_printf(out, "\"%s\": ", name);
+	buf_add_fixed(out, value, places);
 }
 
 static void add_json_entry(struct buf *out, const struct entry *entry) {
 	buf_add_text(out, "{\"name\": ");
 	add_json_string(out, entry->function->name);
-	buf_printf(out,
-		   ", \"before\": %llu, \"after\": %llu, \"change\": %.3f, \"sigma\": %.3f, "
-		   "\"significant\": %s}",
+	buf_printf(out, ", \"before\": %llu, \"after\": %llu, ",
 		   (unsigned long long)entry->change.before,
-		   (unsigned long long)entry->change.after, entry->amount, entry->deviations,
-		   entry->significant ? "true" : "false");
+		   (unsigned long long)entry->change.after);
+	add_json_number(out, "change", entry->amount, 3);
+	buf_add_text(out, ", ");
+	add_json_number(out, "sigma", entry->deviations, 3);
+	buf_printf(out, ", \"significant\": %s}", entry->significant ? "true" : "false");
 }
 
 static void add_json_list(struct buf *out, const struct report *report, const struct list *list,
@@ -313,10 +333,12 @@ static void add_json_list(struct buf *out, const struct report *report, const st
 
 static void add_json(struct buf *out, const struct report *report, const struct list *lists) {
 	const struct yardstick *yardstick = report->yardstick;
-	buf_printf(out, "{\n  \"before\": %llu,\n  \"after\": %llu,\n  \"scale\": %.6f,\n",
+	buf_printf(out, "{\n  \"before\": %llu,\n  \"after\": %llu,\n  ",
 		   (unsigned long long)yardstick->totals.before,
-		   (unsigned long long)yardstick->totals.after, yardstick->scale);
-	buf_printf(out, "  \"noise\": %.3f", yardstick->sigma);
+		   (unsigned long long)yardstick->totals.after);
+	add_json_number(out, "scale", yardstick->scale, 6);
+	buf_add_text(out, ",\n  ");
+	add_json_number(out, "noise", yardstick->sigma, 3);
 	add_json_list(out, report, &lists[0], "self");
 	add_json_list(out, report, &lists[1], "total");
 	buf_add_text(out, "\n}\n");

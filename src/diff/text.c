@@ -9,7 +9,7 @@
 /*
  * The calls of a frame stand in the order of their names, but text sorts otherwise: `b`, `b c` and
  * `b;d` interleave, because a blank sorts below `;`. So each call is up to two entries: a stack
- * that ends in it, and what it calls. A walk needs the entries of all open frames, one behind the
+ * that ends in it, and what it calls. A walk needs the entries of all open frames, one after the
  * other.
  */
 struct entry {
@@ -71,10 +71,10 @@ static void add_entry(struct writer *writer, size_t frame, bool inner) {
 	writer->entries = mem_grow(writer->entries, &writer->entries_capacity,
 				   writer->entries_n + 1, sizeof(*writer->entries));
 	writer->entries[writer->entries_n++] = (struct entry){
-		tree_name(&compared->stacks, &compared->tree.frames[frame]), frame, inner};
+		tree_name(&compared->profile, &compared->tree.frames[frame]), frame, inner};
 }
 
-/** Opens a frame: puts the entries of its calls behind the others, in order. */
+/** Open a frame: puts the entries of its calls after the others, in order. */
 static void open_frame(struct writer *writer, size_t frame) {
 	struct level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;
@@ -99,7 +99,7 @@ static void open_frame(struct writer *writer, size_t frame) {
 	writer->levels[writer->levels_n++] = level;
 }
 
-/** Scales a count before to the total after, exactly, and rounds it down. */
+/** Scale a count before to the total after, exactly, and rounds it down. */
 static uint64_t scale(const struct writer *writer, uint64_t before) {
 	const struct change *totals = &writer->compared->yardstick.totals;
 	return writer->normalized && totals->before > 0
@@ -119,7 +119,7 @@ static void write_stack(struct writer *writer, const struct entry *entry) {
 	output_add_char(out, '\n');
 }
 
-/** Goes on with the deepest open frame. */
+/** Go on with the deepest open frame. */
 static void step(struct writer *writer) {
 	struct level *level = &writer->levels[writer->levels_n - 1];
 	writer->text.n = level->text;

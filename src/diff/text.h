@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "profile/compared.h"
 
-/** Writes `STACK BEFORE AFTER` lines, in the order of the bytes of the stacks. With `normalized`,
+/** Write `STACK BEFORE AFTER` lines, in the order of the bytes of the stacks. With `normalized`,
  * counts before are scaled to the total after, each rounded down. */
 void diff_write_text(struct output *out, const struct compared *compared, bool normalized);
 

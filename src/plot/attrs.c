@@ -1,5 +1,5 @@
 /*
- * Attributes that a file gives to the frames of some functions. A line is a name and fields behind
+ * Attributes that a file gives to the frames of some functions. A line is a name and fields after
  * it, separated by tabs; a field is `key=value`.
  */
 #include "plot/attrs.h"
@@ -7,15 +7,18 @@
 #include <stdlib.h>
 
 #include "base/input.h"
+#include "base/intern.h"
 #include "base/utf8.h"
 #include "profile/tree.h"
 
-/** A line of the file, for messages; what it is about. */
+/** Where in the file the reading is, and what the line is about. */
 struct place {
 	const char *path;
 	unsigned long long line;
 	struct diag *diag;
 	struct function_attrs *function;
+	struct intern known; // by function and attribute: its number among those of the function
+	struct buf key;
 };
 
 static char lower(char c) {
@@ -112,7 +115,7 @@ static bool is_request(struct str name, struct str value) {
 	return false;
 }
 
-/** Warns of an attribute. Returns 0 or -1. */
+/** Warn of an attribute. Return 0 or -1. */
 static int warn(const struct place *place, const char *what, struct str name) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:%llu: %s: '%s'", place->path, place->line, what, quote(name).text);
@@ -125,13 +128,26 @@ static int warn_duplicate(const struct place *place, struct str name) {
 	return warn(place, "duplicate attribute, the later value counts", name);
 }
 
-static struct attr *find_attr(const struct function_attrs *function, struct str name) {
+static bool has_attr(const struct function_attrs *function, struct str name) {
 	for (size_t i = 0; i < function->n; i++) {
 		if (str_eq(function->items[i].name, name)) {
-			return &function->items[i];
+			return true;
 		}
 	}
-	return NULL;
+	return false;
+}
+
+/** Find the number of an attribute among those of the function; a new one gets the next. */
+static size_t number_of(struct place *place, struct str name) {
+	buf_clear(&place->key);
+	buf_add(&place->key, &place->function, sizeof(place->function));
+	buf_add_str(&place->key, name);
+	uint32_t known = place->known.count;
+	struct intern_key *key = intern_get(&place->known, place->key.p, place->key.n);
+	if (place->known.count > known) {
+		key->value = place->function->n;
+	}
+	return (size_t)key->value;
 }
 
 static void add_attr(struct function_attrs *function, struct str name, struct str value) {
@@ -140,8 +156,8 @@ static void add_attr(struct function_attrs *function, struct str name, struct st
 	function->items[function->n++] = (struct attr){name, value};
 }
 
-/** Sets an attribute; a later value takes the place of an earlier one. */
-static int set_attr(const struct place *place, struct str name, struct str value) {
+/** Set an attribute; a later value takes the place of an earlier one. */
+static int set_attr(struct place *place, struct str name, struct str value) {
 	struct function_attrs *function = place->function;
 	if (!is_legal_name(name)) {
 		return warn(place, "not a legal attribute name, ignored", name);
@@ -152,23 +168,23 @@ static int set_attr(const struct place *place, struct str name, struct str value
 	if (is_request(name, value)) {
 		return warn(place, "attribute could load another file, ignored", name);
 	}
-	struct attr *known = find_attr(function, name);
-	if (known != NULL) {
-		known->value = value;
+	size_t number = number_of(place, name);
+	if (number < function->n) {
+		function->items[number].value = value;
 		return warn_duplicate(place, name);
 	}
 	add_attr(function, name, value);
 	return 0;
 }
 
-static int set_title(const struct place *place, struct str value) {
+static int set_title(struct place *place, struct str value) {
 	bool again = place->function->has_title;
 	place->function->has_title = true;
 	place->function->title = value;
 	return again ? warn_duplicate(place, STR("title")) : 0;
 }
 
-/** Takes the value of an extra attribute off `*s`: up to white space, or in quotes. False: a quote
+/** Take the value of an extra attribute off `*s`: up to white space, or in quotes. False: a quote
  * is not closed. */
 static bool take_value(struct str *s, struct str *value) {
 	if (s->n > 0 && s->p[0] == '"') {
@@ -188,8 +204,8 @@ static bool take_value(struct str *s, struct str *value) {
 	return true;
 }
 
-/** Sets further attributes: `k=v k2="v 2"`. */
-static int set_extras(const struct place *place, struct str s) {
+/** Set further attributes: `k=v k2="v 2"`. */
+static int set_extras(struct place *place, struct str s) {
 	int result = 0;
 	for (s = str_trim_start(s); s.n > 0 && result == 0; s = str_trim_start(s)) {
 		size_t n = 0;
@@ -216,8 +232,8 @@ static struct str unquote(struct str value) {
 	return quoted ? str_to(str_from(value, 1), value.n - 2) : value;
 }
 
-/** Reads `key=value`; an empty field, or one without either, is nothing. */
-static int read_field(const struct place *place, struct str field) {
+/** Read `key=value`; an empty field, or one without either, is nothing. */
+static int read_field(struct place *place, struct str field) {
 	struct str value = field;
 	struct str key = str_trim(str_cut(&value, '='));
 	if (key.n == 0 || str_find(field, '=') == STR_NONE) {
@@ -262,14 +278,14 @@ static int read_line(struct attrs *attrs, struct place *place, struct str line) 
 	return result;
 }
 
-/** Adds what follows from what was given. */
+/** Add what follows from what was given. */
 static void finish(struct function_attrs *function) {
-	function->is_link = find_attr(function, STR("xlink:href")) != NULL;
-	if (function->is_link && find_attr(function, STR("target")) == NULL) {
+	function->is_link = has_attr(function, STR("xlink:href"));
+	if (function->is_link && !has_attr(function, STR("target"))) {
 		add_attr(function, STR("target"), STR("_top"));
 	}
 	// Elsewhere the viewer reads the name in the title.
-	if (function->has_title && find_attr(function, STR("data-name")) == NULL) {
+	if (function->has_title && !has_attr(function, STR("data-name"))) {
 		add_attr(function, STR("data-name"), tree_label(function->name));
 	}
 }
@@ -280,11 +296,13 @@ int attrs_read(struct attrs *attrs, const char *path, struct diag *diag) {
 	utf8_repair(&attrs->text, buf_str(&bytes));
 	buf_release(&bytes);
 	struct lines lines = {.rest = buf_str(&attrs->text)};
+	struct place place = {.path = path, .diag = diag};
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		result = read_line(
-			attrs, &(struct place){.path = path, .line = lines.number, .diag = diag},
-			line);
+		place.line = lines.number;
+		result = read_line(attrs, &place, line);
 	}
+	intern_release(&place.known);
+	buf_release(&place.key);
 	for (struct function_attrs *f = attrs->functions; f != NULL; f = f->hh.next) {
 		finish(f);
 	}

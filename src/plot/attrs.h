@@ -26,7 +26,7 @@ struct attrs {
 	struct function_attrs *functions;
 };
 
-/** Reads the file. Returns 0, or -1 after diag_error(). */
+/** Read the file. Return 0, or -1 after diag_error(). */
 int attrs_read(struct attrs *attrs, const char *path, struct diag *diag);
 
 /** What is known of a function by its whole name, or NULL. */

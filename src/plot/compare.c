@@ -18,7 +18,7 @@ static struct fill fill_of_change(const struct yardstick *yardstick, struct chan
 		return fill;
 	}
 	double share = fabs(amount) / fmax(before, (double)change.after);
-	int step = (share > 0.1) + (share > 0.25) + (share > 0.5);
+	int step = shade_step(share, (const double[]){CHANGE_STEPS});
 	fill.shade = (uint8_t)(change.before == 0  ? SHADE_NEW
 			       : change.after == 0 ? SHADE_GONE
 			       : amount > 0        ? SHADE_GREW + step
@@ -61,7 +61,7 @@ static void write_counts(struct output *out, struct change change) {
 	output_add_text(out, " after");
 }
 
-/** Writes a change in words: `+50.4%`, `new`, `gone`, and whether it may be noise. */
+/** Write a change in words: `+50.4%`, `new`, `gone`, and whether it may be noise. */
 static void write_change(struct output *out, const struct yardstick *yardstick,
 			 struct change change) {
 	double amount = change_amount(yardstick, change);

@@ -8,13 +8,13 @@
 #include "plot/shades.h"
 #include "plot/svg.h"
 
-/** Fills the boxes by their change. */
+/** Fill the boxes by their change. */
 void compare_paint(struct layout *layout, const struct compared *compared);
 
 /** What stands before the label of a box: a sign, or nothing. */
 struct str compare_sign(struct fill fill);
 
-/** Writes, behind the name in a frame's title, its counts and its change. */
+/** Write, after the name in a frame's title, its counts and its change. */
 void compare_write_title(struct output *out, const struct picture *picture,
 			 const struct tree_frame *frame);
 
@@ -22,12 +22,12 @@ void compare_write_title(struct output *out, const struct picture *picture,
  */
 void compare_add_subtitle(struct buf *out, const struct compared *compared);
 
-/** Writes the patterns of what shrank, what is new and what is gone, and the rules that use them.
+/** Write the patterns of what shrank, what is new and what is gone, and the rules that use them.
  */
 void compare_write_patterns(struct output *out);
 void compare_write_rules(struct output *out);
 
-/** Writes what the viewer has to know, as attributes, each behind the closing quote of another. */
+/** Write what the viewer has to know, as attributes, each after the closing quote of another. */
 void compare_write_attributes(struct output *out, const struct compared *compared);
 
 #endif

@@ -23,7 +23,7 @@ static const bool is_special[256] = {
 };
 // clang-format on
 
-/** Writes the plain start of `*text` and takes it off; false when nothing is left behind it. */
+/** Write the plain start of `*text` and takes it off; false when nothing is left after it. */
 static bool write_plain(struct output *out, struct str *text) {
 	size_t n = 0;
 	while (n < text->n && !is_special[(unsigned char)text->p[n]]) {

@@ -8,16 +8,16 @@
 
 #include "base/output.h"
 
-/** Writes the text of an element or of an attribute in quotes. */
+/** Write the text of an element or of an attribute in quotes. */
 void escape_xml(struct output *out, struct str text);
 
-/** Writes part of a comment: never two hyphens next to each other, nor one at the end. */
+/** Write part of a comment: never two hyphens next to each other, nor one at the end. */
 void escape_comment(struct output *out, struct str text);
 
-/** Writes a CSS string, in quotes. */
+/** Write a CSS string, in quotes. */
 void escape_css(struct output *out, struct str text);
 
-/** Writes a JavaScript string, in quotes. */
+/** Write a JavaScript string, in quotes. */
 void escape_js(struct output *out, struct str text);
 
 #endif

@@ -11,6 +11,7 @@
 #include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/label.h"
+#include "viewer-constants.h"
 
 #define ADD(out, literal) output_add_str((out), STR(literal))
 
@@ -39,7 +40,7 @@ uint64_t frames_shown_count(const struct plot_options *options, uint64_t count) 
 	return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
 }
 
-/** Writes how much a frame differs from the earlier profile, in per cent of the whole. */
+/** Write how much a frame differs from the earlier profile, in per cent of the whole. */
 static void write_delta(const struct drawing *drawing, const struct tree_delta *delta) {
 	struct output *out = drawing->out;
 	ADD(out, "; ");
@@ -94,17 +95,15 @@ static void write_fill(struct output *out, const struct fill *fill, bool lean) {
  * goes away as boxes get narrow, so that many of them look even.
  */
 static double drawn_width(const struct drawing *drawing, const struct box *box) {
-	const double gap = 0.75, least = 1, full = 3; // px
 	double pixel = drawing->picture->layout->pixel;
 	if (!drawing->modern) {
 		return box->width;
 	}
-	double share = (box->width / pixel - least) / (full - least);
-	return box->width - gap * pixel * fmin(fmax(share, 0), 1);
+	double share = (box->width / pixel - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
+	return box->width - BOX_GAP * pixel * fmin(fmax(share, 0), 1);
 }
 
 static void write_rect(const struct drawing *drawing, const struct box *box) {
-	enum { ROUND = 6 }; // px of a box with round corners
 	struct output *out = drawing->out;
 	const struct layout *layout = drawing->picture->layout;
 	ADD(out, "<rect x=\"");
@@ -115,8 +114,9 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 	add_fixed(out, drawn_width(drawing, box), drawing->places);
 	ADD(out, "%\" height=\"");
 	output_add_u64(out, layout->box_height);
-	if (drawing->modern && box->width > ROUND * layout->pixel) {
-		ADD(out, "\" rx=\"1.5");
+	if (drawing->modern && box->width > ROUND_FROM * layout->pixel) {
+		ADD(out, "\" rx=\"");
+		add_fixed(out, ROUND, 1);
 	}
 	write_fill(out, &box->fill, drawing->picture->lean);
 	ADD(out, "\" fg:x=\"");
@@ -125,8 +125,6 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 	output_add_u64(out, box->frame->total);
 	ADD(out, "\"/>");
 }
-
-enum { LEAST_LABEL = 3 };
 
 static bool has_label(const struct drawing *drawing, const struct box *box) {
 	// Two profiles have a sign in front.
@@ -142,7 +140,7 @@ static bool is_white(const struct drawing *drawing, const struct box *box) {
 	       rgb_contrast(box->fill.colour, black) < rgb_contrast(box->fill.colour, white);
 }
 
-/** Writes as much of the name as there is room for: all of it, or its start and two dots. */
+/** Write as much of the name as there is room for: all of it, or its start and two dots. */
 static void write_label(struct output *out, struct str label, size_t room) {
 	// A name has no more characters than bytes.
 	if (label.n < room || utf8_count(label) < room) {
@@ -187,7 +185,7 @@ void frames_write_attrs(struct output *out, const struct function_attrs *functio
 
 static void write_frame(const struct drawing *drawing, const struct box *box) {
 	struct output *out = drawing->out;
-	struct str name = tree_name(drawing->picture->stacks, box->frame);
+	struct str name = tree_name(drawing->picture->profile, box->frame);
 	struct str label = tree_label(name);
 	const struct function_attrs *function =
 		box->frame->depth == 0 ? NULL : attrs_find(drawing->picture->attrs, name);
@@ -247,7 +245,7 @@ void frames_write(struct output *out, const struct picture *picture) {
 	ADD(out, "\">");
 	for (size_t i = 0; i < picture->layout->n; i++) {
 		const struct box *box = &picture->layout->boxes[i];
-		if (!picture->lean || box->width >= picture->layout->pixel / 2) {
+		if (!picture->lean || box->width >= LEAST_DRAWN * picture->layout->pixel) {
 			write_frame(&drawing, box);
 		}
 	}

@@ -7,10 +7,10 @@
 /** A count as it is shown: multiplied by --factor, to the nearest whole number. */
 uint64_t frames_shown_count(const struct plot_options *options, uint64_t count);
 
-/** Writes what --nameattr gives to a function as attributes, each behind a blank. */
+/** Write what --nameattr gives to a function as attributes, each after a blank. */
 void frames_write_attrs(struct output *out, const struct function_attrs *function);
 
-/** Writes the element with all frames in it. */
+/** Write the element with all frames in it. */
 void frames_write(struct output *out, const struct picture *picture);
 
 #endif

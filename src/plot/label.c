@@ -2,6 +2,7 @@
 #include "plot/label.h"
 
 #include "base/utf8.h"
+#include "viewer-constants.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
@@ -18,8 +19,7 @@ static bool is_word(char c) {
 /** The bytes at `at` that belong to the name of an operator, as in `operator<<`; 0 anywhere else.
  */
 static size_t operator_at(struct str name, size_t at) {
-	static const char *const symbols[] = {"()", "<=>", "<<=", ">>=", "->*", "<<", ">>",
-					      "->", "<=",  ">=",  "<",   ">",   "/=", "/"};
+	static const char *const symbols[] = {OPERATOR_SYMBOLS};
 	const struct str word = STR("operator");
 	if (!str_ends(str_to(name, at), word) ||
 	    (at > word.n && is_word(name.p[at - word.n - 1]))) {
@@ -35,8 +35,6 @@ static size_t operator_at(struct str name, size_t at) {
 
 /* --- Arguments ------------------------------------------------------------------------------- */
 
-enum { MOST_OPEN = 64 }; // brackets inside one another; those further in are text
-
 /** A bracket that is open: where what is written goes on if it turns out to hold arguments. */
 struct bracket {
 	char open;
@@ -44,7 +42,7 @@ struct bracket {
 	size_t start;
 };
 
-/** Opens the bracket at `at`. Arguments stand behind a name: what else is in brackets is one. The
+/** Open the bracket at `at`. Arguments stand after a name: what else is in brackets is one. The
  * name of an operator ended at `operator_end` of what is written. */
 static struct bracket open_bracket(struct str name, size_t at, const struct buf *out,
 				   size_t operator_end) {
@@ -60,7 +58,7 @@ static struct bracket open_bracket(struct str name, size_t at, const struct buf 
 	return (struct bracket){open, behind_name, behind_name ? start : out->n};
 }
 
-/** Closes the innermost bracket of its kind, and those in it. An arrow closes nothing. */
+/** Close the innermost bracket of its kind, and those in it. An arrow closes nothing. */
 static void close_bracket(struct bracket *brackets, size_t *n, char close, struct buf *out) {
 	char open = close == ')' ? '(' : '<';
 	char before = out->n > 1 ? out->p[out->n - 2] : '\0';
@@ -77,9 +75,9 @@ static void close_bracket(struct bracket *brackets, size_t *n, char close, struc
 	}
 }
 
-/** Writes the name without arguments in brackets, which are taken back when they end. */
+/** Write the name without arguments in brackets, which are taken back when they end. */
 static void add_without_arguments(struct buf *out, struct str name) {
-	struct bracket brackets[MOST_OPEN];
+	struct bracket brackets[MOST_BRACKETS];
 	size_t n = 0, operator_end = SIZE_MAX;
 	for (size_t i = 0; i < name.n; i++) {
 		size_t symbol = operator_at(name, i);
@@ -90,7 +88,7 @@ static void add_without_arguments(struct buf *out, struct str name) {
 			continue;
 		}
 		char c = name.p[i];
-		if ((c == '(' || c == '<') && n < MOST_OPEN) {
+		if ((c == '(' || c == '<') && n < MOST_BRACKETS) {
 			brackets[n++] = open_bracket(name, i, out, operator_end);
 		}
 		buf_add_char(out, c);
@@ -100,11 +98,10 @@ static void add_without_arguments(struct buf *out, struct str name) {
 	}
 }
 
-/** Without what compilers, and tools that know the file, put behind a name. */
+/** Without what compilers, and tools that know the file, put after a name. */
 static struct str without_tail(struct str name) {
-	static const char *const starts[] = {" [clone ",    " /",     ".isra.",     ".part.",
-					     ".constprop.", ".llvm.", ".lto_priv.", "@@"};
-	static const char *const ends[] = {"@plt", ".cold", " const", " volatile", " &&", " &"};
+	static const char *const starts[] = {TAIL_STARTS};
+	static const char *const ends[] = {TAIL_ENDS};
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		size_t at = str_find_str(name, str_of(starts[i]));
 		if (at != STR_NONE && at > 0 && is_word(name.p[at - 1])) {
@@ -124,9 +121,7 @@ static struct str without_tail(struct str name) {
 
 /** Whether the name is, or ends in, the name of a file: its dots separate nothing. */
 static bool is_file(struct str name) {
-	static const char *const ends[] = {".so",  ".py",  ".js",   ".ts", ".rb", ".php",
-					   ".c",   ".cc",  ".h",    ".rs", ".go", ".pl",
-					   ".dll", ".exe", ".java", ".cpp"};
+	static const char *const ends[] = {FILE_ENDS};
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		struct str end = str_of(ends[i]);
 		size_t at = str_find_last_str(name, end);
@@ -144,7 +139,7 @@ static size_t separator_at(struct str name, size_t at, bool has_file, size_t las
 		return at + 1 < name.n && name.p[at + 1] == ':' ? 2 : 0;
 	case '.':
 		return !has_file;
-	case ' ': // behind the type that a template function returns
+	case ' ': // after the type that a template function returns
 		return last_colons != STR_NONE && at < last_colons;
 	case '/':
 	case '\\':
@@ -162,7 +157,7 @@ static bool can_begin(char c) {
 	return (is_word(c) && !is_digit(c)) || strchr("~<({[", c) != NULL;
 }
 
-/** Takes leading parts off until the name fits, or only its last part is left. */
+/** Take leading parts off until the name fits, or only its last part is left. */
 static struct str without_leading_parts(struct str name, size_t room) {
 	bool has_file = is_file(name);
 	size_t last_colons = str_find_last_str(name, STR("::"));
@@ -184,13 +179,12 @@ static struct str without_leading_parts(struct str name, size_t room) {
 }
 
 struct str label_shorten(struct str name, size_t room, struct buf *buf) {
-	enum { MOST_BYTES = 4096 }; // of a name that gets such a look
 	if (fits(name, room)) {
 		return name;
 	}
 	buf_clear(buf);
 	size_t start = 0;
-	if (name.n <= MOST_BYTES) {
+	if (name.n <= MOST_SHORTENED) {
 		add_without_arguments(buf, name);
 		struct str rest = without_tail(buf_str(buf));
 		if (!fits(rest, room)) {

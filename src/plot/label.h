@@ -5,9 +5,9 @@
 #include "base/buf.h"
 
 /**
- * Shortens a name, which is well-formed UTF-8, to `room` characters, at least 3. Step by step,
+ * Shorten a name, which is well-formed UTF-8, to `room` characters, at least 3. Step by step,
  * until it fits, it loses its argument lists and template arguments; its leading namespaces,
- * packages or folders; its end, in place of which there is an ellipsis. Returns a part of the name
+ * packages or folders; its end, in place of which there is an ellipsis. Return a part of the name
  * or what it wrote into `buf`.
  */
 struct str label_shorten(struct str name, size_t room, struct buf *buf);

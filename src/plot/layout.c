@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Px of --style=modern: to the left of a label, and on both sides of it.
-enum { LABEL_LEFT = 4, LABEL_PADDING = 6 };
+#include "viewer-constants.h"
 
 uint64_t layout_width(const struct plot_options *options) {
 	enum { DEFAULT_WIDTH = 1200 };
@@ -45,7 +44,7 @@ static struct box place(const struct grid *grid, const struct tree_frame *frame)
 	};
 }
 
-/** Places the frames of a path, from depth `from` to before depth `to`: by where they end, then by
+/** Place the frames of a path, from depth `from` to before depth `to`: by where they end, then by
  * depth. */
 static void place_path(struct layout *layout, const struct grid *grid,
 		       const struct tree_frame **path, size_t from, size_t to) {
@@ -101,14 +100,14 @@ struct edges {
 	uint64_t above, below;
 };
 
-/** Places what is around the frames, as people know it, but for what hangs on the height. */
+/** Place what is around the frames, as people know it, but for what hangs on the height. */
 static struct edges place_classic(struct layout *layout, const struct plot_options *options) {
 	uint64_t font = options->fontsize;
 	uint64_t subtitle = options->subtitle == NULL ? 0 : 2 * font;
 	layout->title_y = layout->controls_y = 2 * font;
 	layout->subtitle_y = 4 * font;
-	layout->label_drop = 3;
-	layout->label_inset = 300 / (double)layout->width;
+	layout->label_drop = LABEL_DROP;
+	layout->label_inset = 100. * LABEL_LEFT / (double)layout->width;
 	return options->inverted ? (struct edges){4 * font + 4 + subtitle, font + 10}
 				 : (struct edges){3 * font + subtitle, 2 * font + 10};
 }
@@ -126,7 +125,7 @@ static struct edges place_modern(struct layout *layout, const struct plot_option
 	layout->controls_y =
 		is_short && options->subtitle == NULL ? layout->title_y : layout->subtitle_y;
 	layout->label_drop = (7 * font + 10) / 20;
-	layout->label_inset = LABEL_LEFT * layout->pixel;
+	layout->label_inset = MODERN_LABEL_LEFT * layout->pixel;
 	return (struct edges){layout->controls_y + font + (options->inverted ? line : 0), 2 * line};
 }
 
@@ -154,7 +153,7 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 			  .percent = 100 / (double)total,
 			  .character_width = modern ? character * layout->pixel
 						    : 100 * character / (double)layout->width,
-			  .padding = modern ? LABEL_PADDING * layout->pixel : 0,
+			  .padding = modern ? MODERN_LABEL_PADDING * layout->pixel : 0,
 		  });
 	free(wide.frames);
 }

@@ -37,7 +37,7 @@ uint64_t layout_width(const struct plot_options *options);
 uint64_t layout_margin(const struct plot_options *options);
 
 /**
- * Places the frames of a tree that is `total` counts wide; the layout borrows the tree. Frames
+ * Place the frames of a tree that is `total` counts wide; the layout borrows the tree. Frames
  * narrower than `least` counts are left out, and the picture is as high as the others need.
  */
 void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,

@@ -1,46 +1,48 @@
 /* The whole profile in a few bytes a frame. */
 #include "plot/pack.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/deflate.h"
 #include "base/num.h"
+#include "plot/choice.h"
 #include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
+#include "viewer-constants.h"
 
 enum {
-	VERSION = 1,
 	MOST_VARINT32 = 5, // bytes
 	MOST_VARINT64 = 10,
-	MOST_BYTES = 4 << 20, // of a pack that --data=auto takes for all frames: over a million
-	HAS_DELTAS = 1,
-	HAS_GAPS = 2,
-	HAS_HIDDEN_NAMES = 4,
-	HAS_CHANGES = 8,
+	MOST_BYTES = 4 << 20, // of a pack of --data=auto: over a million frames
 };
 
-/** What is known of each frame beside the tree. A frame is left out if it counts less than `least`.
- */
+#define NO_PLACE UINT32_MAX
+
+/** What is known of each frame beside the tree. */
 struct packer {
 	const struct picture *picture;
 	const struct tree *tree;
 	struct palette *palette;
-	uint64_t least;
-	uint64_t *inside; // by frame: the sum of what it called. NULL if frames have no gaps
-	uint64_t *hidden; // by frame: the part of it that was left out. NULL as well
+	struct choice choice;
+	const struct offer *offer; // of what the choice was made; NULL: all names go in
+	size_t kept;               // frames that go in
+	size_t *frames;            // their places in the tree; NULL: all of them go in
+	uint64_t *inside; // by kept frame: the sum of what it called. NULL if frames have no gaps
+	uint64_t *hidden; // by kept frame: the part of it that was left out. NULL as well
 	size_t *path;     // the open frames of a walk, by depth
-	size_t kept;
 	uint64_t left_out, weight;
+	size_t unnamed;
 	uint32_t *names; // the ids that the names of the table have in the stacks
 	size_t names_n;
-	uint32_t *places; // by id of the stacks: where the name stands in `names`
+	uint32_t *places; // by id of the stacks: where the name stands in `names`, or NO_PLACE
 	struct intern colours;
 	struct buf colour_of_names;
 	struct buf out;
 };
 
-/** Writes a number in groups of seven bits, the lowest first. Returns the place behind it. */
+/** Write a number in groups of seven bits, the lowest first. Return the place after it. */
 static unsigned char *put_varint(unsigned char *at, uint64_t value) {
 	for (; value >= 0x80; value >>= 7) {
 		*at++ = (unsigned char)(value | 0x80);
@@ -59,8 +61,13 @@ static void add_text(struct buf *out, struct str text) {
 	buf_add_str(out, text);
 }
 
-static bool is_kept(const struct packer *packer, const struct tree_frame *frame) {
-	return frame->total >= packer->least || frame->depth == 0;
+/** The place in the tree of a frame that is kept. */
+static size_t place_of(const struct packer *packer, size_t kept) {
+	return packer->frames == NULL ? kept : packer->frames[kept];
+}
+
+static const struct tree_frame *frame_at(const struct packer *packer, size_t kept) {
+	return &packer->tree->frames[place_of(packer, kept)];
 }
 
 /* --- Sums ----------------------------------------------------------------------------------- */
@@ -69,28 +76,31 @@ static size_t count_kept(const struct packer *packer) {
 	const struct tree *tree = packer->tree;
 	size_t kept = 0;
 	for (size_t i = 0; i < tree->n; i++) {
-		kept += is_kept(packer, &tree->frames[i]);
+		kept += choice_has(&packer->choice, &tree->frames[i], i);
 	}
 	return kept;
 }
 
-/** Sums up for every frame what it called, and what of that is left out. */
+/** Find the frames that are kept, what each of them called, and what of that is left out. */
 static void sum_up(struct packer *packer) {
 	const struct tree *tree = packer->tree;
-	packer->weight = 0;
-	free(packer->inside);
-	free(packer->hidden);
-	packer->inside = mem_new(tree->n, sizeof(*packer->inside));
-	packer->hidden = mem_new(tree->n, sizeof(*packer->hidden));
+	size_t kept = 0;
+	packer->frames = mem_new(packer->kept, sizeof(*packer->frames));
+	packer->inside = mem_new(packer->kept, sizeof(*packer->inside));
+	packer->hidden = mem_new(packer->kept, sizeof(*packer->hidden));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
-		packer->path[frame->depth] = i;
-		if (frame->depth == 0) {
+		bool is_kept = choice_has(&packer->choice, frame, i);
+		size_t caller = frame->depth == 0 ? SIZE_MAX : packer->path[frame->depth - 1];
+		packer->path[frame->depth] = is_kept ? kept : SIZE_MAX;
+		if (is_kept) {
+			packer->frames[kept++] = i;
+		}
+		if (caller == SIZE_MAX) {
 			continue;
 		}
-		size_t caller = packer->path[frame->depth - 1];
 		packer->inside[caller] += frame->total;
-		if (!is_kept(packer, frame) && is_kept(packer, &tree->frames[caller])) {
+		if (!is_kept) {
 			packer->hidden[caller] += frame->total;
 			packer->weight += frame->total;
 		}
@@ -107,14 +117,14 @@ static bool has_gaps(const struct packer *packer) {
 
 /** The id of a frame's name; the root, which has none, comes after all others. */
 static uint32_t name_id(const struct packer *packer, const struct tree_frame *frame) {
-	return frame->depth == 0 ? packer->picture->stacks->names.count : frame->name;
+	return frame->depth == 0 ? packer->picture->profile->names.table.count : frame->name;
 }
 
 /** A name of the table. */
 static struct str name_at(const struct packer *packer, size_t place) {
-	const struct stacks *stacks = packer->picture->stacks;
+	const struct profile *profile = packer->picture->profile;
 	uint32_t id = packer->names[place];
-	return id == stacks->names.count ? STR("") : stacks_name(stacks, id);
+	return id == profile->names.table.count ? STR("") : profile_name(profile, id);
 }
 
 enum { NEVER = 33, RANKS };
@@ -125,14 +135,15 @@ static unsigned rank_of(uint32_t uses) {
 }
 
 /**
- * Makes the table of names. What is used often shall have a low number, which takes fewer bits; but
+ * Make the table of names. What is used often shall have a low number, which takes fewer bits; but
  * names that stand in the order of the alphabet share their beginnings. So names are ordered by
  * rank, and those of one rank by their ids, which are in the order of the alphabet.
  */
-static void order_names(struct packer *packer, const uint32_t *uses, const bool *seen, size_t ids) {
+static void order_names(struct packer *packer, const uint32_t *uses, const bool *wanted,
+			size_t ids) {
 	size_t next[RANKS + 1] = {0}; // place for a name of that rank
 	for (size_t id = 0; id < ids; id++) {
-		next[rank_of(uses[id]) + 1] += seen[id];
+		next[rank_of(uses[id]) + 1] += wanted[id];
 	}
 	for (size_t rank = 1; rank <= RANKS; rank++) {
 		next[rank] += next[rank - 1];
@@ -140,7 +151,8 @@ static void order_names(struct packer *packer, const uint32_t *uses, const bool 
 	packer->names_n = next[RANKS];
 	packer->names = mem_new(packer->names_n, sizeof(*packer->names));
 	for (size_t id = 0; id < ids; id++) {
-		if (seen[id]) {
+		packer->places[id] = NO_PLACE;
+		if (wanted[id]) {
 			size_t place = next[rank_of(uses[id])]++;
 			packer->names[place] = (uint32_t)id;
 			packer->places[id] = (uint32_t)place;
@@ -148,23 +160,40 @@ static void order_names(struct packer *packer, const uint32_t *uses, const bool 
 	}
 }
 
-static void collect_names(struct packer *packer) {
+/** Mark the names that go in: with an offer those that count enough, else those of all frames. */
+static void mark_names(const struct packer *packer, bool *wanted) {
 	const struct tree *tree = packer->tree;
-	size_t ids = packer->picture->stacks->names.count + (size_t)1;
-	uint32_t *uses = mem_new(ids, sizeof(*uses)); // by id: how many frames have it
-	bool *seen = mem_new(ids, sizeof(*seen));     // by id: some frame has it, perhaps left out
-	free(packer->names);
-	free(packer->places);
-	packer->places = mem_new(ids, sizeof(*packer->places));
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		uint32_t id = name_id(packer, frame);
-		uses[id] += is_kept(packer, frame);
-		seen[id] = true;
+	const struct offer *offer = packer->offer;
+	if (offer == NULL) {
+		for (size_t i = 0; i < tree->n; i++) {
+			wanted[name_id(packer, &tree->frames[i])] = true;
+		}
+		return;
 	}
-	order_names(packer, uses, seen, ids);
+	for (uint32_t id = 0; id < offer->names_n; id++) {
+		wanted[id] |= offer->names[id] > 0 && offer->names[id] >= packer->choice.least_name;
+	}
+}
+
+static void collect_names(struct packer *packer) {
+	size_t ids = packer->picture->profile->names.table.count + (size_t)1;
+	uint32_t *uses = mem_new(ids, sizeof(*uses)); // by id: how many frames have it
+	bool *wanted = mem_new(ids, sizeof(*wanted)); // by id
+	packer->places = mem_new(ids, sizeof(*packer->places));
+	for (size_t k = 0; k < packer->kept; k++) {
+		uint32_t id = name_id(packer, frame_at(packer, k));
+		uses[id]++;
+		wanted[id] = true;
+	}
+	if (packer->left_out > 0) {
+		mark_names(packer, wanted);
+	}
+	order_names(packer, uses, wanted, ids);
+	for (uint32_t id = 0; packer->offer != NULL && id < packer->offer->names_n; id++) {
+		packer->unnamed += packer->offer->names[id] > 0 && !wanted[id];
+	}
 	free(uses);
-	free(seen);
+	free(wanted);
 }
 
 static void add_names(struct packer *packer) {
@@ -180,7 +209,7 @@ static void add_names(struct packer *packer) {
 
 /* --- What belongs to names ------------------------------------------------------------------ */
 
-/** Finds the distinct colours, and for each name which one it has; or the number of its shade. */
+/** Find the distinct colours, and for each name which one it has; or the number of its shade. */
 static void collect_colours(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n; i++) {
 		struct fill fill = palette_of_name(packer->palette, name_at(packer, i), i);
@@ -206,7 +235,7 @@ static int write_to_buf(void *buf, const void *bytes, size_t len) {
 	return 0;
 }
 
-/** Adds what --nameattr gives to the frames of a name. */
+/** Add what --nameattr gives to the frames of a name. */
 static void add_function(struct packer *packer, size_t place,
 			 const struct function_attrs *function) {
 	struct buf attrs = {0};
@@ -228,7 +257,7 @@ static void add_function(struct packer *packer, size_t place,
 static void add_functions(struct packer *packer) {
 	const struct attrs *attrs = packer->picture->attrs;
 	size_t n = 0;
-	for (size_t i = 0; i < packer->names_n; i++) {
+	for (size_t i = 0; i < packer->names_n && attrs->functions != NULL; i++) {
 		n += attrs_find(attrs, name_at(packer, i)) != NULL;
 	}
 	add_varint(&packer->out, n);
@@ -241,7 +270,7 @@ static void add_functions(struct packer *packer) {
 }
 
 /**
- * Adds for each name what the stacks count in which only frames that were left out have it. So the
+ * Add for each name what the stacks count in which only frames that were left out have it. So the
  * viewer knows how much a search for it misses.
  */
 static void add_hidden_names(struct packer *packer) {
@@ -251,16 +280,19 @@ static void add_hidden_names(struct packer *packer) {
 	size_t depth = 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
-		for (; depth > frame->depth; depth--) {
-			open[packer->places[name_id(packer,
-						    &tree->frames[packer->path[depth - 1]])]]--;
-		}
 		uint32_t place = packer->places[name_id(packer, frame)];
-		if (!is_kept(packer, frame) && open[place] == 0) {
+		for (; depth > frame->depth; depth--) {
+			if (packer->path[depth - 1] != NO_PLACE) {
+				open[packer->path[depth - 1]]--;
+			}
+		}
+		packer->path[depth++] = place;
+		if (place == NO_PLACE) {
+			continue;
+		}
+		if (open[place]++ == 0 && !choice_has(&packer->choice, frame, i)) {
 			hidden[place] += frame->total;
 		}
-		open[place]++;
-		packer->path[depth++] = i;
 	}
 	for (size_t i = 0; i < packer->names_n; i++) {
 		add_varint(&packer->out, hidden[i]);
@@ -285,67 +317,56 @@ static void end_column(struct packer *packer, const unsigned char *at) {
 }
 
 static void add_shape(struct packer *packer) {
-	const struct tree_frame *frames = packer->tree->frames;
 	uint32_t before = UINT32_MAX; // so that the root leaves no level
 	unsigned char *at = begin_column(packer, MOST_VARINT32);
-	for (size_t i = 0, n = packer->tree->n; i < n; i++) {
-		if (is_kept(packer, &frames[i])) {
-			at = put_varint(at, before + UINT32_C(1) - frames[i].depth);
-			before = frames[i].depth;
-		}
+	for (size_t k = 0; k < packer->kept; k++) {
+		uint32_t depth = frame_at(packer, k)->depth;
+		at = put_varint(at, before + UINT32_C(1) - depth);
+		before = depth;
 	}
 	end_column(packer, at);
 }
 
 static void add_frame_names(struct packer *packer) {
-	const struct tree_frame *frames = packer->tree->frames;
-	const uint32_t *places = packer->places;
 	unsigned char *at = begin_column(packer, MOST_VARINT32);
-	for (size_t i = 0, n = packer->tree->n; i < n; i++) {
-		if (is_kept(packer, &frames[i])) {
-			at = put_varint(at, places[name_id(packer, &frames[i])]);
-		}
+	for (size_t k = 0; k < packer->kept; k++) {
+		at = put_varint(at, packer->places[name_id(packer, frame_at(packer, k))]);
 	}
 	end_column(packer, at);
 }
 
 /** What was counted in a frame itself. */
-static uint64_t own_count(const struct packer *packer, size_t i) {
-	const struct tree *tree = packer->tree;
-	const struct tree_frame *frame = &tree->frames[i];
+static uint64_t own_count(const struct packer *packer, size_t kept) {
+	const struct tree_frame *frame = frame_at(packer, kept), *next = frame + 1;
 	if (has_gaps(packer)) {
-		return frame->total - packer->inside[i];
+		return frame->total - packer->inside[kept];
 	}
 	// It comes first, so that what the frame called begins where it ends.
-	bool calls = i + 1 < tree->n && tree->frames[i + 1].depth > frame->depth;
-	return calls ? tree->frames[i + 1].start - frame->start : frame->total;
+	bool calls = kept + 1 < packer->kept && next->depth > frame->depth;
+	return calls ? next->start - frame->start : frame->total;
 }
 
 static void add_own(struct packer *packer) {
 	unsigned char *at = begin_column(packer, MOST_VARINT64);
-	for (size_t i = 0; i < packer->tree->n; i++) {
-		if (is_kept(packer, &packer->tree->frames[i])) {
-			at = put_varint(at, own_count(packer, i));
-		}
+	for (size_t k = 0; k < packer->kept; k++) {
+		at = put_varint(at, own_count(packer, k));
 	}
 	end_column(packer, at);
 }
 
-/** Calls `add` for every frame that is kept. */
-static void each_kept(struct packer *packer, void (*add)(struct packer *packer, size_t i)) {
-	for (size_t i = 0; i < packer->tree->n; i++) {
-		if (is_kept(packer, &packer->tree->frames[i])) {
-			add(packer, i);
-		}
+/** Call `add` for every frame that is kept. */
+static void each_kept(struct packer *packer, void (*add)(struct packer *packer, size_t kept)) {
+	for (size_t k = 0; k < packer->kept; k++) {
+		add(packer, k);
 	}
 }
 
-static void add_hidden(struct packer *packer, size_t i) {
-	add_varint(&packer->out, packer->hidden[i]);
+static void add_hidden(struct packer *packer, size_t kept) {
+	add_varint(&packer->out, packer->hidden[kept]);
 }
 
-static void add_delta(struct packer *packer, size_t i) {
-	const struct tree_delta *delta = tree_delta(packer->tree, &packer->tree->frames[i]);
+static void add_delta(struct packer *packer, size_t kept) {
+	const struct tree_delta *delta = tree_delta(packer->tree, frame_at(packer, kept));
 	add_varint(&packer->out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
 	if (delta != NULL) {
 		add_varint(&packer->out, delta->value);
@@ -354,35 +375,33 @@ static void add_delta(struct packer *packer, size_t i) {
 
 static void add_gaps(struct packer *packer) {
 	uint64_t *ends = mem_new(packer->tree->levels + 1, sizeof(*ends)); // by depth
-	for (size_t i = 0; i < packer->tree->n; i++) {
-		const struct tree_frame *frame = &packer->tree->frames[i];
-		if (is_kept(packer, frame)) {
-			add_varint(&packer->out, frame->start - ends[frame->depth]);
-			ends[frame->depth] = frame->start + frame->total;
-			ends[frame->depth + 1] = frame->start;
-		}
+	for (size_t k = 0; k < packer->kept; k++) {
+		const struct tree_frame *frame = frame_at(packer, k);
+		add_varint(&packer->out, frame->start - ends[frame->depth]);
+		ends[frame->depth] = frame->start + frame->total;
+		ends[frame->depth + 1] = frame->start;
 	}
 	free(ends);
 }
 
-static void add_before(struct packer *packer, size_t i) {
-	add_varint(&packer->out, packer->tree->changes[i].own.before);
+static void add_before(struct packer *packer, size_t kept) {
+	add_varint(&packer->out, packer->tree->changes[place_of(packer, kept)].own.before);
 }
 
-static void add_after(struct packer *packer, size_t i) {
-	add_varint(&packer->out, packer->tree->changes[i].own.after);
+static void add_after(struct packer *packer, size_t kept) {
+	add_varint(&packer->out, packer->tree->changes[place_of(packer, kept)].own.after);
 }
 
-/** Writes everything into `out`. */
+/** Write everything into `out`. */
 static void write_columns(struct packer *packer) {
 	struct buf *out = &packer->out;
 	bool deltas = packer->tree->deltas != NULL, gaps = has_gaps(packer),
 	     hidden = packer->left_out > 0;
 	buf_clear(out);
-	add_varint(out, VERSION);
-	add_varint(out, (deltas ? HAS_DELTAS : 0U) | (gaps ? HAS_GAPS : 0U) |
-				(hidden ? HAS_HIDDEN_NAMES : 0U) |
-				(packer->tree->changes != NULL ? HAS_CHANGES : 0U));
+	add_varint(out, PACK_VERSION);
+	add_varint(out, (deltas ? PACK_DELTAS : 0U) | (gaps ? PACK_GAPS : 0U) |
+				(hidden ? PACK_HIDDEN_NAMES : 0U) |
+				(packer->tree->changes != NULL ? PACK_CHANGES : 0U));
 	add_varint(out, packer->kept);
 	add_varint(out, packer->names_n);
 	add_varint(out, packer->colours.count);
@@ -408,16 +427,34 @@ static void write_columns(struct packer *packer) {
 	}
 }
 
-/** Packs the frames that count `least` or more into `pack`. */
-static void pack_frames(struct pack *pack, struct packer *packer, uint64_t least) {
-	packer->least = least;
+/** Forget what was made for another choice. */
+static void packer_clear(struct packer *packer) {
+	free(packer->frames);
+	free(packer->inside);
+	free(packer->hidden);
+	free(packer->names);
+	free(packer->places);
+	intern_release(&packer->colours);
+	buf_release(&packer->colour_of_names);
+	*packer = (struct packer){
+		.picture = packer->picture,
+		.tree = packer->tree,
+		.palette = packer->palette,
+		.offer = packer->offer,
+		.path = packer->path,
+		.out = packer->out,
+	};
+}
+
+/** Pack what is chosen into `pack`. */
+static void pack_choice(struct pack *pack, struct packer *packer, struct choice choice) {
+	packer->choice = choice;
 	packer->kept = count_kept(packer);
 	packer->left_out = packer->tree->n - packer->kept;
 	if (packer->left_out > 0 || !packer->tree->gapless) {
 		sum_up(packer);
 	}
 	collect_names(packer);
-	buf_clear(&packer->colour_of_names);
 	collect_colours(packer);
 	write_columns(packer);
 	buf_clear(&pack->bytes);
@@ -425,56 +462,76 @@ static void pack_frames(struct pack *pack, struct packer *packer, uint64_t least
 	if (!pack->deflated) {
 		buf_add_str(&pack->bytes, buf_str(&packer->out));
 	}
-	pack->least = least;
+	pack->least = choice.least;
 	pack->left_out = packer->left_out;
 	pack->weight = packer->weight;
+	pack->unnamed = packer->unnamed;
 }
 
 /* --- How much goes in ----------------------------------------------------------------------- */
 
-static int by_count(const void *a, const void *b) {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
+/** Whether all of a profile may fit into the file, from a look at it that costs little. */
+static bool may_fit(const struct picture *picture) {
+	enum { FRAME = 8, PACKED = 4 }; // bytes of a frame; how much smaller they become, or more
+	const struct profile *profile = picture->profile;
+	size_t room = PACKED * MOST_BYTES;
+	if (picture->tree->n > room / FRAME) {
+		return false;
+	}
+	room -= FRAME * picture->tree->n;
+	for (uint32_t id = 0; id < profile->names.table.count; id++) {
+		size_t len = profile_name(profile, id).n;
+		if (len > room) {
+			return false;
+		}
+		room -= len;
+	}
+	return true;
 }
 
-/** The least count that leaves `wanted` frames or fewer. */
-static uint64_t least_for(const struct tree *tree, double wanted) {
-	uint64_t *counts = mem_new(tree->n, sizeof(*counts));
-	for (size_t i = 0; i < tree->n; i++) {
-		counts[i] = tree->frames[i].total;
+/** Pack all, or what counts most and fits. How much smaller packing makes it, is tried. */
+static void pack_most(struct pack *pack, struct packer *packer, uint64_t drawn) {
+	const double aim = 0.96 * MOST_BYTES, enough = 0.85 * MOST_BYTES;
+	enum { TRIES = 6 };
+	struct offer offer;
+	double ratio = 0.32; // of packed bytes to others
+	offer_init(&offer, packer->tree, packer->picture->profile, drawn);
+	packer->offer = &offer;
+	if (pack->bytes.n > 0) { // of everything
+		ratio = (double)pack->bytes.n / (double)offer.cost;
 	}
-	qsort(counts, tree->n, sizeof(*counts), by_count);
-	size_t drop = wanted < (double)tree->n ? tree->n - (size_t)wanted : 0;
-	// Of frames that count the same none stays if some have to go.
-	uint64_t least = drop == 0 ? 0 : counts[drop - 1] + 1;
-	free(counts);
-	return least;
+	for (unsigned tries = TRIES; tries > 0; tries--) {
+		uint64_t cost;
+		double budget = tries == 1 ? 0 : fmin(aim / ratio, (double)offer.cost);
+		struct choice choice = offer_choose(&offer, (uint64_t)budget, &cost);
+		packer_clear(packer);
+		pack_choice(pack, packer, choice);
+		bool fits = pack->bytes.n <= MOST_BYTES;
+		bool is_all = cost == offer.cost, is_least = choice.least_name == UINT64_MAX;
+		if (fits ? is_all || (double)pack->bytes.n >= enough || tries < TRIES : is_least) {
+			break;
+		}
+		double found = (double)pack->bytes.n / (double)cost;
+		ratio = fits ? found : fmax(found, 1.1 * ratio);
+	}
+	packer->offer = NULL;
+	offer_release(&offer);
 }
 
 void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
 		uint64_t drawn) {
-	const struct tree *tree = picture->tree;
-	struct packer packer = {
-		.picture = picture,
-		.tree = tree,
-		.palette = palette,
-	};
-	packer.path = mem_new(tree->levels, sizeof(*packer.path));
-	pack_frames(pack, &packer, picture->options->data == DATA_VISIBLE ? drawn : 0);
-	while (picture->options->data == DATA_AUTO && pack->bytes.n > MOST_BYTES &&
-	       pack->least < drawn) {
-		// A little fewer than would fit if all took the same; but all that are drawn.
-		double wanted = 0.9 * (double)packer.kept * MOST_BYTES / (double)pack->bytes.n;
-		uint64_t least = least_for(tree, wanted);
-		pack_frames(pack, &packer, least < drawn ? least : drawn);
+	unsigned data = picture->options->data;
+	struct packer packer = {.picture = picture, .tree = picture->tree, .palette = palette};
+	packer.path = mem_new(picture->tree->levels, sizeof(*packer.path));
+	if (data != DATA_AUTO || may_fit(picture)) {
+		pack_choice(pack, &packer,
+			    (struct choice){.least = data == DATA_VISIBLE ? drawn : 0});
 	}
-	free(packer.inside);
-	free(packer.hidden);
+	if (data == DATA_AUTO && (pack->bytes.n == 0 || pack->bytes.n > MOST_BYTES)) {
+		pack_most(pack, &packer, drawn);
+	}
+	packer_clear(&packer);
 	free(packer.path);
-	free(packer.names);
-	free(packer.places);
-	intern_release(&packer.colours);
-	buf_release(&packer.colour_of_names);
 	buf_release(&packer.out);
 }
 

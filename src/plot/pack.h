@@ -11,19 +11,20 @@
 struct pack {
 	struct buf bytes; // what goes into the file, before base64
 	bool deflated;
-	uint64_t least;    // frames that count less were left out; 0: none was
+	uint64_t least;    // only frames that count less were left out; 0: none was
 	uint64_t left_out; // how many frames
 	uint64_t weight;   // what they count in all
+	size_t unnamed;    // how many names of theirs were left out, too
 };
 
 /**
- * Packs as much of the picture's tree as --data asks for; `drawn` is the least count of a frame
+ * Pack as much of the picture's tree as --data asks for; `drawn` is the least count of a frame
  * that is drawn. A zeroed pack is none. `palette` gives the colours of frames that are not drawn.
  */
 void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
 		uint64_t drawn);
 
-/** Writes the element that holds it. */
+/** Write the element that holds it. */
 void pack_write(struct output *out, const struct picture *picture);
 
 void pack_release(struct pack *pack);

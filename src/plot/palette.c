@@ -69,7 +69,7 @@ static const struct hue *pick_perl(struct str name) {
 	return str_has(name, STR("::")) ? &yellow : &red;
 }
 
-/** Whether a part of a path is `python` or `Python` with nothing but a version behind it. */
+/** Whether a part of a path is `python` or `Python` with nothing but a version after it. */
 static bool is_python(struct str part) {
 	if (!str_starts(part, STR("python")) && !str_starts(part, STR("Python"))) {
 		return false;
@@ -302,9 +302,9 @@ static struct rgb from_palette(struct palette *palette, struct str name) {
 /** White without a difference; the larger, the redder, or bluer. */
 static struct rgb from_scale(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
-		return (struct rgb){250, 250, 250};
+		return (struct rgb){DELTA_NONE, DELTA_NONE, DELTA_NONE};
 	}
-	uint8_t rest = (uint8_t)(100 + num_share(largest - delta, largest, 150));
+	uint8_t rest = (uint8_t)(DELTA_LARGEST + num_share(largest - delta, largest, DELTA_RANGE));
 	return less ? (struct rgb){rest, rest, 255} : (struct rgb){255, rest, rest};
 }
 
@@ -408,11 +408,11 @@ static struct fill modern_fill(struct palette *palette, const struct box *box, s
 			       : fill_of(palette, colour_of(palette, box, name, tree));
 }
 
-void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
+void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
 		   const struct tree *tree) {
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
-		struct str name = tree_name(stacks, box->frame);
+		struct str name = tree_name(profile, box->frame);
 		box->fill = palette->options->style == STYLE_MODERN
 				    ? modern_fill(palette, box, name, tree)
 				    : (struct fill){.colour = colour_of(palette, box, name, tree)};

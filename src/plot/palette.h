@@ -16,7 +16,7 @@ struct gradient {
 	struct rgb first, second;
 };
 
-/** Reads a value of --bgcolors. */
+/** Read a value of --bgcolors. */
 bool gradient_parse(const char *text, struct gradient *gradient);
 
 /** The gradient that --bgcolors or else the palette asks for. */
@@ -29,11 +29,11 @@ struct palette {
 	struct palette_map map;
 };
 
-/** Reads palette.map, if it is asked for and exists. Returns 0, or -1 after diag_error(). */
+/** Read palette.map, if it is asked for and exists. Return 0, or -1 after diag_error(). */
 int palette_init(struct palette *palette, const struct plot_options *options, struct diag *diag);
 
-/** Colours the boxes, in their order; they are of frames of the tree. */
-void palette_paint(struct palette *palette, struct layout *layout, const struct stacks *stacks,
+/** Colour the boxes, in their order; they are of frames of the tree. */
+void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
 		   const struct tree *tree);
 
 /**
@@ -42,7 +42,7 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
  */
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
 
-/** Writes palette.map, if it is asked for. Returns 0, or -1 after diag_error(). */
+/** Write palette.map, if it is asked for. Return 0, or -1 after diag_error(). */
 int palette_save(struct palette *palette, struct diag *diag);
 
 void palette_release(struct palette *palette);

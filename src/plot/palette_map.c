@@ -2,7 +2,10 @@
 #include "plot/palette_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/destination.h"
@@ -41,7 +44,7 @@ void palette_map_set(struct palette_map *map, struct str name, struct rgb colour
 	entry->colour = colour;
 }
 
-/** Takes a channel off the front of `*s`, and the comma behind it. */
+/** Take a channel off the front of `*s`, and the comma after it. */
 static bool take_channel(struct str *s, uint8_t *channel) {
 	uint64_t value;
 	if (!num_parse_u64(str_trim(str_cut(s, ',')), &value) || value > UINT8_MAX) {
@@ -51,7 +54,7 @@ static bool take_channel(struct str *s, uint8_t *channel) {
 	return true;
 }
 
-/** Reads `rgb(R,G,B)`. */
+/** Read `rgb(R,G,B)`. */
 static bool parse_colour(struct str s, struct rgb *colour) {
 	s = str_trim(s);
 	if (!str_starts(s, STR("rgb(")) || !str_ends(s, STR(")"))) {
@@ -76,27 +79,52 @@ static bool read_line(struct palette_map *map, struct str line) {
 	return true;
 }
 
-int palette_map_read(struct palette_map *map, struct diag *diag) {
-	if (access(path, F_OK) != 0 && errno == ENOENT) {
+/** The lines of a file: the entries, and those that are none. */
+struct tally {
+	uint64_t entries, others, first_other;
+};
+
+/** Read the file, if there is one, into `map`; entries that are there already get the colour of the
+ * file. Return 0, or -1 after diag_error(): so for a file that something else has written. */
+static int read_entries(struct palette_map *map, struct tally *tally, struct diag *diag) {
+	struct stat info = {0};
+	if (stat(path, &info) != 0 && errno == ENOENT) {
 		return 0;
+	}
+	if (S_ISFIFO(info.st_mode)) {
+		return diag_error(diag, "%s: is a pipe, not a file of colours", path);
 	}
 	struct buf bytes = {0}, text = {0};
 	int result = input_read_file(path, &bytes, diag);
 	utf8_repair(&text, buf_str(&bytes));
 	struct lines lines = {.rest = buf_str(&text)};
-	uint64_t bad = 0, first_bad = 0;
-	for (struct str line; lines_next(&lines, &line);) {
-		if (!read_line(map, line) && bad++ == 0) {
-			first_bad = lines.number;
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
+		if (read_line(map, line)) {
+			tally->entries++;
+		} else if (str_trim(line).n > 0 && tally->others++ == 0) {
+			tally->first_other = lines.number;
 		}
 	}
-	if (result == 0 && bad > 0) {
-		result = diag_warn(
-			diag, "%s:%llu: expected NAME->rgb(R,G,B); %llu such lines are ignored",
-			path, (unsigned long long)first_bad, (unsigned long long)bad);
+	if (tally->others > 3 * tally->entries) {
+		result = diag_error(diag,
+				    "%s: is not a file of colours, and --cp would replace it; move "
+				    "it or draw in another folder",
+				    path);
 	}
 	buf_release(&bytes);
 	buf_release(&text);
+	return result;
+}
+
+int palette_map_read(struct palette_map *map, struct diag *diag) {
+	struct tally tally = {0};
+	int result = read_entries(map, &tally, diag);
+	if (result == 0 && tally.others > 0) {
+		result = diag_warn(
+			diag, "%s:%llu: expected NAME->rgb(R,G,B); %llu such lines are ignored",
+			path, (unsigned long long)tally.first_other,
+			(unsigned long long)tally.others);
+	}
 	return result;
 }
 
@@ -115,9 +143,34 @@ static void write_entries(struct output *out, const void *map) {
 	}
 }
 
+/** Lock the folder of the file. Return a descriptor to close, or -1 if it cannot be locked: then
+ * what other runs add at this moment may be lost. */
+static int lock_folder(void) {
+	char *real = realpath(path, NULL);
+	if (real != NULL) {
+		strrchr(real, '/')[1] = '\0';
+	}
+	int fd = open(real == NULL ? "." : real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int failed = fd < 0;
+	while (!failed && flock(fd, LOCK_EX) != 0) {
+		failed = errno != EINTR;
+	}
+	free(real);
+	return fd;
+}
+
 int palette_map_write(struct palette_map *map, struct diag *diag) {
-	HASH_SORT(map->entries, by_name);
-	return destination_fill(path, write_entries, map, diag);
+	struct tally tally = {0};
+	int lock = lock_folder();
+	int result = read_entries(map, &tally, diag); // other runs may have added names
+	if (result == 0) {
+		HASH_SORT(map->entries, by_name);
+		result = destination_fill(path, 0, write_entries, map, diag);
+	}
+	if (lock >= 0) {
+		close(lock);
+	}
+	return result;
 }
 
 void palette_map_release(struct palette_map *map) {

@@ -14,17 +14,18 @@ struct palette_map {
 	struct arena arena;
 };
 
-/** Reads palette.map of the working directory, if there is one. Returns 0, or -1 after
- * diag_error(). */
+/** Read palette.map of the working directory, if there is one. Return 0, or -1 after diag_error():
+ * so for a file of that name that has hardly any colours in it. */
 int palette_map_read(struct palette_map *map, struct diag *diag);
 
 /** The colour of a name, or NULL. */
 const struct rgb *palette_map_find(const struct palette_map *map, struct str name);
 
-/** Sets the colour of a name. */
+/** Set the colour of a name. */
 void palette_map_set(struct palette_map *map, struct str name, struct rgb colour);
 
-/** Replaces palette.map, as a whole or not at all. Returns 0, or -1 after diag_error(). */
+/** Replace palette.map, as a whole or not at all; what other runs added to it since it was read
+ * stays. Return 0, or -1 after diag_error(). */
 int palette_map_write(struct palette_map *map, struct diag *diag);
 
 void palette_map_release(struct palette_map *map);

@@ -10,16 +10,16 @@ struct rgb {
 
 enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // room that the functions below need at the most
 
-/** Reads `#rrggbb`. */
+/** Read `#rrggbb`. */
 bool rgb_parse(struct str text, struct rgb *colour);
 
 /** The same for text that has been checked. */
 struct rgb rgb_of(const char *text);
 
-/** Writes `rgb(R,G,B)`, without a NUL; returns how many bytes. */
+/** Write `rgb(R,G,B)`, without a NUL; returns how many bytes. */
 size_t rgb_format(char *out, struct rgb colour);
 
-/** Writes `#rrggbb`, without a NUL; returns how many bytes. */
+/** Write `#rrggbb`, without a NUL; returns how many bytes. */
 size_t rgb_format_hex(char *out, struct rgb colour);
 
 /** How light a colour is, 0 to 1: the relative luminance of WCAG. */

@@ -6,13 +6,14 @@
 #include "base/utf8.h"
 #include "plot/palette.h"
 
-/** Adds the text of a row: its frames, then its counts. Returns the length of the frames. */
-static size_t add_line(struct buf *out, const struct stacks *stacks, const struct stack_row *row) {
+/** Add the text of a row: its frames, then its counts. Return the length of the frames. */
+static size_t add_line(struct buf *out, const struct profile *profile,
+		       const struct stack_row *row) {
 	for (size_t d = 0; d < row->depth; d++) {
 		if (d > 0) {
 			buf_add_char(out, ';');
 		}
-		buf_add_str(out, stacks_name(stacks, row->ids[d]));
+		buf_add_str(out, profile_name(profile, row->ids[d]));
 	}
 	size_t frames = out->n;
 	if (row->two_counts) {
@@ -24,15 +25,15 @@ static size_t add_line(struct buf *out, const struct stacks *stacks, const struc
 	return frames;
 }
 
-/** Checks that no line sorts below the stack of the line before it. */
-static int check_order(const struct stacks *stacks, struct diag *diag) {
+/** Check that no line sorts below the stack of the line before it. */
+static int check_order(const struct profile *profile, struct diag *diag) {
 	struct buf lines[2] = {{0}, {0}};
 	size_t frames[2] = {0, 0};
 	int result = 0;
-	for (size_t i = 0; i < stacks->rows_n && result == 0; i++) {
+	for (size_t i = 0; i < profile->timeline.n && result == 0; i++) {
 		size_t here = i % 2, before = 1 - here;
 		buf_clear(&lines[here]);
-		frames[here] = add_line(&lines[here], stacks, &stacks->rows[i]);
+		frames[here] = add_line(&lines[here], profile, &profile->timeline.rows[i]);
 		struct str stack_before = str_to(buf_str(&lines[before]), frames[before]);
 		if (str_compare(buf_str(&lines[here]), stack_before) < 0) {
 			result = diag_error(diag,
@@ -48,7 +49,7 @@ static int check_order(const struct stacks *stacks, struct diag *diag) {
 }
 
 /** The ids of the names that --base gives; the caller releases them with free(). */
-static uint32_t *base_ids(struct stacks *stacks, const struct opt_list *names, size_t *n) {
+static uint32_t *base_ids(struct profile *profile, const struct opt_list *names, size_t *n) {
 	uint32_t *ids = mem_new(names->n, sizeof(*ids));
 	struct buf name = {0};
 	*n = 0;
@@ -56,7 +57,7 @@ static uint32_t *base_ids(struct stacks *stacks, const struct opt_list *names, s
 		buf_clear(&name);
 		utf8_repair(&name, str_of(names->items[i]));
 		if (str_find(buf_str(&name), ';') == STR_NONE) { // else it is no frame's name
-			ids[(*n)++] = stacks_frame(stacks, buf_str(&name));
+			ids[(*n)++] = profile_text_frame(profile, buf_str(&name));
 		}
 	}
 	buf_release(&name);
@@ -72,7 +73,7 @@ static bool has_id(const uint32_t *ids, size_t n, uint32_t id) {
 	return false;
 }
 
-/** Makes the wanted frame nearest to the leaf the root of the row. False if there is none; the leaf
+/** Make the wanted frame nearest to the leaf the root of the row. False if there is none; the leaf
  * does not count. */
 static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
 	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
@@ -86,7 +87,7 @@ static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted
 }
 
 /** --reverse: the leaf becomes the root; the text of the stack has no white space at its ends. */
-static void reverse_row(struct stacks *stacks, struct stack_row *row) {
+static void reverse_row(struct profile *profile, struct stack_row *row) {
 	for (size_t a = 0, b = row->depth; a + 1 < b; a++) {
 		uint32_t id = row->ids[--b];
 		row->ids[b] = row->ids[a];
@@ -94,16 +95,16 @@ static void reverse_row(struct stacks *stacks, struct stack_row *row) {
 	}
 	if (row->depth > 0) {
 		uint32_t *root = &row->ids[0], *leaf = &row->ids[row->depth - 1];
-		struct str name = stacks_name(stacks, *root), trimmed = str_trim_start(name);
-		*root = trimmed.n == name.n ? *root : stacks_frame(stacks, trimmed);
-		name = stacks_name(stacks, *leaf);
+		struct str name = profile_name(profile, *root), trimmed = str_trim_start(name);
+		*root = trimmed.n == name.n ? *root : profile_text_frame(profile, trimmed);
+		name = profile_name(profile, *leaf);
 		trimmed = str_trim_end(name);
-		*leaf = trimmed.n == name.n ? *leaf : stacks_frame(stacks, trimmed);
+		*leaf = trimmed.n == name.n ? *leaf : profile_text_frame(profile, trimmed);
 	}
 }
 
-/** Marks the wakers: every frame behind the first separator that is not a separator itself. */
-static void mark_row(struct stacks *stacks, struct stack_row *row, uint32_t separator,
+/** Mark the wakers: every frame after the first separator that is not a separator itself. */
+static void mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
 		     struct buf *name) {
 	bool waker = false, after_separator = false;
 	for (size_t d = 0; d < row->depth; d++) {
@@ -115,16 +116,16 @@ static void mark_row(struct stacks *stacks, struct stack_row *row, uint32_t sepa
 		after_separator = false;
 		if (waker) {
 			buf_clear(name);
-			buf_add_str(name, stacks_name(stacks, row->ids[d]));
+			buf_add_str(name, profile_name(profile, row->ids[d]));
 			buf_add_str(name, STR("_[w]"));
-			row->ids[d] = stacks_frame(stacks, buf_str(name));
+			row->ids[d] = profile_text_frame(profile, buf_str(name));
 		}
 	}
 }
 
 /** What the options do to a stack. */
 struct rework {
-	struct stacks *stacks;
+	struct profile *profile;
 	const struct plot_options *options;
 	uint32_t *base; // the ids of the names that --base gives
 	size_t base_n;
@@ -139,52 +140,52 @@ static bool change_row(void *context, struct stack_row *row) {
 		return false;
 	}
 	if (rework->options->reverse) {
-		reverse_row(rework->stacks, row);
+		reverse_row(rework->profile, row);
 	}
 	if (rework->wakers) {
-		mark_row(rework->stacks, row, rework->separator, &rework->name);
+		mark_row(rework->profile, row, rework->separator, &rework->name);
 	}
 	return true;
 }
 
 /** --flamechart: rows stay rows, and the last comes first. */
-static void turn_rows(struct stacks *stacks, struct rework *rework) {
+static void turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
-	for (size_t i = 0; i < stacks->rows_n; i++) {
-		struct stack_row row = stacks->rows[i];
+	for (size_t i = 0; i < profile->timeline.n; i++) {
+		struct stack_row row = profile->timeline.rows[i];
 		if (change_row(rework, &row)) {
-			stacks->rows[kept++] = row;
+			profile->timeline.rows[kept++] = row;
 		}
 	}
-	stacks->rows_n = kept;
+	profile->timeline.n = kept;
 	for (size_t a = 0, b = kept; a + 1 < b; a++) {
-		struct stack_row row = stacks->rows[--b];
-		stacks->rows[b] = stacks->rows[a];
-		stacks->rows[a] = row;
+		struct stack_row row = profile->timeline.rows[--b];
+		profile->timeline.rows[b] = profile->timeline.rows[a];
+		profile->timeline.rows[a] = row;
 	}
 }
 
-int rows_arrange(struct stacks *stacks, const struct plot_options *options, struct diag *diag) {
-	struct rework rework = {.stacks = stacks, .options = options};
-	if ((stacks->mode & STACKS_KEEP_ORDER) != 0) {
-		stacks_make_rows(stacks);
+int rows_arrange(struct profile *profile, const struct plot_options *options, struct diag *diag) {
+	struct rework rework = {.profile = profile, .options = options};
+	if (profile->form == PROFILE_TIMELINE) {
+		profile_finish(profile);
 	}
-	if (options->no_sort && check_order(stacks, diag) != 0) {
+	if (options->no_sort && check_order(profile, diag) != 0) {
 		return -1;
 	}
 	if (options->base.n > 0) {
-		rework.base = base_ids(stacks, &options->base, &rework.base_n);
+		rework.base = base_ids(profile, &options->base, &rework.base_n);
 	}
 	rework.wakers = palette_has_wakers(options->colors);
 	if (rework.wakers) {
-		rework.separator = stacks_frame(stacks, STR("--"));
+		rework.separator = profile_text_frame(profile, STR("--"));
 	}
 	if (options->flamechart) {
-		turn_rows(stacks, &rework);
+		turn_rows(profile, &rework);
 	} else {
 		bool changes = options->base.n > 0 || options->reverse || rework.wakers;
-		stacks_make_calls(stacks, changes ? change_row : NULL, &rework);
-		stacks_sort_names(stacks);
+		profile_make_calls(profile, changes ? change_row : NULL, &rework);
+		profile_sort_names(profile);
 	}
 	free(rework.base);
 	buf_release(&rework.name);

@@ -3,12 +3,12 @@
 #define INFERNO_PLOT_ROWS_H
 
 #include "plot/options.h"
-#include "profile/stacks.h"
+#include "profile/profile.h"
 
 /**
- * Checks, cuts, turns, marks and sorts the rows as the options ask. Afterwards the stacks are fit
- * for tree_build(). Returns 0, or -1 after diag_error().
+ * Check, cuts, turns, marks and sorts the rows as the options ask. Afterwards the stacks are fit
+ * for tree_build(). Return 0, or -1 after diag_error().
  */
-int rows_arrange(struct stacks *stacks, const struct plot_options *options, struct diag *diag);
+int rows_arrange(struct profile *profile, const struct plot_options *options, struct diag *diag);
 
 #endif

@@ -82,13 +82,19 @@ struct fill shade_of_name(struct str name) {
 	return fill_of((int)(hash >> 59));
 }
 
+int shade_step(double share, const double steps[static SHADE_STEPS]) {
+	int step = 0;
+	for (size_t i = 0; i < SHADE_STEPS; i++) {
+		step += share > steps[i];
+	}
+	return step;
+}
+
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
 		return fill_of(SHADE_NEUTRAL);
 	}
-	// Of the largest a 16th, a 4th, nine 16ths: differences are skewed, as profiles are.
-	double share = (double)delta / (double)largest;
-	int step = (share > 1. / 16) + (share > 4. / 16) + (share > 9. / 16);
+	int step = shade_step((double)delta / (double)largest, (const double[]){DELTA_STEPS});
 	return fill_of((less ? SHADE_SHRANK : SHADE_GREW) + step);
 }
 

@@ -7,16 +7,7 @@
 
 #include "base/output.h"
 #include "plot/rgb.h"
-
-/** Numbers of shades: those of names come first. */
-enum {
-	SHADE_NEUTRAL = 32, // the root, what did not change, and what separates parts of a stack
-	SHADE_GREW = 33,    // four steps, from little to much
-	SHADE_SHRANK = 37,
-	SHADE_NEW = 41,  // as if it grew much
-	SHADE_GONE = 42, // as if it shrank much
-	SHADES = 43,
-};
+#include "viewer-constants.h" // has the numbers of the shades
 
 struct shade {
 	struct rgb light, dark;
@@ -38,10 +29,15 @@ struct fill shade_neutral(void);
 /** The shade of a name, the same in every picture. */
 struct fill shade_of_name(struct str name);
 
+enum { SHADE_STEPS = 3 }; // beyond the palest shade of what grew or shrank
+
+/** Return the step of a shade for a share: how many of `steps` it is above. */
+int shade_step(double share, const double steps[static SHADE_STEPS]);
+
 /** The shade of a difference; `largest` is at least as large and not 0. */
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
 
-/** Writes the rules of a style sheet for the shades, the page and labels. */
+/** Write the rules of a style sheet for the shades, the page and labels. */
 void shades_write(struct output *out);
 
 #endif

@@ -23,7 +23,7 @@ struct function {
 static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	const struct tree *tree = picture->tree;
 	uint32_t *path = mem_new(tree->levels, sizeof(*path)); // the ids of a frame and its callers
-	*n = picture->stacks->names.count;
+	*n = picture->profile->names.table.count;
 	uint64_t *own = mem_new(*n, sizeof(*own));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
@@ -40,7 +40,7 @@ static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	return own;
 }
 
-/** Finds those that have most, most first. Returns how many, at most MOST; none that has nothing.
+/** Find those that have most, most first. Return how many, at most MOST; none that has nothing.
  */
 static size_t find_most(struct function *most, const uint64_t *own, size_t n) {
 	size_t found = 0;
@@ -66,7 +66,7 @@ static void write_count(struct output *out, const struct plot_options *options, 
 
 static void write_function(struct output *out, const struct picture *picture,
 			   const struct function *function) {
-	struct str label = tree_label(stacks_name(picture->stacks, function->id));
+	struct str label = tree_label(profile_name(picture->profile, function->id));
 	char digits[NUM_FIXED_MAX];
 	escape_xml(out, label.n == 0 ? STR("(no name)") : label);
 	output_add_char(out, ' ');

@@ -4,7 +4,7 @@
 
 #include "plot/svg.h"
 
-/** Writes the total, and the functions with the highest counts of their own, as escaped text. */
+/** Write the total, and the functions with the highest counts of their own, as escaped text. */
 void summary_write(struct output *out, const struct picture *picture);
 
 #endif

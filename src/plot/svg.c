@@ -22,7 +22,7 @@ static void add_rgb(struct output *out, struct rgb colour) {
 	output_add(out, text, rgb_format(text, colour));
 }
 
-/** Begins a line in front of an element inside `depth` others. */
+/** Begin a line in front of an element inside `depth` others. */
 static void start_line(struct output *out, const struct plot_options *options, unsigned depth) {
 	output_add_char(out, '\n');
 	for (unsigned i = 0; options->pretty_xml && i < depth; i++) {
@@ -51,7 +51,7 @@ static bool is_modern(const struct plot_options *options) {
 	return options->style == STYLE_MODERN;
 }
 
-/** Writes what the style sheet and the viewer want to know of the picture. */
+/** Write what the style sheet and the viewer want to know of the picture. */
 static void write_class(struct output *out, const struct plot_options *options) {
 	const char *const classes[] = {is_modern(options) ? " modern" : "",
 				       adapts(options) ? " adapts" : "",
@@ -70,7 +70,7 @@ static struct rgb text_colour(const struct plot_options *options) {
 	return options->uicolor == NULL ? (struct rgb){0} : rgb_of(options->uicolor);
 }
 
-/** Writes everything from the first byte to the comments inside the outermost element. */
+/** Write everything from the first byte to the comments inside the outermost element. */
 static void write_head(struct output *out, const struct plot_options *options, uint64_t height,
 		       bool has_frames) {
 	uint64_t width = layout_width(options);
@@ -292,7 +292,7 @@ static uint64_t room_of(const struct plot_options *options, const char *text) {
 	return (uint64_t)fmin(room, (double)layout_width(options));
 }
 
-/** Places the controls as people know them: the case toggle left of all that the search can say. */
+/** Place the controls as people know them: the case toggle left of all that the search can say. */
 static void place_classic(const struct plot_options *options, struct caption *ignorecase) {
 	uint64_t search = room_of(options, "Reset Search");
 	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
@@ -308,7 +308,7 @@ static void place_modern(const struct plot_options *options, struct caption *unz
 	unzoom->shift += own->text == NULL ? 0 : room_of(options, own->text);
 }
 
-/** Says what the file does not have, if anything. */
+/** Say what the file does not have, if anything. */
 static void say_left_out(struct buf *text, const struct picture *picture) {
 	const struct pack *pack = picture->pack;
 	if (pack == NULL || pack->left_out == 0) {
@@ -317,14 +317,22 @@ static void say_left_out(struct buf *text, const struct picture *picture) {
 	const double smallest = 0.0001; // that the places show
 	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
 	double percent = 100 / (double)picture->total;
-	buf_add_text(text, "Without ");
+	buf_add_text(text, "Left out: ");
 	buf_add(text, frames, num_format_grouped(frames, pack->left_out));
-	buf_add_text(text, pack->left_out == 1 ? " frame under " : " frames under ");
+	buf_add_text(text, pack->left_out == 1 ? " frame below " : " frames below ");
 	buf_add(text, least,
 		num_format_fixed(least, fmax((double)pack->least * percent, smallest), 4));
-	buf_add_text(text, "%, which count ");
+	buf_add_text(text, "%, together ");
 	buf_add(text, weight, num_format_fixed(weight, (double)pack->weight * percent, 2));
-	buf_add_text(text, "% of all (--data=full has them)");
+	buf_add_text(text, "% of all");
+	if (pack->unnamed > 0) {
+		char names[NUM_GROUPED_MAX];
+		buf_add_text(text, ", and ");
+		buf_add(text, names, num_format_grouped(names, pack->unnamed));
+		buf_add_text(text, pack->unnamed == 1 ? " name that no search finds"
+						      : " names that no search finds");
+	}
+	buf_add_text(text, " (--data=full keeps them)");
 }
 
 static void write_captions(struct output *out, const struct picture *picture) {
@@ -369,7 +377,7 @@ static void write_captions(struct output *out, const struct picture *picture) {
 	buf_release(&left_out);
 }
 
-/** Writes what is said of the picture to those who do not see it. */
+/** Write what is said of the picture to those who do not see it. */
 static void write_description(struct output *out, const struct picture *picture) {
 	start_line(out, picture->options, 1);
 	add(out, "<title>");

@@ -12,8 +12,8 @@
 struct picture {
 	const struct plot_options *options;
 	const struct layout *layout;
-	const struct tree *tree;     // the layout's, all of it
-	const struct stacks *stacks; // for the names
+	const struct tree *tree;       // the layout's, all of it
+	const struct profile *profile; // for the names
 	const struct attrs *attrs;
 	const struct pack *pack; // NULL: the profile is not in the file
 	bool lean;               // what the pack has and nobody sees is not drawn
@@ -23,7 +23,7 @@ struct picture {
 
 void svg_write(struct output *out, const struct picture *picture);
 
-/** Writes a small picture that says that there is nothing to draw. */
+/** Write a small picture that says that there is nothing to draw. */
 void svg_write_error(struct output *out, const struct plot_options *options);
 
 #endif

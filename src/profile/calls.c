@@ -13,7 +13,7 @@ enum { FIRST_SLOTS = 1024 };
 /** The slot of a call, or the free one in which it belongs. */
 static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t key[] = {parent, name};
-	size_t i = hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
+	size_t i = (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
 	struct call_slot *slot = &calls->slots[i];
 	while (slot->call != 0 && (slot->parent != parent || slot->name != name)) {
 		i = (i + 1) & calls->slots_mask;
@@ -35,7 +35,7 @@ static void grow_slots(struct calls *calls) {
 	free(old);
 }
 
-/** Has a call found from now on, unless one like it is. */
+/** Have a call found from now on, unless one like it is. */
 static void note_call(struct calls *calls, uint32_t call) {
 	const struct call_item *item = &calls->items[call];
 	struct call_slot *slot = find_slot(calls, item->parent, item->name);
@@ -61,7 +61,7 @@ void calls_look_up(struct calls *calls) {
 	}
 }
 
-/** Makes room for so many more items, and for a path with as many frames more. */
+/** Make room for so many more items, and for a path with as many frames more. */
 static void make_room(struct calls *calls, size_t more) {
 	if (more > UINT32_MAX - calls->n) {
 		inferno_out_of_memory(); // there are no more numbers for calls
@@ -72,7 +72,7 @@ static void make_room(struct calls *calls, size_t more) {
 			       sizeof(*calls->path));
 }
 
-/** Adds a call, for which there is room. */
+/** Add a call, for which there is room. */
 static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	struct call_item *caller = &calls->items[parent];
 	uint32_t call = (uint32_t)calls->n++;
@@ -91,7 +91,7 @@ static void need_root(struct calls *calls) {
 	}
 }
 
-/** Finds a call, or makes one, for which there is room. An only call is not in the table, since its
+/** Find a call, or makes one, for which there is room. An only call is not in the table, since its
  * caller knows it. */
 static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_item *caller = &calls->items[parent];
@@ -113,14 +113,14 @@ static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return call;
 }
 
-/** Puts a call on top of the path; there is room for both. */
+/** Put a call on top of the path; there is room for both. */
 static void open_call(struct calls *calls, uint32_t name) {
 	uint32_t parent = calls->path[calls->path_n - 1];
 	calls->path[calls->path_n++] = calls->slots == NULL ? new_call(calls, parent, name)
 							    : find_call(calls, parent, name);
 }
 
-/** Adds to what a call's stack counted in the earlier profile, as far as that can be counted. */
+/** Add to what a call's stack counted in the earlier profile, as far as that can be counted. */
 static void add_before(struct calls *calls, size_t call, uint64_t before) {
 	if (call >= calls->before_n) {
 		calls->before = mem_grow(calls->before, &calls->before_capacity, call + 1,

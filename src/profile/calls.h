@@ -7,18 +7,7 @@
 #ifndef INFERNO_CALLS_H
 #define INFERNO_CALLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/** One stack with its count. */
-struct stack_row {
-	uint32_t *ids; // root first
-	uint32_t depth;
-	bool two_counts; // `before` is set
-	uint64_t count;  // of the only, or the later profile
-	uint64_t before; // of the earlier one
-};
+#include "profile/ids.h"
 
 /** A frame under those that called it. */
 struct call_item {
@@ -57,25 +46,25 @@ struct calls {
 };
 
 /**
- * Adds a stack, which shares its first `shared` frames with the stack that was added last. False if
+ * Add a stack, which shares its first `shared` frames with the stack that was added last. False if
  * its count does not fit into 64 bits any more.
  */
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared);
 
-/** Adds all of `from`; `ids` gives the id that each of its names has here. False if a count does
+/** Add all of `from`; `ids` gives the id that each of its names has here. False if a count does
  * not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
 /**
- * Makes the counts those of an earlier profile, and adds the stacks of `after` with theirs. `ids`
+ * Make the counts those of an earlier profile, and adds the stacks of `after` with theirs. `ids`
  * is as above.
  */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
 
-/** Adds to a call's stack what that of another one counts; all counts together fit into 64 bits. */
+/** Add to a call's stack what that of another one counts; all counts together fit into 64 bits. */
 void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
 
-/** Gives every name the id `ids[name]` and turns the lists of calls, which sorts them if they came
+/** Give every name the id `ids[name]` and turns the lists of calls, which sorts them if they came
  * in the order of their ids; else their caller is `mixed`. Nothing can be added then. */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 

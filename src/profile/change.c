@@ -35,12 +35,12 @@ double change_deviations(const struct yardstick *yardstick, struct change change
 	double before = (double)change.before / yardstick->sample_before; // in samples
 	double after = (double)change.after / yardstick->sample_after;
 	double ratio = yardstick->scale * yardstick->sample_before / yardstick->sample_after;
-	double n = before + after, share = ratio / (1 + ratio);
+	double n = before + after, share = ratio / (1 + ratio), rest = 1 / (1 + ratio);
 	if (n <= 0) {
 		return 0;
 	}
-	double score = fabs(after - n * share) / sqrt(n * share * (1 - share));
-	double deviance = deviance_of(before, n * (1 - share)) + deviance_of(after, n * share);
+	double score = fabs(after - n * share) / sqrt(n * share * rest);
+	double deviance = deviance_of(before, n * rest) + deviance_of(after, n * share);
 	return copysign(fmin(score, sqrt(fmax(deviance, 0))), change_amount(yardstick, change));
 }
 

@@ -6,8 +6,8 @@
 #include "profile/tree.h"
 
 struct compared {
-	struct stacks stacks; // of both
-	struct tree tree;     // with changes
+	struct profile profile; // of both
+	struct tree tree;       // with changes
 	struct yardstick yardstick;
 	const char *before, *after; // what the profiles are called
 	bool own;                   // a picture shows what changed in the functions themselves

@@ -15,7 +15,7 @@ struct builder {
 	size_t open, path_capacity;
 };
 
-/** Adds a frame that begins here, under those that are open. Returns its number. */
+/** Add a frame that begins here, under those that are open. Return its number. */
 static size_t open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	tree->frames = mem_grow(tree->frames, &tree->capacity, tree->n + 1, sizeof(*tree->frames));
@@ -31,7 +31,7 @@ static size_t open_frame(struct builder *builder, uint32_t name) {
 	return tree->n++;
 }
 
-/** Ends the deepest frames here until `open` are left. */
+/** End the deepest frames here until `open` are left. */
 static void close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
@@ -54,12 +54,13 @@ static bool same_stack(const struct stack_row *a, const struct stack_row *b) {
 	       (a->depth == 0 || memcmp(a->ids, b->ids, a->depth * sizeof(*a->ids)) == 0);
 }
 
-/** The sum of the rows at `*at` that have one stack; moves `*at` behind them. All counts together
+/** The sum of the rows at `*at` that have one stack; moves `*at` after them. All counts together
  * fit into 64 bits. */
-static struct stack_row take_stack(const struct stacks *stacks, size_t *at) {
-	struct stack_row sum = stacks->rows[*at];
-	for (++*at; *at < stacks->rows_n && same_stack(&sum, &stacks->rows[*at]); ++*at) {
-		const struct stack_row *row = &stacks->rows[*at];
+static struct stack_row take_stack(const struct profile *profile, size_t *at) {
+	struct stack_row sum = profile->timeline.rows[*at];
+	for (++*at; *at < profile->timeline.n && same_stack(&sum, &profile->timeline.rows[*at]);
+	     ++*at) {
+		const struct stack_row *row = &profile->timeline.rows[*at];
 		sum.count += row->count;
 		sum.two_counts |= row->two_counts;
 		if (!num_add(sum.before, row->before, &sum.before)) {
@@ -69,7 +70,7 @@ static struct stack_row take_stack(const struct stacks *stacks, size_t *at) {
 	return sum;
 }
 
-/** Notes how the count of a stack's last frame changed. */
+/** Note how the count of a stack's last frame changed. */
 static void set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t before) {
 	struct tree_delta *delta = &tree->deltas[leaf];
 	delta->shrank = count < before;
@@ -79,7 +80,7 @@ static void set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t b
 	}
 }
 
-/** Opens the frames of a row that are not open. */
+/** Open the frames of a row that are not open. */
 static void open_row(struct builder *builder, const struct stack_row *row) {
 	struct tree *tree = builder->tree;
 	while (builder->open <= row->depth) {
@@ -96,11 +97,11 @@ static void open_row(struct builder *builder, const struct stack_row *row) {
 }
 
 /** The frames of a flame chart: rows side by side in the order that they have. */
-static void build_from_rows(struct tree *tree, const struct stacks *stacks, uint64_t total) {
+static void build_from_rows(struct tree *tree, const struct profile *profile, uint64_t total) {
 	struct builder builder = {.tree = tree};
 	struct stack_row before = {0};
-	for (size_t at = 0; at < stacks->rows_n;) {
-		struct stack_row row = take_stack(stacks, &at);
+	for (size_t at = 0; at < profile->timeline.n;) {
+		struct stack_row row = take_stack(profile, &at);
 		close_frames(&builder, shared_frames(&before, &row));
 		open_row(&builder, &row);
 		builder.now += row.count;
@@ -123,7 +124,7 @@ struct walk {
 	struct call_item *items; // its
 	uint64_t now;            // counts so far
 	double scale;            // if two profiles are compared: of counts before
-	bool fits;               // all counts together do into 64 bits
+	unsigned narrower;       // then, by how many bits widths are less than counts
 	size_t undecided;        // frames since the last one in which a stack ended
 	uint64_t *keys;          // to sort a list
 	size_t keys_capacity;
@@ -134,7 +135,7 @@ static int compare_keys(const void *a, const void *b) {
 	return *x < *y ? -1 : *x > *y;
 }
 
-/** Puts what a call has into another one of the same name and caller. */
+/** Put what a call has into another one of the same name and caller. */
 static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
 	struct call_item *items = walk->items, *to = &items[into];
 	uint32_t child = items[from].child;
@@ -150,7 +151,7 @@ static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
 	to->mixed = true;
 }
 
-/** Sorts the calls of one caller. */
+/** Sort the calls of one caller. */
 static void sort_calls(struct walk *walk, uint32_t caller) {
 	struct call_item *items = walk->items;
 	size_t n = 0;
@@ -178,17 +179,17 @@ static uint64_t wider(const struct walk *walk, struct change counts) {
 	uint64_t scaled = walk->scale == 1  ? counts.before
 			  : before < 0x1p64 ? (uint64_t)before
 					    : UINT64_MAX;
-	return scaled > counts.after ? scaled : counts.after;
+	return (scaled > counts.after ? scaled : counts.after) >> walk->narrower;
 }
 
-/** Notes how a frame's count changed, and that the first stack of the frames that wait for one has
+/** Note how a frame's count changed, and that the first stack of the frames that wait for one has
  * two counts, or one. */
 static void add_delta(struct walk *walk, size_t frame, const struct call_item *item,
 		      uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;
 	walk->undecided++;
 	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
-		// Each called the next: behind one that calls nothing there are none.
+		// Each called the next: after one that calls nothing there are none.
 		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
 	if (item->two_counts) {
@@ -196,7 +197,7 @@ static void add_delta(struct walk *walk, size_t frame, const struct call_item *i
 	}
 }
 
-/** Adds a frame for a call. */
+/** Add a frame for a call. */
 static void add_frame(struct walk *walk, uint32_t call) {
 	struct tree *tree = walk->tree;
 	const struct call_item *item = &walk->items[call];
@@ -217,10 +218,10 @@ static void add_frame(struct walk *walk, uint32_t call) {
 		.depth = item->depth,
 	};
 	tree->levels = item->depth >= tree->levels ? item->depth + (size_t)1 : tree->levels;
-	walk->fits &= num_add(walk->now, own, &walk->now);
+	walk->now += own;
 }
 
-/** The call whose frame comes next, in preorder; 0 behind the last. */
+/** The call whose frame comes next, in preorder; 0 after the last. */
 static uint32_t next_call(const struct call_item *items, uint32_t call) {
 	if (items[call].child != 0) {
 		return items[call].child;
@@ -231,7 +232,7 @@ static uint32_t next_call(const struct call_item *items, uint32_t call) {
 	return items[call].next;
 }
 
-/** Adds to every frame what it called. */
+/** Add to every frame what it called. */
 static void add_called(struct tree *tree) {
 	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
 	for (size_t i = tree->n; i-- > 0;) {
@@ -258,49 +259,54 @@ static void add_called_changes(struct tree *tree) {
 	free(called);
 }
 
-/** Makes the frames. Returns whether the widths fit into 64 bits. */
-static bool build_from_calls(struct tree *tree, struct calls *calls, double scale) {
-	struct walk walk = {
-		.tree = tree, .calls = calls, .items = calls->items, .scale = scale, .fits = true};
+/** Make the frames. */
+static void build_from_calls(struct walk *walk) {
+	struct tree *tree = walk->tree;
+	struct calls *calls = walk->calls;
 	uint32_t call = 0;
 	tree->frames = mem_new(calls->n, sizeof(*tree->frames));
 	tree->gapless = true;
+	walk->items = calls->items;
 	do {
 		if (calls->items[call].mixed) {
-			sort_calls(&walk, call);
+			sort_calls(walk, call);
 		}
-		add_frame(&walk, call);
+		add_frame(walk, call);
 		call = next_call(calls->items, call);
 	} while (call != 0);
 	add_called(tree);
 	if (tree->changes != NULL) {
 		add_called_changes(tree);
 	}
-	free(walk.keys);
-	return walk.fits;
+	free(walk->keys);
 }
 
-void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total) {
+void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 	tree->largest_delta = 1;
-	if (stacks->calls.n == 0) {
-		build_from_rows(tree, stacks, total);
+	if (profile->calls.n == 0) {
+		build_from_rows(tree, profile, total);
 		return;
 	}
-	if (stacks->calls.two_counts) {
-		tree->deltas = mem_new(stacks->calls.n, sizeof(*tree->deltas));
+	if (profile->calls.two_counts) {
+		tree->deltas = mem_new(profile->calls.n, sizeof(*tree->deltas));
 	}
-	build_from_calls(tree, &stacks->calls, 1);
+	build_from_calls(&(struct walk){.tree = tree, .calls = &profile->calls});
 	tree->gapless = tree->frames[0].total == total;
 	tree->frames[0].total = total;
 }
 
-bool tree_compare(struct tree *tree, struct stacks *stacks, double scale) {
+void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick) {
+	const struct change *totals = &yardstick->totals;
+	// The widest is as wide as all that both profiles have, a little more by rounding.
+	double widest = yardstick->scale * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
-	if (stacks->calls.n == 0) {
-		return true; // no stacks, no frames
+	if (profile->calls.n > 0) { // or else there are no frames
+		tree->changes = mem_new(profile->calls.n, sizeof(*tree->changes));
+		build_from_calls(&(struct walk){.tree = tree,
+						.calls = &profile->calls,
+						.scale = yardstick->scale,
+						.narrower = widest < 0x1p63 ? 0 : 2});
 	}
-	tree->changes = mem_new(stacks->calls.n, sizeof(*tree->changes));
-	return build_from_calls(tree, &stacks->calls, scale);
 }
 
 void tree_release(struct tree *tree) {

@@ -7,7 +7,7 @@
 #define INFERNO_TREE_H
 
 #include "profile/change.h"
-#include "profile/stacks.h"
+#include "profile/profile.h"
 
 struct tree_frame {
 	uint64_t start; // where it begins, in counts from the left
@@ -42,23 +42,23 @@ struct tree {
 };
 
 /**
- * Makes frames of the calls, those of one caller in the order of the ids of their names and each
+ * Make frames of the calls, those of one caller in the order of the ids of their names and each
  * name once, for which it sorts the lists of calls; without calls, of the rows, neighbour with
  * neighbour, in the order that they have. The root is `total` wide, which is at least the sum of
  * the counts.
  */
-void tree_build(struct tree *tree, struct stacks *stacks, uint64_t total);
+void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
 /**
  * The same for stacks with two counts each, of two profiles that are compared. A frame's own width
- * is the larger of what it counts after and `scale` times what it counts before, so that both what
- * came and what went has one. False if the widths together do not fit into 64 bits.
+ * is the larger of what it counts after and what it counts before, scaled, so that both what came
+ * and what went has one. If the widths together might not fit into 64 bits, all are a quarter.
  */
-bool tree_compare(struct tree *tree, struct stacks *stacks, double scale);
+void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick);
 
 /** The name of a frame; that of the root is empty. */
-static inline struct str tree_name(const struct stacks *stacks, const struct tree_frame *frame) {
-	return frame->depth == 0 ? STR("") : stacks_name(stacks, frame->name);
+static inline struct str tree_name(const struct profile *profile, const struct tree_frame *frame) {
+	return frame->depth == 0 ? STR("") : profile_name(profile, frame->name);
 }
 
 /** How a frame differs from the earlier profile; NULL: that is not known. */

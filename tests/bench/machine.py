@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 
+from programs import find_peer
+
 
 def text_of(path):
 	try:
@@ -60,7 +62,7 @@ def describe(inferno, perl_scripts):
 		'System: %s, %s %s' % (found(r'^PRETTY_NAME="?([^"\n]*)', text_of('/etc/os-release'), platform.system()),
 			platform.system(), platform.release()),
 		'Ours: %s, %s' % (first_line(inferno, '--version'), compiler(inferno))]
-	if shutil.which('inferno-collapse-perf'):
+	if find_peer('inferno-collapse-perf'):
 		lines.append('inferno-collapse-perf and so on: %s' % peer_version())
 	if perl_scripts:
 		lines.append('Scripts: perl %s' % first_line('perl', '-e', 'print $^V'))

@@ -66,8 +66,8 @@ struct frame {
 	uint32_t last;
 	uint32_t next; // callee of the same caller
 	uint32_t callees;
-	uint32_t stacks; // that went on to a callee
-	uint64_t count;  // of the stack that ends here
+	uint32_t profile; // that went on to a callee
+	uint64_t count;   // of the stack that ends here
 };
 
 struct maker {
@@ -180,10 +180,10 @@ static uint32_t add_callee(struct maker *m, uint32_t caller) {
  * one. */
 static uint32_t choose_callee(struct maker *m, uint32_t caller) {
 	const struct frame *from = &m->frames[caller];
-	double at = chance(m) * (from->stacks + NEW_CALLEE) - NEW_CALLEE;
+	double at = chance(m) * (from->profile + NEW_CALLEE) - NEW_CALLEE;
 	at -= CALLEE_DISCOUNT * from->callees;
 	uint32_t i = at < 0 ? 0 : from->first;
-	while (i && (at -= m->frames[i].stacks - CALLEE_DISCOUNT) >= 0) {
+	while (i && (at -= m->frames[i].profile - CALLEE_DISCOUNT) >= 0) {
 		i = m->frames[i].next;
 	}
 	return i;
@@ -199,7 +199,7 @@ static void add_stack(struct maker *m) {
 			break;
 		}
 		fresh = to == 0;
-		m->frames[at].stacks++;
+		m->frames[at].profile++;
 		at = fresh ? add_callee(m, at) : to;
 	}
 	m->frames[at].count += heavy_count(m);

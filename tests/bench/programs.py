@@ -2,6 +2,7 @@
 import os
 import shlex
 import shutil
+import subprocess
 
 import harness
 
@@ -10,6 +11,21 @@ TIMES = 50  # that a small input is read in one go
 
 def words(name, *arguments):
 	return shlex.join([name, *arguments])
+
+
+def is_ours(path):
+	"""Whether a program is inferno by any name: it says so, which no other of these names does."""
+	said = subprocess.run([path, '--version'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+	return said.returncode == 0 and said.stdout.startswith(b'inferno ')
+
+
+def find_peer(name):
+	"""The path of a program of another maker, or None. Ours may be installed under the same name, here or there."""
+	for folder in os.get_exec_path():
+		path = shutil.which(name, path=folder)
+		if path and not is_ours(path):
+			return path
+	return None
 
 
 def cpu(cost):
@@ -37,11 +53,8 @@ class Programs:
 		return words(self.inferno, *command.split(), '-q', *files)
 
 	def peer(self, name, *arguments):
-		"""A command of another maker, or None. Ours may be installed under the same name."""
-		path = shutil.which(name)
-		if not path or os.path.realpath(path) == os.path.realpath(self.inferno):
-			return None
-		return words(path, *arguments)
+		path = find_peer(name)
+		return path and words(path, *arguments)
 
 	def collapse_peer(self, form, file):
 		return self.peer('inferno-collapse-' + form, *(['-n', '1'] if form != 'sample' else []), file)

@@ -1,4 +1,4 @@
-"""Frames of one path, which a flame chart has, have addresses of their own."""
+"""Frames with the same path, which a flame chart may have, get different addresses."""
 draw = 'twins.folded --flamechart'
 
 

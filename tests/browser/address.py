@@ -1,4 +1,4 @@
-"""A zoom in the address names a path of functions: it survives another layout and profile, and may be typed or pasted."""
+"""The address names a zoomed frame by its path of functions, so it works with another layout, in another profile, and when typed or pasted."""
 import re
 
 draw = 'plain.folded'

@@ -1,4 +1,4 @@
-"""Two profiles of different lengths: the viewer takes the same changes for noise as the file does, and says so."""
+"""In a comparison of profiles of different lengths, the viewer and the file agree on which changes are noise."""
 command = 'diff'
 draw = '--svg - short.folded long.folded'
 

@@ -1,4 +1,4 @@
-"""Two profiles in one picture: shades and signs tell what changed, o turns to the functions' own change, details have the counts."""
+"""A picture of two profiles: shades and signs show what changed, o switches to own changes, details have the counts."""
 command = 'diff'
 draw = '--svg - before.folded after.folded'
 

@@ -1,4 +1,4 @@
-"""Labels are black or white, whichever is easier to read on the fill: of what a zoom draws and of hits."""
+"""Labels of frames that a zoom draws, and of matches, are black or white: whichever is easier to read."""
 draw = 'plain.folded --colors blue --search-color #ffff80 --minwidth 12%'
 
 LABELS = """return Array.from(document.querySelectorAll('#frames > :not(path)')).map(function (el) {

@@ -1,4 +1,4 @@
-"""Where a script may not copy, the text is shown, selected, for the user to copy; it stays until something is done."""
+"""If a script may not copy, the text is shown and selected for the user to copy; it stays until the user does something."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""c copies the name of the frame in the details line, C its stack as folded text."""
+"""c copies the name of the frame in the details line; C copies its stack as folded text."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""A picture with colours that were asked for keeps them in the dark; its list of keys is legible all the same."""
+"""A picture keeps the colours that the user asked for in dark mode; its list of keys can be read all the same."""
 draw = 'plain.folded --uicolor "#000000"'
 
 

@@ -1,4 +1,4 @@
-"""Inside <img> the picture is dark as well where readers prefer that."""
+"""A picture inside <img> is dark in dark mode, too."""
 draw = 'plain.folded'
 
 

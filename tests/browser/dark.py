@@ -1,4 +1,4 @@
-"""Where readers prefer it, page and texts are dark and light, without scripts too; frames and print stay as they are."""
+"""In dark mode the page is dark and the texts are light, without scripts too; frames and print stay the same."""
 draw = 'plain.folded --no-javascript'
 
 STYLE = """const of = function (selector) { return getComputedStyle(document.querySelector(selector)); };

@@ -1,10 +1,10 @@
-"""Of a profile without its narrow frames, a search for one name stays exact; what is left out is said while nothing else is."""
+"""In a file without its narrow frames, a search for one name is exact; the picture says what is left out while the details line is empty."""
 draw = 'plain.folded --minwidth 20% --data visible'
 
 
 def case(p):
 	p.open()
-	p.true('said', p.text('#leftout').startswith('Without ') and p.shown('#leftout'))
+	p.true('said', p.text('#leftout').startswith('Left out: ') and p.shown('#leftout'))
 	p.hover('main (')
 	p.same('not below the details', p.shown('#leftout'), False)
 	p.hover('#title')

@@ -1,4 +1,4 @@
-"""Titles with a difference give their names as well."""
+"""Names are found in titles that end in a difference."""
 draw = 'differential.folded'
 
 

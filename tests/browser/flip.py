@@ -1,4 +1,4 @@
-"""i flips between flame and icicle in place; labels and arrows follow; the address keeps it, and the zoom as it was."""
+"""i flips between flame and icicle in place; labels and arrow keys follow; the address keeps the flip, and the zoom stays."""
 draw = 'plain.folded'
 
 ROWS = """return Array.from(document.querySelector('#frames').children).map(function (el) {

@@ -1,4 +1,4 @@
-"""? lists the keys in a dialog that lies whole within the picture; Esc, ? and a click close it, other keys are its own."""
+"""? lists the keys in a dialog that fits into the picture; Esc, ? or a click closes it, and other keys do nothing meanwhile."""
 draw = 'plain.folded'
 
 BOX = '''const box = document.querySelector('#help > rect').getBoundingClientRect();

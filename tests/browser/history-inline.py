@@ -1,4 +1,4 @@
-"""Inside a page the history is the page's; Backspace takes back zooms all the same."""
+"""Inside a page the browser's history belongs to the page; Backspace still undoes zooms."""
 draw = 'plain.folded --width 600'
 
 

@@ -1,4 +1,4 @@
-"""While zoomed, the details add the share of the view; parents, which are wider than it, go without."""
+"""While zoomed, details add the frame's share of the view, but not for callers of the zoomed frame, which are wider than it."""
 draw = 'plain.folded'
 
 

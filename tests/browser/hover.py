@@ -1,4 +1,4 @@
-"""Hovering a frame shows nametype and title in the details line; leaving it blanks the line."""
+"""Pointing at a frame shows the nametype and its title in the details line; leaving it empties the line."""
 draw = 'plain.folded --nametype "Word: \'q\' \\"d\\" \\\\"'
 
 

@@ -1,4 +1,4 @@
-"""Two pictures inside one page each work, with the settings of their own, and leave the page's keys alone. A fluid one fills its place."""
+"""Two pictures in one page both work, each with its own settings, and leave the page's keys alone; a fluid one fills its place."""
 import re
 
 draw = 'plain.folded --width 600 --nametype One'

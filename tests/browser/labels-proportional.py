@@ -1,4 +1,4 @@
-"""With a proportional font labels are measured: they fit, and more letters fit if they are narrow."""
+"""With a proportional font labels are measured: they fit, and have more letters if these are narrow."""
 draw = 'proportional.folded --fonttype serif'
 
 

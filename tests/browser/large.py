@@ -1,4 +1,4 @@
-"""Above 2^53 samples, zoom, search and address tell neighbours apart."""
+"""With counts above 2^53, zoom, search and address tell frames apart that differ by one."""
 draw = 'large.folded --minwidth 0'
 
 

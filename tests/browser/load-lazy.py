@@ -1,4 +1,4 @@
-"""The data is not read before the picture is on the screen; a little later it is, and the details say more."""
+"""The data is read a little after the picture is on the screen; then the details say more."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""With --style=modern colours that were asked for stay as they are in the dark, and the text on them black."""
+"""With --style=modern, colours that the user asked for stay the same in dark mode, with black text on them."""
 draw = 'plain.folded --no-javascript --style=modern --colors=blue'
 
 STYLE = """return Array.from(document.querySelectorAll('#frames > * > rect[fill]')).map(function (rect) {

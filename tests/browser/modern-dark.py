@@ -1,4 +1,4 @@
-"""With --style=modern page, texts and frames are dark where readers prefer it, and labels can be read in both; not in print."""
+"""With --style=modern, page, texts and frames are dark in dark mode, except in print; labels can be read in both modes."""
 draw = 'plain.folded --no-javascript --style=modern'
 
 STYLE = """const of = function (el) { return getComputedStyle(el).fill; };

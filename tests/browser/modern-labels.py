@@ -1,4 +1,4 @@
-"""With --style=modern the viewer shortens names as the file does: what tells least goes first."""
+"""With --style=modern the viewer shortens names as the file does: the least telling parts go first."""
 draw = 'modern.folded --style=modern'
 
 

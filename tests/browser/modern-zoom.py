@@ -1,4 +1,4 @@
-"""With --style=modern frames have the look of the file while zoomed, too: shade, gap, round corners; and the rows fit."""
+"""With --style=modern zoomed frames look as in the file: shade, gap, round corners; and their rows fit."""
 draw = 'plain.folded --style=modern'
 
 RECT = """const rect = Array.from(document.querySelectorAll('#frames > g')).find(function (el) {

@@ -1,4 +1,4 @@
-"""Frames that only the data has are links, have titles and attributes as --nameattr gave them."""
+"""Frames that are only in the packed data get the links, titles and attributes of --nameattr."""
 from lib.packer import frame, pack, put
 
 draw = 'plain.folded'

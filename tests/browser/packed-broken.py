@@ -1,4 +1,4 @@
-"""Data that cannot be read is said so; the picture then works on the frames that are drawn."""
+"""If the packed data cannot be read, the picture says so, and works with the frames that are drawn."""
 import os
 
 from lib.packer import deflate, pack, put, read_folded
@@ -20,7 +20,7 @@ def case(p):
 		page = 'packed-broken-%d.svg' % n
 		p.write(page, put(svg, data, coding))
 		p.open(path=page)
-		p.wait(lambda: p.text('#details').startswith('The data in this picture cannot be read'))
+		p.wait(lambda: p.text('#details').startswith('Cannot read the embedded profile, only the frames drawn: '))
 		p.click('run (')
 		p.near(what + ': zooms', p.frame('run (')['width'], 1180)
 		p.search('read')

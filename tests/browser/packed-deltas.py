@@ -1,4 +1,4 @@
-"""Titles and colours of frames that only the data has tell of the difference as those in the file do; so do counts with a factor."""
+"""Frames that are only in the packed data have titles and colours with differences, and counts times the factor, as those in the file."""
 from lib.packer import frame, pack, put
 
 draw = 'differential.folded --countname "ms & s"'

@@ -1,4 +1,4 @@
-"""Where frames were left out of the data, places stay and a search gives bounds, or the exact share of a single name."""
+"""If frames were left out of the data, the others keep their places, and a search gives bounds, or the exact share of a single name."""
 from lib.packer import deflate, frame, pack, put
 
 draw = 'plain.folded'
@@ -21,4 +21,4 @@ def case(p):
 	p.wait(lambda: p.matched() == 'Matched: 6.5%')
 	p.keys('n')
 	p.true('drawn to be focused: %r' % p.focused(), p.focused().startswith('rest ('))
-	p.near('behind the gaps', p.frame('rest (')['x'], 10 + 1180 * 330 / 400)
+	p.near('after the gaps', p.frame('rest (')['x'], 10 + 1180 * 330 / 400)

@@ -1,4 +1,4 @@
-"""Names in the data stay text, whatever is in them, in drawn frames, details, searches and copies."""
+"""Names in the packed data stay text, whatever they hold: in drawn frames, details, searches and copies."""
 import re
 
 from lib.packer import deflate, frame, pack, put

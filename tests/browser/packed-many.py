@@ -1,4 +1,4 @@
-"""Of very many frames only as many are drawn as can be seen; narrow ones are a strip, and a wide one among them is there."""
+"""Of very many frames only those wide enough to be seen are drawn; the narrow ones become strips, and a wide one among them is kept."""
 from lib.packer import deflate, frame, pack, put
 
 draw = 'plain.folded'

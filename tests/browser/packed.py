@@ -1,4 +1,4 @@
-"""Packed data is read in every form: plain, stored, with fixed and with dynamic codes; and frames of it alone are drawn."""
+"""Packed data is read in every form: plain, stored, with fixed and with dynamic codes; frames that are only there are drawn."""
 import os
 import zlib
 

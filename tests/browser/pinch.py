@@ -1,4 +1,4 @@
-"""Two fingers magnify the picture, as they do any page; that zooms no frame."""
+"""Two fingers magnify the picture, as they do any page, and zoom to no frame."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""The picture works where a policy forbids to evaluate text as code, and to ask the network."""
+"""The picture works under a policy that forbids evaluating text as code and using the network."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""0 resets everything: zoom, search, case; what others keep in the address stays."""
+"""0 resets everything: zoom, search, case; words of others in the address stay."""
 draw = 'plain.folded'
 
 

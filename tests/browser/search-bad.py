@@ -1,4 +1,4 @@
-"""A bad pattern is said in the matched text and changes nothing else."""
+"""For a bad pattern the matched text says what is wrong; nothing else changes."""
 draw = 'plain.folded --width 1000'
 
 

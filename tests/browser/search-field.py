@@ -1,4 +1,4 @@
-"""The field shows the share while one types; Enter keeps, Esc brings back what was, a bad pattern is said beside it."""
+"""The field shows the share while the user types; Enter keeps the search, Esc brings back the one before, a bad pattern is reported beside it."""
 draw = 'plain.folded'
 SAID = 'return document.querySelector("#field output").textContent'
 

@@ -1,4 +1,4 @@
-"""Ctrl-F and F3 search, or reset a search; / asks again; Ctrl-F once more is left to the browser."""
+"""Ctrl-F and F3 search, or reset a search; / searches again; a second Ctrl-F is left to the browser."""
 draw = 'plain.folded'
 
 

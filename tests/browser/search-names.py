@@ -1,4 +1,4 @@
-"""Search looks at names alone, not at counts, units and percentages in titles; anchors work."""
+"""A search looks only at names, not at the counts, units and percentages in titles; anchors work."""
 draw = 'plain.folded --countname "alloc(s) of eval"'
 
 

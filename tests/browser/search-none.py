@@ -1,4 +1,4 @@
-"""A search without a hit says so, and can be reset."""
+"""A search without a match says so, and can be reset."""
 draw = 'plain.folded --width 1000'
 
 

@@ -1,4 +1,4 @@
-"""n and N move the focus from hit to hit and around, from left to right; the matched text counts along."""
+"""n and N move the focus from match to match, from left to right and around; the matched text counts along."""
 draw = 'plain.folded'
 
 

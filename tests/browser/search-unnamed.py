@@ -1,4 +1,4 @@
-"""Frames without a name are found; the root, which has none either, is not."""
+"""Frames without a name are found; the root, which has no name either, is not."""
 draw = 'unnamed.folded --data none'
 
 

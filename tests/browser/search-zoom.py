@@ -1,4 +1,4 @@
-"""The search is done again after every zoom and unzoom; only visible frames count."""
+"""The search is repeated after every zoom and unzoom; it counts only frames in the view."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""An address that names no frame, or no pattern, is ignored; one that names the root is the plain picture."""
+"""An address that names no frame or no pattern is ignored; one that names the root gives the plain picture."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""Zoom and search are kept behind # in the address; what others keep there, and before it, is left as it is."""
+"""The address keeps zoom and search after #; words of others, there and before it, stay."""
 import re
 
 draw = 'plain.folded'

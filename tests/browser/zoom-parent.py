@@ -1,4 +1,4 @@
-"""A click on a parent zooms to it; a click on the root unzooms: no Reset Zoom, nothing in the address."""
+"""A click on a caller of the zoomed frame zooms to it; a click on the root unzooms: no Reset Zoom, nothing in the address."""
 import re
 
 draw = 'plain.folded'

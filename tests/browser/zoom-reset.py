@@ -1,4 +1,4 @@
-"""Reset Zoom restores everything, static labels included, and hides itself."""
+"""Reset Zoom restores everything, including the labels of the file, and hides itself."""
 draw = 'plain.folded --width 1000'
 
 

@@ -1,4 +1,4 @@
-"""With --width and the root on top, the picture grows downwards and keeps its scale."""
+"""With --width and the root at the top, the picture grows downwards and keeps its scale."""
 draw = 'plain.folded --minwidth 20% --width 800 --inverted'
 
 

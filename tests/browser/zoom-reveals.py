@@ -1,4 +1,4 @@
-"""A zoom draws frames that were too narrow before, and makes the picture higher for them; reset takes that back."""
+"""A zoom draws frames that were too narrow before, and makes the picture taller for them; a reset undoes that."""
 draw = 'plain.folded --minwidth 20%'
 
 

@@ -1,4 +1,4 @@
-"""A zoom that makes the picture higher leaves the frame under the mouse, however far the page was scrolled; so does reset."""
+"""A zoom that makes the picture taller keeps the frame under the mouse in place, however far the page was scrolled; so does a reset."""
 draw = 'plain.folded --minwidth 20% --height 100'
 
 

@@ -1,4 +1,4 @@
-"""A click zooms: the frame fills the width, its ancestors stay as parents, what is above it is scaled, the rest hides."""
+"""A click zooms: the frame fills the width, its callers stay as parents, frames above it are scaled, all others are hidden."""
 draw = 'plain.folded --width 1000'
 
 

@@ -19,7 +19,7 @@
 #include "base/input.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "commands.h"
+#include "commands/commands.h"
 #include "inferno.h"
 
 enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };

@@ -115,11 +115,28 @@ static void progress(void **state) {
 	buf_release(&heard.text);
 }
 
+static void paths_in_messages_are_harmless(void **state) {
+	(void)state;
+	struct heard heard;
+	struct diag diag = listening(&heard);
+	diag.verbose = 1;
+	diag_warn(&diag, "%s: warned", "a\x1b[2J\nb");
+	diag_warn_text(&diag, "kind", "c\xc2\x9b: worded", 1);
+	diag_note(&diag, "%s: noted", "d\xe2\x80\xae");
+	assert_string_equal(buf_text(&heard.text),
+			    "w:a?[2J?b: warned\nw:c?: worded\nn:d?: noted\n");
+	diag_error(&diag, "%s: failed", "e\xff\t");
+	assert_string_equal(diag.error.p, "e??: failed");
+	diag_release(&diag);
+	buf_release(&heard.text);
+}
+
 static void quoted_data_is_short_and_harmless(void **state) {
 	(void)state;
 	assert_string_equal(quote(STR("plain \xc3\xa9")).text, "plain \xc3\xa9");
 	assert_string_equal(quote(STR("a\0b\n\x1b[31m\x7f")).text, "a?b??[31m?");
 	assert_string_equal(quote(STR("\xff\xe2\x82x")).text, "??x");
+	assert_string_equal(quote(STR("\xc2\x9b\xe2\x80\xae")).text, "??");
 	assert_string_equal(quote((struct str){NULL, 0}).text, "");
 	struct buf text = {0};
 	for (size_t len = 1; len < 200; len++) {
@@ -140,6 +157,7 @@ int main(void) {
 		cmocka_unit_test(one_warning_can_stand_for_many),
 		cmocka_unit_test(quiet_strict_and_verbose),
 		cmocka_unit_test(progress),
+		cmocka_unit_test(paths_in_messages_are_harmless),
 		cmocka_unit_test(quoted_data_is_short_and_harmless),
 	};
 	return RUN(tests);

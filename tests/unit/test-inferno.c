@@ -2,6 +2,9 @@
 #include "inferno.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "test.h"
 
@@ -30,6 +33,51 @@ static void add_text(struct inferno *job, const char *text, const char *name) {
 
 static const char sample[] =
 	"x 1 [000] 1.0: 5 cycles:\n\t7f00 f (m)\n\nx 2 [000] 1.0: 6 cycles:\n\t7f00 g (m)\n\n";
+
+static void errors_last(void **state) {
+	(void)state;
+	struct inferno *job = inferno_new("flamegraph");
+	assert_int_equal(inferno_set(job, "no-such", NULL), INFERNO_BAD_USAGE);
+	const char *first = inferno_error(job);
+	assert_int_equal(inferno_set(job, "width", "narrow"), INFERNO_BAD_USAGE);
+	const char *second = inferno_error(job);
+	assert_int_equal(inferno_set(job, "title", "x"), INFERNO_OK);
+	assert_string_equal(inferno_error(job), "");
+	struct buf out = {0};
+	add_text(job, "a 0\n", "zero");
+	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_has(first, "unknown option '--no-such'");
+	assert_has(second, "--width: expected a whole number");
+	assert_has(inferno_error(job), "no stack counts");
+	buf_release(&out);
+	inferno_free(job);
+}
+
+/** A picture gets its permissions without a word to the process. */
+static void writes_files(void **state) {
+	(void)state;
+	char path[] = "/tmp/inferno-test-XXXXXX.svg";
+	int fd = mkstemps(path, 4);
+	assert_true(fd >= 0);
+	struct stat info;
+	mode_t mask = umask(027);
+	for (int exists = 0; exists < 2; exists++) {
+		struct inferno *job = inferno_new("diff");
+		struct buf out = {0};
+		assert_int_equal(exists ? chmod(path, 0606) : unlink(path), 0);
+		assert_int_equal(inferno_set(job, "svg", path), INFERNO_OK);
+		add_text(job, "a 1\n", "before");
+		add_text(job, "a 2\n", "after");
+		assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+		assert_int_equal(stat(path, &info), 0);
+		assert_int_equal(info.st_mode & 0777, exists ? 0606 : 0640);
+		buf_release(&out);
+		inferno_free(job);
+	}
+	assert_int_equal(umask(mask), 027);
+	unlink(path);
+	close(fd);
+}
 
 static void folds_memory(void **state) {
 	(void)state;
@@ -221,6 +269,8 @@ static void version(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors_last),
+		cmocka_unit_test(writes_files),
 		cmocka_unit_test(folds_memory),
 		cmocka_unit_test(knows_commands),
 		cmocka_unit_test(bad_options),

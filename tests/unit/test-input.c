@@ -14,19 +14,25 @@
 #include "base/input.h"
 #include "base/mem.h"
 
-/** Reads a source to its end in pieces of `step` bytes into `out`; what input_read() returned last.
+/** Reads an input to its end in pieces of `step` bytes into `out`; what input_read() returned last.
  */
+static ptrdiff_t read_rest(struct input *input, size_t step, struct buf *out) {
+	ptrdiff_t len;
+	while ((len = input_read(input, buf_room(out, step), step)) > 0) {
+		assert_true((size_t)len <= step);
+		out->n += (size_t)len;
+	}
+	return len;
+}
+
+/** The same for a source. */
 static ptrdiff_t read_all(const struct source *source, size_t step, struct buf *out,
 			  struct diag *diag) {
 	struct input *input = input_open(source, diag);
 	if (input == NULL) {
 		return -1;
 	}
-	ptrdiff_t len;
-	while ((len = input_read(input, buf_room(out, step), step)) > 0) {
-		assert_true((size_t)len <= step);
-		out->n += (size_t)len;
-	}
+	ptrdiff_t len = read_rest(input, step, out);
 	input_close(input);
 	return len;
 }
@@ -82,6 +88,15 @@ static void plain_memory(void **state) {
 	check_memory(STR("a"), STR("a"));
 	check_memory(STR("\x1f\x8b"), STR("\x1f\x8b"));
 	check_memory(STR("a\0b\n"), STR("a\0b\n"));
+	check_memory(STR("\xef\xbb\xbf"), STR(""));
+	check_memory(STR("\xef\xbb\xbf"
+			 "a 1\n"),
+		     STR("a 1\n"));
+	check_memory(STR("\xef\xbb"), STR("\xef\xbb"));
+	check_memory(STR("\xef\xbb\xbf\xef\xbb\xbf"
+			 "a"),
+		     STR("\xef\xbb\xbf"
+			 "a")); // only one
 	struct buf text = long_text();
 	check_memory(buf_str(&text), buf_str(&text));
 	buf_release(&text);
@@ -113,6 +128,11 @@ static void gzip(void **state) {
 	add_gzip(&packed, STR("")); // members follow one another
 	add_gzip(&packed, STR("c 2\n"));
 	check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+	buf_clear(&packed);
+	add_gzip(&packed, STR(""));
+	add_gzip(&packed, STR("\xef\xbb\xbf"
+			      "a 1\n"));
+	check_memory(buf_str(&packed), STR("a 1\n"));
 	buf_clear(&packed);
 	add_gzip(&packed, buf_str(&text));
 	add_gzip(&packed, buf_str(&text));
@@ -156,6 +176,42 @@ static void add_zstd(struct buf *out, struct str text) {
 	size_t n = ZSTD_compress(buf_room(out, room), room, text.p, text.n, 3);
 	assert_false(ZSTD_isError(n));
 	out->n += n;
+}
+
+/** Adds a frame that is to be skipped: one of 16 magic numbers, a length, as many bytes. */
+static void add_skippable(struct buf *out, int number) {
+	buf_add_char(out, (char)(0x50 + number));
+	buf_add_str(out, STR("\x2a\x4d\x18\x05\0\0\0hello"));
+}
+
+static void zstd_skippable(void **state) {
+	(void)state;
+	struct buf packed = {0};
+	for (int number = 0; number < 16; number++) {
+		buf_clear(&packed);
+		add_skippable(&packed, number);
+		check_memory(buf_str(&packed), STR(""));
+		add_skippable(&packed, 15 - number);
+		add_zstd(&packed, STR("\xef\xbb\xbf"
+				      "a;b 1\n"));
+		add_skippable(&packed, number);
+		add_zstd(&packed, STR("c 2\n"));
+		check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+		add_skippable(&packed, 0);
+		check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+		check_failure(str_to(buf_str(&packed), packed.n - 1), "cut off");
+		check_failure(str_to(buf_str(&packed), 10), "cut off");
+		buf_add_text(&packed, "text");
+		check_failure(buf_str(&packed), "damaged");
+	}
+	buf_release(&packed);
+}
+
+/** What `zstd --long=31` makes needs more memory than a program should take unasked. */
+static void zstd_long(void **state) {
+	(void)state;
+	check_failure(STR("\x28\xb5\x2f\xfd\x04\xa8\x74\x00\x00\x30\x61\x3b"),
+		      "try: zstd -dc --long=31");
 }
 
 static void zstd(void **state) {
@@ -259,13 +315,20 @@ static void files_and_descriptors(void **state) {
 	assert_string_equal(input_name(input), path);
 	assert_true(input_is_file(input));
 	assert_int_equal(input_size(input), 6);
-	char bytes[16];
-	assert_int_equal(input_read(input, bytes, sizeof(bytes)), 6);
-	assert_int_equal(input_position(input), 6);
-	input_close(input);
+	struct buf out = {0};
+	for (int again = 0; again < 2; again++) {
+		buf_clear(&out);
+		assert_int_equal(read_rest(input, 16, &out), 0);
+		assert_str(buf_str(&out), "a;b 1\n");
+		assert_int_equal(input_position(input), 6);
+		assert_int_equal(input_rewind(input), 0);
+	}
+	buf_clear(&out);
+	assert_int_equal(read_all(&(struct source){.input = input}, 16, &out, &diag), 0);
+	assert_str(buf_str(&out), "a;b 1\n");
 
 	assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
-	struct buf out = {0};
+	buf_clear(&out);
 	assert_int_equal(
 		read_all(&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = "N"}, 4,
 			 &out, &diag),
@@ -345,6 +408,8 @@ int main(void) {
 #ifdef HAVE_ZSTD
 		cmocka_unit_test(zstd),
 		cmocka_unit_test(damaged_zstd),
+		cmocka_unit_test(zstd_skippable),
+		cmocka_unit_test(zstd_long),
 #endif
 		cmocka_unit_test(peeking_takes_nothing),
 		cmocka_unit_test(files_and_descriptors),

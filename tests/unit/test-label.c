@@ -88,7 +88,7 @@ static void any_name_fits(void **state) {
 		for (uint64_t n = 1 + random_next(&random) % 30; n > 0; n--) {
 			buf_add_text(&name, parts[random_next(&random) % PARTS]);
 		}
-		size_t room = 3 + random_next(&random) % 20;
+		size_t room = 3 + (size_t)(random_next(&random) % 20);
 		struct str label = label_shorten(buf_str(&name), room, &buf);
 		assert_true(label.n > 0);
 		assert_true(utf8_valid(label));

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/opt.h"
-#include "commands.h"
+#include "commands/commands.h"
 
 struct values {
 	bool flag, other, on;

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "collapse/blocks.h"
 #include "collapse/collapse.h"
+#include "profile/folded.h"
 
 /* --- The pool ------------------------------------------------------------------------------- */
 
@@ -145,19 +146,19 @@ static void fold(const char *name, struct str *texts, size_t n, unsigned threads
 					     .size = texts[i].n,
 					     .name = names[i]};
 	}
-	struct stacks stacks;
-	stacks_init(&stacks, STACKS_MERGE);
-	int result = collapse_sources(&collapse, sources, n, &stacks);
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	int result = collapse_sources(&collapse, sources, n, &profile);
 	if (result == 0) {
 		struct output out;
 		output_init(&out, collect, told);
-		stacks_write(&stacks, &out);
+		folded_write(&profile, &out);
 		output_finish(&out);
 		output_release(&out);
 	}
 	diag_summary(&diag);
 	buf_printf(told, "%d %s\n", result, buf_text(&diag.error));
-	stacks_release(&stacks);
+	profile_release(&profile);
 	opt_release(&set);
 	diag_release(&diag);
 }

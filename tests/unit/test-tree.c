@@ -36,10 +36,10 @@ static size_t shared_start(const char *a, const char *b) {
 	return n;
 }
 
-static struct stack_row row_of(struct stacks *stacks, const struct plain *stack, uint32_t *ids) {
+static struct stack_row row_of(struct profile *profile, const struct plain *stack, uint32_t *ids) {
 	size_t depth = strlen(stack->names);
 	for (size_t d = 0; d < depth; d++) {
-		ids[d] = stacks_frame(stacks, (struct str){&stack->names[d], 1});
+		ids[d] = profile_frame(profile, (struct str){&stack->names[d], 1});
 	}
 	return (struct stack_row){.ids = ids,
 				  .depth = (uint32_t)depth,
@@ -49,11 +49,11 @@ static struct stack_row row_of(struct stacks *stacks, const struct plain *stack,
 }
 
 /** Adds stacks as lines, each with what it shares with the one before. */
-static void add_lines(struct stacks *stacks, const struct plain *plain, size_t n) {
+static void add_lines(struct profile *profile, const struct plain *plain, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t ids[MOST_DEPTH];
 		size_t shared = i == 0 ? 0 : shared_start(plain[i - 1].names, plain[i].names);
-		stacks_add_line(stacks, row_of(stacks, &plain[i], ids), shared);
+		profile_add_line(profile, row_of(profile, &plain[i], ids), shared);
 	}
 }
 
@@ -73,7 +73,7 @@ static size_t add_up(struct plain *plain, size_t n) {
 }
 
 /** Checks a frame that `first` of the sorted stacks opens, `depth` deep. */
-static void check_frame(const struct stacks *stacks, const struct tree *tree,
+static void check_frame(const struct profile *profile, const struct tree *tree,
 			const struct tree_frame *frame, const struct plain *plain, size_t n,
 			size_t first, size_t depth) {
 	uint64_t start = 0, total = 0;
@@ -91,7 +91,7 @@ static void check_frame(const struct stacks *stacks, const struct tree *tree,
 	assert_int_equal(frame->depth, depth);
 	assert_int_equal(frame->start, start);
 	assert_int_equal(frame->total, total);
-	assert_str(tree_name(stacks, frame), ((char[]){opener->names[depth - 1], '\0'}));
+	assert_str(tree_name(profile, frame), ((char[]){opener->names[depth - 1], '\0'}));
 	const struct tree_delta *delta = tree_delta(tree, frame);
 	assert_int_equal(delta != NULL, opener->two_counts);
 	assert_int_equal(delta == NULL ? 0 : delta->value, is_leaf ? more + less : 0);
@@ -99,12 +99,12 @@ static void check_frame(const struct stacks *stacks, const struct tree *tree,
 }
 
 /** Checks the tree of some stacks, given as they came, and releases the stacks. */
-static void check_tree(struct stacks *stacks, struct plain *plain, size_t n) {
+static void check_tree(struct profile *profile, struct plain *plain, size_t n) {
 	struct tree tree = {0};
 	uint64_t sum;
-	assert_true(stacks_sum(stacks, &sum));
-	stacks_sort_names(stacks);
-	tree_build(&tree, stacks, sum + 5);
+	assert_true(profile_sum(profile, &sum));
+	profile_sort_names(profile);
+	tree_build(&tree, profile, sum + 5);
 	qsort(plain, n, sizeof(*plain), compare_stacks);
 	n = add_up(plain, n);
 	assert_int_equal(tree.frames[0].depth, 0);
@@ -114,12 +114,12 @@ static void check_tree(struct stacks *stacks, struct plain *plain, size_t n) {
 		size_t shared = i == 0 ? 0 : shared_start(plain[i - 1].names, plain[i].names);
 		for (size_t d = shared + 1; d <= strlen(plain[i].names); d++) {
 			assert_true(at < tree.n);
-			check_frame(stacks, &tree, &tree.frames[at++], plain, n, i, d);
+			check_frame(profile, &tree, &tree.frames[at++], plain, n, i, d);
 		}
 	}
 	assert_int_equal(at, tree.n);
 	tree_release(&tree);
-	stacks_release(stacks);
+	profile_release(profile);
 }
 
 enum order { SORTED, NEARLY_SORTED, ANY };
@@ -146,26 +146,26 @@ static void check_random(uint64_t seed, enum order order, bool two, bool look_up
 		random_stack(&random, &plain[i], kinds, two);
 	}
 	put_in_order(&random, plain, n, order);
-	struct stacks stacks, part;
-	stacks_init(&stacks, STACKS_TAKE_LINES);
+	struct profile profile, part;
+	profile_init(&profile, PROFILE_CALLS);
 	size_t first = n / (parts + look_up), done = first;
-	add_lines(&stacks, plain, first);
+	add_lines(&profile, plain, first);
 	if (look_up) {
-		calls_look_up(&stacks.calls);
+		calls_look_up(&profile.calls);
 	}
 	for (size_t p = 1; p < parts; p++) {
-		stacks_init(&part, STACKS_TAKE_LINES);
+		profile_init(&part, PROFILE_CALLS);
 		add_lines(&part, plain + done, first);
-		stacks_merge(&stacks, &part);
-		stacks_release(&part);
+		profile_merge(&profile, &part);
+		profile_release(&part);
 		done += first;
 	}
 	for (; done < n; done++) {
 		uint32_t ids[MOST_DEPTH];
-		stacks_add_line(&stacks, row_of(&stacks, &plain[done], ids), 0);
+		profile_add_line(&profile, row_of(&profile, &plain[done], ids), 0);
 	}
-	stacks_make_calls(&stacks, NULL, NULL);
-	check_tree(&stacks, plain, n);
+	profile_make_calls(&profile, NULL, NULL);
+	check_tree(&profile, plain, n);
 }
 
 static void random_lines(void **state) {
@@ -179,25 +179,25 @@ static void random_lines(void **state) {
 static void looked_up_calls(void **state) {
 	(void)state;
 	struct random random = {3};
-	struct stacks stacks;
-	stacks_init(&stacks, STACKS_TAKE_LINES);
+	struct profile profile;
+	profile_init(&profile, PROFILE_CALLS);
 	for (size_t i = 0; i < 300; i++) {
 		struct plain stack;
 		uint32_t ids[MOST_DEPTH];
 		random_stack(&random, &stack, 3, false);
-		stacks_add_line(&stacks, row_of(&stacks, &stack, ids), 0);
+		profile_add_line(&profile, row_of(&profile, &stack, ids), 0);
 		if (i == 0) {
-			calls_look_up(&stacks.calls);
+			calls_look_up(&profile.calls);
 		}
 	}
-	const struct calls *calls = &stacks.calls;
+	const struct calls *calls = &profile.calls;
 	for (size_t a = 1; a < calls->n; a++) {
 		for (size_t b = 1; b < a; b++) {
 			assert_false(calls->items[a].parent == calls->items[b].parent &&
 				     calls->items[a].name == calls->items[b].name);
 		}
 	}
-	stacks_release(&stacks);
+	profile_release(&profile);
 }
 
 /** Keeps stacks that begin with an `a`, without it. */
@@ -215,18 +215,18 @@ static void changed_stacks(void **state) {
 	(void)state;
 	struct random random = {7};
 	static struct plain plain[MOST_STACKS];
-	struct stacks stacks;
-	stacks_init(&stacks, STACKS_TAKE_LINES);
-	uint32_t a = stacks_frame(&stacks, STR("a")), ids[MOST_DEPTH];
+	struct profile profile;
+	profile_init(&profile, PROFILE_CALLS);
+	uint32_t a = profile_frame(&profile, STR("a")), ids[MOST_DEPTH];
 	size_t kept = 0;
 	for (size_t i = 0; i < MOST_STACKS; i++) {
 		struct plain *stack = &plain[kept];
 		random_stack(&random, stack, 3, false);
-		struct stack_row row = row_of(&stacks, stack, ids);
+		struct stack_row row = row_of(&profile, stack, ids);
 		if (i % 2 == 0) {
-			stacks_add_line(&stacks, row, 0);
+			profile_add_line(&profile, row, 0);
 		} else {
-			stacks_add(&stacks, row.ids, row.depth, row.count);
+			profile_add(&profile, row.ids, row.depth, row.count);
 		}
 		if (stack->names[0] == 'a' && stack->names[1] != '\0') {
 			memmove(stack->names, stack->names + 1, MOST_DEPTH);
@@ -234,23 +234,23 @@ static void changed_stacks(void **state) {
 		}
 	}
 	assert_in_range(kept, MOST_STACKS / 6, MOST_STACKS / 2);
-	stacks_make_calls(&stacks, leave_root, &a);
-	check_tree(&stacks, plain, kept);
+	profile_make_calls(&profile, leave_root, &a);
+	check_tree(&profile, plain, kept);
 }
 
 /** In a flame chart only neighbours are one frame, and time goes by between them. */
 static void chart(void **state) {
 	(void)state;
-	struct stacks stacks;
+	struct profile profile;
 	struct tree tree = {0};
-	stacks_init(&stacks, STACKS_TAKE_LINES | STACKS_KEEP_ORDER);
+	profile_init(&profile, PROFILE_TIMELINE);
 	static const struct plain plain[] = {
 		{.names = "ab", .count = 1}, {.names = "ab", .count = 2},
 		{.names = "a", .count = 3},  {.names = "ab", .count = 4},
 		{.names = "b", .count = 5},  {.names = "a", .count = 6}};
-	add_lines(&stacks, plain, 6);
-	stacks_make_rows(&stacks);
-	tree_build(&tree, &stacks, 21);
+	add_lines(&profile, plain, 6);
+	profile_finish(&profile);
+	tree_build(&tree, &profile, 21);
 	static const uint64_t expected[][3] = {{0, 0, 21}, {1, 0, 10}, {2, 0, 3},
 					       {2, 6, 4},  {1, 10, 5}, {1, 15, 6}};
 	assert_int_equal(tree.n, 6);
@@ -260,26 +260,26 @@ static void chart(void **state) {
 		assert_int_equal(tree.frames[i].total, expected[i][2]);
 	}
 	tree_release(&tree);
-	stacks_release(&stacks);
+	profile_release(&profile);
 }
 
 /** A sum that does not fit is told of, unless the stacks in it are left out. */
 static void large_counts(void **state) {
 	(void)state;
-	struct stacks stacks;
+	struct profile profile;
 	uint64_t sum;
-	stacks_init(&stacks, STACKS_TAKE_LINES);
+	profile_init(&profile, PROFILE_CALLS);
 	static const struct plain plain[] = {{.names = "b", .count = UINT64_MAX},
 					     {.names = "b", .count = 1},
 					     {.names = "b", .count = 2},
 					     {.names = "ab", .count = 3}};
-	add_lines(&stacks, plain, 4);
-	assert_false(stacks_sum(&stacks, &sum));
-	uint32_t a = stacks_frame(&stacks, STR("a"));
-	stacks_make_calls(&stacks, leave_root, &a);
-	assert_true(stacks_sum(&stacks, &sum));
+	add_lines(&profile, plain, 4);
+	assert_false(profile_sum(&profile, &sum));
+	uint32_t a = profile_frame(&profile, STR("a"));
+	profile_make_calls(&profile, leave_root, &a);
+	assert_true(profile_sum(&profile, &sum));
 	assert_int_equal(sum, 3);
-	stacks_release(&stacks);
+	profile_release(&profile);
 }
 
 /** One stack inside the next, thousands deep. */
@@ -287,17 +287,18 @@ static void deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000 };
 	static uint32_t ids[DEPTH];
-	struct stacks stacks;
+	struct profile profile;
 	struct tree tree = {0};
-	stacks_init(&stacks, STACKS_TAKE_LINES);
+	profile_init(&profile, PROFILE_CALLS);
 	for (size_t d = 0; d < DEPTH; d++) {
-		ids[d] = stacks_frame(&stacks, STR("f"));
+		ids[d] = profile_frame(&profile, STR("f"));
 	}
 	for (uint32_t d = DEPTH; d > 0; d--) {
-		stacks_add_line(&stacks, (struct stack_row){.ids = ids, .depth = d, .count = 1}, 0);
+		profile_add_line(&profile, (struct stack_row){.ids = ids, .depth = d, .count = 1},
+				 0);
 	}
-	stacks_sort_names(&stacks);
-	tree_build(&tree, &stacks, DEPTH);
+	profile_sort_names(&profile);
+	tree_build(&tree, &profile, DEPTH);
 	assert_int_equal(tree.n, DEPTH + 1);
 	for (size_t i = 1; i < tree.n; i++) {
 		assert_int_equal(tree.frames[i].depth, i);
@@ -305,7 +306,7 @@ static void deep_stacks(void **state) {
 		assert_int_equal(tree.frames[i].total, DEPTH - i + 1);
 	}
 	tree_release(&tree);
-	stacks_release(&stacks);
+	profile_release(&profile);
 }
 
 int main(void) {

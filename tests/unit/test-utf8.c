@@ -45,6 +45,30 @@ static void each_maximal_part_becomes_one_replacement(void **state) {
 	}
 }
 
+static void what_a_terminal_obeys_is_not_shown(void **state) {
+	(void)state;
+	static const struct repair shown[] = {
+		{STR_INIT(""), STR_INIT("")},
+		{STR_INIT("a/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 b"),
+		 STR_INIT("a/\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 b")},
+		{STR_INIT("\0\t\n\r\x1b[2J\x7f"), STR_INIT("?????[2J?")},
+		{STR_INIT("\xff\xe2\x82x"), STR_INIT("??x")},
+		{STR_INIT("\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0"), STR_INIT("???\xc2\xa0")}, // C1
+		{STR_INIT("\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf"), // U+202A, U+202E, U+202F
+		 STR_INIT("??\xe2\x80\xaf")},
+		{STR_INIT("\xe2\x81\xa6\xe2\x81\xa9"), STR_INIT("??")},          // U+2066, U+2069
+		{STR_INIT("\xe2\x80\xa8\xe2\x80\xa9"), STR_INIT("??")},          // U+2028, U+2029
+		{STR_INIT("\xd8\x9c\xe2\x80\x8f\xef\xbb\xbf"), STR_INIT("???")}, // U+061C ...
+		{STR_INIT("\xf3\xa0\x80\x81"), STR_INIT("?")},                   // U+E0001
+	};
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		struct buf out = {0};
+		utf8_add_shown(&out, shown[i].from);
+		check_str(buf_str(&out), shown[i].to, __FILE__, __LINE__);
+		buf_release(&out);
+	}
+}
+
 static size_t encode(uint32_t point, char *out) {
 	if (point < 0x80) {
 		out[0] = (char)point;
@@ -122,6 +146,7 @@ static void counts_characters(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_maximal_part_becomes_one_replacement),
+		cmocka_unit_test(what_a_terminal_obeys_is_not_shown),
 		cmocka_unit_test(every_code_point),
 		cmocka_unit_test(white_space_is_that_of_unicode),
 		cmocka_unit_test(counts_characters),

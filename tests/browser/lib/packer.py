@@ -1,4 +1,4 @@
-"""Packs profiles as pictures hold them, in every way that the format allows, for trying how the viewer unpacks them."""
+"""Packs profiles as pictures hold them, in every way that the format allows, to try how the viewer unpacks them."""
 import base64
 import os
 import re
@@ -25,7 +25,7 @@ def deflate(data, level=9, strategy=zlib.Z_DEFAULT_STRATEGY):
 
 
 def frame(name, own=0, children=(), delta=None, hidden=0, gap=0):
-	"""A frame with those that it called. With gaps, `gap` is what lies left of it."""
+	"""A frame with those that it called. With gaps, `gap` is the count to the left of it."""
 	return {'name': name, 'own': own, 'children': children, 'delta': delta, 'hidden': hidden, 'gap': gap}
 
 

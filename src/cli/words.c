@@ -1,0 +1,306 @@
+/* The program's own words: help, formats, manpage, completions ...; and what to say to a word that
+ * is none. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/face.h"
+
+void face_print_version(void) {
+	face_print("inferno ");
+	face_print(inferno_version());
+	face_print("\n");
+}
+
+static void print(struct buf *text) {
+	face_print(buf_text(text));
+	buf_release(text);
+}
+
+void face_print_help(const struct command *command) {
+	struct buf text = {0};
+	if (command == NULL) {
+		help_overview(&text);
+	} else {
+		help_command(&text, command);
+	}
+	print(&text);
+}
+
+/** Wrong usage of the program as a whole, worded like printf() does. Return EXIT_USAGE. */
+__attribute__((format(printf, 1, 2))) static int say_usage(const char *format, ...) {
+	struct buf text = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	int status = face_usage(NULL, buf_text(&text));
+	buf_release(&text);
+	return status;
+}
+
+static bool is_group(const char *word) {
+	struct command command;
+	for (size_t i = 0; command_at(i, &command); i++) {
+		if (command.group != NULL && strcmp(command.group, word) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Find a command by its words. Return how many of them it takes, 0 if there is no such command.
+ */
+static int find_command(int argc, char **argv, struct command *command) {
+	char name[COMMAND_NAME_MAX];
+	if (argc >= 1 && command_find(argv[0], command)) {
+		return 1;
+	}
+	if (argc >= 2) {
+		snprintf(name, sizeof(name), "%s-%s", argv[0], argv[1]);
+		return command_find(name, command) ? 2 : 0;
+	}
+	return 0;
+}
+
+bool face_other_name(const struct command *command, size_t i, char *name) {
+	char own[COMMAND_NAME_MAX];
+	command_name(command, '-', own);
+	for (size_t a = 0; command->aliases != NULL && command->aliases[a] != NULL; a++) {
+		// A longer form of the name is ours, any other is that of another program.
+		if (str_starts(str_of(command->aliases[a]), str_of(own)) && i-- == 0) {
+			snprintf(name, COMMAND_NAME_MAX, "inferno-%s", command->aliases[a]);
+			return true;
+		}
+	}
+	for (const char *const *script = perl_names; *script != NULL; script++) {
+		struct command found;
+		char other[COMMAND_NAME_MAX];
+		bool is_one = command_find(*script, &found) || perl_find(*script, &found);
+		if (is_one && strcmp(command_name(&found, '-', other), own) == 0 && i-- == 0) {
+			snprintf(name, COMMAND_NAME_MAX, "%s", *script);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- A word that there is not --------------------------------------------------------------- */
+
+/** The name that is nearest to a mistyped word. */
+struct nearest {
+	const char *typed;
+	char name[COMMAND_NAME_MAX]; // as a person types it, after "inferno"
+	size_t distance;             // farther away is another word
+};
+
+/** Take `name` if `tried`, which stands for it, is nearer than what was found before. */
+static void consider(struct nearest *nearest, const char *tried, size_t handicap,
+		     const char *name) {
+	size_t distance = opt_distance(nearest->typed, tried);
+	distance += distance == 0 || distance == SIZE_MAX ? 0 : handicap;
+	if (distance < nearest->distance) {
+		snprintf(nearest->name, sizeof(nearest->name), "%s", name);
+		nearest->distance = distance;
+	}
+}
+
+/** The command nearest to what was typed, or the one nearest of a group. */
+static struct nearest find_nearest(const char *typed, const char *group) {
+	struct nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
+	struct command command;
+	char spoken[COMMAND_NAME_MAX], name[COMMAND_NAME_MAX];
+	for (size_t i = 0; command_at(i, &command); i++) {
+		command_name(&command, ' ', spoken);
+		if (group == NULL) {
+			consider(&nearest, spoken, 0, spoken);
+			consider(&nearest, command_name(&command, '-', name), 0, spoken);
+		}
+		if (command.group != NULL && (group == NULL || strcmp(command.group, group) == 0)) {
+			// Formats have short names, near to many a word.
+			consider(&nearest, command.name, group == NULL ? 1 : 0, spoken);
+		}
+	}
+	for (const struct word *word = own_words; group == NULL && word->names != NULL; word++) {
+		consider(&nearest, words_name(word, name), 0, name);
+	}
+	return nearest;
+}
+
+static int say_unknown(const char *typed, struct nearest nearest) {
+	struct quote quoted = quote(str_of(typed));
+	if (nearest.name[0] == '\0') {
+		return say_usage("unknown command '%s'", quoted.text);
+	}
+	return say_usage("unknown command '%s'; did you mean 'inferno %s'?", quoted.text,
+			 nearest.name);
+}
+
+/** Say that there is no such command, and which is near. Return EXIT_USAGE. */
+static int say_unknown_command(int argc, char **argv) {
+	if (argv[0][0] == '-') {
+		return face_usage(
+			NULL,
+			"options come after a command: inferno flamegraph --title 'My program'");
+	}
+	char both[COMMAND_NAME_MAX];
+	snprintf(both, sizeof(both), "%s %s", argv[0], argc > 1 ? argv[1] : "");
+	if (argc > 1 && is_group(argv[0])) {
+		return say_unknown(both, find_nearest(argv[1], argv[0]));
+	}
+	struct nearest one = find_nearest(argv[0], NULL);
+	if (one.distance > 0 && access(argv[0], F_OK) == 0) {
+		return say_usage(
+			"'%s' is a file, not a command; did you mean 'inferno flamegraph %s'?",
+			quote(str_of(argv[0])).text, quote(str_of(argv[0])).text);
+	}
+	struct nearest two = find_nearest(both, NULL);
+	if (argc > 1 && one.distance > 0 && two.name[0] != '\0') {
+		return say_unknown(both, two);
+	}
+	return say_unknown(argv[0], one);
+}
+
+/* --- The words ------------------------------------------------------------------------------ */
+
+static const struct word *find_word(const char *name) {
+	for (const struct word *word = own_words; word->names != NULL; word++) {
+		if (opt_names_have(word->names, name)) {
+			return word;
+		}
+	}
+	return NULL;
+}
+
+const char *words_name(const struct word *word, char *out) {
+	struct str rest = str_of(word->names);
+	struct str name = str_cut(&rest, ' ');
+	snprintf(out, COMMAND_NAME_MAX, "%.*s", (int)name.n, name.p);
+	return out;
+}
+
+static int print_word_help(const struct word *word) {
+	char name[COMMAND_NAME_MAX];
+	words_name(word, name);
+	printf("inferno %s: %s\n\nUsage: inferno %s%s%s\n", name, word->brief, name,
+	       *word->operand == '\0' ? "" : " ", word->operand);
+	return EXIT_DONE;
+}
+
+static int say_help(int argc, char **argv) {
+	struct command command;
+	const struct word *word = argc == 0 ? NULL : find_word(argv[0]);
+	if (argc == 0 || (argc == 1 && is_group(argv[0]))) {
+		face_print_help(NULL);
+		return EXIT_DONE;
+	}
+	if (word != NULL) {
+		return print_word_help(word);
+	}
+	if (find_command(argc, argv, &command) == 0) {
+		return say_unknown_command(argc, argv);
+	}
+	face_print_help(&command);
+	return EXIT_DONE;
+}
+
+static int say_formats(int argc, char **argv) {
+	(void)argc, (void)argv;
+	struct buf text = {0};
+	help_formats(&text);
+	print(&text);
+	return EXIT_DONE;
+}
+
+static int say_man_page(int argc, char **argv) {
+	struct command command;
+	if (argc > 0 && find_word(argv[0]) != NULL) {
+		return say_usage("'%s' has no manual page of its own: see 'man inferno'", argv[0]);
+	}
+	if (find_command(argc, argv, &command) == 0) {
+		return say_unknown_command(argc, argv);
+	}
+	struct buf text = {0};
+	man_command(&text, &command);
+	print(&text);
+	return EXIT_DONE;
+}
+
+#define NO_SHELL "completions needs a shell: inferno completions bash, zsh or fish"
+
+static int say_completions(int argc, char **argv) {
+	struct buf text = {0};
+	if (argc != 1 || complete_shell(&text, argv[0]) != 0) {
+		return face_usage(NULL, NO_SHELL);
+	}
+	print(&text);
+	return EXIT_DONE;
+}
+
+static int say_commands(int argc, char **argv) {
+	(void)argc, (void)argv;
+	struct command command;
+	char name[COMMAND_NAME_MAX], other[COMMAND_NAME_MAX];
+	for (size_t i = 0; command_at(i, &command); i++) {
+		printf("%s\n", command_name(&command, '-', name));
+		for (size_t n = 0; face_other_name(&command, n, other); n++) {
+			printf("%s %s\n", name, other);
+		}
+	}
+	return EXIT_DONE;
+}
+
+static int say_version(int argc, char **argv) {
+	(void)argc, (void)argv;
+	face_print_version();
+	return EXIT_DONE;
+}
+
+const struct word own_words[] = {
+	{"formats", "", NULL, "list the formats that can be read", say_formats},
+	{"commands", "", NULL, "list all names of the commands, for scripts", say_commands},
+	{"help --help -h", "COMMAND", NULL, "tell all about a command", say_help},
+	{"manpage", "COMMAND", "manpage needs a command: inferno manpage collapse perf",
+	 "print the manual page of a command", say_man_page},
+	{"completions", "SHELL", NO_SHELL, "print the completions for bash, zsh or fish",
+	 say_completions},
+	{"version --version -V", "", NULL, "print the version", say_version},
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
+static int run_word(const struct word *word, int argc, char **argv) {
+	if (argc > 0 && opt_names_have("--help -h", argv[0])) {
+		return print_word_help(word);
+	}
+	if (argc > 0 && *word->operand == '\0') {
+		return say_usage("no argument expected, found '%s'", quote(str_of(argv[0])).text);
+	}
+	if (argc == 0 && word->lacking != NULL) {
+		return face_usage(NULL, word->lacking);
+	}
+	return word->run(argc, argv);
+}
+
+int words_run(int argc, char **argv) {
+	struct command command;
+	if (argc == 0) {
+		struct buf text = {0};
+		help_overview(&text);
+		fputs(buf_text(&text), stderr);
+		buf_release(&text);
+		return EXIT_USAGE;
+	}
+	const struct word *word = find_word(argv[0]);
+	if (word != NULL) {
+		return run_word(word, argc - 1, argv + 1);
+	}
+	int taken = find_command(argc, argv, &command);
+	if (taken > 0) {
+		return face_run(&command, argc - taken, argv + taken);
+	}
+	if (is_group(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
+		bool help = argc > 1 && opt_names_have("--help -h", argv[1]);
+		return help ? say_help(0, NULL)
+			    : face_usage(NULL, "which format? 'inferno formats' lists them");
+	}
+	return say_unknown_command(argc, argv);
+}

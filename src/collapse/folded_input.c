@@ -1,0 +1,68 @@
+/* Folded text as a format's input. */
+#include "collapse/folded_input.h"
+
+void folded_input_init(struct folded_input *input, struct run *run) {
+	input->run = run;
+	input->reader = folded_reader_new(run->profile);
+}
+
+/** Warn of a line without a count, or end the run. */
+static int complain(const struct folded_input *input, struct str text, uint64_t number) {
+	struct str line = str_trim(text);
+	size_t blank = str_find_last(line, ' ');
+	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
+	return (input->strict ? run_bad : run_warn)(
+		input->run, number, "%s '%s'%s",
+		large ? "the count is too large:" : "expected a count after the stack, found",
+		quote(text).text, str_starts(line, STR("<")) ? "; is this a picture?" : "");
+}
+
+/** Add the stack of a line; `common` bytes of it are those of the stack before. */
+static int add_line(struct folded_input *input, const struct folded_line *line, size_t common) {
+	input->run->samples++;
+	folded_add(input->reader, line, common);
+	return 0;
+}
+
+/** Add a line that is not plain. */
+static int add_odd_line(struct folded_input *input, struct str text, uint64_t number) {
+	const struct profile *profile = input->run->profile;
+	struct folded_line line = {0};
+	enum folded_kind kind =
+		folded_cut(text, profile->form == PROFILE_STACKS || profile->one_count, &line);
+	if (kind == FOLDED_NOTHING) {
+		return 0;
+	}
+	if (kind == FOLDED_NO_COUNT || (input->strict && line.fraction)) {
+		return complain(input, text, number);
+	}
+	input->run->tallies[FOLDED_TALLY_FRACTION] += line.fraction;
+	return add_line(input, &line, folded_common(input->reader, line.stack));
+}
+
+int folded_input_block(struct folded_input *input, const struct block *block) {
+	struct str rest = block->bytes;
+	uint64_t number = 0;
+	int result = 0;
+	while (rest.n > 0 && result == 0) {
+		// The bytes that a line shares with the stack before hold no line end.
+		size_t common = folded_common(input->reader, rest);
+		size_t n = str_find(str_from(rest, common), '\n');
+		struct str text = str_to(rest, n == STR_NONE ? rest.n : common + n);
+		rest = str_from(rest, n == STR_NONE ? rest.n : text.n + 1);
+		number++;
+		struct folded_line line = {0};
+		result = folded_cut_plain(text, false, &line.stack, &line.count)
+				 ? add_line(input, &line, common)
+				 : add_odd_line(input, text, number);
+	}
+	folded_let_go(input->reader); // the block goes
+	input->run->lines = number;
+	return result;
+}
+
+void folded_input_release(struct folded_input *input) {
+	if (input->reader != NULL) {
+		folded_reader_free(input->reader);
+	}
+}

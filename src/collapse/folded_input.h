@@ -1,0 +1,26 @@
+/** What the formats share that read folded text: folded and recursive. */
+#ifndef INFERNO_FOLDED_INPUT_H
+#define INFERNO_FOLDED_INPUT_H
+
+#include "collapse/collapser.h"
+#include "profile/folded.h"
+
+enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
+
+#define FOLDED_TALLIES \
+	{ [FOLDED_TALLY_FRACTION] = "lines whose count has a fraction, which is dropped" }
+
+struct folded_input {
+	struct run *run;
+	struct folded_reader *reader;
+	bool strict; // a line without a whole count is bad data, not left out with a warning
+};
+
+void folded_input_init(struct folded_input *input, struct run *run);
+
+/** Read a block of lines into the run's profile. Return 0, or -1 if the run must end. */
+int folded_input_block(struct folded_input *input, const struct block *block);
+
+void folded_input_release(struct folded_input *input);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * aix: what procstack prints of processes and their threads.
+ *
+ * A process is a line with its number and command; with several threads, a line of dashes for each.
+ * Frames come one a line, leaf first. A line that was met before is found in a memo.
+ */
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frame_text.h"
+#include "collapse/frames.h"
+#include "collapse/text.h"
+
+enum tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };
+
+enum open { NOTHING, PROCESS, THREAD };
+
+enum { NO_NAME = 1 }; // a frame line without a name
+
+struct state {
+	struct run *run;
+	enum open open;
+	bool in_process; // there was a header
+	uint32_t process;
+	struct intern memo; // frame line to frames
+	struct stack stack;
+	struct buf text;
+};
+
+static void aix_init(void *memory, const void *options, struct run *run) {
+	(void)options;
+	((struct state *)memory)->run = run;
+}
+
+/* --- The shape of lines --------------------------------------------------------------------- */
+
+/** A process: its number, a colon, its command. */
+static bool aix_is_header(struct str line, struct str *pid, struct str *command) {
+	size_t n = 0;
+	while (n < line.n && is_digit(line.p[n])) {
+		n++;
+	}
+	struct str rest = text_trim_start(str_from(line, n));
+	*pid = str_to(line, n);
+	if (n == 0 || rest.n == 0 || rest.p[0] != ':') {
+		return false;
+	}
+	*command = str_from(rest, 1);
+	return true;
+}
+
+/** A thread: dashes with its number among them. */
+static bool aix_is_thread(struct str line) {
+	size_t at = str_find_str(line, STR(" tid# "));
+	return str_starts(line, STR("--")) && at != STR_NONE && at + 6 < line.n &&
+	       is_digit(line.p[at + 6]);
+}
+
+/** A frame: an address at the start of the line, blanks, the rest. */
+static bool aix_is_frame(struct str line, struct str *address, struct str *rest) {
+	enum { LEAST = 8 };
+	size_t head = str_starts(line, STR("0x")) ? 2 : 0, n = head;
+	while (n < line.n && is_hex(line.p[n])) {
+		n++;
+	}
+	if (n < (head > 0 ? head + 1 : LEAST) || n == line.n || !text_is_blank(line.p[n])) {
+		return false;
+	}
+	*address = str_to(line, n);
+	*rest = str_trim(str_from(line, n));
+	return true;
+}
+
+/* --- Names: once for each distinct line ----------------------------------------------------- */
+
+/** What stands before the arguments. The call operator has brackets of its own. */
+static struct str aix_function_name(struct str rest) {
+	size_t open = str_find(rest, '(');
+	if (open == STR_NONE) {
+		return rest;
+	}
+	struct str name = str_trim(str_to(rest, open));
+	if (!str_ends(name, STR("operator"))) {
+		return name;
+	}
+	struct str after = str_from(rest, open + 1);
+	size_t next = str_find(after, '(');
+	if (next == STR_NONE) {
+		next = str_find(after, ')') + 1; // 0 for STR_NONE
+	}
+	return str_trim(str_to(rest, open + 1 + next));
+}
+
+/** The frames of a line: one, or NO_NAME; 0 for a line that is no frame. */
+static frames aix_parse_frame(struct state *state, struct str line) {
+	struct str address, rest;
+	if (!aix_is_frame(line, &address, &rest)) {
+		return 0;
+	}
+	struct str name = aix_function_name(rest);
+	if (str_starts(name, STR("[")) && str_ends(name, STR("]"))) {
+		name = address; // nothing but the file is known
+	}
+	struct str text = frame_text(&state->text, name);
+	return text.n == 0 ? NO_NAME : FRAMES_FIRST + profile_frame(state->run->profile, text);
+}
+
+/* --- Stacks --------------------------------------------------------------------------------- */
+
+/** Count the stack that is open, if there is any. */
+static void aix_end_stack(struct state *state) {
+	if (stack_depth(&state->stack) > 0) {
+		if (state->in_process) {
+			stack_push(&state->stack, state->process);
+		} else {
+			state->run->tallies[TALLY_NO_PROCESS]++;
+		}
+		profile_add(state->run->profile, stack_ids(&state->stack),
+			    stack_depth(&state->stack), 1);
+	} else if (state->open != NOTHING) {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+	}
+	stack_clear(&state->stack);
+	state->open = NOTHING;
+}
+
+static int aix_header_line(struct state *state, struct str pid, struct str command,
+			   uint64_t number) {
+	aix_end_stack(state);
+	int result = 0;
+	if (command.n > 0 && !text_is_blank(command.p[0])) {
+		result = run_warn(state->run, number,
+				  "expected a blank after the number of a process, found '%s'",
+				  quote(command).text);
+		command = STR("");
+	}
+	command = text_trim_start(command);
+	size_t n = 0;
+	while (n < command.n && !text_is_blank(command.p[n])) {
+		n++;
+	}
+	struct str name = n > 0 ? str_to(command, n) : pid;
+	state->process = profile_frame(state->run->profile, frame_text(&state->text, name));
+	state->in_process = true;
+	state->open = PROCESS;
+	state->run->samples++;
+	return result;
+}
+
+/** A thread ends the stack before; right after the process there is none yet. */
+static void aix_thread_line(struct state *state) {
+	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
+		aix_end_stack(state);
+	}
+	state->open = THREAD;
+	state->run->samples++;
+}
+
+static void aix_frame_line(struct state *state, struct str line) {
+	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
+	if (memo == NULL) {
+		frames frame = aix_parse_frame(state, line);
+		if (frame == 0) {
+			return; // some other line; it need not be remembered
+		}
+		memo = intern_get(&state->memo, line.p, line.n);
+		memo->value = frame;
+	}
+	state->run->samples++;
+	if (memo->value == NO_NAME) {
+		state->run->tallies[TALLY_NO_NAME]++;
+	} else {
+		stack_push(&state->stack, (frames)memo->value - FRAMES_FIRST);
+	}
+}
+
+static int aix_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	struct str pid, command;
+	line = text_line(line);
+	if (aix_is_header(line, &pid, &command)) {
+		return aix_header_line(state, pid, command, number);
+	}
+	if (aix_is_thread(line)) {
+		aix_thread_line(state);
+	} else {
+		aix_frame_line(state, line);
+	}
+	return 0;
+}
+
+static int aix_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, aix_line);
+	if (block->last) {
+		aix_end_stack(state);
+		state->in_process = false;
+	}
+	return result;
+}
+
+static void aix_release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	stack_release(&state->stack);
+	buf_release(&state->text);
+}
+
+/** A thread's line is like nothing else; otherwise, a process with a frame directly below. */
+static int aix_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool header = false, frames_seen = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		struct str pid, command, address, rest;
+		if (aix_is_thread(line)) {
+			return 3 * SNIFF_SHAPE;
+		}
+		if (aix_is_frame(line, &address, &rest) && str_has(rest, STR(") + "))) {
+			if (header) {
+				return SNIFF_SHAPE;
+			}
+			frames_seen = true;
+		}
+		header = aix_is_header(line, &pid, &command) &&
+			 (command.n == 0 || text_is_blank(command.p[0]));
+	}
+	return !whole ? SNIFF_MORE : frames_seen ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct example examples[] = {
+	{"for i in $(seq 100); do procstack PID; sleep 0.1; done > out.procstack",
+	 "sample a process of AIX a hundred times; the more often, the better"},
+	{"inferno collapse aix out.procstack > out.folded", "fold the stacks"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_aix = {
+	.name = "aix",
+	.aliases = (const char *const[]){"stackcollapse-aix", NULL},
+	.brief = "fold what procstack prints on AIX",
+	.about = "Reads the stacks of processes and threads that procstack prints, over and over: "
+		 "each is one sample. The process, by the first word of its command, is the root. "
+		 "Arguments, offsets and the numbers of threads are left out; a function of which "
+		 "only the file is known is its address.",
+	.examples = examples,
+	.state_size = sizeof(struct state),
+	.sniff = aix_sniff,
+	.init = aix_init,
+	.block = aix_block,
+	.by_sample = true,
+	.release = aix_release,
+	.tallies = {[TALLY_NO_FRAMES] = "processes and threads without a frame left out",
+		    [TALLY_NO_NAME] = "frames without a name left out",
+		    [TALLY_NO_PROCESS] = "stacks without a process above them"},
+	.expects = "what procstack prints on AIX",
+};

@@ -1,0 +1,432 @@
+/*
+ * chrome-tracing: traces in the Trace Event format, which browsers, node and clang write.
+ *
+ * An event says when a function began and how long it took. Which one called which follows from
+ * that, once the events of a thread are in order; so they are kept to the end of the file, without
+ * their texts.
+ */
+#include <stdlib.h>
+
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/json.h"
+#include "collapse/text.h"
+#include "collapse/times.h"
+
+struct options {
+	bool begin_end;
+	unsigned unit; // index in the choices: 0 microseconds, 1 nanoseconds
+};
+
+enum tally {
+	TALLY_BEGIN,
+	TALLY_NO_DURATION,
+	TALLY_UNPAIRED,
+	TALLY_OVERLAP,
+	TALLY_VANISHED,
+	TALLY_NO_FRAMES
+};
+
+#define NO_FRAME UINT32_MAX // of an event whose name is empty
+
+struct event {
+	struct decimal start, duration;
+	uint32_t frame;
+	uint32_t order; // in its thread
+	bool ends;      // the event that began last
+};
+
+struct events {
+	struct event *items;
+	size_t n, capacity;
+};
+
+struct thread {
+	struct events events;
+	struct events halves; // events that begin or end another
+	uint32_t next;
+};
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct json *json;
+	uint64_t lines_before; // the current block
+	bool open_line;        // the block before ended inside a line
+	int result;
+	struct text_names names;
+	struct intern keys;     // process and thread ids
+	struct thread *threads; // by the keys' ids
+	size_t threads_capacity;
+	struct times times;
+	struct buf key;
+};
+
+static void chrome_tracing_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	state->names.profile = run->profile;
+	state->times.profile = run->profile;
+}
+
+/* --- Events, as they come ------------------------------------------------------------------- */
+
+static int chrome_tracing_warn(struct state *state, uint64_t line, const char *what,
+			       struct str found) {
+	return run_warn(state->run, run_line((int64_t)(line - state->lines_before)), "%s: '%s'",
+			what, quote(found).text);
+}
+
+/** Add an id to the key; one that is missing is 0. False if it is no number. */
+static bool chrome_tracing_add_id(struct state *state, const struct json_item *item,
+				  const char *name, struct str *text) {
+	enum json_kind kind = json_member(item, name, text);
+	struct decimal id = {0};
+	bool small = kind == JSON_MISSING || decimal_parse(*text, 0, &id);
+	if (kind == JSON_OTHER || (!small && (text->n == 0 || !str_all_digits(*text)))) {
+		return false;
+	}
+	if (small) { // 1, "1" and 1.0 are one thread
+		buf_add(&state->key, &id, sizeof(id));
+	} else {
+		buf_add_str(&state->key, *text);
+	}
+	buf_add_char(&state->key, '/');
+	return true;
+}
+
+/** The thread of an event; NULL after a warning. */
+static struct thread *chrome_tracing_thread_of(struct state *state, const struct json_item *item,
+					       uint64_t line) {
+	struct str text;
+	buf_clear(&state->key);
+	if (!chrome_tracing_add_id(state, item, "pid", &text) ||
+	    !chrome_tracing_add_id(state, item, "tid", &text)) {
+		state->result = chrome_tracing_warn(
+			state, line, "the id of a process or thread is no number", text);
+		return NULL;
+	}
+	uint32_t n = state->keys.count;
+	uint32_t id = intern_get(&state->keys, state->key.p, state->key.n)->id;
+	if (id == n) {
+		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
+					  sizeof(*state->threads));
+		state->threads[id] = (struct thread){0};
+	}
+	return &state->threads[id];
+}
+
+static bool chrome_tracing_read_time(struct state *state, const struct json_item *item,
+				     const char *name, uint64_t line, struct decimal *time) {
+	struct str text;
+	enum json_kind kind = json_member(item, name, &text);
+	int shift = state->options->unit == 1 ? 3 : 0;
+	if ((kind == JSON_STRING || kind == JSON_NUMBER) && decimal_parse(text, shift, time)) {
+		return true;
+	}
+	state->result = chrome_tracing_warn(state, line,
+					    "the time of an event is missing or no number", text);
+	return false;
+}
+
+/** The frame of an event. False after a warning. */
+static bool chrome_tracing_read_name(struct state *state, const struct json_item *item,
+				     uint64_t line, uint32_t *frame) {
+	struct str name;
+	enum json_kind kind = json_member(item, "name", &name);
+	if (kind == JSON_MISSING || kind == JSON_OTHER) {
+		state->result = chrome_tracing_warn(state, line, "an event has no name", name);
+		return false;
+	}
+	*frame = name.n == 0 ? NO_FRAME : text_frame(&state->names, name);
+	return true;
+}
+
+static void chrome_tracing_push(struct events *events, struct event event) {
+	events->items =
+		mem_grow(events->items, &events->capacity, events->n + 1, sizeof(*events->items));
+	events->items[events->n++] = event;
+}
+
+static void chrome_tracing_complete_event(struct state *state, const struct json_item *item,
+					  uint64_t line) {
+	struct event event;
+	struct str text;
+	struct thread *thread;
+	if (json_member(item, "dur", &text) == JSON_MISSING) {
+		state->run->tallies[TALLY_NO_DURATION]++;
+		return;
+	}
+	if (!chrome_tracing_read_time(state, item, "ts", line, &event.start) ||
+	    !chrome_tracing_read_time(state, item, "dur", line, &event.duration) ||
+	    !chrome_tracing_read_name(state, item, line, &event.frame)) {
+		return;
+	}
+	if (event.duration.whole < 0) {
+		state->result = chrome_tracing_warn(state, line,
+						    "the duration of an event is below 0", text);
+	} else if ((thread = chrome_tracing_thread_of(state, item, line)) != NULL) {
+		event.order = thread->next++;
+		chrome_tracing_push(&thread->events, event);
+	}
+}
+
+static void chrome_tracing_half_event(struct state *state, const struct json_item *item, bool ends,
+				      uint64_t line) {
+	struct event event = {.ends = ends};
+	struct thread *thread;
+	if (chrome_tracing_read_time(state, item, "ts", line, &event.start) &&
+	    (ends || chrome_tracing_read_name(state, item, line, &event.frame)) &&
+	    (thread = chrome_tracing_thread_of(state, item, line)) != NULL) {
+		event.order = thread->next++;
+		chrome_tracing_push(&thread->halves, event);
+	}
+}
+
+static bool chrome_tracing_on_item(void *context, const struct json_item *item, uint64_t line) {
+	struct state *state = context;
+	struct str phase;
+	if (!json_is_object(item)) {
+		state->result =
+			run_warn(state->run, run_line((int64_t)(line - state->lines_before)),
+				 "an event is not an object");
+		return state->result == 0;
+	}
+	bool pairs = state->options->begin_end;
+	state->run->samples += json_member(item, "ph", &phase) == JSON_STRING;
+	if (str_eq(phase, STR("X"))) {
+		chrome_tracing_complete_event(state, item, line);
+	} else if (str_eq(phase, STR("B")) || str_eq(phase, STR("E"))) {
+		bool ends = phase.p[0] == 'E';
+		state->run->tallies[TALLY_BEGIN] += !pairs && !ends;
+		if (pairs) {
+			chrome_tracing_half_event(state, item, ends, line);
+		}
+	}
+	return state->result == 0;
+}
+
+/* --- Calls, at the end of a file -------------------------------------------------------------- */
+
+/** By time; of those that start together the longest first, then as they came. */
+static int chrome_tracing_compare_events(const void *left, const void *right) {
+	const struct event *a = left, *b = right;
+	int order = decimal_compare(a->start, b->start);
+	order = order != 0 ? order : decimal_compare(b->duration, a->duration);
+	return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+/** A call that has not ended yet. */
+struct call {
+	struct decimal end, self;
+	uint32_t call;
+};
+
+struct calls_open {
+	struct call *items;
+	size_t n, capacity;
+};
+
+static void chrome_tracing_complete(struct state *state, struct calls_open *open) {
+	const struct call *call = &open->items[--open->n];
+	if (call->call != TIMES_ROOT) {
+		times_add(&state->times, call->call, call->self);
+	} else {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+	}
+}
+
+static void chrome_tracing_place(struct state *state, struct calls_open *open,
+				 const struct event *event) {
+	struct call call = {.end = event->start, .self = event->duration, .call = TIMES_ROOT};
+	decimal_add(&call.end, event->duration); // both are below 2^62
+	while (open->n > 0 && decimal_compare(open->items[open->n - 1].end, event->start) <= 0) {
+		chrome_tracing_complete(state, open);
+	}
+	if (open->n > 0) {
+		struct call *caller = &open->items[open->n - 1];
+		bool outlasts = decimal_compare(call.end, caller->end) > 0;
+		struct decimal inside =
+			outlasts ? decimal_minus(caller->end, event->start) : event->duration;
+		state->run->tallies[TALLY_OVERLAP] += outlasts;
+		caller->self = decimal_minus(caller->self, inside);
+		call.call = caller->call;
+	}
+	if (event->frame != NO_FRAME) {
+		call.call = times_call(&state->times, call.call, event->frame);
+	}
+	open->items = mem_grow(open->items, &open->capacity, open->n + 1, sizeof(*open->items));
+	open->items[open->n++] = call;
+}
+
+static void chrome_tracing_sort_events(struct events *events) {
+	if (events->n > 1) {
+		qsort(events->items, events->n, sizeof(*events->items),
+		      chrome_tracing_compare_events);
+	}
+}
+
+/** Make whole events of those that begin and those that end: in the order of time, the innermost
+ * one ends. */
+static void chrome_tracing_pair_halves(struct state *state, struct thread *thread) {
+	struct events *halves = &thread->halves;
+	size_t open = 0; // of those before, how many have begun; they stand at the start
+	chrome_tracing_sort_events(halves);
+	for (size_t i = 0; i < halves->n; i++) {
+		struct event half = halves->items[i];
+		if (!half.ends) {
+			halves->items[open++] = half;
+		} else if (open > 0) {
+			struct event event = halves->items[--open];
+			event.duration = decimal_minus(half.start, event.start);
+			chrome_tracing_push(&thread->events, event);
+		} else {
+			state->run->tallies[TALLY_UNPAIRED]++;
+		}
+	}
+	state->run->tallies[TALLY_UNPAIRED] += open;
+}
+
+static void chrome_tracing_thread_release(struct thread *thread) {
+	free(thread->events.items);
+	free(thread->halves.items);
+}
+
+/** Find out who called whom in a file, and forget its events. */
+static void chrome_tracing_end_file(struct state *state) {
+	struct calls_open open = {0};
+	for (size_t t = 0; t < state->keys.count; t++) {
+		struct thread *thread = &state->threads[t];
+		chrome_tracing_pair_halves(state, thread);
+		chrome_tracing_sort_events(&thread->events);
+		for (size_t i = 0; i < thread->events.n; i++) {
+			chrome_tracing_place(state, &open, &thread->events.items[i]);
+		}
+		while (open.n > 0) {
+			chrome_tracing_complete(state, &open);
+		}
+		chrome_tracing_thread_release(thread);
+	}
+	free(open.items);
+	intern_release(&state->keys);
+	json_free(state->json);
+	state->json = NULL;
+}
+
+static void chrome_tracing_finish(void *memory) {
+	struct state *state = memory;
+	times_finish(&state->times);
+	state->run->tallies[TALLY_VANISHED] = state->times.vanished;
+}
+
+/* --- The collapser -------------------------------------------------------------------------- */
+
+static int chrome_tracing_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	if (block->first) {
+		state->json = json_new("traceEvents", chrome_tracing_on_item, state);
+		state->lines_before = 0;
+		state->open_line = false;
+	}
+	int result = 0;
+	if (!json_feed(state->json, block->bytes, block->last)) {
+		uint64_t line = json_line(state->json) - state->lines_before;
+		result = run_error(state->run, run_line((int64_t)line), "not a trace in JSON: %s",
+				   json_error(state->json));
+	}
+	result = state->result != 0 ? state->result : result;
+	state->run->lines = run_count_lines(block, &state->open_line);
+	state->lines_before += state->run->lines;
+	if (block->last && result == 0) {
+		chrome_tracing_end_file(state);
+	}
+	return result;
+}
+
+static void chrome_tracing_release(void *memory) {
+	struct state *state = memory;
+	for (size_t t = 0; t < state->keys.count; t++) {
+		chrome_tracing_thread_release(&state->threads[t]);
+	}
+	free(state->threads);
+	json_free(state->json);
+	text_names_release(&state->names);
+	intern_release(&state->keys);
+	times_release(&state->times);
+	buf_release(&state->key);
+}
+
+/** Whether a `"ph"` is followed by a colon and one letter in quotes. */
+static bool chrome_tracing_is_phase(struct str rest) {
+	rest = str_trim_start(rest);
+	if (!str_starts(rest, STR(":"))) {
+		return false;
+	}
+	rest = str_trim_start(str_from(rest, 1));
+	return rest.n >= 3 && rest.p[0] == '"' && is_alpha(rest.p[1]) && rest.p[2] == '"';
+}
+
+static int chrome_tracing_sniff(struct str bytes, bool whole) {
+	bytes = str_trim_start(bytes);
+	if (!str_starts(bytes, STR("{")) && !str_starts(bytes, STR("["))) {
+		return SNIFF_NO;
+	}
+	bool named = str_has(bytes, STR("\"traceEvents\""));
+	for (size_t at; (at = str_find_str(bytes, STR("\"ph\""))) != STR_NONE;) {
+		bytes = str_from(bytes, at + 4);
+		if (chrome_tracing_is_phase(bytes)) {
+			return 2 * SNIFF_MAGIC;
+		}
+	}
+	return !whole ? SNIFF_MORE : named ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const char *const units[] = {"us", "ns", NULL};
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, begin_end), .name = "begin-end",
+	 .help = "fold pairs of begin and end events, too"},
+	{OPT_IS_CHOICE(struct options, unit), .name = "unit", .value = "UNIT", .initial = "us",
+	 .choices = units, .help = "count microseconds or nanoseconds"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"clang -ftime-trace -c app.c", "have the compiler write app.json, say"},
+	{"node --trace-event-categories v8,node app.js", "trace node into node_trace.1.log"},
+	{"inferno collapse chrome-tracing app.json > app.folded", "fold a trace"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_chrome_tracing = {
+	.name = "chrome-tracing",
+	.aliases = (const char *const[]){"stackcollapse-chrome-tracing", NULL},
+	.brief = "fold traces of Chrome, node, clang and others",
+	.about = "Reads JSON in the Trace Event format: an object with an array traceEvents, or "
+		 "the array alone, whose end may be missing. Counted are complete events (of phase "
+		 "X): the time that passed in each and in none inside it. Processes and threads "
+		 "are kept apart but not shown. Several files are added up. Sums are exact and "
+		 "rounded at the end.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = chrome_tracing_sniff,
+	.init = chrome_tracing_init,
+	.block = chrome_tracing_block,
+	.any_cut = true,
+	.finish = chrome_tracing_finish,
+	.release = chrome_tracing_release,
+	.unit = "microseconds",
+	.tallies =
+		{
+			[TALLY_BEGIN] = "begin events left out (--begin-end folds them)",
+			[TALLY_NO_DURATION] = "complete events without a duration left out",
+			[TALLY_UNPAIRED] = "begin or end events without the other left out",
+			[TALLY_OVERLAP] = "events that end after the one that they began in",
+			[TALLY_VANISHED] = "stacks of less than half a unit that count 0",
+			[TALLY_NO_FRAMES] = "events without a name left out",
+		},
+	.expects = "a trace in JSON, with events",
+};

@@ -1,0 +1,446 @@
+/*
+ * dtrace: what a ustack() or stack() aggregation prints.
+ *
+ * Frames come one a line, leaf first, then a line with the count. A frame that was met before is
+ * found in a memo.
+ */
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/symbol.h"
+
+struct options {
+	bool includeoffset;
+};
+
+enum tally { TALLY_NO_FRAMES };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	bool in_data;      // the header is over
+	struct buf header; // its lines so far, in case they are data
+	struct memo memo;  // frame lines; the second meaning is that of a leaf
+	struct ids lists;
+	struct stack stack;
+	struct buf text, name, scratch;
+};
+
+enum { HEADER_MOST = 64 << 10 }; // what is longer is no header
+
+static void dtrace_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/* --- Names: once for each distinct line ----------------------------------------------------- */
+
+/** Without the argument list that follows the first `::`. */
+static struct str dtrace_cut_arguments(struct str frame) {
+	size_t colons = str_find_str(frame, STR("::"));
+	if (colons == STR_NONE) {
+		return frame;
+	}
+	struct str rest = str_from(frame, colons + 2), cut = symbol_cut_arguments(rest);
+	if (cut.n < rest.n) {
+		// The call operator is a name, not a list.
+		bool call = str_ends(cut, STR("operator")) &&
+			    str_starts(str_from(rest, cut.n), STR("()"));
+		return str_to(frame, colons + 2 + cut.n + (call ? 2 : 0));
+	}
+	// No list outside brackets: what is in the last ones goes.
+	for (size_t i = rest.n; i > 0; i--) {
+		if (rest.p[i - 1] == '(' || rest.p[i - 1] == '<') {
+			return str_to(frame, colons + 2 + i - 1);
+		}
+	}
+	return frame;
+}
+
+/** Put `frame` into `text`, with the Rust name after its module repaired. */
+static void dtrace_repair_function(struct state *state, struct str frame) {
+	size_t tick = str_find(frame, '`');
+	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
+	buf_clear(&state->text);
+	buf_add_str(&state->text, module);
+	if (tick == STR_NONE) {
+		return;
+	}
+	struct str function = str_trim_end(str_from(frame, tick + 1));
+	size_t plus = state->options->includeoffset ? str_find_last(function, '+') : STR_NONE;
+	struct str offset = plus == STR_NONE ? STR("") : str_from(function, plus);
+	buf_add_str(&state->text,
+		    symbol_repair_rust(plus == STR_NONE ? function : str_to(function, plus),
+				       &state->scratch));
+	buf_add_str(&state->text, offset);
+}
+
+/** Add the frame of a name to the open list. */
+static void dtrace_add_frame(struct state *state, struct str name, const char *mark) {
+	buf_clear(&state->name);
+	buf_add_str(&state->name, name);
+	buf_add_text(&state->name, mark);
+	buf_replace(&state->name, ';', ':');
+	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->name)));
+}
+
+/** Add the pieces of `text` to the open list: more than one if a JIT inlined functions. */
+static void dtrace_add_pieces(struct state *state, bool arrow) {
+	struct str rest = buf_str(&state->text), piece;
+	bool more = arrow, first = true;
+	if (!arrow) {
+		dtrace_add_frame(state, rest, "");
+	}
+	while (symbol_next_inlined(&rest, &more, &piece)) {
+		while (str_starts(piece, STR("L"))) {
+			piece = str_from(piece, 1);
+		}
+		dtrace_add_frame(state, piece, first ? "" : "_[i]");
+		first = false;
+	}
+}
+
+/** The frames that a line stands for; as a leaf, without the offset that --includeoffset keeps on
+ * others. */
+static frames dtrace_parse_frame(struct state *state, struct str line, bool leaf) {
+	struct buf repaired = {0};
+	utf8_repair(&repaired, line);
+	struct str frame = buf_str(&repaired);
+	bool arrow = str_has(frame, STR("->"));
+	if (!state->options->includeoffset) {
+		frame = symbol_cut_offset(frame);
+	}
+	frame = dtrace_cut_arguments(frame);
+	if (frame.n == 0) {
+		frame = STR("-");
+	}
+	dtrace_repair_function(state, frame);
+	if (leaf) {
+		state->text.n = symbol_cut_offset(buf_str(&state->text)).n;
+	}
+	size_t list = frame_lists_open(&state->lists);
+	dtrace_add_pieces(state, arrow);
+	buf_release(&repaired);
+	return frame_lists_close(&state->lists, list);
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Whether a line is a MODULE`FUNCTION, and not text with a backquote somewhere. */
+static bool dtrace_is_named_frame(struct str line) {
+	size_t tick = str_find(line, '`');
+	return tick != STR_NONE && tick > 0 &&
+	       (str_find(str_to(line, tick), ' ') == STR_NONE ||
+		symbol_cut_offset(line).n < line.n);
+}
+
+static bool dtrace_is_bare_address(struct str line) {
+	return str_starts(line, STR("0x")) && str_all_hex(str_from(line, 2));
+}
+
+/** Whether a line is a frame for which dtrace knew no name. */
+static bool dtrace_is_address(struct str line) {
+	return str_eq(line, STR("-")) ||
+	       (line.n > 2 && dtrace_is_bare_address(symbol_cut_offset(line)));
+}
+
+enum { BARE_ADDRESS = 1 }; // the value of a name that a line is as it stands
+
+/** The name that a bare address is. It holds no character that profile_frame() looks for. */
+static struct intern_key *dtrace_bare_address(struct intern *names, struct str address,
+					      uint64_t hash) {
+	struct intern_key *key = intern_get_hashed(names, address.p, address.n, hash);
+	key->value = BARE_ADDRESS;
+	return key;
+}
+
+static void dtrace_frame_line(struct state *state, struct str line) {
+	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
+	if (dtrace_is_bare_address(line)) { // is its own name; many profiles have little else
+		struct intern *names = &state->run->profile->names.table;
+		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
+		stack_push(&state->stack, dtrace_bare_address(names, line, hash)->id);
+		return;
+	}
+	frames what = memo_find(&state->memo, line, leaf);
+	if (what == 0) {
+		what = dtrace_parse_frame(state, line, leaf); // a leaf's name is another one
+		memo_add(&state->memo, line, leaf, what);
+	}
+	stack_push_frames(&state->stack, &state->lists, what);
+}
+
+enum { INDENT = 14 }; // of a frame, usually
+
+/** Whether `text`, which may go on after its line, starts with a frame indented as usual. */
+static inline bool dtrace_has_plain_indent(struct str text) {
+	return text.n > INDENT && memcmp(text.p, "              ", INDENT) == 0 &&
+	       is_graphic(text.p[INDENT]);
+}
+
+/**
+ * Take the addresses without a name that come next. Their names are many and far apart in memory,
+ * so it is fetched for some of them at once.
+ */
+static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
+	enum { AT_ONCE = 16 };
+	struct intern *names = &state->run->profile->names.table;
+	struct str text[AT_ONCE];
+	uint64_t hashes[AT_ONCE];
+	size_t n = 0, len;
+	if (names->count == 0) {
+		return; // no seed to hash with yet
+	}
+	for (struct str rest = lines->rest; n < AT_ONCE && dtrace_has_plain_indent(rest); n++) {
+		rest = str_from(rest, INDENT);
+		len = rest.p[0] == '0' ? str_find(rest, '\n') : STR_NONE;
+		if (len == STR_NONE) {
+			break;
+		}
+		text[n] = str_to(rest, len);
+		hashes[n] = hash_bytes(rest.p, len, names->seed);
+		intern_prefetch_slot(names, hashes[n]);
+		rest = str_from(rest, len + 1);
+	}
+	for (size_t i = 0; i < n; i++) {
+		intern_guess(names, hashes[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct intern_key *key =
+			intern_find_hashed(names, text[i].p, text[i].n, hashes[i]);
+		if (key == NULL || key->value != BARE_ADDRESS) {
+			if (!dtrace_is_bare_address(text[i])) {
+				break;
+			}
+			key = dtrace_bare_address(names, text[i], hashes[i]);
+		}
+		stack_push(&state->stack, key->id);
+		lines->rest = str_from(lines->rest, INDENT + text[i].n + 1);
+		lines->number++;
+	}
+}
+
+/** Take the frames that come next as long as they are indented as usual and known, which most are.
+ */
+static void dtrace_known_frames(struct state *state, struct lines *lines) {
+	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
+		return; // a leaf
+	}
+	while (dtrace_has_plain_indent(lines->rest)) {
+		struct str text = str_from(lines->rest, INDENT);
+		uint64_t before = lines->number;
+		if (text.p[0] == '0') {
+			dtrace_bare_addresses(state, lines);
+			if (lines->number == before) {
+				return;
+			}
+			continue;
+		}
+		size_t n = memo_step(&state->memo, text);
+		frames what = n == 0 ? 0 : memo_meaning(&state->memo, 0);
+		if (what == 0) {
+			return;
+		}
+		stack_push_frames(&state->stack, &state->lists, what);
+		*lines = (struct lines){str_from(text, n), before + 1};
+	}
+}
+
+static void dtrace_data_line(struct state *state, struct str line) {
+	uint64_t count;
+	if (line.n == 0) {
+		return;
+	}
+	if (!num_parse_count(line, &count)) {
+		dtrace_frame_line(state, line);
+		return;
+	}
+	state->run->samples++;
+	if (stack_depth(&state->stack) == 0) {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+		return;
+	}
+	profile_add(state->run->profile, stack_ids(&state->stack), stack_depth(&state->stack),
+		    count);
+	stack_clear(&state->stack);
+	memo_start(&state->memo);
+}
+
+/** Take the header's lines for data after all. */
+static void dtrace_replay_header(struct state *state) {
+	struct lines lines = {.rest = buf_str(&state->header)};
+	state->in_data = true;
+	for (struct str line; lines_next(&lines, &line);) {
+		dtrace_data_line(state, str_trim(line));
+	}
+	buf_clear(&state->header);
+}
+
+/** The last line of the header so far. */
+static struct str dtrace_last_header_line(const struct state *state) {
+	struct str header = buf_str(&state->header);
+	header.n -= header.n > 0; // its line end
+	size_t at = str_find_last(header, '\n');
+	return str_trim(at == STR_NONE ? header : str_from(header, at + 1));
+}
+
+/** A header ends at an empty line. `dtrace -q` prints none: then the first block has frames, or
+ * ends in a count. */
+static void dtrace_header_line(struct state *state, struct str line) {
+	uint64_t count;
+	if (str_starts(line, STR("dtrace: "))) {
+		return; // what dtrace says of itself
+	}
+	if (dtrace_is_named_frame(line)) {
+		dtrace_replay_header(state);
+		dtrace_data_line(state, line);
+	} else if (line.n > 0) {
+		buf_add_str(&state->header, line);
+		buf_add_char(&state->header, '\n');
+		if (state->header.n > HEADER_MOST) {
+			dtrace_replay_header(state);
+		}
+	} else if (num_parse_count(dtrace_last_header_line(state), &count)) {
+		dtrace_replay_header(state);
+	} else {
+		state->in_data = true;
+	}
+}
+
+static int dtrace_end_of_input(struct state *state) {
+	uint64_t count;
+	int result = 0;
+	if (!state->in_data && num_parse_count(dtrace_last_header_line(state), &count)) {
+		dtrace_replay_header(state);
+	}
+	if (!state->in_data) {
+		result = run_warn(state->run, 0, "file ended while skipping headers");
+	} else if (stack_depth(&state->stack) > 0) {
+		result = run_bad(state->run, RUN_AT_END,
+				 "the file ends in the middle of a stack; its count is missing");
+	}
+	buf_clear(&state->header);
+	stack_clear(&state->stack);
+	return result;
+}
+
+static int dtrace_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	if (block->first) {
+		state->in_data = false;
+	}
+	for (struct str line; lines_next(&lines, &line);) {
+		line = str_trim(line);
+		if (state->in_data) {
+			dtrace_data_line(state, line);
+			dtrace_known_frames(state, &lines);
+		} else {
+			dtrace_header_line(state, line);
+		}
+	}
+	state->run->lines = lines.number;
+	return block->last ? dtrace_end_of_input(state) : 0;
+}
+
+static bool dtrace_ready(const void *memory) {
+	const struct state *state = memory;
+	return state->in_data && stack_depth(&state->stack) == 0;
+}
+
+static void dtrace_follow(void *memory, const void *first) {
+	(void)first;
+	((struct state *)memory)->in_data = true;
+}
+
+static bool dtrace_is_count(struct str line) {
+	uint64_t count;
+	return num_parse_count(str_trim(line), &count);
+}
+
+/** Stacks end with their count, a line of digits. */
+static size_t dtrace_cut(struct str bytes) {
+	return cut_after(bytes, dtrace_is_count);
+}
+
+static void dtrace_release(void *memory) {
+	struct state *state = memory;
+	memo_release(&state->memo);
+	ids_release(&state->lists);
+	stack_release(&state->stack);
+	buf_release(&state->header);
+	buf_release(&state->text);
+	buf_release(&state->name);
+	buf_release(&state->scratch);
+}
+
+/**
+ * A stack with its count: sure with a MODULE`FUNCTION in it, likely with nothing but addresses.
+ * Before the first empty line there may be anything; after it, some lines may be frames of another
+ * look.
+ */
+static int dtrace_sniff(struct str bytes, bool whole) {
+	enum { PATIENCE = 8 };
+	struct lines lines = {.rest = bytes};
+	size_t named = 0, addresses = 0, others = 0;
+	bool header = true, announced = false, hopeless = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		uint64_t count;
+		line = str_trim(line);
+		announced |= str_starts(line, STR("dtrace: "));
+		if (line.n == 0) {
+			header = false;
+		} else if (num_parse_count(line, &count) && named + addresses > 0) {
+			return named > 0 ? 3 * SNIFF_SHAPE : 2 * SNIFF_SHAPE;
+		} else if (dtrace_is_named_frame(line)) {
+			named++;
+		} else if (dtrace_is_address(line)) {
+			addresses++;
+		} else if (!header && ++others > PATIENCE * (1 + named + addresses)) {
+			hopeless = true;
+			break;
+		}
+	}
+	if (!whole && !hopeless) {
+		return SNIFF_MORE;
+	}
+	return announced || named > 0 ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, includeoffset), .name = "includeoffset",
+	 .help = "keep the offset of every frame but the leaf"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"dtrace -n 'profile-97 { @[ustack(100)] = count(); }' -o out.dtrace",
+	 "sample until Ctrl-C"},
+	{"inferno collapse dtrace out.dtrace > out.folded", "fold the stacks"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_dtrace = {
+	.name = "dtrace",
+	.aliases = (const char *const[]){"stackcollapse", NULL},
+	.brief = "fold the stacks that a DTrace aggregation prints",
+	.about = "Reads what an aggregation over stack() or ustack() prints: frames from the leaf "
+		 "to the root, one a line, "
+		 "then the count. A header before the first empty line is skipped; 'dtrace -q' "
+		 "prints none. A kernel stack "
+		 "and a user stack before one count make one stack.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = dtrace_sniff,
+	.init = dtrace_init,
+	.block = dtrace_block,
+	.ready = dtrace_ready,
+	.follow = dtrace_follow,
+	.cut = dtrace_cut,
+	.release = dtrace_release,
+	.tallies = {[TALLY_NO_FRAMES] = "counts without a frame left out"},
+};

@@ -1,0 +1,217 @@
+/*
+ * elfutils: what `eu-stack` prints of the threads of a process.
+ *
+ * A line names the process, one each thread; below it stand the frames, leaf first.
+ */
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/text.h"
+
+struct options {
+	bool pid, tid;
+};
+
+enum tally { TALLY_NO_FRAMES, TALLY_NO_PID, TALLY_NO_TID };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct text_names names;
+	struct stack stack;
+	bool in_thread;      // a line has named it, and it has not ended
+	struct buf pid, tid; // the frames that --pid and --tid add; empty: not known
+	struct buf text;
+};
+
+static void elfutils_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	state->names.profile = run->profile;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** The id in a line such as "PID 7 - process", and what follows it. */
+static bool elfutils_read_id(struct str line, struct str head, struct str *id, struct str *rest) {
+	if (!text_take(&line, head)) {
+		return false;
+	}
+	*id = str_to(line, text_digits(line));
+	*rest = str_from(line, id->n);
+	return id->n > 0;
+}
+
+/** Split a frame's line: `*name` is what stands after the address, blanks and all. */
+static bool elfutils_read_frame(struct str line, struct str *name) {
+	if (!text_take(&line, STR("#"))) {
+		return false;
+	}
+	size_t digits = text_digits(line);
+	line = str_from(line, digits);
+	size_t blanks = text_blanks(line);
+	line = str_from(line, blanks);
+	if (digits == 0 || blanks == 0 || !text_take(&line, STR("0x"))) {
+		return false;
+	}
+	size_t address = text_hex_digits(line);
+	*name = str_from(line, address);
+	return address > 0;
+}
+
+/** Without the mark that -a puts before a name, and without blanks around it. */
+static struct str elfutils_tidy(struct str name) {
+	struct str rest = name;
+	if (text_take(&rest, STR(" - 1")) && (rest.n == 0 || text_is_blank(rest.p[0]))) {
+		name = rest;
+	}
+	return text_trim(name);
+}
+
+/* --- Stacks --------------------------------------------------------------------------------- */
+
+static void elfutils_push_id(struct state *state, const struct buf *id, enum tally unknown) {
+	if (id->n > 0) {
+		stack_push(&state->stack, text_frame(&state->names, buf_str(id)));
+	} else {
+		state->run->tallies[unknown]++;
+	}
+}
+
+static void elfutils_end_stack(struct state *state) {
+	struct stack *stack = &state->stack;
+	if (stack_depth(stack) > 0) {
+		if (state->options->tid) {
+			elfutils_push_id(state, &state->tid, TALLY_NO_TID);
+		}
+		if (state->options->pid) {
+			elfutils_push_id(state, &state->pid, TALLY_NO_PID);
+		}
+		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack), 1);
+		stack_clear(stack);
+	} else {
+		state->run->tallies[TALLY_NO_FRAMES] += state->in_thread;
+	}
+	state->in_thread = false;
+}
+
+static void elfutils_set_id(struct buf *frame, const char *head, struct str id) {
+	buf_clear(frame);
+	buf_add_text(frame, head);
+	buf_add_str(frame, id);
+}
+
+static void elfutils_frame_line(struct state *state, struct str name) {
+	name = elfutils_tidy(name);
+	if (name.n == 0 || str_starts(name, STR("- "))) { // nothing, or nothing but a module
+		buf_clear(&state->text);
+		buf_add_text(&state->text, name.n == 0 ? "[unknown]" : "[unknown] ");
+		buf_add_str(&state->text, name);
+		name = buf_str(&state->text);
+	}
+	stack_push(&state->stack, text_frame(&state->names, name));
+	state->run->samples++;
+}
+
+static int elfutils_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	struct str text, rest;
+	line = text_line(line);
+	if (elfutils_read_frame(line, &text)) {
+		elfutils_frame_line(state, text);
+	} else if (elfutils_read_id(line, STR("PID "), &text, &rest)) {
+		elfutils_end_stack(state);
+		elfutils_set_id(&state->pid, "PID=", text);
+		buf_clear(&state->tid);
+		state->run->samples++;
+	} else if (elfutils_read_id(line, STR("TID "), &text, &rest)) {
+		elfutils_end_stack(state);
+		elfutils_set_id(&state->tid, "TID=", text);
+		state->in_thread = true;
+		state->run->samples++;
+	} else if (str_has(line, STR("eu-stack: "))) {
+		// Mostly that it gave up before the root.
+		return run_warn(state->run, number, "the stack may be cut off: '%s'",
+				quote(line).text);
+	}
+	return 0;
+}
+
+static int elfutils_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, elfutils_line);
+	if (block->last) {
+		elfutils_end_stack(state);
+		buf_clear(&state->pid);
+		buf_clear(&state->tid);
+	}
+	return result;
+}
+
+static void elfutils_release(void *memory) {
+	struct state *state = memory;
+	text_names_release(&state->names);
+	stack_release(&state->stack);
+	buf_release(&state->pid);
+	buf_release(&state->tid);
+	buf_release(&state->text);
+}
+
+/** A line that names a process or a thread, surer with a frame after it. Frames alone may be those
+ * of another program. */
+static int elfutils_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool named = false, any = false;
+	for (struct str line, text, rest; lines_next_whole(&lines, whole, &line);) {
+		line = text_line(line);
+		if ((elfutils_read_id(line, STR("PID "), &text, &rest) &&
+		     str_starts(rest, STR(" - "))) ||
+		    (elfutils_read_id(line, STR("TID "), &text, &rest) && str_eq(rest, STR(":")))) {
+			named = true;
+		} else if (elfutils_read_frame(line, &text) && !str_starts(text, STR(" in "))) {
+			any = true;
+			if (named) {
+				return 2 * SNIFF_MAGIC;
+			}
+		}
+	}
+	return named ? SNIFF_MAGIC : any ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, pid), .name = "pid",
+	 .help = "add the process id as the root frame"},
+	{OPT_IS_BOOL(struct options, tid), .name = "tid",
+	 .help = "add the thread id as a frame below the root"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"for i in $(seq 100); do eu-stack -p 4711; sleep 0.01; done > out.stacks",
+	 "look at a process a hundred times"},
+	{"inferno collapse elfutils out.stacks > out.folded", "fold the stacks"},
+	{"inferno collapse elfutils --pid --tid out.stacks", "fold them, threads apart"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_elfutils = {
+	.name = "elfutils",
+	.aliases = (const char *const[]){"stackcollapse-elfutils", NULL},
+	.brief = "fold the stacks that eu-stack of elfutils prints",
+	.about = "Reads what eu-stack prints of a process or a core file, once or over and over. "
+		 "Every stack counts 1. "
+		 "A frame without a name is [unknown]. What eu-stack -m says of modules stays part "
+		 "of the name; source lines and build ids are left out.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = elfutils_sniff,
+	.init = elfutils_init,
+	.block = elfutils_block,
+	.release = elfutils_release,
+	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out",
+		    [TALLY_NO_PID] = "stacks without a PID line before them, for --pid",
+		    [TALLY_NO_TID] = "stacks without a TID line before them, for --tid"},
+	.expects = "the output of eu-stack",
+};

@@ -1,0 +1,205 @@
+/*
+ * faulthandler: the tracebacks that CPython's module of that name writes.
+ *
+ * A line heads the traceback of a thread; below it stand the frames, leaf first. Between the
+ * threads of one dump there is an empty line, between two dumps nothing.
+ */
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/text.h"
+
+struct options {
+	bool no_lines;
+};
+
+enum tally { TALLY_NO_FRAMES, TALLY_CUT_OFF };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct text_names names;
+	struct stack stack;
+	bool in_thread; // a line has headed a traceback, and it has not ended
+	struct buf text;
+};
+
+static void faulthandler_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	state->names.profile = run->profile;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Whether a line heads a traceback; an ordinary one of Python has the most recent call last. */
+static bool faulthandler_is_header(struct str line) {
+	return str_ends(text_trim_end(line), STR("(most recent call first):")) &&
+	       (str_starts(line, STR("Thread 0x")) || str_starts(line, STR("Current thread 0x")) ||
+		str_starts(line, STR("Stack ")));
+}
+
+struct frame {
+	struct str path, number, function;
+};
+
+#define FILE_HEAD STR("  File ")
+
+/** Read `, line N in FUNCTION`, where N may be `???`. */
+static bool faulthandler_read_place(struct str text, struct frame *frame) {
+	if (!text_take(&text, STR(", line "))) {
+		return false;
+	}
+	size_t n = str_starts(text, STR("???")) ? 3 : text_digits(text);
+	frame->number = str_to(text, n);
+	text = str_from(text, n);
+	bool fits = n > 0 && text_take(&text, STR(" in "));
+	frame->function = text;
+	return fits;
+}
+
+/** Read `  File "PATH", line N in FUNCTION`; a path that Python does not know is `???`. */
+static bool faulthandler_read_frame(struct str line, struct frame *frame) {
+	if (!text_take(&line, FILE_HEAD)) {
+		return false;
+	}
+	if (str_starts(line, STR("???"))) {
+		frame->path = str_to(line, 3);
+		return faulthandler_read_place(str_from(line, 3), frame);
+	}
+	if (!text_take(&line, STR("\""))) {
+		return false;
+	}
+	// A path may have quotes of its own.
+	for (size_t i = 0; i < line.n; i++) {
+		if (line.p[i] == '"' && faulthandler_read_place(str_from(line, i + 1), frame)) {
+			frame->path = str_to(line, i);
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Whether a line says something of the frames around it: that there are more, or none, or C's. */
+static bool faulthandler_is_remark(struct str line) {
+	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
+	       str_starts(line, STR("  Binary file "));
+}
+
+/* --- Stacks --------------------------------------------------------------------------------- */
+
+static void faulthandler_end_stack(struct state *state) {
+	struct stack *stack = &state->stack;
+	if (stack_depth(stack) > 0) {
+		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack), 1);
+		stack_clear(stack);
+	} else {
+		state->run->tallies[TALLY_NO_FRAMES] += state->in_thread;
+	}
+	state->in_thread = false;
+}
+
+static void faulthandler_push(struct state *state, const struct frame *frame) {
+	struct buf *text = &state->text;
+	buf_clear(text);
+	buf_add_str(text, frame->path);
+	if (!state->options->no_lines) {
+		buf_add_char(text, ':');
+		buf_add_str(text, frame->number);
+	}
+	buf_add_char(text, ':');
+	buf_add_str(text, frame->function);
+	stack_push(&state->stack, text_frame(&state->names, buf_str(text)));
+}
+
+static int faulthandler_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	struct frame frame;
+	line = text_line(line);
+	if (faulthandler_read_frame(line, &frame)) {
+		faulthandler_push(state, &frame);
+		state->run->samples++;
+		return 0;
+	}
+	if (faulthandler_is_remark(line)) {
+		state->run->tallies[TALLY_CUT_OFF] += str_starts(line, STR("  ..."));
+		return 0;
+	}
+	faulthandler_end_stack(state);
+	state->in_thread = faulthandler_is_header(line);
+	state->run->samples += state->in_thread;
+	return !str_starts(line, FILE_HEAD)
+		       ? 0
+		       : run_warn(state->run, number,
+				  "expected a file, a line and a function, found '%s'",
+				  quote(line).text);
+}
+
+static int faulthandler_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, faulthandler_line);
+	if (block->last) {
+		faulthandler_end_stack(state);
+	}
+	return result;
+}
+
+static void faulthandler_release(void *memory) {
+	struct state *state = memory;
+	text_names_release(&state->names);
+	stack_release(&state->stack);
+	buf_release(&state->text);
+}
+
+/** The head of a traceback, surer with a frame below it; a frame alone is a near miss. */
+static int faulthandler_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool header = false, any = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		struct frame frame;
+		line = text_line(line);
+		header |= faulthandler_is_header(line);
+		if (faulthandler_read_frame(line, &frame)) {
+			any = true;
+			if (header) {
+				return 2 * SNIFF_MAGIC;
+			}
+		}
+	}
+	return header ? SNIFF_MAGIC : any ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, no_lines), .name = "no-lines",
+	 .help = "leave line numbers out, so that a function is one frame"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"python3 app.py 2> out.dump",
+	 "run a program that calls faulthandler.dump_traceback_later(0.05, repeat=True)"},
+	{"inferno collapse faulthandler out.dump > out.folded", "fold the tracebacks"},
+	{"inferno collapse faulthandler --no-lines out.dump", "fold them by function"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_faulthandler = {
+	.name = "faulthandler",
+	.aliases = (const char *const[]){"stackcollapse-faulthandler", NULL},
+	.brief = "fold the tracebacks of Python's faulthandler",
+	.about = "Reads what dump_traceback(), dump_traceback_later() and the handlers of signals "
+		 "in Python's module faulthandler write. Every traceback counts 1. Frames are "
+		 "PATH:LINE:FUNCTION. Python writes at most 100 frames of a thread; a stack "
+		 "deeper than that lacks its root.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = faulthandler_sniff,
+	.init = faulthandler_init,
+	.block = faulthandler_block,
+	.release = faulthandler_release,
+	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out",
+		    [TALLY_CUT_OFF] = "stacks that lack their root, since Python cut them off"},
+	.expects = "a dump of Python's faulthandler",
+};

@@ -1,0 +1,67 @@
+/* folded: one stack a line, `frame;frame;frame COUNT`, as every collapser writes it. */
+#include "collapse/folded_input.h"
+
+static void folded_init(void *state, const void *options, struct run *run) {
+	(void)options;
+	folded_input_init(state, run);
+}
+
+static int folded_block(void *state, const struct block *block) {
+	return folded_input_block(state, block);
+}
+
+static void folded_end(void *state) {
+	folded_finish(((struct folded_input *)state)->reader);
+}
+
+static void folded_release(void *state) {
+	folded_input_release(state);
+}
+
+/** Every line must be a stack and a count; a `;` in a stack makes it more than a guess. */
+static int folded_sniff(struct str bytes, bool whole) {
+	enum { LOOK_AT = 64, SURE = 8 };
+	struct lines lines = {.rest = bytes};
+	size_t stacks = 0, separators = 0;
+	for (struct str text; stacks < LOOK_AT && lines_next_whole(&lines, whole, &text);) {
+		struct folded_line line;
+		enum folded_kind kind = folded_cut(text, true, &line);
+		if (kind == FOLDED_NO_COUNT) {
+			return SNIFF_NO;
+		}
+		stacks += kind == FOLDED_STACK;
+		separators += kind == FOLDED_STACK && str_find(line.stack, ';') != STR_NONE;
+	}
+	if (stacks == 0) {
+		return whole ? SNIFF_NO : SNIFF_MORE;
+	}
+	return separators >= SURE ? 3 * SNIFF_SHAPE
+	       : separators > 0   ? 2 * SNIFF_SHAPE
+				  : SNIFF_LIKELY;
+}
+
+static const struct example examples[] = {
+	{"inferno collapse folded monday.folded tuesday.folded > both.folded",
+	 "add up two foldings"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_folded = {
+	.name = "folded",
+	.brief = "add up and sort folded stacks",
+	.about = "Folded text has one stack a line: the frames from the root to the leaf, "
+		 "separated by semicolons, then a "
+		 "blank and a count. Equal stacks are added up. Empty lines and lines that begin "
+		 "with '# ' are skipped; a "
+		 "line without a count is named and left out. A fraction of a count is dropped.",
+	.examples = examples,
+	.state_size = sizeof(struct folded_input),
+	.sniff = folded_sniff,
+	.init = folded_init,
+	.block = folded_block,
+	.cut = cut_lines,
+	.finish = folded_end,
+	.release = folded_release,
+	.tallies = FOLDED_TALLIES,
+	.expects = "folded text (a stack, a blank and a count a line)",
+};

@@ -1,0 +1,287 @@
+/*
+ * gdb: the backtraces that gdb prints.
+ *
+ * A backtrace is a frame a line, numbered from 0, leaf first. A line that starts with a blank goes
+ * on with the one before: gdb folds long lines, and `bt full` lists local variables.
+ */
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/text.h"
+
+enum tally { TALLY_NO_FRAMES };
+
+struct state {
+	struct run *run;
+	struct text_names names;
+	struct stack stack;
+	bool in_thread;      // a line has named a thread, no frame has followed
+	struct buf unclear;  // what the frame read last has instead of a name and arguments
+	uint64_t unclear_at; // its line
+};
+
+static void gdb_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	(void)options;
+	state->run = run;
+	state->names.profile = run->profile;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+struct frame {
+	bool innermost;      // number 0
+	bool address;        // there was one
+	struct str body;     // what follows the number and the address
+	struct str name;     // empty: there are no arguments to end it
+	struct str location; // what follows the name
+};
+
+/** Bytes at the start of `s` that look like brackets and are none: an arrow, or the name of an
+ * operator. `before` is the character before them, or NUL. */
+static size_t gdb_skip_operator(struct str s, char before) {
+	// The longer ones stand before those that they begin with.
+	static const struct str operators[] = {
+		STR_INIT("operator()"), STR_INIT("operator<=>"), STR_INIT("operator<="),
+		STR_INIT("operator>="), STR_INIT("operator<<"),  STR_INIT("operator>>"),
+		STR_INIT("operator->"), STR_INIT("operator<"),   STR_INIT("operator>"),
+	};
+	bool inside = is_alpha(before) || is_digit(before) || before == '_';
+	for (size_t i = 0; !inside && i < sizeof(operators) / sizeof(operators[0]); i++) {
+		if (str_starts(s, operators[i])) {
+			return operators[i].n;
+		}
+	}
+	return str_starts(s, STR("->")) ? 2 : 0;
+}
+
+/** Where a name ends: at blanks before a `(` outside of brackets, or else before the last ` (`. */
+static size_t gdb_end_of_name(struct str body) {
+	long depth = 0;
+	for (size_t i = 0; i < body.n; i++) {
+		size_t skip = gdb_skip_operator(str_from(body, i), i == 0 ? '\0' : body.p[i - 1]);
+		if (skip > 0) {
+			i += skip - 1;
+			continue;
+		}
+		char c = body.p[i];
+		if (c == '(' && depth == 0 && i > 0 && text_is_blank(body.p[i - 1])) {
+			return i - 1;
+		}
+		depth += c == '(' || c == '<' || c == '{' || c == '[';
+		depth -= c == ')' || c == '>' || c == '}' || c == ']';
+	}
+	return str_find_last_str(body, STR(" ("));
+}
+
+/** Without an address and the word after it; false if there is none. */
+static bool gdb_cut_address(struct str *body) {
+	struct str rest = *body;
+	if (!text_take(&rest, STR("0x"))) {
+		return false;
+	}
+	size_t digits = text_hex_digits(rest);
+	rest = str_from(rest, digits);
+	if (digits == 0 || !text_take(&rest, STR(" in "))) {
+		return false;
+	}
+	*body = rest;
+	return true;
+}
+
+static void gdb_read_name(struct frame *frame) {
+	static const struct str handler = STR_INIT("<signal handler called>");
+	struct str body = frame->body;
+	size_t end = str_starts(body, handler) ? handler.n : gdb_end_of_name(body);
+	end = end == STR_NONE ? 0 : end;
+	frame->name = text_trim_end(str_to(body, end));
+	frame->location = str_from(body, end);
+}
+
+/** Read "#1  0x0000f1 in main () at a.c:3"; false if a line is no frame. */
+static bool gdb_read_frame(struct str line, struct frame *frame) {
+	if (!text_take(&line, STR("#"))) {
+		return false;
+	}
+	struct str number = str_to(line, text_digits(line));
+	line = str_from(line, number.n);
+	size_t blanks = text_blanks(line);
+	*frame = (struct frame){.body = text_trim(line)};
+	frame->address = gdb_cut_address(&frame->body);
+	frame->body = text_trim(frame->body);
+	uint64_t value;
+	frame->innermost = num_parse_u64(number, &value) && value == 0;
+	if (number.n == 0 || blanks == 0 || frame->body.n == 0) {
+		return false;
+	}
+	gdb_read_name(frame);
+	return true;
+}
+
+/** Whether a line names the thread that follows: "Thread 2 (Thread 0x7f00 (LWP 12)):". */
+static bool gdb_names_thread(struct str line) {
+	return text_take(&line, STR("Thread ")) && text_digits(line) > 0 &&
+	       str_starts(str_from(line, text_digits(line)), STR(" (")) &&
+	       str_ends(text_trim_end(line), STR(":"));
+}
+
+/** Whether a line belongs to the frame before it: a folded line's rest, or of `bt full`. */
+static bool gdb_goes_on(struct str line) {
+	return text_blanks(line) > 0 || str_starts(line, STR("No locals.")) ||
+	       str_starts(line, STR("No symbol table info available."));
+}
+
+/* --- Stacks --------------------------------------------------------------------------------- */
+
+static void gdb_push(struct state *state, struct str name) {
+	stack_push(&state->stack, text_frame(&state->names, name));
+}
+
+/** Settles a frame whose line had no arguments: they may follow on the next line. */
+static int gdb_settle(struct state *state, struct str next) {
+	struct str body = buf_str(&state->unclear);
+	int result = 0;
+	if (body.n == 0) {
+		return 0;
+	}
+	if (text_blanks(next) > 0 && str_starts(text_trim(next), STR("("))) {
+		gdb_push(state, body);
+	} else {
+		size_t end = 0;
+		while (end < body.n && !text_is_blank(body.p[end])) {
+			end++;
+		}
+		gdb_push(state, str_to(body, end));
+		result = run_warn(state->run, run_line((int64_t)state->unclear_at),
+				  "a frame without arguments: where does its name end in '%s'?",
+				  quote(body).text);
+	}
+	buf_clear(&state->unclear);
+	return result;
+}
+
+static void gdb_end_stack(struct state *state) {
+	struct stack *stack = &state->stack;
+	if (stack_depth(stack) > 0) {
+		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack), 1);
+		stack_clear(stack);
+	}
+	state->run->tallies[TALLY_NO_FRAMES] += state->in_thread;
+	state->in_thread = false;
+}
+
+static void gdb_frame_line(struct state *state, const struct frame *frame, uint64_t number) {
+	if (frame->innermost && stack_depth(&state->stack) > 0) {
+		gdb_end_stack(state);
+	}
+	if (frame->name.n > 0) {
+		gdb_push(state, frame->name);
+	} else {
+		buf_add_str(&state->unclear, frame->body);
+		state->unclear_at = number;
+	}
+	state->in_thread = false;
+	state->run->samples++;
+}
+
+static int gdb_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	struct frame frame;
+	line = text_line(line);
+	if (gdb_settle(state, line) != 0) {
+		return -1;
+	}
+	while (text_take(&line, STR("(gdb) "))) { // what gdb asks with, when commands are piped in
+	}
+	if (gdb_read_frame(line, &frame)) {
+		gdb_frame_line(state, &frame, number);
+	} else if (!gdb_goes_on(line)) {
+		gdb_end_stack(state);
+		state->in_thread = gdb_names_thread(line);
+		state->run->samples += state->in_thread;
+	}
+	return 0;
+}
+
+static int gdb_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, gdb_line);
+	if (result == 0 && block->last) {
+		result = gdb_settle(state, STR(""));
+		gdb_end_stack(state);
+	}
+	state->unclear_at -= state->run->lines; // as seen from the next block
+	return result;
+}
+
+static void gdb_release(void *memory) {
+	struct state *state = memory;
+	text_names_release(&state->names);
+	stack_release(&state->stack);
+	buf_release(&state->unclear);
+}
+
+/* --- Recognition ---------------------------------------------------------------------------- */
+
+/** How sure a frame's line is gdb's: eu-stack has no arguments, PHP a path where the name is. */
+static int gdb_weigh(const struct frame *frame) {
+	struct str rest = frame->location;
+	bool arguments = str_starts(rest, STR(" (")) && !str_starts(frame->body, STR("/")) &&
+			 !str_starts(frame->body, STR("0x"));
+	if (!arguments) {
+		return SNIFF_NO;
+	}
+	bool place = str_has(rest, STR(") at ")) || str_has(rest, STR(") from "));
+	return frame->address || place ? SNIFF_SHAPE : SNIFF_COULD_BE;
+}
+
+/** What names a thread is enough; so are several frames. */
+static int gdb_sniff(struct str bytes, bool whole) {
+	enum { ENOUGH = 3 * SNIFF_SHAPE };
+	struct lines lines = {.rest = bytes};
+	int frames_bid = 0, best_frame = 0;
+	bool thread = false, attached = false;
+	for (struct str line; frames_bid < ENOUGH && lines_next_whole(&lines, whole, &line);) {
+		struct frame frame;
+		line = text_line(line);
+		while (text_take(&line, STR("(gdb) "))) {
+		}
+		if (gdb_read_frame(line, &frame)) {
+			int weight = gdb_weigh(&frame);
+			best_frame = weight > best_frame ? weight : best_frame;
+			frames_bid += weight;
+		}
+		thread |= gdb_names_thread(line) &&
+			  (str_has(line, STR(" (Thread 0x")) || str_has(line, STR(" (LWP ")));
+		attached |= str_starts(line, STR("[New LWP "));
+	}
+	if (best_frame < SNIFF_SHAPE) { // so many that look a little like frames are no proof
+		frames_bid = best_frame;
+	}
+	int bid = (frames_bid < ENOUGH ? frames_bid : ENOUGH) + (thread ? SNIFF_MAGIC : 0);
+	return bid > 0 ? bid : attached ? SNIFF_HINT : SNIFF_NO;
+}
+
+static const struct example examples[] = {
+	{"gdb -q -batch -ex 'thread apply all bt' -p 4711 >> out.bt",
+	 "look at a process; do it over and over"},
+	{"inferno collapse gdb out.bt > out.folded", "fold the backtraces"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_gdb = {
+	.name = "gdb",
+	.aliases = (const char *const[]){"stackcollapse-gdb", NULL},
+	.brief = "fold the backtraces that gdb prints",
+	.about = "Reads what 'bt', 'bt full' and 'thread apply all bt' print, of a process that "
+		 "gdb looked at many times or of a core file. Every backtrace counts 1. Frames "
+		 "are functions without their arguments; a function without a name is ??.",
+	.examples = examples,
+	.state_size = sizeof(struct state),
+	.sniff = gdb_sniff,
+	.init = gdb_init,
+	.block = gdb_block,
+	.release = gdb_release,
+	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out"},
+	.expects = "the backtraces of gdb",
+};

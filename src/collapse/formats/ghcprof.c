@@ -1,0 +1,212 @@
+/* ghcprof: the .prof file of a Haskell program that GHC built for profiling. */
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+
+struct options {
+	bool time, ticks, bytes;
+};
+
+enum section { BEFORE_TREE, BELOW_HEADER, IN_TREE, BEHIND_TREE };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	enum section section;
+	size_t module_column, value_column; // in characters
+	struct ids ids; // of the lines that the current one stands below, and its own
+	struct buf text, name;
+};
+
+static void ghcprof_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/** The next word of a line, taken off its front; empty at the end. */
+static struct str ghcprof_next_word(struct str *rest) {
+	*rest = str_trim_start(*rest);
+	size_t n = 0;
+	while (n < rest->n && utf8_space_at_start(str_from(*rest, n)) == 0) {
+		n++;
+	}
+	struct str word = str_to(*rest, n);
+	*rest = str_from(*rest, n);
+	return word;
+}
+
+/** Whether a line is the header of the tree: the earlier table of cost centres has other words. */
+static bool ghcprof_is_header(struct str line) {
+	static const char *const words[] = {"COST",    "CENTRE", "MODULE", "SRC",   "no.",
+					    "entries", "%time",  "%alloc", "%time", "%alloc"};
+	if (!str_has(line, STR("COST"))) { // the usual case, and quick to see
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!str_eq(ghcprof_next_word(&line), str_of(words[i]))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Find the columns in the header. */
+static int ghcprof_read_header(struct state *state, struct str line, uint64_t number) {
+	const char *name = state->options->ticks   ? "ticks"
+			   : state->options->bytes ? "bytes"
+						   : "%time";
+	struct str header = line;
+	size_t at = str_find_str(header, str_of(name));
+	if (at == STR_NONE) {
+		state->section = BEHIND_TREE;
+		return run_error(state->run, number,
+				 "the header has no '%s' column; was the program run with +RTS -P?",
+				 name);
+	}
+	if (name[0] !=
+	    '%') { // these are aligned to the right: their column begins after the one before
+		at = str_trim_end(str_to(header, at)).n;
+	}
+	state->value_column = utf8_count(str_to(header, at));
+	state->module_column = utf8_count(str_to(header, str_find_str(header, STR("MODULE"))));
+	state->section = BELOW_HEADER;
+	return 0;
+}
+
+/** The word at or after a column. */
+static struct str ghcprof_word_at(struct str line, size_t column) {
+	struct str rest = str_from(line, utf8_prefix(line, column));
+	return ghcprof_next_word(&rest);
+}
+
+/** The count in a value: tenths of a per cent for times, else the value itself, cut to a whole
+ * number. */
+static bool ghcprof_parse_value(const struct state *state, struct str word, uint64_t *count) {
+	double value;
+	if (!num_parse_real(word, &value)) {
+		return false;
+	}
+	bool share = !state->options->ticks && !state->options->bytes;
+	if (!share && num_parse_count(word, count)) {
+		return true; // exact, where a double is not
+	}
+	value = share ? value * 10 : value;
+	*count = value >= 0x1p64 ? UINT64_MAX : value > 0 ? (uint64_t)value : 0;
+	return value == value && value < 0x1p64;
+}
+
+static int ghcprof_tree_line(struct state *state, struct str line, uint64_t number) {
+	size_t depth = 0;
+	while (depth < line.n && line.p[depth] == ' ') {
+		depth++;
+	}
+	if (depth > state->ids.n) {
+		return run_bad(state->run, number, "skipped indentation level: '%s'",
+			       quote(line).text);
+	}
+	struct str value = ghcprof_word_at(line, state->value_column);
+	uint64_t count;
+	if (!ghcprof_parse_value(state, value, &count)) {
+		return run_bad(state->run, number, "invalid cost: expected a number, found '%s'",
+			       quote(value).text);
+	}
+	buf_clear(&state->name);
+	buf_add_str(&state->name, ghcprof_word_at(line, state->module_column));
+	buf_add_char(&state->name, '.');
+	buf_add_str(&state->name, ghcprof_word_at(line, 0));
+	state->ids.n = depth;
+	ids_push(&state->ids, profile_frame(state->run->profile, buf_str(&state->name)));
+	state->run->samples++;
+	profile_add(state->run->profile, state->ids.items, state->ids.n, count);
+	return 0;
+}
+
+static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
+	buf_clear(&state->text);
+	utf8_repair(&state->text, raw);
+	struct str line = buf_str(&state->text);
+	switch (state->section) {
+	case BEFORE_TREE:
+		return ghcprof_is_header(line) ? ghcprof_read_header(state, line, number) : 0;
+	case BELOW_HEADER: // an empty line
+		state->section = IN_TREE;
+		return 0;
+	case IN_TREE:
+		line = str_trim_end(line);
+		if (line.n > 0) {
+			return ghcprof_tree_line(state, line, number);
+		}
+		state->section = BEHIND_TREE;
+		return 0;
+	case BEHIND_TREE:
+		break;
+	}
+	return 0;
+}
+
+static int ghcprof_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, ghcprof_line);
+	if (result == 0 && block->last) {
+		result = state->section == BEFORE_TREE
+				 ? run_warn(state->run, 0, "file ended before start of call graph")
+				 : 0;
+		state->section = BEFORE_TREE;
+		state->ids.n = 0;
+	}
+	return result;
+}
+
+static void ghcprof_release(void *memory) {
+	struct state *state = memory;
+	buf_release(&state->text);
+	buf_release(&state->name);
+	ids_release(&state->ids);
+}
+
+static int ghcprof_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool other_table = false;
+	for (struct str line; lines_next(&lines, &line);) {
+		if (ghcprof_is_header(line)) {
+			return 4 * SNIFF_MAGIC;
+		}
+		other_table |= str_starts(line, STR("COST CENTRE"));
+	}
+	return !whole ? SNIFF_MORE : other_table ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, time), .name = "time",
+	 .help = "count tenths of a per cent of the time; the default", .conflicts = "ticks bytes"},
+	{OPT_IS_BOOL(struct options, ticks), .name = "ticks", .help = "count ticks of the timer",
+	 .conflicts = "time bytes"},
+	{OPT_IS_BOOL(struct options, bytes), .name = "bytes", .help = "count allocated bytes",
+	 .conflicts = "time ticks"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"ghc -prof -fprof-auto app.hs && ./app +RTS -P", "profile a Haskell program"},
+	{"inferno collapse ghcprof app.prof > app.folded", "fold its report"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_ghcprof = {
+	.name = "ghcprof",
+	.aliases = (const char *const[]){"stackcollapse-ghc", NULL},
+	.brief = "fold the .prof file of a Haskell program",
+	.about = "Reads the tree of cost centres in the report that '+RTS -p' writes; --ticks and "
+		 "--bytes need the columns "
+		 "that '+RTS -P' adds. Frames are named MODULE.CENTRE.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = ghcprof_sniff,
+	.init = ghcprof_init,
+	.block = ghcprof_block,
+	.release = ghcprof_release,
+};

@@ -1,0 +1,494 @@
+/*
+ * go: the text of `go tool pprof -raw`.
+ *
+ * A table of samples, each with some values and the ids of its locations, leaf first; then a table
+ * of locations, each with a line for its function and one for every function that this was inlined
+ * into. So samples are kept, equal ones added up, until the locations are known.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/text.h"
+
+struct options {
+	bool no_inline;
+	const char *sample_type;
+};
+
+enum tally { TALLY_NO_FRAMES };
+
+enum section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, BEHIND_LOCATIONS };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct text_names names;
+	enum section section;
+	uint64_t lines; // before the current block
+
+	size_t columns, column; // how many there are, and the one that counts
+	struct buf unit;        // of that one: what is counted
+	bool units_differ;      // from input to input
+	struct intern samples;  // ids of locations to the sum of the values
+	uint64_t *first_lines;  // of the samples, where they were met first
+	size_t first_lines_capacity;
+	uint64_t *ids; // of the sample that is read
+	size_t ids_n, ids_capacity;
+
+	struct intern locations; // id to frames
+	struct ids lists;
+	struct intern_key *location; // the one that is read; NULL: none
+	struct ids open;             // its frames so far, leaf first
+	struct str address;          // its address, in `address_text`
+	struct buf address_text;
+	struct stack stack;
+};
+
+static void go_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	state->names.profile = run->profile;
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+/** Take the next word, which blanks end, off the front of `*rest`; empty at the end. */
+static struct str go_next_word(struct str *rest) {
+	*rest = text_trim_start(*rest);
+	size_t n = 0;
+	while (n < rest->n && !text_is_blank(rest->p[n])) {
+		n++;
+	}
+	struct str word = str_to(*rest, n);
+	*rest = str_from(*rest, n);
+	return word;
+}
+
+/** The next column's TYPE/UNIT; false after the last. */
+static bool go_next_type(struct str *rest, struct str *type) {
+	static const struct str chosen = STR_INIT("[dflt]"); // pprof's own default
+	do {
+		*type = go_next_word(rest);
+	} while (str_eq(*type, chosen));
+	type->n -= str_ends(*type, chosen) ? chosen.n : 0;
+	return str_has(*type, STR("/"));
+}
+
+/** Whether a column is what --sample-type asks for: by its type, with or without the unit, or by
+ * its number. */
+static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
+	uint64_t value;
+	struct str name = wanted == NULL ? STR("1") : str_of(wanted);
+	return str_eq(type, name) || str_eq(str_to(type, str_find(type, '/')), name) ||
+	       (num_parse_u64(name, &value) && value == number);
+}
+
+/** Note what a column counts: "nanoseconds of cpu" for cpu/nanoseconds, "samples" for
+ * samples/count. */
+static void go_note_unit(struct state *state, struct str type) {
+	struct buf unit = {0};
+	struct str name = str_cut(&type, '/');
+	if (!str_eq(type, STR("count"))) {
+		utf8_repair(&unit, type);
+		buf_add_text(&unit, " of ");
+	}
+	utf8_repair(&unit, name);
+	state->units_differ |= state->unit.n > 0 && !str_eq(buf_str(&unit), buf_str(&state->unit));
+	buf_release(&state->unit);
+	state->unit = unit;
+}
+
+static void go_find_unit(const void *memory, struct buf *unit) {
+	const struct state *state = memory;
+	buf_add_str(unit, state->units_differ ? STR("") : buf_str(&state->unit));
+}
+
+/** Read the line that names the columns. */
+static int go_types_line(struct state *state, struct str line, uint64_t number) {
+	const char *wanted = state->options->sample_type;
+	struct str rest = line, type;
+	bool found = false;
+	state->columns = 0;
+	while (go_next_type(&rest, &type)) {
+		state->columns++;
+		if (!found && go_is_wanted(wanted, type, state->columns)) {
+			state->column = state->columns;
+			go_note_unit(state, type);
+			found = true;
+		}
+	}
+	state->section = IN_SAMPLES;
+	if (state->columns == 0) {
+		return run_error(state->run, number,
+				 "expected the types of samples, such as samples/count, found '%s'",
+				 quote(line).text);
+	}
+	return found ? 0
+		     : run_error(state->run, number, "there is no sample type '%s' in '%s'",
+				 quote(str_of(wanted)).text, quote(text_trim(line)).text);
+}
+
+static bool go_is_integer(struct str word) {
+	struct str digits = str_from(word, str_starts(word, STR("-")));
+	return digits.n > 0 && str_all_digits(digits);
+}
+
+/** Whether a line is of samples, "26 260000000: 1 2", and not of labels, "bytes:[48]". */
+static bool go_is_sample(struct str line) {
+	size_t colon = str_find(line, ':');
+	if (colon == STR_NONE || (colon + 1 < line.n && !text_is_blank(line.p[colon + 1]))) {
+		return false;
+	}
+	struct str values = str_to(line, colon), word;
+	bool any = false;
+	while ((word = go_next_word(&values)).n > 0) {
+		if (!go_is_integer(word)) {
+			return false;
+		}
+		any = true;
+	}
+	return any;
+}
+
+/** Put the ids of a sample into state->ids; false if one is no number. */
+static bool go_read_ids(struct state *state, struct str text) {
+	struct str word;
+	state->ids_n = 0;
+	while ((word = go_next_word(&text)).n > 0) {
+		state->ids = mem_grow(state->ids, &state->ids_capacity, state->ids_n + 1,
+				      sizeof(*state->ids));
+		if (!num_parse_u64(word, &state->ids[state->ids_n++])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Remembers a sample of the locations in state->ids, of which there are some. */
+static void go_keep_sample(struct state *state, uint64_t value, uint64_t number) {
+	struct intern *samples = &state->samples;
+	uint32_t before = samples->count;
+	struct intern_key *sample =
+		intern_get(samples, state->ids, state->ids_n * sizeof(*state->ids));
+	if (sample->id == before) {
+		state->first_lines = mem_grow(state->first_lines, &state->first_lines_capacity,
+					      before + (size_t)1, sizeof(*state->first_lines));
+		state->first_lines[before] = state->lines + number;
+	}
+	if (!num_add(sample->value, value, &sample->value)) {
+		state->run->profile->overflow = true;
+	}
+}
+
+static int go_sample_line(struct state *state, struct str line, uint64_t number) {
+	size_t colon = str_find(line, ':'), columns = 0;
+	struct str values = str_to(line, colon), word, chosen = STR("");
+	while ((word = go_next_word(&values)).n > 0) {
+		chosen = ++columns == state->column ? word : chosen;
+	}
+	uint64_t value;
+	if (columns != state->columns || !go_read_ids(state, str_from(line, colon + 1))) {
+		return run_warn(state->run, number,
+				"expected as many values as there are sample types, then ids of "
+				"locations, found '%s'",
+				quote(line).text);
+	}
+	if (!num_parse_u64(chosen, &value)) {
+		return run_warn(state->run, number, "a value below 0 or above 64 bits: '%s'",
+				quote(chosen).text);
+	}
+	state->run->tallies[TALLY_NO_FRAMES] += state->ids_n == 0;
+	if (state->ids_n > 0) {
+		go_keep_sample(state, value, number);
+	}
+	return 0;
+}
+
+/* --- Locations ------------------------------------------------------------------------------ */
+
+/** Where ` s=N` stands at the end of a line, perhaps with the linker's name in parentheses after
+ * it; STR_NONE if it does not. */
+static size_t go_find_start_line(struct str text) {
+	struct str before = text;
+	for (;;) {
+		size_t at = str_find_last_str(before, STR(" s="));
+		if (at == STR_NONE) {
+			return STR_NONE;
+		}
+		struct str rest = str_from(text, at + 3);
+		rest = str_from(rest, str_starts(rest, STR("-")));
+		size_t digits = text_digits(rest);
+		rest = text_trim_start(str_from(rest, digits));
+		if (digits > 0 && (rest.n == 0 || rest.p[0] == '(')) {
+			return at;
+		}
+		before = str_to(before, at);
+	}
+}
+
+/** The name in "NAME FILE:LINE:COLUMN s=N": files begin with a slash, or else have no blanks. */
+static struct str go_name_of(struct str text) {
+	size_t end = go_find_start_line(text);
+	if (end == STR_NONE) {
+		return text_trim(text);
+	}
+	struct str body = str_to(text, end);
+	size_t file = str_find_str(body, STR(" /"));
+	if (file == STR_NONE) {
+		file = str_find_last(body, ' ');
+	}
+	return file == STR_NONE ? STR("") : text_trim(str_to(body, file));
+}
+
+/** Add what is left of a location's line, after its address, to the location. */
+static void go_add_function(struct state *state, struct str text) {
+	struct str name = go_name_of(text);
+	if (name.n == 0 || str_eq(name, STR("??"))) {
+		name = state->address;
+	}
+	ids_push(&state->open, text_frame(&state->names, name));
+}
+
+/** Close the location that was read: a list of its frames, root first. */
+static void go_close_location(struct state *state) {
+	if (state->location == NULL) {
+		return;
+	}
+	size_t list = frame_lists_open(&state->lists);
+	for (size_t i = state->options->no_inline ? 1 : state->open.n; i > 0; i--) {
+		ids_push(&state->lists, state->open.items[i - 1]);
+	}
+	state->location->value = frame_lists_close(&state->lists, list);
+	state->location = NULL;
+}
+
+/** Read "     1: 0x40adbc M=1 NAME FILE:LINE s=N" as far as the address. */
+static bool go_read_location(struct str line, uint64_t *id, struct str *address, struct str *rest) {
+	line = text_trim_start(line);
+	struct str number = str_to(line, text_digits(line));
+	line = str_from(line, number.n);
+	if (!num_parse_u64(number, id) || !text_take(&line, STR(": "))) {
+		return false;
+	}
+	*address = go_next_word(&line);
+	*rest = line;
+	return str_starts(*address, STR("0x")) && address->n > 2 &&
+	       str_all_hex(str_from(*address, 2));
+}
+
+/** Without the mapping and the mark of a location that pprof has folded. */
+static struct str go_cut_mapping(struct str text) {
+	struct str rest = text;
+	if (text_take(&rest, STR(" M=")) && text_digits(rest) > 0) {
+		text = str_from(rest, text_digits(rest));
+	}
+	rest = text;
+	return text_take(&rest, STR(" [F]")) ? rest : text;
+}
+
+static int go_location_line(struct state *state, struct str line, uint64_t number) {
+	uint64_t id;
+	struct str address, rest;
+	if (!go_read_location(line, &id, &address, &rest)) {
+		if (state->location == NULL || text_blanks(line) == 0) {
+			return run_warn(state->run, number, "expected a location, found '%s'",
+					quote(line).text);
+		}
+		go_add_function(state, line);
+		return 0;
+	}
+	go_close_location(state);
+	struct intern_key *location = intern_get(&state->locations, &id, sizeof(id));
+	if (location->value != 0) {
+		return run_warn(state->run, number, "location %llu is defined again",
+				(unsigned long long)id);
+	}
+	state->location = location;
+	state->open.n = 0;
+	buf_clear(&state->address_text);
+	buf_add_str(&state->address_text, address);
+	state->address = buf_str(&state->address_text);
+	go_add_function(state, go_cut_mapping(rest));
+	return 0;
+}
+
+/* --- A profile's end ------------------------------------------------------------------------ */
+
+/** Put a location into the stack. One that is not defined gives its id. */
+static int go_push_location(struct state *state, uint64_t id, uint64_t line) {
+	const struct intern_key *location = intern_find(&state->locations, &id, sizeof(id));
+	if (location != NULL && location->value != 0) {
+		stack_push_frames(&state->stack, &state->lists, (frames)location->value);
+		return 0;
+	}
+	char text[NUM_U64_MAX];
+	size_t n = num_format_u64(text, id);
+	stack_push(&state->stack, text_frame(&state->names, (struct str){text, n}));
+	return run_warn(state->run, run_line((int64_t)(line - state->lines)),
+			"location %llu is not defined", (unsigned long long)id);
+}
+
+static int go_add_sample(struct state *state, const struct intern_key *sample) {
+	int result = 0;
+	stack_clear(&state->stack);
+	for (size_t at = 0; at < sample->len && result == 0; at += sizeof(uint64_t)) {
+		uint64_t id;
+		memcpy(&id, sample->bytes + at, sizeof(id));
+		result = go_push_location(state, id, state->first_lines[sample->id]);
+	}
+	profile_add(state->run->profile, stack_ids(&state->stack), stack_depth(&state->stack),
+		    sample->value);
+	return result;
+}
+
+/** Make stacks of the samples, now that nothing more is said of them, and forgets the profile. */
+static int go_end_profile(struct state *state) {
+	int result = 0;
+	go_close_location(state);
+	for (uint32_t i = 0; i < state->samples.count && result == 0; i++) {
+		result = go_add_sample(state, state->samples.keys[i]);
+	}
+	intern_release(&state->samples);
+	intern_release(&state->locations);
+	state->lists.n = 0;
+	state->section = BEFORE_SAMPLES;
+	return result;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Follows a line that stands between tables; false if it is none. */
+static bool go_change_section(struct state *state, struct str line) {
+	if (str_eq(line, STR("Samples:"))) {
+		state->section = BELOW_SAMPLES;
+		state->run->samples++;
+	} else if (str_eq(line, STR("Locations")) && state->section == IN_SAMPLES) {
+		state->section = IN_LOCATIONS;
+	} else if (str_eq(line, STR("Mappings")) && state->section == IN_LOCATIONS) {
+		state->section = BEHIND_LOCATIONS;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static int go_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	line = text_trim_end(text_line(line));
+	bool begins = str_starts(line, STR("PeriodType: ")) || str_eq(line, STR("Samples:"));
+	if (begins && state->section != BEFORE_SAMPLES && go_end_profile(state) != 0) {
+		return -1; // one profile follows another
+	}
+	if (line.n == 0 || str_starts(line, STR("#")) || go_change_section(state, line)) {
+		return 0;
+	}
+	switch (state->section) {
+	case BELOW_SAMPLES:
+		return go_types_line(state, line, number);
+	case IN_SAMPLES:
+		if (go_is_sample(line)) {
+			return go_sample_line(state, line, number);
+		}
+		return str_has(line, STR(":[")) // labels
+			       ? 0
+			       : run_warn(state->run, number, "expected a sample, found '%s'",
+					  quote(line).text);
+	case IN_LOCATIONS:
+		return go_location_line(state, line, number);
+	case BEFORE_SAMPLES:
+	case BEHIND_LOCATIONS:
+		break;
+	}
+	return 0;
+}
+
+static int go_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, go_line);
+	if (result == 0 && block->last) {
+		if (state->section == BELOW_SAMPLES || state->section == IN_SAMPLES) {
+			result = run_warn(state->run, RUN_AT_END,
+					  "the file ends before the locations");
+		}
+		result = go_end_profile(state) != 0 ? -1 : result;
+	}
+	state->lines = block->last ? 0 : state->lines + state->run->lines;
+	return result;
+}
+
+static void go_release(void *memory) {
+	struct state *state = memory;
+	text_names_release(&state->names);
+	intern_release(&state->samples);
+	intern_release(&state->locations);
+	ids_release(&state->lists);
+	ids_release(&state->open);
+	buf_release(&state->address_text);
+	buf_release(&state->unit);
+	stack_release(&state->stack);
+	free(state->first_lines);
+	free(state->ids);
+}
+
+/** The first line that pprof writes, and the heads of its tables. */
+static int go_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	int period = SNIFF_NO;
+	bool samples = false;
+	for (struct str line, type; lines_next_whole(&lines, whole, &line);) {
+		line = text_trim_end(text_line(line));
+		if (samples) {
+			samples = false;
+			struct str rest = line;
+			if (go_next_type(&rest, &type)) {
+				return period + 2 * SNIFF_SHAPE;
+			}
+		}
+		if (str_starts(line, STR("PeriodType: "))) {
+			period = SNIFF_MAGIC;
+		}
+		samples = str_eq(line, STR("Samples:"));
+	}
+	return period;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, no_inline), .name = "no-inline",
+	 .help = "leave out the functions that others were inlined into"},
+	{OPT_IS_TEXT(struct options, sample_type), .name = "sample-type", .value = "NAME",
+	 .help = "count this, such as alloc_space; or a column's number, from 1"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"go tool pprof -raw -output=out.txt http://localhost:6060/debug/pprof/profile",
+	 "record a Go program for 30 seconds"},
+	{"inferno collapse go out.txt > out.folded", "fold the profile"},
+	{"inferno collapse go --sample-type cpu out.txt", "count nanoseconds instead of samples"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_go = {
+	.name = "go",
+	.aliases = (const char *const[]){"stackcollapse-go", NULL},
+	.brief = "fold the text of 'go tool pprof -raw'",
+	.about = "Reads the samples and locations of any profile that pprof knows. Counts are "
+		 "those of the first sample type: samples in a profile of the CPU. Functions "
+		 "that were inlined are frames, as are those that they were inlined into. A "
+		 "location without a name is its address.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = go_sniff,
+	.init = go_init,
+	.block = go_block,
+	.release = go_release,
+	.find_unit = go_find_unit,
+	.tallies = {[TALLY_NO_FRAMES] = "samples without a location left out"},
+	.expects = "the text of 'go tool pprof -raw'",
+};

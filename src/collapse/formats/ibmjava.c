@@ -1,0 +1,279 @@
+/*
+ * ibmjava: Java dumps of the virtual machine OpenJ9, "javacores".
+ *
+ * Every line starts with a tag that says what it is. A thread has a header, details, and its frames
+ * from the leaf; it counts once for each dump. A frame line that was met before is found in a memo.
+ */
+#include "collapse/collapser.h"
+#include "collapse/frame_text.h"
+#include "collapse/frames.h"
+#include "collapse/java.h"
+#include "collapse/text.h"
+
+struct options {
+	bool include_tname, include_tid, shorten_pkgs;
+	const char *state;
+};
+
+enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
+
+/** Where a dump tells of its current thread, which the list of all threads has again. */
+enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	bool open, skipped; // whether lines belong to a thread, and whether that counts for nothing
+	struct buf name;    // of the thread, as printed
+	enum current current;
+	struct buf address; // of the current thread
+	struct stack stack;
+	struct intern memo; // frame line to frames
+	struct buf text, method;
+};
+
+static void ibmjava_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/** What follows `key` in a line, up to a comma, a parenthesis or a blank; empty without the key. */
+static struct str ibmjava_value_of(struct str line, struct str key) {
+	size_t at = str_find_str(line, key), n = 0;
+	if (at == STR_NONE) {
+		return STR("");
+	}
+	struct str rest = str_from(line, at + key.n);
+	while (n < rest.n && rest.p[n] != ',' && rest.p[n] != ')' && rest.p[n] != ' ') {
+		n++;
+	}
+	return str_to(rest, n);
+}
+
+/** What follows a tag and at least one blank; `*rest` is trimmed at the start. */
+static bool ibmjava_has_tag(struct str line, struct str tag, struct str *rest) {
+	if (!str_starts(line, tag)) {
+		return false;
+	}
+	struct str after = str_from(line, tag.n);
+	*rest = text_trim_start(after);
+	return after.n == 0 || rest->n < after.n;
+}
+
+/** Whether a line starts with any tag. */
+static bool ibmjava_is_tagged(struct str line) {
+	return str_starts(line, STR("NULL")) ||
+	       (line.n > 2 && is_digit(line.p[0]) && line.p[1] >= 'A' && line.p[1] <= 'Z');
+}
+
+/* --- Threads -------------------------------------------------------------------------------- */
+
+static void ibmjava_end_thread(struct state *state) {
+	if (state->open && !state->skipped) {
+		struct str name = frame_text(&state->text, buf_str(&state->name));
+		if (state->options->include_tname && name.n > 0) {
+			stack_push(&state->stack, profile_frame(state->run->profile, name));
+		}
+		if (stack_depth(&state->stack) > 0) {
+			profile_add(state->run->profile, stack_ids(&state->stack),
+				    stack_depth(&state->stack), 1);
+		} else {
+			state->run->tallies[TALLY_NO_FRAMES]++;
+		}
+	}
+	stack_clear(&state->stack);
+	state->open = false;
+}
+
+/** Whether a thread's state is among those that were asked for. */
+static bool ibmjava_is_wanted(const struct options *options, struct str header) {
+	if (options->state == NULL) {
+		return true;
+	}
+	struct str is = ibmjava_value_of(header, STR("state:")), rest = str_of(options->state);
+	while (is.n > 0 && rest.n > 0) {
+		if (str_eq(str_cut(&rest, ','), is)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Whether the dump told of this thread before, as its current one. */
+static bool ibmjava_is_again(struct state *state, struct str header) {
+	struct str address = ibmjava_value_of(header, STR("J9VMThread:"));
+	if (state->current == CURRENT_NEXT) {
+		buf_clear(&state->address);
+		buf_add_str(&state->address, address);
+		state->current = address.n > 0 ? CURRENT_KNOWN : CURRENT_NONE;
+		return false;
+	}
+	return state->current == CURRENT_KNOWN && str_eq(address, buf_str(&state->address));
+}
+
+static int ibmjava_begin_thread(struct state *state, struct str header, uint64_t number) {
+	static const struct str anonymous = STR_INIT("Anonymous native thread");
+	ibmjava_end_thread(state);
+	struct str name = anonymous, after = header;
+	if (!str_starts(header, anonymous)) {
+		size_t quote_at = str_find(header, '"');
+		name = quote_at == STR_NONE ? STR("") : str_from(header, quote_at + 1);
+		size_t end = str_find(name, '"');
+		if (end == STR_NONE) {
+			return run_warn(state->run, number,
+					"the thread has no name in quotes and is left out: '%s'",
+					quote(header).text);
+		}
+		after = str_from(name, end); // a name may look like anything
+		name = str_to(name, end);
+	}
+	buf_clear(&state->name);
+	buf_add_str(&state->name, name);
+	state->run->samples++;
+	state->open = true;
+	state->skipped =
+		ibmjava_is_again(state, after) || !ibmjava_is_wanted(state->options, after);
+	return 0;
+}
+
+static void ibmjava_add_id(struct state *state, struct str details) {
+	struct str id = ibmjava_value_of(details, STR("native thread ID:"));
+	if (state->options->include_tid && id.n > 0) {
+		buf_add_char(&state->name, '-');
+		buf_add_str(&state->name, id);
+	}
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+static frames ibmjava_parse_frame(struct state *state, struct str method) {
+	bool shorten = state->options->shorten_pkgs;
+	return java_frame(state->run->profile, method, java_slashed_packages_length(method),
+			  shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->method,
+			  &state->text);
+}
+
+static int ibmjava_frame_line(struct state *state, struct str line, struct str rest,
+			      uint64_t number) {
+	struct str method;
+	if (!state->open) {
+		state->run->tallies[TALLY_ASTRAY]++;
+		return 0;
+	}
+	struct intern_key *memo = intern_get(&state->memo, line.p, line.n);
+	if (memo->value == 0) {
+		if (!java_method(rest, &method)) {
+			return run_warn(state->run, number, "weird stack line: '%s'",
+					quote(line).text);
+		}
+		memo->value = ibmjava_parse_frame(state, method);
+	}
+	stack_push_named(&state->stack, (frames)memo->value);
+	return 0;
+}
+
+static int ibmjava_line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
+	struct str line = text_line(raw), rest;
+	if (str_starts(line, STR("#"))) {
+		return 0;
+	}
+	if (ibmjava_has_tag(line, STR("4XESTACKTRACE"), &rest)) {
+		return ibmjava_frame_line(state, line, rest, number);
+	}
+	if (ibmjava_has_tag(line, STR("3XMTHREADINFO"), &rest)) {
+		return ibmjava_begin_thread(state, rest, number);
+	}
+	if (state->open && ibmjava_has_tag(line, STR("3XMTHREADINFO1"), &rest)) {
+		ibmjava_add_id(state, rest);
+	} else if (ibmjava_has_tag(line, STR("1XMTHDSUMMARY"), &rest)) {
+		ibmjava_end_thread(state);
+	} else if (ibmjava_has_tag(line, STR("1XMCURTHDINFO"), &rest)) {
+		state->current = CURRENT_NEXT;
+	} else if (ibmjava_has_tag(line, STR("0SECTION"), &rest) &&
+		   str_starts(rest, STR("TITLE"))) {
+		state->current = CURRENT_NONE;
+	} else if (state->open && !ibmjava_is_tagged(line) && text_trim_start(line).n > 0) {
+		return run_warn(state->run, number,
+				"a line without a tag, perhaps torn off the one before: '%s'",
+				quote(line).text);
+	}
+	return 0;
+}
+
+static int ibmjava_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, ibmjava_line);
+	if (block->last) {
+		ibmjava_end_thread(state);
+		state->current = CURRENT_NONE;
+	}
+	return result;
+}
+
+static void ibmjava_release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	stack_release(&state->stack);
+	buf_release(&state->name);
+	buf_release(&state->address);
+	buf_release(&state->text);
+	buf_release(&state->method);
+}
+
+static int ibmjava_sniff(struct str bytes, bool whole) {
+	static const struct str tags[] = {STR_INIT("0SECTION "), STR_INIT("1TISIGINFO "),
+					  STR_INIT("3XMTHREADINFO"), STR_INIT("4XESTACKTRACE ")};
+	struct lines lines = {.rest = bytes};
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+			if (str_starts(line, tags[i])) {
+				return 3 * SNIFF_MAGIC;
+			}
+		}
+	}
+	return whole ? SNIFF_NO : SNIFF_MORE;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, include_tname), .name = "include-tname",
+	 .help = "put the thread's name at the root", .flags = OPT_ON | OPT_NEGATABLE},
+	{OPT_IS_BOOL(struct options, include_tid), .name = "include-tid",
+	 .help = "add the native thread id to the thread's name", .flags = OPT_NEGATABLE},
+	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
+	 .help = "cut the names of packages to a letter each", .flags = OPT_NEGATABLE},
+	{OPT_IS_TEXT(struct options, state), .name = "state", .value = "LIST",
+	 .help = "count only threads in these states, such as R,CW"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"for i in $(seq 20); do jcmd PID Dump.java; sleep 1; done",
+	 "write javacore.*.txt, over and over"},
+	{"inferno collapse ibmjava javacore.*.txt > out.folded", "fold them all"},
+	{"inferno collapse ibmjava --state R javacore.*.txt | inferno flamegraph > out.svg",
+	 "draw the threads that were running"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_ibmjava = {
+	.name = "ibmjava",
+	.aliases = (const char *const[]){"stackcollapse-ibmjava", NULL},
+	.brief = "fold the Java dumps of OpenJ9 (javacores)",
+	.about = "Reads one or more Java dumps as IBM's virtual machine J9 and OpenJ9 write them "
+		 "on the signal QUIT, on a request, and when they crash. A thread counts 1 in each "
+		 "dump, in whatever state it is, with its Java frames; native frames are skipped. "
+		 "A thread without Java frames is its name alone.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = ibmjava_sniff,
+	.init = ibmjava_init,
+	.block = ibmjava_block,
+	.release = ibmjava_release,
+	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out",
+		    [TALLY_ASTRAY] = "frames that belong to no thread left out"},
+	.expects = "a Java dump of OpenJ9",
+};

@@ -1,0 +1,294 @@
+/*
+ * instruments: a call tree that was copied from Xcode's Instruments ("Deep Copy") into a file.
+ *
+ * A row for each call, indented by its depth, with the time that it took itself.
+ */
+#include <math.h>
+
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frame_text.h"
+#include "collapse/text.h"
+
+enum unit { UNIT_MS, UNIT_US };
+
+struct options {
+	unsigned unit;
+};
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	bool begun;             // the first line is read
+	struct buf header;      // what it was, if it was no row
+	uint64_t rows;          // of this input
+	bool inner, inner_time; // whether there are rows below others, and whether one took time
+	struct ids ids;         // of the calls that the current row stands below, and its own
+	struct buf text;
+};
+
+static void instruments_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+/** A row, as far as it can be read. */
+struct row {
+	struct str self; // the number
+	double unit;     // of it, in milliseconds
+	size_t depth;
+	struct str name;
+};
+
+static bool instruments_take(struct str *line, struct str what) {
+	if (!str_starts(*line, what)) {
+		return false;
+	}
+	*line = str_from(*line, what.n);
+	return true;
+}
+
+static size_t instruments_take_blanks(struct str *line) {
+	size_t n = 0;
+	while (n < line->n && line->p[n] == ' ') {
+		n++;
+	}
+	*line = str_from(*line, n);
+	return n;
+}
+
+static size_t instruments_take_digits(struct str *line) {
+	size_t n = 0;
+	while (n < line->n && is_digit(line->p[n])) {
+		n++;
+	}
+	*line = str_from(*line, n);
+	return n;
+}
+
+/** Take digits, perhaps with decimals, off the front of a line. */
+static bool instruments_take_number(struct str *line, bool decimals, struct str *number) {
+	struct str start = *line;
+	bool whole = instruments_take_digits(line) > 0;
+	bool fraction =
+		whole && instruments_take(line, STR(".")) && instruments_take_digits(line) > 0;
+	*number = str_to(start, start.n - line->n);
+	return whole && (fraction || (!decimals && str_all_digits(*number)));
+}
+
+/** Take a unit of time off the front of a line: what it is in milliseconds. */
+static bool instruments_take_unit(struct str *line, double *unit) {
+	static const struct {
+		struct str name;
+		double ms;
+	} units[] = {
+		{STR_INIT("min"), 60e3},       {STR_INIT("ms"), 1},
+		{STR_INIT("us"), 1e-3},        {STR_INIT("\xc2\xb5s"), 1e-3}, // micro sign
+		{STR_INIT("\xce\xbcs"), 1e-3},                                // the Greek letter
+		{STR_INIT("ns"), 1e-6},        {STR_INIT("s"), 1e3},
+	};
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (instruments_take(line, units[i].name)) {
+			*unit = units[i].ms;
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Read what a row is the time of: TAB, blank, TAB, indented name. */
+static bool instruments_parse_place(struct str line, struct row *row) {
+	if (!instruments_take(&line, STR("\t \t"))) {
+		return false;
+	}
+	row->depth = instruments_take_blanks(&line);
+	row->name = line;
+	return line.n > 0;
+}
+
+/** Read a row: WEIGHT UNIT PERCENT%, TAB, SELF UNIT, place. */
+static bool instruments_parse_row(struct str line, struct row *row) {
+	double unit;
+	struct str number;
+	return instruments_take_number(&line, true, &number) &&
+	       instruments_take_blanks(&line) > 0 && instruments_take_unit(&line, &unit) &&
+	       instruments_take_blanks(&line) > 0 &&
+	       instruments_take_number(&line, true, &number) &&
+	       instruments_take(&line, STR("%\t")) &&
+	       instruments_take_number(&line, false, &row->self) &&
+	       instruments_take_blanks(&line) > 0 && instruments_take_unit(&line, &row->unit) &&
+	       instruments_parse_place(line, row);
+}
+
+/** Put a row below those that it stands under; false if its depth skips one. */
+static bool instruments_place_row(struct state *state, const struct row *row) {
+	if (row->depth > state->ids.n) {
+		return false;
+	}
+	state->ids.n = row->depth;
+	ids_push(&state->ids,
+		 profile_frame(state->run->profile, frame_text(&state->text, row->name)));
+	return true;
+}
+
+/** A row's own time in the unit that is counted in, rounded to a whole number. */
+static bool instruments_self_time(const struct state *state, const struct row *row,
+				  uint64_t *time) {
+	double value;
+	if (!num_parse_real(row->self, &value)) {
+		return false;
+	}
+	value = nearbyint(value * row->unit * (state->options->unit == UNIT_US ? 1e3 : 1));
+	*time = value < 0x1p64 ? (uint64_t)value : 0;
+	return value < 0x1p64;
+}
+
+static int instruments_add_row(struct state *state, const struct row *row, struct str line,
+			       uint64_t number) {
+	uint64_t time;
+	if (!instruments_place_row(state, row)) {
+		return run_warn(state->run, number, "skipped indentation level: '%s'",
+				quote(line).text);
+	}
+	if (!instruments_self_time(state, row, &time)) {
+		return run_warn(state->run, number, "the time is too large: '%s'",
+				quote(line).text);
+	}
+	state->inner |= row->depth > 0;
+	for (size_t i = 0; row->depth > 0 && i < row->self.n; i++) {
+		state->inner_time |= row->self.p[i] >= '1' && row->self.p[i] <= '9';
+	}
+	state->rows++;
+	state->run->samples++;
+	profile_add(state->run->profile, state->ids.items, state->ids.n, time);
+	return 0;
+}
+
+/** A line that is no row. If it at least has a place, then rows below it keep theirs. */
+static int instruments_bad_row(struct state *state, struct str line, uint64_t number) {
+	struct row row;
+	size_t at = str_find_str(line, STR("\t \t"));
+	if (at != STR_NONE && instruments_parse_place(str_from(line, at), &row)) {
+		instruments_place_row(state, &row);
+	}
+	return run_warn(state->run, number, "not a row of a call tree: '%s'", quote(line).text);
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+static int instruments_line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
+	struct str line = text_line(raw);
+	struct row row;
+	bool first = !state->begun;
+	state->begun = true;
+	if (instruments_parse_row(line, &row)) {
+		return instruments_add_row(state, &row, line, number);
+	}
+	if (first) {
+		buf_add_str(&state->header, line);
+		return 0;
+	}
+	return str_trim(line).n == 0 ? 0 : instruments_bad_row(state, line, number);
+}
+
+static int instruments_end_of_input(struct state *state) {
+	if (state->begun && state->rows == 0) {
+		return run_error(state->run, 0,
+				 "there is no row with times; is this a Deep Copy of the Time "
+				 "Profiler's call tree? Its header is '%s'",
+				 quote(buf_str(&state->header)).text);
+	}
+	if (state->inner && !state->inner_time) {
+		return run_warn(state->run, RUN_AT_END,
+				"only the outermost calls took time; was the call tree inverted?");
+	}
+	return 0;
+}
+
+static int instruments_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, instruments_line);
+	if (block->last) {
+		result = result == 0 ? instruments_end_of_input(state) : result;
+		state->begun = state->inner = state->inner_time = false;
+		state->rows = 0;
+		state->ids.n = 0;
+		buf_clear(&state->header);
+	}
+	return result;
+}
+
+static void instruments_release(void *memory) {
+	struct state *state = memory;
+	buf_release(&state->header);
+	buf_release(&state->text);
+	ids_release(&state->ids);
+}
+
+/** Whether a line has what a row of any quantity has: a share, a tab, something, then tab, blank,
+ * tab. */
+static bool instruments_is_row_like(struct str line) {
+	size_t share = str_find_str(line, STR("%\t"));
+	struct str rest = share == STR_NONE ? STR("") : str_from(line, share + 2);
+	size_t end = str_find(rest, '\t');
+	return end != STR_NONE && end > 0 && str_starts(str_from(rest, end), STR("\t \t"));
+}
+
+static int instruments_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	struct str first, second;
+	struct row row;
+	if (!lines_next_whole(&lines, whole, &first)) {
+		return whole ? SNIFF_NO : SNIFF_MORE;
+	}
+	first = str_trim_end(first);
+	bool header = str_find(first, '\t') != STR_NONE && str_ends(first, STR("Symbol Name"));
+	if (!header) {
+		return instruments_parse_row(first, &row) ? 2 * SNIFF_SHAPE : SNIFF_NO;
+	}
+	if (!lines_next_whole(&lines, whole, &second)) {
+		return whole ? SNIFF_COULD_BE : SNIFF_MORE;
+	}
+	return instruments_is_row_like(second) ? 2 * SNIFF_MAGIC : SNIFF_COULD_BE;
+}
+
+static const char *const unit_names[] = {"ms", "us", NULL};
+
+static const struct opt options[] = {
+	{OPT_IS_CHOICE(struct options, unit), .name = "unit", .value = "UNIT",
+	 .help = "count in milliseconds or microseconds", .initial = "ms", .choices = unit_names},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"pbpaste > calls.txt",
+	 "in Time Profiler, select the topmost call, choose Edit > Deep Copy, then run this"},
+	{"inferno collapse instruments calls.txt > out.folded", "fold the call tree"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_instruments = {
+	.name = "instruments",
+	.aliases = (const char *const[]){"stackcollapse-instruments", NULL},
+	.brief = "fold a call tree copied from Xcode's Instruments",
+	.about =
+		"Reads what Edit > Deep Copy of a call tree in Time Profiler puts on the "
+		"clipboard. Each call counts the time that it took itself, in milliseconds or, "
+		"with --unit us, in microseconds, rounded. The tree must not be inverted: inverted "
+		"trees have times of their own at the outermost calls only.\n\nFor the XML that "
+		"'xctrace export' writes, see 'inferno collapse xctrace'.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = instruments_sniff,
+	.init = instruments_init,
+	.block = instruments_block,
+	.release = instruments_release,
+	.unit = "milliseconds",
+	.expects = "a Deep Copy from Instruments",
+};

@@ -1,0 +1,204 @@
+/*
+ * java-exceptions: stack traces in the logs of Java programs.
+ *
+ * Lines that say `at METHOD(PLACE)` one after the other are a stack, leaf first. A line that was
+ * met before is found in a memo.
+ */
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/java.h"
+#include "collapse/text.h"
+
+struct options {
+	bool shorten_pkgs, no_pkgs;
+};
+
+enum tally { TALLY_NO_FRAMES };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	bool in_stack;
+	struct stack stack;
+	struct intern memo; // frame line to frames
+	struct buf text, name;
+};
+
+static void java_exceptions_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/** Take the method out of a frame's line; false if it is something else, such as `at least one`.
+ */
+static bool java_exceptions_take_method(struct str line, struct str *method) {
+	if (!java_method(line, method)) {
+		return false;
+	}
+	struct str rest = str_from(line, (size_t)(method->p - line.p) + method->n);
+	bool blank = method->n > 0 && method->p[method->n - 1] == ' ';
+	return !blank && str_find(rest, ')') != STR_NONE;
+}
+
+/** Whether a line may stand between the frames of one stack: what is said of locks. */
+static bool java_exceptions_is_aside(struct str line) {
+	struct str text = text_trim_start(line);
+	return (str_starts(text, STR("- ")) && text.n > 2) || str_has(line, STR("waiting on "));
+}
+
+static frames java_exceptions_parse_frame(struct state *state, struct str method) {
+	enum java_packages packages = state->options->no_pkgs        ? JAVA_NO_PACKAGES
+				      : state->options->shorten_pkgs ? JAVA_SHORT_PACKAGES
+								     : JAVA_WHOLE_PACKAGES;
+	return java_frame(state->run->profile, method, java_packages_length(method), packages,
+			  &state->name, &state->text);
+}
+
+static void java_exceptions_end_stack(struct state *state) {
+	if (!state->in_stack) {
+		return;
+	}
+	state->in_stack = false;
+	state->run->samples++;
+	if (stack_depth(&state->stack) == 0) {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+		return;
+	}
+	profile_add(state->run->profile, stack_ids(&state->stack), stack_depth(&state->stack), 1);
+	stack_clear(&state->stack);
+}
+
+static int java_exceptions_line(void *memory, struct str raw, uint64_t number) {
+	(void)number;
+	struct state *state = memory;
+	struct str line = text_line(raw), method;
+	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
+	if (memo == NULL) {
+		if (!java_exceptions_take_method(line, &method)) {
+			if (state->in_stack && !java_exceptions_is_aside(line)) {
+				java_exceptions_end_stack(state);
+			}
+			return 0;
+		}
+		memo = intern_get(&state->memo, line.p, line.n);
+		memo->value = java_exceptions_parse_frame(state, method);
+	}
+	state->in_stack = true;
+	stack_push_named(&state->stack, (frames)memo->value);
+	return 0;
+}
+
+static int java_exceptions_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, java_exceptions_line);
+	if (block->last) {
+		java_exceptions_end_stack(state);
+	}
+	return result;
+}
+
+static bool java_exceptions_ends_stack(struct str text) {
+	struct str line = text_line(text), method;
+	return !java_exceptions_take_method(line, &method) && !java_exceptions_is_aside(line);
+}
+
+/** A stack ends at any line of another kind. */
+static size_t java_exceptions_cut(struct str bytes) {
+	return cut_after(bytes, java_exceptions_ends_stack);
+}
+
+static void java_exceptions_release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	stack_release(&state->stack);
+	buf_release(&state->text);
+	buf_release(&state->name);
+}
+
+/** Whether something is what Java names methods with: CLASS.METHOD, modules and loaders in front.
+ */
+static bool java_exceptions_is_java_name(struct str name) {
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		if (!is_alpha(c) && !is_digit(c) && (unsigned char)c < 0x80 &&
+		    strchr("_.$/<>@-", c) == NULL) {
+			return false;
+		}
+	}
+	return str_find(name, '.') != STR_NONE;
+}
+
+/** Whether something is what Java says of where a method is: a file with a line, or one of a few
+ * phrases. Parameters of a .NET method are none of these. */
+static bool java_exceptions_is_java_place(struct str place) {
+	size_t module = str_find_last(place, '/');
+	struct str file = module == STR_NONE ? place : str_from(place, module + 1);
+	return str_eq(file, STR("Native Method")) || str_eq(file, STR("Unknown Source")) ||
+	       str_eq(file, STR("<generated>")) ||
+	       (str_find(file, ' ') == STR_NONE && str_find(file, '.') != STR_NONE &&
+		str_find(file, '.') != 0);
+}
+
+/** Whether a line is a frame of Java, and of no other language. */
+static bool java_exceptions_is_frame(struct str line) {
+	struct str method;
+	line = text_line(line);
+	if (text_trim_start(line).n == line.n || !java_exceptions_take_method(line, &method)) {
+		return false;
+	}
+	struct str rest = str_from(line, (size_t)(method.p - line.p) + method.n + 1);
+	struct str place = str_to(rest, str_find(rest, ')'));
+	rest = str_from(rest, place.n + 1);
+	return (rest.n == 0 || str_starts(rest, STR(" ~[")) || str_starts(rest, STR(" ["))) &&
+	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
+}
+
+/** The more frames, the surer; never as sure as formats are that say of themselves what they are.
+ */
+static int java_exceptions_sniff(struct str bytes, bool whole) {
+	enum { MOST = SNIFF_SHAPE - 1 };
+	struct lines lines = {.rest = bytes};
+	int evidence = SNIFF_LIKELY;
+	for (struct str line; evidence < MOST && lines_next_whole(&lines, whole, &line);) {
+		evidence += java_exceptions_is_frame(line);
+	}
+	return evidence > SNIFF_LIKELY ? evidence : whole ? SNIFF_NO : SNIFF_MORE;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
+	 .help = "cut the names of packages to a letter each", .flags = OPT_NEGATABLE},
+	{OPT_IS_BOOL(struct options, no_pkgs), .name = "no-pkgs",
+	 .help = "leave out the names of packages; beats --shorten-pkgs", .flags = OPT_NEGATABLE},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"java -jar app.jar 2> app.log", "write a log; any with stack traces in it will do"},
+	{"inferno collapse java-exceptions app.log > out.folded", "fold the stack traces"},
+	{"inferno collapse java-exceptions --no-pkgs app.log | inferno flamegraph > out.svg",
+	 "see where exceptions come from"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_java_exceptions = {
+	.name = "java-exceptions",
+	.aliases = (const char *const[]){"stackcollapse-java-exceptions", NULL},
+	.brief = "fold the stack traces in a Java log",
+	.about = "Reads any log with Java stack traces in it. Each trace counts 1, whatever the "
+		 "exception; everything else in the log is skipped. A cause counts as a trace of "
+		 "its own, without the frames that its '... n more' stands for.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = java_exceptions_sniff,
+	.init = java_exceptions_init,
+	.block = java_exceptions_block,
+	.cut = java_exceptions_cut,
+	.release = java_exceptions_release,
+	.unit = "exceptions",
+	.tallies = {[TALLY_NO_FRAMES] = "stack traces without a method left out"},
+	.expects = "a log with Java stack traces",
+};

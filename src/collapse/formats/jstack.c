@@ -1,0 +1,329 @@
+/*
+ * jstack: thread dumps of a HotSpot virtual machine.
+ *
+ * A block for each thread: a header with its name in quotes, its state, its frames from the leaf. A
+ * stack counts once for each dump in which its thread was running. A frame line that was met before
+ * is found in a memo.
+ */
+#include "collapse/collapser.h"
+#include "collapse/frame_text.h"
+#include "collapse/frames.h"
+#include "collapse/java.h"
+#include "collapse/text.h"
+
+struct options {
+	bool include_tname, include_tid, shorten_pkgs;
+	struct opt_list idle;
+};
+
+enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
+
+/** The thread whose block is being read. */
+struct thread {
+	bool open, has_state, runnable, idle;
+	bool named;
+	uint32_t name;
+};
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct thread thread;
+	struct stack stack;
+	struct intern memo; // frame line to frames; FRAMES_MARK: whoever is in there is idle
+	struct buf text, name;
+};
+
+static void jstack_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/** Threads of the virtual machine itself, which it always calls runnable. */
+static bool jstack_is_machinery(struct str name) {
+	for (struct str rest = name; str_has(rest, STR(" CompilerThread"));) {
+		size_t at = str_find_str(rest, STR(" CompilerThread"));
+		if (at >= 2 && rest.p[at - 2] == 'C') {
+			return true;
+		}
+		rest = str_from(rest, at + 1);
+	}
+	return str_has(name, STR("Signal Dispatcher")) || str_has(name, STR("Service Thread")) ||
+	       str_has(name, STR("Attach Listener"));
+}
+
+/** Whether a thread in this method waits for the outside, though the virtual machine calls it
+ * runnable. */
+static bool jstack_is_idle(const struct options *options, struct str method) {
+	for (size_t i = 0; i < options->idle.n; i++) {
+		if (str_has(method, str_of(options->idle.items[i]))) {
+			return true;
+		}
+	}
+	size_t accept = method.n - (method.n < 7 ? method.n : 7);
+	return str_has(method, STR("epollWait")) || str_has(method, STR("EPoll.wait")) ||
+	       str_ends(method, STR("socketAccept")) || str_ends(method, STR("socketRead0")) ||
+	       (str_ends(method, STR("accept0")) && str_has(str_to(method, accept), STR("Socket")));
+}
+
+/** Without a `-` and digits at the end, which number the threads of a pool. */
+static struct str jstack_cut_number(struct str name) {
+	size_t n = name.n;
+	while (n > 0 && is_digit(name.p[n - 1])) {
+		n--;
+	}
+	return n < name.n && n > 0 && name.p[n - 1] == '-' ? str_to(name, n - 1) : name;
+}
+
+/** What a frame's line stands for. */
+static frames jstack_parse_frame(struct state *state, struct str method) {
+	bool shorten = state->options->shorten_pkgs;
+	frames what = java_frame(state->run->profile, method, java_packages_length(method),
+				 shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->name,
+				 &state->text);
+	return jstack_is_idle(state->options, method) ? what | FRAMES_MARK : what;
+}
+
+/* --- Blocks --------------------------------------------------------------------------------- */
+
+static void jstack_end_thread(struct state *state) {
+	struct thread *thread = &state->thread;
+	if (thread->open && thread->runnable && !thread->idle) {
+		if (thread->named) {
+			stack_push(&state->stack, thread->name);
+		}
+		if (stack_depth(&state->stack) > 0) {
+			profile_add(state->run->profile, stack_ids(&state->stack),
+				    stack_depth(&state->stack), 1);
+		} else {
+			state->run->tallies[TALLY_NO_FRAMES]++;
+		}
+	}
+	stack_clear(&state->stack);
+	*thread = (struct thread){0};
+}
+
+static int jstack_begin_thread(struct state *state, struct str line, uint64_t number) {
+	const struct options *options = state->options;
+	jstack_end_thread(state);
+	struct str name = str_from(line, 1);
+	size_t end = str_find(name, '"');
+	if (end == STR_NONE) {
+		return run_warn(state->run, number,
+				"the thread's name has no closing quote, the thread is left out: "
+				"'%s'",
+				quote(line).text);
+	}
+	name = str_to(name, end);
+	state->run->samples++;
+	state->thread.open = true;
+	state->thread.idle = jstack_is_machinery(name);
+	name = frame_text(&state->text, options->include_tid ? name : jstack_cut_number(name));
+	if (options->include_tname && name.n > 0) {
+		state->thread.named = true;
+		state->thread.name = profile_frame(state->run->profile, name);
+	}
+	return 0;
+}
+
+/** What stands around the blocks, where no empty line sets it apart, and what says nothing of a
+ * stack. */
+static bool jstack_is_known(struct str text) {
+	static const struct str starts[] = {
+		STR_INIT("-"),
+		STR_INIT("0x"),
+		STR_INIT("}"),
+		STR_INIT("=="),
+		STR_INIT("No compile task"),
+		STR_INIT("Compiling:"),
+		STR_INIT("Locked ownable synchronizers:"),
+		STR_INIT("Carrying virtual thread #"),
+		STR_INIT("Mounted virtual thread #"),
+		STR_INIT("Full thread dump "),
+		STR_INIT("Threads class SMR info:"),
+		STR_INIT("_java_thread_list="),
+		STR_INIT("_to_delete_list="),
+		STR_INIT("JNI global ref"),
+		STR_INIT("Found "),
+		STR_INIT("waiting to lock "),
+		STR_INIT("waiting for ownable synchronizer "),
+		STR_INIT("which is held by "),
+		STR_INIT("in JNI, which is held by "),
+		STR_INIT("Java stack information for the threads listed above:"),
+	};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (str_starts(text, starts[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Whether a line is nothing but a date and a time, or a process id: what a dump begins with. */
+static bool jstack_is_dump_start(struct str line) {
+	static const char shape[] = "0000-00-00 00:00:00";
+	if (str_ends(line, STR(":")) && line.n > 1) {
+		return str_all_digits(str_to(line, line.n - 1));
+	}
+	bool date = line.n == sizeof(shape) - 1;
+	for (size_t i = 0; date && i < line.n; i++) {
+		date = shape[i] == '0' ? is_digit(line.p[i]) : line.p[i] == shape[i];
+	}
+	return date;
+}
+
+static void jstack_state_line(struct state *state, struct str word) {
+	struct thread *thread = &state->thread;
+	if (!thread->has_state) {
+		thread->has_state = true;
+		thread->runnable = str_eq(str_cut(&word, ' '), STR("RUNNABLE"));
+	}
+}
+
+/** A line of a block. */
+static int jstack_thread_line(struct state *state, struct str line, uint64_t number) {
+	static const struct str state_is = STR_INIT("java.lang.Thread.State: ");
+	struct str text = text_trim_start(line);
+	if (str_starts(text, state_is)) {
+		jstack_state_line(state, str_from(text, state_is.n));
+		return 0;
+	}
+	if (jstack_is_known(text) || jstack_is_dump_start(text)) {
+		return 0;
+	}
+	if (str_eq(line, STR("Heap"))) { // a section of many lines, none of them about a thread
+		jstack_end_thread(state);
+		return 0;
+	}
+	return run_warn(state->run, number, "this says nothing of the thread: '%s'",
+			quote(line).text);
+}
+
+static int jstack_line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
+	struct str line = text_line(raw), method;
+	if (str_starts(line, STR("#"))) {
+		return 0;
+	}
+	if (str_starts(line, STR("\""))) {
+		return jstack_begin_thread(state, line, number);
+	}
+	if (!state->thread.open) {
+		state->run->tallies[TALLY_ASTRAY] += java_method(line, &method);
+		return 0;
+	}
+	if (text_trim_start(line).n == 0) {
+		jstack_end_thread(state);
+		return 0;
+	}
+	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
+	if (memo == NULL) {
+		if (!java_method(line, &method)) {
+			return jstack_thread_line(state, line, number);
+		}
+		memo = intern_get(&state->memo, line.p, line.n);
+		memo->value = jstack_parse_frame(state, method);
+	}
+	frames what = (frames)memo->value;
+	state->thread.idle |= (what & FRAMES_MARK) != 0;
+	stack_push_named(&state->stack, what);
+	return 0;
+}
+
+static int jstack_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, jstack_line);
+	if (block->last) {
+		jstack_end_thread(state);
+	}
+	return result;
+}
+
+static bool jstack_is_empty(struct str line) {
+	return text_trim_start(text_line(line)).n == 0;
+}
+
+/** Blocks end at an empty line. */
+static size_t jstack_cut(struct str bytes) {
+	return cut_after(bytes, jstack_is_empty);
+}
+
+static void jstack_release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	stack_release(&state->stack);
+	buf_release(&state->text);
+	buf_release(&state->name);
+}
+
+/** Whether a line opens a block: a name in quotes, and what the virtual machine knows of a thread.
+ */
+static bool jstack_is_header(struct str line) {
+	size_t end = str_starts(line, STR("\"")) ? str_find_last(line, '"') : STR_NONE;
+	if (end == STR_NONE || end == 0) {
+		return false;
+	}
+	struct str rest = str_from(line, end);
+	return str_has(rest, STR(" prio=")) || str_has(rest, STR(" tid=")) ||
+	       str_has(rest, STR(" nid="));
+}
+
+static int jstack_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool states = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		if (str_starts(line, STR("Full thread dump ")) || jstack_is_header(line)) {
+			return 2 * SNIFF_MAGIC;
+		}
+		states |= str_starts(text_trim_start(line), STR("java.lang.Thread.State: "));
+	}
+	return !whole ? SNIFF_MORE : states ? 2 * SNIFF_SHAPE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, include_tname), .name = "include-tname",
+	 .help = "put the thread's name at the root", .flags = OPT_ON | OPT_NEGATABLE},
+	{OPT_IS_BOOL(struct options, include_tid), .name = "include-tid",
+	 .help = "keep the number at the end of a thread's name", .flags = OPT_NEGATABLE},
+	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
+	 .help = "cut the names of packages to a letter each", .flags = OPT_NEGATABLE},
+	{OPT_IS_LIST(struct options, idle), .name = "idle", .value = "NAME",
+	 .help = "leave out threads in a method whose name contains NAME"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"for i in $(seq 60); do jstack PID; sleep 1; done > dumps.txt",
+	 "dump the threads, over and over"},
+	{"inferno collapse jstack dumps.txt > out.folded", "fold those that were running"},
+	{"inferno collapse jstack --shorten-pkgs --idle Net.accept dumps.txt > out.folded",
+	 "leave out the wait for connections"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_jstack = {
+	.name = "jstack",
+	.aliases = (const char *const[]){"stackcollapse-jstack", NULL},
+	.brief = "fold thread dumps of a Java virtual machine",
+	.about = "Reads one or more thread dumps as jstack, 'jcmd PID Thread.print' and the signal "
+		 "QUIT print them. A thread counts 1 in each dump in which its state is RUNNABLE. "
+		 "Left out are compiler threads and others of the virtual machine, and threads in "
+		 "methods known to wait for a socket; --idle names more of these.\n\nThe number "
+		 "at the end of a thread's name (pool-1-thread-7) is cut off, so that the threads "
+		 "of a pool add up; --include-tid keeps it.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = jstack_sniff,
+	.init = jstack_init,
+	.block = jstack_block,
+	.cut = jstack_cut,
+	.release = jstack_release,
+	.tallies = {[TALLY_NO_FRAMES] = "running threads without a frame left out",
+		    [TALLY_ASTRAY] = "frames that belong to no thread left out"},
+	.expects = "the output of jstack",
+};

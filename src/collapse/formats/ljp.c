@@ -1,0 +1,285 @@
+/*
+ * ljp: the file that the agent lightweight-java-profiler writes.
+ *
+ * A record for each stack: its count, the number of its frames, and the frames from the leaf, one a
+ * line. A caller's line that was met before is found in a memo.
+ */
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/java.h"
+#include "collapse/text.h"
+
+struct options {
+	bool lines;
+};
+
+enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
+
+/** Whether lines belong to a record, and if not, why. */
+enum record { RECORD_NONE, RECORD_OPEN, RECORD_LEFT_OUT };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	bool finished; // the records are over
+	enum record record;
+	uint64_t count;
+	uint64_t promised, frames; // how many there should be, how many there were
+	struct stack stack;
+	struct intern memo; // caller's line to frames
+	struct buf text, name;
+};
+
+static void ljp_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/** The next word, taken off the front of a line; empty at the end. */
+static struct str ljp_next_word(struct str *rest) {
+	*rest = text_trim_start(*rest);
+	size_t n = 0;
+	while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t') {
+		n++;
+	}
+	struct str word = str_to(*rest, n);
+	*rest = str_from(*rest, n);
+	return word;
+}
+
+/** A line cut into words, the place in parentheses set apart. */
+struct words {
+	struct str words[3];
+	size_t n; // more than 3: too many
+	struct str place;
+};
+
+static void ljp_add_words(struct words *words, struct str rest) {
+	for (struct str word; (word = ljp_next_word(&rest)).n > 0; words->n++) {
+		if (words->n < sizeof(words->words) / sizeof(words->words[0])) {
+			words->words[words->n] = word;
+		}
+	}
+}
+
+/** Cut a line: the place is everything from the first `(` to the last `)`. */
+static struct words ljp_cut_words(struct str line) {
+	struct words words = {.place = STR("")};
+	size_t open = str_find(line, '('), close = str_find_last(line, ')');
+	if (open == STR_NONE || close == STR_NONE || close < open) {
+		ljp_add_words(&words, line);
+		return words;
+	}
+	words.place = str_from(str_to(line, close + 1), open);
+	ljp_add_words(&words, str_to(line, open));
+	ljp_add_words(&words, str_from(line, close + 1));
+	return words;
+}
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+/** End the open record; says so if frames are missing. */
+static int ljp_end_record(struct state *state, uint64_t number) {
+	struct stack *stack = &state->stack;
+	int result = 0;
+	if (state->record == RECORD_OPEN) {
+		if (state->frames < state->promised) {
+			result = run_warn(
+				state->run, number,
+				"the stack that ends before this has %llu frames; it says %llu",
+				(unsigned long long)state->frames,
+				(unsigned long long)state->promised);
+		}
+		if (stack_depth(stack) > 0) {
+			profile_add(state->run->profile, stack_ids(stack), stack_depth(stack),
+				    state->count);
+		} else {
+			state->run->tallies[TALLY_NO_FRAMES]++;
+		}
+	}
+	stack_clear(stack);
+	state->record = RECORD_NONE;
+	return result;
+}
+
+static frames ljp_parse_frame(struct state *state, struct str method, struct str place) {
+	buf_clear(&state->name);
+	buf_add_str(&state->name, method);
+	if (state->options->lines) {
+		buf_add_str(&state->name, place);
+	}
+	return frames_of_name(state->run->profile, buf_str(&state->name), &state->text);
+}
+
+static int ljp_add_frame(struct state *state, frames what, uint64_t number) {
+	stack_push_named(&state->stack, what);
+	if (state->frames++ != state->promised) {
+		return 0;
+	}
+	return run_warn(state->run, number, "the stack has more frames than it says: %llu",
+			(unsigned long long)state->promised);
+}
+
+/** A line of three words: a record, and its leaf. */
+static int ljp_begin_record(struct state *state, const struct words *words, struct str line,
+			    uint64_t number) {
+	if (ljp_end_record(state, number) != 0) {
+		return -1;
+	}
+	state->record = RECORD_LEFT_OUT;
+	if (words->n != 3 || !num_parse_u64(words->words[0], &state->count) ||
+	    !num_parse_u64(words->words[1], &state->promised)) {
+		return run_warn(state->run, number,
+				"expected a count, a number of frames and a method; the stack is "
+				"left out: '%s'",
+				quote(line).text);
+	}
+	state->run->samples++;
+	state->record = RECORD_OPEN;
+	state->frames = 0;
+	return ljp_add_frame(state, ljp_parse_frame(state, words->words[2], words->place), number);
+}
+
+/** A record without frames: samples whose stack could not be walked. */
+static int ljp_lost_samples(struct state *state, struct str count, uint64_t number) {
+	state->run->samples++;
+	if (ljp_end_record(state, number) != 0) {
+		return -1;
+	}
+	return run_warn(state->run, number, "samples without a stack are left out: %s",
+			quote(count).text);
+}
+
+static int ljp_caller_line(struct state *state, const struct words *words, struct str line,
+			   uint64_t number) {
+	if (state->record == RECORD_LEFT_OUT) {
+		return 0;
+	}
+	if (state->record == RECORD_NONE) {
+		state->run->tallies[TALLY_ASTRAY]++;
+		return 0;
+	}
+	struct str method = words->n == 1 ? words->words[0] : STR("");
+	frames what = ljp_parse_frame(state, method, words->place);
+	intern_get(&state->memo, line.p, line.n)->value = what;
+	return ljp_add_frame(state, what, number);
+}
+
+/** Look at a line that is not in the memo. */
+static int ljp_new_line(struct state *state, struct str line, uint64_t number) {
+	struct words words = ljp_cut_words(line);
+	bool numbers = words.n > 0 && str_all_digits(words.words[0]) &&
+		       (words.n == 1 || str_all_digits(words.words[1]));
+	if (words.n == 0 && words.place.n == 0) {
+		return 0;
+	}
+	if (words.n == 3 || (words.n > 3 && numbers)) {
+		return ljp_begin_record(state, &words, line, number);
+	}
+	if (words.place.n == 0 && numbers) {
+		return ljp_lost_samples(state, words.words[0], number);
+	}
+	if (words.n > 1) {
+		return run_warn(state->run, number, "neither a stack nor a caller: '%s'",
+				quote(line).text);
+	}
+	return ljp_caller_line(state, &words, line, number);
+}
+
+static int ljp_line(void *memory, struct str raw, uint64_t number) {
+	struct state *state = memory;
+	struct str line = text_line(raw);
+	if (state->finished) {
+		return 0;
+	}
+	struct str rest = line;
+	if (str_eq(ljp_next_word(&rest), STR("Total"))) {
+		state->finished = true;
+		return ljp_end_record(state, number);
+	}
+	const struct intern_key *memo =
+		state->record == RECORD_OPEN ? intern_find(&state->memo, line.p, line.n) : NULL;
+	return memo != NULL ? ljp_add_frame(state, (frames)memo->value, number)
+			    : ljp_new_line(state, line, number);
+}
+
+static int ljp_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, ljp_line);
+	if (block->last) {
+		result = result == 0 ? ljp_end_record(state, RUN_AT_END) : result;
+		state->finished = false;
+	}
+	return result;
+}
+
+static void ljp_release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	stack_release(&state->stack);
+	buf_release(&state->text);
+	buf_release(&state->name);
+}
+
+/** Whether a line is a record's first: two numbers, a method and its place. */
+static bool ljp_is_record(struct str line) {
+	struct words words = ljp_cut_words(line);
+	return words.n == 3 && str_all_digits(words.words[0]) && str_all_digits(words.words[1]) &&
+	       str_ends(text_line(line), STR(")")) && !str_starts(words.words[2], STR("("));
+}
+
+static int ljp_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool record = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		struct str text = text_trim_start(text_line(line));
+		if (record &&
+		    (ljp_is_record(text) || str_starts(text, STR("Total trace count = ")))) {
+			return 2 * SNIFF_MAGIC;
+		}
+		struct str rest = text;
+		bool lost = text.n > 0 && str_all_digits(ljp_next_word(&rest)) &&
+			    text_trim_start(rest).n == 0;
+		if (!record && text.n > 0 && !lost && !ljp_is_record(text)) {
+			return SNIFF_NO;
+		}
+		record |= text.n > 0 && !lost;
+	}
+	return record ? SNIFF_SHAPE : whole ? SNIFF_NO : SNIFF_MORE;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, lines), .name = "lines",
+	 .help = "keep file and line of every frame"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"java -agentpath:/path/to/liblagent.so=file=traces.txt -jar app.jar",
+	 "profile a program until it ends"},
+	{"inferno collapse ljp traces.txt > out.folded", "fold its stacks"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_ljp = {
+	.name = "ljp",
+	.aliases = (const char *const[]){"stackcollapse-ljp", NULL},
+	.brief = "fold the traces of lightweight-java-profiler",
+	.about = "Reads the file that the agent lightweight-java-profiler writes when a Java "
+		 "program ends: a count, a number of frames and the frames for each stack. What "
+		 "follows the line 'Total' is skipped. Samples whose stack the agent could not "
+		 "walk are named and left out.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = ljp_sniff,
+	.init = ljp_init,
+	.block = ljp_block,
+	.release = ljp_release,
+	.tallies = {[TALLY_NO_FRAMES] = "stacks without a frame left out",
+		    [TALLY_ASTRAY] = "callers that belong to no stack left out"},
+	.expects = "the traces of lightweight-java-profiler",
+};

@@ -1,0 +1,463 @@
+/*
+ * perf-sched: time asleep, from what `perf script` prints of scheduler events.
+ *
+ * A switch tells where a thread went to sleep. A later event of the kernel's statistics tells how
+ * long it slept, and comes with the stack of whoever woke it.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/perf_line.h"
+#include "collapse/text.h"
+
+struct options {
+	bool record_tid, record_wake_stack, recurse;
+	const char *from, *to;
+};
+
+enum tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG, TALLY_NO_FRAMES };
+
+enum { CHAIN_MOST = 4096 }; // frames: threads that wake one another in turn have no end
+
+enum event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
+
+/** What is known of a thread; stacks are root first. */
+struct thread {
+	bool asleep, woken, chained; // whether there are: stack and slept_at; woken_at; chain
+	struct decimal slept_at, woken_at;
+	struct ids stack; // where it went to sleep
+	struct ids chain; // its stack when it was woken last, and those of its wakers
+};
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct perf_range range;
+	struct text_names names;
+	struct intern memo; // stack lines without the address; a frame's id + 1
+	struct intern tids;
+	struct thread *threads; // by the tid's id
+	size_t threads_capacity;
+	struct intern sums; // stacks, as ids in bytes, to nanoseconds
+
+	enum event event;     // whose stack is being read
+	bool in_sample;       // any event's stack is being read
+	struct buf line;      // the event line
+	uint64_t number;      // of the event line in its block
+	struct stack callers; // of the event
+	struct ids key;       // a stack to add to
+	struct buf text;
+};
+
+static void perf_sched_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	state->names.profile = run->profile;
+	state->range = perf_range_of(state->options->from, state->options->to);
+}
+
+/* --- Threads and sums ----------------------------------------------------------------------- */
+
+static struct thread *perf_sched_thread_of(struct state *state, uint64_t tid) {
+	uint32_t n = state->tids.count, id = intern_get(&state->tids, &tid, sizeof(tid))->id;
+	if (id == n) {
+		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
+					  sizeof(*state->threads));
+		state->threads[id] = (struct thread){0};
+	}
+	return &state->threads[id];
+}
+
+static void perf_sched_add_ids(struct ids *ids, const uint32_t *more, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		ids_push(ids, more[i]);
+	}
+}
+
+/** Add the frame of a name, and of ids after it if they are wanted; an empty one is left out. */
+static void perf_sched_add_name(struct state *state, struct ids *ids, struct str comm,
+				struct str tid) {
+	buf_clear(&state->text);
+	buf_add_str(&state->text, comm);
+	if (state->options->record_tid) {
+		buf_add_char(&state->text, '-');
+		buf_add_str(&state->text, tid);
+	}
+	struct str name = buf_str(&state->text);
+	if (name.n > 0) {
+		ids_push(ids, text_frame(&state->names, name));
+	}
+}
+
+/** Add time to a stack. Rows that keep their order cannot be added up first. */
+static void perf_sched_add_delay(struct state *state, uint64_t delay) {
+	struct profile *profile = state->run->profile;
+	const uint32_t *ids = state->key.items;
+	if (state->key.n == 0) {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+		return;
+	}
+	if (profile->form == PROFILE_TIMELINE) {
+		profile_add(profile, ids, state->key.n, delay / 1000);
+		return;
+	}
+	struct intern_key *sum = intern_get(&state->sums, ids, state->key.n * sizeof(*ids));
+	profile->overflow |= !num_add(sum->value, delay, &sum->value);
+}
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+/** What lies between two words of the fields; the second is the first, or the last, of its kind. */
+static bool perf_sched_between(struct str fields, struct str before, struct str after, bool last,
+			       struct str *value, struct str *rest) {
+	size_t at = str_find_str(fields, before);
+	if (at == STR_NONE) {
+		return false;
+	}
+	*rest = str_from(fields, at + before.n);
+	at = last ? str_find_last_str(*rest, after) : str_find_str(*rest, after);
+	if (at == STR_NONE) {
+		return false;
+	}
+	*value = str_to(*rest, at);
+	*rest = str_from(*rest, at + after.n);
+	return true;
+}
+
+/** The number at the start of a text. */
+static bool perf_sched_number_at(struct str text, uint64_t *value) {
+	size_t n = 0;
+	while (n < text.n && is_digit(text.p[n])) {
+		n++;
+	}
+	return num_parse_u64(str_to(text, n), value);
+}
+
+static int perf_sched_weird_event(struct state *state) {
+	return run_warn(state->run, run_line((int64_t)state->number), "weird event line: '%s'",
+			quote(buf_str(&state->line)).text);
+}
+
+static int perf_sched_end_switch(struct state *state, const struct perf_line *line) {
+	struct str comm, rest;
+	uint64_t tid;
+	if (!perf_sched_between(line->rest, STR("prev_comm="), STR(" prev_pid="), false, &comm,
+				&rest) ||
+	    !perf_sched_number_at(rest, &tid)) {
+		return perf_sched_weird_event(state);
+	}
+	if (tid == 0) {
+		return 0; // idle, which is no sleep
+	}
+	struct thread *thread = perf_sched_thread_of(state, tid);
+	thread->asleep = true;
+	thread->chained = false;
+	thread->chain.n = thread->stack.n = 0;
+	decimal_parse(line->time, 0, &thread->slept_at);
+	perf_sched_add_ids(&thread->stack, stack_ids(&state->callers),
+			   stack_depth(&state->callers));
+	return 0;
+}
+
+/** Add the waker: its stack, leaf first, and its name. */
+static void perf_sched_add_waker(struct state *state, const struct perf_line *line,
+				 struct ids *stack) {
+	for (size_t i = stack_depth(&state->callers); i > 0; i--) {
+		ids_push(stack, stack_ids(&state->callers)[i - 1]);
+	}
+	perf_sched_add_name(state, stack, str_trim(line->comm), line->ids);
+}
+
+/** Add the waker's own wakers, if it was woken while the thread slept, and makes all that the
+ * thread's chain. */
+static void perf_sched_add_chain(struct state *state, const struct perf_line *line,
+				 struct thread *thread) {
+	struct str ids = line->ids;
+	size_t slash = str_find(ids, '/');
+	uint64_t tid = 0;
+	num_parse_u64(slash == STR_NONE ? ids : str_from(ids, slash + 1), &tid);
+	const struct intern_key *key = intern_find(&state->tids, &tid, sizeof(tid));
+	const struct thread *waker = key == NULL ? NULL : &state->threads[key->id];
+	if (waker != NULL && waker != thread && waker->woken && waker->chained &&
+	    decimal_compare(waker->woken_at, thread->slept_at) > 0) {
+		bool fits = thread->stack.n + waker->chain.n < CHAIN_MOST;
+		state->run->tallies[TALLY_LONG] += !fits;
+		if (fits) {
+			ids_push(&thread->stack, text_frame(&state->names, STR("-")));
+			perf_sched_add_ids(&thread->stack, waker->chain.items, waker->chain.n);
+		}
+	}
+	thread->chained = true;
+	perf_sched_add_ids(&thread->chain, thread->stack.items, thread->stack.n);
+}
+
+static int perf_sched_end_wake(struct state *state, const struct perf_line *line) {
+	struct str comm, rest, ignored;
+	uint64_t tid, delay;
+	if (!perf_sched_between(line->rest, STR(" comm="), STR(" pid="), true, &comm, &rest) ||
+	    !perf_sched_number_at(rest, &tid) ||
+	    !perf_sched_between(rest, STR(" "), STR("delay="), false, &ignored, &rest) ||
+	    !perf_sched_number_at(rest, &delay)) {
+		return perf_sched_weird_event(state);
+	}
+	struct thread *thread = perf_sched_thread_of(state, tid);
+	if (!thread->asleep) {
+		state->run->tallies[TALLY_NOT_SEEN]++;
+		return 0;
+	}
+	thread->asleep = false;
+	thread->woken = true;
+	thread->chain.n = 0;
+	decimal_parse(line->time, 0, &thread->woken_at);
+	if (state->options->record_wake_stack || state->options->recurse) {
+		perf_sched_add_waker(state, line, &thread->stack);
+	}
+	if (state->options->recurse) {
+		perf_sched_add_chain(state, line, thread);
+	}
+	char text[NUM_U64_MAX];
+	struct str ids = {text, num_format_u64(text, tid)};
+	state->key.n = 0;
+	perf_sched_add_name(state, &state->key, comm, ids);
+	perf_sched_add_ids(&state->key, thread->stack.items, thread->stack.n);
+	perf_sched_add_delay(state, delay);
+	return 0;
+}
+
+static int perf_sched_end_sample(struct state *state) {
+	int result = 0;
+	if (state->event != EVENT_OTHER) {
+		struct perf_line line;
+		perf_line_split(buf_str(&state->line), &line);
+		result = state->event == EVENT_SWITCH ? perf_sched_end_switch(state, &line)
+						      : perf_sched_end_wake(state, &line);
+	}
+	state->event = EVENT_OTHER;
+	state->in_sample = false;
+	stack_clear(&state->callers);
+	return result;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Which event a line is of: the first word after the time, or after a period. */
+static enum event perf_sched_event_of(struct str rest) {
+	rest = str_trim_start(rest);
+	struct str word = str_cut(&rest, ' ');
+	if (word.n > 0 && str_all_digits(word)) {
+		rest = str_trim_start(rest);
+		word = str_cut(&rest, ' ');
+	}
+	if (str_eq(word, STR("sched:sched_switch:"))) {
+		return EVENT_SWITCH;
+	}
+	bool wake = str_eq(word, STR("sched:sched_stat_sleep:")) ||
+		    str_eq(word, STR("sched:sched_stat_blocked:"));
+	return wake ? EVENT_WAKE : EVENT_OTHER;
+}
+
+static void perf_sched_start_sample(struct state *state, const struct perf_line *parts,
+				    struct str line, uint64_t number) {
+	state->in_sample = true;
+	state->event = perf_sched_event_of(parts->rest);
+	state->number = number;
+	state->run->samples += state->event != EVENT_OTHER;
+	if (perf_range_place(&state->range, parts->time) != PERF_INSIDE) {
+		state->event = EVENT_OTHER;
+	}
+	buf_clear(&state->line);
+	buf_add_str(&state->line, line);
+}
+
+/** The words of a function: all between the address and the module, one blank apart. */
+static struct str perf_sched_function_of(struct state *state, struct str words) {
+	buf_clear(&state->text);
+	size_t last = STR_NONE;
+	for (struct str rest = str_trim(words); rest.n > 0; rest = str_trim_start(rest)) {
+		size_t end = 0;
+		while (end < rest.n && rest.p[end] != ' ' && rest.p[end] != '\t') {
+			end++;
+		}
+		last = state->text.n;
+		if (last > 0) {
+			buf_add_char(&state->text, ' ');
+		}
+		buf_add_str(&state->text, str_to(rest, end));
+		rest = str_from(rest, end);
+	}
+	bool alone = last == STR_NONE || last == 0;
+	return str_to(buf_str(&state->text), alone ? state->text.n : last);
+}
+
+static int perf_sched_stack_line(struct state *state, struct str line, uint64_t number) {
+	struct str words = str_trim_start(line);
+	size_t end = 0;
+	while (end < words.n && words.p[end] != ' ' && words.p[end] != '\t') {
+		end++;
+	}
+	words = str_from(words, end);
+	struct intern_key *memo = intern_get(&state->memo, words.p, words.n);
+	if (memo->value == 0) {
+		struct str name = perf_sched_function_of(state, words);
+		if (name.n == 0) {
+			return run_warn(state->run, number, "weird stack line: '%s'",
+					quote(line).text);
+		}
+		memo->value = UINT64_C(1) + text_frame(&state->names, name);
+	}
+	stack_push(&state->callers, (uint32_t)(memo->value - 1));
+	return 0;
+}
+
+/** A line that starts with a tab is a stack line; one that starts with a blank may be either. */
+static int perf_sched_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	struct perf_line parts = {.certain = false};
+	if (str_starts(line, STR("#"))) {
+		return 0;
+	}
+	line = str_trim_end(line);
+	if (line.n == 0) {
+		return perf_sched_end_sample(state);
+	}
+	if (line.p[0] != '\t') {
+		perf_line_split(line, &parts);
+	}
+	if (parts.certain && parts.time.n > 0) {
+		int result = perf_sched_end_sample(state);
+		perf_sched_start_sample(state, &parts, line, number);
+		return result;
+	}
+	if (!state->in_sample || (line.p[0] != '\t' && line.p[0] != ' ')) {
+		return run_warn(state->run, number, "weird event line: '%s'", quote(line).text);
+	}
+	return state->event == EVENT_OTHER ? 0 : perf_sched_stack_line(state, line, number);
+}
+
+/** Forget the threads: ids and times count in one input only. */
+static void perf_sched_end_of_input(struct state *state) {
+	for (size_t i = 0; i < state->tids.count; i++) {
+		state->run->tallies[TALLY_ASLEEP] += state->threads[i].asleep;
+		ids_release(&state->threads[i].stack);
+		ids_release(&state->threads[i].chain);
+	}
+	intern_release(&state->tids);
+}
+
+static int perf_sched_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, perf_sched_line);
+	if (result == 0 && block->last) {
+		result = perf_sched_end_sample(state);
+		perf_sched_end_of_input(state);
+	}
+	state->number -= state->run->lines; // seen from the next block
+	return result;
+}
+
+static void perf_sched_finish(void *memory) {
+	struct state *state = memory;
+	for (uint32_t i = 0; i < state->sums.count; i++) {
+		const struct intern_key *sum = state->sums.keys[i];
+		state->run->tallies[TALLY_VANISHED] += sum->value < 1000;
+		if (sum->value >= 1000) {
+			profile_add(state->run->profile, (const uint32_t *)(const void *)sum->bytes,
+				    sum->len / sizeof(uint32_t), sum->value / 1000);
+		}
+	}
+}
+
+static void perf_sched_release(void *memory) {
+	struct state *state = memory;
+	perf_sched_end_of_input(state);
+	free(state->threads);
+	text_names_release(&state->names);
+	intern_release(&state->memo);
+	intern_release(&state->sums);
+	buf_release(&state->line);
+	buf_release(&state->text);
+	stack_release(&state->callers);
+	ids_release(&state->key);
+}
+
+/** Without both kinds of event there is nothing to count, and the input is perf's, which bids a
+ * little less. */
+static int perf_sched_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool met[EVENT_WAKE + 1] = {false}, events = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		struct perf_line parts;
+		line = str_trim_end(line);
+		if (line.n == 0 || line.p[0] == '#' || line.p[0] == '\t') {
+			continue;
+		}
+		perf_line_split(line, &parts);
+		if (parts.certain && parts.time.n > 0) {
+			met[perf_sched_event_of(parts.rest)] = events = true;
+			if (met[EVENT_SWITCH] && met[EVENT_WAKE]) {
+				return 3 * SNIFF_SHAPE + SNIFF_HINT;
+			}
+		} else if (!events) {
+			return SNIFF_NO;
+		}
+	}
+	return whole ? SNIFF_NO : SNIFF_MORE;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, record_tid), .name = "record-tid",
+	 .help = "add the thread id to the names of processes"},
+	{OPT_IS_BOOL(struct options, record_wake_stack), .name = "record-wake-stack",
+	 .help = "put the stack of whoever woke the thread above its own"},
+	{OPT_IS_BOOL(struct options, recurse), .name = "recurse",
+	 .help = "the same, and of whoever woke that one meanwhile, and so on"},
+	{OPT_IS_TEXT(struct options, from), .name = "from", .value = "SECONDS",
+	 .check = perf_check_time,
+	 .help = "leave out what comes before this time, as 'perf script' prints it"},
+	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
+	 .check = perf_check_time, .help = "leave out this time and what comes after it"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"echo 1 > /proc/sys/kernel/sched_schedstats", "have the kernel time sleeps, as root"},
+	{"perf record -g -e 'sched:sched_switch,sched:sched_stat_*' -a -- sleep 1", "record them"},
+	{"perf script -F comm,pid,tid,time,event,ip,sym,dso,trace > out.perf", "print them"},
+	{"inferno collapse perf-sched out.perf > out.folded", "fold the time asleep"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_perf_sched = {
+	.name = "perf-sched",
+	.aliases = (const char *const[]){"stackcollapse-perf-sched", NULL},
+	.brief = "fold time asleep from perf's scheduler events",
+	.about = "Reads what 'perf script' prints of the events sched:sched_switch, with the stack "
+		 "of a thread that goes to sleep, and sched:sched_stat_sleep or "
+		 "sched:sched_stat_blocked, which tell for how long when it is woken. Counts are "
+		 "microseconds. Text of 'perf script' with both a switch and a wake-up is taken "
+		 "for this format when it is guessed; any other is perf's.\n\n"
+		 "A sleep counts if both its ends were recorded.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = perf_sched_sniff,
+	.init = perf_sched_init,
+	.block = perf_sched_block,
+	.finish = perf_sched_finish,
+	.release = perf_sched_release,
+	.unit = "microseconds",
+	.tallies =
+		{
+			[TALLY_NOT_SEEN] = "wake-ups of threads that were not seen to go to sleep "
+					   "left out",
+			[TALLY_ASLEEP] = "threads that were not seen to wake up left out",
+			[TALLY_VANISHED] = "stacks of less than a microsecond left out",
+			[TALLY_LONG] = "chains of wakers cut short",
+			[TALLY_NO_FRAMES] = "sleeps without a name and a frame left out",
+		},
+	.expects = "what 'perf script' prints of sched:sched_switch and sched:sched_stat_sleep",
+};

@@ -1,0 +1,45 @@
+/* recursive: folded text, in which calls of a function by itself become one frame. */
+#include "collapse/folded_input.h"
+
+static void recursive_init(void *state, const void *options, struct run *run) {
+	(void)options;
+	struct folded_input *input = state;
+	folded_input_init(input, run);
+	input->strict = true;
+	folded_drop_recursion(input->reader);
+}
+
+static int recursive_block(void *state, const struct block *block) {
+	return folded_input_block(state, block);
+}
+
+static void recursive_finish(void *state) {
+	folded_finish(((struct folded_input *)state)->reader);
+}
+
+static void recursive_release(void *state) {
+	folded_input_release(state);
+}
+
+static const struct example examples[] = {
+	{"inferno collapse recursive out.folded | inferno flamegraph > out.svg",
+	 "draw a profile without its recursion"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_recursive = {
+	.name = "recursive",
+	.aliases = (const char *const[]){"stackcollapse-recursive", NULL},
+	.brief = "fold direct recursion in folded stacks",
+	.about = "Reads folded text and drops every frame that equals its caller, so that "
+		 "'a;b;b;b;c' and 'a;b;c' add up. Recursion through other functions stays.",
+	.examples = examples,
+	.state_size = sizeof(struct folded_input),
+	.init = recursive_init,
+	.block = recursive_block,
+	.cut = cut_lines,
+	.finish = recursive_finish,
+	.release = recursive_release,
+	.tallies = FOLDED_TALLIES,
+	.expects = "folded text (a stack, a blank and a count a line)",
+};

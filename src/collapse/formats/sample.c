@@ -1,0 +1,358 @@
+/*
+ * sample: the call tree that macOS `sample` prints.
+ *
+ * A line is a node: indentation for its depth, its samples, its description. What a node has beyond
+ * its children is its own, and becomes a stack.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/symbol.h"
+
+struct options {
+	bool no_modules;
+};
+
+enum section { BEFORE_GRAPH, IN_GRAPH, BEHIND_GRAPH };
+
+/** A node on the way from the root to the current one. */
+struct node {
+	uint64_t samples, children; // children: the sum of theirs
+	bool leaf, waiting;         // waiting: in a function that means the thread does nothing
+};
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	enum section section;
+	struct memo memo;       // descriptions; marked if they mean that the thread does nothing.
+				// The second meaning is that of one without a module
+	struct str indentation; // of the line before, in the same block
+	struct ids ids;         // frames of the nodes
+	struct node *nodes;
+	size_t nodes_capacity;
+	struct buf text, name, scratch;
+};
+
+static void sample_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+}
+
+/** Functions in which a thread only waits. */
+static bool sample_is_waiting(struct str function) {
+	static const char *const names[] = {"__psynch_cvwait",
+					    "__select",
+					    "__semwait_signal",
+					    "__ulock_wait",
+					    "__wait4",
+					    "__workq_kernreturn",
+					    "kevent",
+					    "mach_msg_trap",
+					    "read",
+					    "semaphore_wait_trap"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (str_eq(function, str_of(names[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** The function in a description: what is before the first parenthesis, but for those of an
+ * anonymous namespace. */
+static struct str sample_function_of(struct str description) {
+	static const struct str anonymous = STR_INIT("(anonymous namespace)");
+	for (size_t i = 0; i < description.n; i++) {
+		if (description.p[i] == '(') {
+			if (!str_starts(str_from(description, i), anonymous)) {
+				return str_trim_end(str_to(description, i));
+			}
+			i += anonymous.n - 1;
+		}
+	}
+	return str_trim_end(description);
+}
+
+/** The module in a description such as "f  (in libx.dylib) + 4", or nothing. */
+static struct str sample_module_of(struct str description) {
+	size_t at = str_find_last_str(description, STR("(in "));
+	if (at == STR_NONE) {
+		return STR("");
+	}
+	struct str rest = str_from(description, at + 4);
+	struct str module = str_cut(&rest, ')');
+	return str_ends(module, STR(".dylib")) ? str_to(module, module.n - 6) : module;
+}
+
+/** The frame of a description, as the memo keeps it. */
+static frames sample_parse_description(struct state *state, struct str description) {
+	buf_clear(&state->text);
+	utf8_repair(&state->text, description);
+	struct str text = buf_str(&state->text), module = sample_module_of(text);
+	struct str function = symbol_repair_rust(sample_function_of(text), &state->scratch);
+	buf_clear(&state->name);
+	if (module.n > 0 && !state->options->no_modules) {
+		buf_add_str(&state->name, module);
+		buf_add_char(&state->name, '`');
+	}
+	buf_add_str(&state->name, function);
+	uint32_t id = profile_frame(state->run->profile, buf_str(&state->name));
+	return (FRAMES_FIRST + id) | (sample_is_waiting(function) ? FRAMES_MARK : 0);
+}
+
+/** Where the module of a description ends, if the last parentheses are its own: what stands after
+ * them, an offset and an address, means nothing. Else STR_NONE. */
+static size_t sample_end_of_module(struct str description) {
+	size_t open = str_find_last(description, '(');
+	if (open == STR_NONE || !str_starts(str_from(description, open), STR("(in "))) {
+		return STR_NONE;
+	}
+	size_t close = str_find(str_from(description, open), ')');
+	return close == STR_NONE ? STR_NONE : open + close + 1;
+}
+
+/** What a description means if it is known, or 0. */
+static frames sample_known_description(struct state *state, struct str description) {
+	struct memo *memo = &state->memo;
+	struct intern_key *guess = memo_guess(memo);
+	if (guess != NULL && str_starts(description, intern_str(guess)) &&
+	    str_find(str_from(description, guess->len), '(') == STR_NONE) {
+		memo_step_to(memo, guess);
+		return memo_meaning(memo, 0);
+	}
+	size_t end = sample_end_of_module(description);
+	guess = end == STR_NONE ? NULL : intern_find(&memo->lines, description.p, end);
+	if (guess == NULL) {
+		return 0;
+	}
+	memo_step_to(memo, guess);
+	return memo_meaning(memo, 0);
+}
+
+static frames sample_look_up(struct state *state, struct str description) {
+	frames what = sample_known_description(state, description);
+	size_t end = sample_end_of_module(description);
+	bool whole = end == STR_NONE;
+	struct str key = whole ? description : str_to(description, end);
+	if (what == 0) {
+		what = memo_find(&state->memo, key, whole);
+	}
+	if (what == 0) {
+		what = sample_parse_description(state, key);
+		memo_add(&state->memo, key, whole, what);
+	}
+	return what;
+}
+
+/** Leave the current node for its parent; what is its own becomes a stack. */
+static void sample_leave_node(struct state *state) {
+	const struct node *node = &state->nodes[state->ids.n - 1];
+	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;
+	if ((node->leaf || own > 0) && !node->waiting) {
+		profile_add(state->run->profile, state->ids.items, state->ids.n, own);
+	}
+	state->run->samples++;
+	state->ids.n--;
+}
+
+/** Go on to a node below the first `depth` ones. */
+static void sample_enter_node(struct state *state, size_t depth, uint64_t samples, frames what) {
+	while (state->ids.n > depth) {
+		sample_leave_node(state);
+	}
+	if (depth > 0) {
+		struct node *parent = &state->nodes[depth - 1];
+		parent->leaf = false;
+		if (!num_add(parent->children, samples, &parent->children)) {
+			parent->children = UINT64_MAX;
+		}
+	}
+	state->nodes =
+		mem_grow(state->nodes, &state->nodes_capacity, depth + 1, sizeof(*state->nodes));
+	state->nodes[depth] = (struct node){
+		.samples = samples, .leaf = true, .waiting = (what & FRAMES_MARK) != 0};
+	ids_push(&state->ids, (what & ~FRAMES_MARK) - FRAMES_FIRST);
+}
+
+static bool sample_is_indentation(char c) {
+	return c == ' ' || c == '+' || c == '|' || c == ':' || c == '!';
+}
+
+enum { MARGIN = 4 };
+
+/** Length of the indentation of some text, which is mostly that of the line before and little more.
+ */
+static size_t sample_indentation(struct state *state, struct str text) {
+	size_t n = str_common_prefix(text, state->indentation);
+	while (n < text.n && sample_is_indentation(text.p[n])) {
+		n++;
+	}
+	state->indentation = str_to(text, n);
+	return n;
+}
+
+static int sample_node_line(struct state *state, struct str line, uint64_t number) {
+	struct run *run = state->run;
+	if (!str_starts(line, STR("    "))) {
+		return run_bad(run, number, "stack line doesn't start with 4 spaces: '%s'",
+			       quote(line).text);
+	}
+	size_t indent = sample_indentation(state, line) - MARGIN;
+	struct str text = str_from(line, MARGIN + indent);
+	if (text.n == 0) {
+		return run_bad(run, number, "stack line has only indentation characters: '%s'",
+			       quote(line).text);
+	}
+	if (indent % 2 != 0) {
+		return run_bad(run, number, "odd number of indentation characters: '%s'",
+			       quote(line).text);
+	}
+	if (indent / 2 > state->ids.n) {
+		return run_bad(run, number, "skipped indentation level: '%s'", quote(line).text);
+	}
+	size_t blank = str_find(text, ' ');
+	if (blank == STR_NONE) {
+		return run_bad(run, number, "unable to parse stack line: '%s'", quote(line).text);
+	}
+	uint64_t samples;
+	if (!num_parse_count(str_to(text, blank), &samples)) {
+		return run_bad(run, number, "invalid samples field: expected a number, found '%s'",
+			       quote(str_to(text, blank)).text);
+	}
+	sample_enter_node(state, indent / 2, samples,
+			  sample_look_up(state, str_from(text, blank + 1)));
+	return 0;
+}
+
+/** Take the nodes that come next as long as they are ordinary and known, which most are. */
+static void sample_known_nodes(struct state *state, struct lines *lines) {
+	enum { SAFE_DIGITS = 19 };
+	while (str_starts(lines->rest, STR("    "))) {
+		size_t at = sample_indentation(state, lines->rest), depth = (at - MARGIN) / 2;
+		struct str text = str_from(lines->rest, at);
+		uint64_t samples = 0;
+		for (at = 0; at < text.n && at < SAFE_DIGITS && is_digit(text.p[at]); at++) {
+			samples = samples * 10 + (uint64_t)(text.p[at] - '0');
+		}
+		if (at == 0 || at == text.n || text.p[at] != ' ' || depth > state->ids.n ||
+		    state->indentation.n % 2 != 0) {
+			return;
+		}
+		text = str_from(text, at + 1);
+		size_t n = str_find(text, '\n');
+		frames what = n == STR_NONE ? 0 : sample_known_description(state, str_to(text, n));
+		if (what == 0) {
+			return;
+		}
+		sample_enter_node(state, depth, samples, what);
+		*lines = (struct lines){str_from(text, n + 1), lines->number + 1};
+	}
+}
+
+static int sample_any_line(struct state *state, struct str line, uint64_t number) {
+	if (state->section == BEFORE_GRAPH) {
+		state->section = str_starts(line, STR("Call graph:")) ? IN_GRAPH : BEFORE_GRAPH;
+		return 0;
+	}
+	line = str_trim_end(line);
+	if (state->section == BEHIND_GRAPH || line.n == 0) {
+		return 0;
+	}
+	if (str_starts(line, STR("Total number in stack"))) {
+		state->section = BEHIND_GRAPH;
+		while (state->ids.n > 0) {
+			sample_leave_node(state);
+		}
+		return 0;
+	}
+	return sample_node_line(state, line, number);
+}
+
+static int sample_end_of_input(struct state *state) {
+	enum section section = state->section;
+	while (state->ids.n > 0) {
+		sample_leave_node(state);
+	}
+	state->section = BEFORE_GRAPH;
+	return section == BEFORE_GRAPH
+		       ? run_warn(state->run, 0, "file ended before start of call graph")
+	       : section == IN_GRAPH
+		       ? run_bad(state->run, RUN_AT_END, "file ended before end of call graph")
+		       : 0;
+}
+
+static int sample_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	struct lines lines = {.rest = block->bytes};
+	int result = 0;
+	state->indentation = STR("");
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
+		result = sample_any_line(state, line, lines.number);
+		if (state->section == IN_GRAPH && result == 0) {
+			sample_known_nodes(state, &lines);
+		}
+	}
+	state->run->lines = lines.number;
+	return result == 0 && block->last ? sample_end_of_input(state) : result;
+}
+
+static void sample_release(void *memory) {
+	struct state *state = memory;
+	memo_release(&state->memo);
+	buf_release(&state->text);
+	buf_release(&state->name);
+	buf_release(&state->scratch);
+	ids_release(&state->ids);
+	free(state->nodes);
+}
+
+/** The line that opens the graph, with a node below it. */
+static int sample_sniff(struct str bytes, bool whole) {
+	struct lines lines = {.rest = bytes};
+	bool graph = false, announced = false;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		if (graph && str_trim(line).n > 0) {
+			bool node = str_starts(line, STR("    ")) &&
+				    is_digit(str_trim_start(line).p[0]);
+			return node ? SNIFF_MAGIC + SNIFF_SHAPE : SNIFF_COULD_BE;
+		}
+		graph |= str_starts(line, STR("Call graph:"));
+		announced |= str_starts(line, STR("Analysis of sampling "));
+	}
+	return !whole ? SNIFF_MORE : graph || announced ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, no_modules), .name = "no-modules",
+	 .help = "leave the names of libraries out"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"sample 123 10 -file out.sample", "sample process 123 for ten seconds, on macOS"},
+	{"inferno collapse sample out.sample > out.folded", "fold the call tree"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_sample = {
+	.name = "sample",
+	.aliases = (const char *const[]){"stackcollapse-sample", NULL},
+	.brief = "fold the call tree that macOS 'sample' prints",
+	.about = "Reads the part between 'Call graph:' and 'Total number in stack'. Functions are "
+		 "named LIBRARY`FUNCTION. "
+		 "Threads that do nothing but wait (in __psynch_cvwait, mach_msg_trap, kevent and "
+		 "the like) are left out.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = sample_sniff,
+	.init = sample_init,
+	.block = sample_block,
+	.release = sample_release,
+};

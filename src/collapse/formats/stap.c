@@ -1,0 +1,237 @@
+/*
+ * stap: stacks that a SystemTap script prints, each with its count below.
+ *
+ * Frames come one a line, leaf first. A line that was met before is found in a memo.
+ */
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frame_text.h"
+#include "collapse/frames.h"
+
+enum tally { TALLY_NO_FRAMES };
+
+struct state {
+	struct run *run;
+	struct intern memo; // frame line to frames
+	struct stack stack;
+	int64_t first; // the line of the first pending frame, as run_line() takes it
+	struct buf name, text;
+};
+
+static void stap_init(void *memory, const void *options, struct run *run) {
+	(void)options;
+	((struct state *)memory)->run = run;
+}
+
+/* --- Names: once for each distinct line ----------------------------------------------------- */
+
+/** Cut `+0xHEX` or `+0xHEX/0xHEX` off the end of a text; what is nothing else stays. */
+static struct str stap_cut_place(struct str text) {
+	size_t plus = str_find_last_str(text, STR("+0x"));
+	if (plus == STR_NONE || plus == 0) {
+		return text;
+	}
+	struct str rest = str_from(text, plus + 3), offset = str_cut(&rest, '/');
+	bool sized = offset.p + offset.n != text.p + text.n;
+	if (offset.n == 0 || !str_all_hex(offset) ||
+	    (sized &&
+	     !(str_starts(rest, STR("0x")) && rest.n > 2 && str_all_hex(str_from(rest, 2))))) {
+		return text;
+	}
+	return str_to(text, plus);
+}
+
+/** What a frame line consists of. */
+struct parts {
+	struct str address; // of the column in front, ` : ` included; empty without one
+	struct str symbol;  // with its offset
+	struct str module;  // without the brackets
+	struct str whole;   // symbol and module
+	bool bracketed;     // there is a module
+};
+
+static struct parts stap_split(struct str line) {
+	static const struct str guessed = STR_INIT(" (inexact)"); // by a scan of the stack
+	line.n -= str_ends(line, guessed) ? guessed.n : 0;
+	struct parts parts = {.symbol = line};
+	size_t colon = str_find_last_str(line, STR(" : "));
+	if (colon != STR_NONE) {
+		parts.address = str_to(line, colon + 3);
+		parts.symbol = str_trim_start(str_from(line, colon + 3));
+	}
+	parts.whole = parts.symbol;
+	size_t open = str_find_last_str(parts.symbol, STR(" ["));
+	if (open != STR_NONE && str_ends(parts.symbol, STR("]"))) {
+		parts.bracketed = true;
+		parts.module = str_from(parts.symbol, open + 2);
+		parts.module.n--;
+		parts.symbol = str_to(parts.symbol, open);
+	}
+	return parts;
+}
+
+static bool stap_is_hex_number(struct str text) {
+	return str_starts(text, STR("0x")) && text.n > 2 && str_all_hex(str_from(text, 2));
+}
+
+/** The frame's id, or 0 for a line that leaves nothing to name. */
+static frames stap_parse_frame(struct state *state, struct str line) {
+	struct parts parts = stap_split(line);
+	struct str symbol = stap_cut_place(parts.symbol);
+	buf_clear(&state->name);
+	if (symbol.n < parts.symbol.n) {
+		buf_add_str(&state->name, symbol);
+	} else if (parts.bracketed && stap_is_hex_number(symbol)) {
+		buf_add_str(&state->name, symbol);
+		buf_add_text(&state->name, " [");
+		buf_add_str(&state->name, stap_cut_place(parts.module));
+		buf_add_char(&state->name, ']');
+	} else {
+		buf_add_str(&state->name, parts.whole);
+	}
+	struct str text = frame_text(&state->text, buf_str(&state->name));
+	return text.n == 0 ? 0 : FRAMES_FIRST + profile_frame(state->run->profile, text);
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+static void stap_frame_line(struct state *state, struct str line, uint64_t number) {
+	struct intern_key *memo = intern_get(&state->memo, line.p, line.n);
+	if (memo->value == 0) {
+		memo->value = stap_parse_frame(state, line);
+	}
+	if (memo->value != 0) {
+		state->first = stack_depth(&state->stack) == 0 ? (int64_t)number : state->first;
+		stack_push(&state->stack, (uint32_t)memo->value - FRAMES_FIRST);
+	}
+}
+
+static int stap_count_line(struct state *state, struct str line, uint64_t number) {
+	uint64_t count;
+	int result = 0;
+	state->run->samples++;
+	if (!num_parse_u64(line, &count)) {
+		result = run_warn(state->run, number, "the count is too large: '%s'",
+				  quote(line).text);
+	} else if (stack_depth(&state->stack) == 0) {
+		state->run->tallies[TALLY_NO_FRAMES]++;
+	} else {
+		profile_add(state->run->profile, stack_ids(&state->stack),
+			    stack_depth(&state->stack), count);
+	}
+	stack_clear(&state->stack);
+	return result;
+}
+
+static int stap_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	line = str_trim(line);
+	if (line.n == 0) {
+		return 0;
+	}
+	if (str_all_digits(line)) {
+		return stap_count_line(state, line, number);
+	}
+	stap_frame_line(state, line, number);
+	return 0;
+}
+
+static int stap_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, stap_line);
+	if (result == 0 && block->last && stack_depth(&state->stack) > 0) {
+		result = run_warn(state->run, run_line(state->first),
+				  "from here on, frames without a count are left out: %zu",
+				  stack_depth(&state->stack));
+		stack_clear(&state->stack);
+	}
+	state->first -= (int64_t)state->run->lines;
+	return result;
+}
+
+static bool stap_is_count(struct str line) {
+	struct str text = str_trim(line);
+	return text.n > 0 && str_all_digits(text);
+}
+
+/** Stacks end with their count, a line of digits. */
+static size_t stap_cut(struct str bytes) {
+	return cut_after(bytes, stap_is_count);
+}
+
+static void stap_release(void *memory) {
+	struct state *state = memory;
+	intern_release(&state->memo);
+	stack_release(&state->stack);
+	buf_release(&state->name);
+	buf_release(&state->text);
+}
+
+/** How much a line looks like a frame: of an address column, and of an offset and a module. */
+static int stap_frame_evidence(struct str line) {
+	struct parts parts = stap_split(line);
+	struct str address = str_trim(parts.address);
+	int evidence = 0;
+	if (str_ends(address, STR(":"))) {
+		evidence += stap_is_hex_number(str_trim_end(str_to(address, address.n - 1)));
+	}
+	bool placed = stap_cut_place(parts.symbol).n < parts.symbol.n ||
+		      (stap_is_hex_number(parts.symbol) &&
+		       stap_cut_place(parts.module).n < parts.module.n);
+	return SNIFF_SHAPE * (evidence + (parts.bracketed && placed));
+}
+
+/**
+ * A stack with its count, of which at least one frame has a look of its own: surer than dtrace can
+ * be of bare addresses, which are met in both.
+ */
+static int stap_sniff(struct str bytes, bool whole) {
+	enum { PATIENCE = 1000 }; // lines without a look of it
+	struct lines lines = {.rest = bytes};
+	int stack = 0;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		line = str_trim(line);
+		if (line.n > 0 && str_all_digits(line)) {
+			if (stack > 0) {
+				return stack + 2 * SNIFF_SHAPE;
+			}
+			continue;
+		}
+		int evidence = stap_frame_evidence(line);
+		stack = evidence > stack ? evidence : stack;
+		if (stack == 0 && lines.number > PATIENCE) {
+			return SNIFF_NO;
+		}
+	}
+	return !whole ? SNIFF_MORE : stack > 0 ? SNIFF_COULD_BE : SNIFF_NO;
+}
+
+static const struct example examples[] = {
+	{"stap -e 'global s; probe timer.profile { s[backtrace()] <<< 1 } probe end { foreach (b "
+	 "in "
+	 "s-) { print_stack(b); printf(\"\\t%d\\n\", @count(s[b])) } }' -o out.stap",
+	 "sample the kernel until Ctrl-C; with sprint_ubacktrace() as the key and print(b), "
+	 "programs"},
+	{"inferno collapse stap out.stap > out.folded", "fold the stacks"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_stap = {
+	.name = "stap",
+	.aliases = (const char *const[]){"stackcollapse-stap", NULL},
+	.brief = "fold the stacks that a SystemTap script prints",
+	.about =
+		"Reads stacks as print_stack() and print_ustack() print them, frames from the leaf "
+		"to the root, one a line, each stack followed by a line with nothing but its "
+		"count. Addresses, offsets and the modules of known functions are left out; a "
+		"function without a name keeps its address and module.",
+	.examples = examples,
+	.state_size = sizeof(struct state),
+	.sniff = stap_sniff,
+	.init = stap_init,
+	.block = stap_block,
+	.cut = stap_cut,
+	.release = stap_release,
+	.tallies = {[TALLY_NO_FRAMES] = "counts without a frame left out"},
+	.expects = "stacks of a SystemTap script, each with a line below that holds only its count",
+};

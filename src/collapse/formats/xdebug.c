@@ -1,0 +1,229 @@
+/*
+ * xdebug: the computer-readable function trace that Xdebug writes of a PHP program.
+ *
+ * A record tells that a function was entered or left, and when. The time between two records goes
+ * to the stack that was active.
+ */
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/frames.h"
+#include "collapse/text.h"
+#include "collapse/times.h"
+
+struct options {
+	bool time, count;
+};
+
+enum tally { TALLY_VANISHED };
+
+struct state {
+	const struct options *options;
+	struct run *run;
+	struct times times;
+	struct text_names names;
+	bool in_trace;
+	struct ids open;       // calls that were entered and not left
+	bool entered;          // by the record before
+	struct decimal before; // when that was
+};
+
+/** A record in the parts that matter. */
+struct record {
+	struct str type, time, name;
+};
+
+static void xdebug_init(void *memory, const void *options, struct run *run) {
+	struct state *state = memory;
+	state->options = options;
+	state->run = run;
+	state->names.profile = run->profile;
+	state->times.profile = run->profile;
+}
+
+static uint32_t xdebug_current(const struct state *state) {
+	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
+}
+
+/** Add to the current stack; frames without a name are left out, and may leave nothing. */
+static void xdebug_add(struct state *state, struct decimal time) {
+	if (xdebug_current(state) != TIMES_ROOT) {
+		times_add(&state->times, xdebug_current(state), time);
+	}
+}
+
+static void xdebug_enter(struct state *state, struct str name) {
+	uint32_t call = xdebug_current(state);
+	if (name.n > 0) {
+		call = times_call(&state->times, call, text_frame(&state->names, name));
+	}
+	ids_push(&state->open, call);
+}
+
+/** Give the time since the record before to the current stack. */
+static int xdebug_pass_time(struct state *state, struct decimal now, struct str text,
+			    uint64_t number) {
+	bool back = decimal_compare(now, state->before) < 0;
+	if (!state->options->count && state->open.n > 0) {
+		xdebug_add(state, back ? (struct decimal){0} : decimal_minus(now, state->before));
+	}
+	state->before = now;
+	return back && state->open.n > 0
+		       ? run_warn(state->run, number, "time goes back, to %s", quote(text).text)
+		       : 0;
+}
+
+static int xdebug_record_line(struct state *state, const struct record *record, uint64_t number) {
+	struct decimal now;
+	bool entry = str_eq(record->type, STR("0"));
+	if (!decimal_parse(record->time, 6, &now)) {
+		return run_warn(state->run, number, "expected a time in seconds, found '%s'",
+				quote(record->time).text);
+	}
+	state->run->samples++;
+	if (!entry && state->open.n == 0) {
+		return run_warn(state->run, number, "a function is left that was not entered");
+	}
+	int result = xdebug_pass_time(state, now, record->time, number);
+	if (entry) {
+		xdebug_enter(state, record->name);
+	} else {
+		if (state->options->count && state->entered) {
+			xdebug_add(state, (struct decimal){.whole = 1});
+		}
+		state->open.n--;
+	}
+	state->entered = entry;
+	return result;
+}
+
+/** Cut a line at its tabs. False if there are too few. */
+static bool xdebug_split(struct str line, struct record *record) {
+	struct str fields[6] = {{0}};
+	size_t n = 0;
+	for (bool more = true; more && n < 6; n++) {
+		more = str_find(line, '\t') != STR_NONE;
+		fields[n] = str_cut(&line, '\t');
+	}
+	*record = (struct record){.type = fields[2], .time = fields[3], .name = fields[5]};
+	if (n < 3 || fields[0].n == 0 || !str_all_digits(fields[0])) {
+		return false;
+	}
+	return str_eq(record->type, STR("0")) ? n == 6 : !str_eq(record->type, STR("1")) || n > 4;
+}
+
+static int xdebug_end_trace(struct state *state, uint64_t number) {
+	size_t open = state->open.n;
+	state->in_trace = state->entered = false;
+	state->open.n = 0;
+	return open == 0 ? 0
+			 : run_warn(state->run, number,
+				    "the trace ends inside %zu calls, which keep what they have",
+				    open);
+}
+
+static int xdebug_line(void *memory, struct str line, uint64_t number) {
+	struct state *state = memory;
+	struct record record;
+	line = text_line(line);
+	if (str_starts(line, STR("TRACE START"))) {
+		int result = xdebug_end_trace(state, number);
+		state->in_trace = true;
+		return result;
+	}
+	if (!state->in_trace || line.n == 0) {
+		return 0;
+	}
+	if (line.p[0] == '\t' || str_starts(line, STR("TRACE END"))) {
+		return xdebug_end_trace(state, number);
+	}
+	if (str_starts(line, STR("Version: ")) || str_starts(line, STR("File format: "))) {
+		return 0; // of the next trace; this one was cut off
+	}
+	if (!xdebug_split(line, &record)) {
+		return run_warn(state->run, number, "weird record: '%s'", quote(line).text);
+	}
+	// Others are return values and assignments.
+	bool call = str_eq(record.type, STR("0")) || str_eq(record.type, STR("1"));
+	return call ? xdebug_record_line(state, &record, number) : 0;
+}
+
+static int xdebug_block(void *memory, const struct block *block) {
+	struct state *state = memory;
+	int result = run_lines(state->run, block, state, xdebug_line);
+	return result == 0 && block->last ? xdebug_end_trace(state, RUN_AT_END) : result;
+}
+
+static void xdebug_finish(void *memory) {
+	struct state *state = memory;
+	times_finish(&state->times);
+	state->run->tallies[TALLY_VANISHED] = state->times.vanished;
+}
+
+static void xdebug_release(void *memory) {
+	struct state *state = memory;
+	times_release(&state->times);
+	text_names_release(&state->names);
+	ids_release(&state->open);
+}
+
+/**
+ * The first record decides: the trace for people begins alike. Before it, the lines on top only
+ * announce one.
+ */
+static int xdebug_sniff(struct str bytes, bool whole) {
+	enum { TOP = 5 };
+	struct lines lines = {.rest = bytes};
+	bool version = false, started = false;
+	int sure = 0;
+	for (struct str line; lines_next_whole(&lines, whole, &line);) {
+		struct record record;
+		if (started && line.n > 0 && line.p[0] != '\t') {
+			bool fits = xdebug_split(line, &record) && str_eq(record.type, STR("0"));
+			return fits ? sure + SNIFF_MAGIC : SNIFF_COULD_BE;
+		}
+		sure += version && str_starts(line, STR("File format: ")) ? SNIFF_MAGIC : 0;
+		version = str_starts(line, STR("Version: "));
+		started |= str_starts(line, STR("TRACE START"));
+		if (!started && lines.number >= TOP) {
+			return SNIFF_NO;
+		}
+	}
+	return started || sure > 0 || version ? (whole ? SNIFF_COULD_BE : SNIFF_MORE) : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, time), .name = "time", .letter = 't',
+	 .help = "count microseconds; the default", .conflicts = "count"},
+	{OPT_IS_BOOL(struct options, count), .name = "count", .letter = 'c',
+	 .help = "count the calls of functions that call no other", .conflicts = "time"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"XDEBUG_TRIGGER=1 XDEBUG_MODE=trace php -d xdebug.trace_format=1 a.php",
+	 "trace a PHP program; Xdebug leaves the file in /tmp"},
+	{"inferno collapse xdebug trace.xt.gz > trace.folded", "fold it"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_xdebug = {
+	.name = "xdebug",
+	.aliases = (const char *const[]){"stackcollapse-xdebug", NULL},
+	.brief = "fold the trace that Xdebug writes of a PHP program",
+	.about = "Reads traces in the format for computers, xdebug.trace_format=1, packed by gzip "
+		 "or not. A file may hold several. The time between two records goes to the "
+		 "functions that were active; sums are exact, and are rounded to microseconds at "
+		 "the end. A call without duration counts 0.",
+	.examples = examples,
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct state),
+	.sniff = xdebug_sniff,
+	.init = xdebug_init,
+	.block = xdebug_block,
+	.finish = xdebug_finish,
+	.release = xdebug_release,
+	.unit = "microseconds",
+	.tallies = {[TALLY_VANISHED] = "stacks of less than half a microsecond that count 0"},
+	.expects = "a trace that Xdebug wrote with xdebug.trace_format=1",
+};

@@ -1,0 +1,51 @@
+/* The commands collapse FORMAT and collapse guess: profiles to folded text. */
+#include "commands/collapse.h"
+
+#include "commands/reading.h"
+#include "profile/folded.h"
+
+/** Fold the sources, of the command's format or of whatever format each has. */
+static int run_collapse(struct command_run *run) {
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	int result = reading_run(run, run->sources, run->sources_n, &profile);
+	if (result == 0) {
+		folded_write(&profile, run->out);
+	}
+	profile_release(&profile);
+	return result;
+}
+
+static const struct example guess_examples[] = {
+	{"inferno collapse guess out.txt > out.folded", "fold a profile of any known format"},
+	{NULL, NULL},
+};
+
+const struct command command_collapse_guess = {
+	.group = "collapse",
+	.name = "guess",
+	.brief = "find out the format of a profile and fold it",
+	.about = "Shows the start of the input to every format and picks the one with the most "
+		 "evidence. Each input is recognised by itself, and read with the default options "
+		 "of its format. 'inferno formats' lists the formats.",
+	.examples = guess_examples,
+	.operands = "[FILE...]",
+	.operands_most = SIZE_MAX,
+	.run = run_collapse,
+};
+
+struct command command_collapse(const struct collapser *format) {
+	return (struct command){
+		.group = "collapse",
+		.name = format->name,
+		.aliases = format->aliases,
+		.brief = format->brief,
+		.about = format->about,
+		.examples = format->examples,
+		.operands = "[FILE...]",
+		.operands_most = SIZE_MAX,
+		.tables = {[TABLE_OWN] = {format->options, format->options_size}},
+		.run = run_collapse,
+		.format = format,
+	};
+}

@@ -1,0 +1,12 @@
+/** The commands that fold: one for each format, and one that recognises it. */
+#ifndef INFERNO_COMMANDS_COLLAPSE_H
+#define INFERNO_COMMANDS_COLLAPSE_H
+
+#include "commands/command.h"
+
+/** Describe the command that folds one format. */
+struct command command_collapse(const struct collapser *format);
+
+extern const struct command command_collapse_guess;
+
+#endif

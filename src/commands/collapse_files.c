@@ -1,0 +1,314 @@
+/*
+ * files: the sizes of a folder's files and of all below it, as folded stacks.
+ *
+ * The walk is a loop over the folders from the named one to the current one. Only the current one
+ * is open, so depth costs no descriptors; its parent is found again as `..`. Names are visited in
+ * sorted order, so that of several hard links to a file the same one is counted every time.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "commands/command.h"
+#include "profile/folded.h"
+
+struct options {
+	bool allocated, one_file_system;
+};
+
+/** A folder that was entered. */
+struct folder {
+	dev_t device;
+	ino_t inode;
+	size_t path; // length of the path up to here, for those who come back
+	size_t at, n, capacity;
+	char **names; // sorted; of the arena
+	struct arena arena;
+};
+
+struct walk {
+	const struct options *options;
+	struct diag *diag;
+	struct profile *profile;
+	struct ids ids;         // frames of what is visited
+	struct buf path, text;  // the same for messages; scratch
+	struct intern linked;   // files with several names that were met: device and number
+	struct folder *folders; // that were entered, outermost first
+	size_t n, capacity;
+	int current; // the descriptor of the innermost; AT_FDCWD: none was entered
+	uint64_t unreadable;
+};
+
+/** Add a frame. What separates frames, counts and lines in folded text becomes `_`. */
+static void push_frame(struct walk *walk, struct str name) {
+	struct buf *text = &walk->text;
+	buf_clear(text);
+	utf8_repair(text, name);
+	for (size_t i = 0; i < text->n; i++) {
+		unsigned char c = (unsigned char)text->p[i];
+		text->p[i] = c <= ' ' || c == 0x7f || c == ';' ? '_' : text->p[i];
+	}
+	ids_push(&walk->ids, profile_frame(walk->profile, buf_str(text)));
+}
+
+/** Folders of a path as it was named: each is a frame. */
+static void push_path(struct walk *walk, const char *path) {
+	struct str rest = str_of(path);
+	while (rest.n > 0) {
+		struct str name = str_cut(&rest, '/');
+		if (name.n > 0) {
+			push_frame(walk, name);
+		}
+	}
+	if (walk->ids.n == 0) {
+		push_frame(walk, STR("/"));
+	}
+}
+
+/** Add what is visited with its size, a file with several names only the first time. */
+static void add(struct walk *walk, const struct stat *about) {
+	if (!S_ISDIR(about->st_mode) && about->st_nlink > 1) {
+		uint64_t key[2] = {(uint64_t)about->st_dev, (uint64_t)about->st_ino};
+		struct intern_key *known = intern_get(&walk->linked, key, sizeof(key));
+		if (known->value++ > 0) {
+			return;
+		}
+	}
+	uint64_t size = walk->options->allocated ? (uint64_t)about->st_blocks * 512
+						 : (uint64_t)about->st_size;
+	profile_add(walk->profile, walk->ids.items, walk->ids.n, size);
+}
+
+/* --- Folders -------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b) {
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/** Read the names in a folder. Return 0, or -1 with errno set; what was read stays. */
+static int read_names(struct folder *folder, DIR *stream) {
+	const struct dirent *entry;
+	while (errno = 0, (entry = readdir(stream)) != NULL) {
+		const char *name = entry->d_name;
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+			continue;
+		}
+		folder->names = mem_grow(folder->names, &folder->capacity, folder->n + 1,
+					 sizeof(*folder->names));
+		folder->names[folder->n++] = arena_copy(&folder->arena, name, strlen(name));
+	}
+	int problem = errno;
+	if (folder->n > 0) {
+		qsort(folder->names, folder->n, sizeof(*folder->names), by_name);
+	}
+	errno = problem;
+	return problem == 0 ? 0 : -1;
+}
+
+static int warn_unreadable(struct walk *walk) {
+	walk->unreadable++;
+	return diag_warn(walk->diag, "%s: cannot be read: %s", buf_text(&walk->path),
+			 strerror(errno));
+}
+
+static void set_current(struct walk *walk, int fd) {
+	if (walk->current >= 0) {
+		close(walk->current);
+	}
+	walk->current = fd;
+}
+
+/** Open what lists the folder at `fd`; NULL with errno set. This needs the right to search the
+ * folder, without which nothing in it can be visited, nor its parent found again. */
+static DIR *open_list(int fd) {
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return again < 0 ? NULL : fdopendir(again); // which fails only without memory
+}
+
+/** Enter a folder of the current one. Return 0, or -1 with errno set; then it was not entered, or
+ * some of its names are missing. */
+static int enter_folder(struct walk *walk, const char *name, int flags) {
+	int fd = openat(walk->current, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+	DIR *list = NULL;
+	struct stat about;
+	if (fd < 0 || fstat(fd, &about) != 0 || (list = open_list(fd)) == NULL) {
+		int problem = errno;
+		if (fd >= 0) {
+			close(fd);
+		}
+		errno = problem;
+		return -1;
+	}
+	walk->folders =
+		mem_grow(walk->folders, &walk->capacity, walk->n + 1, sizeof(*walk->folders));
+	struct folder *folder = &walk->folders[walk->n++];
+	*folder = (struct folder){
+		.device = about.st_dev, .inode = about.st_ino, .path = walk->path.n};
+	set_current(walk, fd);
+	int result = read_names(folder, list), problem = errno;
+	closedir(list);
+	errno = problem;
+	return result;
+}
+
+/** Forget the innermost folder, and its frame. */
+static void drop_folder(struct walk *walk) {
+	struct folder *folder = &walk->folders[--walk->n];
+	arena_release(&folder->arena);
+	free(folder->names);
+	walk->ids.n--;
+}
+
+/** Go back to the folder around the current one. */
+static int leave_folder(struct walk *walk) {
+	struct stat about;
+	drop_folder(walk);
+	if (walk->n == 0) {
+		set_current(walk, AT_FDCWD);
+		return 0;
+	}
+	const struct folder *outer = &walk->folders[walk->n - 1];
+	walk->path.n = outer->path;
+	int fd = openat(walk->current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool found = fd >= 0 && fstat(fd, &about) == 0 && about.st_dev == outer->device &&
+		     about.st_ino == outer->inode;
+	set_current(walk, fd);
+	return found ? 0
+		     : diag_error(walk->diag, "%s: a folder in it was moved while it was read",
+				  buf_text(&walk->path));
+}
+
+/* --- The walk ------------------------------------------------------------------------------- */
+
+/** Visit something in the current folder; a folder is entered. */
+static int visit(struct walk *walk, const char *name) {
+	struct stat about;
+	walk->path.n = walk->folders[walk->n - 1].path;
+	if (walk->path.n > 0 && walk->path.p[walk->path.n - 1] != '/') {
+		buf_add_char(&walk->path, '/');
+	}
+	buf_add_text(&walk->path, name);
+	if (fstatat(walk->current, name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+		return warn_unreadable(walk);
+	}
+	if (S_ISDIR(about.st_mode) && walk->options->one_file_system &&
+	    about.st_dev != walk->folders[0].device) {
+		return 0;
+	}
+	push_frame(walk, str_of(name));
+	add(walk, &about);
+	size_t entered = walk->n;
+	int result = 0;
+	if (S_ISDIR(about.st_mode) && enter_folder(walk, name, O_NOFOLLOW) != 0) {
+		result = warn_unreadable(walk);
+	}
+	walk->ids.n -= walk->n == entered;
+	return result;
+}
+
+/** Walk what was named: a folder, also by a symbolic link, or a file. */
+static int walk_source(struct walk *walk, const struct source *source) {
+	struct stat about;
+	if (source->kind != SOURCE_PATH) {
+		return diag_error(walk->diag, "a folder has to be named by its path");
+	}
+	buf_clear(&walk->path);
+	buf_add_text(&walk->path, source->path);
+	walk->ids.n = 0;
+	if (stat(source->path, &about) != 0 ||
+	    (S_ISDIR(about.st_mode) && enter_folder(walk, source->path, 0) != 0)) {
+		return diag_error(walk->diag, "%s: cannot be read: %s", source->path,
+				  strerror(errno));
+	}
+	push_path(walk, source->path);
+	add(walk, &about);
+	int result = 0;
+	while (result == 0 && walk->n > 0) {
+		struct folder *folder = &walk->folders[walk->n - 1];
+		result = folder->at == folder->n ? leave_folder(walk)
+						 : visit(walk, folder->names[folder->at++]);
+	}
+	return result;
+}
+
+static void walk_release(struct walk *walk) {
+	while (walk->n > 0) {
+		drop_folder(walk);
+	}
+	set_current(walk, AT_FDCWD);
+	free(walk->folders);
+	intern_release(&walk->linked);
+	ids_release(&walk->ids);
+	buf_release(&walk->path);
+	buf_release(&walk->text);
+}
+
+static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
+	int result = 0;
+	for (size_t i = 0; i < n && result == 0; i++) {
+		result = walk_source(walk, &sources[i]);
+	}
+	if (result == 0 && walk->unreadable > 0) {
+		result =
+			diag_warn(walk->diag,
+				  "folders and files that could not be read, and are missing: %llu",
+				  (unsigned long long)walk->unreadable);
+	}
+	if (result == 0 && walk->profile->overflow) {
+		result = diag_error(walk->diag, "the sizes are too large: a sum goes over 64 bits");
+	}
+	return result;
+}
+
+static int run(struct command_run *run) {
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	struct walk walk = {.options = run->set->values[TABLE_OWN],
+			    .diag = run->diag,
+			    .profile = &profile,
+			    .current = AT_FDCWD};
+	int result = walk_all(&walk, run->sources, run->sources_n);
+	if (result == 0) {
+		folded_write(&profile, run->out);
+	}
+	walk_release(&walk);
+	profile_release(&profile);
+	return result;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct options, allocated), .name = "allocated",
+	 .help = "count the space that is taken on disk, not the length of files"},
+	{OPT_IS_BOOL(struct options, one_file_system), .name = "one-file-system", .letter = 'x',
+	 .also = "xdev", .help = "leave out folders on other file systems than the one named"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"inferno collapse files . > sizes.folded", "count the bytes below the current folder"},
+	{"inferno collapse files --allocated . | inferno flamegraph --countname=bytes > disk.svg",
+	 "see what takes the space on the disk"},
+	{NULL, NULL},
+};
+
+const struct command command_collapse_files = {
+	.group = "collapse",
+	.name = "files",
+	.brief = "fold the sizes of a folder's files and of all below it",
+	.about = "Walks folders and counts bytes: every file and every folder is a stack, the "
+		 "folders that it is in are its callers. A folder has a size of its own too. "
+		 "Symbolic links are not followed, but for one that is named itself, and a file "
+		 "with several hard links is counted once, under the first of its names. What "
+		 "cannot be read is named and left out. Blanks and semicolons in names become '_'.",
+	.examples = examples,
+	.operands = "FOLDER...",
+	.operands_least = 1,
+	.operands_most = SIZE_MAX,
+	.tables = {[TABLE_OWN] = {options, sizeof(struct options)}},
+	.run = run,
+	.one_thread = true,
+};

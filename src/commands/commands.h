@@ -1,0 +1,19 @@
+/** The list of commands: one for each format, and those of src/meson.build. */
+#ifndef INFERNO_COMMANDS_H
+#define INFERNO_COMMANDS_H
+
+#include "commands/command.h"
+
+/** Describe command number `i`; false after the last. What it points to is constant. */
+bool command_at(size_t i, struct command *command);
+
+/** Find a command by its whole name ("collapse-perf") or an alias. */
+bool command_find(const char *name, struct command *command);
+
+enum { COMMAND_NAME_MAX = 64 };
+
+/** Write the whole name, its words joined by `joint`, into `out` of COMMAND_NAME_MAX bytes;
+ * returns `out`. */
+const char *command_name(const struct command *command, char joint, char *out);
+
+#endif

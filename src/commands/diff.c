@@ -1,0 +1,523 @@
+/* The command diff: two profiles to folded text with two counts, a picture, a report, a
+ * verdict. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/destination.h"
+#include "collapse/sniff.h"
+#include "commands/flamegraph.h"
+#include "commands/reading.h"
+#include "diff/condition.h"
+#include "diff/merge.h"
+#include "diff/report.h"
+#include "diff/text.h"
+
+struct diff_options {
+	bool normalize, strip_hex;
+	bool report, json, markdown;
+	uint64_t top;
+	double noise;
+	uint64_t sample; // 0: to be found out
+	struct opt_list fail_if;
+	const char *svg;
+	bool own;
+};
+
+#define FIELD(kind, field) OPT_IS_##kind(struct diff_options, field)
+
+static const struct opt option_rows[] = {
+	{FIELD(BOOL, normalize), .name = "normalize", .letter = 'n', .group = "Folded text",
+	 .help = "scale the first profile's counts to the second's total"},
+	{FIELD(BOOL, strip_hex), .name = "strip-hex", .letter = 's', .group = "Input",
+	 .help = "treat all addresses (0x1f) as equal"},
+	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
+	 .help = "draw both profiles in one picture"},
+	{FIELD(BOOL, own), .name = "own", .group = "Picture",
+	 .help = "colour frames by the change in the function itself, without its callees"},
+	{FIELD(BOOL, report), .name = "report", .group = "Report",
+	 .help = "list the functions that changed most, as text"},
+	{FIELD(BOOL, json), .name = "json", .group = "Report", .conflicts = "markdown",
+	 .help = "print the report as JSON"},
+	{FIELD(BOOL, markdown), .name = "markdown", .group = "Report",
+	 .help = "print the report as Markdown"},
+	{FIELD(UINT, top), .name = "top", .value = "N", .initial = "10", .least = 1,
+	 .most = 1000000, .group = "Report",
+	 .help = "list at most this many functions in each part of the report"},
+	{FIELD(REAL, noise), .name = "noise", .value = "SIGMA", .initial = "2", .least = 0,
+	 .most = 1000, .group = "Comparison",
+	 .help = "treat changes of fewer standard deviations as noise; 0 turns this off"},
+	{FIELD(UINT, sample), .name = "sample", .value = "N", .least = 1, .most = HUGE_VAL,
+	 .group = "Comparison",
+	 .help = "count of one sample; detected if not given, and -v prints the value used"},
+	{FIELD(LIST, fail_if), .name = "fail-if", .value = "CONDITION", .group = "Comparison",
+	 .help = "exit with status 5 if the condition holds, such as 'total(REGEX) > +5%' or "
+		 "'self(REGEX) >= 1000'"},
+	{.type = OPT_END},
+};
+
+/** What is made on the way; all of it is released in the end. */
+struct diff {
+	struct command_run *run;
+	const struct diff_options *options;
+	struct input *inputs[2]; // opened, but not read
+	struct compared compared;
+	struct condition *conditions;
+	struct functions functions;
+};
+
+static int parse_conditions(struct condition *conditions, const struct opt_list *texts,
+			    struct diag *diag) {
+	for (size_t i = 0; i < texts->n; i++) {
+		if (condition_parse(&conditions[i], texts->items[i], diag) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void release_conditions(struct condition *conditions, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		condition_release(&conditions[i]);
+	}
+	free(conditions);
+}
+
+static bool reports(const struct diff_options *options) {
+	return options->report || options->json || options->markdown;
+}
+
+/** Whether folded text is what is wanted. */
+static bool writes_text(const struct diff_options *options) {
+	return !reports(options) && options->svg == NULL && options->fail_if.n == 0;
+}
+
+/** Check that nothing was asked for that another option is needed for. */
+static int check_needs(const struct opt_set *set, struct diag *diag) {
+	const struct diff_options *options = set->values[TABLE_OWN];
+	if (options->own && options->svg == NULL) {
+		return diag_error(diag, "--own is for a picture; add --svg FILE");
+	}
+	if (opt_given(set, "top") && !reports(options)) {
+		return diag_error(diag, "--top is for a report; add --report");
+	}
+	if (reports(options) && options->svg != NULL && strcmp(options->svg, "-") == 0) {
+		return diag_error(diag, "the picture and the report cannot both go to standard "
+					"output; give --svg a file");
+	}
+	return 0;
+}
+
+static int check(const struct opt_set *set, struct diag *diag) {
+	const struct diff_options *options = set->values[TABLE_OWN];
+	struct condition *conditions = mem_new(options->fail_if.n, sizeof(*conditions));
+	int result = parse_conditions(conditions, &options->fail_if, diag);
+	release_conditions(conditions, options->fail_if.n);
+	return result != 0 ? result : check_needs(set, diag);
+}
+
+/* --- Reading -------------------------------------------------------------------------------- */
+
+/** Add the name with every `0x` and what hexadecimal digits follow as `0x...`. */
+static void add_stripped(struct buf *out, struct str name) {
+	for (size_t i = 0; i < name.n;) {
+		struct str rest = str_from(name, i);
+		size_t digits = 0;
+		if (str_starts(rest, STR("0x"))) {
+			while (2 + digits < rest.n && is_hex(rest.p[2 + digits])) {
+				digits++;
+			}
+		}
+		if (digits > 0) {
+			buf_add_text(out, "0x...");
+			i += 2 + digits;
+		} else {
+			buf_add_char(out, name.p[i++]);
+		}
+	}
+}
+
+/** --strip-hex: gives every name the id of what is left of it. */
+static bool strip_ids(void *context, struct stack_row *stack) {
+	const uint32_t *ids = context;
+	for (size_t d = 0; d < stack->depth; d++) {
+		stack->ids[d] = ids[stack->ids[d]];
+	}
+	return true;
+}
+
+static void strip_hex(struct profile *profile) {
+	profile_make_calls(profile, NULL, NULL); // which splits names at semicolons
+	uint32_t n = profile->names.table.count;
+	uint32_t *ids = mem_new(n, sizeof(*ids));
+	struct buf name = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		buf_clear(&name);
+		add_stripped(&name, intern_str(profile->names.table.keys[i]));
+		ids[i] = intern_get(&profile->names.table, name.p, name.n)->id;
+	}
+	profile_make_calls(profile, strip_ids, ids);
+	buf_release(&name);
+	free(ids);
+}
+
+/** Read one of the two profiles. */
+static int read_side(struct diff *diff, size_t side, struct profile *profile, uint64_t *total,
+		     double *sample) {
+	struct command_run *run = diff->run;
+	struct source source = run->sources[side];
+	source.input = diff->inputs[side];
+	diff->inputs[side] = NULL;
+	profile_init(profile, PROFILE_CALLS);
+	profile->one_count = true;
+	profile->names.trim = !writes_text(diff->options);
+	if (reading_run(run, &source, 1, profile) != 0) {
+		return -1;
+	}
+	if (diff->options->strip_hex) {
+		strip_hex(profile);
+	} else {
+		profile_make_calls(profile, NULL, NULL);
+	}
+	if (!profile_sum(profile, total)) {
+		return diag_error(
+			run->diag,
+			"%s: the counts are too large: their sum does not fit into 64 bits",
+			run->sources[side].path);
+	}
+	*sample = diff->options->sample > 0 ? (double)diff->options->sample
+					    : profile_sample(profile, *total);
+	diag_note(run->diag, "%s: a sample counts %.0f", run->sources[side].path, *sample);
+	return 0;
+}
+
+static int compare(struct diff *diff) {
+	struct compared *compared = &diff->compared;
+	struct change totals;
+	struct profile after;
+	double sample_before, sample_after;
+	int result = read_side(diff, 0, &compared->profile, &totals.before, &sample_before);
+	if (result != 0) {
+		return result;
+	}
+	result = read_side(diff, 1, &after, &totals.after, &sample_after);
+	if (result == 0) {
+		compared->yardstick = yardstick_of(totals, diff->options->noise);
+		compared->yardstick.sample_before = sample_before;
+		compared->yardstick.sample_after = sample_after;
+		profile_compare(&compared->profile, &after);
+		profile_sort_names(&compared->profile);
+		tree_compare(&compared->tree, &compared->profile, &compared->yardstick);
+	}
+	profile_release(&after);
+	return result;
+}
+
+/* --- Verdict -------------------------------------------------------------------------------- */
+
+/** Count the functions that a condition is about. False if there are none. */
+static bool count_matches(const struct diff *diff, const struct condition *condition,
+			  struct change *sum) {
+	const struct compared *compared = &diff->compared;
+	uint32_t n = compared->profile.names.table.count;
+	bool *wanted = mem_new(n, sizeof(*wanted));
+	struct buf name = {0};
+	for (uint32_t id = 0; id < n; id++) {
+		buf_clear(&name);
+		buf_add_str(&name, tree_label(profile_name(&compared->profile, id)));
+		wanted[id] = condition_matches(condition, buf_text(&name));
+	}
+	bool found = functions_sum(&compared->tree, wanted, !condition->total, sum);
+	buf_release(&name);
+	free(wanted);
+	return found;
+}
+
+/** What was found: "12 before, 20 after, +66.67%". */
+static void add_finding(struct buf *out, struct change counts, const struct yardstick *yardstick) {
+	buf_printf(out, "%llu before, %llu after", (unsigned long long)counts.before,
+		   (unsigned long long)counts.after);
+	double before = yardstick->scale * (double)counts.before;
+	if (before > 0) {
+		double percent = 100 * change_amount(yardstick, counts) / before;
+		buf_add_text(out, percent < 0 ? ", " : ", +");
+		buf_add_fixed(out, percent, 2);
+		buf_add_char(out, '%');
+	}
+	if (yardstick->scale != 1) {
+		buf_add_text(out, " (of counts before times ");
+		buf_add_fixed(out, yardstick->scale, 4);
+		buf_add_char(out, ')');
+	}
+}
+
+/** Judge a condition. Return 0, 1 after diag_error() if it holds, or -1. */
+static int judge(const struct diff *diff, const struct condition *condition) {
+	const struct yardstick *yardstick = &diff->compared.yardstick;
+	struct diag *diag = diff->run->diag;
+	struct change counts;
+	if (!count_matches(diff, condition, &counts)) {
+		// A gate for a function that was renamed must not stay open unseen.
+		return diag_error(diag,
+				  "--fail-if '%s': no function matches; 'inferno diff --report' "
+				  "lists functions",
+				  condition->text);
+	}
+	struct verdict verdict = condition_judge(condition, counts, yardstick);
+	struct buf finding = {0};
+	int result = 0;
+	add_finding(&finding, counts, yardstick);
+	if (verdict.holds) {
+		diag_error(diag, "%s holds: %s", condition->text, buf_text(&finding));
+		result = COMMAND_CONDITION_HOLDS;
+	} else if (verdict.noise) {
+		result = diag_warn(diag, "%s may hold, or it is noise: %s", condition->text,
+				   buf_text(&finding));
+	} else {
+		diag_note(diag, "%s does not hold: %s", condition->text, buf_text(&finding));
+	}
+	buf_release(&finding);
+	return result;
+}
+
+static int judge_all(const struct diff *diff) {
+	const struct change *totals = &diff->compared.yardstick.totals;
+	if (diff->options->fail_if.n > 0 && (totals->before == 0 || totals->after == 0)) {
+		// A recording that failed must not look like a program that got no slower.
+		return diag_error(diff->run->diag,
+				  "%s: nothing is counted in it, so --fail-if has "
+				  "nothing to judge",
+				  diff->run->sources[totals->before == 0 ? 0 : 1].path);
+	}
+	int result = 0;
+	for (size_t i = 0; i < diff->options->fail_if.n && result == 0; i++) {
+		result = judge(diff, &diff->conditions[i]);
+	}
+	return result;
+}
+
+/* --- Results -------------------------------------------------------------------------------- */
+
+static void write_report(struct diff *diff) {
+	const struct diff_options *options = diff->options;
+	functions_collect(&diff->functions, &diff->compared.tree, &diff->compared.profile);
+	report_write(diff->run->out, &(struct report){
+					     .form = options->json       ? REPORT_JSON
+						     : options->markdown ? REPORT_MARKDOWN
+									 : REPORT_TEXT,
+					     .most = (size_t)options->top,
+					     .functions = &diff->functions,
+					     .yardstick = &diff->compared.yardstick,
+				     });
+}
+
+static int write_results(struct diff *diff) {
+	const struct diff_options *options = diff->options;
+	if (options->svg != NULL && plot_compared(diff->run, &diff->compared, options->svg) != 0) {
+		return -1;
+	}
+	if (reports(options)) {
+		write_report(diff);
+	} else if (writes_text(options)) {
+		diff_write_text(diff->run->out, &diff->compared, options->normalize);
+	}
+	return judge_all(diff);
+}
+
+/* --- The fast way --------------------------------------------------------------------------- */
+
+/** A text that is read, to be merged. */
+struct reading {
+	bool sorted; // it is taken for that
+	struct buf text;
+	struct merge_any any;
+};
+
+enum { PART = 128 << 10 }; // bytes that are read at a time
+
+/** Take the text that was added, while it is folded. Return whether it can be merged. */
+static bool take(struct reading *reading, bool all, struct merge_side *side) {
+	if (reading->sorted && merge_take(side, &reading->text, all)) {
+		return true;
+	}
+	if (reading->sorted) {
+		if (!side->descends) {
+			return false;
+		}
+		reading->sorted = false;
+		(void)buf_room(&reading->text, reading->any.most + 2 * PART);
+		merge_go_on(&reading->any, side);
+	}
+	return merge_take_any(&reading->any, &reading->text, all, side);
+}
+
+/** Whether an input may be merged, from the look of its start. Return -1 after diag_error(). */
+static int may_merge(struct input *input) {
+	enum { START = 64 << 10 };
+	struct str start;
+	bool whole;
+	if (input_peek(input, START, &start, &whole) != 0) {
+		return -1;
+	}
+	// The general way says what is wrong with such bytes, if anything is.
+	return input_is_file(input) && sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
+}
+
+/** Read a file of folded text. Return 1, 0 if it cannot be merged, or -1 after diag_error(). */
+static int read_folded(struct input *input, struct reading *reading, struct merge_side *side) {
+	int may = may_merge(input);
+	if (may != 1) {
+		return may;
+	}
+	reading->sorted = true;
+	buf_clear(&reading->text);
+	merge_expect(side, input_size(input));
+	for (ptrdiff_t len = 1; len > 0;) {
+		len = input_read(input, buf_room(&reading->text, PART), PART);
+		if (len < 0) {
+			return -1;
+		}
+		reading->text.n += (size_t)len;
+		if (!take(reading, len == 0, side)) {
+			return 0;
+		}
+	}
+	return side->lines.n > 0;
+}
+
+/** Open a file and reads it. If it cannot be merged, the general way has it from its start.
+ * Return as above. */
+static int merge_side(struct diff *diff, size_t side, struct reading *reading,
+		      struct merge_side *into) {
+	diff->inputs[side] = input_open(&diff->run->sources[side], diff->run->diag);
+	return diff->inputs[side] == NULL ? -1 : read_folded(diff->inputs[side], reading, into);
+}
+
+/** Go back to the start of the files that were read. */
+static int rewind_inputs(struct diff *diff) {
+	for (size_t i = 0; i < 2; i++) {
+		if (diff->inputs[i] != NULL && input_is_file(diff->inputs[i]) &&
+		    input_rewind(diff->inputs[i]) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/** Merge the two sides as text, if they can be; nothing is written otherwise. Only files can be
+ * read again from their start, so both must be. Return as above. */
+static int merge(struct diff *diff) {
+	const struct command_run *run = diff->run;
+	struct merge_side before = {0}, after = {0};
+	struct reading reading = {.any.most = 16 << 20}; // what a processor's cache holds
+	if (!source_is_file(&run->sources[0]) || !source_is_file(&run->sources[1])) {
+		return 0;
+	}
+	int result = merge_side(diff, 0, &reading, &before);
+	result = result == 1 ? merge_side(diff, 1, &reading, &after) : result;
+	if (result == 1) {
+		merge_write(run->out, &before, &after, diff->options->normalize);
+	} else if (result == 0) {
+		result = rewind_inputs(diff);
+	}
+	buf_release(&reading.text);
+	merge_release_any(&reading.any);
+	merge_release(&before);
+	merge_release(&after);
+	return result;
+}
+
+static void diff_release(struct diff *diff) {
+	input_close(diff->inputs[0]);
+	input_close(diff->inputs[1]);
+	functions_release(&diff->functions);
+	release_conditions(diff->conditions, diff->options->fail_if.n);
+	tree_release(&diff->compared.tree);
+	profile_release(&diff->compared.profile);
+}
+
+/** Compare the profiles in the way that serves all options. */
+static int compare_and_write(struct diff *diff) {
+	const struct command_run *run = diff->run;
+	const struct opt_list *conditions = &diff->options->fail_if;
+	diff->compared.before = run->sources[0].path;
+	diff->compared.after = run->sources[1].path;
+	diff->compared.own = diff->options->own;
+	diff->conditions = mem_new(conditions->n, sizeof(*diff->conditions));
+	int result = parse_conditions(diff->conditions, conditions, run->diag);
+	result = result != 0 ? result : compare(diff);
+	return result != 0 ? result : write_results(diff);
+}
+
+static int run(struct command_run *run) {
+	struct diff diff = {.run = run, .options = run->set->values[TABLE_OWN]};
+	const struct common_options *common = run->set->values[TABLE_COMMON];
+	// What is said of the profiles with -v, only the general way finds out.
+	bool merges = writes_text(diff.options) && !diff.options->strip_hex && common->verbose == 0;
+	int merged = merges ? merge(&diff) : 0;
+	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
+	diff_release(&diff);
+	return result;
+}
+
+static const struct example examples[] = {
+	{"inferno diff --svg diff.svg before.folded after.folded",
+	 "draw what changed, with what vanished"},
+	{"inferno diff before.folded after.folded | inferno flamegraph > diff.svg",
+	 "draw the second profile, its colours telling what changed"},
+	{"inferno diff after.folded before.folded | inferno flamegraph --negate > vanished.svg",
+	 "draw the first one, where what vanished has a width"},
+	{"inferno diff --report before.folded after.folded",
+	 "list the functions that changed most, as text"},
+	{"inferno diff before.folded after.folded --fail-if 'total(parse) > +5%'",
+	 "end with status 5 if it got slower, for a CI job"},
+	{NULL, NULL},
+};
+
+static const char *const aliases[] = {"diff-folded", NULL};
+
+const struct command command_diff = {
+	.name = "diff",
+	.aliases = aliases,
+	.brief = "compare two profiles",
+	.about =
+		"Reads two profiles, folded or of any format that 'inferno collapse guess' knows, "
+		"and writes the stacks of both with two counts a line, before and after: what "
+		"'inferno flamegraph' draws as a differential flame graph. Its widths follow the "
+		"second profile, so what vanished cannot be seen there; for that, swap the files "
+		"and negate the colours, or use --svg. One of the files may be '-', standard "
+		"input.\n\n"
+		"--svg, --report and --fail-if compare the totals of functions and of what they "
+		"call. If the two profiles' totals differ by more than a hundredth, counts before "
+		"are scaled: what is compared are shares, and a program that got slower "
+		"everywhere, or just ran for longer, shows no change.\n\n"
+		"A change that may be chance, as counts of samples vary, is called "
+		"noise: --noise says how many standard deviations are needed. In the report, which "
+		"looks at many functions, more are needed so that one in twenty reports of an "
+		"unchanged program, at the most, names a function; its column 'sigma' has the "
+		"standard deviations, or 'noise'. Chance is taken to be that of samples alone. "
+		"Runs of a program that differ in what they do, on a busy machine for example, "
+		"vary by more: record longer, several times, and ask for more with --noise.\n\n"
+		"In the picture, a frame is as wide as the larger of its two counts. What grew "
+		"has a '+' before its name and warm colours, what shrank a '-', cold colours and "
+		"stripes; what is new has dots, what is gone is crossed; what is grey did not "
+		"change, or not beyond noise. The key 'o' turns to the functions' own changes. "
+		"Stacks are compared from their first frame on: if that is the program's name, and "
+		"the two programs have different ones, rename one of them with sed.\n\n"
+		"A condition is total(REGEX), what the stacks count that go through such a "
+		"function, or self(REGEX), what functions count themselves; then >, >=, < or <=; "
+		"then a limit. A limit with a sign is for the change, in counts or in per cent of "
+		"what it was, and noise never fails it; one without a sign is for the count after, "
+		"or its share of all. REGEX is an extended regular expression (as of 'grep -E') "
+		"that is found anywhere in a name. No condition can be judged of a profile "
+		"without samples, or if no function matches: that ends with status 1.",
+	.examples = examples,
+	.fallback = "folded",
+	.operands = "BEFORE AFTER",
+	.operands_least = 2,
+	.operands_most = 2,
+	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct diff_options)}},
+	.check = check,
+	.run = run,
+	.has_pictures = true,
+	.one_thread = true, // -n means something else to those who know it
+};

@@ -1,0 +1,393 @@
+/* The command script: a recording of perf as the text that `perf script` prints. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "commands/command.h"
+#include "perfdata/address_memo.h"
+#include "perfdata/health.h"
+#include "perfdata/options.h"
+
+/** Fields that can be printed. */
+enum field {
+	FIELD_COMM = 1 << 0,
+	FIELD_PID = 1 << 1,
+	FIELD_TID = 1 << 2,
+	FIELD_CPU = 1 << 3,
+	FIELD_TIME = 1 << 4,
+	FIELD_PERIOD = 1 << 5,
+	FIELD_EVENT = 1 << 6,
+	FIELD_IP = 1 << 7,
+	FIELD_SYM = 1 << 8,
+	FIELD_SYMOFF = 1 << 9,
+	FIELD_DSO = 1 << 10,
+	FIELD_SRCLINE = 1 << 11,
+	FIELDS_DEFAULT = FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_PERIOD |
+			 FIELD_EVENT | FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO,
+};
+
+static const char *const field_names[] = {"comm",  "pid", "tid", "cpu",    "time", "period",
+					  "event", "ip",  "sym", "symoff", "dso",  "srcline"};
+
+struct script_options {
+	struct perfdata_options names;
+	const char *fields;
+};
+
+struct script {
+	struct perfdata *data;
+	struct output *out;
+	unsigned fields;
+	int event_width;
+	struct address_memo *memo; // of frames, to 1 + where their text stands
+	struct buf texts;          // of frames: a length of four bytes, then the text
+	struct str comm;           // as printed last; see clean()
+	struct str comm_from;      // what it was made of
+	struct buf comm_text;
+};
+
+/* --- Fields --------------------------------------------------------------------------------- */
+
+/** The bits of the fields in a list; 0 if there is one that is not known. */
+static unsigned parse_fields(const char *text) {
+	unsigned fields = 0;
+	struct str rest = str_of(text);
+	bool adds = str_starts(rest, STR("+"));
+	while (rest.n > 0) {
+		struct str name = str_cut(&rest, ',');
+		name = str_from(name, str_starts(name, STR("+")));
+		unsigned found = 0;
+		for (size_t i = 0; i < sizeof(field_names) / sizeof(field_names[0]); i++) {
+			found |= str_eq(name, str_of(field_names[i])) ? 1U << i : 0;
+		}
+		if (found == 0) {
+			return 0;
+		}
+		fields |= found;
+	}
+	return adds ? fields | FIELDS_DEFAULT : fields;
+}
+
+static const char *check_fields(const char *value) {
+	return parse_fields(value) != 0 ? NULL
+					: "names of fields with commas between them: comm, pid, "
+					  "tid, cpu, time, period, event, ip, sym, symoff, dso, "
+					  "srcline";
+}
+
+/* --- Numbers and names ---------------------------------------------------------------------- */
+
+/** Print a number in at least `width` columns, filled from the left. */
+static void add_number(struct output *out, uint64_t value, int width, char fill) {
+	char digits[NUM_U64_MAX];
+	size_t n = num_format_u64(digits, value);
+	for (int i = (int)n; i < width; i++) {
+		output_add_char(out, fill);
+	}
+	output_add(out, digits, n);
+}
+
+/** Print the number of a process or a thread. */
+static void add_id(struct output *out, int32_t id, int width) {
+	if (id >= 0) {
+		add_number(out, (uint64_t)id, width, ' ');
+		return;
+	}
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%*d", width, id);
+	output_add(out, text, (size_t)n);
+}
+
+/** Control characters in names would make other lines of a line. */
+static void clean(struct buf *text, struct str name) {
+	buf_clear(text);
+	for (size_t i = 0; i < name.n; i++) {
+		bool control = (unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f;
+		buf_add_char(text, control ? '?' : name.p[i]);
+	}
+}
+
+static void add_comm(struct script *script, const struct perfdata_sample *sample) {
+	struct str comm = sample->thread->comm;
+	if (comm.p != script->comm_from.p) {
+		clean(&script->comm_text, comm);
+		script->comm_from = comm;
+	}
+	struct str text = buf_str(&script->comm_text);
+	enum { WIDTH = 16 };
+	for (size_t i = text.n; !(sample->has_chain && (script->fields & FIELD_IP)) && i < WIDTH;
+	     i++) {
+		output_add_char(script->out, ' ');
+	}
+	output_add_str(script->out, text);
+	output_add_char(script->out, ' ');
+}
+
+static void add_time(struct output *out, uint64_t time) {
+	enum { NANOSECONDS = 1000000000, PER_MICROSECOND = 1000 };
+	add_number(out, time / NANOSECONDS, 5, ' ');
+	output_add_char(out, '.');
+	add_number(out, time % NANOSECONDS / PER_MICROSECOND, 6, '0');
+	output_add_text(out, ": ");
+}
+
+/* --- Frames --------------------------------------------------------------------------------- */
+
+static struct str image_name(const struct image *image) {
+	return image == NULL ? STR("[unknown]") : image->name;
+}
+
+/** Word the line of one symbol; NULL: nothing is known of the address. */
+static void word_frame(const struct script *script, const struct perfdata_location *location,
+		       const struct symbol *symbol, bool inlined, struct buf *text) {
+	unsigned fields = script->fields;
+	if ((fields & FIELD_IP) != 0) {
+		buf_printf(text, "%16llx", (unsigned long long)location->shown);
+	}
+	if ((fields & FIELD_SYM) != 0) {
+		buf_add_char(text, ' ');
+		buf_add_str(text, symbol == NULL ? STR("[unknown]") : symbol->name);
+		if ((fields & FIELD_SYMOFF) != 0 && symbol != NULL && !inlined) {
+			buf_printf(text, "+0x%llx",
+				   (unsigned long long)(location->address - symbol->start));
+		}
+	}
+	if ((fields & FIELD_DSO) != 0 && !inlined) {
+		buf_add_text(text, " (");
+		buf_add_str(text, image_name(location->image));
+		buf_add_char(text, ')');
+	}
+	if ((fields & FIELD_SRCLINE) != 0 && symbol != NULL && symbol->file.n > 0) {
+		buf_add_text(text, "\n  ");
+		buf_add_str(text, symbol->file);
+		buf_printf(text, ":%u", symbol->line);
+	}
+	if (inlined) {
+		buf_add_text(text, " (inlined)");
+	}
+}
+
+/** Word all lines of an address, with a tab before each and a line end after it. */
+static void word_address(const struct script *script, const struct perfdata_location *location,
+			 const struct symbol *symbols, size_t n, struct buf *text) {
+	struct buf line = {0}, cleaned = {0};
+	for (size_t i = 0; i < n || i == 0; i++) {
+		buf_clear(&line);
+		word_frame(script, location, n == 0 ? NULL : &symbols[i], i + 1 < n, &line);
+		if ((script->fields & FIELD_SRCLINE) == 0) {
+			clean(&cleaned, buf_str(&line));
+		}
+		buf_add_char(text, '\t');
+		buf_add_str(text, (script->fields & FIELD_SRCLINE) == 0 ? buf_str(&cleaned)
+									: buf_str(&line));
+		buf_add_char(text, '\n');
+	}
+	buf_release(&line);
+	buf_release(&cleaned);
+}
+
+/** Return where the text of a location stands that has these symbols. */
+static uint64_t find_text(struct script *script, const struct perfdata_location *location,
+			  const struct symbol *symbols, size_t symbols_n) {
+	uint32_t n;
+	size_t at = script->texts.n;
+	buf_room(&script->texts, sizeof(n));
+	script->texts.n += sizeof(n);
+	word_address(script, location, symbols, symbols_n, &script->texts);
+	n = (uint32_t)(script->texts.n - at - sizeof(n));
+	memcpy(script->texts.p + at, &n, sizeof(n));
+	return at + 1;
+}
+
+/** Return the same of a frame that was not met lately; `*moves`: it is not to be remembered. */
+static uint64_t look_up(struct script *script, const struct perfdata_sample *sample,
+			const struct mappings *mappings, const struct perfdata_frame *frame,
+			bool *moves) {
+	struct perfdata_location location = address_locate(mappings, frame), key = location;
+	const struct symbol *symbols = NULL;
+	size_t n = location_symbols(script->data, &location, frame->is_return, sample->time,
+				    &symbols, moves);
+	if (*moves && n > 0) {
+		key.address = (uintptr_t)symbols; // each has its own
+	}
+	uint64_t *known =
+		address_memo_any(script->memo, &key, (uint32_t)*moves << 1 | frame->is_return);
+	if (*known == 0) {
+		*known = find_text(script, &location, symbols, n);
+	}
+	return *known;
+}
+
+/** Return the text of a frame. */
+static struct str text_of(struct script *script, const struct perfdata_sample *sample,
+			  const struct perfdata_frame *frame) {
+	const struct mappings *mappings =
+		perfdata_mappings(perfdata_machine(script->data), sample, frame);
+	struct address_recent *recent = address_memo_recent(script->memo, mappings, frame, 0);
+	uint64_t known = recent->value;
+	if (known == 0) {
+		bool moves;
+		known = look_up(script, sample, mappings, frame, &moves);
+		recent->value = moves ? 0 : known;
+	}
+	const char *text = script->texts.p + known - 1;
+	uint32_t n;
+	memcpy(&n, text, sizeof(n));
+	return (struct str){text + sizeof(n), n};
+}
+
+/** Print the one frame of a sample without a call chain, on the line of its event. */
+static void add_leaf(struct script *script, const struct perfdata_sample *sample) {
+	const struct perfdata_frame *frame = &sample->frames[0];
+	struct perfdata_location location = address_locate(
+		perfdata_mappings(perfdata_machine(script->data), sample, frame), frame);
+	const struct symbol *symbols = NULL;
+	bool moves;
+	size_t n = location_symbols(script->data, &location, false, sample->time, &symbols, &moves);
+	struct buf line = {0}, cleaned = {0};
+	word_frame(script, &location, n == 0 ? NULL : &symbols[n - 1], false, &line);
+	clean(&cleaned, buf_str(&line));
+	if ((script->fields & FIELD_IP) != 0 && cleaned.n >= 16) {
+		// Here the address is that of the process, not of the file.
+		char ip[24];
+		snprintf(ip, sizeof(ip), "%16llx", (unsigned long long)frame->ip);
+		output_add(script->out, ip, 16);
+		output_add_str(script->out, str_from(buf_str(&cleaned), 16));
+	} else {
+		output_add_str(script->out, buf_str(&cleaned));
+	}
+	buf_release(&line);
+	buf_release(&cleaned);
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+static void add_ids(struct script *script, const struct perfdata_sample *sample) {
+	struct output *out = script->out;
+	if ((script->fields & FIELD_PID) != 0) {
+		add_id(out, sample->pid, 5);
+		output_add_char(out, (script->fields & FIELD_TID) != 0 ? '/' : ' ');
+	}
+	if ((script->fields & FIELD_TID) != 0) {
+		char text[24];
+		bool both = (script->fields & FIELD_PID) != 0;
+		int n = snprintf(text, sizeof(text), both ? "%-5d " : "%5d ", sample->tid);
+		output_add(out, text, (size_t)n);
+	}
+}
+
+/** The width of the column of events: that of the longest name. */
+static int event_width(const struct perfdata_events *events) {
+	size_t width = 0;
+	for (size_t i = 0; i < events->n; i++) {
+		width = events->items[i]->name.n > width ? events->items[i]->name.n : width;
+	}
+	return (int)width;
+}
+
+static void add_event(struct script *script, const struct perfdata_sample *sample) {
+	struct str name = sample->event->name;
+	int width = event_width(perfdata_events(script->data));
+	for (int i = (int)name.n; i < width; i++) {
+		output_add_char(script->out, ' ');
+	}
+	output_add_str(script->out, name);
+	output_add_text(script->out, ": ");
+}
+
+static int print_sample(void *context, const struct perfdata_sample *sample) {
+	struct script *script = context;
+	struct output *out = script->out;
+	unsigned fields = script->fields;
+	uint64_t type = sample->event->sample_type;
+	if ((fields & FIELD_COMM) != 0) {
+		add_comm(script, sample);
+	}
+	add_ids(script, sample);
+	if ((fields & FIELD_CPU) != 0 && (type & SAMPLE_CPU) != 0) {
+		output_add_char(out, '[');
+		add_number(out, sample->cpu, 3, '0');
+		output_add_text(out, "] ");
+	}
+	if ((fields & FIELD_TIME) != 0 && (type & SAMPLE_TIME) != 0) {
+		add_time(out, sample->time);
+	}
+	if ((fields & FIELD_PERIOD) != 0) {
+		add_number(out, sample->period, 10, ' ');
+		output_add_char(out, ' ');
+	}
+	if ((fields & FIELD_EVENT) != 0) {
+		add_event(script, sample);
+	}
+	if ((fields & FIELD_IP) != 0 && sample->has_chain) {
+		output_add_char(out, '\n');
+		for (size_t i = 0; i < sample->depth; i++) {
+			output_add_str(out, text_of(script, sample, &sample->frames[i]));
+		}
+	} else if ((fields & FIELD_IP) != 0 && sample->depth > 0) {
+		output_add_char(out, ' ');
+		add_leaf(script, sample);
+	}
+	output_add_char(out, '\n');
+	return 0;
+}
+
+static int run(struct command_run *run) {
+	const struct script_options *options = run->set->values[TABLE_OWN];
+	struct symbols_options symbols = perfdata_symbols_options(&options->names);
+	struct script script = {.out = run->out,
+				.fields = options->fields == NULL ? FIELDS_DEFAULT
+								  : parse_fields(options->fields)};
+	symbols.srcline = (script.fields & FIELD_SRCLINE) != 0;
+	struct input *input = input_open(&run->sources[0], run->diag);
+	if (input == NULL) {
+		return -1;
+	}
+	script.memo = mem_new(1, sizeof(*script.memo));
+	script.data = perfdata_open(input, &symbols, run->diag);
+	int result = script.data == NULL ? -1 : 0;
+	if (result == 0) {
+		const struct perfdata_consumer consumer = {.sample = print_sample,
+							   .context = &script};
+		struct health health = {0}; // frames without a name are for all to see
+		result = perfdata_read(script.data, &consumer) != 0
+				 ? -1
+				 : health_say(&health, script.data, input_name(input), run->diag);
+	}
+	perfdata_close(script.data);
+	address_memo_release(script.memo);
+	free(script.memo);
+	buf_release(&script.texts);
+	buf_release(&script.comm_text);
+	input_close(input);
+	return result;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_TEXT(struct script_options, fields), .name = "fields", .letter = 'F',
+	 .value = "LIST", .check = check_fields,
+	 .help = "print these fields; '+LIST' adds them to the usual ones"},
+	PERFDATA_OPTION_ROWS(struct script_options, names),
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"inferno script perf.data > out.perf", "print the samples of a recording"},
+	{"inferno script -F comm,tid,time,event,ip,sym perf.data", "print some fields"},
+	{NULL, NULL},
+};
+
+const struct command command_script = {
+	.name = "script",
+	.brief = "print the samples of a recording as text",
+	.about = "Reads what 'perf record' wrote, from a file or a pipe, and prints its samples "
+		 "for programs that read the text of 'perf script'. To fold or to draw a "
+		 "recording no text is needed: 'inferno collapse perf perf.data', 'inferno "
+		 "flamegraph perf.data'.",
+	.examples = examples,
+	.operands = "[FILE]",
+	.operands_most = 1,
+	.tables = {[TABLE_OWN] = {options, sizeof(struct script_options)}},
+	.run = run,
+	.one_thread = true,
+};

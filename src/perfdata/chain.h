@@ -1,0 +1,44 @@
+/** From the addresses of a sample to its frames: call chains of the kernel, recorded user stacks,
+ * and chains whose second part comes later. */
+#ifndef INFERNO_PERFDATA_CHAIN_H
+#define INFERNO_PERFDATA_CHAIN_H
+
+#include "perfdata/machine.h"
+#include "perfdata/perfdata.h"
+#include "perfdata/sample.h"
+#include "symbols/unwind.h"
+
+/** A sample that waits for the user's part of its call chain. */
+struct waiting_chain;
+
+struct chains {
+	struct machine *machine;
+	const struct buf *arch; // of the recording
+	struct unwinder *unwinder;
+	struct perfdata_frame *frames; // of the sample at hand
+	size_t n, capacity;
+	uint64_t *addresses; // that were unwound
+	struct waiting_chain *waiting;
+	size_t waiting_n, waiting_capacity;
+};
+
+typedef int chains_ready(void *context, struct perfdata_sample *sample);
+
+void chains_init(struct chains *chains, struct machine *machine, const struct buf *arch);
+
+/** Fill the frames of a sample. `chain` is its call chain; `mode` is where its `ip` is. False: the
+ * rest comes later, and the sample was put aside. */
+bool chains_make(struct chains *chains, struct perfdata_sample *sample,
+		 const struct sample_fields *fields, unsigned mode, const struct words *chain);
+
+/** Complete the samples of a thread that wait for the user's part with this cookie, and pass them
+ * on. Return 0, or what `ready` returned to end it. */
+int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct str ips, bool swap,
+		    chains_ready *ready, void *context);
+
+/** Pass on what still waits. */
+int chains_flush(struct chains *chains, chains_ready *ready, void *context);
+
+void chains_release(struct chains *chains);
+
+#endif

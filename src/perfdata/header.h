@@ -1,0 +1,63 @@
+/** The start of a recording, and what it says of the machine: its features. */
+#ifndef INFERNO_PERFDATA_HEADER_H
+#define INFERNO_PERFDATA_HEADER_H
+
+#include "base/input.h"
+#include "perfdata/event.h"
+#include "perfdata/machine.h"
+#include "perfdata/perfdata.h"
+
+enum { HEADER_PIPE_SIZE = 16, HEADER_FILE_SIZE = 104, FEATURE_WORDS = 4 };
+
+enum feature {
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_RELEASE = 4,
+	FEATURE_ARCH = 6,
+	FEATURE_EVENT_DESC = 12,
+	FEATURE_DIRECTORY = 24,
+	FEATURES = 64 * FEATURE_WORDS,
+};
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct header {
+	bool swap, is_pipe;
+	uint64_t attribute_size;
+	struct section attributes, data;
+	uint64_t features[FEATURE_WORDS]; // a bit each
+};
+
+/** What features are put into. */
+struct features {
+	struct perfdata_events *events;
+	struct machine *machine;
+	struct buf texts[PERFDATA_TEXTS];
+	struct buf tracing;
+};
+
+/** Read the header at the start of the input, without taking it. Return 0, or -1 after
+ * diag_error(). */
+int header_read(struct header *header, struct input *input, struct diag *diag);
+
+/** Read the attributes of a file. Return 0, or -1 after diag_error(). */
+int header_read_attributes(const struct header *header, struct input *input,
+			   struct perfdata_events *events, struct diag *diag);
+
+/** Read the features of a file; those that are cut off are left out. Return 0, or -1 after
+ * diag_error(). */
+int header_read_features(const struct header *header, struct input *input,
+			 struct features *features, struct diag *diag);
+
+/** Take over one feature. What is damaged is left out: a recording can be read without. */
+void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);
+
+/** Take over a build-id, from a record of the list or of a pipe. */
+void feature_read_build_id(struct features *features, uint16_t misc, struct str body, bool swap);
+
+void features_release(struct features *features);
+
+#endif

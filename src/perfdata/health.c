@@ -1,0 +1,130 @@
+/* How good a recording is, in one line. */
+#include "perfdata/health.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+/** Shares from which on something is said of them, in parts of 1000. */
+enum { MANY_TRUNCATED = 20, MANY_NAMELESS = 50 };
+
+uint32_t health_image(struct health *health, const struct image *image) {
+	size_t i = image == NULL ? 0 : 1 + (size_t)image->id;
+	if (i >= health->n) {
+		health->by_image = mem_grow(health->by_image, &health->capacity, i + 1,
+					    sizeof(*health->by_image));
+		health->images = mem_grow(health->images, &health->images_capacity, i + 1,
+					  sizeof(*health->images));
+		for (; health->n <= i; health->n++) {
+			health->by_image[health->n] = 0;
+			health->images[health->n] = NULL;
+		}
+	}
+	health->images[i] = image;
+	return (uint32_t)i;
+}
+
+/** What to do about frames without a name, by why they have none. */
+static const char *const remedies[] = {
+	[OBJECT_UNTRIED] = "",
+	[OBJECT_NAMED] = "",
+	[OBJECT_STRIPPED] = "it is stripped: install its debug symbols, or use --debuginfod",
+	[OBJECT_NAMELESS] = "it is stripped: install its debug symbols, or use --debuginfod",
+	[OBJECT_MISSING] = "its file is not here: use --symfs FOLDER",
+	[OBJECT_REPLACED] = "its file was replaced since: use --symfs FOLDER with the one that ran",
+	[OBJECT_UNREADABLE] = "its file cannot be read",
+	[OBJECT_RESTRICTED] = "its symbols are hidden: run as root, or use --kallsyms FILE",
+	[OBJECT_FOREIGN] =
+		"it is another kernel: copy its /proc/kallsyms here, use --kallsyms FILE",
+};
+
+static void add_count(struct buf *text, const char *what, uint64_t count) {
+	buf_add_text(text, "; ");
+	buf_add_text(text, what);
+	buf_add_text(text, ": ");
+	buf_add_u64(text, count);
+}
+
+static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
+	char number[NUM_FIXED_MAX];
+	double share = whole == 0 ? 0 : 100 * (double)part / (double)whole;
+	buf_add(text, number, num_format_fixed(number, share, 1));
+	buf_add_text(text, " %");
+}
+
+/** Add where most frames without a name are, and what helps. */
+static void add_nameless(struct buf *text, const struct health *health) {
+	size_t most = 0;
+	for (size_t i = 1; i < health->n; i++) {
+		most = health->by_image[i] > health->by_image[most] ? i : most;
+	}
+	const struct image *image = health->images[most];
+	buf_add_text(text, "; frames without a name: ");
+	add_share(text, health->nameless, health->frames);
+	if (image == NULL) {
+		buf_add_text(text, ", most where nothing is mapped (programs without frame "
+				   "pointers need --call-graph dwarf)");
+		return;
+	}
+	buf_printf(text, ", most in '%s'", quote(image->name).text);
+	const char *remedy = image->object == NULL ? "" : remedies[object_state(image->object)];
+	if (remedy[0] != '\0') {
+		buf_printf(text, " (%s)", remedy);
+	}
+}
+
+/** Word everything that is wrong. */
+static void word(struct buf *text, const struct health *health,
+		 const struct perfdata_health *recording) {
+	uint64_t samples = recording->samples;
+	if (recording->cut_off) {
+		buf_add_text(text, "; the recording is cut off, its end is missing");
+	}
+	if (recording->lost > 0) {
+		add_count(text, "lost", recording->lost);
+		buf_add_text(text, ", ");
+		add_share(text, recording->lost, samples + recording->lost);
+		buf_add_text(text, " (record with a larger buffer, -m 4M, or less often, -F 99)");
+	}
+	if (recording->broken > 0) {
+		add_count(text, "damaged", recording->broken);
+	}
+	if (health->empty > 0) {
+		add_count(text, "without frames", health->empty);
+	}
+	if (health->idle > 0) {
+		add_count(text, "of the idle loop, left out", health->idle);
+	}
+	if (recording->truncated * 1000 > samples * MANY_TRUNCATED) {
+		add_count(text, "stacks that are cut off", recording->truncated);
+		buf_add_text(text, ", ");
+		add_share(text, recording->truncated, samples);
+		buf_add_text(text, " (record with --call-graph dwarf,65528)");
+	}
+	if (health->nameless * 1000 > health->frames * MANY_NAMELESS) {
+		add_nameless(text, health);
+	}
+}
+
+int health_say(struct health *health, const struct perfdata *data, const char *name,
+	       struct diag *diag) {
+	const struct perfdata_health *recording = perfdata_health(data);
+	struct buf wrong = {0}, text = {0};
+	word(&wrong, health, recording);
+	buf_printf(&text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
+	buf_add_str(&text, buf_str(&wrong));
+	int result = 0;
+	if (wrong.n > 0) {
+		result = diag_warn_text(diag, "the health of a recording", buf_text(&text), 1);
+	} else {
+		diag_note(diag, "%s", buf_text(&text));
+	}
+	buf_release(&wrong);
+	buf_release(&text);
+	return result;
+}
+
+void health_release(struct health *health) {
+	free(health->by_image);
+	free(health->images);
+}

@@ -1,0 +1,416 @@
+/* Processes, threads, mappings. */
+#include "perfdata/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- Mappings ------------------------------------------------------------------------------- */
+
+static size_t first_after(const struct mappings *mappings, uint64_t address) {
+	size_t low = 0, high = mappings->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (mappings->items[middle].end <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address) {
+	size_t i = first_after(mappings, address);
+	return i < mappings->n && mappings->items[i].start <= address ? &mappings->items[i] : NULL;
+}
+
+/** Replace `gone` items at `at` by others. */
+static void splice(struct mappings *mappings, size_t at, size_t gone, const struct mapping *by,
+		   size_t n) {
+	mappings->items = mem_grow(mappings->items, &mappings->capacity, mappings->n - gone + n,
+				   sizeof(*mappings->items));
+	memmove(mappings->items + at + n, mappings->items + at + gone,
+		(mappings->n - at - gone) * sizeof(*mappings->items));
+	if (n > 0) {
+		memcpy(mappings->items + at, by, n * sizeof(*by));
+	}
+	mappings->n = mappings->n - gone + n;
+}
+
+/** The part of a mapping from `start` to `end`. */
+static struct mapping part_of(const struct mapping *mapping, uint64_t start, uint64_t end) {
+	struct mapping part = *mapping;
+	part.offset += start - mapping->start;
+	part.start = start;
+	part.end = end;
+	return part;
+}
+
+/** Lay a mapping over those that are there, whose other parts stay. */
+static void lay_over(struct mappings *mappings, const struct mapping *mapping) {
+	struct mapping parts[3];
+	size_t at = first_after(mappings, mapping->start), end = at, n = 0;
+	while (end < mappings->n && mappings->items[end].start < mapping->end) {
+		end++;
+	}
+	if (end > at && mappings->items[at].start < mapping->start) {
+		const struct mapping *left = &mappings->items[at];
+		parts[n++] = part_of(left, left->start, mapping->start);
+	}
+	parts[n++] = *mapping;
+	if (end > at && mappings->items[end - 1].end > mapping->end) {
+		const struct mapping *right = &mappings->items[end - 1];
+		parts[n++] = part_of(right, mapping->end, right->end);
+	}
+	splice(mappings, at, end - at, parts, n);
+}
+
+static void cut_out(struct mappings *mappings, uint64_t start) {
+	size_t at = first_after(mappings, start);
+	if (at < mappings->n && mappings->items[at].start == start) {
+		splice(mappings, at, 1, NULL, 0);
+	}
+}
+
+static struct mappings *mappings_new(struct machine *machine, const struct mappings *copy) {
+	struct mappings *mappings = mem_new(1, sizeof(*mappings));
+	mappings->users = 1;
+	mappings->id = ++machine->next_state;
+	if (copy != NULL) {
+		splice(mappings, 0, 0, copy->items, copy->n);
+	}
+	return mappings;
+}
+
+static void mappings_leave(struct mappings *mappings) {
+	if (--mappings->users == 0) {
+		free(mappings->items);
+		free(mappings);
+	}
+}
+
+static void share_mappings(struct process *process, struct mappings *mappings) {
+	mappings->users++;
+	mappings_leave(process->mappings);
+	process->mappings = mappings;
+}
+
+/** The mappings of a process alone, about to change. */
+static struct mappings *own_mappings(struct machine *machine, struct process *process) {
+	if (process->mappings->users > 1) {
+		struct mappings *own = mappings_new(machine, process->mappings);
+		mappings_leave(process->mappings);
+		process->mappings = own;
+	}
+	process->mappings->id = ++machine->next_state;
+	return process->mappings;
+}
+
+/* --- Images --------------------------------------------------------------------------------- */
+
+static struct str keep(struct machine *machine, struct str text) {
+	return (struct str){arena_copy(&machine->arena, text.p, text.n), text.n};
+}
+
+/** Find an image by all that tells it from others, or add it without an object; `*is_new` says. */
+static struct image *image_of(struct machine *machine, const struct object_file *file,
+			      struct str name, bool *is_new) {
+	struct buf text = {0};
+	uint32_t numbers[] = {(uint32_t)file->kind, file->pid};
+	buf_add(&text, numbers, sizeof(numbers));
+	buf_add(&text, &file->start, sizeof(file->start));
+	buf_add(&text, file->build_id.bytes, file->build_id.size);
+	buf_add_char(&text, '\0');
+	buf_add_str(&text, name);
+	struct intern_key *key = intern_get(&machine->images, text.p, text.n);
+	buf_release(&text);
+	*is_new = key->value == 0;
+	if (*is_new) {
+		struct image *image = arena_take(&machine->arena, sizeof(*image));
+		*image = (struct image){.id = key->id, .name = keep(machine, name)};
+		key->value = (uintptr_t)image;
+	}
+	return (struct image *)(uintptr_t)key->value;
+}
+
+static struct image *image_with_object(struct machine *machine, const struct object_file *file,
+				       struct str name) {
+	bool is_new;
+	struct image *image = image_of(machine, file, name, &is_new);
+	if (is_new && machine->symbols != NULL) {
+		image->object = symbols_object(machine->symbols, file);
+	}
+	if (is_new) {
+		image->absolute = file->kind != OBJECT_ELF && file->kind != OBJECT_VDSO;
+		image->is_kernel = file->kind == OBJECT_KERNEL || file->kind == OBJECT_MODULE ||
+				   file->kind == OBJECT_BPF;
+	}
+	return image;
+}
+
+static struct build_id build_id_of(const struct machine *machine, const struct mapped *mapped,
+				   struct str name) {
+	const struct intern_key *key = intern_find(&machine->build_ids, name.p, name.n);
+	return mapped->build_id.size > 0 || key == NULL ? mapped->build_id
+							: machine->listed[key->value - 1];
+}
+
+static struct image *image_without_object(struct machine *machine, struct str name) {
+	bool is_new;
+	struct image *image = image_of(machine, &(struct object_file){0}, name, &is_new);
+	image->absolute = true;
+	return image;
+}
+
+/** The image of the code that a process makes. perf names it after the perf map, but for files in
+ * memory. */
+static struct image *image_of_jit(struct machine *machine, const struct mapped *mapped) {
+	char name[32];
+	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", mapped->pid);
+	struct object_file file = {.kind = OBJECT_JIT, .pid = (uint32_t)mapped->pid};
+	file.path = (struct str){name, (size_t)n};
+	bool in_memory = str_starts(mapped->path, STR("/memfd:"));
+	struct image *image =
+		image_with_object(machine, &file, in_memory ? mapped->path : file.path);
+	image->is_in_memory = in_memory;
+	return image;
+}
+
+static struct image *image_of_file(struct machine *machine, const struct mapped *mapped,
+				   enum object_kind kind) {
+	struct object_file file = {
+		.kind = kind,
+		.path = mapped->path,
+		.build_id = build_id_of(machine, mapped, mapped->path),
+		.inode = mapped->inode,
+		.pid = (uint32_t)mapped->pid,
+	};
+	struct object_file alike = file;
+	alike.pid = 0; // a file is the same for all processes
+	bool is_new;
+	struct image *image = image_of(machine, &alike, mapped->path, &is_new);
+	if (is_new) {
+		image->absolute = kind == OBJECT_JITDUMP;
+		image->object =
+			machine->symbols == NULL ? NULL : symbols_object(machine->symbols, &file);
+	}
+	return image;
+}
+
+static struct image *image_of_user(struct machine *machine, struct process *process,
+				   const struct mapped *mapped) {
+	enum object_kind kind = object_kind_of(mapped->path);
+	bool is_nothing = kind == OBJECT_ELF && str_starts(mapped->path, STR("["));
+	if (is_nothing || (kind == OBJECT_JIT && !mapped->executable)) {
+		return image_without_object(machine, mapped->path);
+	}
+	struct image *image = kind == OBJECT_JIT ? image_of_jit(machine, mapped)
+						 : image_of_file(machine, mapped, kind);
+	if (kind == OBJECT_JITDUMP) { // mapped to tell that the file is there
+		process->dump = image->object;
+		image_of_jit(machine, mapped)->dump = process->dump;
+	} else if (kind == OBJECT_JIT) {
+		image->dump = process->dump;
+	}
+	return image;
+}
+
+/** What perf calls a module: the name of its file in brackets. */
+static void module_name(struct buf *name, struct str path) {
+	size_t slash = str_find_last(path, '/');
+	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
+	size_t dot = str_find_str(base, STR(".ko"));
+	buf_add_char(name, '[');
+	buf_add_str(name, dot == STR_NONE ? base : str_to(base, dot));
+	buf_replace(name, '-', '_');
+	buf_add_char(name, ']');
+}
+
+static struct image *image_of_module(struct machine *machine, const struct mapped *mapped) {
+	struct buf name = {0};
+	if (str_starts(mapped->path, STR("["))) {
+		buf_add_str(&name, mapped->path);
+	} else {
+		module_name(&name, mapped->path);
+	}
+	struct object_file file = {
+		.kind = OBJECT_MODULE,
+		.path = mapped->path,
+		.build_id = build_id_of(machine, mapped, mapped->path),
+		.start = mapped->start,
+	};
+	struct image *image = image_with_object(machine, &file, buf_str(&name));
+	buf_release(&name);
+	return image;
+}
+
+/** The kernel's build-id; perf leaves it out of some recordings. */
+static struct build_id kernel_id_of(const struct machine *machine, const struct mapped *mapped,
+				    struct str name) {
+	struct build_id recorded = build_id_of(machine, mapped, name);
+	return recorded.size == 0 && machine->is_here ? kernel_build_id() : recorded;
+}
+
+static struct image *image_of_kernel(struct machine *machine, const struct mapped *mapped) {
+	size_t end = str_find(mapped->path, ']');
+	struct str name = end == STR_NONE ? mapped->path : str_to(mapped->path, end + 1);
+	struct object_file file = {
+		.kind = OBJECT_KERNEL,
+		.path = name,
+		.build_id = kernel_id_of(machine, mapped, name),
+		.reference = str_from(mapped->path, name.n),
+		.reference_address = mapped->offset,
+	};
+	return image_with_object(machine, &file, name);
+}
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+void machine_build_id(struct machine *machine, struct str path, struct build_id build_id) {
+	struct intern_key *key = intern_get(&machine->build_ids, path.p, path.n);
+	if (key->value == 0) {
+		key->value = machine->build_ids.count;
+		machine->listed = mem_grow(machine->listed, &machine->listed_capacity,
+					   (size_t)key->value, sizeof(*machine->listed));
+	}
+	machine->listed[key->value - 1] = build_id;
+}
+
+static struct process *find_process(struct machine *machine, int32_t pid) {
+	struct intern_key *key = intern_get(&machine->processes, &pid, sizeof(pid));
+	if (key->value == 0) {
+		struct process *process = arena_take(&machine->arena, sizeof(*process));
+		*process = (struct process){.pid = pid, .mappings = mappings_new(machine, NULL)};
+		key->value = (uintptr_t)process;
+	}
+	return (struct process *)(uintptr_t)key->value;
+}
+
+void machine_map(struct machine *machine, const struct mapped *mapped) {
+	struct mapping mapping = {.start = mapped->start,
+				  .end = mapped->start + mapped->size,
+				  .offset = mapped->offset,
+				  .executable = mapped->executable};
+	if (mapping.end <= mapping.start) {
+		return;
+	}
+	if (!mapped->in_kernel) {
+		struct process *process = find_process(machine, mapped->pid);
+		mapping.image = image_of_user(machine, process, mapped);
+		lay_over(own_mappings(machine, process), &mapping);
+		return;
+	}
+	mapping.image = str_starts(mapped->path, STR("[kernel."))
+				? image_of_kernel(machine, mapped)
+				: image_of_module(machine, mapped);
+	lay_over(&machine->kernel, &mapping);
+	machine->kernel.id = ++machine->next_state;
+}
+
+void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,
+		     bool gone) {
+	if (gone) {
+		cut_out(&machine->kernel, start);
+	} else if (start + size > start) {
+		struct object_file file = {.kind = OBJECT_BPF, .path = name, .start = start};
+		struct mapping mapping = {.start = start,
+					  .end = start + size,
+					  .image = image_with_object(machine, &file, name),
+					  .executable = true};
+		lay_over(&machine->kernel, &mapping);
+	}
+	machine->kernel.id = ++machine->next_state;
+}
+
+static struct str comm_of(struct machine *machine, struct str comm) {
+	return intern_str(intern_get(&machine->comms, comm.p, comm.n));
+}
+
+struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid) {
+	if (machine->last != NULL && machine->last->tid == tid && machine->last->pid == pid) {
+		return machine->last;
+	}
+	struct intern_key *key = intern_get(&machine->threads, &tid, sizeof(tid));
+	struct thread *thread = (struct thread *)(uintptr_t)key->value;
+	if (thread == NULL) {
+		char name[16];
+		int n = snprintf(name, sizeof(name), ":%d", tid);
+		struct str comm = tid == 0 ? STR("swapper") : (struct str){name, (size_t)n};
+		thread = arena_take(&machine->arena, sizeof(*thread));
+		*thread = (struct thread){.pid = pid, .tid = tid, .named = tid == 0};
+		thread->comm = comm_of(machine, comm);
+		key->value = (uintptr_t)thread;
+	}
+	if (thread->process == NULL || thread->pid != pid) {
+		thread->pid = pid;
+		thread->process = find_process(machine, pid);
+	}
+	machine->last = thread;
+	return thread;
+}
+
+void machine_comm(struct machine *machine, int32_t pid, int32_t tid, struct str comm) {
+	struct thread *thread = machine_thread(machine, pid, tid);
+	thread->comm = comm_of(machine, comm);
+	thread->named = true;
+}
+
+void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t parent_pid,
+		  int32_t parent_tid, bool exec) {
+	if (pid == parent_pid && tid == parent_tid) {
+		return; // as perf makes up for threads that were there before
+	}
+	struct thread *parent = machine_thread(machine, parent_pid, parent_tid);
+	struct thread *thread = machine_thread(machine, pid, tid);
+	thread->comm = parent->comm;
+	thread->named = parent->named;
+	if (pid == tid) {
+		thread->process->threads = 0;
+	}
+	thread->process->threads++;
+	thread->process->exited = false;
+	if (pid != parent_pid && !exec) {
+		share_mappings(thread->process, parent->process->mappings);
+	}
+}
+
+/** Forget what was mapped into a process. */
+static void drop_mappings(struct machine *machine, struct process *process) {
+	struct mappings *none = mappings_new(machine, NULL);
+	share_mappings(process, none);
+	mappings_leave(none);
+}
+
+void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
+	struct process *process = machine_thread(machine, pid, tid)->process;
+	process->threads -= process->threads > 0;
+	if (process->threads > 0 || pid != tid || process->exited) {
+		return;
+	}
+	// Samples should not come any more, but may. A build has too many processes to keep all.
+	process->exited = true;
+	struct process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
+	if (*place != NULL && (*place)->exited) {
+		drop_mappings(machine, *place);
+	}
+	*place = process;
+}
+
+void machine_init(struct machine *machine, struct symbols *symbols) {
+	*machine = (struct machine){.symbols = symbols, .next_state = 1, .kernel.id = 1};
+}
+
+void machine_release(struct machine *machine) {
+	for (uint32_t i = 0; i < machine->processes.count; i++) {
+		uint64_t value = machine->processes.keys[i]->value;
+		mappings_leave(((struct process *)(uintptr_t)value)->mappings);
+	}
+	free(machine->kernel.items);
+	free(machine->listed);
+	intern_release(&machine->images);
+	intern_release(&machine->build_ids);
+	intern_release(&machine->comms);
+	intern_release(&machine->threads);
+	intern_release(&machine->processes);
+	arena_release(&machine->arena);
+}

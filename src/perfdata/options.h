@@ -1,0 +1,45 @@
+/** Options of the commands that read recordings: where names come from. */
+#ifndef INFERNO_PERFDATA_OPTIONS_H
+#define INFERNO_PERFDATA_OPTIONS_H
+
+#include "base/opt.h"
+#include "symbols/symbols.h"
+
+struct perfdata_options {
+	bool no_inline, debuginfod;
+	const char *symfs, *debug_dir, *kallsyms;
+};
+
+/** Rows of a table of options, for the field of `owner` that holds a struct perfdata_options. */
+#define PERFDATA_OPTION_ROWS(owner, field)                                                         \
+	{OPT_IS_BOOL(owner, field.no_inline), .name = "no-inline", .group = "Names in recordings", \
+	 .help = "leave out functions that the compiler inlined"},                                 \
+		{OPT_IS_PATH(owner, field.symfs), .name = "symfs", .value = "FOLDER",              \
+		 .group = "Names in recordings",                                                   \
+		 .help = "look for recorded programs and libraries below this folder"},            \
+		{OPT_IS_TEXT(owner, field.debug_dir), .name = "debug-dir", .value = "FOLDERS",     \
+		 .group = "Names in recordings",                                                   \
+		 .help = "look for debug files here too; several are separated by ':'"},           \
+		{OPT_IS_PATH(owner, field.kallsyms), .name = "kallsyms", .value = "FILE",          \
+		 .group = "Names in recordings",                                                   \
+		 .help = "read the kernel's symbols from a copy of /proc/kallsyms"},               \
+	{                                                                                          \
+		OPT_IS_BOOL(owner, field.debuginfod),                                              \
+			.name = "debuginfod", .group = "Names in recordings",                      \
+			.help = "ask the servers in DEBUGINFOD_URLS for "                          \
+				"missing debug files"                                              \
+	}
+
+/** Return the options as the room symbols has them. */
+static inline struct symbols_options
+perfdata_symbols_options(const struct perfdata_options *options) {
+	return (struct symbols_options){
+		.symfs = options->symfs == NULL ? STR("") : str_of(options->symfs),
+		.debug_dir = options->debug_dir == NULL ? STR("") : str_of(options->debug_dir),
+		.kallsyms = options->kallsyms == NULL ? STR("") : str_of(options->kallsyms),
+		.no_inline = options->no_inline,
+		.debuginfod = options->debuginfod,
+	};
+}
+
+#endif

@@ -1,0 +1,471 @@
+/* A recording, read in the order of time. */
+#include "perfdata/perfdata.h"
+
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "perfdata/chain.h"
+#include "perfdata/header.h"
+#include "perfdata/order.h"
+#include "perfdata/sample.h"
+
+struct perfdata {
+	struct input *input;
+	struct diag *diag;
+	struct header header;
+	struct perfdata_events events;
+	bool named; // events_finish() was called since the last change
+	struct features features;
+	struct symbols *symbols;
+	struct machine machine;
+	struct records records;
+	struct order order;
+	struct chains chains;
+	struct perfdata_health health;
+	const struct perfdata_consumer *consumer;
+	struct words chain;          // of the sample that is being read
+	struct sample_fields fields; // of it
+	uint64_t read;               // records
+	time_t shown;                // when progress was shown
+};
+
+/* --- Records of the kernel, in the order of time -------------------------------------------- */
+
+/** A record whose turn has come. */
+struct turn {
+	struct perfdata *data;
+	const struct record *record;
+	struct perfdata_event *event;
+	struct cursor body;
+};
+
+static int on_mmap(struct turn *turn) {
+	struct cursor *body = &turn->body;
+	struct mapped mapped = {0};
+	mapped.pid = (int32_t)cursor_u32(body);
+	cursor_u32(body);
+	mapped.start = cursor_u64(body);
+	mapped.size = cursor_u64(body);
+	mapped.offset = cursor_u64(body);
+	mapped.executable = (turn->record->misc & MISC_MMAP_DATA) == 0;
+	if (turn->record->type == RECORD_MMAP2) {
+		enum { PROTECTION_EXECUTE = 4, FILE_ID = 24 };
+		struct cursor id = {.swap = body->swap};
+		struct str bytes = cursor_take(body, FILE_ID);
+		id.p = bytes.p;
+		id.n = bytes.n;
+		if ((turn->record->misc & MISC_MMAP_BUILD_ID) != 0) {
+			struct str size = cursor_take(&id, 4);
+			mapped.build_id.size = size.n == 0 ? 0 : (uint8_t)size.p[0];
+			if (mapped.build_id.size > BUILD_ID_MAX) {
+				mapped.build_id.size = BUILD_ID_MAX;
+			}
+			struct str build_id = cursor_take(&id, mapped.build_id.size);
+			memcpy(mapped.build_id.bytes, build_id.p, build_id.n);
+		} else {
+			cursor_u64(&id);
+			mapped.inode = cursor_u64(&id);
+		}
+		mapped.executable = (cursor_u32(body) & PROTECTION_EXECUTE) != 0;
+		cursor_u32(body);
+	}
+	mapped.path = cursor_text((struct str){body->p, body->n});
+	unsigned mode = turn->record->misc & MODE_MASK;
+	mapped.in_kernel = mode == MODE_KERNEL;
+	if (!body->failed && (mode == MODE_KERNEL || mode == MODE_USER)) {
+		machine_map(&turn->data->machine, &mapped);
+	}
+	return 0;
+}
+
+static int on_comm(struct turn *turn) {
+	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
+	struct str comm = cursor_text((struct str){turn->body.p, turn->body.n});
+	if (!turn->body.failed) {
+		machine_comm(&turn->data->machine, pid, tid, comm);
+	}
+	return 0;
+}
+
+static int on_task(struct turn *turn) {
+	int32_t pid = (int32_t)cursor_u32(&turn->body), parent = (int32_t)cursor_u32(&turn->body);
+	int32_t tid = (int32_t)cursor_u32(&turn->body),
+		parent_tid = (int32_t)cursor_u32(&turn->body);
+	if (turn->body.failed) {
+		return 0;
+	}
+	if (turn->record->type == RECORD_EXIT) {
+		machine_exit(&turn->data->machine, pid, tid);
+	} else {
+		machine_fork(&turn->data->machine, pid, tid, parent, parent_tid,
+			     (turn->record->misc & MISC_FORK_EXEC) != 0);
+	}
+	return 0;
+}
+
+static int on_lost(struct turn *turn) {
+	if (turn->record->type == RECORD_LOST) {
+		cursor_u64(&turn->body); // the id
+	}
+	turn->data->health.lost += cursor_u64(&turn->body);
+	return 0;
+}
+
+static int on_ksymbol(struct turn *turn) {
+	uint64_t start = cursor_u64(&turn->body);
+	uint32_t size = cursor_u32(&turn->body);
+	cursor_u16(&turn->body); // the type
+	bool gone = (cursor_u16(&turn->body) & 1) != 0;
+	struct str name = cursor_text((struct str){turn->body.p, turn->body.n});
+	if (!turn->body.failed) {
+		machine_ksymbol(&turn->data->machine, name, start, size, gone);
+	}
+	return 0;
+}
+
+static int on_switch(struct turn *turn) {
+	struct perfdata *data = turn->data;
+	if (data->consumer->switched == NULL) {
+		return 0;
+	}
+	struct sample_fields fields = {.pid = -1, .tid = -1};
+	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
+	struct perfdata_switch change = {
+		.time = fields.time,
+		.pid = fields.pid,
+		.tid = fields.tid,
+		.cpu = fields.cpu,
+		.out = (turn->record->misc & MISC_SWITCH_OUT) != 0,
+		.preempted = (turn->record->misc & MISC_SWITCH_PREEMPTED) != 0,
+		.thread = machine_thread(&data->machine, fields.pid, fields.tid),
+	};
+	return data->consumer->switched(data->consumer->context, &change);
+}
+
+static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
+	data->health.truncated += sample->truncated;
+	return data->consumer->sample(data->consumer->context, sample);
+}
+
+static int on_sample(struct turn *turn) {
+	struct perfdata *data = turn->data;
+	struct sample_fields *fields = &data->fields;
+	data->health.samples++;
+	turn->event->samples++;
+	if (!sample_read(turn->event, turn->record->body, turn->body.swap, fields, &data->chain)) {
+		data->health.broken++;
+		return 0;
+	}
+	struct thread *thread = machine_thread(&data->machine, fields->pid, fields->tid);
+	struct perfdata_sample sample = {
+		.event = turn->event,
+		.time = fields->time,
+		.period = fields->period,
+		.ip = fields->ip,
+		.pid = fields->pid,
+		.tid = fields->tid,
+		.cpu = fields->cpu,
+		.thread = thread,
+		.has_chain = (turn->event->sample_type & SAMPLE_CALLCHAIN) != 0,
+		.raw = fields->raw,
+	};
+	unsigned mode = turn->record->misc & MODE_MASK;
+	return chains_make(&data->chains, &sample, fields, mode, &data->chain)
+		       ? hand_over(data, &sample)
+		       : 0;
+}
+
+static int hand_over_late(void *context, struct perfdata_sample *sample) {
+	return hand_over(context, sample);
+}
+
+/** The user's part of call chains that were recorded before. */
+static int on_deferred(struct turn *turn) {
+	struct perfdata *data = turn->data;
+	struct sample_fields fields = {.pid = -1, .tid = -1};
+	uint64_t cookie = cursor_u64(&turn->body), n = cursor_u64(&turn->body);
+	struct str ips = cursor_take_items(&turn->body, n, sizeof(uint64_t));
+	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
+	return chains_complete(&data->chains, fields.tid, cookie, ips, turn->body.swap,
+			       hand_over_late, data);
+}
+
+typedef int record_handler(struct turn *turn);
+static record_handler *const handlers[RECORD_FIRST_OF_PERF] = {
+	[RECORD_MMAP] = on_mmap,       [RECORD_LOST] = on_lost,
+	[RECORD_COMM] = on_comm,       [RECORD_EXIT] = on_task,
+	[RECORD_FORK] = on_task,       [RECORD_SAMPLE] = on_sample,
+	[RECORD_MMAP2] = on_mmap,      [RECORD_LOST_SAMPLES] = on_lost,
+	[RECORD_SWITCH] = on_switch,   [RECORD_SWITCH_CPU_WIDE] = on_switch,
+	[RECORD_KSYMBOL] = on_ksymbol, [RECORD_CALLCHAIN_DEFERRED] = on_deferred,
+};
+
+static struct perfdata_event *event_of(struct perfdata *data, const struct record *record) {
+	bool swap = data->header.swap;
+	return record->type == RECORD_SAMPLE ? events_of_sample(&data->events, record->body, swap)
+					     : events_of_other(&data->events, record->body, swap);
+}
+
+static int deliver(struct perfdata *data, const struct record *record) {
+	struct turn turn = {.data = data, .record = record, .event = event_of(data, record)};
+	if (turn.event == NULL) {
+		data->health.broken += record->type == RECORD_SAMPLE;
+		return 0;
+	}
+	turn.body = (struct cursor){record->body.p, record->body.n, data->header.swap, false};
+	return handlers[record->type](&turn);
+}
+
+/** Deliver what the order hands out. */
+static int drain(struct perfdata *data) {
+	int result = 0;
+	const struct order_item *item;
+	while ((item = order_next(&data->order)) != NULL) {
+		result = result == 0 ? deliver(data, &item->record) : result;
+		chunk_let_go(&data->records, item->record.chunk);
+	}
+	return result;
+}
+
+/** Tell samples apart, now that all events are known that come first. */
+static int finish_events(struct perfdata *data) {
+	if (data->events.n == 0) {
+		return diag_error(data->diag,
+				  "%s: the recording has records before its first event",
+				  input_name(data->input));
+	}
+	data->named = true;
+	return events_finish(&data->events)
+		       ? 0
+		       : diag_error(data->diag,
+				    "%s: the samples of its %zu events cannot be told apart; "
+				    "record them one by one",
+				    input_name(data->input), data->events.n);
+}
+
+static int on_kernel_record(struct perfdata *data, const struct record *record) {
+	if (handlers[record->type] == NULL) {
+		return 0;
+	}
+	if (!data->named && finish_events(data) != 0) {
+		return -1;
+	}
+	const struct perfdata_event *event = event_of(data, record);
+	uint64_t time = event == NULL ? 0
+				      : event_time(event, record->type == RECORD_SAMPLE,
+						   record->body, data->header.swap);
+	if (time == 0 || time == UINT64_MAX) {
+		return deliver(data, record); // what perf made up of what was there before
+	}
+	chunk_hold(record->chunk);
+	order_add(&data->order, time, record);
+	if (order_is_full(&data->order, data->records.chunks)) {
+		order_half(&data->order);
+		return drain(data);
+	}
+	return 0;
+}
+
+/** Find out whether the recording was made on this machine, under the kernel that runs now. */
+static void compare_machine(struct perfdata *data) {
+	struct utsname here;
+	data->machine.is_here =
+		uname(&here) == 0 &&
+		str_eq(perfdata_text(data, PERFDATA_HOSTNAME), str_of(here.nodename)) &&
+		str_eq(perfdata_text(data, PERFDATA_RELEASE), str_of(here.release)) &&
+		str_eq(perfdata_text(data, PERFDATA_ARCH), str_of(here.machine));
+}
+
+/* --- Records of perf, as they come ---------------------------------------------------------- */
+
+static int on_attribute(struct perfdata *data, const struct record *record) {
+	bool swap = data->header.swap;
+	struct cursor body = {record->body.p, record->body.n, swap, false};
+	uint32_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, swap);
+	struct str attribute = cursor_take(&body, size);
+	if (body.failed || !events_add(&data->events, attribute, swap)) {
+		return diag_error(data->diag, "%s: byte %llu: an event of %u bytes is not known",
+				  input_name(data->input),
+				  (unsigned long long)chunk_offset(record->chunk, record->body.p),
+				  size);
+	}
+	while (body.n >= sizeof(uint64_t)) {
+		events_add_id(&data->events, cursor_u64(&body), data->events.n - 1);
+	}
+	data->named = false;
+	return 0;
+}
+
+static void on_event_update(struct perfdata *data, const struct record *record) {
+	enum { UPDATE_NAME = 2 };
+	struct cursor body = {record->body.p, record->body.n, data->header.swap, false};
+	uint64_t what = cursor_u64(&body), id = cursor_u64(&body);
+	const struct intern_key *key = intern_find(&data->events.ids, &id, sizeof(id));
+	if (what == UPDATE_NAME && key != NULL) {
+		events_name(&data->events, (size_t)key->value - 1,
+			    cursor_text((struct str){body.p, body.n}));
+	}
+}
+
+static void on_feature(struct perfdata *data, const struct record *record) {
+	struct cursor body = {record->body.p, record->body.n, data->header.swap, false};
+	uint64_t feature = cursor_u64(&body);
+	feature_read(&data->features, feature, (struct str){body.p, body.n}, data->header.swap);
+	compare_machine(data);
+	data->named = false;
+}
+
+static int on_perf_record(struct perfdata *data, const struct record *record) {
+	switch (record->type) {
+	case RECORD_ATTRIBUTE:
+		return on_attribute(data, record);
+	case RECORD_EVENT_UPDATE:
+		on_event_update(data, record);
+		return 0;
+	case RECORD_FEATURE:
+		on_feature(data, record);
+		return 0;
+	case RECORD_BUILD_ID:
+		feature_read_build_id(&data->features, record->misc, record->body,
+				      data->header.swap);
+		return 0;
+	case RECORD_FINISHED_ROUND:
+		order_round(&data->order);
+		return drain(data);
+	default:
+		return 0;
+	}
+}
+
+/* --- The whole ------------------------------------------------------------------------------ */
+
+static void show_progress(struct perfdata *data) {
+	enum { EVERY = 1 << 12 };
+	if (++data->read % EVERY != 0) {
+		return;
+	}
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (data->shown == 0) {
+		data->shown = now.tv_sec;
+	} else if (now.tv_sec > data->shown) {
+		data->shown = now.tv_sec;
+		diag_progress(data->diag, input_name(data->input), data->records.offset,
+			      data->records.is_pipe ? input_size(data->input) : data->records.end);
+	}
+}
+
+static int finish(struct perfdata *data) {
+	order_all(&data->order);
+	if (drain(data) != 0 || chains_flush(&data->chains, hand_over_late, data) != 0) {
+		return -1;
+	}
+	data->health.late = data->order.late;
+	data->health.cut_off =
+		data->records.missing > 0 || (!data->header.is_pipe && data->header.data.size == 0);
+	return 0;
+}
+
+int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer) {
+	struct record record;
+	int found;
+	data->consumer = consumer;
+	while ((found = records_next(&data->records, &record)) > 0) {
+		show_progress(data);
+		int result = record.type < RECORD_FIRST_OF_PERF ? on_kernel_record(data, &record)
+								: on_perf_record(data, &record);
+		if (result != 0) {
+			return result;
+		}
+	}
+	return found < 0 ? -1 : finish(data);
+}
+
+static int open_file(struct perfdata *data) {
+	const struct header *header = &data->header;
+	if (input_make_seekable(data->input) != 0 ||
+	    header_read_attributes(header, data->input, &data->events, data->diag) != 0 ||
+	    header_read_features(header, data->input, &data->features, data->diag) != 0) {
+		return -1;
+	}
+	compare_machine(data);
+	records_init_file(&data->records, data->input, data->diag, header->swap,
+			  header->data.offset, header->data.size);
+	return 0;
+}
+
+static int open_pipe(struct perfdata *data) {
+	char head[HEADER_PIPE_SIZE];
+	for (size_t n = 0; n < sizeof(head);) {
+		ptrdiff_t part = input_read(data->input, head + n, sizeof(head) - n);
+		if (part <= 0) {
+			return -1; // not so: the header was peeked at
+		}
+		n += (size_t)part;
+	}
+	records_init_pipe(&data->records, data->input, data->diag, data->header.swap, sizeof(head));
+	return 0;
+}
+
+struct perfdata *perfdata_open(struct input *input, const struct symbols_options *options,
+			       struct diag *diag) {
+	struct perfdata *data = mem_new(1, sizeof(*data));
+	data->input = input;
+	data->diag = diag;
+	data->symbols = symbols_new(options, diag);
+	machine_init(&data->machine, data->symbols);
+	data->features.events = &data->events;
+	data->features.machine = &data->machine;
+	chains_init(&data->chains, &data->machine, &data->features.texts[PERFDATA_ARCH]);
+	if (header_read(&data->header, input, diag) != 0 ||
+	    (data->header.is_pipe ? open_pipe(data) : open_file(data)) != 0) {
+		perfdata_close(data);
+		return NULL;
+	}
+	return data;
+}
+
+const struct perfdata_events *perfdata_events(const struct perfdata *data) {
+	return &data->events;
+}
+
+const struct machine *perfdata_machine(const struct perfdata *data) {
+	return &data->machine;
+}
+
+struct symbols *perfdata_symbols(const struct perfdata *data) {
+	return data->symbols;
+}
+
+const struct perfdata_health *perfdata_health(const struct perfdata *data) {
+	return &data->health;
+}
+
+struct str perfdata_text(const struct perfdata *data, enum perfdata_text which) {
+	return buf_str(&data->features.texts[which]);
+}
+
+struct str perfdata_tracing(const struct perfdata *data) {
+	return data->features.tracing.n > 0 ? buf_str(&data->features.tracing)
+					    : buf_str(&data->records.tracing);
+}
+
+bool perfdata_swapped(const struct perfdata *data) {
+	return data->header.swap;
+}
+
+void perfdata_close(struct perfdata *data) {
+	if (data == NULL) {
+		return;
+	}
+	chains_release(&data->chains);
+	order_release(&data->order);
+	records_release(&data->records);
+	machine_release(&data->machine);
+	symbols_free(data->symbols);
+	features_release(&data->features);
+	events_release(&data->events);
+	free(data->chain.items);
+	free(data);
+}

@@ -1,0 +1,115 @@
+/**
+ * A recording of `perf record`, read in the order of time: what each thread was doing at each
+ * sample. From a file or a pipe, compressed or not, in either byte order, also one that was cut
+ * off.
+ */
+#ifndef INFERNO_PERFDATA_H
+#define INFERNO_PERFDATA_H
+
+#include "base/input.h"
+#include "perfdata/event.h"
+#include "perfdata/machine.h"
+
+/** Where the processor was. */
+enum perfdata_place { PLACE_ELSEWHERE, PLACE_KERNEL, PLACE_USER };
+
+/** One address of a stack. */
+struct perfdata_frame {
+	uint64_t ip;
+	uint8_t place;  // of enum perfdata_place
+	bool is_return; // the address that a call returns to, so the call is before it
+};
+
+/** What is at an address. */
+struct perfdata_location {
+	const struct image *image; // what is mapped there; NULL: not known
+	uint64_t address;          // in the image, as its object knows it; else the address itself
+	uint64_t shown;            // as perf prints it
+};
+
+struct perfdata_sample {
+	const struct perfdata_event *event;
+	uint64_t time;   // in nanoseconds
+	uint64_t period; // events since the sample before
+	uint64_t ip;
+	int32_t pid, tid;
+	uint32_t cpu;
+	const struct thread *thread;
+	const struct perfdata_frame *frames; // innermost first
+	size_t depth;
+	bool has_chain; // call chains were recorded, though this one may be empty
+	bool truncated; // the recorded stack ends before its root does
+	struct str raw; // of a tracepoint: its fields
+};
+
+/** A thread that begins or ceases to run. */
+struct perfdata_switch {
+	uint64_t time;
+	int32_t pid, tid;
+	uint32_t cpu;
+	bool out, preempted;
+	const struct thread *thread;
+};
+
+/** Who gets what was read. A function returns 0, or -1 after diag_error() to end the reading. */
+struct perfdata_consumer {
+	int (*sample)(void *context, const struct perfdata_sample *sample);
+	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
+	void *context;
+};
+
+/** How good the recording is; see perfdata_health(). */
+struct perfdata_health {
+	uint64_t samples;   // of all events
+	uint64_t lost;      // samples that the kernel had no room for
+	uint64_t truncated; // stacks that were cut off
+	uint64_t broken;    // samples that go over their end
+	uint64_t late;      // records that came too late to be put in order
+	bool cut_off;       // the file ends too early
+};
+
+struct perfdata;
+
+/** Whether a file that starts so is a recording of perf. */
+bool perfdata_is(struct str start);
+
+/** Read the start of a recording; of one in a file, all but the records. The input and `diag` are
+ * borrowed. Returns NULL after diag_error(). */
+struct perfdata *perfdata_open(struct input *input, const struct symbols_options *options,
+			       struct diag *diag);
+
+/** Read all records. Return 0, or -1 after diag_error(). */
+int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer);
+
+/** The events; of a pipe, as far as it was read. */
+const struct perfdata_events *perfdata_events(const struct perfdata *data);
+
+/** Return the mappings that a frame of a sample is to be looked up in; NULL: none are known. */
+static inline const struct mappings *perfdata_mappings(const struct machine *machine,
+						       const struct perfdata_sample *sample,
+						       const struct perfdata_frame *frame) {
+	return frame->place == PLACE_KERNEL ? &machine->kernel
+	       : frame->place == PLACE_USER ? sample->thread->process->mappings
+					    : NULL;
+}
+
+const struct machine *perfdata_machine(const struct perfdata *data);
+
+struct symbols *perfdata_symbols(const struct perfdata *data);
+
+const struct perfdata_health *perfdata_health(const struct perfdata *data);
+
+enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
+
+/** What the recording says of the machine; empty if it does not. */
+struct str perfdata_text(const struct perfdata *data, enum perfdata_text which);
+
+/** Descriptions of tracepoints, as the kernel words them; empty if there are none. */
+struct str perfdata_tracing(const struct perfdata *data);
+
+/** Whether fields inside samples are in the other byte order. */
+bool perfdata_swapped(const struct perfdata *data);
+
+void perfdata_close(struct perfdata *data);
+
+#endif

@@ -1,0 +1,140 @@
+/**
+ * The records of a recording, one after the other, as they stand in its data: from a file or a
+ * pipe, compressed or not.
+ *
+ * Bytes live in chunks. A record that must wait for its turn holds its chunk; a chunk that nothing
+ * holds any more is used again, so memory is what the waiting records need.
+ */
+#ifndef INFERNO_PERFDATA_RECORDS_H
+#define INFERNO_PERFDATA_RECORDS_H
+
+#include "base/input.h"
+#include "base/unzstd.h"
+#include "perfdata/cursor.h"
+
+/** Types of records: of the kernel, and from 64 on of perf. */
+enum record_type {
+	RECORD_MMAP = 1,
+	RECORD_LOST = 2,
+	RECORD_COMM = 3,
+	RECORD_EXIT = 4,
+	RECORD_FORK = 7,
+	RECORD_SAMPLE = 9,
+	RECORD_MMAP2 = 10,
+	RECORD_LOST_SAMPLES = 13,
+	RECORD_SWITCH = 14,
+	RECORD_SWITCH_CPU_WIDE = 15,
+	RECORD_KSYMBOL = 17,
+	RECORD_CALLCHAIN_DEFERRED = 22,
+	RECORD_FIRST_OF_PERF = 64,
+	RECORD_ATTRIBUTE = 64,
+	RECORD_TRACING_DATA = 66,
+	RECORD_BUILD_ID = 67,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_AUXTRACE = 71,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
+};
+
+/** The lowest bits of `misc`: where the processor was. */
+enum record_mode {
+	MODE_UNKNOWN,
+	MODE_KERNEL,
+	MODE_USER,
+	MODE_HYPERVISOR,
+	MODE_GUEST_KERNEL,
+	MODE_GUEST_USER,
+	MODE_MASK = 7,
+};
+
+/** Bits of `misc` that depend on the type. */
+enum {
+	MISC_MMAP_DATA = 1 << 13,
+	MISC_COMM_EXEC = 1 << 13,
+	MISC_FORK_EXEC = 1 << 13,
+	MISC_SWITCH_OUT = 1 << 13,
+	MISC_SWITCH_PREEMPTED = 1 << 14,
+	MISC_MMAP_BUILD_ID = 1 << 14,
+	MISC_BUILD_ID_SIZE = 1 << 15,
+};
+
+enum { RECORD_HEAD = 8, CHUNK_SIZE = 1 << 20 };
+
+/** Some data as it came. */
+struct chunk {
+	struct chunk *next;  // of those that are free
+	struct chunk *other; // of all
+	size_t n;            // bytes in it
+	size_t held;         // records in it that wait, and readers
+	uint64_t offset;     // in the recording, of the first byte
+	bool unpacked;       // its bytes were made from those at `offset`
+	char bytes[CHUNK_SIZE];
+};
+
+/** A record; its bytes live until the next one is read, longer if its chunk is held. */
+struct record {
+	uint32_t type;
+	uint16_t misc;
+	struct str body; // after its head
+	struct chunk *chunk;
+};
+
+/** A chunk that is being read. */
+struct feed {
+	struct chunk *chunk;
+	size_t at;
+};
+
+struct records {
+	struct input *input;
+	struct diag *diag;
+	bool swap;
+	bool is_pipe;         // else read at offsets
+	uint64_t offset, end; // of the data that is still to be read; `end` may be a guess
+	bool ended;           // there is no more of it
+	uint64_t missing;     // bytes that should be there, at the end of a file that is cut off
+	struct feed plain;    // as recorded
+	struct feed unpacked; // from compressed records
+	struct str packed;    // of the compressed record that is being unpacked
+	bool unpacking;       // there may be more of it
+	struct unzstd *zstd;  // the stream goes on from record to record
+	struct chunk *free;   // chunks to use again
+	struct chunk *all;
+	size_t chunks;      // that are in use
+	uint64_t payload;   // bytes to pass over that follow the last record
+	bool is_tracing;    // they describe tracepoints
+	struct buf tracing; // all of those that do
+};
+
+/** Read records from a file's data section; `size` 0 means to the end of the file. */
+void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
+		       uint64_t offset, uint64_t size);
+
+/** Read records from a pipe of which `offset` bytes are taken. */
+void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
+		       uint64_t offset);
+
+/** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
+int records_next(struct records *records, struct record *record);
+
+/** Where a record, or any bytes of a chunk, stand in the recording, for messages. */
+uint64_t chunk_offset(const struct chunk *chunk, const char *bytes);
+
+static inline void chunk_hold(struct chunk *chunk) {
+	chunk->held++;
+}
+
+void records_release_chunk_slow(struct records *records, struct chunk *chunk);
+
+/** Say that a record of the chunk waits no longer. */
+static inline void chunk_let_go(struct records *records, struct chunk *chunk) {
+	if (--chunk->held == 0) {
+		records_release_chunk_slow(records, chunk);
+	}
+}
+
+void records_release(struct records *records);
+
+#endif

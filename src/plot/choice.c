@@ -1,0 +1,138 @@
+/* Which frames and names of a large profile go into the file. */
+#include "plot/choice.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a count that are looked at together
+
+/** How many bytes a number takes, seven bits in each. */
+static uint32_t size_of(uint64_t number) {
+	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
+}
+
+/** The bytes of a frame but for those of its name: level, name, place, and what it counts. */
+static uint64_t frame_cost(const struct tree_frame *frame) {
+	return 5 + size_of(frame->total);
+}
+
+/** What decides: a count, but for what is drawn the same. */
+static uint64_t weigh(const struct offer *offer, uint64_t count) {
+	return count < offer->drawn ? count : offer->drawn;
+}
+
+void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
+		uint64_t drawn) {
+	uint32_t n = profile->names.table.count;
+	*offer = (struct offer){
+		.tree = tree,
+		.drawn = drawn,
+		.names_n = n,
+		.names = mem_new(n, sizeof(*offer->names)),
+		.costs = mem_new(n, sizeof(*offer->costs)),
+	};
+	for (size_t i = 1; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		uint64_t *weight = &offer->names[frame->name];
+		if (!num_add(*weight, frame->total, weight)) {
+			*weight = UINT64_MAX;
+		}
+		offer->cost += frame_cost(frame);
+	}
+	struct str before = STR("");
+	for (uint32_t id = 0; id < n; id++) {
+		struct str name = profile_name(profile, id);
+		size_t rest = name.n - str_common_prefix(name, before);
+		offer->costs[id] = (uint32_t)rest + 4 + size_of(offer->names[id]);
+		offer->cost += offer->costs[id];
+		before = name;
+	}
+}
+
+/**
+ * Add up the cost of everything by the digit of its weight at `shift`, if the digits above that are
+ * `above`.
+ */
+static void add_up(const struct offer *offer, unsigned shift, uint64_t above, uint64_t *sums) {
+	const struct tree *tree = offer->tree;
+	uint64_t mask = shift + DIGIT < 64 ? ~UINT64_C(0) << (shift + DIGIT) : 0;
+	memset(sums, 0, DIGITS * sizeof(*sums));
+	for (size_t i = 1; i < tree->n; i++) {
+		uint64_t weight = weigh(offer, tree->frames[i].total);
+		if ((weight & mask) == above) {
+			sums[weight >> shift & (DIGITS - 1)] += frame_cost(&tree->frames[i]);
+		}
+	}
+	for (uint32_t id = 0; id < offer->names_n; id++) {
+		uint64_t weight = weigh(offer, offer->names[id]);
+		if ((weight & mask) == above) {
+			sums[weight >> shift & (DIGITS - 1)] += offer->costs[id];
+		}
+	}
+}
+
+/**
+ * Find the weight at which the budget ends: digit by digit, as a radix sort would. `*spent` gets
+ * the cost of everything above it. False if everything fits.
+ */
+static bool find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
+		       uint64_t *spent) {
+	uint64_t *sums = mem_new(DIGITS, sizeof(*sums));
+	*limit = *spent = 0;
+	unsigned shift =
+		(64 - (unsigned)__builtin_clzll(offer->drawn | 1) + DIGIT - 1) / DIGIT * DIGIT;
+	while (shift > 0 && offer->cost > budget) {
+		shift -= DIGIT;
+		add_up(offer, shift, *limit, sums);
+		uint64_t digit = DIGITS - 1;
+		for (; digit > 0 && *spent + sums[digit] <= budget; digit--) {
+			*spent += sums[digit];
+		}
+		*limit |= digit << shift;
+	}
+	free(sums);
+	return offer->cost > budget;
+}
+
+/** Choose from the frames that count `limit` while there is room for them and for their names: the
+ * first ones, so that a frame's caller is among them. Return the place where they end. */
+static size_t fill_up(const struct offer *offer, uint64_t limit, uint64_t budget, uint64_t *spent) {
+	const struct tree *tree = offer->tree;
+	size_t i = 1;
+	for (; i < tree->n; i++) {
+		const struct tree_frame *frame = &tree->frames[i];
+		if (frame->total != limit) {
+			continue;
+		}
+		bool named = offer->names[frame->name] > limit;
+		uint64_t cost = frame_cost(frame) + (named ? 0 : offer->costs[frame->name]);
+		if (*spent + cost > budget) {
+			break;
+		}
+		*spent += cost;
+	}
+	return i;
+}
+
+struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost) {
+	uint64_t limit;
+	if (!find_limit(offer, budget, &limit, cost)) {
+		*cost = offer->cost;
+		return (struct choice){0};
+	}
+	if (limit == offer->drawn) { // what is drawn goes in even if there is no room for it
+		return (struct choice){.least = limit, .least_name = UINT64_MAX};
+	}
+	return (struct choice){
+		.least = limit + 1,
+		.alike = fill_up(offer, limit, budget, cost),
+		.least_name = limit + 1,
+	};
+}
+
+void offer_release(struct offer *offer) {
+	free(offer->names);
+	free(offer->costs);
+	*offer = (struct offer){0};
+}

@@ -1,0 +1,43 @@
+/**
+ * Which frames and names of a large profile go into the file: those that count most, as many as fit
+ * into so many bytes. Take time in proportion to the frames and names.
+ */
+#ifndef INFERNO_PLOT_CHOICE_H
+#define INFERNO_PLOT_CHOICE_H
+
+#include "profile/tree.h"
+
+/** What goes in. A zeroed choice is everything. */
+struct choice {
+	uint64_t least;      // frames that count so much
+	size_t alike;        // of those that count one less, the ones before this place in the tree
+	uint64_t least_name; // names of those frames, and names that count so much in all theirs
+};
+
+/** What there is to choose from. */
+struct offer {
+	const struct tree *tree;
+	uint64_t drawn; // frames that count so much are drawn and go in in any case
+	uint32_t names_n;
+	uint64_t *names; // by id: what the frames of the name count, callees of the same name too
+	uint32_t *costs; // by id: about how many bytes the name takes
+	uint64_t cost;   // of everything, in bytes before they are packed
+};
+
+/** Weigh what is there. The ids of the names are below `stacks->names.count`. */
+void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
+		uint64_t drawn);
+
+/** Choose for up to `budget` bytes; set `*cost` to what the choice takes. */
+struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost);
+
+void offer_release(struct offer *offer);
+
+/** Whether the frame at place `i` of a tree is chosen. The root is. */
+static inline bool choice_has(const struct choice *choice, const struct tree_frame *frame,
+			      size_t i) {
+	return frame->total >= choice->least || frame->depth == 0 ||
+	       (i < choice->alike && frame->total + 1 == choice->least);
+}
+
+#endif

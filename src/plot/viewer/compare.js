@@ -1,0 +1,61 @@
+/** Compare: how frames changed between two profiles, in colours and in words. plot/compare.c does the same. */
+import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_SHRANK } from './constants.js';
+import { grouped } from './counts.js';
+import { compared } from './picture.js';
+import { model } from './model.js';
+
+export let byOwn = false;  // colours show the change of own counts, not of totals
+
+export function colourByOwn(own) {
+	byOwn = own;
+}
+
+/** Return how many standard deviations apart two numbers of samples are; `later` is the share of all samples expected after. */
+function deviationsOf(samples, later) {
+	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later];
+	const score = Math.abs(samples[1] - expected[1]) / Math.sqrt(n * later * (1 - later));
+	const deviance = samples.reduce((sum, k, at) => sum + (k && 2 * k * Math.log(k / expected[at])), 0);
+	return Math.min(score, Math.sqrt(Math.max(deviance, 0)));
+}
+
+/** Return how a frame's own count ('own') or its total ('all') changed. */
+function changeOf(i, which) {
+	const before = Number(model.before[which][i]), after = Number(model.after[which][i]);
+	const { scale, noise, samples } = model.compared, amount = after - scale * before;
+	const ratio = scale * samples[0] / samples[1];
+	return { before: before, after: after, scaled: scale * before, amount: amount, none: Math.abs(amount) < 0.5,
+		noise: noise > 0 && deviationsOf([before / samples[0], after / samples[1]], ratio / (1 + ratio)) < noise };
+}
+
+/** Return the step of a shade for a share: how many of the thresholds it is above. */
+export const stepOf = (part, thresholds) => thresholds.filter(threshold => part > threshold).length;
+
+/** Return the class of a shade. */
+export const classOf = shade => 'c' + shade;
+
+/** Return the class of a frame's shade. */
+export function shadeOf(i) {
+	const change = changeOf(i, byOwn ? 'own' : 'all');
+	if (!i || change.none || change.noise) {
+		return classOf(SHADE_NEUTRAL);
+	}
+	const step = stepOf(Math.abs(change.amount) / Math.max(change.scaled, change.after), CHANGE_STEPS);
+	return classOf(!change.before ? SHADE_NEW : !change.after ? SHADE_GONE :
+		(change.amount > 0 ? SHADE_GREW : SHADE_SHRANK) + step);
+}
+
+/** Return the sign that goes before the label of a frame with such a fill. */
+export function signOf(fill) {
+	const shade = compared ? Number(fill.slice(1)) : SHADE_NEUTRAL;
+	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';
+}
+
+/** Return counts and change in words. */
+export function changeInWords(i, which) {
+	const change = changeOf(i, which);
+	const counts = grouped(model.before[which][i]) + ' before, ' + grouped(model.after[which][i]) + ' after';
+	const part = (100 * Math.abs(change.amount) / change.scaled).toFixed(1) + '%';
+	return counts + (!i ? '' : change.none ? ', unchanged' :
+		', ' + (!change.before ? 'new' : !change.after ? 'gone' : (change.amount > 0 ? '+' : '-') + part) +
+		(change.noise ? ', within noise' : ''));
+}

@@ -1,0 +1,48 @@
+/** Copy: puts the name of a frame, or its stack, on the clipboard. */
+import { on } from './events.js';
+import { svg } from './picture.js';
+import { callersOf, load, nameOf } from './model.js';
+import { focusedFrame, idOf } from './sheet.js';
+import { holdText, releaseText, tellText, told } from './status.js';
+import { addKeys } from './keys.js';
+
+let offering = false;  // a text is shown for the reader to copy
+
+on('start', () => {
+	svg.addEventListener('pointerdown', endOffer);
+	document.addEventListener('copy', () => setTimeout(endOffer));
+});
+on('key', name => name !== 'Ctrl-c' && endOffer());
+addKeys('c', 'c', 'copy the name of the frame', () => copy(nameOf(subject())), () => subject() >= 0);
+addKeys('C', 'C', 'copy the stack of the frame, as folded text', () => copy(stackOf(subject())), () => subject() > 0);
+
+/** Return the frame that the details line tells of, or that has the focus; -1 if none. */
+function subject() {
+	const el = told || focusedFrame();
+	if (el) {
+		load();
+	}
+	return idOf(el);
+}
+
+const stackOf = i => callersOf(i).slice(1).concat(i).map(nameOf).join(';');
+
+function copy(text) {
+	const written = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
+	written.then(() => tellText('Copied: ' + text), () => offer(text));
+}
+
+/** If the browser does not let a script copy: show the text, selected, until the reader has copied it or does something else. */
+function offer(text) {
+	const lead = 'Press Ctrl-C to copy: ', node = holdText(lead + text).firstChild;
+	document.getSelection().setBaseAndExtent(node, lead.length, node, node.length);
+	offering = true;
+}
+
+function endOffer() {
+	if (offering) {
+		offering = false;
+		document.getSelection().removeAllRanges();
+		releaseText();
+	}
+}

@@ -1,0 +1,23 @@
+/** Counts of samples: doubles, or BigInt in pictures whose total a double cannot hold. */
+
+export let number = Number;  // turns text into a count
+export let whole = 0;        // the count of the root
+
+/** Take the count of the root as the file writes it. */
+export function readWhole(samples) {
+	number = samples.length > 15 && typeof BigInt === 'function' ? BigInt : Number;
+	whole = number(samples);
+}
+
+/** Return a column of `n` counts. */
+export function countColumn(n) {
+	return number !== Number ? new BigUint64Array(n) : new (whole < 4294967296 ? Uint32Array : Float64Array)(n);
+}
+
+/** Return a count with commas between groups of three digits. */
+export const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+export const share = (part, of) => Number(part) / Number(of);
+
+/** Return a length of an SVG file for a share of the width. */
+export const percent = part => (100 * part).toFixed(4) + '%';

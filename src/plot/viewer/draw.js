@@ -1,0 +1,182 @@
+/** Draw: makes the sheet of a zoom, of the frames that are wide enough to be seen. */
+import {
+	BOX_GAP, BOX_GAP_FULL, BOX_GAP_STARTS, DELTA_LARGEST, DELTA_NONE, DELTA_RANGE, DELTA_STEPS, LEAST_DRAWN, ROUND,
+	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
+} from './constants.js';
+import { number, percent, share } from './counts.js';
+import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootTop, rowHeight, set } from './picture.js';
+import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
+import { classOf, shadeOf, signOf, stepOf } from './compare.js';
+import { titleFor } from './titles.js';
+import { addLabel, labelFor } from './labels.js';
+import { home, sheet, widthNow } from './sheet.js';
+
+const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
+const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** Whether the root is at the other end than in the file. */
+export let flipped = false;
+
+/** Turn what is drawn from now on. */
+export function turnOver() {
+	flipped = !flipped;
+}
+
+/** Return where a row is when the root is at the other end. */
+export const mirrored = y => 2 * rootTop + (inverted ? fileLevels : -fileLevels) * rowHeight - y;
+
+function topOf(level) {
+	const y = inverted ? rootTop + level * rowHeight : rootTop - level * rowHeight;
+	return flipped ? mirrored(y) : y;
+}
+
+// Fills
+
+/** Return the fill of a frame that matches no search: as in the file, or by how much it changed, or by its name. */
+function fillOf(i) {
+	const at = home.at.get(i);
+	if (at !== undefined) {
+		return home.fills[at];
+	}
+	if (model.compared) {
+		return shadeOf(i);
+	}
+	const separates = !modern && /^--?$/.test(nameOf(i));
+	const byName = !model.changed || !model.changed[i] || model.diffusion || separates;
+	return byName ? model.colours[model.name[i]] : fillOfDelta(model.delta[i], model.changed[i] === 2 !== model.negate);
+}
+
+function fillOfDelta(delta, less) {
+	if (modern) {
+		return classOf(delta ? (less ? SHADE_SHRANK : SHADE_GREW) + stepOf(delta / model.largest, DELTA_STEPS) : SHADE_NEUTRAL);
+	}
+	const rest = DELTA_LARGEST + Math.floor(DELTA_RANGE * (model.largest - delta) / model.largest);
+	const [r, g, b] = !delta ? [DELTA_NONE, DELTA_NONE, DELTA_NONE] : less ? [rest, rest, 255] : [255, rest, rest];
+	return 'rgb(' + r + ',' + g + ',' + b + ')';
+}
+
+// Elements
+
+/** Return an element for a frame, without its place, width and fill. */
+function elementFor(i) {
+	const at = home.at.get(i);
+	return at !== undefined ? copyOf(home.els[at]) : newElement(i);
+}
+
+function copyOf(el) {
+	const copied = el.cloneNode(true), label = rectOf(copied).nextElementSibling;
+	if (label) {
+		label.remove();
+	}
+	if (copied.hasAttribute('tabindex')) {
+		copied.setAttribute('tabindex', -1);
+	}
+	return copied;
+}
+
+function newElement(i) {
+	const given = model.functions.get(model.name[i]);
+	const el = make(given && given.link ? 'a' : 'g', given && given.link ? { tabindex: -1 } : {});
+	if (given) {
+		setGiven(el, given.attributes);
+	}
+	make('title', {}, el, titleFor(i));
+	make('rect', { height: rowHeight - 1, 'fg:x': model.start[i], 'fg:w': model.total[i] }, el);
+	return el;
+}
+
+/** Set attributes that come as text of XML. */
+function setGiven(el, text) {
+	for (const [, name, value] of text.matchAll(/([^\s=]+)="([^"]*)"/g)) {
+		el.setAttributeNS(SPACES[name.replace(/[^:]*$/, '')] || null, name, value.replace(/&(#\d+|\w+);/g, (entity, word) =>
+			word[0] === '#' ? String.fromCodePoint(word.slice(1)) : ENTITIES[word] || entity));
+	}
+}
+
+/** Return how wide a box of `px` is drawn: --style=modern leaves a gap to its right, unless it is narrow. */
+function drawnWidth(px) {
+	const part = (px - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
+	return modern ? px - BOX_GAP * Math.min(Math.max(part, 0), 1) : px;
+}
+
+/** Add a frame to a sheet; `left` and `span` are shares of the sheet's width. */
+function addFrame(drawn, i, left, span) {
+	const el = elementFor(i), fill = fillOf(i), y = topOf(model.depth[i]), px = span * drawn.width;
+	const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / drawn.width) });
+	rect.setAttribute(modern && /^c/.test(fill) ? 'class' : 'fill', fill);
+	if (modern) {
+		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
+		el.classList.remove('hit');  // a copy may have it
+	}
+	const label = labelFor(px, () => signOf(fill) + nameOf(i));
+	if (label) {
+		addLabel(el, percent(left + labelLeft / drawn.width), y, label, fill);
+	}
+	drawn.el.appendChild(el);
+	drawn.els.push(el);
+	drawn.ids.push(i);
+	drawn.fills.push(fill);
+	drawn.deepest = Math.max(drawn.deepest, model.depth[i]);
+	return el;
+}
+
+// Sheets
+
+/** Return a sheet with `root` as wide as the picture: its callers, and all that it called. */
+export function draw(root) {
+	const drawn = { el: sheet.el.cloneNode(false), els: [], ids: [], fills: [], root: root, callers: model.depth[root], deepest: 0,
+		flipped: flipped, width: widthNow() };
+	for (const caller of callersOf(root)) {
+		addFrame(drawn, caller, 0, 1).classList.add('parent');
+	}
+	const strips = addCallees(drawn);
+	const path = strips.map((some, level) => some.map(strip => stripPath(drawn, strip, level)).join('')).join('');
+	if (path) {
+		drawn.el.insertBefore(make('path', { class: 'narrow', d: path }), drawn.el.firstChild);
+	}
+	drawn.ids = Int32Array.from(drawn.ids);
+	drawn.lit = new Uint8Array(drawn.ids.length);
+	return drawn;
+}
+
+const placeOn = (drawn, count) => share(count - model.start[drawn.root], model.total[drawn.root]);
+
+/** Add the root of a sheet and what it called. Return strips for frames too narrow to be seen: by level, [from, to] in counts. */
+function addCallees(drawn) {
+	const { start, total, next, caller, depth } = model, root = drawn.root;
+	const least = LEAST_DRAWN / drawn.width * Number(total[root]), step = number(Math.max(Math.ceil(least), 1));
+	const strips = [];
+	for (let i = root; i < next[root];) {
+		if (total[i] >= least) {
+			addFrame(drawn, i, placeOn(drawn, start[i]), share(total[i], total[root]));
+			i++;
+			continue;
+		}
+		// The last frame in the next half px may be wide enough; those before it together are a narrow strip.
+		const last = callerAt(Math.min(lastBefore(start[i] + step), next[caller[i]] - 1), depth[i]);
+		const wide = total[last] >= least;
+		addStrip(strips, depth[i], start[i], start[last] + (wide ? number(0) : total[last]));
+		i = wide ? last : next[last];
+	}
+	return strips;
+}
+
+/** Add a strip to those of its level, or make the last one longer if they touch. */
+function addStrip(strips, level, from, to) {
+	const some = strips[level] = strips[level] || [], last = some[some.length - 1];
+	if (last && from <= last[1]) {
+		last[1] = to;
+	} else {
+		some.push([from, to]);
+	}
+}
+
+function stripPath(drawn, strip, level) {
+	const [left, right] = strip.map(count => placeOn(drawn, count) * drawn.width);
+	return strip[1] > strip[0] ? pathAround(left, topOf(level), right - left, rowHeight - 1) : '';
+}
+
+/** Return part of a path: around a rectangle. */
+export function pathAround(x, y, width, height) {
+	return 'M' + x.toFixed(2) + ' ' + y + 'h' + width.toFixed(2) + 'v' + height + 'H' + x.toFixed(2) + 'z';
+}

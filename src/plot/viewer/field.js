@@ -1,0 +1,119 @@
+/** Field: where a pattern is typed. The picture is searched while the reader types. */
+import { on } from './events.js';
+import { find, fontsize, make, modern, pointAt, rootElement, set, setText, svg, xpad } from './picture.js';
+import { load } from './model.js';
+import { widthNow } from './sheet.js';
+import { addControl } from './controls.js';
+import { addKeys, addMode } from './keys.js';
+import { save } from './address.js';
+import { pattern, resetSearch, sayMatched, search, searchOr, term, toggleCase } from './search.js';
+
+const XHTML = 'http://www.w3.org/1999/xhtml';
+let field = null;  // while it is open: { box, input, output }, and { term, focused } from before
+
+on('start', () => addControl('#search', 'Search', toggleSearch));
+on('said', text => field && setText(field.output, text));
+addKeys('/', '/', 'search for a regular expression', openField);
+addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement);
+addKeys('Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase);
+addMode(onFieldKey);
+
+function toggleSearch() {
+	if (pattern) {
+		resetSearch();
+	} else {
+		openField();
+	}
+}
+
+/** Open the field to the left of the controls, where it is seen even if the picture is scrolled. */
+function openField() {
+	if (field) {
+		field.input.focus();
+		return;
+	}
+	load();
+	const box = make('foreignObject', placeOfField(), svg);
+	const row = box.appendChild(document.createElementNS(XHTML, 'div'));
+	const [input, output] = ['input', 'output'].map(name => row.appendChild(document.createElementNS(XHTML, name)));
+	set(input, { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression, such as ^main$',
+		'aria-label': 'Search for functions by regular expression' });
+	field = { box: box, input: input, output: output, term: pattern ? term : '', focused: document.activeElement };
+	input.value = term;
+	input.addEventListener('input', searchSoon());
+	input.addEventListener('blur', () => {
+		if (document.activeElement !== input) {
+			leaveField();
+		}
+	});
+	input.focus({ preventScroll: true });
+	input.select();
+	sayMatched();
+}
+
+function placeOfField() {
+	const xOf = selector => Number(find(selector).getAttribute('x'));
+	const right = modern ? xOf('#search') - 10 * fontsize : xOf('#ignorecase') - 3 * fontsize, fits = right > 260;
+	const x = fits ? Math.max(right - 420, xpad) : xpad;
+	const y = Math.max(find('#search').getAttribute('y') - 1.3 * fontsize, pointAt(0, 0).y + 4);
+	return { id: 'field', x: x, y: y, width: (fits ? right : widthNow() + xpad) - x, height: 2 * fontsize };
+}
+
+/** Return a function that searches soon after it was last called: the longer the last search took, the later. */
+function searchSoon() {
+	let timer = 0, took = 0;
+	return () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			const began = performance.now();
+			tryTyped();
+			took = performance.now() - began;
+		}, Math.min(5 * took, 200));
+	};
+}
+
+/** Search for what was typed, or for what was searched for before if that is no pattern. Return whether it is one. */
+const tryTyped = () => !field || searchOr(field.input.value, field.term);
+
+/** Close the field, and keep what was typed if it is a pattern. */
+function leaveField() {
+	if (field) {
+		tryTyped();
+		keepSearch();
+	}
+}
+
+function keepSearch() {
+	closeField();
+	save(false);
+}
+
+/** Close the field, and search for what was searched for before. */
+function dropSearch() {
+	search(field.term);
+	closeField();
+}
+
+function closeField() {
+	const { box, input, focused } = field, hadFocus = document.activeElement === input;
+	field = null;
+	box.remove();
+	if (hadFocus && focused && focused.isConnected && focused.focus) {
+		focused.focus({ preventScroll: true });
+	}
+}
+
+/** Take the keys that mean something else in the field. A second Ctrl-F closes it, and is left to the browser. */
+function onFieldKey(evt, name) {
+	if (!field || evt.target !== field.input) {
+		return false;
+	}
+	const acts = { Escape: dropSearch, 'Ctrl-i': toggleCase, Enter: () => tryTyped() && keepSearch(), 'Ctrl-f': dropSearch };
+	if (acts[name] && !evt.isComposing) {
+		acts[name]();
+		if (name !== 'Ctrl-f') {
+			evt.preventDefault();
+		}
+	}
+	return true;
+}

@@ -1,0 +1,47 @@
+/** Flip: puts the root at the other end, and every row with it. */
+import { announce, on } from './events.js';
+import { rectOf } from './picture.js';
+import { load } from './model.js';
+import { draw, flipped, mirrored, turnOver } from './draw.js';
+import { baseline } from './labels.js';
+import { sheet, swap } from './sheet.js';
+import { addKeys } from './keys.js';
+import { keepInAddress, save } from './address.js';
+import { stretch } from './size.js';
+
+on('swap', orient);
+addKeys('i', 'i', 'flip: root at the bottom, or at the top', () => {
+	flip(!flipped);
+	save(false);
+});
+keepInAddress(['flip'], () => [flipped && 'flip=1'], ({ flip: wanted }) => flip(wanted === '1'));
+
+/** Flip the picture, or flip it back. */
+export function flip(wanted) {
+	if (wanted !== flipped) {
+		load();
+		turnOver();
+		orient();
+		stretch();
+	}
+}
+
+/** Bring the sheet in line with `flipped`. */
+function orient() {
+	if (sheet.flipped === flipped) {
+		return;
+	}
+	if (sheet.root) {
+		swap(draw(sheet.root));
+		return;
+	}
+	sheet.flipped = flipped;
+	for (const el of sheet.els) {
+		const rect = rectOf(el), text = rect.nextElementSibling, y = mirrored(rect.getAttribute('y'));
+		rect.setAttribute('y', y);
+		if (text) {
+			text.setAttribute('y', baseline(y));
+		}
+	}
+	announce('moved');
+}

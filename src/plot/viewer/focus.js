@@ -1,0 +1,67 @@
+/** Focus: which frame the keyboard is at. Tab reaches one frame at a time; the arrows go on from there. */
+import { on } from './events.js';
+import { levelOf, modern, rootElement, rowHeight, set } from './picture.js';
+import { model } from './model.js';
+import { elementOf, focusedFrame, frameAt, home, idOf, sheet } from './sheet.js';
+import { tell, tellHovered } from './status.js';
+import { markFrames } from './marks.js';
+
+let tabStop = null;  // the element that Tab reaches
+
+on('start', () => {
+	for (const link of home.el.querySelectorAll('a')) {
+		link.setAttribute('tabindex', -1);
+	}
+	set(home.el, { role: 'tree', 'aria-label': 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys' });
+	setTabStop(rootElement);
+	// On the document: Chromium gives the focus to every SVG element that listens for it.
+	document.addEventListener('focusin', evt => onFocus(frameAt(evt.target)));
+	document.addEventListener('focusout', () => {
+		tellHovered();
+		outlineNamesakes();
+	});
+});
+on('moved', outlineNamesakes);
+on('swap', (follow, had) => {
+	const stop = sheet.root ? elementOf(sheet.root) : follow(tabStop);
+	tabStop = null;
+	setTabStop(stop || elementOf(0) || rootElement);
+	if (had >= 0) {
+		focusFrame(elementOf(had) ? had : sheet.root, true);
+	}
+});
+
+function onFocus(el) {
+	if (el) {
+		tell(el);
+		setTabStop(el);
+		outlineNamesakes();
+	}
+}
+
+function setTabStop(el) {
+	if (el && el !== tabStop) {
+		if (tabStop) {
+			tabStop.setAttribute('tabindex', -1);
+		}
+		const id = idOf(el);
+		set(el, { tabindex: 0, role: 'treeitem', 'aria-level': 1 + (id < 0 ? levelOf(el) : model.depth[id]) });
+		tabStop = el;
+	}
+}
+
+/** Give the focus to a frame, if the sheet has it; `still`: without scrolling to it. */
+export function focusFrame(i, still) {
+	const el = elementOf(i);
+	if (el) {
+		setTabStop(el);
+		el.focus({ preventScroll: still });
+	}
+}
+
+/** In the modern style outline all other frames that have the name of the one with the focus. */
+function outlineNamesakes() {
+	const at = modern && model ? sheet.els.indexOf(focusedFrame()) : -1, ids = sheet.ids, name = model && model.name;
+	const isNamesake = other => other !== at && ids[other] > 0 && name[ids[other]] === name[ids[at]];
+	markFrames('same', at >= 0 && ids[at] > 0 && isNamesake, 0, rowHeight - 1);
+}

@@ -1,0 +1,76 @@
+/** Help: the list of keys, as a dialog over the picture. */
+import { on } from './events.js';
+import { fontsize, make, pointAt, svg } from './picture.js';
+import { measure } from './labels.js';
+import { addKeys, addMode, keys } from './keys.js';
+
+let dialog = null, focusedBefore = null;
+
+on('start', () => svg.addEventListener('click', evt => {
+	if (dialog) {
+		evt.preventDefault();  // so that pointer.js, which is asked later, leaves the click alone
+		closeHelp();
+	}
+}, true));
+on('resize', () => {
+	if (dialog) {
+		closeHelp();
+		openHelp();
+	}
+});
+addKeys('?', '?', 'show this list; Esc closes it', openHelp);
+addMode((evt, name) => {
+	const taken = dialog !== null;
+	if (taken && (name === 'Escape' || name === '?')) {
+		evt.preventDefault();
+		closeHelp();
+	} else if (taken && name === 'Tab') {
+		evt.preventDefault();  // the focus stays in the dialog
+	}
+	return taken;
+});
+
+/** Return the part of the picture that is in the window, in px of the window. */
+function seenPart() {
+	const box = svg.getBoundingClientRect();
+	const left = Math.max(box.left, 0), top = Math.max(box.top, 0);
+	return { left: left, top: top, width: Math.min(box.right, window.innerWidth) - left,
+		height: Math.min(box.bottom, window.innerHeight) - top };
+}
+
+/** Arrange the list in as many columns as it takes and as fit, made smaller if there still is too little room. */
+function arrangeKeys(seen) {
+	const line = 1.5 * fontsize, gap = 2 * fontsize;
+	const widest = column => Math.max(...keys.map(row => measure(row[column]))) + gap;
+	const purposeX = widest(1), columnWidth = purposeX + widest(2);
+	const wanted = Math.ceil(keys.length * line / Math.max(seen.height - gap, line));
+	const columns = Math.max(Math.min(wanted, Math.floor((seen.width - gap) / columnWidth)), 1);
+	const rows = Math.ceil(keys.length / columns), width = columns * columnWidth + gap, height = rows * line + gap;
+	const place = i => ({ x: gap + Math.floor(i / rows) * columnWidth, y: gap + i % rows * line });
+	const scale = Math.min(1, seen.width / width, seen.height / height);
+	return { width: width, height: height, scale: scale, purposeX: purposeX, place: place };
+}
+
+/** Lay the list over what is seen of the picture, and give it the focus so that it is read out. */
+function openHelp() {
+	const seen = seenPart(), { width, height, scale, purposeX, place } = arrangeKeys(seen);
+	focusedBefore = document.activeElement;
+	dialog = make('g', { id: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys', tabindex: -1 }, svg);
+	make('rect', { width: width, height: height, rx: 4 }, dialog);
+	keys.forEach(([, written, purpose], i) => {
+		const { x, y } = place(i);
+		make('text', { x: x, y: y }, dialog, written);
+		make('text', { x: x + purposeX, y: y }, dialog, purpose);
+	});
+	const at = pointAt(seen.left + (seen.width - scale * width) / 2, seen.top + (seen.height - scale * height) / 2);
+	dialog.setAttribute('transform', 'translate(' + at.x + ' ' + at.y + ') scale(' + scale + ')');
+	dialog.focus();
+}
+
+function closeHelp() {
+	dialog.remove();
+	dialog = null;
+	if (focusedBefore && focusedBefore.focus) {
+		focusedBefore.focus();
+	}
+}

@@ -1,0 +1,105 @@
+/** Labels: as much of a frame's name as its box has room for. */
+import { LABEL_DROP, LEAST_LABEL, MODERN_LABEL_PADDING } from './constants.js';
+import { on } from './events.js';
+import { cutright, fontsize, fontwidth, labelLeft, make, modern, rowHeight, svg } from './picture.js';
+import { shorten } from './shorten.js';
+
+const widths = new Map();  // px by character
+const darkness = new Map();  // by colour: whether text on it is white
+let ruler = null;
+let monospaced = 0;  // px of every ASCII character, if they are all the same
+const drop = modern ? Math.floor((7 * fontsize + 10) / 20) : LABEL_DROP;
+
+on('start', () => {
+	ruler = make('text', { visibility: 'hidden' });
+});
+
+/** Return the width of a text in px. */
+export function measure(text) {
+	ruler.textContent = text;
+	svg.appendChild(ruler);
+	let px = 0;
+	try {
+		px = ruler.getComputedTextLength();
+	} catch (e) {
+		// Some browsers throw while the picture is not displayed.
+	}
+	ruler.remove();
+	return px;
+}
+
+export function widthOf(c) {
+	if (widths.size === 0) {
+		widths.set('', 0);
+		const m = measure('MMMMMMMMMM') / 10;
+		monospaced = Math.abs(measure('iiiiiiiiii') / 10 - m) < 0.01 ? m : 0;
+	}
+	let px = widths.get(c);
+	if (px === undefined) {
+		// Between two others, because a blank at an end would count for nothing.
+		px = monospaced && c >= ' ' && c <= '~' ? monospaced : measure('x' + c + 'x') - measure('xx');
+		px = px || fontsize * fontwidth;
+		widths.set(c, px);
+	}
+	return px;
+}
+
+/** Return as much of a name as fits into `room` px: its end, or its start with --truncate-text-right. */
+function fit(name, room) {
+	const dots = 2 * widthOf('.');
+	if (monospaced && !/[^ -~]/.test(name)) {
+		return name.length * monospaced <= room ? name : cut(name, Math.floor((room - dots) / monospaced));
+	}
+	const chars = Array.from(name);
+	const order = cutright ? chars : chars.slice().reverse();
+	let used = 0, kept = 0;
+	for (const c of order) {
+		used += widthOf(c);
+		if (used > room) {
+			return cut(chars, kept);
+		}
+		kept += used + dots <= room;
+	}
+	return name;
+}
+
+/** Return `kept` characters of a string, or of an array of them, and two dots; nothing rather than dots alone. */
+function cut(chars, kept) {
+	if (kept < 1) {
+		return '';
+	}
+	const part = cutright ? chars.slice(0, kept) : chars.slice(-kept);
+	const text = typeof part === 'string' ? part : part.join('');
+	return cutright ? text + '..' : '..' + text;
+}
+
+/** Return the label of a frame that is `width` px wide; `name` returns its name, and is called only if there is room. */
+export function labelFor(width, name) {
+	if (modern) {
+		widthOf('.');  // so that `monospaced` is known
+		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontsize * fontwidth));
+		return room < LEAST_LABEL ? '' : shorten(name(), room);
+	}
+	return width - labelLeft < 2 * fontsize * fontwidth ? '' : fit(name(), width - labelLeft);
+}
+
+/** Return whether text on a colour is white: whether white has the higher contrast. */
+export function isDark(colour) {
+	if (!darkness.has(colour)) {
+		const hex = /^#(..)(..)(..)$/.exec(colour);
+		const rgb = hex ? hex.slice(1).map(part => parseInt(part, 16)) : colour.match(/\d+/g) || [255, 255, 255];
+		const [r, g, b] = rgb.map(part => {
+			const c = part / 255;
+			return c <= 0.04045 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4);
+		});
+		darkness.set(colour, 0.2126 * r + 0.7152 * g + 0.0722 * b < Math.sqrt(0.0525) - 0.05);
+	}
+	return darkness.get(colour);
+}
+
+/** Return where a label stands in a box that begins at `y`. */
+export const baseline = y => (y + (rowHeight - 1) / 2 + drop).toFixed(2);
+
+export function addLabel(el, x, y, label, fill) {
+	return make('text', !modern && isDark(fill) ? { x: x, y: baseline(y), class: 'w' } : { x: x, y: baseline(y) }, el, label);
+}

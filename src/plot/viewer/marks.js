@@ -1,0 +1,24 @@
+/** Marks: lines and outlines that are drawn over frames. */
+import { make, rectOf } from './picture.js';
+import { pathAround } from './draw.js';
+import { sheet, widthNow } from './sheet.js';
+
+/**
+ * Draw one path around all boxes of the sheet whose place in it is `wanted(at)`, in place of the last path of that
+ * class; around `height` px of a box, from `down` px below its top. Without `wanted` draw none.
+ */
+export function markFrames(name, wanted, down, height) {
+	const old = sheet.el.querySelector('path.' + name);
+	if (old) {
+		old.remove();
+	}
+	const marked = wanted ? sheet.els.filter((el, at) => wanted(at)) : [];
+	if (marked.length) {
+		make('path', { class: name, d: marked.map(el => boxPath(rectOf(el), down, height)).join('') }, sheet.el);
+	}
+}
+
+function boxPath(rect, down, height) {
+	const px = name => parseFloat(rect.getAttribute(name)) * widthNow() / 100;
+	return pathAround(px('x'), Number(rect.getAttribute('y')) + down, px('width'), height);
+}

@@ -1,0 +1,162 @@
+/**
+ * The model: the profile as columns, a frame being a number. It is made of the embedded profile, or of the frames in the
+ * file if there is none; when it is first needed, or a little after the picture is on the screen.
+ *
+ * Frames are in preorder: the root is 0, and a frame is followed by what it called, up to frame `next`. Starts never fall.
+ *
+ * n                   how many frames there are
+ * depth, caller       levels above the root; the root is its own caller
+ * next                the first frame after it that it did not call, directly or indirectly
+ * name, names         the number of its name; names by number
+ * total, start        what it counts, and what is counted before it; together its box
+ *
+ * Only of an embedded profile:
+ * own                 what it counts itself, without what it called
+ * hidden              what it called that is not in the file
+ * changed, delta      0, or 1 if it grew and 2 if it shrank; by how much. `largest` is the largest delta
+ * before, after       in a comparison the counts of both profiles, each `own` and `all`; `compared` says how to compare
+ * colours, functions  fills and attributes, by name
+ * unseen              by name: what is counted only under frames that are not in the file
+ * countname, factor, negate, diffusion   options
+ */
+import { announce } from './events.js';
+import { fail } from './inflate.js';
+import { countColumn, number, whole } from './counts.js';
+import { find, levelOf, nameIn, rootElement, startOf, totalOf } from './picture.js';
+import { unpack } from './unpack.js';
+
+export let model = null;
+
+/** Make the model, unless it is there. */
+export function load() {
+	if (model) {
+		return;
+	}
+	const data = find('#profile');
+	try {
+		model = arrange(data && rootElement ? unpack(data) : collect());
+	} catch (e) {
+		announce('unreadable', e.message);
+		model = arrange(collect());
+	}
+	announce('load');
+}
+
+/** Return the columns of the frames in the file. */
+function collect() {
+	const list = Array.from(find('#frames').children, el => ({ el: el, start: startOf(el), total: totalOf(el), depth: levelOf(el) }))
+		.filter(frame => frame.total > 0 || frame.el === rootElement)
+		.sort((a, b) => a.start < b.start ? -1 : a.start > b.start ? 1 : a.depth - b.depth);
+	const n = list.length, ids = new Map([[rootElement, 0]]);  // other frames may have no name, too
+	const columns = { n: n, depth: Uint32Array.from(list, frame => frame.depth), name: new Uint32Array(n),
+		total: countColumn(n), start: countColumn(n), functions: new Map() };
+	list.forEach((frame, i) => {
+		const name = frame.el === rootElement ? rootElement : nameIn(frame.el);
+		ids.set(name, columns.name[i] = ids.has(name) ? ids.get(name) : ids.size);
+		columns.total[i] = frame.total;
+		columns.start[i] = frame.start;
+	});
+	columns.names = Array.from(ids.keys(), name => name === rootElement ? '' : name);
+	return columns;
+}
+
+/** Add the columns that follow from the others. */
+function arrange(columns) {
+	linkFrames(columns);
+	if (!columns.total) {
+		addTotals(columns);
+	}
+	for (const side of columns.compared ? [columns.before, columns.after] : []) {
+		addUp(columns, side.all, side.own);
+	}
+	if (columns.n) {
+		columns.total[0] = whole;
+	}
+	if (!columns.start) {
+		addStarts(columns);
+	}
+	return columns;
+}
+
+function linkFrames(columns) {
+	const { n, depth, name, names } = columns, path = [];
+	const caller = columns.caller = new Uint32Array(n), next = columns.next = new Uint32Array(n);
+	for (let i = 0; i < n; i++) {
+		if (i ? !(depth[i] && depth[i] <= depth[i - 1] + 1 && names[name[i]] !== undefined) : depth[0]) {
+			fail();
+		}
+		path[depth[i]] = i;
+		caller[i] = i && path[depth[i] - 1];
+		next[i] = i + 1;
+	}
+	for (let i = n - 1; i > 0; i--) {
+		next[caller[i]] = Math.max(next[caller[i]], next[i]);
+	}
+}
+
+/** Add up what each frame counts itself, `own`, and what it called. */
+function addUp({ n, caller }, totals, own) {
+	for (let i = n - 1; i >= 0; i--) {
+		totals[i] += own[i];
+		totals[caller[i]] += i ? totals[i] : number(0);
+	}
+}
+
+function addTotals(columns) {
+	columns.total = columns.hidden ? columns.hidden.slice() : countColumn(columns.n);
+	addUp(columns, columns.total, columns.own);
+}
+
+function addStarts(columns) {
+	const { n, depth, total, own, gaps } = columns, ends = [];
+	const start = columns.start = countColumn(n);
+	for (let i = 0; i < n; i++) {
+		const x = start[i] = !i ? number(0) : gaps ? ends[depth[i]] + gaps[i] : ends[depth[i]];
+		ends[depth[i]] = x + total[i];
+		ends[depth[i] + 1] = gaps ? x : x + own[i];
+	}
+}
+
+// Looking up. The model must be loaded.
+
+export const nameOf = i => i ? model.names[model.name[i]] : 'all';
+
+/** Return whether frame `i` is `of`, or was called by it, directly or indirectly. */
+export const isInside = (i, of) => i >= of && i < model.next[of];
+
+/** Return the last frame that starts before a place. */
+export function lastBefore(place) {
+	let low = 0, high = model.n;
+	while (low + 1 < high) {
+		const middle = low + high >> 1;
+		if (model.start[middle] < place) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/** Return the caller of a frame that is on a level, or the frame itself if it is on that level or above. */
+export function callerAt(i, level) {
+	while (model.depth[i] > level) {
+		i = model.caller[i];
+	}
+	return i;
+}
+
+/** Return the frame of a level that starts at a place, -1 if there is none. */
+export function locate(level, place) {
+	const i = model.n ? callerAt(lastBefore(place + number(1)), level) : 0;
+	return i < model.n && model.depth[i] === level && model.start[i] === place && model.total[i] > 0 ? i : -1;
+}
+
+/** Return the callers of a frame, the root first. */
+export function callersOf(i) {
+	const callers = [];
+	for (; i; i = model.caller[i]) {
+		callers.unshift(model.caller[i]);
+	}
+	return callers;
+}

@@ -1,0 +1,121 @@
+/**
+ * The picture in the file: its settings, its elements, and the sizes of its rows.
+ *
+ * The script runs while the picture is being read: then only the svg element and the settings written before the script
+ * are known, and several pictures can be in one page. readPicture() reads the rest when all of it is there.
+ */
+import { LABEL_LEFT, MODERN_LABEL_LEFT } from './constants.js';
+import { number, readWhole, whole } from './counts.js';
+
+export const {
+	nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing: fluid, truncate_text_right: cutright,
+} = window;
+const script = document.currentScript;
+export const svg = script && script.ownerSVGElement || document.documentElement;
+export const alone = svg === document.documentElement;  // then the address, its history and all keys are ours
+export const modern = svg.classList.contains('modern');  // --style=modern
+export const compared = svg.classList.contains('compared');  // it shows two profiles
+export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
+
+export let rootElement = null;  // the root's element in the file
+export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight are those in the file
+export let fileLevels = 0;      // the levels that the file has room for, without the root's
+let titleEnd = null;            // matches what follows the name in a title
+
+// Elements
+
+export const find = selector => svg.querySelector(selector);
+
+export function set(el, attributes) {
+	for (const name of Object.keys(attributes)) {
+		el.setAttribute(name, attributes[name]);
+	}
+	return el;
+}
+
+/** Make an SVG element, as the last child of `parent` if there is one. Names go in as text, never as markup. */
+export function make(name, attributes, parent, text) {
+	const el = set(document.createElementNS(svg.namespaceURI, name), attributes);
+	if (text) {
+		el.textContent = text;
+	}
+	return parent ? parent.appendChild(el) : el;
+}
+
+export function setText(el, text) {
+	if (el.textContent !== text) {
+		el.textContent = text;
+	}
+}
+
+/** Return where a point of the window is in the picture. */
+export function pointAt(x, y) {
+	const point = svg.createSVGPoint();
+	point.x = x;
+	point.y = y;
+	return point.matrixTransform(svg.getScreenCTM().inverse());
+}
+
+// Elements of frames
+
+export const rectOf = el => el.firstElementChild.nextElementSibling;
+export const titleOf = el => el.firstElementChild.textContent;
+export const startOf = el => number(rectOf(el).getAttribute('fg:x'));
+export const totalOf = el => number(rectOf(el).getAttribute('fg:w'));
+
+/** Return the level of a frame of the file; the root's is 0. */
+export function levelOf(el) {
+	return Math.round(Math.abs(rectOf(el).getAttribute('y') - rootTop) / rowHeight);
+}
+
+/** Return the name of a frame of the file. */
+export function nameIn(el) {
+	const given = el.getAttribute('data-name');
+	return given !== null ? given : titleOf(el).replace(titleEnd, '');
+}
+
+// Reading
+
+/** Read the picture; return false if it has no frames. Only the last frames are looked at: there may be very many. */
+export function readPicture() {
+	const frames = find('#frames');
+	if (frames) {
+		readWhole(frames.getAttribute('total_samples') || '0');
+		fileHeight = Number(svg.getAttribute('height'));
+		readRoot(frames);
+		readTitleEnd();
+	}
+	return frames !== null;
+}
+
+/**
+ * Frames are in the order in which they end. Frames before the root may end with it: those with a count of 0 that were
+ * called last. The root is the lowest of them, or in an inverted picture the highest.
+ */
+function readRoot(frames) {
+	const low = el => (inverted ? -1 : 1) * rectOf(el).getAttribute('y');
+	const ends = el => startOf(el) + totalOf(el) === whole;
+	for (let el = frames.lastElementChild; el && ends(el); el = el.previousElementSibling) {
+		rootElement = rootElement && low(rootElement) > low(el) ? rootElement : el;
+	}
+	if (rootElement) {
+		const rect = rectOf(rootElement);
+		rootTop = Number(rect.getAttribute('y'));
+		rowHeight = Number(rect.getAttribute('height')) + 1;
+		fileLevels = Math.round(roomForLevels() / rowHeight);
+	}
+}
+
+function roomForLevels() {
+	const above = modern ? Number(find('#search').getAttribute('y')) + fontsize : (find('#subtitle') ? 5 : 3) * fontsize;
+	const below = modern ? 2 * fontsize + 16 : fontsize + 10;
+	return inverted ? fileHeight - below - rootTop - rowHeight : rootTop - 1 - above;
+}
+
+/** The root's title is always `all (N COUNTNAME, 100%)`, so it tells how all titles end. */
+function readTitleEnd() {
+	const said = rootElement && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(rootElement));
+	const countname = said ? said[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
+	titleEnd = compared ? / \([\d,]+ before, [\d,]+ after[^()]*\)$/ :
+		new RegExp(' \\([\\d,]+ ' + countname + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
+}

@@ -1,0 +1,60 @@
+/** Pointer: what mouse, pen and finger do; and Enter and Space, which do the same as a click. */
+import { on } from './events.js';
+import { svg } from './picture.js';
+import { load } from './model.js';
+import { focusedFrame, frameAt, idOf, sheet } from './sheet.js';
+import { hover, tell } from './status.js';
+import { controlAt } from './controls.js';
+import { addKeys } from './keys.js';
+import { zoom } from './zoom.js';
+
+let spot = '';           // where the mouse was last, on the screen
+let touching = false;
+let tapped = null;       // the element of a frame that was tapped once
+
+// Listeners are on the svg, never on frames: there are tens of thousands.
+on('start', () => {
+	svg.addEventListener('mouseover', onMouseOver);
+	svg.addEventListener('mouseleave', () => hover(null));
+	svg.addEventListener('click', onClick);
+	svg.addEventListener('pointerdown', evt => {
+		touching = evt.pointerType === 'touch';
+	});
+});
+on('swap', follow => {
+	tapped = follow(tapped);
+});
+addKeys('Enter Space Ctrl-Enter Ctrl-Space', 'Enter, Space', 'zoom to the frame, press the control',
+	(el, name, target) => (controlAt(target) || zoomTo)(el),
+	// Enter on a link is left to the browser.
+	(el, name, target) => controlAt(target) || el && (el.localName !== 'a' || name !== 'Enter'));
+
+/** A frame that comes under a resting mouse is not told of while the keys go from frame to frame. */
+function onMouseOver(evt) {
+	const at = evt.screenX + ' ' + evt.screenY, rests = at === spot && focusedFrame() !== null;
+	spot = at;
+	hover(frameAt(evt.target), rests);
+}
+
+function onClick(evt) {
+	const act = controlAt(evt.target), el = frameAt(evt.target);
+	if (evt.defaultPrevented) {
+		return;
+	}
+	if (act) {
+		act();
+	} else if (el && touching && el !== tapped) {
+		// A finger cannot hover: its first tap on a frame tells of it, the second zooms.
+		evt.preventDefault();
+		tell(el);
+	} else if (el && (evt.ctrlKey || evt.metaKey || el.localName !== 'a')) {
+		evt.preventDefault();
+		zoomTo(el);
+	}
+	tapped = sheet.el.contains(el) ? el : null;
+}
+
+function zoomTo(el) {
+	load();
+	zoom(idOf(el));
+}

@@ -1,0 +1,19 @@
+/** Reset: keys that bring back what was shown before, or the picture as the file has it. */
+import { sheet } from './sheet.js';
+import { addKeys } from './keys.js';
+import { canUndo, undoZoom, unzoom } from './zoom.js';
+import { ignoreCase, pattern, resetSearch } from './search.js';
+import { flip } from './flip.js';
+
+addKeys('Backspace', 'Backspace', 'undo the last zoom', undoZoom, canUndo);
+addKeys('Escape', 'Esc', 'reset zoom and search', reset, () => sheet.root || pattern);
+addKeys('0', '0', 'reset everything', () => {
+	ignoreCase(false);
+	flip(false);
+	reset();
+});
+
+function reset() {
+	resetSearch();
+	unzoom();
+}

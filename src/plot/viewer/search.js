@@ -1,0 +1,157 @@
+/** Search: finds the frames whose names match a regular expression, drawn or not, and says how much they cover. */
+import { announce, on } from './events.js';
+import { number, share } from './counts.js';
+import { find, setText } from './picture.js';
+import { load, model } from './model.js';
+import { sheet } from './sheet.js';
+import { addControl, showPressed } from './controls.js';
+import { keepInAddress, save } from './address.js';
+import { say } from './status.js';
+
+export let pattern = null;  // what is searched for, null if nothing
+export let term = '';       // its text, or that of the last one
+export let scope = 0;       // the frame within which matches are counted
+let ignoresCase = false;
+let matching = null;        // by name: 1 if it matches
+let matches = [];           // frames of the scope that match
+let covered = '';           // what they cover, in per cent
+let current = -1;           // which of the matches was gone to
+let searcher = null, caser = null;
+
+on('start', () => {
+	searcher = find('#search');
+	caser = addControl('#ignorecase', 'Ignore case when searching', toggleCase);
+});
+on('zoom', passing => {
+	if (!passing) {
+		scope = sheet.root;
+		countMatches();
+	}
+});
+keepInAddress(['s', 'ic'], () => [pattern && 's=' + encodeURIComponent(term), ignoresCase && 'ic=1'], ({ s, ic }) => {
+	ignoreCase(ic === '1');
+	searchOr(s || '', '');
+});
+
+/** Return the regular expression of a text, null if it is none; then the matched line says what is wrong. */
+function compile(text) {
+	try {
+		return new RegExp(text, ignoresCase ? 'i' : '');
+	} catch (e) {
+		say('Bad pattern: ' + e.message.split(': ').pop());
+		return null;
+	}
+}
+
+/** Search for a pattern; for nothing if it is empty. Return whether it is a pattern; otherwise nothing changes. */
+export function search(text) {
+	const compiled = text ? compile(text) : null;
+	if (text && !compiled) {
+		return false;
+	}
+	load();
+	term = text || term;
+	pattern = compiled;
+	matching = pattern && Uint8Array.from(model.names, (name, i) => i !== model.name[0] && pattern.test(name));
+	announce('search');
+	countMatches();
+	return true;
+}
+
+/** Search for a pattern; if it is none, for another, and leave the matched line saying what is wrong. Return as search() does. */
+export function searchOr(text, other) {
+	const good = search(text);
+	if (!good) {
+		search(other);
+		compile(text);
+	}
+	return good;
+}
+
+export const isMatch = i => matching !== null && matching[model.name[i]] === 1;
+
+export function resetSearch() {
+	search('');
+	save(false);
+}
+
+export function toggleCase() {
+	ignoreCase(!ignoresCase);
+	if (pattern) {
+		search(term);
+	}
+	save(false);
+}
+
+export function ignoreCase(ignored) {
+	ignoresCase = ignored;
+	showPressed(caser, ignored);
+}
+
+// Counting
+
+function countMatches() {
+	matches = [];
+	current = -1;
+	covered = pattern && model.n ? coverage() : '0.0%';
+	searcher.classList.toggle('show', pattern !== null);
+	setText(searcher, pattern ? 'Reset Search' : 'Search');
+	searcher.setAttribute('aria-label', pattern ? 'Reset search' : 'Search');
+	sayMatched();
+}
+
+/** Find the matches of the scope. Return what they cover; a match within another covers nothing more. */
+function coverage() {
+	const { total, next, hidden } = model;
+	let sum = number(0), past = 0, missed = 0;
+	for (let i = scope; i < next[scope]; i++) {
+		const matched = isMatch(i) && total[i] > 0;
+		if (matched) {
+			matches.push(i);
+		}
+		if (i >= past) {
+			if (matched) {
+				sum += total[i];
+				past = next[i];
+			} else if (hidden) {
+				missed += Number(hidden[i]);
+			}
+		}
+	}
+	const [low, high] = boundsOf(Number(sum), missed).map(part => {
+		const p = 100 * share(part, total[scope]);
+		return p === 100 ? '100' : p.toFixed(1);
+	});
+	return (low === high ? low : low + '–' + high) + '%';
+}
+
+/**
+ * Return between what and what the coverage is. `seen` is what matches in the file cover, `missed` what is not in the
+ * file and not under a match. Of a name it is known how much is counted only under frames that are not in the file.
+ */
+function boundsOf(seen, missed) {
+	if (!missed || !model.unseen) {
+		return [seen, seen];
+	}
+	const unseen = model.unseen.filter((count, name) => matching[name] === 1);
+	const most = Math.min(unseen.reduce((sum, count) => sum + Number(count), seen), seen + missed);
+	return [unseen.length === 1 && !scope ? most : seen, most];
+}
+
+export function sayMatched() {
+	const frames = (current < 0 ? '' : current + 1 + ' of ') + matches.length + (matches.length === 1 ? ' frame' : ' frames');
+	const some = matches.length || covered !== '0.0%';
+	say(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
+}
+
+// Going from match to match
+
+export const hasMatches = () => pattern !== null && matches.length > 0;
+
+/** Make the next match (1) or the one before (-1) the current one, and return it; the last is followed by the first. */
+export function nextMatch(by) {
+	const n = matches.length;
+	current = current < 0 ? (by < 0 ? n - 1 : 0) : (current + by + n) % n;
+	sayMatched();
+	return matches[current];
+}

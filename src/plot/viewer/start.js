@@ -1,0 +1,29 @@
+/** Start: wakes the modules when the picture has been read. */
+import { announce } from './events.js';
+import { readPicture, set, svg } from './picture.js';
+import { load } from './model.js';
+import { restoreView } from './address.js';
+import { hashPaths } from './paths.js';
+
+let started = false;
+
+function startViewer() {
+	if (started || !readPicture()) {
+		return;
+	}
+	started = true;
+	set(svg, { role: 'group' });  // an image has no parts to go to
+	announce('start');
+	restoreView();
+	// What takes time waits until the picture is on the screen.
+	const later = window.requestIdleCallback || setTimeout;
+	requestAnimationFrame(() => requestAnimationFrame(() => later(() => {
+		load();
+		hashPaths();
+	})));
+}
+
+svg.startViewer = startViewer;
+window.init = function (evt) {
+	(evt && evt.currentTarget && evt.currentTarget.startViewer || startViewer)();
+};

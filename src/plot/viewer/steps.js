@@ -1,0 +1,31 @@
+/** Steps: goes from match to match. */
+import { model } from './model.js';
+import { home, sheet, widthNow } from './sheet.js';
+import { addKeys } from './keys.js';
+import { save } from './address.js';
+import { focusFrame } from './focus.js';
+import { showFrame } from './zoom.js';
+import { hasMatches, nextMatch, scope } from './search.js';
+
+addKeys('n N', 'n, N', 'go to the next, previous match', (el, name) => {
+	const to = nextMatch(name === 'N' ? -1 : 1);
+	reveal(to);
+	focusFrame(to);
+}, hasMatches);
+
+/** Zoom no further than it takes to see a match, which may be too narrow in the scope of the search. */
+function reveal(i) {
+	const isSeen = root => model.total[i] >= 2 / widthNow() * Number(model.total[root]) && (root || home.at.has(i));
+	const path = [];
+	for (let at = i; at !== scope; at = model.caller[at]) {
+		path.push(at);
+	}
+	let root = scope;
+	while (path.length && !isSeen(root)) {
+		root = path.pop();
+	}
+	if (root !== sheet.root) {
+		showFrame(root, true);
+		save(false);
+	}
+}

@@ -1,0 +1,44 @@
+/** Titles: what is said of a frame, beyond its label. */
+import { grouped, share, whole } from './counts.js';
+import { changeInWords } from './compare.js';
+import { isInside, model, nameOf } from './model.js';
+import { compared } from './picture.js';
+
+/** Return a count as it is shown: times --factor. */
+function shownCount(count) {
+	const product = model.factor === 1 || !model.factor ? count : Math.round(Number(count) * model.factor);
+	if (product < 9007199254740992 || typeof BigInt !== 'function') {
+		return product;
+	}
+	return product < 18446744073709551616 ? BigInt(product) : BigInt('18446744073709551615');
+}
+
+function shareOfAll(count) {
+	return (100 * share(shownCount(count), Number(whole) * (model.factor || 1))).toFixed(2) + '%';
+}
+
+/** Return the title of a frame that the file does not show. */
+export function titleFor(i) {
+	const given = model.functions.get(model.name[i]);
+	if (given && given.title !== null) {
+		return given.title;
+	}
+	if (model.compared) {
+		return nameOf(i) + ' (' + changeInWords(i, 'all') + (i ? '; own ' + changeInWords(i, 'own') : '') + ')';
+	}
+	return nameOf(i) + ' (' + grouped(shownCount(model.total[i])) + ' ' + model.countname + ', ' +
+		shareOfAll(model.total[i]) + deltaFor(i) + ')';
+}
+
+function deltaFor(i) {
+	const change = model.changed ? model.changed[i] : 0;
+	const sign = !model.delta || !model.delta[i] ? '' : change === 2 !== model.negate ? '-' : '+';
+	return change ? '; ' + sign + (100 * share(model.delta[i], whole)).toFixed(2) + '%' : '';
+}
+
+/** Return what the details line adds to a frame's title; `root` is as wide as the picture. */
+export function moreOf(i, root) {
+	const own = model.own && i && !compared ? model.own[i] : null;
+	return (root && isInside(i, root) ? ' | ' + (100 * share(model.total[i], model.total[root])).toFixed(2) + '% of view' : '') +
+		(own === null ? '' : ' | self ' + grouped(shownCount(own)) + ', ' + shareOfAll(own));
+}

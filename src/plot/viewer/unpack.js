@@ -1,0 +1,151 @@
+/** Unpack: the embedded profile, from base64 to columns. docs/picture.md describes its format. */
+import { PACK_CHANGES, PACK_DELTAS, PACK_GAPS, PACK_HIDDEN_NAMES, PACK_VERSION } from './constants.js';
+import { fail, inflate } from './inflate.js';
+import { countColumn, number } from './counts.js';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function decodeBase64(text) {
+	if (Uint8Array.fromBase64) {
+		return Uint8Array.fromBase64(text);
+	}
+	const plain = atob(text), bytes = new Uint8Array(plain.length);
+	for (let i = 0; i < plain.length; i++) {
+		bytes[i] = plain.charCodeAt(i);
+	}
+	return bytes;
+}
+
+// The input is an object: the bytes, and the place of the next one.
+
+/** Read a number. */
+function readNumber(input) {
+	const bytes = input.bytes;
+	let byte = bytes[input.at++], value = byte & 127;
+	for (let scale = 128; byte > 127; scale *= 128) {
+		byte = bytes[input.at++];
+		value += (byte & 127) * scale;
+	}
+	if (byte === undefined) {
+		fail();
+	}
+	return value;
+}
+
+/** Read a number that counts samples. */
+function readCount(input) {
+	if (number === Number) {
+		return readNumber(input);
+	}
+	let value = number(0), shift = number(0), byte;
+	do {
+		byte = input.bytes[input.at++];
+		value |= number(byte & 127) << shift;
+		shift += number(7);
+	} while (byte > 127);
+	return value;
+}
+
+function readText(input) {
+	const size = readNumber(input);
+	input.at += size;
+	return decoder.decode(input.bytes.subarray(input.at - size, input.at));
+}
+
+/** Fill a column by calling `read(input, i)` for each of its places. */
+function fillColumn(column, input, read) {
+	for (let i = 0; i < column.length; i++) {
+		column[i] = read(input, i);
+	}
+	return column;
+}
+
+/** Read the table of names. A name says how many bytes it shares with the one before it. */
+function readNames(input, kinds) {
+	let name = new Uint8Array(256);
+	return fillColumn(Array(kinds), input, () => {
+		const shared = readNumber(input), more = readNumber(input);
+		if (shared + more > name.length) {
+			const longer = new Uint8Array(2 * (shared + more));
+			longer.set(name);
+			name = longer;
+		}
+		name.set(input.bytes.subarray(input.at, input.at += more), shared);
+		return decoder.decode(name.subarray(0, shared + more)).replace(/_\[[kijw]]$/, '')
+			.replace(/[^\t\n\r -\ufffd]/g, '\ufffd');
+	});
+}
+
+/** Read the fill of each name: a colour of the table, or the class of its shade. */
+function readColours(input, kinds, colours) {
+	const byte = () => input.bytes[input.at++];
+	const table = fillColumn(Array(colours), input, () => 'rgb(' + byte() + ',' + byte() + ',' + byte() + ')');
+	return fillColumn(Array(kinds), input, () => colours ? table[readNumber(input)] : 'c' + readNumber(input));
+}
+
+/** Read what --nameattr gives to functions, by the number of the name. */
+function readFunctions(input) {
+	const functions = new Map();
+	for (let rest = readNumber(input); rest > 0; rest--) {
+		functions.set(readNumber(input), { link: readNumber(input), attributes: readText(input),
+			title: readNumber(input) ? readText(input) : null });
+	}
+	return functions;
+}
+
+function readDeltas(columns, input) {
+	columns.changed = new Uint8Array(columns.n);
+	columns.delta = fillColumn(new Float64Array(columns.n), input,
+		(from, i) => (columns.changed[i] = readNumber(from)) && readNumber(from));
+	columns.largest = columns.delta.reduce((a, b) => Math.max(a, b), 1);
+}
+
+function readChanges(columns, input, data) {
+	const given = name => Number(data.getAttribute('data-' + name));
+	columns.compared = { scale: given('scale'), noise: given('noise'), samples: [given('sample-before'), given('sample-after')] };
+	for (const side of ['before', 'after']) {
+		columns[side] = { own: fillColumn(countColumn(columns.n), input, readCount), all: countColumn(columns.n) };
+	}
+}
+
+function readFrames(columns, input, flags, data) {
+	const counts = () => fillColumn(countColumn(columns.n), input, readCount), depth = columns.depth;
+	fillColumn(depth, input, (from, i) => {
+		const left = readNumber(from);
+		return i && depth[i - 1] + 1 - left;
+	});
+	columns.name = fillColumn(new Uint32Array(columns.n), input, readNumber);
+	columns.own = counts();
+	if (flags & PACK_GAPS) {
+		columns.hidden = counts();
+		columns.gaps = counts();
+	}
+	if (flags & PACK_DELTAS) {
+		readDeltas(columns, input);
+	}
+	if (flags & PACK_CHANGES) {
+		readChanges(columns, input, data);
+	}
+}
+
+/** Return the columns of the model that the element holds. Throw if it is broken. */
+export function unpack(data) {
+	const packed = decodeBase64(data.textContent.trim());
+	const input = { bytes: data.getAttribute('data-coding') === 'deflate' ? inflate(packed) : packed, at: 0 };
+	if (readNumber(input) !== PACK_VERSION) {
+		fail();
+	}
+	const [flags, n, kinds, colours] = fillColumn(Array(4), input, readNumber);
+	if (n + kinds > input.bytes.length) {
+		fail();
+	}
+	const columns = { n: n, depth: new Uint32Array(n), countname: data.getAttribute('data-countname'),
+		factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'),
+		diffusion: data.hasAttribute('data-diffusion') };
+	readFrames(columns, input, flags, data);
+	columns.names = readNames(input, kinds);
+	columns.colours = readColours(input, kinds, colours);
+	columns.functions = readFunctions(input);
+	columns.unseen = flags & PACK_HIDDEN_NAMES ? fillColumn(countColumn(kinds), input, readCount) : null;
+	return columns;
+}

@@ -1,0 +1,73 @@
+/** Zoom: shows a frame as wide as the picture. */
+import { announce, on } from './events.js';
+import { number, whole } from './counts.js';
+import { alone, inverted, rootTop, rowHeight } from './picture.js';
+import { load, locate, model } from './model.js';
+import { draw } from './draw.js';
+import { home, sheet, swap } from './sheet.js';
+import { addControl } from './controls.js';
+import { keepInAddress, save, stepsBack } from './address.js';
+import { findPath, nameOfPath } from './paths.js';
+import { focusFrame } from './focus.js';
+
+const trail = [];  // zooms to go back to, where the browser does not keep them
+let unzoomer = null;
+
+on('start', () => {
+	unzoomer = addControl('#unzoom', 'Reset zoom', unzoom);
+});
+keepInAddress(['z', 'x', 'y'], () => [sheet.root && 'z=' + nameOfPath(sheet.root)], state => {
+	const to = addressed(state);
+	showFrame(Math.max(to, 0));
+	return to >= 0;
+}, true);
+
+/** Zoom to a frame because the user asks for it; to all of them if it is the root. This can be undone. */
+export function zoom(to) {
+	load();
+	const last = sheet.root;
+	if (to === last) {
+		announce('zoom');
+	} else if (to >= 0) {
+		showFrame(to);
+		if (!save(alone)) {
+			trail.push(last);
+		}
+	}
+}
+
+export const unzoom = () => zoom(0);
+
+/** Show a frame as wide as the picture; `passing`: only on the way from match to match. */
+export function showFrame(to, passing) {
+	const last = sheet.root, hadFocus = !to && unzoomer.matches(':focus-visible');
+	if (to || last) {
+		swap(to ? draw(to) : home);
+		if (hadFocus) {
+			focusFrame(last);  // the control is about to be hidden
+		}
+	}
+	unzoomer.classList.toggle('hide', !to);
+	announce('zoom', passing);
+}
+
+export const canUndo = () => sheet.root || trail.length || stepsBack();
+
+/** Undo a zoom, as the browser's back does; also one that only the address asked for. */
+export function undoZoom() {
+	if (stepsBack()) {
+		history.back();
+	} else {
+		showFrame(trail.pop() || 0);
+		save(false);
+	}
+}
+
+/** Return the frame that an address names, -1 if none: by its path, or by its place as other programs write it. */
+function addressed({ z, x, y }) {
+	if (z) {
+		return findPath(z);
+	}
+	const level = (inverted ? 1 : -1) * (y - rootTop) / rowHeight;
+	return /^\d+$/.test(x) && model.n && level >= 0 && Number.isInteger(level) && number(x) <= whole ? locate(level, number(x)) : -1;
+}

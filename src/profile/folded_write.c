@@ -1,0 +1,289 @@
+/*
+ * Folded text, written.
+ *
+ * Sorting compares no stack as text. Names are ranked once; a stack then is an array of ranks, and
+ * stacks are sorted by the bytes of these, the highest byte of a rank first.
+ *
+ * For the order of the joined text a name has two ranks: one as `name;`, inside a stack, and one as
+ * `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). Names hold
+ * no `;`, so an array of such ranks is never the start of another, and comparing arrays is
+ * comparing text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "profile/folded.h"
+
+/** The two ranks of each name id, and the name of each rank. */
+struct ranks {
+	uint32_t *last, *inner;
+	struct str *names;
+};
+
+/** Whether `b`, which sorts after `a`, sorts before `a;`. */
+static bool comes_between(struct str a, struct str b) {
+	return str_starts(b, a) && (unsigned char)b.p[a.n] < ';';
+}
+
+static struct str sorted_str(const struct sort_item *item) {
+	return (struct str){item->bytes, item->len};
+}
+
+/** Give the next rank to a name. */
+static void add_rank(struct ranks *ranks, uint32_t *rank_of, uint32_t *rank,
+		     const struct sort_item *item) {
+	rank_of[item->id] = *rank;
+	ranks->names[*rank] = sorted_str(item);
+	++*rank;
+}
+
+/** Give every name its two ranks. */
+static struct ranks rank_names(const struct names *names) {
+	uint32_t n = names_count(names), rank = 0;
+	struct sort_item *sorted = intern_sort(&names->table);
+	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
+			      mem_new(mem_times(n, 2), sizeof(*ranks.names))};
+	struct ids open = {0}; // names without their inner rank, each the start of the next
+	for (uint32_t i = 0; i <= n; i++) {
+		for (; open.n > 0; open.n--) {
+			const struct sort_item *last = &sorted[open.items[open.n - 1]];
+			if (i < n && comes_between(sorted_str(last), sorted_str(&sorted[i]))) {
+				break;
+			}
+			add_rank(&ranks, ranks.inner, &rank, last);
+		}
+		if (i < n) {
+			add_rank(&ranks, ranks.last, &rank, &sorted[i]);
+			ids_push(&open, i);
+		}
+	}
+	ids_release(&open);
+	free(sorted);
+	return ranks;
+}
+
+static void ranks_release(struct ranks *ranks) {
+	free(ranks->last);
+	free(ranks->inner);
+	free(ranks->names);
+}
+
+/** Turn a rank into one whose bytes in memory compare as it does, or back. */
+static uint32_t big_endian(uint32_t rank) {
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(rank) : rank;
+}
+
+/** A stack as ranks, with its count beside them: both are needed at once when it is written. */
+struct ranked {
+	uint64_t count;
+	uint32_t ranks[]; // the highest byte first
+};
+
+static struct ranked *ranked_new(struct arena *arena, struct stack_row stack,
+				 const struct ranks *ranks) {
+	struct ranked *ranked =
+		arena_take(arena, sizeof(*ranked) + stack.depth * sizeof(*ranked->ranks));
+	ranked->count = stack.count;
+	uint32_t last = stack.depth - (stack.depth > 0);
+	for (uint32_t d = 0; d < last; d++) {
+		ranked->ranks[d] = big_endian(ranks->inner[stack.ids[d]]);
+	}
+	if (stack.depth > 0) {
+		ranked->ranks[last] = big_endian(ranks->last[stack.ids[last]]);
+	}
+	return ranked;
+}
+
+/** Return all stacks as ranks, in the order of their text; the caller releases them with free(). */
+static struct sort_item *sort_stacks(const struct stacks *stacks, const struct ranks *ranks,
+				     struct arena *arena) {
+	uint32_t n = stacks->table.count;
+	struct sort_item *items = mem_new(n, sizeof(*items));
+	for (uint32_t i = 0; i < n; i++) {
+		struct stack_row stack = stacks_get(stacks, i);
+		struct ranked *ranked = ranked_new(arena, stack, ranks);
+		items[i].bytes = (const char *)ranked->ranks;
+		items[i].len = stack.depth * (uint32_t)sizeof(*ranked->ranks);
+	}
+	sort_bytes(items, n);
+	return items;
+}
+
+/** Return the count of a sorted stack. */
+static uint64_t count_of(const struct sort_item *item) {
+	return ((const struct ranked *)(const void *)(item->bytes - offsetof(struct ranked, ranks)))
+		->count;
+}
+
+/** The text of the stack that was written last. */
+struct line {
+	struct buf text; // a `;` after every name
+	size_t *ends;    // of each name with its `;`
+	size_t capacity;
+};
+
+/** Make `line` the text of a stack whose first `shared` frames it holds already. */
+static void set_line(struct line *line, struct str stack, size_t shared,
+		     const struct ranks *ranks) {
+	const uint32_t *ids = (const void *)stack.p;
+	size_t depth = stack.n / sizeof(*ids);
+	line->ends = mem_grow(line->ends, &line->capacity, depth, sizeof(*line->ends));
+	line->text.n = shared == 0 ? 0 : line->ends[shared - 1];
+	for (size_t d = shared; d < depth; d++) {
+		struct str name = ranks->names[big_endian(ids[d])];
+		char *at = buf_room(&line->text, name.n + 1);
+		memcpy(at, name.p, name.n);
+		at[name.n] = ';';
+		line->ends[d] = line->text.n += name.n + 1;
+	}
+}
+
+static void write_line(struct output *out, struct str stack, uint64_t count) {
+	output_add(out, stack.p, stack.n);
+	output_add_char(out, ' ');
+	output_add_u64(out, count);
+	output_add_char(out, '\n');
+}
+
+/** Stacks that were given as text, in its order. */
+struct texts {
+	const struct intern *table;
+	struct sort_item *sorted;
+	uint32_t next;
+};
+
+/** Write the texts that sort before a stack. A stack that is there as text, too, gets its count. */
+static void write_texts(struct texts *texts, struct output *out, struct str stack,
+			uint64_t *count) {
+	for (; texts->next < texts->table->count; texts->next++) {
+		const struct sort_item *text = &texts->sorted[texts->next];
+		uint64_t more = texts->table->keys[text->id]->value;
+		int order = count == NULL ? -1 : str_compare(sorted_str(text), stack);
+		if (order > 0) {
+			break;
+		}
+		if (order == 0) {
+			num_add(*count, more, count);
+		} else {
+			write_line(out, sorted_str(text), more);
+		}
+	}
+}
+
+static void write_stacks(const struct profile *profile, struct output *out) {
+	const struct stacks *stacks = &profile->stacks;
+	struct texts texts = {&profile->texts, intern_sort(&profile->texts), 0};
+	struct ranks ranks = rank_names(&profile->names);
+	struct arena arena = {0};
+	struct sort_item *sorted = sort_stacks(stacks, &ranks, &arena);
+	struct line line = {0};
+	for (uint32_t i = 0; i < stacks->table.count; i++) {
+		sort_prefetch(sorted, stacks->table.count, i);
+		size_t shared = sort_common(sorted, i) / sizeof(uint32_t);
+		set_line(&line, sorted_str(&sorted[i]), shared, &ranks);
+		struct str stack = str_to(buf_str(&line.text), line.text.n - (line.text.n > 0));
+		uint64_t count = count_of(&sorted[i]);
+		write_texts(&texts, out, stack, &count);
+		write_line(out, stack, count);
+	}
+	write_texts(&texts, out, STR(""), NULL);
+	free(texts.sorted);
+	buf_release(&line.text);
+	free(line.ends);
+	free(sorted);
+	arena_release(&arena);
+	ranks_release(&ranks);
+}
+
+/** What is to be written of a call: the stack that ends in it, or those of its calls. */
+struct part {
+	uint32_t rank, call;
+	bool ends;
+};
+
+struct parts {
+	struct part *items; // the last comes next
+	size_t n, capacity;
+};
+
+static int last_first(const void *a, const void *b) {
+	const struct part *x = a, *y = b;
+	return (x->rank < y->rank) - (x->rank > y->rank);
+}
+
+static void push_part(struct parts *parts, struct part part) {
+	parts->items =
+		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
+	parts->items[parts->n++] = part;
+}
+
+/** Push the calls of a caller, which has one of each name. */
+static void push_parts(struct parts *parts, const struct calls *calls, uint32_t caller,
+		       const struct ranks *ranks) {
+	size_t before = parts->n;
+	for (uint32_t at = calls->items[caller].child; at != 0; at = calls->items[at].next) {
+		const struct call_item *call = &calls->items[at];
+		if (call->is_stack) {
+			push_part(parts, (struct part){ranks->last[call->name], at, true});
+		}
+		if (call->child != 0) {
+			push_part(parts, (struct part){ranks->inner[call->name], at, false});
+		}
+	}
+	qsort(parts->items + before, parts->n - before, sizeof(*parts->items), last_first);
+}
+
+/** Make `line` the text of a call's stack with a `;`, and return it without. It holds the text of
+ * the caller. */
+static struct str set_line_to_call(struct line *line, const struct call_item *call,
+				   struct str name) {
+	size_t level = call->depth - 1;
+	line->ends = mem_grow(line->ends, &line->capacity, level + 1, sizeof(*line->ends));
+	line->text.n = level == 0 ? 0 : line->ends[level - 1];
+	buf_add_str(&line->text, name);
+	buf_add_char(&line->text, ';');
+	line->ends[level] = line->text.n;
+	return str_to(buf_str(&line->text), line->text.n - 1);
+}
+
+/** Write the stacks of a tree, in the same order. */
+static void write_calls(const struct profile *profile, struct output *out) {
+	const struct calls *calls = &profile->calls;
+	struct ranks ranks = rank_names(&profile->names);
+	struct parts parts = {0};
+	struct line line = {0};
+	if (calls->items[0].is_stack) {
+		write_line(out, STR(""), calls->items[0].count);
+	}
+	push_parts(&parts, calls, 0, &ranks);
+	while (parts.n > 0) {
+		struct part part = parts.items[--parts.n];
+		const struct call_item *call = &calls->items[part.call];
+		struct str stack =
+			set_line_to_call(&line, call, names_get(&profile->names, call->name));
+		if (part.ends) {
+			write_line(out, stack, call->count);
+		} else {
+			push_parts(&parts, calls, part.call, &ranks);
+		}
+	}
+	free(parts.items);
+	buf_release(&line.text);
+	free(line.ends);
+	ranks_release(&ranks);
+}
+
+void folded_write(struct profile *profile, struct output *out) {
+	profile_finish(profile);
+	if (profile->calls.n > 0 && profile->texts.count > 0) {
+		profile_take_texts(profile);
+	}
+	if (profile->calls.n == 0 && profile->timeline.n == 0) {
+		write_stacks(profile, out);
+	} else {
+		profile_make_calls(profile, NULL, NULL);
+		write_calls(profile, out);
+	}
+}

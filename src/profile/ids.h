@@ -1,0 +1,35 @@
+/** Stacks as arrays of frame ids, root first. */
+#ifndef INFERNO_IDS_H
+#define INFERNO_IDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/** Ids of frames in a growing array. Set `n` to cut it back. A zeroed one is empty. */
+struct ids {
+	uint32_t *items;
+	size_t n, capacity;
+};
+
+static inline void ids_push(struct ids *ids, uint32_t id) {
+	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + 1, sizeof(*ids->items));
+	ids->items[ids->n++] = id;
+}
+
+/** Append `n` ids. `items` may be NULL if `n` is 0. */
+void ids_add(struct ids *ids, const uint32_t *items, size_t n);
+
+void ids_release(struct ids *ids);
+
+/** One stack with its count. */
+struct stack_row {
+	uint32_t *ids; // root first
+	uint32_t depth;
+	bool two_counts; // `before` is set
+	uint64_t count;  // of the only, or the later profile
+	uint64_t before; // of the earlier one
+};
+
+#endif

@@ -1,0 +1,98 @@
+/* Names and ids. */
+#include "profile/names.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+
+uint32_t names_add_text(struct names *names, struct str name) {
+	if (names->trim) {
+		struct str trimmed = str_trim(name);
+		name = trimmed.n == 0 ? name : trimmed; // a name of blanks alone stays
+	}
+	names->joined |= str_find(name, ';') != STR_NONE;
+	return intern_get(&names->table, name.p, name.n)->id;
+}
+
+/** Return the place of the blank that makes the end of a name a count, or STR_NONE. */
+static size_t find_false_count(struct str name) {
+	size_t at = name.n, points = 0;
+	while (at > 0 && (is_digit(name.p[at - 1]) || name.p[at - 1] == '.')) {
+		points += name.p[--at] == '.';
+	}
+	bool count = at > 0 && at < name.n && is_digit(name.p[at]) && points <= 1;
+	return count && (name.p[at - 1] == ' ' || name.p[at - 1] == '\t') ? at - 1 : STR_NONE;
+}
+
+bool names_ends_in_count(struct str name) {
+	return find_false_count(name) != STR_NONE;
+}
+
+bool names_begins_comment(struct str name) {
+	return str_starts(name, STR("# "));
+}
+
+static uint32_t add_in_one_line(struct names *names, struct str name) {
+	struct buf line = {0};
+	buf_add_str(&line, name);
+	buf_replace(&line, '\n', ' ');
+	uint32_t id = names_add(names, buf_str(&line));
+	buf_release(&line);
+	return id;
+}
+
+uint32_t names_add(struct names *names, struct str name) {
+	if (str_find(name, '\n') != STR_NONE) {
+		return add_in_one_line(names, name);
+	}
+	name = names->trim ? str_trim(name) : name;
+	names->unclear |= names_ends_in_count(name) || names_begins_comment(name);
+	return names_add_text(names, name);
+}
+
+uint32_t names_clear(struct names *names, uint32_t id) {
+	struct str name = intern_str(names->table.keys[id]);
+	size_t count = find_false_count(name);
+	struct buf clear = {0};
+	buf_add_str(&clear, name);
+	if (names_begins_comment(name)) {
+		clear.p[1] = '_';
+	}
+	if (count != STR_NONE) {
+		clear.p[count] = '_';
+	}
+	uint32_t new_id = intern_get(&names->table, clear.p, clear.n)->id;
+	buf_release(&clear);
+	return new_id;
+}
+
+uint32_t *names_merge(struct names *names, const struct names *from) {
+	uint32_t n = names_count(from);
+	uint32_t *ids = mem_new(n, sizeof(*ids));
+	for (uint32_t i = 0; i < n; i++) {
+		struct str name = intern_str(from->table.keys[i]);
+		ids[i] = intern_get(&names->table, name.p, name.n)->id;
+	}
+	names->joined |= from->joined;
+	names->unclear |= from->unclear;
+	return ids;
+}
+
+uint32_t *names_sort(struct names *names) {
+	uint32_t n = names_count(names);
+	struct sort_item *items = intern_sort(&names->table);
+	uint32_t *new_ids = mem_new(n, sizeof(*new_ids));
+	names->sorted = mem_new(n, sizeof(*new_ids));
+	for (uint32_t i = 0; i < n; i++) {
+		new_ids[items[i].id] = i;
+		names->sorted[i] = items[i].id;
+	}
+	free(items);
+	return new_ids;
+}
+
+void names_release(struct names *names) {
+	intern_release(&names->table);
+	free(names->sorted);
+	*names = (struct names){0};
+}

@@ -1,0 +1,280 @@
+/* A profile while it is filled, and the steps from one form to the next. */
+#include "profile/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+void profile_init(struct profile *profile, enum profile_form form) {
+	*profile = (struct profile){.form = form};
+}
+
+void profile_init_like(struct profile *profile, const struct profile *other) {
+	profile_init(profile, other->form);
+	profile->one_count = other->one_count;
+	profile->names.trim = other->names.trim;
+}
+
+/** Add a stack to the calls, where what it shares with others takes no memory, but each of its
+ * other frames has to be looked up. */
+static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t depth,
+			 uint64_t count) {
+	struct calls *calls = &profile->calls;
+	struct ids copy = {0};
+	size_t shared = 0;
+	ids_add(&copy, ids, depth);
+	calls_look_up(calls);
+	while (shared < depth && shared + 1 < calls->path_n &&
+	       calls->items[calls->path[shared + 1]].name == ids[shared]) {
+		shared++;
+	}
+	struct stack_row row = {.ids = copy.items, .depth = (uint32_t)depth, .count = count};
+	profile->overflow |= !calls_add(calls, &row, shared);
+	ids_release(&copy);
+}
+
+void profile_add(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
+	enum { DEEP = 256 };
+	if (profile->form != PROFILE_TIMELINE) {
+		if (depth <= DEEP) {
+			stacks_add(&profile->stacks, ids, depth, count);
+		} else if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
+			add_to_calls(profile, ids, depth, count);
+		}
+		return;
+	}
+	struct stack_row row = {.depth = (uint32_t)depth, .count = count};
+	uint32_t *copy = timeline_add(&profile->timeline, row);
+	if (depth > 0) {
+		memcpy(copy, ids, depth * sizeof(*ids));
+	}
+}
+
+void profile_add_text(struct profile *profile, struct str stack, uint64_t count) {
+	struct intern_key *key = intern_get(&profile->texts, stack.p, stack.n);
+	profile->overflow |= !num_add(key->value, count, &key->value);
+}
+
+void profile_take_texts(struct profile *profile) {
+	struct ids ids = {0};
+	for (uint32_t i = 0; i < profile->texts.count; i++) {
+		struct str rest = intern_str(profile->texts.keys[i]);
+		ids.n = 0;
+		for (bool more = true; more;) {
+			more = str_find(rest, ';') != STR_NONE;
+			ids_push(&ids, profile_text_frame(profile, str_cut(&rest, ';')));
+		}
+		profile_add(profile, ids.items, ids.n, profile->texts.keys[i]->value);
+	}
+	ids_release(&ids);
+	intern_release(&profile->texts);
+	profile_settle(profile);
+}
+
+void profile_add_line(struct profile *profile, struct stack_row row, size_t shared) {
+	if (profile->form != PROFILE_TIMELINE) {
+		profile->overflow |= !calls_add(&profile->calls, &row, shared);
+		return;
+	}
+	uint32_t *copy = timeline_add(&profile->timeline, row);
+	if (row.depth > 0) {
+		memcpy(copy, row.ids, row.depth * sizeof(*row.ids));
+	}
+}
+
+void profile_settle(struct profile *profile) {
+	stacks_settle(&profile->stacks);
+	profile->overflow |= profile->stacks.overflow;
+}
+
+/** Add the calls of another profile, whose names have the ids `new_ids` here. */
+static void merge_calls(struct profile *profile, const struct calls *calls,
+			const uint32_t *new_ids) {
+	if (profile->form == PROFILE_CALLS) {
+		profile->overflow |= !calls_append(&profile->calls, calls, new_ids);
+		return;
+	}
+	struct ids stack = {0};
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->items[i].is_stack) { // each stack is to be there once
+			size_t depth = calls->items[i].depth;
+			stack.items =
+				mem_grow(stack.items, &stack.capacity, depth, sizeof(*stack.items));
+			calls_stack(calls, i, stack.items);
+			for (size_t d = 0; d < depth; d++) {
+				stack.items[d] = new_ids[stack.items[d]];
+			}
+			add_to_calls(profile, stack.items, depth, calls->items[i].count);
+		}
+	}
+	ids_release(&stack);
+}
+
+void profile_merge(struct profile *profile, struct profile *from) {
+	profile_settle(from);
+	uint32_t *ids = names_merge(&profile->names, &from->names);
+	stacks_merge(&profile->stacks, &from->stacks, ids);
+	merge_calls(profile, &from->calls, ids);
+	for (size_t i = 0; i < from->timeline.n; i++) {
+		struct stack_row row = from->timeline.rows[i];
+		uint32_t *row_ids = timeline_add(&profile->timeline, row);
+		for (size_t d = 0; d < row.depth; d++) {
+			row_ids[d] = ids[row.ids[d]];
+		}
+	}
+	for (uint32_t i = 0; i < from->texts.count; i++) {
+		const struct intern_key *text = from->texts.keys[i];
+		profile_add_text(profile, intern_str(text), text->value);
+	}
+	profile->overflow |= from->overflow;
+	profile_settle(profile);
+	free(ids);
+}
+
+void profile_take_apart(struct profile *profile) {
+	struct calls *calls = &profile->calls;
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->items[i].is_stack) {
+			struct stack_row row = {.depth = calls->items[i].depth};
+			uint32_t *ids = timeline_add(&profile->timeline, row);
+			profile->timeline.rows[profile->timeline.n - 1] =
+				calls_stack(calls, i, ids);
+		}
+	}
+	calls_release(calls);
+}
+
+/** Add the rows of the timeline to the calls. Sort them, so that each shares what it can with the
+ * one before it. */
+static void add_rows_to_calls(struct profile *profile) {
+	size_t n = profile->timeline.n;
+	const struct stack_row *rows = profile->timeline.rows;
+	struct sort_item *items = mem_new(n, sizeof(*items));
+	for (size_t i = 0; i < n; i++) {
+		items[i].bytes = (const char *)rows[i].ids;
+		items[i].len = rows[i].depth * (uint32_t)sizeof(uint32_t);
+		items[i].id = (uint32_t)i;
+	}
+	sort_bytes(items, n);
+	if (n > 0 && profile->calls.n > 0) {
+		calls_look_up(&profile->calls);
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t shared = sort_common(items, i) / sizeof(uint32_t);
+		sort_prefetch(items, n, i);
+		profile->overflow |= !calls_add(&profile->calls, &rows[items[i].id], shared);
+	}
+	free(items);
+}
+
+void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
+	struct timeline *timeline = &profile->timeline;
+	if (change != NULL) {
+		profile_take_apart(profile);
+	}
+	profile_finish(profile);
+	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
+		timeline_lend(timeline, stacks_get(&profile->stacks, i));
+	}
+	size_t kept = 0;
+	for (size_t i = 0; i < timeline->n; i++) {
+		struct stack_row row = timeline->rows[i];
+		if (change == NULL || change(context, &row)) {
+			timeline->rows[kept++] = row;
+		}
+	}
+	timeline->n = kept;
+	add_rows_to_calls(profile);
+	timeline_clear(timeline);
+	double squares = profile->stacks.squares;
+	stacks_release(&profile->stacks);
+	profile->stacks.squares = squares;
+}
+
+void profile_sort_names(struct profile *profile) {
+	uint32_t *new_ids = names_sort(&profile->names);
+	calls_rename(&profile->calls, new_ids);
+	free(new_ids);
+}
+
+void profile_compare(struct profile *before, const struct profile *after) {
+	uint32_t *ids = names_merge(&before->names, &after->names);
+	calls_compare(&before->calls, &after->calls, ids);
+	before->overflow |= after->overflow;
+	profile_count_in(before, buf_str(&after->unit));
+	free(ids);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int compare_counts(const void *a, const void *b) {
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/**
+ * Guess what a sample counts. If all samples count alike, all counts are multiples of it, which is
+ * no accident with many stacks. If they do not, and the counts are too large for numbers of
+ * samples, some stacks were sampled only once, and these have the smallest counts.
+ */
+static double guess_sample(const struct calls *calls, bool too_large) {
+	enum { MANY = 20 };
+	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->items[i].count > 0) {
+			counts[n++] = calls->items[i].count;
+			divisor = common_divisor(divisor, calls->items[i].count);
+		}
+	}
+	double guess = divisor > 1 && (n >= MANY || too_large) ? (double)divisor : 1;
+	if (guess == 1 && too_large && n > 0) {
+		qsort(counts, n, sizeof(*counts), compare_counts);
+		guess = (double)counts[n / 4];
+	}
+	free(counts);
+	return guess;
+}
+
+double profile_sample(const struct profile *profile, uint64_t total) {
+	const uint64_t too_many = 10000000; // samples would take a day
+	if (profile->by_sample && total > 0) {
+		return fmax(1, profile->stacks.squares / (double)total);
+	}
+	return guess_sample(&profile->calls, total > too_many);
+}
+
+bool profile_sum(const struct profile *profile, uint64_t *sum) {
+	bool fits = !profile->overflow && !profile->calls.too_large;
+	*sum = profile->calls.sum;
+	for (size_t i = 0; i < profile->timeline.n && fits; i++) {
+		fits = num_add(*sum, profile->timeline.rows[i].count, sum);
+	}
+	return fits;
+}
+
+void profile_count_in(struct profile *profile, struct str unit) {
+	bool differs = profile->has_unit && !str_eq(buf_str(&profile->unit), unit);
+	profile->has_unit = true;
+	buf_clear(&profile->unit);
+	buf_add_str(&profile->unit, differs ? STR("") : unit);
+}
+
+void profile_release(struct profile *profile) {
+	buf_release(&profile->unit);
+	names_release(&profile->names);
+	stacks_release(&profile->stacks);
+	intern_release(&profile->texts);
+	calls_release(&profile->calls);
+	timeline_release(&profile->timeline);
+	*profile = (struct profile){0};
+}

@@ -1,0 +1,126 @@
+/**
+ * A profile: what the rooms trade in. A collapser fills one with stacks and their counts; folding
+ * writes it as text, a picture and a comparison read its calls.
+ *
+ * The form says what it is kept as while it is filled: a counted set, a tree of calls, or a
+ * timeline.
+ */
+#ifndef INFERNO_PROFILE_H
+#define INFERNO_PROFILE_H
+
+#include "base/buf.h"
+#include "profile/calls.h"
+#include "profile/names.h"
+#include "profile/stacks.h"
+#include "profile/timeline.h"
+
+enum profile_form {
+	PROFILE_STACKS, // equal stacks are added up; many deep ones become calls
+	PROFILE_CALLS, // lines of folded text become calls at once, other stacks are added up first
+	PROFILE_TIMELINE, // each stack stays apart, in order of arrival
+};
+
+struct profile {
+	enum profile_form form;
+	bool one_count;  // in a line of folded text with two counts, the first belongs to the name
+	bool by_sample;  // profile_add() was called for each sample; see profile_sample()
+	bool overflow;   // a count does not fit into 64 bits
+	bool has_unit;   // profile_count_in() was called
+	struct buf unit; // what is counted, "microseconds"; empty: not known
+	struct names names;
+	struct stacks stacks;
+	struct intern texts; // stacks as folded text, to their counts; see profile_add_text()
+	struct calls calls;
+	struct timeline timeline;
+};
+
+void profile_init(struct profile *profile, enum profile_form form);
+
+/** Start an empty profile of the same form and settings, to be merged into `other`. */
+void profile_init_like(struct profile *profile, const struct profile *other);
+
+/** Return the id of a frame's name as names_add_text() does: for folded text. */
+static inline uint32_t profile_text_frame(struct profile *profile, struct str name) {
+	return names_add_text(&profile->names, name);
+}
+
+/** Return the id of a frame's name as names_add() does: for all other formats. */
+static inline uint32_t profile_frame(struct profile *profile, struct str name) {
+	return names_add(&profile->names, name);
+}
+
+/** Return the name of a frame, given its id. It lives as long as the profile. */
+static inline struct str profile_name(const struct profile *profile, uint32_t id) {
+	return names_get(&profile->names, id);
+}
+
+/** Add `count` to a stack of `depth` ids, root first. A stack may be empty; a count may be 0. */
+void profile_add(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
+
+/** Return whether profile_add_text() may be called. */
+static inline bool profile_takes_texts(const struct profile *profile) {
+	return profile->form == PROFILE_STACKS && !profile->names.unclear;
+}
+
+/** Add `count` to a stack given as folded text, of which most names come only once, so that looking
+ * them up would be wasted. No name may read as a count or a comment. */
+void profile_add_text(struct profile *profile, struct str stack, uint64_t count);
+
+/** Turn stacks given as text into those of names. */
+void profile_take_texts(struct profile *profile);
+
+/**
+ * Add a stack that shares its first `shared` frames with the one that this function added last: for
+ * text in which a stack seldom comes twice, so that looking it up would be wasted, and for trees.
+ * In PROFILE_STACKS the calls must look up, and it comes once. The ids of the row are copied.
+ */
+void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
+
+/** Look up all pending stacks; only then `overflow` and profile_count() are right. */
+void profile_settle(struct profile *profile);
+
+/** Add all of `from`, rows after those that are there, and settle both. */
+void profile_merge(struct profile *profile, struct profile *from);
+
+/** Say what is counted, or with an empty text that it is not known. What is said more than once
+ * must be the same, or it is not known. */
+void profile_count_in(struct profile *profile, struct str unit);
+
+/** Return the number of stacks: distinct ones, or rows of the timeline. */
+static inline size_t profile_count(const struct profile *profile) {
+	return profile->stacks.table.count + profile->texts.count + profile->calls.stacks +
+	       profile->timeline.n;
+}
+
+/** Turn the calls into rows of the timeline. */
+void profile_take_apart(struct profile *profile);
+
+/** Finish filling: look up pending stacks, and make each name what it reads as in folded text. */
+void profile_finish(struct profile *profile);
+
+/** Change a stack; its ids may be changed in place. Return false to leave it out. */
+typedef bool profile_change(void *context, struct stack_row *stack);
+
+/** Make calls of all stacks, each after `change` unless that is NULL. Nothing can be added then. */
+void profile_make_calls(struct profile *profile, profile_change *change, void *context);
+
+/** Let the ids of calls compare as the bytes of their names do. */
+void profile_sort_names(struct profile *profile);
+
+/** Add the calls of `after`, so that each stack has two counts: those of `before` become the
+ * earlier ones. Both were made calls. */
+void profile_compare(struct profile *before, const struct profile *after);
+
+/**
+ * Return what one sample counts, of `total` in all: profilers often count the time or the events
+ * between two samples. It is known if the profile was read sample by sample, and guessed from the
+ * calls if not. At least 1.
+ */
+double profile_sample(const struct profile *profile, uint64_t total);
+
+/** Add up the counts of calls and timeline. Return false if the sum does not fit into 64 bits. */
+bool profile_sum(const struct profile *profile, uint64_t *sum);
+
+void profile_release(struct profile *profile);
+
+#endif

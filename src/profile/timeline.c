@@ -1,0 +1,27 @@
+/* Stacks in the order of their arrival. */
+#include "profile/timeline.h"
+
+#include <stdlib.h>
+
+void timeline_lend(struct timeline *timeline, struct stack_row row) {
+	timeline->rows = mem_grow(timeline->rows, &timeline->capacity, timeline->n + 1,
+				  sizeof(*timeline->rows));
+	timeline->rows[timeline->n++] = row;
+}
+
+uint32_t *timeline_add(struct timeline *timeline, struct stack_row row) {
+	row.ids = arena_take(&timeline->arena, row.depth * sizeof(*row.ids));
+	timeline_lend(timeline, row);
+	return row.ids;
+}
+
+void timeline_clear(struct timeline *timeline) {
+	free(timeline->rows);
+	timeline->rows = NULL;
+	timeline->n = timeline->capacity = 0;
+}
+
+void timeline_release(struct timeline *timeline) {
+	timeline_clear(timeline);
+	arena_release(&timeline->arena);
+}

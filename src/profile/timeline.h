@@ -1,0 +1,25 @@
+/** Every stack in the order of its arrival, none added up: for flame charts. */
+#ifndef INFERNO_TIMELINE_H
+#define INFERNO_TIMELINE_H
+
+#include "profile/ids.h"
+
+/** Zeroed, it holds nothing. */
+struct timeline {
+	struct stack_row *rows;
+	size_t n, capacity;
+	struct arena arena; // the ids of rows that timeline_add() appended
+};
+
+/** Append a row with room for `depth` ids. Return these for the caller to fill. */
+uint32_t *timeline_add(struct timeline *timeline, struct stack_row row);
+
+/** Append a row. Its ids are borrowed as long as the timeline lives. */
+void timeline_lend(struct timeline *timeline, struct stack_row row);
+
+/** Forget the rows; the memory of their ids stays. */
+void timeline_clear(struct timeline *timeline);
+
+void timeline_release(struct timeline *timeline);
+
+#endif

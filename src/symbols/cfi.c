@@ -1,0 +1,558 @@
+/* Reads .eh_frame, .eh_frame_hdr and .debug_frame. */
+#include "symbols/cfi.h"
+
+#include <dwarf.h>
+
+#include "symbols/dwarf_bytes.h"
+#include "symbols/elf.h"
+
+/** A common information entry: what several functions share. */
+struct cie {
+	struct cursor program; // initial instructions
+	uint64_t code_factor;
+	int64_t data_factor;
+	uint8_t encoding; // of addresses in the functions' entries
+	bool augmented;   // the functions' entries have data of their own before the instructions
+	bool signal;
+};
+
+/** A frame description entry: the part that belongs to a function. */
+struct fde {
+	struct cie cie;
+	struct cursor program;
+	uint64_t start, end;
+};
+
+/* --- Entries -------------------------------------------------------------------------------- */
+
+/** Return the linked address of a place in the section. */
+static uint64_t address_of(const struct cfi_section *section, const char *p) {
+	return section->address + (uint64_t)(p - section->bytes.p);
+}
+
+static uint64_t read_format(struct cursor *at, uint8_t format) {
+	switch (format) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		return read_fixed(at, 8);
+	case DW_EH_PE_uleb128:
+		return read_uleb(at);
+	case DW_EH_PE_sleb128:
+		return (uint64_t)read_sleb(at);
+	case DW_EH_PE_udata2:
+		return read_fixed(at, 2);
+	case DW_EH_PE_sdata2:
+		return read_signed(at, 2);
+	case DW_EH_PE_udata4:
+		return read_fixed(at, 4);
+	case DW_EH_PE_sdata4:
+		return read_signed(at, 4);
+	default:
+		at->bad = true;
+		return 0;
+	}
+}
+
+/** Read an address in some encoding. Those that need the program's memory make it bad. */
+static uint64_t read_encoded(const struct cfi_section *section, struct cursor *at,
+			     uint8_t encoding) {
+	uint64_t here = address_of(section, at->p);
+	uint64_t value = read_format(at, encoding & 0x0f);
+	switch (encoding & 0xf0) {
+	case DW_EH_PE_absptr:
+		return value;
+	case DW_EH_PE_pcrel:
+		return value + here;
+	default:
+		at->bad = true;
+		return 0;
+	}
+}
+
+/** Take the next entry. Return false at the end. `*id` is the place of its identifier. */
+static bool next_entry(struct cursor *at, struct cursor *entry, bool *wide) {
+	uint64_t length = read_fixed(at, 4);
+	*wide = length == UINT32_MAX;
+	if (*wide) {
+		length = read_fixed(at, 8);
+	}
+	*entry = read_part(at, length);
+	return !at->bad && length > 0;
+}
+
+static void read_augmentation(struct cursor *at, const char *letters, struct cie *cie) {
+	struct cursor data = read_part(at, read_uleb(at));
+	cie->augmented = true;
+	for (const char *letter = letters + 1; *letter != '\0'; letter++) {
+		switch (*letter) {
+		case 'R':
+			cie->encoding = read_u8(&data);
+			break;
+		case 'P': {
+			uint8_t encoding = read_u8(&data);
+			(void)read_format(&data, encoding & 0x0f);
+			break;
+		}
+		case 'L':
+			(void)read_u8(&data);
+			break;
+		case 'S':
+			cie->signal = true;
+			break;
+		default: // the length tells where the instructions are all the same
+			return;
+		}
+	}
+}
+
+/** Read a common entry after its identifier. */
+static bool read_cie(struct cursor at, struct cie *cie) {
+	*cie = (struct cie){.encoding = DW_EH_PE_absptr};
+	uint8_t version = read_u8(&at);
+	const char *letters = at.p;
+	const char *end = memchr(at.p, '\0', cursor_left(&at));
+	if (end == NULL || (version != 1 && version != 3 && version != 4)) {
+		return false;
+	}
+	at.p = end + 1;
+	if (version == 4 && (read_u8(&at) != 8 || read_u8(&at) != 0)) {
+		return false; // addresses of another size, or segments
+	}
+	cie->code_factor = read_uleb(&at);
+	cie->data_factor = read_sleb(&at);
+	uint64_t caller = version == 1 ? read_u8(&at) : read_uleb(&at);
+	if (letters[0] == 'z') {
+		read_augmentation(&at, letters, cie);
+	} else if (letters[0] != '\0') {
+		return false; // where the instructions start is not known
+	}
+	cie->program = at;
+	return !at.bad && caller == UNWIND_RIP;
+}
+
+/** Find the common entry of a function's entry. Return false if this is not a function's. */
+static bool find_cie(const struct cfi_section *section, const char *id_place, uint64_t id,
+		     bool wide, struct cie *cie) {
+	uint64_t none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
+	uint64_t offset = section->debug ? id : (uint64_t)(id_place - section->bytes.p) - id;
+	if (id == none || offset >= section->bytes.n) {
+		return false;
+	}
+	struct cursor at = cursor_of(str_from(section->bytes, (size_t)offset));
+	struct cursor entry;
+	if (!next_entry(&at, &entry, &wide)) {
+		return false;
+	}
+	uint64_t own = read_fixed(&entry, section->debug && wide ? 8 : 4);
+	none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
+	return own == none && !entry.bad && read_cie(entry, cie);
+}
+
+/** Read the entry of a function. Return false if it is a common one, or broken. */
+static bool read_fde(const struct cfi_section *section, struct cursor entry, bool wide,
+		     struct fde *fde) {
+	const char *place = entry.p;
+	uint64_t id = read_fixed(&entry, section->debug && wide ? 8 : 4);
+	if (entry.bad || !find_cie(section, place, id, wide, &fde->cie)) {
+		return false;
+	}
+	fde->start = read_encoded(section, &entry, fde->cie.encoding);
+	fde->end = fde->start + read_format(&entry, fde->cie.encoding & 0x0f);
+	if (fde->cie.augmented) {
+		(void)read_part(&entry, read_uleb(&entry));
+	}
+	fde->program = entry;
+	return !entry.bad && fde->end > fde->start;
+}
+
+static bool read_fde_at(const struct cfi_section *section, uint64_t offset, struct fde *fde) {
+	if (offset >= section->bytes.n) {
+		return false;
+	}
+	struct cursor at = cursor_of(str_from(section->bytes, (size_t)offset));
+	struct cursor entry;
+	bool wide;
+	return next_entry(&at, &entry, &wide) && read_fde(section, entry, wide, fde);
+}
+
+/* --- Finding a function's entry ------------------------------------------------------------- */
+
+/** Index all entries of a section without a search table. */
+static void read_index(struct cfi_section *section) {
+	struct cursor at = cursor_of(section->bytes), entry;
+	struct fde fde;
+	bool wide;
+	section->indexed = true;
+	for (;;) {
+		size_t offset = (size_t)(at.p - section->bytes.p);
+		if (!next_entry(&at, &entry, &wide)) {
+			// Sections of several objects may each end in an empty entry.
+			if (at.bad || cursor_left(&at) == 0) {
+				break;
+			}
+			continue;
+		}
+		if (offset < RANGES_NONE && read_fde(section, entry, wide, &fde) &&
+		    fde.start != 0) {
+			ranges_add(&section->index, fde.start, fde.end, (uint32_t)offset);
+		}
+	}
+	ranges_finish(&section->index);
+}
+
+static int32_t search_number(const struct cfi_section *section, size_t i) {
+	int32_t value;
+	memcpy(&value, section->search.p + 4 * i, sizeof(value));
+	return value;
+}
+
+/** Find the last entry of the search table that starts at or before an address. */
+static bool search(const struct cfi_section *section, uint64_t address, uint64_t *offset) {
+	size_t low = 0, high = section->search.n / 8;
+	int64_t wanted = (int64_t)(address - section->search_base);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (search_number(section, 2 * middle) <= wanted) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	if (low == 0) {
+		return false;
+	}
+	uint64_t entry =
+		section->search_base + (uint64_t)(int64_t)search_number(section, 2 * low - 1);
+	*offset = entry - section->address;
+	return true;
+}
+
+static bool find_fde(struct cfi_section *section, uint64_t address, struct fde *fde) {
+	uint64_t offset = 0;
+	if (section->search.n > 0) {
+		// The table has no ends: between functions it finds the one before.
+		return search(section, address, &offset) && read_fde_at(section, offset, fde) &&
+		       address >= fde->start && address < fde->end;
+	}
+	if (!section->indexed) {
+		read_index(section);
+	}
+	uint32_t found = ranges_find(&section->index, address);
+	return found != RANGES_NONE && read_fde_at(section, found, fde);
+}
+
+/* --- Instructions --------------------------------------------------------------------------- */
+
+enum { REMEMBERED = 16 };
+
+/** What the instructions of an entry have come to. */
+struct machine {
+	const struct cfi_section *section;
+	const struct cie *cie;
+	uint64_t location;
+	struct cfi_row row, initial;
+	struct cfi_row stack[REMEMBERED];
+	size_t depth;
+	bool bad;
+};
+
+static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule rule, int64_t value) {
+	if (number < UNWIND_REGISTERS) {
+		machine->row.rules[number] = (uint8_t)rule;
+		machine->row.values[number] = value;
+	}
+}
+
+/** Set a register's rule to what it was after the common instructions. */
+static void restore_rule(struct machine *machine, uint64_t number) {
+	if (number < UNWIND_REGISTERS) {
+		set_rule(machine, number, machine->initial.rules[number],
+			 machine->initial.values[number]);
+	}
+}
+
+static int64_t factored(const struct machine *machine, int64_t offset) {
+	return (int64_t)((uint64_t)offset * (uint64_t)machine->cie->data_factor);
+}
+
+static void set_cfa(struct machine *machine, uint64_t number, int64_t value) {
+	machine->bad = machine->bad || number >= UNWIND_REGISTERS;
+	machine->row.cfa_register = (uint8_t)number;
+	machine->row.cfa_value = value;
+}
+
+static void set_expression(struct machine *machine, struct cursor *at, enum cfi_rule rule) {
+	uint64_t number = read_uleb(at);
+	set_rule(machine, number, rule, cfi_pointer(at->p));
+	(void)read_part(at, read_uleb(at));
+}
+
+static void set_cfa_expression(struct machine *machine, struct cursor *at) {
+	machine->row.cfa_register = CFI_CFA_EXPRESSION;
+	machine->row.cfa_value = cfi_pointer(at->p);
+	(void)read_part(at, read_uleb(at));
+}
+
+static void remember(struct machine *machine) {
+	if (machine->depth < REMEMBERED) {
+		machine->stack[machine->depth++] = machine->row;
+	} else {
+		machine->bad = true;
+	}
+}
+
+static void recall(struct machine *machine) {
+	if (machine->depth > 0) {
+		machine->row = machine->stack[--machine->depth];
+	} else {
+		machine->bad = true;
+	}
+}
+
+static void advance(struct machine *machine, uint64_t delta) {
+	machine->location += delta * machine->cie->code_factor;
+}
+
+/** Carry out an instruction that sets the CFA. Return false if it is another one. */
+static bool step_cfa(struct machine *machine, struct cursor *at, uint8_t code) {
+	switch (code) {
+	case DW_CFA_def_cfa: {
+		uint64_t number = read_uleb(at);
+		set_cfa(machine, number, (int64_t)read_uleb(at));
+		return true;
+	}
+	case DW_CFA_def_cfa_sf: {
+		uint64_t number = read_uleb(at);
+		set_cfa(machine, number, factored(machine, read_sleb(at)));
+		return true;
+	}
+	case DW_CFA_def_cfa_register:
+		machine->bad = machine->bad || machine->row.cfa_register == CFI_CFA_EXPRESSION;
+		set_cfa(machine, read_uleb(at), machine->row.cfa_value);
+		return true;
+	case DW_CFA_def_cfa_offset: // of a register; an expression has none
+		set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
+		return true;
+	case DW_CFA_def_cfa_offset_sf:
+		set_cfa(machine, machine->row.cfa_register, factored(machine, read_sleb(at)));
+		return true;
+	case DW_CFA_def_cfa_expression:
+		set_cfa_expression(machine, at);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/** Carry out an instruction that sets the rule of a register. Return false if it is another. */
+static bool step_rule(struct machine *machine, struct cursor *at, uint8_t code) {
+	uint64_t number;
+	switch (code) {
+	case DW_CFA_offset_extended:
+	case DW_CFA_val_offset:
+	case DW_CFA_GNU_negative_offset_extended: {
+		number = read_uleb(at);
+		int64_t offset = factored(machine, (int64_t)read_uleb(at));
+		bool negative = code == DW_CFA_GNU_negative_offset_extended;
+		set_rule(machine, number, code == DW_CFA_val_offset ? CFI_VALUE_OFFSET : CFI_OFFSET,
+			 negative ? -offset : offset);
+		return true;
+	}
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset_sf:
+		number = read_uleb(at);
+		set_rule(machine, number,
+			 code == DW_CFA_val_offset_sf ? CFI_VALUE_OFFSET : CFI_OFFSET,
+			 factored(machine, read_sleb(at)));
+		return true;
+	case DW_CFA_restore_extended:
+		restore_rule(machine, read_uleb(at));
+		return true;
+	case DW_CFA_undefined:
+		set_rule(machine, read_uleb(at), CFI_UNDEFINED, 0);
+		return true;
+	case DW_CFA_same_value:
+		set_rule(machine, read_uleb(at), CFI_SAME, 0);
+		return true;
+	case DW_CFA_register:
+		number = read_uleb(at);
+		set_rule(machine, number, CFI_REGISTER, (int64_t)read_uleb(at));
+		return true;
+	case DW_CFA_expression:
+		set_expression(machine, at, CFI_EXPRESSION);
+		return true;
+	case DW_CFA_val_expression:
+		set_expression(machine, at, CFI_VALUE_EXPRESSION);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/** Carry out an instruction that goes to another address. Return false if it is another one. */
+static bool step_location(struct machine *machine, struct cursor *at, uint8_t code) {
+	switch (code) {
+	case DW_CFA_set_loc:
+		machine->location = read_encoded(machine->section, at, machine->cie->encoding);
+		return true;
+	case DW_CFA_advance_loc1:
+		advance(machine, read_fixed(at, 1));
+		return true;
+	case DW_CFA_advance_loc2:
+		advance(machine, read_fixed(at, 2));
+		return true;
+	case DW_CFA_advance_loc4:
+		advance(machine, read_fixed(at, 4));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/** Carry out any other instruction. */
+static void step_rest(struct machine *machine, struct cursor *at, uint8_t code) {
+	switch (code) {
+	case DW_CFA_nop:
+		break;
+	case DW_CFA_remember_state:
+		remember(machine);
+		break;
+	case DW_CFA_restore_state:
+		recall(machine);
+		break;
+	case DW_CFA_GNU_args_size:
+		(void)read_uleb(at);
+		break;
+	default:
+		machine->bad = true;
+	}
+}
+
+static void step(struct machine *machine, struct cursor *at) {
+	uint8_t code = read_u8(at), low = code & 0x3f;
+	switch (code & 0xc0) {
+	case DW_CFA_advance_loc:
+		advance(machine, low);
+		return;
+	case DW_CFA_offset:
+		set_rule(machine, low, CFI_OFFSET, factored(machine, (int64_t)read_uleb(at)));
+		return;
+	case DW_CFA_restore:
+		restore_rule(machine, low);
+		return;
+	default:
+		break;
+	}
+	if (!step_rule(machine, at, code) && !step_cfa(machine, at, code) &&
+	    !step_location(machine, at, code)) {
+		step_rest(machine, at, code);
+	}
+}
+
+/** Carry out instructions up to those that are for code after the address. */
+static bool execute(struct machine *machine, struct cursor at, uint64_t address) {
+	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
+		step(machine, &at);
+		if (machine->location > address) {
+			break;
+		}
+	}
+	return !machine->bad && !at.bad;
+}
+
+bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row) {
+	struct fde fde;
+	if (!find_fde(section, address, &fde)) {
+		return false;
+	}
+	struct machine machine; // its stack need not be cleared
+	machine.section = section;
+	machine.cie = &fde.cie;
+	machine.location = 0;
+	machine.depth = 0;
+	machine.bad = false;
+	memset(&machine.row, 0, sizeof(machine.row));
+	memset(&machine.initial, 0, sizeof(machine.initial));
+	machine.row.cfa_register = CFI_CFA_UNKNOWN;
+	if (!execute(&machine, fde.cie.program, UINT64_MAX)) {
+		return false;
+	}
+	machine.initial = machine.row;
+	machine.location = fde.start;
+	if (!execute(&machine, fde.program, address)) {
+		return false;
+	}
+	*row = machine.row;
+	row->signal = fde.cie.signal;
+	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
+		row->changed |= row->rules[i] != CFI_SAME ? UINT32_C(1) << i : 0;
+	}
+	return row->cfa_register != CFI_CFA_UNKNOWN;
+}
+
+/* --- Sections ------------------------------------------------------------------------------- */
+
+static bool is_x86_64(const struct elf *elf) {
+	return elf->wide && elf->machine == EM_X86_64 && !elf->swapped;
+}
+
+/** Take the search table, if it is of the only form that is ever written. */
+static void take_search(struct cfi_section *section, const struct elf *elf) {
+	enum { HEADER = 4, TABLE = HEADER + 8 };
+	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));
+	struct str bytes = elf_data(elf, header);
+	if (bytes.n < TABLE || bytes.p[0] != 1 || bytes.p[2] != DW_EH_PE_udata4 ||
+	    bytes.p[3] != (DW_EH_PE_datarel | DW_EH_PE_sdata4)) {
+		return;
+	}
+	struct cursor at = cursor_of(str_from(bytes, 8));
+	uint64_t n = read_fixed(&at, 4);
+	if ((bytes.p[1] & 0x0f) == DW_EH_PE_sdata4 && n > 0 && n <= cursor_left(&at) / 8) {
+		section->search = (struct str){at.p, (size_t)n * 8};
+		section->search_base = header->address;
+	}
+}
+
+/** Find .eh_frame through the segment of .eh_frame_hdr, in files without a section table. */
+static bool find_by_segment(struct cfi_section *section, const struct elf *elf) {
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		struct str header = elf_bytes_at(elf, segment->address);
+		if (segment->type != PT_GNU_EH_FRAME || header.n < 8 ||
+		    (unsigned char)header.p[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4)) {
+			continue;
+		}
+		struct cursor at = cursor_of(str_from(header, 4));
+		section->address = segment->address + 4 + read_signed(&at, 4);
+		section->bytes = elf_bytes_at(elf, section->address);
+		return section->bytes.n > 0;
+	}
+	return false;
+}
+
+bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf) {
+	*section = (struct cfi_section){0};
+	const struct elf_section *frames = elf_section(elf, STR(".eh_frame"));
+	section->bytes = elf_data(elf, frames);
+	if (!is_x86_64(elf)) {
+		return false;
+	}
+	if (section->bytes.n == 0) {
+		return elf->section_count == 0 && find_by_segment(section, elf);
+	}
+	section->address = frames->address;
+	take_search(section, elf);
+	return true;
+}
+
+bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf) {
+	*section = (struct cfi_section){.debug = true};
+	section->bytes = elf_data(elf, elf_section(elf, STR(".debug_frame")));
+	return is_x86_64(elf) && section->bytes.n > 0;
+}
+
+void cfi_section_release(struct cfi_section *section) {
+	ranges_release(&section->index);
+	*section = (struct cfi_section){0};
+}

@@ -1,0 +1,12 @@
+/** Debug files from the servers in DEBUGINFOD_URLS, by the system's libdebuginfod if it has one. */
+#ifndef INFERNO_SYMBOLS_DEBUGINFOD_H
+#define INFERNO_SYMBOLS_DEBUGINFOD_H
+
+#include "symbols/symbols.h"
+
+/** Fetch the debug file of a build-id, and put the path of the copy into `path`. Return false if
+ * there is none, or when `*stop` becomes true. */
+bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, const volatile bool *stop,
+		      struct buf *path);
+
+#endif

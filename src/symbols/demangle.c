@@ -1,0 +1,95 @@
+/* Demangling by libiberty. */
+#include "symbols/demangle.h"
+
+#include <stdlib.h>
+
+#include <libiberty/demangle.h>
+
+#include "base/buf.h"
+
+// Longer names are rare, and crafted ones can take very long.
+enum { MANGLED_MAX = 16 << 10 };
+
+static bool is_mangled(struct str name) {
+	return str_starts(name, STR("_Z")) || str_starts(name, STR("_R")) ||
+	       str_starts(name, STR("_D")) || str_starts(name, STR("_GLOBAL_")) ||
+	       str_starts(name, STR("___Z"));
+}
+
+/** Cut off the parameters, which D's demangler always writes. What follows `!` is a template's. */
+static void cut_parameters(char *name) {
+	size_t n = strlen(name), depth = 0;
+	for (size_t i = n; i > 0 && name[n - 1] == ')'; i--) {
+		depth += name[i - 1] == ')';
+		depth -= name[i - 1] == '(';
+		if (depth == 0) {
+			if (i > 1 && name[i - 2] != '!') {
+				name[i - 1] = '\0';
+			}
+			return;
+		}
+	}
+}
+
+/** Return the demangled text, to be released with free(); NULL if the name is not mangled. */
+static char *demangled(struct str name) {
+	if (!is_mangled(name) || name.n > MANGLED_MAX) {
+		return NULL;
+	}
+	struct buf text = {0};
+	buf_add_str(&text, name);
+	char *plain = cplus_demangle(buf_text(&text), DMGL_NO_OPTS);
+	if (plain == NULL && str_starts(name, STR("_D"))) {
+		plain = dlang_demangle(buf_text(&text), DMGL_NO_OPTS);
+		if (plain != NULL) {
+			cut_parameters(plain);
+		}
+	}
+	buf_release(&text);
+	return plain;
+}
+
+/** A demangled name is remembered as the text after its length. */
+struct remembered {
+	size_t n;
+	char text[];
+};
+
+static struct remembered *remember(struct demangler *demangler, struct str name) {
+	struct remembered *kept = arena_take(&demangler->arena, sizeof(*kept) + name.n + 1);
+	kept->n = name.n;
+	memcpy(kept->text, name.p, name.n);
+	kept->text[name.n] = '\0';
+	return kept;
+}
+
+/** Demangle what is before the suffix, and put it back. */
+static struct remembered *find_name(struct demangler *demangler, struct str name) {
+	bool stub = str_ends(name, STR("@plt"));
+	char *plain = demangled(stub ? str_to(name, name.n - strlen("@plt")) : name);
+	if (plain == NULL) {
+		return remember(demangler, name);
+	}
+	struct buf text = {0};
+	buf_add_text(&text, plain);
+	buf_add_text(&text, stub ? "@plt" : "");
+	struct remembered *kept = remember(demangler, buf_str(&text));
+	buf_release(&text);
+	free(plain);
+	return kept;
+}
+
+struct str demangle(struct demangler *demangler, struct str name) {
+	struct intern_key *key = intern_get(&demangler->names, name.p, name.n);
+	if (key->value == 0) {
+		key->value = (uint64_t)(uintptr_t)find_name(demangler, name);
+	}
+	const struct remembered *kept = (const struct remembered *)(uintptr_t)key->value;
+	return (struct str){kept->text, kept->n};
+}
+
+void demangler_release(struct demangler *demangler) {
+	intern_release(&demangler->names);
+	arena_release(&demangler->arena);
+	*demangler = (struct demangler){0};
+}

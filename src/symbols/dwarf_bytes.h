@@ -1,0 +1,82 @@
+/** Reading DWARF's numbers, never past the end. Everything is little-endian: it serves x86_64. */
+#ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
+#define INFERNO_SYMBOLS_DWARF_BYTES_H
+
+#include "base/str.h"
+
+/** A place in some bytes. Reading past the end gives 0 and makes it `bad` for good. */
+struct cursor {
+	const char *p, *end;
+	bool bad;
+};
+
+static inline struct cursor cursor_of(struct str bytes) {
+	return (struct cursor){bytes.p, bytes.p + bytes.n, false};
+}
+
+static inline size_t cursor_left(const struct cursor *at) {
+	return (size_t)(at->end - at->p);
+}
+
+static inline uint64_t read_fixed(struct cursor *at, size_t size) {
+	if (size > cursor_left(at)) {
+		at->bad = true;
+		at->p = at->end;
+		return 0;
+	}
+	uint64_t value = 0;
+	for (size_t i = size; i > 0; i--) {
+		value = value << 8 | (unsigned char)at->p[i - 1];
+	}
+	at->p += size;
+	return value;
+}
+
+static inline uint8_t read_u8(struct cursor *at) {
+	return (uint8_t)read_fixed(at, 1);
+}
+
+static inline uint64_t read_signed(struct cursor *at, size_t size) {
+	unsigned shift = (unsigned)(64 - 8 * size);
+	return (uint64_t)((int64_t)(read_fixed(at, size) << shift) >> shift);
+}
+
+/** Read LEB128; `*shift` becomes the number of bits read. */
+static inline uint64_t read_leb(struct cursor *at, unsigned *shift) {
+	uint64_t value = 0;
+	uint8_t byte = 0x80;
+	*shift = 0;
+	while (byte >= 0x80 && !at->bad) {
+		byte = read_u8(at);
+		value |= *shift < 64 ? (uint64_t)(byte & 0x7f) << *shift : 0;
+		*shift += 7;
+	}
+	return value;
+}
+
+static inline uint64_t read_uleb(struct cursor *at) {
+	unsigned shift;
+	return read_leb(at, &shift);
+}
+
+static inline int64_t read_sleb(struct cursor *at) {
+	unsigned shift;
+	uint64_t value = read_leb(at, &shift);
+	if (shift > 0 && shift < 64 && (value >> (shift - 1) & 1) != 0) {
+		value |= UINT64_MAX << shift;
+	}
+	return (int64_t)value;
+}
+
+/** Take the next `n` bytes as a place of their own. */
+static inline struct cursor read_part(struct cursor *at, uint64_t n) {
+	if (n > cursor_left(at)) {
+		at->bad = true;
+		n = cursor_left(at);
+	}
+	struct cursor part = {at->p, at->p + n, at->bad};
+	at->p += n;
+	return part;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/** An ELF file as it lies in memory: sections, segments, symbols, relocations, notes. Both classes
+ * and both byte orders. Every offset in the file is taken for hostile. */
+#ifndef INFERNO_SYMBOLS_ELF_H
+#define INFERNO_SYMBOLS_ELF_H
+
+#include <elf.h>
+
+#include "symbols/symbols.h"
+
+struct elf_section {
+	struct str name;
+	uint32_t type, link, info;
+	uint64_t flags, address, offset, size, entry_size;
+};
+
+struct elf_segment {
+	uint32_t type, flags;
+	uint64_t offset, address, file_size, memory_size;
+};
+
+struct elf {
+	struct str bytes; // borrowed
+	bool wide;        // 64 bits
+	bool swapped;     // the other byte order than this machine's
+	uint16_t type, machine;
+	struct elf_section *sections; // the first is never a real one
+	struct elf_segment *segments;
+	size_t section_count, segment_count;
+};
+
+struct elf_symbol {
+	uint64_t value, size;
+	uint32_t name; // offset in the string table
+	uint16_t section;
+	uint8_t type, binding, visibility;
+};
+
+struct elf_relocation {
+	uint64_t offset;
+	uint32_t symbol;
+};
+
+/** Read the headers. Return false, leaving an empty `elf`, if the bytes are no ELF file. The bytes
+ * are borrowed until elf_release(). */
+bool elf_init(struct elf *elf, struct str bytes);
+void elf_release(struct elf *elf);
+
+/** Return the first section of that name; NULL if there is none. */
+const struct elf_section *elf_section(const struct elf *elf, struct str name);
+
+/** Return the first section of that type; NULL if there is none. */
+const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
+
+/** Return the bytes of a section; none if it has none in the file, is compressed, or is NULL. */
+struct str elf_data(const struct elf *elf, const struct elf_section *section);
+
+/** Translate a file offset to the address it is linked at. Return false if no segment has it. */
+bool elf_address(const struct elf *elf, uint64_t offset, uint64_t *address);
+
+/** Translate an address to the file offset. Return false if no segment has it in the file. */
+bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset);
+
+/** Return the bytes from an address to the end of its segment. */
+struct str elf_bytes_at(const struct elf *elf, uint64_t address);
+
+/** Return how many entries a symbol table has, and how many a table of relocations. */
+size_t elf_symbol_count(const struct elf *elf, const struct elf_section *table);
+size_t elf_relocation_count(const struct elf *elf, const struct elf_section *table);
+
+struct elf_symbol elf_symbol(const struct elf *elf, struct str table, size_t i);
+struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_section *table,
+				     size_t i);
+
+/** Return the NUL-terminated text at an offset; empty if there is none. */
+struct str elf_text(struct str strings, uint64_t at);
+
+/** Return the build-id in notes as a file or /sys/kernel/notes has them; size 0 if there is none.
+ */
+struct build_id elf_note_build_id(struct str notes, bool swapped);
+struct build_id elf_build_id(const struct elf *elf);
+
+/** Return the name of the separate debug file, and its checksum; empty if there is none. */
+struct str elf_debuglink(const struct elf *elf, uint32_t *checksum);
+
+/** Read an integer of 2, 4 or 8 bytes in the file's byte order. */
+uint64_t elf_integer(const struct elf *elf, const char *p, size_t size);
+
+#endif

@@ -1,0 +1,205 @@
+/* Symbol tables and PLT stubs of ELF files. */
+#include "symbols/elf_symbols.h"
+
+/** Whether a symbol of no type is in a section that holds what programs are made of. */
+static bool is_label(const struct elf *elf, const struct elf_symbol *symbol) {
+	struct str section = elf->sections[symbol->section].name;
+	return symbol->type == STT_NOTYPE && symbol->visibility != STV_HIDDEN &&
+	       symbol->visibility != STV_INTERNAL &&
+	       (str_has(section, STR("text")) || str_has(section, STR("data")));
+}
+
+/** Whether the name only marks where code and data meet. */
+static bool is_mapping_mark(const struct elf *elf, const char *name) {
+	bool marks =
+		elf->machine == EM_ARM || elf->machine == EM_AARCH64 || elf->machine == EM_RISCV;
+	return marks && name[0] == '$' && name[1] != '\0' && strchr("adtx", name[1]) != NULL &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+static bool is_wanted(const struct elf *elf, const struct elf_symbol *symbol) {
+	if (symbol->section == SHN_UNDEF || symbol->section >= elf->section_count) {
+		return false;
+	}
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+	       symbol->type == STT_OBJECT || is_label(elf, symbol);
+}
+
+static uint8_t rank_of(const struct elf_symbol *symbol) {
+	return symbol->binding == STB_WEAK     ? TABLE_WEAK
+	       : symbol->binding == STB_GLOBAL ? TABLE_GLOBAL
+					       : TABLE_LOCAL;
+}
+
+/** Thumb functions have an odd address. */
+static uint64_t code_address(const struct elf *elf, const struct elf_symbol *symbol) {
+	bool thumb = elf->machine == EM_ARM && symbol->type == STT_FUNC;
+	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
+}
+
+void elf_add_symbols(const struct elf *elf, const struct elf_section *section, uint64_t wanted,
+		     uint64_t base, struct table *table) {
+	if (section == NULL || section->link >= elf->section_count) {
+		return;
+	}
+	struct str data = elf_data(elf, section);
+	struct str names = elf_data(elf, &elf->sections[section->link]);
+	size_t n = elf_symbol_count(elf, section);
+	if (names.n == 0 || names.p[names.n - 1] != '\0') {
+		return; // a name might have no end
+	}
+	for (size_t i = 1; i < n; i++) {
+		struct elf_symbol symbol = elf_symbol(elf, data, i);
+		if (symbol.name == 0 || symbol.name >= names.n || !is_wanted(elf, &symbol) ||
+		    (wanted != 0 && symbol.section != wanted)) {
+			continue;
+		}
+		const char *name = names.p + symbol.name;
+		uint64_t start = base + code_address(elf, &symbol);
+		uint64_t end = start + symbol.size < start ? UINT64_MAX : start + symbol.size;
+		if (name[0] != '\0' && !is_mapping_mark(elf, name)) {
+			table_add(table, (struct table_entry){.start = start,
+							      .end = end,
+							      .name = name,
+							      .rank = rank_of(&symbol)});
+		}
+	}
+}
+
+/* --- Stubs ---------------------------------------------------------------------------------- */
+
+/** What is needed to name a stub. */
+struct stubs {
+	const struct elf *elf;
+	const struct elf_section *relocations; // .rela.plt or .rela.dyn
+	struct str symbols, names;
+	struct arena *arena;
+	struct table *table;
+};
+
+/** Return the symbol that a relocation is for; empty if it has none. */
+static struct str relocated_name(const struct stubs *stubs, size_t i) {
+	size_t size = stubs->elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	uint32_t index = elf_relocation(stubs->elf, stubs->relocations, i).symbol;
+	if (index == 0 || index >= stubs->symbols.n / size) {
+		return (struct str){"", 0};
+	}
+	return elf_text(stubs->names, elf_symbol(stubs->elf, stubs->symbols, index).name);
+}
+
+static void add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
+		     size_t relocation) {
+	struct str name = relocated_name(stubs, relocation);
+	if (name.n == 0) {
+		return;
+	}
+	char *text = arena_take(stubs->arena, name.n + sizeof("@plt"));
+	memcpy(text, name.p, name.n);
+	memcpy(text + name.n, "@plt", sizeof("@plt"));
+	table_add(stubs->table, (struct table_entry){.start = address,
+						     .end = address + size,
+						     .name = text,
+						     .rank = TABLE_GLOBAL});
+}
+
+/** Find the memory cell through which a stub of x86_64 jumps: `jmp *cell(%rip)`. */
+static bool jump_cell(struct str code, uint64_t address, uint64_t *cell) {
+	enum { JUMP = 6 };
+	for (size_t i = 0; i + JUMP <= code.n; i++) {
+		if (code.p[i] == '\xff' && code.p[i + 1] == '\x25') {
+			int32_t distance;
+			memcpy(&distance, code.p + i + 2, sizeof(distance));
+			*cell = address + i + JUMP + (uint64_t)(int64_t)distance;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct cell {
+	uint64_t address;
+	size_t relocation;
+};
+
+static int compare_cells(const void *a, const void *b) {
+	const struct cell *left = a, *right = b;
+	return (left->address > right->address) - (left->address < right->address);
+}
+
+static struct cell *sorted_cells(const struct stubs *stubs, size_t n) {
+	struct cell *cells = mem_new(n + 1, sizeof(*cells));
+	for (size_t i = 0; i < n; i++) {
+		cells[i] =
+			(struct cell){elf_relocation(stubs->elf, stubs->relocations, i).offset, i};
+	}
+	qsort(cells, n, sizeof(*cells), compare_cells);
+	return cells;
+}
+
+/** Name the stubs of a section of x86_64 by the cells they jump through. */
+static void add_by_cell(const struct stubs *stubs, const struct elf_section *section,
+			uint64_t size) {
+	size_t n = elf_relocation_count(stubs->elf, stubs->relocations);
+	struct str code = elf_data(stubs->elf, section);
+	struct cell *cells = sorted_cells(stubs, n);
+	for (size_t at = 0; at + size <= code.n; at += (size_t)size) {
+		struct cell wanted = {0, 0};
+		uint64_t address = section->address + at;
+		if (jump_cell((struct str){code.p + at, (size_t)size}, address, &wanted.address)) {
+			const struct cell *cell =
+				bsearch(&wanted, cells, n, sizeof(*cells), compare_cells);
+			if (cell != NULL) {
+				add_stub(stubs, address, size, cell->relocation);
+			}
+		}
+	}
+	free(cells);
+}
+
+/** Name the stubs of any other machine by their order. */
+static void add_in_order(const struct stubs *stubs, const struct elf_section *section) {
+	uint16_t machine = stubs->elf->machine;
+	uint64_t header = machine == EM_AARCH64 || machine == EM_RISCV ? 32
+			  : machine == EM_ARM                          ? 20
+								       : 16;
+	uint64_t size = machine == EM_ARM ? 12 : 16;
+	size_t n = elf_relocation_count(stubs->elf, stubs->relocations);
+	for (size_t i = 0; i < n && header + (i + 1) * size <= section->size; i++) {
+		add_stub(stubs, section->address + header + i * size, size, i);
+	}
+}
+
+static const struct elf_section *first_of(const struct elf *elf, struct str a, struct str b) {
+	const struct elf_section *section = elf_section(elf, a);
+	return section != NULL ? section : elf_section(elf, b);
+}
+
+void elf_add_stubs(const struct elf *elf, struct arena *arena, struct table *table) {
+	const struct elf_section *dynamic = elf_section_of_type(elf, SHT_DYNSYM);
+	const struct elf_section *plt = elf_section(elf, STR(".plt"));
+	if (dynamic == NULL || dynamic->link >= elf->section_count) {
+		return;
+	}
+	struct stubs stubs = {.elf = elf,
+			      .relocations = first_of(elf, STR(".rela.plt"), STR(".rel.plt")),
+			      .symbols = elf_data(elf, dynamic),
+			      .names = elf_data(elf, &elf->sections[dynamic->link]),
+			      .arena = arena,
+			      .table = table};
+	if (elf->machine != EM_X86_64) {
+		if (stubs.relocations != NULL && plt != NULL) {
+			add_in_order(&stubs, plt);
+		}
+		return;
+	}
+	enum { STUB = 16, SHORT_STUB = 8 };
+	const struct elf_section *second = elf_section(elf, STR(".plt.sec"));
+	if (stubs.relocations != NULL && (second != NULL || plt != NULL)) {
+		add_by_cell(&stubs, second != NULL ? second : plt, STUB);
+	}
+	stubs.relocations = elf_section(elf, STR(".rela.dyn"));
+	const struct elf_section *rest = elf_section(elf, STR(".plt.got"));
+	if (stubs.relocations != NULL && rest != NULL) {
+		add_by_cell(&stubs, rest, rest->entry_size == STUB ? STUB : SHORT_STUB);
+	}
+}

@@ -1,0 +1,321 @@
+/* Opens ELF files and knows where they are kept. */
+#include "symbols/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "symbols/unpack.h"
+
+static struct file *file_new(const char *path, struct str bytes) {
+	struct file *file = mem_new(1, sizeof(*file));
+	if (!elf_init(&file->elf, bytes)) {
+		free(file);
+		return NULL;
+	}
+	struct buf text = {0};
+	buf_add_text(&text, path);
+	(void)buf_text(&text);
+	file->path = text.p;
+	file->build_id = elf_build_id(&file->elf);
+	return file;
+}
+
+/** Map a regular file for reading. Return MAP_FAILED and errno. */
+static void *map_file(const char *path, size_t *size) {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		return MAP_FAILED;
+	}
+	struct stat status;
+	void *mapping = MAP_FAILED;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+		*size = (size_t)status.st_size;
+		mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	return mapping;
+}
+
+struct file *file_open(const char *path, enum object_state *state) {
+	size_t size = 0;
+	errno = 0;
+	void *mapping = map_file(path, &size);
+	if (mapping == MAP_FAILED) {
+		*state = errno == EACCES || errno == EPERM ? OBJECT_UNREADABLE : OBJECT_MISSING;
+		return NULL;
+	}
+	struct file *file = file_new(path, (struct str){mapping, size});
+	if (file == NULL) {
+		munmap(mapping, size);
+		*state = OBJECT_UNREADABLE;
+		return NULL;
+	}
+	file->mapping = mapping;
+	return file;
+}
+
+struct file *file_take(const char *path, struct buf *owned) {
+	struct file *file = file_new(path, buf_str(owned));
+	if (file == NULL) {
+		buf_release(owned);
+		return NULL;
+	}
+	file->owned = *owned;
+	*owned = (struct buf){0};
+	return file;
+}
+
+void file_free(struct file *file) {
+	if (file == NULL) {
+		return;
+	}
+	if (file->mapping != NULL) {
+		munmap(file->mapping, file->elf.bytes.n);
+	}
+	elf_release(&file->elf);
+	buf_release(&file->owned);
+	free(file->path);
+	free(file);
+}
+
+/* --- Where files are ------------------------------------------------------------------------ */
+
+/** Add `xx/yyyy` of a build-id. */
+static void add_build_id(struct buf *path, const struct build_id *id) {
+	for (size_t i = 0; i < id->size; i++) {
+		buf_printf(path, i == 1 ? "/%02x" : "%02x", id->bytes[i]);
+	}
+}
+
+bool cache_path(const struct symbols_options *options, const struct build_id *build_id,
+		const char *name, struct buf *path) {
+	const char *home = getenv("HOME");
+	if (build_id->size < 2 || (options->cache.n == 0 && home == NULL)) {
+		return false;
+	}
+	buf_clear(path);
+	buf_add_str(path, options->cache.n > 0 ? options->cache : str_of(home));
+	buf_add_text(path, options->cache.n > 0 ? "/.build-id/" : "/.debug/.build-id/");
+	add_build_id(path, build_id);
+	buf_printf(path, "/%s", name);
+	return true;
+}
+
+/** Open a file if it is the wanted one. A file that is another one makes the state
+ * OBJECT_REPLACED. */
+static struct file *open_if(const char *path, const struct build_id *wanted,
+			    enum object_state *state) {
+	enum object_state problem = OBJECT_MISSING;
+	struct file *file = file_open(path, &problem);
+	if (file != NULL && wanted->size > 0 && !build_id_equal(&file->build_id, wanted)) {
+		file_free(file);
+		file = NULL;
+		problem = OBJECT_REPLACED;
+	}
+	// What is known of the first place where there is something says most.
+	*state = *state == OBJECT_MISSING ? problem : *state;
+	return file;
+}
+
+/** Whether the file in a process's root folder is surely the mapped one. Its number may have gone
+ * to another process. */
+static bool is_process_file(const char *path, const struct object_file *wanted) {
+	struct stat status;
+	return wanted->build_id.size > 0 ||
+	       (wanted->inode != 0 && stat(path, &status) == 0 && status.st_ino == wanted->inode);
+}
+
+static struct file *open_of_process(const struct object_file *wanted, struct buf *path,
+				    enum object_state *state) {
+	if (wanted->pid == 0) {
+		return NULL;
+	}
+	buf_clear(path);
+	buf_printf(path, "/proc/%u/root", wanted->pid);
+	buf_add_str(path, wanted->path);
+	return is_process_file(buf_text(path), wanted)
+		       ? open_if(buf_text(path), &wanted->build_id, state)
+		       : NULL;
+}
+
+static bool is_path(struct str path) {
+	return path.n > 1 && path.p[0] == '/' && path.p[1] != '/' &&
+	       memchr(path.p, '\0', path.n) == NULL;
+}
+
+struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
+			 enum object_state *state) {
+	struct buf path = {0};
+	struct file *file = NULL;
+	*state = OBJECT_MISSING;
+	if (is_path(wanted->path)) {
+		// Another namespace's path may name something else here: it goes first if it is
+		// known to be right.
+		file = options->symfs.n > 0 || wanted->build_id.size > 0
+			       ? NULL
+			       : open_of_process(wanted, &path, state);
+		buf_clear(&path);
+		buf_add_str(&path, options->symfs);
+		buf_add_str(&path, wanted->path);
+		file = file != NULL ? file : open_if(buf_text(&path), &wanted->build_id, state);
+		file = file != NULL || options->symfs.n > 0 ? file
+							    : open_of_process(wanted, &path, state);
+	}
+	const char *name = wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
+	if (file == NULL && cache_path(options, &wanted->build_id, name, &path)) {
+		file = open_if(buf_text(&path), &wanted->build_id, state);
+	}
+	buf_release(&path);
+	return file;
+}
+
+/* --- Separate debug files ------------------------------------------------------------------- */
+
+struct debug_search {
+	const struct symbols_options *options;
+	const struct file *mapped;
+	struct build_id build_id;
+	struct str section;
+	uint32_t checksum;
+	struct buf path;
+};
+
+/** The checksum of debug links: CRC-32, as everybody has it. */
+static uint32_t checksum_of(struct str bytes) {
+	uint32_t table[256];
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t value = i;
+		for (int bit = 0; bit < 8; bit++) {
+			value = (value >> 1) ^ ((value & 1) != 0 ? UINT32_C(0xedb88320) : 0);
+		}
+		table[i] = value;
+	}
+	uint32_t sum = UINT32_MAX;
+	for (size_t i = 0; i < bytes.n; i++) {
+		sum = table[(sum ^ (unsigned char)bytes.p[i]) & 0xff] ^ (sum >> 8);
+	}
+	return ~sum;
+}
+
+/** Open the file at the search's path if it is the right one and has the section. */
+static struct file *try_debug(struct debug_search *search, bool linked) {
+	enum object_state ignored = OBJECT_MISSING;
+	struct file *file = file_open(buf_text(&search->path), &ignored);
+	if (file == NULL) {
+		return NULL;
+	}
+	const struct elf_section *section = elf_section(&file->elf, search->section);
+	bool right = section != NULL && section->type != SHT_NOBITS;
+	if (search->build_id.size > 0 && file->build_id.size > 0) {
+		right = right && build_id_equal(&search->build_id, &file->build_id);
+	} else {
+		right = right && linked && checksum_of(file->elf.bytes) == search->checksum;
+	}
+	if (!right) {
+		file_free(file);
+		return NULL;
+	}
+	return file;
+}
+
+/** Call `try` for each debug directory; returns what the first that finds something returns. */
+static struct file *each_directory(struct debug_search *search, struct str rest,
+				   struct file *(*try)(struct debug_search *search,
+						       struct str directory, struct str rest)) {
+	struct str directories = search->options->debug_dir;
+	struct file *file = NULL;
+	while (directories.n > 0 && file == NULL) {
+		buf_clear(&search->path);
+		file = try(search, str_cut(&directories, ':'), rest);
+	}
+	if (file == NULL) {
+		buf_clear(&search->path);
+		buf_add_str(&search->path, search->options->symfs);
+		file = try(search, STR("/usr/lib/debug"), rest);
+	}
+	return file;
+}
+
+static struct file *try_by_id(struct debug_search *search, struct str directory, struct str rest) {
+	buf_add_str(&search->path, directory);
+	buf_add_text(&search->path, "/.build-id/");
+	add_build_id(&search->path, &search->build_id);
+	buf_add_str(&search->path, rest);
+	return try_debug(search, false);
+}
+
+static struct file *try_linked(struct debug_search *search, struct str directory, struct str rest) {
+	buf_add_str(&search->path, directory);
+	buf_add_str(&search->path, rest);
+	return try_debug(search, true);
+}
+
+/** Look for the debug link's file beside the mapped file, in `.debug` there, and in debug
+ * directories. */
+static struct file *find_linked(struct debug_search *search) {
+	struct str name = elf_debuglink(&search->mapped->elf, &search->checksum);
+	struct str own = str_of(search->mapped->path);
+	size_t slash = str_find_last(own, '/');
+	if (name.n == 0 || slash == STR_NONE || str_find(name, '/') != STR_NONE) {
+		return NULL;
+	}
+	struct str folder = str_to(own, slash + 1);
+	static const char *const between[] = {"", ".debug/"};
+	for (size_t i = 0; i < sizeof(between) / sizeof(between[0]); i++) {
+		buf_clear(&search->path);
+		buf_add_str(&search->path, folder);
+		buf_add_text(&search->path, between[i]);
+		struct file *file = try_linked(search, name, STR(""));
+		if (file != NULL) {
+			return file;
+		}
+	}
+	struct str symfs = search->options->symfs;
+	struct buf rest = {0};
+	buf_add_str(&rest, str_starts(folder, symfs) ? str_from(folder, symfs.n) : folder);
+	buf_add_str(&rest, name);
+	struct file *file = each_directory(search, buf_str(&rest), try_linked);
+	buf_release(&rest);
+	return file;
+}
+
+struct file *find_debug(const struct symbols_options *options, const struct object_file *wanted,
+			const struct file *mapped, struct str section) {
+	struct debug_search search = {.options = options,
+				      .mapped = mapped,
+				      .build_id = wanted->build_id,
+				      .section = section};
+	if (search.build_id.size == 0 && mapped != NULL) {
+		search.build_id = mapped->build_id;
+	}
+	struct file *file = NULL;
+	if (search.build_id.size > 1) {
+		file = each_directory(&search, STR(".debug"), try_by_id);
+	}
+	if (file == NULL && mapped != NULL) {
+		file = find_linked(&search);
+	}
+	static const char *const names[] = {"debug", "elf"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && file == NULL; i++) {
+		if (cache_path(options, &search.build_id, names[i], &search.path)) {
+			file = try_debug(&search, false);
+		}
+	}
+	buf_release(&search.path);
+	return file;
+}
+
+struct file *file_packed_symbols(const struct file *file) {
+	struct str packed = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugdata")));
+	struct buf bytes = {0};
+	if (packed.n == 0 || !unpack_xz(packed, &bytes)) {
+		buf_release(&bytes);
+		return NULL;
+	}
+	return file_take(file->path, &bytes);
+}

@@ -1,0 +1,51 @@
+/** ELF files on disk, mapped, and where to look for them: beside the recorded path, in debug
+ * directories, in the build-id cache. */
+#ifndef INFERNO_SYMBOLS_FILE_H
+#define INFERNO_SYMBOLS_FILE_H
+
+#include "symbols/elf.h"
+
+struct file {
+	struct elf elf;
+	struct build_id build_id;
+	char *path;
+	void *mapping; // NULL: the bytes are owned
+	struct buf owned;
+};
+
+/** Open an ELF file. Return NULL if there is none that can be read; `*state` then says which of
+ * OBJECT_MISSING and OBJECT_UNREADABLE it is. */
+struct file *file_open(const char *path, enum object_state *state);
+
+/** Take bytes for an ELF file; `owned` is moved into it. Return NULL, and releases them, if they
+ * are none. */
+struct file *file_take(const char *path, struct buf *owned);
+
+void file_free(struct file *file);
+
+/**
+ * Find the file that was mapped: at its path, in the root folder of its process, in the build-id
+ * cache. If the recorded build-id is known, it has that one. Return NULL if there is none, and why
+ * in `*state`.
+ */
+struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
+			 enum object_state *state);
+
+/**
+ * Find a separate debug file with a section of that name and of a kind that has bytes: by build-id
+ * in debug directories, by the debug link of `mapped` (may be NULL), in the build-id cache. Return
+ * NULL if there is none.
+ */
+struct file *find_debug(const struct symbols_options *options, const struct object_file *wanted,
+			const struct file *mapped, struct str section);
+
+/** Add the path of a file in the build-id cache: `~/.debug/.build-id/xx/yyyy/name`. Return false
+ * if the build-id or the cache is not known. */
+bool cache_path(const struct symbols_options *options, const struct build_id *build_id,
+		const char *name, struct buf *path);
+
+/** Unpack the symbol table that is packed into a stripped file's `.gnu_debugdata`. Return NULL if
+ * there is none. */
+struct file *file_packed_symbols(const struct file *file);
+
+#endif

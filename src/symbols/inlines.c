@@ -1,0 +1,422 @@
+/* Inlined functions by libdw, with an index of our own. */
+#include "symbols/inlines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "symbols/ranges.h"
+
+enum { DEEPEST = 100 };
+
+#define TOP UINT32_MAX // no call: the function itself
+
+/** An inlined call, or the function that holds it. */
+struct call {
+	Dwarf_Die die;
+	uint32_t parent; // index of the call it is in; TOP: in the function itself
+	uint32_t depth;
+};
+
+struct function {
+	Dwarf_Die die;
+	bool read;
+	struct call *calls;
+	size_t call_count, call_capacity;
+	struct ranges ranges; // of its calls
+};
+
+struct unit {
+	Dwarf_Die die;   // has the lines
+	Dwarf_Die split; // has the functions; the same unless the unit is split
+	bool read, deep;
+	struct function *functions;
+	size_t function_count, function_capacity;
+	struct ranges ranges; // of its functions
+};
+
+struct inlines {
+	int fd;
+	Elf *elf;
+	Dwarf *dwarf;
+	struct unit *units;
+	size_t unit_count, unit_capacity;
+	struct ranges ranges; // of units
+	struct intern names;  // offset of an abstract function: its name
+	struct arena arena;
+};
+
+/** Add the ranges of a function or unit. Return whether it has any. */
+static bool add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t item) {
+	Dwarf_Addr base = 0, start = 0, end = 0;
+	bool any = false;
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
+		// Code that the linker threw away is left at 0, or at the highest addresses.
+		if (start != 0 && end > start && start < UINT64_MAX - 1) {
+			ranges_add(ranges, start, end, item);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* --- Units ---------------------------------------------------------------------------------- */
+
+static void add_function(struct unit *unit, Dwarf_Die *die) {
+	if (unit->function_count >= UINT32_MAX - 1 ||
+	    !add_ranges(&unit->ranges, die, (uint32_t)unit->function_count)) {
+		return;
+	}
+	unit->functions = mem_grow(unit->functions, &unit->function_capacity,
+				   unit->function_count + 1, sizeof(*unit->functions));
+	unit->functions[unit->function_count++] = (struct function){.die = *die};
+}
+
+/** Whether functions may be in such a scope; inside functions only if the look is `deep`. */
+static bool holds_functions(int tag, bool deep) {
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+		return deep;
+	default:
+		return false;
+	}
+}
+
+static void collect_functions(struct unit *unit, Dwarf_Die *scope, unsigned depth) {
+	Dwarf_Die die;
+	if (depth > DEEPEST || dwarf_child(scope, &die) != 0) {
+		return;
+	}
+	do {
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram) {
+			add_function(unit, &die);
+		}
+		if (holds_functions(tag, unit->deep)) {
+			collect_functions(unit, &die, depth + 1);
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void release_functions(struct unit *unit) {
+	for (size_t i = 0; i < unit->function_count; i++) {
+		free(unit->functions[i].calls);
+		ranges_release(&unit->functions[i].ranges);
+	}
+	free(unit->functions);
+	ranges_release(&unit->ranges);
+	unit->functions = NULL;
+	unit->function_count = unit->function_capacity = 0;
+}
+
+static void read_functions(struct unit *unit, bool deep) {
+	release_functions(unit);
+	unit->read = true;
+	unit->deep = deep;
+	collect_functions(unit, &unit->split, 0);
+	ranges_finish(&unit->ranges);
+}
+
+/** Find the function of a unit that holds an address; functions inside functions are looked for
+ * only if that fails. */
+static struct function *find_function(struct unit *unit, uint64_t address) {
+	if (!unit->read) {
+		read_functions(unit, false);
+	}
+	uint32_t found = ranges_find(&unit->ranges, address);
+	if (found == RANGES_NONE && !unit->deep) {
+		read_functions(unit, true);
+		found = ranges_find(&unit->ranges, address);
+	}
+	return found == RANGES_NONE ? NULL : &unit->functions[found];
+}
+
+/** Add the ranges of a unit without any of its own: those of its functions. */
+static void add_function_ranges(struct inlines *inlines, struct unit *unit, uint32_t number) {
+	read_functions(unit, false);
+	for (size_t i = 0; i < unit->ranges.n; i++) {
+		const struct range *range = &unit->ranges.items[i];
+		ranges_add(&inlines->ranges, range->start, range->end, number);
+	}
+}
+
+static void add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
+	inlines->units = mem_grow(inlines->units, &inlines->unit_capacity, inlines->unit_count + 1,
+				  sizeof(*inlines->units));
+	uint32_t number = (uint32_t)inlines->unit_count++;
+	struct unit *unit = &inlines->units[number];
+	*unit = (struct unit){.die = *die, .split = *split};
+	if (!add_ranges(&inlines->ranges, die, number)) {
+		add_function_ranges(inlines, unit, number);
+	}
+}
+
+static void read_units(struct inlines *inlines) {
+	Dwarf_CU *cu = NULL, *next = NULL;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die die, split;
+	while (inlines->unit_count < UINT32_MAX - 1 &&
+	       dwarf_get_units(inlines->dwarf, cu, &next, &version, &type, &die, &split) == 0) {
+		cu = next;
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
+			add_unit(inlines, &die, split.addr != NULL ? &split : &die);
+		}
+	}
+	ranges_finish(&inlines->ranges);
+}
+
+struct inlines *inlines_open(const char *path) {
+	struct inlines *inlines = mem_new(1, sizeof(*inlines));
+	(void)elf_version(EV_CURRENT);
+	inlines->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	inlines->elf = inlines->fd < 0 ? NULL : elf_begin(inlines->fd, ELF_C_READ_MMAP, NULL);
+	inlines->dwarf =
+		inlines->elf == NULL ? NULL : dwarf_begin_elf(inlines->elf, DWARF_C_READ, NULL);
+	if (inlines->dwarf == NULL) {
+		inlines_free(inlines);
+		return NULL;
+	}
+	read_units(inlines);
+	return inlines;
+}
+
+void inlines_free(struct inlines *inlines) {
+	if (inlines == NULL) {
+		return;
+	}
+	for (size_t i = 0; i < inlines->unit_count; i++) {
+		release_functions(&inlines->units[i]);
+	}
+	free(inlines->units);
+	ranges_release(&inlines->ranges);
+	intern_release(&inlines->names);
+	arena_release(&inlines->arena);
+	if (inlines->dwarf != NULL) {
+		dwarf_end(inlines->dwarf);
+	}
+	if (inlines->elf != NULL) {
+		elf_end(inlines->elf);
+	}
+	if (inlines->fd >= 0) {
+		close(inlines->fd);
+	}
+	free(inlines);
+}
+
+/* --- Calls ---------------------------------------------------------------------------------- */
+
+static void collect_calls(struct function *function, Dwarf_Die *scope, uint32_t parent,
+			  uint32_t depth) {
+	Dwarf_Die die;
+	if (depth > DEEPEST || dwarf_child(scope, &die) != 0) {
+		return;
+	}
+	do {
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		    tag == DW_TAG_catch_block) {
+			collect_calls(function, &die, parent, depth + 1);
+		} else if (tag == DW_TAG_inlined_subroutine &&
+			   function->call_count < UINT32_MAX - 1) {
+			uint32_t own = (uint32_t)function->call_count;
+			function->calls =
+				mem_grow(function->calls, &function->call_capacity,
+					 function->call_count + 1, sizeof(*function->calls));
+			function->calls[function->call_count++] = (struct call){die, parent, depth};
+			(void)add_ranges(&function->ranges, &die, own);
+			collect_calls(function, &die, own, depth + 1);
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/** Return the innermost call that holds an address; TOP if none does. */
+static uint32_t find_call(struct function *function, uint64_t address) {
+	if (!function->read) {
+		function->read = true;
+		collect_calls(function, &function->die, TOP, 0);
+		ranges_finish(&function->ranges);
+	}
+	uint32_t found = ranges_find(&function->ranges, address);
+	return found == RANGES_NONE ? TOP : found;
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+static const char *attribute_text(Dwarf_Die *die, unsigned name) {
+	Dwarf_Attribute attribute;
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+/** Go to the declaration that a function was made from: where it is among its scopes. */
+static void go_to_origin(Dwarf_Die *die) {
+	for (unsigned steps = 0; steps < DEEPEST; steps++) {
+		Dwarf_Attribute attribute;
+		Dwarf_Die next;
+		if (dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &next) ==
+			    NULL &&
+		    dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), &next) ==
+			    NULL) {
+			return;
+		}
+		*die = next;
+	}
+}
+
+static void add_scope(struct buf *name, Dwarf_Die *scope) {
+	int tag = dwarf_tag(scope);
+	const char *own = dwarf_diename(scope);
+	if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	    tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
+		buf_add_text(name, own != NULL               ? own
+				   : tag == DW_TAG_namespace ? "(anonymous namespace)"
+							     : "{unnamed type}");
+		buf_add_text(name, "::");
+	}
+}
+
+/** Whether names of the unit have scopes in front of them. */
+static bool has_scopes(Dwarf_Die *unit) {
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Go:
+	case -1:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/** Make a name of the plain one and the scopes that it is in. */
+static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *origin,
+			      const char *plain) {
+	struct buf name = {0};
+	Dwarf_Die *scopes = NULL;
+	int n = has_scopes(unit) ? dwarf_getscopes_die(origin, &scopes) : 0;
+	for (int i = n - 1; i > 0; i--) {
+		add_scope(&name, &scopes[i]);
+	}
+	free(scopes);
+	buf_add_text(&name, plain);
+	struct str kept = {arena_copy(&inlines->arena, name.p, name.n), name.n};
+	buf_release(&name);
+	return kept;
+}
+
+static struct str make_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
+	const char *mangled = attribute_text(die, DW_AT_linkage_name);
+	mangled = mangled != NULL ? mangled : attribute_text(die, DW_AT_MIPS_linkage_name);
+	if (mangled != NULL && mangled[0] != '\0') {
+		return str_of(mangled);
+	}
+	const char *plain = attribute_text(die, DW_AT_name);
+	if (plain == NULL) {
+		return (struct str){"", 0};
+	}
+	Dwarf_Die origin = *die;
+	go_to_origin(&origin);
+	return scoped_name(inlines, unit, &origin, plain);
+}
+
+/** Return the name of a function, made once for each abstract function. */
+static struct str name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin = *die;
+	(void)dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &origin);
+	const void *key = origin.addr;
+	struct intern_key *known = intern_get(&inlines->names, &key, sizeof(key));
+	if (known->value == 0) {
+		struct str *name = arena_take(&inlines->arena, sizeof(*name));
+		*name = make_name(inlines, unit, die);
+		known->value = (uint64_t)(uintptr_t)name;
+	}
+	return *(const struct str *)(uintptr_t)known->value;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {
+	Dwarf_Attribute attribute;
+	Dwarf_Word value = 0;
+	(void)dwarf_formudata(dwarf_attr(die, name, &attribute), &value);
+	return value > UINT32_MAX ? 0 : (uint32_t)value;
+}
+
+static struct str text_or_none(const char *text) {
+	return text == NULL ? (struct str){"", 0} : str_of(text);
+}
+
+/** Fill in the line of an address. */
+static void fill_line(Dwarf_Die *unit, uint64_t address, struct inline_frame *frame) {
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	int number = 0, column = 0;
+	if (line == NULL || dwarf_lineno(line, &number) != 0) {
+		return;
+	}
+	(void)dwarf_linecol(line, &column);
+	frame->file = text_or_none(dwarf_linesrc(line, NULL, NULL));
+	frame->line = number < 0 ? 0 : (uint32_t)number;
+	frame->column = column < 0 ? 0 : (uint32_t)column;
+}
+
+/** Fill in the line from where an inlined function is called. */
+static void fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_frame *frame) {
+	Dwarf_Files *files = NULL;
+	size_t n = 0;
+	uint32_t file = attribute_number(call, DW_AT_call_file);
+	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n) {
+		frame->file = text_or_none(dwarf_filesrc(files, file, NULL, NULL));
+	}
+	frame->line = attribute_number(call, DW_AT_call_line);
+	frame->column = attribute_number(call, DW_AT_call_column);
+}
+
+/* --- Addresses ------------------------------------------------------------------------------ */
+
+size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
+		  struct inline_frame *frames) {
+	uint32_t number = ranges_find(&inlines->ranges, address);
+	if (number == RANGES_NONE) {
+		return 0;
+	}
+	struct unit *unit = &inlines->units[number];
+	struct function *function = find_function(unit, address);
+	struct inline_frame here = {0};
+	size_t n = 0;
+	if (lines) {
+		fill_line(&unit->die, address, &here);
+	}
+	if (function == NULL) {
+		frames[0] = here;
+		return here.line != 0 ? 1 : 0;
+	}
+	for (uint32_t at = find_call(function, address); at != TOP && n + 1 < INLINES_MOST;) {
+		struct call *call = &function->calls[at];
+		here.name = name_of(inlines, &unit->split, &call->die);
+		frames[n++] = here;
+		here = (struct inline_frame){0};
+		if (lines) {
+			fill_call(&unit->split, &call->die, &here);
+		}
+		at = call->parent;
+	}
+	here.name = name_of(inlines, &unit->split, &function->die);
+	frames[n++] = here;
+	return n;
+}

@@ -1,0 +1,76 @@
+/** Code that a JIT made: perf maps (`/tmp/perf-PID.map`) and jitdump files. */
+#ifndef INFERNO_SYMBOLS_JIT_H
+#define INFERNO_SYMBOLS_JIT_H
+
+#include "base/buf.h"
+
+/** A range of addresses that one entry of a perf map owns. Ranges do not overlap. */
+struct perf_map_range {
+	uint64_t start, end;
+	uint32_t entry;
+};
+
+struct perf_map_entry {
+	uint64_t start, end;
+	uint32_t name, name_length; // in the text
+};
+
+/** A zeroed map is an empty one. */
+struct perf_map {
+	struct buf text;
+	struct perf_map_entry *entries;
+	struct perf_map_range *ranges;
+	size_t entry_count, entry_capacity, range_count, range_capacity;
+};
+
+/** Read a map's text, which is moved into it. Of entries that overlap, the later owns the range
+ * that both cover. */
+void perf_map_take(struct perf_map *map, struct buf *text);
+
+/** Read the map at `path`. Return false if there is none. */
+bool perf_map_read(struct perf_map *map, const char *path);
+
+/** Find the entry that holds an address. Return false if there is none. */
+bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name, uint64_t *start);
+
+void perf_map_release(struct perf_map *map);
+
+struct jitdump_line {
+	uint64_t address;
+	struct str file;
+	uint32_t line;
+};
+
+struct jitdump_code {
+	uint64_t start, end, time;
+	struct str name;
+	struct str lines; // the record's entries; none: empty
+	uint32_t line_count;
+	struct str eh_frame; // unwinding information that came with it
+	uint64_t reach;      // greatest end of this one and all before it
+};
+
+/** A zeroed one is empty. */
+struct jitdump {
+	struct buf bytes;
+	bool swapped;
+	struct jitdump_code *codes; // sorted by start
+	size_t n, capacity;
+};
+
+/** Read a jitdump's bytes, which are moved into it. Return false if they are none. What follows a
+ * broken record is left out. */
+bool jitdump_take(struct jitdump *dump, struct buf *bytes);
+bool jitdump_read(struct jitdump *dump, const char *path);
+
+/** Find the code that was at an address at a time; NULL if there was none. */
+const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,
+					uint64_t time);
+
+/** Find the line of an address in a piece of code. Return false if it is not known. */
+bool jitdump_find_line(const struct jitdump *dump, const struct jitdump_code *code,
+		       uint64_t address, struct jitdump_line *line);
+
+void jitdump_release(struct jitdump *dump);
+
+#endif

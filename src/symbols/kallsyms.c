@@ -1,0 +1,112 @@
+/* Reads lines such as `ffffffff81000000 T _text` and `ffffffffc0001000 t probe [snd]`. */
+#include "symbols/kallsyms.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool is_code_or_data(char type) {
+	return strchr("tTwWdDbB", type) != NULL && type != '\0';
+}
+
+/** Read hexadecimal digits, at most 16. Return how many. */
+static size_t parse_hex(struct str text, uint64_t *value) {
+	size_t n = 0;
+	*value = 0;
+	for (; n < text.n && n < 16 && is_hex(text.p[n]); n++) {
+		char c = text.p[n];
+		*value = *value << 4 | (uint64_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return n;
+}
+
+/** Return the group of a module, adding it if it is new. */
+static uint16_t add_group(struct kallsyms *kallsyms, char *name, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		name[i] = name[i] == '-' ? '_' : name[i];
+	}
+	uint32_t id = intern_get(&kallsyms->modules, name, n)->id;
+	return id + 1 < KALLSYMS_GROUPS ? (uint16_t)(id + 1) : KALLSYMS_GROUPS;
+}
+
+/** Add the symbol of a line, whose last byte becomes a NUL. */
+static void add_line(struct kallsyms *kallsyms, char *line, size_t n) {
+	uint64_t address;
+	size_t digits = parse_hex((struct str){line, n}, &address);
+	if (digits == 0 || n < digits + 4 || line[digits] != ' ' || line[digits + 2] != ' ') {
+		return;
+	}
+	kallsyms->restricted = kallsyms->restricted && address == 0;
+	if (!is_code_or_data(line[digits + 1]) || address == 0) {
+		return;
+	}
+	char *name = line + digits + 3;
+	char *end = line + n;
+	char *blank = memchr(name, '\t', (size_t)(end - name));
+	char *bracket = blank == NULL ? NULL : memchr(blank, '[', (size_t)(end - blank));
+	uint16_t group = KALLSYMS_KERNEL;
+	if (bracket != NULL) {
+		char *close = memchr(bracket, ']', (size_t)(end - bracket));
+		close = close == NULL ? end : close;
+		group = add_group(kallsyms, bracket + 1, (size_t)(close - bracket - 1));
+	}
+	*(blank == NULL ? end : blank) = '\0';
+	table_add(&kallsyms->table, (struct table_entry){.start = address,
+							 .end = address,
+							 .name = name,
+							 .rank = TABLE_GLOBAL,
+							 .group = group});
+}
+
+struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
+	struct kallsyms *kallsyms = mem_new(1, sizeof(*kallsyms));
+	buf_add_char(text, '\n');
+	kallsyms->text = *text;
+	*text = (struct buf){0};
+	kallsyms->restricted = true;
+	char *at = kallsyms->text.p, *end = at + kallsyms->text.n;
+	while (at < end) {
+		char *newline = memchr(at, '\n', (size_t)(end - at));
+		if (newline > at) {
+			add_line(kallsyms, at, (size_t)(newline - at));
+		}
+		at = newline + 1;
+	}
+	table_finish(&kallsyms->table, demangler);
+	return kallsyms;
+}
+
+struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
+	enum { CHUNK = 1 << 20 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		return NULL;
+	}
+	struct buf text = {0};
+	ptrdiff_t n = 1;
+	while (n > 0) {
+		n = read(fd, buf_room(&text, CHUNK), CHUNK);
+		text.n += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	return kallsyms_take(&text, demangler);
+}
+
+uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module) {
+	struct buf name = {0};
+	buf_add_str(&name, module);
+	buf_replace(&name, '-', '_');
+	struct intern_key *key = intern_find(&kallsyms->modules, name.p, name.n);
+	buf_release(&name);
+	return key == NULL || key->id + 1 >= KALLSYMS_GROUPS ? 0 : (uint16_t)(key->id + 1);
+}
+
+void kallsyms_free(struct kallsyms *kallsyms) {
+	if (kallsyms == NULL) {
+		return;
+	}
+	buf_release(&kallsyms->text);
+	table_release(&kallsyms->table);
+	intern_release(&kallsyms->modules);
+	free(kallsyms);
+}

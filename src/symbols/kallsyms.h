@@ -1,0 +1,28 @@
+/** /proc/kallsyms and copies of it: the kernel's symbols and those of its modules. */
+#ifndef INFERNO_SYMBOLS_KALLSYMS_H
+#define INFERNO_SYMBOLS_KALLSYMS_H
+
+#include "base/buf.h"
+#include "symbols/table.h"
+
+enum { KALLSYMS_KERNEL, KALLSYMS_GROUPS = UINT16_MAX };
+
+struct kallsyms {
+	struct buf text;
+	struct table table;    // an entry's group: 0 is the kernel, others are modules
+	struct intern modules; // id N is group N + 1
+	bool restricted;       // all addresses are zero: they are hidden from this user
+};
+
+/** Read a file of that form. Return NULL if it cannot be read. */
+struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
+
+/** Take text of that form; it is moved into the result, and changed. */
+struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
+
+/** Return the group of a module's symbols; `-` and `_` are the same. 0: it has none. */
+uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module);
+
+void kallsyms_free(struct kallsyms *kallsyms);
+
+#endif

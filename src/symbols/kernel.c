@@ -1,0 +1,281 @@
+/* Symbols of the kernel and its modules. Those of another kernel, or of another boot that cannot be
+ * moved to where the recorded one was, are refused. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/object.h"
+#include "symbols/unpack.h"
+
+/** Read a small file of the kernel's. */
+static size_t read_small(const char *path, char *bytes, size_t size) {
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ptrdiff_t n = fd < 0 ? 0 : read(fd, bytes, size);
+	if (fd >= 0) {
+		close(fd);
+	}
+	return n < 0 ? 0 : (size_t)n;
+}
+
+static struct build_id notes_build_id(const char *path) {
+	char notes[4096];
+	size_t n = read_small(path, notes, sizeof(notes));
+	return elf_note_build_id((struct str){notes, n}, false);
+}
+
+struct build_id kernel_build_id(void) {
+	return notes_build_id("/sys/kernel/notes");
+}
+
+/* --- The kernel ----------------------------------------------------------------------------- */
+
+static const struct table *table_of(const struct object *object) {
+	return object->kallsyms != NULL ? &object->kallsyms->table : &object->table;
+}
+
+/** Find how far the recorded kernel was from where the symbols have it. */
+static void find_shift(struct object *object) {
+	const struct object_file *file = &object->file;
+	if (file->reference.n == 0 || file->reference_address == 0) {
+		return;
+	}
+	const struct table_entry *entry = table_named(table_of(object), file->reference);
+	if (entry != NULL) {
+		object->shift = entry->start - file->reference_address;
+	}
+}
+
+/** Take the symbols of a vmlinux. Return false if it is another kernel's or has none. */
+static bool use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
+	const struct build_id *recorded = &object->file.build_id;
+	if (file != NULL && (recorded->size == 0 || build_id_equal(&file->build_id, recorded))) {
+		elf_add_symbols(&file->elf, elf_section_of_type(&file->elf, SHT_SYMTAB), 0, 0,
+				&object->table);
+		table_finish(&object->table, &symbols->demangler);
+	}
+	if (object->table.n == 0) {
+		file_free(file);
+		return false;
+	}
+	object->debug = file;
+	object->state = OBJECT_NAMED;
+	return true;
+}
+
+/** Take the symbols of a kallsyms file. Return false if it shows none. */
+static bool use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
+	if (kallsyms == NULL || kallsyms->table.n == 0) {
+		if (kallsyms != NULL && kallsyms->restricted) {
+			object->state = OBJECT_RESTRICTED;
+		}
+		return false;
+	}
+	object->kallsyms = kallsyms;
+	object->state = OBJECT_NAMED;
+	return true;
+}
+
+static struct kallsyms *read_kallsyms(struct symbols *symbols, struct str path) {
+	if (symbols->kallsyms == NULL) {
+		struct buf text = {0};
+		buf_add_str(&text, path);
+		symbols->kallsyms = kallsyms_read(buf_text(&text), &symbols->demangler);
+		buf_release(&text);
+	}
+	return symbols->kallsyms;
+}
+
+static bool is_running(const struct object *object) {
+	struct build_id running = kernel_build_id();
+	return object->file.build_id.size > 0 && running.size > 0 &&
+	       build_id_equal(&object->file.build_id, &running);
+}
+
+/** Use the copy of kallsyms that perf puts into its build-id cache. */
+static bool use_cached(struct symbols *symbols, struct object *object) {
+	struct buf path = {0};
+	bool used = symbols->kallsyms == NULL &&
+		    cache_path(&symbols->options, &object->file.build_id, "kallsyms", &path) &&
+		    use_kallsyms(object, read_kallsyms(symbols, buf_str(&path)));
+	buf_release(&path);
+	return used;
+}
+
+/** Forget a kallsyms file that showed nothing, so that another may be read. */
+static void forget_kallsyms(struct symbols *symbols, const struct object *object) {
+	if (object->kallsyms == NULL && object == symbols->kernel) {
+		kallsyms_free(symbols->kallsyms);
+		symbols->kallsyms = NULL;
+	}
+}
+
+static void find_kernel(struct symbols *symbols, struct object *object) {
+	const struct symbols_options *options = &symbols->options;
+	enum object_state ignored = OBJECT_MISSING;
+	object->state = OBJECT_FOREIGN;
+	if (options->vmlinux.n > 0) {
+		struct buf path = {0};
+		buf_add_str(&path, options->vmlinux);
+		struct file *file = file_open(buf_text(&path), &ignored);
+		buf_release(&path);
+		if (use_vmlinux(symbols, object, file)) {
+			return;
+		}
+	}
+	if (options->kallsyms.n > 0 &&
+	    use_kallsyms(object, read_kallsyms(symbols, options->kallsyms))) {
+		return;
+	}
+	forget_kallsyms(symbols, object);
+	if (is_running(object) &&
+	    use_kallsyms(object, read_kallsyms(symbols, STR("/proc/kallsyms")))) {
+		return;
+	}
+	forget_kallsyms(symbols, object);
+	if (use_cached(symbols, object)) {
+		return;
+	}
+	forget_kallsyms(symbols, object);
+	if (object->file.build_id.size > 0) {
+		(void)use_vmlinux(symbols, object,
+				  find_debug(options, &object->file, NULL, STR(".symtab")));
+	}
+}
+
+void kernel_open(struct symbols *symbols, struct object *object) {
+	find_kernel(symbols, object);
+	if (object->state == OBJECT_NAMED) {
+		find_shift(object);
+	}
+}
+
+bool kernel_find(const struct object *object, uint64_t address, struct hit *hit) {
+	const struct table_entry *entry = table_find(table_of(object), address + object->shift);
+	if (entry == NULL || (object->group != KALLSYMS_KERNEL && entry->group != object->group)) {
+		return false;
+	}
+	*hit = (struct hit){.name = str_of(entry->name),
+			    .start = entry->start - object->shift,
+			    .linked = address + object->shift,
+			    .is_linked = object->kallsyms == NULL};
+	return true;
+}
+
+/* --- Modules -------------------------------------------------------------------------------- */
+
+/** Return `snd_pcm` of `/lib/modules/6.1/kernel/sound/core/snd-pcm.ko.xz` and of `[snd_pcm]`. */
+static struct str module_name(struct str path) {
+	size_t slash = str_find_last(path, '/');
+	struct str name = slash == STR_NONE ? path : str_from(path, slash + 1);
+	if (name.n > 1 && name.p[0] == '[') {
+		name = str_from(name, 1);
+		size_t bracket = str_find(name, ']');
+		return bracket == STR_NONE ? name : str_to(name, bracket);
+	}
+	size_t dot = str_find_str(name, STR(".ko"));
+	return dot == STR_NONE ? name : str_to(name, dot);
+}
+
+/** Whether the module that is loaded now is surely another one than the recorded. */
+static bool is_other_module(const struct object *object, struct str name) {
+	if (object->file.build_id.size == 0 || str_find(name, '/') != STR_NONE) {
+		return false;
+	}
+	struct buf path = {0};
+	buf_add_text(&path, "/sys/module/");
+	buf_add_str(&path, name);
+	buf_replace(&path, '-', '_');
+	buf_add_text(&path, "/notes/.note.gnu.build-id");
+	struct build_id loaded = notes_build_id(buf_text(&path));
+	buf_release(&path);
+	return loaded.size > 0 && !build_id_equal(&loaded, &object->file.build_id);
+}
+
+/** Whether the kernel's table has the module where it was when recorded: within its first pages. */
+static bool is_in_place(const struct object *object) {
+	enum { NEAR = 64 << 10 };
+	const struct table *table = &object->kallsyms->table;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct table_entry *entry = &table->entries[i];
+		if (entry->group == object->group) {
+			return object->file.start == 0 ||
+			       (entry->start >= object->file.start &&
+				entry->start - object->file.start < NEAR);
+		}
+	}
+	return false;
+}
+
+static bool use_loaded(struct symbols *symbols, struct object *object) {
+	struct object *kernel = symbols->kernel;
+	struct str name = module_name(object->file.path);
+	if (kernel == NULL || kernel->kallsyms == NULL || kernel->shift != 0 ||
+	    is_other_module(object, name)) {
+		return false;
+	}
+	object->kallsyms = kernel->kallsyms;
+	object->group = kallsyms_group(kernel->kallsyms, name);
+	if (object->group == KALLSYMS_KERNEL || !is_in_place(object)) {
+		object->kallsyms = NULL;
+		return false;
+	}
+	object->state = OBJECT_NAMED;
+	return true;
+}
+
+/** Read a module's file, which may be packed. */
+static struct file *read_module(struct symbols *symbols, struct str path) {
+	struct buf bytes = {0}, unpacked = {0}, name = {0};
+	struct diag silent = {.quiet = true};
+	buf_add_str(&name, symbols->options.symfs);
+	buf_add_str(&name, path);
+	struct file *file = NULL;
+	if (input_read_file(buf_text(&name), &bytes, &silent) == 0) {
+		bool packed = str_ends(path, STR(".xz"));
+		bool good = !packed || unpack_xz(buf_str(&bytes), &unpacked);
+		file = good ? file_take(buf_text(&name), packed ? &unpacked : &bytes) : NULL;
+	}
+	buf_release(&bytes);
+	buf_release(&unpacked);
+	buf_release(&name);
+	diag_release(&silent);
+	return file;
+}
+
+/** Take the functions of a module's file, whose text starts where the module was loaded. */
+static void use_module_file(struct symbols *symbols, struct object *object) {
+	struct file *file = read_module(symbols, object->file.path);
+	const struct build_id *recorded = &object->file.build_id;
+	object->state = OBJECT_MISSING;
+	if (file == NULL) {
+		return;
+	}
+	const struct elf_section *text = elf_section(&file->elf, STR(".text"));
+	if (recorded->size > 0 && !build_id_equal(&file->build_id, recorded)) {
+		object->state = OBJECT_REPLACED;
+	} else if (text != NULL) {
+		elf_add_symbols(&file->elf, elf_section_of_type(&file->elf, SHT_SYMTAB),
+				(uint64_t)(text - file->elf.sections), object->file.start,
+				&object->table);
+		table_finish(&object->table, &symbols->demangler);
+		object->state = object->table.n > 0 ? OBJECT_NAMED : OBJECT_NAMELESS;
+	}
+	object->debug = file;
+}
+
+void module_open(struct symbols *symbols, struct object *object) {
+	struct object *kernel = symbols->kernel;
+	if (kernel != NULL) {
+		object_open(symbols, kernel);
+	}
+	if (use_loaded(symbols, object)) {
+		return;
+	}
+	if (object->file.path.n > 0 && object->file.path.p[0] == '/') {
+		use_module_file(symbols, object);
+	} else {
+		object->state = kernel == NULL || kernel->state != OBJECT_NAMED ? OBJECT_FOREIGN
+										: OBJECT_MISSING;
+	}
+}

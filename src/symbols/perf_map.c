@@ -1,0 +1,215 @@
+/* Perf maps: lines such as `7f0012340000 1a0 LazyCompile:~main app.js:1`. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "symbols/jit.h"
+
+/** Take a hexadecimal number, with or without `0x`, and the blanks after it. */
+static bool take_hex(struct str *line, uint64_t *value) {
+	struct str rest = *line;
+	rest = str_starts(rest, STR("0x")) ? str_from(rest, 2) : rest;
+	size_t n = 0;
+	*value = 0;
+	for (; n < rest.n && is_hex(rest.p[n]); n++) {
+		char c = rest.p[n];
+		if (*value >> 60 != 0) {
+			return false;
+		}
+		*value = *value << 4 | (uint64_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	if (n == 0 || n == rest.n || rest.p[n] != ' ') {
+		return false;
+	}
+	*line = str_trim_start(str_from(rest, n));
+	return true;
+}
+
+static void add_line(struct perf_map *map, struct str line) {
+	struct perf_map_entry entry;
+	uint64_t size;
+	if (!take_hex(&line, &entry.start) || !take_hex(&line, &size) || size == 0) {
+		return;
+	}
+	line = str_trim_end(line);
+	size_t at = (size_t)(line.p - map->text.p);
+	if (line.n == 0 || at > UINT32_MAX || line.n > UINT32_MAX ||
+	    map->entry_count >= INT32_MAX) {
+		return;
+	}
+	entry.end = entry.start + size < entry.start ? UINT64_MAX : entry.start + size;
+	entry.name = (uint32_t)at;
+	entry.name_length = (uint32_t)line.n;
+	map->entries = mem_grow(map->entries, &map->entry_capacity, map->entry_count + 1,
+				sizeof(*map->entries));
+	map->entries[map->entry_count++] = entry;
+}
+
+/* --- Overlaps ------------------------------------------------------------------------------- */
+
+/** Where an entry starts or ends. */
+struct edge {
+	uint64_t address;
+	uint32_t entry;
+};
+
+static int compare_edges(const void *a, const void *b) {
+	const struct edge *left = a, *right = b;
+	return (left->address > right->address) - (left->address < right->address);
+}
+
+/** The entries that cover the address the sweep is at, the newest on top; also some that have
+ * ended. */
+struct heap {
+	uint32_t *entries;
+	size_t n;
+};
+
+static void heap_push(struct heap *heap, uint32_t entry) {
+	size_t i = heap->n++;
+	while (i > 0 && heap->entries[(i - 1) / 2] < entry) {
+		heap->entries[i] = heap->entries[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	heap->entries[i] = entry;
+}
+
+static void heap_pop(struct heap *heap) {
+	uint32_t last = heap->entries[--heap->n];
+	size_t i = 0;
+	for (size_t child = 1; child < heap->n; child = 2 * i + 1) {
+		if (child + 1 < heap->n && heap->entries[child + 1] > heap->entries[child]) {
+			child++;
+		}
+		if (heap->entries[child] <= last) {
+			break;
+		}
+		heap->entries[i] = heap->entries[child];
+		i = child;
+	}
+	heap->entries[i] = last;
+}
+
+/** Give the range to an entry, joining it to the range before. */
+static void add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
+	struct perf_map_range *before =
+		map->range_count == 0 ? NULL : &map->ranges[map->range_count - 1];
+	if (start == end) {
+		return;
+	}
+	if (before != NULL && before->end == start && before->entry == entry) {
+		before->end = end;
+		return;
+	}
+	map->ranges = mem_grow(map->ranges, &map->range_capacity, map->range_count + 1,
+			       sizeof(*map->ranges));
+	map->ranges[map->range_count++] = (struct perf_map_range){start, end, entry};
+}
+
+/** Give each range up to `limit` to the newest entry that covers it. */
+static uint64_t sweep(struct perf_map *map, struct heap *heap, uint64_t at, uint64_t limit) {
+	while (heap->n > 0 && at < limit) {
+		uint32_t newest = heap->entries[0];
+		uint64_t end = map->entries[newest].end;
+		if (end > at) {
+			uint64_t stop = end < limit ? end : limit;
+			add_range(map, at, stop, newest);
+			at = stop;
+		}
+		if (end <= at) {
+			heap_pop(heap);
+		}
+	}
+	return limit;
+}
+
+static void find_ranges(struct perf_map *map) {
+	struct edge *starts = mem_new(map->entry_count + 1, sizeof(*starts));
+	struct heap heap = {.entries = mem_new(map->entry_count + 1, sizeof(*heap.entries))};
+	for (size_t i = 0; i < map->entry_count; i++) {
+		starts[i] = (struct edge){map->entries[i].start, (uint32_t)i};
+	}
+	qsort(starts, map->entry_count, sizeof(*starts), compare_edges);
+	uint64_t at = 0;
+	for (size_t i = 0; i < map->entry_count; i++) {
+		at = sweep(map, &heap, at, starts[i].address);
+		heap_push(&heap, starts[i].entry);
+	}
+	(void)sweep(map, &heap, at, UINT64_MAX);
+	free(starts);
+	free(heap.entries);
+}
+
+void perf_map_take(struct perf_map *map, struct buf *text) {
+	map->text = *text;
+	*text = (struct buf){0};
+	struct lines lines = {.rest = buf_str(&map->text)};
+	struct str line;
+	while (lines_next(&lines, &line)) {
+		add_line(map, line);
+	}
+	find_ranges(map);
+}
+
+/** Read a regular file. Another kind of file would be a trap in a folder that all may write to. */
+static bool read_file(const char *path, struct buf *bytes) {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+	enum { CHUNK = 1 << 20 };
+	ptrdiff_t n = regular ? 1 : 0;
+	while (n > 0) {
+		n = read(fd, buf_room(bytes, CHUNK), CHUNK);
+		bytes->n += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+	return regular;
+}
+
+bool perf_map_read(struct perf_map *map, const char *path) {
+	struct buf text = {0};
+	if (!read_file(path, &text)) {
+		buf_release(&text);
+		return false;
+	}
+	perf_map_take(map, &text);
+	return true;
+}
+
+bool jitdump_read(struct jitdump *dump, const char *path) {
+	struct buf bytes = {0};
+	bool read = read_file(path, &bytes) && jitdump_take(dump, &bytes);
+	buf_release(&bytes);
+	return read;
+}
+
+bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name,
+		   uint64_t *start) {
+	size_t low = 0, high = map->range_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (map->ranges[middle].start <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	if (low == 0 || map->ranges[low - 1].end <= address) {
+		return false;
+	}
+	const struct perf_map_entry *entry = &map->entries[map->ranges[low - 1].entry];
+	*name = (struct str){map->text.p + entry->name, entry->name_length};
+	*start = entry->start;
+	return true;
+}
+
+void perf_map_release(struct perf_map *map) {
+	buf_release(&map->text);
+	free(map->entries);
+	free(map->ranges);
+	*map = (struct perf_map){0};
+}

@@ -1,0 +1,63 @@
+/* Sorted ranges. Each knows the one before it that goes on after its end, so that a look-up need
+ * not walk over those that have ended. */
+#include "symbols/ranges.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item) {
+	if (start >= end || ranges->n >= UINT32_MAX - 1) {
+		return;
+	}
+	ranges->items =
+		mem_grow(ranges->items, &ranges->capacity, ranges->n + 1, sizeof(*ranges->items));
+	ranges->items[ranges->n++] = (struct range){start, end, item, 0};
+}
+
+/** Order by start. Of those that start together the longer goes first, as it encloses; of equal
+ * ones that which was added first. */
+static int compare(const void *a, const void *b) {
+	const struct range *left = a, *right = b;
+	if (left->start != right->start) {
+		return left->start > right->start ? 1 : -1;
+	}
+	if (left->end != right->end) {
+		return left->end < right->end ? 1 : -1;
+	}
+	return (left->item > right->item) - (left->item < right->item);
+}
+
+void ranges_finish(struct ranges *ranges) {
+	if (ranges->n > 0) {
+		qsort(ranges->items, ranges->n, sizeof(*ranges->items), compare);
+	}
+	for (size_t i = 1; i < ranges->n; i++) {
+		uint32_t at = (uint32_t)i;
+		while (at != 0 && ranges->items[at - 1].end <= ranges->items[i].end) {
+			at = ranges->items[at - 1].enclosing;
+		}
+		ranges->items[i].enclosing = at;
+	}
+}
+
+uint32_t ranges_find(const struct ranges *ranges, uint64_t address) {
+	size_t low = 0, high = ranges->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ranges->items[middle].start <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	while (low > 0 && ranges->items[low - 1].end <= address) {
+		low = ranges->items[low - 1].enclosing;
+	}
+	return low == 0 ? RANGES_NONE : ranges->items[low - 1].item;
+}
+
+void ranges_release(struct ranges *ranges) {
+	free(ranges->items);
+	*ranges = (struct ranges){0};
+}

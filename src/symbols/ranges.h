@@ -1,0 +1,33 @@
+/** Ranges of addresses, which may overlap, each with a number. */
+#ifndef INFERNO_SYMBOLS_RANGES_H
+#define INFERNO_SYMBOLS_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RANGES_NONE UINT32_MAX
+
+struct range {
+	uint64_t start, end;
+	uint32_t item;
+	uint32_t enclosing; // 1 + index of the nearest range before it that goes on after its end
+};
+
+/** A zeroed one is empty. */
+struct ranges {
+	struct range *items;
+	size_t n, capacity;
+};
+
+/** Add a range, unless it is empty. */
+void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item);
+
+/** Sort them. Once, after the last ranges_add(). */
+void ranges_finish(struct ranges *ranges);
+
+/** Return the number of the innermost range that holds the address; RANGES_NONE if none does. */
+uint32_t ranges_find(const struct ranges *ranges, uint64_t address);
+
+void ranges_release(struct ranges *ranges);
+
+#endif

@@ -1,0 +1,574 @@
+/* Objects, and what is at their addresses. */
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+#include "symbols/debuginfod.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/object.h"
+
+/* --- Distinct addresses --------------------------------------------------------------------- */
+
+static size_t slot_of(const struct address_map *map, uint64_t key) {
+	size_t i = (size_t)hash_bytes(&key, sizeof(key), map->seed) & map->mask;
+	while (map->slots[i].used && map->slots[i].key != key) {
+		i = (i + 1) & map->mask;
+	}
+	return i;
+}
+
+static void grow(struct address_map *map) {
+	enum { FIRST = 64 };
+	struct address_map old = *map;
+	size_t slots = old.slots == NULL ? FIRST : 2 * (old.mask + 1);
+	map->seed = hash_seed();
+	map->mask = slots - 1;
+	map->slots = mem_new(slots, sizeof(*map->slots));
+	for (size_t i = 0; old.slots != NULL && i <= old.mask; i++) {
+		if (old.slots[i].used) {
+			map->slots[slot_of(map, old.slots[i].key)] = old.slots[i];
+		}
+	}
+	free(old.slots);
+}
+
+struct address_slot *address_map_slot(struct address_map *map, uint64_t key) {
+	if (map->slots == NULL || map->n * 2 > map->mask) {
+		grow(map);
+	}
+	struct address_slot *slot = &map->slots[slot_of(map, key)];
+	if (!slot->used) {
+		slot->key = key;
+		map->n++;
+	}
+	return slot;
+}
+
+void address_map_release(struct address_map *map) {
+	free(map->slots);
+	*map = (struct address_map){0};
+}
+
+/* --- Objects -------------------------------------------------------------------------------- */
+
+static struct str keep(struct symbols *symbols, struct str text) {
+	return (struct str){arena_copy(&symbols->arena, text.p, text.n), text.n};
+}
+
+struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag) {
+	struct symbols *symbols = mem_new(1, sizeof(*symbols));
+	struct symbols_options *own = &symbols->options;
+	*own = *options;
+	own->symfs = keep(symbols, options->symfs);
+	while (own->symfs.n > 0 && own->symfs.p[own->symfs.n - 1] == '/') {
+		own->symfs.n--;
+	}
+	own->debug_dir = keep(symbols, options->debug_dir);
+	own->kallsyms = keep(symbols, options->kallsyms);
+	own->vmlinux = keep(symbols, options->vmlinux);
+	own->cache = keep(symbols, options->cache);
+	symbols->diag = diag;
+	return symbols;
+}
+
+static void release_object(struct object *object) {
+	file_free(object->mapped);
+	file_free(object->debug);
+	file_free(object->packed);
+	table_release(&object->table);
+	perf_map_release(&object->map);
+	jitdump_release(&object->dump);
+	inlines_free(object->inlines);
+	address_map_release(&object->frames);
+	cfi_free(object->cfi);
+	free(object);
+}
+
+void symbols_free(struct symbols *symbols) {
+	if (symbols == NULL) {
+		return;
+	}
+	for (struct object *object = symbols->objects; object != NULL;) {
+		struct object *next = object->next;
+		release_object(object);
+		object = next;
+	}
+	kallsyms_free(symbols->kallsyms);
+	intern_release(&symbols->keys);
+	demangler_release(&symbols->demangler);
+	arena_release(&symbols->arena);
+	buf_release(&symbols->scratch);
+	free(symbols);
+}
+
+/** Make the bytes that tell one object from another. A path in several containers may be several
+ * files; code of a JIT belongs to its process. */
+static struct str key_of(struct symbols *symbols, const struct object_file *file) {
+	struct buf *key = &symbols->scratch;
+	bool own = file->kind == OBJECT_JIT;
+	bool placed = file->kind == OBJECT_BPF || file->kind == OBJECT_MODULE;
+	buf_clear(key);
+	buf_printf(key, "%d %u %llu %llx ", (int)file->kind, own ? file->pid : 0,
+		   (unsigned long long)(file->build_id.size > 0 ? 0 : file->inode),
+		   (unsigned long long)(placed ? file->start : 0));
+	buf_add(key, &file->build_id.size, 1);
+	buf_add(key, file->build_id.bytes, file->build_id.size);
+	buf_add_str(key, own ? STR("") : file->path);
+	return buf_str(key);
+}
+
+struct object *symbols_object(struct symbols *symbols, const struct object_file *file) {
+	struct str bytes = key_of(symbols, file);
+	struct intern_key *key = intern_get(&symbols->keys, bytes.p, bytes.n);
+	if (key->value != 0) {
+		return (struct object *)(uintptr_t)key->value;
+	}
+	struct object *object = mem_new(1, sizeof(*object));
+	object->file = *file;
+	object->file.path = keep(symbols, file->path);
+	object->file.reference = keep(symbols, file->reference);
+	object->next = symbols->objects;
+	symbols->objects = object;
+	if (file->kind == OBJECT_KERNEL && symbols->kernel == NULL) {
+		symbols->kernel = object;
+	}
+	key->value = (uint64_t)(uintptr_t)object;
+	return object;
+}
+
+enum object_kind object_kind_of(struct str mapping) {
+	static const struct str anonymous[] = {
+		STR_INIT("//anon"),  STR_INIT("/anon_hugepage"), STR_INIT("/dev/zero"),
+		STR_INIT("/memfd:"), STR_INIT("/SYSV"),          STR_INIT("[heap]"),
+		STR_INIT("[stack"),  STR_INIT("[anon:"),         STR_INIT("anon_inode:"),
+	};
+	for (size_t i = 0; i < sizeof(anonymous) / sizeof(anonymous[0]); i++) {
+		if (str_starts(mapping, anonymous[i])) {
+			return OBJECT_JIT;
+		}
+	}
+	size_t slash = str_find_last(mapping, '/');
+	struct str name = slash == STR_NONE ? mapping : str_from(mapping, slash + 1);
+	if (str_starts(name, STR("jit-")) && str_ends(name, STR(".dump"))) {
+		return OBJECT_JITDUMP;
+	}
+	return str_eq(mapping, STR("[vdso]")) ? OBJECT_VDSO : OBJECT_ELF;
+}
+
+enum object_state object_state(const struct object *object) {
+	return object->state;
+}
+
+enum object_kind object_kind(const struct object *object) {
+	return object->file.kind;
+}
+
+struct str object_path(const struct object *object) {
+	return object->file.path;
+}
+
+struct str object_symbols_path(const struct object *object) {
+	if (object->state != OBJECT_NAMED && object->state != OBJECT_STRIPPED) {
+		return (struct str){"", 0};
+	}
+	const struct file *file = object->debug != NULL ? object->debug : object->mapped;
+	return file == NULL ? (struct str){"", 0} : str_of(file->path);
+}
+
+/* --- ELF files ------------------------------------------------------------------------------ */
+
+/** Copy the vdso of this process, if it is the recorded one. */
+static struct file *own_vdso(const struct build_id *recorded) {
+	enum { MOST = 64 << 10 };
+	const char *start = (const char *)getauxval(AT_SYSINFO_EHDR);
+	struct elf elf;
+	struct buf bytes = {0};
+	if (start == NULL || recorded->size == 0 || !elf_init(&elf, (struct str){start, 4096})) {
+		return NULL;
+	}
+	// Its sections come last: whole pages that hold them are mapped.
+	uint64_t size =
+		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
+		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
+	elf_release(&elf);
+	if (size > MOST) {
+		return NULL;
+	}
+	buf_add(&bytes, start, (size_t)size);
+	struct file *file = file_take("[vdso]", &bytes);
+	if (file != NULL && !build_id_equal(&file->build_id, recorded)) {
+		file_free(file);
+		return NULL;
+	}
+	return file;
+}
+
+struct file *object_mapped(struct symbols *symbols, struct object *object) {
+	enum object_kind kind = object->file.kind;
+	if (object->searched_mapped || (kind != OBJECT_ELF && kind != OBJECT_VDSO)) {
+		return object->mapped;
+	}
+	object->searched_mapped = true;
+	if (kind == OBJECT_VDSO) {
+		object->mapped = own_vdso(&object->file.build_id);
+	}
+	if (object->mapped == NULL) {
+		object->mapped = find_mapped(&symbols->options, &object->file, &object->state);
+	}
+	return object->mapped;
+}
+
+/** Add the names that a stripped file has: of exported functions, and packed ones of the rest. */
+static void add_stripped(struct object *object) {
+	struct file *mapped = object->mapped;
+	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
+			&object->table);
+	object->packed = file_packed_symbols(mapped);
+	object->state = object->table.n > 0 ? OBJECT_STRIPPED : OBJECT_NAMELESS;
+	if (object->packed != NULL) {
+		const struct elf *packed = &object->packed->elf;
+		elf_add_symbols(packed, elf_section_of_type(packed, SHT_SYMTAB), 0, 0,
+				&object->table);
+		object->state = OBJECT_NAMED;
+	}
+}
+
+/** Take the debug file that was fetched, if it is the right one. */
+static struct file *open_fetched(struct object *object) {
+	enum object_state ignored = OBJECT_MISSING;
+	struct file *file = object->fetched.n == 0 ? NULL : file_open(object->fetched.p, &ignored);
+	if (file != NULL && !build_id_equal(&file->build_id, &object->file.build_id)) {
+		file_free(file);
+		return NULL;
+	}
+	return file;
+}
+
+/** Make segments that a debug file lost count again: it keeps their sizes in memory alone. */
+static void restore_segments(struct elf *elf) {
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		if (elf->segments[i].file_size == 0) {
+			elf->segments[i].file_size = elf->segments[i].memory_size;
+		}
+	}
+}
+
+static void elf_open(struct symbols *symbols, struct object *object) {
+	struct file *mapped = object_mapped(symbols, object);
+	object->debug = open_fetched(object);
+	if (object->debug == NULL) {
+		object->debug =
+			find_debug(&symbols->options, &object->file, mapped, STR(".symtab"));
+	}
+	if (object->debug == NULL && mapped == NULL) {
+		return;
+	}
+	const struct elf *full = object->debug != NULL ? &object->debug->elf : &mapped->elf;
+	const struct elf_section *section = elf_section_of_type(full, SHT_SYMTAB);
+	if (section != NULL && elf_data(full, section).n > 0) {
+		object->state = OBJECT_NAMED;
+		elf_add_symbols(full, section, 0, 0, &object->table);
+	} else if (mapped != NULL) {
+		add_stripped(object);
+	}
+	if (mapped != NULL) {
+		elf_add_stubs(&mapped->elf, &symbols->arena, &object->table);
+	} else {
+		restore_segments(&object->debug->elf);
+	}
+	table_finish(&object->table, &symbols->demangler);
+}
+
+static bool elf_find(struct object *object, uint64_t offset, uint64_t time, struct hit *hit) {
+	(void)time;
+	const struct file *file = object->mapped != NULL ? object->mapped : object->debug;
+	if (file == NULL || !elf_address(&file->elf, offset, &hit->linked)) {
+		return false;
+	}
+	hit->is_linked = true;
+	const struct table_entry *entry = table_find(&object->table, hit->linked);
+	if (entry == NULL) {
+		return false;
+	}
+	hit->name = str_of(entry->name);
+	hit->start = offset - (hit->linked - entry->start);
+	return true;
+}
+
+/* --- Other kinds ---------------------------------------------------------------------------- */
+
+static bool find_in_kernel(struct object *object, uint64_t address, uint64_t time,
+			   struct hit *hit) {
+	(void)time;
+	return kernel_find(object, address, hit);
+}
+
+static bool read_map(struct object *object, struct buf *path, const char *root, uint32_t pid) {
+	buf_printf(path, "%s/tmp/perf-%u.map", root, pid);
+	bool read = perf_map_read(&object->map, buf_text(path));
+	buf_clear(path);
+	return read;
+}
+
+static void jit_open(struct symbols *symbols, struct object *object) {
+	struct buf path = {0}, root = {0};
+	uint32_t pid = object->file.pid;
+	uint32_t inner = object->file.inner_pid != 0 ? object->file.inner_pid : pid;
+	buf_add_str(&root, symbols->options.symfs);
+	bool read = read_map(object, &path, buf_text(&root), pid) ||
+		    (inner != pid && read_map(object, &path, buf_text(&root), inner));
+	if (!read && symbols->options.symfs.n == 0) {
+		buf_clear(&root);
+		buf_printf(&root, "/proc/%u/root", pid);
+		read = read_map(object, &path, buf_text(&root), inner);
+	}
+	object->state = !read                         ? OBJECT_MISSING
+			: object->map.range_count > 0 ? OBJECT_NAMED
+						      : OBJECT_NAMELESS;
+	buf_release(&path);
+	buf_release(&root);
+}
+
+static bool jit_find(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
+	(void)time;
+	hit->plain = true;
+	return perf_map_find(&object->map, address, &hit->name, &hit->start);
+}
+
+static void jitdump_open(struct symbols *symbols, struct object *object) {
+	struct buf path = {0};
+	buf_add_str(&path, symbols->options.symfs);
+	buf_add_str(&path, object->file.path);
+	bool read = jitdump_read(&object->dump, buf_text(&path));
+	if (!read && symbols->options.symfs.n == 0 && object->file.pid != 0) {
+		buf_clear(&path);
+		buf_printf(&path, "/proc/%u/root", object->file.pid);
+		buf_add_str(&path, object->file.path);
+		read = jitdump_read(&object->dump, buf_text(&path));
+	}
+	object->state = read ? OBJECT_NAMED : OBJECT_MISSING;
+	buf_release(&path);
+}
+
+static bool jitdump_hit(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
+	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
+	if (code == NULL) {
+		return false;
+	}
+	hit->name = code->name;
+	hit->start = code->start;
+	hit->plain = true;
+	return true;
+}
+
+static void bpf_open(struct symbols *symbols, struct object *object) {
+	(void)symbols;
+	object->state = OBJECT_NAMED;
+}
+
+static bool bpf_find(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
+	(void)address;
+	(void)time;
+	*hit = (struct hit){.name = object->file.path, .start = object->file.start, .plain = true};
+	return true;
+}
+
+static const struct kind {
+	void (*open)(struct symbols *symbols, struct object *object);
+	bool (*find)(struct object *object, uint64_t address, uint64_t time, struct hit *hit);
+} kinds[] = {
+	[OBJECT_ELF] = {elf_open, elf_find},
+	[OBJECT_VDSO] = {elf_open, elf_find},
+	[OBJECT_KERNEL] = {kernel_open, find_in_kernel},
+	[OBJECT_MODULE] = {module_open, find_in_kernel},
+	[OBJECT_JIT] = {jit_open, jit_find},
+	[OBJECT_JITDUMP] = {jitdump_open, jitdump_hit},
+	[OBJECT_BPF] = {bpf_open, bpf_find},
+};
+
+void object_open(struct symbols *symbols, struct object *object) {
+	if (!object->opened) {
+		object->opened = true;
+		kinds[object->file.kind].open(symbols, object);
+	}
+}
+
+/* --- Frames --------------------------------------------------------------------------------- */
+
+static bool has_debug_information(const struct file *file) {
+	return file != NULL && (elf_section(&file->elf, STR(".debug_info")) != NULL ||
+				elf_section(&file->elf, STR(".zdebug_info")) != NULL);
+}
+
+/** Return the debug information of an object, opening it if need be. */
+static struct inlines *inlines_of(struct symbols *symbols, struct object *object) {
+	if (object->searched_inlines) {
+		return object->inlines;
+	}
+	object->searched_inlines = true;
+	const struct file *file = has_debug_information(object->debug)    ? object->debug
+				  : has_debug_information(object->mapped) ? object->mapped
+									  : NULL;
+	struct file *found = NULL;
+	if (file == NULL && object->file.kind != OBJECT_KERNEL) {
+		found = find_debug(&symbols->options, &object->file, object->mapped,
+				   STR(".debug_info"));
+		file = found;
+	}
+	object->inlines = file == NULL ? NULL : inlines_open(file->path);
+	file_free(found);
+	return object->inlines;
+}
+
+/** Return the functions at an address from debug information; 0 if it has none or is not wanted. */
+static size_t debug_frames(struct symbols *symbols, struct object *object, const struct hit *hit,
+			   bool caller, struct inline_frame *frames) {
+	const struct symbols_options *options = &symbols->options;
+	bool wanted = (!options->no_inline || options->srcline) && hit->is_linked &&
+		      object->file.kind != OBJECT_MODULE;
+	if (!wanted) {
+		return 0;
+	}
+	struct inlines *inlines = inlines_of(symbols, object);
+	return inlines == NULL ? 0
+			       : inlines_at(inlines, hit->linked - (caller ? 1 : 0),
+					    options->srcline, frames);
+}
+
+static struct str name_of(struct symbols *symbols, struct str name) {
+	return demangle(&symbols->demangler, name);
+}
+
+/** Make the frames of an address. `n` is at least 1, and the last is the function's own. */
+static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit,
+				  const struct inline_frame *frames, size_t n) {
+	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
+	for (size_t i = 0; i < n; i++) {
+		bool own = i + 1 == n;
+		struct str name = own && hit->name.n > 0 ? hit->name : frames[i].name;
+		made[i] = (struct symbol){
+			.name = own && hit->plain ? keep(symbols, name) : name_of(symbols, name),
+			.start = hit->start,
+			.file = frames[i].file,
+			.line = frames[i].line,
+			.column = frames[i].column,
+			.inlined = !own,
+		};
+	}
+	return made;
+}
+
+/** Keep the function alone, with the line that is being executed. */
+static size_t drop_inlined(struct inline_frame *frames, size_t n) {
+	if (n > 1) {
+		struct str name = frames[n - 1].name;
+		frames[0].name = name;
+	}
+	return n > 0 ? 1 : 0;
+}
+
+/** Fill in what a jitdump tells of lines. */
+static void jit_line(struct symbols *symbols, struct object *object, uint64_t address,
+		     uint64_t time, struct inline_frame *frame) {
+	struct jitdump_line line;
+	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
+	if (symbols->options.srcline && code != NULL &&
+	    jitdump_find_line(&object->dump, code, address, &line)) {
+		frame->file = keep(symbols, line.file);
+		frame->line = line.line;
+	}
+}
+
+/** Resolve an address for the first time. */
+static struct symbol *resolve(struct symbols *symbols, struct object *object, uint64_t address,
+			      uint64_t time, bool caller, size_t *n) {
+	struct inline_frame frames[INLINES_MOST] = {{.line = 0}};
+	struct hit hit = {.start = address};
+	object_open(symbols, object);
+	bool named = kinds[object->file.kind].find(object, address, time, &hit);
+	// At the first byte of a function, the byte before is another's.
+	if (!named || !caller || hit.start < address) {
+		*n = debug_frames(symbols, object, &hit, caller, frames);
+	}
+	if (object->file.kind == OBJECT_JITDUMP) {
+		jit_line(symbols, object, address, time, &frames[0]);
+	}
+	if (symbols->options.no_inline) {
+		*n = drop_inlined(frames, *n);
+	}
+	if (named && *n == 0) {
+		*n = 1;
+	}
+	// Without any name for the function itself there is nothing to show.
+	if (*n == 0 || (!named && frames[*n - 1].name.n == 0)) {
+		*n = 0;
+		return NULL;
+	}
+	return make_frames(symbols, &hit, frames, *n);
+}
+
+size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,
+		  const struct symbol **frames) {
+	uint64_t key = address << 1 | (caller ? 1 : 0);
+	struct address_slot *slot = address_map_slot(&object->frames, key);
+	if (!slot->used) {
+		size_t n = 0;
+		slot->value = resolve(symbols, object, address, UINT64_MAX, caller, &n);
+		slot->n = (uint32_t)n;
+		slot->used = true;
+	}
+	*frames = slot->value;
+	return slot->n;
+}
+
+size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t address,
+		       uint64_t time, const struct symbol **frames) {
+	if (object->file.kind != OBJECT_JITDUMP) {
+		return symbols_at(symbols, object, address, false, frames);
+	}
+	object_open(symbols, object);
+	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
+	if (code == NULL) {
+		return 0;
+	}
+	// What a piece of code is called does not change; only what is at an address does.
+	uint64_t key = (uint64_t)(code - object->dump.codes) << 32 | (address - code->start);
+	struct address_slot *slot = address_map_slot(&object->frames, key);
+	if (!slot->used) {
+		size_t n = 0;
+		slot->value = resolve(symbols, object, address, time, false, &n);
+		slot->n = (uint32_t)n;
+		slot->used = true;
+	}
+	*frames = slot->value;
+	return slot->n;
+}
+
+/* --- Files ---------------------------------------------------------------------------------- */
+
+size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
+		   size_t size) {
+	const struct file *file = object_mapped(symbols, object);
+	if (file == NULL || offset >= file->elf.bytes.n) {
+		return 0;
+	}
+	size_t there = file->elf.bytes.n - (size_t)offset;
+	size = size < there ? size : there;
+	memcpy(bytes, file->elf.bytes.p + offset, size);
+	return size;
+}
+
+bool symbols_fetch(struct symbols *symbols, struct object *object, const volatile bool *stop) {
+	const struct build_id *id = &object->file.build_id;
+	if (!symbols->options.debuginfod || id->size == 0 || object->opened) {
+		return false;
+	}
+	struct buf path = {0};
+	bool fetched = debuginfod_fetch(id, symbols->diag, stop, &path);
+	if (fetched) {
+		object->fetched = keep(symbols, buf_str(&path));
+	}
+	buf_release(&path);
+	return fetched;
+}

@@ -1,0 +1,141 @@
+/**
+ * Address to name. One `struct symbols` serves a whole run: it opens each file once, when its first
+ * address is asked for, and resolves each distinct address once. Nothing is ever taken from a file
+ * whose build-id is known to differ from the recorded one.
+ *
+ * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code made by
+ * a JIT, a BPF program. Addresses inside an object are what its kind says below.
+ *
+ * A `struct symbols` and all its objects belong to one thread. Names and frames live until
+ * symbols_free().
+ */
+#ifndef INFERNO_SYMBOLS_SYMBOLS_H
+#define INFERNO_SYMBOLS_SYMBOLS_H
+
+#include "base/diag.h"
+#include "base/str.h"
+
+struct symbols_options {
+	struct str symfs;     // folder that stands for `/`; empty: none
+	struct str debug_dir; // searched besides /usr/lib/debug; several are separated by `:`
+	struct str kallsyms; // file to read instead of /proc/kallsyms; trusted, whatever its kernel
+	struct str vmlinux;  // file with the kernel's symbols; its build-id must agree
+	struct str cache;    // build-id cache; empty: $HOME/.debug
+	bool no_inline;      // only the function that holds the address
+	bool srcline;        // fill `file` and `line`
+	bool debuginfod;     // symbols_fetch() may ask the network
+};
+
+enum object_kind {
+	OBJECT_ELF,    // a mapped file; addresses are file offsets: ip - start + page offset
+	OBJECT_VDSO,   // the same
+	OBJECT_KERNEL, // addresses are the kernel's, as recorded
+	OBJECT_MODULE, // a kernel module; addresses are the kernel's, as recorded
+	OBJECT_JIT, // anonymous code of `pid`, named by perf-PID.map; addresses are the process's
+	OBJECT_JITDUMP, // code in the jitdump file `path`; addresses are the process's. Only the
+			// file's first page is mapped, as a mark: from then on it names anonymous
+			// code of that process, better than a perf map does
+	OBJECT_BPF,     // `path` is the name of the program, `start` its address
+};
+
+enum { BUILD_ID_MAX = 20 };
+
+struct build_id {
+	uint8_t size; // 0: not known
+	uint8_t bytes[BUILD_ID_MAX];
+};
+
+/** What a recording tells of an object. Zero is "not known" everywhere. */
+struct object_file {
+	enum object_kind kind;
+	struct str path; // copied
+	struct build_id build_id;
+	uint64_t inode;
+	uint32_t pid; // OBJECT_JIT: whose; else: a process that had it mapped, for /proc/PID/root
+	uint32_t inner_pid; // OBJECT_JIT: the same process's number in its own pid namespace
+	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: where it was loaded
+	// OBJECT_KERNEL: a symbol (`_text`, `_stext`) and its address when recorded, from the
+	// kernel's mapping: `[kernel.kallsyms]_text` and its page offset. Tells where another boot
+	// of the same kernel was loaded.
+	struct str reference;
+	uint64_t reference_address;
+};
+
+struct symbol {
+	struct str name; // demangled, without parameters
+	uint64_t start;  // of the function, in the object's addresses: ip's minus it is `+0x1f`
+	struct str file; // empty: not known or not asked for
+	uint32_t line;   // 0: not known
+	uint32_t column; // 0: not known
+	bool inlined;    // into the symbol after it
+};
+
+/** How the symbols of an object were found, or why not. */
+enum object_state {
+	OBJECT_UNTRIED,    // no address was asked for
+	OBJECT_NAMED,      // a full symbol table
+	OBJECT_STRIPPED,   // only exported functions have names
+	OBJECT_NAMELESS,   // its file has no symbols at all
+	OBJECT_MISSING,    // its file is not there
+	OBJECT_REPLACED,   // a file of that name is there, but its build-id differs
+	OBJECT_UNREADABLE, // its file is not ELF, broken, or may not be read
+	OBJECT_RESTRICTED, // /proc/kallsyms shows no addresses to this user
+	OBJECT_FOREIGN,    // recorded under another kernel
+};
+
+struct symbols;
+struct object;
+
+/** The options' texts are copied. `diag` hears notes, and is borrowed until symbols_free(). */
+struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
+void symbols_free(struct symbols *symbols);
+
+/** Return the object of a file, adding it if it is new. Opens nothing. */
+struct object *symbols_object(struct symbols *symbols, const struct object_file *file);
+
+/**
+ * Resolve an address. Points `*frames` to the symbols there, innermost first: inlined functions,
+ * then the function that holds the address. Return how many; 0 if nothing is known, else the last
+ * one is not inlined.
+ *
+ * With `caller`, the address is a return address: the function is looked up there, as perf does,
+ * but inlined functions and lines at the byte before. Addresses from unwind.h are the byte before
+ * already, and are looked up without it.
+ */
+size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,
+		  const struct symbol **frames);
+
+/** The same for OBJECT_JITDUMP, whose code may move: as it was at `time`, on the jitdump's clock.
+ */
+size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t address,
+		       uint64_t time, const struct symbol **frames);
+
+enum object_state object_state(const struct object *object);
+enum object_kind object_kind(const struct object *object);
+struct str object_path(const struct object *object);
+
+/** The file that the symbols came from; empty if none. */
+struct str object_symbols_path(const struct object *object);
+
+/**
+ * Ask the debuginfod servers for the debug file of an object, if the options allow it; call before
+ * its first symbols_at(). `*stop` becoming true ends the wait; NULL: nothing does. Return whether
+ * a file came.
+ */
+bool symbols_fetch(struct symbols *symbols, struct object *object, const volatile bool *stop);
+
+/** Copy up to `size` bytes of the object's file from a file offset. Return how many there are. */
+size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
+		   size_t size);
+
+/** The build-id of the kernel that runs now; size 0 if it is not known. */
+struct build_id kernel_build_id(void);
+
+/** Whether two build-ids are the same. Old recordings fill short ones up with zeros. */
+bool build_id_equal(const struct build_id *a, const struct build_id *b);
+
+/** Return the kind of object that a mapping of that name holds: OBJECT_JIT for anonymous memory,
+ * whose code perf maps may name, OBJECT_VDSO, OBJECT_JITDUMP, else OBJECT_ELF. */
+enum object_kind object_kind_of(struct str mapping);
+
+#endif

@@ -1,0 +1,172 @@
+/* Symbols sorted by address, one for each. */
+#include "symbols/table.h"
+
+#include <stdlib.h>
+
+void table_add(struct table *table, struct table_entry entry) {
+	table->entries =
+		mem_grow(table->entries, &table->capacity, table->n + 1, sizeof(*table->entries));
+	table->entries[table->n++] = entry;
+}
+
+/** Sort by one byte of the start, keeping the order of equal ones. */
+static void sort_by_byte(const struct table_entry *from, struct table_entry *to, size_t n,
+			 unsigned shift, const size_t *counts) {
+	size_t at[256], sum = 0;
+	for (size_t i = 0; i < 256; i++) {
+		at[i] = sum;
+		sum += counts[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		to[at[(from[i].start >> shift) & 0xff]++] = from[i];
+	}
+}
+
+static bool is_sorted(const struct table *table) {
+	for (size_t i = 1; i < table->n; i++) {
+		if (table->entries[i - 1].start > table->entries[i].start) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Sort by start. Symbols of one address stay in the order of the file. */
+static void sort_entries(struct table *table) {
+	if (is_sorted(table)) {
+		return;
+	}
+	struct table_entry *other = mem_new(table->capacity, sizeof(*other));
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		size_t counts[256] = {0};
+		for (size_t i = 0; i < table->n; i++) {
+			counts[(table->entries[i].start >> shift) & 0xff]++;
+		}
+		if (counts[(table->entries[0].start >> shift) & 0xff] == table->n) {
+			continue;
+		}
+		sort_by_byte(table->entries, other, table->n, shift, counts);
+		struct table_entry *sorted = other;
+		other = table->entries;
+		table->entries = sorted;
+	}
+	free(other);
+}
+
+static uint64_t page_after(uint64_t address) {
+	const uint64_t page = 4096;
+	uint64_t rounded = (address + page - 1) & ~(page - 1);
+	return rounded + page < address ? UINT64_MAX : rounded + page;
+}
+
+/** Let symbols without a size end at the next symbol, or at a page where another group starts. */
+static void find_ends(struct table *table) {
+	for (size_t i = 0; i < table->n; i++) {
+		struct table_entry *entry = &table->entries[i];
+		if (entry->end != entry->start) {
+			continue;
+		}
+		bool last = i + 1 == table->n || entry[1].group != entry->group;
+		entry->end = last ? page_after(entry->start) : entry[1].start;
+	}
+}
+
+static size_t underscores(const char *name) {
+	return strspn(name, "_");
+}
+
+/** Return below, at or above 0 as the first should lose, either may win, the first should win. */
+static int compare_names(const char *a, const char *b, struct demangler *demangler) {
+	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
+	size_t left_bars = underscores(left.p), right_bars = underscores(right.p);
+	if (left_bars != right_bars) {
+		return left_bars < right_bars ? 1 : -1;
+	}
+	return (left.n > right.n) - (left.n < right.n);
+}
+
+/** Whether the first of two symbols at one address gives the name. */
+static bool is_better(const struct table_entry *a, const struct table_entry *b,
+		      struct demangler *demangler) {
+	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
+	if (a_sized != b_sized) {
+		return a_sized;
+	}
+	if (a->rank != b->rank) {
+		return a->rank > b->rank;
+	}
+	int order = compare_names(a->name, b->name, demangler);
+	// The kernel's older aliases of system calls.
+	return order != 0
+		       ? order > 0
+		       : strncmp(a->name, "SyS", 3) != 0 && strncmp(a->name, "compat_SyS", 10) != 0;
+}
+
+static void drop_duplicates(struct table *table, struct demangler *demangler) {
+	size_t kept = 0;
+	for (size_t i = 0; i < table->n; i++) {
+		struct table_entry *entry = &table->entries[i];
+		struct table_entry *before = kept == 0 ? NULL : &table->entries[kept - 1];
+		if (before == NULL || before->start != entry->start) {
+			table->entries[kept++] = *entry;
+		} else if (!is_better(before, entry, demangler)) {
+			*before = *entry;
+		}
+	}
+	table->n = kept;
+}
+
+/** Link every symbol to the nearest one before it that goes on after its end. */
+static void link_enclosing(struct table *table) {
+	for (size_t i = 1; i < table->n; i++) {
+		uint32_t at = (uint32_t)i;
+		while (at != 0 && table->entries[at - 1].end <= table->entries[i].end) {
+			at = table->entries[at - 1].enclosing;
+		}
+		table->entries[i].enclosing = at;
+	}
+}
+
+void table_finish(struct table *table, struct demangler *demangler) {
+	if (table->n == 0) {
+		return;
+	}
+	if (table->n >= UINT32_MAX) {
+		table->n = UINT32_MAX - 1;
+	}
+	sort_entries(table);
+	find_ends(table);
+	drop_duplicates(table, demangler);
+	link_enclosing(table);
+}
+
+const struct table_entry *table_find(const struct table *table, uint64_t address) {
+	size_t low = 0, high = table->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (table->entries[middle].start <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	while (low > 0 && table->entries[low - 1].end <= address) {
+		low = table->entries[low - 1].enclosing;
+	}
+	return low == 0 ? NULL : &table->entries[low - 1];
+}
+
+const struct table_entry *table_named(const struct table *table, struct str name) {
+	for (size_t i = 0; i < table->n; i++) {
+		const char *text = table->entries[i].name;
+		if (strncmp(text, name.p, name.n) == 0 && text[name.n] == '\0') {
+			return &table->entries[i];
+		}
+	}
+	return NULL;
+}
+
+void table_release(struct table *table) {
+	free(table->entries);
+	*table = (struct table){0};
+}

@@ -1,0 +1,11 @@
+/** Packed parts of object files: xz. */
+#ifndef INFERNO_SYMBOLS_UNPACK_H
+#define INFERNO_SYMBOLS_UNPACK_H
+
+#include "base/buf.h"
+
+/** Unpack xz into `bytes`, up to 256 MiB. Return false if it is broken, larger, or this build
+ * cannot. */
+bool unpack_xz(struct str packed, struct buf *bytes);
+
+#endif

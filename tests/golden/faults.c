@@ -1,0 +1,63 @@
+/*
+ * Preloaded into a program, calls of the system fail as the environment says: FAULT_TMPFILE,
+ * FAULT_LINK and FAULT_RENAME are the errno of a file without a name, of linking, of renaming.
+ */
+#undef _FILE_OFFSET_BITS // open() and open64() are two functions here
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#pragma GCC visibility push(default)
+
+int open(const char *path, int flags, ...);
+int open64(const char *path, int flags, ...);
+int rename(const char *from, const char *into);
+
+static bool fails(const char *call) {
+	const char *problem = getenv(call);
+	if (problem != NULL) {
+		errno = atoi(problem);
+	}
+	return problem != NULL;
+}
+
+static int open_file(const char *path, int flags, va_list args) {
+	if ((flags & O_TMPFILE) == O_TMPFILE && fails("FAULT_TMPFILE")) {
+		return -1;
+	}
+	bool has_mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags,
+			    has_mode ? va_arg(args, unsigned) : 0);
+}
+
+int open(const char *path, int flags, ...) {
+	va_list args;
+	va_start(args, flags);
+	int fd = open_file(path, flags, args);
+	va_end(args);
+	return fd;
+}
+
+int open64(const char *path, int flags, ...) {
+	va_list args;
+	va_start(args, flags);
+	int fd = open_file(path, flags, args);
+	va_end(args);
+	return fd;
+}
+
+int linkat(int from_folder, const char *from, int into_folder, const char *into, int flags) {
+	return fails("FAULT_LINK")
+		       ? -1
+		       : (int)syscall(SYS_linkat, from_folder, from, into_folder, into, flags);
+}
+
+int rename(const char *from, const char *into) {
+	return fails("FAULT_RENAME")
+		       ? -1
+		       : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, into, 0);
+}

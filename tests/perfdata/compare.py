@@ -1,0 +1,75 @@
+"""Compares two texts of `perf script`, sample by sample."""
+import re
+
+FRAME = re.compile(r"^\t *([0-9a-f]+) (.*) \((.*)\)$")
+OFFSET = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
+
+
+def samples(text):
+    """Yields (event line, stack lines) of each sample. A sample without a call chain is one line."""
+    head, frames = None, []
+    for line in text.splitlines():
+        if line.startswith("\t"):
+            frames.append(line)
+            continue
+        if head is not None:
+            yield head, frames
+        head, frames = (line, []) if line else (None, [])
+    if head is not None:
+        yield head, frames
+
+
+def split(line):
+    """Returns the address, the name, the offset and the module of a stack line."""
+    match = FRAME.match(line)
+    if match is None:
+        return line, "", None, ""
+    address, function, module = match.groups()
+    offset = OFFSET.match(function)
+    return address, offset.group(1) if offset else function, offset and offset.group(2), module
+
+
+def same_frame(a, b):
+    """Whether two lines are the same, or name two symbols that start at one address."""
+    if a == b:
+        return True
+    left, right = split(a), split(b)
+    if left[1] == "[unknown]" and right[1].endswith("@plt"):
+        return left[0] == right[0]  # perf does not know all kinds of stubs
+    return left[2] is not None and (left[0], left[2:]) == (right[0], right[2:])
+
+
+def same_leaf(a, b):
+    """The same for the event line of a sample without a call chain, which ends in a stack line."""
+    cut = re.compile(r"^(.*:) +([0-9a-f]+ .*)$")
+    left, right = cut.match(a), cut.match(b)
+    if a == b or left is None or right is None or left.group(1) != right.group(1):
+        return a == b
+    return same_frame("\t" + left.group(2), "\t" + right.group(2))
+
+
+def same_stack(theirs, ours, unwound):
+    """Whether our stack is theirs. perf drops a whole chain that holds a value which is no address;
+    ours need not. Of an unwound stack, perf's frames must all be in ours, in their order: perf ends
+    some with an unknown frame, and leaves out some in the middle or at the root."""
+    if not theirs:
+        return True
+    if not unwound:
+        return len(theirs) == len(ours) and all(map(same_frame, theirs, ours))
+    while theirs and "[unknown] ([unknown])" in theirs[-1]:
+        theirs = theirs[:-1]
+    rest = iter(ours)
+    return all(any(same_frame(line, other) for other in rest) for line in theirs)
+
+
+def compare(theirs, ours, unwound=False):
+    """Returns how many samples there are in each text, how many are the same, and the first that
+    is not."""
+    left, right = list(samples(theirs)), list(samples(ours))
+    same, odd = 0, None
+    for a, b in zip(left, right):
+        if same_leaf(a[0], b[0]) and same_stack(a[1], b[1], unwound):
+            same += 1
+        elif odd is None:
+            odd = (a, b)
+    return len(left), len(right), same, odd

@@ -1,0 +1,74 @@
+/* JSON in pieces: what is read does not depend on where they end. */
+#include "test.h"
+
+#include "base/buf.h"
+#include "collapse/json.h"
+
+static bool note_item(void *context, const struct json_item *item, uint64_t line) {
+	struct str a, b;
+	enum json_kind kinds[] = {json_member(item, "a", &a), json_member(item, "b", &b)};
+	buf_printf(context, "%d %d:%d:%.*s %d:%.*s\n", (int)line, json_is_object(item),
+		   (int)kinds[0], (int)a.n, a.p, (int)kinds[1], (int)b.n, b.p);
+	return true;
+}
+
+/** Read a text in pieces of `size` bytes. Return what was found: items, and an error. */
+static struct buf read_in_pieces(struct str text, size_t size) {
+	struct buf found = {0};
+	struct json *json = json_new("list", note_item, &found);
+	bool good = true;
+	for (size_t at = 0; at < text.n && good; at += size) {
+		size_t n = text.n - at < size ? text.n - at : size;
+		good = json_feed(json, (struct str){text.p + at, n}, at + n == text.n);
+	}
+	if (!good) {
+		buf_printf(&found, "%d %s", (int)json_line(json), json_error(json));
+	}
+	json_free(json);
+	return found;
+}
+
+static void check(const char *text, const char *expected) {
+	for (size_t size = 1; size <= strlen(text); size++) {
+		struct buf found = read_in_pieces(str_of(text), size);
+		assert_string_equal(buf_text(&found), expected);
+		buf_release(&found);
+	}
+}
+
+static void items(void **state) {
+	(void)state;
+	check("[]", "");
+	check("[{\"a\":1,\"b\":\"x\"},\n{\"b\":null,\"a\":{\"a\":2}},3]",
+	      "1 1:2:1 1:x\n2 1:3: 0:\n2 0:0: 0:\n");
+	check("{\"x\":{\"list\":[0]},\"list\":[{\"a\":-1.5e+3}],\"y\":[{\"a\":1}],\"list\":[[]]}",
+	      "1 1:2:-1.5e+3 0:\n1 0:0: 0:\n");
+	check("[{\"a\":\"\\u00e4\\ud83d\\ude00\\\\\\\"\",\"b\":\"\\ud83d\\n\"},", // no end
+	      "1 1:1:\xc3\xa4\xf0\x9f\x98\x80\\\" 1:\xef\xbf\xbd\n\n");
+	check("[{\"a\":[{\"b\":1}],\"b\":true,\"b\":\"last\"}]", "1 1:3: 1:last\n");
+}
+
+static void errors(void **state) {
+	(void)state;
+	check("7", "1 expected an object or an array");
+	check("[{\"a\":1}}", "1 1:2:1 0:\n1 expected a comma or the end of the array");
+	check("[\n{\"a\":nul}]", "2 expected a value");
+	check("[{\"a\":1", "1 unexpected end");
+	check("[\"", "1 unexpected end");
+	check("[1", "1 unexpected end");
+	check("{\"list\":[1,]}", "1 0:0: 0:\n1 expected a value");
+	check("{\"other\":[1]}", "1 there is no array of events in it");
+	check("{\"list\":7}", "1 the member with the events is not an array");
+	check("[]\n\n[", "3 there is something after its end");
+	check("[\"\\u12g4\"]", "1 a string has a bad escape");
+	check("{1:2}", "1 expected a key");
+	check("{\"a\" 2}", "1 expected a colon");
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(items),
+		cmocka_unit_test(errors),
+	};
+	return RUN(tests);
+}

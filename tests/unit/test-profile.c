@@ -1,0 +1,398 @@
+/* A counted set of stacks, against a plain one that sorts text. */
+#include "test.h"
+
+#include "profile/folded.h"
+
+static uint32_t frame(struct profile *profile, const char *name) {
+	return profile_frame(profile, str_of(name));
+}
+
+/** Adds a stack given as text. */
+static void add(struct profile *profile, const char *text, uint64_t count) {
+	struct str rest = str_of(text);
+	uint32_t ids[64];
+	size_t depth = 0;
+	for (bool more = true; more;) {
+		more = str_find(rest, ';') != STR_NONE;
+		ids[depth++] = profile_frame(profile, str_cut(&rest, ';'));
+	}
+	profile_add(profile, ids, depth, count);
+}
+
+static int collect(void *context, const void *bytes, size_t len) {
+	buf_add(context, bytes, len);
+	return 0;
+}
+
+static void write_to(struct profile *profile, struct buf *text) {
+	struct output out;
+	output_init(&out, collect, text);
+	folded_write(profile, &out);
+	assert_int_equal(output_finish(&out), 0);
+	output_release(&out);
+}
+
+static void check_written(struct profile *profile, const char *expected) {
+	struct buf text = {0};
+	write_to(profile, &text);
+	assert_str(buf_str(&text), expected);
+	buf_release(&text);
+	profile_release(profile);
+}
+
+static void nothing(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	check_written(&profile, "");
+	profile_release(&profile);
+}
+
+static void equal_stacks_are_added(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	add(&profile, "b;c", 1);
+	add(&profile, "a", 0);
+	add(&profile, "b;c", 41);
+	add(&profile, "b", 7);
+	check_written(&profile, "a 0\nb 7\nb;c 42\n");
+}
+
+/** Names at the ends of stacks that folded text takes for something else are changed everywhere. */
+static void names_like_counts(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	add(&profile, "f 12;g 3;h", 1);
+	add(&profile, "a;f 12", 2);
+	add(&profile, "v 1.5", 3);
+	add(&profile, "v 1.2.3", 4);
+	add(&profile, "7", 5);
+	add(&profile, "x 12.", 6);
+	add(&profile, "# 8", 7);
+	add(&profile, "# i 9", 8);
+	add(&profile, "# j;# k", 9);
+	add(&profile, "tab\t5", 10);
+	add(&profile, "line\n5", 11);
+	check_written(&profile,
+		      "#_8 7\n#_i_9 8\n#_j;# k 9\n7 5\na;f_12 2\nf_12;g 3;h 1\nline_5 11\n"
+		      "tab_5 10\nv 1.2.3 4\nv_1.5 3\nx_12. 6\n");
+}
+
+/** Add stacks of which each is the one before and a frame more, from `first` to `last` frames. */
+static void add_deeper_and_deeper(struct profile *profile, size_t first, size_t last) {
+	uint32_t ids[] = {profile_frame(profile, STR("a")), profile_frame(profile, STR("a b"))};
+	struct ids stack = {0};
+	for (size_t depth = 1; depth <= last; depth++) {
+		ids_push(&stack, ids[depth % 3 == 0]);
+		if (depth >= first) {
+			profile_add(profile, stack.items, depth, depth);
+		}
+	}
+	ids_release(&stack);
+}
+
+/** More deep stacks than are kept as rows. */
+static void many_deep_stacks(void **state) {
+	(void)state;
+	enum { DEPTH = 3300, TWICE = 200 };
+	struct profile profile, other;
+	profile_init(&profile, PROFILE_STACKS);
+	profile_init(&other, PROFILE_STACKS);
+	add_deeper_and_deeper(&profile, 1, DEPTH);
+	add_deeper_and_deeper(&other, TWICE, DEPTH);
+	profile_merge(&profile, &other);
+	struct buf expected = {0}, stack = {0};
+	for (unsigned depth = 1; depth <= DEPTH; depth++) {
+		buf_add_text(&stack, depth == 1 ? "" : ";");
+		buf_add_text(&stack, depth % 3 == 0 ? "a b" : "a");
+		buf_add_str(&expected, buf_str(&stack));
+		buf_printf(&expected, " %u\n", depth * (depth < TWICE ? 1 : 2));
+	}
+	check_written(&profile, buf_text(&expected));
+	buf_release(&expected);
+	buf_release(&stack);
+	profile_release(&other);
+}
+
+/** A blank sorts below `;`, so names that continue with one come before stacks that go on. */
+static void text_order(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	static const char *const sorted[] = {"b",   "b c",   "b c;a",       "b!",
+					     "b;d", "b;d f", "b;d;e",       "b<x>",
+					     "bc",  "b\x7f", "b\xc3\xa9;a", "b\xc3\xa9z"};
+	enum { N = sizeof(sorted) / sizeof(sorted[0]) };
+	struct buf expected = {0};
+	for (size_t i = 0; i < N; i++) {
+		add(&profile, sorted[N - 1 - i], 1);
+		buf_printf(&expected, "%s 1\n", sorted[i]);
+	}
+	check_written(&profile, buf_text(&expected));
+	buf_release(&expected);
+}
+
+static void check_frames(struct profile *profile, size_t row, const char *expected) {
+	struct buf text = {0};
+	for (size_t d = 0; d < profile->timeline.rows[row].depth; d++) {
+		buf_add_text(&text, d > 0 ? ";" : "");
+		buf_add_str(&text, profile_name(profile, profile->timeline.rows[row].ids[d]));
+	}
+	assert_str(buf_str(&text), expected);
+	buf_release(&text);
+}
+
+static void arrival_order(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_TIMELINE);
+	add(&profile, "b", 1);
+	add(&profile, "a", 2);
+	add(&profile, "b", 3);
+	uint32_t id = frame(&profile, "c");
+	profile_add_line(
+		&profile,
+		(struct stack_row){
+			.ids = &id, .depth = 1, .before = 4, .count = 5, .two_counts = true},
+		0);
+	id = 0; // it was copied
+	profile_finish(&profile);
+	assert_int_equal(profile.timeline.n, 4);
+	check_frames(&profile, 0, "b");
+	check_frames(&profile, 1, "a");
+	check_frames(&profile, 2, "b");
+	check_frames(&profile, 3, "c");
+	assert_int_equal(profile.timeline.rows[2].count, 3);
+	assert_false(profile.timeline.rows[2].two_counts);
+	assert_true(profile.timeline.rows[3].two_counts);
+	assert_int_equal(profile.timeline.rows[3].before, 4);
+	assert_int_equal(profile.timeline.rows[3].count, 5);
+	profile_release(&profile);
+}
+
+static void odd_names(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	uint32_t ids[] = {profile_frame(&profile, STR("a\nb")), profile_frame(&profile, STR("")),
+			  profile_frame(&profile, STR("x\0y"))};
+	assert_int_equal(ids[0], frame(&profile, "a b"));
+	profile_add(&profile, ids, 3, 1);
+	profile_add(&profile, ids, 0, 2); // an empty stack
+	struct buf text = {0};
+	write_to(&profile, &text);
+	assert_bytes(buf_str(&text), " 2\na b;;x\0y 1\n");
+	buf_release(&text);
+	profile_release(&profile);
+}
+
+/** A name with a `;` reads as two frames in text, and is the same stack as these. */
+static void names_with_a_separator(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	uint32_t joined[] = {frame(&profile, "a;b"), frame(&profile, "c")};
+	uint32_t apart[] = {frame(&profile, "a"), frame(&profile, "b;c")};
+	profile_add(&profile, joined, 2, 1);
+	profile_add(&profile, apart, 2, 2);
+	add(&profile, "a;b;c", 4);
+	add(&profile, "a;b ", 8);
+	struct profile all;
+	profile_init(&all, PROFILE_STACKS);
+	profile_merge(&all, &profile);
+	check_written(&profile, "a;b  8\na;b;c 7\n");
+	check_written(&all, "a;b  8\na;b;c 7\n");
+}
+
+static void overflow(void **state) {
+	(void)state;
+	struct profile profile, other;
+	profile_init(&profile, PROFILE_STACKS);
+	profile_init(&other, PROFILE_STACKS);
+	add(&profile, "a", UINT64_MAX);
+	add(&profile, "b", 1);
+	assert_false(profile.overflow);
+	add(&other, "a", 1);
+	assert_false(other.overflow);
+	profile_merge(&profile, &other);
+	assert_true(profile.overflow);
+	add(&other, "a", UINT64_MAX);
+	profile_settle(&other);
+	assert_true(other.overflow);
+	profile_release(&profile);
+	profile_init(&profile, PROFILE_STACKS);
+	profile_merge(&profile, &other);
+	assert_true(profile.overflow);
+	profile_release(&profile);
+	profile_release(&other);
+}
+
+/* --- Against a plain one -------------------------------------------------------------------- */
+
+struct plain {
+	struct buf text;
+	uint64_t count;
+};
+
+static int compare_plain(const void *a, const void *b) {
+	const struct plain *x = a, *y = b;
+	return str_compare(buf_str(&x->text), buf_str(&y->text));
+}
+
+static const char *const words[] = {
+	"b",   "b c", "b d", "",     "a",        "a!",  "ab",
+	"abc", " ",   "b;a", "\x01", "\xc3\xa9", "a b", "\xf0\x9f\x98\x80",
+	"c"};
+enum { WORDS = sizeof(words) / sizeof(words[0]), MOST_DEPTH = 12 };
+
+/** A random stack: its ids in `stacks` and its text. */
+static size_t random_stack(struct random *random, struct profile *profile, uint32_t *ids,
+			   struct buf *text) {
+	size_t depth = random_below(random, MOST_DEPTH) + 1,
+	       kinds = random_below(random, WORDS) + 1;
+	for (size_t d = 0; d < depth; d++) {
+		const char *word = words[random_below(random, kinds)];
+		ids[d] = frame(profile, word);
+		buf_add_text(text, d > 0 ? ";" : "");
+		buf_add_text(text, word);
+	}
+	return depth;
+}
+
+/** Random stacks, spread over some parts that are then merged. */
+static void check_against_plain(size_t n, uint64_t seed, size_t parts) {
+	struct random random = {seed};
+	struct profile profile[4];
+	struct plain *plain = mem_new(n + 1, sizeof(*plain));
+	for (size_t p = 0; p < parts; p++) {
+		profile_init(&profile[p], PROFILE_STACKS);
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t ids[MOST_DEPTH];
+		struct profile *part = &profile[random_below(&random, parts)];
+		size_t depth = random_stack(&random, part, ids, &plain[i].text);
+		plain[i].count = random_below(&random, 1000);
+		profile_add(part, ids, depth, plain[i].count);
+	}
+	for (size_t p = 1; p < parts; p++) {
+		profile_merge(&profile[0], &profile[p]);
+		profile_release(&profile[p]);
+	}
+	qsort(plain, n, sizeof(*plain), compare_plain);
+	struct buf expected = {0}, got = {0};
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 < n && compare_plain(&plain[i], &plain[i + 1]) == 0) {
+			plain[i + 1].count += plain[i].count;
+		} else {
+			buf_add_str(&expected, buf_str(&plain[i].text));
+			buf_printf(&expected, " %llu\n", (unsigned long long)plain[i].count);
+		}
+	}
+	write_to(&profile[0], &got);
+	assert_true(str_eq(buf_str(&got), buf_str(&expected)));
+	for (size_t i = 0; i < n; i++) {
+		buf_release(&plain[i].text);
+	}
+	free(plain);
+	buf_release(&expected);
+	buf_release(&got);
+	profile_release(&profile[0]);
+}
+
+static void random_stacks(void **state) {
+	(void)state;
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		check_against_plain((size_t)seed, seed, (size_t)(seed % 4 + 1));
+	}
+	check_against_plain(30000, 99, 1);
+	check_against_plain(30000, 100, 3);
+}
+
+/** One stack inside the next, thousands deep: sorting must not recurse that far. */
+static void deep_stacks(void **state) {
+	(void)state;
+	enum { DEPTH = 3000 };
+	uint32_t ids[DEPTH];
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	for (size_t d = 0; d < DEPTH; d++) {
+		ids[d] = frame(&profile, "f");
+	}
+	for (size_t d = DEPTH; d > 0; d--) {
+		profile_add(&profile, ids, d, d);
+	}
+	struct buf text = {0};
+	write_to(&profile, &text);
+	struct str line, all = buf_str(&text);
+	for (size_t d = 1; d <= DEPTH; d++) {
+		line = str_cut(&all, '\n');
+		assert_int_equal(line.p[2 * d - 1], ' ');
+	}
+	assert_int_equal(all.n, 0);
+	buf_release(&text);
+	profile_release(&profile);
+}
+
+/** What one sample counts is known where each was added by itself: the mean, weighted by count. */
+static void samples_added_one_by_one(void **state) {
+	(void)state;
+	struct profile profile, more;
+	profile_init(&profile, PROFILE_STACKS);
+	profile_init(&more, PROFILE_STACKS);
+	for (size_t i = 0; i < 50; i++) {
+		add(&profile, "a;b", 100);
+		add(&more, i % 2 == 0 ? "a;b" : "c", 100);
+	}
+	profile_merge(&profile, &more);
+	profile.by_sample = true;
+	assert_true(profile_sample(&profile, 100 * 100) == 100);
+	add(&profile, "c", 10000); // half of all in one
+	assert_true(profile_sample(&profile, 20000) == 5050);
+	assert_true(profile_sample(&profile, 0) == 1);
+	profile_release(&profile);
+	profile_release(&more);
+}
+
+static void what_is_counted_must_be_one_thing(void **state) {
+	(void)state;
+	static const struct {
+		const char *said[3], *known;
+	} cases[] = {
+		{{NULL}, ""},
+		{{"cycles"}, "cycles"},
+		{{"cycles", "cycles"}, "cycles"},
+		{{"cycles", "bytes", "bytes"}, ""},
+		{{"", "bytes"}, ""},
+		{{"bytes", "", "bytes"}, ""},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct profile profile;
+		profile_init(&profile, PROFILE_STACKS);
+		for (size_t j = 0; j < 3 && cases[i].said[j] != NULL; j++) {
+			profile_count_in(&profile, str_of(cases[i].said[j]));
+		}
+		assert_str(buf_str(&profile.unit), cases[i].known);
+		profile_release(&profile);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing),
+		cmocka_unit_test(equal_stacks_are_added),
+		cmocka_unit_test(names_like_counts),
+		cmocka_unit_test(many_deep_stacks),
+		cmocka_unit_test(text_order),
+		cmocka_unit_test(arrival_order),
+		cmocka_unit_test(odd_names),
+		cmocka_unit_test(names_with_a_separator),
+		cmocka_unit_test(overflow),
+		cmocka_unit_test(random_stacks),
+		cmocka_unit_test(deep_stacks),
+		cmocka_unit_test(samples_added_one_by_one),
+		cmocka_unit_test(what_is_counted_must_be_one_thing),
+	};
+	return RUN(tests);
+}

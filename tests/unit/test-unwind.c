@@ -1,0 +1,447 @@
+/* The unwinder: this program's own stack, expressions, and stacks that lie. */
+#include "test.h"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "symbols/cfi.h"
+
+enum { MOST = 64, STACK = 32 << 10 };
+
+/* --- This program --------------------------------------------------------------------------- */
+
+struct mapping {
+	uint64_t start, end, offset;
+	struct object *object;
+};
+
+static struct symbols *symbols;
+static struct mapping mappings[256];
+static size_t mapping_count;
+static uint64_t stack_end;
+
+/** Read which files this program has mapped. */
+static void read_mappings(void) {
+	FILE *file = fopen("/proc/self/maps", "re");
+	assert_non_null(file);
+	char line[1024], path[512], access[8];
+	unsigned long long start, end, offset;
+	while (fgets(line, sizeof(line), file) != NULL && mapping_count < 256) {
+		path[0] = '\0';
+		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %511[^\n]", &start, &end, access,
+			   &offset, path) < 4) {
+			continue;
+		}
+		stack_end = strcmp(path, "[stack]") == 0 ? end : stack_end;
+		if (access[2] != 'x') {
+			continue;
+		}
+		struct object_file wanted = {.kind = object_kind_of(str_of(path)),
+					     .path = str_of(path)};
+		mappings[mapping_count++] =
+			(struct mapping){start, end, offset, symbols_object(symbols, &wanted)};
+	}
+	fclose(file);
+}
+
+static struct object *find(void *context, uint64_t address, uint64_t *file_address) {
+	(void)context;
+	for (size_t i = 0; i < mapping_count; i++) {
+		const struct mapping *mapping = &mappings[i];
+		if (address >= mapping->start && address < mapping->end) {
+			*file_address = address - mapping->start + mapping->offset;
+			return mapping->object;
+		}
+	}
+	return NULL;
+}
+
+/** A stack as it was, and what the C library says of it. */
+struct recorded {
+	struct unwind_stack stack;
+	char bytes[STACK];
+	void *expected[MOST];
+	int count;
+};
+
+static struct recorded recorded;
+
+/** Copy the registers and the stack of the caller. */
+static __attribute__((noinline, no_sanitize("address"))) void record(void) {
+#ifdef __x86_64__
+	uint64_t *registers = recorded.stack.registers;
+	// In one go: between two the compiler may change what the next would save.
+	__asm__ volatile("mov %%rbx, 24(%0)\n mov %%rbp, 48(%0)\n mov %%rsp, 56(%0)\n"
+			 "mov %%r12, 96(%0)\n mov %%r13, 104(%0)\n mov %%r14, 112(%0)\n"
+			 "mov %%r15, 120(%0)\n lea 0(%%rip), %%rax\n mov %%rax, 128(%0)"
+			 :
+			 : "D"(registers)
+			 : "rax", "memory");
+	uint64_t stack = registers[UNWIND_RSP];
+	recorded.stack.known = 0x1f0c8;
+	recorded.stack.find = find;
+	const char *from = (const char *)stack;
+	size_t size = stack_end - stack < STACK ? (size_t)(stack_end - stack) : STACK;
+	for (size_t i = 0; i < size; i++) { // no call: it would be below the recorded bytes
+		((volatile char *)recorded.bytes)[i] = from[i];
+	}
+	recorded.stack.bytes = (struct str){recorded.bytes, size};
+	recorded.count = backtrace(recorded.expected, MOST);
+#endif
+}
+
+static __attribute__((noinline)) int nested(int depth) {
+	volatile char room[200] = {0};
+	if (depth == 0) {
+		record();
+		return room[0];
+	}
+	return nested(depth - 1) + room[1];
+}
+
+static int compare_numbers(const void *a, const void *b) {
+	if (recorded.count == 0) {
+		(void)nested(3);
+	}
+	return *(const int *)a - *(const int *)b;
+}
+
+static void on_signal(int number) {
+	(void)number;
+	(void)nested(2);
+}
+
+/** Unwind what was recorded and compare it with what the C library found. */
+static void check_recorded(void) {
+	uint64_t addresses[MOST];
+	enum unwind_end end;
+	struct unwinder *unwinder = unwinder_new(symbols);
+	size_t n = unwind_x86_64(unwinder, &recorded.stack, addresses, MOST, &end);
+	assert_int_equal(end, UNWIND_START);
+	// With sanitizers, the C library's function is called through one of theirs.
+	size_t more = (size_t)recorded.count - n;
+	assert_true(more <= 1);
+	for (size_t i = 1; i < n; i++) { // the innermost has gone on since
+		uint64_t expected = (uint64_t)(uintptr_t)recorded.expected[i + more];
+		assert_true(addresses[i] == expected || addresses[i] + 1 == expected);
+	}
+	// The same again is found in the caches.
+	uint64_t again[MOST];
+	assert_int_equal(unwind_x86_64(unwinder, &recorded.stack, again, MOST, &end), n);
+	assert_memory_equal(addresses, again, n * sizeof(*again));
+	assert_int_equal(unwind_x86_64(unwinder, &recorded.stack, again, 2, &end), 2);
+	assert_int_equal(end, UNWIND_FULL);
+	// Any shorter stack gives the start of it.
+	for (size_t size = 0; size < 4096; size += 40) {
+		recorded.stack.bytes.n = size;
+		size_t shorter = unwind_x86_64(unwinder, &recorded.stack, again, MOST, &end);
+		assert_true(shorter >= 1 && shorter <= n);
+		assert_memory_equal(addresses, again, shorter * sizeof(*again));
+		assert_int_equal(end, shorter == n ? UNWIND_START : UNWIND_CUT);
+	}
+	unwinder_free(unwinder);
+}
+
+static void own_stack(void **state) {
+	(void)state;
+	recorded.count = 0;
+	(void)nested(5);
+	check_recorded();
+}
+
+/** Through a function of the C library. */
+static void own_callback(void **state) {
+	(void)state;
+	int numbers[] = {3, 1, 2};
+	recorded.count = 0;
+	qsort(numbers, 3, sizeof(numbers[0]), compare_numbers);
+	check_recorded();
+}
+
+/** Through a signal's frame, whose registers are found by expressions. */
+static void own_signal(void **state) {
+	(void)state;
+	signal(SIGUSR1, on_signal);
+	recorded.count = 0;
+	raise(SIGUSR1);
+	check_recorded();
+}
+
+/** Random stacks end, and show nothing that is not mapped. */
+static void lies(void **state) {
+	(void)state;
+	struct random random = {11};
+	struct unwinder *unwinder = unwinder_new(symbols);
+	for (size_t round = 0; round < 3000; round++) {
+		uint64_t words[128], addresses[MOST];
+		struct unwind_stack stack = {.known = 0x1ffff, .find = find};
+		uint64_t base = 0x7ffc00000000;
+		for (size_t i = 0; i < 128; i++) {
+			const struct mapping *mapping =
+				&mappings[random_below(&random, mapping_count)];
+			words[i] =
+				random_below(&random, 2) == 0
+					? base + 8 * random_below(&random, 140)
+					: mapping->start +
+						  random_below(&random, (size_t)(mapping->end -
+										 mapping->start));
+		}
+		for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
+			stack.registers[i] = words[random_below(&random, 128)];
+		}
+		stack.registers[UNWIND_RSP] = base;
+		stack.bytes = (struct str){(const char *)words, sizeof(words)};
+		enum unwind_end end;
+		size_t n = unwind_x86_64(unwinder, &stack, addresses, MOST, &end);
+		assert_true(n >= 1 && n <= MOST);
+		uint64_t offset;
+		for (size_t i = 1; i < n; i++) {
+			assert_non_null(find(NULL, addresses[i], &offset));
+		}
+	}
+	unwinder_free(unwinder);
+}
+
+static void registers(void **state) {
+	(void)state;
+	struct unwind_stack stack = {.known = 0};
+	const uint64_t values[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+				   11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+	assert_true(unwind_registers(&stack, 0xff0fff, values, 20));
+	assert_int_equal(stack.registers[UNWIND_RAX], 1);
+	assert_int_equal(stack.registers[UNWIND_RBX], 2);
+	assert_int_equal(stack.registers[UNWIND_RSP], 8);
+	assert_int_equal(stack.registers[UNWIND_RIP], 9);
+	assert_int_equal(stack.registers[UNWIND_R8], 13);
+	assert_int_equal(stack.registers[UNWIND_R15], 20);
+	assert_int_equal(stack.known, 0x1ffff);
+	assert_false(unwind_registers(&stack, 0xff0fff, values, 7));
+	assert_false(unwind_registers(&stack, 1, values, 1));
+}
+
+/* --- Expressions ---------------------------------------------------------------------------- */
+
+static bool no_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
+	(void)context;
+	*value = address + 1;
+	return size == 8 && address != 0;
+}
+
+static void expressions(void **state) {
+	(void)state;
+	static const struct {
+		const char *block; // its length comes first
+		uint64_t result;   // 0: it is broken
+	} cases[] = {
+		// The one of PLT stubs: rsp + 8 + ((rip & 15) >= 11) * 8
+		{"\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22", 7008 + 8},
+		{"\x02\x77\x10", 7016},           // breg7 16
+		{"\x03\x77\x10\x06", 7017},       // deref
+		{"\x02\x35\x1f", UINT64_MAX - 4}, // -5
+		{"\x03\x38\x32\x1b", 4},          // 8 / 2
+		{"\x03\x38\x30\x1b", 0},          // 8 / 0
+		{"\x04\x31\x32\x33\x17", 2},      // rot
+		{"\x01\x06", 0},                  // nothing to dereference
+		{"\x01\x22", 0},                  // nothing to add
+		{"\x03\x2f\xfd\xff", 0},          // for ever
+		{"\x03\x2f\xf0\xff", 0},          // out of the block
+		{"\x02\x08\x7f", 127},
+		{"\x02\x09\xff", UINT64_MAX},
+		{"\x01\xff", 0},
+		{"\x00", 0},
+		{"\x02\x08", 0}, // cut
+	};
+	uint64_t values[UNWIND_REGISTERS];
+	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
+		values[i] = i * 1000;
+	}
+	values[UNWIND_RIP] = 0x401fff;
+	const struct cfi_state at = {values, 0x1ffff, 0, no_memory, NULL};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t result = 0;
+		bool good = cfi_evaluate(cases[i].block, &at, NULL, &result);
+		assert_int_equal(good ? result : 0, cases[i].result);
+	}
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+/** A section with one function, 0x1000 to 0x1100, and these instructions. */
+static void make_section(struct buf *bytes, const char *common, size_t common_size, const char *own,
+			 size_t own_size) {
+	static const char head[] = "\xff\xff\xff\xff\x01\0\x01\x78\x10"; // version 1, factors, rip
+	uint32_t length = (uint32_t)(sizeof(head) - 1 + common_size);
+	buf_add(bytes, &length, 4);
+	buf_add(bytes, head, sizeof(head) - 1);
+	buf_add(bytes, common, common_size);
+	const uint64_t start = 0x1000, size = 0x100;
+	const uint32_t none = 0;
+	length = (uint32_t)(4 + 16 + own_size);
+	buf_add(bytes, &length, 4);
+	buf_add(bytes, &none, 4); // where the common entry is
+	buf_add(bytes, &start, 8);
+	buf_add(bytes, &size, 8);
+	buf_add(bytes, own, own_size);
+}
+
+#define SECTION(bytes, common, own) \
+	make_section(bytes, common, sizeof(common) - 1, own, sizeof(own) - 1)
+
+static void rows(void **state) {
+	(void)state;
+	struct buf bytes = {0};
+	// CFA = rsp + 8, rip at CFA - 8; then push rbp, mov rsp to rbp, leave.
+	SECTION(&bytes, "\x0c\x07\x08\x90\x01",
+		"\x41\x0e\x10\x86\x02\x43\x0d\x06\x02\x80\x0c\x07\x08\xc6");
+	struct cfi_section section = {.bytes = buf_str(&bytes), .debug = true};
+	static const struct {
+		uint64_t address;
+		uint8_t cfa_register;
+		int64_t cfa;
+		bool frame; // rbp is saved
+	} cases[] = {
+		{0x1000, UNWIND_RSP, 8, false}, {0x1001, UNWIND_RSP, 16, true},
+		{0x1004, UNWIND_RBP, 16, true}, {0x1083, UNWIND_RBP, 16, true},
+		{0x1084, UNWIND_RSP, 8, false}, {0x10ff, UNWIND_RSP, 8, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cfi_row row = {0};
+		assert_true(cfi_find_row(&section, cases[i].address, &row));
+		assert_int_equal(row.cfa_register, cases[i].cfa_register);
+		assert_int_equal(row.cfa_value, cases[i].cfa);
+		assert_int_equal(row.rules[UNWIND_RIP], CFI_OFFSET);
+		assert_int_equal(row.values[UNWIND_RIP], -8);
+		assert_int_equal(row.rules[UNWIND_RBP], cases[i].frame ? CFI_OFFSET : CFI_SAME);
+	}
+	struct cfi_row row = {0};
+	assert_false(cfi_find_row(&section, 0xfff, &row));
+	assert_false(cfi_find_row(&section, 0x1100, &row));
+	cfi_section_release(&section);
+	buf_release(&bytes);
+}
+
+/** Instructions that make no sense give no row. */
+static void broken_rows(void **state) {
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t n;
+	} cases[] = {
+		{"", 0},                     // no CFA at all
+		{"\x0e\x20", 2},             // an offset without a register
+		{"\x0c\x40\x08", 3},         // a register that there is not
+		{"\x0b", 1},                 // restores what was not remembered
+		{"\x0f\x7f\x06", 3},         // an expression past the end
+		{"\x0f\x01\x96\x0e\x08", 5}, // an offset after an expression
+		{"\x0c\x07", 2},             // cut off
+		{"\x3f", 1},                 // unknown
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf bytes = {0};
+		make_section(&bytes, cases[i].text, cases[i].n, "", 0);
+		struct cfi_section section = {.bytes = buf_str(&bytes), .debug = true};
+		struct cfi_row row = {0};
+		assert_false(cfi_find_row(&section, 0x1000, &row));
+		cfi_section_release(&section);
+		buf_release(&bytes);
+	}
+}
+
+/* --- Code made by a JIT --------------------------------------------------------------------- */
+
+static void add_number(struct buf *bytes, uint64_t value, size_t size) {
+	buf_add(bytes, &value, size);
+}
+
+/** Make a jitdump with one function, 0x1000 to 0x1013, whose CFA is rsp + 0x28. */
+static void make_dump(struct buf *dump) {
+	struct buf frames = {0};
+	static const char common[] = "\0\0\0\0\x01zR\0\x01\x78\x10\x01\x1b\x0c\x07\x28\x90\x01";
+	add_number(&frames, sizeof(common) - 1, 4);
+	buf_add(&frames, common, sizeof(common) - 1);
+	uint64_t length = frames.n;
+	add_number(&frames, 13, 4);
+	add_number(&frames, length + 4, 4);
+	// The information is as if it were after the code, at 0x1018.
+	add_number(&frames, (uint32_t)(0x1000 - (0x1018 + frames.n)), 4);
+	add_number(&frames, 0x13, 4);
+	add_number(&frames, 0, 1);
+	const uint64_t header[] = {UINT64_C(0x14a695444), 40, 0, 0, 0};
+	buf_add(dump, header, sizeof(header));
+	add_number(dump, 4, 4);
+	add_number(dump, 16 + 24 + frames.n, 4);
+	add_number(dump, 1, 8);
+	const uint64_t unwinding[] = {frames.n, 0, frames.n};
+	buf_add(dump, unwinding, sizeof(unwinding));
+	buf_add_str(dump, buf_str(&frames));
+	const uint64_t load[] = {UINT64_C(60) << 32, 2, 0, 0x1000, 0x1000, 0x13, 0};
+	buf_add(dump, load, sizeof(load));
+	buf_add(dump, "jit", 4);
+	buf_release(&frames);
+}
+
+static struct object *find_jit(void *context, uint64_t address, uint64_t *file_address) {
+	*file_address = address;
+	return address >= 0x1000 && address < 0x2000 ? context : NULL;
+}
+
+static void jit_frames(void **state) {
+	(void)state;
+	struct buf dump = {0};
+	make_dump(&dump);
+	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, dump.p, dump.n), dump.n);
+	close(fd);
+	struct object_file file = {.kind = OBJECT_JITDUMP, .path = str_of(path)};
+	struct object *object = symbols_object(symbols, &file);
+	uint64_t words[] = {1, 2, 3, 4, 0x1009, 0}, addresses[MOST];
+	struct unwind_stack stack = {.known = 0x10080, .find = find_jit, .context = object};
+	stack.registers[UNWIND_RSP] = 0x7000;
+	stack.registers[UNWIND_RIP] = 0x1004;
+	stack.bytes = (struct str){(const char *)words, sizeof(words)};
+	struct unwinder *unwinder = unwinder_new(symbols);
+	enum unwind_end end;
+	assert_int_equal(unwind_x86_64(unwinder, &stack, addresses, MOST, &end), 2);
+	assert_int_equal(addresses[1], 0x1008);
+	assert_int_equal(end, UNWIND_CUT);
+	const struct symbol *frames;
+	assert_int_equal(symbols_at(symbols, object, 0x1004, false, &frames), 1);
+	assert_str(frames[0].name, "jit");
+	unwinder_free(unwinder);
+	unlink(path);
+	buf_release(&dump);
+}
+
+static int set_up(void **state) {
+	(void)state;
+	static const struct symbols_options options = {.no_inline = true};
+	static struct diag diag;
+	symbols = symbols_new(&options, &diag);
+	(void)signal(SIGUSR1, on_signal);
+	(void)backtrace((void *[2]){0}, 2); // loads what it needs
+	read_mappings();
+	return 0;
+}
+
+static int tear_down(void **state) {
+	(void)state;
+	symbols_free(symbols);
+	return 0;
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+#ifdef __x86_64__
+		cmocka_unit_test(own_stack),  cmocka_unit_test(own_callback),
+		cmocka_unit_test(own_signal), cmocka_unit_test(lies),
+#endif
+		cmocka_unit_test(registers),  cmocka_unit_test(expressions),
+		cmocka_unit_test(rows),       cmocka_unit_test(broken_rows),
+		cmocka_unit_test(jit_frames),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
