@@ -2,6 +2,7 @@
 import re
 
 FRAME = re.compile(r"^\t *([0-9a-f]+) (.*) \((.*)\)$")
+NO_CODE = re.compile(r" \[unknown\] \((\[unknown\]|\[stack\]|\[heap\]|//anon)\)$")
 OFFSET = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
 
 
@@ -50,13 +51,13 @@ def same_leaf(a, b):
 
 def same_stack(theirs, ours, unwound):
     """Whether our stack is theirs. perf drops a whole chain that holds a value which is no address;
-    ours need not. Of an unwound stack, perf's frames must all be in ours, in their order: perf ends
-    some with an unknown frame, and leaves out some in the middle or at the root."""
+    ours need not. Of an unwound stack, perf's frames must all be in ours, in their order: perf leaves
+    out some in the middle or at the root, and ends some with a value that is no address of code."""
     if not theirs:
         return True
     if not unwound:
         return len(theirs) == len(ours) and all(map(same_frame, theirs, ours))
-    while theirs and "[unknown] ([unknown])" in theirs[-1]:
+    while theirs and NO_CODE.search(theirs[-1]):
         theirs = theirs[:-1]
     rest = iter(ours)
     return all(any(same_frame(line, other) for other in rest) for line in theirs)

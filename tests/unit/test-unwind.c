@@ -355,19 +355,21 @@ static void add_number(struct buf *bytes, uint64_t value, size_t size) {
 	buf_add(bytes, &value, size);
 }
 
-/** Make a jitdump with one function, 0x1000 to 0x1013, whose CFA is rsp + 0x28. */
-static void make_dump(struct buf *dump) {
+/** Make a jitdump with one function, 0x1000 to 0x1013, whose CFA is rsp + 8 until its own
+ * instructions say otherwise. */
+static void make_dump(struct buf *dump, struct str own) {
 	struct buf frames = {0};
-	static const char common[] = "\0\0\0\0\x01zR\0\x01\x78\x10\x01\x1b\x0c\x07\x28\x90\x01";
+	static const char common[] = "\0\0\0\0\x01zR\0\x01\x78\x10\x01\x1b\x0c\x07\x08\x90\x01";
 	add_number(&frames, sizeof(common) - 1, 4);
 	buf_add(&frames, common, sizeof(common) - 1);
 	uint64_t length = frames.n;
-	add_number(&frames, 13, 4);
+	add_number(&frames, 13 + own.n, 4);
 	add_number(&frames, length + 4, 4);
 	// The information is as if it were after the code, at 0x1018.
 	add_number(&frames, (uint32_t)(0x1000 - (0x1018 + frames.n)), 4);
 	add_number(&frames, 0x13, 4);
 	add_number(&frames, 0, 1);
+	buf_add_str(&frames, own);
 	const uint64_t header[] = {UINT64_C(0x14a695444), 40, 0, 0, 0};
 	buf_add(dump, header, sizeof(header));
 	add_number(dump, 4, 4);
@@ -387,16 +389,22 @@ static struct object *find_jit(void *context, uint64_t address, uint64_t *file_a
 	return address >= 0x1000 && address < 0x2000 ? context : NULL;
 }
 
-static void jit_frames(void **state) {
-	(void)state;
+/** Write a jitdump with one function into a file, and open it. */
+static struct object *open_dump(struct str own, char *path) {
 	struct buf dump = {0};
-	make_dump(&dump);
-	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	make_dump(&dump, own);
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, dump.p, dump.n), dump.n);
 	close(fd);
+	buf_release(&dump);
 	struct object_file file = {.kind = OBJECT_JITDUMP, .path = str_of(path)};
-	struct object *object = symbols_object(symbols, &file);
+	return symbols_object(symbols, &file);
+}
+
+static void jit_frames(void **state) {
+	(void)state;
+	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	struct object *object = open_dump(str_of("\x0e\x28"), path);
 	uint64_t words[] = {1, 2, 3, 4, 0x1009, 0}, addresses[MOST];
 	struct unwind_stack stack = {.known = 0x10080, .find = find_jit, .context = object};
 	stack.registers[UNWIND_RSP] = 0x7000;
@@ -412,7 +420,31 @@ static void jit_frames(void **state) {
 	assert_str(frames[0].name, "jit");
 	unwinder_free(unwinder);
 	unlink(path);
-	buf_release(&dump);
+}
+
+/** A function may take its return address off the stack into a register, as vfork() does. */
+static void address_in_register(void **state) {
+	(void)state;
+	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	// From 0x1001 on: CFA is rsp, the return address is in rdi.
+	static const char own[] = {0x41, 0x0e, 0, 0x09, 16, 5};
+	struct object *object = open_dump((struct str){own, sizeof(own)}, path);
+	struct unwind_stack stack = {.known = 0x100a0, .find = find_jit, .context = object};
+	stack.registers[UNWIND_RDI] = 0x1001;
+	stack.registers[UNWIND_RSP] = 0x7000;
+	stack.registers[UNWIND_RIP] = 0x1004;
+	uint64_t words[] = {0x1009, 0}, addresses[MOST];
+	stack.bytes = (struct str){(const char *)words, sizeof(words)};
+	struct unwinder *unwinder = unwinder_new(symbols);
+	enum unwind_end end;
+	assert_true(unwind_x86_64(unwinder, &stack, addresses, MOST, &end) >= 3);
+	assert_int_equal(addresses[1], 0x1000);
+	assert_int_equal(addresses[2], 0x1008);
+	// Where it is its own caller, the walk ends all the same.
+	stack.registers[UNWIND_RDI] = 0x1004;
+	assert_true(unwind_x86_64(unwinder, &stack, addresses, MOST, &end) <= MOST);
+	unwinder_free(unwinder);
+	unlink(path);
 }
 
 static int set_up(void **state) {
@@ -440,7 +472,7 @@ int main(void) {
 #endif
 		cmocka_unit_test(registers),  cmocka_unit_test(expressions),
 		cmocka_unit_test(rows),       cmocka_unit_test(broken_rows),
-		cmocka_unit_test(jit_frames),
+		cmocka_unit_test(jit_frames), cmocka_unit_test(address_in_register),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);
