@@ -87,12 +87,11 @@ static struct str relocated_name(const struct stubs *stubs, size_t i) {
 	return elf_text(stubs->names, elf_symbol(stubs->elf, stubs->symbols, index).name);
 }
 
+/** Name a stub. Like perf, call that of an indirect function, whose relocation has no symbol,
+ * `@plt`. */
 static void add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
 		     size_t relocation) {
 	struct str name = relocated_name(stubs, relocation);
-	if (name.n == 0) {
-		return;
-	}
 	char *text = arena_take(stubs->arena, name.n + sizeof("@plt"));
 	memcpy(text, name.p, name.n);
 	memcpy(text + name.n, "@plt", sizeof("@plt"));

@@ -299,7 +299,8 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 	}
 	walk->known = known;
 	*end = UNWIND_BROKEN;
-	// A handler may run on a stack of its own, and vfork() keeps its return address in a register.
+	// A handler may run on a stack of its own, and vfork() keeps its return address in a
+	// register.
 	return row->signal || cfa > before ||
 	       (cfa == before && row->rules[UNWIND_RIP] == CFI_REGISTER);
 }
