@@ -7,10 +7,11 @@
 #include <stdlib.h>
 
 bool num_parse_u64(struct str s, uint64_t *value) {
+	enum { ALWAYS_FIT = 19 }; // so many digits
 	uint64_t sum = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned digit = (unsigned char)(s.p[i] - '0');
-		if (digit > 9 || sum > (UINT64_MAX - digit) / 10) {
+		if (digit > 9 || (i >= ALWAYS_FIT && sum > (UINT64_MAX - digit) / 10)) {
 			return false;
 		}
 		sum = sum * 10 + digit;

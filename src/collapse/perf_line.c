@@ -2,6 +2,7 @@
 #include "collapse/perf_line.h"
 
 #include "base/num.h"
+#include "collapse/perf_stack.h"
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
@@ -73,7 +74,9 @@ static size_t skip_blanks(struct str s, size_t at) {
 
 /* --- Event lines ---------------------------------------------------------------------------- */
 
-size_t perf_line_time(struct str after_ids, size_t *start) {
+/** Return the index of the colon of "[CPU] TIME:", where the CPU may be missing, and set where the
+ * time starts, if nothing else follows the ids; else return STR_NONE. */
+static size_t find_time(struct str after_ids, size_t *start) {
 	struct str s = after_ids;
 	size_t at = skip_blanks(s, 0);
 	if (at < s.n && s.p[at] == '[') {
@@ -90,8 +93,10 @@ size_t perf_line_time(struct str after_ids, size_t *start) {
 	return there ? end : STR_NONE;
 }
 
-bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
-	size_t start, colon = perf_line_time(after_ids, &start);
+/** Set the time and what follows it, if "[CPU] TIME:" or "TIME:" follows the ids; else return
+ * false. */
+static bool set_time(struct str after_ids, struct perf_line *parts) {
+	size_t start, colon = find_time(after_ids, &start);
 	if (colon == STR_NONE) {
 		return false;
 	}
@@ -102,7 +107,7 @@ bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
 
 /** Read the CPU and the time, of which one must be there, and what may stand between them. */
 static bool read_time(struct str rest, struct perf_line *line) {
-	if (perf_line_set_time(rest, line)) { // nothing stands there
+	if (set_time(rest, line)) { // nothing stands there
 		return true;
 	}
 	struct str after = rest, word = next_word(&after);
@@ -147,9 +152,9 @@ static bool is_period(struct str line, struct str word) {
 	       str_all_digits(word);
 }
 
-/** Return whether a word is an address, which has 16 columns and starts a stack line. */
+/** Return whether a word is an address in its column, which starts a stack line. */
 static bool is_address(struct str line, struct str word) {
-	return word.n > 0 && column_of(line, word) >= 16 && str_all_hex(word);
+	return perf_is_address(word) && column_of(line, word) >= PERF_ADDRESS_COLUMNS;
 }
 
 struct str perf_last_address(struct str text) {
@@ -182,7 +187,7 @@ static bool find_timed_ids(struct str line, struct perf_line *parts) {
 		}
 		struct str rest = str_from(line, at + word.n);
 		bool ids = word.n > 0 && rest.n > 0 && rest.p[0] == ' ';
-		if (ids && perf_line_set_time(rest, parts)) {
+		if (ids && set_time(rest, parts)) {
 			set_ids(parts, line, word);
 			parts->certain = true;
 			return true;
@@ -259,7 +264,8 @@ void perf_line_split(struct str line, struct perf_line *parts) {
 
 bool perf_line_is_record(struct str line, const struct perf_line *parts) {
 	if (parts->time.n > 0) {
-		return str_starts(str_trim_start(parts->rest), STR("PERF_RECORD_"));
+		size_t start = skip_blanks(parts->rest, 0);
+		return str_starts(str_from(parts->rest, start), STR("PERF_RECORD_"));
 	}
 	struct str text = str_trim_start(line);
 	return str_starts(text, STR(".")) || str_has(text, STR("PERF_RECORD_")) ||
@@ -342,6 +348,84 @@ struct perf_event perf_event_of(const struct perf_line *line) {
 	event.payload = str_from(rest, (size_t)(word.p + word.n - rest.p));
 	read_period(before_event(rest, word, timed), &event);
 	return event;
+}
+
+/* --- The last line -------------------------------------------------------------------------- */
+
+void perf_last_keep_head(struct perf_last *last, const struct perf_line *line) {
+	buf_clear(&last->head);
+	buf_add_str(&last->head, line->certain && line->time.n > 0 ? line->head : STR(""));
+}
+
+void perf_last_keep(struct perf_last *last, const struct perf_line *line,
+		    const struct perf_event *event) {
+	perf_last_keep_head(last, line);
+	buf_clear(&last->event);
+	last->name = 0;
+	if (!event->named || event->payload.n > 0 || event->period_too_large) {
+		return;
+	}
+	buf_add_str(&last->event, line->rest);
+	last->period = event->period;
+	last->name = (size_t)(event->name.p - line->rest.p);
+	size_t end = skip_digits(line->rest, skip_blanks(line->rest, 0));
+	if (end == 0 || !is_digit(line->rest.p[end - 1]) || end + 1 != last->name) {
+		last->name = 0; // no period, or it stands somewhere else
+	}
+}
+
+/** Return the length of what follows a time if it is the same event, and set its period; else
+ * STR_NONE. */
+static size_t take_event(const struct perf_last *last, struct str rest, uint64_t *period) {
+	struct str event = buf_str(&last->event);
+	if (event.n > 0 && str_starts(rest, event)) {
+		*period = last->period;
+		return event.n;
+	}
+	size_t start = skip_blanks(rest, 0), end = skip_digits(rest, start);
+	if (last->name == 0 || !num_parse_u64((struct str){rest.p + start, end - start}, period)) {
+		return STR_NONE;
+	}
+	event = str_from(event, last->name - 1); // with the blank before it
+	return str_starts(str_from(rest, end), event) ? end + event.n : STR_NONE;
+}
+
+bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
+			 uint64_t *period) {
+	return line->time.n > 0 && take_event(last, line->rest, period) == line->rest.n;
+}
+
+size_t perf_last_take(const struct perf_last *last, struct str text, struct str *time,
+		      uint64_t *period) {
+	struct str head = buf_str(&last->head);
+	if (head.n == 0 || !str_starts(text, head)) {
+		return 0;
+	}
+	struct str rest = str_from(text, head.n);
+	size_t start, colon = rest.n > 0 && rest.p[0] == ' ' ? find_time(rest, &start) : STR_NONE;
+	if (colon == STR_NONE) {
+		return 0;
+	}
+	*time = (struct str){rest.p + start, colon - start};
+	rest = str_from(rest, colon + 1);
+	size_t n = take_event(last, rest, period);
+	if (n == STR_NONE) {
+		return 0;
+	}
+	rest = str_from(rest, n);
+	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // after the event
+	return rest.n > 0 && rest.p[0] == '\n' ? (size_t)(rest.p - text.p) + 1 : 0;
+}
+
+void perf_last_forget(struct perf_last *last) {
+	buf_clear(&last->head);
+	buf_clear(&last->event);
+	last->name = 0;
+}
+
+void perf_last_release(struct perf_last *last) {
+	buf_release(&last->head);
+	buf_release(&last->event);
 }
 
 /* --- Times ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #ifndef INFERNO_PERF_LINE_H
 #define INFERNO_PERF_LINE_H
 
+#include "base/buf.h"
 #include "collapse/decimal.h"
 
 /**
@@ -38,21 +39,44 @@ struct perf_event perf_event_of(const struct perf_line *line);
 /** Return an event's name without a modifier such as `:u` or `:ppp`. */
 struct str perf_event_plain(struct str name);
 
-/** Return the index of the colon of "[CPU] TIME:", where the CPU may be missing, and set where the
- * time starts, if nothing else follows the ids; else return STR_NONE. */
-size_t perf_line_time(struct str after_ids, size_t *start);
-
 /** Return the last word of a text that is an address in its column; empty if there is none. */
 struct str perf_last_address(struct str text);
-
-/** Set the time and what follows it, if "[CPU] TIME:" or "TIME:" follows the ids; else return
- * false.
- */
-bool perf_line_set_time(struct str after_ids, struct perf_line *parts);
 
 /** Return whether a line is no event line but a record that an option such as --show-mmap-events
  * has perf print, or part of the dump of one. */
 bool perf_line_is_record(struct str line, const struct perf_line *parts);
+
+/**
+ * The event line that was read last. Most lines differ from the one before in nothing but the CPU,
+ * the time and the period, and need not be taken apart again. Zeroed, no line was read.
+ */
+struct perf_last {
+	struct buf head;  // up to the ids, if a time follows; empty if no line can be like it
+	struct buf event; // what follows the time; empty if no line can have the same
+	size_t name;      // where the event's name starts in it, if a period comes before it; or 0
+	uint64_t period;
+};
+
+/** Remember a line. */
+void perf_last_keep(struct perf_last *last, const struct perf_line *line,
+		    const struct perf_event *event);
+
+/** Remember another process with the same event. */
+void perf_last_keep_head(struct perf_last *last, const struct perf_line *line);
+
+/** Return whether the same event follows the time of a line, and set its period. */
+bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
+			 uint64_t *period);
+
+/** Set the time and the period of the line at the start of `text` if it is like the last one.
+ * Return its length with its line end; 0 if it is not like that, or has no line end. */
+size_t perf_last_take(const struct perf_last *last, struct str text, struct str *time,
+		      uint64_t *period);
+
+/** Forget the line. */
+void perf_last_forget(struct perf_last *last);
+
+void perf_last_release(struct perf_last *last);
 
 /** The time in the brackets that --from and --to are. */
 struct perf_range {

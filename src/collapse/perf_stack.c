@@ -33,6 +33,9 @@ bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
 		return false;
 	}
 	parts->address = str_cut(&rest, ' ');
+	if (parts->address.n > PERF_ADDRESS_COLUMNS && str_all_hex(parts->address)) {
+		return false;
+	}
 	size_t open = opening_of_last(rest);
 	if (open == STR_NONE || open == 0 || rest.p[open - 1] != ' ') {
 		open = str_find_last(rest, ' ') + 1; // parentheses in a path: the last word
@@ -58,7 +61,7 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_
 	parts->function = parts->module = STR("");
 	bool plain = rest.n > 0 ? perf_has_plain_address(line)
 				: line.n == PERF_AFTER_ADDRESS - 1 && line.p[0] == '\t';
-	if (!(plain || after_event) || !str_all_hex(parts->address)) {
+	if (!(plain || after_event) || !perf_is_address(parts->address)) {
 		return false;
 	}
 	if (str_ends(rest, STR(")")) && opening_of_last(rest) == 0) {
@@ -90,8 +93,7 @@ struct str perf_stack_in(struct str payload) {
 			       : STR("");
 	}
 	text = str_trim_start(text);
-	bool ok =
-		perf_stack_split(text, &parts) && parts.address.n > 0 && str_all_hex(parts.address);
+	bool ok = perf_stack_split(text, &parts) && perf_is_address(parts.address);
 	return ok ? text : STR("");
 }
 

@@ -14,7 +14,8 @@ struct perf_stack_line {
 	struct str address, function, module;
 };
 
-/** Take a stack line apart that has all its parts; false if it has not. */
+/** Take a stack line apart that has all its parts; false if it has not, or more digits than an
+ * address. */
 bool perf_stack_split(struct str line, struct perf_stack_line *parts);
 
 /** The same, where perf was not asked for the function or the module: it is empty then. Unless it
@@ -27,6 +28,11 @@ struct str perf_stack_in(struct str payload);
 
 /** Columns of an ordinary stack line: a tab, the address right-aligned, a blank, the function. */
 enum { PERF_ADDRESS_COLUMNS = 16, PERF_AFTER_ADDRESS = 1 + PERF_ADDRESS_COLUMNS + 1 };
+
+/** Return whether a word may be an address: hexadecimal digits, not too many. */
+static inline bool perf_is_address(struct str word) {
+	return word.n > 0 && word.n <= PERF_ADDRESS_COLUMNS && str_all_hex(word);
+}
 
 /** The highest bit of each of eight bytes that is no blank; they are letters, digits and such. */
 static inline uint64_t perf_not_blank(uint64_t bytes) {

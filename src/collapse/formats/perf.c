@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "collapse/collapser.h"
 #include "collapse/packages.h"
-#include "collapse/perf_line.h"
-#include "collapse/perf_stack.h"
+#include "collapse/perf_choice.h"
+#include "collapse/perf_process.h"
+#include "collapse/perf_sample.h"
 
 struct options {
 	bool pid, tid, addrs, jit, kernel, all, by_package, srcline;
@@ -45,9 +45,6 @@ enum {
 /** In the frame of a line whose name shows its address: the frame is called as without it. */
 #define FRAMES_ADDRESS UINT32_C(0x20000000)
 
-/** What is said, to those who asked for more, of the event that is kept. */
-#define FILTER_NOTE "filtering for events of type: %s"
-
 /** Where the next line stands. */
 enum place {
 	PLACE_OUTSIDE,
@@ -58,149 +55,57 @@ enum place {
 	PLACE_ONE_LINE, // after an event line with a stack line on it
 };
 
-/** An event that was met. Of each input's events the first one starts it. */
-struct met {
-	uint64_t samples;
-	bool starts_input;
-	bool weighed;            // some sample counts more than 1
-	struct profile *profile; // of its samples, where it is not known yet whether they are kept
-};
-
-/** In the id of a frame: it stands for an address that was not looked up, in `news`. */
-#define FRAME_IS_NEW UINT32_C(0x80000000)
-
-/** A frame of an unknown function, whose name shows its address. Most come only once. */
-struct new_frame {
-	uint32_t plain; // the frame without its address
-	uint32_t n;
-	char address[PERF_ADDRESS_COLUMNS];
-};
-
 struct state {
 	const struct options *options;
 	struct run *run;
 
-	struct memo memo;        // stack lines, by what follows the address
-	struct intern processes; // what event lines say of the process
+	struct memo memo; // stack lines, by what follows the address
 	struct perf_names names;
 	struct perf_range range;
+	struct perf_choice choice;
+	struct perf_process process;
+	struct perf_sample sample;
 
-	struct buf filter; // the event to keep, without modifier
-	bool filter_set;
-	bool keep_all;        // until all inputs are read; then one event is chosen
-	bool input_starts;    // no event of this input was met
-	struct intern events; // names, to the index in `met` minus 1
-	struct met *met;      // met[0] is of samples whose event was not printed
-	size_t met_n, met_capacity, current;
-	struct profile holder; // the names of all events, while all are kept
-
-	struct buf process; // the start of the last event line, up to the ids, if a time follows
-	frames root;        // the frame of the process; 0: none
-	bool java;
-
-	struct buf
-		event; // the end of the last event line, from the time's colon on, if it is plain
+	struct perf_last last; // event line
+	bool event_met;        // the event of that line was met: the line was in the range
 	bool event_kept;
 
 	enum place place;
 	bool skipped;  // the sample's remaining lines are not looked at
 	bool rootless; // --skip-after has cut the root off
 	uint64_t period;
-	struct stack stack;
-	struct new_frame *news; // of the stack
-	size_t news_n, news_capacity;
-	size_t line_depth; // frames of the stack line before this one, for --srcline
 
 	struct buf unsure; // the line before, in PLACE_UNSURE
 	uint64_t unsure_number;
 	struct buf text; // for lines that are parsed
 };
 
-/** Add an event, and returns where it stands in `met`. */
-static size_t perf_add_met(struct state *state) {
-	struct profile *profile = state->run->profile;
-	if (state->keep_all) {
-		profile = mem_new(1, sizeof(*profile));
-		profile_init_like(profile, state->run->profile);
-	}
-	state->met =
-		mem_grow(state->met, &state->met_capacity, state->met_n + 1, sizeof(*state->met));
-	state->met[state->met_n] = (struct met){.profile = profile};
-	return state->met_n++;
-}
-
 /* --- Samples -------------------------------------------------------------------------------- */
-
-static struct str perf_address_of(const struct new_frame *frame) {
-	return (struct str){frame->address, frame->n};
-}
-
-/** Look up the frames of the stack that were not. */
-static void perf_look_up_new(struct state *state) {
-	uint32_t *ids = stack_ids(&state->stack);
-	for (size_t d = 0; d < stack_depth(&state->stack) && state->news_n > 0; d++) {
-		if ((ids[d] & FRAME_IS_NEW) != 0) {
-			const struct new_frame *frame = &state->news[ids[d] & ~FRAME_IS_NEW];
-			ids[d] = perf_add_address(&state->names, frame->plain,
-						  perf_address_of(frame));
-		}
-	}
-	state->news_n = 0;
-}
-
-/** Add the stack as text: looking up names of which most are new would be wasted. */
-static void perf_add_text(struct state *state, struct profile *profile) {
-	const uint32_t *ids = stack_ids(&state->stack);
-	buf_clear(&state->text);
-	for (size_t d = 0; d < stack_depth(&state->stack); d++) {
-		if (d > 0) {
-			buf_add_char(&state->text, ';');
-		}
-		if ((ids[d] & FRAME_IS_NEW) == 0) {
-			buf_add_str(&state->text, profile_name(state->names.profile, ids[d]));
-		} else {
-			const struct new_frame *frame = &state->news[ids[d] & ~FRAME_IS_NEW];
-			perf_address_text(&state->text,
-					  profile_name(state->names.profile, frame->plain),
-					  perf_address_of(frame));
-		}
-	}
-	profile_add_text(profile, buf_str(&state->text), state->period);
-	state->news_n = 0;
-}
 
 static void perf_end_sample(struct state *state) {
 	if (state->place < PLACE_SAMPLE) {
 		return;
 	}
 	state->place = PLACE_OUTSIDE;
-	size_t depth = stack_depth(&state->stack);
-	if (depth == 0) {
+	if (stack_depth(&state->sample.stack) == 0) {
 		state->run->samples += state->skipped;
 		state->run->tallies[TALLY_NO_FRAMES] += !state->skipped;
 		return;
 	}
 	state->run->samples++;
-	if (!state->rootless && state->root != 0) {
-		stack_push_frames(&state->stack, &state->names.lists, state->root);
+	if (!state->rootless && state->process.has_root) {
+		stack_push(&state->sample.stack, state->process.root);
 	}
-	struct met *met = &state->met[state->current];
+	struct perf_met *met = perf_choice_current(&state->choice);
 	met->weighed |= state->period > 1;
-	if (2 * state->news_n > depth && profile_takes_texts(met->profile)) {
-		perf_add_text(state, met->profile);
-	} else {
-		perf_look_up_new(state);
-		profile_add(met->profile, stack_ids(&state->stack), stack_depth(&state->stack),
-			    state->period);
-	}
-	stack_clear(&state->stack);
+	perf_sample_add(&state->sample, met->profile, state->period);
 }
 
 static void perf_start_sample(struct state *state) {
 	state->place = PLACE_SAMPLE;
 	state->rootless = false;
 	state->skipped = !state->event_kept;
-	state->met[state->current].samples++;
+	perf_choice_current(&state->choice)->samples++;
 	memo_start(&state->memo);
 }
 
@@ -226,7 +131,7 @@ static frames perf_parse_stack_line(struct state *state, const struct perf_stack
 	if (options->by_package && perf_is_kernel_module(parts->module) && packages_is_idle(raw)) {
 		return LINE_IS_IDLE;
 	}
-	frames what = perf_name_line(&state->names, parts, raw, state->java);
+	frames what = perf_name_line(&state->names, parts, raw, state->process.java);
 	if (options->addrs && str_eq(raw, STR("[unknown]"))) {
 		what |= FRAMES_ADDRESS;
 	}
@@ -244,7 +149,7 @@ static bool perf_shows_address(const struct state *state, frames what, struct st
 static frames perf_look_up(struct state *state, struct str line) {
 	struct str key = str_trim_start(line);
 	str_cut(&key, ' '); // empty for a line of one word
-	frames what = memo_find(&state->memo, key, state->java);
+	frames what = memo_find(&state->memo, key, state->process.java);
 	if (what != LINE_IS_NEW) {
 		return what;
 	}
@@ -253,11 +158,11 @@ static frames perf_look_up(struct state *state, struct str line) {
 	utf8_repair(&state->text, line);
 	struct str text = buf_str(&state->text);
 	bool split = perf_stack_split(text, &parts);
-	if (split && (line.p[0] == '\t' || str_all_hex(parts.address) ||
+	if (split && (line.p[0] == '\t' || perf_is_address(parts.address) ||
 		      perf_other_of(text) == PERF_WEIRD)) {
 		what = perf_parse_stack_line(state, &parts);
 		if (!perf_shows_address(state, what, key)) {
-			memo_add(&state->memo, key, state->java, what);
+			memo_add(&state->memo, key, state->process.java, what);
 		}
 		return what;
 	}
@@ -273,7 +178,7 @@ static frames perf_look_up(struct state *state, struct str line) {
 		return perf_parse_stack_line(state, &parts);
 	}
 	what = perf_parse_stack_line(state, &parts);
-	memo_add(&state->memo, key, state->java, what);
+	memo_add(&state->memo, key, state->process.java, what);
 	return what;
 }
 
@@ -284,44 +189,19 @@ static inline bool perf_is_addressed(frames what) {
 
 /** Add the frame of a line with this address. */
 static void perf_push_addressed(struct state *state, frames what, struct str address) {
-	uint32_t frame = (what & ~(FRAMES_ADDRESS | FRAMES_MARK)) - FRAMES_FIRST;
-	address = str_trim_start(address);
-	if (address.n > PERF_ADDRESS_COLUMNS || !str_all_hex(address)) {
-		buf_clear(&state->text);
-		utf8_repair(&state->text, address);
-		stack_push(&state->stack,
-			   perf_add_address(&state->names, frame, buf_str(&state->text)));
-		return;
-	}
-	struct new_frame new = {.plain = frame, .n = (uint32_t)address.n};
-	memcpy(new.address, address.p, address.n);
-	state->news = mem_grow(state->news, &state->news_capacity, state->news_n + 1,
-			       sizeof(*state->news));
-	stack_push(&state->stack, (uint32_t)state->news_n | FRAME_IS_NEW);
-	state->news[state->news_n++] = new;
-}
-
-/** Add the source that a line names to the frame before it, if that is wanted. */
-static void perf_source_line(struct state *state, struct str line) {
-	size_t depth = stack_depth(&state->stack), before = state->line_depth;
-	struct str source = perf_source_of(line);
-	if (!state->options->srcline) {
-		state->run->tallies[TALLY_SOURCE_LINES]++;
-	} else if (depth > before && source.n > 0) {
-		perf_look_up_new(state);
-		uint32_t *frame = stack_ids(&state->stack) + depth - before - 1; // the innermost
-		buf_clear(&state->text);
-		utf8_repair(&state->text, source);
-		*frame = perf_add_source(&state->names, *frame, buf_str(&state->text));
-	}
-	state->line_depth = depth;
+	uint32_t plain = (what & ~(FRAMES_ADDRESS | FRAMES_MARK)) - FRAMES_FIRST;
+	perf_sample_push_address(&state->sample, plain, str_trim_start(address));
 }
 
 /** Take a line in a sample that is no stack line. */
 static int perf_other_line(struct state *state, struct str line, uint64_t number) {
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
-		perf_source_line(state, line);
+		if (state->options->srcline) {
+			perf_sample_show_source(&state->sample, perf_source_of(line));
+		} else {
+			state->run->tallies[TALLY_SOURCE_LINES]++;
+		}
 		return 0;
 	case PERF_COLUMNS:
 		perf_end_sample(state);
@@ -339,11 +219,11 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 	frames what = perf_look_up(state, line);
 	if (what >= FRAMES_FIRST) {
 		struct str rest = str_trim_start(line), address = str_cut(&rest, ' ');
-		state->line_depth = stack_depth(&state->stack);
+		state->sample.line_depth = stack_depth(&state->sample.stack);
 		if (perf_is_addressed(what)) {
 			perf_push_addressed(state, what, address);
 		} else {
-			stack_push_frames(&state->stack, &state->names.lists, what);
+			stack_push_frames(&state->sample.stack, &state->names.lists, what);
 		}
 		if ((what & FRAMES_MARK) != 0) { // no callers; with --skip-after, no root
 			state->skipped = true;
@@ -365,13 +245,13 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 	const struct ids *lists = &state->names.lists;
 	struct str rest = lines->rest;
 	uint64_t number = lines->number;
-	size_t java = state->java;
+	size_t java = state->process.java;
 	while (perf_has_plain_address(rest)) {
 		struct str text = str_from(rest, PERF_AFTER_ADDRESS);
 		size_t n = memo_step(memo, text);
 		frames what = n == 0 ? LINE_IS_NEW : memo_meaning(memo, java);
 		if (what >= FRAMES_FIRST && (what & (FRAMES_MARK | FRAMES_ADDRESS)) == 0) {
-			stack_push_frames(&state->stack, lists, what);
+			stack_push_frames(&state->sample.stack, lists, what);
 		} else if (perf_is_addressed(what) && (what & FRAMES_MARK) == 0) {
 			perf_push_addressed(state, what,
 					    (struct str){rest.p + 1, PERF_ADDRESS_COLUMNS});
@@ -384,99 +264,7 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 	*lines = (struct lines){rest, number};
 }
 
-/* --- Processes ------------------------------------------------------------------------------ */
-
-/** Make numbers an X, so that threads whose names differ in nothing else add up. */
-static void perf_hide_numbers(struct buf *name) {
-	size_t n = 0;
-	bool inside = false;
-	for (size_t i = 0; i < name->n; i++) {
-		bool digit = is_digit(name->p[i]);
-		if (!digit || !inside) {
-			name->p[n++] = digit ? 'X' : name->p[i];
-		}
-		inside = digit;
-	}
-	name->n = n;
-}
-
-/** Return the frame at the root of the stacks of a process, which is a name and ids. */
-static frames perf_name_root(struct state *state, struct str comm, struct str ids) {
-	const struct options *options = state->options;
-	size_t slash = str_find_last(ids, '/');
-	buf_clear(&state->text);
-	utf8_repair(&state->text, str_trim(comm));
-	buf_replace(&state->text, ' ', '_');
-	if (options->by_package) {
-		perf_hide_numbers(&state->text);
-	}
-	if (options->pid || options->tid) {
-		buf_add_char(&state->text, '-');
-		buf_add_str(&state->text, slash == STR_NONE ? STR("?") : str_to(ids, slash));
-	}
-	if (options->tid) {
-		buf_add_char(&state->text, '/');
-		buf_add_str(&state->text, slash == STR_NONE ? ids : str_from(ids, slash + 1));
-	}
-	state->java = str_starts(buf_str(&state->text), STR("java"));
-	return FRAMES_FIRST + profile_frame(state->names.profile, buf_str(&state->text));
-}
-
-/** Find the root frame; a process that was met before is not named again. */
-static void perf_set_process(struct state *state, const struct perf_line *line) {
-	bool by_ids = state->options->pid || state->options->tid;
-	buf_clear(&state->process);
-	buf_add_str(&state->process, line->certain ? line->head : STR(""));
-	state->root = 0;
-	state->java = false;
-	if (line->nameless && !by_ids) {
-		return;
-	}
-	// Without ids in the name, the comm decides.
-	struct str key = by_ids && line->head.n > 0 ? line->head : line->comm;
-	struct intern_key *memo = intern_get(&state->processes, key.p, key.n);
-	if (memo->value == 0) {
-		state->root = perf_name_root(state, line->comm, line->ids);
-		memo->value = (uint64_t)state->java << 32 | state->root;
-	}
-	state->root = (frames)memo->value;
-	state->java = memo->value >> 32 != 0;
-}
-
 /* --- Events --------------------------------------------------------------------------------- */
-
-/** Return what was met of an event. */
-static struct met *perf_met_event(struct state *state, struct str name) {
-	struct intern_key *key = intern_get(&state->events, name.p, name.n);
-	if (key->value == 0) {
-		key->value = perf_add_met(state);
-	}
-	state->current = (size_t)key->value;
-	return &state->met[state->current];
-}
-
-/** Return whether the samples of an event are kept. The first event met is, unless an option named
- * one, or all are until all inputs are read. */
-static bool perf_keep_event(struct state *state, const struct perf_event *event, uint64_t number) {
-	state->current = 0;
-	if (!event->named) {
-		return true;
-	}
-	struct str plain = perf_event_plain(event->name);
-	bool chosen = state->options->event_filter != NULL;
-	perf_met_event(state, chosen ? event->name : plain)->starts_input |= state->input_starts;
-	state->input_starts = false;
-	if (state->keep_all) {
-		return true;
-	}
-	if (!state->filter_set) {
-		state->filter_set = true;
-		buf_add_str(&state->filter, plain);
-		run_note(state->run, number, FILTER_NOTE, quote(plain).text);
-	}
-	struct str filter = buf_str(&state->filter);
-	return str_eq(plain, filter) || str_eq(event->name, filter);
-}
 
 /** Start a sample, of which the event line may have a stack line on it. */
 static int perf_start_on_line(struct state *state, struct str stack, uint64_t number) {
@@ -488,26 +276,56 @@ static int perf_start_on_line(struct state *state, struct str stack, uint64_t nu
 	return state->skipped ? 0 : perf_stack_line(state, stack, number);
 }
 
-/** Read an event line whose end is not the same as that of the line before. */
+/** Return where a time stands, and count it if there is none. */
+static enum perf_place perf_place_of(struct state *state, struct str time) {
+	if (!state->range.given) {
+		return PERF_INSIDE;
+	}
+	enum perf_place place = perf_range_place(&state->range, time);
+	state->run->tallies[TALLY_NO_TIME] += place == PERF_WITHOUT_TIME;
+	return place;
+}
+
+/** Start a sample that is left out, since it is not in the range of time. */
+static void perf_start_outside(struct state *state, bool one_line) {
+	state->place = one_line ? PLACE_ONE_LINE : PLACE_SAMPLE;
+	state->skipped = true;
+	state->rootless = false;
+}
+
+/** Start a sample of the event that the last event line is of. Return false if nothing was done,
+ * since that event was not met. */
+static bool perf_start_again(struct state *state, struct str time, uint64_t period) {
+	if (perf_place_of(state, time) != PERF_INSIDE) {
+		perf_start_outside(state, false);
+		return true;
+	}
+	if (state->event_met) {
+		state->period = period;
+		perf_start_sample(state);
+	}
+	return state->event_met;
+}
+
+/** Read what an event line says of its event. */
 static int perf_read_event(struct state *state, const struct perf_line *line, struct str whole,
 			   uint64_t number) {
-	struct perf_event event = perf_event_of(line);
-	enum perf_place place = perf_range_place(&state->range, line->time);
-	state->run->tallies[TALLY_NO_TIME] += place == PERF_WITHOUT_TIME;
-	buf_clear(&state->event);
-	struct str stack = event.payload.n > 0 ? perf_stack_in(event.payload) : STR("");
-	if (place != PERF_INSIDE) {
-		state->place = stack.n > 0 ? PLACE_ONE_LINE : PLACE_SAMPLE;
-		state->skipped = true;
-		state->rootless = false;
+	uint64_t period;
+	if (perf_last_has_event(&state->last, line, &period) &&
+	    perf_start_again(state, line->time, period)) {
+		perf_last_keep_head(&state->last, line);
 		return 0;
 	}
-	state->event_kept = perf_keep_event(state, &event, number);
-	state->period = event.period;
-	if (str_trim(event.payload).n == 0 && !event.period_too_large && line->time.n > 0) {
-		buf_add_char(&state->event, ':');
-		buf_add_str(&state->event, line->rest);
+	struct perf_event event = perf_event_of(line);
+	struct str stack = event.payload.n > 0 ? perf_stack_in(event.payload) : STR("");
+	perf_last_keep(&state->last, line, &event);
+	state->event_met = perf_place_of(state, line->time) == PERF_INSIDE;
+	if (!state->event_met) {
+		perf_start_outside(state, stack.n > 0);
+		return 0;
 	}
+	state->event_kept = perf_choice_meet(&state->choice, &event, number);
+	state->period = event.period;
 	if (event.period_too_large &&
 	    run_warn(state->run, number, "the period is over 64 bits and counts as 1: '%s'",
 		     quote(whole).text) != 0) {
@@ -526,7 +344,7 @@ static int perf_settle_unsure(struct state *state, bool stack_follows) {
 	}
 	struct perf_line parts;
 	perf_line_split(line, &parts);
-	perf_set_process(state, &parts);
+	perf_process_set(&state->process, &parts);
 	return perf_read_event(state, &parts, line, number);
 }
 
@@ -538,27 +356,10 @@ static void perf_keep_unsure(struct state *state, struct str line, uint64_t numb
 	state->place = PLACE_UNSURE;
 }
 
-/** Take an event line apart whose process may be that of the line before. Returns whether it is.
- */
-static bool perf_split_event_line(const struct state *state, struct str line,
-				  struct perf_line *parts) {
-	struct str process = buf_str(&state->process);
-	if (process.n > 0 && str_starts(line, process) && line.n > process.n &&
-	    line.p[process.n] == ' ' && perf_line_set_time(str_from(line, process.n), parts)) {
-		parts->weak = false;
-		return true;
-	}
-	perf_line_split(line, parts);
-	return false;
-}
-
 static int perf_event_line(struct state *state, struct str line, uint64_t number) {
 	struct perf_line parts;
-	bool known = perf_split_event_line(state, line, &parts);
-	struct str event = buf_str(&state->event);
-	bool known_event =
-		event.n > 1 && parts.time.n > 0 && str_eq(parts.rest, str_from(event, 1));
-	if (!known_event && perf_line_is_record(line, &parts)) {
+	perf_line_split(line, &parts);
+	if (perf_line_is_record(line, &parts)) {
 		state->place = PLACE_RECORD;
 		return 0;
 	}
@@ -568,41 +369,19 @@ static int perf_event_line(struct state *state, struct str line, uint64_t number
 		perf_keep_unsure(state, line, number);
 		return 0;
 	}
-	if (!known) {
-		perf_set_process(state, &parts);
-	}
-	if (known_event && !state->range.given) {
-		perf_start_sample(state);
-		return 0;
-	}
+	perf_process_set(&state->process, &parts);
 	return perf_read_event(state, &parts, line, number);
 }
 
-/**
- * Takes the event line that comes next if it differs in nothing but the CPU and the time from the
- * one before, as most do.
- */
+/** Take the event line that comes next if it is like the one before, as most are. */
 static bool perf_known_event_line(struct state *state, struct lines *lines) {
-	struct str process = buf_str(&state->process), event = buf_str(&state->event);
-	struct str rest = lines->rest;
-	if (event.n == 0 || process.n == 0 || state->range.given || !str_starts(rest, process)) {
+	struct str time;
+	uint64_t period;
+	size_t n = perf_last_take(&state->last, lines->rest, &time, &period);
+	if (n == 0 || !perf_start_again(state, time, period)) {
 		return false;
 	}
-	rest = str_from(rest, process.n);
-	if (rest.n == 0 || rest.p[0] != ' ') {
-		return false;
-	}
-	size_t start, end = perf_line_time(rest, &start);
-	if (end == STR_NONE || !str_starts(str_from(rest, end), event)) {
-		return false;
-	}
-	rest = str_from(rest, end + event.n);
-	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // after the event
-	if (rest.n == 0 || rest.p[0] != '\n') {
-		return false;
-	}
-	perf_start_sample(state);
-	*lines = (struct lines){str_from(rest, 1), lines->number + 1};
+	*lines = (struct lines){str_from(lines->rest, n), lines->number + 1};
 	return true;
 }
 
@@ -611,7 +390,7 @@ static bool perf_known_event_line(struct state *state, struct lines *lines) {
 static bool perf_is_stack_line(struct str line) {
 	struct perf_stack_line parts;
 	return line.p[0] == '\t' &&
-	       ((perf_stack_split(line, &parts) && str_all_hex(parts.address)) ||
+	       ((perf_stack_split(line, &parts) && perf_is_address(parts.address)) ||
 		perf_stack_split_part(line, false, &parts));
 }
 
@@ -638,7 +417,7 @@ static int perf_outside_line(struct state *state, struct str line, uint64_t numb
 	if (state->place == PLACE_NAMELESS && stack) {
 		struct perf_line none;
 		perf_line_split(STR(""), &none);
-		perf_set_process(state, &none);
+		perf_process_set(&state->process, &none);
 		int result = perf_read_event(state, &none, STR(""), number);
 		return result != 0 || state->skipped ? result
 						     : perf_stack_line(state, line, number);
@@ -673,8 +452,7 @@ static int perf_sample_line(struct state *state, struct str line, uint64_t numbe
 	}
 	if (state->place == PLACE_ONE_LINE && line.p[0] == '\t') { // it was an address, no stack
 		state->place = PLACE_SAMPLE;
-		stack_clear(&state->stack);
-		state->news_n = 0;
+		perf_sample_clear(&state->sample);
 		memo_start(&state->memo);
 	}
 	if (!state->skipped) {
@@ -731,16 +509,17 @@ static void perf_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 	const struct options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
-	state->filter_set = given->event_filter != NULL;
-	buf_add_text(&state->filter, state->filter_set ? given->event_filter : "");
-	state->keep_all = run->inputs > 1 && !state->filter_set;
-	profile_init_like(&state->holder, run->profile);
-	state->names.profile = state->keep_all ? &state->holder : run->profile;
+	perf_choice_init(&state->choice, run, given->event_filter);
+	struct profile *profile = perf_choice_profile(&state->choice);
+	state->names.profile = state->process.profile = profile;
 	state->names.options = (struct perf_naming){.addrs = given->addrs,
 						    .jit = given->jit || given->all,
 						    .kernel = given->kernel || given->all,
 						    .by_package = given->by_package};
-	perf_add_met(state); // of no event
+	state->process.pid = given->pid;
+	state->process.tid = given->tid;
+	state->process.hide_numbers = given->by_package;
+	state->sample.names = &state->names;
 }
 
 static int perf_block(void *memory, const struct block *block) {
@@ -748,7 +527,8 @@ static int perf_block(void *memory, const struct block *block) {
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	if (block->first) {
-		state->input_starts = true;
+		state->choice.input_starts = true;
+		perf_last_forget(&state->last);
 		state->place = PLACE_NAMELESS;
 	}
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
@@ -764,16 +544,12 @@ static int perf_block(void *memory, const struct block *block) {
 }
 
 static bool perf_ready(const void *memory) {
-	const struct state *state = memory;
-	return state->keep_all ? !state->input_starts : state->filter_set;
+	return perf_choice_ready(&((const struct state *)memory)->choice);
 }
 
 static void perf_follow(void *memory, const void *first) {
-	struct state *state = memory;
-	const struct state *learnt = first;
-	buf_clear(&state->filter);
-	buf_add_str(&state->filter, buf_str(&learnt->filter));
-	state->filter_set = learnt->filter_set;
+	perf_choice_follow(&((struct state *)memory)->choice,
+			   &((const struct state *)first)->choice);
 }
 
 /** Samples end at empty lines, of which the next one may start with another. */
@@ -794,191 +570,58 @@ static size_t perf_cut(struct str bytes) {
 	return 0;
 }
 
-/* --- Which event ---------------------------------------------------------------------------- */
-
-/** An event that was met, by all workers. */
-struct total {
-	struct str name;
-	uint64_t samples;
-	bool starts_input;
-};
-
-/** Add up what the workers met. Returns the events, which free() releases; not those without a
- * name. */
-static struct total *perf_add_up_events(void *const *states, size_t n, size_t *events_n) {
-	struct total *totals = NULL;
-	size_t capacity = 0;
-	struct intern names = {0};
-	for (size_t i = 0; i < n; i++) {
-		const struct state *state = states[i];
-		for (uint32_t e = 0; e < state->events.count; e++) {
-			const struct intern_key *event = state->events.keys[e];
-			const struct met *met = &state->met[event->value];
-			struct intern_key *key = intern_get(&names, event->bytes, event->len);
-			totals = mem_grow(totals, &capacity, names.count, sizeof(*totals));
-			if (key->value == 0) {
-				totals[key->id] = (struct total){.name = intern_str(event)};
-				key->value = 1;
-			}
-			totals[key->id].samples += met->samples;
-			totals[key->id].starts_input |= met->starts_input;
-		}
-	}
-	*events_n = names.count;
-	intern_release(&names);
-	return totals;
-}
-
-/** The most samples first. */
-static int perf_compare_totals(const void *a, const void *b) {
-	const struct total *x = a, *y = b;
-	if (x->samples != y->samples) {
-		return x->samples < y->samples ? 1 : -1;
-	}
-	return str_compare(x->name, y->name);
-}
-
-/** List events with their samples: 'cycles' (12), 'faults' (3). */
-static void perf_list_events(struct buf *text, const struct total *events, size_t n) {
-	enum { LISTED = 10 };
-	for (size_t i = 0; i < n && i < LISTED; i++) {
-		buf_printf(text, "%s'%s' (%llu)", i > 0 ? ", " : "", quote(events[i].name).text,
-			   (unsigned long long)events[i].samples);
-	}
-	if (n > LISTED) {
-		buf_printf(text, " and %zu more", n - LISTED);
-	}
-}
-
-/** Move the events of this name, with or without a modifier, to the front; returns how many. */
-static size_t perf_move_kept(struct total *events, size_t n, struct str name) {
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct total event = events[i];
-		if (str_eq(event.name, name) || str_eq(perf_event_plain(event.name), name)) {
-			memmove(events + kept + 1, events + kept, (i - kept) * sizeof(*events));
-			events[kept++] = event;
-		}
-	}
-	return kept;
-}
-
-/** Say which event was kept, and which were not. */
-static int perf_tell_events(const struct state *state, const struct total *events, size_t n,
-			    size_t kept, bool nameless, struct diag *diag) {
-	struct buf left = {0}, used = {0};
-	int result = 0;
-	perf_list_events(&left, events + kept, n - kept);
-	perf_list_events(&used, events, kept);
-	if (kept == 0 && n > 0 && !nameless) {
-		result = diag_warn(diag, "no sample is of the event '%s'; there are samples of %s",
-				   quote(buf_str(&state->filter)).text, buf_text(&left));
-	} else if (n > kept) {
-		result = diag_warn(diag,
-				   "kept samples of %s, left out those of %s; --event-filter "
-				   "chooses",
-				   used.n > 0 ? buf_text(&used) : "no event", buf_text(&left));
-	}
-	buf_release(&left);
-	buf_release(&used);
-	return result;
-}
-
-/** Choose the event that is kept, if all were until now: of those that start an input, the one
- * with the most samples. */
 static int perf_decide(void *const *states, size_t n, struct diag *diag) {
-	struct state *first = states[0];
-	size_t events_n;
-	struct total *events = perf_add_up_events(states, n, &events_n);
-	if (events_n > 1) {
-		qsort(events, events_n, sizeof(*events), perf_compare_totals);
+	struct perf_choice **choices = mem_new(n, sizeof(struct perf_choice *));
+	for (size_t i = 0; i < n; i++) {
+		choices[i] = &((struct state *)states[i])->choice;
 	}
-	for (size_t i = 0; i < events_n && first->keep_all && !first->filter_set; i++) {
-		if (events[i].starts_input) {
-			first->filter_set = true;
-			buf_add_str(&first->filter, events[i].name);
-			diag_note(diag, FILTER_NOTE, quote(events[i].name).text);
-		}
-	}
-	size_t kept = perf_move_kept(events, events_n, buf_str(&first->filter));
-	bool nameless = first->met[0].samples > 0;
-	for (size_t i = 1; i < n; i++) {
-		perf_follow(states[i], first);
-		nameless |= ((const struct state *)states[i])->met[0].samples > 0;
-	}
-	int result = perf_tell_events(first, events, events_n, kept, nameless, diag);
-	free(events);
+	int result = perf_choice_decide(choices, n, diag);
+	free(choices);
 	return result;
 }
 
-/** Add the stacks of the event that was chosen, and of samples whose event was not printed. */
 static void perf_finish(void *memory) {
-	struct state *state = memory;
-	struct str name = buf_str(&state->filter);
-	const struct intern_key *chosen = intern_find(&state->events, name.p, name.n);
-	for (size_t i = 0; i < state->met_n && state->keep_all; i++) {
-		if (i == 0 || (chosen != NULL && chosen->value == i)) {
-			struct profile *profile = state->met[i].profile;
-			profile->names = state->holder.names; // lent
-			profile_merge(state->run->profile, profile);
-			profile->names = (struct names){0};
-		}
-	}
+	perf_choice_finish(&((struct state *)memory)->choice);
 }
 
 static void perf_release(void *memory) {
 	struct state *state = memory;
-	for (size_t i = 0; i < state->met_n && state->keep_all; i++) {
-		profile_release(state->met[i].profile);
-		free(state->met[i].profile);
-	}
-	free(state->met);
-	free(state->news);
-	profile_release(&state->holder);
-	memo_release(&state->memo);
+	perf_choice_release(&state->choice);
+	perf_process_release(&state->process);
+	perf_sample_release(&state->sample);
+	perf_last_release(&state->last);
 	perf_names_release(&state->names);
-	intern_release(&state->processes);
-	intern_release(&state->events);
-	buf_release(&state->filter);
-	buf_release(&state->process);
-	buf_release(&state->event);
+	memo_release(&state->memo);
 	buf_release(&state->unsure);
 	buf_release(&state->text);
-	stack_release(&state->stack);
 }
 
 static void perf_find_unit(const void *memory, struct buf *unit) {
-	const struct state *state = memory;
-	struct str event = buf_str(&state->filter);
-	bool is_clock = str_eq(event, STR("cpu-clock")) || str_eq(event, STR("task-clock"));
-	const struct intern_key *kept = intern_find(&state->events, event.p, event.n);
-	if (kept != NULL && state->met[kept->value].weighed && event.n > 0) {
-		buf_add_text(unit, is_clock ? "nanoseconds of " : "");
-		utf8_repair(unit, event);
-	}
+	perf_choice_find_unit(&((const struct state *)memory)->choice, unit);
 }
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** How sure a line makes that follows an event line, or what may be one. */
-static int perf_sniff_stack_line(struct str line, bool weak) {
+/** What a stack line says: much after an event line, less after what only may be one, and least
+ * without any. */
+static int perf_sniff_stack_line(struct str line, bool event, bool weak) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_stack_line stack;
 	bool plain = perf_has_plain_address(line);
-	bool module = perf_stack_split(line, &stack) && str_all_hex(stack.address);
-	if (weak) { // others print addresses, too, but no modules after functions
-		return plain && module ? PROOF : SNIFF_NO;
+	bool module = perf_stack_split(line, &stack) && perf_is_address(stack.address);
+	if (!event || weak) { // others print addresses, too, but no modules after functions
+		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
 	return module || perf_stack_split_part(line, false, &stack) ? PROOF : SNIFF_HINT;
 }
 
 /** An event line followed by a stack line, or with one on it, is proof; anything else in its place
- * is against it. */
+ * is against it, except another event line. */
 static int perf_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool event = false, weak = true, events = false, record = false;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
-		struct perf_line parts;
+		struct perf_line parts = {.certain = false};
 		line = str_trim_end(line);
 		bool indented = str_starts(line, STR("\t"));
 		if (str_starts(line, STR("#")) || (record && indented)) {
@@ -987,17 +630,18 @@ static int perf_sniff(struct str bytes, bool whole) {
 		record = false;
 		if (line.n == 0) {
 			event = false;
-			weak = true;
 			continue;
 		}
 		if (!event && indented && events) {
 			return SNIFF_HINT; // a stack without its event line, which others have
 		}
-		if (event || indented) {
-			int sure = perf_sniff_stack_line(line, weak);
+		if (!indented) {
+			perf_line_split(line, &parts);
+		}
+		if (indented || (event && (weak || !parts.certain))) {
+			int sure = perf_sniff_stack_line(line, event, weak);
 			return sure == SNIFF_NO && events ? SNIFF_HINT : sure;
 		}
-		perf_line_split(line, &parts);
 		if (perf_line_is_record(line, &parts)) {
 			record = true;
 			continue;

@@ -1,0 +1,29 @@
+/** The process that an event line of `perf script` names, and the frame at the root of its stacks.
+ */
+#ifndef INFERNO_PERF_PROCESS_H
+#define INFERNO_PERF_PROCESS_H
+
+#include "collapse/perf_line.h"
+#include "profile/profile.h"
+
+/** Zero-initialise all but the options and `profile`. */
+struct perf_process {
+	bool pid, tid;     // add these ids to the name
+	bool hide_numbers; // make them an X, so that the threads of a pool add up
+	struct profile *profile;
+
+	bool has_root; // else the line names no process
+	bool java;     // the process is Java
+	uint32_t root; // the frame
+
+	struct intern met; // what lines say of processes, to the frame and `java`
+	const struct intern_key *last;
+	struct buf text;
+};
+
+/** Make the process of an event line the current one. */
+void perf_process_set(struct perf_process *process, const struct perf_line *line);
+
+void perf_process_release(struct perf_process *process);
+
+#endif

@@ -1,0 +1,95 @@
+/* The stack of the sample of perf script that is being read. */
+#include "collapse/perf_sample.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+/** In an id of the stack: it is no frame's yet, but an index in `news`. */
+#define IS_NEW UINT32_C(0x80000000)
+
+static struct str address_of(const struct perf_new_frame *frame) {
+	return (struct str){frame->address, frame->n};
+}
+
+/** Name the new frames of the stack. */
+static void name_new(struct perf_sample *sample) {
+	uint32_t *ids = stack_ids(&sample->stack);
+	for (size_t d = 0; d < stack_depth(&sample->stack) && sample->news_n > 0; d++) {
+		if ((ids[d] & IS_NEW) != 0) {
+			const struct perf_new_frame *frame = &sample->news[ids[d] & ~IS_NEW];
+			ids[d] = perf_add_address(sample->names, frame->plain, address_of(frame));
+		}
+	}
+	sample->news_n = 0;
+}
+
+/** Add the stack as text: looking up names of which most are new would be wasted. */
+static void add_text(struct perf_sample *sample, struct profile *profile, uint64_t period) {
+	const struct profile *names = sample->names->profile;
+	const uint32_t *ids = stack_ids(&sample->stack);
+	buf_clear(&sample->text);
+	for (size_t d = 0; d < stack_depth(&sample->stack); d++) {
+		if (d > 0) {
+			buf_add_char(&sample->text, ';');
+		}
+		if ((ids[d] & IS_NEW) == 0) {
+			buf_add_str(&sample->text, profile_name(names, ids[d]));
+		} else {
+			const struct perf_new_frame *frame = &sample->news[ids[d] & ~IS_NEW];
+			perf_address_text(&sample->text, profile_name(names, frame->plain),
+					  address_of(frame));
+		}
+	}
+	profile_add_text(profile, buf_str(&sample->text), period);
+}
+
+void perf_sample_push_address(struct perf_sample *sample, uint32_t plain, struct str address) {
+	if (address.n > PERF_ADDRESS_COLUMNS || !str_all_hex(address)) {
+		buf_clear(&sample->text);
+		utf8_repair(&sample->text, address);
+		stack_push(&sample->stack,
+			   perf_add_address(sample->names, plain, buf_str(&sample->text)));
+		return;
+	}
+	struct perf_new_frame new = {.plain = plain, .n = (uint32_t)address.n};
+	memcpy(new.address, address.p, address.n);
+	sample->news = mem_grow(sample->news, &sample->news_capacity, sample->news_n + 1,
+				sizeof(*sample->news));
+	stack_push(&sample->stack, (uint32_t)sample->news_n | IS_NEW);
+	sample->news[sample->news_n++] = new;
+}
+
+void perf_sample_show_source(struct perf_sample *sample, struct str source) {
+	size_t depth = stack_depth(&sample->stack), before = sample->line_depth;
+	if (depth > before && source.n > 0) {
+		name_new(sample);
+		uint32_t *frame = stack_ids(&sample->stack) + depth - before - 1; // the innermost
+		buf_clear(&sample->text);
+		utf8_repair(&sample->text, source);
+		*frame = perf_add_source(sample->names, *frame, buf_str(&sample->text));
+	}
+	sample->line_depth = depth;
+}
+
+void perf_sample_add(struct perf_sample *sample, struct profile *profile, uint64_t period) {
+	size_t depth = stack_depth(&sample->stack);
+	if (2 * sample->news_n > depth && profile_takes_texts(profile)) {
+		add_text(sample, profile, period);
+	} else {
+		name_new(sample);
+		profile_add(profile, stack_ids(&sample->stack), depth, period);
+	}
+	perf_sample_clear(sample);
+}
+
+void perf_sample_clear(struct perf_sample *sample) {
+	stack_clear(&sample->stack);
+	sample->news_n = 0;
+}
+
+void perf_sample_release(struct perf_sample *sample) {
+	stack_release(&sample->stack);
+	free(sample->news);
+	buf_release(&sample->text);
+}

@@ -1,0 +1,37 @@
+/** The stack of the sample of `perf script` that is being read. */
+#ifndef INFERNO_PERF_SAMPLE_H
+#define INFERNO_PERF_SAMPLE_H
+
+#include "collapse/perf_stack.h"
+
+/** A frame of an unknown function, whose name shows its address. Most come only once. */
+struct perf_new_frame {
+	uint32_t plain; // the frame without its address
+	uint32_t n;
+	char address[PERF_ADDRESS_COLUMNS];
+};
+
+/** Zero-initialise all but `names`. */
+struct perf_sample {
+	struct perf_names *names;
+	struct stack stack;
+	struct perf_new_frame *news; // frames of the stack that have no id yet
+	size_t news_n, news_capacity;
+	size_t line_depth; // frames of the stack line before this one, for --srcline
+	struct buf text;
+};
+
+/** Add a frame of an unknown function at this address. */
+void perf_sample_push_address(struct perf_sample *sample, uint32_t plain, struct str address);
+
+/** Show the source that a line names in the name of the frame before it. */
+void perf_sample_show_source(struct perf_sample *sample, struct str source);
+
+/** Add the stack to a profile, and clear it. */
+void perf_sample_add(struct perf_sample *sample, struct profile *profile, uint64_t period);
+
+void perf_sample_clear(struct perf_sample *sample);
+
+void perf_sample_release(struct perf_sample *sample);
+
+#endif

@@ -1,0 +1,109 @@
+/* perf: which lines are taken without being parsed, since they are like lines before. */
+#include "test.h"
+
+#include "collapse/collapse.h"
+#include "collapse/notices.h"
+
+static const struct collapser *perf; // the format
+
+static int find_perf(void **state) {
+	(void)state;
+	perf = collapse_find_format("perf");
+	return perf == NULL ? -1 : 0;
+}
+
+enum { SAMPLES = 100, LINES = 4 }; // an event line, two stack lines, an empty line
+
+/** Fold a text of samples. Return how many of its lines were parsed. */
+static uint64_t parse(struct str text, const char *option, const char *value) {
+	const struct opt_table tables[OPT_TABLES] = {{perf->options, perf->options_size}};
+	struct opt_set set;
+	struct diag diag = {0};
+	struct profile profile;
+	struct notices notices = {0};
+	struct run run = {.profile = &profile, .inputs = 1, .notices = &notices};
+	void *state = mem_new(1, perf->state_size);
+	opt_init(&set, tables);
+	profile_init(&profile, PROFILE_STACKS);
+	if (option != NULL) {
+		assert_int_equal(opt_set(&set, opt_by_name(&set, option), value, &diag), 0);
+	}
+	perf->init(state, set.values[0], &run);
+	struct block block = {text, .first = true, .last = true};
+	assert_int_equal(perf->block(state, &block), 0);
+	assert_int_equal(run.samples, SAMPLES);
+	assert_int_equal(run.lines, SAMPLES * LINES);
+	assert_int_equal(notices.n, 0);
+	perf->release(state);
+	profile_release(&profile);
+	notices_release(&notices);
+	opt_release(&set);
+	free(state);
+	return run.lines - run.known;
+}
+
+/** Write samples whose event lines have this form, with a number from 100 on in place of `#`. */
+static struct str write_samples(struct buf *text, const char *form) {
+	struct str after = str_of(form), before = str_cut(&after, '#');
+	buf_clear(text);
+	for (int i = 0; i < SAMPLES; i++) {
+		buf_add_str(text, before);
+		buf_printf(text, "%d", 100 + i);
+		buf_add_str(text, after);
+		buf_add_text(text, "\n\t            7f00 f+0x12 (/bin/app)\n"
+				   "\t            7f01 main (/bin/app)\n\n");
+	}
+	return buf_str(text);
+}
+
+static void lines_like_lines_before_are_not_parsed(void **state) {
+	(void)state;
+	static const char *const forms[] = {
+		"app 11/12 #.5: 250000 cycles:u: ",
+		"app 11/12 [003]   #.5: 250000 cycles:u: ",
+		"app 11/12 [#]   77.25:     250000 cycles:u: ",
+		"app    12 [#]    77.25:     250000 cycles: ",
+		"app    12 77.25:     # cycles:u: ",
+		"app    12 [003] 77.25: # cycles:",
+		"two words    12 [003] #.25: cycles: ",
+		"  12 [003] #.25:     250000 cycles:u: ",
+		"app 11/12 [003]   #.5: 250000 cycles",
+	};
+	struct buf text = {0};
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct str samples = write_samples(&text, forms[i]);
+		assert_int_equal(parse(samples, NULL, NULL), 3);
+		assert_int_equal(parse(samples, "tid", NULL), 3);
+		assert_int_equal(parse(samples, "from", "1"), 3);
+		assert_int_equal(parse(samples, "event-filter", "cycles"), 3);
+	}
+	buf_release(&text);
+}
+
+static void event_lines_of_samples_left_out_are_not_parsed(void **state) {
+	(void)state;
+	struct buf text = {0};
+	struct str samples = write_samples(&text, "app 11/12 [003] 10.5: # cycles:u: ");
+	assert_int_equal(parse(samples, "from", "11"), 1 + 2 * SAMPLES);
+	assert_int_equal(parse(samples, "to", "10"), 1 + 2 * SAMPLES);
+	assert_int_equal(parse(samples, "event-filter", "faults"), 1 + 2 * SAMPLES);
+	buf_release(&text);
+}
+
+static void event_lines_of_other_threads_are_parsed(void **state) {
+	(void)state;
+	struct buf text = {0};
+	struct str samples = write_samples(&text, "app 11/# [003] 10.5: 250000 cycles:u: ");
+	assert_int_equal(parse(samples, NULL, NULL), 2 + SAMPLES);
+	buf_release(&text);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_like_lines_before_are_not_parsed),
+		cmocka_unit_test(event_lines_of_samples_left_out_are_not_parsed),
+		cmocka_unit_test(event_lines_of_other_threads_are_parsed),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, find_perf, NULL);
+}
