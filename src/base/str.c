@@ -38,11 +38,38 @@ size_t str_find_last_str(struct str s, struct str needle) {
 	return at;
 }
 
+size_t str_find_opening(struct str s) {
+	if (!str_ends(s, STR(")"))) {
+		return STR_NONE;
+	}
+	size_t open = str_find_last(s, '('), depth = 0;
+	if (open == STR_NONE || str_find(str_from(s, open), ')') == s.n - open - 1) {
+		return open; // the usual case, and quick to see
+	}
+	for (size_t i = s.n; i > 0; i--) {
+		depth += s.p[i - 1] == ')';
+		if (s.p[i - 1] == '(' && --depth == 0) {
+			return i - 1;
+		}
+	}
+	return STR_NONE;
+}
+
 struct str str_cut(struct str *s, char c) {
 	size_t at = str_find(*s, c);
 	struct str head = at == STR_NONE ? *s : str_to(*s, at);
 	*s = at == STR_NONE ? str_from(*s, s->n) : str_from(*s, at + 1);
 	return head;
+}
+
+struct str str_next_word(struct str *rest) {
+	while (rest->n > 0 && rest->p[0] == ' ') {
+		*rest = str_from(*rest, 1);
+	}
+	size_t end = str_find(*rest, ' ');
+	struct str word = end == STR_NONE ? *rest : str_to(*rest, end);
+	*rest = str_from(*rest, word.n);
+	return word;
 }
 
 struct str str_trim_end_slow(struct str s) {

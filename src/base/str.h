@@ -110,9 +110,15 @@ static inline bool str_has(struct str s, struct str needle) {
 	return str_find_str(s, needle) != STR_NONE;
 }
 
+/** Index of the `(` that matches the `)` at the end of `s`, or STR_NONE. */
+size_t str_find_opening(struct str s);
+
 /** Cut `s` at the first `c`: returns what is before it, leaves in `*s` what is after. Without
  * `c`, everything. */
 struct str str_cut(struct str *s, char c);
+
+/** Take the next word, and the blanks before it, off the front of `*rest`; empty at the end. */
+struct str str_next_word(struct str *rest);
 
 /** Without Unicode white space at the end; at the start; at both. */
 struct str str_trim_end_slow(struct str s);
@@ -152,6 +158,13 @@ static inline bool is_hex(char c) {
 
 static inline bool is_alpha(char c) {
 	return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
+/** How a character changes the depth of brackets: 1 if it opens one, -1 if it closes one, or 0. */
+static inline int bracket_step(char c) {
+	return c == '<' || c == '{' || c == '[' || c == '('   ? 1
+	       : c == '>' || c == '}' || c == ']' || c == ')' ? -1
+							      : 0;
 }
 
 /** Whether every byte is a hexadecimal digit; true for an empty slice. */

@@ -1,6 +1,8 @@
 /* Names of functions that hold a path. */
 #include "collapse/packages.h"
 
+#include "collapse/symbol.h"
+
 /** Whether a `/` at `at` stands between two words. */
 static bool separates(struct str name, size_t at) {
 	if (at == 0 || at + 1 == name.n || str_ends(str_to(name, at), STR("operator"))) {
@@ -14,11 +16,8 @@ static bool separates(struct str name, size_t at) {
 
 bool packages_take(struct str *name, struct str *package) {
 	int depth = 0;
-	for (size_t i = 0; i < name->n; i++) {
-		char c = name->p[i];
-		depth += c == '<' || c == '(' || c == '[' || c == '{';
-		depth -= c == '>' || c == ')' || c == ']' || c == '}';
-		if (c == '/' && depth <= 0 && separates(*name, i)) {
+	for (size_t i = 0; i < name->n; i += symbol_step(*name, i, &depth)) {
+		if (name->p[i] == '/' && depth <= 0 && separates(*name, i)) {
 			*package = str_to(*name, i);
 			*name = str_from(*name, i + 1);
 			return true;

@@ -15,17 +15,6 @@ static bool only_has(struct str word, const char *set) {
 	return word.n > 0;
 }
 
-/** Take the next word, and the blanks before it, off the front. */
-static struct str next_word(struct str *rest) {
-	while (rest->n > 0 && rest->p[0] == ' ') {
-		*rest = str_from(*rest, 1);
-	}
-	size_t end = str_find(*rest, ' ');
-	struct str word = end == STR_NONE ? *rest : str_to(*rest, end);
-	*rest = str_from(*rest, word.n);
-	return word;
-}
-
 static bool is_cpu(struct str word) {
 	return word.n > 2 && word.p[0] == '[' && word.p[word.n - 1] == ']' &&
 	       str_all_digits((struct str){word.p + 1, word.n - 2});
@@ -46,7 +35,7 @@ static bool is_before_time(struct str word) {
 
 /** Take "1.25:" off the front, without its colon; empty if something else is there. */
 static struct str next_time(struct str *rest) {
-	struct str after = *rest, word = next_word(&after);
+	struct str after = *rest, word = str_next_word(&after);
 	size_t colon = str_find(word, ':');
 	struct str time = colon == STR_NONE ? STR("") : str_to(word, colon);
 	struct str fraction = time, seconds = str_cut(&fraction, '.');
@@ -110,13 +99,13 @@ static bool read_time(struct str rest, struct perf_line *line) {
 	if (set_time(rest, line)) { // nothing stands there
 		return true;
 	}
-	struct str after = rest, word = next_word(&after);
+	struct str after = rest, word = str_next_word(&after);
 	bool cpu = is_cpu(word);
 	rest = cpu ? after : rest;
 	line->rest = rest;
 	while (line->rest.n > 0) {
 		line->time = next_time(&line->rest);
-		if (line->time.n > 0 || !is_before_time(next_word(&line->rest))) {
+		if (line->time.n > 0 || !is_before_time(str_next_word(&line->rest))) {
 			break;
 		}
 	}
@@ -160,7 +149,7 @@ static bool is_address(struct str line, struct str word) {
 struct str perf_last_address(struct str text) {
 	struct str last = STR("");
 	for (struct str rest = text; rest.n > 0;) {
-		struct str word = next_word(&rest);
+		struct str word = str_next_word(&rest);
 		last = is_address(text, word) ? word : last;
 	}
 	return last;
@@ -204,7 +193,7 @@ static bool find_ids(struct str line, struct perf_line *parts) {
 	struct str rest = line;
 	bool found = false, event = false;
 	while (rest.n > 0) {
-		struct str word = next_word(&rest);
+		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
 		event |= str_ends(word, STR(":")); // no ids come after it, unless it is a name
 		if (!is_ids(word)) {
@@ -241,7 +230,7 @@ static void find_comm(struct str line, struct perf_line *parts) {
 	parts->weak = parts->nameless = true;
 	for (bool found = false; !found;) {
 		before = rest;
-		struct str word = next_word(&rest);
+		struct str word = str_next_word(&rest);
 		if (word.p == line.p && is_ids(word)) {
 			set_ids(parts, line, word);
 			line = rest; // without a name
@@ -306,11 +295,11 @@ static struct str find_event(struct str rest, bool timed) {
 		struct str before = colon == STR_NONE ? rest : str_to(rest, colon);
 		size_t blank = str_find_last(before, ' ');
 		struct str word = str_from(rest, blank == STR_NONE ? 0 : blank + 1);
-		return colon == STR_NONE ? word : next_word(&word);
+		return colon == STR_NONE ? word : str_next_word(&word);
 	}
 	struct str word = STR("");
 	while (rest.n > 0 && !str_ends(word, STR(":"))) {
-		word = next_word(&rest);
+		word = str_next_word(&rest);
 	}
 	return word;
 }
@@ -318,7 +307,7 @@ static struct str find_event(struct str rest, bool timed) {
 /** Return whether a word is an address, or one comes before it. */
 static bool has_address(struct str rest, struct str word) {
 	for (struct str before = str_to(rest, (size_t)(word.p + word.n - rest.p)); before.n > 0;) {
-		if (is_address(rest, next_word(&before))) {
+		if (is_address(rest, str_next_word(&before))) {
 			return true;
 		}
 	}
@@ -328,7 +317,7 @@ static bool has_address(struct str rest, struct str word) {
 /** Read what follows the time where perf was not asked for the event. */
 static struct perf_event without_event(struct str rest) {
 	struct perf_event event = {.period = 1, .name = STR(""), .payload = rest};
-	struct str after = rest, first = next_word(&after);
+	struct str after = rest, first = str_next_word(&after);
 	if (is_period(rest, first)) {
 		read_period(first, &event);
 		event.payload = after;

@@ -8,21 +8,6 @@
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-/** Return where the parenthesis that matches the one at the end of `text` opens, or STR_NONE. */
-static size_t opening_of_last(struct str text) {
-	size_t open = str_find_last(text, '('), depth = 0;
-	if (open != STR_NONE && str_find(str_from(text, open), ')') == text.n - open - 1) {
-		return open;
-	}
-	for (size_t i = text.n; i > 0; i--) {
-		depth += text.p[i - 1] == ')';
-		if (text.p[i - 1] == '(' && --depth == 0) {
-			return i - 1;
-		}
-	}
-	return STR_NONE;
-}
-
 static struct str without(struct str text, struct str tail) {
 	return str_ends(text, tail) ? str_to(text, text.n - tail.n) : text;
 }
@@ -36,7 +21,7 @@ bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
 	if (parts->address.n > PERF_ADDRESS_COLUMNS && str_all_hex(parts->address)) {
 		return false;
 	}
-	size_t open = opening_of_last(rest);
+	size_t open = str_find_opening(rest);
 	if (open == STR_NONE || open == 0 || rest.p[open - 1] != ' ') {
 		open = str_find_last(rest, ' ') + 1; // parentheses in a path: the last word
 		if (open == 0 || str_find(str_from(rest, open), '/') == STR_NONE) {
@@ -64,7 +49,7 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_
 	if (!(plain || after_event) || !perf_is_address(parts->address)) {
 		return false;
 	}
-	if (str_ends(rest, STR(")")) && opening_of_last(rest) == 0) {
+	if (str_ends(rest, STR(")")) && str_find_opening(rest) == 0) {
 		parts->module = (struct str){rest.p + 1, rest.n - 2};
 	} else {
 		parts->function = str_trim(rest);

@@ -97,11 +97,11 @@ static size_t operator_length(struct str name, size_t at) {
 	return 0;
 }
 
-/** How a character changes the depth of brackets. */
-static int bracket(char c) {
-	return c == '<' || c == '{' || c == '[' || c == '('   ? 1
-	       : c == '>' || c == '}' || c == ']' || c == ')' ? -1
-							      : 0;
+size_t symbol_step(struct str name, size_t at, int *depth) {
+	size_t operator_name = name.p[at] == 'o' ? operator_length(name, at) : 0;
+	bool is_arrow = name.p[at] == '-' && at + 1 < name.n && name.p[at + 1] == '>';
+	*depth += bracket_step(name.p[at]);
+	return operator_name > 0 ? operator_name : is_arrow ? 2 : 1;
 }
 
 bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece) {
@@ -110,19 +110,11 @@ bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece) {
 	}
 	int depth = 0;
 	size_t end = str_find(*rest, '-') == STR_NONE ? 0 : rest->n; // most names have none
-	for (size_t i = 0; i + 1 < end; i++) {
-		size_t operator_name = rest->p[i] == 'o' ? operator_length(*rest, i) : 0;
-		if (operator_name > 0) {
-			i += operator_name - 1;
-		} else if (rest->p[i] == '-' && rest->p[i + 1] == '>') {
-			if (depth <= 0) {
-				*piece = str_to(*rest, i);
-				*rest = str_from(*rest, i + 2);
-				return true;
-			}
-			i++;
-		} else {
-			depth += bracket(rest->p[i]);
+	for (size_t i = 0; i < end; i += symbol_step(*rest, i, &depth)) {
+		if (depth <= 0 && str_starts(str_from(*rest, i), STR("->"))) {
+			*piece = str_to(*rest, i);
+			*rest = str_from(*rest, i + strlen("->"));
+			return true;
 		}
 	}
 	*piece = *rest;
@@ -133,17 +125,10 @@ bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece) {
 struct str symbol_cut_arguments(struct str name) {
 	int depth = 0;
 	size_t end = str_find(name, '(') == STR_NONE ? 0 : name.n;
-	for (size_t i = 0; i < end; i++) {
-		size_t operator_name = name.p[i] == 'o' ? operator_length(name, i) : 0;
-		if (operator_name > 0) {
-			i += operator_name - 1;
-		} else if (str_starts(str_from(name, i), STR("->"))) {
-			i++;
-		} else if (name.p[i] == '(' && depth == 0 && (i == 0 || name.p[i - 1] != '.') &&
-			   !str_starts(str_from(name, i), STR("(anonymous namespace)"))) {
+	for (size_t i = 0; i < end; i += symbol_step(name, i, &depth)) {
+		if (name.p[i] == '(' && depth == 0 && (i == 0 || name.p[i - 1] != '.') &&
+		    !str_starts(str_from(name, i), STR("(anonymous namespace)"))) {
 			return str_to(name, i);
-		} else {
-			depth += bracket(name.p[i]);
 		}
 	}
 	return name;

@@ -19,6 +19,12 @@ struct str symbol_cut_offset(struct str name);
  */
 bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece);
 
+/**
+ * Return how many bytes to take at `at`: those of an arrow or of a C++ operator, whose characters
+ * are no brackets, or else one, which changes `*depth` if it is a bracket.
+ */
+size_t symbol_step(struct str name, size_t at, int *depth);
+
 /** Without the argument list of a C++, Go or Java name; template arguments stay. */
 struct str symbol_cut_arguments(struct str name);
 

@@ -60,6 +60,9 @@ static inline struct str text_trim(struct str s) {
 	return text_trim_start(text_trim_end(s));
 }
 
+/** Take the next word, and the blanks before it, off the front of `*rest`; empty at the end. */
+struct str text_next_word(struct str *rest);
+
 /** Take `head` off the front of `*s`; false if it does not stand there. */
 static inline bool text_take(struct str *s, struct str head) {
 	bool there = str_starts(*s, head);

@@ -161,11 +161,11 @@ static bool can_begin(char c) {
 static struct str without_leading_parts(struct str name, size_t room) {
 	bool has_file = is_file(name);
 	size_t last_colons = str_find_last_str(name, STR("::"));
-	size_t depth = 0, start = 0;
+	size_t start = 0;
+	int depth = 0;
 	for (size_t i = 0; i < name.n && operator_at(name, i) == 0;) {
-		char c = name.p[i];
-		depth += c == '(' || c == '<' || c == '{' || c == '[';
-		depth -= depth > 0 && (c == ')' || c == '>' || c == '}' || c == ']');
+		int change = bracket_step(name.p[i]);
+		depth += depth > 0 || change > 0 ? change : 0;
 		size_t n = depth > 0 ? 0 : separator_at(name, i, has_file, last_colons);
 		i += n == 0 ? 1 : n;
 		if (n > 0 && i < name.n && can_begin(name.p[i])) {

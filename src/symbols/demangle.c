@@ -18,16 +18,9 @@ static bool is_mangled(struct str name) {
 
 /** Cut off the parameters, which D's demangler always writes. What follows `!` is a template's. */
 static void cut_parameters(char *name) {
-	size_t n = strlen(name), depth = 0;
-	for (size_t i = n; i > 0 && name[n - 1] == ')'; i--) {
-		depth += name[i - 1] == ')';
-		depth -= name[i - 1] == '(';
-		if (depth == 0) {
-			if (i > 1 && name[i - 2] != '!') {
-				name[i - 1] = '\0';
-			}
-			return;
-		}
+	size_t open = str_find_opening(str_of(name));
+	if (open != STR_NONE && open > 0 && name[open - 1] != '!') {
+		name[open] = '\0';
 	}
 }
 

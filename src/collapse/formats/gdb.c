@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
+#include "collapse/symbol.h"
 #include "collapse/text.h"
 
 enum tally { TALLY_NO_FRAMES };
@@ -37,39 +38,13 @@ struct frame {
 	struct str location; // what follows the name
 };
 
-/** Bytes at the start of `s` that look like brackets and are none: an arrow, or the name of an
- * operator. `before` is the character before them, or NUL. */
-static size_t gdb_skip_operator(struct str s, char before) {
-	// The longer ones stand before those that they begin with.
-	static const struct str operators[] = {
-		STR_INIT("operator()"), STR_INIT("operator<=>"), STR_INIT("operator<="),
-		STR_INIT("operator>="), STR_INIT("operator<<"),  STR_INIT("operator>>"),
-		STR_INIT("operator->"), STR_INIT("operator<"),   STR_INIT("operator>"),
-	};
-	bool inside = is_alpha(before) || is_digit(before) || before == '_';
-	for (size_t i = 0; !inside && i < sizeof(operators) / sizeof(operators[0]); i++) {
-		if (str_starts(s, operators[i])) {
-			return operators[i].n;
-		}
-	}
-	return str_starts(s, STR("->")) ? 2 : 0;
-}
-
 /** Where a name ends: at blanks before a `(` outside of brackets, or else before the last ` (`. */
 static size_t gdb_end_of_name(struct str body) {
-	long depth = 0;
-	for (size_t i = 0; i < body.n; i++) {
-		size_t skip = gdb_skip_operator(str_from(body, i), i == 0 ? '\0' : body.p[i - 1]);
-		if (skip > 0) {
-			i += skip - 1;
-			continue;
-		}
-		char c = body.p[i];
-		if (c == '(' && depth == 0 && i > 0 && text_is_blank(body.p[i - 1])) {
+	int depth = 0;
+	for (size_t i = 0; i < body.n; i += symbol_step(body, i, &depth)) {
+		if (body.p[i] == '(' && depth == 0 && i > 0 && text_is_blank(body.p[i - 1])) {
 			return i - 1;
 		}
-		depth += c == '(' || c == '<' || c == '{' || c == '[';
-		depth -= c == ')' || c == '>' || c == '}' || c == ']';
 	}
 	return str_find_last_str(body, STR(" ("));
 }

@@ -56,23 +56,11 @@ static void go_init(void *memory, const void *options, struct run *run) {
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** Take the next word, which blanks end, off the front of `*rest`; empty at the end. */
-static struct str go_next_word(struct str *rest) {
-	*rest = text_trim_start(*rest);
-	size_t n = 0;
-	while (n < rest->n && !text_is_blank(rest->p[n])) {
-		n++;
-	}
-	struct str word = str_to(*rest, n);
-	*rest = str_from(*rest, n);
-	return word;
-}
-
 /** The next column's TYPE/UNIT; false after the last. */
 static bool go_next_type(struct str *rest, struct str *type) {
 	static const struct str chosen = STR_INIT("[dflt]"); // pprof's own default
 	do {
-		*type = go_next_word(rest);
+		*type = text_next_word(rest);
 	} while (str_eq(*type, chosen));
 	type->n -= str_ends(*type, chosen) ? chosen.n : 0;
 	return str_has(*type, STR("/"));
@@ -145,7 +133,7 @@ static bool go_is_sample(struct str line) {
 	}
 	struct str values = str_to(line, colon), word;
 	bool any = false;
-	while ((word = go_next_word(&values)).n > 0) {
+	while ((word = text_next_word(&values)).n > 0) {
 		if (!go_is_integer(word)) {
 			return false;
 		}
@@ -158,7 +146,7 @@ static bool go_is_sample(struct str line) {
 static bool go_read_ids(struct state *state, struct str text) {
 	struct str word;
 	state->ids_n = 0;
-	while ((word = go_next_word(&text)).n > 0) {
+	while ((word = text_next_word(&text)).n > 0) {
 		state->ids = mem_grow(state->ids, &state->ids_capacity, state->ids_n + 1,
 				      sizeof(*state->ids));
 		if (!num_parse_u64(word, &state->ids[state->ids_n++])) {
@@ -187,7 +175,7 @@ static void go_keep_sample(struct state *state, uint64_t value, uint64_t number)
 static int go_sample_line(struct state *state, struct str line, uint64_t number) {
 	size_t colon = str_find(line, ':'), columns = 0;
 	struct str values = str_to(line, colon), word, chosen = STR("");
-	while ((word = go_next_word(&values)).n > 0) {
+	while ((word = text_next_word(&values)).n > 0) {
 		chosen = ++columns == state->column ? word : chosen;
 	}
 	uint64_t value;
@@ -274,7 +262,7 @@ static bool go_read_location(struct str line, uint64_t *id, struct str *address,
 	if (!num_parse_u64(number, id) || !text_take(&line, STR(": "))) {
 		return false;
 	}
-	*address = go_next_word(&line);
+	*address = text_next_word(&line);
 	*rest = line;
 	return str_starts(*address, STR("0x")) && address->n > 2 &&
 	       str_all_hex(str_from(*address, 2));

@@ -37,18 +37,6 @@ static void ljp_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 }
 
-/** The next word, taken off the front of a line; empty at the end. */
-static struct str ljp_next_word(struct str *rest) {
-	*rest = text_trim_start(*rest);
-	size_t n = 0;
-	while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t') {
-		n++;
-	}
-	struct str word = str_to(*rest, n);
-	*rest = str_from(*rest, n);
-	return word;
-}
-
 /** A line cut into words, the place in parentheses set apart. */
 struct words {
 	struct str words[3];
@@ -57,7 +45,7 @@ struct words {
 };
 
 static void ljp_add_words(struct words *words, struct str rest) {
-	for (struct str word; (word = ljp_next_word(&rest)).n > 0; words->n++) {
+	for (struct str word; (word = text_next_word(&rest)).n > 0; words->n++) {
 		if (words->n < sizeof(words->words) / sizeof(words->words[0])) {
 			words->words[words->n] = word;
 		}
@@ -195,7 +183,7 @@ static int ljp_line(void *memory, struct str raw, uint64_t number) {
 		return 0;
 	}
 	struct str rest = line;
-	if (str_eq(ljp_next_word(&rest), STR("Total"))) {
+	if (str_eq(text_next_word(&rest), STR("Total"))) {
 		state->finished = true;
 		return ljp_end_record(state, number);
 	}
@@ -240,7 +228,7 @@ static int ljp_sniff(struct str bytes, bool whole) {
 			return 2 * SNIFF_MAGIC;
 		}
 		struct str rest = text;
-		bool lost = text.n > 0 && str_all_digits(ljp_next_word(&rest)) &&
+		bool lost = text.n > 0 && str_all_digits(text_next_word(&rest)) &&
 			    text_trim_start(rest).n == 0;
 		if (!record && text.n > 0 && !lost && !ljp_is_record(text)) {
 			return SNIFF_NO;
