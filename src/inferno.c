@@ -57,7 +57,7 @@ static void clear_error(struct inferno *job) {
 
 enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
 	clear_error(job);
-	struct opt_place place = opt_by_name(&job->set, option);
+	struct opt_place place = opt_by_name(&job->set, str_of(option));
 	if (place.row == NULL) {
 		const char *near = opt_suggest(&job->set, option);
 		diag_error(&job->diag,

@@ -12,10 +12,23 @@ bool opt_is_flag(const struct opt *row) {
 	return row->type == OPT_BOOL || row->type == OPT_COUNT;
 }
 
-bool opt_names_have(const char *names, const char *name) {
-	struct str rest = names == NULL ? STR("") : str_of(names);
-	while (rest.n > 0) {
-		if (str_eq(str_cut(&rest, ' '), str_of(name))) {
+bool opt_next(const struct opt_table *tables, struct opt_place *place) {
+	const struct opt *row = place->row == NULL ? tables[0].rows : place->row + 1;
+	size_t table = place->table;
+	while (row == NULL || row->type == OPT_END) {
+		if (++table == OPT_TABLES) {
+			*place = (struct opt_place){0};
+			return false;
+		}
+		row = tables[table].rows;
+	}
+	*place = (struct opt_place){row, table, false};
+	return true;
+}
+
+bool opt_names_have(const char *names, struct str name) {
+	for (struct str rest = opt_names(names), word; (word = str_next_word(&rest)).n > 0;) {
+		if (str_eq(word, name)) {
 			return true;
 		}
 	}
@@ -23,36 +36,28 @@ bool opt_names_have(const char *names, const char *name) {
 }
 
 /** Whether `name` is --no-NAME of a row that has it. */
-static bool is_negation(const struct opt *row, const char *name) {
-	return (row->flags & OPT_NEGATABLE) != 0 && strncmp(name, "no-", 3) == 0 &&
-	       strcmp(row->name, name + 3) == 0;
+static bool is_negation(const struct opt *row, struct str name) {
+	return (row->flags & OPT_NEGATABLE) != 0 && str_starts(name, STR("no-")) &&
+	       str_eq(str_of(row->name), str_from(name, strlen("no-")));
 }
 
-struct opt_place opt_by_name(const struct opt_set *set, const char *name) {
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = set->tables[t].rows;
-		     row != NULL && row->type != OPT_END; row++) {
-			if (strcmp(row->name, name) == 0 || opt_names_have(row->also, name)) {
-				return (struct opt_place){row, t, false};
-			}
-			if (is_negation(row, name)) {
-				return (struct opt_place){row, t, true};
-			}
+struct opt_place opt_by_name(const struct opt_set *set, struct str name) {
+	struct opt_place place = {0};
+	while (opt_next(set->tables, &place)) {
+		place.off = is_negation(place.row, name);
+		if (place.off || str_eq(str_of(place.row->name), name) ||
+		    opt_names_have(place.row->also, name)) {
+			return place;
 		}
 	}
-	return (struct opt_place){0};
+	return place;
 }
 
 struct opt_place opt_by_letter(const struct opt_set *set, char letter) {
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = set->tables[t].rows;
-		     row != NULL && row->type != OPT_END; row++) {
-			if (row->letter == letter && letter != 0) {
-				return (struct opt_place){row, t, false};
-			}
-		}
+	struct opt_place place = {0};
+	while (opt_next(set->tables, &place) && (letter == 0 || place.row->letter != letter)) {
 	}
-	return (struct opt_place){0};
+	return place;
 }
 
 static int fail_value(const struct opt *row, const char *value, const char *expected,
@@ -136,10 +141,14 @@ static int set_text(struct opt_set *set, const struct opt *row, const char **fie
 	return 0;
 }
 
+static void *field_of(const struct opt_set *set, struct opt_place place) {
+	return (char *)set->values[place.table] + place.row->offset;
+}
+
 static int set_field(struct opt_set *set, struct opt_place place, const char *value,
 		     struct diag *diag) {
 	const struct opt *row = place.row;
-	void *field = (char *)set->values[place.table] + row->offset;
+	void *field = field_of(set, place);
 	if ((value == NULL) != opt_is_flag(row)) {
 		return diag_error(diag,
 				  value == NULL ? "--%s needs a value" : "--%s takes no value",
@@ -194,26 +203,23 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 	return 0;
 }
 
-bool opt_given(const struct opt_set *set, const char *name) {
-	struct opt_place place = opt_by_name(set, name);
+/** Whether the option at a place was given. */
+static bool is_given(const struct opt_set *set, struct opt_place place) {
 	return place.row != NULL &&
 	       (set->given[place.table] >> (place.row - set->tables[place.table].rows) & 1) != 0;
 }
 
+bool opt_given(const struct opt_set *set, const char *name) {
+	return is_given(set, opt_by_name(set, str_of(name)));
+}
+
 int opt_finish(const struct opt_set *set, struct diag *diag) {
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = set->tables[t].rows;
-		     row != NULL && row->type != OPT_END; row++) {
-			struct str rest = row->conflicts == NULL ? STR("") : str_of(row->conflicts);
-			while (rest.n > 0 && opt_given(set, row->name)) {
-				struct str other = str_cut(&rest, ' ');
-				char name[64];
-				snprintf(name, sizeof(name), "%.*s", (int)other.n, other.p);
-				if (opt_given(set, name)) {
-					return diag_error(diag,
-							  "--%s and --%s cannot be used together",
-							  row->name, name);
-				}
+	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
+		struct str rest = is_given(set, at) ? opt_names(at.row->conflicts) : STR("");
+		for (struct str name; (name = str_next_word(&rest)).n > 0;) {
+			if (is_given(set, opt_by_name(set, name))) {
+				return diag_error(diag, "--%s and --%.*s cannot be used together",
+						  at.row->name, (int)name.n, name.p);
 			}
 		}
 	}
@@ -250,20 +256,18 @@ size_t opt_distance(const char *a, const char *b) {
  * means the same elsewhere. */
 static size_t row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
-	return start || opt_names_have(row->hint_for, name) ? 0 : opt_distance(name, row->name);
+	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
+								    : opt_distance(name, row->name);
 }
 
 const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
 	size_t best_distance = strlen(name) / 3 + 2; // farther away is another word
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = set->tables[t].rows;
-		     row != NULL && row->type != OPT_END; row++) {
-			size_t distance = row_distance(row, name);
-			if ((row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {
-				best = row->name;
-				best_distance = distance;
-			}
+	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
+		size_t distance = row_distance(at.row, name);
+		if ((at.row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {
+			best = at.row->name;
+			best_distance = distance;
 		}
 	}
 	return best;
@@ -275,12 +279,10 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	for (size_t t = 0; t < OPT_TABLES; t++) {
 		set->tables[t] = tables[t];
 		set->values[t] = tables[t].size == 0 ? NULL : mem_new(1, tables[t].size);
-		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
-		     row++) {
-			if (row->initial != NULL || (row->flags & OPT_ON) != 0) {
-				set_field(set, (struct opt_place){row, t, false}, row->initial,
-					  &silent);
-			}
+	}
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		if (at.row->initial != NULL || (at.row->flags & OPT_ON) != 0) {
+			set_field(set, at, at.row->initial, &silent);
 		}
 	}
 	diag_release(&silent);
@@ -289,42 +291,38 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 /** Add what is wrong with names that a row mentions: further ones must be free, those it conflicts
  * with must exist. */
 static void check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
-	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
-		struct str name = str_cut(&rest, ' ');
-		char text[64];
-		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
-		if (opt_by_name(set, text).row != row) {
-			buf_printf(out, "--%s: its other name %s is taken\n", row->name, text);
+	struct str rest = opt_names(row->also), name;
+	while ((name = str_next_word(&rest)).n > 0) {
+		if (opt_by_name(set, name).row != row) {
+			buf_printf(out, "--%s: its other name %.*s is taken\n", row->name,
+				   (int)name.n, name.p);
 		}
 	}
-	for (struct str rest = row->conflicts == NULL ? STR("") : str_of(row->conflicts);
-	     rest.n > 0;) {
-		struct str name = str_cut(&rest, ' ');
-		char text[64];
-		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
-		if (opt_by_name(set, text).row == NULL) {
-			buf_printf(out, "--%s: it conflicts with %s, which does not exist\n",
-				   row->name, text);
+	rest = opt_names(row->conflicts);
+	while ((name = str_next_word(&rest)).n > 0) {
+		if (opt_by_name(set, name).row == NULL) {
+			buf_printf(out, "--%s: it conflicts with %.*s, which does not exist\n",
+				   row->name, (int)name.n, name.p);
 		}
 	}
 }
 
 /** Add what is wrong with one row, the rows before it in mind. */
-static void check_row(const struct opt_set *set, size_t t, const struct opt *row, struct buf *out) {
-	struct opt_place first = opt_by_name(set, row->name);
+static void check_row(const struct opt_set *set, struct opt_place place, struct buf *out) {
+	const struct opt *row = place.row;
 	static const size_t sizes[] = {
 		[OPT_BOOL] = sizeof(bool),         [OPT_COUNT] = sizeof(unsigned),
 		[OPT_UINT] = sizeof(uint64_t),     [OPT_REAL] = sizeof(double),
 		[OPT_TEXT] = sizeof(const char *), [OPT_PATH] = sizeof(const char *),
 		[OPT_CHOICE] = sizeof(unsigned),   [OPT_LIST] = sizeof(struct opt_list),
 	};
-	if (first.row != row) {
+	if (opt_by_name(set, str_of(row->name)).row != row) {
 		buf_printf(out, "--%s: the name is taken\n", row->name);
 	}
 	if (row->letter != 0 && opt_by_letter(set, row->letter).row != row) {
 		buf_printf(out, "--%s: the letter %c is taken\n", row->name, row->letter);
 	}
-	if (row->offset + sizes[row->type] > set->tables[t].size) {
+	if (row->offset + sizes[row->type] > set->tables[place.table].size) {
 		buf_printf(out, "--%s: its field lies outside the struct\n", row->name);
 	}
 	if (row->help == NULL || row->help[0] == '\0' || row->help[strlen(row->help) - 1] == '.') {
@@ -347,8 +345,7 @@ static void check_row(const struct opt_set *set, size_t t, const struct opt *row
 		struct diag diag = {0};
 		struct opt_set scratch;
 		opt_init(&scratch, set->tables);
-		if (set_field(&scratch, (struct opt_place){row, t, false}, row->initial, &diag) !=
-		    0) {
+		if (set_field(&scratch, place, row->initial, &diag) != 0) {
 			buf_printf(out, "%s (its default)\n", buf_text(&diag.error));
 		}
 		opt_release(&scratch);
@@ -359,29 +356,23 @@ static void check_row(const struct opt_set *set, size_t t, const struct opt *row
 void opt_check(const struct opt_table *tables, struct buf *out) {
 	struct opt_set set;
 	opt_init(&set, tables);
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		size_t rows = 0;
-		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
-		     row++, rows++) {
-			check_row(&set, t, row, out);
-		}
-		if (rows > OPT_ROWS) {
-			buf_printf(out, "a table has %zu rows, more than %d\n", rows, OPT_ROWS);
+	size_t rows[OPT_TABLES] = {0};
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		check_row(&set, at, out);
+		if (++rows[at.table] == OPT_ROWS + 1) {
+			buf_printf(out, "a table has more than %d rows\n", OPT_ROWS);
 		}
 	}
 	opt_release(&set);
 }
 
 void opt_release(struct opt_set *set) {
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = set->tables[t].rows;
-		     row != NULL && row->type != OPT_END; row++) {
-			if (row->type == OPT_LIST) {
-				free(((struct opt_list *)(void *)((char *)set->values[t] +
-								  row->offset))
-					     ->items);
-			}
+	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
+		if (at.row->type == OPT_LIST) {
+			free(((struct opt_list *)field_of(set, at))->items);
 		}
+	}
+	for (size_t t = 0; t < OPT_TABLES; t++) {
 		free(set->values[t]);
 	}
 	arena_release(&set->arena);

@@ -95,10 +95,14 @@ struct opt_place {
 	bool off; // it was asked for by the name that turns it off
 };
 
+/** Step to the next row of OPT_TABLES tables; a zeroed place steps to the first. Return false, and
+ * zero the place, after the last. */
+bool opt_next(const struct opt_table *tables, struct opt_place *place);
+
 /** Prepare values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */
 void opt_init(struct opt_set *set, const struct opt_table *tables);
 
-struct opt_place opt_by_name(const struct opt_set *set, const char *name);
+struct opt_place opt_by_name(const struct opt_set *set, struct str name);
 struct opt_place opt_by_letter(const struct opt_set *set, char letter);
 
 /** Whether the option takes no value on a command line. */
@@ -119,8 +123,13 @@ const char *opt_suggest(const struct opt_set *set, const char *name);
 /** How many single-character edits lie between two words; swapping neighbours is one edit. */
 size_t opt_distance(const char *a, const char *b);
 
+/** Return the names of a row, such as `also`, to be cut by str_next_word(); none for NULL. */
+static inline struct str opt_names(const char *names) {
+	return names == NULL ? STR("") : str_of(names);
+}
+
 /** Whether `names`, separated by blanks, holds `name`. NULL holds nothing. */
-bool opt_names_have(const char *names, const char *name);
+bool opt_names_have(const char *names, struct str name);
 
 /** Add what is wrong with a table to `out`, a line each. For the unit test. */
 void opt_check(const struct opt_table *tables, struct buf *out);

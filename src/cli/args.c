@@ -18,9 +18,14 @@ static const struct opt face_rows[] = {
 	{.type = OPT_END},
 };
 
-struct opt_table face_table(const struct command *command) {
+static struct opt_table face_table(const struct command *command) {
 	const struct opt *rows = face_rows;
 	return (struct opt_table){command->draws ? rows : rows + 1, sizeof(struct face_options)};
+}
+
+void face_tables(const struct command *command, struct opt_table *tables) {
+	memcpy(tables, command->tables, sizeof(command->tables));
+	tables[TABLE_FACE] = face_table(command);
 }
 
 struct reader {
@@ -35,7 +40,7 @@ struct reader {
 
 /** Set an option of the command line or of the job. */
 static int set_option(struct reader *reader, const char *name, const char *value) {
-	struct opt_place place = opt_by_name(&reader->arguments->face, name);
+	struct opt_place place = opt_by_name(&reader->arguments->face, str_of(name));
 	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
 	if (place.row == NULL) {
 		return inferno_set(reader->job, name, value) == INFERNO_OK
@@ -72,7 +77,7 @@ static int read_long(struct reader *reader, const char *word) {
 	const char *value = has_value ? rest.p : NULL;
 	char name[128];
 	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
-	struct opt_place place = opt_by_name(&reader->all, name);
+	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
 		return set_option(reader, name, value); // which knows how to say that there is none
 	}
@@ -86,12 +91,12 @@ static int read_long(struct reader *reader, const char *word) {
 static bool is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');
-	char name[64], text[192];
-	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
-	if (head.n < 2 || head.n >= sizeof(name) || opt_by_name(&reader->all, name).row == NULL) {
+	if (head.n < 2 || opt_by_name(&reader->all, head).row == NULL) {
 		return false;
 	}
-	snprintf(text, sizeof(text), "unknown option '-%s'; did you mean '--%s'?", name, name);
+	char text[192];
+	snprintf(text, sizeof(text), "unknown option '-%.*s'; did you mean '--%.*s'?", (int)head.n,
+		 head.p, (int)head.n, head.p);
 	face_usage(reader->command, text);
 	return true;
 }
@@ -159,9 +164,7 @@ int arguments_read(struct arguments *arguments, struct inferno *job, const struc
 	opt_init(&arguments->face, tables);
 	struct reader reader = {
 		.arguments = arguments, .job = job, .command = command, .argc = argc, .argv = argv};
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		tables[t] = t == TABLE_FACE ? face_table(command) : command->tables[t];
-	}
+	face_tables(command, tables);
 	opt_init(&reader.all, tables);
 	int status = read_all(&reader);
 	arguments->awaits =

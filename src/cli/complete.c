@@ -23,16 +23,14 @@ static void add_negation(struct buf *out, const char *words, const struct opt *r
 /** Call `add` for every option of a command that lists show. */
 static void each_option(struct buf *out, const struct command *command, const char *words,
 			add_option *add) {
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		const struct opt *row =
-			t == TABLE_FACE ? face_table(command).rows : command->tables[t].rows;
-		for (; row != NULL && row->type != OPT_END; row++) {
-			if ((row->flags & OPT_HIDDEN) == 0) {
-				add(out, words, row);
-			}
-			if ((row->flags & OPT_NEGATABLE) != 0) {
-				add_negation(out, words, row, add);
-			}
+	struct opt_table tables[OPT_TABLES];
+	face_tables(command, tables);
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		if ((at.row->flags & OPT_HIDDEN) == 0) {
+			add(out, words, at.row);
+		}
+		if ((at.row->flags & OPT_NEGATABLE) != 0) {
+			add_negation(out, words, at.row, add);
 		}
 	}
 }
@@ -63,8 +61,7 @@ static void bash_choices(struct buf *out, const char *words, const struct opt *r
 	if (row->letter != 0) {
 		buf_printf(out, "|'%s -%c'", words, row->letter);
 	}
-	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
-		struct str name = str_cut(&rest, ' ');
+	for (struct str rest = opt_names(row->also), name; (name = str_next_word(&rest)).n > 0;) {
 		buf_printf(out, "|'%s --%.*s'", words, (int)name.n, name.p);
 	}
 	buf_add_text(out, ") words='");

@@ -12,8 +12,8 @@ struct face_options {
 	bool help, version;
 };
 
-/** The options of the command line itself for a command. */
-struct opt_table face_table(const struct command *command);
+/** Fill OPT_TABLES tables with those of a command and that of the command line itself. */
+void face_tables(const struct command *command, struct opt_table *tables);
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITION = 5 };
 

@@ -53,15 +53,12 @@ static void describe(struct buf *out, const struct opt *row) {
 	if ((row->flags & OPT_ON) != 0) {
 		buf_add_text(out, " [on]");
 	}
-	if (row->also != NULL) {
-		struct str rest = str_of(row->also);
-		buf_add_text(out, " (also ");
-		for (bool first = true; rest.n > 0; first = false) {
-			struct str name = str_cut(&rest, ' ');
-			buf_printf(out, "%s--%.*s", first ? "" : ", ", (int)name.n, name.p);
-		}
-		buf_add_char(out, ')');
+	const char *before = " (also ";
+	for (struct str rest = opt_names(row->also), name; (name = str_next_word(&rest)).n > 0;) {
+		buf_printf(out, "%s--%.*s", before, (int)name.n, name.p);
+		before = ", ";
 	}
+	buf_add_text(out, row->also == NULL ? "" : ")");
 	if (row->type == OPT_LIST) {
 		buf_add_text(out, " (repeatable)");
 	}
@@ -98,43 +95,33 @@ static const char *group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
+static bool is_shown_in(const struct opt *row, const char *group) {
+	return (row->flags & OPT_HIDDEN) == 0 && strcmp(group_of(row), group) == 0;
+}
+
 /** Add the rows of one group, from all tables, under a heading. */
 static void help_group(struct buf *out, const struct opt_table *tables, const char *group) {
 	buf_printf(out, "\n%s:\n", group);
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
-		     row++) {
-			if ((row->flags & OPT_HIDDEN) == 0 && strcmp(group_of(row), group) == 0) {
-				help_row(out, row);
-			}
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		if (is_shown_in(at.row, group)) {
+			help_row(out, at.row);
 		}
 	}
 }
 
-/** Whether a row is the first of its group, so that the group stands where it is first met. */
-static bool opens_group(const struct opt_table *tables, size_t table, const struct opt *row) {
-	for (size_t t = 0; t <= table; t++) {
-		for (const struct opt *other = tables[t].rows;
-		     other != NULL && other->type != OPT_END; other++) {
-			if (other == row) {
-				return true;
-			}
-			if ((other->flags & OPT_HIDDEN) == 0 &&
-			    strcmp(group_of(other), group_of(row)) == 0) {
-				return false;
-			}
-		}
+/** Return the first row that is shown in a group. */
+static const struct opt *first_of_group(const struct opt_table *tables, const char *group) {
+	struct opt_place at = {0};
+	while (opt_next(tables, &at) && !is_shown_in(at.row, group)) {
 	}
-	return true;
+	return at.row;
 }
 
+/** Add the groups, in the order of their first rows. */
 static void help_options(struct buf *out, const struct opt_table *tables) {
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		for (const struct opt *row = tables[t].rows; row != NULL && row->type != OPT_END;
-		     row++) {
-			if ((row->flags & OPT_HIDDEN) == 0 && opens_group(tables, t, row)) {
-				help_group(out, tables, group_of(row));
-			}
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		if (at.row == first_of_group(tables, group_of(at.row))) {
+			help_group(out, tables, group_of(at.row));
 		}
 	}
 }
@@ -150,9 +137,7 @@ void help_command(struct buf *out, const struct command *command) {
 		   command->brief, name, command->operands);
 	wrap(out, command->about, 0, 0);
 	struct opt_table tables[OPT_TABLES];
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		tables[t] = t == TABLE_FACE ? face_table(command) : command->tables[t];
-	}
+	face_tables(command, tables);
 	help_options(out, tables);
 }
 

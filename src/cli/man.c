@@ -84,8 +84,7 @@ static void option(struct buf *out, const struct opt *row) {
 	if ((row->flags & OPT_ON) != 0) {
 		buf_add_text(out, "This is the default.\n");
 	}
-	for (struct str rest = row->also == NULL ? STR("") : str_of(row->also); rest.n > 0;) {
-		struct str name = str_cut(&rest, ' ');
+	for (struct str rest = opt_names(row->also), name; (name = str_next_word(&rest)).n > 0;) {
 		buf_printf(out, "Also\n.Fl \\-%.*s .\n", (int)name.n, name.p);
 	}
 	if (row->type == OPT_LIST) {
@@ -112,13 +111,11 @@ void man_command(struct buf *out, const struct command *command) {
 		   command_name(command, ' ', name), command->operands);
 	paragraphs(out, command->about);
 	buf_add_text(out, ".Pp\nThe options are:\n.Bl -tag -width Ds\n");
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		const struct opt *row =
-			t == TABLE_FACE ? face_table(command).rows : command->tables[t].rows;
-		for (; row != NULL && row->type != OPT_END; row++) {
-			if ((row->flags & OPT_HIDDEN) == 0) {
-				option(out, row);
-			}
+	struct opt_table tables[OPT_TABLES];
+	face_tables(command, tables);
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		if ((at.row->flags & OPT_HIDDEN) == 0) {
+			option(out, at.row);
 		}
 	}
 	buf_add_text(out, ".El\n.Sh EXIT STATUS\n"

@@ -93,9 +93,8 @@ static void consider(struct matches *matches, struct str name) {
 }
 
 static void consider_names(struct matches *matches, const char *names) {
-	struct str rest = str_of(names);
-	while (rest.n > 0) {
-		consider(matches, str_cut(&rest, ' '));
+	for (struct str rest = opt_names(names), name; (name = str_next_word(&rest)).n > 0;) {
+		consider(matches, name);
 	}
 }
 
@@ -112,13 +111,13 @@ static void find_matches(const struct perl *perl, struct matches *matches) {
 		consider_names(matches, perl->script->options);
 		return;
 	}
-	const struct opt *row = perl->command->tables[TABLE_OWN].rows;
-	for (; row != NULL && row->type != OPT_END; row++) {
-		consider(matches, str_of(row->name));
-		consider_names(matches, row->also == NULL ? "" : row->also);
-		if ((row->flags & OPT_NEGATABLE) != 0) {
+	struct opt_table own[OPT_TABLES] = {perl->command->tables[TABLE_OWN]};
+	for (struct opt_place at = {0}; opt_next(own, &at);) {
+		consider(matches, str_of(at.row->name));
+		consider_names(matches, at.row->also);
+		if ((at.row->flags & OPT_NEGATABLE) != 0) {
 			char name[64];
-			snprintf(name, sizeof(name), "no-%s", row->name);
+			snprintf(name, sizeof(name), "no-%s", at.row->name);
 			consider(matches, str_of(name));
 		}
 	}
@@ -151,13 +150,13 @@ static int fail_matches(const struct perl *perl, struct matches *matches) {
 
 /** Add an option of the script, whose value is `value` or the next of the words. */
 static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
-	if (perl->script != NULL && opt_names_have(perl->script->lacking, name)) {
+	if (perl->script != NULL && opt_names_have(perl->script->lacking, str_of(name))) {
 		char text[128];
 		snprintf(text, sizeof(text), "%s.pl has --%s, this program has not",
 			 perl->script->name, name);
 		return face_usage(perl->command, text);
 	}
-	const struct opt *row = opt_by_name(&perl->set, name).row;
+	const struct opt *row = opt_by_name(&perl->set, str_of(name)).row;
 	bool flag = row == NULL || opt_is_flag(row);
 	if (!flag && value == NULL && **next != NULL) {
 		value = *(*next)++;
@@ -220,9 +219,7 @@ int perl_read(struct perl_words *words, const char *called, const struct command
 	cut_language(called, name);
 	struct perl perl = {.command = command, .script = find_script(name), .words = words};
 	struct opt_table tables[OPT_TABLES];
-	for (size_t t = 0; t < OPT_TABLES; t++) {
-		tables[t] = t == TABLE_FACE ? face_table(command) : command->tables[t];
-	}
+	face_tables(command, tables);
 	opt_init(&perl.set, tables);
 	*words = (struct perl_words){0};
 	words->items = mem_new((size_t)argc + 1, sizeof(*words->items));

@@ -164,7 +164,7 @@ static int say_unknown_command(int argc, char **argv) {
 
 static const struct word *find_word(const char *name) {
 	for (const struct word *word = own_words; word->names != NULL; word++) {
-		if (opt_names_have(word->names, name)) {
+		if (opt_names_have(word->names, str_of(name))) {
 			return word;
 		}
 	}
@@ -172,8 +172,7 @@ static const struct word *find_word(const char *name) {
 }
 
 const char *words_name(const struct word *word, char *out) {
-	struct str rest = str_of(word->names);
-	struct str name = str_cut(&rest, ' ');
+	struct str rest = str_of(word->names), name = str_next_word(&rest);
 	snprintf(out, COMMAND_NAME_MAX, "%.*s", (int)name.n, name.p);
 	return out;
 }
@@ -268,7 +267,7 @@ const struct word own_words[] = {
 };
 
 static int run_word(const struct word *word, int argc, char **argv) {
-	if (argc > 0 && opt_names_have("--help -h", argv[0])) {
+	if (argc > 0 && opt_names_have("--help -h", str_of(argv[0]))) {
 		return print_word_help(word);
 	}
 	if (argc > 0 && *word->operand == '\0') {
@@ -298,7 +297,7 @@ int words_run(int argc, char **argv) {
 		return face_run(&command, argc - taken, argv + taken);
 	}
 	if (is_group(argv[0]) && (argc == 1 || argv[1][0] == '-')) {
-		bool help = argc > 1 && opt_names_have("--help -h", argv[1]);
+		bool help = argc > 1 && opt_names_have("--help -h", str_of(argv[1]));
 		return help ? say_help(0, NULL)
 			    : face_usage(NULL, "which format? 'inferno formats' lists them");
 	}

@@ -60,7 +60,7 @@ static const struct values *values(const struct fixture *fixture) {
 }
 
 static int set(struct fixture *fixture, const char *name, const char *value) {
-	struct opt_place place = opt_by_name(&fixture->set, name);
+	struct opt_place place = opt_by_name(&fixture->set, str_of(name));
 	assert_non_null(place.row);
 	return opt_set(&fixture->set, place, value, &fixture->diag);
 }
@@ -135,8 +135,8 @@ static void flags_are_turned_off_by_another_name(void **state) {
 	assert_int_equal(set(f, "no-on", NULL), 0);
 	assert_false(values(f)->on);
 	assert_true(opt_given(&f->set, "on"));
-	assert_null(opt_by_name(&f->set, "no-flag").row);
-	assert_null(opt_by_name(&f->set, "no-no-on").row);
+	assert_null(opt_by_name(&f->set, STR("no-flag")).row);
+	assert_null(opt_by_name(&f->set, STR("no-no-on")).row);
 	fixture_free(f);
 }
 
@@ -196,8 +196,8 @@ static void finding(void **state) {
 	assert_int_equal(opt_by_letter(&f->set, 'l').table, 1);
 	assert_null(opt_by_letter(&f->set, 'x').row);
 	assert_null(opt_by_letter(&f->set, 0).row);
-	assert_null(opt_by_name(&f->set, "").row);
-	assert_null(opt_by_name(&f->set, "fla").row);
+	assert_null(opt_by_name(&f->set, STR("")).row);
+	assert_null(opt_by_name(&f->set, STR("fla")).row);
 	assert_true(opt_is_flag(&rows[0]) && opt_is_flag(&rows[3]) && !opt_is_flag(&rows[4]));
 	fixture_free(f);
 }

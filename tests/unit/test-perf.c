@@ -26,7 +26,8 @@ static uint64_t parse(struct str text, const char *option, const char *value) {
 	opt_init(&set, tables);
 	profile_init(&profile, PROFILE_STACKS);
 	if (option != NULL) {
-		assert_int_equal(opt_set(&set, opt_by_name(&set, option), value, &diag), 0);
+		struct opt_place place = opt_by_name(&set, str_of(option));
+		assert_int_equal(opt_set(&set, place, value, &diag), 0);
 	}
 	perf->init(state, set.values[0], &run);
 	struct block block = {text, .first = true, .last = true};
