@@ -45,6 +45,9 @@ static void grow(struct intern *table) {
 }
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash) {
+	if (table->count >= INTERN_MOST) {
+		inferno_out_of_memory(); // there are no more ids
+	}
 	if (table->slots == NULL) {
 		grow(table);
 		hash = hash_bytes(bytes, len, table->seed); // the table had no seed before

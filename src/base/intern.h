@@ -24,6 +24,10 @@ struct intern_key {
 	char bytes[]; // aligned for uint32_t
 };
 
+/** The most keys of a table, so that the highest bit of an id is free for a flag. One more ends in
+ * inferno_out_of_memory(). */
+#define INTERN_MOST (UINT32_C(1) << 31)
+
 struct intern_slot {
 	uint64_t hash;
 	struct intern_key *key; // NULL: free

@@ -22,9 +22,9 @@ size_t java_packages_length(struct str method);
 /** The same for names with slashes, which the virtual machine uses itself: java/util/List.of. */
 size_t java_slashed_packages_length(struct str method);
 
-/** What the line of a method means, of whose name `n` bytes are its packages; see frames_of_name().
- * The bytes that are made on the way stay in the two buffers. */
-frames java_frame(struct profile *profile, struct str method, size_t n, enum java_packages packages,
-		  struct buf *name, struct buf *text);
+/** What the line of a method means, of whose name `n` bytes are its packages; see
+ * meaning_of_name(). The bytes that are made on the way stay in the two buffers. */
+struct meaning java_frame(struct profile *profile, struct str method, size_t n,
+			  enum java_packages packages, struct buf *name, struct buf *text);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/utf8.h"
 
-/** In an id of the stack: it is no frame's yet, but an index in `news`. */
-#define IS_NEW UINT32_C(0x80000000)
+/** Flag in an id of the stack: it is no frame's, but an index in `news`. No frame's id has it. */
+#define IS_NEW INTERN_MOST
 
 static struct str address_of(const struct perf_new_frame *frame) {
 	return (struct str){frame->address, frame->n};
@@ -51,6 +51,9 @@ void perf_sample_push_address(struct perf_sample *sample, uint32_t plain, struct
 		stack_push(&sample->stack,
 			   perf_add_address(sample->names, plain, buf_str(&sample->text)));
 		return;
+	}
+	if (sample->news_n >= IS_NEW) {
+		inferno_out_of_memory(); // there are no more numbers
 	}
 	struct perf_new_frame new = {.plain = plain, .n = (uint32_t)address.n};
 	memcpy(new.address, address.p, address.n);

@@ -242,8 +242,8 @@ struct str perf_raw_name(struct perf_names *names, const struct perf_stack_line 
 	return symbol_repair_rust(symbol_cut_offset(line->function), &names->scratch);
 }
 
-frames perf_name_line(struct perf_names *names, const struct perf_stack_line *line, struct str raw,
-		      bool java) {
+struct meaning perf_name_line(struct perf_names *names, const struct perf_stack_line *line,
+			      struct str raw, bool java) {
 	size_t list = frame_lists_open(&names->lists);
 	bool more = true;
 	struct str piece;

@@ -7,7 +7,7 @@
 #ifndef INFERNO_PERF_STACK_H
 #define INFERNO_PERF_STACK_H
 
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 
 /** A stack line: "ADDRESS FUNCTION+0xOFFSET (MODULE)". */
 struct perf_stack_line {
@@ -94,10 +94,10 @@ struct str perf_raw_name(struct perf_names *names, const struct perf_stack_line 
 
 bool perf_is_kernel_module(struct str module);
 
-/** Return the frames of a stack line, root first, of a function with this raw name. `java`: the
- * process is Java. */
-frames perf_name_line(struct perf_names *names, const struct perf_stack_line *line, struct str raw,
-		      bool java);
+/** Return what a stack line means: the frames of a function with this raw name. `java`: the process
+ * is Java. */
+struct meaning perf_name_line(struct perf_names *names, const struct perf_stack_line *line,
+			      struct str raw, bool java);
 
 /** Add the name of an unknown function's frame with its address to a text. */
 void perf_address_text(struct buf *text, struct str name, struct str address);

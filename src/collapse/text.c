@@ -14,15 +14,16 @@ struct str text_next_word(struct str *rest) {
 }
 
 uint32_t text_frame(struct text_names *names, struct str name) {
-	struct intern_key *memo = intern_get(&names->memo, name.p, name.n);
-	if (memo->value == 0) {
+	struct meaning meaning = memo_find(&names->memo, name, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
 		struct str text = frame_text(&names->text, name);
-		memo->value = (uint64_t)profile_frame(names->profile, text) + 1;
+		meaning = meaning_frame(profile_frame(names->profile, text));
+		memo_add(&names->memo, name, 0, meaning);
 	}
-	return (uint32_t)(memo->value - 1);
+	return meaning.id;
 }
 
 void text_names_release(struct text_names *names) {
-	intern_release(&names->memo);
+	memo_release(&names->memo);
 	buf_release(&names->text);
 }

@@ -7,7 +7,7 @@
 #define INFERNO_TEXT_H
 
 #include "base/buf.h"
-#include "profile/profile.h"
+#include "collapse/memo.h"
 
 /** A line without the CR of a CR LF. */
 static inline struct str text_line(struct str line) {
@@ -70,10 +70,10 @@ static inline bool text_take(struct str *s, struct str head) {
 	return there;
 }
 
-/** Name that were met, and their frames. A zeroed one is empty but for its stacks. */
+/** Names that were met, and their frames. Zero-initialise all but `profile`. */
 struct text_names {
 	struct profile *profile;
-	struct intern memo; // as printed, to the id of the frame + 1
+	struct memo memo; // names as printed
 	struct buf text;
 };
 

@@ -1,14 +1,20 @@
 /* Frames on their way from a line to a stack: lists, the memo of lines, the stack. */
 #include "test.h"
 
-#include "collapse/frames.h"
+#include "collapse/memo.h"
+
+static void assert_meaning(struct meaning meaning, unsigned kind, uint32_t id) {
+	assert_int_equal(meaning.kind, kind);
+	assert_int_equal(meaning.id, id);
+	assert_int_equal(meaning.mark, 0);
+}
 
 static void one_frame_needs_no_list(void **state) {
 	(void)state;
 	struct ids lists = {0};
 	size_t start = frame_lists_open(&lists);
 	ids_push(&lists, 5);
-	assert_int_equal(frame_lists_close(&lists, start), FRAMES_FIRST + 5);
+	assert_meaning(frame_lists_close(&lists, start), MEANS_FRAME, 5);
 	assert_int_equal(lists.n, 0);
 	ids_release(&lists);
 }
@@ -17,17 +23,19 @@ static void lists_are_pushed_in_order(void **state) {
 	(void)state;
 	struct ids lists = {0};
 	struct stack stack = {0};
-	frames what[2];
+	struct meaning lines[2];
 	for (uint32_t i = 0; i < 2; i++) {
 		size_t start = frame_lists_open(&lists);
 		ids_push(&lists, 10 * i + 1); // the root comes first
 		ids_push(&lists, 10 * i + 2);
-		what[i] = frame_lists_close(&lists, start);
-		assert_true((what[i] & FRAMES_LIST) != 0);
+		lines[i] = frame_lists_close(&lists, start);
+		assert_meaning(lines[i], MEANS_FRAMES, 3 * i);
 	}
-	stack_push_frames(&stack, &lists, what[0]); // the leaf's line comes first
-	stack_push_frames(&stack, &lists, (FRAMES_FIRST + 7) | FRAMES_MARK);
-	stack_push_frames(&stack, &lists, what[1] | FRAMES_MARK);
+	lines[1].mark = 7;
+	stack_push_meaning(&stack, &lists, lines[0]); // the leaf's line comes first
+	stack_push_meaning(&stack, &lists, meaning_frame(7));
+	stack_push_meaning(&stack, &lists, (struct meaning){.kind = MEANS_NOTHING});
+	stack_push_meaning(&stack, &lists, lines[1]);
 	const uint32_t expected[] = {11, 12, 7, 1, 2};
 	assert_int_equal(stack_depth(&stack), 5);
 	assert_memory_equal(stack_ids(&stack), expected, sizeof(expected));
@@ -35,6 +43,44 @@ static void lists_are_pushed_in_order(void **state) {
 	assert_int_equal(stack_depth(&stack), 0);
 	stack_release(&stack);
 	ids_release(&lists);
+}
+
+/** Ids of all sizes mean frames: nothing else is kept in their bits. */
+static void large_ids_are_frames(void **state) {
+	(void)state;
+	static const uint32_t ids[] = {
+		0, 8, UINT32_C(0x20000000), UINT32_C(0x40000000), UINT32_C(0x80000000), UINT32_MAX};
+	enum { N = sizeof(ids) / sizeof(ids[0]) };
+	struct memo memo = {0};
+	struct stack stack = {0};
+	for (size_t i = 0; i < N; i++) {
+		struct str line = {(const char *)&ids[N - 1 - i], sizeof(ids[0])};
+		memo_add(&memo, line, 0, meaning_frame(ids[N - 1 - i]));
+		stack_push_meaning(&stack, NULL, memo_find(&memo, line, 0));
+	}
+	assert_int_equal(stack_depth(&stack), N);
+	assert_memory_equal(stack_ids(&stack), ids, sizeof(ids));
+	stack_release(&stack);
+	memo_release(&memo);
+}
+
+static jmp_buf ended;
+
+/** The end of the process, for as long as a test waits for it. */
+_Noreturn void inferno_out_of_memory(void) {
+	longjmp(ended, 1);
+}
+
+static void too_many_lists(void **state) {
+	(void)state;
+	struct ids lists = {.n = (size_t)UINT32_MAX + 1};
+	if (SIZE_MAX == UINT32_MAX) {
+		skip();
+	}
+	if (setjmp(ended) == 0) {
+		frame_lists_close(&lists, 5);
+		fail_msg("there was a number for it");
+	}
 }
 
 static void deep_stacks_keep_their_frames(void **state) {
@@ -52,16 +98,16 @@ static void deep_stacks_keep_their_frames(void **state) {
 }
 
 /** Takes a line as a format does. Returns whether it was known. */
-static bool take(struct memo *memo, const char *line, frames meaning) {
+static bool take(struct memo *memo, const char *line, uint32_t id) {
 	size_t n = memo_step(memo, str_of(line));
 	if (n != 0) {
 		assert_int_equal(n, strlen(line));
-		assert_int_equal(memo_meaning(memo, 0), meaning);
+		assert_meaning(memo_meaning(memo, 0), MEANS_FRAME, id);
 		return true;
 	}
 	struct str text = str_to(str_of(line), strlen(line) - 1);
-	assert_int_equal(memo_find(memo, text, 0), 0);
-	memo_add(memo, text, 0, meaning);
+	assert_meaning(memo_find(memo, text, 0), MEANS_UNKNOWN, 0);
+	memo_add(memo, text, 0, meaning_frame(id));
 	return false;
 }
 
@@ -75,9 +121,8 @@ static void a_line_is_new_once(void **state) {
 		memo_start(&memo);
 		for (size_t depth = random_below(&random, 9); depth > 0; depth--, taken++) {
 			size_t i = random_below(&random, 6);
-			frames meaning =
-				FRAMES_FIRST + (frames)strlen(lines[i]) + (frames)lines[i][0];
-			known += take(&memo, lines[i], meaning);
+			uint32_t id = (uint32_t)strlen(lines[i]) + (uint32_t)lines[i][0];
+			known += take(&memo, lines[i], id);
 		}
 	}
 	assert_int_equal(memo.lines.count, 4);
@@ -89,14 +134,14 @@ static void what_followed_last_is_tried_first(void **state) {
 	(void)state;
 	struct memo memo = {0};
 	assert_null(memo_guess(&memo));
-	memo_add(&memo, STR("leaf"), 0, FRAMES_FIRST);
-	memo_add(&memo, STR("caller"), 0, FRAMES_FIRST + 1);
+	memo_add(&memo, STR("leaf"), 0, meaning_frame(0));
+	memo_add(&memo, STR("caller"), 0, meaning_frame(1));
 	memo_start(&memo);
 	assert_str(intern_str(memo_guess(&memo)), "leaf");
 	assert_int_equal(memo_step(&memo, STR("leaf\ncaller\n")), strlen("leaf\n"));
 	assert_str(intern_str(memo_guess(&memo)), "caller");
 	// Another one follows now, and is the one that is tried next time.
-	memo_add(&memo, STR("main"), 0, FRAMES_FIRST + 2);
+	memo_add(&memo, STR("main"), 0, meaning_frame(2));
 	memo_start(&memo);
 	memo_step(&memo, STR("leaf\n"));
 	assert_str(intern_str(memo_guess(&memo)), "main");
@@ -106,7 +151,7 @@ static void what_followed_last_is_tried_first(void **state) {
 static void what_is_no_known_line(void **state) {
 	(void)state;
 	struct memo memo = {0};
-	memo_add(&memo, STR("leaf"), 0, FRAMES_FIRST);
+	memo_add(&memo, STR("leaf"), 0, meaning_frame(0));
 	memo_start(&memo);
 	assert_int_equal(memo_step(&memo, STR("leaf")), 0);    // goes on in the next block, perhaps
 	assert_int_equal(memo_step(&memo, STR("leaf \n")), 0); // its end is to be trimmed first
@@ -115,7 +160,7 @@ static void what_is_no_known_line(void **state) {
 	assert_int_equal(memo_step(&memo, STR("lea\n")), 0);
 	assert_int_equal(memo_step(&memo, STR("\n")), 0);
 	assert_int_equal(memo_step(&memo, STR("leaf\n")), strlen("leaf\n"));
-	memo_add(&memo, STR("odd "), 0, FRAMES_FIRST + 1);
+	memo_add(&memo, STR("odd "), 0, meaning_frame(1));
 	memo_start(&memo);
 	assert_int_equal(memo_step(&memo, STR("odd \n")), 0); // a format trims it first
 	memo_release(&memo);
@@ -124,11 +169,11 @@ static void what_is_no_known_line(void **state) {
 static void two_meanings(void **state) {
 	(void)state;
 	struct memo memo = {0};
-	memo_add(&memo, STR("run"), 1, FRAMES_FIRST + 1);
-	assert_int_equal(memo_find(&memo, STR("run"), 0), 0);
-	memo_add(&memo, STR("run"), 0, FRAMES_FIRST + 2);
-	assert_int_equal(memo_find(&memo, STR("run"), 0), FRAMES_FIRST + 2);
-	assert_int_equal(memo_find(&memo, STR("run"), 1), FRAMES_FIRST + 1);
+	memo_add(&memo, STR("run"), 1, meaning_frame(1));
+	assert_meaning(memo_find(&memo, STR("run"), 0), MEANS_UNKNOWN, 0);
+	memo_add(&memo, STR("run"), 0, meaning_frame(2));
+	assert_meaning(memo_find(&memo, STR("run"), 0), MEANS_FRAME, 2);
+	assert_meaning(memo_find(&memo, STR("run"), 1), MEANS_FRAME, 1);
 	assert_int_equal(memo.lines.count, 1);
 	memo_release(&memo);
 }
@@ -137,6 +182,8 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_frame_needs_no_list),
 		cmocka_unit_test(lists_are_pushed_in_order),
+		cmocka_unit_test(large_ids_are_frames),
+		cmocka_unit_test(too_many_lists),
 		cmocka_unit_test(deep_stacks_keep_their_frames),
 		cmocka_unit_test(a_line_is_new_once),
 		cmocka_unit_test(what_followed_last_is_tried_first),

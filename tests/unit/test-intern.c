@@ -149,12 +149,35 @@ static void sorts_zeros(void **state) {
 	intern_release(&table);
 }
 
+static jmp_buf ended;
+
+/** The end of the process, for as long as a test waits for it. */
+_Noreturn void inferno_out_of_memory(void) {
+	longjmp(ended, 1);
+}
+
+static void highest_bit_of_ids_is_free(void **state) {
+	(void)state;
+	struct intern table = {.count = INTERN_MOST};
+	assert_int_equal(INTERN_MOST - 1, INT32_MAX);
+	if (setjmp(ended) == 0) {
+		intern_add(&table, "one too many", 3, 0);
+		fail_msg("there was an id for it");
+	}
+	assert_int_equal(table.count, INTERN_MOST);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty),     cmocka_unit_test(ids_follow_arrival),
-		cmocka_unit_test(grows),     cmocka_unit_test(seeds_differ),
-		cmocka_unit_test(long_keys), cmocka_unit_test(guesses),
-		cmocka_unit_test(sorts),     cmocka_unit_test(sorts_zeros),
+		cmocka_unit_test(empty),
+		cmocka_unit_test(ids_follow_arrival),
+		cmocka_unit_test(grows),
+		cmocka_unit_test(seeds_differ),
+		cmocka_unit_test(long_keys),
+		cmocka_unit_test(guesses),
+		cmocka_unit_test(sorts),
+		cmocka_unit_test(sorts_zeros),
+		cmocka_unit_test(highest_bit_of_ids_is_free),
 	};
 	return RUN(tests);
 }

@@ -7,21 +7,19 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 #include "collapse/text.h"
 
 enum tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };
 
 enum open { NOTHING, PROCESS, THREAD };
 
-enum { NO_NAME = 1 }; // a frame line without a name
-
 struct state {
 	struct run *run;
 	enum open open;
 	bool in_process; // there was a header
 	uint32_t process;
-	struct intern memo; // frame line to frames
+	struct memo memo; // frame lines
 	struct stack stack;
 	struct buf text;
 };
@@ -90,18 +88,17 @@ static struct str aix_function_name(struct str rest) {
 	return str_trim(str_to(rest, open + 1 + next));
 }
 
-/** The frames of a line: one, or NO_NAME; 0 for a line that is no frame. */
-static frames aix_parse_frame(struct state *state, struct str line) {
+/** Return what a line means; MEANS_UNKNOWN if it is no frame's. */
+static struct meaning aix_parse_frame(struct state *state, struct str line) {
 	struct str address, rest;
 	if (!aix_is_frame(line, &address, &rest)) {
-		return 0;
+		return (struct meaning){.kind = MEANS_UNKNOWN};
 	}
 	struct str name = aix_function_name(rest);
 	if (str_starts(name, STR("[")) && str_ends(name, STR("]"))) {
 		name = address; // nothing but the file is known
 	}
-	struct str text = frame_text(&state->text, name);
-	return text.n == 0 ? NO_NAME : FRAMES_FIRST + profile_frame(state->run->profile, text);
+	return meaning_of_name(state->run->profile, name, &state->text);
 }
 
 /* --- Stacks --------------------------------------------------------------------------------- */
@@ -156,21 +153,17 @@ static void aix_thread_line(struct state *state) {
 }
 
 static void aix_frame_line(struct state *state, struct str line) {
-	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
-	if (memo == NULL) {
-		frames frame = aix_parse_frame(state, line);
-		if (frame == 0) {
+	struct meaning meaning = memo_find(&state->memo, line, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
+		meaning = aix_parse_frame(state, line);
+		if (meaning.kind == MEANS_UNKNOWN) {
 			return; // some other line; it need not be remembered
 		}
-		memo = intern_get(&state->memo, line.p, line.n);
-		memo->value = frame;
+		memo_add(&state->memo, line, 0, meaning);
 	}
 	state->run->samples++;
-	if (memo->value == NO_NAME) {
-		state->run->tallies[TALLY_NO_NAME]++;
-	} else {
-		stack_push(&state->stack, (frames)memo->value - FRAMES_FIRST);
-	}
+	state->run->tallies[TALLY_NO_NAME] += meaning.kind == MEANS_NOTHING;
+	stack_push_meaning(&state->stack, NULL, meaning);
 }
 
 static int aix_line(void *memory, struct str line, uint64_t number) {
@@ -200,7 +193,7 @@ static int aix_block(void *memory, const struct block *block) {
 
 static void aix_release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->text);
 }

@@ -7,7 +7,7 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 #include "collapse/text.h"
 
 struct options {
@@ -26,7 +26,8 @@ struct state {
 	bool found;             // there was a wanted map
 	int64_t opened;         // the line, as run_line() takes it
 	struct intern_key *map; // of the entry; the value tells whether it gave stacks
-	struct intern maps, memo;
+	struct intern maps;
+	struct memo memo;   // frame lines
 	struct stack stack; // leaf first so far
 	struct buf before, text;
 };
@@ -59,14 +60,14 @@ static void bpftrace_add_without_offset(struct buf *out, struct str frame) {
 	buf_add_str(out, str_from(frame, name.n));
 }
 
-static frames bpftrace_parse_frame(struct state *state, struct str line) {
+static struct meaning bpftrace_parse_frame(struct state *state, struct str line) {
 	struct str frame = bpftrace_cut_address(line);
 	if (!state->options->no_offset) {
-		return frames_of_name(state->run->profile, frame, &state->text);
+		return meaning_of_name(state->run->profile, frame, &state->text);
 	}
 	struct buf name = {0};
 	bpftrace_add_without_offset(&name, frame);
-	frames result = frames_of_name(state->run->profile, buf_str(&name), &state->text);
+	struct meaning result = meaning_of_name(state->run->profile, buf_str(&name), &state->text);
 	buf_release(&name);
 	return result;
 }
@@ -88,8 +89,8 @@ static struct str bpftrace_cut_separators(struct str keys) {
 static void bpftrace_push_keys(struct state *state, struct str keys) {
 	keys = bpftrace_cut_separators(keys);
 	if (keys.n > 0) {
-		stack_push_named(&state->stack,
-				 frames_of_name(state->run->profile, keys, &state->text));
+		stack_push_meaning(&state->stack, NULL,
+				   meaning_of_name(state->run->profile, keys, &state->text));
 	}
 }
 
@@ -231,11 +232,12 @@ static int bpftrace_entry_line(struct state *state, struct str line, uint64_t nu
 		bpftrace_push_keys(state, line); // between two stacks, with a key or without
 		return 0;
 	}
-	struct intern_key *memo = intern_get(&state->memo, frame.p, frame.n);
-	if (memo->value == 0) {
-		memo->value = bpftrace_parse_frame(state, frame);
+	struct meaning meaning = memo_find(&state->memo, frame, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
+		meaning = bpftrace_parse_frame(state, frame);
+		memo_add(&state->memo, frame, 0, meaning);
 	}
-	stack_push_named(&state->stack, (frames)memo->value);
+	stack_push_meaning(&state->stack, NULL, meaning);
 	return 0;
 }
 
@@ -325,7 +327,7 @@ static int bpftrace_block(void *memory, const struct block *block) {
 static void bpftrace_release(void *memory) {
 	struct state *state = memory;
 	intern_release(&state->maps);
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->before);
 	buf_release(&state->text);

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 #include "collapse/symbol.h"
 
 struct options {
@@ -102,9 +102,8 @@ static void dtrace_add_pieces(struct state *state, bool arrow) {
 	}
 }
 
-/** The frames that a line stands for; as a leaf, without the offset that --includeoffset keeps on
- * others. */
-static frames dtrace_parse_frame(struct state *state, struct str line, bool leaf) {
+/** Return what a line means; as a leaf, without the offset that --includeoffset keeps on others. */
+static struct meaning dtrace_parse_frame(struct state *state, struct str line, bool leaf) {
 	struct buf repaired = {0};
 	utf8_repair(&repaired, line);
 	struct str frame = buf_str(&repaired);
@@ -164,12 +163,12 @@ static void dtrace_frame_line(struct state *state, struct str line) {
 		stack_push(&state->stack, dtrace_bare_address(names, line, hash)->id);
 		return;
 	}
-	frames what = memo_find(&state->memo, line, leaf);
-	if (what == 0) {
-		what = dtrace_parse_frame(state, line, leaf); // a leaf's name is another one
-		memo_add(&state->memo, line, leaf, what);
+	struct meaning meaning = memo_find(&state->memo, line, leaf);
+	if (meaning.kind == MEANS_UNKNOWN) {
+		meaning = dtrace_parse_frame(state, line, leaf); // a leaf's name is another one
+		memo_add(&state->memo, line, leaf, meaning);
 	}
-	stack_push_frames(&state->stack, &state->lists, what);
+	stack_push_meaning(&state->stack, &state->lists, meaning);
 }
 
 enum { INDENT = 14 }; // of a frame, usually
@@ -239,11 +238,10 @@ static void dtrace_known_frames(struct state *state, struct lines *lines) {
 			continue;
 		}
 		size_t n = memo_step(&state->memo, text);
-		frames what = n == 0 ? 0 : memo_meaning(&state->memo, 0);
-		if (what == 0) {
+		if (n == 0 || memo_meaning(&state->memo, 0).kind == MEANS_UNKNOWN) {
 			return;
 		}
-		stack_push_frames(&state->stack, &state->lists, what);
+		stack_push_meaning(&state->stack, &state->lists, memo_meaning(&state->memo, 0));
 		*lines = (struct lines){str_from(text, n), before + 1};
 	}
 }

@@ -38,11 +38,12 @@ struct state {
 	uint64_t *ids; // of the sample that is read
 	size_t ids_n, ids_capacity;
 
-	struct intern locations; // id to frames
+	struct memo locations; // ids, as bytes
 	struct ids lists;
-	struct intern_key *location; // the one that is read; NULL: none
-	struct ids open;             // its frames so far, leaf first
-	struct str address;          // its address, in `address_text`
+	bool in_location;   // one is read
+	uint64_t location;  // its id
+	struct ids open;    // its frames so far, leaf first
+	struct str address; // its address, in `address_text`
 	struct buf address_text;
 	struct stack stack;
 };
@@ -241,17 +242,23 @@ static void go_add_function(struct state *state, struct str text) {
 	ids_push(&state->open, text_frame(&state->names, name));
 }
 
+/** Return an id as bytes, which live as long as the id. */
+static struct str go_bytes_of(const uint64_t *id) {
+	return (struct str){(const char *)id, sizeof(*id)};
+}
+
 /** Close the location that was read: a list of its frames, root first. */
 static void go_close_location(struct state *state) {
-	if (state->location == NULL) {
+	if (!state->in_location) {
 		return;
 	}
 	size_t list = frame_lists_open(&state->lists);
 	for (size_t i = state->options->no_inline ? 1 : state->open.n; i > 0; i--) {
 		ids_push(&state->lists, state->open.items[i - 1]);
 	}
-	state->location->value = frame_lists_close(&state->lists, list);
-	state->location = NULL;
+	memo_add(&state->locations, go_bytes_of(&state->location), 0,
+		 frame_lists_close(&state->lists, list));
+	state->in_location = false;
 }
 
 /** Read "     1: 0x40adbc M=1 NAME FILE:LINE s=N" as far as the address. */
@@ -282,7 +289,7 @@ static int go_location_line(struct state *state, struct str line, uint64_t numbe
 	uint64_t id;
 	struct str address, rest;
 	if (!go_read_location(line, &id, &address, &rest)) {
-		if (state->location == NULL || text_blanks(line) == 0) {
+		if (!state->in_location || text_blanks(line) == 0) {
 			return run_warn(state->run, number, "expected a location, found '%s'",
 					quote(line).text);
 		}
@@ -290,12 +297,12 @@ static int go_location_line(struct state *state, struct str line, uint64_t numbe
 		return 0;
 	}
 	go_close_location(state);
-	struct intern_key *location = intern_get(&state->locations, &id, sizeof(id));
-	if (location->value != 0) {
+	if (memo_find(&state->locations, go_bytes_of(&id), 0).kind != MEANS_UNKNOWN) {
 		return run_warn(state->run, number, "location %llu is defined again",
 				(unsigned long long)id);
 	}
-	state->location = location;
+	state->in_location = true;
+	state->location = id;
 	state->open.n = 0;
 	buf_clear(&state->address_text);
 	buf_add_str(&state->address_text, address);
@@ -308,9 +315,9 @@ static int go_location_line(struct state *state, struct str line, uint64_t numbe
 
 /** Put a location into the stack. One that is not defined gives its id. */
 static int go_push_location(struct state *state, uint64_t id, uint64_t line) {
-	const struct intern_key *location = intern_find(&state->locations, &id, sizeof(id));
-	if (location != NULL && location->value != 0) {
-		stack_push_frames(&state->stack, &state->lists, (frames)location->value);
+	struct meaning location = memo_find(&state->locations, go_bytes_of(&id), 0);
+	if (location.kind != MEANS_UNKNOWN) {
+		stack_push_meaning(&state->stack, &state->lists, location);
 		return 0;
 	}
 	char text[NUM_U64_MAX];
@@ -341,7 +348,7 @@ static int go_end_profile(struct state *state) {
 		result = go_add_sample(state, state->samples.keys[i]);
 	}
 	intern_release(&state->samples);
-	intern_release(&state->locations);
+	memo_release(&state->locations);
 	state->lists.n = 0;
 	state->section = BEFORE_SAMPLES;
 	return result;
@@ -412,7 +419,7 @@ static void go_release(void *memory) {
 	struct state *state = memory;
 	text_names_release(&state->names);
 	intern_release(&state->samples);
-	intern_release(&state->locations);
+	memo_release(&state->locations);
 	ids_release(&state->lists);
 	ids_release(&state->open);
 	buf_release(&state->address_text);

@@ -6,7 +6,7 @@
  */
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
 
@@ -28,7 +28,7 @@ struct state {
 	enum current current;
 	struct buf address; // of the current thread
 	struct stack stack;
-	struct intern memo; // frame line to frames
+	struct memo memo; // frame lines
 	struct buf text, method;
 };
 
@@ -147,7 +147,7 @@ static void ibmjava_add_id(struct state *state, struct str details) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-static frames ibmjava_parse_frame(struct state *state, struct str method) {
+static struct meaning ibmjava_parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
 	return java_frame(state->run->profile, method, java_slashed_packages_length(method),
 			  shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->method,
@@ -161,15 +161,16 @@ static int ibmjava_frame_line(struct state *state, struct str line, struct str r
 		state->run->tallies[TALLY_ASTRAY]++;
 		return 0;
 	}
-	struct intern_key *memo = intern_get(&state->memo, line.p, line.n);
-	if (memo->value == 0) {
+	struct meaning meaning = memo_find(&state->memo, line, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
 		if (!java_method(rest, &method)) {
 			return run_warn(state->run, number, "weird stack line: '%s'",
 					quote(line).text);
 		}
-		memo->value = ibmjava_parse_frame(state, method);
+		meaning = ibmjava_parse_frame(state, method);
+		memo_add(&state->memo, line, 0, meaning);
 	}
-	stack_push_named(&state->stack, (frames)memo->value);
+	stack_push_meaning(&state->stack, NULL, meaning);
 	return 0;
 }
 
@@ -214,7 +215,7 @@ static int ibmjava_block(void *memory, const struct block *block) {
 
 static void ibmjava_release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->name);
 	buf_release(&state->address);

@@ -5,7 +5,6 @@
  * met before is found in a memo.
  */
 #include "collapse/collapser.h"
-#include "collapse/frames.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
 
@@ -20,7 +19,7 @@ struct state {
 	struct run *run;
 	bool in_stack;
 	struct stack stack;
-	struct intern memo; // frame line to frames
+	struct memo memo; // frame lines
 	struct buf text, name;
 };
 
@@ -47,7 +46,7 @@ static bool java_exceptions_is_aside(struct str line) {
 	return (str_starts(text, STR("- ")) && text.n > 2) || str_has(line, STR("waiting on "));
 }
 
-static frames java_exceptions_parse_frame(struct state *state, struct str method) {
+static struct meaning java_exceptions_parse_frame(struct state *state, struct str method) {
 	enum java_packages packages = state->options->no_pkgs        ? JAVA_NO_PACKAGES
 				      : state->options->shorten_pkgs ? JAVA_SHORT_PACKAGES
 								     : JAVA_WHOLE_PACKAGES;
@@ -73,19 +72,19 @@ static int java_exceptions_line(void *memory, struct str raw, uint64_t number) {
 	(void)number;
 	struct state *state = memory;
 	struct str line = text_line(raw), method;
-	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
-	if (memo == NULL) {
+	struct meaning meaning = memo_find(&state->memo, line, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
 		if (!java_exceptions_take_method(line, &method)) {
 			if (state->in_stack && !java_exceptions_is_aside(line)) {
 				java_exceptions_end_stack(state);
 			}
 			return 0;
 		}
-		memo = intern_get(&state->memo, line.p, line.n);
-		memo->value = java_exceptions_parse_frame(state, method);
+		meaning = java_exceptions_parse_frame(state, method);
+		memo_add(&state->memo, line, 0, meaning);
 	}
 	state->in_stack = true;
-	stack_push_named(&state->stack, (frames)memo->value);
+	stack_push_meaning(&state->stack, NULL, meaning);
 	return 0;
 }
 
@@ -110,7 +109,7 @@ static size_t java_exceptions_cut(struct str bytes) {
 
 static void java_exceptions_release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->text);
 	buf_release(&state->name);

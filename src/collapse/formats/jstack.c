@@ -7,7 +7,6 @@
  */
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
-#include "collapse/frames.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
 
@@ -30,7 +29,7 @@ struct state {
 	struct run *run;
 	struct thread thread;
 	struct stack stack;
-	struct intern memo; // frame line to frames; FRAMES_MARK: whoever is in there is idle
+	struct memo memo; // frame lines; marked if a thread in that method is idle
 	struct buf text, name;
 };
 
@@ -78,13 +77,14 @@ static struct str jstack_cut_number(struct str name) {
 	return n < name.n && n > 0 && name.p[n - 1] == '-' ? str_to(name, n - 1) : name;
 }
 
-/** What a frame's line stands for. */
-static frames jstack_parse_frame(struct state *state, struct str method) {
+/** Return what a frame's line means. */
+static struct meaning jstack_parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
-	frames what = java_frame(state->run->profile, method, java_packages_length(method),
-				 shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->name,
-				 &state->text);
-	return jstack_is_idle(state->options, method) ? what | FRAMES_MARK : what;
+	struct meaning meaning = java_frame(
+		state->run->profile, method, java_packages_length(method),
+		shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->name, &state->text);
+	meaning.mark = jstack_is_idle(state->options, method);
+	return meaning;
 }
 
 /* --- Blocks --------------------------------------------------------------------------------- */
@@ -219,17 +219,16 @@ static int jstack_line(void *memory, struct str raw, uint64_t number) {
 		jstack_end_thread(state);
 		return 0;
 	}
-	struct intern_key *memo = intern_find(&state->memo, line.p, line.n);
-	if (memo == NULL) {
+	struct meaning meaning = memo_find(&state->memo, line, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
 		if (!java_method(line, &method)) {
 			return jstack_thread_line(state, line, number);
 		}
-		memo = intern_get(&state->memo, line.p, line.n);
-		memo->value = jstack_parse_frame(state, method);
+		meaning = jstack_parse_frame(state, method);
+		memo_add(&state->memo, line, 0, meaning);
 	}
-	frames what = (frames)memo->value;
-	state->thread.idle |= (what & FRAMES_MARK) != 0;
-	stack_push_named(&state->stack, what);
+	state->thread.idle |= meaning.mark != 0;
+	stack_push_meaning(&state->stack, NULL, meaning);
 	return 0;
 }
 
@@ -253,7 +252,7 @@ static size_t jstack_cut(struct str bytes) {
 
 static void jstack_release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->text);
 	buf_release(&state->name);

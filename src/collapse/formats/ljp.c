@@ -6,7 +6,6 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frames.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
 
@@ -27,7 +26,7 @@ struct state {
 	uint64_t count;
 	uint64_t promised, frames; // how many there should be, how many there were
 	struct stack stack;
-	struct intern memo; // caller's line to frames
+	struct memo memo; // callers' lines
 	struct buf text, name;
 };
 
@@ -92,17 +91,17 @@ static int ljp_end_record(struct state *state, uint64_t number) {
 	return result;
 }
 
-static frames ljp_parse_frame(struct state *state, struct str method, struct str place) {
+static struct meaning ljp_parse_frame(struct state *state, struct str method, struct str place) {
 	buf_clear(&state->name);
 	buf_add_str(&state->name, method);
 	if (state->options->lines) {
 		buf_add_str(&state->name, place);
 	}
-	return frames_of_name(state->run->profile, buf_str(&state->name), &state->text);
+	return meaning_of_name(state->run->profile, buf_str(&state->name), &state->text);
 }
 
-static int ljp_add_frame(struct state *state, frames what, uint64_t number) {
-	stack_push_named(&state->stack, what);
+static int ljp_add_frame(struct state *state, struct meaning meaning, uint64_t number) {
+	stack_push_meaning(&state->stack, NULL, meaning);
 	if (state->frames++ != state->promised) {
 		return 0;
 	}
@@ -150,9 +149,9 @@ static int ljp_caller_line(struct state *state, const struct words *words, struc
 		return 0;
 	}
 	struct str method = words->n == 1 ? words->words[0] : STR("");
-	frames what = ljp_parse_frame(state, method, words->place);
-	intern_get(&state->memo, line.p, line.n)->value = what;
-	return ljp_add_frame(state, what, number);
+	struct meaning meaning = ljp_parse_frame(state, method, words->place);
+	memo_add(&state->memo, line, 0, meaning);
+	return ljp_add_frame(state, meaning, number);
 }
 
 /** Look at a line that is not in the memo. */
@@ -187,10 +186,12 @@ static int ljp_line(void *memory, struct str raw, uint64_t number) {
 		state->finished = true;
 		return ljp_end_record(state, number);
 	}
-	const struct intern_key *memo =
-		state->record == RECORD_OPEN ? intern_find(&state->memo, line.p, line.n) : NULL;
-	return memo != NULL ? ljp_add_frame(state, (frames)memo->value, number)
-			    : ljp_new_line(state, line, number);
+	struct meaning meaning = {.kind = MEANS_UNKNOWN};
+	if (state->record == RECORD_OPEN) {
+		meaning = memo_find(&state->memo, line, 0);
+	}
+	return meaning.kind == MEANS_UNKNOWN ? ljp_new_line(state, line, number)
+					     : ljp_add_frame(state, meaning, number);
 }
 
 static int ljp_block(void *memory, const struct block *block) {
@@ -205,7 +206,7 @@ static int ljp_block(void *memory, const struct block *block) {
 
 static void ljp_release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->text);
 	buf_release(&state->name);

@@ -31,19 +31,18 @@ enum tally {
 	TALLY_NO_TIME,
 };
 
-/*
- * What the memo knows of a line: nothing yet, something special, or its frames. A name depends on
- * whether the process is Java, so a memo's value holds two of these.
- */
+/** Kinds of stack lines besides those with frames. */
 enum {
-	LINE_IS_NEW,
-	LINE_HAS_NO_FRAME,
-	LINE_IS_OTHER, // no stack line; never remembered: there may be any number
+	LINE_IS_WEIRD = MEANS_OTHER, // no stack line; not remembered: there may be any number
 	LINE_IS_IDLE,
 };
 
-/** In the frame of a line whose name shows its address: the frame is called as without it. */
-#define FRAMES_ADDRESS UINT32_C(0x20000000)
+/** Marks of stack lines. */
+enum {
+	MARK_ENDS_STACK = 1,
+	MARK_ADDRESS =
+		2, // of one frame, whose name shows the address; its id is of the name without
+};
 
 /** Where the next line stands. */
 enum place {
@@ -59,7 +58,7 @@ struct state {
 	const struct options *options;
 	struct run *run;
 
-	struct memo memo; // stack lines, by what follows the address
+	struct memo memo; // stack lines, from after the address on; 1: of a Java process
 	struct perf_names names;
 	struct perf_range range;
 	struct perf_choice choice;
@@ -121,37 +120,41 @@ static bool perf_ends_stack(const struct options *options, struct str name) {
 }
 
 /** Read the line that was repaired into `state->text`. */
-static frames perf_parse_stack_line(struct state *state, const struct perf_stack_line *parts) {
+static struct meaning perf_parse_stack_line(struct state *state,
+					    const struct perf_stack_line *parts) {
 	const struct options *options = state->options;
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
-		return LINE_HAS_NO_FRAME; // the name of a process
+		return (struct meaning){.kind = MEANS_NOTHING}; // the name of a process
 	}
 	struct str raw = perf_raw_name(&state->names, parts);
 	if (options->by_package && perf_is_kernel_module(parts->module) && packages_is_idle(raw)) {
-		return LINE_IS_IDLE;
+		return (struct meaning){.kind = LINE_IS_IDLE};
 	}
-	frames what = perf_name_line(&state->names, parts, raw, state->process.java);
-	if (options->addrs && str_eq(raw, STR("[unknown]"))) {
-		what |= FRAMES_ADDRESS;
+	struct meaning meaning = perf_name_line(&state->names, parts, raw, state->process.java);
+	if (options->addrs && meaning.kind == MEANS_FRAME && str_eq(raw, STR("[unknown]"))) {
+		meaning.mark |= MARK_ADDRESS;
 	}
-	return what | (options->by_package || perf_ends_stack(options, raw) ? FRAMES_MARK : 0);
+	if (options->by_package || perf_ends_stack(options, raw)) {
+		meaning.mark |= MARK_ENDS_STACK;
+	}
+	return meaning;
 }
 
 /** Return whether frames depend on more than what follows the address: some, of several, show it.
  */
-static bool perf_shows_address(const struct state *state, frames what, struct str key) {
-	return state->options->addrs && (what & FRAMES_ADDRESS) == 0 &&
+static bool perf_shows_address(const struct state *state, struct meaning meaning, struct str key) {
+	return state->options->addrs && (meaning.mark & MARK_ADDRESS) == 0 &&
 	       str_has(key, STR("[unknown]"));
 }
 
 /** Return what a stack line means, from the memo if it is there. */
-static frames perf_look_up(struct state *state, struct str line) {
+static struct meaning perf_look_up(struct state *state, struct str line) {
 	struct str key = str_trim_start(line);
 	str_cut(&key, ' '); // empty for a line of one word
-	frames what = memo_find(&state->memo, key, state->process.java);
-	if (what != LINE_IS_NEW) {
-		return what;
+	struct meaning meaning = memo_find(&state->memo, key, state->process.java);
+	if (meaning.kind != MEANS_UNKNOWN) {
+		return meaning;
 	}
 	struct perf_stack_line parts;
 	buf_clear(&state->text);
@@ -160,37 +163,26 @@ static frames perf_look_up(struct state *state, struct str line) {
 	bool split = perf_stack_split(text, &parts);
 	if (split && (line.p[0] == '\t' || perf_is_address(parts.address) ||
 		      perf_other_of(text) == PERF_WEIRD)) {
-		what = perf_parse_stack_line(state, &parts);
-		if (!perf_shows_address(state, what, key)) {
-			memo_add(&state->memo, key, state->process.java, what);
+		meaning = perf_parse_stack_line(state, &parts);
+		if (!perf_shows_address(state, meaning, key)) {
+			memo_add(&state->memo, key, state->process.java, meaning);
 		}
-		return what;
+		return meaning;
 	}
 	if (!perf_stack_split_part(text, state->place == PLACE_ONE_LINE, &parts)) {
-		return LINE_IS_OTHER;
+		return (struct meaning){.kind = LINE_IS_WEIRD};
 	}
 	if (parts.function.n == 0) { // no name to be remembered
 		state->run->tallies[TALLY_NO_FUNCTION]++;
 		if (str_eq(parts.module, STR("inlined"))) {
-			return LINE_HAS_NO_FRAME;
+			return (struct meaning){.kind = MEANS_NOTHING};
 		}
 		parts.function = STR("[unknown]");
 		return perf_parse_stack_line(state, &parts);
 	}
-	what = perf_parse_stack_line(state, &parts);
-	memo_add(&state->memo, key, state->process.java, what);
-	return what;
-}
-
-/** Return whether a line means one frame whose name shows the address. */
-static inline bool perf_is_addressed(frames what) {
-	return (what & (FRAMES_LIST | FRAMES_ADDRESS)) == FRAMES_ADDRESS;
-}
-
-/** Add the frame of a line with this address. */
-static void perf_push_addressed(struct state *state, frames what, struct str address) {
-	uint32_t plain = (what & ~(FRAMES_ADDRESS | FRAMES_MARK)) - FRAMES_FIRST;
-	perf_sample_push_address(&state->sample, plain, str_trim_start(address));
+	meaning = perf_parse_stack_line(state, &parts);
+	memo_add(&state->memo, key, state->process.java, meaning);
+	return meaning;
 }
 
 /** Take a line in a sample that is no stack line. */
@@ -216,24 +208,28 @@ static int perf_other_line(struct state *state, struct str line, uint64_t number
 }
 
 static int perf_stack_line(struct state *state, struct str line, uint64_t number) {
-	frames what = perf_look_up(state, line);
-	if (what >= FRAMES_FIRST) {
-		struct str rest = str_trim_start(line), address = str_cut(&rest, ' ');
-		state->sample.line_depth = stack_depth(&state->sample.stack);
-		if (perf_is_addressed(what)) {
-			perf_push_addressed(state, what, address);
-		} else {
-			stack_push_frames(&state->sample.stack, &state->names.lists, what);
-		}
-		if ((what & FRAMES_MARK) != 0) { // no callers; with --skip-after, no root
-			state->skipped = true;
-			state->rootless = !state->options->by_package;
-		}
-	} else if (what == LINE_IS_OTHER) {
+	struct meaning meaning = perf_look_up(state, line);
+	if (meaning.kind == LINE_IS_WEIRD) {
 		return perf_other_line(state, line, number);
-	} else if (what == LINE_IS_IDLE) {
+	}
+	if (meaning.kind == LINE_IS_IDLE) {
 		state->run->tallies[TALLY_IDLE]++;
 		state->skipped = true;
+		return 0;
+	}
+	if (meaning.kind == MEANS_NOTHING) {
+		return 0;
+	}
+	struct str rest = str_trim_start(line), address = str_cut(&rest, ' ');
+	state->sample.line_depth = stack_depth(&state->sample.stack);
+	if ((meaning.mark & MARK_ADDRESS) != 0) {
+		perf_sample_push_address(&state->sample, meaning.id, address);
+	} else {
+		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
+	}
+	if ((meaning.mark & MARK_ENDS_STACK) != 0) { // no callers; with --skip-after, no root
+		state->skipped = true;
+		state->rootless = !state->options->by_package;
 	}
 	return 0;
 }
@@ -249,12 +245,17 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 	while (perf_has_plain_address(rest)) {
 		struct str text = str_from(rest, PERF_AFTER_ADDRESS);
 		size_t n = memo_step(memo, text);
-		frames what = n == 0 ? LINE_IS_NEW : memo_meaning(memo, java);
-		if (what >= FRAMES_FIRST && (what & (FRAMES_MARK | FRAMES_ADDRESS)) == 0) {
-			stack_push_frames(&state->sample.stack, lists, what);
-		} else if (perf_is_addressed(what) && (what & FRAMES_MARK) == 0) {
-			perf_push_addressed(state, what,
-					    (struct str){rest.p + 1, PERF_ADDRESS_COLUMNS});
+		if (n == 0) {
+			break;
+		}
+		struct meaning meaning = memo_meaning(memo, java);
+		if (meaning.mark == MARK_ADDRESS) {
+			struct str address = {rest.p + 1, PERF_ADDRESS_COLUMNS};
+			perf_sample_push_address(&state->sample, meaning.id,
+						 str_trim_start(address));
+		} else if (meaning.mark == 0 &&
+			   (meaning.kind == MEANS_FRAME || meaning.kind == MEANS_FRAMES)) {
+			stack_push_meaning(&state->sample.stack, lists, meaning);
 		} else {
 			break;
 		}

@@ -36,7 +36,7 @@ struct state {
 	struct run *run;
 	struct perf_range range;
 	struct text_names names;
-	struct intern memo; // stack lines without the address; a frame's id + 1
+	struct memo memo; // stack lines without the address
 	struct intern tids;
 	struct thread *threads; // by the tid's id
 	size_t threads_capacity;
@@ -299,16 +299,17 @@ static int perf_sched_stack_line(struct state *state, struct str line, uint64_t 
 		end++;
 	}
 	words = str_from(words, end);
-	struct intern_key *memo = intern_get(&state->memo, words.p, words.n);
-	if (memo->value == 0) {
+	struct meaning meaning = memo_find(&state->memo, words, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
 		struct str name = perf_sched_function_of(state, words);
 		if (name.n == 0) {
 			return run_warn(state->run, number, "weird stack line: '%s'",
 					quote(line).text);
 		}
-		memo->value = UINT64_C(1) + text_frame(&state->names, name);
+		meaning = meaning_frame(text_frame(&state->names, name));
+		memo_add(&state->memo, words, 0, meaning);
 	}
-	stack_push(&state->callers, (uint32_t)(memo->value - 1));
+	stack_push(&state->callers, meaning.id);
 	return 0;
 }
 
@@ -375,7 +376,7 @@ static void perf_sched_release(void *memory) {
 	perf_sched_end_of_input(state);
 	free(state->threads);
 	text_names_release(&state->names);
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	intern_release(&state->sums);
 	buf_release(&state->line);
 	buf_release(&state->text);

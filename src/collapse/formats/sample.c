@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 #include "collapse/symbol.h"
 
 struct options {
@@ -89,8 +89,8 @@ static struct str sample_module_of(struct str description) {
 	return str_ends(module, STR(".dylib")) ? str_to(module, module.n - 6) : module;
 }
 
-/** The frame of a description, as the memo keeps it. */
-static frames sample_parse_description(struct state *state, struct str description) {
+/** Return what a description means. */
+static struct meaning sample_parse_description(struct state *state, struct str description) {
 	buf_clear(&state->text);
 	utf8_repair(&state->text, description);
 	struct str text = buf_str(&state->text), module = sample_module_of(text);
@@ -101,8 +101,10 @@ static frames sample_parse_description(struct state *state, struct str descripti
 		buf_add_char(&state->name, '`');
 	}
 	buf_add_str(&state->name, function);
-	uint32_t id = profile_frame(state->run->profile, buf_str(&state->name));
-	return (FRAMES_FIRST + id) | (sample_is_waiting(function) ? FRAMES_MARK : 0);
+	struct meaning meaning =
+		meaning_frame(profile_frame(state->run->profile, buf_str(&state->name)));
+	meaning.mark = sample_is_waiting(function);
+	return meaning;
 }
 
 /** Where the module of a description ends, if the last parentheses are its own: what stands after
@@ -116,8 +118,8 @@ static size_t sample_end_of_module(struct str description) {
 	return close == STR_NONE ? STR_NONE : open + close + 1;
 }
 
-/** What a description means if it is known, or 0. */
-static frames sample_known_description(struct state *state, struct str description) {
+/** Return what a description means, MEANS_UNKNOWN if it is not known. */
+static struct meaning sample_known_description(struct state *state, struct str description) {
 	struct memo *memo = &state->memo;
 	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && str_starts(description, intern_str(guess)) &&
@@ -128,25 +130,25 @@ static frames sample_known_description(struct state *state, struct str descripti
 	size_t end = sample_end_of_module(description);
 	guess = end == STR_NONE ? NULL : intern_find(&memo->lines, description.p, end);
 	if (guess == NULL) {
-		return 0;
+		return (struct meaning){.kind = MEANS_UNKNOWN};
 	}
 	memo_step_to(memo, guess);
 	return memo_meaning(memo, 0);
 }
 
-static frames sample_look_up(struct state *state, struct str description) {
-	frames what = sample_known_description(state, description);
+static struct meaning sample_look_up(struct state *state, struct str description) {
+	struct meaning meaning = sample_known_description(state, description);
 	size_t end = sample_end_of_module(description);
 	bool whole = end == STR_NONE;
 	struct str key = whole ? description : str_to(description, end);
-	if (what == 0) {
-		what = memo_find(&state->memo, key, whole);
+	if (meaning.kind == MEANS_UNKNOWN) {
+		meaning = memo_find(&state->memo, key, whole);
 	}
-	if (what == 0) {
-		what = sample_parse_description(state, key);
-		memo_add(&state->memo, key, whole, what);
+	if (meaning.kind == MEANS_UNKNOWN) {
+		meaning = sample_parse_description(state, key);
+		memo_add(&state->memo, key, whole, meaning);
 	}
-	return what;
+	return meaning;
 }
 
 /** Leave the current node for its parent; what is its own becomes a stack. */
@@ -161,7 +163,8 @@ static void sample_leave_node(struct state *state) {
 }
 
 /** Go on to a node below the first `depth` ones. */
-static void sample_enter_node(struct state *state, size_t depth, uint64_t samples, frames what) {
+static void sample_enter_node(struct state *state, size_t depth, uint64_t samples,
+			      struct meaning meaning) {
 	while (state->ids.n > depth) {
 		sample_leave_node(state);
 	}
@@ -174,9 +177,9 @@ static void sample_enter_node(struct state *state, size_t depth, uint64_t sample
 	}
 	state->nodes =
 		mem_grow(state->nodes, &state->nodes_capacity, depth + 1, sizeof(*state->nodes));
-	state->nodes[depth] = (struct node){
-		.samples = samples, .leaf = true, .waiting = (what & FRAMES_MARK) != 0};
-	ids_push(&state->ids, (what & ~FRAMES_MARK) - FRAMES_FIRST);
+	state->nodes[depth] =
+		(struct node){.samples = samples, .leaf = true, .waiting = meaning.mark != 0};
+	ids_push(&state->ids, meaning.id);
 }
 
 static bool sample_is_indentation(char c) {
@@ -245,11 +248,14 @@ static void sample_known_nodes(struct state *state, struct lines *lines) {
 		}
 		text = str_from(text, at + 1);
 		size_t n = str_find(text, '\n');
-		frames what = n == STR_NONE ? 0 : sample_known_description(state, str_to(text, n));
-		if (what == 0) {
+		if (n == STR_NONE) {
 			return;
 		}
-		sample_enter_node(state, depth, samples, what);
+		struct meaning meaning = sample_known_description(state, str_to(text, n));
+		if (meaning.kind == MEANS_UNKNOWN) {
+			return;
+		}
+		sample_enter_node(state, depth, samples, meaning);
 		*lines = (struct lines){str_from(text, n + 1), lines->number + 1};
 	}
 }

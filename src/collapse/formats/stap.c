@@ -6,13 +6,13 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
-#include "collapse/frames.h"
+#include "collapse/memo.h"
 
 enum tally { TALLY_NO_FRAMES };
 
 struct state {
 	struct run *run;
-	struct intern memo; // frame line to frames
+	struct memo memo; // frame lines
 	struct stack stack;
 	int64_t first; // the line of the first pending frame, as run_line() takes it
 	struct buf name, text;
@@ -74,8 +74,8 @@ static bool stap_is_hex_number(struct str text) {
 	return str_starts(text, STR("0x")) && text.n > 2 && str_all_hex(str_from(text, 2));
 }
 
-/** The frame's id, or 0 for a line that leaves nothing to name. */
-static frames stap_parse_frame(struct state *state, struct str line) {
+/** Return what a frame's line means. */
+static struct meaning stap_parse_frame(struct state *state, struct str line) {
 	struct parts parts = stap_split(line);
 	struct str symbol = stap_cut_place(parts.symbol);
 	buf_clear(&state->name);
@@ -89,20 +89,20 @@ static frames stap_parse_frame(struct state *state, struct str line) {
 	} else {
 		buf_add_str(&state->name, parts.whole);
 	}
-	struct str text = frame_text(&state->text, buf_str(&state->name));
-	return text.n == 0 ? 0 : FRAMES_FIRST + profile_frame(state->run->profile, text);
+	return meaning_of_name(state->run->profile, buf_str(&state->name), &state->text);
 }
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 static void stap_frame_line(struct state *state, struct str line, uint64_t number) {
-	struct intern_key *memo = intern_get(&state->memo, line.p, line.n);
-	if (memo->value == 0) {
-		memo->value = stap_parse_frame(state, line);
+	struct meaning meaning = memo_find(&state->memo, line, 0);
+	if (meaning.kind == MEANS_UNKNOWN) {
+		meaning = stap_parse_frame(state, line);
+		memo_add(&state->memo, line, 0, meaning);
 	}
-	if (memo->value != 0) {
+	if (meaning.kind == MEANS_FRAME) {
 		state->first = stack_depth(&state->stack) == 0 ? (int64_t)number : state->first;
-		stack_push(&state->stack, (uint32_t)memo->value - FRAMES_FIRST);
+		stack_push(&state->stack, meaning.id);
 	}
 }
 
@@ -161,7 +161,7 @@ static size_t stap_cut(struct str bytes) {
 
 static void stap_release(void *memory) {
 	struct state *state = memory;
-	intern_release(&state->memo);
+	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->name);
 	buf_release(&state->text);
