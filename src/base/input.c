@@ -408,6 +408,10 @@ int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole)
 	return 0;
 }
 
+void input_drop(struct input *input, size_t n) {
+	input->peeked_at += n;
+}
+
 int input_make_seekable(struct input *input) {
 	enum { PART = 1 << 20 };
 	if (input->packing == PACKING_NONE && (input->is_regular || input->fd < 0)) {

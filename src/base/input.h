@@ -52,6 +52,9 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
  */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
+/** Drop the first `n` bytes of those that input_peek() showed. */
+void input_drop(struct input *input, size_t n);
+
 /** Go back to the start of a regular file. Return 0, or -1 after diag_error(). */
 int input_rewind(struct input *input);
 

@@ -229,11 +229,12 @@ static void tell_others(struct crew *crew) {
 	}
 }
 
-/** Have the crew read one input to its end. The first worker reads its start alone, as far as it
- * must. */
-static int crew_read(struct crew *crew, struct input *input) {
+/** Have the crew read one input, of which some lines were skipped, to its end. The first worker
+ * reads its start alone, as far as it must. */
+static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	crew->blocks = (struct blocks){.input = input, .diag = crew->collapse->diag};
-	crew->next = crew->done = crew->lines = 0;
+	crew->next = crew->done = 0;
+	crew->lines = skipped;
 	crew->alone = NULL;
 	crew->stopped = crew->unreadable = crew->failed = false;
 	bool more = true, split = false;
@@ -401,49 +402,63 @@ static int check_start(const struct collapse *collapse, struct input *input, boo
 
 static int fail_unknown(const struct collapse *collapse, const struct input *input,
 			const struct sniffed *sniffed) {
-	struct buf names = {0};
-	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
-		if (collapse_formats[i]->sniff != NULL) {
-			buf_printf(&names, "%s%s", names.n > 0 ? ", " : "",
-				   collapse_formats[i]->name);
-		}
-	}
 	struct buf hint = {0};
 	if (sniffed->rival != NULL) {
-		buf_printf(&hint, "it could be %s or %s", sniffed->nearest->name,
+		buf_printf(&hint,
+			   "it could be %s or %s: if it is one of them, try 'inferno collapse "
+			   "%s' or 'inferno collapse %s'",
+			   sniffed->nearest->name, sniffed->rival->name, sniffed->nearest->name,
 			   sniffed->rival->name);
 	} else if (sniffed->nearest != NULL) {
-		buf_printf(&hint, "nearest is %s: try 'inferno collapse %s' to see why",
+		buf_printf(&hint, "nearest is %s: if it is that, try 'inferno collapse %s'",
 			   sniffed->nearest->name, sniffed->nearest->name);
 	} else {
 		buf_add_text(&hint, "'inferno formats' tells what each looks like");
 	}
 	int result =
-		diag_error(collapse->diag,
-			   "%s: no applicable collapse implementation found; looked for %s; %s",
-			   input_name(input), buf_text(&names), buf_text(&hint));
-	buf_release(&names);
+		diag_error(collapse->diag, "%s: no applicable collapse implementation found; %s",
+			   input_name(input), buf_text(&hint));
 	buf_release(&hint);
 	return result;
 }
 
-/** Decide which format an input has. Return 0, or -1 after diag_error(). */
-static int choose_format(const struct collapse *collapse, struct input *input,
-			 const struct collapser **format) {
-	*format = collapse->format;
-	if (*format != NULL) {
+/** Skip what stands in front of the profile. Return 0, or -1 if a warning is an error. */
+static int skip(const struct collapse *collapse, struct input *input,
+		const struct sniffed *sniffed) {
+	struct str bytes;
+	bool whole;
+	if (sniffed->skip == 0) {
 		return 0;
 	}
-	struct sniffed sniffed;
-	if (sniff_input(input, &sniffed) != 0) {
+	if (input_peek(input, sniffed->skip, &bytes, &whole) != 0) {
 		return -1;
 	}
-	*format = sniffed.format != NULL ? sniffed.format : collapse->otherwise;
-	if (*format == NULL) {
-		return fail_unknown(collapse, input, &sniffed);
+	struct str first = str_cut(&bytes, '\n');
+	int result = diag_warn(collapse->diag,
+			       "%s:1: not part of the profile, skipped up to line %llu: '%s'",
+			       input_name(input), (unsigned long long)sniffed->skip_lines,
+			       quote(str_trim(first)).text);
+	input_drop(input, sniffed->skip);
+	return result;
+}
+
+/** Decide which format an input has, and skip what stands in front of it. Return 0, or -1 after
+ * diag_error(). */
+static int choose_format(const struct collapse *collapse, struct input *input,
+			 struct sniffed *sniffed) {
+	*sniffed = (struct sniffed){.format = collapse->format};
+	if (collapse->format != NULL) {
+		return 0;
 	}
-	diag_note(collapse->diag, "%s: read as %s", input_name(input), (*format)->name);
-	return 0;
+	if (sniff_input(input, sniffed) != 0) {
+		return -1;
+	}
+	if (sniffed->format == NULL && collapse->otherwise == NULL) {
+		return fail_unknown(collapse, input, sniffed);
+	}
+	sniffed->format = sniffed->format != NULL ? sniffed->format : collapse->otherwise;
+	diag_note(collapse->diag, "%s: read as %s", input_name(input), sniffed->format->name);
+	return skip(collapse, input, sniffed);
 }
 
 /** Return the crew of a format, adding one at the end of the list if there is none yet. */
@@ -464,13 +479,14 @@ static int read_source(const struct collapse *collapse, const struct source *sou
 		return -1;
 	}
 	bool empty;
-	const struct collapser *format;
+	struct sniffed sniffed;
 	int result = check_start(collapse, input, &empty);
 	if (result == 0 && !(empty && collapse->format == NULL)) {
-		result = choose_format(collapse, input, &format);
+		result = choose_format(collapse, input, &sniffed);
 		if (result == 0) {
-			result =
-				crew_read(crew_of(crews, collapse, format, profile, inputs), input);
+			struct crew *crew =
+				crew_of(crews, collapse, sniffed.format, profile, inputs);
+			result = crew_read(crew, input, sniffed.skip_lines);
 		}
 	}
 	input_close(input);

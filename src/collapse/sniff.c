@@ -6,7 +6,9 @@
 
 enum { WINDOW_FIRST = 64 << 10, WINDOW_LAST = 4 << 20 };
 
-struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
+/** Tell what the bytes, all there is if `whole`, look like; `*more` tells that a longer look may
+ * change the answer. */
+static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	struct sniffed best = {0};
 	*more = false;
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
@@ -23,6 +25,38 @@ struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	bool sure = best.evidence >= SNIFF_LIKELY && best.rival == NULL;
 	best.format = sure ? best.nearest : NULL;
 	return best;
+}
+
+enum { SKIPPED_MOST = 300 }; // lines
+
+/** Whether a format has no evidence at all of the first `n` lines being its own. */
+static bool is_foreign(const struct collapser *format, struct str bytes, bool whole, uint64_t n) {
+	struct lines lines = {.rest = bytes};
+	struct str line;
+	while (lines.number < n && format->sniff(lines.rest, whole) == SNIFF_NO) {
+		lines_next(&lines, &line);
+	}
+	return lines.number == n;
+}
+
+/** Look for a format that is clear once some lines are skipped. */
+static void skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
+	enum { CLEAR = 2 * SNIFF_SHAPE };
+	struct lines lines = {.rest = bytes};
+	struct str line;
+	while (lines.number < SKIPPED_MOST && lines_next_whole(&lines, whole, &line)) {
+		bool more;
+		struct sniffed after = sniff_bytes(lines.rest, whole, &more);
+		if (after.format == NULL || after.evidence < CLEAR) {
+			continue;
+		}
+		if (is_foreign(after.format, bytes, whole, lines.number)) {
+			*sniffed = after;
+			sniffed->skip = bytes.n - lines.rest.n;
+			sniffed->skip_lines = lines.number;
+		}
+		return;
+	}
 }
 
 /** Bytes that only one kind of file starts with. */
@@ -85,6 +119,9 @@ int sniff_input(struct input *input, struct sniffed *sniffed) {
 			return -1;
 		}
 		*sniffed = sniff_bytes(bytes, whole, &more);
+		if (window == WINDOW_FIRST && sniffed->evidence < SNIFF_LIKELY) {
+			skip_lines(bytes, whole, sniffed);
+		}
 		// A weak bid may be topped by a format that wants to see more; a strong one may
 		// not.
 		if (window >= WINDOW_LAST || sniffed->evidence >= SNIFF_MAGIC) {

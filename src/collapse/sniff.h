@@ -12,11 +12,9 @@ struct sniffed {
 		*rival; // of two with the same evidence, the other; `format` is NULL then
 	const struct collapser *nearest; // the one with most evidence, even if it is not enough
 	int evidence;
+	size_t skip;         // bytes of other text in front of the profile, all in whole lines
+	uint64_t skip_lines; // the same in lines
 };
-
-/** What the bytes, all there is if `whole`, look like; `*more` tells that a longer look may change
- * the answer. */
-struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more);
 
 enum { SNIFF_BINARY = 4 << 10 }; // bytes that are looked at for the next
 
@@ -24,8 +22,11 @@ enum { SNIFF_BINARY = 4 << 10 }; // bytes that are looked at for the next
  * NULL. */
 const char *sniff_binary(struct str bytes);
 
-/** Look at an input without taking anything. Return 0, or -1 after diag_error() when it cannot be
- * read. */
+/**
+ * Look at an input without taking anything. What stands in front of a profile when a terminal is
+ * copied, such as prompts and warnings, is skipped if the profile after it is clear. Return 0, or
+ * -1 after diag_error() when it cannot be read.
+ */
 int sniff_input(struct input *input, struct sniffed *sniffed);
 
 #endif

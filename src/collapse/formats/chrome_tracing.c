@@ -369,7 +369,12 @@ static bool chrome_tracing_is_phase(struct str rest) {
 
 static int chrome_tracing_sniff(struct str bytes, bool whole) {
 	bytes = str_trim_start(bytes);
-	if (!str_starts(bytes, STR("{")) && !str_starts(bytes, STR("["))) {
+	struct str inner = bytes.n == 0 ? bytes : str_trim_start(str_from(bytes, 1));
+	bool list = str_starts(bytes, STR("["));
+	if (!list && !str_starts(bytes, STR("{"))) {
+		return SNIFF_NO;
+	}
+	if (inner.n > 0 && inner.p[0] != (list ? '{' : '"')) {
 		return SNIFF_NO;
 	}
 	bool named = str_has(bytes, STR("\"traceEvents\""));

@@ -307,6 +307,22 @@ static void dtrace_header_line(struct state *state, struct str line) {
 	}
 }
 
+/** Whether a line has the titles of dtrace's columns, with which a header begins. */
+static bool dtrace_is_title(struct str line) {
+	return str_starts(line, STR("CPU ")) && str_ends(line, STR("FUNCTION:NAME"));
+}
+
+/** Go back to a header: what came before, such as warnings in front of dtrace's output, is none. */
+static int dtrace_restart(struct state *state, uint64_t number) {
+	size_t pending = stack_depth(&state->stack);
+	state->in_data = false;
+	stack_clear(&state->stack);
+	memo_start(&state->memo);
+	return pending == 0 ? 0
+			    : run_warn(state->run, number,
+				       "lines before this header that are no stack: %zu", pending);
+}
+
 static int dtrace_end_of_input(struct state *state) {
 	uint64_t count;
 	int result = 0;
@@ -327,12 +343,15 @@ static int dtrace_end_of_input(struct state *state) {
 static int dtrace_block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
+	int result = 0;
 	if (block->first) {
 		state->in_data = false;
 	}
-	for (struct str line; lines_next(&lines, &line);) {
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
 		line = str_trim(line);
-		if (state->in_data) {
+		if (state->in_data && dtrace_is_title(line)) {
+			result = dtrace_restart(state, lines.number);
+		} else if (state->in_data) {
 			dtrace_data_line(state, line);
 			dtrace_known_frames(state, &lines);
 		} else {
@@ -340,7 +359,7 @@ static int dtrace_block(void *memory, const struct block *block) {
 		}
 	}
 	state->run->lines = lines.number;
-	return block->last ? dtrace_end_of_input(state) : 0;
+	return result == 0 && block->last ? dtrace_end_of_input(state) : result;
 }
 
 static bool dtrace_ready(const void *memory) {

@@ -18,26 +18,34 @@ static void folded_release(void *state) {
 	folded_input_release(state);
 }
 
-/** Every line must be a stack and a count; a `;` in a stack makes it more than a guess. */
+/** Whether a stack has a `;` between two frames. A blank after it is prose or a log. */
+static bool folded_is_separated(struct str stack) {
+	size_t at = str_find(stack, ';');
+	return at != STR_NONE && at + 1 < stack.n && is_graphic(stack.p[at + 1]);
+}
+
+/** Every line must be a stack and a count. As logs and tables have such lines, too, half of the
+ * stacks must have more than one frame. */
 static int folded_sniff(struct str bytes, bool whole) {
-	enum { LOOK_AT = 64, SURE = 8 };
+	enum { LOOK_AT = 64, FEW = 2, SURE = 8 };
 	struct lines lines = {.rest = bytes};
-	size_t stacks = 0, separators = 0;
+	size_t stacks = 0, separated = 0;
 	for (struct str text; stacks < LOOK_AT && lines_next_whole(&lines, whole, &text);) {
 		struct folded_line line;
 		enum folded_kind kind = folded_cut(text, true, &line);
 		if (kind == FOLDED_NO_COUNT) {
-			return SNIFF_NO;
+			return separated > 0 ? SNIFF_HINT : SNIFF_NO;
 		}
 		stacks += kind == FOLDED_STACK;
-		separators += kind == FOLDED_STACK && str_find(line.stack, ';') != STR_NONE;
+		separated += kind == FOLDED_STACK && folded_is_separated(line.stack);
 	}
 	if (stacks == 0) {
 		return whole ? SNIFF_NO : SNIFF_MORE;
 	}
-	return separators >= SURE ? 3 * SNIFF_SHAPE
-	       : separators > 0   ? 2 * SNIFF_SHAPE
-				  : SNIFF_LIKELY;
+	return 2 * separated < stacks ? SNIFF_COULD_BE
+	       : separated >= SURE    ? 3 * SNIFF_SHAPE
+	       : separated >= FEW     ? 2 * SNIFF_SHAPE
+				      : SNIFF_SHAPE;
 }
 
 static const struct example examples[] = {

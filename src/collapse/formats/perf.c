@@ -605,7 +605,7 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /** What a stack line says: much after an event line, less after what only may be one, and least
  * without any. */
-static int perf_sniff_stack_line(struct str line, bool event, bool weak) {
+static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_stack_line stack;
 	bool plain = perf_has_plain_address(line);
@@ -613,14 +613,16 @@ static int perf_sniff_stack_line(struct str line, bool event, bool weak) {
 	if (!event || weak) { // others print addresses, too, but no modules after functions
 		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
-	return module || perf_stack_split_part(line, false, &stack) ? PROOF : SNIFF_HINT;
+	bool fits = module || perf_stack_split_part(line, false, &stack);
+	// "a (b)" is such a line, too.
+	return !fits ? SNIFF_NO : plain || certain ? PROOF : SNIFF_SHAPE;
 }
 
 /** An event line followed by a stack line, or with one on it, is proof; anything else in its place
  * is against it, except another event line. */
 static int perf_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
-	bool event = false, weak = true, events = false, record = false;
+	bool event = false, weak = true, certain = false, events = false, record = false;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
 		struct perf_line parts = {.certain = false};
 		line = str_trim_end(line);
@@ -630,7 +632,7 @@ static int perf_sniff(struct str bytes, bool whole) {
 		}
 		record = false;
 		if (line.n == 0) {
-			event = false;
+			event = certain = false;
 			continue;
 		}
 		if (!event && indented && events) {
@@ -640,8 +642,8 @@ static int perf_sniff(struct str bytes, bool whole) {
 			perf_line_split(line, &parts);
 		}
 		if (indented || (event && (weak || !parts.certain))) {
-			int sure = perf_sniff_stack_line(line, event, weak);
-			return sure == SNIFF_NO && events ? SNIFF_HINT : sure;
+			int sure = perf_sniff_stack_line(line, event, weak, certain);
+			return sure >= SNIFF_SHAPE ? sure : events ? SNIFF_HINT : SNIFF_NO;
 		}
 		if (perf_line_is_record(line, &parts)) {
 			record = true;
@@ -653,7 +655,8 @@ static int perf_sniff(struct str bytes, bool whole) {
 		}
 		event = true;
 		weak = parts.weak;
-		events |= named.named && parts.ids.n > 0;
+		certain = parts.certain;
+		events |= named.named && parts.certain;
 	}
 	return !whole ? SNIFF_MORE : events ? SNIFF_HINT : SNIFF_NO;
 }

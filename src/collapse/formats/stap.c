@@ -14,6 +14,7 @@ struct state {
 	struct run *run;
 	struct memo memo; // frame lines
 	struct stack stack;
+	bool started;  // a stack of this input has begun
 	int64_t first; // the line of the first pending frame, as run_line() takes it
 	struct buf name, text;
 };
@@ -92,6 +93,20 @@ static struct meaning stap_parse_frame(struct state *state, struct str line) {
 	return meaning_of_name(state->run->profile, buf_str(&state->name), &state->text);
 }
 
+/** How much a line looks like a frame: of an address column, and of an offset and a module. */
+static int stap_frame_evidence(struct str line) {
+	struct parts parts = stap_split(line);
+	struct str address = str_trim(parts.address);
+	int evidence = 0;
+	if (str_ends(address, STR(":"))) {
+		evidence += stap_is_hex_number(str_trim_end(str_to(address, address.n - 1)));
+	}
+	bool placed = stap_cut_place(parts.symbol).n < parts.symbol.n ||
+		      (stap_is_hex_number(parts.symbol) &&
+		       stap_cut_place(parts.module).n < parts.module.n);
+	return SNIFF_SHAPE * (evidence + (parts.bracketed && placed));
+}
+
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 static void stap_frame_line(struct state *state, struct str line, uint64_t number) {
@@ -129,6 +144,11 @@ static int stap_line(void *memory, struct str line, uint64_t number) {
 	if (line.n == 0) {
 		return 0;
 	}
+	if (!state->started && str_find(line, ' ') != STR_NONE && stap_frame_evidence(line) == 0) {
+		return run_warn(state->run, number, "before the first stack: '%s'",
+				quote(line).text);
+	}
+	state->started = true;
 	if (str_all_digits(line)) {
 		return stap_count_line(state, line, number);
 	}
@@ -138,6 +158,7 @@ static int stap_line(void *memory, struct str line, uint64_t number) {
 
 static int stap_block(void *memory, const struct block *block) {
 	struct state *state = memory;
+	state->started = !block->first;
 	int result = run_lines(state->run, block, state, stap_line);
 	if (result == 0 && block->last && stack_depth(&state->stack) > 0) {
 		result = run_warn(state->run, run_line(state->first),
@@ -165,20 +186,6 @@ static void stap_release(void *memory) {
 	stack_release(&state->stack);
 	buf_release(&state->name);
 	buf_release(&state->text);
-}
-
-/** How much a line looks like a frame: of an address column, and of an offset and a module. */
-static int stap_frame_evidence(struct str line) {
-	struct parts parts = stap_split(line);
-	struct str address = str_trim(parts.address);
-	int evidence = 0;
-	if (str_ends(address, STR(":"))) {
-		evidence += stap_is_hex_number(str_trim_end(str_to(address, address.n - 1)));
-	}
-	bool placed = stap_cut_place(parts.symbol).n < parts.symbol.n ||
-		      (stap_is_hex_number(parts.symbol) &&
-		       stap_cut_place(parts.module).n < parts.module.n);
-	return SNIFF_SHAPE * (evidence + (parts.bracketed && placed));
 }
 
 /**

@@ -343,10 +343,12 @@ static void xctrace_release(void *memory) {
 }
 
 static int xctrace_sniff(struct str bytes, bool whole) {
-	if (!str_starts(str_trim_start(bytes), STR("<"))) {
+	struct str text = str_trim_start(bytes);
+	bool declared = str_has(bytes, STR("<?xml"));
+	bool starts = str_starts(text, STR("<"));
+	if (!starts || (declared && text.n < bytes.n)) { // nothing may stand before a declaration
 		return SNIFF_NO;
 	}
-	bool declared = str_has(bytes, STR("<?xml"));
 	if (str_has(bytes, STR("<trace-query-result"))) {
 		return declared ? 4 * SNIFF_MAGIC : 3 * SNIFF_MAGIC;
 	}
