@@ -259,6 +259,15 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	return crew->failed || crew->unreadable ? -1 : 0;
 }
 
+/** Count what the crew has met: samples, or stacks if the format counts no samples. */
+static uint64_t crew_samples(const struct crew *crew) {
+	uint64_t samples = crew->added;
+	for (size_t i = 0; i < crew->started; i++) {
+		samples += crew->workers[i].run.samples;
+	}
+	return samples;
+}
+
 /** Have the workers decide together what only they know together. */
 static int decide(struct crew *crew) {
 	if (crew->format->decide == NULL) {
@@ -442,15 +451,55 @@ static int skip(const struct collapse *collapse, struct input *input,
 	return result;
 }
 
+/** Say that an input has another format than the one that was named. */
+static int fail_other(const struct collapse *collapse, const struct input *input,
+		      const struct collapser *other) {
+	static const char *const text = "%s: looks like %s, not %s; try 'inferno collapse %s'";
+	return (collapse->diag->lenient ? diag_warn : diag_error)(
+		collapse->diag, text, input_name(input), other->name, collapse->format->name,
+		other->name);
+}
+
+/** Whether another format is so clear that the named one cannot be meant. */
+static bool is_clear(const struct sniffed *sniffed) {
+	return sniffed->format != NULL &&
+	       sniffed->evidence >= (sniffed->whole ? SNIFF_LIKELY : 2 * SNIFF_SHAPE);
+}
+
+/**
+ * Check that an input may have the format that was named. If another is clear, but the named one
+ * may be met later in the input, that one is left in `*other`. Return 0, or -1 after
+ * diag_error().
+ */
+static int check_format(const struct collapse *collapse, struct input *input,
+			struct sniffed *sniffed, const struct collapser **other) {
+	const struct collapser *named = collapse->format, *format;
+	if (named->sniff == NULL) {
+		*sniffed = (struct sniffed){.format = named};
+		return 0;
+	}
+	if (sniff_input(input, named, sniffed) != 0) {
+		return -1;
+	}
+	format = sniffed->format;
+	if (format == named) {
+		return skip(collapse, input, sniffed);
+	}
+	bool clear = is_clear(sniffed);
+	int evidence = sniffed->named;
+	*sniffed = (struct sniffed){.format = named};
+	if (clear && evidence >= SNIFF_NO && evidence < SNIFF_COULD_BE) {
+		return fail_other(collapse, input, format);
+	}
+	*other = clear && (evidence == SNIFF_MORE || named->expects == NULL) ? format : NULL;
+	return 0;
+}
+
 /** Decide which format an input has, and skip what stands in front of it. Return 0, or -1 after
  * diag_error(). */
 static int choose_format(const struct collapse *collapse, struct input *input,
 			 struct sniffed *sniffed) {
-	*sniffed = (struct sniffed){.format = collapse->format};
-	if (collapse->format != NULL) {
-		return 0;
-	}
-	if (sniff_input(input, sniffed) != 0) {
+	if (sniff_input(input, NULL, sniffed) != 0) {
 		return -1;
 	}
 	if (sniffed->format == NULL && collapse->otherwise == NULL) {
@@ -480,13 +529,19 @@ static int read_source(const struct collapse *collapse, const struct source *sou
 	}
 	bool empty;
 	struct sniffed sniffed;
+	const struct collapser *other = NULL;
 	int result = check_start(collapse, input, &empty);
 	if (result == 0 && !(empty && collapse->format == NULL)) {
-		result = choose_format(collapse, input, &sniffed);
+		result = collapse->format == NULL ? choose_format(collapse, input, &sniffed)
+						  : check_format(collapse, input, &sniffed, &other);
 		if (result == 0) {
 			struct crew *crew =
 				crew_of(crews, collapse, sniffed.format, profile, inputs);
+			uint64_t before = crew_samples(crew);
 			result = crew_read(crew, input, sniffed.skip_lines);
+			if (result == 0 && other != NULL && crew_samples(crew) == before) {
+				result = fail_other(collapse, input, other);
+			}
 		}
 	}
 	input_close(input);

@@ -12,9 +12,9 @@ static int complain(const struct folded_input *input, struct str text, uint64_t 
 	size_t blank = str_find_last(line, ' ');
 	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
 	return (input->strict ? run_bad : run_warn)(
-		input->run, number, "%s '%s'%s",
+		input->run, number, "%s '%s'",
 		large ? "the count is too large:" : "expected a count after the stack, found",
-		quote(text).text, str_starts(line, STR("<")) ? "; is this a picture?" : "");
+		quote(text).text);
 }
 
 /** Add the stack of a line; `common` bytes of it are those of the stack before. */

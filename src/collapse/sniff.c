@@ -76,7 +76,27 @@ static const struct magic magics[] = {
 	{STR_INIT("BZh91AY&SY"), "bzip2 data; try: bzip2 -dc FILE | inferno ..."},
 	{STR_INIT("\x04\x22\x4d\x18"), "lz4 data; try: lz4 -dc FILE | inferno ..."},
 	{STR_INIT("PK\x03\x04"), "a zip archive; try: unzip -p FILE | inferno ..."},
+	{STR_INIT("\x7f"
+		  "ELF"),
+	 "a program or a library (ELF), not a profile"},
+	{STR_INIT("\x89PNG\r\n"), "a picture (PNG), not a profile"},
+	{STR_INIT("\xff\xd8\xff"), "a picture (JPEG), not a profile"},
+	{STR_INIT("GIF8"), "a picture (GIF), not a profile"},
+	{STR_INIT("%PDF-"), "a document (PDF), not a profile"},
+	{STR_INIT("<!DOCTYPE html"), "a web page (HTML), not a profile"},
+	{STR_INIT("<html"), "a web page (HTML), not a profile"},
 };
+
+/** Return what a picture in SVG is called, or NULL for other bytes. */
+static const char *name_svg(struct str bytes) {
+	struct str text = str_trim_start(bytes);
+	bool xml = str_starts(text, STR("<?xml")) || str_starts(text, STR("<!DOCTYPE svg"));
+	if (!str_starts(text, STR("<svg")) && !(xml && str_has(text, STR("<svg")))) {
+		return NULL;
+	}
+	bool flames = str_has(text, STR("lame graph")) || str_has(text, STR("lame Graph"));
+	return flames ? "a flame graph (SVG), not a profile" : "a picture (SVG), not a profile";
+}
 
 /** Control characters that text has: of lines, tabs, pages, colours. */
 static bool is_control_of_text(unsigned char c) {
@@ -108,20 +128,27 @@ const char *sniff_binary(struct str bytes) {
 			return magics[i].what;
 		}
 	}
-	return is_binary(bytes) ? "binary data, not a text profile" : NULL;
+	return is_binary(bytes) ? "binary data, not a text profile" : name_svg(bytes);
 }
 
-int sniff_input(struct input *input, struct sniffed *sniffed) {
+int sniff_input(struct input *input, const struct collapser *named, struct sniffed *sniffed) {
 	bool whole = false, more = true;
 	for (size_t window = WINDOW_FIRST; more && !whole; window *= 2) {
 		struct str bytes;
 		if (input_peek(input, window, &bytes, &whole) != 0) {
 			return -1;
 		}
+		int evidence = named == NULL ? SNIFF_NO : named->sniff(bytes, whole);
+		if (evidence >= SNIFF_LIKELY) {
+			*sniffed = (struct sniffed){.format = named};
+			return 0;
+		}
 		*sniffed = sniff_bytes(bytes, whole, &more);
 		if (window == WINDOW_FIRST && sniffed->evidence < SNIFF_LIKELY) {
 			skip_lines(bytes, whole, sniffed);
 		}
+		sniffed->named = evidence;
+		sniffed->whole = whole;
 		// A weak bid may be topped by a format that wants to see more; a strong one may
 		// not.
 		if (window >= WINDOW_LAST || sniffed->evidence >= SNIFF_MAGIC) {

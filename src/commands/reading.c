@@ -32,7 +32,7 @@ int reading_run(const struct command_run *run, const struct source *sources, siz
 
 int reading_is_folded(struct input *input) {
 	struct sniffed sniffed;
-	if (sniff_input(input, &sniffed) != 0) {
+	if (sniff_input(input, NULL, &sniffed) != 0) {
 		return -1;
 	}
 	return sniffed.format == NULL || sniffed.format == collapse_find_format("folded");

@@ -20,7 +20,7 @@ static bool look(const char *path, char *verdict, size_t size) {
 	struct diag diag = {0};
 	struct sniffed sniffed = {0};
 	struct input *input = input_open(&(struct source){.path = path}, &diag);
-	bool read = input != NULL && sniff_input(input, &sniffed) == 0;
+	bool read = input != NULL && sniff_input(input, NULL, &sniffed) == 0;
 	if (sniffed.rival != NULL) {
 		snprintf(verdict, size, "both %s and %s", sniffed.nearest->name,
 			 sniffed.rival->name);

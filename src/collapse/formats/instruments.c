@@ -246,9 +246,11 @@ static int instruments_sniff(struct str bytes, bool whole) {
 		return whole ? SNIFF_NO : SNIFF_MORE;
 	}
 	first = str_trim_end(first);
-	bool header = str_find(first, '\t') != STR_NONE && str_ends(first, STR("Symbol Name"));
-	if (!header) {
-		return instruments_parse_row(first, &row) ? 2 * SNIFF_SHAPE : SNIFF_NO;
+	bool titled = str_ends(first, STR("Symbol Name"));
+	if (!titled || str_find(first, '\t') == STR_NONE) {
+		return instruments_parse_row(first, &row) ? 2 * SNIFF_SHAPE
+		       : titled                           ? SNIFF_HINT
+							  : SNIFF_NO;
 	}
 	if (!lines_next_whole(&lines, whole, &second)) {
 		return whole ? SNIFF_COULD_BE : SNIFF_MORE;

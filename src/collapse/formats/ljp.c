@@ -232,7 +232,8 @@ static int ljp_sniff(struct str bytes, bool whole) {
 		bool lost = text.n > 0 && str_all_digits(text_next_word(&rest)) &&
 			    text_trim_start(rest).n == 0;
 		if (!record && text.n > 0 && !lost && !ljp_is_record(text)) {
-			return SNIFF_NO;
+			return str_starts(text, STR("Total trace count = ")) ? SNIFF_HINT
+									     : SNIFF_NO;
 		}
 		record |= text.n > 0 && !lost;
 	}

@@ -405,7 +405,9 @@ static int perf_sched_sniff(struct str bytes, bool whole) {
 			return SNIFF_NO;
 		}
 	}
-	return whole ? SNIFF_NO : SNIFF_MORE;
+	return !whole                                 ? SNIFF_MORE
+	       : met[EVENT_SWITCH] || met[EVENT_WAKE] ? SNIFF_COULD_BE
+						      : SNIFF_NO;
 }
 
 static const struct opt options[] = {
