@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 
 bool opt_is_flag(const struct opt *row) {
 	return row->type == OPT_BOOL || row->type == OPT_COUNT;
@@ -137,7 +138,14 @@ static int set_text(struct opt_set *set, const struct opt *row, const char **fie
 	if (expected != NULL) {
 		return fail_value(row, value, expected, diag);
 	}
-	*field = arena_copy(&set->arena, value, strlen(value));
+	struct buf text = {0};
+	if ((row->flags & OPT_UTF8) != 0) {
+		utf8_repair(&text, str_of(value));
+	} else {
+		buf_add_text(&text, value);
+	}
+	*field = arena_copy(&set->arena, buf_text(&text), text.n);
+	buf_release(&text);
 	return 0;
 }
 
@@ -224,6 +232,13 @@ int opt_finish(const struct opt_set *set, struct diag *diag) {
 		}
 	}
 	return 0;
+}
+
+const void *opt_values(const struct opt_set *set, size_t table, size_t size) {
+	if (set->tables[table].size != size) {
+		abort();
+	}
+	return set->values[table];
 }
 
 size_t opt_distance(const char *a, const char *b) {
@@ -336,6 +351,9 @@ static void check_row(const struct opt_set *set, struct opt_place place, struct 
 	}
 	if (row->type != OPT_REAL && (row->flags & OPT_POSITIVE) != 0) {
 		buf_printf(out, "--%s: only an OPT_REAL can be OPT_POSITIVE\n", row->name);
+	}
+	if (row->type != OPT_TEXT && row->type != OPT_LIST && (row->flags & OPT_UTF8) != 0) {
+		buf_printf(out, "--%s: only text can be OPT_UTF8\n", row->name);
 	}
 	if ((row->type == OPT_CHOICE) != (row->choices != NULL)) {
 		buf_printf(out, "--%s: choices go with OPT_CHOICE\n", row->name);

@@ -26,6 +26,7 @@ enum opt_flags {
 	OPT_ON = 4,         // an OPT_BOOL that is true from the start
 	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
 	OPT_POSITIVE = 16,  // an OPT_REAL that has to be above 0
+	OPT_UTF8 = 32,      // an OPT_TEXT or OPT_LIST whose ill-formed bytes become U+FFFD
 };
 
 /** A line of a command's examples; an array of them ends with a NULL command. */
@@ -110,6 +111,11 @@ bool opt_is_flag(const struct opt *row);
 
 /** Whether it was given, by any of its names. */
 bool opt_given(const struct opt_set *set, const char *name);
+
+/** Return the values of a table as the struct that its rows fill; ends the process if that has
+ * another size. */
+#define OPT_VALUES(set, table, type) ((const type *)opt_values((set), (table), sizeof(type)))
+const void *opt_values(const struct opt_set *set, size_t table, size_t size);
 
 /** Set an option from text; a flag takes NULL. Return 0, or -1 after diag_error(). */
 int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag);

@@ -38,7 +38,8 @@ static const struct opt rows[] = {
 	 .check = short_text},
 	{OPT_IS_PATH(struct values, path), .name = "path", .value = "P", .help = "h",
 	 .flags = OPT_REPEATABLE},
-	{OPT_IS_LIST(struct values, list), .name = "list", .value = "L", .help = "h"},
+	{OPT_IS_LIST(struct values, list), .name = "list", .value = "L", .help = "h",
+	 .flags = OPT_UTF8},
 	{.type = OPT_END},
 };
 
@@ -95,7 +96,7 @@ static void every_type_is_set(void **state) {
 	assert_int_equal(set(f, "path", "a"), 0);
 	assert_int_equal(set(f, "path", "b"), 0);
 	assert_int_equal(set(f, "list", "x"), 0);
-	assert_int_equal(set(f, "list", "y"), 0);
+	assert_int_equal(set(f, "list", "y\xff"), 0);
 	text[0] = '!'; // values are copies
 	assert_true(values(f)->flag);
 	assert_int_equal(values(f)->level, 2);
@@ -105,7 +106,7 @@ static void every_type_is_set(void **state) {
 	assert_string_equal(values(f)->text, "abc");
 	assert_string_equal(values(f)->path, "b");
 	assert_int_equal(values(f)->list.n, 2);
-	assert_string_equal(values(f)->list.items[1], "y");
+	assert_string_equal(values(f)->list.items[1], "y\xef\xbf\xbd");
 	assert_true(opt_given(&f->set, "color"));
 	assert_true(opt_given(&f->set, "colour"));
 	assert_false(opt_given(&f->set, "other"));
@@ -279,9 +280,13 @@ static void bad_tables_are_reported(void **state) {
 		   .choices = colours, .initial = "blue"}},
 		 SIZE,
 		 "default"},
+		{{{OPT_IS_UINT(struct values, number), .name = "a", .value = "A", .help = "h",
+		   .flags = OPT_UTF8}},
+		 SIZE,
+		 "only text"},
 	};
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
-		// The rows behind those given are zeroed, which is OPT_END.
+		// The rows after those given are zeroed, which is OPT_END.
 		struct opt_table table[OPT_TABLES] = {{mistakes[i].rows, mistakes[i].size}};
 		struct buf report = {0};
 		opt_check(table, &report);
