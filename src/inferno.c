@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "commands/commands.h"
+#include "commands/reading.h"
 
 _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
 		       (int)DIAG_PROGRESS == INFERNO_PROGRESS,
@@ -83,7 +84,8 @@ void inferno_add(struct inferno *job, const struct inferno_source *source) {
 }
 
 static void apply_common(struct inferno *job) {
-	const struct common_options *common = job->set.values[TABLE_COMMON];
+	const struct common_options *common =
+		OPT_VALUES(&job->set, TABLE_COMMON, struct common_options);
 	job->diag.quiet = common->quiet;
 	job->diag.verbose = common->verbose;
 	job->diag.lenient = common->lenient;
@@ -133,6 +135,7 @@ enum inferno_status inferno_run(struct inferno *job,
 	struct command_run run = {
 		.command = &job->command,
 		.set = &job->set,
+		.threads = reading_threads(&job->set),
 		.sources = job->sources,
 		.sources_n = job->sources_n,
 		.diag = &job->diag,

@@ -203,7 +203,8 @@ static int run_and_show(struct inferno *job, const struct command *command, stru
 static int run_job(struct inferno *job, const struct command *command,
 		   const struct arguments *arguments) {
 	static const struct source standard = {.path = "-"};
-	const struct face_options *face = arguments->face.values[TABLE_FACE];
+	const struct face_options *face =
+		OPT_VALUES(&arguments->face, TABLE_FACE, struct face_options);
 	struct target target = {.path = face->output};
 	if (face->open && target.path != NULL && strcmp(target.path, "-") == 0) {
 		return face_usage(command, "--open needs a file to show, and '-o -' is "
@@ -233,7 +234,8 @@ int face_run(const struct command *command, int argc, char **argv) {
 	struct inferno *job = inferno_new(command_name(command, '-', name));
 	struct arguments arguments;
 	int status = arguments_read(&arguments, job, command, argc, argv);
-	const struct face_options *face = arguments.face.values[TABLE_FACE];
+	const struct face_options *face =
+		OPT_VALUES(&arguments.face, TABLE_FACE, struct face_options);
 	if (status == 0 && face->help) {
 		face_print_help(command);
 	} else if (status == 0 && face->version) {

@@ -20,7 +20,11 @@ struct block {
 
 enum { TALLIES = 6 };
 
-/** What a format sees of the run: one for each worker. */
+/**
+ * A run: all that a format may touch outside its state, but for files that its options name. Each
+ * worker has one. The driver sets every field before init(); the format adds to `profile`, sets
+ * `lines`, counts in `known`, `samples` and `tallies`, and speaks through run_warn() and the like.
+ */
 struct run {
 	struct profile *profile;
 	uint64_t lines;            // of the current block; block() sets it before it returns
@@ -29,7 +33,7 @@ struct run {
 	uint64_t samples;          // that were met, also those that were left out
 	uint64_t tallies[TALLIES]; // what was left out, counted by the format, worded by its
 				   // `tallies`
-	struct notices *notices;   // the driver's
+	struct notices *notices;   // for run_warn() and the like
 };
 
 /** The number of the last line that was read, for what is wrong with the end of an input. */
@@ -127,7 +131,8 @@ struct collapser {
 	 * format. Pure. NULL: never guessed. */
 	int (*sniff)(struct str bytes, bool whole);
 
-	/** Prepare a zeroed state. Nothing is read yet. */
+	/** Prepare a zeroed state. Nothing is read yet. `options` is the struct that the rows fill.
+	 */
 	void (*init)(void *state, const void *options, struct run *run);
 
 	/** Read one block. Return 0, or -1 when the run must end. */

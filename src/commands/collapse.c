@@ -5,7 +5,7 @@
 #include "profile/folded.h"
 
 /** Fold the sources, of the command's format or of whatever format each has. */
-static int run_collapse(struct command_run *run) {
+static int run_collapse(const struct command_run *run) {
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
 	int result = reading_run(run, run->sources, run->sources_n, &profile);

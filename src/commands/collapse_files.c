@@ -264,10 +264,10 @@ static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
 	return result;
 }
 
-static int run(struct command_run *run) {
+static int run(const struct command_run *run) {
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
-	struct walk walk = {.options = run->set->values[TABLE_OWN],
+	struct walk walk = {.options = OPT_VALUES(run->set, TABLE_OWN, struct options),
 			    .diag = run->diag,
 			    .profile = &profile,
 			    .current = AT_FDCWD};

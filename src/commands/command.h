@@ -8,7 +8,7 @@
 /** Where a command's tables of options stand; the values are found at the same index. */
 enum command_table {
 	TABLE_OWN,     // the command's or the format's own options
-	TABLE_PICTURE, // struct plot_options, for commands that draw beside other things
+	TABLE_PICTURE, // struct picture_options, for commands that draw
 	TABLE_READING, // struct reading_options, for commands that read profiles
 	TABLE_COMMON,  // struct common_options
 	TABLE_FACE,    // the command line's, which the library does not see
@@ -19,18 +19,19 @@ struct common_options {
 	unsigned verbose;
 };
 
-struct reading_options {
-	uint64_t nthreads;
-};
-
-/** What a run gets. All of it is the caller's. */
+/**
+ * A run: all that a command may touch of its surroundings, but for files that its options name and
+ * palette.map. Every field is set. The library owns all of it, and reads each source, fills the
+ * diag and writes the output only on behalf of this run.
+ */
 struct command_run {
-	const struct command *command;
-	const struct opt_set *set;
-	struct source *sources; // what was named as input; none was: standard input
-	size_t sources_n;
-	struct diag *diag;
-	struct output *out;
+	const struct command *command; // the one that runs
+	const struct opt_set *set;     // values of its tables, for OPT_VALUES() and opt_given()
+	unsigned threads;              // to read with, at least 1
+	const struct source *sources;  // the inputs, not yet opened
+	size_t sources_n;              // at least operands_least; standard input if none was named
+	struct diag *diag;             // takes errors, warnings and notes
+	struct output *out;            // takes the result
 };
 
 enum { COMMAND_CONDITION_HOLDS = 1 }; // of struct command: see run
@@ -52,9 +53,8 @@ struct command {
 	/** 0, or -1 after diag_error(), or COMMAND_CONDITION_HOLDS after diag_error(): all was
 	 * done, but what was to be watched for has happened. A failure to write is noted by the
 	 * output. */
-	int (*run)(struct command_run *run);
+	int (*run)(const struct command_run *run);
 	bool draws;                     // the result is a picture, not for a terminal
-	bool has_pictures;              // it has the options of pictures
 	bool one_thread;                // it has no --nthreads
 	const struct collapser *format; // the only one to read; NULL: recognise it
 	const char *fallback;           // the format to read unrecognised input as; NULL: refuse it

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "commands/collapse.h"
-#include "commands/flamegraph.h"
 #include "commands/reading.h"
 
 static const struct opt common_options[] = {
@@ -44,9 +43,6 @@ bool command_at(size_t i, struct command *command) {
 		*command = *others[i - formats];
 	} else {
 		return false;
-	}
-	if (command->has_pictures) {
-		command->tables[TABLE_PICTURE] = plot_table;
 	}
 	if (!command->one_thread) {
 		command->tables[TABLE_READING] = reading_table;

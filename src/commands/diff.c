@@ -5,12 +5,12 @@
 
 #include "base/destination.h"
 #include "collapse/sniff.h"
-#include "commands/flamegraph.h"
 #include "commands/reading.h"
 #include "diff/condition.h"
 #include "diff/merge.h"
 #include "diff/report.h"
 #include "diff/text.h"
+#include "plot/svg.h"
 
 struct diff_options {
 	bool normalize, strip_hex;
@@ -57,7 +57,7 @@ static const struct opt option_rows[] = {
 
 /** What is made on the way; all of it is released in the end. */
 struct diff {
-	struct command_run *run;
+	const struct command_run *run;
 	const struct diff_options *options;
 	struct input *inputs[2]; // opened, but not read
 	struct compared compared;
@@ -93,7 +93,7 @@ static bool writes_text(const struct diff_options *options) {
 
 /** Check that nothing was asked for that another option is needed for. */
 static int check_needs(const struct opt_set *set, struct diag *diag) {
-	const struct diff_options *options = set->values[TABLE_OWN];
+	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	if (options->own && options->svg == NULL) {
 		return diag_error(diag, "--own is for a picture; add --svg FILE");
 	}
@@ -108,7 +108,7 @@ static int check_needs(const struct opt_set *set, struct diag *diag) {
 }
 
 static int check(const struct opt_set *set, struct diag *diag) {
-	const struct diff_options *options = set->values[TABLE_OWN];
+	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	struct condition *conditions = mem_new(options->fail_if.n, sizeof(*conditions));
 	int result = parse_conditions(conditions, &options->fail_if, diag);
 	release_conditions(conditions, options->fail_if.n);
@@ -163,7 +163,7 @@ static void strip_hex(struct profile *profile) {
 /** Read one of the two profiles. */
 static int read_side(struct diff *diff, size_t side, struct profile *profile, uint64_t *total,
 		     double *sample) {
-	struct command_run *run = diff->run;
+	const struct command_run *run = diff->run;
 	struct source source = run->sources[side];
 	source.input = diff->inputs[side];
 	diff->inputs[side] = NULL;
@@ -297,6 +297,32 @@ static int judge_all(const struct diff *diff) {
 
 /* --- Results -------------------------------------------------------------------------------- */
 
+static void write_svg(struct output *out, const void *picture) {
+	svg_write(out, picture);
+}
+
+/** Draw both profiles into the file of --svg, or as the result of the run. */
+static int draw(const struct diff *diff) {
+	const struct command_run *run = diff->run;
+	const struct tree *tree = &diff->compared.tree;
+	const char *path = diff->options->svg;
+	struct picture picture = {0};
+	int result = 0;
+	if (tree->n == 0 || tree->frames[0].total == 0) {
+		return diag_error(run->diag, "no stack counts found in either profile");
+	}
+	picture_compare(&picture, &diff->compared,
+			OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options), run->set);
+	if (strcmp(path, "-") == 0) {
+		svg_write(run->out, &picture);
+	} else {
+		unsigned flags = destination_flags_for(path, run->sources, run->sources_n);
+		result = destination_fill(path, flags, write_svg, &picture, run->diag);
+	}
+	picture_release(&picture);
+	return result;
+}
+
 static void write_report(struct diff *diff) {
 	const struct diff_options *options = diff->options;
 	functions_collect(&diff->functions, &diff->compared.tree, &diff->compared.profile);
@@ -312,7 +338,7 @@ static void write_report(struct diff *diff) {
 
 static int write_results(struct diff *diff) {
 	const struct diff_options *options = diff->options;
-	if (options->svg != NULL && plot_compared(diff->run, &diff->compared, options->svg) != 0) {
+	if (options->svg != NULL && draw(diff) != 0) {
 		return -1;
 	}
 	if (reports(options)) {
@@ -448,11 +474,12 @@ static int compare_and_write(struct diff *diff) {
 	return result != 0 ? result : write_results(diff);
 }
 
-static int run(struct command_run *run) {
-	struct diff diff = {.run = run, .options = run->set->values[TABLE_OWN]};
-	const struct common_options *common = run->set->values[TABLE_COMMON];
-	// What is said of the profiles with -v, only the general way finds out.
-	bool merges = writes_text(diff.options) && !diff.options->strip_hex && common->verbose == 0;
+static int run(const struct command_run *run) {
+	struct diff diff = {.run = run,
+			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
+	// Only the general way finds out what -v prints of the profiles.
+	bool merges =
+		writes_text(diff.options) && !diff.options->strip_hex && run->diag->verbose == 0;
 	int merged = merges ? merge(&diff) : 0;
 	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
 	diff_release(&diff);
@@ -515,9 +542,9 @@ const struct command command_diff = {
 	.operands = "BEFORE AFTER",
 	.operands_least = 2,
 	.operands_most = 2,
-	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct diff_options)}},
+	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct diff_options)},
+		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = check,
 	.run = run,
-	.has_pictures = true,
 	.one_thread = true, // -n means something else to those who know it
 };

@@ -3,28 +3,37 @@
 
 #include "collapse/sniff.h"
 
-static const struct opt reading_options[] = {
+struct reading_options {
+	uint64_t nthreads;
+};
+
+static const struct opt reading_rows[] = {
 	{OPT_IS_UINT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
 	 .value = "N", .initial = "1",
 	 .help = "threads to read with; the result is the same for any number", .group = "Input"},
 	{.type = OPT_END},
 };
 
-const struct opt_table reading_table = {reading_options, sizeof(struct reading_options)};
+const struct opt_table reading_table = {reading_rows, sizeof(struct reading_options)};
+
+unsigned reading_threads(const struct opt_set *set) {
+	enum { MOST_THREADS = 64 };
+	if (set->tables[TABLE_READING].rows == NULL) {
+		return 1;
+	}
+	uint64_t n = OPT_VALUES(set, TABLE_READING, struct reading_options)->nthreads;
+	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
 
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile) {
-	enum { MOST_THREADS = 64 };
 	const struct command *command = run->command;
-	const struct reading_options *reading = run->set->values[TABLE_READING];
 	struct collapse collapse = {
 		.format = command->format,
 		.options = run->set->values[TABLE_OWN],
 		.otherwise =
 			command->fallback == NULL ? NULL : collapse_find_format(command->fallback),
-		.threads = reading == NULL || reading->nthreads < 1 ? 1
-			   : reading->nthreads > MOST_THREADS       ? MOST_THREADS
-								    : (unsigned)reading->nthreads,
+		.threads = run->threads,
 		.diag = run->diag,
 	};
 	return collapse_sources(&collapse, sources, n, profile);

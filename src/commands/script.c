@@ -332,8 +332,9 @@ static int print_sample(void *context, const struct perfdata_sample *sample) {
 	return 0;
 }
 
-static int run(struct command_run *run) {
-	const struct script_options *options = run->set->values[TABLE_OWN];
+static int run(const struct command_run *run) {
+	const struct script_options *options =
+		OPT_VALUES(run->set, TABLE_OWN, struct script_options);
 	struct symbols_options symbols = perfdata_symbols_options(&options->names);
 	struct script script = {.out = run->out,
 				.fields = options->fields == NULL ? FIELDS_DEFAULT

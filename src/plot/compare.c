@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "plot/escape.h"
 
 /**
@@ -100,11 +101,11 @@ void compare_write_title(struct output *out, const struct picture *picture,
 void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 	const struct yardstick *yardstick = &compared->yardstick;
 	char digits[NUM_GROUPED_MAX];
-	buf_add_text(out, compared->before);
+	utf8_repair(out, str_of(compared->before));
 	buf_add_text(out, ": ");
 	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.before));
 	buf_add_text(out, " before, ");
-	buf_add_text(out, compared->after);
+	utf8_repair(out, str_of(compared->after));
 	buf_add_text(out, ": ");
 	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.after));
 	buf_add_text(out, " after");

@@ -5,8 +5,8 @@
 #ifndef INFERNO_PLOT_COMPARE_H
 #define INFERNO_PLOT_COMPARE_H
 
+#include "plot/picture.h"
 #include "plot/shades.h"
-#include "plot/svg.h"
 
 /** Fill the boxes by their change. */
 void compare_paint(struct layout *layout, const struct compared *compared);

@@ -19,9 +19,8 @@
 struct drawing {
 	struct output *out;
 	const struct picture *picture;
-	const struct plot_options *options;
-	double shown_total; // all counts, as they are shown
-	bool modern;
+	const struct design *design;
+	double shown_total;                   // all counts, as they are shown
 	struct buf *label;                    // to write a label in
 	unsigned places;                      // of decimals in per cent
 	struct str before_frame, before_part; // line breaks and indents, if wanted
@@ -32,20 +31,12 @@ static void add_fixed(struct output *out, double value, unsigned places) {
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
-uint64_t frames_shown_count(const struct plot_options *options, uint64_t count) {
-	if (options->factor == 1) { // exact above 2^53 too
-		return count;
-	}
-	double product = round((double)count * options->factor);
-	return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
-}
-
 /** Write how much a frame differs from the earlier profile, in per cent of the whole. */
 static void write_delta(const struct drawing *drawing, const struct tree_delta *delta) {
 	struct output *out = drawing->out;
 	ADD(out, "; ");
 	if (delta->value != 0) {
-		output_add_char(out, delta->shrank != drawing->options->negate ? '-' : '+');
+		output_add_char(out, delta->shrank != drawing->design->negate ? '-' : '+');
 	}
 	add_fixed(out, 100 * (double)delta->value / (double)drawing->picture->total, 2);
 	output_add_char(out, '%');
@@ -55,7 +46,7 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 			struct str label) {
 	struct output *out = drawing->out;
 	const struct tree_delta *delta = tree_delta(drawing->picture->tree, frame);
-	uint64_t count = frames_shown_count(drawing->options, frame->total);
+	uint64_t count = design_count(drawing->design, frame->total);
 	char digits[NUM_GROUPED_MAX];
 	escape_xml(out, frame->depth == 0 ? STR("all") : label);
 	if (drawing->picture->compared != NULL) {
@@ -65,7 +56,7 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 	ADD(out, " (");
 	output_add(out, digits, num_format_grouped(digits, count));
 	output_add_char(out, ' ');
-	escape_xml(out, str_of(drawing->options->countname));
+	escape_xml(out, drawing->picture->countname);
 	ADD(out, ", ");
 	if (frame->depth == 0) {
 		ADD(out, "100%");
@@ -95,8 +86,8 @@ static void write_fill(struct output *out, const struct fill *fill, bool lean) {
  * goes away as boxes get narrow, so that many of them look even.
  */
 static double drawn_width(const struct drawing *drawing, const struct box *box) {
-	double pixel = drawing->picture->layout->pixel;
-	if (!drawing->modern) {
+	double pixel = drawing->picture->layout.pixel;
+	if (!drawing->design->modern) {
 		return box->width;
 	}
 	double share = (box->width / pixel - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
@@ -105,7 +96,7 @@ static double drawn_width(const struct drawing *drawing, const struct box *box) 
 
 static void write_rect(const struct drawing *drawing, const struct box *box) {
 	struct output *out = drawing->out;
-	const struct layout *layout = drawing->picture->layout;
+	const struct layout *layout = &drawing->picture->layout;
 	ADD(out, "<rect x=\"");
 	add_fixed(out, box->x, drawing->places);
 	ADD(out, "%\" y=\"");
@@ -114,7 +105,7 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 	add_fixed(out, drawn_width(drawing, box), drawing->places);
 	ADD(out, "%\" height=\"");
 	output_add_u64(out, layout->box_height);
-	if (drawing->modern && box->width > ROUND_FROM * layout->pixel) {
+	if (drawing->design->modern && box->width > ROUND_FROM * layout->pixel) {
 		ADD(out, "\" rx=\"");
 		add_fixed(out, ROUND, 1);
 	}
@@ -129,14 +120,14 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 static bool has_label(const struct drawing *drawing, const struct box *box) {
 	// Two profiles have a sign in front.
 	size_t least = LEAST_LABEL + (drawing->picture->compared != NULL);
-	return (box->frame->depth > 0 || drawing->modern) && box->room >= least;
+	return (box->frame->depth > 0 || drawing->design->modern) && box->room >= least;
 }
 
 /** Whether text on a box is white: where black has less contrast. The style sheet of --style=modern
  * has the colours of text on its shades, and its other colours are light. */
 static bool is_white(const struct drawing *drawing, const struct box *box) {
 	const struct rgb white = {255, 255, 255}, black = {0};
-	return !drawing->modern &&
+	return !drawing->design->modern &&
 	       rgb_contrast(box->fill.colour, black) < rgb_contrast(box->fill.colour, white);
 }
 
@@ -153,7 +144,7 @@ static void write_label(struct output *out, struct str label, size_t room) {
 
 static void write_text(const struct drawing *drawing, const struct box *box, struct str label) {
 	struct output *out = drawing->out;
-	const struct layout *layout = drawing->picture->layout;
+	const struct layout *layout = &drawing->picture->layout;
 	bool labelled = has_label(drawing, box);
 	output_add_str(out, labelled && is_white(drawing, box) ? STR("<text class=\"w\" x=\"")
 							       : STR("<text x=\""));
@@ -161,7 +152,7 @@ static void write_text(const struct drawing *drawing, const struct box *box, str
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top + layout->box_height / 2 + layout->label_drop);
 	output_add_str(out, layout->box_height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
-	if (labelled && drawing->modern) {
+	if (labelled && drawing->design->modern) {
 		struct str name = box->frame->depth == 0 ? STR("all") : label;
 		struct str sign =
 			drawing->picture->compared == NULL ? STR("") : compare_sign(box->fill);
@@ -188,7 +179,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	struct str name = tree_name(drawing->picture->profile, box->frame);
 	struct str label = tree_label(name);
 	const struct function_attrs *function =
-		box->frame->depth == 0 ? NULL : attrs_find(drawing->picture->attrs, name);
+		box->frame->depth == 0 ? NULL : attrs_find(&drawing->picture->attrs, name);
 	bool is_link = function != NULL && function->is_link;
 
 	output_add_str(out, drawing->before_frame);
@@ -196,7 +187,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	if (function != NULL) {
 		frames_write_attrs(out, function);
 	}
-	if (drawing->picture->compared != NULL && drawing->picture->pack == NULL) {
+	if (drawing->picture->compared != NULL && drawing->picture->pack.bytes.n == 0) {
 		ADD(out, " data-name=\""); // which the viewer cannot take from such a title
 		escape_xml(out, box->frame->depth == 0 ? STR("all") : label);
 		output_add_char(out, '"');
@@ -221,35 +212,34 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 }
 
 void frames_write(struct output *out, const struct picture *picture) {
-	const struct plot_options *options = picture->options;
+	const struct design *design = &picture->design;
 	struct buf label = {0};
 	const struct drawing drawing = {
 		.out = out,
 		.picture = picture,
-		.options = options,
-		.shown_total = (double)picture->total * options->factor,
-		.modern = options->style == STYLE_MODERN,
-		.places = !picture->lean                   ? 4
-			  : options->style == STYLE_MODERN ? 3
-							   : 2,
+		.design = design,
+		.shown_total = (double)picture->total * design->factor,
+		.places = !picture->lean   ? 4
+			  : design->modern ? 3
+					   : 2,
 		.label = &label,
-		.before_frame = options->pretty_xml ? STR("\n        ") : STR(""),
-		.before_part = options->pretty_xml ? STR("\n            ") : STR(""),
+		.before_frame = design->pretty_xml ? STR("\n        ") : STR(""),
+		.before_part = design->pretty_xml ? STR("\n            ") : STR(""),
 	};
 	ADD(out, "<svg id=\"frames\" x=\"");
-	output_add_u64(out, layout_margin(options));
+	output_add_u64(out, design->margin);
 	ADD(out, "\" width=\"");
-	output_add_u64(out, picture->layout->width - 2 * layout_margin(options));
+	output_add_u64(out, design->width - 2 * design->margin);
 	ADD(out, "\" total_samples=\"");
 	output_add_u64(out, picture->total);
 	ADD(out, "\">");
-	for (size_t i = 0; i < picture->layout->n; i++) {
-		const struct box *box = &picture->layout->boxes[i];
-		if (!picture->lean || box->width >= LEAST_DRAWN * picture->layout->pixel) {
+	for (size_t i = 0; i < picture->layout.n; i++) {
+		const struct box *box = &picture->layout.boxes[i];
+		if (!picture->lean || box->width >= LEAST_DRAWN * picture->layout.pixel) {
 			write_frame(&drawing, box);
 		}
 	}
-	output_add_str(out, options->pretty_xml ? STR("\n    ") : STR(""));
+	output_add_str(out, design->pretty_xml ? STR("\n    ") : STR(""));
 	ADD(out, "</svg>");
 	buf_release(&label);
 }

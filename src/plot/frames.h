@@ -2,10 +2,8 @@
 #ifndef INFERNO_PLOT_FRAMES_H
 #define INFERNO_PLOT_FRAMES_H
 
-#include "plot/svg.h"
-
-/** A count as it is shown: multiplied by --factor, to the nearest whole number. */
-uint64_t frames_shown_count(const struct plot_options *options, uint64_t count);
+#include "base/output.h"
+#include "plot/picture.h"
 
 /** Write what --nameattr gives to a function as attributes, each after a blank. */
 void frames_write_attrs(struct output *out, const struct function_attrs *function);

@@ -6,20 +6,9 @@
 
 #include "viewer-constants.h"
 
-uint64_t layout_width(const struct plot_options *options) {
-	enum { DEFAULT_WIDTH = 1200 };
-	return options->width == 0 ? DEFAULT_WIDTH : options->width;
-}
-
-uint64_t layout_margin(const struct plot_options *options) {
-	enum { NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16 };
-	return options->style == STYLE_MODERN && layout_width(options) >= NARROW ? WIDE_MARGIN
-										 : MARGIN;
-}
-
 /** What it takes to place a box. */
 struct grid {
-	const struct plot_options *options;
+	const struct design *design;
 	uint64_t first_top;     // of the root's row
 	double percent;         // per count
 	double character_width; // in per cent
@@ -31,7 +20,7 @@ static uint64_t end_of(const struct tree_frame *frame) {
 }
 
 static struct box place(const struct grid *grid, const struct tree_frame *frame) {
-	uint64_t rows = frame->depth * grid->options->height;
+	uint64_t rows = frame->depth * grid->design->row;
 	double x = (double)frame->start * grid->percent;
 	double width = (double)end_of(frame) * grid->percent - x;
 	double room = fmax(width - grid->padding, 0) / grid->character_width;
@@ -39,7 +28,7 @@ static struct box place(const struct grid *grid, const struct tree_frame *frame)
 		.frame = frame,
 		.x = x,
 		.width = width,
-		.top = grid->options->inverted ? grid->first_top + rows : grid->first_top - rows,
+		.top = grid->design->inverted ? grid->first_top + rows : grid->first_top - rows,
 		.room = room < UINT32_MAX ? (size_t)room : UINT32_MAX,
 	};
 }
@@ -88,7 +77,7 @@ static void place_all(struct layout *layout, const struct wide *wide, const stru
 	for (size_t i = 0; i < wide->n; i++) {
 		const struct tree_frame *frame = wide->frames[i];
 		path[frame->depth] = frame;
-		// Behind a leaf the next frame tells which are over.
+		// After a leaf, the next frame tells which frames are over.
 		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1]->depth : 0;
 		place_path(layout, grid, path, next_depth, frame->depth + 1);
 	}
@@ -101,58 +90,56 @@ struct edges {
 };
 
 /** Place what is around the frames, as people know it, but for what hangs on the height. */
-static struct edges place_classic(struct layout *layout, const struct plot_options *options) {
-	uint64_t font = options->fontsize;
-	uint64_t subtitle = options->subtitle == NULL ? 0 : 2 * font;
+static struct edges place_classic(struct layout *layout, const struct design *design) {
+	uint64_t font = design->font_size;
+	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
 	layout->title_y = layout->controls_y = 2 * font;
 	layout->subtitle_y = 4 * font;
 	layout->label_drop = LABEL_DROP;
-	layout->label_inset = 100. * LABEL_LEFT / (double)layout->width;
-	return options->inverted ? (struct edges){4 * font + 4 + subtitle, font + 10}
-				 : (struct edges){3 * font + subtitle, 2 * font + 10};
+	layout->label_inset = 100. * LABEL_LEFT / (double)design->width;
+	return design->inverted ? (struct edges){4 * font + 4 + subtitle, font + 10}
+				: (struct edges){3 * font + subtitle, 2 * font + 10};
 }
 
 /**
  * The same for --style=modern: headings to the left, controls to the right, in a line of their own
  * or the subtitle's unless the title leaves them room.
  */
-static struct edges place_modern(struct layout *layout, const struct plot_options *options) {
+static struct edges place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
-	uint64_t font = options->fontsize, line = font + 8;
-	bool is_short = options->title == NULL || strlen(options->title) <= SHORT_TITLE;
-	layout->title_y = layout_margin(options) + font + 2;
+	uint64_t font = design->font_size, line = font + 8;
+	bool is_short = strlen(design->title) <= SHORT_TITLE;
+	layout->title_y = design->margin + font + 2;
 	layout->subtitle_y = layout->title_y + line;
 	layout->controls_y =
-		is_short && options->subtitle == NULL ? layout->title_y : layout->subtitle_y;
+		is_short && design->subtitle == NULL ? layout->title_y : layout->subtitle_y;
 	layout->label_drop = (7 * font + 10) / 20;
 	layout->label_inset = MODERN_LABEL_LEFT * layout->pixel;
-	return (struct edges){layout->controls_y + font + (options->inverted ? line : 0), 2 * line};
+	return (struct edges){layout->controls_y + font + (design->inverted ? line : 0), 2 * line};
 }
 
 void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,
-		  const struct plot_options *options) {
-	bool modern = options->style == STYLE_MODERN;
-	uint64_t row = options->height;
+		  const struct design *design) {
+	bool modern = design->modern;
+	uint64_t row = design->row;
 	struct wide wide = find_wide(tree, least);
 
-	layout->width = layout_width(options);
-	layout->pixel = 100.0 / (double)(layout->width - 2 * layout_margin(options));
-	struct edges edges =
-		modern ? place_modern(layout, options) : place_classic(layout, options);
+	layout->pixel = 100.0 / (double)(design->width - 2 * design->margin);
+	struct edges edges = modern ? place_modern(layout, design) : place_classic(layout, design);
 	layout->height = (wide.deepest + UINT64_C(1)) * row + edges.above + edges.below;
 	layout->matched_y = layout->height - edges.below / 2;
-	layout->details_y = options->inverted ? edges.above - options->fontsize : layout->matched_y;
+	layout->details_y = design->inverted ? edges.above - design->font_size : layout->matched_y;
 	layout->box_height = row - 1;
 
-	double character = (double)options->fontsize * options->fontwidth;
+	double character = (double)design->font_size * design->font_width;
 	place_all(layout, &wide,
 		  &(struct grid){
-			  .options = options,
-			  .first_top = options->inverted ? edges.above
-							 : layout->height - edges.below - row + 1,
+			  .design = design,
+			  .first_top = design->inverted ? edges.above
+							: layout->height - edges.below - row + 1,
 			  .percent = 100 / (double)total,
 			  .character_width = modern ? character * layout->pixel
-						    : 100 * character / (double)layout->width,
+						    : 100 * character / (double)design->width,
 			  .padding = modern ? MODERN_LABEL_PADDING * layout->pixel : 0,
 		  });
 	free(wide.frames);

@@ -2,11 +2,9 @@
 #ifndef INFERNO_LAYOUT_H
 #define INFERNO_LAYOUT_H
 
-#include "plot/options.h"
+#include "plot/design.h"
 #include "plot/shades.h"
 #include "profile/tree.h"
-
-enum { LEAST_WIDTH = 21 }; // px of a picture
 
 /** One frame as it is drawn. */
 struct box {
@@ -19,7 +17,7 @@ struct box {
 
 /** A zeroed layout is an empty one. Heights, widths and places on the y axis are px. */
 struct layout {
-	uint64_t width, height;
+	uint64_t height;
 	uint64_t title_y, subtitle_y, controls_y, details_y, matched_y;
 	uint64_t box_height;
 	uint64_t label_drop; // px from the middle of a box to the baseline of its label
@@ -30,18 +28,12 @@ struct layout {
 	size_t n;
 };
 
-/** The width of the picture. */
-uint64_t layout_width(const struct plot_options *options);
-
-/** Px left and right of the frames. */
-uint64_t layout_margin(const struct plot_options *options);
-
 /**
  * Place the frames of a tree that is `total` counts wide; the layout borrows the tree. Frames
  * narrower than `least` counts are left out, and the picture is as high as the others need.
  */
 void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,
-		  const struct plot_options *options);
+		  const struct design *design);
 
 void layout_release(struct layout *layout);
 

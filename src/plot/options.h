@@ -1,14 +1,16 @@
-/** What the user wants of a picture; filled by the option table in flamegraph.c. */
+/** The options of pictures, as they were given. plot/design.h has what follows from them. */
 #ifndef INFERNO_PLOT_OPTIONS_H
 #define INFERNO_PLOT_OPTIONS_H
 
 #include "base/opt.h"
 
+enum { LEAST_WIDTH = 21 }; // px of a picture
+
 /** The values of --data, in the order of its choices. */
 enum plot_data {
 	DATA_AUTO,    // all frames, or as many as fit into a few megabytes
 	DATA_FULL,    // all frames
-	DATA_VISIBLE, // those that are drawn
+	DATA_VISIBLE, // the frames that are drawn
 	DATA_NONE,
 };
 
@@ -18,42 +20,38 @@ enum plot_style {
 	STYLE_MODERN,
 };
 
-struct plot_options {
-	unsigned style; // of enum plot_style
-	bool compares;  // two profiles; not an option
-
-	// which stacks, and how they are arranged
-	struct opt_list base;
-	bool inverted, reverse, flamechart, no_sort;
-	uint64_t total; // 0: the sum of the counts
+/** The options of every picture. Colours are "#rrggbb". */
+struct picture_options {
+	const char *title, *subtitle; // NULL: by the kind of graph; none
+	const char *notes, *countname, *nametype;
 	const char *minwidth;
-
-	// words
-	const char *title, *subtitle,
-		*notes; // title NULL: by the kind of graph; subtitle NULL: none
-	const char *countname, *nametype;
-	double factor;
-	const char *nameattr;
-
-	// measures
-	uint64_t width; // 0: fluid, drawn at the default
+	bool inverted, truncate_text_right;
+	uint64_t width; // 0: fluid
 	uint64_t height, fontsize;
-	const char *fonttype; // NULL: whatever monospaced font there is
+	const char *fonttype;
 	double fontwidth;
-	bool truncate_text_right;
-
-	// colours; shaded: those of shades.h, since no others were asked for; those that are text
-	// are "#rrggbb"; bgcolors NULL: by palette; uicolor NULL: black
-	bool shaded;
-	unsigned colors; // an index in palette_names
-	const char *bgcolors;
-	bool hash, deterministic, random, cp, colordiffusion, negate;
-	const char *search_color, *stroke_color, *uicolor;
-
-	// the file
-	unsigned data; // of enum plot_data
+	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
+	unsigned data;                                                // of enum plot_data
 	const char *encoding;
 	bool pretty_xml, no_javascript;
 };
+
+/** The rows of struct picture_options. */
+extern const struct opt picture_rows[];
+
+/** Further options of a picture of one profile. */
+struct graph_options {
+	struct opt_list base;
+	bool reverse, flamechart, no_sort;
+	uint64_t total;
+	unsigned colors; // an index in palette_names
+	bool hash, deterministic, random, cp, colordiffusion, negate;
+	double factor;
+	const char *nameattr;
+	unsigned style; // of enum plot_style
+};
+
+/** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`. */
+bool minwidth_parse(const char *text, double *value, bool *is_pixels);
 
 #endif

@@ -255,7 +255,7 @@ static void add_function(struct packer *packer, size_t place,
 }
 
 static void add_functions(struct packer *packer) {
-	const struct attrs *attrs = packer->picture->attrs;
+	const struct attrs *attrs = &packer->picture->attrs;
 	size_t n = 0;
 	for (size_t i = 0; i < packer->names_n && attrs->functions != NULL; i++) {
 		n += attrs_find(attrs, name_at(packer, i)) != NULL;
@@ -520,7 +520,7 @@ static void pack_most(struct pack *pack, struct packer *packer, uint64_t drawn) 
 
 void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
 		uint64_t drawn) {
-	unsigned data = picture->options->data;
+	unsigned data = picture->design.data;
 	struct packer packer = {.picture = picture, .tree = picture->tree, .palette = palette};
 	packer.path = mem_new(picture->tree->levels, sizeof(*packer.path));
 	if (data != DATA_AUTO || may_fit(picture)) {
@@ -569,20 +569,20 @@ static void write_base64(struct output *out, struct str bytes) {
 }
 
 void pack_write(struct output *out, const struct picture *picture) {
-	const struct plot_options *options = picture->options;
-	const struct pack *pack = picture->pack;
+	const struct design *design = &picture->design;
+	const struct pack *pack = &picture->pack;
 	char digits[NUM_EXACT_MAX];
 	output_add_text(out, "<metadata id=\"profile\" data-coding=\"");
 	output_add_text(out, pack->deflated ? "deflate" : "none");
 	output_add_text(out, "\" data-countname=\"");
-	escape_xml(out, str_of(options->countname));
+	escape_xml(out, picture->countname);
 	output_add_text(out, "\" data-factor=\"");
-	output_add(out, digits, num_format_exact(digits, options->factor));
-	output_add_text(out, options->negate ? "\" data-negate=\"true" : "");
+	output_add(out, digits, num_format_exact(digits, design->factor));
+	output_add_text(out, design->negate ? "\" data-negate=\"true" : "");
 	if (picture->compared != NULL) {
 		compare_write_attributes(out, picture->compared);
 	}
-	output_add_text(out, options->colordiffusion ? "\" data-diffusion=\"true" : "");
+	output_add_text(out, design->colordiffusion ? "\" data-diffusion=\"true" : "");
 	output_add_text(out, "\">");
 	write_base64(out, buf_str(&pack->bytes));
 	output_add_text(out, "</metadata>");

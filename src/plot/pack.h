@@ -6,10 +6,12 @@
 #define INFERNO_PACK_H
 
 #include "base/buf.h"
-#include "plot/svg.h"
+#include "plot/palette.h"
+
+struct picture;
 
 struct pack {
-	struct buf bytes; // what goes into the file, before base64
+	struct buf bytes; // what goes into the file, before base64; none: the profile is not in it
 	bool deflated;
 	uint64_t least;    // only frames that count less were left out; 0: none was
 	uint64_t left_out; // how many frames

@@ -204,12 +204,8 @@ bool gradient_parse(const char *text, struct gradient *gradient) {
 	return true;
 }
 
-struct gradient palette_background(const struct plot_options *options) {
-	struct gradient gradient = schemes[options->colors].background->gradient;
-	if (options->bgcolors != NULL) {
-		gradient_parse(options->bgcolors, &gradient);
-	}
-	return gradient;
+struct gradient palette_background(unsigned palette) {
+	return schemes[palette].background->gradient;
 }
 
 /*
@@ -268,11 +264,11 @@ static struct numbers hash_name(struct str name) {
 }
 
 static struct numbers numbers_of(struct palette *palette, struct str name) {
-	if (palette->options->deterministic) {
+	if (palette->design->deterministic) {
 		return hash_name(name);
 	}
 	struct numbers numbers;
-	if (palette->options->hash) {
+	if (palette->design->hash) {
 		numbers.v[0] = weigh_name(name, false);
 		numbers.v[1] = numbers.v[2] = weigh_name(name, true);
 	} else {
@@ -290,7 +286,7 @@ static uint8_t mix(struct channel channel, struct numbers numbers) {
 
 static struct rgb from_numbers(const struct palette *palette, struct str name,
 			       struct numbers numbers) {
-	const struct scheme *scheme = &schemes[palette->options->colors];
+	const struct scheme *scheme = &schemes[palette->design->colors];
 	const struct hue *hue = scheme->hue != NULL ? scheme->hue : scheme->pick(name);
 	return (struct rgb){mix(hue->r, numbers), mix(hue->g, numbers), mix(hue->b, numbers)};
 }
@@ -324,8 +320,7 @@ static bool separator_colour(struct str name, struct rgb *colour) {
 static struct fill fill_of(const struct palette *palette, struct rgb colour) {
 	enum { WHITE = 255, STEP = 8 };
 	const double enough = 4.5;
-	while (palette->options->style == STYLE_MODERN &&
-	       rgb_contrast(colour, (struct rgb){0}) < enough) {
+	while (palette->design->modern && rgb_contrast(colour, (struct rgb){0}) < enough) {
 		uint8_t *const channels[] = {&colour.r, &colour.g, &colour.b};
 		for (size_t i = 0; i < 3; i++) {
 			*channels[i] =
@@ -337,19 +332,19 @@ static struct fill fill_of(const struct palette *palette, struct rgb colour) {
 
 static struct rgb colour_of_name(struct palette *palette, struct str name, size_t place) {
 	enum { LEVELS = 16 };
-	const struct plot_options *options = palette->options;
+	const struct design *design = palette->design;
 	struct rgb colour;
 	if (separator_colour(name, &colour)) {
 		return colour;
 	}
-	if (options->colordiffusion) {
+	if (design->colordiffusion) {
 		return from_width(0);
 	}
-	const struct rgb *known = options->cp ? palette_map_find(&palette->map, name) : NULL;
+	const struct rgb *known = design->cp ? palette_map_find(&palette->map, name) : NULL;
 	if (known != NULL) {
 		return *known;
 	}
-	if (options->hash || options->deterministic) {
+	if (design->hash || design->deterministic) {
 		return from_palette(palette, name);
 	}
 	float level = (float)(place % LEVELS) / LEVELS;
@@ -358,7 +353,7 @@ static struct rgb colour_of_name(struct palette *palette, struct str name, size_
 
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place) {
 	struct rgb ignored;
-	if (palette->options->shaded) {
+	if (palette->design->shaded) {
 		bool is_neutral = name.n == 0 || separator_colour(name, &ignored);
 		return is_neutral ? shade_neutral() : shade_of_name(name);
 	}
@@ -367,20 +362,20 @@ struct fill palette_of_name(struct palette *palette, struct str name, size_t pla
 
 static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,
 			    const struct tree *tree) {
-	const struct plot_options *options = palette->options;
+	const struct design *design = palette->design;
 	struct rgb colour;
 	if (separator_colour(name, &colour)) {
 		return colour;
 	}
-	if (options->colordiffusion) {
+	if (design->colordiffusion) {
 		return from_width(box->width);
 	}
 	const struct tree_delta *delta = tree_delta(tree, box->frame);
 	if (delta != NULL) {
 		return from_scale(delta->value, tree->largest_delta,
-				  delta->shrank != options->negate);
+				  delta->shrank != design->negate);
 	}
-	if (!options->cp) {
+	if (!design->cp) {
 		return from_palette(palette, name);
 	}
 	const struct rgb *known = palette_map_find(&palette->map, name);
@@ -395,17 +390,17 @@ static struct rgb colour_of(struct palette *palette, const struct box *box, stru
 /** How a box is filled in --style=modern. */
 static struct fill modern_fill(struct palette *palette, const struct box *box, struct str name,
 			       const struct tree *tree) {
-	const struct plot_options *options = palette->options;
+	const struct design *design = palette->design;
 	const struct tree_delta *delta = tree_delta(tree, box->frame);
 	if (box->frame->depth == 0) {
 		return shade_neutral();
 	}
-	if (delta != NULL && !options->colordiffusion) {
+	if (delta != NULL && !design->colordiffusion) {
 		return shade_of_delta(delta->value, tree->largest_delta,
-				      delta->shrank != options->negate);
+				      delta->shrank != design->negate);
 	}
-	return options->shaded ? palette_of_name(palette, name, 0)
-			       : fill_of(palette, colour_of(palette, box, name, tree));
+	return design->shaded ? palette_of_name(palette, name, 0)
+			      : fill_of(palette, colour_of(palette, box, name, tree));
 }
 
 void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
@@ -413,21 +408,21 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(profile, box->frame);
-		box->fill = palette->options->style == STYLE_MODERN
+		box->fill = palette->design->modern
 				    ? modern_fill(palette, box, name, tree)
 				    : (struct fill){.colour = colour_of(palette, box, name, tree)};
 	}
 }
 
-int palette_init(struct palette *palette, const struct plot_options *options, struct diag *diag) {
+int palette_init(struct palette *palette, const struct design *design, struct diag *diag) {
 	enum { SEED = 1234 };
-	palette->options = options;
+	palette->design = design;
 	palette->random = SEED;
-	return options->cp ? palette_map_read(&palette->map, diag) : 0;
+	return design->cp ? palette_map_read(&palette->map, diag) : 0;
 }
 
 int palette_save(struct palette *palette, struct diag *diag) {
-	return palette->options->cp ? palette_map_write(&palette->map, diag) : 0;
+	return palette->design->cp ? palette_map_write(&palette->map, diag) : 0;
 }
 
 void palette_release(struct palette *palette) {

@@ -11,26 +11,21 @@ extern const char *const palette_names[];
 /** Whether a palette of that index marks the frames of a waker. */
 bool palette_has_wakers(unsigned palette);
 
-/** The background, from top to bottom. */
-struct gradient {
-	struct rgb first, second;
-};
-
 /** Read a value of --bgcolors. */
 bool gradient_parse(const char *text, struct gradient *gradient);
 
-/** The gradient that --bgcolors or else the palette asks for. */
-struct gradient palette_background(const struct plot_options *options);
+/** The background of a palette of that index. */
+struct gradient palette_background(unsigned palette);
 
 /** A zeroed palette is an empty one. */
 struct palette {
-	const struct plot_options *options;
+	const struct design *design;
 	uint64_t random; // state of the generator
 	struct palette_map map;
 };
 
 /** Read palette.map, if it is asked for and exists. Return 0, or -1 after diag_error(). */
-int palette_init(struct palette *palette, const struct plot_options *options, struct diag *diag);
+int palette_init(struct palette *palette, const struct design *design, struct diag *diag);
 
 /** Colour the boxes, in their order; they are of frames of the tree. */
 void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,

@@ -8,6 +8,11 @@ struct rgb {
 	uint8_t r, g, b;
 };
 
+/** Two colours, from top to bottom. */
+struct gradient {
+	struct rgb first, second;
+};
+
 enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // room that the functions below need at the most
 
 /** Read `#rrggbb`. */

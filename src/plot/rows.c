@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/utf8.h"
 #include "plot/palette.h"
 
 /** Add the text of a row: its frames, then its counts. Return the length of the frames. */
@@ -51,16 +50,13 @@ static int check_order(const struct profile *profile, struct diag *diag) {
 /** The ids of the names that --base gives; the caller releases them with free(). */
 static uint32_t *base_ids(struct profile *profile, const struct opt_list *names, size_t *n) {
 	uint32_t *ids = mem_new(names->n, sizeof(*ids));
-	struct buf name = {0};
 	*n = 0;
 	for (size_t i = 0; i < names->n; i++) {
-		buf_clear(&name);
-		utf8_repair(&name, str_of(names->items[i]));
-		if (str_find(buf_str(&name), ';') == STR_NONE) { // else it is no frame's name
-			ids[(*n)++] = profile_text_frame(profile, buf_str(&name));
+		struct str name = str_of(names->items[i]);
+		if (str_find(name, ';') == STR_NONE) { // else it is no frame's name
+			ids[(*n)++] = profile_text_frame(profile, name);
 		}
 	}
-	buf_release(&name);
 	return ids;
 }
 
@@ -126,7 +122,7 @@ static void mark_row(struct profile *profile, struct stack_row *row, uint32_t se
 /** What the options do to a stack. */
 struct rework {
 	struct profile *profile;
-	const struct plot_options *options;
+	const struct graph_options *options;
 	uint32_t *base; // the ids of the names that --base gives
 	size_t base_n;
 	bool wakers;
@@ -165,7 +161,7 @@ static void turn_rows(struct profile *profile, struct rework *rework) {
 	}
 }
 
-int rows_arrange(struct profile *profile, const struct plot_options *options, struct diag *diag) {
+int rows_arrange(struct profile *profile, const struct graph_options *options, struct diag *diag) {
 	struct rework rework = {.profile = profile, .options = options};
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_finish(profile);

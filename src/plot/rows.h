@@ -9,6 +9,6 @@
  * Check, cuts, turns, marks and sorts the rows as the options ask. Afterwards the stacks are fit
  * for tree_build(). Return 0, or -1 after diag_error().
  */
-int rows_arrange(struct profile *profile, const struct plot_options *options, struct diag *diag);
+int rows_arrange(struct profile *profile, const struct graph_options *options, struct diag *diag);
 
 #endif

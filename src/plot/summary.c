@@ -5,7 +5,6 @@
 
 #include "base/num.h"
 #include "plot/escape.h"
-#include "plot/frames.h"
 
 enum { MOST = 5 }; // functions that are named
 
@@ -27,7 +26,7 @@ static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	uint64_t *own = mem_new(*n, sizeof(*own));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
-		bool nested = frame->depth > 1 && !picture->options->reverse;
+		bool nested = frame->depth > 1 && !picture->design.reverse;
 		path[frame->depth] = frame->name;
 		if (frame->depth == 1 || nested) {
 			own[frame->name] += frame->total;
@@ -59,9 +58,9 @@ static size_t find_most(struct function *most, const uint64_t *own, size_t n) {
 	return found;
 }
 
-static void write_count(struct output *out, const struct plot_options *options, uint64_t count) {
+static void write_count(struct output *out, const struct design *design, uint64_t count) {
 	char digits[NUM_GROUPED_MAX];
-	output_add(out, digits, num_format_grouped(digits, frames_shown_count(options, count)));
+	output_add(out, digits, num_format_grouped(digits, design_count(design, count)));
 }
 
 static void write_function(struct output *out, const struct picture *picture,
@@ -70,7 +69,7 @@ static void write_function(struct output *out, const struct picture *picture,
 	char digits[NUM_FIXED_MAX];
 	escape_xml(out, label.n == 0 ? STR("(no name)") : label);
 	output_add_char(out, ' ');
-	write_count(out, picture->options, function->own);
+	write_count(out, &picture->design, function->own);
 	output_add_text(out, " (");
 	double share = 100 * (double)function->own / (double)picture->total;
 	output_add(out, digits, num_format_fixed(digits, share, 2));
@@ -78,8 +77,8 @@ static void write_function(struct output *out, const struct picture *picture,
 }
 
 void summary_write(struct output *out, const struct picture *picture) {
-	struct str unit = str_of(picture->options->countname);
-	write_count(out, picture->options, picture->total);
+	struct str unit = picture->countname;
+	write_count(out, &picture->design, picture->total);
 	output_add_char(out, ' ');
 	escape_xml(out, unit);
 	output_add_text(out, " in all.");

@@ -2,7 +2,8 @@
 #ifndef INFERNO_SUMMARY_H
 #define INFERNO_SUMMARY_H
 
-#include "plot/svg.h"
+#include "base/output.h"
+#include "plot/picture.h"
 
 /** Write the total, and the functions with the highest counts of their own, as escaped text. */
 void summary_write(struct output *out, const struct picture *picture);

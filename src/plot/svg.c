@@ -23,18 +23,18 @@ static void add_rgb(struct output *out, struct rgb colour) {
 }
 
 /** Begin a line in front of an element inside `depth` others. */
-static void start_line(struct output *out, const struct plot_options *options, unsigned depth) {
+static void start_line(struct output *out, const struct design *design, unsigned depth) {
 	output_add_char(out, '\n');
-	for (unsigned i = 0; options->pretty_xml && i < depth; i++) {
+	for (unsigned i = 0; design->pretty_xml && i < depth; i++) {
 		add(out, "    ");
 	}
 }
 
-static void write_declaration(struct output *out, const struct plot_options *options) {
+static void write_declaration(struct output *out, const struct design *design) {
 	add(out, "<?xml version=\"1.0\"");
-	if (options->encoding != NULL) {
+	if (design->encoding != NULL) {
 		add(out, " encoding=\"");
-		add(out, options->encoding); // some spelling of UTF-8
+		add(out, design->encoding); // some spelling of UTF-8
 		add(out, "\"");
 	}
 	add(out, " standalone=\"no\"?>\n"
@@ -42,20 +42,11 @@ static void write_declaration(struct output *out, const struct plot_options *opt
 		 "\"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n");
 }
 
-/** Whether readers who prefer it dark get it dark: not if the user asked for other colours. */
-static bool adapts(const struct plot_options *options) {
-	return options->uicolor == NULL && options->bgcolors == NULL;
-}
-
-static bool is_modern(const struct plot_options *options) {
-	return options->style == STYLE_MODERN;
-}
-
 /** Write what the style sheet and the viewer want to know of the picture. */
-static void write_class(struct output *out, const struct plot_options *options) {
-	const char *const classes[] = {is_modern(options) ? " modern" : "",
-				       adapts(options) ? " adapts" : "",
-				       options->compares ? " compared" : ""};
+static void write_class(struct output *out, const struct design *design) {
+	const char *const classes[] = {design->modern ? " modern" : "",
+				       design->adapts ? " adapts" : "",
+				       design->compares ? " compared" : ""};
 	const char *between = "\" class=\"";
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		if (*classes[i] != '\0') {
@@ -66,44 +57,39 @@ static void write_class(struct output *out, const struct plot_options *options) 
 	}
 }
 
-static struct rgb text_colour(const struct plot_options *options) {
-	return options->uicolor == NULL ? (struct rgb){0} : rgb_of(options->uicolor);
-}
-
 /** Write everything from the first byte to the comments inside the outermost element. */
-static void write_head(struct output *out, const struct plot_options *options, uint64_t height,
+static void write_head(struct output *out, const struct design *design, uint64_t height,
 		       bool has_frames) {
-	uint64_t width = layout_width(options);
-	write_declaration(out, options);
+	write_declaration(out, design);
 	add(out, "<svg version=\"1.1\" width=\"");
-	output_add_u64(out, width);
+	output_add_u64(out, design->width);
 	add(out, "\" height=\"");
 	output_add_u64(out, height);
 	add(out, "\" viewBox=\"0 0 ");
-	output_add_u64(out, width);
+	output_add_u64(out, design->width);
 	output_add_char(out, ' ');
 	output_add_u64(out, height);
 	if (has_frames) {
-		add(out, options->no_javascript ? "" : "\" onload=\"init(evt)");
-		write_class(out, options);
+		add(out, design->no_javascript ? "" : "\" onload=\"init(evt)");
+		write_class(out, design);
 		add(out, "\" role=\"img"); // the viewer makes more of it
 	}
 	add(out,
 	    "\" xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
 	    " xmlns:fg=\"http://github.com/jonhoo/inferno\">");
-	start_line(out, options, 1);
+	start_line(out, design, 1);
 	add(out, "<!-- A flame graph: each box is a function in a stack, as wide as its count. "
 		 "Drawn by inferno. -->");
-	start_line(out, options, 1);
+	start_line(out, design, 1);
 	add(out, "<!-- NOTES: ");
-	escape_comment(out, str_of(options->notes));
+	escape_comment(out, str_of(design->notes));
 	add(out, " -->");
 }
 
-static void write_stop(struct output *out, const struct plot_options *options, const char *offset,
+static void write_stop(struct output *out, const struct design *design, const char *offset,
 		       struct rgb colour) {
 	char hex[RGB_MAX];
-	start_line(out, options, 3);
+	start_line(out, design, 3);
 	add(out, "<stop offset=\"");
 	add(out, offset);
 	add(out, "\" stop-color=\"");
@@ -111,30 +97,24 @@ static void write_stop(struct output *out, const struct plot_options *options, c
 	add(out, "\"/>");
 }
 
-static void write_background(struct output *out, const struct plot_options *options) {
-	struct gradient gradient = palette_background(options);
-	start_line(out, options, 1);
+static void write_background(struct output *out, const struct design *design) {
+	start_line(out, design, 1);
 	add(out, "<defs>");
-	start_line(out, options, 2);
+	start_line(out, design, 2);
 	add(out, "<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">");
-	write_stop(out, options, "5%", gradient.first);
-	write_stop(out, options, "95%", gradient.second);
-	start_line(out, options, 2);
+	write_stop(out, design, "5%", design->background.first);
+	write_stop(out, design, "95%", design->background.second);
+	start_line(out, design, 2);
 	add(out, "</linearGradient>");
-	start_line(out, options, 1);
+	start_line(out, design, 1);
 	add(out, "</defs>");
 }
 
-/** Whether the page has one colour, that of the style. */
-static bool is_flat(const struct plot_options *options) {
-	return is_modern(options) && options->bgcolors == NULL;
-}
-
-static void write_page(struct output *out, const struct plot_options *options) {
-	start_line(out, options, 1);
-	add(out, is_flat(options) ? "<rect class=\"page\"" : "<rect");
+static void write_page(struct output *out, const struct design *design) {
+	start_line(out, design, 1);
+	add(out, design->flat ? "<rect class=\"page\"" : "<rect");
 	add(out, " x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"");
-	if (is_flat(options)) {
+	if (design->flat) {
 		char hex[RGB_MAX];
 		output_add(out, hex, rgb_format_hex(hex, shade_page.light));
 	} else {
@@ -160,29 +140,28 @@ static void write_font(struct output *out, const char *family) {
 	escape_css(out, str_of(family));
 }
 
-static void write_style(struct output *out, const struct plot_options *options) {
+static void write_style(struct output *out, const struct design *design) {
 	enum { TITLE_LARGER = 5, MODERN_TITLE_LARGER = 3 };
-	bool modern = is_modern(options);
-	start_line(out, options, 1);
+	start_line(out, design, 1);
 	add(out, "<style type=\"text/css\">\ntext { font-family: ");
-	write_font(out, options->fonttype);
+	write_font(out, design->font);
 	add(out, "; font-size: ");
-	output_add_u64(out, options->fontsize);
+	output_add_u64(out, design->font_size);
 	add(out, "px; }\n#title { font-size: ");
-	output_add_u64(out, options->fontsize + (modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
+	output_add_u64(out,
+		       design->font_size + (design->modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
 	add(out, "px; }\n");
-	struct rgb stroke;
-	if (rgb_parse(str_of(options->stroke_color), &stroke)) {
+	if (design->has_stroke) {
 		add(out, "#frames > * > rect { stroke: ");
-		add_rgb(out, stroke);
+		add_rgb(out, design->stroke);
 		add(out, "; stroke-width: 1; }\n");
 	}
 	output_add(out, viewer_css, sizeof(viewer_css) - 1);
-	if (modern) {
+	if (design->modern) {
 		shades_write(out);
 		output_add(out, modern_css, sizeof(modern_css) - 1);
 	}
-	if (options->compares) {
+	if (design->compares) {
 		compare_write_rules(out);
 	}
 	add(out, "</style>");
@@ -203,21 +182,21 @@ static void write_flag_setting(struct output *out, const char *name, bool value)
 	add(out, value ? " = true;\n" : " = false;\n");
 }
 
-static void write_script(struct output *out, const struct plot_options *options) {
-	start_line(out, options, 1);
+static void write_script(struct output *out, const struct design *design) {
+	start_line(out, design, 1);
 	add(out, "<script type=\"text/ecmascript\"><![CDATA[\nvar nametype = ");
-	escape_js(out, str_of(options->nametype));
+	escape_js(out, str_of(design->nametype));
 	add(out, ";\n");
-	write_number_setting(out, "fontsize", (double)options->fontsize);
-	write_number_setting(out, "fontwidth", options->fontwidth);
-	write_number_setting(out, "xpad", (double)layout_margin(options));
-	write_flag_setting(out, "inverted", options->inverted);
+	write_number_setting(out, "fontsize", (double)design->font_size);
+	write_number_setting(out, "fontwidth", design->font_width);
+	write_number_setting(out, "xpad", (double)design->margin);
+	write_flag_setting(out, "inverted", design->inverted);
 	add(out, "var searchcolor = '");
-	add_rgb(out, rgb_of(options->search_color));
+	add_rgb(out, design->search);
 	add(out, "';\n");
-	write_flag_setting(out, "fluiddrawing", options->width == 0);
-	write_flag_setting(out, "truncate_text_right", options->truncate_text_right);
-	if (!options->no_javascript) {
+	write_flag_setting(out, "fluiddrawing", design->fluid);
+	write_flag_setting(out, "truncate_text_right", design->truncate_text_right);
+	if (!design->no_javascript) {
 		output_add(out, viewer_js, sizeof(viewer_js) - 1);
 	}
 	add(out, "]]></script>");
@@ -240,9 +219,9 @@ struct caption {
 	uint64_t shift; // px to the left of where it would be
 };
 
-static void write_caption(struct output *out, const struct plot_options *options,
+static void write_caption(struct output *out, const struct design *design,
 			  const struct caption *caption) {
-	start_line(out, options, 1);
+	start_line(out, design, 1);
 	add(out, "<text id=\"");
 	add(out, caption->id);
 	add(out, "\"");
@@ -270,7 +249,7 @@ static void write_caption(struct output *out, const struct plot_options *options
 	add(out, ".00\"");
 	if (caption->coloured) {
 		add(out, " fill=\"");
-		add_rgb(out, text_colour(options));
+		add_rgb(out, design->text);
 		add(out, "\"");
 	}
 	add(out, ">");
@@ -278,40 +257,32 @@ static void write_caption(struct output *out, const struct plot_options *options
 	add(out, "</text>");
 }
 
-static const char *title_of(const struct plot_options *options) {
-	return options->title != NULL ? options->title
-	       : options->compares    ? "Differential Flame Graph"
-	       : options->flamechart  ? "Flame Chart"
-	       : options->inverted    ? "Icicle Graph"
-				      : "Flame Graph";
-}
-
 /** Px that a control takes with what keeps it apart from the next; no more than there are. */
-static uint64_t room_of(const struct plot_options *options, const char *text) {
-	double room = (double)(strlen(text) + 2) * (double)options->fontsize * options->fontwidth;
-	return (uint64_t)fmin(room, (double)layout_width(options));
+static uint64_t room_of(const struct design *design, const char *text) {
+	double room = (double)(strlen(text) + 2) * (double)design->font_size * design->font_width;
+	return (uint64_t)fmin(room, (double)design->width);
 }
 
 /** Place the controls as people know them: the case toggle left of all that the search can say. */
-static void place_classic(const struct plot_options *options, struct caption *ignorecase) {
-	uint64_t search = room_of(options, "Reset Search");
+static void place_classic(const struct design *design, struct caption *ignorecase) {
+	uint64_t search = room_of(design, "Reset Search");
 	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
 }
 
 /** The same for --style=modern: all to the right, since the title is to the left. */
-static void place_modern(const struct plot_options *options, struct caption *unzoom,
-			 struct caption *own, struct caption *search) {
+static void place_modern(const struct design *design, struct caption *unzoom, struct caption *own,
+			 struct caption *search) {
 	unzoom->anchor = ANCHOR_RIGHT;
-	search->shift = room_of(options, "ic");
-	own->shift = search->shift + room_of(options, "Reset Search");
-	unzoom->shift = layout_margin(options) + own->shift;
-	unzoom->shift += own->text == NULL ? 0 : room_of(options, own->text);
+	search->shift = room_of(design, "ic");
+	own->shift = search->shift + room_of(design, "Reset Search");
+	unzoom->shift = design->margin + own->shift;
+	unzoom->shift += own->text == NULL ? 0 : room_of(design, own->text);
 }
 
 /** Say what the file does not have, if anything. */
 static void say_left_out(struct buf *text, const struct picture *picture) {
-	const struct pack *pack = picture->pack;
-	if (pack == NULL || pack->left_out == 0) {
+	const struct pack *pack = &picture->pack;
+	if (pack->left_out == 0) {
 		return;
 	}
 	const double smallest = 0.0001; // that the places show
@@ -336,30 +307,30 @@ static void say_left_out(struct buf *text, const struct picture *picture) {
 }
 
 static void write_captions(struct output *out, const struct picture *picture) {
-	const struct plot_options *options = picture->options;
-	const struct layout *layout = picture->layout;
-	uint64_t left = layout_margin(options), right = layout->width - left;
+	const struct design *design = &picture->design;
+	const struct layout *layout = &picture->layout;
+	uint64_t left = design->margin, right = design->width - left;
 	uint64_t controls_y = layout->controls_y;
-	enum anchor heading = is_modern(options) ? ANCHOR_START : ANCHOR_MIDDLE;
+	enum anchor heading = design->modern ? ANCHOR_START : ANCHOR_MIDDLE;
 	struct caption unzoom = {"unzoom",   "hide", ANCHOR_START, left,
 				 controls_y, true,   "Reset Zoom", 0};
 	struct caption search = {"search", NULL, ANCHOR_END, right, controls_y, true, "Search", 0};
 	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right,
 				     controls_y,   true, "ic",       0};
 	struct caption own = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0};
-	if (picture->compared != NULL && picture->pack != NULL) {
+	if (picture->compared != NULL && picture->pack.bytes.n > 0) {
 		own.text = "own change";
 	}
-	if (is_modern(options)) {
-		place_modern(options, &unzoom, &own, &search);
+	if (design->modern) {
+		place_modern(design, &unzoom, &own, &search);
 	} else {
-		place_classic(options, &ignorecase);
+		place_classic(design, &ignorecase);
 	}
 	struct buf left_out = {0};
 	say_left_out(&left_out, picture);
 	const struct caption captions[] = {
-		{"title", NULL, heading, left, layout->title_y, true, title_of(options), 0},
-		{"subtitle", NULL, heading, left, layout->subtitle_y, false, options->subtitle, 0},
+		{"title", NULL, heading, left, layout->title_y, true, design->title, 0},
+		{"subtitle", NULL, heading, left, layout->subtitle_y, false, design->subtitle, 0},
 		{"details", NULL, ANCHOR_START, left, layout->details_y, true, " ", 0},
 		unzoom,
 		own,
@@ -371,7 +342,7 @@ static void write_captions(struct output *out, const struct picture *picture) {
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
 		if (captions[i].text != NULL) { // there may be no subtitle
-			write_caption(out, options, &captions[i]);
+			write_caption(out, design, &captions[i]);
 		}
 	}
 	buf_release(&left_out);
@@ -379,45 +350,45 @@ static void write_captions(struct output *out, const struct picture *picture) {
 
 /** Write what is said of the picture to those who do not see it. */
 static void write_description(struct output *out, const struct picture *picture) {
-	start_line(out, picture->options, 1);
+	start_line(out, &picture->design, 1);
 	add(out, "<title>");
-	escape_xml(out, str_of(title_of(picture->options)));
+	escape_xml(out, str_of(picture->design.title));
 	add(out, "</title>");
-	start_line(out, picture->options, 1);
+	start_line(out, &picture->design, 1);
 	add(out, "<desc>");
 	summary_write(out, picture);
 	add(out, "</desc>");
 }
 
 void svg_write(struct output *out, const struct picture *picture) {
-	const struct plot_options *options = picture->options;
-	write_head(out, options, picture->layout->height, true);
+	const struct design *design = &picture->design;
+	write_head(out, design, picture->layout.height, true);
 	write_description(out, picture);
-	if (!is_flat(options)) {
-		write_background(out, options);
+	if (!design->flat) {
+		write_background(out, design);
 	}
-	if (options->compares) {
-		start_line(out, options, 1);
+	if (design->compares) {
+		start_line(out, design, 1);
 		compare_write_patterns(out);
 	}
-	write_style(out, options);
-	write_script(out, options);
-	write_page(out, options);
+	write_style(out, design);
+	write_script(out, design);
+	write_page(out, design);
 	write_captions(out, picture);
-	start_line(out, options, 1);
+	start_line(out, design, 1);
 	frames_write(out, picture);
-	if (picture->pack != NULL) {
-		start_line(out, options, 1);
+	if (picture->pack.bytes.n > 0) {
+		start_line(out, design, 1);
 		pack_write(out, picture);
 	}
 	add(out, "\n</svg>\n");
 }
 
-void svg_write_error(struct output *out, const struct plot_options *options) {
-	write_head(out, options, 5 * options->fontsize, false);
-	start_line(out, options, 1);
+void svg_write_error(struct output *out, const struct design *design) {
+	write_head(out, design, 5 * design->font_size, false);
+	start_line(out, design, 1);
 	add(out, "<text x=\"50.0000%\" style=\"text-anchor: middle\" y=\"");
-	output_add_u64(out, 2 * options->fontsize);
+	output_add_u64(out, 2 * design->font_size);
 	add(out, ".00\">ERROR: No valid input provided to flamegraph</text>");
 	add(out, "\n</svg>\n");
 }

@@ -1,0 +1,93 @@
+/* From options to a design. */
+#include "plot/design.h"
+
+#include <math.h>
+
+#include "plot/palette.h"
+
+static const char *title_of(const struct picture_options *picture,
+			    const struct graph_options *graph, bool compares) {
+	return picture->title != NULL ? picture->title
+	       : compares             ? "Differential Flame Graph"
+	       : graph->flamechart    ? "Flame Chart"
+	       : picture->inverted    ? "Icicle Graph"
+				      : "Flame Graph";
+}
+
+static void set_measures(struct design *design, const struct picture_options *picture,
+			 const struct opt_set *given) {
+	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
+	const double modern_font_width = 0.62; // of the widest font that it may be
+	bool is_pixels, has_font = opt_given(given, "fonttype");
+	design->fluid = picture->width == 0;
+	design->width = design->fluid ? DEFAULT_WIDTH : picture->width;
+	design->margin = design->modern && design->width >= NARROW ? WIDE_MARGIN : MARGIN;
+	design->row = design->modern && !opt_given(given, "height") ? MODERN_ROW : picture->height;
+	design->font_size = picture->fontsize;
+	design->font = design->modern && !has_font ? NULL : picture->fonttype;
+	design->font_width = design->modern && !has_font && !opt_given(given, "fontwidth")
+				     ? modern_font_width
+				     : picture->fontwidth;
+	minwidth_parse(picture->minwidth, &design->least_percent, &is_pixels);
+	if (is_pixels) {
+		double frames = (double)(design->width - 2 * design->margin);
+		design->least_percent = design->least_percent / frames * 100;
+	}
+}
+
+static void set_colours(struct design *design, const struct picture_options *picture,
+			const struct graph_options *graph, const struct opt_set *given) {
+	design->colors = graph->colors;
+	design->hash = graph->hash;
+	design->deterministic =
+		design->modern ? !graph->hash && !graph->random : graph->deterministic;
+	design->cp = graph->cp;
+	design->colordiffusion = graph->colordiffusion;
+	design->negate = graph->negate;
+	design->shaded = design->modern && !opt_given(given, "colors") && !graph->hash &&
+			 !graph->random && !graph->cp && !graph->colordiffusion;
+	design->background = palette_background(graph->colors);
+	if (picture->bgcolors != NULL) {
+		gradient_parse(picture->bgcolors, &design->background);
+	}
+	design->adapts = picture->uicolor == NULL && picture->bgcolors == NULL;
+	design->flat = design->modern && picture->bgcolors == NULL;
+	design->text = picture->uicolor == NULL ? (struct rgb){0} : rgb_of(picture->uicolor);
+	design->search = rgb_of(picture->search_color);
+	design->has_stroke = rgb_parse(str_of(picture->stroke_color), &design->stroke);
+}
+
+struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
+			const struct opt_set *given, bool compares) {
+	struct design design = {
+		.modern = graph->style == STYLE_MODERN,
+		.compares = compares,
+		.inverted = picture->inverted,
+		.reverse = graph->reverse,
+		.title = title_of(picture, graph, compares),
+		.subtitle = picture->subtitle,
+		.notes = picture->notes,
+		.countname = picture->countname,
+		.nametype = picture->nametype,
+		.keeps_countname = opt_given(given, "countname") || graph->factor != 1,
+		.factor = graph->factor,
+		.has_total = opt_given(given, "total"),
+		.total = graph->total,
+		.truncate_text_right = picture->truncate_text_right,
+		.data = picture->data,
+		.encoding = picture->encoding,
+		.pretty_xml = picture->pretty_xml,
+		.no_javascript = picture->no_javascript,
+	};
+	set_measures(&design, picture, given);
+	set_colours(&design, picture, graph, given);
+	return design;
+}
+
+uint64_t design_count(const struct design *design, uint64_t count) {
+	if (design->factor == 1) { // exact above 2^53 too
+		return count;
+	}
+	double product = round((double)count * design->factor);
+	return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
+}

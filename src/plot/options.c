@@ -1,0 +1,113 @@
+/* The options of every picture. */
+#include "plot/options.h"
+
+#include <math.h>
+#include <strings.h>
+
+#include "base/num.h"
+#include "plot/design.h"
+#include "plot/palette.h"
+
+enum { MOST_PIXELS = 999999 };
+
+bool minwidth_parse(const char *text, double *value, bool *is_pixels) {
+	struct str s = str_of(text);
+	*is_pixels = str_ends(s, STR("px"));
+	if (*is_pixels) {
+		s = str_to(s, s.n - strlen("px"));
+	} else if (str_ends(s, STR("%"))) {
+		s = str_to(s, s.n - 1);
+	}
+	return num_parse_real(s, value) && isfinite(*value) && *value >= 0;
+}
+
+static const char *check_minwidth(const char *text) {
+	double value;
+	bool is_pixels;
+	return minwidth_parse(text, &value, &is_pixels)
+		       ? NULL
+		       : "a width of at least 0 such as 0.1, 0.1% or 2px";
+}
+
+static const char *check_colour(const char *text) {
+	struct rgb colour;
+	return rgb_parse(str_of(text), &colour) ? NULL : "a colour such as #1f9e3a";
+}
+
+static const char *check_stroke(const char *text) {
+	return strcmp(text, "none") == 0 || check_colour(text) == NULL
+		       ? NULL
+		       : "none or a colour such as #1f9e3a";
+}
+
+static const char *check_background(const char *text) {
+	struct gradient gradient;
+	return gradient_parse(text, &gradient)
+		       ? NULL
+		       : "yellow, blue, green, grey or a colour such as #1f9e3a";
+}
+
+static const char *check_encoding(const char *text) {
+	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
+}
+
+static const char *const data_names[] = {"auto", "full", "visible", "none", NULL};
+
+#define FIELD(kind, field) OPT_IS_##kind(struct picture_options, field)
+
+const struct opt picture_rows[] = {
+	{FIELD(TEXT, title), .name = "title", .flags = OPT_UTF8, .value = "TEXT", .group = "Text",
+	 .help = "heading; the kind of graph if not given"},
+	{FIELD(TEXT, subtitle), .name = "subtitle", .flags = OPT_UTF8, .value = "TEXT",
+	 .group = "Text", .help = "second heading line"},
+	{FIELD(TEXT, notes), .name = "notes", .flags = OPT_UTF8, .value = "TEXT", .initial = "",
+	 .group = "Text", .help = "text to store in a comment of the file"},
+	{FIELD(TEXT, countname), .name = "countname", .flags = OPT_UTF8, .value = "TEXT",
+	 .initial = "samples", .group = "Text",
+	 .help = "word for what is counted; the unit of the profile if not given and known"},
+	{FIELD(TEXT, nametype), .name = "nametype", .flags = OPT_UTF8, .value = "TEXT",
+	 .initial = "Function:", .group = "Text", .help = "word before the details of a frame"},
+	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
+	 .check = check_minwidth, .group = "Shape",
+	 .help = "leave out frames narrower than this: per cent, or pixels as in 2px"},
+	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
+	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
+	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
+	 .most = MOST_PIXELS, .group = "Shape",
+	 .help = "width of the picture; as wide as the window if not given"},
+	{FIELD(UINT, height), .name = "height", .value = "PX", .initial = "16", .least = 1,
+	 .most = MOST_PIXELS, .group = "Shape",
+	 .help = "height of a frame; 18 in the modern style"},
+	{FIELD(TEXT, fonttype), .name = "fonttype", .flags = OPT_UTF8, .value = "NAME",
+	 .initial = "monospace", .group = "Shape",
+	 .help = "font family of the labels; the system's monospaced font in the modern style"},
+	{FIELD(UINT, fontsize), .name = "fontsize", .value = "PX", .initial = "12", .least = 1,
+	 .most = MOST_PIXELS, .group = "Shape", .help = "size of the text"},
+	{FIELD(REAL, fontwidth), .name = "fontwidth", .value = "X", .initial = "0.59",
+	 .flags = OPT_POSITIVE, .group = "Shape",
+	 .help = "average width of a character, as a share of the text size; "
+		 "0.62 in the modern style"},
+	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
+	 .help = "cut long names at the right end, not at the left"},
+	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR", .check = check_background,
+	 .group = "Colours",
+	 .help = "background: yellow, blue, green, grey or #rrggbb; the palette's if not given"},
+	{FIELD(TEXT, search_color), .name = "search-color", .value = "COLOUR", .initial = "#e600e6",
+	 .check = check_colour, .group = "Colours", .help = "colour of frames that a search finds"},
+	{FIELD(TEXT, stroke_color), .name = "stroke-color", .value = "COLOUR", .initial = "none",
+	 .check = check_stroke, .group = "Colours", .help = "colour of the outline of frames"},
+	{FIELD(TEXT, uicolor), .name = "uicolor", .value = "COLOUR", .check = check_colour,
+	 .group = "Colours",
+	 .help = "colour of headings and controls; if not given, black, or light in dark mode"},
+	{FIELD(CHOICE, data), .name = "data", .value = "WHICH", .initial = "auto",
+	 .choices = data_names, .group = "File",
+	 .help = "how much of the profile to embed for the viewer: auto (all frames, or the widest "
+		 "ones if the file would exceed 4 MiB), full, visible (drawn frames), none"},
+	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
+	 .group = "File", .help = "encoding to declare; only UTF-8 is written"},
+	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
+	 .help = "write one element a line, indented"},
+	{FIELD(BOOL, no_javascript), .name = "no-javascript", .flags = OPT_HIDDEN, .group = "File",
+	 .help = "leave out the viewer"},
+	{.type = OPT_END},
+};
