@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "profile/tree.h"
 
-/** Where in the file the reading is, and what the line is about. */
+/** The place in the file, and the function of the line. */
 struct place {
 	const char *path;
 	unsigned long long line;
@@ -57,7 +57,7 @@ static bool starts_loosely(struct str s, const char *head) {
 	return true;
 }
 
-/** Whether an element may have an attribute of that name: ASCII, and no prefix but those that the
+/** Whether an attribute may have that name: ASCII, and without a prefix or with one that the
  * picture declares. */
 static bool is_legal_name(struct str name) {
 	if (starts_loosely(name, "xmlns")) {
@@ -76,8 +76,7 @@ static bool is_legal_name(struct str name) {
 	return name.n > 0;
 }
 
-/** Whether an attribute could run a script: handlers of events, and links to anything that is code.
- */
+/** Whether an attribute could run a script: a handler of events, or a link to code. */
 static bool is_script(struct str name, struct str value) {
 	if (starts_loosely(name, "on")) {
 		return true;
@@ -87,7 +86,7 @@ static bool is_script(struct str name, struct str value) {
 			   starts_loosely(value, "vbscript:") || starts_loosely(value, "data:"));
 }
 
-/** Whether a browser reads an attribute without a look for style in it. */
+/** Whether no browser looks for style in an attribute. */
 static bool is_plain(struct str name) {
 	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -99,8 +98,8 @@ static bool is_plain(struct str name) {
 }
 
 /**
- * Whether an attribute could have other files loaded, which would tell that the picture is looked
- * at: by a function of CSS, or by a backslash, with which its name can be spelt otherwise.
+ * Whether an attribute could load another file, which would reveal that the picture is opened: by a
+ * function of CSS, or by a backslash, which can hide the name of one.
  */
 static bool is_request(struct str name, struct str value) {
 	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
@@ -184,8 +183,8 @@ static int set_title(struct place *place, struct str value) {
 	return again ? warn_duplicate(place, STR("title")) : 0;
 }
 
-/** Take the value of an extra attribute off `*s`: up to white space, or in quotes. False: a quote
- * is not closed. */
+/** Take the value of an extra attribute off `*s`: in quotes, or up to white space. Return false if
+ * a quote is not closed. */
 static bool take_value(struct str *s, struct str *value) {
 	if (s->n > 0 && s->p[0] == '"') {
 		*s = str_from(*s, 1);
@@ -232,7 +231,7 @@ static struct str unquote(struct str value) {
 	return quoted ? str_to(str_from(value, 1), value.n - 2) : value;
 }
 
-/** Read `key=value`; an empty field, or one without either, is nothing. */
+/** Read `key=value`; ignore a field without a key or without `=`. */
 static int read_field(struct place *place, struct str field) {
 	struct str value = field;
 	struct str key = str_trim(str_cut(&value, '='));
@@ -278,13 +277,13 @@ static int read_line(struct attrs *attrs, struct place *place, struct str line) 
 	return result;
 }
 
-/** Add what follows from what was given. */
+/** Add what follows from the given attributes. */
 static void finish(struct function_attrs *function) {
 	function->is_link = has_attr(function, STR("xlink:href"));
 	if (function->is_link && !has_attr(function, STR("target"))) {
 		add_attr(function, STR("target"), STR("_top"));
 	}
-	// Elsewhere the viewer reads the name in the title.
+	// Otherwise the viewer would take the name from the title.
 	if (function->has_title && !has_attr(function, STR("data-name"))) {
 		add_attr(function, STR("data-name"), tree_label(function->name));
 	}

@@ -14,7 +14,7 @@ struct attr {
 struct function_attrs {
 	struct str name;
 	bool has_title, is_link;
-	struct str title; // replaces that of its frames
+	struct str title; // of its frames
 	struct attr *items;
 	size_t n, capacity;
 	UT_hash_handle hh;
@@ -29,7 +29,7 @@ struct attrs {
 /** Read the file. Return 0, or -1 after diag_error(). */
 int attrs_read(struct attrs *attrs, const char *path, struct diag *diag);
 
-/** What is known of a function by its whole name, or NULL. */
+/** Return what the file says of a function by its whole name, or NULL. */
 static inline const struct function_attrs *attrs_find(const struct attrs *attrs, struct str name) {
 	struct function_attrs *function;
 	HASH_FIND(hh, attrs->functions, name.p, name.n, function);

@@ -5,19 +5,19 @@
 
 #include "base/num.h"
 
-enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a count that are looked at together
+enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a weight that are examined together
 
-/** How many bytes a number takes, seven bits in each. */
+/** Return how many bytes a number takes, at seven bits each. */
 static uint32_t size_of(uint64_t number) {
 	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
 }
 
-/** The bytes of a frame but for those of its name: level, name, place, and what it counts. */
+/** Return the bytes of a frame: its level, the number of its name, its place, and its count. */
 static uint64_t frame_cost(const struct tree_frame *frame) {
 	return 5 + size_of(frame->total);
 }
 
-/** What decides: a count, but for what is drawn the same. */
+/** Return the weight of a count: the count itself, but the same for all frames that are drawn. */
 static uint64_t weigh(const struct offer *offer, uint64_t count) {
 	return count < offer->drawn ? count : offer->drawn;
 }
@@ -51,8 +51,8 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
 }
 
 /**
- * Add up the cost of everything by the digit of its weight at `shift`, if the digits above that are
- * `above`.
+ * Add the cost of every frame and name to the sum of its digit, the one of its weight at `shift`.
+ * Only those whose higher digits are `above` count.
  */
 static void add_up(const struct offer *offer, unsigned shift, uint64_t above, uint64_t *sums) {
 	const struct tree *tree = offer->tree;
@@ -73,8 +73,8 @@ static void add_up(const struct offer *offer, unsigned shift, uint64_t above, ui
 }
 
 /**
- * Find the weight at which the budget ends: digit by digit, as a radix sort would. `*spent` gets
- * the cost of everything above it. False if everything fits.
+ * Find the weight at which the budget ends, digit by digit, as a radix sort would. Set `*spent` to
+ * the cost of everything heavier. Return false if everything fits.
  */
 static bool find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
 		       uint64_t *spent) {
@@ -95,8 +95,8 @@ static bool find_limit(const struct offer *offer, uint64_t budget, uint64_t *lim
 	return offer->cost > budget;
 }
 
-/** Choose from the frames that count `limit` while there is room for them and for their names: the
- * first ones, so that a frame's caller is among them. Return the place where they end. */
+/** Choose the first frames that count `limit`, as many as fit with their names. A caller is chosen
+ * before its callees, since it comes first. Return the place in the tree where they end. */
 static size_t fill_up(const struct offer *offer, uint64_t limit, uint64_t budget, uint64_t *spent) {
 	const struct tree *tree = offer->tree;
 	size_t i = 1;
@@ -121,7 +121,7 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 		*cost = offer->cost;
 		return (struct choice){0};
 	}
-	if (limit == offer->drawn) { // what is drawn goes in even if there is no room for it
+	if (limit == offer->drawn) { // drawn frames go in even if they do not fit
 		return (struct choice){.least = limit, .least_name = UINT64_MAX};
 	}
 	return (struct choice){

@@ -1,30 +1,31 @@
 /**
- * Which frames and names of a large profile go into the file: those that count most, as many as fit
- * into so many bytes. Take time in proportion to the frames and names.
+ * Which frames and names of a large profile go into the file: those with the highest counts, as
+ * many as fit into a number of bytes. Choosing takes time in proportion to the frames and names.
  */
 #ifndef INFERNO_PLOT_CHOICE_H
 #define INFERNO_PLOT_CHOICE_H
 
 #include "profile/tree.h"
 
-/** What goes in. A zeroed choice is everything. */
+/** What goes into the file. A zeroed choice is everything. */
 struct choice {
-	uint64_t least;      // frames that count so much
+	uint64_t least;      // frames that count at least this
 	size_t alike;        // of those that count one less, the ones before this place in the tree
-	uint64_t least_name; // names of those frames, and names that count so much in all theirs
+	uint64_t least_name; // names whose frames together count at least this, besides the names
+			     // of these frames
 };
 
 /** What there is to choose from. */
 struct offer {
 	const struct tree *tree;
-	uint64_t drawn; // frames that count so much are drawn and go in in any case
+	uint64_t drawn; // frames that count at least this are drawn, and always chosen
 	uint32_t names_n;
-	uint64_t *names; // by id: what the frames of the name count, callees of the same name too
+	uint64_t *names; // by id: the sum of the counts of all frames with the name
 	uint32_t *costs; // by id: about how many bytes the name takes
-	uint64_t cost;   // of everything, in bytes before they are packed
+	uint64_t cost;   // of everything, in bytes before compression
 };
 
-/** Weigh what is there. The ids of the names are below `stacks->names.count`. */
+/** Compute what each frame and name counts and costs. */
 void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
 		uint64_t drawn);
 

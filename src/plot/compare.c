@@ -8,8 +8,8 @@
 #include "plot/escape.h"
 
 /**
- * How a change is shown. The steps are shares of the frame itself: how large the change is for all,
- * its width says.
+ * Return the fill for a change. Its step is the share of the frame itself; the width of the frame
+ * shows how much that is of the whole.
  */
 static struct fill fill_of_change(const struct yardstick *yardstick, struct change change) {
 	double before = yardstick->scale * (double)change.before;
@@ -116,7 +116,7 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 	}
 }
 
-/** A pattern on a shade: the shade is filled by the class, as boxes are. */
+/** Write a pattern: marks on a shade, which is filled by its class as boxes are. */
 static void write_pattern(struct output *out, unsigned shade, const char *marks) {
 	output_add_text(out, "<pattern id=\"p");
 	output_add_u64(out, shade);

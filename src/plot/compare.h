@@ -11,15 +11,14 @@
 /** Fill the boxes by their change. */
 void compare_paint(struct layout *layout, const struct compared *compared);
 
-/** What stands before the label of a box: a sign, or nothing. */
+/** Return the sign before the label of a box; empty if it did not change. */
 struct str compare_sign(struct fill fill);
 
-/** Write, after the name in a frame's title, its counts and its change. */
+/** Write the counts and the change of a frame, as they follow the name in its title. */
 void compare_write_title(struct output *out, const struct picture *picture,
 			 const struct tree_frame *frame);
 
-/** The heading line: the names of the profiles, their totals, and what counts before are scaled by.
- */
+/** Add the subtitle: the names of the profiles, their totals, and the scale of counts before. */
 void compare_add_subtitle(struct buf *out, const struct compared *compared);
 
 /** Write the patterns of what shrank, what is new and what is gone, and the rules that use them.
@@ -27,7 +26,8 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared);
 void compare_write_patterns(struct output *out);
 void compare_write_rules(struct output *out);
 
-/** Write what the viewer has to know, as attributes, each after the closing quote of another. */
+/** Write what the viewer needs as attributes; each begins with the closing quote of the one before
+ * it. */
 void compare_write_attributes(struct output *out, const struct compared *compared);
 
 #endif

@@ -1,10 +1,10 @@
-/* Text as XML, CSS and JavaScript want it. */
+/* Text escaped for XML, CSS and JavaScript. */
 #include "plot/escape.h"
 
 #include "base/utf8.h"
 
-/** How many bytes the character at the start of `s` takes if XML cannot hold it, else 0. `s` is not
- * empty. */
+/** Return the bytes of the character at the start of `s`, which is not empty, if XML cannot hold
+ * it; else 0. */
 static size_t forbidden(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20) {
@@ -23,7 +23,7 @@ static const bool is_special[256] = {
 };
 // clang-format on
 
-/** Write the plain start of `*text` and takes it off; false when nothing is left after it. */
+/** Write the plain start of `*text` and take it off. Return false when nothing is left. */
 static bool write_plain(struct output *out, struct str *text) {
 	size_t n = 0;
 	while (n < text->n && !is_special[(unsigned char)text->p[n]]) {
@@ -46,7 +46,7 @@ static struct str entity(char c) {
 		return STR("&quot;");
 	case '\'':
 		return STR("&#39;");
-	// Written as they are, a parser would change these, in an attribute all of them.
+	// A parser would turn these into blanks in an attribute, and change CR everywhere.
 	case '\t':
 		return STR("&#9;");
 	case '\n':
@@ -54,7 +54,7 @@ static struct str entity(char c) {
 	case '\r':
 		return STR("&#13;");
 	default:
-		return STR("\xef"); // of another character than those that are forbidden
+		return STR("\xef"); // of a character that is allowed
 	}
 }
 
@@ -107,8 +107,8 @@ void escape_css(struct output *out, struct str text) {
 	output_add_text(out, "&quot;");
 }
 
-/** The character at the start of `s` if a JavaScript string in XML, in HTML even, cannot hold it as
- * it is; else 0. */
+/** Return the character at the start of `s` if a JavaScript string inside XML or HTML must escape
+ * it; else 0. */
 static uint32_t needs_code(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20 || strchr("'\"\\<>&]", c) != NULL) {

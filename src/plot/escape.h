@@ -1,7 +1,7 @@
 /**
- * Text as the languages of a picture want it: XML, and CSS and JavaScript inside XML. What comes
- * out can neither break the file nor become a tag, a rule or a statement. All text is well-formed
- * UTF-8; characters that XML cannot hold are written as U+FFFD.
+ * Text escaped for the languages of a picture: XML, and CSS and JavaScript inside XML. Escaped text
+ * can neither break the file nor become a tag, a rule or a statement. The text is well-formed
+ * UTF-8; characters that XML cannot hold become U+FFFD.
  */
 #ifndef INFERNO_ESCAPE_H
 #define INFERNO_ESCAPE_H

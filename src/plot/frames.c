@@ -15,14 +15,14 @@
 
 #define ADD(out, literal) output_add_str((out), STR(literal))
 
-/** What all frames have in common. */
+/** What all frames of a picture share. */
 struct drawing {
 	struct output *out;
 	const struct picture *picture;
 	const struct design *design;
 	double shown_total;                   // all counts, as they are shown
-	struct buf *label;                    // to write a label in
-	unsigned places;                      // of decimals in per cent
+	struct buf *label;                    // scratch, for a label
+	unsigned places;                      // decimals of per cent
 	struct str before_frame, before_part; // line breaks and indents, if wanted
 };
 
@@ -82,8 +82,8 @@ static void write_fill(struct output *out, const struct fill *fill, bool lean) {
 }
 
 /**
- * How wide the box is drawn, in per cent. In --style=modern there is a gap to the right of it; it
- * goes away as boxes get narrow, so that many of them look even.
+ * Return the drawn width of a box, in per cent. --style=modern leaves a gap to its right, which
+ * shrinks to nothing for narrow boxes, so that a row of them looks even.
  */
 static double drawn_width(const struct drawing *drawing, const struct box *box) {
 	double pixel = drawing->picture->layout.pixel;
@@ -118,20 +118,20 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 }
 
 static bool has_label(const struct drawing *drawing, const struct box *box) {
-	// Two profiles have a sign in front.
+	// In a comparison, a sign comes before the name.
 	size_t least = LEAST_LABEL + (drawing->picture->compared != NULL);
 	return (box->frame->depth > 0 || drawing->design->modern) && box->room >= least;
 }
 
-/** Whether text on a box is white: where black has less contrast. The style sheet of --style=modern
- * has the colours of text on its shades, and its other colours are light. */
+/** Whether text on a box is white, because black has less contrast. In --style=modern the style
+ * sheet has the colours of text on shades, and all other colours are light. */
 static bool is_white(const struct drawing *drawing, const struct box *box) {
 	const struct rgb white = {255, 255, 255}, black = {0};
 	return !drawing->design->modern &&
 	       rgb_contrast(box->fill.colour, black) < rgb_contrast(box->fill.colour, white);
 }
 
-/** Write as much of the name as there is room for: all of it, or its start and two dots. */
+/** Write the name, or as much of its start as fits with two dots. */
 static void write_label(struct output *out, struct str label, size_t room) {
 	// A name has no more characters than bytes.
 	if (label.n < room || utf8_count(label) < room) {
@@ -188,7 +188,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 		frames_write_attrs(out, function);
 	}
 	if (drawing->picture->compared != NULL && drawing->picture->pack.bytes.n == 0) {
-		ADD(out, " data-name=\""); // which the viewer cannot take from such a title
+		ADD(out, " data-name=\""); // the viewer cannot find it in the title of a comparison
 		escape_xml(out, box->frame->depth == 0 ? STR("all") : label);
 		output_add_char(out, '"');
 	}

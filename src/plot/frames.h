@@ -1,11 +1,11 @@
-/** The part of an SVG file that is as long as the profile is: the frames. */
+/** The frames of an SVG file, the part that grows with the profile. */
 #ifndef INFERNO_PLOT_FRAMES_H
 #define INFERNO_PLOT_FRAMES_H
 
 #include "base/output.h"
 #include "plot/picture.h"
 
-/** Write what --nameattr gives to a function as attributes, each after a blank. */
+/** Write the attributes that --nameattr gives to a function, each after a blank. */
 void frames_write_attrs(struct output *out, const struct function_attrs *function);
 
 /** Write the element with all frames in it. */

@@ -1,4 +1,4 @@
-/* As much of a name as there is room for. */
+/* The most telling part of a name. */
 #include "plot/label.h"
 
 #include "base/utf8.h"
@@ -16,8 +16,7 @@ static bool is_word(char c) {
 	       (unsigned char)c >= 0x80;
 }
 
-/** The bytes at `at` that belong to the name of an operator, as in `operator<<`; 0 anywhere else.
- */
+/** Return how many bytes at `at` are the symbol of an operator, as in `operator<<`, or 0. */
 static size_t operator_at(struct str name, size_t at) {
 	static const char *const symbols[] = {OPERATOR_SYMBOLS};
 	const struct str word = STR("operator");
@@ -35,15 +34,16 @@ static size_t operator_at(struct str name, size_t at) {
 
 /* --- Arguments ------------------------------------------------------------------------------- */
 
-/** A bracket that is open: where what is written goes on if it turns out to hold arguments. */
+/** An open bracket. If it holds arguments, what is written is cut back to `start` when it closes.
+ */
 struct bracket {
 	char open;
 	bool has_arguments;
 	size_t start;
 };
 
-/** Open the bracket at `at`. Arguments stand after a name: what else is in brackets is one. The
- * name of an operator ended at `operator_end` of what is written. */
+/** Open the bracket at `at`. It holds arguments if it follows a name; otherwise it is part of one.
+ * `operator_end` is where the last name of an operator ended in `out`. */
 static struct bracket open_bracket(struct str name, size_t at, const struct buf *out,
 				   size_t operator_end) {
 	size_t start = out->n;
@@ -53,12 +53,13 @@ static struct bracket open_bracket(struct str name, size_t at, const struct buf 
 		      !str_starts(rest, STR("(*")) && !str_starts(rest, STR("(anonymous "));
 	start -= spaced;
 	char before = start > 0 ? out->p[start - 1] : '\0';
-	bool behind_name = start == operator_end || is_word(before) || before == ')' ||
-			   before == ']' || (before == '>' && open == '(');
-	return (struct bracket){open, behind_name, behind_name ? start : out->n};
+	bool after_name = start == operator_end || is_word(before) || before == ')' ||
+			  before == ']' || (before == '>' && open == '(');
+	return (struct bracket){open, after_name, after_name ? start : out->n};
 }
 
-/** Close the innermost bracket of its kind, and those in it. An arrow closes nothing. */
+/** Close the innermost bracket of its kind, and all inside it. The `>` of an arrow closes nothing.
+ */
 static void close_bracket(struct bracket *brackets, size_t *n, char close, struct buf *out) {
 	char open = close == ')' ? '(' : '<';
 	char before = out->n > 1 ? out->p[out->n - 2] : '\0';
@@ -75,7 +76,7 @@ static void close_bracket(struct bracket *brackets, size_t *n, char close, struc
 	}
 }
 
-/** Write the name without arguments in brackets, which are taken back when they end. */
+/** Write the name without arguments in brackets: they are written, and cut when they end. */
 static void add_without_arguments(struct buf *out, struct str name) {
 	struct bracket brackets[MOST_BRACKETS];
 	size_t n = 0, operator_end = SIZE_MAX;
@@ -98,7 +99,7 @@ static void add_without_arguments(struct buf *out, struct str name) {
 	}
 }
 
-/** Without what compilers, and tools that know the file, put after a name. */
+/** Return a name without the ends that compilers and profilers add. */
 static struct str without_tail(struct str name) {
 	static const char *const starts[] = {TAIL_STARTS};
 	static const char *const ends[] = {TAIL_ENDS};
@@ -119,7 +120,7 @@ static struct str without_tail(struct str name) {
 
 /* --- Parts ----------------------------------------------------------------------------------- */
 
-/** Whether the name is, or ends in, the name of a file: its dots separate nothing. */
+/** Whether a name is or ends in the name of a file, in which dots separate nothing. */
 static bool is_file(struct str name) {
 	static const char *const ends[] = {FILE_ENDS};
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -132,7 +133,7 @@ static bool is_file(struct str name) {
 	return false;
 }
 
-/** The bytes of what separates the parts of a name at `at`; 0 where nothing does. */
+/** Return how many bytes at `at` separate parts of a name, or 0. */
 static size_t separator_at(struct str name, size_t at, bool has_file, size_t last_colons) {
 	switch (name.p[at]) {
 	case ':':
@@ -152,12 +153,12 @@ static size_t separator_at(struct str name, size_t at, bool has_file, size_t las
 	}
 }
 
-/** Whether a part of a name can begin with that. */
+/** Whether a part of a name can begin with a character. */
 static bool can_begin(char c) {
 	return (is_word(c) && !is_digit(c)) || strchr("~<({[", c) != NULL;
 }
 
-/** Take leading parts off until the name fits, or only its last part is left. */
+/** Remove leading parts until the name fits or only its last part is left. */
 static struct str without_leading_parts(struct str name, size_t room) {
 	bool has_file = is_file(name);
 	size_t last_colons = str_find_last_str(name, STR("::"));

@@ -6,7 +6,7 @@
 
 #include "viewer-constants.h"
 
-/** What it takes to place a box. */
+/** What the place of a box depends on. */
 struct grid {
 	const struct design *design;
 	uint64_t first_top;     // of the root's row
@@ -89,7 +89,7 @@ struct edges {
 	uint64_t above, below;
 };
 
-/** Place what is around the frames, as people know it, but for what hangs on the height. */
+/** Place what is around the frames, except for what depends on the height. */
 static struct edges place_classic(struct layout *layout, const struct design *design) {
 	uint64_t font = design->font_size;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
@@ -102,8 +102,8 @@ static struct edges place_classic(struct layout *layout, const struct design *de
 }
 
 /**
- * The same for --style=modern: headings to the left, controls to the right, in a line of their own
- * or the subtitle's unless the title leaves them room.
+ * The same for --style=modern: headings on the left, controls on the right. The controls are in the
+ * title's line if it is short and there is no subtitle, or else in the next.
  */
 static struct edges place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };

@@ -1,4 +1,4 @@
-/** Tree to rectangles: where everything stands; no colour and no text output. */
+/** Tree to rectangles: the place of everything in a picture, without colours. */
 #ifndef INFERNO_LAYOUT_H
 #define INFERNO_LAYOUT_H
 
@@ -23,8 +23,8 @@ struct layout {
 	uint64_t label_drop; // px from the middle of a box to the baseline of its label
 	double label_inset;  // of the label in its box, in per cent
 	double pixel;        // a pixel in per cent, as boxes are measured
-	struct box *boxes;   // in the order in which the frames end; of those that end together the
-			     // shallowest first
+	struct box *boxes;   // in the order in which the frames end; of those that end together,
+			     // callers first
 	size_t n;
 };
 

@@ -20,23 +20,23 @@ enum {
 
 #define NO_PLACE UINT32_MAX
 
-/** What is known of each frame beside the tree. */
+/** The state of packing. */
 struct packer {
 	const struct picture *picture;
 	const struct tree *tree;
 	struct palette *palette;
 	struct choice choice;
-	const struct offer *offer; // of what the choice was made; NULL: all names go in
-	size_t kept;               // frames that go in
-	size_t *frames;            // their places in the tree; NULL: all of them go in
-	uint64_t *inside; // by kept frame: the sum of what it called. NULL if frames have no gaps
-	uint64_t *hidden; // by kept frame: the part of it that was left out. NULL as well
+	const struct offer *offer; // that the choice was made from; NULL: all names go in
+	size_t kept;               // how many frames go in
+	size_t *frames;            // their places in the tree; NULL: all frames go in
+	uint64_t *inside; // by kept frame: the total of its callees; NULL if frames have no gaps
+	uint64_t *hidden; // by kept frame: the part of it that was left out; or NULL, too
 	size_t *path;     // the open frames of a walk, by depth
 	uint64_t left_out, weight;
 	size_t unnamed;
-	uint32_t *names; // the ids that the names of the table have in the stacks
+	uint32_t *names; // the table: ids of names
 	size_t names_n;
-	uint32_t *places; // by id of the stacks: where the name stands in `names`, or NO_PLACE
+	uint32_t *places; // by id: the index in `names`, or NO_PLACE
 	struct intern colours;
 	struct buf colour_of_names;
 	struct buf out;
@@ -81,7 +81,7 @@ static size_t count_kept(const struct packer *packer) {
 	return kept;
 }
 
-/** Find the frames that are kept, what each of them called, and what of that is left out. */
+/** Find the frames that are kept, the totals of their callees, and the part that is left out. */
 static void sum_up(struct packer *packer) {
 	const struct tree *tree = packer->tree;
 	size_t kept = 0;
@@ -107,8 +107,8 @@ static void sum_up(struct packer *packer) {
 	}
 }
 
-/** Whether frames may start elsewhere than where those before them and their caller's own count
- * end. */
+/** Whether a frame may start after a gap, and not right after its caller's own count or after the
+ * callee before it. */
 static bool has_gaps(const struct packer *packer) {
 	return packer->inside != NULL;
 }
@@ -129,15 +129,15 @@ static struct str name_at(const struct packer *packer, size_t place) {
 
 enum { NEVER = 33, RANKS };
 
-/** The more often something is used, the lower; one step from a power of two to the next. */
+/** Return a rank that is lower the more often a name is used, one for each power of two. */
 static unsigned rank_of(uint32_t uses) {
 	return uses == 0 ? NEVER : (unsigned)__builtin_clz(uses);
 }
 
 /**
- * Make the table of names. What is used often shall have a low number, which takes fewer bits; but
- * names that stand in the order of the alphabet share their beginnings. So names are ordered by
- * rank, and those of one rank by their ids, which are in the order of the alphabet.
+ * Make the table of names. Names that are used often need low numbers, which take fewer bytes, but
+ * neighbours in alphabetical order share their beginnings. So names are ordered by rank, and within
+ * a rank by their ids, which are in alphabetical order.
  */
 static void order_names(struct packer *packer, const uint32_t *uses, const bool *wanted,
 			size_t ids) {
@@ -160,7 +160,7 @@ static void order_names(struct packer *packer, const uint32_t *uses, const bool 
 	}
 }
 
-/** Mark the names that go in: with an offer those that count enough, else those of all frames. */
+/** Mark the names that go in: with an offer, those that count enough; without, all. */
 static void mark_names(const struct packer *packer, bool *wanted) {
 	const struct tree *tree = packer->tree;
 	const struct offer *offer = packer->offer;
@@ -207,9 +207,9 @@ static void add_names(struct packer *packer) {
 	}
 }
 
-/* --- What belongs to names ------------------------------------------------------------------ */
+/* --- Colours and attributes ----------------------------------------------------------------- */
 
-/** Find the distinct colours, and for each name which one it has; or the number of its shade. */
+/** Find the distinct colours, and for each name the number of its colour or of its shade. */
 static void collect_colours(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n; i++) {
 		struct fill fill = palette_of_name(packer->palette, name_at(packer, i), i);
@@ -235,7 +235,7 @@ static int write_to_buf(void *buf, const void *bytes, size_t len) {
 	return 0;
 }
 
-/** Add what --nameattr gives to the frames of a name. */
+/** Add what --nameattr says of a name. */
 static void add_function(struct packer *packer, size_t place,
 			 const struct function_attrs *function) {
 	struct buf attrs = {0};
@@ -270,8 +270,8 @@ static void add_functions(struct packer *packer) {
 }
 
 /**
- * Add for each name what the stacks count in which only frames that were left out have it. So the
- * viewer knows how much a search for it misses.
+ * Add for each name the total of the left-out frames that have it and are not below a frame with
+ * the same name. It tells the viewer how much a search for the name misses.
  */
 static void add_hidden_names(struct packer *packer) {
 	const struct tree *tree = packer->tree;
@@ -304,10 +304,10 @@ static void add_hidden_names(struct packer *packer) {
 /* --- Columns -------------------------------------------------------------------------------- */
 
 /*
- * Those that every picture has are written without looking for room at each number.
+ * Columns of every picture are written without checking for room at each number.
  */
 
-/** Where a column of numbers goes that take up to `most` bytes each. */
+/** Make room for a column of numbers of up to `most` bytes each, and return its start. */
 static unsigned char *begin_column(struct packer *packer, size_t most) {
 	return (unsigned char *)buf_room(&packer->out, mem_times(packer->kept, most));
 }
@@ -335,13 +335,13 @@ static void add_frame_names(struct packer *packer) {
 	end_column(packer, at);
 }
 
-/** What was counted in a frame itself. */
+/** Return the own count of a frame, without that of its callees. */
 static uint64_t own_count(const struct packer *packer, size_t kept) {
 	const struct tree_frame *frame = frame_at(packer, kept), *next = frame + 1;
 	if (has_gaps(packer)) {
 		return frame->total - packer->inside[kept];
 	}
-	// It comes first, so that what the frame called begins where it ends.
+	// The own count comes first in a frame, and the callees start where it ends.
 	bool calls = kept + 1 < packer->kept && next->depth > frame->depth;
 	return calls ? next->start - frame->start : frame->total;
 }
@@ -427,7 +427,7 @@ static void write_columns(struct packer *packer) {
 	}
 }
 
-/** Forget what was made for another choice. */
+/** Release what was made for another choice. */
 static void packer_clear(struct packer *packer) {
 	free(packer->frames);
 	free(packer->inside);
@@ -470,9 +470,12 @@ static void pack_choice(struct pack *pack, struct packer *packer, struct choice 
 
 /* --- How much goes in ----------------------------------------------------------------------- */
 
-/** Whether all of a profile may fit into the file, from a look at it that costs little. */
+/** Whether all of a profile may fit into the file, by a quick estimate. */
 static bool may_fit(const struct picture *picture) {
-	enum { FRAME = 8, PACKED = 4 }; // bytes of a frame; how much smaller they become, or more
+	enum {
+		FRAME = 8,
+		PACKED = 4
+	}; // bytes of a frame; about how many times smaller packing makes it
 	const struct profile *profile = picture->profile;
 	size_t room = PACKED * MOST_BYTES;
 	if (picture->tree->n > room / FRAME) {
@@ -489,7 +492,8 @@ static bool may_fit(const struct picture *picture) {
 	return true;
 }
 
-/** Pack all, or what counts most and fits. How much smaller packing makes it, is tried. */
+/** Pack everything, or the frames that count most and fit. The ratio of compression is not known
+ * before, so a few sizes are tried. */
 static void pack_most(struct pack *pack, struct packer *packer, uint64_t drawn) {
 	const double aim = 0.96 * MOST_BYTES, enough = 0.85 * MOST_BYTES;
 	enum { TRIES = 6 };
@@ -537,7 +541,7 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 
 /* --- The element ---------------------------------------------------------------------------- */
 
-/** Three bytes as four digits. */
+/** Write three bytes as four digits. */
 static void base64_group(char *at, unsigned bits) {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -13,20 +13,20 @@ struct picture;
 struct pack {
 	struct buf bytes; // what goes into the file, before base64; none: the profile is not in it
 	bool deflated;
-	uint64_t least;    // only frames that count less were left out; 0: none was
-	uint64_t left_out; // how many frames
-	uint64_t weight;   // what they count in all
-	size_t unnamed;    // how many names of theirs were left out, too
+	uint64_t least;    // all frames that were left out count less
+	uint64_t left_out; // how many frames were left out
+	uint64_t weight;   // their counts together
+	size_t unnamed;    // how many of their names were left out, too
 };
 
 /**
- * Pack as much of the picture's tree as --data asks for; `drawn` is the least count of a frame
- * that is drawn. A zeroed pack is none. `palette` gives the colours of frames that are not drawn.
+ * Pack as much of the picture's tree as --data asks for, into a zeroed pack. `drawn` is the least
+ * count of a drawn frame. `palette` has the colours of frames that are not drawn.
  */
 void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
 		uint64_t drawn);
 
-/** Write the element that holds it. */
+/** Write the element that holds the pack. */
 void pack_write(struct output *out, const struct picture *picture);
 
 void pack_release(struct pack *pack);

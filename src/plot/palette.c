@@ -1,12 +1,12 @@
-/* A frame's name to its colour. */
+/* The colour of a frame. */
 #include "plot/palette.h"
 
 #include <math.h>
 
 #include "base/num.h"
 
-/** A colour space that three numbers from 0 to 1 choose from: base + floor(amplitude × number), for
- * each channel. */
+/** A range of colours, from which three numbers from 0 to 1 choose one. Each channel is
+ * base + floor(amplitude × number). */
 struct hue {
 	struct channel {
 		uint8_t base, amplitude, number;
@@ -150,7 +150,7 @@ static const struct background blue_ground = {"blue", {{0xee, 0xee, 0xee}, {0xe0
 static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0xe0, 0xff, 0xe0}}};
 static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
 
-/** All palettes: a hue, or a function that picks one by the frame's name; then the background. */
+/** All palettes: a hue, or a function that picks one by the name of the frame; the background. */
 // clang-format off
 #define PALETTES(palette) \
 	palette("aqua",   &aqua,   NULL,        grey) \
@@ -226,7 +226,8 @@ static float next_random(struct palette *palette) {
 	return (float)((double)(s >> 11) / 0x1p53);
 }
 
-/** A number in which the first characters, or the last if `reversed`, weigh more. */
+/** Return a number from the first characters of a name, or from the last ones if `reversed`; the
+ * outermost has the greatest weight. */
 static float weigh_name(struct str name, bool reversed) {
 	enum { FIRST_MODULUS = 10, COUNTED = 3 };
 	size_t skip = 0;
@@ -248,7 +249,7 @@ static float weigh_name(struct str name, bool reversed) {
 	return 1 - share;
 }
 
-/** FNV-1a of the name, and what two more steps make of it. */
+/** Return numbers from the FNV-1a hash of the name and two more multiplications of it. */
 static struct numbers hash_name(struct str name) {
 	const uint64_t offset = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
 	uint64_t hash = offset;
@@ -295,7 +296,7 @@ static struct rgb from_palette(struct palette *palette, struct str name) {
 	return from_numbers(palette, name, numbers_of(palette, name));
 }
 
-/** White without a difference; the larger, the redder, or bluer. */
+/** Return white for no difference; the larger the difference, the redder, or bluer if `less`. */
 static struct rgb from_scale(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
 		return (struct rgb){DELTA_NONE, DELTA_NONE, DELTA_NONE};
@@ -316,7 +317,7 @@ static bool separator_colour(struct str name, struct rgb *colour) {
 	return is_dashes || is_dash;
 }
 
-/** A colour as it is drawn: in --style=modern light enough for black text. */
+/** Return a colour as it is drawn: --style=modern makes it light enough for black text. */
 static struct fill fill_of(const struct palette *palette, struct rgb colour) {
 	enum { WHITE = 255, STEP = 8 };
 	const double enough = 4.5;

@@ -1,4 +1,4 @@
-/** A frame's name, and what is known of the frame, to its colour. */
+/** The colour of a frame, by its name, width or difference. */
 #ifndef INFERNO_PALETTE_H
 #define INFERNO_PALETTE_H
 
@@ -8,13 +8,13 @@
 /** The values of --colors; ended by NULL. */
 extern const char *const palette_names[];
 
-/** Whether a palette of that index marks the frames of a waker. */
+/** Whether the palette with that index marks the frames of a waker. */
 bool palette_has_wakers(unsigned palette);
 
 /** Read a value of --bgcolors. */
 bool gradient_parse(const char *text, struct gradient *gradient);
 
-/** The background of a palette of that index. */
+/** Return the background of the palette with that index. */
 struct gradient palette_background(unsigned palette);
 
 /** A zeroed palette is an empty one. */
@@ -32,8 +32,8 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 		   const struct tree *tree);
 
 /**
- * The colour of a frame that is too narrow to be drawn before somebody zooms in. Where colours are
- * random it is one of a few, by the place of the name among others.
+ * Return the fill of frames with a name, for frames that are drawn only after a zoom. If colours
+ * are random, it is one of a few, by the place of the name in the pack.
  */
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
 

@@ -44,7 +44,7 @@ void palette_map_set(struct palette_map *map, struct str name, struct rgb colour
 	entry->colour = colour;
 }
 
-/** Take a channel off the front of `*s`, and the comma after it. */
+/** Take a channel and the comma after it off the front of `*s`. */
 static bool take_channel(struct str *s, uint8_t *channel) {
 	uint64_t value;
 	if (!num_parse_u64(str_trim(str_cut(s, ',')), &value) || value > UINT8_MAX) {
@@ -79,13 +79,13 @@ static bool read_line(struct palette_map *map, struct str line) {
 	return true;
 }
 
-/** The lines of a file: the entries, and those that are none. */
+/** How many lines of a file are entries, and how many are not. */
 struct tally {
 	uint64_t entries, others, first_other;
 };
 
-/** Read the file, if there is one, into `map`; entries that are there already get the colour of the
- * file. Return 0, or -1 after diag_error(): so for a file that something else has written. */
+/** Read the file, if it exists, into `map`; a name that is already there gets the colour of the
+ * file. Return 0, or -1 after diag_error(), also for a file that is no palette.map. */
 static int read_entries(struct palette_map *map, struct tally *tally, struct diag *diag) {
 	struct stat info = {0};
 	if (stat(path, &info) != 0 && errno == ENOENT) {
@@ -143,8 +143,8 @@ static void write_entries(struct output *out, const void *map) {
 	}
 }
 
-/** Lock the folder of the file. Return a descriptor to close, or -1 if it cannot be locked: then
- * what other runs add at this moment may be lost. */
+/** Lock the folder of the file. Return a descriptor to close, or -1 if it cannot be opened; what
+ * other runs add at the same moment may then be lost. */
 static int lock_folder(void) {
 	char *real = realpath(path, NULL);
 	if (real != NULL) {

@@ -13,7 +13,7 @@ struct gradient {
 	struct rgb first, second;
 };
 
-enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // room that the functions below need at the most
+enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // bytes that the functions below need at most
 
 /** Read `#rrggbb`. */
 bool rgb_parse(struct str text, struct rgb *colour);
@@ -21,16 +21,16 @@ bool rgb_parse(struct str text, struct rgb *colour);
 /** The same for text that has been checked. */
 struct rgb rgb_of(const char *text);
 
-/** Write `rgb(R,G,B)`, without a NUL; returns how many bytes. */
+/** Write `rgb(R,G,B)`, without a NUL. Return how many bytes. */
 size_t rgb_format(char *out, struct rgb colour);
 
-/** Write `#rrggbb`, without a NUL; returns how many bytes. */
+/** Write `#rrggbb`, without a NUL. Return how many bytes. */
 size_t rgb_format_hex(char *out, struct rgb colour);
 
-/** How light a colour is, 0 to 1: the relative luminance of WCAG. */
+/** Return how light a colour is, 0 to 1: the relative luminance of WCAG. */
 double rgb_luminance(struct rgb colour);
 
-/** The contrast of two colours, 1 to 21, as WCAG has it. */
+/** Return the contrast of two colours, 1 to 21, as WCAG defines it. */
 double rgb_contrast(struct rgb a, struct rgb b);
 
 #endif

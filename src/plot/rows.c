@@ -69,8 +69,8 @@ static bool has_id(const uint32_t *ids, size_t n, uint32_t id) {
 	return false;
 }
 
-/** Make the wanted frame nearest to the leaf the root of the row. False if there is none; the leaf
- * does not count. */
+/** Make the wanted frame that is nearest to the leaf the root of the row. The leaf itself is no
+ * candidate. Return false if there is none. */
 static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
 	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
 		if (has_id(wanted, wanted_n, row->ids[d - 1])) {
@@ -82,7 +82,7 @@ static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted
 	return false;
 }
 
-/** --reverse: the leaf becomes the root; the text of the stack has no white space at its ends. */
+/** --reverse: make the leaf the root, and trim white space at both ends of the stack's text. */
 static void reverse_row(struct profile *profile, struct stack_row *row) {
 	for (size_t a = 0, b = row->depth; a + 1 < b; a++) {
 		uint32_t id = row->ids[--b];
@@ -119,7 +119,7 @@ static void mark_row(struct profile *profile, struct stack_row *row, uint32_t se
 	}
 }
 
-/** What the options do to a stack. */
+/** How the options change a stack. */
 struct rework {
 	struct profile *profile;
 	const struct graph_options *options;
@@ -144,7 +144,7 @@ static bool change_row(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** --flamechart: rows stay rows, and the last comes first. */
+/** --flamechart: keep the rows, and put the last one first. */
 static void turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {

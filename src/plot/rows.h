@@ -6,8 +6,8 @@
 #include "profile/profile.h"
 
 /**
- * Check, cuts, turns, marks and sorts the rows as the options ask. Afterwards the stacks are fit
- * for tree_build(). Return 0, or -1 after diag_error().
+ * Check, cut, reverse, mark and sort the stacks as the options ask, so that tree_build() can read
+ * them. Return 0, or -1 after diag_error().
  */
 int rows_arrange(struct profile *profile, const struct graph_options *options, struct diag *diag);
 

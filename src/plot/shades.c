@@ -6,8 +6,8 @@
 /*
  * Computed in OKLCH. Warm, light: hue 36 to 92, lightness .74 to .88, chroma .135 to .123; dark:
  * hue 36 to 75, since beyond that it turns olive, lightness .49 to .53, chroma .112 to .104.
- * Neighbours differ in lightness by .012 more, so that they can be told apart. The steps of
- * differences stay apart for readers who see fewer colours.
+ * Neighbours differ in lightness by another .012, so that they can be told apart. The steps of
+ * changes can be told apart by readers who see fewer colours, too.
  */
 // clang-format off
 const struct shade shades[SHADES] = {
@@ -73,7 +73,7 @@ struct fill shade_neutral(void) {
 }
 
 struct fill shade_of_name(struct str name) {
-	// FNV-1a, its bits spread once more: names of one letter shall differ, too.
+	// FNV-1a, its bits spread once more: names of one letter must differ, too.
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	for (size_t i = 0; i < name.n; i++) {
 		hash = (hash ^ (unsigned char)name.p[i]) * UINT64_C(0x100000001b3);

@@ -1,6 +1,6 @@
 /**
- * The colours of --style=modern. A shade is two colours, one for readers who prefer it light and
- * one for those who prefer it dark; so it is written as the CSS class `c` and its number.
+ * The colours of --style=modern. A shade is two colours, one for light mode and one for dark mode.
+ * A picture names it by a CSS class, `c` and its number.
  */
 #ifndef INFERNO_SHADES_H
 #define INFERNO_SHADES_H
@@ -17,7 +17,7 @@ extern const struct shade shades[SHADES];
 extern const struct shade shade_text; // of labels on any of them
 extern const struct shade shade_page;
 
-/** What a box is filled with: a shade, or a colour that is the same for all readers. */
+/** The fill of a box: a shade, or a colour that is the same in light and dark mode. */
 struct fill {
 	bool is_shade;
 	uint8_t shade;     // its number
@@ -26,15 +26,15 @@ struct fill {
 
 struct fill shade_neutral(void);
 
-/** The shade of a name, the same in every picture. */
+/** Return the shade of a name, which is the same in every picture. */
 struct fill shade_of_name(struct str name);
 
-enum { SHADE_STEPS = 3 }; // beyond the palest shade of what grew or shrank
+enum { SHADE_STEPS = 3 }; // from the palest shade of a change to the strongest
 
-/** Return the step of a shade for a share: how many of `steps` it is above. */
+/** Return the step of a shade for a share: how many of `steps` it exceeds. */
 int shade_step(double share, const double steps[static SHADE_STEPS]);
 
-/** The shade of a difference; `largest` is at least as large and not 0. */
+/** Return the shade of a difference; `largest` is at least `delta`, and not 0. */
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
 
 /** Write the rules of a style sheet for the shades, the page and labels. */

@@ -1,4 +1,4 @@
-/* The picture in a sentence or two: the total, and who has most of it. */
+/* The picture in a sentence or two: the total, and the functions with the highest counts. */
 #include "plot/summary.h"
 
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 
 enum { MOST = 5 }; // functions that are named
 
-/** A function and what was counted in it while it called nothing. */
+/** A function and its own count, without that of its callees. */
 struct function {
 	uint32_t id;
 	uint64_t own;
 };
 
 /**
- * What was counted in each function itself, by its id: what its frames have and those that they
- * called have not. --reverse has turned the stacks round, so that it is the frames on the root that
- * called nothing. The caller releases it with free().
+ * Return the own count of each function, by id: the totals of its frames without those of their
+ * callees. After --reverse, the frames on the root are the leaves of the stacks, so their totals
+ * are the own counts. The caller releases it with free().
  */
 static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	const struct tree *tree = picture->tree;
@@ -39,8 +39,8 @@ static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	return own;
 }
 
-/** Find those that have most, most first. Return how many, at most MOST; none that has nothing.
- */
+/** Find the functions with the highest counts, highest first. Return how many, at most MOST, all
+ * above 0. */
 static size_t find_most(struct function *most, const uint64_t *own, size_t n) {
 	size_t found = 0;
 	for (size_t id = 0; id < n; id++) {

@@ -1,4 +1,4 @@
-/** The picture in a sentence or two, for those who listen to it or read the file. */
+/** The picture in a sentence or two, for screen readers and readers of the file. */
 #ifndef INFERNO_SUMMARY_H
 #define INFERNO_SUMMARY_H
 

@@ -1,4 +1,4 @@
-/* Rectangles to bytes: the document around the frames. */
+/* A picture to bytes: the document around the frames. */
 #include "plot/svg.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static void add_rgb(struct output *out, struct rgb colour) {
 	output_add(out, text, rgb_format(text, colour));
 }
 
-/** Begin a line in front of an element inside `depth` others. */
+/** Begin a line, indented for an element inside `depth` others if that is wanted. */
 static void start_line(struct output *out, const struct design *design, unsigned depth) {
 	output_add_char(out, '\n');
 	for (unsigned i = 0; design->pretty_xml && i < depth; i++) {
@@ -42,7 +42,7 @@ static void write_declaration(struct output *out, const struct design *design) {
 		 "\"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n");
 }
 
-/** Write what the style sheet and the viewer want to know of the picture. */
+/** Write the classes by which the style sheet and the viewer know the kind of picture. */
 static void write_class(struct output *out, const struct design *design) {
 	const char *const classes[] = {design->modern ? " modern" : "",
 				       design->adapts ? " adapts" : "",
@@ -57,7 +57,7 @@ static void write_class(struct output *out, const struct design *design) {
 	}
 }
 
-/** Write everything from the first byte to the comments inside the outermost element. */
+/** Write the start of the file, up to the comments inside the outermost element. */
 static void write_head(struct output *out, const struct design *design, uint64_t height,
 		       bool has_frames) {
 	write_declaration(out, design);
@@ -205,18 +205,18 @@ static void write_script(struct output *out, const struct design *design) {
 enum anchor {
 	ANCHOR_START,
 	ANCHOR_MIDDLE,
-	ANCHOR_END,   // its end at x; the viewer moves it when the picture gets wider
-	ANCHOR_RIGHT, // its end at the right edge, of any width
+	ANCHOR_END,   // ends at x; the viewer moves it with the width of the picture
+	ANCHOR_RIGHT, // ends at the right edge, whatever the width
 };
 
-/** A text of the picture's own. */
+/** A text of the picture, apart from labels of frames. */
 struct caption {
 	const char *id, *class; // class NULL: none
 	enum anchor anchor;
-	uint64_t x, y; // px; x is used by those that start or end there
+	uint64_t x, y; // px; only ANCHOR_START and ANCHOR_END use x
 	bool coloured; // by --uicolor
 	const char *text;
-	uint64_t shift; // px to the left of where it would be
+	uint64_t shift; // px to move it to the left
 };
 
 static void write_caption(struct output *out, const struct design *design,
@@ -257,19 +257,19 @@ static void write_caption(struct output *out, const struct design *design,
 	add(out, "</text>");
 }
 
-/** Px that a control takes with what keeps it apart from the next; no more than there are. */
+/** Return the px of a control and the gap beside it, at most the width of the picture. */
 static uint64_t room_of(const struct design *design, const char *text) {
 	double room = (double)(strlen(text) + 2) * (double)design->font_size * design->font_width;
 	return (uint64_t)fmin(room, (double)design->width);
 }
 
-/** Place the controls as people know them: the case toggle left of all that the search can say. */
+/** Place the controls: the case toggle to the left of the longest text of the search control. */
 static void place_classic(const struct design *design, struct caption *ignorecase) {
 	uint64_t search = room_of(design, "Reset Search");
 	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
 }
 
-/** The same for --style=modern: all to the right, since the title is to the left. */
+/** The same for --style=modern: all controls on the right, since the title is on the left. */
 static void place_modern(const struct design *design, struct caption *unzoom, struct caption *own,
 			 struct caption *search) {
 	unzoom->anchor = ANCHOR_RIGHT;
@@ -279,13 +279,13 @@ static void place_modern(const struct design *design, struct caption *unzoom, st
 	unzoom->shift += own->text == NULL ? 0 : room_of(design, own->text);
 }
 
-/** Say what the file does not have, if anything. */
+/** Add what was left out of the file, if anything was. */
 static void say_left_out(struct buf *text, const struct picture *picture) {
 	const struct pack *pack = &picture->pack;
 	if (pack->left_out == 0) {
 		return;
 	}
-	const double smallest = 0.0001; // that the places show
+	const double smallest = 0.0001; // that four decimals can show
 	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
 	double percent = 100 / (double)picture->total;
 	buf_add_text(text, "Left out: ");
@@ -341,14 +341,14 @@ static void write_captions(struct output *out, const struct picture *picture) {
 		 left_out.n == 0 ? NULL : buf_text(&left_out), 0},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
-		if (captions[i].text != NULL) { // there may be no subtitle
+		if (captions[i].text != NULL) { // such as a subtitle that was not given
 			write_caption(out, design, &captions[i]);
 		}
 	}
 	buf_release(&left_out);
 }
 
-/** Write what is said of the picture to those who do not see it. */
+/** Write the title and the summary for screen readers. */
 static void write_description(struct output *out, const struct picture *picture) {
 	start_line(out, &picture->design, 1);
 	add(out, "<title>");

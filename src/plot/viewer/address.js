@@ -1,9 +1,9 @@
-/** Address: keeps the view in the picture's address, for sending it to others and for going back and forward. */
+/** Address: keeps the view in the picture's address, so that it can be shared, and for back and forward. */
 import { on } from './events.js';
 import { alone } from './picture.js';
 import { load } from './model.js';
 
-const parts = [];  // of a view: { names, write, read, isStep }
+const parts = [];  // of the view: { names, write, read, isStep }
 
 on('start', () => {
 	if (alone) {
@@ -12,9 +12,9 @@ on('start', () => {
 });
 
 /**
- * Keep a part of the view in the address, in words such as `s=main`. `names` are the words' names. `write()` returns
- * the words that say what is shown; false ones are left out. `read(state)` shows what words ask for, which are given by
- * name, and returns whether the address is to be written again. Back and forward read only parts that are steps.
+ * Keep a part of the view in the address, in words such as `s=main`. `names` are the names of the words. `write()` returns
+ * the words for what is shown; false ones are left out. `read(state)` gets values by name, shows what they ask for, and
+ * returns whether the address must be written again. Back and forward read only parts with `isStep`.
  */
 export function keepInAddress(names, write, read, isStep) {
 	parts.push({ names: names, write: write, read: read, isStep: isStep });
@@ -24,20 +24,20 @@ const wordsIn = text => text.slice(1).split('&').filter(Boolean);
 const keyOf = word => word.split('=')[0];
 const isOurs = key => parts.some(part => part.names.includes(key));
 
-/** Return the words of the address by name: those after ?, as other programs write them, then those after #. */
+/** Return the values in the address by name: those after ?, as other programs write them, then those after #. */
 function readAddress() {
 	const state = {};
 	for (const word of wordsIn(location.search).concat(wordsIn(location.hash))) {
 		try {
 			state[keyOf(word)] = decodeURIComponent(word.slice(keyOf(word).length + 1).replace(/\+/g, ' '));
 		} catch (e) {
-			// Not a word of ours.
+			// Not one of our words.
 		}
 	}
 	return state;
 }
 
-/** Return the address of what is shown. Words of others stay in it. */
+/** Return the address of what is shown. Words that are not ours stay in it. */
 function addressNow() {
 	const others = text => wordsIn(text).filter(word => !isOurs(keyOf(word)));
 	const query = others(location.search), hash = others(location.hash);
@@ -63,7 +63,7 @@ function restore(state, some) {
 	}
 }
 
-/** Back and forward take their own steps, and nothing else; an address that was typed is taken as a whole. */
+/** Show the view of a changed address: after back and forward only its steps, after typing all of it. */
 function onPopState() {
 	if (location.href !== addressNow()) {
 		restore(readAddress(), history.state ? parts.filter(part => part.isStep) : parts);
@@ -73,10 +73,10 @@ function onPopState() {
 	}
 }
 
-/** Return how many steps of ours the browser can go back. */
+/** Return how many of our steps the browser can go back. */
 export const stepsBack = () => alone && history.state && history.state.zooms || 0;
 
-/** Put the view into the address; `anew`: as a new step of the history. Return whether there is such a step now. */
+/** Put the view into the address; `anew`: as a new step of the history. Return whether a step was added. */
 export function save(anew) {
 	try {
 		if (anew) {
@@ -89,6 +89,6 @@ export function save(anew) {
 		}
 		return anew;
 	} catch (e) {
-		return false;  // In a sandboxed frame, or with half a surrogate pair, the picture works and its address stays.
+		return false;  // In a sandboxed frame, or with half a surrogate pair, the address stays; the picture works.
 	}
 }

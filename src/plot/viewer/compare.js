@@ -1,4 +1,4 @@
-/** Compare: how frames changed between two profiles, in colours and in words. plot/compare.c does the same. */
+/** Compare: how frames changed between two profiles, in colours and in words, as in plot/compare.c. */
 import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_SHRANK } from './constants.js';
 import { grouped } from './counts.js';
 import { compared } from './picture.js';
@@ -10,7 +10,7 @@ export function colourByOwn(own) {
 	byOwn = own;
 }
 
-/** Return how many standard deviations apart two numbers of samples are; `later` is the share of all samples expected after. */
+/** Return how many standard deviations two numbers of samples differ by; `later` is the share of all samples expected after. */
 function deviationsOf(samples, later) {
 	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later];
 	const score = Math.abs(samples[1] - expected[1]) / Math.sqrt(n * later * (1 - later));
@@ -27,7 +27,7 @@ function changeOf(i, which) {
 		noise: noise > 0 && deviationsOf([before / samples[0], after / samples[1]], ratio / (1 + ratio)) < noise };
 }
 
-/** Return the step of a shade for a share: how many of the thresholds it is above. */
+/** Return the step of a shade for a share: how many thresholds it exceeds. */
 export const stepOf = (part, thresholds) => thresholds.filter(threshold => part > threshold).length;
 
 /** Return the class of a shade. */
@@ -44,7 +44,7 @@ export function shadeOf(i) {
 		(change.amount > 0 ? SHADE_GREW : SHADE_SHRANK) + step);
 }
 
-/** Return the sign that goes before the label of a frame with such a fill. */
+/** Return the sign before the label of a frame with that fill. */
 export function signOf(fill) {
 	const shade = compared ? Number(fill.slice(1)) : SHADE_NEUTRAL;
 	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';

@@ -1,9 +1,9 @@
-/** Controls: the texts of the picture that are buttons. */
+/** Controls: texts of the picture that work as buttons. */
 import { find, set } from './picture.js';
 
 const controls = new Map();  // by element: what it does
 
-/** Make a text a button that is read out as `label`. Return its element, null if the picture has none. */
+/** Make a text a button, which screen readers call `label`. Return its element, null if the picture lacks it. */
 export function addControl(selector, label, act) {
 	const el = find(selector);
 	if (el) {
@@ -13,7 +13,7 @@ export function addControl(selector, label, act) {
 	return el;
 }
 
-/** Return what a control does; nothing if the element is none. */
+/** Return what a control does; undefined if the element is not a control. */
 export const controlAt = el => controls.get(el);
 
 /** Show whether a control is on. */

@@ -3,7 +3,7 @@
 export let number = Number;  // turns text into a count
 export let whole = 0;        // the count of the root
 
-/** Take the count of the root as the file writes it. */
+/** Choose the type of counts by the root's count, which is given as text. */
 export function readWhole(samples) {
 	number = samples.length > 15 && typeof BigInt === 'function' ? BigInt : Number;
 	whole = number(samples);
@@ -19,5 +19,5 @@ export const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export const share = (part, of) => Number(part) / Number(of);
 
-/** Return a length of an SVG file for a share of the width. */
+/** Return a share as a length for SVG, in per cent. */
 export const percent = part => (100 * part).toFixed(4) + '%';

@@ -1,4 +1,4 @@
-/** Draw: makes the sheet of a zoom, of the frames that are wide enough to be seen. */
+/** Draw: makes the sheet of a zoom from the frames that are wide enough to be seen. */
 import {
 	BOX_GAP, BOX_GAP_FULL, BOX_GAP_STARTS, DELTA_LARGEST, DELTA_NONE, DELTA_RANGE, DELTA_STEPS, LEAST_DRAWN, ROUND,
 	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
@@ -17,12 +17,12 @@ const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
 /** Whether the root is at the other end than in the file. */
 export let flipped = false;
 
-/** Turn what is drawn from now on. */
+/** Put the root at the other end in all sheets that are drawn from now on. */
 export function turnOver() {
 	flipped = !flipped;
 }
 
-/** Return where a row is when the root is at the other end. */
+/** Return the place of a row when the root is at the other end. */
 export const mirrored = y => 2 * rootTop + (inverted ? fileLevels : -fileLevels) * rowHeight - y;
 
 function topOf(level) {
@@ -32,7 +32,7 @@ function topOf(level) {
 
 // Fills
 
-/** Return the fill of a frame that matches no search: as in the file, or by how much it changed, or by its name. */
+/** Return the fill of a frame that matches no search: that of the file, or one by its change, or one by its name. */
 function fillOf(i) {
 	const at = home.at.get(i);
 	if (at !== undefined) {
@@ -85,7 +85,7 @@ function newElement(i) {
 	return el;
 }
 
-/** Set attributes that come as text of XML. */
+/** Set attributes from their XML text. */
 function setGiven(el, text) {
 	for (const [, name, value] of text.matchAll(/([^\s=]+)="([^"]*)"/g)) {
 		el.setAttributeNS(SPACES[name.replace(/[^:]*$/, '')] || null, name, value.replace(/&(#\d+|\w+);/g, (entity, word) =>
@@ -93,7 +93,7 @@ function setGiven(el, text) {
 	}
 }
 
-/** Return how wide a box of `px` is drawn: --style=modern leaves a gap to its right, unless it is narrow. */
+/** Return the drawn width of a box of `px`: --style=modern leaves a gap to the right of wide boxes. */
 function drawnWidth(px) {
 	const part = (px - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
 	return modern ? px - BOX_GAP * Math.min(Math.max(part, 0), 1) : px;
@@ -106,7 +106,7 @@ function addFrame(drawn, i, left, span) {
 	rect.setAttribute(modern && /^c/.test(fill) ? 'class' : 'fill', fill);
 	if (modern) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
-		el.classList.remove('hit');  // a copy may have it
+		el.classList.remove('hit');  // the copied element may have had it
 	}
 	const label = labelFor(px, () => signOf(fill) + nameOf(i));
 	if (label) {
@@ -122,7 +122,7 @@ function addFrame(drawn, i, left, span) {
 
 // Sheets
 
-/** Return a sheet with `root` as wide as the picture: its callers, and all that it called. */
+/** Return a sheet with `root` as wide as the picture, its callers, and its callees, direct and indirect. */
 export function draw(root) {
 	const drawn = { el: sheet.el.cloneNode(false), els: [], ids: [], fills: [], root: root, callers: model.depth[root], deepest: 0,
 		flipped: flipped, width: widthNow() };
@@ -141,7 +141,7 @@ export function draw(root) {
 
 const placeOn = (drawn, count) => share(count - model.start[drawn.root], model.total[drawn.root]);
 
-/** Add the root of a sheet and what it called. Return strips for frames too narrow to be seen: by level, [from, to] in counts. */
+/** Add the root of a sheet and its callees. Return strips of frames too narrow to be seen: by level, [from, to] in counts. */
 function addCallees(drawn) {
 	const { start, total, next, caller, depth } = model, root = drawn.root;
 	const least = LEAST_DRAWN / drawn.width * Number(total[root]), step = number(Math.max(Math.ceil(least), 1));
@@ -152,7 +152,7 @@ function addCallees(drawn) {
 			i++;
 			continue;
 		}
-		// The last frame in the next half px may be wide enough; those before it together are a narrow strip.
+		// The last frame in the next half px may be wide enough; the frames before it become one strip.
 		const last = callerAt(Math.min(lastBefore(start[i] + step), next[caller[i]] - 1), depth[i]);
 		const wide = total[last] >= least;
 		addStrip(strips, depth[i], start[i], start[last] + (wide ? number(0) : total[last]));

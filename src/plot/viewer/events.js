@@ -1,26 +1,26 @@
 /**
- * Events: a module announces what happened, and modules that it does not know act on it.
+ * Events: one module announces what happened, and other modules, which it does not import, react.
  *
  * start             the picture has been read
- * load              the model is there
+ * load              the model has been made
  * unreadable WHY    the embedded profile cannot be used
- * swap FOLLOW HAD   another sheet is shown; FOLLOW turns an element of the old sheet into that of the new one,
- *                   HAD is the frame's element that had the focus
- * moved             frames of the sheet have other places or sizes
- * resize            the picture has another width
+ * swap FOLLOW HAD   another sheet is shown; FOLLOW(element of the old sheet) returns the same frame's element in the
+ *                   new one, or null; HAD is the element of the frame that had the focus
+ * moved             the place or size of frames in the sheet has changed
+ * resize            the width of the picture has changed
  * zoom PASSING      another frame is as wide as the picture; PASSING if only on the way from match to match
  * search            another pattern is searched for
- * said TEXT         the matched line says something else
+ * said TEXT         the text of the matched line has changed
  * key NAME          a key was pressed
  */
 const listeners = {};
 
-/** Call `act` whenever `event` happens, after the modules that asked earlier. */
+/** Call `act` whenever `event` happens, after the functions that were registered before. */
 export function on(event, act) {
 	(listeners[event] = listeners[event] || []).push(act);
 }
 
-/** Tell all modules that asked for `event`. */
+/** Call all functions that are registered for `event`. */
 export function announce(event, ...about) {
 	for (const act of listeners[event] || []) {
 		act(...about);

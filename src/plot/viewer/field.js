@@ -1,4 +1,4 @@
-/** Field: where a pattern is typed. The picture is searched while the reader types. */
+/** Field: the input for a pattern. The search runs while the user types. */
 import { on } from './events.js';
 import { find, fontsize, make, modern, pointAt, rootElement, set, setText, svg, xpad } from './picture.js';
 import { load } from './model.js';
@@ -9,7 +9,7 @@ import { save } from './address.js';
 import { pattern, resetSearch, sayMatched, search, searchOr, term, toggleCase } from './search.js';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
-let field = null;  // while it is open: { box, input, output }, and { term, focused } from before
+let field = null;  // while it is open: { box, input, output }, and { term, focused } as they were before
 
 on('start', () => addControl('#search', 'Search', toggleSearch));
 on('said', text => field && setText(field.output, text));
@@ -26,7 +26,7 @@ function toggleSearch() {
 	}
 }
 
-/** Open the field to the left of the controls, where it is seen even if the picture is scrolled. */
+/** Open the field to the left of the controls, in sight even if the picture is scrolled. */
 function openField() {
 	if (field) {
 		field.input.focus();
@@ -59,7 +59,7 @@ function placeOfField() {
 	return { id: 'field', x: x, y: y, width: (fits ? right : widthNow() + xpad) - x, height: 2 * fontsize };
 }
 
-/** Return a function that searches soon after it was last called: the longer the last search took, the later. */
+/** Return a function that searches a little after its last call: the longer the last search took, the later. */
 function searchSoon() {
 	let timer = 0, took = 0;
 	return () => {
@@ -72,10 +72,10 @@ function searchSoon() {
 	};
 }
 
-/** Search for what was typed, or for what was searched for before if that is no pattern. Return whether it is one. */
+/** Search for the typed text; if it is not a pattern, search for the last pattern and return false. */
 const tryTyped = () => !field || searchOr(field.input.value, field.term);
 
-/** Close the field, and keep what was typed if it is a pattern. */
+/** Close the field, and keep the search if the typed text is a pattern. */
 function leaveField() {
 	if (field) {
 		tryTyped();
@@ -88,7 +88,7 @@ function keepSearch() {
 	save(false);
 }
 
-/** Close the field, and search for what was searched for before. */
+/** Close the field, and go back to the search before it was opened. */
 function dropSearch() {
 	search(field.term);
 	closeField();
@@ -103,7 +103,7 @@ function closeField() {
 	}
 }
 
-/** Take the keys that mean something else in the field. A second Ctrl-F closes it, and is left to the browser. */
+/** Handle the keys that mean something else in the field. A second Ctrl-F closes it and opens the browser's search. */
 function onFieldKey(evt, name) {
 	if (!field || evt.target !== field.input) {
 		return false;

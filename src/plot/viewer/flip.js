@@ -26,7 +26,7 @@ export function flip(wanted) {
 	}
 }
 
-/** Bring the sheet in line with `flipped`. */
+/** Draw the sheet as `flipped` says. */
 function orient() {
 	if (sheet.flipped === flipped) {
 		return;

@@ -1,4 +1,4 @@
-/** Focus: which frame the keyboard is at. Tab reaches one frame at a time; the arrows go on from there. */
+/** Focus: the frame that has the keyboard. Tab reaches one frame of the picture; arrow keys move on from it. */
 import { on } from './events.js';
 import { levelOf, modern, rootElement, rowHeight, set } from './picture.js';
 import { model } from './model.js';
@@ -14,7 +14,7 @@ on('start', () => {
 	}
 	set(home.el, { role: 'tree', 'aria-label': 'Frames: arrow keys move, Enter zooms, Escape resets, ? lists all keys' });
 	setTabStop(rootElement);
-	// On the document: Chromium gives the focus to every SVG element that listens for it.
+	// Listen on the document: Chromium makes every SVG element focusable that listens for the focus.
 	document.addEventListener('focusin', evt => onFocus(frameAt(evt.target)));
 	document.addEventListener('focusout', () => {
 		tellHovered();
@@ -50,7 +50,7 @@ function setTabStop(el) {
 	}
 }
 
-/** Give the focus to a frame, if the sheet has it; `still`: without scrolling to it. */
+/** Move the focus to a frame, if it is in the sheet; `still`: without scrolling to it. */
 export function focusFrame(i, still) {
 	const el = elementOf(i);
 	if (el) {
@@ -59,7 +59,7 @@ export function focusFrame(i, still) {
 	}
 }
 
-/** In the modern style outline all other frames that have the name of the one with the focus. */
+/** In the modern style, outline all other frames with the name of the focused one. */
 function outlineNamesakes() {
 	const at = modern && model ? sheet.els.indexOf(focusedFrame()) : -1, ids = sheet.ids, name = model && model.name;
 	const isNamesake = other => other !== at && ids[other] > 0 && name[ids[other]] === name[ids[at]];

@@ -8,7 +8,7 @@ let dialog = null, focusedBefore = null;
 
 on('start', () => svg.addEventListener('click', evt => {
 	if (dialog) {
-		evt.preventDefault();  // so that pointer.js, which is asked later, leaves the click alone
+		evt.preventDefault();  // so that pointer.js, which gets the click later, ignores it
 		closeHelp();
 	}
 }, true));
@@ -30,7 +30,7 @@ addMode((evt, name) => {
 	return taken;
 });
 
-/** Return the part of the picture that is in the window, in px of the window. */
+/** Return the part of the picture that the window shows, in px of the window. */
 function seenPart() {
 	const box = svg.getBoundingClientRect();
 	const left = Math.max(box.left, 0), top = Math.max(box.top, 0);
@@ -38,7 +38,7 @@ function seenPart() {
 		height: Math.min(box.bottom, window.innerHeight) - top };
 }
 
-/** Arrange the list in as many columns as it takes and as fit, made smaller if there still is too little room. */
+/** Arrange the list in as many columns as are needed and fit; shrink it if there is still too little room. */
 function arrangeKeys(seen) {
 	const line = 1.5 * fontsize, gap = 2 * fontsize;
 	const widest = column => Math.max(...keys.map(row => measure(row[column]))) + gap;
@@ -51,7 +51,7 @@ function arrangeKeys(seen) {
 	return { width: width, height: height, scale: scale, purposeX: purposeX, place: place };
 }
 
-/** Lay the list over what is seen of the picture, and give it the focus so that it is read out. */
+/** Show the list over the visible part of the picture, and focus it so that screen readers read it out. */
 function openHelp() {
 	const seen = seenPart(), { width, height, scale, purposeX, place } = arrangeKeys(seen);
 	focusedBefore = document.activeElement;

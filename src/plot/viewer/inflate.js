@@ -1,6 +1,6 @@
-/** Inflate: unpacks the deflate method (RFC 1951). The browser's own way takes a promise, and a zoom cannot wait for that. */
+/** Inflate: unpacks the deflate method (RFC 1951). A zoom cannot wait for the promise that the browser's function returns. */
 
-// The order in which a block gives the lengths of the codes for lengths.
+// The order of the lengths of the codes for code lengths in a block.
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
 const LONGEST_MATCH = 258;
@@ -10,7 +10,7 @@ export function fail() {
 	throw new RangeError('it is damaged or from another version');
 }
 
-// The input is an object: the packed bytes, the place of the next one, and the bits that were read ahead.
+// The input is an object: the packed bytes, the index of the next one, and the bits that were read ahead.
 
 function fetchBits(input, n) {
 	for (; input.held < n; input.held += 8) {
@@ -52,7 +52,7 @@ function reversed(code, length) {
 	return turned;
 }
 
-/** Return a table of codes: for any next bits the symbol times 16, plus the length of its code. */
+/** Return a table of codes: for all values of the next bits, the symbol times 16 plus the length of its code. */
 function codesOf(lengths) {
 	const longest = Math.max(...lengths), codes = new Uint16Array(1 << longest);
 	for (let length = 1, code = 0; length <= longest; length++, code <<= 1) {
@@ -94,7 +94,7 @@ function readCodes(input) {
 	return [codesOf(found.slice(0, literals)), codesOf(found.slice(literals))];
 }
 
-// Lengths and distances of matches: so many bits follow, and are added to such a base.
+// Lengths and distances of matches: the number of bits that follow, and the base that they are added to.
 const lengthBits = n => n < 8 || n === 28 ? 0 : (n >> 2) - 1;
 const distanceBits = n => n < 4 ? 0 : (n >> 1) - 1;
 const LENGTH_BASES = basesOf(3, 28, lengthBits).concat(LONGEST_MATCH);
@@ -108,7 +108,7 @@ function basesOf(first, n, bits) {
 	return bases;
 }
 
-// The output is an object: bytes, and how many of them are filled.
+// The output is an object: bytes, and how many of them are written.
 
 function makeRoom(output, n) {
 	if (output.size + n > output.bytes.length) {

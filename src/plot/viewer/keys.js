@@ -1,23 +1,24 @@
-/** Keys: what each does, and who gets them. */
+/** Keys: what each key does. */
 import { announce, on } from './events.js';
 import { alone, svg } from './picture.js';
 import { frameAt } from './sheet.js';
 
-export const keys = [];  // rows with what addKeys() was given
+export const keys = [];  // rows of the arguments of addKeys()
 const modes = [];
 
 on('start', () => window.addEventListener('keydown', onKey));
 
 /**
- * Give keys a meaning. `names` are theirs, with blanks between; `written` and `purpose` stand in the list of keys.
- * `act(el, name, target)` does it: `el` is the element of the frame with the focus, or null; `name` the key's; `target`
- * the event's. `when`, if given, is called with the same and returns whether the keys mean anything now.
+ * Give keys a meaning. `names` are their names, separated by blanks; `written` and `purpose` are shown in the list of keys.
+ * `act(el, name, target)` is called for each press: `el` is the element of the frame with the focus, or null; `name` is
+ * the key's name; `target` is that of the event. `when`, if given, has the same arguments and returns whether the keys
+ * do anything now.
  */
 export function addKeys(names, written, purpose, act, when) {
 	keys.push([names, written, purpose, act, when]);
 }
 
-/** Ask `take(event, name)` before all keys; if it returns true, it has dealt with the key. */
+/** Call `take(event, name)` before any key is looked up; true means that the key has been handled. */
 export function addMode(take) {
 	modes.push(take);
 }
@@ -30,7 +31,7 @@ function keyName(evt) {
 	return 'Ctrl-' + (evt.shiftKey ? 'Shift-' : '') + (key.length === 1 ? key.toLowerCase() : key);
 }
 
-/** Alone in its window the picture takes all keys, in a page those meant for it. */
+/** Return whether a key is for the picture: any key if it is alone in its window; in a page only if focus or mouse is on it. */
 function isForUs(evt) {
 	return alone || svg.contains(evt.target) || evt.target === document.body && svg.matches(':hover');
 }

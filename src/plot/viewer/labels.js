@@ -7,7 +7,7 @@ import { shorten } from './shorten.js';
 const widths = new Map();  // px by character
 const darkness = new Map();  // by colour: whether text on it is white
 let ruler = null;
-let monospaced = 0;  // px of every ASCII character, if they are all the same
+let monospaced = 0;  // px of each ASCII character if all are equally wide, else 0
 const drop = modern ? Math.floor((7 * fontsize + 10) / 20) : LABEL_DROP;
 
 on('start', () => {
@@ -36,7 +36,7 @@ export function widthOf(c) {
 	}
 	let px = widths.get(c);
 	if (px === undefined) {
-		// Between two others, because a blank at an end would count for nothing.
+		// Between two other characters, because a blank at an end has no width.
 		px = monospaced && c >= ' ' && c <= '~' ? monospaced : measure('x' + c + 'x') - measure('xx');
 		px = px || fontsize * fontwidth;
 		widths.set(c, px);
@@ -63,7 +63,7 @@ function fit(name, room) {
 	return name;
 }
 
-/** Return `kept` characters of a string, or of an array of them, and two dots; nothing rather than dots alone. */
+/** Return `kept` characters of a string, or of an array of characters, and two dots; nothing if only dots would be left. */
 function cut(chars, kept) {
 	if (kept < 1) {
 		return '';
@@ -76,7 +76,7 @@ function cut(chars, kept) {
 /** Return the label of a frame that is `width` px wide; `name` returns its name, and is called only if there is room. */
 export function labelFor(width, name) {
 	if (modern) {
-		widthOf('.');  // so that `monospaced` is known
+		widthOf('.');  // sets `monospaced`
 		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontsize * fontwidth));
 		return room < LEAST_LABEL ? '' : shorten(name(), room);
 	}
@@ -97,7 +97,7 @@ export function isDark(colour) {
 	return darkness.get(colour);
 }
 
-/** Return where a label stands in a box that begins at `y`. */
+/** Return the baseline of a label in a box whose top is `y`. */
 export const baseline = y => (y + (rowHeight - 1) / 2 + drop).toFixed(2);
 
 export function addLabel(el, x, y, label, fill) {

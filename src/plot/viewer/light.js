@@ -1,4 +1,4 @@
-/** Light: shows which frames match: in the colour of the search, or in the modern style underlined among pale ones. */
+/** Light: shows which frames match: in the search colour; in the modern style underlined, with the others pale. */
 import { on } from './events.js';
 import { modern, rectOf, rowHeight, searchcolor } from './picture.js';
 import { isDark } from './labels.js';
@@ -10,7 +10,7 @@ on('swap', lightMatches);
 on('search', lightMatches);
 on('moved', underline);
 
-/** Light the frames that match, but not the callers of what is zoomed to. */
+/** Light the frames that match, except for the callers of the sheet's root. */
 function lightMatches() {
 	for (let at = sheet.callers; sheet.ids && at < sheet.ids.length; at++) {
 		const lit = sheet.ids[at] >= 0 && isMatch(sheet.ids[at]);

@@ -4,8 +4,8 @@ import { pathAround } from './draw.js';
 import { sheet, widthNow } from './sheet.js';
 
 /**
- * Draw one path around all boxes of the sheet whose place in it is `wanted(at)`, in place of the last path of that
- * class; around `height` px of a box, from `down` px below its top. Without `wanted` draw none.
+ * Draw one path around all boxes of the sheet for whose index `wanted(at)` is true; it replaces the last path of the same
+ * class. It goes around `height` px of a box, from `down` px below its top. Without `wanted` draw none.
  */
 export function markFrames(name, wanted, down, height) {
 	const old = sheet.el.querySelector('path.' + name);

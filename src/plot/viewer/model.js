@@ -1,22 +1,23 @@
 /**
- * The model: the profile as columns, a frame being a number. It is made of the embedded profile, or of the frames in the
- * file if there is none; when it is first needed, or a little after the picture is on the screen.
+ * The model: the profile as columns, in which a frame is a number. It is made from the embedded profile or, without one,
+ * from the frames in the file, as soon as it is needed or shortly after the picture is on the screen.
  *
- * Frames are in preorder: the root is 0, and a frame is followed by what it called, up to frame `next`. Starts never fall.
+ * Frames are in preorder: the root is 0, and the frames that frame `i` called follow it, up to frame `next[i]`. Values of
+ * `start` never decrease.
  *
  * n                   how many frames there are
  * depth, caller       levels above the root; the root is its own caller
- * next                the first frame after it that it did not call, directly or indirectly
+ * next                the first frame after it that is not among its callees, direct or indirect
  * name, names         the number of its name; names by number
- * total, start        what it counts, and what is counted before it; together its box
+ * total, start        its count, and the count before it: the width and the left edge of its box
  *
  * Only of an embedded profile:
- * own                 what it counts itself, without what it called
- * hidden              what it called that is not in the file
- * changed, delta      0, or 1 if it grew and 2 if it shrank; by how much. `largest` is the largest delta
- * before, after       in a comparison the counts of both profiles, each `own` and `all`; `compared` says how to compare
+ * own                 its own count, without that of its callees
+ * hidden              the count of its callees that are not in the file
+ * changed, delta      1 if it grew, 2 if it shrank, 0 if neither; by how much. `largest` is the largest delta
+ * before, after       in a comparison: the counts of both profiles, each with `own` and `all`; `compared`: the yardstick
  * colours, functions  fills and attributes, by name
- * unseen              by name: what is counted only under frames that are not in the file
+ * unseen              by name: the count that only frames outside the file have
  * countname, factor, negate, diffusion   options
  */
 import { announce } from './events.js';
@@ -27,7 +28,7 @@ import { unpack } from './unpack.js';
 
 export let model = null;
 
-/** Make the model, unless it is there. */
+/** Make the model, unless that is done. */
 export function load() {
 	if (model) {
 		return;
@@ -47,7 +48,7 @@ function collect() {
 	const list = Array.from(find('#frames').children, el => ({ el: el, start: startOf(el), total: totalOf(el), depth: levelOf(el) }))
 		.filter(frame => frame.total > 0 || frame.el === rootElement)
 		.sort((a, b) => a.start < b.start ? -1 : a.start > b.start ? 1 : a.depth - b.depth);
-	const n = list.length, ids = new Map([[rootElement, 0]]);  // other frames may have no name, too
+	const n = list.length, ids = new Map([[rootElement, 0]]);  // not by name: other frames may have an empty name, too
 	const columns = { n: n, depth: Uint32Array.from(list, frame => frame.depth), name: new Uint32Array(n),
 		total: countColumn(n), start: countColumn(n), functions: new Map() };
 	list.forEach((frame, i) => {
@@ -94,7 +95,7 @@ function linkFrames(columns) {
 	}
 }
 
-/** Add up what each frame counts itself, `own`, and what it called. */
+/** Compute the total of each frame: its `own` count and the totals of its callees. */
 function addUp({ n, caller }, totals, own) {
 	for (let i = n - 1; i >= 0; i--) {
 		totals[i] += own[i];
@@ -117,11 +118,11 @@ function addStarts(columns) {
 	}
 }
 
-// Looking up. The model must be loaded.
+// Looking up. The model must have been made.
 
 export const nameOf = i => i ? model.names[model.name[i]] : 'all';
 
-/** Return whether frame `i` is `of`, or was called by it, directly or indirectly. */
+/** Return whether frame `i` is frame `of` or one of its callees, direct or indirect. */
 export const isInside = (i, of) => i >= of && i < model.next[of];
 
 /** Return the last frame that starts before a place. */
@@ -152,7 +153,7 @@ export function locate(level, place) {
 	return i < model.n && model.depth[i] === level && model.start[i] === place && model.total[i] > 0 ? i : -1;
 }
 
-/** Return the callers of a frame, the root first. */
+/** Return the callers of a frame, from the root. */
 export function callersOf(i) {
 	const callers = [];
 	for (; i; i = model.caller[i]) {

@@ -1,4 +1,4 @@
-/** Paths: a name for each frame, made of the functions on its path. So the address finds it in another profile too. */
+/** Paths: a name for each frame, made from the functions on its path, so that an address works in other profiles, too. */
 import { model } from './model.js';
 
 let pathOf = null;  // returns the hash of a frame's path
@@ -30,7 +30,7 @@ function hashText(text, by) {
 	return hash;
 }
 
-/** Return whether a caller of the frame, or the frame, comes after a sibling of the same name. */
+/** Return whether the frame or one of its callers has an earlier sibling of the same name. */
 function hasTwins(i) {
 	for (let at = i; at; at = model.caller[at]) {
 		for (let twin = model.caller[at] + 1; twin < at; twin = model.next[twin]) {
@@ -42,7 +42,7 @@ function hasTwins(i) {
 	return false;
 }
 
-/** Return the hash of a frame's path; of several frames with the same path all but the first have a number as well. */
+/** Return the name of a frame: the hash of its path, and a number unless it is the first frame with that path. */
 export function nameOfPath(i) {
 	hashPaths();
 	const wanted = pathOf(i);
@@ -55,7 +55,7 @@ export function nameOfPath(i) {
 	return wanted.toString(36) + (others ? '.' + others : '');
 }
 
-/** Return the frame of that name, -1 if there is none. */
+/** Return the frame with that name, -1 if there is none. */
 export function findPath(text) {
 	hashPaths();
 	const [hash, which] = text.split('.'), wanted = parseInt(hash, 36);

@@ -1,8 +1,8 @@
 /**
  * The picture in the file: its settings, its elements, and the sizes of its rows.
  *
- * The script runs while the picture is being read: then only the svg element and the settings written before the script
- * are known, and several pictures can be in one page. readPicture() reads the rest when all of it is there.
+ * The script runs while the browser still reads the picture: only the svg element and the settings before the script are
+ * known then. readPicture() reads the rest when the picture is complete. A page can hold several pictures.
  */
 import { LABEL_LEFT, MODERN_LABEL_LEFT } from './constants.js';
 import { number, readWhole, whole } from './counts.js';
@@ -12,14 +12,14 @@ export const {
 } = window;
 const script = document.currentScript;
 export const svg = script && script.ownerSVGElement || document.documentElement;
-export const alone = svg === document.documentElement;  // then the address, its history and all keys are ours
+export const alone = svg === document.documentElement;  // not in a page: address, history and all keys are ours
 export const modern = svg.classList.contains('modern');  // --style=modern
 export const compared = svg.classList.contains('compared');  // it shows two profiles
 export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
 
 export let rootElement = null;  // the root's element in the file
-export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight are those in the file
-export let fileLevels = 0;      // the levels that the file has room for, without the root's
+export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight as in the file
+export let fileLevels = 0;      // how many levels the file has room for, without the root's
 let titleEnd = null;            // matches what follows the name in a title
 
 // Elements
@@ -33,7 +33,7 @@ export function set(el, attributes) {
 	return el;
 }
 
-/** Make an SVG element, as the last child of `parent` if there is one. Names go in as text, never as markup. */
+/** Make an SVG element and append it to `parent`, if that is given. `text` becomes text, never markup. */
 export function make(name, attributes, parent, text) {
 	const el = set(document.createElementNS(svg.namespaceURI, name), attributes);
 	if (text) {
@@ -48,7 +48,7 @@ export function setText(el, text) {
 	}
 }
 
-/** Return where a point of the window is in the picture. */
+/** Return the place in the picture of a point of the window. */
 export function pointAt(x, y) {
 	const point = svg.createSVGPoint();
 	point.x = x;
@@ -76,7 +76,7 @@ export function nameIn(el) {
 
 // Reading
 
-/** Read the picture; return false if it has no frames. Only the last frames are looked at: there may be very many. */
+/** Read the picture; return false if it has no frames. Only the last frames are read, since there may be very many. */
 export function readPicture() {
 	const frames = find('#frames');
 	if (frames) {
@@ -89,8 +89,9 @@ export function readPicture() {
 }
 
 /**
- * Frames are in the order in which they end. Frames before the root may end with it: those with a count of 0 that were
- * called last. The root is the lowest of them, or in an inverted picture the highest.
+ * Find the root's element. Frames are in the order in which they end, but the root need not be the last one: frames with
+ * a count of 0 that were called last end in the same place. The root is the lowest of them, or the highest in an inverted
+ * picture.
  */
 function readRoot(frames) {
 	const low = el => (inverted ? -1 : 1) * rectOf(el).getAttribute('y');
@@ -112,7 +113,7 @@ function roomForLevels() {
 	return inverted ? fileHeight - below - rootTop - rowHeight : rootTop - 1 - above;
 }
 
-/** The root's title is always `all (N COUNTNAME, 100%)`, so it tells how all titles end. */
+/** Find out how titles end: the root's is always `all (N COUNTNAME, 100%)`. */
 function readTitleEnd() {
 	const said = rootElement && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(rootElement));
 	const countname = said ? said[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';

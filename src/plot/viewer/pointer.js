@@ -1,4 +1,4 @@
-/** Pointer: what mouse, pen and finger do; and Enter and Space, which do the same as a click. */
+/** Pointer: what mouse, pen and finger do; Enter and Space do the same as a click. */
 import { on } from './events.js';
 import { svg } from './picture.js';
 import { load } from './model.js';
@@ -12,7 +12,7 @@ let spot = '';           // where the mouse was last, on the screen
 let touching = false;
 let tapped = null;       // the element of a frame that was tapped once
 
-// Listeners are on the svg, never on frames: there are tens of thousands.
+// Listeners are on the svg element, never on frames, of which there are tens of thousands.
 on('start', () => {
 	svg.addEventListener('mouseover', onMouseOver);
 	svg.addEventListener('mouseleave', () => hover(null));
@@ -29,7 +29,7 @@ addKeys('Enter Space Ctrl-Enter Ctrl-Space', 'Enter, Space', 'zoom to the frame,
 	// Enter on a link is left to the browser.
 	(el, name, target) => controlAt(target) || el && (el.localName !== 'a' || name !== 'Enter'));
 
-/** A frame that comes under a resting mouse is not told of while the keys go from frame to frame. */
+/** Show the frame under the mouse, unless the mouse rests and it is the picture that moved, while a frame has the focus. */
 function onMouseOver(evt) {
 	const at = evt.screenX + ' ' + evt.screenY, rests = at === spot && focusedFrame() !== null;
 	spot = at;
@@ -44,7 +44,7 @@ function onClick(evt) {
 	if (act) {
 		act();
 	} else if (el && touching && el !== tapped) {
-		// A finger cannot hover: its first tap on a frame tells of it, the second zooms.
+		// A finger cannot hover: the first tap on a frame shows its details, the second zooms.
 		evt.preventDefault();
 		tell(el);
 	} else if (el && (evt.ctrlKey || evt.metaKey || el.localName !== 'a')) {

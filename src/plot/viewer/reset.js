@@ -1,4 +1,4 @@
-/** Reset: keys that bring back what was shown before, or the picture as the file has it. */
+/** Reset: keys that show what was shown before, or the picture as in the file. */
 import { sheet } from './sheet.js';
 import { addKeys } from './keys.js';
 import { canUndo, undoZoom, unzoom } from './zoom.js';

@@ -8,14 +8,14 @@ import { addControl, showPressed } from './controls.js';
 import { keepInAddress, save } from './address.js';
 import { say } from './status.js';
 
-export let pattern = null;  // what is searched for, null if nothing
-export let term = '';       // its text, or that of the last one
+export let pattern = null;  // the pattern that is searched for, null if none
+export let term = '';       // its text, or that of the last pattern
 export let scope = 0;       // the frame within which matches are counted
 let ignoresCase = false;
 let matching = null;        // by name: 1 if it matches
 let matches = [];           // frames of the scope that match
-let covered = '';           // what they cover, in per cent
-let current = -1;           // which of the matches was gone to
+let covered = '';           // the share that they cover, in per cent
+let current = -1;           // the index of the match that was gone to last
 let searcher = null, caser = null;
 
 on('start', () => {
@@ -33,7 +33,7 @@ keepInAddress(['s', 'ic'], () => [pattern && 's=' + encodeURIComponent(term), ig
 	searchOr(s || '', '');
 });
 
-/** Return the regular expression of a text, null if it is none; then the matched line says what is wrong. */
+/** Return a text as a regular expression; null if it is not one, after showing what is wrong in the matched line. */
 function compile(text) {
 	try {
 		return new RegExp(text, ignoresCase ? 'i' : '');
@@ -43,7 +43,7 @@ function compile(text) {
 	}
 }
 
-/** Search for a pattern; for nothing if it is empty. Return whether it is a pattern; otherwise nothing changes. */
+/** Search for a pattern; an empty one ends the search. Return whether it is valid; if not, nothing changes. */
 export function search(text) {
 	const compiled = text ? compile(text) : null;
 	if (text && !compiled) {
@@ -58,7 +58,7 @@ export function search(text) {
 	return true;
 }
 
-/** Search for a pattern; if it is none, for another, and leave the matched line saying what is wrong. Return as search() does. */
+/** Search for a pattern; if it is invalid, for another, and leave its fault in the matched line. Return as search() does. */
 export function searchOr(text, other) {
 	const good = search(text);
 	if (!good) {
@@ -100,7 +100,7 @@ function countMatches() {
 	sayMatched();
 }
 
-/** Find the matches of the scope. Return what they cover; a match within another covers nothing more. */
+/** Find the matches in the scope. Return the share that they cover, as text; a match within another adds nothing. */
 function coverage() {
 	const { total, next, hidden } = model;
 	let sum = number(0), past = 0, missed = 0;
@@ -126,8 +126,8 @@ function coverage() {
 }
 
 /**
- * Return between what and what the coverage is. `seen` is what matches in the file cover, `missed` what is not in the
- * file and not under a match. Of a name it is known how much is counted only under frames that are not in the file.
+ * Return the least and the greatest coverage. Matches in the file cover `seen`; `missed` is the count that is neither in
+ * the file nor under a match. For each name the file has the count that only frames outside the file have.
  */
 function boundsOf(seen, missed) {
 	if (!missed || !model.unseen) {
@@ -148,7 +148,7 @@ export function sayMatched() {
 
 export const hasMatches = () => pattern !== null && matches.length > 0;
 
-/** Make the next match (1) or the one before (-1) the current one, and return it; the last is followed by the first. */
+/** Make the next match (1) or the previous one (-1) current, and return it; after the last comes the first. */
 export function nextMatch(by) {
 	const n = matches.length;
 	current = current < 0 ? (by < 0 ? n - 1 : 0) : (current + by + n) % n;

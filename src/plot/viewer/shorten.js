@@ -1,14 +1,14 @@
-/** Shorten: the part of a name that tells most. plot/label.c does the same. */
+/** Shorten: the most telling part of a name, as in plot/label.c. */
 import { FILE_ENDS, MOST_BRACKETS, MOST_SHORTENED, OPERATOR_SYMBOLS, TAIL_ENDS, TAIL_STARTS } from './constants.js';
 
 const isWord = text => /^[\w$\x80-\uffff]/.test(text);
 
-// What cannot be taken apart: the name of an operator, a word, a separator.
+// What is never split: the name of an operator, a word, a separator.
 const TOKEN = new RegExp('operator(?:' + OPERATOR_SYMBOLS.map(text => text.replace(/\W/g, '\\$&')).join('|') +
 	')|[\\w$\\x80-\\uffff]+|::|[^]', 'g');
 const isOperator = token => /^operator[^\w$\x80-\uffff]/.test(token);
 
-/** Return a name in `room` characters: without arguments, without leading parts, in the end cut. */
+/** Return a name in at most `room` characters: without arguments, then without leading parts, then cut short. */
 export function shorten(name, room) {
 	const fits = text => text.length <= room || text.length <= 2 * room && Array.from(text).length <= room;
 	let rest = name;
@@ -19,9 +19,9 @@ export function shorten(name, room) {
 	return fits(rest) ? rest : Array.from(rest.slice(0, 2 * room)).slice(0, room - 1).join('') + '…';
 }
 
-/** Return a name without its arguments: what is in brackets after a name. */
+/** Return a name without its arguments, which are the text in brackets after a name. */
 function withoutArguments(name) {
-	const open = [];  // brackets: which, and where to go on if arguments are in it, or -1
+	const open = [];  // brackets: the character, and the length to go back to if it holds arguments, or -1
 	let out = '', operatorEnd = -1;
 	for (const match of name.matchAll(TOKEN)) {
 		const token = match[0], last = out.slice(-1);
@@ -37,14 +37,14 @@ function withoutArguments(name) {
 	return out;
 }
 
-/** Return how long `out` is without the arguments that a bracket opens; -1 if it opens none. */
+/** Return the length of `out` without the arguments that a bracket begins; -1 if it begins none. */
 function argumentsStart(out, bracket, rest, operatorEnd) {
 	const spaced = bracket === '(' && out.length > 1 && out.endsWith(' ') && !/^\((\*|anonymous )/.test(rest.slice(0, 12));
 	const start = out.length - spaced, last = out.charAt(start - 1);
 	return start === operatorEnd || isWord(last) || /[)\]]/.test(last) || bracket === '(' && last === '>' ? start : -1;
 }
 
-/** Close the innermost bracket of its kind, and those in it. Return what is kept of `out`. */
+/** Close the innermost bracket of its kind, and all brackets inside it. Return what is kept of `out`. */
 function closeBracket(out, bracket, open) {
 	let at = open.length - 1;
 	while (bracket === ')' && at >= 0 && open[at][0] !== '(') {
@@ -57,7 +57,7 @@ function closeBracket(out, bracket, open) {
 	return start < 0 ? out : out.slice(0, start);
 }
 
-/** Return a name without what compilers, and tools that know the file, add to it. */
+/** Return a name without the ends that compilers and profilers add. */
 function withoutTail(name) {
 	for (const start of TAIL_STARTS) {
 		const at = name.indexOf(start);
@@ -69,7 +69,7 @@ function withoutTail(name) {
 	return name;
 }
 
-/** Return whether a name is, or ends in, the name of a file: its dots separate nothing. */
+/** Return whether a name is or ends in the name of a file, in which dots separate nothing. */
 function hasFile(name) {
 	return FILE_ENDS.some(end => {
 		const at = name.lastIndexOf(end);
@@ -77,7 +77,7 @@ function hasFile(name) {
 	});
 }
 
-/** Take leading parts off until the name fits, or only its last part is left. */
+/** Remove leading parts until the name fits or only its last part is left. */
 function withoutLeadingParts(name, fits) {
 	const dotsSeparate = !hasFile(name), colons = name.lastIndexOf('::');
 	let depth = 0, start = 0;

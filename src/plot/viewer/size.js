@@ -1,4 +1,4 @@
-/** Size: fits the picture to the window's width, and makes it taller when a zoom shows more levels than the file does. */
+/** Size: fits the picture to the window's width, and makes it taller if a zoom shows more levels than the file. */
 import { announce, on } from './events.js';
 import { percent, share, whole } from './counts.js';
 import {
@@ -10,8 +10,8 @@ import { focusedFrame, home, sheet, swap, widthNow } from './sheet.js';
 import { draw, flipped } from './draw.js';
 
 let captions = [];     // texts around the frames
-let fromRight = null;  // by caption: px that it ends at from the right margin
-let extra = 0;         // px that the picture is taller than in the file
+let fromRight = null;  // by caption: px from its end to the right margin
+let extra = 0;         // px by which the picture is taller than in the file
 let scrollTo = null;   // where to scroll with the next picture on the screen
 
 on('start', () => {
@@ -29,7 +29,7 @@ on('start', () => {
 		if (alone) {
 			svg.removeAttribute('width');
 		} else {
-			svg.setAttribute('width', '100%');  // as it is by itself, but not in a page
+			svg.setAttribute('width', '100%');  // the browser's default for a picture alone, but not in a page
 		}
 		fitToWindow();
 		window.addEventListener('resize', fitToWindow);
@@ -56,7 +56,7 @@ function fitToWindow() {
 	announce('resize');
 }
 
-/** Fit the labels of the file to the width. Read all before writing any, so that the browser lays them out once. */
+/** Fit the labels of the file to the width. Measure all before changing any, so that the browser lays them out once. */
 export function refit() {
 	const width = widthNow(), scale = width / Number(whole), moved = width !== home.width;
 	const labels = [];
@@ -80,7 +80,7 @@ export function refit() {
 	announce('moved');
 }
 
-/** Make the picture as tall as its levels need. */
+/** Make the picture tall enough for its levels. */
 export function stretch() {
 	const before = extra, upright = inverted === flipped;
 	extra = Math.max(sheet.deepest - fileLevels, 0) * rowHeight;
@@ -102,14 +102,14 @@ export function stretch() {
 		}
 	}
 	if (fluid && svg.clientWidth && svg.clientWidth !== widthNow() + 2 * xpad) {
-		fitToWindow();  // a scroll bar came or went
+		fitToWindow();  // a scroll bar appeared or disappeared
 	}
 }
 
-/** Scroll by so many px, which were added above what is seen, so that it stays in its place. */
+/** Scroll by the px that were added above what is seen, so that it stays in place. */
 function scrollAlong(px) {
 	if (scrollTo === null) {
-		// Not before the browser knows the new height: it would go to the top.
+		// Only after the browser knows the new height; earlier it would scroll to the top.
 		requestAnimationFrame(() => {
 			window.scrollTo(0, scrollTo);
 			scrollTo = null;

@@ -12,7 +12,7 @@ function startViewer() {
 		return;
 	}
 	started = true;
-	set(svg, { role: 'group' });  // an image has no parts to go to
+	set(svg, { role: 'group' });  // assistive software cannot enter an image
 	announce('start');
 	restoreView();
 	// What takes time waits until the picture is on the screen.

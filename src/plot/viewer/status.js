@@ -1,4 +1,4 @@
-/** Status: the two lines of text under the frames: details of a frame, and what a search matched. */
+/** Status: the two lines of text under the frames: the details of a frame, and the share that a search matched. */
 import { announce, on } from './events.js';
 import { nametype, find, setText, titleOf } from './picture.js';
 import { moreOf } from './titles.js';
@@ -7,8 +7,8 @@ import { idOf, sheet } from './sheet.js';
 
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 let detailsLine = null, matchedLine = null;
-let held = false;        // the details line says something that is not to be replaced
-export let told = null;  // the element that details are of
+let held = false;        // the details line has a text that must stay
+export let told = null;  // the element whose details are shown
 let hovered = null;      // the element under the pointer
 
 on('start', () => {
@@ -25,17 +25,17 @@ on('swap', follow => {
 });
 on('zoom', () => tell(told));
 
-/** Fill the details line about a frame's element; empty it if that is null. */
+/** Show the details of a frame's element; none if that is null. */
 export function tell(el) {
 	told = el;
 	if (!held) {
 		const id = idOf(el);
-		// No mark in a name turns round the numbers after it.
+		// Isolate the name, so that a mark in it cannot reverse the numbers after it.
 		tellText(el ? nametype + ' ' + titleOf(el).replace(BIDI, '\ufffd') + (id < 0 ? '' : moreOf(id, sheet.root)) : ' ');
 	}
 }
 
-/** Tell of the frame under the pointer, or with `quietly` only remember it. */
+/** Show the details of the frame under the pointer, or with `quietly` only remember it. */
 export function hover(el, quietly) {
 	hovered = el;
 	if (!quietly) {
@@ -43,10 +43,10 @@ export function hover(el, quietly) {
 	}
 }
 
-/** Tell again of what is under the pointer. */
+/** Show the details of the frame under the pointer again. */
 export const tellHovered = () => tell(hovered);
 
-/** Fill the details line with a text. */
+/** Show a text in the details line. */
 export function tellText(text) {
 	setText(detailsLine, text);
 	const leftout = find('#leftout');
@@ -68,7 +68,7 @@ export function releaseText() {
 	tell(told);
 }
 
-/** Fill the matched line. */
+/** Show a text in the matched line. */
 export function say(text) {
 	setText(matchedLine, text);
 	announce('said', text);

@@ -13,7 +13,7 @@ addKeys('n N', 'n, N', 'go to the next, previous match', (el, name) => {
 	focusFrame(to);
 }, hasMatches);
 
-/** Zoom no further than it takes to see a match, which may be too narrow in the scope of the search. */
+/** Zoom just far enough to see a match, which may be too narrow in the scope of the search. */
 function reveal(i) {
 	const isSeen = root => model.total[i] >= 2 / widthNow() * Number(model.total[root]) && (root || home.at.has(i));
 	const path = [];

@@ -1,10 +1,10 @@
-/** Titles: what is said of a frame, beyond its label. */
+/** Titles: the texts about a frame, apart from its label. */
 import { grouped, share, whole } from './counts.js';
 import { changeInWords } from './compare.js';
 import { isInside, model, nameOf } from './model.js';
 import { compared } from './picture.js';
 
-/** Return a count as it is shown: times --factor. */
+/** Return a count as it is shown: multiplied by --factor. */
 function shownCount(count) {
 	const product = model.factor === 1 || !model.factor ? count : Math.round(Number(count) * model.factor);
 	if (product < 9007199254740992 || typeof BigInt !== 'function') {
@@ -17,7 +17,7 @@ function shareOfAll(count) {
 	return (100 * share(shownCount(count), Number(whole) * (model.factor || 1))).toFixed(2) + '%';
 }
 
-/** Return the title of a frame that the file does not show. */
+/** Return the title of a frame that is not drawn in the file. */
 export function titleFor(i) {
 	const given = model.functions.get(model.name[i]);
 	if (given && given.title !== null) {
@@ -36,7 +36,7 @@ function deltaFor(i) {
 	return change ? '; ' + sign + (100 * share(model.delta[i], whole)).toFixed(2) + '%' : '';
 }
 
-/** Return what the details line adds to a frame's title; `root` is as wide as the picture. */
+/** Return what the details line adds to a frame's title; `root` is the frame that is as wide as the picture. */
 export function moreOf(i, root) {
 	const own = model.own && i && !compared ? model.own[i] : null;
 	return (root && isInside(i, root) ? ' | ' + (100 * share(model.total[i], model.total[root])).toFixed(2) + '% of view' : '') +

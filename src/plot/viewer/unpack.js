@@ -16,7 +16,7 @@ function decodeBase64(text) {
 	return bytes;
 }
 
-// The input is an object: the bytes, and the place of the next one.
+// The input is an object: the bytes, and the index of the next one.
 
 /** Read a number. */
 function readNumber(input) {
@@ -32,7 +32,7 @@ function readNumber(input) {
 	return value;
 }
 
-/** Read a number that counts samples. */
+/** Read a count. */
 function readCount(input) {
 	if (number === Number) {
 		return readNumber(input);
@@ -60,7 +60,7 @@ function fillColumn(column, input, read) {
 	return column;
 }
 
-/** Read the table of names. A name says how many bytes it shares with the one before it. */
+/** Read the table of names. Each name begins with the number of bytes that it shares with the name before it. */
 function readNames(input, kinds) {
 	let name = new Uint8Array(256);
 	return fillColumn(Array(kinds), input, () => {
@@ -76,7 +76,7 @@ function readNames(input, kinds) {
 	});
 }
 
-/** Read the fill of each name: a colour of the table, or the class of its shade. */
+/** Read the fill of each name: a colour from the table of colours, or the class of a shade. */
 function readColours(input, kinds, colours) {
 	const byte = () => input.bytes[input.at++];
 	const table = fillColumn(Array(colours), input, () => 'rgb(' + byte() + ',' + byte() + ',' + byte() + ')');
@@ -128,7 +128,7 @@ function readFrames(columns, input, flags, data) {
 	}
 }
 
-/** Return the columns of the model that the element holds. Throw if it is broken. */
+/** Return the columns of the profile that is embedded in an element. Throw if it is broken. */
 export function unpack(data) {
 	const packed = decodeBase64(data.textContent.trim());
 	const input = { bytes: data.getAttribute('data-coding') === 'deflate' ? inflate(packed) : packed, at: 0 };

@@ -17,7 +17,7 @@ addKeys('ArrowUp ArrowDown ArrowLeft ArrowRight', 'arrows', 'move from frame to 
 	}
 }, el => el);
 
-/** Return the nearest frame to the left (-1) or right (1) that is drawn and has the same caller; -1 if there is none. */
+/** Return the nearest drawn frame to the left (-1) or right (1) with the same caller; -1 if there is none. */
 function siblingOf(from, by) {
 	const { start, caller } = model, isAfter = (i, other) => by * Number(start[i] - start[other]) > 0;
 	let nearest = -1;
@@ -29,7 +29,7 @@ function siblingOf(from, by) {
 	return nearest;
 }
 
-/** Return what calleeOf() does, and zoom if it takes that to have it drawn. */
+/** Return the same frame as calleeOf(), after a zoom if it is not drawn otherwise. */
 function drawnCalleeOf(from) {
 	const to = calleeOf(from);
 	for (const root of [from, to]) {
@@ -40,7 +40,7 @@ function drawnCalleeOf(from) {
 	return to;
 }
 
-/** Return the widest frame that a frame called; from a caller of what is zoomed to, the one that leads there; -1 if none. */
+/** Return the widest callee of a frame, -1 if none; of a caller of the sheet's root, the callee that leads to that root. */
 function calleeOf(i) {
 	const { total, next, depth } = model;
 	if (i < sheet.root && isInside(sheet.root, i)) {

@@ -10,7 +10,7 @@ import { keepInAddress, save, stepsBack } from './address.js';
 import { findPath, nameOfPath } from './paths.js';
 import { focusFrame } from './focus.js';
 
-const trail = [];  // zooms to go back to, where the browser does not keep them
+const trail = [];  // zooms to go back to if the browser does not keep them
 let unzoomer = null;
 
 on('start', () => {
@@ -22,7 +22,7 @@ keepInAddress(['z', 'x', 'y'], () => [sheet.root && 'z=' + nameOfPath(sheet.root
 	return to >= 0;
 }, true);
 
-/** Zoom to a frame because the user asks for it; to all of them if it is the root. This can be undone. */
+/** Zoom to a frame on the user's request, which can be undone; the root shows all frames. */
 export function zoom(to) {
 	load();
 	const last = sheet.root;
@@ -53,7 +53,7 @@ export function showFrame(to, passing) {
 
 export const canUndo = () => sheet.root || trail.length || stepsBack();
 
-/** Undo a zoom, as the browser's back does; also one that only the address asked for. */
+/** Undo a zoom, as the browser's back does; also a zoom that came from the address. */
 export function undoZoom() {
 	if (stepsBack()) {
 		history.back();
@@ -63,7 +63,7 @@ export function undoZoom() {
 	}
 }
 
-/** Return the frame that an address names, -1 if none: by its path, or by its place as other programs write it. */
+/** Return the frame that an address names, by its path or, as other programs write it, by its place; -1 if none. */
 function addressed({ z, x, y }) {
 	if (z) {
 		return findPath(z);
