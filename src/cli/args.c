@@ -1,5 +1,4 @@
-/* argv to options: letters, long names, values, operands. What an option means is the table's
- * business. */
+/* argv to options: letters, long names, values, operands. The tables say what an option means. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +31,7 @@ struct reader {
 	struct arguments *arguments;
 	struct inferno *job;
 	const struct command *command;
-	struct opt_set all; // to look rows up by letter and by name
+	struct opt_set all; // to find rows by letter and by name
 	int argc, at;
 	char **argv;
 	bool quiet, dash;
@@ -56,7 +55,7 @@ static int set_option(struct reader *reader, const char *name, const char *value
 	return status;
 }
 
-/** The value of an option that needs one: given with it, or the next argument. */
+/** Set an option that needs a value: `value`, or else the next argument. */
 static int set_with_value(struct reader *reader, const struct opt *row, const char *value) {
 	if (value == NULL && reader->at < reader->argc) {
 		value = reader->argv[reader->at++];
@@ -79,7 +78,7 @@ static int read_long(struct reader *reader, const char *word) {
 	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
 	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
-		return set_option(reader, name, value); // which knows how to say that there is none
+		return set_option(reader, name, value); // which reports the unknown option
 	}
 	if (!opt_is_flag(place.row)) {
 		return set_with_value(reader, place.row, value);
@@ -87,7 +86,7 @@ static int read_long(struct reader *reader, const char *word) {
 	return set_option(reader, name, value);
 }
 
-/** Whether letters are the name of an option, which begins with two hyphens. Says so. */
+/** Whether letters are the long name of an option, which needs two hyphens; if so, report it. */
 static bool is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');
@@ -101,7 +100,7 @@ static bool is_long_name(struct reader *reader, const char *letters) {
 	return true;
 }
 
-/** A cluster of letters: flags, and at the end perhaps one with a value: -vn4, -n 4, -n=4. */
+/** Read a group of letters: flags, and perhaps one with a value at the end: -vn4, -n 4, -n=4. */
 static int read_letters(struct reader *reader, const char *letters) {
 	if (is_long_name(reader, letters)) {
 		return EXIT_USAGE;

@@ -1,4 +1,4 @@
-/* Shows a picture to whoever asked for it. */
+/* Shows a picture in the browser. */
 #include "cli/browser.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 void browser_name_file(struct buf *path) {
 	const char *folder = getenv("TMPDIR");
-	// Nobody can guess it, nor make a file of that name first.
+	// A name that nobody can guess, so that nobody makes the file first.
 	buf_printf(path, "%s/inferno-%016llx.svg",
 		   folder == NULL || *folder == '\0' ? "/tmp" : folder,
 		   (unsigned long long)hash_seed());
@@ -33,13 +33,12 @@ static const char *opener(void) {
 #endif
 }
 
-/** Start `program` with the path, out of the way of this terminal. Return 0 or what went wrong.
- */
+/** Start `program` with the path, detached from this terminal. Return 0 or an errno. */
 static int start(const char *program, const char *path, pid_t *child) {
 	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // by this program, which others do not expect
+	sigset_t ignored; // signals that this program ignores, and other programs expect
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
@@ -56,7 +55,7 @@ static int start(const char *program, const char *path, pid_t *child) {
 	return error;
 }
 
-/** Whether a program gave up soon; one that still runs after a second shows the picture. */
+/** Whether a program fails within a second; after that, it is taken to show the picture. */
 static bool gave_up(pid_t child) {
 	enum { LOOKS = 50, BETWEEN_NS = 20000000 };
 	for (int i = 0; i < LOOKS; i++) {
@@ -73,7 +72,7 @@ int browser_open(const char *path) {
 	const char *program = opener();
 	pid_t child = 0;
 	struct buf text = {0};
-	// A name such as -x.svg would be taken for an option.
+	// A name such as -x.svg would be read as an option.
 	buf_printf(&text, "%s%s", path[0] == '-' ? "./" : "", path);
 	int error = start(program, buf_text(&text), &child);
 	buf_clear(&text);

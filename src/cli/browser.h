@@ -1,15 +1,15 @@
-/** Show a picture to whoever asked for it (--open). */
+/** Show a picture in the browser (--open). */
 #ifndef INFERNO_BROWSER_H
 #define INFERNO_BROWSER_H
 
 #include "base/buf.h"
 
-/** Add the name of a new file for a picture that is to be looked at. */
+/** Add the path of a new temporary file for a picture. */
 void browser_name_file(struct buf *path);
 
 /**
- * Open a file with $BROWSER, or with what the desktop opens pictures with, and does not wait for
- * it to be closed. Return 0, or -1 after face_error().
+ * Open a file with $BROWSER or with the desktop's program for pictures, and do not wait until it is
+ * closed. Return 0, or -1 after face_error().
  */
 int browser_open(const char *path);
 

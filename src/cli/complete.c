@@ -5,7 +5,7 @@
 
 typedef void add_option(struct buf *out, const char *words, const struct opt *row);
 
-/** Call `add` for the name that turns an option off, as if that were one of its own. */
+/** Call `add` for --no-NAME of an option, as if it were an option of its own. */
 static void add_negation(struct buf *out, const char *words, const struct opt *row,
 			 add_option *add) {
 	struct buf name = {0}, help = {0};
@@ -20,7 +20,7 @@ static void add_negation(struct buf *out, const char *words, const struct opt *r
 	buf_release(&help);
 }
 
-/** Call `add` for every option of a command that lists show. */
+/** Call `add` for every option of a command, except hidden ones. */
 static void each_option(struct buf *out, const struct command *command, const char *words,
 			add_option *add) {
 	struct opt_table tables[OPT_TABLES];
@@ -78,7 +78,7 @@ static void plain_name(struct buf *out, const char *name, const char *brief) {
 	buf_printf(out, " %s", name);
 }
 
-/** Call `add` for everything that can stand first on a command line. */
+/** Call `add` for every first word of a command line. */
 static void first_words(struct buf *out, add_name *add) {
 	struct command command;
 	add(out, "collapse", "fold a profile of a format");
@@ -124,8 +124,7 @@ static void link_names(struct buf *out) {
 	}
 }
 
-/** Add the other names of a command as a pattern of the shell's `case`, with what makes `command`
- * the name that it is known by. */
+/** Add a branch of the shell's `case` that maps the other names of a command to its own. */
 static void canonical_name(struct buf *out, const struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	for (size_t n = 0; face_other_name(command, n, name); n++) {
@@ -202,7 +201,7 @@ static void complete_bash(struct buf *out) {
 	buf_add_char(out, '\n');
 }
 
-/** Add text with a backslash before what _arguments and _describe take for their own. */
+/** Add text with a backslash before characters that mean something to _arguments and _describe. */
 static void zsh_text(struct buf *out, const char *text) {
 	for (const char *c = text; *c != '\0'; c++) {
 		if (*c == '[' || *c == ']' || *c == ':' || *c == '\\') {
@@ -212,7 +211,7 @@ static void zsh_text(struct buf *out, const char *text) {
 	}
 }
 
-/** Add both names of an option as a list that the shell makes two words of. */
+/** Add both names of an option as a brace list, which the shell expands to two words. */
 static void zsh_names(struct buf *out, const struct opt *row) {
 	const char *value = row->value != NULL ? "=" : "",
 		   *letter_value = *value != '\0' ? "+" : "";
@@ -249,7 +248,7 @@ static void zsh_option(struct buf *out, const char *words, const struct opt *row
 	buf_release(&text);
 }
 
-/** Add a word with what it means, as _describe takes it. */
+/** Add a word with its meaning, in the form of _describe. */
 static void zsh_name(struct buf *out, const char *name, const char *brief) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:", name);
@@ -259,7 +258,7 @@ static void zsh_name(struct buf *out, const char *name, const char *brief) {
 	buf_release(&text);
 }
 
-/** Add what to complete for a word of the program itself. */
+/** Add the completions after a word of the program itself. */
 static void zsh_words(struct buf *out, const char *pattern,
 		      void (*words)(struct buf *out, add_name *add)) {
 	buf_printf(out, "\t%s)\n\t\tnames=(", pattern);
@@ -301,7 +300,7 @@ static void complete_zsh(struct buf *out) {
 	buf_add_text(out, "\tesac\n}\n_inferno \"$@\"\n");
 }
 
-/** `words` says for which command line: a command of the shell, and perhaps a condition. */
+/** Add an option; `words` are arguments of `complete`: the command, and perhaps a condition. */
 static void fish_option(struct buf *out, const char *words, const struct opt *row) {
 	buf_printf(out, "complete %s -l %s", words, row->name);
 	if (row->letter != 0) {
@@ -337,7 +336,7 @@ static void fish_whole(struct buf *out, const char *name, const char *brief) {
 	fish_name(out, "__inferno_after help; or __inferno_after manpage", name, brief);
 }
 
-/** Add the options of a command, by all of its names. */
+/** Add the options of a command, for all of its names. */
 static void fish_command(struct buf *out, const struct command *command) {
 	char own[COMMAND_NAME_MAX], name[COMMAND_NAME_MAX];
 	struct buf words = {0};

@@ -1,4 +1,4 @@
-/** What the files of the command line share. */
+/** Declarations that the files of the command line share. */
 #ifndef INFERNO_FACE_H
 #define INFERNO_FACE_H
 
@@ -20,25 +20,25 @@ enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITIO
 /** Print an error on standard error. */
 void face_error(const char *text);
 
-/** Print `text` on standard output; at the end, a failure to do so is an error. */
+/** Print `text` on standard output; a failure is reported when the program ends. */
 void face_print(const char *text);
 
 /** Run a command with its arguments. Return the status to exit with. */
 int face_run(const struct command *command, int argc, char **argv);
 
-/** Run what the words of a command line say. Return the status to exit with. */
+/** Run the command line without the program's name. Return the status to exit with. */
 int words_run(int argc, char **argv);
 
 void face_print_help(const struct command *command);
 void face_print_version(void);
 
-/** Wrong usage: prints the message and where help is to be had. Return EXIT_USAGE. */
+/** Report wrong usage, and name the help. Return EXIT_USAGE. */
 int face_usage(const struct command *command, const char *text);
 
-/** What the command line says beside the job's own options. */
+/** What the command line says apart from the options of the job. */
 struct arguments {
-	struct opt_set face;    // its values[TABLE_FACE] is a struct face_options
-	struct source *sources; // the operands, which the job has too
+	struct opt_set face;    // only TABLE_FACE is filled: struct face_options
+	struct source *sources; // the operands, which the job has, too
 	size_t sources_n, sources_capacity;
 	bool awaits; // standard input is read, and --quiet was not given
 };
@@ -49,28 +49,28 @@ int arguments_read(struct arguments *arguments, struct inferno *job, const struc
 
 void arguments_release(struct arguments *arguments);
 
-/** Find the command that one of FlameGraph's scripts, such as stackcollapse-perf.pl, is here. */
+/** Find the command that replaces one of FlameGraph's scripts, such as stackcollapse-perf.pl. */
 bool perl_find(const char *called, struct command *command);
 
-/** Words of a script's command line, put as arguments_read() takes them. */
+/** A script's command line, translated for arguments_read(). */
 struct perl_words {
 	char **items;
-	const char **options; // what each sets, or NULL
+	const char **options; // by word: the option that it sets, or NULL
 	size_t n;
 	struct arena arena;
 };
 
-/** Put the words of a script, of which `argv` holds `argc` and a NULL. Return 0, or a status to
- * exit with after a message. The words are released in any case. */
+/** Translate a script's command line, which is `argc` words and a NULL. Return 0, or a status to
+ * exit with after a message. Release the words in either case. */
 int perl_read(struct perl_words *words, const char *called, const struct command *command, int argc,
 	      char **argv);
 void perl_release(struct perl_words *words);
 
-/** A word of the command line that is no command of the library: help, formats ... */
+/** A first word of the command line that is no command of the library: help, formats ... */
 struct word {
 	const char *names;   // separated by blanks; lists show the first
 	const char *operand; // "" if there is none
-	const char *lacking; // what to say without it; NULL: it can be left out
+	const char *lacking; // the error without it; NULL: it can be left out
 	const char *brief;
 	int (*run)(int argc, char **argv);
 };
@@ -81,8 +81,8 @@ extern const struct word own_words[];
 /** Write the first name of a word into `out` of COMMAND_NAME_MAX bytes. Return `out`. */
 const char *words_name(const struct word *word, char *out);
 
-/** Get another name of a command, as a link has it, into `name` of COMMAND_NAME_MAX bytes. Return
- * false if it has not so many. */
+/** Write the other name number `i` of a command, as a link has it, into `name` of COMMAND_NAME_MAX
+ * bytes. Return false after the last. */
 bool face_other_name(const struct command *command, size_t i, char *name);
 
 /** The names of FlameGraph's scripts by which the program can be called; NULL-terminated. */

@@ -41,7 +41,7 @@ static void wrap(struct buf *out, const char *text, size_t indent, size_t column
 	buf_add_char(out, '\n');
 }
 
-/** The help of a row with what the row knows besides: choices, default, conflicts. */
+/** Add the help of a row, its choices, its default and its other names. */
 static void describe(struct buf *out, const struct opt *row) {
 	buf_add_text(out, row->help);
 	for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
@@ -141,7 +141,7 @@ void help_command(struct buf *out, const struct command *command) {
 	help_options(out, tables);
 }
 
-/** The width of the longest name of a command, or of a format alone. */
+/** Return the length of the longest name of a command, or with `formats` of a format. */
 static int widest_name(bool formats) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];

@@ -1,5 +1,5 @@
-/* Finds the command, fills it from argv, runs it, writes the result, and turns what happened into a
- * status. */
+/* Finds the command, fills its job from argv, runs it, writes the result, and chooses the status.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -23,14 +23,14 @@ static void end_progress(void) {
 	}
 }
 
-/** Whether standard error is a terminal on which colours are welcome. */
+/** Whether standard error is a terminal that should show colours. */
 static bool wants_colour(void) {
 	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 	return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/** Print a line to standard error: words of ours, then text from outside, fit for a terminal. */
+/** Print a line to standard error: our own words, then text from outside without control bytes. */
 static void print_line(const char *head, const char *text) {
 	struct buf shown = {0};
 	utf8_add_shown(&shown, str_of(text));
@@ -38,7 +38,7 @@ static void print_line(const char *head, const char *text) {
 	buf_release(&shown);
 }
 
-/** Print one message, its level in colour where somebody may like that. */
+/** Print one message, with its level in colour on a terminal. */
 static void say(const char *level, const char *colour, const char *text) {
 	char head[64];
 	bool coloured = wants_colour();
@@ -89,7 +89,7 @@ static int say_unwritten(const char *path, const char *problem) {
 
 /* --- Commands ------------------------------------------------------------------------------- */
 
-/** Files that are not complete. More than there are places for at a time are not removed. */
+/** Unfinished files. If there are more than these places, the others are not removed. */
 static _Atomic(const char *) unfinished[4];
 
 void destination_watch(const char *gone, const char *added) {
@@ -113,7 +113,7 @@ static void remove_unfinished(void) {
 _Noreturn void inferno_out_of_memory(void) {
 	remove_unfinished();
 	end_progress();
-	fputs("inferno: error: out of memory\n", stderr); // without taking any
+	fputs("inferno: error: out of memory\n", stderr); // which allocates none
 	_exit(EXIT_FAILED);
 }
 
@@ -123,7 +123,7 @@ static void end_unfinished(int number) {
 	raise(number);
 }
 
-/** Have signals that end the program leave no unfinished file. */
+/** Remove unfinished files when a signal ends the program. */
 static void watch_signals(void) {
 	static const int others[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGCONT,  SIGTSTP,
 				     SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, 0};
@@ -133,7 +133,7 @@ static void watch_signals(void) {
 			i++;
 		}
 		struct sigaction now, action = {.sa_handler = end_unfinished};
-		// What is ignored stays so, as nohup wants it; what is handled is not ours.
+		// Leave signals alone that are ignored, as nohup wants, or handled by others.
 		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL) {
 			sigaction(number, &action, NULL);
@@ -147,7 +147,7 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	if (result == INFERNO_BAD_USAGE) {
 		return face_usage(command, inferno_error(job));
 	}
-	if (to->error == EPIPE) { // whoever reads has seen enough
+	if (to->error == EPIPE) { // the reader has seen enough
 		return EXIT_DONE;
 	}
 	if (to->error != 0) {
@@ -160,7 +160,7 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	return EXIT_DONE;
 }
 
-/** What a job's result is written with. */
+/** Where the result of a job goes. */
 struct target {
 	const char *path; // NULL: standard output
 	unsigned flags;   // of enum destination_flags
@@ -182,7 +182,7 @@ static int run_to(struct inferno *job, const struct command *command, struct tar
 	return status;
 }
 
-/** Run a job whose picture is looked at: the file that was asked for, or a temporary one. */
+/** Run a job and open its picture: the file of -o, or a temporary one. */
 static int run_and_show(struct inferno *job, const struct command *command, struct target target) {
 	struct buf temporary = {0};
 	if (target.path == NULL) {
@@ -250,7 +250,7 @@ int face_run(const struct command *command, int argc, char **argv) {
 	return status;
 }
 
-/** Run a command that was called by the name of one of FlameGraph's scripts. */
+/** Run a command under the name of one of FlameGraph's scripts. */
 static int run_script(const char *called, const struct command *command, int argc, char **argv) {
 	struct perl_words words;
 	int status = perl_read(&words, called, command, argc, argv);
@@ -262,8 +262,8 @@ static int run_script(const char *called, const struct command *command, int arg
 }
 
 /**
- * Make sure that files opened later are not taken for the standard ones. A standard file that is
- * closed stays one that cannot be used: it is opened the wrong way round.
+ * Make sure that no file opened later gets the number of a closed standard stream. A closed stream
+ * is opened in the wrong direction, so that using it still fails.
  */
 static void open_standard_files(void) {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -273,8 +273,8 @@ static void open_standard_files(void) {
 	}
 }
 
-/** Give large blocks mappings of their own, which grow without a copy, and uses smaller ones again
- * instead of giving them back: the first touch of a page is dear. */
+/** Give large blocks mappings of their own, which grow without a copy. Reuse smaller blocks instead
+ * of returning them to the kernel, because the first touch of a page is slow. */
 static void tune_allocator(void) {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -285,8 +285,8 @@ static void tune_allocator(void) {
 int main(int argc, char **argv) {
 	tune_allocator();
 	open_standard_files();
-	// A closed pipe shall be seen as a write that fails, and end the run quietly; a file that
-	// gets too large likewise, with a word.
+	// Make a write to a closed pipe fail, which ends the run quietly; also a write to a file
+	// that gets too large, which is reported.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;

@@ -5,7 +5,7 @@
 
 enum { WIDTH = 78 };
 
-/** Add text with what roff would take for its own made harmless. */
+/** Add text, escaped for roff. */
 static void escape(struct buf *out, struct str text) {
 	if (str_starts(text, STR("."))) {
 		buf_add_text(out, "\\&");
@@ -27,7 +27,7 @@ static void escape(struct buf *out, struct str text) {
 	}
 }
 
-/** Add running text, escaped; a sentence starts a line. */
+/** Add running text, escaped; every sentence starts a new line. */
 static void flow(struct buf *out, struct str text) {
 	size_t line = out->n;
 	bool sentence_ended = false;

@@ -1,8 +1,7 @@
 /*
- * The names and the ways of FlameGraph's scripts, for those who have them in their fingers and in
- * their own scripts: stackcollapse-perf.pl, flamegraph.pl and so on. Words are put the way of this
- * program before they are read: an option may be cut short or begin with one hyphen, and given
- * again, the last one counts.
+ * FlameGraph's scripts: stackcollapse-perf.pl, flamegraph.pl and so on. If the program has the name
+ * of one of them, it translates the script's command line into its own first. For a script, an
+ * option may be abbreviated, may begin with one hyphen, and may be repeated; the last one counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +10,11 @@
 #include "cli/face.h"
 #include "script-names.h"
 
-/** A script that has options of its own, or a name that is no alias of a command. */
+/** A script with options of its own, or with a name that is no alias of a command. */
 struct script {
 	const char *name, *command;
-	const char *options; // by their names there, which are the same here; NULL: the command's
-	const char *lacking; // those of them that there are not here
+	const char *options; // the script's, with the same names here; NULL: those of the command
+	const char *lacking; // those that are missing here
 };
 
 static const struct script scripts[] = {
@@ -43,7 +42,7 @@ static const struct script *find_script(const char *name) {
 	return NULL;
 }
 
-/** Without the end that tells the language. False for a name that is no script's. */
+/** Cut the end that tells the language, such as `.pl`. Return false if there is none. */
 static bool cut_language(const char *called, char *name) {
 	static const char *const ends[] = {".pl", ".awk", ".py", ".php"};
 	struct str rest = str_of(called);
@@ -71,11 +70,11 @@ bool perl_find(const char *called, struct command *command) {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-/** What a word of the command line may mean. */
+/** The options that a word of the command line may mean. */
 struct matches {
 	struct str typed;
-	struct buf names; // those that begin with it, ", --" between them
-	char name[64];    // the one that it is
+	struct buf names; // those that begin with it, separated by ", --"
+	char name[64];    // the last one found
 	size_t n;
 	bool exact;
 };
@@ -100,12 +99,12 @@ static void consider_names(struct matches *matches, const char *names) {
 
 struct perl {
 	const struct command *command;
-	const struct script *script; // NULL: nothing is known of it but its name
+	const struct script *script; // NULL: only its name is known
 	struct opt_set set;          // to look options up
 	struct perl_words *words;
 };
 
-/** All that `typed` may stand for among the script's options, or the command's own. */
+/** Find all options of the script, or else of the command, that `typed` may mean. */
 static void find_matches(const struct perl *perl, struct matches *matches) {
 	if (perl->script != NULL && perl->script->options != NULL) {
 		consider_names(matches, perl->script->options);
@@ -123,7 +122,7 @@ static void find_matches(const struct perl *perl, struct matches *matches) {
 	}
 }
 
-/** Add a word; an earlier one for the same option counts no longer. */
+/** Add a word, and remove an earlier one for the same option. */
 static void add_word(struct perl_words *words, const char *option, const struct buf *text) {
 	for (size_t i = 0; option != NULL && i < words->n; i++) {
 		if (words->options[i] != NULL && strcmp(words->options[i], option) == 0) {
@@ -148,7 +147,7 @@ static int fail_matches(const struct perl *perl, struct matches *matches) {
 	return status;
 }
 
-/** Add an option of the script, whose value is `value` or the next of the words. */
+/** Add an option of the script. Its value is `value`, or the next word. */
 static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
 	if (perl->script != NULL && opt_names_have(perl->script->lacking, str_of(name))) {
 		char text[128];
@@ -165,7 +164,7 @@ static int add_option(struct perl *perl, const char *name, const char *value, ch
 	buf_printf(&text, "--%s", name);
 	if (value != NULL) {
 		buf_printf(&text, "=%s", value);
-		// flamegraph.pl counts pixels where this program counts per cent.
+		// A plain number is pixels for flamegraph.pl, and per cent for this program.
 		bool pixels = perl->script == &scripts[0] && strcmp(name, "minwidth") == 0 &&
 			      strspn(value, "0123456789.") == strlen(value) && *value != '\0';
 		buf_add_text(&text, pixels ? "px" : "");
@@ -176,14 +175,14 @@ static int add_option(struct perl *perl, const char *name, const char *value, ch
 	return 0;
 }
 
-/** One word that begins with a hyphen; `next` are those after it. */
+/** Add a word that begins with a hyphen; `next` are the words after it. */
 static int add_hyphened(struct perl *perl, const char *word, char ***next) {
 	struct str rest = str_of(word + (word[1] == '-' ? 2 : 1));
 	bool has_value = str_find(rest, '=') != STR_NONE;
 	struct matches matches = {.typed = str_cut(&rest, '=')};
 	bool letter = word[1] != '-' && matches.typed.n == 1;
 	const struct opt *row = letter ? opt_by_letter(&perl->set, matches.typed.p[0]).row : NULL;
-	if (row != NULL) { // a letter of this program's
+	if (row != NULL) { // a letter of this program
 		matches.n = 1;
 		snprintf(matches.name, sizeof(matches.name), "%s", row->name);
 	} else if (matches.typed.n > 0) {
@@ -201,7 +200,7 @@ static int add_hyphened(struct perl *perl, const char *word, char ***next) {
 		status = add_option(perl, matches.name, has_value ? rest.p : NULL, next);
 	} else if (matches.n > 1) {
 		status = fail_matches(perl, &matches);
-	} else { // this program's own
+	} else { // an option of this program
 		struct buf text = {0};
 		buf_add_text(&text, word);
 		add_word(perl->words, NULL, &text);

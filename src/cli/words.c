@@ -1,5 +1,5 @@
-/* The program's own words: help, formats, manpage, completions ...; and what to say to a word that
- * is none. */
+/* The program's own words: help, formats, manpage, completions ...; and the errors for unknown
+ * words. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ void face_print_help(const struct command *command) {
 	print(&text);
 }
 
-/** Wrong usage of the program as a whole, worded like printf() does. Return EXIT_USAGE. */
+/** Report wrong usage of the program as a whole, with a format of printf(). Return EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) static int say_usage(const char *format, ...) {
 	struct buf text = {0};
 	va_list args;
@@ -48,8 +48,7 @@ static bool is_group(const char *word) {
 	return false;
 }
 
-/** Find a command by its words. Return how many of them it takes, 0 if there is no such command.
- */
+/** Find a command by the first words. Return how many of them are its name, 0 if there is none. */
 static int find_command(int argc, char **argv, struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	if (argc >= 1 && command_find(argv[0], command)) {
@@ -66,7 +65,7 @@ bool face_other_name(const struct command *command, size_t i, char *name) {
 	char own[COMMAND_NAME_MAX];
 	command_name(command, '-', own);
 	for (size_t a = 0; command->aliases != NULL && command->aliases[a] != NULL; a++) {
-		// A longer form of the name is ours, any other is that of another program.
+		// An alias that lengthens the name is ours; any other is another program's name.
 		if (str_starts(str_of(command->aliases[a]), str_of(own)) && i-- == 0) {
 			snprintf(name, COMMAND_NAME_MAX, "inferno-%s", command->aliases[a]);
 			return true;
@@ -84,16 +83,16 @@ bool face_other_name(const struct command *command, size_t i, char *name) {
 	return false;
 }
 
-/* --- A word that there is not --------------------------------------------------------------- */
+/* --- Unknown words -------------------------------------------------------------------------- */
 
-/** The name that is nearest to a mistyped word. */
+/** The name nearest to a mistyped word. */
 struct nearest {
 	const char *typed;
 	char name[COMMAND_NAME_MAX]; // as a person types it, after "inferno"
-	size_t distance;             // farther away is another word
+	size_t distance;             // to it; names that are not nearer do not replace it
 };
 
-/** Take `name` if `tried`, which stands for it, is nearer than what was found before. */
+/** Take `name` if `tried`, one of its forms, is nearer than the name found before. */
 static void consider(struct nearest *nearest, const char *tried, size_t handicap,
 		     const char *name) {
 	size_t distance = opt_distance(nearest->typed, tried);
@@ -104,7 +103,7 @@ static void consider(struct nearest *nearest, const char *tried, size_t handicap
 	}
 }
 
-/** The command nearest to what was typed, or the one nearest of a group. */
+/** Find the command nearest to the typed words, in a group if they name one. */
 static struct nearest find_nearest(const char *typed, const char *group) {
 	struct nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
 	struct command command;
@@ -116,7 +115,7 @@ static struct nearest find_nearest(const char *typed, const char *group) {
 			consider(&nearest, command_name(&command, '-', name), 0, spoken);
 		}
 		if (command.group != NULL && (group == NULL || strcmp(command.group, group) == 0)) {
-			// Formats have short names, near to many a word.
+			// The short names of formats are near to many words.
 			consider(&nearest, command.name, group == NULL ? 1 : 0, spoken);
 		}
 	}
@@ -135,7 +134,7 @@ static int say_unknown(const char *typed, struct nearest nearest) {
 			 nearest.name);
 }
 
-/** Say that there is no such command, and which is near. Return EXIT_USAGE. */
+/** Report an unknown command, and suggest the nearest. Return EXIT_USAGE. */
 static int say_unknown_command(int argc, char **argv) {
 	if (argv[0][0] == '-') {
 		return face_usage(

@@ -4,7 +4,7 @@
 #include "commands/reading.h"
 #include "profile/folded.h"
 
-/** Fold the sources, of the command's format or of whatever format each has. */
+/** Fold the sources, in the command's format or else in the format of each. */
 static int run_collapse(const struct command_run *run) {
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);

@@ -1,4 +1,4 @@
-/** The commands that fold: one for each format, and one that recognises it. */
+/** The commands that fold: one for each format, and one that recognises the format. */
 #ifndef INFERNO_COMMANDS_COLLAPSE_H
 #define INFERNO_COMMANDS_COLLAPSE_H
 

@@ -24,7 +24,7 @@ struct options {
 struct folder {
 	dev_t device;
 	ino_t inode;
-	size_t path; // length of the path up to here, for those who come back
+	size_t path; // length of its path, to cut `walk->path` back to
 	size_t at, n, capacity;
 	char **names; // sorted; of the arena
 	struct arena arena;
@@ -34,10 +34,10 @@ struct walk {
 	const struct options *options;
 	struct diag *diag;
 	struct profile *profile;
-	struct ids ids;         // frames of what is visited
-	struct buf path, text;  // the same for messages; scratch
-	struct intern linked;   // files with several names that were met: device and number
-	struct folder *folders; // that were entered, outermost first
+	struct ids ids;         // frames of the current file or folder
+	struct buf path, text;  // its path, for messages; scratch
+	struct intern linked;   // device and number of files with several names, once met
+	struct folder *folders; // those that are entered, outermost first
 	size_t n, capacity;
 	int current; // the descriptor of the innermost; AT_FDCWD: none was entered
 	uint64_t unreadable;
@@ -55,7 +55,7 @@ static void push_frame(struct walk *walk, struct str name) {
 	ids_push(&walk->ids, profile_frame(walk->profile, buf_str(text)));
 }
 
-/** Folders of a path as it was named: each is a frame. */
+/** Add a frame for each folder in a path as it was given. */
 static void push_path(struct walk *walk, const char *path) {
 	struct str rest = str_of(path);
 	while (rest.n > 0) {
@@ -69,7 +69,7 @@ static void push_path(struct walk *walk, const char *path) {
 	}
 }
 
-/** Add what is visited with its size, a file with several names only the first time. */
+/** Add a file or folder with its size; a file with several names only once. */
 static void add(struct walk *walk, const struct stat *about) {
 	if (!S_ISDIR(about->st_mode) && about->st_nlink > 1) {
 		uint64_t key[2] = {(uint64_t)about->st_dev, (uint64_t)about->st_ino};
@@ -89,7 +89,7 @@ static int by_name(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/** Read the names in a folder. Return 0, or -1 with errno set; what was read stays. */
+/** Read the names in a folder. Return 0, or -1 with errno set; the names read so far stay. */
 static int read_names(struct folder *folder, DIR *stream) {
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(stream)) != NULL) {
@@ -122,15 +122,15 @@ static void set_current(struct walk *walk, int fd) {
 	walk->current = fd;
 }
 
-/** Open what lists the folder at `fd`; NULL with errno set. This needs the right to search the
- * folder, without which nothing in it can be visited, nor its parent found again. */
+/** Open the list of the folder at `fd`. Return NULL with errno set. This needs the right to search
+ * the folder; without it nothing in it could be visited, nor its parent found again. */
 static DIR *open_list(int fd) {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return again < 0 ? NULL : fdopendir(again); // which fails only without memory
 }
 
-/** Enter a folder of the current one. Return 0, or -1 with errno set; then it was not entered, or
- * some of its names are missing. */
+/** Enter a folder in the current one. Return 0, or -1 with errno set: it was not entered, or some
+ * of its names are missing. */
 static int enter_folder(struct walk *walk, const char *name, int flags) {
 	int fd = openat(walk->current, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 	DIR *list = NULL;
@@ -163,7 +163,7 @@ static void drop_folder(struct walk *walk) {
 	walk->ids.n--;
 }
 
-/** Go back to the folder around the current one. */
+/** Go back to the parent of the current folder. */
 static int leave_folder(struct walk *walk) {
 	struct stat about;
 	drop_folder(walk);
@@ -184,7 +184,7 @@ static int leave_folder(struct walk *walk) {
 
 /* --- The walk ------------------------------------------------------------------------------- */
 
-/** Visit something in the current folder; a folder is entered. */
+/** Visit a file or folder in the current folder; enter a folder. */
 static int visit(struct walk *walk, const char *name) {
 	struct stat about;
 	walk->path.n = walk->folders[walk->n - 1].path;
@@ -210,7 +210,7 @@ static int visit(struct walk *walk, const char *name) {
 	return result;
 }
 
-/** Walk what was named: a folder, also by a symbolic link, or a file. */
+/** Walk an operand: a file, or a folder, which may be named by a symbolic link. */
 static int walk_source(struct walk *walk, const struct source *source) {
 	struct stat about;
 	if (source->kind != SOURCE_PATH) {

@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "collapse/collapse.h"
 
-/** Where a command's tables of options stand; the values are found at the same index. */
+/** The tables of options of a command, by index; their values have the same index. */
 enum command_table {
 	TABLE_OWN,     // the command's or the format's own options
 	TABLE_PICTURE, // struct picture_options, for commands that draw
@@ -47,12 +47,11 @@ struct command {
 	const char *operands;           // "[FILE...]"
 	size_t operands_least, operands_most;
 	struct opt_table tables[OPT_TABLES];
-	/** Check options that need each other. 0, or -1 after diag_error(): wrong usage. May be
-	 * NULL. */
+	/** Check options that need each other. Return 0, or -1 after diag_error() for wrong usage.
+	 * May be NULL. */
 	int (*check)(const struct opt_set *set, struct diag *diag);
-	/** 0, or -1 after diag_error(), or COMMAND_CONDITION_HOLDS after diag_error(): all was
-	 * done, but what was to be watched for has happened. A failure to write is noted by the
-	 * output. */
+	/** Return 0; -1 after diag_error(); or COMMAND_CONDITION_HOLDS after diag_error(), if all
+	 * was done and a condition of --fail-if holds. The output remembers a failed write. */
 	int (*run)(const struct command_run *run);
 	bool draws;                     // the result is a picture, not for a terminal
 	bool one_thread;                // it has no --nthreads

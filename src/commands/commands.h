@@ -12,8 +12,8 @@ bool command_find(const char *name, struct command *command);
 
 enum { COMMAND_NAME_MAX = 64 };
 
-/** Write the whole name, its words joined by `joint`, into `out` of COMMAND_NAME_MAX bytes;
- * returns `out`. */
+/** Write the whole name, its words joined by `joint`, into `out` of COMMAND_NAME_MAX bytes. Return
+ * `out`. */
 const char *command_name(const struct command *command, char joint, char *out);
 
 #endif

@@ -55,7 +55,7 @@ static const struct opt option_rows[] = {
 	{.type = OPT_END},
 };
 
-/** What is made on the way; all of it is released in the end. */
+/** The state of a run; diff_release() releases it. */
 struct diff {
 	const struct command_run *run;
 	const struct diff_options *options;
@@ -86,12 +86,12 @@ static bool reports(const struct diff_options *options) {
 	return options->report || options->json || options->markdown;
 }
 
-/** Whether folded text is what is wanted. */
+/** Whether the result is folded text. */
 static bool writes_text(const struct diff_options *options) {
 	return !reports(options) && options->svg == NULL && options->fail_if.n == 0;
 }
 
-/** Check that nothing was asked for that another option is needed for. */
+/** Check that the options are there that others need. */
 static int check_needs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	if (options->own && options->svg == NULL) {
@@ -117,7 +117,7 @@ static int check(const struct opt_set *set, struct diag *diag) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Add the name with every `0x` and what hexadecimal digits follow as `0x...`. */
+/** Add the name, with `0x...` for every address. */
 static void add_stripped(struct buf *out, struct str name) {
 	for (size_t i = 0; i < name.n;) {
 		struct str rest = str_from(name, i);
@@ -136,7 +136,7 @@ static void add_stripped(struct buf *out, struct str name) {
 	}
 }
 
-/** --strip-hex: gives every name the id of what is left of it. */
+/** --strip-hex: replace the id of each name by that of the name without addresses. */
 static bool strip_ids(void *context, struct stack_row *stack) {
 	const uint32_t *ids = context;
 	for (size_t d = 0; d < stack->depth; d++) {
@@ -214,7 +214,7 @@ static int compare(struct diff *diff) {
 
 /* --- Verdict -------------------------------------------------------------------------------- */
 
-/** Count the functions that a condition is about. False if there are none. */
+/** Add up the counts of the functions that match a condition. Return false if none does. */
 static bool count_matches(const struct diff *diff, const struct condition *condition,
 			  struct change *sum) {
 	const struct compared *compared = &diff->compared;
@@ -232,7 +232,7 @@ static bool count_matches(const struct diff *diff, const struct condition *condi
 	return found;
 }
 
-/** What was found: "12 before, 20 after, +66.67%". */
+/** Add counts in words: "12 before, 20 after, +66.67%". */
 static void add_finding(struct buf *out, struct change counts, const struct yardstick *yardstick) {
 	buf_printf(out, "%llu before, %llu after", (unsigned long long)counts.before,
 		   (unsigned long long)counts.after);
@@ -256,7 +256,7 @@ static int judge(const struct diff *diff, const struct condition *condition) {
 	struct diag *diag = diff->run->diag;
 	struct change counts;
 	if (!count_matches(diff, condition, &counts)) {
-		// A gate for a function that was renamed must not stay open unseen.
+		// A condition for a function that was renamed must not pass unnoticed.
 		return diag_error(diag,
 				  "--fail-if '%s': no function matches; 'inferno diff --report' "
 				  "lists functions",
@@ -282,7 +282,7 @@ static int judge(const struct diff *diff, const struct condition *condition) {
 static int judge_all(const struct diff *diff) {
 	const struct change *totals = &diff->compared.yardstick.totals;
 	if (diff->options->fail_if.n > 0 && (totals->before == 0 || totals->after == 0)) {
-		// A recording that failed must not look like a program that got no slower.
+		// A failed recording must not look like a program that got no slower.
 		return diag_error(diff->run->diag,
 				  "%s: nothing is counted in it, so --fail-if has "
 				  "nothing to judge",
@@ -351,16 +351,16 @@ static int write_results(struct diff *diff) {
 
 /* --- The fast way --------------------------------------------------------------------------- */
 
-/** A text that is read, to be merged. */
+/** A folded text that is read, to be merged. */
 struct reading {
-	bool sorted; // it is taken for that
+	bool sorted; // no line out of order was met
 	struct buf text;
 	struct merge_any any;
 };
 
-enum { PART = 128 << 10 }; // bytes that are read at a time
+enum { PART = 128 << 10 }; // bytes to read at a time
 
-/** Take the text that was added, while it is folded. Return whether it can be merged. */
+/** Take the text that was added. Return whether it can be merged. */
 static bool take(struct reading *reading, bool all, struct merge_side *side) {
 	if (reading->sorted && merge_take(side, &reading->text, all)) {
 		return true;
@@ -376,7 +376,7 @@ static bool take(struct reading *reading, bool all, struct merge_side *side) {
 	return merge_take_any(&reading->any, &reading->text, all, side);
 }
 
-/** Whether an input may be merged, from the look of its start. Return -1 after diag_error(). */
+/** Return whether an input may be merged, judging by its start, or -1 after diag_error(). */
 static int may_merge(struct input *input) {
 	enum { START = 64 << 10 };
 	struct str start;
@@ -384,7 +384,7 @@ static int may_merge(struct input *input) {
 	if (input_peek(input, START, &start, &whole) != 0) {
 		return -1;
 	}
-	// The general way says what is wrong with such bytes, if anything is.
+	// The general way reports what is wrong with binary bytes, if anything is.
 	return input_is_file(input) && sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
 }
 
@@ -410,8 +410,8 @@ static int read_folded(struct input *input, struct reading *reading, struct merg
 	return side->lines.n > 0;
 }
 
-/** Open a file and reads it. If it cannot be merged, the general way has it from its start.
- * Return as above. */
+/** Open a file and read it for merging. If it cannot be merged, the general way reads it from its
+ * start. Return as read_folded() does. */
 static int merge_side(struct diff *diff, size_t side, struct reading *reading,
 		      struct merge_side *into) {
 	diff->inputs[side] = input_open(&diff->run->sources[side], diff->run->diag);
@@ -429,8 +429,8 @@ static int rewind_inputs(struct diff *diff) {
 	return 0;
 }
 
-/** Merge the two sides as text, if they can be; nothing is written otherwise. Only files can be
- * read again from their start, so both must be. Return as above. */
+/** Merge the two sides as text, or else write nothing. Both must be files, because only files can
+ * be read again from their start. Return as read_folded() does. */
 static int merge(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	struct merge_side before = {0}, after = {0};
@@ -461,7 +461,7 @@ static void diff_release(struct diff *diff) {
 	profile_release(&diff->compared.profile);
 }
 
-/** Compare the profiles in the way that serves all options. */
+/** Compare the profiles in the general way, which serves all options. */
 static int compare_and_write(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const struct opt_list *conditions = &diff->options->fail_if;

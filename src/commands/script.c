@@ -39,7 +39,7 @@ struct script {
 	struct output *out;
 	unsigned fields;
 	int event_width;
-	struct address_memo *memo; // of frames, to 1 + where their text stands
+	struct address_memo *memo; // of frames: 1 + the offset of their text
 	struct buf texts;          // of frames: a length of four bytes, then the text
 	struct str comm;           // as printed last; see clean()
 	struct str comm_from;      // what it was made of
@@ -48,7 +48,7 @@ struct script {
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
-/** The bits of the fields in a list; 0 if there is one that is not known. */
+/** Return the bits of the fields in a list; 0 if one is unknown. */
 static unsigned parse_fields(const char *text) {
 	unsigned fields = 0;
 	struct str rest = str_of(text);
@@ -98,7 +98,7 @@ static void add_id(struct output *out, int32_t id, int width) {
 	output_add(out, text, (size_t)n);
 }
 
-/** Control characters in names would make other lines of a line. */
+/** Replace control characters in a name, which could break lines. */
 static void clean(struct buf *text, struct str name) {
 	buf_clear(text);
 	for (size_t i = 0; i < name.n; i++) {
@@ -137,7 +137,7 @@ static struct str image_name(const struct image *image) {
 	return image == NULL ? STR("[unknown]") : image->name;
 }
 
-/** Word the line of one symbol; NULL: nothing is known of the address. */
+/** Write the line of one symbol; NULL: the address has none. */
 static void word_frame(const struct script *script, const struct perfdata_location *location,
 		       const struct symbol *symbol, bool inlined, struct buf *text) {
 	unsigned fields = script->fields;
@@ -167,7 +167,7 @@ static void word_frame(const struct script *script, const struct perfdata_locati
 	}
 }
 
-/** Word all lines of an address, with a tab before each and a line end after it. */
+/** Write all lines of an address, with a tab before each and a line end after it. */
 static void word_address(const struct script *script, const struct perfdata_location *location,
 			 const struct symbol *symbols, size_t n, struct buf *text) {
 	struct buf line = {0}, cleaned = {0};
@@ -186,7 +186,7 @@ static void word_address(const struct script *script, const struct perfdata_loca
 	buf_release(&cleaned);
 }
 
-/** Return where the text of a location stands that has these symbols. */
+/** Write the text of a location with these symbols. Return 1 + its offset. */
 static uint64_t find_text(struct script *script, const struct perfdata_location *location,
 			  const struct symbol *symbols, size_t symbols_n) {
 	uint32_t n;
@@ -199,7 +199,9 @@ static uint64_t find_text(struct script *script, const struct perfdata_location 
 	return at + 1;
 }
 
-/** Return the same of a frame that was not met lately; `*moves`: it is not to be remembered. */
+/** Return the same for a frame that was not met recently. Set `*moves` if it must not be
+ * remembered.
+ */
 static uint64_t look_up(struct script *script, const struct perfdata_sample *sample,
 			const struct mappings *mappings, const struct perfdata_frame *frame,
 			bool *moves) {

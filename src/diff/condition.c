@@ -53,7 +53,7 @@ static bool take_comparison(struct condition *condition, struct str *rest) {
 	return true;
 }
 
-/** Take the pattern, which is all that is left but for the bracket after it. */
+/** Take the pattern: the rest, up to its closing parenthesis. */
 static int take_pattern(struct condition *condition, struct str rest, const char *text,
 			struct diag *diag) {
 	struct buf pattern = {0};
@@ -88,8 +88,8 @@ bool condition_matches(const struct condition *condition, const char *name) {
 	return regexec(&condition->pattern, name, 0, NULL, 0) == 0;
 }
 
-/** What is compared with the limit. Something that was not there before grew beyond any per cent.
- */
+/** Return the value to compare with the limit. A function without a count before has grown beyond
+ * any per cent. */
 static double value_of(const struct condition *condition, struct change counts,
 		       const struct yardstick *yardstick) {
 	double after = (double)counts.after, before = yardstick->scale * (double)counts.before;

@@ -9,32 +9,29 @@
 
 struct condition {
 	const char *text; // as given; NULL: there is none
-	bool total;       // what counts: stacks with such a function, or else those that end in one
-	regex_t pattern;  // the functions
-	bool more;        // holds above the limit, or else below
+	bool total; // the count of stacks with such a function, or else of stacks that end in one
+	regex_t pattern; // of the functions' names
+	bool more;       // it holds above the limit, or else below
 	bool or_equal;
-	bool is_change;  // the limit has a sign: it is for the change, or else for what there is
-			 // after
-	bool is_percent; // of what it was before, or else of all
+	bool is_change;  // the limit has a sign: it is for the change, or else for the count after
+	bool is_percent; // of the count before for a change, or else of all counts
 	double limit;
 };
 
-/** What a condition says of its counts. */
+/** Whether a condition holds for its counts. */
 struct verdict {
 	bool holds;
-	bool noise; // it would hold, but for the change being noise
+	bool noise; // it would hold, but the change may be noise
 	double value;
 };
 
-/** Read a condition; `text` is the caller's and lives as long. Return 0, or -1 after
- * diag_error().
- */
+/** Parse a condition, which borrows `text`. Return 0, or -1 after diag_error(). */
 int condition_parse(struct condition *condition, const char *text, struct diag *diag);
 
-/** Whether a function is one that the condition is about. The name ends in a NUL. */
+/** Whether the pattern matches the name of a function, which ends in a NUL. */
 bool condition_matches(const struct condition *condition, const char *name);
 
-/** Judge what was counted. */
+/** Judge the counts of the functions that match. */
 struct verdict condition_judge(const struct condition *condition, struct change counts,
 			       const struct yardstick *yardstick);
 

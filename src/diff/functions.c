@@ -8,7 +8,7 @@ static void add(struct change *sum, struct change more) {
 	sum->after += more.after;
 }
 
-/** A walk through a tree that knows which names are open. */
+/** A walk through a tree that tracks which names are on the path to the current frame. */
 struct walk {
 	const struct tree *tree;
 	size_t *path; // the open frames, by depth
@@ -59,7 +59,7 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 		}
 		function->name = tree_name(profile, frame);
 		add(&function->self, tree->changes[i].own);
-		if (walk.times[frame->name] == 1) { // what calls itself counts once
+		if (walk.times[frame->name] == 1) { // a recursive function counts once
 			add(&function->total, tree->changes[i].all);
 		}
 	}
@@ -76,7 +76,8 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum) {
 	bool found = false;
 	*sum = (struct change){0};
-	uint32_t inside = UINT32_MAX; // the depth of the frame whose calls are counted with it
+	uint32_t inside =
+		UINT32_MAX; // the depth of the wanted frame whose callees are counted with it
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct tree_frame *frame = &tree->frames[i];
 		inside = frame->depth <= inside ? UINT32_MAX : inside;

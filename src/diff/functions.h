@@ -5,9 +5,9 @@
 #include "profile/tree.h"
 
 struct function {
-	struct str name;     // the stacks'
-	struct change self;  // where it is the last frame of a stack
-	struct change total; // where it is in a stack, once for each stack
+	struct str name;     // of the profile
+	struct change self;  // of stacks that end in it
+	struct change total; // of stacks with it, each counted once
 };
 
 /** A zeroed one is empty. */
@@ -21,8 +21,8 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 		       const struct profile *profile);
 
 /**
- * Add up what the stacks count in which some function, or with `self` the last one, is `wanted`, by
- * the id of its name. False if no frame has such a name.
+ * Add up the counts of the stacks with a function that is `wanted` by the id of its name; with
+ * `self`, only of stacks that end in one. Return false if no frame has such a name.
  */
 bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum);
 

@@ -1,10 +1,10 @@
 /*
  * Two folded texts, merged. No stack is taken apart: lines are compared as text.
  *
- * Neighbours in a sorted text share most of their bytes. What a line shares with the one before is
- * compared once, when the line is read; only the rest is kept, which leaves little memory to be
- * touched; and while merging, no byte is compared that is known to be shared. Of a text that is not
- * sorted, parts that fit into a processor's cache are sorted, then merged in the same way.
+ * Neighbours in a sorted text share most of their bytes. The start that a line shares with the one
+ * before is found once, when the line is read. Only the rest is kept, which saves memory, and
+ * merging never compares bytes that are known to be shared. A text that is not sorted is sorted in
+ * parts that fit into a processor's cache; the parts are merged in the same way.
  */
 #include "diff/merge.h"
 
@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "profile/folded.h"
 
-/** A stack, and what all its lines count. The bytes after the shared ones follow. */
+/** A stack, and the sum of its lines. Its bytes follow, without those that it shares. */
 struct merge_line {
 	uint64_t count;
 	uint32_t n;      // length of the stack
@@ -23,8 +23,8 @@ struct merge_line {
 };
 
 void merge_expect(struct merge_side *side, uint64_t size) {
-	// Room that is not used costs nothing, but growing moves what is there. A size that is not
-	// true must not ask for all memory.
+	// Unused room costs nothing, but growing moves the stacks. A wrong size must not take all
+	// memory.
 	enum { MOST = 1 << 30, SHARE = 3 };
 	(void)buf_room(&side->lines, (size_t)(size < MOST ? size : MOST) / SHARE);
 }
@@ -36,17 +36,16 @@ static bool cut(struct str line, struct str *stack, uint64_t *count) {
 	return folded_cut_plain(line, true, stack, count) && line.n <= LONGEST_LINE;
 }
 
-/** Whether a stack is well-formed, of which another such one starts with `common` bytes. */
+/** Whether a stack is well-formed that shares its first `common` bytes with a well-formed one. */
 static bool valid_from(struct str stack, size_t common) {
-	// What is shared may end inside a character.
+	// The shared bytes may end inside a character.
 	while (common > 0 && (unsigned char)stack.p[common - 1] >= 0x80) {
 		common--;
 	}
 	return utf8_valid(str_from(stack, common));
 }
 
-/** Whether a stack comes after the one before, of which it shares `common` bytes and is not the
- * same. */
+/** Whether a stack sorts after the one before, with which it shares `common` bytes. They differ. */
 static bool ascends(struct str before, struct str stack, size_t common) {
 	return common < stack.n && (common == before.n || (unsigned char)stack.p[common] >
 								  (unsigned char)before.p[common]);
@@ -59,7 +58,7 @@ static void count_again(struct merge_side *side, uint64_t count) {
 	memcpy(side->lines.p + side->last, &line, sizeof(line));
 }
 
-/** Add a stack that comes after the one before, of which it shares `common` bytes. */
+/** Add a stack that sorts after the one before, with which it shares `common` bytes. */
 static void append(struct merge_side *side, struct str stack, uint64_t count, size_t common) {
 	struct merge_line line = {count, (uint32_t)stack.n, (uint32_t)common};
 	side->last = side->lines.n;
@@ -67,8 +66,8 @@ static void append(struct merge_side *side, struct str stack, uint64_t count, si
 	buf_add_str(&side->lines, str_from(stack, common));
 }
 
-/** Add a stack. `common` is what it shares with the one before; `good` tells that what is after
- * is well-formed. False if it cannot be merged. */
+/** Add a stack, which shares `common` bytes with the one before; `good`: the others are known to be
+ * well-formed. Return false if it cannot be merged. */
 static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
 		size_t common, bool good) {
 	bool again = common == stack.n && common == before.n;
@@ -85,8 +84,8 @@ static bool add(struct merge_side *side, struct str before, struct str stack, ui
 	return true;
 }
 
-/** Length of the line that text starts with, from `at` on. `*ascii` tells whether what is after
- * `at` is. */
+/** Return the length of the line at the start of the text; its end is after `at`. Set `*ascii` to
+ * whether its bytes from `at` on are known to be ASCII. */
 static size_t find_end(struct str text, size_t at, bool *ascii) {
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
 	uint64_t seen = 0;
@@ -107,13 +106,13 @@ static size_t find_end(struct str text, size_t at, bool *ascii) {
 	return n == STR_NONE ? text.n : i + n;
 }
 
-/** Take the first `end` bytes of `*rest`, which are whole lines. Leave the last stack in
- * `*stack`, which is the one before them, and what was not taken in `*rest`. */
+/** Read the first `end` bytes of `*rest`, which are whole lines. `*stack` is the stack before them,
+ * and becomes the last one; `*rest` becomes what was not read. */
 static bool take_lines(struct merge_side *side, struct str *rest, size_t end, struct str *stack) {
 	struct str lines = str_to(*rest, end);
 	bool taken = true;
 	while (lines.n > 0 && taken) {
-		// What a line shares with the stack before holds no line end.
+		// The start that a line shares with the stack before holds no line end.
 		struct str before = *stack;
 		size_t common = str_common_prefix(lines, before);
 		bool ascii;
@@ -133,16 +132,16 @@ bool merge_take(struct merge_side *side, struct buf *text, bool all) {
 	struct str rest = str_from(buf_str(text), side->taken);
 	size_t end = all ? rest.n : str_find_last(rest, '\n') + 1; // 0 if there is none
 	bool taken = take_lines(side, &rest, end, &stack);
-	if (!taken && side->descends && side->taken == 0) { // all of the text is still there
+	if (!taken && side->descends && side->taken == 0) { // the whole text is still there
 		merge_release(side);
 		side->descends = true;
 		return false;
 	}
-	stack.n = taken ? stack.n : 0; // then nothing is compared with it
+	stack.n = taken ? stack.n : 0; // so that nothing is compared with it
 	if ((!taken && !side->descends) || (taken && rest.n > LONGEST_LINE)) {
 		return false;
 	}
-	// The last stack and what was not taken go to the start.
+	// Move the last stack and the bytes that were not read to the start.
 	side->before = stack.n;
 	side->taken = stack.n;
 	text->n = stack.n + rest.n;
@@ -163,10 +162,10 @@ struct cursor {
 	struct buf stack;
 	uint64_t count;
 	size_t common; // bytes that its stack shares with the one written last
-	bool more;     // there is a stack
+	bool more;     // there is another stack
 };
 
-/** Go to the next stack, after one that was written. */
+/** Go to the next stack after writing one. */
 static void step(struct cursor *cursor) {
 	struct merge_line line;
 	cursor->more = cursor->rest.n > 0;
@@ -187,18 +186,18 @@ static struct cursor start(const struct merge_side *side) {
 	return cursor;
 }
 
-/** Which side has the next stack: below 0 the first, above 0 the second, 0 both. */
+/** Return which side has the next stack: below 0 the first, above 0 the second, 0 both. */
 static int compare(struct cursor *a, struct cursor *b) {
 	if (!a->more || !b->more) {
 		return a->more ? -1 : 1;
 	}
-	if (a->common != b->common) { // both come after what was written, so this tells
+	if (a->common != b->common) { // both sort after what was written, so this decides
 		return a->common > b->common ? -1 : 1;
 	}
 	struct str x = str_from(buf_str(&a->stack), a->common);
 	struct str y = str_from(buf_str(&b->stack), b->common);
 	size_t n = str_common_prefix(x, y);
-	a->common = b->common = a->common + n; // now with the one of them that is written first
+	a->common = b->common = a->common + n; // with the one of the two that is written first
 	if (n == x.n || n == y.n) {
 		return (x.n > y.n) - (x.n < y.n);
 	}
@@ -238,7 +237,7 @@ static bool join(struct merge_side *into, struct merge_side *from) {
 	return fits;
 }
 
-/** Put the lines that were read in order. */
+/** Sort the lines that were read. */
 static void sort_lines(struct merge_any *any, const char *text) {
 	any->items = mem_grow(any->items, &any->items_capacity, any->n, sizeof(*any->items));
 	for (size_t i = 0; i < any->n; i++) {
@@ -249,7 +248,7 @@ static void sort_lines(struct merge_any *any, const char *text) {
 	sort_bytes(any->items, any->n);
 }
 
-/** Add the lines to a side in this order. They are well-formed. */
+/** Add the lines to a side in their order. They are well-formed. */
 static bool add_in_order(struct merge_side *side, const struct merge_any *any) {
 	struct str before = STR("");
 	for (size_t i = 0; i < any->n; i++) {
@@ -271,8 +270,8 @@ void merge_go_on(struct merge_any *any, struct merge_side *side) {
 	*side = (struct merge_side){0};
 }
 
-/** Sort the lines that were read, and makes a run of them. Runs are joined so that all of this
- * takes n log n; after the last one, to one. */
+/** Sort the lines that were read into a run. Join runs so that the whole takes n log n time; after
+ * the last one, join them all. */
 static bool end_run(struct merge_any *any, struct buf *text, bool last) {
 	if (any->n > 0) {
 		struct merge_side *run = &any->runs[any->runs_n++];
@@ -292,7 +291,7 @@ static bool end_run(struct merge_any *any, struct buf *text, bool last) {
 			return false;
 		}
 	}
-	// What was not taken goes to the start.
+	// Move the bytes that were not read to the start.
 	struct str rest = str_from(buf_str(text), any->taken);
 	buf_clear(text);
 	if (rest.n > 0) {
@@ -303,7 +302,7 @@ static bool end_run(struct merge_any *any, struct buf *text, bool last) {
 	return true;
 }
 
-/** Take whole lines of a text. */
+/** Read whole lines of a text. */
 static bool take_any_lines(struct merge_any *any, const char *text, struct str rest) {
 	struct lines lines = {.rest = rest};
 	struct str line, stack;

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-/** A function in a list: ranked by one of its two changes. */
+/** A function in a list, and the change that ranks it. */
 struct entry {
 	const struct function *function;
 	struct change change;
@@ -16,7 +16,7 @@ struct entry {
 	bool significant;
 };
 
-/** A list of functions, those that changed most first. */
+/** A list of functions, from the largest change to the smallest. */
 struct list {
 	struct entry *entries;
 	size_t n;
@@ -50,7 +50,7 @@ static struct list make_list(const struct report *report, bool self) {
 	return list;
 }
 
-/** Whether there is a change to speak of: less is what scaling leaves. */
+/** Whether there is a change: less than this is left by rounding when counts are scaled. */
 static bool changed(const struct entry *entry) {
 	return fabs(entry->amount) >= 0.5;
 }
@@ -77,7 +77,7 @@ static void add_amount(struct buf *out, double amount) {
 	add_grouped(out, rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX);
 }
 
-/** A change as a share of what was there before. */
+/** A change as a share of the count before. */
 static void add_share(struct buf *out, const struct report *report, const struct entry *entry) {
 	if (entry->change.before == 0) {
 		buf_add_text(out, "new");
@@ -106,9 +106,9 @@ static void add_name(struct buf *out, const struct function *function) {
 }
 
 /**
- * Add a name as code of Markdown, in which no other markup is obeyed. Two grave accents would end
- * it, so the first becomes another character. In a cell, a bar is escaped; a backslash before it
- * would undo that for some readers and becomes a slash.
+ * Add a name as Markdown code, in which other markup has no effect. Two grave accents would end it,
+ * so the first becomes another character. In a cell, a bar is escaped; a backslash before the bar
+ * becomes a slash, because for some readers it would undo the escape.
  */
 static void add_code(struct buf *out, const struct function *function, bool in_cell) {
 	struct buf name = {0};
@@ -169,7 +169,7 @@ static const char *const headings[] = {"Counted in the function itself", "With a
 
 /* --- Text ----------------------------------------------------------------------------------- */
 
-enum { CELLS = 5 }; // before, after, change, share, sureness
+enum { CELLS = 5 }; // before, after, change, share, sigma
 
 static void add_cells(struct buf *cells, const struct report *report, const struct entry *entry) {
 	add_grouped(&cells[0], entry->change.before);
@@ -181,7 +181,7 @@ static void add_cells(struct buf *cells, const struct report *report, const stru
 
 static const char *const cell_names[CELLS] = {"before", "after", "change", "", "sigma"};
 
-/** Add a line of a table; the numbers stand right in their columns. */
+/** Add a line of a table, with numbers aligned to the right. */
 static void add_row(struct buf *out, const struct report *report, const struct entry *entry,
 		    const size_t *widths) {
 	struct buf cells[CELLS] = {{0}};
@@ -275,7 +275,7 @@ static void add_markdown(struct buf *out, const struct report *report, const str
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-/** Add a character by its number; one above U+FFFF by the two that stand for it in UTF-16. */
+/** Add a character by its number; above U+FFFF, as a surrogate pair of UTF-16. */
 static void add_json_point(struct buf *out, uint32_t point) {
 	if (point > UINT16_MAX) {
 		buf_printf(out, "\\u%04x", 0xd7c0 + (point >> 10));
@@ -284,7 +284,7 @@ static void add_json_point(struct buf *out, uint32_t point) {
 	buf_printf(out, "\\u%04x", point);
 }
 
-/** Add a string, in which nothing is left that a terminal might obey. The text is well-formed. */
+/** Add a string without control characters for a terminal. The text is well-formed. */
 static void add_json_string(struct buf *out, struct str text) {
 	buf_add_char(out, '"');
 	for (size_t bad, len; text.n > 0; text = str_from(text, len)) {
@@ -302,7 +302,7 @@ static void add_json_string(struct buf *out, struct str text) {
 	buf_add_char(out, '"');
 }
 
-/** Add a field of a number. */
+/** Add a field with a number. */
 static void add_json_number(struct buf *out, const char *name, double value, unsigned places) {
 	buf_printf(out, "\"%s\": ", name);
 	buf_add_fixed(out, value, places);

@@ -9,7 +9,7 @@ enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_MARKDOWN };
 
 struct report {
 	enum report_form form;
-	size_t most; // functions of a list
+	size_t most; // functions in a list
 	const struct functions *functions;
 	const struct yardstick *yardstick;
 };

@@ -7,28 +7,28 @@
 #include "base/num.h"
 
 /*
- * The calls of a frame stand in the order of their names, but text sorts otherwise: `b`, `b c` and
- * `b;d` interleave, because a blank sorts below `;`. So each call is up to two entries: a stack
- * that ends in it, and what it calls. A walk needs the entries of all open frames, one after the
- * other.
+ * The callees of a frame are in the order of their names, but text has another order: `b`, `b c`
+ * and `b;d` interleave, because a blank sorts below `;`. So each callee becomes up to two entries:
+ * the stack that ends in it, and its own callees. A walk keeps the entries of all open frames, one
+ * after the other.
  */
 struct entry {
 	struct str name;
 	size_t frame;
-	bool inner; // stands for the name and a `;`
+	bool inner; // it is the name and a `;`
 };
 
 /** A frame that is open. */
 struct level {
-	size_t next, end; // its entries that are left
-	size_t text;      // how long the text is without its calls
+	size_t next, end; // its remaining entries
+	size_t text;      // length of the text up to its name
 };
 
 struct writer {
 	struct output *out;
 	const struct compared *compared;
 	bool normalized;
-	size_t *ends; // by frame: the first that is not below it
+	size_t *ends; // by frame: the first frame after its callees, direct and indirect
 	struct entry *entries;
 	size_t entries_n, entries_capacity;
 	struct level *levels;
@@ -43,7 +43,7 @@ static int compare_entries(const void *a, const void *b) {
 	if (order != 0) {
 		return order;
 	}
-	// What follows the shared part: a byte, `;`, or the end, which sorts below everything.
+	// After the shared part comes a byte, a `;`, or the end, which sorts below everything.
 	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
 	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
 	return x_next - y_next;
@@ -74,7 +74,7 @@ static void add_entry(struct writer *writer, size_t frame, bool inner) {
 		tree_name(&compared->profile, &compared->tree.frames[frame]), frame, inner};
 }
 
-/** Open a frame: puts the entries of its calls after the others, in order. */
+/** Open a frame: add the entries of its callees, sorted, after the others. */
 static void open_frame(struct writer *writer, size_t frame) {
 	struct level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;
@@ -99,7 +99,7 @@ static void open_frame(struct writer *writer, size_t frame) {
 	writer->levels[writer->levels_n++] = level;
 }
 
-/** Scale a count before to the total after, exactly, and rounds it down. */
+/** Scale a count before to the total after, exactly, and round it down. */
 static uint64_t scale(const struct writer *writer, uint64_t before) {
 	const struct change *totals = &writer->compared->yardstick.totals;
 	return writer->normalized && totals->before > 0
