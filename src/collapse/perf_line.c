@@ -341,14 +341,21 @@ struct perf_event perf_event_of(const struct perf_line *line) {
 
 /* --- The last line -------------------------------------------------------------------------- */
 
-void perf_last_keep_head(struct perf_last *last, const struct perf_line *line) {
-	buf_clear(&last->head);
-	buf_add_str(&last->head, line->certain && line->time.n > 0 ? line->head : STR(""));
+void perf_last_keep_process(struct perf_last *last, const struct perf_line *line) {
+	struct str name = line->comm;
+	while (name.n > 0 && name.p[name.n - 1] == ' ') {
+		name.n--;
+	}
+	last->named = name.n > 0 && !line->nameless;
+	buf_clear(&last->start);
+	if (line->certain && line->time.n > 0) {
+		buf_add_str(&last->start, last->named ? name : line->head);
+	}
 }
 
 void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 		    const struct perf_event *event) {
-	perf_last_keep_head(last, line);
+	perf_last_keep_process(last, line);
 	buf_clear(&last->event);
 	last->name = 0;
 	if (!event->named || event->payload.n > 0 || event->period_too_large) {
@@ -384,18 +391,39 @@ bool perf_last_has_event(const struct perf_last *last, const struct perf_line *l
 	return line->time.n > 0 && take_event(last, line->rest, period) == line->rest.n;
 }
 
-size_t perf_last_take(const struct perf_last *last, struct str text, struct str *time,
+/** Take the start of a line, up to the ids. Return false if it is not like the last one's. */
+static bool take_process(const struct perf_last *last, struct str text, struct perf_line *line) {
+	struct str start = buf_str(&last->start);
+	size_t at = start.n, end = start.n;
+	if (start.n == 0 || !str_starts(text, start)) {
+		return false;
+	}
+	if (last->named) {
+		at = end = skip_blanks(text, start.n);
+		while (end < text.n && (is_digit(text.p[end]) || text.p[end] == '/')) {
+			end++;
+		}
+	}
+	line->head = str_to(text, end);
+	line->comm = str_to(text, at);
+	line->ids = str_from(line->head, at);
+	line->certain = true;
+	line->nameless = !last->named;
+	line->weak = false;
+	return !last->named || (at > start.n && end > at);
+}
+
+size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
 		      uint64_t *period) {
-	struct str head = buf_str(&last->head);
-	if (head.n == 0 || !str_starts(text, head)) {
+	if (!take_process(last, text, line)) {
 		return 0;
 	}
-	struct str rest = str_from(text, head.n);
+	struct str rest = str_from(text, line->head.n);
 	size_t start, colon = rest.n > 0 && rest.p[0] == ' ' ? find_time(rest, &start) : STR_NONE;
 	if (colon == STR_NONE) {
 		return 0;
 	}
-	*time = (struct str){rest.p + start, colon - start};
+	line->time = (struct str){rest.p + start, colon - start};
 	rest = str_from(rest, colon + 1);
 	size_t n = take_event(last, rest, period);
 	if (n == STR_NONE) {
@@ -407,13 +435,13 @@ size_t perf_last_take(const struct perf_last *last, struct str text, struct str 
 }
 
 void perf_last_forget(struct perf_last *last) {
-	buf_clear(&last->head);
+	buf_clear(&last->start);
 	buf_clear(&last->event);
 	last->name = 0;
 }
 
 void perf_last_release(struct perf_last *last) {
-	buf_release(&last->head);
+	buf_release(&last->start);
 	buf_release(&last->event);
 }
 

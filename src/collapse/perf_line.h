@@ -47,11 +47,13 @@ struct str perf_last_address(struct str text);
 bool perf_line_is_record(struct str line, const struct perf_line *parts);
 
 /**
- * The event line that was read last. Most lines differ from the one before in nothing but the CPU,
- * the time and the period, and need not be taken apart again. Zeroed, no line was read.
+ * The event line that was read last. Most lines differ from the one before in nothing but the ids,
+ * the CPU, the time and the period, and need not be taken apart again. Zeroed, no line was read.
  */
 struct perf_last {
-	struct buf head;  // up to the ids, if a time follows; empty if no line can be like it
+	struct buf start; // the name, or without one all up to the ids; empty if no line can be
+			  // like it
+	bool named;
 	struct buf event; // what follows the time; empty if no line can have the same
 	size_t name;      // where the event's name starts in it, if a period comes before it; or 0
 	uint64_t period;
@@ -62,15 +64,15 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 		    const struct perf_event *event);
 
 /** Remember another process with the same event. */
-void perf_last_keep_head(struct perf_last *last, const struct perf_line *line);
+void perf_last_keep_process(struct perf_last *last, const struct perf_line *line);
 
 /** Return whether the same event follows the time of a line, and set its period. */
 bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
 			 uint64_t *period);
 
-/** Set the time and the period of the line at the start of `text` if it is like the last one.
- * Return its length with its line end; 0 if it is not like that, or has no line end. */
-size_t perf_last_take(const struct perf_last *last, struct str text, struct str *time,
+/** Take apart the line at the start of `text` if it is like the last one: `line` gets all but
+ * `rest`. Return its length with its line end; 0 if it is not like that, or has no line end. */
+size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
 		      uint64_t *period);
 
 /** Forget the line. */

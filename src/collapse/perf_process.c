@@ -54,7 +54,7 @@ static const struct intern_key *find(struct perf_process *process, const struct 
 }
 
 void perf_process_set(struct perf_process *process, const struct perf_line *line) {
-	bool by_ids = process->pid || process->tid;
+	bool by_ids = perf_process_has_ids(process);
 	process->has_root = !line->nameless || by_ids;
 	process->java = false;
 	if (process->has_root) {

@@ -21,6 +21,11 @@ struct perf_process {
 	struct buf text;
 };
 
+/** Return whether ids are part of the name. */
+static inline bool perf_process_has_ids(const struct perf_process *process) {
+	return process->pid || process->tid;
+}
+
 /** Make the process of an event line the current one. */
 void perf_process_set(struct perf_process *process, const struct perf_line *line);
 

@@ -69,6 +69,8 @@ static void lines_like_lines_before_are_not_parsed(void **state) {
 		"two words    12 [003] #.25: cycles: ",
 		"  12 [003] #.25:     250000 cycles:u: ",
 		"app 11/12 [003]   #.5: 250000 cycles",
+		"app 11/# [003] 10.5: 250000 cycles:u: ",
+		"two words   # 10.5: 250000 cycles:u: ",
 	};
 	struct buf text = {0};
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -91,10 +93,12 @@ static void event_lines_of_samples_left_out_are_not_parsed(void **state) {
 	buf_release(&text);
 }
 
-static void event_lines_of_other_threads_are_parsed(void **state) {
+static void event_lines_of_other_processes_are_parsed(void **state) {
 	(void)state;
 	struct buf text = {0};
-	struct str samples = write_samples(&text, "app 11/# [003] 10.5: 250000 cycles:u: ");
+	struct str samples = write_samples(&text, "app# 11/12 [003] 10.5: 250000 cycles:u: ");
+	assert_int_equal(parse(samples, NULL, NULL), 2 + SAMPLES);
+	samples = write_samples(&text, "  # [003] 10.5: 250000 cycles:u: "); // without names
 	assert_int_equal(parse(samples, NULL, NULL), 2 + SAMPLES);
 	buf_release(&text);
 }
@@ -103,7 +107,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_like_lines_before_are_not_parsed),
 		cmocka_unit_test(event_lines_of_samples_left_out_are_not_parsed),
-		cmocka_unit_test(event_lines_of_other_threads_are_parsed),
+		cmocka_unit_test(event_lines_of_other_processes_are_parsed),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, find_perf, NULL);

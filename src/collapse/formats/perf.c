@@ -314,7 +314,7 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 	uint64_t period;
 	if (perf_last_has_event(&state->last, line, &period) &&
 	    perf_start_again(state, line->time, period)) {
-		perf_last_keep_head(&state->last, line);
+		perf_last_keep_process(&state->last, line);
 		return 0;
 	}
 	struct perf_event event = perf_event_of(line);
@@ -376,11 +376,14 @@ static int perf_event_line(struct state *state, struct str line, uint64_t number
 
 /** Take the event line that comes next if it is like the one before, as most are. */
 static bool perf_known_event_line(struct state *state, struct lines *lines) {
-	struct str time;
+	struct perf_line line;
 	uint64_t period;
-	size_t n = perf_last_take(&state->last, lines->rest, &time, &period);
-	if (n == 0 || !perf_start_again(state, time, period)) {
+	size_t n = perf_last_take(&state->last, lines->rest, &line, &period);
+	if (n == 0 || !perf_start_again(state, line.time, period)) {
 		return false;
+	}
+	if (line.ids.n > 0 && perf_process_has_ids(&state->process)) {
+		perf_process_set(&state->process, &line);
 	}
 	*lines = (struct lines){str_from(lines->rest, n), lines->number + 1};
 	return true;
