@@ -8,13 +8,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-char *buf_room(struct buf *buf, size_t more) {
-	if (more > buf->capacity - buf->n) {
-		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
-	}
-	return buf->p + buf->n;
-}
-
 void buf_add(struct buf *buf, const void *bytes, size_t len) {
 	if (len > 0) {
 		memcpy(buf_room(buf, len), bytes, len);

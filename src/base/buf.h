@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 struct buf {
@@ -27,8 +28,13 @@ __attribute__((format(printf, 2, 0))) void buf_vprintf(struct buf *buf, const ch
 /** Replace every `from` by `to`. */
 void buf_replace(struct buf *buf, char from, char to);
 
-/** Make room for `more` bytes after the end and returns where they go; the caller adds to `n`. */
-char *buf_room(struct buf *buf, size_t more);
+/** Make room for `more` bytes after the end, and return where they go; the caller adds to `n`. */
+static inline char *buf_room(struct buf *buf, size_t more) {
+	if (more > buf->capacity - buf->n) {
+		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
+	}
+	return buf->p + buf->n;
+}
 
 /** The bytes, with a NUL after them; valid until the buffer changes. */
 const char *buf_text(struct buf *buf);

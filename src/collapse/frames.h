@@ -62,17 +62,21 @@ static inline void stack_push(struct stack *stack, uint32_t id) {
 	stack->ids[--stack->top] = id;
 }
 
-/** Add the frames of a line. Without MEANS_FRAMES `lists` may be NULL. */
-static inline void stack_push_meaning(struct stack *stack, const struct ids *lists,
+/** Add the frames of a line. Without MEANS_FRAMES `lists` may be NULL. Return false if the line
+ * does not mean frames. */
+static inline bool stack_push_meaning(struct stack *stack, const struct ids *lists,
 				      struct meaning meaning) {
 	if (meaning.kind == MEANS_FRAME) {
 		stack_push(stack, meaning.id);
-	} else if (meaning.kind == MEANS_FRAMES) {
+		return true;
+	}
+	if (meaning.kind == MEANS_FRAMES) {
 		const uint32_t *list = lists->items + meaning.id;
 		for (size_t i = *list; i > 0; i--) {
 			stack_push(stack, list[i]);
 		}
 	}
+	return meaning.kind == MEANS_FRAMES;
 }
 
 static inline size_t stack_depth(const struct stack *stack) {

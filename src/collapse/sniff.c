@@ -111,6 +111,10 @@ static bool is_binary(struct str bytes) {
 	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // the last two: one in so many
 	size_t controls = 0, ill_formed = 0;
 	for (struct str rest = bytes; rest.n > 0;) {
+		if (is_graphic(rest.p[0]) || rest.p[0] == ' ') { // nearly all bytes of most texts
+			rest = str_from(rest, 1);
+			continue;
+		}
 		size_t bad = 0, len = utf8_next(rest, &bad);
 		unsigned char c = (unsigned char)rest.p[0];
 		controls += c < 0x20 && !is_control_of_text(c);

@@ -60,9 +60,17 @@ const char *command_name(const struct command *command, char joint, char *out) {
 	return out;
 }
 
+/** Return whether a name is what command_name() makes with a hyphen. */
+static bool is_named(const struct command *command, const char *name) {
+	size_t n = command->group == NULL ? 0 : strlen(command->group);
+	if (n > 0 && (strncmp(name, command->group, n) != 0 || name[n] != '-')) {
+		return false;
+	}
+	return strcmp(n == 0 ? name : name + n + 1, command->name) == 0;
+}
+
 static bool answers_to(const struct command *command, const char *name) {
-	char own[COMMAND_NAME_MAX];
-	if (strcmp(command_name(command, '-', own), name) == 0) {
+	if (is_named(command, name)) {
 		return true;
 	}
 	for (size_t i = 0; command->aliases != NULL && command->aliases[i] != NULL; i++) {

@@ -140,7 +140,7 @@ static void set_line(struct line *line, struct str stack, size_t shared,
 	}
 }
 
-static void write_line(struct output *out, struct str stack, uint64_t count) {
+static inline void write_line(struct output *out, struct str stack, uint64_t count) {
 	output_add(out, stack.p, stack.n);
 	output_add_char(out, ' ');
 	output_add_u64(out, count);
@@ -185,7 +185,9 @@ static void write_stacks(const struct profile *profile, struct output *out) {
 		set_line(&line, sorted_str(&sorted[i]), shared, &ranks);
 		struct str stack = str_to(buf_str(&line.text), line.text.n - (line.text.n > 0));
 		uint64_t count = count_of(&sorted[i]);
-		write_texts(&texts, out, stack, &count);
+		if (texts.table->count > 0) {
+			write_texts(&texts, out, stack, &count);
+		}
 		write_line(out, stack, count);
 	}
 	write_texts(&texts, out, STR(""), NULL);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -19,7 +20,13 @@ static inline void ids_push(struct ids *ids, uint32_t id) {
 }
 
 /** Append `n` ids. `items` may be NULL if `n` is 0. */
-void ids_add(struct ids *ids, const uint32_t *items, size_t n);
+static inline void ids_add(struct ids *ids, const uint32_t *items, size_t n) {
+	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + n, sizeof(*ids->items));
+	if (n > 0) {
+		memcpy(ids->items + ids->n, items, n * sizeof(*items));
+	}
+	ids->n += n;
+}
 
 void ids_release(struct ids *ids);
 

@@ -35,12 +35,9 @@ static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t de
 	ids_release(&copy);
 }
 
-void profile_add(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
-	enum { DEEP = 256 };
+void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
 	if (profile->form != PROFILE_TIMELINE) {
-		if (depth <= DEEP) {
-			stacks_add(&profile->stacks, ids, depth, count);
-		} else if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
+		if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
 			add_to_calls(profile, ids, depth, count);
 		}
 		return;

@@ -54,8 +54,18 @@ static inline struct str profile_name(const struct profile *profile, uint32_t id
 	return names_get(&profile->names, id);
 }
 
+void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
+
 /** Add `count` to a stack of `depth` ids, root first. A stack may be empty; a count may be 0. */
-void profile_add(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
+static inline void profile_add(struct profile *profile, const uint32_t *ids, size_t depth,
+			       uint64_t count) {
+	enum { DEEP = 256 };
+	if (profile->form != PROFILE_TIMELINE && depth <= DEEP) {
+		stacks_add(&profile->stacks, ids, depth, count);
+	} else {
+		profile_add_slow(profile, ids, depth, count);
+	}
+}
 
 /** Return whether profile_add_text() may be called. */
 static inline bool profile_takes_texts(const struct profile *profile) {

@@ -6,14 +6,6 @@
 
 #include "base/num.h"
 
-void ids_add(struct ids *ids, const uint32_t *items, size_t n) {
-	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + n, sizeof(*ids->items));
-	if (n > 0) {
-		memcpy(ids->items + ids->n, items, n * sizeof(*items));
-	}
-	ids->n += n;
-}
-
 void ids_release(struct ids *ids) {
 	free(ids->items);
 	*ids = (struct ids){0};

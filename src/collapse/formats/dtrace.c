@@ -238,10 +238,10 @@ static void dtrace_known_frames(struct state *state, struct lines *lines) {
 			continue;
 		}
 		size_t n = memo_step(&state->memo, text);
-		if (n == 0 || memo_meaning(&state->memo, 0).kind == MEANS_UNKNOWN) {
+		if (n == 0 || !stack_push_meaning(&state->stack, &state->lists,
+						  memo_meaning(&state->memo, 0))) {
 			return;
 		}
-		stack_push_meaning(&state->stack, &state->lists, memo_meaning(&state->memo, 0));
 		*lines = (struct lines){str_from(text, n), before + 1};
 	}
 }

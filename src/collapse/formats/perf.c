@@ -253,10 +253,8 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 			struct str address = {rest.p + 1, PERF_ADDRESS_COLUMNS};
 			perf_sample_push_address(&state->sample, meaning.id,
 						 str_trim_start(address));
-		} else if (meaning.mark == 0 &&
-			   (meaning.kind == MEANS_FRAME || meaning.kind == MEANS_FRAMES)) {
-			stack_push_meaning(&state->sample.stack, lists, meaning);
-		} else {
+		} else if (meaning.mark != 0 ||
+			   !stack_push_meaning(&state->sample.stack, lists, meaning)) {
 			break;
 		}
 		rest = str_from(text, n);

@@ -162,12 +162,17 @@ static void sample_leave_node(struct state *state) {
 	state->ids.n--;
 }
 
-/** Go on to a node below the first `depth` ones. */
-static void sample_enter_node(struct state *state, size_t depth, uint64_t samples,
-			      struct meaning meaning) {
+/** Leave all nodes but the first `depth` ones. */
+static void sample_leave_nodes(struct state *state, size_t depth) {
 	while (state->ids.n > depth) {
 		sample_leave_node(state);
 	}
+}
+
+/** Go on to a node below the first `depth` ones. */
+static void sample_enter_node(struct state *state, size_t depth, uint64_t samples,
+			      struct meaning meaning) {
+	sample_leave_nodes(state, depth);
 	if (depth > 0) {
 		struct node *parent = &state->nodes[depth - 1];
 		parent->leaf = false;
@@ -271,9 +276,7 @@ static int sample_any_line(struct state *state, struct str line, uint64_t number
 	}
 	if (str_starts(line, STR("Total number in stack"))) {
 		state->section = BEHIND_GRAPH;
-		while (state->ids.n > 0) {
-			sample_leave_node(state);
-		}
+		sample_leave_nodes(state, 0);
 		return 0;
 	}
 	return sample_node_line(state, line, number);
@@ -281,9 +284,7 @@ static int sample_any_line(struct state *state, struct str line, uint64_t number
 
 static int sample_end_of_input(struct state *state) {
 	enum section section = state->section;
-	while (state->ids.n > 0) {
-		sample_leave_node(state);
-	}
+	sample_leave_nodes(state, 0);
 	state->section = BEFORE_GRAPH;
 	return section == BEFORE_GRAPH
 		       ? run_warn(state->run, 0, "file ended before start of call graph")
