@@ -312,7 +312,6 @@ static void add_up(struct crew *crew) {
 		profile_merge(crew->profile, &worker->own);
 		profile_release(&worker->own);
 		sum->samples += worker->run.samples;
-		sum->known += worker->run.known;
 		for (size_t t = 0; t < TALLIES; t++) {
 			sum->tallies[t] += worker->run.tallies[t];
 		}

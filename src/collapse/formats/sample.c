@@ -152,7 +152,7 @@ static struct meaning sample_look_up(struct state *state, struct str description
 }
 
 /** Leave the current node for its parent; what is its own becomes a stack. */
-static void sample_leave_node(struct state *state) {
+static inline void sample_leave_node(struct state *state) {
 	const struct node *node = &state->nodes[state->ids.n - 1];
 	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;
 	if ((node->leaf || own > 0) && !node->waiting) {
@@ -172,7 +172,9 @@ static void sample_leave_nodes(struct state *state, size_t depth) {
 /** Go on to a node below the first `depth` ones. */
 static void sample_enter_node(struct state *state, size_t depth, uint64_t samples,
 			      struct meaning meaning) {
-	sample_leave_nodes(state, depth);
+	if (state->ids.n > depth) {
+		sample_leave_nodes(state, depth);
+	}
 	if (depth > 0) {
 		struct node *parent = &state->nodes[depth - 1];
 		parent->leaf = false;
