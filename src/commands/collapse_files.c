@@ -299,11 +299,12 @@ const struct command command_collapse_files = {
 	.group = "collapse",
 	.name = "files",
 	.brief = "fold the sizes of a folder's files and of all below it",
-	.about = "Walks folders and counts bytes: every file and every folder is a stack, the "
-		 "folders that it is in are its callers. A folder has a size of its own too. "
-		 "Symbolic links are not followed, but for one that is named itself, and a file "
-		 "with several hard links is counted once, under the first of its names. What "
-		 "cannot be read is named and left out. Blanks and semicolons in names become '_'.",
+	.about = "Counts the bytes of files and folders. Each file and each folder is a stack; "
+		 "the folders that contain it are its callers. A folder has a size of its own, "
+		 "too. Symbolic links are not followed, unless one is named on the command "
+		 "line. A file with several hard links is counted once, under the first of its "
+		 "names. Files and folders that cannot be read are named and left out. Blanks "
+		 "and semicolons in names become '_'.",
 	.examples = examples,
 	.operands = "FOLDER...",
 	.operands_least = 1,

@@ -488,15 +488,15 @@ static int run(const struct command_run *run) {
 
 static const struct example examples[] = {
 	{"inferno diff --svg diff.svg before.folded after.folded",
-	 "draw what changed, with what vanished"},
+	 "draw what changed, vanished frames included"},
 	{"inferno diff before.folded after.folded | inferno flamegraph > diff.svg",
-	 "draw the second profile, its colours telling what changed"},
+	 "draw the second profile, with its changes as colours"},
 	{"inferno diff after.folded before.folded | inferno flamegraph --negate > vanished.svg",
-	 "draw the first one, where what vanished has a width"},
+	 "draw the first profile, which shows what vanished"},
 	{"inferno diff --report before.folded after.folded",
 	 "list the functions that changed most, as text"},
 	{"inferno diff before.folded after.folded --fail-if 'total(parse) > +5%'",
-	 "end with status 5 if it got slower, for a CI job"},
+	 "end with status 5 if a function got slower, for a CI job"},
 	{NULL, NULL},
 };
 
@@ -506,37 +506,40 @@ const struct command command_diff = {
 	.name = "diff",
 	.aliases = aliases,
 	.brief = "compare two profiles",
-	.about =
-		"Reads two profiles, folded or of any format that 'inferno collapse guess' knows, "
-		"and writes the stacks of both with two counts a line, before and after: what "
-		"'inferno flamegraph' draws as a differential flame graph. Its widths follow the "
-		"second profile, so what vanished cannot be seen there; for that, swap the files "
-		"and negate the colours, or use --svg. One of the files may be '-', standard "
-		"input.\n\n"
-		"--svg, --report and --fail-if compare the totals of functions and of what they "
-		"call. If the two profiles' totals differ by more than a hundredth, counts before "
-		"are scaled: what is compared are shares, and a program that got slower "
-		"everywhere, or just ran for longer, shows no change.\n\n"
-		"A change that may be chance, as counts of samples vary, is called "
-		"noise: --noise says how many standard deviations are needed. In the report, which "
-		"looks at many functions, more are needed so that one in twenty reports of an "
-		"unchanged program, at the most, names a function; its column 'sigma' has the "
-		"standard deviations, or 'noise'. Chance is taken to be that of samples alone. "
-		"Runs of a program that differ in what they do, on a busy machine for example, "
-		"vary by more: record longer, several times, and ask for more with --noise.\n\n"
-		"In the picture, a frame is as wide as the larger of its two counts. What grew "
-		"has a '+' before its name and warm colours, what shrank a '-', cold colours and "
-		"stripes; what is new has dots, what is gone is crossed; what is grey did not "
-		"change, or not beyond noise. The key 'o' turns to the functions' own changes. "
-		"Stacks are compared from their first frame on: if that is the program's name, and "
-		"the two programs have different ones, rename one of them with sed.\n\n"
-		"A condition is total(REGEX), what the stacks count that go through such a "
-		"function, or self(REGEX), what functions count themselves; then >, >=, < or <=; "
-		"then a limit. A limit with a sign is for the change, in counts or in per cent of "
-		"what it was, and noise never fails it; one without a sign is for the count after, "
-		"or its share of all. REGEX is an extended regular expression (as of 'grep -E') "
-		"that is found anywhere in a name. No condition can be judged of a profile "
-		"without samples, or if no function matches: that ends with status 1.",
+	.about = "Reads two profiles, folded or in any format that 'inferno collapse guess' "
+		 "recognises, and writes each stack with two counts, before and after. "
+		 "'inferno flamegraph' draws such text as a differential flame graph. Its "
+		 "widths are those of the second profile, so it does not show what vanished; "
+		 "to see that, swap the files and use --negate, or use --svg. One of the files "
+		 "may be '-', standard input.\n\n"
+		 "--svg, --report and --fail-if compare the counts of functions, with and "
+		 "without those of what they call. If the totals of the two profiles differ by "
+		 "more than one per cent, the counts before are scaled to the total after. "
+		 "Then shares are compared, and a program that got slower everywhere, or just "
+		 "ran longer, shows no change.\n\n"
+		 "Counts of samples vary by chance. A change that may be chance is called "
+		 "noise; --noise sets how many standard deviations a change has to exceed. The "
+		 "report looks at many functions, so it asks for more: at most one in twenty "
+		 "reports of an unchanged program names a function. Its column 'sigma' has the "
+		 "number of standard deviations, or 'noise'. Only the chance of sampling is "
+		 "considered. Runs that differ in what they do, for example on a busy machine, "
+		 "vary by more: record longer, record several times, and raise --noise.\n\n"
+		 "In the picture, a frame is as wide as the larger of its two counts. A frame "
+		 "that grew has a '+' before its name and a warm colour; one that shrank has a "
+		 "'-', a cold colour and stripes. New frames have dots, vanished ones have "
+		 "crosses. Grey frames did not change, or not beyond noise. The key 'o' "
+		 "switches to the functions' own changes. Stacks are compared from their first "
+		 "frame: if that is the program's name, and the two programs have different "
+		 "names, rename one of them with sed.\n\n"
+		 "A condition has a quantity, an operator and a limit. The quantity is "
+		 "total(REGEX), the count of the stacks with a function that matches, or "
+		 "self(REGEX), the own count of the functions that match. The operator is >, "
+		 ">=, < or <=. A limit with a sign is for the change, in counts or in per cent "
+		 "of the count before; noise never meets it. A limit without a sign is for the "
+		 "count after, or with '%' for its share of all counts. REGEX is an extended "
+		 "regular expression, as for 'grep -E', and may match anywhere in a name. If a "
+		 "profile has no samples, or if no function matches, the condition cannot be "
+		 "judged, and the status is 1.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "BEFORE AFTER",

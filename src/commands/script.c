@@ -383,10 +383,10 @@ static const struct example examples[] = {
 const struct command command_script = {
 	.name = "script",
 	.brief = "print the samples of a recording as text",
-	.about = "Reads what 'perf record' wrote, from a file or a pipe, and prints its samples "
-		 "for programs that read the text of 'perf script'. To fold or to draw a "
-		 "recording no text is needed: 'inferno collapse perf perf.data', 'inferno "
-		 "flamegraph perf.data'.",
+	.about = "Reads a recording of 'perf record' from a file or a pipe, and prints its "
+		 "samples for programs that read the output of 'perf script'. Folding and "
+		 "drawing need no such text: 'inferno collapse perf perf.data' and 'inferno "
+		 "flamegraph perf.data' read the recording itself.",
 	.examples = examples,
 	.operands = "[FILE]",
 	.operands_most = 1,
