@@ -166,9 +166,57 @@ static void add_rows_to_calls(struct profile *profile) {
 	free(items);
 }
 
+/** Whether the stacks take many times the memory of the calls, as those of a deep recursion do. */
+static bool is_deep(const struct calls *calls) {
+	enum { MANY = 64 };
+	uint64_t frames = 0;
+	for (size_t i = 0; i < calls->n; i++) {
+		frames += calls->items[i].is_stack ? calls->items[i].depth : 0;
+	}
+	return frames / MANY > calls->n;
+}
+
+static struct str ids_bytes(const struct stack_row *row) {
+	return row->depth == 0 ? STR("")
+			       : (struct str){(const char *)row->ids,
+					      (size_t)row->depth * sizeof(*row->ids)};
+}
+
+/** Change the stacks of the calls one after another, with memory for two of them. */
+static void change_deep_calls(struct profile *profile, profile_change *change, void *context) {
+	struct calls old = profile->calls;
+	struct ids rooms[2] = {{0}, {0}};
+	struct stack_row previous = {0};
+	size_t turn = 0;
+	profile->calls = (struct calls){0};
+	calls_look_up(&profile->calls);
+	for (size_t i = 0; i < old.n; i++) {
+		struct ids *room = &rooms[turn];
+		if (!old.items[i].is_stack) {
+			continue;
+		}
+		room->items = mem_grow(room->items, &room->capacity, old.items[i].depth,
+				       sizeof(*room->items));
+		struct stack_row row = calls_stack(&old, i, room->items);
+		if (change(context, &row)) {
+			size_t shared = str_common_prefix(ids_bytes(&row), ids_bytes(&previous));
+			profile->overflow |=
+				!calls_add(&profile->calls, &row, shared / sizeof(*row.ids));
+			previous = row;
+			turn = 1 - turn;
+		}
+	}
+	ids_release(&rooms[0]);
+	ids_release(&rooms[1]);
+	calls_release(&old);
+}
+
 void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
 	struct timeline *timeline = &profile->timeline;
-	if (change != NULL) {
+	bool split = profile->names.joined || profile->names.unclear;
+	if (change != NULL && !split && is_deep(&profile->calls)) {
+		change_deep_calls(profile, change, context);
+	} else if (change != NULL) {
 		profile_take_apart(profile);
 	}
 	profile_finish(profile);
