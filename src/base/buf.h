@@ -33,7 +33,7 @@ static inline char *buf_room(struct buf *buf, size_t more) {
 	if (more > buf->capacity - buf->n) {
 		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
 	}
-	return buf->p + buf->n;
+	return buf->p == NULL ? NULL : buf->p + buf->n;
 }
 
 /** The bytes, with a NUL after them; valid until the buffer changes. */

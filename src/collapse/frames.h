@@ -85,7 +85,7 @@ static inline size_t stack_depth(const struct stack *stack) {
 
 /** The ids, root first. */
 static inline uint32_t *stack_ids(const struct stack *stack) {
-	return stack->ids + stack->top;
+	return stack->ids == NULL ? NULL : stack->ids + stack->top;
 }
 
 static inline void stack_clear(struct stack *stack) {

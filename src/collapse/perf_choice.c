@@ -139,6 +139,9 @@ static int tell_events(const struct perf_choice *choice, const struct total *eve
 		       size_t kept, bool nameless, struct diag *diag) {
 	struct buf left = {0}, used = {0};
 	int result = 0;
+	if (n == 0) {
+		return 0;
+	}
 	list_events(&left, events + kept, n - kept);
 	list_events(&used, events, kept);
 	if (kept == 0 && n > 0 && !nameless) {
