@@ -229,6 +229,12 @@ static void tell_others(struct crew *crew) {
 	}
 }
 
+/** Keep the name of an input for messages. */
+static void crew_name(struct crew *crew, const struct input *input) {
+	buf_clear(&crew->name);
+	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
+}
+
 /** Have the crew read one input, of which some lines were skipped, to its end. The first worker
  * reads its start alone, as far as it must. */
 static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
@@ -253,10 +259,25 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	crew->bytes += crew->blocks.total;
 	profile_settle(crew->profile);
 	crew->added += profile_count(crew->profile) - before;
-	buf_clear(&crew->name);
-	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
+	crew_name(crew, input);
 	blocks_release(&crew->blocks);
 	return crew->failed || crew->unreadable ? -1 : 0;
+}
+
+/** Have the first worker of the crew read a binary input. */
+static int crew_read_binary(struct crew *crew, struct input *input) {
+	struct diag *diag = crew->collapse->diag;
+	struct worker *worker = &crew->workers[0];
+	size_t before = profile_count(crew->profile);
+	int result = crew->format->read(worker->state, input, diag);
+	if (notices_show(&worker->notices, input_name(input), 0, 0, diag) != 0) {
+		result = -1;
+	}
+	profile_settle(crew->profile);
+	crew->added += profile_count(crew->profile) - before;
+	crew->bytes++; // it is not empty
+	crew_name(crew, input);
+	return result;
 }
 
 /** Count what the crew has met: samples, or stacks if the format counts no samples. */
@@ -520,12 +541,29 @@ static struct crew *crew_of(struct crew **crews, const struct collapse *collapse
 	return *crews;
 }
 
-static int read_source(const struct collapse *collapse, const struct source *source, size_t inputs,
-		       struct profile *profile, struct crew **crews) {
-	struct input *input = input_open(source, collapse->diag);
-	if (input == NULL) {
+/** Find the format that reads an input as binary, NULL if none does: the named one, or any. Return
+ * 0, or -1 after diag_error(). */
+static int find_binary(const struct collapse *collapse, struct input *input,
+		       const struct collapser **found) {
+	struct str bytes;
+	bool whole;
+	*found = NULL;
+	if (input_peek(input, SNIFF_BINARY, &bytes, &whole) != 0) {
 		return -1;
 	}
+	for (size_t i = 0; collapse_formats[i] != NULL && *found == NULL; i++) {
+		const struct collapser *format = collapse_formats[i];
+		bool asked = collapse->format == NULL || collapse->format == format;
+		if (asked && format->is_binary != NULL && format->is_binary(bytes)) {
+			*found = format;
+		}
+	}
+	return 0;
+}
+
+/** Read an input of text. */
+static int read_text(const struct collapse *collapse, struct input *input, size_t inputs,
+		     struct profile *profile, struct crew **crews) {
 	bool empty;
 	struct sniffed sniffed;
 	const struct collapser *other = NULL;
@@ -542,6 +580,26 @@ static int read_source(const struct collapse *collapse, const struct source *sou
 				result = fail_other(collapse, input, other);
 			}
 		}
+	}
+	return result;
+}
+
+static int read_source(const struct collapse *collapse, const struct source *source, size_t inputs,
+		       struct profile *profile, struct crew **crews) {
+	struct input *input = input_open(source, collapse->diag);
+	if (input == NULL) {
+		return -1;
+	}
+	const struct collapser *binary;
+	int result = find_binary(collapse, input, &binary);
+	if (result == 0 && binary != NULL) {
+		if (collapse->format == NULL) {
+			diag_note(collapse->diag, "%s: read as %s", input_name(input),
+				  binary->name);
+		}
+		result = crew_read_binary(crew_of(crews, collapse, binary, profile, inputs), input);
+	} else if (result == 0) {
+		result = read_text(collapse, input, inputs, profile, crews);
 	}
 	input_close(input);
 	return result;

@@ -9,6 +9,7 @@
 #ifndef INFERNO_COLLAPSER_H
 #define INFERNO_COLLAPSER_H
 
+#include "base/input.h"
 #include "base/opt.h"
 #include "profile/profile.h"
 
@@ -134,6 +135,14 @@ struct collapser {
 	/** Prepare a zeroed state. Nothing is read yet. `options` is the struct that the rows fill.
 	 */
 	void (*init)(void *state, const void *options, struct run *run);
+
+	/** Return whether an input that starts with these bytes is binary and for read(), whatever
+	 * it holds. NULL: the format is text. */
+	bool (*is_binary)(struct str start);
+
+	/** Read such an input to its end. Messages name a byte, not a line. Return 0, or -1 after
+	 * diag_error(). */
+	int (*read)(void *state, struct input *input, struct diag *diag);
 
 	/** Read one block. Return 0, or -1 when the run must end. */
 	int (*block)(void *state, const struct block *block);

@@ -1,4 +1,4 @@
-/* The event of a perf script text whose samples are kept. */
+/* The event whose samples are kept. */
 #include "collapse/perf_choice.h"
 
 #include <stdlib.h>
@@ -28,6 +28,14 @@ void perf_choice_init(struct perf_choice *choice, struct run *run, const char *w
 	choice->keep_all = run->inputs > 1 && !choice->made;
 	profile_init_like(&choice->holder, run->profile);
 	add_met(choice); // of samples whose event was not printed
+}
+
+void perf_choice_keep_all(struct perf_choice *choice) {
+	if (!choice->keep_all && !choice->made && choice->n == 1) {
+		choice->keep_all = true;
+		choice->n = 0;
+		add_met(choice);
+	}
 }
 
 bool perf_choice_meet(struct perf_choice *choice, const struct perf_event *event, uint64_t number) {

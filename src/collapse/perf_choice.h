@@ -1,5 +1,5 @@
 /**
- * The event of a `perf script` text whose samples are kept.
+ * The event of a recording, or of its text, whose samples are kept.
  *
  * A recording may hold samples of several events, which cannot be added up. One event is kept: the
  * one that an option names, or the first one met. Of several inputs that start with different
@@ -35,6 +35,9 @@ struct perf_choice {
 
 /** Prepare a zeroed choice. */
 void perf_choice_init(struct perf_choice *choice, struct run *run, const char *wanted);
+
+/** Keep the samples of all events until the input is read, unless one was chosen or met already. */
+void perf_choice_keep_all(struct perf_choice *choice);
 
 /** Return the profile that frames are to be named in. */
 static inline struct profile *perf_choice_profile(struct perf_choice *choice) {

@@ -463,14 +463,21 @@ struct perf_range perf_range_of(const char *from, const char *to) {
 	return range;
 }
 
+static enum perf_place place_in(const struct perf_range *range, struct decimal at) {
+	bool inside = decimal_compare(range->from, at) <= 0 && decimal_compare(at, range->to) < 0;
+	return inside ? PERF_INSIDE : PERF_OUTSIDE;
+}
+
 enum perf_place perf_range_place(const struct perf_range *range, struct str time) {
 	struct decimal at;
 	if (!range->given) {
 		return PERF_INSIDE;
 	}
-	if (!decimal_parse(time, 0, &at)) {
-		return PERF_WITHOUT_TIME;
-	}
-	bool inside = decimal_compare(range->from, at) <= 0 && decimal_compare(at, range->to) < 0;
-	return inside ? PERF_INSIDE : PERF_OUTSIDE;
+	return decimal_parse(time, 0, &at) ? place_in(range, at) : PERF_WITHOUT_TIME;
+}
+
+enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds) {
+	const uint64_t second = 1000000000;
+	struct decimal at = {(int64_t)(nanoseconds / second), nanoseconds % second * second};
+	return range->given ? place_in(range, at) : PERF_INSIDE;
 }

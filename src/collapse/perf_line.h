@@ -94,6 +94,9 @@ enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
 /** Where a time stands; everything is inside when no range was given. */
 enum perf_place perf_range_place(const struct perf_range *range, struct str time);
 
+/** The same for a time in nanoseconds. */
+enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds);
+
 /** Checks the value of --from or --to. */
 const char *perf_check_time(const char *value);
 

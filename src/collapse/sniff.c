@@ -66,8 +66,13 @@ struct magic {
 };
 
 static const struct magic magics[] = {
+#ifdef HAVE_PERF_DATA
+	{STR_INIT("PERFILE2"), "a recording of perf; try: inferno collapse perf FILE"},
+	{STR_INIT("2ELIFREP"), "a recording of perf; try: inferno collapse perf FILE"},
+#else
 	{STR_INIT("PERFILE2"),
 	 "a recording, not text; print it first: perf script -i FILE | inferno ..."},
+#endif
 	{STR_INIT("\xff\xfe"), "UTF-16 text; try: iconv -f UTF-16 -t UTF-8 FILE | inferno ..."},
 	{STR_INIT("\xfe\xff"), "UTF-16 text; try: iconv -f UTF-16 -t UTF-8 FILE | inferno ..."},
 	{STR_INIT("\xfd"

@@ -28,7 +28,12 @@ enum {
 enum event_type { EVENT_HARDWARE, EVENT_SOFTWARE, EVENT_TRACEPOINT, EVENT_CACHE, EVENT_RAW };
 
 /** Numbers of software events. */
-enum { SOFTWARE_CPU_CLOCK = 0, SOFTWARE_TASK_CLOCK = 1, SOFTWARE_DUMMY = 9 };
+enum {
+	SOFTWARE_CPU_CLOCK = 0,
+	SOFTWARE_TASK_CLOCK = 1,
+	SOFTWARE_CONTEXT_SWITCHES = 3,
+	SOFTWARE_DUMMY = 9
+};
 
 struct perfdata_event {
 	struct str name; // with its modifier: "cycles:u"

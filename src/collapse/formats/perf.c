@@ -14,13 +14,14 @@
 #include "base/utf8.h"
 #include "collapse/packages.h"
 #include "collapse/perf_choice.h"
-#include "collapse/perf_process.h"
+#include "collapse/perf_recording.h"
 #include "collapse/perf_sample.h"
 
 struct options {
 	bool pid, tid, addrs, jit, kernel, all, by_package, srcline;
 	const char *event_filter, *from, *to;
 	struct opt_list skip_after;
+	struct perf_recording_options recording;
 };
 
 enum tally {
@@ -96,8 +97,10 @@ static void perf_end_sample(struct state *state) {
 		stack_push(&state->sample.stack, state->process.root);
 	}
 	struct perf_met *met = perf_choice_current(&state->choice);
-	met->weighed |= state->period > 1;
-	perf_sample_add(&state->sample, met->profile, state->period);
+	uint64_t count =
+		state->options->recording.weight == PERF_WEIGHT_SAMPLES ? 1 : state->period;
+	met->weighed |= count > 1;
+	perf_sample_add(&state->sample, met->profile, count);
 }
 
 static void perf_start_sample(struct state *state) {
@@ -126,6 +129,9 @@ static struct meaning perf_parse_stack_line(struct state *state,
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
 		return (struct meaning){.kind = MEANS_NOTHING}; // the name of a process
+	}
+	if (options->recording.symbols.no_inline && str_eq(parts->module, STR("inlined"))) {
+		return (struct meaning){.kind = MEANS_NOTHING};
 	}
 	struct str raw = perf_raw_name(&state->names, parts);
 	if (options->by_package && perf_is_kernel_module(parts->module) && packages_is_idle(raw)) {
@@ -528,6 +534,17 @@ static int perf_block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
+	if (state->options->recording.off_cpu) {
+		return run_error(
+			state->run, 0,
+			"--off-cpu is for recordings; of text, 'inferno collapse perf-sched' "
+			"folds the time asleep");
+	}
+	if (state->options->recording.weight == PERF_WEIGHT_TIME) {
+		return run_error(state->run, 0,
+				 "--weight time is for recordings: text does not tell what time a "
+				 "sample stands for");
+	}
 	if (block->first) {
 		state->choice.input_starts = true;
 		perf_last_forget(&state->last);
@@ -543,6 +560,22 @@ static int perf_block(void *memory, const struct block *block) {
 	state->unsure_number -= lines.number; // seen from the next block
 	state->run->lines = lines.number;
 	return result;
+}
+
+static int perf_read(void *memory, struct input *input, struct diag *diag) {
+	struct state *state = memory;
+	const struct options *options = state->options;
+	const struct perf_folding folding = {
+		.options = &options->recording,
+		.srcline = options->srcline,
+		.skip_after = &options->skip_after,
+		.range = state->range,
+		.run = state->run,
+		.names = &state->names,
+		.choice = &state->choice,
+		.process = &state->process,
+	};
+	return perf_fold_recording(&folding, input, diag);
 }
 
 static bool perf_ready(const void *memory) {
@@ -599,7 +632,13 @@ static void perf_release(void *memory) {
 }
 
 static void perf_find_unit(const void *memory, struct buf *unit) {
-	perf_choice_find_unit(&((const struct state *)memory)->choice, unit);
+	const struct state *state = memory;
+	const struct perf_recording_options *options = &state->options->recording;
+	if (options->weight == PERF_WEIGHT_TIME || options->off_cpu) {
+		buf_add_text(unit, "nanoseconds");
+	} else {
+		perf_choice_find_unit(&state->choice, unit);
+	}
 }
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
@@ -622,6 +661,9 @@ static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool ce
 /** An event line followed by a stack line, or with one on it, is proof; anything else in its place
  * is against it, except another event line. */
 static int perf_sniff(struct str bytes, bool whole) {
+	if (perf_is_recording(bytes)) {
+		return SNIFF_MAGIC;
+	}
 	struct lines lines = {.rest = bytes};
 	bool event = false, weak = true, certain = false, events = false, record = false;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
@@ -676,7 +718,8 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, all), .name = "all", .help = "the same as --kernel --jit"},
 	{OPT_IS_BOOL(struct options, srcline), .name = "srcline",
 	 .help = "add the source line to names, which 'perf script -F +srcline' prints"},
-	{OPT_IS_TEXT(struct options, event_filter), .name = "event-filter", .value = "NAME",
+	{OPT_IS_TEXT(struct options, event_filter), .name = "event-filter", .also = "event",
+	 .value = "NAME",
 	 .help = "keep samples of this event only; by default of the one that starts the input"},
 	{OPT_IS_LIST(struct options, skip_after), .name = "skip-after", .value = "NAME",
 	 .help = "start stacks at this function, leaving out its callers"},
@@ -688,12 +731,14 @@ static const struct opt options[] = {
 	 .help = "leave out what comes before this time, as 'perf script' prints it"},
 	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
 	 .check = perf_check_time, .help = "leave out this time and what comes after it"},
+	PERF_RECORDING_ROWS(struct options, recording),
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"perf script | inferno collapse perf | inferno flamegraph > out.svg",
 	 "draw what 'perf record -g' recorded"},
+	{"inferno collapse perf perf.data > out.folded", "fold a recording as it is"},
 	{"inferno collapse perf --kernel --tid out.perf",
 	 "fold a file, kernel functions marked, threads apart"},
 	{"inferno collapse perf --by-package out.perf | inferno flamegraph > out.svg",
@@ -705,17 +750,18 @@ const struct collapser collapse_perf = {
 	.name = "perf",
 	.by_sample = true,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
-	.brief = "fold the text that 'perf script' prints",
-	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'), then fold "
-		 "what 'perf script' prints. "
+	.brief = "fold recordings of perf, or what 'perf script' prints",
+	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'), then fold the "
+		 "recording, perf.data, or what 'perf script' prints. "
 		 "The first frame of every stack is the name of the process. If several events "
 		 "were recorded, the samples "
 		 "of one are kept: the first one met, or the one that --event-filter names. Of "
+		 "the events of a recording, the first one listed that has samples is kept. Of "
 		 "several inputs that start with different events, the event with the most "
 		 "samples is kept.\n\n"
 		 "The count of a stack is the sum of its samples' periods, or the number of "
 		 "samples where perf printed no "
-		 "period.\n\n"
+		 "period; --weight chooses.\n\n"
 		 "With --by-package, java/util/ArrayList::get becomes three frames below the "
 		 "process, whatever called it. Numbers in the name of the process become X, and "
 		 "samples of the kernel's idle loop are left out.",
@@ -725,6 +771,8 @@ const struct collapser collapse_perf = {
 	.state_size = sizeof(struct state),
 	.sniff = perf_sniff,
 	.init = perf_init,
+	.is_binary = perf_is_recording,
+	.read = perf_read,
 	.block = perf_block,
 	.ready = perf_ready,
 	.follow = perf_follow,

@@ -1,0 +1,570 @@
+/* Recordings of perf, folded as they are read. */
+#include "collapse/perf_recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "collapse/packages.h"
+
+const char *const perf_weights[] = {"period", "samples", "time", NULL};
+
+#ifdef HAVE_PERF_DATA
+
+#include "base/num.h"
+#include "collapse/perf_asleep.h"
+#include "perfdata/address_memo.h"
+#include "perfdata/health.h"
+
+/** Bits that tell apart what an address means; see address_memo_recent(). */
+enum { ADDRESS_IN_JAVA = 1, ADDRESS_MOVES = 2 };
+
+/** A kind of meaning: an address of the idle loop, with --by-package. */
+enum { MEANS_IDLE = MEANS_OTHER };
+
+/** What the memo knows of an address: the id, the kind and the mark of its meaning, and from
+ * NAMELESS_AT on 1 + the number of its image in the health if it has no name. */
+enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, NAMELESS_AT = 36 };
+
+/** What an event tells of threads that do not run; the best is the last one. */
+enum asleep {
+	ASLEEP_NOTHING,
+	ASLEEP_SOFTWARE,   // where a thread stops; records of switches tell when it runs again
+	ASLEEP_TRACEPOINT, // the same, and which thread runs instead
+	ASLEEP_TIME,       // how long a thread did not run
+};
+
+/** An event of the recording. */
+struct event {
+	bool asked;              // whether its samples are kept
+	struct profile *profile; // NULL: they are not
+	uint64_t weight;         // of each sample; 0: its period
+	bool weighed;            // some sample counts more than 1
+	uint64_t samples;        // in the range of time
+	size_t met;              // index in the choice; 0: it did not ask
+	enum asleep asleep;      // with --off-cpu
+};
+
+struct recording {
+	const struct perf_folding *folding;
+	struct perfdata *data;
+	struct input *input;
+	struct diag *diag;
+	struct event *events; // by index
+	size_t events_n, events_capacity;
+
+	const struct thread *thread; // of the last sample, its name then, and its root
+	const char *comm;
+	uint32_t root;
+	bool java;
+	struct intern roots; // by name and ids, to 1 + frame, and whether it is Java
+
+	struct address_memo memo;
+	struct stack stack;
+	struct meaning *symbols; // what those at an address mean
+	size_t symbols_capacity;
+	struct buf function, text;
+	struct health health;
+
+	struct perf_asleep asleep;
+	struct profile *software; // where sleeps go that records of switches end; NULL: none do
+	size_t next_at;           // where the id of the thread that runs now is in a tracepoint
+};
+
+bool perf_is_recording(struct str start) {
+	return perfdata_is(start);
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/** Put a name into `text` as `perf script` prints it. */
+static struct str clean(struct buf *text, struct str name) {
+	buf_clear(text);
+	utf8_repair(text, name);
+	for (size_t i = 0; i < text->n; i++) {
+		bool control = (unsigned char)text->p[i] < 0x20 || text->p[i] == 0x7f;
+		text->p[i] = control ? '?' : text->p[i];
+	}
+	return str_trim(buf_str(text));
+}
+
+static bool is_listed(const struct opt_list *list, struct str name) {
+	for (size_t i = 0; i < list->n; i++) {
+		if (str_eq(name, str_of(list->items[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Add the source of a symbol to the name of its innermost frame. */
+static void add_source(struct recording *recording, struct meaning *meaning,
+		       const struct symbol *symbol) {
+	struct perf_names *names = recording->folding->names;
+	struct buf *text = &recording->text;
+	(void)clean(text, symbol->file);
+	buf_printf(text, ":%u", symbol->line);
+	uint32_t *id = &meaning->id;
+	if (meaning->kind == MEANS_FRAMES) {
+		uint32_t *list = names->lists.items + meaning->id;
+		id = &list[*list];
+	}
+	*id = perf_add_source(names, *id, buf_str(text));
+}
+
+/** Name one symbol; NULL: nothing is known. A mark says that no callers are wanted. */
+static struct meaning name_symbol(struct recording *recording,
+				  const struct perfdata_location *location,
+				  const struct symbol *symbol) {
+	const struct perf_folding *folding = recording->folding;
+	struct perf_names *names = folding->names;
+	bool inlined = symbol != NULL && symbol->inlined, by_package = names->options.by_package;
+	struct str module = location->image == NULL ? STR("[unknown]") : location->image->name;
+	struct str gone = STR(" (deleted)");
+	char address[24];
+	int n = snprintf(address, sizeof(address), "%llx", (unsigned long long)location->shown);
+	struct perf_stack_line line = {.address = {address, (size_t)n}};
+	line.function =
+		clean(&recording->function, symbol == NULL ? STR("[unknown]") : symbol->name);
+	line.module = inlined ? STR("inlined") : clean(&recording->text, module);
+	line.module.n -= str_ends(line.module, gone) ? gone.n : 0;
+	struct str raw = perf_raw_name(names, &line);
+	if (by_package && perf_is_kernel_module(line.module) && packages_is_idle(raw)) {
+		return (struct meaning){.kind = MEANS_IDLE};
+	}
+	bool last = by_package || is_listed(folding->skip_after, raw);
+	struct meaning meaning = perf_name_line(names, &line, raw, recording->java);
+	if (symbol == NULL && names->options.addrs && meaning.kind == MEANS_FRAME) {
+		meaning.id = perf_add_address(names, meaning.id, line.address);
+	}
+	if (folding->srcline && symbol != NULL && symbol->file.n > 0) {
+		add_source(recording, &meaning, symbol);
+	}
+	meaning.mark = last;
+	return meaning;
+}
+
+/** Add the frames of a meaning to the open list. */
+static void add_to_list(struct ids *lists, struct meaning meaning) {
+	if (meaning.kind != MEANS_FRAMES) {
+		ids_push(lists, meaning.id);
+		return;
+	}
+	for (size_t i = 1; i <= lists->items[meaning.id]; i++) {
+		ids_push(lists, lists->items[meaning.id + i]);
+	}
+}
+
+/** Return what an address means that has these symbols, innermost first. */
+static struct meaning join_symbols(struct recording *recording,
+				   const struct perfdata_location *location,
+				   const struct symbol *symbols, size_t n) {
+	struct ids *lists = &recording->folding->names->lists;
+	struct meaning meaning = {.kind = MEANS_UNKNOWN};
+	size_t named = 0;
+	for (size_t i = 0; (i < n || i == 0) && meaning.mark == 0; i++) {
+		meaning = name_symbol(recording, location, n == 0 ? NULL : &symbols[i]);
+		if (meaning.kind == MEANS_IDLE) {
+			return meaning;
+		}
+		recording->symbols = mem_grow(recording->symbols, &recording->symbols_capacity,
+					      named + 1, sizeof(*recording->symbols));
+		recording->symbols[named++] = meaning;
+	}
+	uint16_t mark = meaning.mark;
+	size_t list = frame_lists_open(lists);
+	while (named > 0) {
+		add_to_list(lists, recording->symbols[--named]);
+	}
+	meaning = frame_lists_close(lists, list);
+	meaning.mark = mark;
+	return meaning;
+}
+
+static uint64_t pack(struct meaning meaning, uint64_t nameless) {
+	return nameless << NAMELESS_AT | (uint64_t)meaning.mark << MARK_AT |
+	       (uint64_t)meaning.kind << KIND_AT | meaning.id;
+}
+
+static inline struct meaning unpack(uint64_t known) {
+	return (struct meaning){.kind = known >> KIND_AT & KIND_MASK,
+				.mark = known >> MARK_AT & 1,
+				.id = (uint32_t)known};
+}
+
+/** Return what an address means that was not met lately; `*moves`: it is not to be remembered. */
+static uint64_t look_up(struct recording *recording, const struct perfdata_sample *sample,
+			const struct mappings *mappings, const struct perfdata_frame *frame,
+			bool *moves) {
+	struct perfdata_location location = address_locate(mappings, frame), key = location;
+	const struct symbol *symbols = NULL;
+	size_t n = location_symbols(recording->data, &location, frame->is_return, sample->time,
+				    &symbols, moves);
+	if (*moves && n > 0) {
+		key.address = (uintptr_t)symbols; // each has its own
+	}
+	uint32_t flags = (recording->java ? ADDRESS_IN_JAVA : 0) | (*moves ? ADDRESS_MOVES : 0);
+	uint64_t *known = address_memo_any(&recording->memo, &key, flags << 1 | frame->is_return);
+	if (*known == 0) {
+		uint64_t nameless =
+			n > 0 ? 0 : 1 + (uint64_t)health_image(&recording->health, location.image);
+		*known = pack(join_symbols(recording, &location, symbols, n), nameless);
+	}
+	return *known;
+}
+
+/** Return what is known of the address of a frame. */
+static inline uint64_t known_at(struct recording *recording, const struct perfdata_sample *sample,
+				const struct perfdata_frame *frame) {
+	const struct mappings *mappings =
+		perfdata_mappings(perfdata_machine(recording->data), sample, frame);
+	struct address_recent *recent = address_memo_recent(&recording->memo, mappings, frame,
+							    recording->java ? ADDRESS_IN_JAVA : 0);
+	uint64_t known = recent->value;
+	if (known == 0) {
+		bool moves;
+		known = look_up(recording, sample, mappings, frame, &moves);
+		recent->value = moves ? 0 : known;
+	}
+	return known;
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+/** Return the root frame of the stacks of a thread, times 2, plus 1 if it is Java. */
+static uint64_t name_root(struct recording *recording, const struct perfdata_sample *sample) {
+	struct perf_process *process = recording->folding->process;
+	struct buf *text = &recording->function;
+	struct str comm = clean(text, sample->thread->comm);
+	size_t start = (size_t)(comm.p - text->p);
+	buf_printf(text, " %d/%d", sample->pid, sample->tid);
+	struct perf_line line = {.head = buf_str(text), .comm = {text->p + start, comm.n}};
+	line.ids = str_from(line.head, str_find_last(line.head, ' ') + 1);
+	perf_process_set(process, &line);
+	return (uint64_t)process->root << 1 | process->java;
+}
+
+/** Find the root frame of a sample's stack. */
+static void set_root(struct recording *recording, const struct perfdata_sample *sample) {
+	const struct perf_process *options = recording->folding->process;
+	struct str comm = sample->thread->comm;
+	struct {
+		const char *comm;
+		int32_t pid, tid;
+	} key = {comm.p, options->pid || options->tid ? sample->pid : 0,
+		 options->tid ? sample->tid : 0};
+	recording->thread = sample->thread;
+	recording->comm = comm.p;
+	struct intern_key *known = intern_get(&recording->roots, &key, sizeof(key));
+	if (known->value == 0) {
+		known->value = 1 + name_root(recording, sample);
+	}
+	recording->root = (uint32_t)((known->value - 1) >> 1);
+	recording->java = ((known->value - 1) & 1) != 0;
+}
+
+/** Return how much time a sample of an event stands for, 0 if its period says it; false if that is
+ * not known. */
+static bool find_time(const struct perfdata_event *event, uint64_t *weight) {
+	const uint64_t second = 1000000000;
+	bool is_clock = event->type == EVENT_SOFTWARE && (event->config == SOFTWARE_CPU_CLOCK ||
+							  event->config == SOFTWARE_TASK_CLOCK);
+	*weight = is_clock || event->rate == 0 ? 0 : second / event->rate;
+	return is_clock || (event->is_frequency && event->rate > 0);
+}
+
+static enum asleep asleep_of(const struct perfdata_event *event) {
+	bool software = event->type == EVENT_SOFTWARE;
+	struct str name = perf_event_plain(event->name);
+	return str_eq(name, STR("offcpu-time"))                         ? ASLEEP_TIME
+	       : str_eq(name, STR("sched:sched_switch"))                ? ASLEEP_TRACEPOINT
+	       : software && event->config == SOFTWARE_CONTEXT_SWITCHES ? ASLEEP_SOFTWARE
+									: ASLEEP_NOTHING;
+}
+
+/** Return what the event of the recording tells that tells most. */
+static enum asleep best_asleep(const struct recording *recording) {
+	const struct perfdata_events *events = perfdata_events(recording->data);
+	enum asleep best = ASLEEP_NOTHING;
+	for (size_t i = 0; i < events->n; i++) {
+		enum asleep other = asleep_of(events->items[i]);
+		best = other > best ? other : best;
+	}
+	return best;
+}
+
+/** Return where the id of the thread that runs now is in a tracepoint: the kernel describes it. */
+static size_t find_next(const struct perfdata *data) {
+	enum { USUALLY = 56 };
+	struct str text = perfdata_tracing(data), name = STR("name: sched_switch\n");
+	struct str field = STR("next_pid;\toffset:");
+	size_t at = str_find_str(text, name);
+	text = at == STR_NONE ? STR("") : str_from(text, at);
+	at = str_find_str(text, field);
+	text = at == STR_NONE ? STR("") : str_from(text, at + field.n);
+	uint64_t offset;
+	return num_parse_u64(str_cut(&text, ';'), &offset) && offset < UINT16_MAX ? (size_t)offset
+										  : USUALLY;
+}
+
+/** Find out what an event tells of threads that do not run. Return whether another one tells more.
+ */
+static bool ask_asleep(struct recording *recording, const struct perfdata_event *event,
+		       struct event *asked) {
+	asked->asleep = asleep_of(event);
+	recording->next_at = find_next(recording->data);
+	return asked->asleep == ASLEEP_NOTHING || asked->asleep < best_asleep(recording);
+}
+
+/** Find out whether the samples of an event are kept, and what each counts. */
+static int ask(struct recording *recording, const struct perfdata_event *event,
+	       struct event *asked) {
+	const struct perf_folding *folding = recording->folding;
+	const struct perfdata_events *events = perfdata_events(recording->data);
+	size_t several = 0;
+	asked->asked = true;
+	if (folding->options->off_cpu && ask_asleep(recording, event, asked)) {
+		return 0;
+	}
+	for (size_t i = 0; i < events->n; i++) {
+		const struct perfdata_event *other = events->items[i];
+		several += other->type != EVENT_SOFTWARE || other->config != SOFTWARE_DUMMY;
+	}
+	struct perf_choice *choice = folding->choice;
+	if (several > 1) {
+		perf_choice_keep_all(choice);
+		folding->names->profile = folding->process->profile = perf_choice_profile(choice);
+	}
+	bool kept = perf_choice_meet(choice,
+				     &(struct perf_event){.named = true, .name = event->name}, 0);
+	asked->met = choice->current;
+	asked->profile = kept ? perf_choice_current(choice)->profile : NULL;
+	recording->software = asked->asleep == ASLEEP_SOFTWARE ? asked->profile : NULL;
+	asked->weight = folding->options->weight == PERF_WEIGHT_SAMPLES;
+	if (folding->options->weight == PERF_WEIGHT_TIME && asked->profile != NULL &&
+	    !find_time(event, &asked->weight)) {
+		return diag_error(recording->diag,
+				  "%s: how much time a sample of '%s' stands for is not known; "
+				  "record a clock, such as cpu-clock, or by frequency (-F)",
+				  input_name(recording->input), quote(event->name).text);
+	}
+	return 0;
+}
+
+/** Return what is known of an event; NULL after diag_error(). */
+static struct event *event_of(struct recording *recording, const struct perfdata_event *event) {
+	size_t before = recording->events_n, n = (size_t)event->index + 1;
+	if (n > before) {
+		recording->events = mem_grow(recording->events, &recording->events_capacity, n,
+					     sizeof(*recording->events));
+		memset(recording->events + before, 0, (n - before) * sizeof(*recording->events));
+		recording->events_n = n;
+	}
+	struct event *asked = &recording->events[event->index];
+	return asked->asked || ask(recording, event, asked) == 0 ? asked : NULL;
+}
+
+/** Add the frames of a sample to the stack. Return false if it is to be left out. */
+static bool add_frames(struct recording *recording, const struct perfdata_sample *sample) {
+	struct health *health = &recording->health;
+	const struct ids *lists = &recording->folding->names->lists;
+	bool by_package = recording->folding->names->options.by_package;
+	for (size_t i = 0; i < sample->depth; i++) {
+		uint64_t known = known_at(recording, sample, &sample->frames[i]);
+		struct meaning meaning = unpack(known);
+		health->frames++;
+		if (known >> NAMELESS_AT != 0) {
+			health_nameless(health, (known >> NAMELESS_AT) - 1);
+		}
+		if (meaning.kind == MEANS_IDLE) {
+			health->idle++;
+			return false;
+		}
+		stack_push_meaning(&recording->stack, lists, meaning);
+		if (meaning.mark != 0) { // no callers; with --skip-after, no root
+			if (by_package) {
+				break;
+			}
+			return true;
+		}
+	}
+	if (stack_depth(&recording->stack) == 0) {
+		health->empty++;
+		return false;
+	}
+	stack_push(&recording->stack, recording->root);
+	return true;
+}
+
+/** Count the stack of a sample, or keep it until the thread runs again. */
+static void count_stack(struct recording *recording, struct event *event,
+			const struct perfdata_sample *sample) {
+	const uint32_t *ids = stack_ids(&recording->stack);
+	size_t depth = stack_depth(&recording->stack);
+	if (event->asleep == ASLEEP_SOFTWARE || event->asleep == ASLEEP_TRACEPOINT) {
+		if (sample->tid != 0) { // which is idle
+			perf_asleep_begin(&recording->asleep, sample->tid, sample->time, ids,
+					  depth);
+		}
+		return;
+	}
+	uint64_t count = event->weight > 0 ? event->weight : sample->period;
+	event->weighed |= count > 1;
+	profile_add(event->profile, ids, depth, count);
+}
+
+/** End the sleep of the thread that runs after a switch. */
+static void run_next(struct recording *recording, const struct event *event,
+		     const struct perfdata_sample *sample) {
+	size_t at = recording->next_at;
+	if (sample->raw.n >= at + sizeof(uint32_t)) {
+		int32_t tid = (int32_t)cursor_load_u32(sample->raw.p + at,
+						       perfdata_swapped(recording->data));
+		perf_asleep_end(&recording->asleep, tid, sample->time, event->profile);
+	}
+}
+
+static int add_sample(void *context, const struct perfdata_sample *sample) {
+	struct recording *recording = context;
+	const struct perf_folding *folding = recording->folding;
+	struct event *event = event_of(recording, sample->event);
+	if (event == NULL) {
+		return -1;
+	}
+	if (event->asleep == ASLEEP_TRACEPOINT && event->profile != NULL) {
+		run_next(recording, event, sample);
+	}
+	if (folding->range.given &&
+	    perf_range_place_of(&folding->range, sample->time) != PERF_INSIDE) {
+		return 0;
+	}
+	event->samples++;
+	if (event->profile == NULL) {
+		return 0;
+	}
+	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
+		set_root(recording, sample);
+	}
+	if (add_frames(recording, sample)) {
+		count_stack(recording, event, sample);
+	}
+	stack_clear(&recording->stack);
+	return 0;
+}
+
+/** Take note of what a sample or a record says of a thread that runs again. */
+static int on_switch(void *context, const struct perfdata_switch *change) {
+	struct recording *recording = context;
+	if (recording->software == NULL) {
+		return 0;
+	}
+	if (change->out) {
+		perf_asleep_move(&recording->asleep, change->tid, change->time);
+	} else {
+		perf_asleep_end(&recording->asleep, change->tid, change->time, recording->software);
+	}
+	return 0;
+}
+
+/* --- The whole ------------------------------------------------------------------------------ */
+
+/** Let the choice know what was met. The first event that is listed and has samples is the one that
+ * counts as the first one met. */
+static void tell_events(const struct recording *recording) {
+	bool first = true;
+	for (size_t i = 0; i < recording->events_n; i++) {
+		const struct event *event = &recording->events[i];
+		if (event->met > 0 && event->samples > 0) {
+			struct perf_met *met = &recording->folding->choice->met[event->met];
+			met->samples += event->samples;
+			met->weighed |= event->weighed;
+			met->starts_input |= first;
+			first = false;
+		}
+	}
+}
+
+/** Say what --off-cpu could not tell. Return 0, or -1 after diag_error(). */
+static int judge_asleep(const struct recording *recording) {
+	const char *name = input_name(recording->input);
+	if (best_asleep(recording) == ASLEEP_NOTHING) {
+		return diag_error(recording->diag,
+				  "%s: no event tells which threads do not run; record with: perf "
+				  "record -g -e context-switches -c 1 --switch-events",
+				  name);
+	}
+	uint64_t left = perf_asleep_left(&recording->asleep);
+	if (left > 0 && recording->asleep.ended == 0) {
+		return diag_error(recording->diag,
+				  "%s: no thread is seen to run again; record with "
+				  "--switch-events, or sched:sched_switch of all processors (-a)",
+				  name);
+	}
+	diag_note(recording->diag, "%s: threads that are not seen to run again, left out: %llu",
+		  name, (unsigned long long)left);
+	return 0;
+}
+
+static int read_all(struct recording *recording) {
+	bool off_cpu = recording->folding->options->off_cpu;
+	const struct perfdata_consumer consumer = {
+		.sample = add_sample, .switched = on_switch, .context = recording};
+	const char *name = input_name(recording->input);
+	if (perfdata_read(recording->data, &consumer) != 0) {
+		return -1;
+	}
+	tell_events(recording);
+	uint64_t samples = perfdata_health(recording->data)->samples;
+	recording->folding->run->samples += samples;
+	if (samples == 0) {
+		return diag_error(
+			recording->diag, "%s: no samples are in the recording%s", name,
+			perfdata_health(recording->data)->cut_off ? ", whose end is missing" : "");
+	}
+	if (off_cpu && judge_asleep(recording) != 0) {
+		return -1;
+	}
+	return health_say(&recording->health, recording->data, name, recording->diag);
+}
+
+int perf_fold_recording(const struct perf_folding *folding, struct input *input,
+			struct diag *diag) {
+	struct symbols_options options = perfdata_symbols_options(&folding->options->symbols);
+	struct recording *recording = mem_new(1, sizeof(*recording));
+	options.srcline = folding->srcline;
+	folding->choice->input_starts = false; // which is for tell_events()
+	recording->folding = folding;
+	recording->input = input;
+	recording->diag = diag;
+	recording->data = perfdata_open(input, &options, diag);
+	int result = recording->data == NULL ? -1 : read_all(recording);
+	perfdata_close(recording->data);
+	address_memo_release(&recording->memo);
+	intern_release(&recording->roots);
+	stack_release(&recording->stack);
+	free(recording->symbols);
+	buf_release(&recording->function);
+	buf_release(&recording->text);
+	health_release(&recording->health);
+	perf_asleep_release(&recording->asleep);
+	free(recording->events);
+	free(recording);
+	return result;
+}
+
+#else
+
+bool perf_is_recording(struct str start) {
+	(void)start;
+	return false;
+}
+
+int perf_fold_recording(const struct perf_folding *folding, struct input *input,
+			struct diag *diag) {
+	(void)folding;
+	(void)input;
+	(void)diag;
+	return -1; // which is never called
+}
+
+#endif

@@ -1,0 +1,58 @@
+/**
+ * Recordings of perf (perf.data), folded as they are read. Names are asked for and tidied once for
+ * each distinct address; a sample costs a look at each of its frames and no text.
+ */
+#ifndef INFERNO_PERF_RECORDING_H
+#define INFERNO_PERF_RECORDING_H
+
+#include "base/input.h"
+#include "collapse/perf_choice.h"
+#include "collapse/perf_process.h"
+#include "collapse/perf_stack.h"
+#include "perfdata/options.h"
+
+/** What a sample counts. */
+enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
+
+struct perf_recording_options {
+	unsigned weight; // of enum perf_weight
+	bool off_cpu;
+	struct perfdata_options symbols;
+};
+
+extern const char *const perf_weights[];
+
+/** Rows of a table of options, for the field of `owner` that holds a struct perf_recording_options.
+ */
+#define PERF_RECORDING_ROWS(owner, field)                                                       \
+	{OPT_IS_CHOICE(owner, field.weight),                                                    \
+	 .name = "weight",                                                                      \
+	 .value = "WHAT",                                                                       \
+	 .initial = "period",                                                                   \
+	 .choices = perf_weights,                                                               \
+	 .help = "what a sample counts: its period, 1, or the nanoseconds that it stands for"}, \
+		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                          \
+		 .conflicts = "event-filter weight",                                            \
+		 .help = "count the nanoseconds for which threads did not run, where they "     \
+			 "stopped"},                                                            \
+		PERFDATA_OPTION_ROWS(owner, field.symbols)
+
+/** What the format gives to fold a recording with. */
+struct perf_folding {
+	const struct perf_recording_options *options;
+	bool srcline;
+	const struct opt_list *skip_after;
+	struct perf_range range;
+	struct run *run;
+	struct perf_names *names;
+	struct perf_choice *choice;
+	struct perf_process *process;
+};
+
+/** Return whether an input that starts with these bytes is a recording that this build reads. */
+bool perf_is_recording(struct str start);
+
+/** Fold a recording. Return 0, or -1 after diag_error(). */
+int perf_fold_recording(const struct perf_folding *folding, struct input *input, struct diag *diag);
+
+#endif
