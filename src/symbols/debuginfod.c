@@ -26,7 +26,6 @@ struct library {
 struct fetch {
 	const struct library *library;
 	struct diag *diag;
-	const volatile bool *stop;
 	time_t start;
 };
 
@@ -36,7 +35,7 @@ static int progress(struct debuginfod_client *client, long done, long total) {
 	const struct fetch *fetch = used->get_data(client);
 	diag_progress(fetch->diag, "debuginfod", done < 0 ? 0 : (uint64_t)done,
 		      total < 0 ? 0 : (uint64_t)total);
-	return (fetch->stop != NULL && *fetch->stop) || time(NULL) - fetch->start > PATIENCE;
+	return time(NULL) - fetch->start > PATIENCE;
 }
 
 /** Find a function of the library. ISO C has no cast from `void *` for it. */
@@ -56,13 +55,12 @@ static bool open_library(struct library *library) {
 	       find_function(handle, "debuginfod_get_user_data", &library->get_data);
 }
 
-bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, const volatile bool *stop,
-		      struct buf *path) {
+bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path) {
 	struct library library;
 	if (!open_library(&library)) {
 		return false;
 	}
-	struct fetch fetch = {&library, diag, stop, time(NULL)};
+	struct fetch fetch = {&library, diag, time(NULL)};
 	struct debuginfod_client *client = library.begin();
 	char *found = NULL;
 	if (client == NULL) {

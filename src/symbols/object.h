@@ -38,7 +38,6 @@ struct object {
 	struct file *mapped; // the file that was mapped
 	struct file *debug;  // where the symbols are, if that is another
 	struct file *packed; // `.gnu_debugdata`, unpacked
-	struct str fetched;  // path of a debug file from debuginfod
 	struct table table;
 	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: instead of the table
 	uint16_t group;            // OBJECT_MODULE: its symbols in that

@@ -234,15 +234,30 @@ static void add_stripped(struct object *object) {
 	}
 }
 
-/** Take the debug file that was fetched, if it is the right one. */
-static struct file *open_fetched(struct object *object) {
+/** Ask the debuginfod servers for the debug file of an object, if the options allow it; NULL: there
+ * is none, or it is not the right one. */
+static struct file *fetch_debug(struct symbols *symbols, const struct object *object,
+				const struct file *mapped) {
+	const struct build_id *id = object->file.build_id.size > 0 || mapped == NULL
+					    ? &object->file.build_id
+					    : &mapped->build_id;
+	struct buf path = {0};
+	struct file *file = NULL;
 	enum object_state ignored = OBJECT_MISSING;
-	struct file *file = object->fetched.n == 0 ? NULL : file_open(object->fetched.p, &ignored);
-	if (file != NULL && !build_id_equal(&file->build_id, &object->file.build_id)) {
-		file_free(file);
-		return NULL;
+	if (symbols->options.debuginfod && id->size > 0 &&
+	    debuginfod_fetch(id, symbols->diag, &path)) {
+		file = file_open(buf_text(&path), &ignored);
 	}
+	if (file != NULL && !build_id_equal(&file->build_id, id)) {
+		file_free(file);
+		file = NULL;
+	}
+	buf_release(&path);
 	return file;
+}
+
+static bool has_symbols(const struct file *file) {
+	return file != NULL && elf_section_of_type(&file->elf, SHT_SYMTAB) != NULL;
 }
 
 /** Make segments that a debug file lost count again: it keeps their sizes in memory alone. */
@@ -256,10 +271,9 @@ static void restore_segments(struct elf *elf) {
 
 static void elf_open(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object_mapped(symbols, object);
-	object->debug = open_fetched(object);
-	if (object->debug == NULL) {
-		object->debug =
-			find_debug(&symbols->options, &object->file, mapped, STR(".symtab"));
+	object->debug = find_debug(&symbols->options, &object->file, mapped, STR(".symtab"));
+	if (object->debug == NULL && !has_symbols(mapped)) {
+		object->debug = fetch_debug(symbols, object, mapped);
 	}
 	if (object->debug == NULL && mapped == NULL) {
 		return;
@@ -557,18 +571,4 @@ size_t object_read(struct symbols *symbols, struct object *object, uint64_t offs
 	size = size < there ? size : there;
 	memcpy(bytes, file->elf.bytes.p + offset, size);
 	return size;
-}
-
-bool symbols_fetch(struct symbols *symbols, struct object *object, const volatile bool *stop) {
-	const struct build_id *id = &object->file.build_id;
-	if (!symbols->options.debuginfod || id->size == 0 || object->opened) {
-		return false;
-	}
-	struct buf path = {0};
-	bool fetched = debuginfod_fetch(id, symbols->diag, stop, &path);
-	if (fetched) {
-		object->fetched = keep(symbols, buf_str(&path));
-	}
-	buf_release(&path);
-	return fetched;
 }

@@ -23,7 +23,7 @@ struct symbols_options {
 	struct str cache;    // build-id cache; empty: $HOME/.debug
 	bool no_inline;      // only the function that holds the address
 	bool srcline;        // fill `file` and `line`
-	bool debuginfod;     // symbols_fetch() may ask the network
+	bool debuginfod;     // ask the network for debug files that are not here
 };
 
 enum object_kind {
@@ -116,13 +116,6 @@ struct str object_path(const struct object *object);
 
 /** The file that the symbols came from; empty if none. */
 struct str object_symbols_path(const struct object *object);
-
-/**
- * Ask the debuginfod servers for the debug file of an object, if the options allow it; call before
- * its first symbols_at(). `*stop` becoming true ends the wait; NULL: nothing does. Return whether
- * a file came.
- */
-bool symbols_fetch(struct symbols *symbols, struct object *object, const volatile bool *stop);
 
 /** Copy up to `size` bytes of the object's file from a file offset. Return how many there are. */
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
