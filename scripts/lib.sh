@@ -91,6 +91,7 @@ pkg-config pkg-config
 /usr/include/uthash.h uthash-dev
 /usr/include/xxhash.h libxxhash-dev
 /usr/include/expat.h libexpat1-dev
+/usr/include/yajl/yajl_parse.h libyajl-dev
 /usr/include/libdeflate.h libdeflate-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev

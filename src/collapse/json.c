@@ -1,30 +1,18 @@
 /*
- * A reader of JSON in pieces.
+ * A reader of JSON in pieces, on yajl.
  *
- * A piece may end anywhere, so what is unfinished is kept: the token, and a bracket for each value
- * around it. Values that nobody asks for are checked and dropped.
+ * yajl reports each token. This file counts how many values are open, and keeps the members of one
+ * item at a time. Values that nobody asks for are checked and dropped.
  */
 #include "collapse/json.h"
 
 #include <stdlib.h>
+#include <yajl/yajl_parse.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 
-/** What may come next, between tokens. */
-enum expected {
-	VALUE,
-	FIRST_ITEM, // or the end of the array
-	FIRST_KEY,  // or the end of the object
-	KEY,
-	COLON,
-	COMMA, // or the end of what is open
-	NOTHING,
-};
-
-enum token { BETWEEN, IN_STRING, IN_WORD };
-
-/** A member of an item; its key and its text stand in `texts`. */
+/** A member of an item; its key and its text are in `texts`. */
 struct member {
 	enum json_kind kind;
 	size_t key, key_n, text, text_n;
@@ -38,26 +26,203 @@ struct json_item {
 };
 
 struct json {
+	yajl_handle parser;
 	const char *name;
 	json_on_item *on_item;
 	void *context;
-	enum expected expected;
-	enum token token;
-	bool escaped;    // the string's next byte follows a backslash
-	bool is_key;     // the string is one
-	bool wanted;     // the key read last is that of the array
-	bool found;      // the array was there
-	bool stopped;    // by an item
-	size_t items;    // how many values are open around an item; 0: the array is not open
-	struct buf open; // `{` or `[` for each value that is open, outermost first
-	struct buf text; // of the token so far
+	size_t open;   // how many objects and arrays are open
+	size_t items;  // how many are open around an item; 0: the array is not open
+	bool wanted;   // the key read last is that of the array
+	bool found;    // the array was there
+	bool stopped;  // by an item
+	bool ended;    // what is read now was added after the end of the text
+	char last;     // the last byte so far that is no blank
+	size_t silent; // bytes read since the last token
 	struct json_item item;
-	uint64_t line, item_line;
+	struct str piece; // that is read
+	size_t counted;   // bytes of it whose lines are counted
+	uint64_t line;    // at `counted`, from 1
+	uint64_t item_line;
 	const char *error;
+	struct buf error_text;
 };
 
+/** Stop the reader. Return what stops yajl. */
+static int fail(struct json *json, const char *error) {
+	json->error = error;
+	return false;
+}
+
+/** Count the lines up to the place where yajl is. */
+static uint64_t count_lines(struct json *json) {
+	size_t at = yajl_get_bytes_consumed(json->parser);
+	at = at < json->piece.n ? at : json->piece.n;
+	while (json->counted < at) {
+		struct str rest = str_from(str_to(json->piece, at), json->counted);
+		size_t end = str_find(rest, '\n');
+		json->line += end != STR_NONE;
+		json->counted = end == STR_NONE ? at : json->counted + end + 1;
+	}
+	return json->line;
+}
+
+/* --- Values --------------------------------------------------------------------------------- */
+
+static bool is_member(const struct json *json) {
+	return json->items > 0 && json->open == json->items + 1 && json->item.is_object;
+}
+
+static bool is_item(const struct json *json) {
+	return json->items > 0 && json->open == json->items;
+}
+
+/** Note where a value begins. */
+static bool begin_value(struct json *json, bool is_object) {
+	json->silent = 0;
+	if (is_item(json)) {
+		json->item_line = count_lines(json);
+		json->item.is_object = is_object;
+		json->item.n = json->item.texts.n = 0;
+	}
+	return true;
+}
+
+static bool end_value(struct json *json) {
+	if (is_item(json) && !json->ended) {
+		json->stopped = !json->on_item(json->context, &json->item, json->item_line);
+	}
+	return !json->stopped;
+}
+
+/** Keep the value of the member whose key was read last, if it is one of an item. */
+static void set_member(struct json *json, enum json_kind kind, struct str text) {
+	if (is_member(json)) {
+		struct member *member = &json->item.members[json->item.n - 1];
+		member->kind = kind;
+		member->text = json->item.texts.n;
+		member->text_n = text.n;
+		buf_add_str(&json->item.texts, text);
+	}
+}
+
+/** Take a value that is no object and no array. */
+static int take_value(struct json *json, enum json_kind kind, struct str text) {
+	if (json->open == 0) {
+		return fail(json, "expected an object or an array");
+	}
+	if (json->open == 1 && json->wanted) {
+		return fail(json, "the member with the events is not an array");
+	}
+	begin_value(json, false);
+	set_member(json, kind, text);
+	return end_value(json);
+}
+
+/** Enter an object or an array. */
+static int open_value(struct json *json, bool is_object) {
+	bool is_wanted = json->open == 0 ? !is_object : json->open == 1 && json->wanted;
+	if (is_wanted && is_object) {
+		return fail(json, "the member with the events is not an array");
+	}
+	set_member(json, JSON_OTHER, STR(""));
+	begin_value(json, is_object);
+	json->open++;
+	json->wanted = false;
+	if (is_wanted) {
+		json->found = true;
+		json->items = json->open;
+	}
+	return true;
+}
+
+static int close_value(void *context) {
+	struct json *json = context;
+	if (json->open == json->items) {
+		json->items = 0;
+	}
+	json->open--;
+	json->wanted = false;
+	return end_value(json);
+}
+
+/* --- What yajl calls ------------------------------------------------------------------------ */
+
+static int on_null(void *context) {
+	return take_value(context, JSON_MISSING, STR(""));
+}
+
+static int on_boolean(void *context, int value) {
+	(void)value;
+	return take_value(context, JSON_OTHER, STR(""));
+}
+
+static int on_number(void *context, const char *text, size_t n) {
+	return take_value(context, JSON_NUMBER, (struct str){text, n});
+}
+
+static int on_string(void *context, const unsigned char *text, size_t n) {
+	return take_value(context, JSON_STRING, (struct str){(const char *)text, n});
+}
+
+static int on_object(void *context) {
+	return open_value(context, true);
+}
+
+static int on_array(void *context) {
+	return open_value(context, false);
+}
+
+static int on_key(void *context, const unsigned char *text, size_t n) {
+	struct json *json = context;
+	struct json_item *item = &json->item;
+	struct str key = {(const char *)text, n};
+	json->silent = 0;
+	json->wanted = json->open == 1 && str_eq(key, str_of(json->name));
+	if (is_member(json)) {
+		item->members = mem_grow(item->members, &item->capacity, item->n + 1,
+					 sizeof(*item->members));
+		item->members[item->n++] = (struct member){.key = item->texts.n, .key_n = n};
+		buf_add_str(&item->texts, key);
+	}
+	return true;
+}
+
+/* yajl does not check what its allocation returns, so these never return NULL. */
+
+static void *resize(void *context, void *memory, size_t size) {
+	(void)context;
+	memory = realloc(memory, size);
+	if (memory == NULL) {
+		inferno_out_of_memory();
+	}
+	return memory;
+}
+
+static void *allocate(void *context, size_t size) {
+	return resize(context, NULL, size);
+}
+
+static void release(void *context, void *memory) {
+	(void)context;
+	free(memory);
+}
+
 struct json *json_new(const char *name, json_on_item *on_item, void *context) {
+	static const yajl_callbacks callbacks = {
+		.yajl_null = on_null,
+		.yajl_boolean = on_boolean,
+		.yajl_number = on_number,
+		.yajl_string = on_string,
+		.yajl_start_map = on_object,
+		.yajl_map_key = on_key,
+		.yajl_end_map = close_value,
+		.yajl_start_array = on_array,
+		.yajl_end_array = close_value,
+	};
+	static yajl_alloc_funcs memory = {allocate, resize, release, NULL};
 	struct json *json = mem_new(1, sizeof(*json));
+	json->parser = yajl_alloc(&callbacks, &memory, json);
+	yajl_config(json->parser, yajl_dont_validate_strings, 1);
 	json->name = name;
 	json->on_item = on_item;
 	json->context = context;
@@ -65,344 +230,58 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context) {
 	return json;
 }
 
-static bool fail(struct json *json, const char *error) {
-	json->error = error;
-	return false;
-}
-
-static void count_lines(struct json *json, struct str text) {
-	for (size_t at; (at = str_find(text, '\n')) != STR_NONE;) {
-		text = str_from(text, at + 1);
-		json->line++;
-	}
-}
-
-/* --- Strings -------------------------------------------------------------------------------- */
-
-static void add_point(struct buf *out, uint32_t point) {
-	if (point < 0x80) {
-		buf_add_char(out, (char)point);
-		return;
-	}
-	size_t more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3; // bytes after the first
-	static const unsigned char heads[] = {0, 0xc0, 0xe0, 0xf0};
-	buf_add_char(out, (char)(heads[more] | point >> 6 * more));
-	while (more-- > 0) {
-		buf_add_char(out, (char)(0x80 | (point >> 6 * more & 0x3f)));
-	}
-}
-
-/** Take `uXXXX` off the front of `*text`. */
-static bool take_unit(struct str *text, uint32_t *unit) {
-	enum { LENGTH = 5 };
-	*unit = 0;
-	if (text->n < LENGTH || text->p[0] != 'u') {
-		return false;
-	}
-	for (size_t i = 1; i < LENGTH; i++) {
-		char c = text->p[i];
-		if (!is_hex(c)) {
-			return false;
-		}
-		*unit = *unit << 4 | (uint32_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
-	*text = str_from(*text, LENGTH);
-	return true;
-}
-
-/** Resolve the escape at the start of `*text`, which stands after a backslash. */
-static bool add_escape(struct buf *out, struct str *text) {
-	static const char codes[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-	const char *code = text->n == 0 ? NULL : memchr(codes, text->p[0], sizeof(codes) - 1);
-	if (code != NULL) {
-		buf_add_char(out, meanings[code - codes]);
-		*text = str_from(*text, 1);
-		return true;
-	}
-	uint32_t point, low;
-	if (!take_unit(text, &point)) {
-		return false;
-	}
-	if (point >= 0xd800 && point < 0xe000) { // half of a pair
-		struct str rest = str_from(*text, str_starts(*text, STR("\\u")));
-		bool pair = point < 0xdc00 && rest.n < text->n && take_unit(&rest, &low) &&
-			    low >= 0xdc00 && low < 0xe000;
-		*text = pair ? rest : *text;
-		point = pair ? 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
-	}
-	add_point(out, point);
-	return true;
-}
-
-/** Add a string whose escapes are resolved. */
-static bool add_string(struct buf *out, struct str text) {
-	for (size_t at; (at = str_find(text, '\\')) != STR_NONE;) {
-		buf_add_str(out, str_to(text, at));
-		text = str_from(text, at + 1);
-		if (!add_escape(out, &text)) {
-			return false;
-		}
-	}
-	buf_add_str(out, text);
-	return true;
-}
-
-/* --- Values --------------------------------------------------------------------------------- */
-
-static bool is_number(struct str text) {
-	text = str_from(text, str_starts(text, STR("-")));
-	bool zero = str_starts(text, STR("0"));
-	size_t whole = 0, digits;
-	while (whole < text.n && is_digit(text.p[whole])) {
-		whole++;
-	}
-	text = str_from(text, whole);
-	if (whole == 0 || (zero && whole > 1)) {
-		return false;
-	}
-	if (str_starts(text, STR("."))) {
-		for (digits = 1; digits < text.n && is_digit(text.p[digits]); digits++) {
-		}
-		text = str_from(text, digits);
-		if (digits == 1) {
-			return false;
-		}
-	}
-	if (str_starts(text, STR("e")) || str_starts(text, STR("E"))) {
-		text = str_from(text, 1);
-		text = str_from(text, str_starts(text, STR("+")) || str_starts(text, STR("-")));
-		return text.n > 0 && str_all_digits(text);
-	}
-	return text.n == 0;
-}
-
-static bool is_in_item(const struct json *json) {
-	return json->items > 0 && json->open.n == json->items + 1 && json->item.is_object;
-}
-
-/** Note where a value begins. */
-static void begin_value(struct json *json, bool is_object) {
-	if (json->items > 0 && json->open.n == json->items) {
-		json->item_line = json->line;
-		json->item.is_object = is_object;
-		json->item.n = json->item.texts.n = 0;
-	}
-}
-
-/** Keep the value of the member whose key was read last, if it is one of an item. */
-static void set_member(struct json *json, enum json_kind kind, size_t text) {
-	if (is_in_item(json)) {
-		struct member *member = &json->item.members[json->item.n - 1];
-		member->kind = kind;
-		member->text = text;
-		member->text_n = json->item.texts.n - text;
-	}
-}
-
-static bool end_value(struct json *json) {
-	json->expected = json->open.n == 0 ? NOTHING : COMMA;
-	if (json->items > 0 && json->open.n == json->items) {
-		json->stopped = !json->on_item(json->context, &json->item, json->item_line);
-	}
-	return true;
-}
-
-static bool end_key(struct json *json) {
-	struct buf *texts = &json->item.texts;
-	struct json_item *item = &json->item;
-	size_t at = texts->n;
-	if (!add_string(texts, buf_str(&json->text))) {
-		return fail(json, "a string has a bad escape");
-	}
-	struct str key = {texts->p + at, texts->n - at};
-	json->wanted = json->open.n == 1 && str_eq(key, str_of(json->name));
-	json->expected = COLON;
-	if (is_in_item(json)) {
-		item->members = mem_grow(item->members, &item->capacity, item->n + 1,
-					 sizeof(*item->members));
-		item->members[item->n++] = (struct member){.key = at, .key_n = key.n};
-	} else {
-		texts->n = at;
-	}
-	return true;
-}
-
-static bool end_string(struct json *json) {
-	json->token = BETWEEN;
-	if (json->is_key) {
-		return end_key(json);
-	}
-	size_t at = json->item.texts.n;
-	if (!add_string(&json->item.texts, buf_str(&json->text))) {
-		return fail(json, "a string has a bad escape");
-	}
-	set_member(json, JSON_STRING, at);
-	json->item.texts.n = is_in_item(json) ? json->item.texts.n : at;
-	return end_value(json);
-}
-
-static bool end_word(struct json *json) {
-	struct str word = buf_str(&json->text);
-	size_t at = json->item.texts.n;
-	json->token = BETWEEN;
-	if (is_number(word)) {
-		if (is_in_item(json)) {
-			buf_add_str(&json->item.texts, word);
-		}
-		set_member(json, JSON_NUMBER, at);
-	} else if (str_eq(word, STR("null"))) {
-		set_member(json, JSON_MISSING, at);
-	} else if (str_eq(word, STR("true")) || str_eq(word, STR("false"))) {
-		set_member(json, JSON_OTHER, at);
-	} else {
-		return fail(json, "expected a value");
-	}
-	return end_value(json);
-}
-
-/* --- Structure ------------------------------------------------------------------------------ */
-
-/** Enter an object or an array. */
-static bool open_value(struct json *json, char bracket) {
-	bool is_root = json->open.n == 0;
-	bool is_wanted = (is_root && bracket == '[') || (json->open.n == 1 && json->wanted);
-	set_member(json, JSON_OTHER, json->item.texts.n);
-	begin_value(json, bracket == '{');
-	buf_add_char(&json->open, bracket);
-	json->expected = bracket == '{' ? FIRST_KEY : FIRST_ITEM;
-	if (is_wanted) {
-		json->found = true;
-		json->items = json->open.n;
-	}
-	return true;
-}
-
-static bool close_value(struct json *json) {
-	if (json->open.n == json->items) {
-		json->items = 0;
-	}
-	json->open.n--;
-	return end_value(json);
-}
-
-static bool start_string(struct json *json, bool is_key) {
-	json->token = IN_STRING;
-	json->is_key = is_key;
-	json->escaped = false;
-	buf_clear(&json->text);
-	return true;
-}
-
-static bool start_value(struct json *json, char c) {
-	if (json->open.n == 0 && c != '{' && c != '[') {
-		return fail(json, "expected an object or an array");
-	}
-	if (json->open.n == 1 && json->wanted && c != '[') {
-		return fail(json, "the member with the events is not an array");
-	}
-	if (c == '{' || c == '[') {
-		return open_value(json, c);
-	}
-	begin_value(json, false);
-	if (c == '"') {
-		return start_string(json, false);
-	}
-	json->token = IN_WORD;
-	buf_clear(&json->text);
-	buf_add_char(&json->text, c);
-	return true;
-}
-
-/** Take a byte that is no blank and is in no token. */
-static bool take_byte(struct json *json, char c) {
-	bool in_object = json->open.n > 0 && json->open.p[json->open.n - 1] == '{';
-	switch (json->expected) {
-	case FIRST_ITEM:
-		return c == ']' ? close_value(json) : start_value(json, c);
-	case VALUE:
-		return start_value(json, c);
-	case FIRST_KEY:
-	case KEY:
-		if (c == '}' && json->expected == FIRST_KEY) {
-			return close_value(json);
-		}
-		return c == '"' ? start_string(json, true) : fail(json, "expected a key");
-	case COLON:
-		json->expected = VALUE;
-		return c == ':' || fail(json, "expected a colon");
-	case COMMA:
-		if (c == (in_object ? '}' : ']')) {
-			return close_value(json);
-		}
-		json->expected = in_object ? KEY : VALUE;
-		return c == ',' ||
-		       fail(json, in_object ? "expected a comma or the end of the object"
-					    : "expected a comma or the end of the array");
-	case NOTHING:
-		break;
-	}
-	return fail(json, "there is something after its end");
-}
-
 /* --- Pieces --------------------------------------------------------------------------------- */
 
-/** Read on in a string. Return how many bytes were taken, its last quote included. */
-static size_t read_string(struct json *json, struct str rest, bool *good) {
-	size_t n = 0;
-	while (n < rest.n && (json->escaped || rest.p[n] != '"')) {
-		json->escaped = !json->escaped && rest.p[n] == '\\';
-		n++;
+/** Describe what yajl refused. It says "parse error: unallowed token.\n" or the like. */
+static void describe(struct json *json) {
+	if (json->error == NULL) {
+		unsigned char *text = yajl_get_error(json->parser, 0, NULL, 0);
+		struct str phrase = str_trim(str_of((const char *)text));
+		size_t kind = str_find_str(phrase, STR(": "));
+		phrase = kind == STR_NONE ? phrase : str_from(phrase, kind + 2);
+		buf_add_str(&json->error_text,
+			    str_to(phrase, phrase.n - str_ends(phrase, STR("."))));
+		yajl_free_error(json->parser, text);
+		json->error = buf_text(&json->error_text);
 	}
-	buf_add_str(&json->text, str_to(rest, n));
-	count_lines(json, str_to(rest, n));
-	if (n < rest.n) {
-		*good = end_string(json);
-		n++;
-	}
-	return n;
 }
 
-/** Read on in a number or such. */
-static size_t read_word(struct json *json, struct str rest, bool *good) {
-	size_t n = 0;
-	while (n < rest.n && (is_digit(rest.p[n]) || is_alpha(rest.p[n]) || rest.p[n] == '.' ||
-			      rest.p[n] == '-' || rest.p[n] == '+')) {
-		n++;
+/** Read a piece. Return false when it is not JSON. */
+static bool parse(struct json *json, struct str piece) {
+	json->piece = piece;
+	json->counted = 0;
+	yajl_status status = yajl_parse(json->parser, (const unsigned char *)piece.p, piece.n);
+	count_lines(json);
+	if (status != yajl_status_ok && !json->stopped) {
+		describe(json);
+		return false;
 	}
-	buf_add_str(&json->text, str_to(rest, n));
-	if (n < rest.n) {
-		*good = end_word(json);
-	}
-	return n;
+	return true;
 }
 
-static size_t read_between(struct json *json, struct str rest, bool *good) {
-	char c = rest.p[0];
-	json->line += c == '\n';
-	if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
-		*good = take_byte(json, c);
+/** End the text, and the array if nothing is around it. */
+static bool finish(struct json *json) {
+	if (json->items == 1 && json->open == 1) {
+		json->ended = true;
+		if (!parse(json, json->last == ',' ? STR("null]") : STR("]"))) {
+			return fail(json, "unexpected end");
+		}
 	}
-	return 1;
-}
-
-/** Whether the text may end here. */
-static bool check_end(struct json *json) {
-	bool in_array = json->items == 1 && json->open.n == 1 && json->token == BETWEEN;
-	if (json->expected != NOTHING && !in_array) {
-		return fail(json, "unexpected end");
+	if (yajl_complete_parse(json->parser) != yajl_status_ok) {
+		return fail(json, json->error != NULL ? json->error : "unexpected end");
 	}
 	return json->found || fail(json, "there is no array of events in it");
 }
 
 bool json_feed(struct json *json, struct str bytes, bool last) {
-	bool good = true;
-	while (bytes.n > 0 && good && !json->stopped) {
-		size_t taken = json->token == IN_STRING ? read_string(json, bytes, &good)
-			       : json->token == IN_WORD ? read_word(json, bytes, &good)
-							: read_between(json, bytes, &good);
-		bytes = str_from(bytes, taken);
+	static const size_t longest = (size_t)1 << 30; // a token longer than that is no name
+	json->silent += bytes.n;
+	struct str rest = str_trim_end(bytes);
+	json->last = rest.n > 0 ? rest.p[rest.n - 1] : json->last;
+	if (json->silent > longest) {
+		return fail(json, "a string of over a gigabyte");
 	}
-	return good && (!last || json->stopped || check_end(json));
+	return json->stopped || (parse(json, bytes) && (!last || json->stopped || finish(json)));
 }
 
 const char *json_error(const struct json *json) {
@@ -415,9 +294,9 @@ uint64_t json_line(const struct json *json) {
 
 void json_free(struct json *json) {
 	if (json != NULL) {
-		buf_release(&json->open);
-		buf_release(&json->text);
+		yajl_free(json->parser);
 		buf_release(&json->item.texts);
+		buf_release(&json->error_text);
 		free(json->item.members);
 		free(json);
 	}
@@ -431,10 +310,9 @@ enum json_kind json_member(const struct json_item *item, const char *name, struc
 	*text = STR("");
 	for (size_t i = item->n; i > 0; i--) {
 		const struct member *member = &item->members[i - 1];
-		if (str_eq(str_from(str_to(buf_str(&item->texts), member->key + member->key_n),
-				    member->key),
-			   str_of(name))) {
-			*text = (struct str){item->texts.p + member->text, member->text_n};
+		const char *texts = item->texts.p;
+		if (str_eq((struct str){texts + member->key, member->key_n}, str_of(name))) {
+			*text = (struct str){texts + member->text, member->text_n};
 			return member->kind;
 		}
 	}
