@@ -1,6 +1,7 @@
 /*
- * Preloaded into a program, calls of the system fail as the environment says: FAULT_TMPFILE,
- * FAULT_LINK and FAULT_RENAME are the errno of a file without a name, of linking, of renaming.
+ * Make calls of the system fail in the program that this is preloaded into. FAULT_TMPFILE,
+ * FAULT_LINK, FAULT_FSYNC and FAULT_RENAME hold the errno of opening a file without a name, of
+ * linking, of flushing and of renaming.
  */
 #undef _FILE_OFFSET_BITS // open() and open64() are two functions here
 #include <errno.h>
@@ -54,6 +55,10 @@ int linkat(int from_folder, const char *from, int into_folder, const char *into,
 	return fails("FAULT_LINK")
 		       ? -1
 		       : (int)syscall(SYS_linkat, from_folder, from, into_folder, into, flags);
+}
+
+int fsync(int fd) {
+	return fails("FAULT_FSYNC") ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
 int rename(const char *from, const char *into) {
