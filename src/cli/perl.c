@@ -15,6 +15,7 @@ struct script {
 	const char *name, *command;
 	const char *options; // the script's, with the same names here; NULL: those of the command
 	const char *lacking; // those that are missing here
+	const char *instead; // what does the same
 };
 
 static const struct script scripts[] = {
@@ -22,11 +23,11 @@ static const struct script scripts[] = {
 	 "bgcolors colors countname cp encoding factor flamechart fontsize fonttype fontwidth hash "
 	 "height help inverted minwidth nameattr nametype negate notes random reverse subtitle "
 	 "title total width",
-	 NULL},
+	 NULL, NULL},
 	{"stackcollapse-perf", "collapse-perf",
-	 "addrs all context event-filter help inline jit kernel pid srcline tid",
-	 "context inline srcline"},
-	{"difffolded", "diff", NULL, NULL},
+	 "addrs all context event-filter help inline jit kernel pid srcline tid", "context inline",
+	 "'perf script' prints inlined functions itself, and with -F +srcline lines for --srcline"},
+	{"difffolded", "diff", NULL, NULL, NULL},
 };
 
 const char *const perl_names[] = {SCRIPT_NAMES, NULL};
@@ -150,9 +151,9 @@ static int fail_matches(const struct perl *perl, struct matches *matches) {
 /** Add an option of the script. Its value is `value`, or the next word. */
 static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
 	if (perl->script != NULL && opt_names_have(perl->script->lacking, str_of(name))) {
-		char text[128];
-		snprintf(text, sizeof(text), "%s.pl has --%s, this program has not",
-			 perl->script->name, name);
+		char text[256];
+		snprintf(text, sizeof(text), "%s.pl has --%s, this program has not: %s",
+			 perl->script->name, name, perl->script->instead);
 		return face_usage(perl->command, text);
 	}
 	const struct opt *row = opt_by_name(&perl->set, str_of(name)).row;

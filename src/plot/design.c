@@ -24,6 +24,7 @@ static void set_measures(struct design *design, const struct picture_options *pi
 	design->margin = design->modern && design->width >= NARROW ? WIDE_MARGIN : MARGIN;
 	design->row = design->modern && !opt_given(given, "height") ? MODERN_ROW : picture->height;
 	design->font_size = picture->fontsize;
+	design->text_height = (uint64_t)ceil(picture->fontsize);
 	design->font = design->modern && !has_font ? NULL : picture->fonttype;
 	design->font_width = design->modern && !has_font && !opt_given(given, "fontwidth")
 				     ? modern_font_width

@@ -18,12 +18,14 @@ struct design {
 	bool has_total;       // the picture is `total` wide, not the sum of the counts
 	uint64_t total;
 
-	uint64_t width, margin;  // px; the margin is left and right of the frames
-	bool fluid;              // the viewer makes it as wide as the window
-	double least_percent;    // of the whole: narrower frames are left out
-	uint64_t row, font_size; // px; from a frame to its caller
-	const char *font;        // NULL: the system's monospaced font
-	double font_width;       // of a character, as a share of the size
+	uint64_t width, margin; // px; the margin is left and right of the frames
+	bool fluid;             // the viewer makes it as wide as the window
+	double least_percent;   // of the whole: narrower frames are left out
+	uint64_t row;           // px from a frame to its caller
+	double font_size;       // px
+	uint64_t text_height;   // the same in whole px, which lines of text are placed by
+	const char *font;       // NULL: the system's monospaced font
+	double font_width;      // of a character, as a share of the size
 	bool truncate_text_right;
 
 	// How frames are coloured: `shaded` by shades.h, or else as the options of these names say.

@@ -91,7 +91,7 @@ struct edges {
 
 /** Place what is around the frames, except for what depends on the height. */
 static struct edges place_classic(struct layout *layout, const struct design *design) {
-	uint64_t font = design->font_size;
+	uint64_t font = design->text_height;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
 	layout->title_y = layout->controls_y = 2 * font;
 	layout->subtitle_y = 4 * font;
@@ -107,7 +107,7 @@ static struct edges place_classic(struct layout *layout, const struct design *de
  */
 static struct edges place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
-	uint64_t font = design->font_size, line = font + 8;
+	uint64_t font = design->text_height, line = font + 8;
 	bool is_short = strlen(design->title) <= SHORT_TITLE;
 	layout->title_y = design->margin + font + 2;
 	layout->subtitle_y = layout->title_y + line;
@@ -128,10 +128,11 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 	struct edges edges = modern ? place_modern(layout, design) : place_classic(layout, design);
 	layout->height = (wide.deepest + UINT64_C(1)) * row + edges.above + edges.below;
 	layout->matched_y = layout->height - edges.below / 2;
-	layout->details_y = design->inverted ? edges.above - design->font_size : layout->matched_y;
+	layout->details_y =
+		design->inverted ? edges.above - design->text_height : layout->matched_y;
 	layout->box_height = row - 1;
 
-	double character = (double)design->font_size * design->font_width;
+	double character = design->font_size * design->font_width;
 	place_all(layout, &wide,
 		  &(struct grid){
 			  .design = design,

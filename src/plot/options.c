@@ -81,7 +81,7 @@ const struct opt picture_rows[] = {
 	{FIELD(TEXT, fonttype), .name = "fonttype", .flags = OPT_UTF8, .value = "NAME",
 	 .initial = "monospace", .group = "Shape",
 	 .help = "font family of the labels; the system's monospaced font in the modern style"},
-	{FIELD(UINT, fontsize), .name = "fontsize", .value = "PX", .initial = "12", .least = 1,
+	{FIELD(REAL, fontsize), .name = "fontsize", .value = "PX", .initial = "12", .least = 1,
 	 .most = MOST_PIXELS, .group = "Shape", .help = "size of the text"},
 	{FIELD(REAL, fontwidth), .name = "fontwidth", .value = "X", .initial = "0.59",
 	 .flags = OPT_POSITIVE, .group = "Shape",

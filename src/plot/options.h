@@ -27,7 +27,8 @@ struct picture_options {
 	const char *minwidth;
 	bool inverted, truncate_text_right;
 	uint64_t width; // 0: fluid
-	uint64_t height, fontsize;
+	uint64_t height;
+	double fontsize;
 	const char *fonttype;
 	double fontwidth;
 	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given

@@ -140,16 +140,21 @@ static void write_font(struct output *out, const char *family) {
 	escape_css(out, str_of(family));
 }
 
+/** Add a number with all its digits. */
+static void add_exact(struct output *out, double value) {
+	char digits[NUM_EXACT_MAX];
+	output_add(out, digits, num_format_exact(digits, value));
+}
+
 static void write_style(struct output *out, const struct design *design) {
 	enum { TITLE_LARGER = 5, MODERN_TITLE_LARGER = 3 };
 	start_line(out, design, 1);
 	add(out, "<style type=\"text/css\">\ntext { font-family: ");
 	write_font(out, design->font);
 	add(out, "; font-size: ");
-	output_add_u64(out, design->font_size);
+	add_exact(out, design->font_size);
 	add(out, "px; }\n#title { font-size: ");
-	output_add_u64(out,
-		       design->font_size + (design->modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
+	add_exact(out, design->font_size + (design->modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
 	add(out, "px; }\n");
 	if (design->has_stroke) {
 		add(out, "#frames > * > rect { stroke: ");
@@ -168,11 +173,10 @@ static void write_style(struct output *out, const struct design *design) {
 }
 
 static void write_number_setting(struct output *out, const char *name, double value) {
-	char digits[NUM_EXACT_MAX];
 	add(out, "var ");
 	add(out, name);
 	add(out, " = ");
-	output_add(out, digits, num_format_exact(digits, value));
+	add_exact(out, value);
 	add(out, ";\n");
 }
 
@@ -187,7 +191,7 @@ static void write_script(struct output *out, const struct design *design) {
 	add(out, "<script type=\"text/ecmascript\"><![CDATA[\nvar nametype = ");
 	escape_js(out, str_of(design->nametype));
 	add(out, ";\n");
-	write_number_setting(out, "fontsize", (double)design->font_size);
+	write_number_setting(out, "fontsize", design->font_size);
 	write_number_setting(out, "fontwidth", design->font_width);
 	write_number_setting(out, "xpad", (double)design->margin);
 	write_flag_setting(out, "inverted", design->inverted);
@@ -259,7 +263,7 @@ static void write_caption(struct output *out, const struct design *design,
 
 /** Return the px of a control and the gap beside it, at most the width of the picture. */
 static uint64_t room_of(const struct design *design, const char *text) {
-	double room = (double)(strlen(text) + 2) * (double)design->font_size * design->font_width;
+	double room = (double)(strlen(text) + 2) * design->font_size * design->font_width;
 	return (uint64_t)fmin(room, (double)design->width);
 }
 
@@ -385,10 +389,10 @@ void svg_write(struct output *out, const struct picture *picture) {
 }
 
 void svg_write_error(struct output *out, const struct design *design) {
-	write_head(out, design, 5 * design->font_size, false);
+	write_head(out, design, 5 * design->text_height, false);
 	start_line(out, design, 1);
 	add(out, "<text x=\"50.0000%\" style=\"text-anchor: middle\" y=\"");
-	output_add_u64(out, 2 * design->font_size);
+	output_add_u64(out, 2 * design->text_height);
 	add(out, ".00\">ERROR: No valid input provided to flamegraph</text>");
 	add(out, "\n</svg>\n");
 }

@@ -8,7 +8,7 @@ const widths = new Map();  // px by character
 const darkness = new Map();  // by colour: whether text on it is white
 let ruler = null;
 let monospaced = 0;  // px of each ASCII character if all are equally wide, else 0
-const drop = modern ? Math.floor((7 * fontsize + 10) / 20) : LABEL_DROP;
+const drop = modern ? Math.floor((7 * Math.ceil(fontsize) + 10) / 20) : LABEL_DROP;
 
 on('start', () => {
 	ruler = make('text', { visibility: 'hidden' });

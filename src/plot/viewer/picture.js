@@ -108,8 +108,9 @@ function readRoot(frames) {
 }
 
 function roomForLevels() {
-	const above = modern ? Number(find('#search').getAttribute('y')) + fontsize : (find('#subtitle') ? 5 : 3) * fontsize;
-	const below = modern ? 2 * fontsize + 16 : fontsize + 10;
+	const line = Math.ceil(fontsize);
+	const above = modern ? Number(find('#search').getAttribute('y')) + line : (find('#subtitle') ? 5 : 3) * line;
+	const below = modern ? 2 * line + 16 : line + 10;
 	return inverted ? fileHeight - below - rootTop - rowHeight : rootTop - 1 - above;
 }
 
