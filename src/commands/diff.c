@@ -190,6 +190,20 @@ static int read_side(struct diff *diff, size_t side, struct profile *profile, ui
 	return 0;
 }
 
+/** Warn if the profiles count different things, such as cycles and page faults. */
+static int check_units(const struct diff *diff, const struct profile *after) {
+	const struct profile *before = &diff->compared.profile;
+	const struct source *sources = diff->run->sources;
+	if (before->unit.n == 0 || after->unit.n == 0 ||
+	    str_eq(buf_str(&before->unit), buf_str(&after->unit))) {
+		return 0;
+	}
+	return diag_warn(diff->run->diag,
+			 "%s counts %s, but %s counts %s; fold each with --event-filter first",
+			 sources[0].path, quote(buf_str(&before->unit)).text, sources[1].path,
+			 quote(buf_str(&after->unit)).text);
+}
+
 static int compare(struct diff *diff) {
 	struct compared *compared = &diff->compared;
 	struct change totals;
@@ -200,6 +214,7 @@ static int compare(struct diff *diff) {
 		return result;
 	}
 	result = read_side(diff, 1, &after, &totals.after, &sample_after);
+	result = result == 0 ? check_units(diff, &after) : result;
 	if (result == 0) {
 		compared->yardstick = yardstick_of(totals, diff->options->noise);
 		compared->yardstick.sample_before = sample_before;
