@@ -200,10 +200,13 @@ static void check_large(struct str input, const struct choice *choice, struct st
 	buf_release(&large);
 }
 
-/** Whether a reader of folded text takes every line for what it is: it trims lines, `# ` begins a
- * comment, and NUL is binary. */
+/** Return whether a reader of folded text takes every line for what it is: it drops a byte order
+ * mark and trims lines, `# ` begins a comment, and NUL is binary. */
 static bool survives_reading(struct str text) {
 	struct lines lines = {.rest = text};
+	if (str_starts(text, STR("\xef\xbb\xbf"))) {
+		return false;
+	}
 	for (struct str line; lines_next(&lines, &line);) {
 		bool comment = str_starts(line, STR("# "));
 		take_count(&line);

@@ -20,7 +20,8 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	bool in_data;      // the header is over
-	struct buf header; // its lines so far, in case they are data
+	bool in_header;    // in another one, amid data
+	struct buf header; // lines of the first one so far, in case they are data
 	struct memo memo;  // frame lines; the second meaning is that of a leaf
 	struct ids lists;
 	struct stack stack;
@@ -307,20 +308,42 @@ static void dtrace_header_line(struct state *state, struct str line) {
 	}
 }
 
-/** Whether a line has the titles of dtrace's columns, with which a header begins. */
+/** Return whether a line, with its indentation, has the titles of columns with which a header
+ * begins. */
 static bool dtrace_is_title(struct str line) {
-	return str_starts(line, STR("CPU ")) && str_ends(line, STR("FUNCTION:NAME"));
+	return str_starts(line, STR("CPU ")) && str_ends(str_trim_end(line), STR("FUNCTION:NAME"));
 }
 
-/** Go back to a header: what came before, such as warnings in front of dtrace's output, is none. */
-static int dtrace_restart(struct state *state, uint64_t number) {
+/** Enter a header amid data. Drop the lines before it that are no stack, such as warnings. */
+static int dtrace_enter_header(struct state *state, uint64_t number) {
 	size_t pending = stack_depth(&state->stack);
-	state->in_data = false;
+	state->in_header = true;
 	stack_clear(&state->stack);
 	memo_start(&state->memo);
 	return pending == 0 ? 0
 			    : run_warn(state->run, number,
 				       "lines before this header that are no stack: %zu", pending);
+}
+
+static bool dtrace_is_count(struct str line) {
+	uint64_t count;
+	return num_parse_count(str_trim(line), &count);
+}
+
+/** Take a line after the first header. A block may end after a count, so no header goes on there.
+ */
+static int dtrace_later_line(struct state *state, struct str line, struct lines *lines) {
+	struct str text = str_trim(line);
+	if (state->in_header) {
+		state->in_header = text.n > 0 && !dtrace_is_count(text);
+		return 0;
+	}
+	if (dtrace_is_title(line)) {
+		return dtrace_enter_header(state, lines->number);
+	}
+	dtrace_data_line(state, text);
+	dtrace_known_frames(state, lines);
+	return 0;
 }
 
 static int dtrace_end_of_input(struct state *state) {
@@ -345,17 +368,13 @@ static int dtrace_block(void *memory, const struct block *block) {
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	if (block->first) {
-		state->in_data = false;
+		state->in_data = state->in_header = false;
 	}
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		line = str_trim(line);
-		if (state->in_data && dtrace_is_title(line)) {
-			result = dtrace_restart(state, lines.number);
-		} else if (state->in_data) {
-			dtrace_data_line(state, line);
-			dtrace_known_frames(state, &lines);
+		if (state->in_data) {
+			result = dtrace_later_line(state, line, &lines);
 		} else {
-			dtrace_header_line(state, line);
+			dtrace_header_line(state, str_trim(line));
 		}
 	}
 	state->run->lines = lines.number;
@@ -364,17 +383,12 @@ static int dtrace_block(void *memory, const struct block *block) {
 
 static bool dtrace_ready(const void *memory) {
 	const struct state *state = memory;
-	return state->in_data && stack_depth(&state->stack) == 0;
+	return state->in_data && !state->in_header && stack_depth(&state->stack) == 0;
 }
 
 static void dtrace_follow(void *memory, const void *first) {
 	(void)first;
 	((struct state *)memory)->in_data = true;
-}
-
-static bool dtrace_is_count(struct str line) {
-	uint64_t count;
-	return num_parse_count(str_trim(line), &count);
 }
 
 /** Stacks end with their count, a line of digits. */
