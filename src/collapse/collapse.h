@@ -1,4 +1,4 @@
-/** The driver: inputs in blocks, a format, threads, one set of stacks. */
+/** The driver: read inputs in blocks, with a format and threads, into one profile. */
 #ifndef INFERNO_COLLAPSE_H
 #define INFERNO_COLLAPSE_H
 
@@ -20,7 +20,7 @@ struct collapse {
 	struct diag *diag;
 };
 
-/** Read the sources one after another into `stacks`. Return 0, or -1 after diag_error(). */
+/** Read the sources one after another into `profile`. Return 0, or -1 after diag_error(). */
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
 		     struct profile *profile);
 

@@ -3,7 +3,7 @@
  * src/meson.build.
  *
  * The driver reads blocks of whole lines and hands them to block(); the format fills
- * `run->profile`. With several threads each worker has a state and stacks of its own, so a format
+ * `run->profile`. With several threads, each worker has its own state and profile, so a format
  * keeps nothing outside its state.
  */
 #ifndef INFERNO_COLLAPSER_H
@@ -22,9 +22,9 @@ struct block {
 enum { TALLIES = 6 };
 
 /**
- * A run: all that a format may touch outside its state, but for files that its options name. Each
- * worker has one. The driver sets every field before init(); the format adds to `profile`, sets
- * `lines`, counts in `known`, `samples` and `tallies`, and speaks through run_warn() and the like.
+ * A run: all that a format may touch outside its state, except files that its options name. Each
+ * worker has one. The driver sets every field before init(). The format adds to `profile`, sets
+ * `lines`, counts in `known`, `samples` and `tallies`, and calls run_warn() and the like.
  */
 struct run {
 	struct profile *profile;
@@ -37,11 +37,11 @@ struct run {
 	struct notices *notices;   // for run_warn() and the like
 };
 
-/** The number of the last line that was read, for what is wrong with the end of an input. */
+/** Name the last line that was read, in a message about the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
-/** The number to give for a line that may stand before the current block: 0 is the line before the
- * block's first, -1 the one before that. */
+/** Return the number to pass for a line that may be before the current block: 0 is the last line
+ * before the block, -1 the line before that. */
 static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
@@ -57,17 +57,17 @@ __attribute__((format(printf, 3, 4))) int run_warn(struct run *run, uint64_t num
 __attribute__((format(printf, 3, 4))) int run_bad(struct run *run, uint64_t number,
 						  const char *format, ...);
 
-/** An error in any case. Return -1. */
+/** Report an error, even if the run is lenient. Return -1. */
 __attribute__((format(printf, 3, 4))) int run_error(struct run *run, uint64_t number,
 						    const char *format, ...);
 
-/** Tell what only those who asked for more want to know. */
+/** Add a note, which is shown only with --verbose. */
 __attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t number,
 						    const char *format, ...);
 
 /**
- * The loop of a format that looks at one line at a time: calls `line` for each line of a block,
- * without its line end, and counts them. Return 0, or what `line` returned to end the run.
+ * Call `line` for each line of a block, without its line end, and count the lines. For formats that
+ * look at one line at a time. Return 0, or what `line` returned to end the run.
  */
 static inline int run_lines(struct run *run, const struct block *block, void *state,
 			    int (*line)(void *state, struct str line, uint64_t number)) {
@@ -80,8 +80,8 @@ static inline int run_lines(struct run *run, const struct block *block, void *st
 	return result;
 }
 
-/** The lines of a block that may end inside one, which is counted with the block that it ends in.
- * `*open` tells whether a line is open. */
+/** Return how many lines end in a block that may end inside a line. Between blocks, `*open` keeps
+ * whether a line is open. */
 static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	struct lines lines = {.rest = block->bytes};
 	struct str line;
@@ -128,16 +128,16 @@ struct collapser {
 	size_t options_size;       // of the struct that they fill
 	size_t state_size;
 
-	/** How sure it is that `bytes`, the start of an input (all of it if `whole`), is this
-	 * format. Pure. NULL: never guessed. */
+	/** Return how likely `bytes`, the start of an input (all of it if `whole`), is of this
+	 * format. No side effects. NULL: never guessed. */
 	int (*sniff)(struct str bytes, bool whole);
 
 	/** Prepare a zeroed state. Nothing is read yet. `options` is the struct that the rows fill.
 	 */
 	void (*init)(void *state, const void *options, struct run *run);
 
-	/** Return whether an input that starts with these bytes is binary and for read(), whatever
-	 * it holds. NULL: the format is text. */
+	/** Return whether to pass an input that starts with these bytes to read(). NULL: the format
+	 * is always text. */
 	bool (*is_binary)(struct str start);
 
 	/** Read such an input to its end. Messages name a byte, not a line. Return 0, or -1 after

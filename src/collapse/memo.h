@@ -1,15 +1,15 @@
 /**
- * What lines mean that were met before, so that each distinct line is parsed once.
+ * Remember what each line means, so that each distinct line is parsed once.
  *
- * A line is mostly followed by the line that followed it last time, so that one is tried before any
- * other is looked up.
+ * A line is mostly followed by the line that followed it last time. So that line is compared first,
+ * and others are looked up only if it does not match.
  */
 #ifndef INFERNO_MEMO_H
 #define INFERNO_MEMO_H
 
 #include "collapse/frames.h"
 
-/** A line may have one of two meanings, by something outside of it that the format knows. */
+/** The two meanings that a line can have; the format knows from elsewhere which one holds. */
 struct meanings {
 	struct meaning what[2];
 };
@@ -42,7 +42,8 @@ static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 size_t memo_step_slow(struct memo *memo, struct str text);
 
 /** Make the line at the start of `text` the one met last. Return its length with its line end; 0
- * if the line is not known, ends in a blank or such, or has no line end. */
+ * if the line is not known or empty, has no line end, or does not end in a visible ASCII
+ * character. */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && guess->len < text.n && text.p[guess->len] == '\n' &&
@@ -58,7 +59,7 @@ static inline struct meaning memo_meaning(const struct memo *memo, size_t which)
 	return memo->meanings[memo->last->id].what[which];
 }
 
-/** Return one of the meanings of a line, and make it the one met last if that is known. */
+/** Return meaning `which` of a line. If that meaning is known, make the line the one met last. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
 /** Remember one of the meanings of a line, and make it the one met last. */

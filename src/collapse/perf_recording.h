@@ -1,6 +1,6 @@
 /**
- * Recordings of perf (perf.data), folded as they are read. Names are asked for and tidied once for
- * each distinct address; a sample costs a look at each of its frames and no text.
+ * Fold recordings of perf (perf.data) while they are read. Names are looked up and tidied once for
+ * each distinct address. A sample then costs one lookup for each frame, and no text is made.
  */
 #ifndef INFERNO_PERF_RECORDING_H
 #define INFERNO_PERF_RECORDING_H

@@ -20,9 +20,8 @@ struct common_options {
 };
 
 /**
- * A run: all that a command may touch of its surroundings, but for files that its options name and
- * palette.map. Every field is set. The library owns all of it, and reads each source, fills the
- * diag and writes the output only on behalf of this run.
+ * A run: all that a command may touch, except the files that its options name and palette.map.
+ * Every field is set. The library owns all of it.
  */
 struct command_run {
 	const struct command *command; // the one that runs

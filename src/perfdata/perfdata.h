@@ -1,7 +1,6 @@
 /**
- * A recording of `perf record`, read in the order of time: what each thread was doing at each
- * sample. From a file or a pipe, compressed or not, in either byte order, also one that was cut
- * off.
+ * Read a recording of `perf record` in order of time: what each thread was doing at each sample.
+ * It may come from a file or a pipe, be compressed or cut off, and have either byte order.
  */
 #ifndef INFERNO_PERFDATA_H
 #define INFERNO_PERFDATA_H
@@ -51,7 +50,7 @@ struct perfdata_switch {
 	const struct thread *thread;
 };
 
-/** Who gets what was read. A function returns 0, or -1 after diag_error() to end the reading. */
+/** The functions that get what is read. Each returns 0, or -1 after diag_error() to stop. */
 struct perfdata_consumer {
 	int (*sample)(void *context, const struct perfdata_sample *sample);
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
@@ -63,25 +62,25 @@ struct perfdata_health {
 	uint64_t samples;   // of all events
 	uint64_t lost;      // samples that the kernel had no room for
 	uint64_t truncated; // stacks that were cut off
-	uint64_t broken;    // samples that go over their end
+	uint64_t broken;    // samples that cannot be read: too short, or of no known event
 	uint64_t late;      // records that came too late to be put in order
 	bool cut_off;       // the file ends too early
 };
 
 struct perfdata;
 
-/** Whether a file that starts so is a recording of perf. */
+/** Return whether a file that starts with these bytes is a recording of perf. */
 bool perfdata_is(struct str start);
 
-/** Read the start of a recording; of one in a file, all but the records. The input and `diag` are
- * borrowed. Returns NULL after diag_error(). */
+/** Read the start of a recording; in a file, read everything except the records. The input and
+ * `diag` are borrowed. Return NULL after diag_error(). */
 struct perfdata *perfdata_open(struct input *input, const struct symbols_options *options,
 			       struct diag *diag);
 
 /** Read all records. Return 0, or -1 after diag_error(). */
 int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer);
 
-/** The events; of a pipe, as far as it was read. */
+/** Return the events. From a pipe, they are those read so far. */
 const struct perfdata_events *perfdata_events(const struct perfdata *data);
 
 /** Return the mappings that a frame of a sample is to be looked up in; NULL: none are known. */

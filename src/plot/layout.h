@@ -12,7 +12,7 @@ struct box {
 	double x, width;  // per cent of the frames' area
 	uint64_t top;     // px
 	size_t room;      // characters that the label can have
-	struct fill fill; // zeroed by layout_build(), set by palette_paint()
+	struct fill fill; // zeroed by layout_build(), set by palette_paint() or compare_paint()
 };
 
 /** A zeroed layout is an empty one. Heights, widths and places on the y axis are px. */

@@ -1,8 +1,8 @@
 /**
- * A profile: what the rooms trade in. A collapser fills one with stacks and their counts; folding
- * writes it as text, a picture and a comparison read its calls.
+ * A profile: what the rooms pass to one another. A collapser fills one with stacks and their
+ * counts. Folding writes it as text; pictures and comparisons read its calls.
  *
- * The form says what it is kept as while it is filled: a counted set, a tree of calls, or a
+ * Its form says how stacks are kept while it is filled: as a counted set, a tree of calls, or a
  * timeline.
  */
 #ifndef INFERNO_PROFILE_H
@@ -72,17 +72,18 @@ static inline bool profile_takes_texts(const struct profile *profile) {
 	return profile->form == PROFILE_STACKS && !profile->names.unclear;
 }
 
-/** Add `count` to a stack given as folded text, of which most names come only once, so that looking
- * them up would be wasted. No name may read as a count or a comment. */
+/** Add `count` to a stack given as folded text. Use it if most names come only once, so that
+ * looking them up would be wasted. No name may read as a count or a comment. */
 void profile_add_text(struct profile *profile, struct str stack, uint64_t count);
 
 /** Turn stacks given as text into those of names. */
 void profile_take_texts(struct profile *profile);
 
 /**
- * Add a stack that shares its first `shared` frames with the one that this function added last: for
- * text in which a stack seldom comes twice, so that looking it up would be wasted, and for trees.
- * In PROFILE_STACKS the calls must look up, and it comes once. The ids of the row are copied.
+ * Add a stack that shares its first `shared` frames with the stack that this function added last.
+ * Use it for trees, and for text in which a stack seldom comes twice, so that a lookup would be
+ * wasted. In PROFILE_STACKS, call calls_look_up() first, and add each stack once. The ids are
+ * copied.
  */
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
 
@@ -92,8 +93,8 @@ void profile_settle(struct profile *profile);
 /** Add all of `from`, rows after those that are there, and settle both. */
 void profile_merge(struct profile *profile, struct profile *from);
 
-/** Say what is counted, or with an empty text that it is not known. What is said more than once
- * must be the same, or it is not known. */
+/** Set the unit of the counts; empty: not known. If two calls give different units, the unit is
+ * not known. */
 void profile_count_in(struct profile *profile, struct str unit);
 
 /** Return the number of stacks: distinct ones, or rows of the timeline. */
@@ -105,26 +106,28 @@ static inline size_t profile_count(const struct profile *profile) {
 /** Turn the calls into rows of the timeline. */
 void profile_take_apart(struct profile *profile);
 
-/** Finish filling: look up pending stacks, and make each name what it reads as in folded text. */
+/** End the filling: look up pending stacks, and change names that folded text would read
+ * differently. */
 void profile_finish(struct profile *profile);
 
 /** Change a stack; its ids may be changed in place. Return false to leave it out. */
 typedef bool profile_change(void *context, struct stack_row *stack);
 
-/** Make calls of all stacks, each after `change` unless that is NULL. Nothing can be added then. */
+/** Turn all stacks into calls, after passing each to `change` unless that is NULL. Add no stacks
+ * after that. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
 /** Let the ids of calls compare as the bytes of their names do. */
 void profile_sort_names(struct profile *profile);
 
-/** Add the calls of `after`, so that each stack has two counts: those of `before` become the
- * earlier ones. Both were made calls. */
+/** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
+ * earlier ones. Call profile_make_calls() on both first. */
 void profile_compare(struct profile *before, const struct profile *after);
 
 /**
- * Return what one sample counts, of `total` in all: profilers often count the time or the events
- * between two samples. It is known if the profile was read sample by sample, and guessed from the
- * calls if not. At least 1.
+ * Return how much one sample counts, at least 1; profilers often count the time or the events
+ * between two samples. It is known if the profile was read sample by sample, and otherwise guessed
+ * from the calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 

@@ -1,7 +1,7 @@
 /**
- * Address to name. One `struct symbols` serves a whole run: it opens each file once, when its first
- * address is asked for, and resolves each distinct address once. Nothing is ever taken from a file
- * whose build-id is known to differ from the recorded one.
+ * Turn addresses into names. One `struct symbols` serves a whole run. It opens each file once, when
+ * its first address is looked up, and resolves each distinct address once. It takes nothing from a
+ * file whose build-id is known to differ from the recorded one.
  *
  * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code made by
  * a JIT, a BPF program. Addresses inside an object are what its kind says below.
@@ -86,7 +86,8 @@ enum object_state {
 struct symbols;
 struct object;
 
-/** The options' texts are copied. `diag` hears notes, and is borrowed until symbols_free(). */
+/** Make an empty table of symbols. The texts of the options are copied. `diag` gets notes, and is
+ * borrowed until symbols_free(). */
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
 void symbols_free(struct symbols *symbols);
 
@@ -98,9 +99,9 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
  * then the function that holds the address. Return how many; 0 if nothing is known, else the last
  * one is not inlined.
  *
- * With `caller`, the address is a return address: the function is looked up there, as perf does,
- * but inlined functions and lines at the byte before. Addresses from unwind.h are the byte before
- * already, and are looked up without it.
+ * With `caller`, the address is a return address. The function is looked up at that address, as
+ * perf does; inlined functions and lines are looked up one byte before it. Addresses from unwind.h
+ * are already one byte before, so pass them without `caller`.
  */
 size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,
 		  const struct symbol **frames);
