@@ -48,8 +48,8 @@ static inline struct perfdata_location address_locate(const struct mappings *map
 							    mapping_shown(mapping, frame->ip)};
 }
 
-/** Return where the value of a location is kept, whatever process it is met in; it is 0 when the
- * location is new. */
+/** Return the value of a location, for the caller to set. It is shared by all processes, and 0 at
+ * first. */
 static inline uint64_t *address_memo_any(struct address_memo *memo,
 					 const struct perfdata_location *location, uint32_t flags) {
 	struct {

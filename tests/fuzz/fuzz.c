@@ -23,24 +23,14 @@
 #include "commands/commands.h"
 #include "inferno.h"
 
+#include "../random.h"
+
 enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
 
 static bool is_collapse;   // the result is folded text
 static struct str current; // the input that is tried
 
-static uint64_t random_state;
-
-static uint64_t random_next(void) {
-	random_state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = random_state;
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static size_t random_below(size_t limit) {
-	return limit == 0 ? 0 : (size_t)(random_next() % limit);
-}
+static struct random source;
 
 /* --- What must hold ------------------------------------------------------------------------- */
 
@@ -267,9 +257,11 @@ static void try(struct str input, const struct choice *choice, bool large) {
 }
 
 static struct choice random_choice(void) {
-	size_t mode = random_below(8);
-	return (struct choice){
-		.bits = random_next(), .threads = 1, .strict = mode == 0, .lenient = mode == 1};
+	size_t mode = random_below(&source, 8);
+	return (struct choice){.bits = random_next(&source),
+			       .threads = 1,
+			       .strict = mode == 0,
+			       .lenient = mode == 1};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -277,13 +269,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 	is_collapse = str_starts(STR(FUZZ_COMMAND), STR("collapse-"));
 	if (size <= LARGEST_INPUT) {
 		// Options depend on the input alone, so that a finding can be repeated.
-		random_state = size;
+		source.state = size;
 		for (size_t i = 0; i < size && i < 64; i++) {
-			random_state = random_state * 31 + bytes[i];
+			source.state = source.state * 31 + bytes[i];
 		}
 		struct choice choice = random_choice();
 		try((struct str){(const char *)bytes, size}, &choice,
-		    random_below(LARGE_RUN_EVERY) == 0);
+		    random_below(&source, LARGE_RUN_EVERY) == 0);
 	}
 	return 0;
 }
@@ -435,15 +427,15 @@ static struct str random_token(void) {
 		STR_INIT("-->"),
 		STR_INIT("<![CDATA["),
 	};
-	return tokens[random_below(sizeof(tokens) / sizeof(tokens[0]))];
+	return tokens[random_below(&source, sizeof(tokens) / sizeof(tokens[0]))];
 }
 
 /** A stretch of bytes, or of whole lines. */
 static struct str random_stretch(struct str text) {
-	size_t at = random_below(text.n + 1),
-	       len = random_below((random_below(8) == 0 ? text.n - at : 40) + 1);
+	size_t at = random_below(&source, text.n + 1),
+	       len = random_below(&source, (random_below(&source, 8) == 0 ? text.n - at : 40) + 1);
 	len = len < text.n - at ? len : text.n - at;
-	if (random_below(2) == 0) {
+	if (random_below(&source, 2) == 0) {
 		size_t line = str_find_last(str_to(text, at), '\n');
 		at = line == STR_NONE ? 0 : line + 1;
 		line = str_find(str_from(text, at), '\n');
@@ -455,43 +447,46 @@ static struct str random_stretch(struct str text) {
 static void mutate(struct buf *bytes, const struct seeds *seeds) {
 	struct str text = buf_str(bytes), stretch = random_stretch(text);
 	size_t at = (size_t)(stretch.p - text.p);
-	switch (random_below(8)) {
+	switch (random_below(&source, 8)) {
 	case 0: // one bit
 		if (text.n > 0) {
-			bytes->p[random_below(text.n)] ^= (char)(1 << random_below(8));
+			bytes->p[random_below(&source, text.n)] ^=
+				(char)(1 << random_below(&source, 8));
 		}
 		break;
 	case 1: // one byte
 		if (text.n > 0) {
-			bytes->p[random_below(text.n)] = (char)random_next();
+			bytes->p[random_below(&source, text.n)] = (char)random_next(&source);
 		}
 		break;
 	case 2: // something gone
 		splice(bytes, at, stretch.n, STR(""));
 		break;
 	case 3: // something twice
-		splice(bytes, random_below(2) == 0 ? at : random_below(text.n + 1), 0, stretch);
+		splice(bytes,
+		       random_below(&source, 2) == 0 ? at : random_below(&source, text.n + 1), 0,
+		       stretch);
 		break;
 	case 4: // something of another file
-		splice(bytes, at, random_below(2) == 0 ? stretch.n : 0,
-		       random_stretch(buf_str(&seeds->items[random_below(seeds->n)])));
+		splice(bytes, at, random_below(&source, 2) == 0 ? stretch.n : 0,
+		       random_stretch(buf_str(&seeds->items[random_below(&source, seeds->n)])));
 		break;
 	case 5: // the end gone
-		if (random_below(4) == 0) {
-			bytes->n = random_below(text.n + 1);
+		if (random_below(&source, 4) == 0) {
+			bytes->n = random_below(&source, text.n + 1);
 		}
 		break;
 	default:
-		splice(bytes, random_below(text.n + 1), 0, random_token());
+		splice(bytes, random_below(&source, text.n + 1), 0, random_token());
 	}
 }
 
 static void mutate_all(const struct seeds *seeds, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		struct buf bytes = {0};
-		buf_add_str(&bytes, buf_str(&seeds->items[random_below(seeds->n)]));
-		for (size_t times = random_below(8) + 1; times > 0 && bytes.n <= LARGEST_INPUT;
-		     times--) {
+		buf_add_str(&bytes, buf_str(&seeds->items[random_below(&source, seeds->n)]));
+		for (size_t times = random_below(&source, 8) + 1;
+		     times > 0 && bytes.n <= LARGEST_INPUT; times--) {
 			mutate(&bytes, seeds);
 		}
 		if (bytes.n <= LARGEST_INPUT) {
@@ -510,7 +505,7 @@ int main(int argc, char **argv) {
 		if (strcmp(argv[i], "--mutate") == 0 && i + 1 < argc) {
 			mutations = (size_t)strtoull(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
-			random_state = strtoull(argv[++i], NULL, 10);
+			source.state = strtoull(argv[++i], NULL, 10);
 		} else {
 			add_path(&seeds, argv[i]);
 		}

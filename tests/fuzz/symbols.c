@@ -17,19 +17,9 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/object.h"
 
-static uint64_t random_state;
+#include "../random.h"
 
-static uint64_t random_next(void) {
-	random_state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = random_state;
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static size_t random_below(size_t limit) {
-	return limit == 0 ? 0 : (size_t)(random_next() % limit);
-}
+static struct random source;
 
 static struct buf copy_of(struct str input) {
 	struct buf copy = {0};
@@ -60,7 +50,8 @@ static __attribute__((unused)) void fuzz_elf(struct str input) {
 	elf_add_stubs(elf, &arena, &table);
 	table_finish(&table, &names);
 	for (size_t i = 0; i < LOOK_UPS && table.n > 0; i++) {
-		uint64_t address = table.entries[random_below(table.n)].start + random_below(64);
+		uint64_t address = table.entries[random_below(&source, table.n)].start +
+				   random_below(&source, 64);
 		const struct table_entry *entry = table_find(&table, address);
 		if (entry != NULL) {
 			(void)demangle(&names, str_of(entry->name));
@@ -93,14 +84,15 @@ static void unwind_random(struct unwinder *unwinder, struct world *world) {
 	uint64_t words[WORDS], addresses[MOST], stack_base = UINT64_C(1) << 40;
 	struct unwind_stack stack = {.known = 0x1ffff, .find = find, .context = world};
 	for (size_t i = 0; i < WORDS; i++) {
-		words[i] = random_below(2) == 0 ? stack_base + 8 * random_below(WORDS + 4)
-						: BASE + random_below(world->size);
+		words[i] = random_below(&source, 2) == 0
+				   ? stack_base + 8 * random_below(&source, WORDS + 4)
+				   : BASE + random_below(&source, world->size);
 	}
 	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
-		stack.registers[i] = words[random_below(WORDS)];
+		stack.registers[i] = words[random_below(&source, WORDS)];
 	}
 	stack.registers[UNWIND_RSP] = stack_base;
-	stack.registers[UNWIND_RIP] = BASE + random_below(world->size);
+	stack.registers[UNWIND_RIP] = BASE + random_below(&source, world->size);
 	stack.bytes = (struct str){(const char *)words, sizeof(words)};
 	enum unwind_end end;
 	size_t n = unwind_x86_64(unwinder, &stack, addresses, MOST, &end);
@@ -153,7 +145,8 @@ static __attribute__((unused)) void fuzz_inlines(struct str input) {
 	struct object *object = symbols_object(symbols, &wanted);
 	const struct symbol *frames;
 	for (size_t i = 0; i < LOOK_UPS; i++) {
-		(void)symbols_at(symbols, object, random_below(input.n), i % 2 == 0, &frames);
+		(void)symbols_at(symbols, object, random_below(&source, input.n), i % 2 == 0,
+				 &frames);
 	}
 	symbols_free(symbols);
 	close(fd);
@@ -180,10 +173,11 @@ static __attribute__((unused)) void fuzz_jitdump(struct str input) {
 	struct jitdump dump = {0};
 	if (jitdump_take(&dump, &copy)) {
 		for (size_t i = 0; i < dump.n && i < LOOK_UPS; i++) {
-			const struct jitdump_code *code = &dump.codes[random_below(dump.n)];
+			const struct jitdump_code *code =
+				&dump.codes[random_below(&source, dump.n)];
 			struct jitdump_line line;
-			uint64_t address = code->start + random_below(100);
-			(void)jitdump_find(&dump, address, random_next());
+			uint64_t address = code->start + random_below(&source, 100);
+			(void)jitdump_find(&dump, address, random_next(&source));
 			(void)jitdump_find_line(&dump, code, address, &line);
 		}
 	}
@@ -197,7 +191,7 @@ static __attribute__((unused)) void fuzz_kallsyms(struct str input) {
 	struct kallsyms *kallsyms = kallsyms_take(&copy, &names);
 	(void)kallsyms_group(kallsyms, STR("module"));
 	for (size_t i = 0; i < LOOK_UPS; i++) {
-		(void)table_find(&kallsyms->table, random_next());
+		(void)table_find(&kallsyms->table, random_next(&source));
 	}
 	kallsyms_free(kallsyms);
 	demangler_release(&names);
@@ -206,7 +200,7 @@ static __attribute__((unused)) void fuzz_kallsyms(struct str input) {
 /* --- Driving -------------------------------------------------------------------------------- */
 
 static void try(struct str input) {
-	random_state = input.n;
+	source.state = input.n;
 	FUZZ_TARGET(input);
 }
 
@@ -221,30 +215,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 static void mutate(struct buf *input) {
 	static const uint64_t edges[] = {0,    1,          0x7f,       0x80,
 					 0xff, 0x7fffffff, 0xffffffff, UINT64_MAX};
-	for (size_t changes = 1 + random_below(12); changes > 0 && input->n > 8; changes--) {
-		size_t at = random_below(input->n - 8);
-		switch (random_below(6)) {
+	for (size_t changes = 1 + random_below(&source, 12); changes > 0 && input->n > 8;
+	     changes--) {
+		size_t at = random_below(&source, input->n - 8);
+		switch (random_below(&source, 6)) {
 		case 0:
-			input->p[at] = (char)random_next();
+			input->p[at] = (char)random_next(&source);
 			break;
 		case 1:
-			input->p[at] = (char)(input->p[at] ^ 1 << random_below(8));
+			input->p[at] = (char)(input->p[at] ^ 1 << random_below(&source, 8));
 			break;
 		case 2:
-			memcpy(input->p + at, &edges[random_below(8)],
-			       (size_t)1 << random_below(4));
+			memcpy(input->p + at, &edges[random_below(&source, 8)],
+			       (size_t)1 << random_below(&source, 4));
 			break;
 		case 3: { // mostly in the headers
 			size_t head = at % 4096 % (input->n - 8);
-			memcpy(input->p + head, &edges[random_below(8)],
-			       (size_t)1 << random_below(4));
+			memcpy(input->p + head, &edges[random_below(&source, 8)],
+			       (size_t)1 << random_below(&source, 4));
 			break;
 		}
 		case 4:
-			memmove(input->p + at, input->p + random_below(input->n - 8), 8);
+			memmove(input->p + at, input->p + random_below(&source, input->n - 8), 8);
 			break;
 		default:
-			input->n -= random_below(20) == 0 ? random_below(input->n) : 0;
+			input->n -= random_below(&source, 20) == 0 ? random_below(&source, input->n)
+								   : 0;
 		}
 	}
 }
@@ -276,7 +272,7 @@ int main(int argc, char **argv) {
 		fclose(file);
 		for (uint64_t round = 0; round <= rounds; round++) {
 			struct buf input = copy_of(buf_str(&bytes));
-			random_state = seed * 1000003 + round;
+			source.state = seed * 1000003 + round;
 			if (rounds > 0) {
 				mutate(&input);
 			}

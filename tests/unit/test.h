@@ -15,22 +15,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/** A generator of numbers that are the same in every run. */
-struct random {
-	uint64_t state;
-};
-
-static inline uint64_t random_next(struct random *random) {
-	random->state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = random->state;
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static inline size_t random_below(struct random *random, size_t limit) {
-	return (size_t)(random_next(random) % limit);
-}
+#include "../random.h"
 
 static inline void check_str(struct str got, struct str expected, const char *file, int line) {
 	if (!str_eq(got, expected)) {
