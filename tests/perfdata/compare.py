@@ -4,6 +4,7 @@ import re
 FRAME = re.compile(r"^\t *([0-9a-f]+) (.*) \((.*)\)$")
 NO_CODE = re.compile(r" \[unknown\] \((\[unknown\]|\[stack\]|\[heap\]|//anon)\)$")
 OFFSET = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
+ROOT = re.compile(r" (_start|__clone3?|clone3?)\+0x[0-9a-f]+ \(")
 
 
 def samples(text):
@@ -63,14 +64,22 @@ def same_stack(theirs, ours, unwound):
     return all(any(same_frame(line, other) for other in rest) for line in theirs)
 
 
+def is_whole(stack):
+    """Whether a stack reaches the function that its thread began in."""
+    return bool(stack) and ROOT.search(stack[-1]) is not None
+
+
 def compare(theirs, ours, unwound=False):
-    """Returns how many samples there are in each text, how many are the same, and the first that
-    is not."""
+    """Returns how many samples there are in each text, how many are the same, of how many only we
+    unwound the whole stack, and the first that differs otherwise. perf's unwinder takes a wrong turn
+    in some functions of libc and ld.so; a wrong turn does not end in the first function of a thread."""
     left, right = list(samples(theirs)), list(samples(ours))
-    same, odd = 0, None
+    same, only_ours, odd = 0, 0, None
     for a, b in zip(left, right):
         if same_leaf(a[0], b[0]) and same_stack(a[1], b[1], unwound):
             same += 1
+        elif unwound and same_leaf(a[0], b[0]) and is_whole(b[1]) and not is_whole(a[1]):
+            only_ours += 1
         elif odd is None:
             odd = (a, b)
-    return len(left), len(right), same, odd
+    return len(left), len(right), same, only_ours, odd
