@@ -1,8 +1,8 @@
 /*
- * aix: what procstack prints of processes and their threads.
+ * aix: the output of procstack.
  *
- * A process is a line with its number and command; with several threads, a line of dashes for each.
- * Frames come one a line, leaf first. A line that was met before is found in a memo.
+ * A line with a number and a command begins a process. If the process has several threads, a line
+ * of dashes begins each. Frames follow, one on each line, leaf first. A memo remembers frame lines.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -17,7 +17,7 @@ enum open { NOTHING, PROCESS, THREAD };
 struct state {
 	struct run *run;
 	enum open open;
-	bool in_process; // there was a header
+	bool in_process; // a header was read
 	uint32_t process;
 	struct memo memo; // frame lines
 	struct stack stack;
@@ -31,7 +31,7 @@ static void aix_init(void *memory, const void *options, struct run *run) {
 
 /* --- The shape of lines --------------------------------------------------------------------- */
 
-/** A process: its number, a colon, its command. */
+/** Read the line of a process: its number, a colon, its command. */
 static bool aix_is_header(struct str line, struct str *pid, struct str *command) {
 	size_t n = 0;
 	while (n < line.n && is_digit(line.p[n])) {
@@ -46,14 +46,14 @@ static bool aix_is_header(struct str line, struct str *pid, struct str *command)
 	return true;
 }
 
-/** A thread: dashes with its number among them. */
+/** Return whether a line begins a thread: dashes, with the thread's number among them. */
 static bool aix_is_thread(struct str line) {
 	size_t at = str_find_str(line, STR(" tid# "));
 	return str_starts(line, STR("--")) && at != STR_NONE && at + 6 < line.n &&
 	       is_digit(line.p[at + 6]);
 }
 
-/** A frame: an address at the start of the line, blanks, the rest. */
+/** Read a frame line: an address at the start of the line, blanks, the rest. */
 static bool aix_is_frame(struct str line, struct str *address, struct str *rest) {
 	enum { LEAST = 8 };
 	size_t head = str_starts(line, STR("0x")) ? 2 : 0, n = head;
@@ -70,7 +70,7 @@ static bool aix_is_frame(struct str line, struct str *address, struct str *rest)
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** What stands before the arguments. The call operator has brackets of its own. */
+/** Return the part before the arguments. The parentheses of `operator()` belong to the name. */
 static struct str aix_function_name(struct str rest) {
 	size_t open = str_find(rest, '(');
 	if (open == STR_NONE) {
@@ -88,7 +88,7 @@ static struct str aix_function_name(struct str rest) {
 	return str_trim(str_to(rest, open + 1 + next));
 }
 
-/** Return what a line means; MEANS_UNKNOWN if it is no frame's. */
+/** Return what a line means: MEANS_UNKNOWN if it is not a frame line. */
 static struct meaning aix_parse_frame(struct state *state, struct str line) {
 	struct str address, rest;
 	if (!aix_is_frame(line, &address, &rest)) {
@@ -96,14 +96,14 @@ static struct meaning aix_parse_frame(struct state *state, struct str line) {
 	}
 	struct str name = aix_function_name(rest);
 	if (str_starts(name, STR("[")) && str_ends(name, STR("]"))) {
-		name = address; // nothing but the file is known
+		name = address; // only the file is known
 	}
 	return meaning_of_name(state->run->profile, name, &state->text);
 }
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** Count the stack that is open, if there is any. */
+/** Count the open stack, if there is one. */
 static void aix_end_stack(struct state *state) {
 	if (stack_depth(&state->stack) > 0) {
 		if (state->in_process) {
@@ -143,7 +143,7 @@ static int aix_header_line(struct state *state, struct str pid, struct str comma
 	return result;
 }
 
-/** A thread ends the stack before; right after the process there is none yet. */
+/** Begin a thread. End the stack before it; right after the line of a process there is none. */
 static void aix_thread_line(struct state *state) {
 	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
 		aix_end_stack(state);
@@ -157,7 +157,7 @@ static void aix_frame_line(struct state *state, struct str line) {
 	if (meaning.kind == MEANS_UNKNOWN) {
 		meaning = aix_parse_frame(state, line);
 		if (meaning.kind == MEANS_UNKNOWN) {
-			return; // some other line; it need not be remembered
+			return; // another line, which need not be remembered
 		}
 		memo_add(&state->memo, line, 0, meaning);
 	}
@@ -198,7 +198,7 @@ static void aix_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** A thread's line is like nothing else; otherwise, a process with a frame directly below. */
+/** Take the line of a thread as proof. Else look for a process with a frame on the next line. */
 static int aix_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, frames_seen = false;
@@ -221,7 +221,7 @@ static int aix_sniff(struct str bytes, bool whole) {
 
 static const struct example examples[] = {
 	{"for i in $(seq 100); do procstack PID; sleep 0.1; done > out.procstack",
-	 "sample a process of AIX a hundred times; the more often, the better"},
+	 "sample a process on AIX 100 times"},
 	{"inferno collapse aix out.procstack > out.folded", "fold the stacks"},
 	{NULL, NULL},
 };
@@ -229,11 +229,11 @@ static const struct example examples[] = {
 const struct collapser collapse_aix = {
 	.name = "aix",
 	.aliases = (const char *const[]){"stackcollapse-aix", NULL},
-	.brief = "fold what procstack prints on AIX",
-	.about = "Reads the stacks of processes and threads that procstack prints, over and over: "
-		 "each is one sample. The process, by the first word of its command, is the root. "
-		 "Arguments, offsets and the numbers of threads are left out; a function of which "
-		 "only the file is known is its address.",
+	.brief = "fold the output of procstack on AIX",
+	.about = "Reads the stacks that procstack prints of processes and their threads. Each "
+		 "stack counts 1. The root frame is the first word of the process's command. "
+		 "Arguments, offsets and thread numbers are left out. If only the file of a "
+		 "function is known, its frame is the address.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = aix_sniff,
@@ -241,8 +241,8 @@ const struct collapser collapse_aix = {
 	.block = aix_block,
 	.by_sample = true,
 	.release = aix_release,
-	.tallies = {[TALLY_NO_FRAMES] = "processes and threads without a frame left out",
-		    [TALLY_NO_NAME] = "frames without a name left out",
-		    [TALLY_NO_PROCESS] = "stacks without a process above them"},
-	.expects = "what procstack prints on AIX",
+	.tallies = {[TALLY_NO_FRAMES] = "left out processes and threads without frames",
+		    [TALLY_NO_NAME] = "left out frames without names",
+		    [TALLY_NO_PROCESS] = "stacks that belong to no process"},
+	.expects = "the output of procstack on AIX",
 };

@@ -1,9 +1,9 @@
 /*
  * bpftrace: printed maps with a stack in the key.
  *
- * An entry opens with `@NAME[`, and keys before the stack; the stack's frames follow, leaf first,
- * one a line; it closes with the keys after the stack, `]: ` and the value. A frame that was met
- * before is found in a memo.
+ * An entry begins with `@NAME[` and the keys before the stack. The frames of the stack follow, leaf
+ * first, one on each line. The entry ends with the keys after the stack, `]: ` and the value. A
+ * memo remembers frame lines.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -21,14 +21,14 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	bool inside;            // an entry is open
-	bool bad_value;         // the entry before had a value that was refused, and may go on
-	bool wanted;            // the map is the one that was asked for, or none was
-	bool found;             // there was a wanted map
-	int64_t opened;         // the line, as run_line() takes it
-	struct intern_key *map; // of the entry; the value tells whether it gave stacks
+	bool bad_value;         // the last entry's value was refused; more of it may follow
+	bool wanted;            // the map is the one that was asked for, or none was asked for
+	bool found;             // a wanted map was met
+	int64_t opened;         // the line where the entry begins, for run_line()
+	struct intern_key *map; // of the entry; its value is whether it gave stacks
 	struct intern maps;
 	struct memo memo;   // frame lines
-	struct stack stack; // leaf first so far
+	struct stack stack; // the frames so far, leaf first
 	struct buf before, text;
 };
 
@@ -40,7 +40,7 @@ static void bpftrace_init(void *memory, const void *options, struct run *run) {
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Without the address that stack(perf) puts in front of a name. */
+/** Return a frame without the address that stack(perf) prints before the name. */
 static struct str bpftrace_cut_address(struct str frame) {
 	enum { LEAST = 8 };
 	size_t blank = str_find(frame, ' ');
@@ -49,7 +49,9 @@ static struct str bpftrace_cut_address(struct str frame) {
 	return rest.n == 0 ? frame : rest;
 }
 
-/** Add a frame without the decimal offset after its name; stack(perf) puts ` (MODULE)` after. */
+/**
+ * Add a frame without the decimal offset after its name. stack(perf) prints ` (MODULE)` after it.
+ */
 static void bpftrace_add_without_offset(struct buf *out, struct str frame) {
 	size_t open = str_ends(frame, STR(")")) ? str_find_last_str(frame, STR(" (")) : STR_NONE;
 	struct str name = open == STR_NONE ? frame : str_to(frame, open);
@@ -74,7 +76,7 @@ static struct meaning bpftrace_parse_frame(struct state *state, struct str line)
 
 /* --- Keys ----------------------------------------------------------------------------------- */
 
-/** Without the separators at both ends: between them was a stack, perhaps an empty one. */
+/** Return keys without the separators at both ends, next to which the stack was. */
 static struct str bpftrace_cut_separators(struct str keys) {
 	while (str_starts(keys, STR(", "))) {
 		keys = str_from(keys, 2);
@@ -85,7 +87,7 @@ static struct str bpftrace_cut_separators(struct str keys) {
 	return str_eq(keys, STR(",")) ? STR("") : keys;
 }
 
-/** Keys beside the stack become one frame, if there are any. */
+/** Add one frame for the keys before or after the stack, if there are any. */
 static void bpftrace_push_keys(struct state *state, struct str keys) {
 	keys = bpftrace_cut_separators(keys);
 	if (keys.n > 0) {
@@ -94,7 +96,7 @@ static void bpftrace_push_keys(struct state *state, struct str keys) {
 	}
 }
 
-/** The end of `@NAME[` at the start of a line, or 0 for another line. */
+/** Return the length of `@NAME[` at the start of a line, 0 if the line starts otherwise. */
 static size_t bpftrace_map_head(struct str line) {
 	size_t at = 1;
 	if (line.n == 0 || line.p[0] != '@') {
@@ -106,7 +108,7 @@ static size_t bpftrace_map_head(struct str line) {
 	return at < line.n && line.p[at] == '[' ? at + 1 : 0;
 }
 
-/** Find the `]: ` that closes an entry; blanks at the end may be lost. */
+/** Find the `]: ` that ends an entry. Blanks at the end of the line may be missing. */
 static bool bpftrace_find_close(struct str line, size_t *at) {
 	*at = str_find_last_str(line, STR("]: "));
 	if (*at == STR_NONE && str_ends(line, STR("]:"))) {
@@ -117,7 +119,7 @@ static bool bpftrace_find_close(struct str line, size_t *at) {
 
 /* --- Entries -------------------------------------------------------------------------------- */
 
-/** The map's name without its sign. */
+/** Return the name of a map without its `@`. */
 static struct str bpftrace_map_name(struct str head) {
 	return (struct str){head.p + 1, head.n - 2};
 }
@@ -134,7 +136,7 @@ static void bpftrace_note_map(struct state *state, struct str head) {
 	state->found |= state->wanted;
 }
 
-/** End an entry whose frames and keys after the stack are there. */
+/** End an entry whose frames and later keys have been pushed. */
 static int bpftrace_finish(struct state *state, struct str value, uint64_t number) {
 	uint64_t count;
 	state->run->samples++;
@@ -142,15 +144,14 @@ static int bpftrace_finish(struct state *state, struct str value, uint64_t numbe
 	bpftrace_push_keys(state, buf_str(&state->before));
 	int result = 0;
 	if (!state->wanted) {
-		state->bad_value = true; // whatever belongs to it is not wanted either
+		state->bad_value = true; // the rest of the entry is not wanted either
 	} else if (!num_parse_u64(value, &count)) {
 		state->bad_value = true;
 		result = run_warn(state->run, number,
-				  "the value is no count, the entry is left out: '%s'",
+				  "left out an entry whose value is not a count: '%s'",
 				  quote(value).text);
 	} else if (stack_depth(&state->stack) == 0) {
-		result = run_warn(state->run, number,
-				  "an empty stack with the count %llu is left out",
+		result = run_warn(state->run, number, "left out an empty stack with the count %llu",
 				  (unsigned long long)count);
 	} else {
 		state->map->value = true;
@@ -161,17 +162,18 @@ static int bpftrace_finish(struct state *state, struct str value, uint64_t numbe
 	return result;
 }
 
-/** An entry that ends without a value. */
+/** End an entry that has no value. */
 static int bpftrace_give_up(struct state *state) {
 	bool warned = state->inside && state->wanted;
 	state->inside = false;
 	stack_clear(&state->stack);
 	return warned ? run_warn(state->run, run_line(state->opened),
-				 "the entry that begins here has no value and is left out")
+				 "left out the entry that begins here: it has no value")
 		      : 0;
 }
 
-/** Where in the keys of an entry on one line a stack was that is empty; false if none was. */
+/** Find the place of an empty stack in the keys of an entry on one line. Return false if none is
+ * empty. */
 static bool bpftrace_find_empty_key(struct str keys, size_t *at) {
 	if (keys.n == 0 || str_starts(keys, STR(", "))) {
 		*at = 0;
@@ -184,14 +186,14 @@ static bool bpftrace_find_empty_key(struct str keys, size_t *at) {
 	return *at != STR_NONE;
 }
 
-/** `@NAME[KEYS]: VALUE`: an entry only if a stack among its keys was empty. */
+/** Take a line `@NAME[KEYS]: VALUE`, which is an entry only if a stack among its keys is empty. */
 static int bpftrace_entry_on_one_line(struct state *state, struct str line, size_t close,
 				      uint64_t number) {
 	size_t head = bpftrace_map_head(line), empty;
 	struct str keys = {line.p + head, close - head};
 	if (close < head || !bpftrace_find_empty_key(keys, &empty)) {
 		state->run->tallies[TALLY_OUTSIDE]++;
-		state->bad_value = true; // its histogram is as little wanted
+		state->bad_value = true; // its histogram is not wanted either
 		return 0;
 	}
 	bpftrace_note_map(state, str_to(line, head));
@@ -219,7 +221,7 @@ static int bpftrace_open_entry(struct state *state, struct str line, size_t head
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** A line of an open entry. */
+/** Take a line of an open entry. */
 static int bpftrace_entry_line(struct state *state, struct str line, uint64_t number) {
 	struct str frame = str_trim_start(line);
 	size_t close;
@@ -229,7 +231,7 @@ static int bpftrace_entry_line(struct state *state, struct str line, uint64_t nu
 		return bpftrace_finish(state, str_trim(str_from(line, close + 2)), number);
 	}
 	if (!indented && str_starts(line, STR(","))) {
-		bpftrace_push_keys(state, line); // between two stacks, with a key or without
+		bpftrace_push_keys(state, line); // a line between two stacks, perhaps with a key
 		return 0;
 	}
 	struct meaning meaning = memo_find(&state->memo, frame, 0);
@@ -241,19 +243,19 @@ static int bpftrace_entry_line(struct state *state, struct str line, uint64_t nu
 	return 0;
 }
 
-/** A row of a histogram: an interval at the start, bars at the end. */
+/** Return whether a line is a row of a histogram: an interval at the start, bars at the end. */
 static bool bpftrace_is_histogram(struct str line) {
 	return (str_starts(line, STR("[")) || str_starts(line, STR("("))) &&
 	       str_ends(line, STR("|"));
 }
 
-/** Whether bpftrace says how many probes there are; the wording differs between versions. */
+/** Return whether a line tells how many probes are attached. Its wording depends on the version. */
 static bool bpftrace_is_greeting(struct str line) {
 	return (str_starts(line, STR("Attaching ")) || str_starts(line, STR("Attached "))) &&
 	       str_has(line, STR(" probe"));
 }
 
-/** A line of no entry: an empty one, what bpftrace says of itself, another map, printed text. */
+/** Take a line outside of entries: empty, a message of bpftrace, another map, or printed text. */
 static void bpftrace_line_outside(struct state *state, struct str line) {
 	struct str text = str_trim(line);
 	if (text.n == 0 || (state->bad_value && bpftrace_is_histogram(text)) ||
@@ -278,7 +280,7 @@ static int bpftrace_line(void *memory, struct str line, uint64_t number) {
 	return 0;
 }
 
-/** The maps of the input, or those that gave stacks, as text; returns how many. */
+/** List the maps of the input, or only those that gave stacks. Return how many there are. */
 static size_t bpftrace_list_maps(const struct state *state, bool all, struct buf *out) {
 	size_t n = 0;
 	for (uint32_t i = 0; i < state->maps.count; i++) {
@@ -290,7 +292,7 @@ static size_t bpftrace_list_maps(const struct state *state, bool all, struct buf
 	return n;
 }
 
-/** Say of an input which maps there are, if it is not clear which one was meant. */
+/** Warn if --map names no map of the input, or if stacks of several maps are added up. */
 static int bpftrace_judge_maps(struct state *state) {
 	bool asked = state->options->map != NULL, missing = asked && !state->found;
 	struct buf names = {0};
@@ -302,7 +304,7 @@ static int bpftrace_judge_maps(struct state *state) {
 				  quote(buf_str(&names)).text);
 	} else if (!asked && n > 1) {
 		result = run_warn(state->run, 0,
-				  "stacks of several maps are added up: %s; --map NAME takes one",
+				  "adding up stacks of several maps: %s; --map NAME selects one",
 				  quote(buf_str(&names)).text);
 	}
 	buf_release(&names);
@@ -333,7 +335,7 @@ static void bpftrace_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** Whether a line opens an entry, and ends where a stack begins. */
+/** Return whether a line opens an entry. It ends where a stack begins, or is a whole entry. */
 static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	size_t head = bpftrace_map_head(line), close = STR_NONE, at;
 	*one_line = head > 0 && bpftrace_find_close(line, &close) && close >= head &&
@@ -341,7 +343,7 @@ static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	return *one_line || (head > 0 && (str_ends(line, STR("[")) || str_ends(line, STR(", "))));
 }
 
-/** An opening line, and after it a value: strong together; a hint of its own is the greeting. */
+/** Take an opening line and then a value as strong evidence, the greeting alone as a hint. */
 static int bpftrace_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int greeting = 0, opening = 0;
@@ -364,15 +366,15 @@ static int bpftrace_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct options, map), .name = "map", .value = "NAME",
-	 .help = "fold only the map of this name; '@' is the one without"},
+	 .help = "fold only this map; '@' is the map without a name"},
 	{OPT_IS_BOOL(struct options, no_offset), .name = "no-offset",
-	 .help = "leave the offset out, so that a function is one frame wherever it stood"},
+	 .help = "leave out offsets, so that a function is one frame"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"bpftrace -e 'profile:hz:99 { @[kstack, comm] = count(); }' -o out.bt",
-	 "sample the kernel until Ctrl-C; ustack samples programs"},
+	 "sample kernel stacks until Ctrl-C; for user stacks, write ustack"},
 	{"inferno collapse bpftrace out.bt > out.folded", "fold the stacks"},
 	{NULL, NULL},
 };
@@ -383,9 +385,10 @@ const struct collapser collapse_bpftrace = {
 	.brief = "fold the stacks in the maps that bpftrace prints",
 	.about = "Reads the text that bpftrace prints of a map with kstack or ustack in its key "
 		 "and a count() or sum() as its value. Other keys, such as comm and pid, become "
-		 "one frame at the root. Of two stacks in a key, the second is nearer the root: "
-		 "[kstack, ustack] puts the kernel on top of the program. Frames keep their "
-		 "offsets, so that two places in one function are two frames; see --no-offset.",
+		 "one frame at the root. If a key has two stacks, the second is nearer the root: "
+		 "with [kstack, ustack], the user stack calls the kernel stack. Frames keep their "
+		 "offsets, so two places in one function are two frames; --no-offset removes the "
+		 "offsets.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -394,6 +397,6 @@ const struct collapser collapse_bpftrace = {
 	.init = bpftrace_init,
 	.block = bpftrace_block,
 	.release = bpftrace_release,
-	.tallies = {[TALLY_OUTSIDE] = "lines outside of maps with stacks left out"},
-	.expects = "what bpftrace prints, as text, of a map with a stack in its key",
+	.tallies = {[TALLY_OUTSIDE] = "left out lines outside of maps with stacks"},
+	.expects = "the text that bpftrace prints of a map with a stack in its key",
 };

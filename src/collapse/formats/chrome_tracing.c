@@ -1,9 +1,8 @@
 /*
  * chrome-tracing: traces in the Trace Event format, which browsers, node and clang write.
  *
- * An event says when a function began and how long it took. Which one called which follows from
- * that, once the events of a thread are in order; so they are kept to the end of the file, without
- * their texts.
+ * An event says when a function began and how long it took. Sorted by time, the events of a thread
+ * tell which function called which. So events are kept until the file ends, without their texts.
  */
 #include <stdlib.h>
 
@@ -27,13 +26,13 @@ enum tally {
 	TALLY_NO_FRAMES
 };
 
-#define NO_FRAME UINT32_MAX // of an event whose name is empty
+#define NO_FRAME UINT32_MAX // of an event with an empty name
 
 struct event {
 	struct decimal start, duration;
 	uint32_t frame;
-	uint32_t order; // in its thread
-	bool ends;      // the event that began last
+	uint32_t order; // order of arrival in its thread
+	bool ends;      // it ends the event that began last
 };
 
 struct events {
@@ -43,7 +42,7 @@ struct events {
 
 struct thread {
 	struct events events;
-	struct events halves; // events that begin or end another
+	struct events halves; // begin events and end events
 	uint32_t next;
 };
 
@@ -52,7 +51,7 @@ struct state {
 	struct run *run;
 	struct json *json;
 	uint64_t lines_before; // the current block
-	bool open_line;        // the block before ended inside a line
+	bool open_line;        // the last block ended inside a line
 	int result;
 	struct text_names names;
 	struct intern keys;     // process and thread ids
@@ -78,7 +77,7 @@ static int chrome_tracing_warn(struct state *state, uint64_t line, const char *w
 			what, quote(found).text);
 }
 
-/** Add an id to the key; one that is missing is 0. False if it is no number. */
+/** Add an id to the key, 0 if it is missing. Return false if it is not a number. */
 static bool chrome_tracing_add_id(struct state *state, const struct json_item *item,
 				  const char *name, struct str *text) {
 	enum json_kind kind = json_member(item, name, text);
@@ -87,7 +86,7 @@ static bool chrome_tracing_add_id(struct state *state, const struct json_item *i
 	if (kind == JSON_OTHER || (!small && (text->n == 0 || !str_all_digits(*text)))) {
 		return false;
 	}
-	if (small) { // 1, "1" and 1.0 are one thread
+	if (small) { // 1, "1" and 1.0 name the same thread
 		buf_add(&state->key, &id, sizeof(id));
 	} else {
 		buf_add_str(&state->key, *text);
@@ -96,7 +95,7 @@ static bool chrome_tracing_add_id(struct state *state, const struct json_item *i
 	return true;
 }
 
-/** The thread of an event; NULL after a warning. */
+/** Return the thread of an event, NULL after a warning. */
 static struct thread *chrome_tracing_thread_of(struct state *state, const struct json_item *item,
 					       uint64_t line) {
 	struct str text;
@@ -104,7 +103,7 @@ static struct thread *chrome_tracing_thread_of(struct state *state, const struct
 	if (!chrome_tracing_add_id(state, item, "pid", &text) ||
 	    !chrome_tracing_add_id(state, item, "tid", &text)) {
 		state->result = chrome_tracing_warn(
-			state, line, "the id of a process or thread is no number", text);
+			state, line, "the id of a process or thread is not a number", text);
 		return NULL;
 	}
 	uint32_t n = state->keys.count;
@@ -125,12 +124,12 @@ static bool chrome_tracing_read_time(struct state *state, const struct json_item
 	if ((kind == JSON_STRING || kind == JSON_NUMBER) && decimal_parse(text, shift, time)) {
 		return true;
 	}
-	state->result = chrome_tracing_warn(state, line,
-					    "the time of an event is missing or no number", text);
+	state->result = chrome_tracing_warn(
+		state, line, "the time of an event is missing or not a number", text);
 	return false;
 }
 
-/** The frame of an event. False after a warning. */
+/** Read the frame of an event. Return false after a warning. */
 static bool chrome_tracing_read_name(struct state *state, const struct json_item *item,
 				     uint64_t line, uint32_t *frame) {
 	struct str name;
@@ -165,7 +164,7 @@ static void chrome_tracing_complete_event(struct state *state, const struct json
 	}
 	if (event.duration.whole < 0) {
 		state->result = chrome_tracing_warn(state, line,
-						    "the duration of an event is below 0", text);
+						    "the duration of an event is negative", text);
 	} else if ((thread = chrome_tracing_thread_of(state, item, line)) != NULL) {
 		event.order = thread->next++;
 		chrome_tracing_push(&thread->events, event);
@@ -209,7 +208,8 @@ static bool chrome_tracing_on_item(void *context, const struct json_item *item, 
 
 /* --- Calls, at the end of a file -------------------------------------------------------------- */
 
-/** By time; of those that start together the longest first, then as they came. */
+/** Compare by time. Of events that start together, the longest comes first, then the earliest to
+ * arrive. */
 static int chrome_tracing_compare_events(const void *left, const void *right) {
 	const struct event *a = left, *b = right;
 	int order = decimal_compare(a->start, b->start);
@@ -240,7 +240,7 @@ static void chrome_tracing_complete(struct state *state, struct calls_open *open
 static void chrome_tracing_place(struct state *state, struct calls_open *open,
 				 const struct event *event) {
 	struct call call = {.end = event->start, .self = event->duration, .call = TIMES_ROOT};
-	decimal_add(&call.end, event->duration); // both are below 2^62
+	decimal_add(&call.end, event->duration); // does not fail: both are below 2^62
 	while (open->n > 0 && decimal_compare(open->items[open->n - 1].end, event->start) <= 0) {
 		chrome_tracing_complete(state, open);
 	}
@@ -267,11 +267,10 @@ static void chrome_tracing_sort_events(struct events *events) {
 	}
 }
 
-/** Make whole events of those that begin and those that end: in the order of time, the innermost
- * one ends. */
+/** Make events of begin and end events: in the order of time, each end ends the innermost call. */
 static void chrome_tracing_pair_halves(struct state *state, struct thread *thread) {
 	struct events *halves = &thread->halves;
-	size_t open = 0; // of those before, how many have begun; they stand at the start
+	size_t open = 0; // begin events without an end so far; they are at the start
 	chrome_tracing_sort_events(halves);
 	for (size_t i = 0; i < halves->n; i++) {
 		struct event half = halves->items[i];
@@ -293,7 +292,7 @@ static void chrome_tracing_thread_release(struct thread *thread) {
 	free(thread->halves.items);
 }
 
-/** Find out who called whom in a file, and forget its events. */
+/** Find the caller of each event in a file, and forget the events. */
 static void chrome_tracing_end_file(struct state *state) {
 	struct calls_open open = {0};
 	for (size_t t = 0; t < state->keys.count; t++) {
@@ -357,7 +356,7 @@ static void chrome_tracing_release(void *memory) {
 	buf_release(&state->key);
 }
 
-/** Whether a `"ph"` is followed by a colon and one letter in quotes. */
+/** Return whether a `"ph"` is followed by a colon and one letter in quotes. */
 static bool chrome_tracing_is_phase(struct str rest) {
 	rest = str_trim_start(rest);
 	if (!str_starts(rest, STR(":"))) {
@@ -398,8 +397,9 @@ static const struct opt options[] = {
 };
 
 static const struct example examples[] = {
-	{"clang -ftime-trace -c app.c", "have the compiler write app.json, say"},
-	{"node --trace-event-categories v8,node app.js", "trace node into node_trace.1.log"},
+	{"clang -ftime-trace -c app.c", "make the compiler write a trace, app.json"},
+	{"node --trace-event-categories v8,node app.js",
+	 "write a trace of node to node_trace.1.log"},
 	{"inferno collapse chrome-tracing app.json > app.folded", "fold a trace"},
 	{NULL, NULL},
 };
@@ -409,10 +409,10 @@ const struct collapser collapse_chrome_tracing = {
 	.aliases = (const char *const[]){"stackcollapse-chrome-tracing", NULL},
 	.brief = "fold traces of Chrome, node, clang and others",
 	.about = "Reads JSON in the Trace Event format: an object with an array traceEvents, or "
-		 "the array alone, whose end may be missing. Counted are complete events (of phase "
-		 "X): the time that passed in each and in none inside it. Processes and threads "
-		 "are kept apart but not shown. Several files are added up. Sums are exact and "
-		 "rounded at the end.",
+		 "the array alone, which may lack its end. Complete events (phase X) count. The "
+		 "count of each is its duration less that of the events inside it. Processes and "
+		 "threads are told apart but not shown. Several files are added up. Sums are exact "
+		 "and rounded at the end.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -426,12 +426,13 @@ const struct collapser collapse_chrome_tracing = {
 	.unit = "microseconds",
 	.tallies =
 		{
-			[TALLY_BEGIN] = "begin events left out (--begin-end folds them)",
-			[TALLY_NO_DURATION] = "complete events without a duration left out",
-			[TALLY_UNPAIRED] = "begin or end events without the other left out",
-			[TALLY_OVERLAP] = "events that end after the one that they began in",
-			[TALLY_VANISHED] = "stacks of less than half a unit that count 0",
-			[TALLY_NO_FRAMES] = "events without a name left out",
+			[TALLY_BEGIN] = "left out begin events (--begin-end folds them)",
+			[TALLY_NO_DURATION] = "left out complete events without a duration",
+			[TALLY_UNPAIRED] = "left out begin events without an end, and ends without "
+					   "a beginning",
+			[TALLY_OVERLAP] = "events that end later than their caller",
+			[TALLY_VANISHED] = "stacks that count 0, being less than half a unit",
+			[TALLY_NO_FRAMES] = "left out events without names",
 		},
 	.expects = "a trace in JSON, with events",
 };

@@ -1,8 +1,8 @@
 /*
- * dtrace: what a ustack() or stack() aggregation prints.
+ * dtrace: the output of a ustack() or stack() aggregation.
  *
- * Frames come one a line, leaf first, then a line with the count. A frame that was met before is
- * found in a memo.
+ * Frames come one on each line, leaf first, then a line with the count. A memo remembers frame
+ * lines.
  */
 #include "base/num.h"
 #include "base/utf8.h"
@@ -19,16 +19,16 @@ enum tally { TALLY_NO_FRAMES };
 struct state {
 	const struct options *options;
 	struct run *run;
-	bool in_data;      // the header is over
-	bool in_header;    // in another one, amid data
-	struct buf header; // lines of the first one so far, in case they are data
+	bool in_data;      // the first header is over
+	bool in_header;    // in a later header, amid data
+	struct buf header; // lines of the first header so far, in case they are data
 	struct memo memo;  // frame lines; the second meaning is that of a leaf
 	struct ids lists;
 	struct stack stack;
 	struct buf text, name, scratch;
 };
 
-enum { HEADER_MOST = 64 << 10 }; // what is longer is no header
+enum { HEADER_MOST = 64 << 10 }; // bytes; a longer text is not a header
 
 static void dtrace_init(void *memory, const void *options, struct run *run) {
 	struct state *state = memory;
@@ -38,7 +38,7 @@ static void dtrace_init(void *memory, const void *options, struct run *run) {
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Without the argument list that follows the first `::`. */
+/** Return a frame without the argument list that follows the first `::`. */
 static struct str dtrace_cut_arguments(struct str frame) {
 	size_t colons = str_find_str(frame, STR("::"));
 	if (colons == STR_NONE) {
@@ -46,12 +46,12 @@ static struct str dtrace_cut_arguments(struct str frame) {
 	}
 	struct str rest = str_from(frame, colons + 2), cut = symbol_cut_arguments(rest);
 	if (cut.n < rest.n) {
-		// The call operator is a name, not a list.
+		// The parentheses of the call operator are part of its name.
 		bool call = str_ends(cut, STR("operator")) &&
 			    str_starts(str_from(rest, cut.n), STR("()"));
 		return str_to(frame, colons + 2 + cut.n + (call ? 2 : 0));
 	}
-	// No list outside brackets: what is in the last ones goes.
+	// Without a list outside brackets, cut at the last opening bracket.
 	for (size_t i = rest.n; i > 0; i--) {
 		if (rest.p[i - 1] == '(' || rest.p[i - 1] == '<') {
 			return str_to(frame, colons + 2 + i - 1);
@@ -60,7 +60,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 	return frame;
 }
 
-/** Put `frame` into `text`, with the Rust name after its module repaired. */
+/** Put `frame` into `text`, and repair the Rust name after its module. */
 static void dtrace_repair_function(struct state *state, struct str frame) {
 	size_t tick = str_find(frame, '`');
 	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
@@ -87,7 +87,7 @@ static void dtrace_add_frame(struct state *state, struct str name, const char *m
 	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->name)));
 }
 
-/** Add the pieces of `text` to the open list: more than one if a JIT inlined functions. */
+/** Add the pieces of `text` to the open list. There are several if a JIT inlined functions. */
 static void dtrace_add_pieces(struct state *state, bool arrow) {
 	struct str rest = buf_str(&state->text), piece;
 	bool more = arrow, first = true;
@@ -103,7 +103,7 @@ static void dtrace_add_pieces(struct state *state, bool arrow) {
 	}
 }
 
-/** Return what a line means; as a leaf, without the offset that --includeoffset keeps on others. */
+/** Return what a line means. A leaf loses the offset that --includeoffset keeps in other frames. */
 static struct meaning dtrace_parse_frame(struct state *state, struct str line, bool leaf) {
 	struct buf repaired = {0};
 	utf8_repair(&repaired, line);
@@ -128,7 +128,7 @@ static struct meaning dtrace_parse_frame(struct state *state, struct str line, b
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Whether a line is a MODULE`FUNCTION, and not text with a backquote somewhere. */
+/** Return whether a line is MODULE`FUNCTION, not other text with a backquote. */
 static bool dtrace_is_named_frame(struct str line) {
 	size_t tick = str_find(line, '`');
 	return tick != STR_NONE && tick > 0 &&
@@ -140,15 +140,15 @@ static bool dtrace_is_bare_address(struct str line) {
 	return str_starts(line, STR("0x")) && str_all_hex(str_from(line, 2));
 }
 
-/** Whether a line is a frame for which dtrace knew no name. */
+/** Return whether a line is a frame without a name. */
 static bool dtrace_is_address(struct str line) {
 	return str_eq(line, STR("-")) ||
 	       (line.n > 2 && dtrace_is_bare_address(symbol_cut_offset(line)));
 }
 
-enum { BARE_ADDRESS = 1 }; // the value of a name that a line is as it stands
+enum { BARE_ADDRESS = 1 }; // value of a name that is a bare address
 
-/** The name that a bare address is. It holds no character that profile_frame() looks for. */
+/** Return the name of a bare address. It has no character that profile_frame() would replace. */
 static struct intern_key *dtrace_bare_address(struct intern *names, struct str address,
 					      uint64_t hash) {
 	struct intern_key *key = intern_get_hashed(names, address.p, address.n, hash);
@@ -158,7 +158,7 @@ static struct intern_key *dtrace_bare_address(struct intern *names, struct str a
 
 static void dtrace_frame_line(struct state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
-	if (dtrace_is_bare_address(line)) { // is its own name; many profiles have little else
+	if (dtrace_is_bare_address(line)) { // is its own name; many profiles consist of such lines
 		struct intern *names = &state->run->profile->names.table;
 		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
 		stack_push(&state->stack, dtrace_bare_address(names, line, hash)->id);
@@ -166,24 +166,23 @@ static void dtrace_frame_line(struct state *state, struct str line) {
 	}
 	struct meaning meaning = memo_find(&state->memo, line, leaf);
 	if (meaning.kind == MEANS_UNKNOWN) {
-		meaning = dtrace_parse_frame(state, line, leaf); // a leaf's name is another one
+		meaning = dtrace_parse_frame(state, line, leaf); // a leaf has another name
 		memo_add(&state->memo, line, leaf, meaning);
 	}
 	stack_push_meaning(&state->stack, &state->lists, meaning);
 }
 
-enum { INDENT = 14 }; // of a frame, usually
+enum { INDENT = 14 }; // columns before most frames
 
-/** Whether `text`, which may go on after its line, starts with a frame indented as usual. */
+/** Return whether `text`, which may continue after its line, starts with a frame in the usual
+ * column. */
 static inline bool dtrace_has_plain_indent(struct str text) {
 	return text.n > INDENT && memcmp(text.p, "              ", INDENT) == 0 &&
 	       is_graphic(text.p[INDENT]);
 }
 
-/**
- * Take the addresses without a name that come next. Their names are many and far apart in memory,
- * so it is fetched for some of them at once.
- */
+/** Take the addresses without a name that come next. Their names are many and far apart in memory,
+ * so the memory of several is fetched at once. */
 static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
 	enum { AT_ONCE = 16 };
 	struct intern *names = &state->run->profile->names.table;
@@ -191,7 +190,7 @@ static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
 	uint64_t hashes[AT_ONCE];
 	size_t n = 0, len;
 	if (names->count == 0) {
-		return; // no seed to hash with yet
+		return; // there is no seed to hash with yet
 	}
 	for (struct str rest = lines->rest; n < AT_ONCE && dtrace_has_plain_indent(rest); n++) {
 		rest = str_from(rest, INDENT);
@@ -222,11 +221,10 @@ static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
 	}
 }
 
-/** Take the frames that come next as long as they are indented as usual and known, which most are.
- */
+/** Take the next frames, as long as they are known and in the usual column. Most are. */
 static void dtrace_known_frames(struct state *state, struct lines *lines) {
 	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
-		return; // a leaf
+		return; // a leaf needs its own meaning
 	}
 	while (dtrace_has_plain_indent(lines->rest)) {
 		struct str text = str_from(lines->rest, INDENT);
@@ -267,7 +265,7 @@ static void dtrace_data_line(struct state *state, struct str line) {
 	memo_start(&state->memo);
 }
 
-/** Take the header's lines for data after all. */
+/** Take the lines of the header as data. */
 static void dtrace_replay_header(struct state *state) {
 	struct lines lines = {.rest = buf_str(&state->header)};
 	state->in_data = true;
@@ -277,7 +275,7 @@ static void dtrace_replay_header(struct state *state) {
 	buf_clear(&state->header);
 }
 
-/** The last line of the header so far. */
+/** Return the last line of the header so far. */
 static struct str dtrace_last_header_line(const struct state *state) {
 	struct str header = buf_str(&state->header);
 	header.n -= header.n > 0; // its line end
@@ -285,12 +283,12 @@ static struct str dtrace_last_header_line(const struct state *state) {
 	return str_trim(at == STR_NONE ? header : str_from(header, at + 1));
 }
 
-/** A header ends at an empty line. `dtrace -q` prints none: then the first block has frames, or
- * ends in a count. */
+/** Take a line of the first header, which ends at an empty line. `dtrace -q` prints no header: then
+ * the first block has frames, or ends in a count. */
 static void dtrace_header_line(struct state *state, struct str line) {
 	uint64_t count;
 	if (str_starts(line, STR("dtrace: "))) {
-		return; // what dtrace says of itself
+		return; // a message of dtrace
 	}
 	if (dtrace_is_named_frame(line)) {
 		dtrace_replay_header(state);
@@ -308,21 +306,22 @@ static void dtrace_header_line(struct state *state, struct str line) {
 	}
 }
 
-/** Return whether a line, with its indentation, has the titles of columns with which a header
- * begins. */
+/** Return whether a line, not trimmed, has the column titles that begin a header. */
 static bool dtrace_is_title(struct str line) {
 	return str_starts(line, STR("CPU ")) && str_ends(str_trim_end(line), STR("FUNCTION:NAME"));
 }
 
-/** Enter a header amid data. Drop the lines before it that are no stack, such as warnings. */
+/** Enter a header amid data. Drop the lines before it that are not a stack, such as warnings. */
 static int dtrace_enter_header(struct state *state, uint64_t number) {
 	size_t pending = stack_depth(&state->stack);
 	state->in_header = true;
 	stack_clear(&state->stack);
 	memo_start(&state->memo);
-	return pending == 0 ? 0
-			    : run_warn(state->run, number,
-				       "lines before this header that are no stack: %zu", pending);
+	return pending == 0
+		       ? 0
+		       : run_warn(state->run, number,
+				  "left out lines before this header that are not a stack: %zu",
+				  pending);
 }
 
 static bool dtrace_is_count(struct str line) {
@@ -330,7 +329,8 @@ static bool dtrace_is_count(struct str line) {
 	return num_parse_count(str_trim(line), &count);
 }
 
-/** Take a line after the first header. A block may end after a count, so no header goes on there.
+/**
+ * Take a line after the first header. A later header ends at a count as well, since a block may.
  */
 static int dtrace_later_line(struct state *state, struct str line, struct lines *lines) {
 	struct str text = str_trim(line);
@@ -391,7 +391,7 @@ static void dtrace_follow(void *memory, const void *first) {
 	((struct state *)memory)->in_data = true;
 }
 
-/** Stacks end with their count, a line of digits. */
+/** Cut after a count, a line of digits, which ends a stack. */
 static size_t dtrace_cut(struct str bytes) {
 	return cut_after(bytes, dtrace_is_count);
 }
@@ -408,9 +408,8 @@ static void dtrace_release(void *memory) {
 }
 
 /**
- * A stack with its count: sure with a MODULE`FUNCTION in it, likely with nothing but addresses.
- * Before the first empty line there may be anything; after it, some lines may be frames of another
- * look.
+ * Look for a stack with its count: sure if a frame is MODULE`FUNCTION, likely if all are addresses.
+ * Anything may come before the first empty line. After it, some frames may look different.
  */
 static int dtrace_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 8 };
@@ -442,7 +441,7 @@ static int dtrace_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, includeoffset), .name = "includeoffset",
-	 .help = "keep the offset of every frame but the leaf"},
+	 .help = "keep the offset of every frame except the leaf"},
 	{.type = OPT_END},
 };
 
@@ -457,11 +456,10 @@ const struct collapser collapse_dtrace = {
 	.name = "dtrace",
 	.aliases = (const char *const[]){"stackcollapse", NULL},
 	.brief = "fold the stacks that a DTrace aggregation prints",
-	.about = "Reads what an aggregation over stack() or ustack() prints: frames from the leaf "
-		 "to the root, one a line, "
-		 "then the count. A header before the first empty line is skipped; 'dtrace -q' "
-		 "prints none. A kernel stack "
-		 "and a user stack before one count make one stack.",
+	.about = "Reads the output of an aggregation over stack() or ustack(): frames from the "
+		 "leaf to the root, one on each line, then the count. A header, which ends at the "
+		 "first empty line, is skipped; 'dtrace -q' prints none. A kernel stack and a user "
+		 "stack before the same count are one stack.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -473,5 +471,5 @@ const struct collapser collapse_dtrace = {
 	.follow = dtrace_follow,
 	.cut = dtrace_cut,
 	.release = dtrace_release,
-	.tallies = {[TALLY_NO_FRAMES] = "counts without a frame left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out counts without frames"},
 };

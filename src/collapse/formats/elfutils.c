@@ -1,7 +1,8 @@
 /*
- * elfutils: what `eu-stack` prints of the threads of a process.
+ * elfutils: the output of `eu-stack`.
  *
- * A line names the process, one each thread; below it stand the frames, leaf first.
+ * One line names the process. Another line names each thread, and the frames of the thread follow
+ * it, leaf first.
  */
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
@@ -18,8 +19,8 @@ struct state {
 	struct run *run;
 	struct text_names names;
 	struct stack stack;
-	bool in_thread;      // a line has named it, and it has not ended
-	struct buf pid, tid; // the frames that --pid and --tid add; empty: not known
+	bool in_thread;      // a thread is named, and has not ended
+	struct buf pid, tid; // the frames that --pid and --tid add; empty if not known
 	struct buf text;
 };
 
@@ -32,7 +33,7 @@ static void elfutils_init(void *memory, const void *options, struct run *run) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** The id in a line such as "PID 7 - process", and what follows it. */
+/** Read the id in a line such as "PID 7 - process", and the text after it. */
 static bool elfutils_read_id(struct str line, struct str head, struct str *id, struct str *rest) {
 	if (!text_take(&line, head)) {
 		return false;
@@ -42,7 +43,7 @@ static bool elfutils_read_id(struct str line, struct str head, struct str *id, s
 	return id->n > 0;
 }
 
-/** Split a frame's line: `*name` is what stands after the address, blanks and all. */
+/** Read a frame line. `*name` is all text after the address, with the blanks around it. */
 static bool elfutils_read_frame(struct str line, struct str *name) {
 	if (!text_take(&line, STR("#"))) {
 		return false;
@@ -59,7 +60,7 @@ static bool elfutils_read_frame(struct str line, struct str *name) {
 	return address > 0;
 }
 
-/** Without the mark that -a puts before a name, and without blanks around it. */
+/** Return a name without blanks around it, and without the mark that -a puts before it. */
 static struct str elfutils_tidy(struct str name) {
 	struct str rest = name;
 	if (text_take(&rest, STR(" - 1")) && (rest.n == 0 || text_is_blank(rest.p[0]))) {
@@ -103,7 +104,7 @@ static void elfutils_set_id(struct buf *frame, const char *head, struct str id) 
 
 static void elfutils_frame_line(struct state *state, struct str name) {
 	name = elfutils_tidy(name);
-	if (name.n == 0 || str_starts(name, STR("- "))) { // nothing, or nothing but a module
+	if (name.n == 0 || str_starts(name, STR("- "))) { // no name, or only a module
 		buf_clear(&state->text);
 		buf_add_text(&state->text, name.n == 0 ? "[unknown]" : "[unknown] ");
 		buf_add_str(&state->text, name);
@@ -130,7 +131,7 @@ static int elfutils_line(void *memory, struct str line, uint64_t number) {
 		state->in_thread = true;
 		state->run->samples++;
 	} else if (str_has(line, STR("eu-stack: "))) {
-		// Mostly that it gave up before the root.
+		// Most such lines say that eu-stack gave up before the root.
 		return run_warn(state->run, number, "the stack may be cut off: '%s'",
 				quote(line).text);
 	}
@@ -157,8 +158,8 @@ static void elfutils_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** A line that names a process or a thread, surer with a frame after it. Frames alone may be those
- * of another program. */
+/** Look for a line that names a process or a thread, better with a frame after it. Frames alone may
+ * be those of another program. */
 static int elfutils_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool named = false, any = false;
@@ -182,15 +183,15 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, pid), .name = "pid",
 	 .help = "add the process id as the root frame"},
 	{OPT_IS_BOOL(struct options, tid), .name = "tid",
-	 .help = "add the thread id as a frame below the root"},
+	 .help = "add the thread id as a frame at the root"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"for i in $(seq 100); do eu-stack -p 4711; sleep 0.01; done > out.stacks",
-	 "look at a process a hundred times"},
+	 "sample a process 100 times"},
 	{"inferno collapse elfutils out.stacks > out.folded", "fold the stacks"},
-	{"inferno collapse elfutils --pid --tid out.stacks", "fold them, threads apart"},
+	{"inferno collapse elfutils --pid --tid out.stacks", "fold them, each thread separately"},
 	{NULL, NULL},
 };
 
@@ -198,10 +199,10 @@ const struct collapser collapse_elfutils = {
 	.name = "elfutils",
 	.aliases = (const char *const[]){"stackcollapse-elfutils", NULL},
 	.brief = "fold the stacks that eu-stack of elfutils prints",
-	.about = "Reads what eu-stack prints of a process or a core file, once or over and over. "
-		 "Every stack counts 1. "
-		 "A frame without a name is [unknown]. What eu-stack -m says of modules stays part "
-		 "of the name; source lines and build ids are left out.",
+	.about =
+		"Reads what eu-stack prints of a process or a core file, once or many times. Every "
+		"stack counts 1. A frame without a name is [unknown]. The module that eu-stack -m "
+		"prints stays part of the name. Source lines and build ids are left out.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -210,8 +211,10 @@ const struct collapser collapse_elfutils = {
 	.init = elfutils_init,
 	.block = elfutils_block,
 	.release = elfutils_release,
-	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out",
-		    [TALLY_NO_PID] = "stacks without a PID line before them, for --pid",
-		    [TALLY_NO_TID] = "stacks without a TID line before them, for --tid"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames",
+		    [TALLY_NO_PID] = "stacks without the process id that --pid adds: no PID line "
+				     "comes before them",
+		    [TALLY_NO_TID] = "stacks without the thread id that --tid adds: no TID line "
+				     "comes before them"},
 	.expects = "the output of eu-stack",
 };

@@ -1,8 +1,8 @@
 /*
  * faulthandler: the tracebacks that CPython's module of that name writes.
  *
- * A line heads the traceback of a thread; below it stand the frames, leaf first. Between the
- * threads of one dump there is an empty line, between two dumps nothing.
+ * A line heads the traceback of each thread. The frames follow it, leaf first. An empty line
+ * separates the threads of one dump. Nothing separates two dumps.
  */
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
@@ -19,7 +19,7 @@ struct state {
 	struct run *run;
 	struct text_names names;
 	struct stack stack;
-	bool in_thread; // a line has headed a traceback, and it has not ended
+	bool in_thread; // a traceback has begun and not ended
 	struct buf text;
 };
 
@@ -32,7 +32,7 @@ static void faulthandler_init(void *memory, const void *options, struct run *run
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Whether a line heads a traceback; an ordinary one of Python has the most recent call last. */
+/** Return whether a line heads a traceback. Ordinary tracebacks have the most recent call last. */
 static bool faulthandler_is_header(struct str line) {
 	return str_ends(text_trim_end(line), STR("(most recent call first):")) &&
 	       (str_starts(line, STR("Thread 0x")) || str_starts(line, STR("Current thread 0x")) ||
@@ -58,7 +58,7 @@ static bool faulthandler_read_place(struct str text, struct frame *frame) {
 	return fits;
 }
 
-/** Read `  File "PATH", line N in FUNCTION`; a path that Python does not know is `???`. */
+/** Read `  File "PATH", line N in FUNCTION`. A path that Python does not know is `???`. */
 static bool faulthandler_read_frame(struct str line, struct frame *frame) {
 	if (!text_take(&line, FILE_HEAD)) {
 		return false;
@@ -70,7 +70,7 @@ static bool faulthandler_read_frame(struct str line, struct frame *frame) {
 	if (!text_take(&line, STR("\""))) {
 		return false;
 	}
-	// A path may have quotes of its own.
+	// A path may contain quotes.
 	for (size_t i = 0; i < line.n; i++) {
 		if (line.p[i] == '"' && faulthandler_read_place(str_from(line, i + 1), frame)) {
 			frame->path = str_to(line, i);
@@ -80,7 +80,7 @@ static bool faulthandler_read_frame(struct str line, struct frame *frame) {
 	return false;
 }
 
-/** Whether a line says something of the frames around it: that there are more, or none, or C's. */
+/** Return whether a line is a remark amid frames: there are more, there are none, or C's follow. */
 static bool faulthandler_is_remark(struct str line) {
 	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
 	       str_starts(line, STR("  Binary file "));
@@ -151,7 +151,7 @@ static void faulthandler_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** The head of a traceback, surer with a frame below it; a frame alone is a near miss. */
+/** Look for the head of a traceback, better with a frame after it. A frame alone is a near miss. */
 static int faulthandler_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, any = false;
@@ -171,7 +171,7 @@ static int faulthandler_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, no_lines), .name = "no-lines",
-	 .help = "leave line numbers out, so that a function is one frame"},
+	 .help = "leave out line numbers, so that a function is one frame"},
 	{.type = OPT_END},
 };
 
@@ -187,10 +187,10 @@ const struct collapser collapse_faulthandler = {
 	.name = "faulthandler",
 	.aliases = (const char *const[]){"stackcollapse-faulthandler", NULL},
 	.brief = "fold the tracebacks of Python's faulthandler",
-	.about = "Reads what dump_traceback(), dump_traceback_later() and the handlers of signals "
-		 "in Python's module faulthandler write. Every traceback counts 1. Frames are "
-		 "PATH:LINE:FUNCTION. Python writes at most 100 frames of a thread; a stack "
-		 "deeper than that lacks its root.",
+	.about = "Reads what dump_traceback(), dump_traceback_later() and the signal handlers of "
+		 "Python's module faulthandler write. Every traceback counts 1. Frames are "
+		 "PATH:LINE:FUNCTION. Python writes at most 100 frames of a thread; a deeper stack "
+		 "lacks its root.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -199,7 +199,7 @@ const struct collapser collapse_faulthandler = {
 	.init = faulthandler_init,
 	.block = faulthandler_block,
 	.release = faulthandler_release,
-	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out",
-		    [TALLY_CUT_OFF] = "stacks that lack their root, since Python cut them off"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames",
+		    [TALLY_CUT_OFF] = "stacks without a root, which Python cut off"},
 	.expects = "a dump of Python's faulthandler",
 };

@@ -1,4 +1,4 @@
-/* folded: one stack a line, `frame;frame;frame COUNT`, as every collapser writes it. */
+/* folded: one stack on each line, `frame;frame;frame COUNT`, as every collapser writes it. */
 #include "collapse/folded_input.h"
 
 static void folded_init(void *state, const void *options, struct run *run) {
@@ -18,14 +18,14 @@ static void folded_release(void *state) {
 	folded_input_release(state);
 }
 
-/** Whether a stack has a `;` between two frames. A blank after it is prose or a log. */
+/** Return whether a stack has a `;` between two frames. A `;` before a blank is prose or a log. */
 static bool folded_is_separated(struct str stack) {
 	size_t at = str_find(stack, ';');
 	return at != STR_NONE && at + 1 < stack.n && is_graphic(stack.p[at + 1]);
 }
 
-/** Every line must be a stack and a count. As logs and tables have such lines, too, half of the
- * stacks must have more than one frame. */
+/** Require that every line is a stack and a count. Since logs and tables have such lines, too, half
+ * of the stacks must have more than one frame. */
 static int folded_sniff(struct str bytes, bool whole) {
 	enum { LOOK_AT = 64, FEW = 2, SURE = 8 };
 	struct lines lines = {.rest = bytes};
@@ -50,18 +50,17 @@ static int folded_sniff(struct str bytes, bool whole) {
 
 static const struct example examples[] = {
 	{"inferno collapse folded monday.folded tuesday.folded > both.folded",
-	 "add up two foldings"},
+	 "add up two profiles"},
 	{NULL, NULL},
 };
 
 const struct collapser collapse_folded = {
 	.name = "folded",
 	.brief = "add up and sort folded stacks",
-	.about = "Folded text has one stack a line: the frames from the root to the leaf, "
-		 "separated by semicolons, then a "
-		 "blank and a count. Equal stacks are added up. Empty lines and lines that begin "
-		 "with '# ' are skipped; a "
-		 "line without a count is named and left out. A fraction of a count is dropped.",
+	.about = "Folded text has one stack on each line: the frames from the root to the leaf, "
+		 "separated by semicolons, then a blank and a count. Equal stacks are added up. "
+		 "Empty lines and lines that begin with '# ' are skipped. A line without a count "
+		 "is reported and left out. The fraction of a count is dropped.",
 	.examples = examples,
 	.state_size = sizeof(struct folded_input),
 	.sniff = folded_sniff,
@@ -71,5 +70,5 @@ const struct collapser collapse_folded = {
 	.finish = folded_end,
 	.release = folded_release,
 	.tallies = FOLDED_TALLIES,
-	.expects = "folded text (a stack, a blank and a count a line)",
+	.expects = "folded text (on each line a stack, a blank and a count)",
 };

@@ -1,8 +1,8 @@
 /*
  * gdb: the backtraces that gdb prints.
  *
- * A backtrace is a frame a line, numbered from 0, leaf first. A line that starts with a blank goes
- * on with the one before: gdb folds long lines, and `bt full` lists local variables.
+ * A backtrace has one frame on each line, numbered from 0, leaf first. A line that starts with a
+ * blank continues the line before it: gdb folds long lines, and `bt full` lists local variables.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -16,8 +16,8 @@ struct state {
 	struct run *run;
 	struct text_names names;
 	struct stack stack;
-	bool in_thread;      // a line has named a thread, no frame has followed
-	struct buf unclear;  // what the frame read last has instead of a name and arguments
+	bool in_thread;      // a thread is named, and no frame has followed
+	struct buf unclear;  // the last frame's text, if it had no arguments
 	uint64_t unclear_at; // its line
 };
 
@@ -31,14 +31,14 @@ static void gdb_init(void *memory, const void *options, struct run *run) {
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 struct frame {
-	bool innermost;      // number 0
-	bool address;        // there was one
-	struct str body;     // what follows the number and the address
-	struct str name;     // empty: there are no arguments to end it
-	struct str location; // what follows the name
+	bool innermost;      // its number is 0
+	bool address;        // it has an address
+	struct str body;     // the text after the number and the address
+	struct str name;     // empty if no arguments end it
+	struct str location; // the text after the name
 };
 
-/** Where a name ends: at blanks before a `(` outside of brackets, or else before the last ` (`. */
+/** Return where a name ends: at blanks before a `(` outside of brackets, else at the last ` (`. */
 static size_t gdb_end_of_name(struct str body) {
 	int depth = 0;
 	for (size_t i = 0; i < body.n; i += symbol_step(body, i, &depth)) {
@@ -49,7 +49,7 @@ static size_t gdb_end_of_name(struct str body) {
 	return str_find_last_str(body, STR(" ("));
 }
 
-/** Without an address and the word after it; false if there is none. */
+/** Cut off an address and the word after it. Return false if there is no address. */
 static bool gdb_cut_address(struct str *body) {
 	struct str rest = *body;
 	if (!text_take(&rest, STR("0x"))) {
@@ -73,7 +73,7 @@ static void gdb_read_name(struct frame *frame) {
 	frame->location = str_from(body, end);
 }
 
-/** Read "#1  0x0000f1 in main () at a.c:3"; false if a line is no frame. */
+/** Read "#1 0x0000f1 in main () at a.c:3". Return false if a line is not a frame. */
 static bool gdb_read_frame(struct str line, struct frame *frame) {
 	if (!text_take(&line, STR("#"))) {
 		return false;
@@ -93,14 +93,14 @@ static bool gdb_read_frame(struct str line, struct frame *frame) {
 	return true;
 }
 
-/** Whether a line names the thread that follows: "Thread 2 (Thread 0x7f00 (LWP 12)):". */
+/** Return whether a line names a thread: "Thread 2 (Thread 0x7f00 (LWP 12)):". */
 static bool gdb_names_thread(struct str line) {
 	return text_take(&line, STR("Thread ")) && text_digits(line) > 0 &&
 	       str_starts(str_from(line, text_digits(line)), STR(" (")) &&
 	       str_ends(text_trim_end(line), STR(":"));
 }
 
-/** Whether a line belongs to the frame before it: a folded line's rest, or of `bt full`. */
+/** Return whether a line continues the frame before it: a folded line, or a line of `bt full`. */
 static bool gdb_goes_on(struct str line) {
 	return text_blanks(line) > 0 || str_starts(line, STR("No locals.")) ||
 	       str_starts(line, STR("No symbol table info available."));
@@ -112,7 +112,7 @@ static void gdb_push(struct state *state, struct str name) {
 	stack_push(&state->stack, text_frame(&state->names, name));
 }
 
-/** Settles a frame whose line had no arguments: they may follow on the next line. */
+/** Settle a frame whose line had no arguments: they may follow on the next line. */
 static int gdb_settle(struct state *state, struct str next) {
 	struct str body = buf_str(&state->unclear);
 	int result = 0;
@@ -127,9 +127,10 @@ static int gdb_settle(struct state *state, struct str next) {
 			end++;
 		}
 		gdb_push(state, str_to(body, end));
-		result = run_warn(state->run, run_line((int64_t)state->unclear_at),
-				  "a frame without arguments: where does its name end in '%s'?",
-				  quote(body).text);
+		result = run_warn(
+			state->run, run_line((int64_t)state->unclear_at),
+			"the frame has no arguments, so the end of its name is unclear: '%s'",
+			quote(body).text);
 	}
 	buf_clear(&state->unclear);
 	return result;
@@ -166,7 +167,8 @@ static int gdb_line(void *memory, struct str line, uint64_t number) {
 	if (gdb_settle(state, line) != 0) {
 		return -1;
 	}
-	while (text_take(&line, STR("(gdb) "))) { // what gdb asks with, when commands are piped in
+	while (text_take(&line,
+			 STR("(gdb) "))) { // the prompt, which gdb prints if commands are piped in
 	}
 	if (gdb_read_frame(line, &frame)) {
 		gdb_frame_line(state, &frame, number);
@@ -185,7 +187,7 @@ static int gdb_block(void *memory, const struct block *block) {
 		result = gdb_settle(state, STR(""));
 		gdb_end_stack(state);
 	}
-	state->unclear_at -= state->run->lines; // as seen from the next block
+	state->unclear_at -= state->run->lines; // relative to the next block
 	return result;
 }
 
@@ -198,7 +200,7 @@ static void gdb_release(void *memory) {
 
 /* --- Recognition ---------------------------------------------------------------------------- */
 
-/** How sure a frame's line is gdb's: eu-stack has no arguments, PHP a path where the name is. */
+/** Weigh a frame line: eu-stack prints no arguments, PHP a path in place of the name. */
 static int gdb_weigh(const struct frame *frame) {
 	struct str rest = frame->location;
 	bool arguments = str_starts(rest, STR(" (")) && !str_starts(frame->body, STR("/")) &&
@@ -210,7 +212,7 @@ static int gdb_weigh(const struct frame *frame) {
 	return frame->address || place ? SNIFF_SHAPE : SNIFF_COULD_BE;
 }
 
-/** What names a thread is enough; so are several frames. */
+/** Take a line that names a thread, or several frames, as enough. */
 static int gdb_sniff(struct str bytes, bool whole) {
 	enum { ENOUGH = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
@@ -230,7 +232,8 @@ static int gdb_sniff(struct str bytes, bool whole) {
 			  (str_has(line, STR(" (Thread 0x")) || str_has(line, STR(" (LWP ")));
 		attached |= str_starts(line, STR("[New LWP "));
 	}
-	if (best_frame < SNIFF_SHAPE) { // so many that look a little like frames are no proof
+	if (best_frame <
+	    SNIFF_SHAPE) { // many lines that look only a little like frames are no proof
 		frames_bid = best_frame;
 	}
 	int bid = (frames_bid < ENOUGH ? frames_bid : ENOUGH) + (thread ? SNIFF_MAGIC : 0);
@@ -239,7 +242,7 @@ static int gdb_sniff(struct str bytes, bool whole) {
 
 static const struct example examples[] = {
 	{"gdb -q -batch -ex 'thread apply all bt' -p 4711 >> out.bt",
-	 "look at a process; do it over and over"},
+	 "sample a process; repeat for more samples"},
 	{"inferno collapse gdb out.bt > out.folded", "fold the backtraces"},
 	{NULL, NULL},
 };
@@ -248,15 +251,15 @@ const struct collapser collapse_gdb = {
 	.name = "gdb",
 	.aliases = (const char *const[]){"stackcollapse-gdb", NULL},
 	.brief = "fold the backtraces that gdb prints",
-	.about = "Reads what 'bt', 'bt full' and 'thread apply all bt' print, of a process that "
-		 "gdb looked at many times or of a core file. Every backtrace counts 1. Frames "
-		 "are functions without their arguments; a function without a name is ??.",
+	.about = "Reads what 'bt', 'bt full' and 'thread apply all bt' print, of a process sampled "
+		 "many times or of a core file. Every backtrace counts 1. Frames are functions "
+		 "without their arguments. A function without a name is ??.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = gdb_sniff,
 	.init = gdb_init,
 	.block = gdb_block,
 	.release = gdb_release,
-	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames"},
 	.expects = "the backtraces of gdb",
 };

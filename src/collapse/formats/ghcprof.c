@@ -14,7 +14,7 @@ struct state {
 	struct run *run;
 	enum section section;
 	size_t module_column, value_column; // in characters
-	struct ids ids; // of the lines that the current one stands below, and its own
+	struct ids ids;                     // frames from the root to the current line
 	struct buf text, name;
 };
 
@@ -24,7 +24,7 @@ static void ghcprof_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 }
 
-/** The next word of a line, taken off its front; empty at the end. */
+/** Take the next word off the front of a line. It is empty at the end. */
 static struct str ghcprof_next_word(struct str *rest) {
 	*rest = str_trim_start(*rest);
 	size_t n = 0;
@@ -36,11 +36,13 @@ static struct str ghcprof_next_word(struct str *rest) {
 	return word;
 }
 
-/** Whether a line is the header of the tree: the earlier table of cost centres has other words. */
+/**
+ * Return whether a line is the header of the tree. The earlier table of cost centres has another.
+ */
 static bool ghcprof_is_header(struct str line) {
 	static const char *const words[] = {"COST",    "CENTRE", "MODULE", "SRC",   "no.",
 					    "entries", "%time",  "%alloc", "%time", "%alloc"};
-	if (!str_has(line, STR("COST"))) { // the usual case, and quick to see
+	if (!str_has(line, STR("COST"))) { // a quick check that most lines fail
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -64,8 +66,7 @@ static int ghcprof_read_header(struct state *state, struct str line, uint64_t nu
 				 "the header has no '%s' column; was the program run with +RTS -P?",
 				 name);
 	}
-	if (name[0] !=
-	    '%') { // these are aligned to the right: their column begins after the one before
+	if (name[0] != '%') { // right-aligned: the column begins after the one before it
 		at = str_trim_end(str_to(header, at)).n;
 	}
 	state->value_column = utf8_count(str_to(header, at));
@@ -74,14 +75,13 @@ static int ghcprof_read_header(struct state *state, struct str line, uint64_t nu
 	return 0;
 }
 
-/** The word at or after a column. */
+/** Return the word at or after a column. */
 static struct str ghcprof_word_at(struct str line, size_t column) {
 	struct str rest = str_from(line, utf8_prefix(line, column));
 	return ghcprof_next_word(&rest);
 }
 
-/** The count in a value: tenths of a per cent for times, else the value itself, cut to a whole
- * number. */
+/** Turn a value into a count: a time into tenths of a per cent, else its whole part. */
 static bool ghcprof_parse_value(const struct state *state, struct str word, uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {
@@ -89,7 +89,7 @@ static bool ghcprof_parse_value(const struct state *state, struct str word, uint
 	}
 	bool share = !state->options->ticks && !state->options->bytes;
 	if (!share && num_parse_count(word, count)) {
-		return true; // exact, where a double is not
+		return true; // exact, unlike a double
 	}
 	value = share ? value * 10 : value;
 	*count = value >= 0x1p64 ? UINT64_MAX : value > 0 ? (uint64_t)value : 0;
@@ -180,8 +180,8 @@ static int ghcprof_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, time), .name = "time",
-	 .help = "count tenths of a per cent of the time; the default", .conflicts = "ticks bytes"},
-	{OPT_IS_BOOL(struct options, ticks), .name = "ticks", .help = "count ticks of the timer",
+	 .help = "count the time in tenths of a per cent (default)", .conflicts = "ticks bytes"},
+	{OPT_IS_BOOL(struct options, ticks), .name = "ticks", .help = "count timer ticks",
 	 .conflicts = "time bytes"},
 	{OPT_IS_BOOL(struct options, bytes), .name = "bytes", .help = "count allocated bytes",
 	 .conflicts = "time ticks"},

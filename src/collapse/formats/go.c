@@ -1,9 +1,10 @@
 /*
  * go: the text of `go tool pprof -raw`.
  *
- * A table of samples, each with some values and the ids of its locations, leaf first; then a table
- * of locations, each with a line for its function and one for every function that this was inlined
- * into. So samples are kept, equal ones added up, until the locations are known.
+ * A table of samples comes first. A sample has some values and the ids of its locations, leaf
+ * first. Then comes a table of locations. A location has a line for its function and one for every
+ * function that this was inlined into. So samples are kept, with equal ones added up, until the
+ * locations are known.
  */
 #include <stdlib.h>
 
@@ -29,18 +30,18 @@ struct state {
 	enum section section;
 	uint64_t lines; // before the current block
 
-	size_t columns, column; // how many there are, and the one that counts
-	struct buf unit;        // of that one: what is counted
-	bool units_differ;      // from input to input
-	struct intern samples;  // ids of locations to the sum of the values
-	uint64_t *first_lines;  // of the samples, where they were met first
+	size_t columns, column; // the number of columns, and the one that counts
+	struct buf unit;        // of that column: what is counted
+	bool units_differ;      // between inputs
+	struct intern samples;  // ids of locations, to the sum of the values
+	uint64_t *first_lines;  // by sample: the line where it was first met
 	size_t first_lines_capacity;
-	uint64_t *ids; // of the sample that is read
+	uint64_t *ids; // of the current sample
 	size_t ids_n, ids_capacity;
 
-	struct memo locations; // ids, as bytes
+	struct memo locations; // by id, as bytes
 	struct ids lists;
-	bool in_location;   // one is read
+	bool in_location;   // a location is being read
 	uint64_t location;  // its id
 	struct ids open;    // its frames so far, leaf first
 	struct str address; // its address, in `address_text`
@@ -57,9 +58,9 @@ static void go_init(void *memory, const void *options, struct run *run) {
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** The next column's TYPE/UNIT; false after the last. */
+/** Take the TYPE/UNIT of the next column. Return false after the last. */
 static bool go_next_type(struct str *rest, struct str *type) {
-	static const struct str chosen = STR_INIT("[dflt]"); // pprof's own default
+	static const struct str chosen = STR_INIT("[dflt]"); // the mark of pprof's default
 	do {
 		*type = text_next_word(rest);
 	} while (str_eq(*type, chosen));
@@ -67,8 +68,8 @@ static bool go_next_type(struct str *rest, struct str *type) {
 	return str_has(*type, STR("/"));
 }
 
-/** Whether a column is what --sample-type asks for: by its type, with or without the unit, or by
- * its number. */
+/** Return whether a column is the one that --sample-type asks for, by its type, with or without the
+ * unit, or by its number. */
 static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 	uint64_t value;
 	struct str name = wanted == NULL ? STR("1") : str_of(wanted);
@@ -126,7 +127,7 @@ static bool go_is_integer(struct str word) {
 	return digits.n > 0 && str_all_digits(digits);
 }
 
-/** Whether a line is of samples, "26 260000000: 1 2", and not of labels, "bytes:[48]". */
+/** Return whether a line is a sample, "26 260000000: 1 2", and not a label, "bytes:[48]". */
 static bool go_is_sample(struct str line) {
 	size_t colon = str_find(line, ':');
 	if (colon == STR_NONE || (colon + 1 < line.n && !text_is_blank(line.p[colon + 1]))) {
@@ -143,7 +144,7 @@ static bool go_is_sample(struct str line) {
 	return any;
 }
 
-/** Put the ids of a sample into state->ids; false if one is no number. */
+/** Put the ids of a sample into state->ids. Return false if one is not a number. */
 static bool go_read_ids(struct state *state, struct str text) {
 	struct str word;
 	state->ids_n = 0;
@@ -157,7 +158,7 @@ static bool go_read_ids(struct state *state, struct str text) {
 	return true;
 }
 
-/** Remembers a sample of the locations in state->ids, of which there are some. */
+/** Keep a sample of the locations in state->ids, which has at least one. */
 static void go_keep_sample(struct state *state, uint64_t value, uint64_t number) {
 	struct intern *samples = &state->samples;
 	uint32_t before = samples->count;
@@ -181,13 +182,13 @@ static int go_sample_line(struct state *state, struct str line, uint64_t number)
 	}
 	uint64_t value;
 	if (columns != state->columns || !go_read_ids(state, str_from(line, colon + 1))) {
-		return run_warn(state->run, number,
-				"expected as many values as there are sample types, then ids of "
-				"locations, found '%s'",
-				quote(line).text);
+		return run_warn(
+			state->run, number,
+			"expected a value for each sample type, then ids of locations, found '%s'",
+			quote(line).text);
 	}
 	if (!num_parse_u64(chosen, &value)) {
-		return run_warn(state->run, number, "a value below 0 or above 64 bits: '%s'",
+		return run_warn(state->run, number, "the value is negative or too large: '%s'",
 				quote(chosen).text);
 	}
 	state->run->tallies[TALLY_NO_FRAMES] += state->ids_n == 0;
@@ -199,8 +200,8 @@ static int go_sample_line(struct state *state, struct str line, uint64_t number)
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
-/** Where ` s=N` stands at the end of a line, perhaps with the linker's name in parentheses after
- * it; STR_NONE if it does not. */
+/** Return where ` s=N` is at the end of a line, perhaps before the linker's name in parentheses.
+ * Return STR_NONE if it is missing. */
 static size_t go_find_start_line(struct str text) {
 	struct str before = text;
 	for (;;) {
@@ -219,7 +220,7 @@ static size_t go_find_start_line(struct str text) {
 	}
 }
 
-/** The name in "NAME FILE:LINE:COLUMN s=N": files begin with a slash, or else have no blanks. */
+/** Return the name in "NAME FILE:LINE:COLUMN s=N". A file begins with a slash, or has no blanks. */
 static struct str go_name_of(struct str text) {
 	size_t end = go_find_start_line(text);
 	if (end == STR_NONE) {
@@ -233,7 +234,7 @@ static struct str go_name_of(struct str text) {
 	return file == STR_NONE ? STR("") : text_trim(str_to(body, file));
 }
 
-/** Add what is left of a location's line, after its address, to the location. */
+/** Add the function that a line of the open location names after the address. */
 static void go_add_function(struct state *state, struct str text) {
 	struct str name = go_name_of(text);
 	if (name.n == 0 || str_eq(name, STR("??"))) {
@@ -247,7 +248,7 @@ static struct str go_bytes_of(const uint64_t *id) {
 	return (struct str){(const char *)id, sizeof(*id)};
 }
 
-/** Close the location that was read: a list of its frames, root first. */
+/** Close the open location: make a list of its frames, root first. */
 static void go_close_location(struct state *state) {
 	if (!state->in_location) {
 		return;
@@ -261,7 +262,7 @@ static void go_close_location(struct state *state) {
 	state->in_location = false;
 }
 
-/** Read "     1: 0x40adbc M=1 NAME FILE:LINE s=N" as far as the address. */
+/** Read " 1: 0x40adbc M=1 NAME FILE:LINE s=N" up to the address. */
 static bool go_read_location(struct str line, uint64_t *id, struct str *address, struct str *rest) {
 	line = text_trim_start(line);
 	struct str number = str_to(line, text_digits(line));
@@ -275,7 +276,7 @@ static bool go_read_location(struct str line, uint64_t *id, struct str *address,
 	       str_all_hex(str_from(*address, 2));
 }
 
-/** Without the mapping and the mark of a location that pprof has folded. */
+/** Return text without the mapping and the mark of a location that pprof has folded. */
 static struct str go_cut_mapping(struct str text) {
 	struct str rest = text;
 	if (text_take(&rest, STR(" M=")) && text_digits(rest) > 0) {
@@ -313,7 +314,7 @@ static int go_location_line(struct state *state, struct str line, uint64_t numbe
 
 /* --- A profile's end ------------------------------------------------------------------------ */
 
-/** Put a location into the stack. One that is not defined gives its id. */
+/** Push the frames of a location. If it is not defined, its frame is its id. */
 static int go_push_location(struct state *state, uint64_t id, uint64_t line) {
 	struct meaning location = memo_find(&state->locations, go_bytes_of(&id), 0);
 	if (location.kind != MEANS_UNKNOWN) {
@@ -340,7 +341,7 @@ static int go_add_sample(struct state *state, const struct intern_key *sample) {
 	return result;
 }
 
-/** Make stacks of the samples, now that nothing more is said of them, and forgets the profile. */
+/** Make stacks of the samples, now that all locations are known, and forget the profile. */
 static int go_end_profile(struct state *state) {
 	int result = 0;
 	go_close_location(state);
@@ -356,7 +357,7 @@ static int go_end_profile(struct state *state) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Follows a line that stands between tables; false if it is none. */
+/** Take a line that is between tables or begins one. Return false if it is another line. */
 static bool go_change_section(struct state *state, struct str line) {
 	if (str_eq(line, STR("Samples:"))) {
 		state->section = BELOW_SAMPLES;
@@ -429,7 +430,7 @@ static void go_release(void *memory) {
 	free(state->ids);
 }
 
-/** The first line that pprof writes, and the heads of its tables. */
+/** Look for the first line that pprof writes, and for the heads of its tables. */
 static int go_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int period = SNIFF_NO;
@@ -455,7 +456,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, no_inline), .name = "no-inline",
 	 .help = "leave out the functions that others were inlined into"},
 	{OPT_IS_TEXT(struct options, sample_type), .name = "sample-type", .value = "NAME",
-	 .help = "count this, such as alloc_space; or a column's number, from 1"},
+	 .help = "count this type, such as alloc_space, or the column of this number, from 1"},
 	{.type = OPT_END},
 };
 
@@ -471,9 +472,9 @@ const struct collapser collapse_go = {
 	.name = "go",
 	.aliases = (const char *const[]){"stackcollapse-go", NULL},
 	.brief = "fold the text of 'go tool pprof -raw'",
-	.about = "Reads the samples and locations of any profile that pprof knows. Counts are "
-		 "those of the first sample type: samples in a profile of the CPU. Functions "
-		 "that were inlined are frames, as are those that they were inlined into. A "
+	.about = "Reads the samples and locations of any profile that pprof can read. Counts are "
+		 "those of the first sample type, which are samples in a CPU profile. Inlined "
+		 "functions are frames, and so are the functions that they were inlined into. A "
 		 "location without a name is its address.",
 	.examples = examples,
 	.options = options,
@@ -484,6 +485,6 @@ const struct collapser collapse_go = {
 	.block = go_block,
 	.release = go_release,
 	.find_unit = go_find_unit,
-	.tallies = {[TALLY_NO_FRAMES] = "samples without a location left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out samples without locations"},
 	.expects = "the text of 'go tool pprof -raw'",
 };

@@ -2,7 +2,7 @@
  * ibmjava: Java dumps of the virtual machine OpenJ9, "javacores".
  *
  * Every line starts with a tag that says what it is. A thread has a header, details, and its frames
- * from the leaf; it counts once for each dump. A frame line that was met before is found in a memo.
+ * from the leaf to the root. It counts once for each dump. A memo remembers frame lines.
  */
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
@@ -17,13 +17,13 @@ struct options {
 
 enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
-/** Where a dump tells of its current thread, which the list of all threads has again. */
+/** What is known of the current thread of a dump, which the list of all threads repeats. */
 enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 
 struct state {
 	const struct options *options;
 	struct run *run;
-	bool open, skipped; // whether lines belong to a thread, and whether that counts for nothing
+	bool open, skipped; // lines belong to a thread; it is not counted
 	struct buf name;    // of the thread, as printed
 	enum current current;
 	struct buf address; // of the current thread
@@ -38,7 +38,8 @@ static void ibmjava_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 }
 
-/** What follows `key` in a line, up to a comma, a parenthesis or a blank; empty without the key. */
+/** Return the text after `key` in a line, up to a comma, parenthesis or blank; empty if there is no
+ * key. */
 static struct str ibmjava_value_of(struct str line, struct str key) {
 	size_t at = str_find_str(line, key), n = 0;
 	if (at == STR_NONE) {
@@ -51,7 +52,7 @@ static struct str ibmjava_value_of(struct str line, struct str key) {
 	return str_to(rest, n);
 }
 
-/** What follows a tag and at least one blank; `*rest` is trimmed at the start. */
+/** Return whether a line starts with a tag and a blank. `*rest` is the text after them. */
 static bool ibmjava_has_tag(struct str line, struct str tag, struct str *rest) {
 	if (!str_starts(line, tag)) {
 		return false;
@@ -61,7 +62,7 @@ static bool ibmjava_has_tag(struct str line, struct str tag, struct str *rest) {
 	return after.n == 0 || rest->n < after.n;
 }
 
-/** Whether a line starts with any tag. */
+/** Return whether a line starts with any tag. */
 static bool ibmjava_is_tagged(struct str line) {
 	return str_starts(line, STR("NULL")) ||
 	       (line.n > 2 && is_digit(line.p[0]) && line.p[1] >= 'A' && line.p[1] <= 'Z');
@@ -86,7 +87,7 @@ static void ibmjava_end_thread(struct state *state) {
 	state->open = false;
 }
 
-/** Whether a thread's state is among those that were asked for. */
+/** Return whether --state asks for threads in this state. */
 static bool ibmjava_is_wanted(const struct options *options, struct str header) {
 	if (options->state == NULL) {
 		return true;
@@ -100,7 +101,7 @@ static bool ibmjava_is_wanted(const struct options *options, struct str header) 
 	return false;
 }
 
-/** Whether the dump told of this thread before, as its current one. */
+/** Return whether the dump has shown this thread before, as its current one. */
 static bool ibmjava_is_again(struct state *state, struct str header) {
 	struct str address = ibmjava_value_of(header, STR("J9VMThread:"));
 	if (state->current == CURRENT_NEXT) {
@@ -122,10 +123,10 @@ static int ibmjava_begin_thread(struct state *state, struct str header, uint64_t
 		size_t end = str_find(name, '"');
 		if (end == STR_NONE) {
 			return run_warn(state->run, number,
-					"the thread has no name in quotes and is left out: '%s'",
+					"left out a thread without a name in quotes: '%s'",
 					quote(header).text);
 		}
-		after = str_from(name, end); // a name may look like anything
+		after = str_from(name, end); // a name may contain any text
 		name = str_to(name, end);
 	}
 	buf_clear(&state->name);
@@ -197,7 +198,7 @@ static int ibmjava_line(void *memory, struct str raw, uint64_t number) {
 		state->current = CURRENT_NONE;
 	} else if (state->open && !ibmjava_is_tagged(line) && text_trim_start(line).n > 0) {
 		return run_warn(state->run, number,
-				"a line without a tag, perhaps torn off the one before: '%s'",
+				"a line without a tag, perhaps the end of the line before it: '%s'",
 				quote(line).text);
 	}
 	return 0;
@@ -243,7 +244,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, include_tid), .name = "include-tid",
 	 .help = "add the native thread id to the thread's name", .flags = OPT_NEGATABLE},
 	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
-	 .help = "cut the names of packages to a letter each", .flags = OPT_NEGATABLE},
+	 .help = "shorten each package to its first letter", .flags = OPT_NEGATABLE},
 	{OPT_IS_TEXT(struct options, state), .name = "state", .value = "LIST",
 	 .help = "count only threads in these states, such as R,CW"},
 	{.type = OPT_END},
@@ -251,7 +252,7 @@ static const struct opt options[] = {
 
 static const struct example examples[] = {
 	{"for i in $(seq 20); do jcmd PID Dump.java; sleep 1; done",
-	 "write javacore.*.txt, over and over"},
+	 "write a javacore.*.txt every second"},
 	{"inferno collapse ibmjava javacore.*.txt > out.folded", "fold them all"},
 	{"inferno collapse ibmjava --state R javacore.*.txt | inferno flamegraph > out.svg",
 	 "draw the threads that were running"},
@@ -262,10 +263,10 @@ const struct collapser collapse_ibmjava = {
 	.name = "ibmjava",
 	.aliases = (const char *const[]){"stackcollapse-ibmjava", NULL},
 	.brief = "fold the Java dumps of OpenJ9 (javacores)",
-	.about = "Reads one or more Java dumps as IBM's virtual machine J9 and OpenJ9 write them "
-		 "on the signal QUIT, on a request, and when they crash. A thread counts 1 in each "
-		 "dump, in whatever state it is, with its Java frames; native frames are skipped. "
-		 "A thread without Java frames is its name alone.",
+	.about = "Reads the Java dumps that IBM's virtual machine J9 and OpenJ9 write on the "
+		 "signal QUIT, on request, and when they crash. A thread counts 1 in each dump, "
+		 "whatever its state. Native frames are skipped. A thread without Java frames is "
+		 "its name alone.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -274,7 +275,7 @@ const struct collapser collapse_ibmjava = {
 	.init = ibmjava_init,
 	.block = ibmjava_block,
 	.release = ibmjava_release,
-	.tallies = {[TALLY_NO_FRAMES] = "threads without a frame left out",
-		    [TALLY_ASTRAY] = "frames that belong to no thread left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames",
+		    [TALLY_ASTRAY] = "left out frames that belong to no thread"},
 	.expects = "a Java dump of OpenJ9",
 };

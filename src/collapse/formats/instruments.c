@@ -1,7 +1,7 @@
 /*
  * instruments: a call tree that was copied from Xcode's Instruments ("Deep Copy") into a file.
  *
- * A row for each call, indented by its depth, with the time that it took itself.
+ * Each call has a row. Its indentation is the depth of the call, and its self time counts.
  */
 #include <math.h>
 
@@ -19,11 +19,11 @@ struct options {
 struct state {
 	const struct options *options;
 	struct run *run;
-	bool begun;             // the first line is read
-	struct buf header;      // what it was, if it was no row
+	bool begun;             // the first line was read
+	struct buf header;      // the first line, if it was not a row
 	uint64_t rows;          // of this input
-	bool inner, inner_time; // whether there are rows below others, and whether one took time
-	struct ids ids;         // of the calls that the current row stands below, and its own
+	bool inner, inner_time; // some row is below another; some row below another took time
+	struct ids ids;         // frames from the root to the current row
 	struct buf text;
 };
 
@@ -37,8 +37,8 @@ static void instruments_init(void *memory, const void *options, struct run *run)
 
 /** A row, as far as it can be read. */
 struct row {
-	struct str self; // the number
-	double unit;     // of it, in milliseconds
+	struct str self; // the number of its self time
+	double unit;     // of that number, in milliseconds
 	size_t depth;
 	struct str name;
 };
@@ -79,7 +79,7 @@ static bool instruments_take_number(struct str *line, bool decimals, struct str 
 	return whole && (fraction || (!decimals && str_all_digits(*number)));
 }
 
-/** Take a unit of time off the front of a line: what it is in milliseconds. */
+/** Take a unit of time off the front of a line. `*unit` is the unit in milliseconds. */
 static bool instruments_take_unit(struct str *line, double *unit) {
 	static const struct {
 		struct str name;
@@ -99,7 +99,7 @@ static bool instruments_take_unit(struct str *line, double *unit) {
 	return false;
 }
 
-/** Read what a row is the time of: TAB, blank, TAB, indented name. */
+/** Read the place of a row: TAB, blank, TAB, indented name. */
 static bool instruments_parse_place(struct str line, struct row *row) {
 	if (!instruments_take(&line, STR("\t \t"))) {
 		return false;
@@ -123,7 +123,7 @@ static bool instruments_parse_row(struct str line, struct row *row) {
 	       instruments_parse_place(line, row);
 }
 
-/** Put a row below those that it stands under; false if its depth skips one. */
+/** Put a row into the tree. Return false if its depth skips a level. */
 static bool instruments_place_row(struct state *state, const struct row *row) {
 	if (row->depth > state->ids.n) {
 		return false;
@@ -134,7 +134,7 @@ static bool instruments_place_row(struct state *state, const struct row *row) {
 	return true;
 }
 
-/** A row's own time in the unit that is counted in, rounded to a whole number. */
+/** Set a row's self time, in the unit that is counted, rounded to a whole number. */
 static bool instruments_self_time(const struct state *state, const struct row *row,
 				  uint64_t *time) {
 	double value;
@@ -167,7 +167,7 @@ static int instruments_add_row(struct state *state, const struct row *row, struc
 	return 0;
 }
 
-/** A line that is no row. If it at least has a place, then rows below it keep theirs. */
+/** Take a line that is not a row. If it has a place in the tree, rows below it keep theirs. */
 static int instruments_bad_row(struct state *state, struct str line, uint64_t number) {
 	struct row row;
 	size_t at = str_find_str(line, STR("\t \t"));
@@ -198,8 +198,8 @@ static int instruments_line(void *memory, struct str raw, uint64_t number) {
 static int instruments_end_of_input(struct state *state) {
 	if (state->begun && state->rows == 0) {
 		return run_error(state->run, 0,
-				 "there is no row with times; is this a Deep Copy of the Time "
-				 "Profiler's call tree? Its header is '%s'",
+				 "no row has a time; is this a Deep Copy of Time Profiler's call "
+				 "tree? Its header is '%s'",
 				 quote(buf_str(&state->header)).text);
 	}
 	if (state->inner && !state->inner_time) {
@@ -229,8 +229,7 @@ static void instruments_release(void *memory) {
 	ids_release(&state->ids);
 }
 
-/** Whether a line has what a row of any quantity has: a share, a tab, something, then tab, blank,
- * tab. */
+/** Return whether a line is like a row of any quantity: a share, a tab, text, tab, blank, tab. */
 static bool instruments_is_row_like(struct str line) {
 	size_t share = str_find_str(line, STR("%\t"));
 	struct str rest = share == STR_NONE ? STR("") : str_from(line, share + 2);
@@ -277,12 +276,11 @@ const struct collapser collapse_instruments = {
 	.name = "instruments",
 	.aliases = (const char *const[]){"stackcollapse-instruments", NULL},
 	.brief = "fold a call tree copied from Xcode's Instruments",
-	.about =
-		"Reads what Edit > Deep Copy of a call tree in Time Profiler puts on the "
-		"clipboard. Each call counts the time that it took itself, in milliseconds or, "
-		"with --unit us, in microseconds, rounded. The tree must not be inverted: inverted "
-		"trees have times of their own at the outermost calls only.\n\nFor the XML that "
-		"'xctrace export' writes, see 'inferno collapse xctrace'.",
+	.about = "Reads the text that Edit > Deep Copy of a call tree in Time Profiler puts on the "
+		 "clipboard. Each call counts its self time, rounded to milliseconds or, with "
+		 "--unit us, to microseconds. The tree must not be inverted: in an inverted tree, "
+		 "only the outermost calls have self time.\n\nFor the XML that 'xctrace export' "
+		 "writes, see 'inferno collapse xctrace'.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

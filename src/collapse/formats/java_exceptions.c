@@ -1,8 +1,8 @@
 /*
  * java-exceptions: stack traces in the logs of Java programs.
  *
- * Lines that say `at METHOD(PLACE)` one after the other are a stack, leaf first. A line that was
- * met before is found in a memo.
+ * Consecutive lines of the form `at METHOD(PLACE)` are a stack, leaf first. A memo remembers frame
+ * lines.
  */
 #include "collapse/collapser.h"
 #include "collapse/java.h"
@@ -29,8 +29,7 @@ static void java_exceptions_init(void *memory, const void *options, struct run *
 	state->run = run;
 }
 
-/** Take the method out of a frame's line; false if it is something else, such as `at least one`.
- */
+/** Take the method out of a frame line. Return false for other lines, such as `at least one`. */
 static bool java_exceptions_take_method(struct str line, struct str *method) {
 	if (!java_method(line, method)) {
 		return false;
@@ -40,7 +39,7 @@ static bool java_exceptions_take_method(struct str line, struct str *method) {
 	return !blank && str_find(rest, ')') != STR_NONE;
 }
 
-/** Whether a line may stand between the frames of one stack: what is said of locks. */
+/** Return whether a line may be between the frames of one stack: it is about locks. */
 static bool java_exceptions_is_aside(struct str line) {
 	struct str text = text_trim_start(line);
 	return (str_starts(text, STR("- ")) && text.n > 2) || str_has(line, STR("waiting on "));
@@ -102,7 +101,7 @@ static bool java_exceptions_ends_stack(struct str text) {
 	return !java_exceptions_take_method(line, &method) && !java_exceptions_is_aside(line);
 }
 
-/** A stack ends at any line of another kind. */
+/** Cut after a line that is not part of a stack. */
 static size_t java_exceptions_cut(struct str bytes) {
 	return cut_after(bytes, java_exceptions_ends_stack);
 }
@@ -115,8 +114,8 @@ static void java_exceptions_release(void *memory) {
 	buf_release(&state->name);
 }
 
-/** Whether something is what Java names methods with: CLASS.METHOD, modules and loaders in front.
- */
+/** Return whether a text names a method as Java does: CLASS.METHOD, perhaps after modules and
+ * loaders. */
 static bool java_exceptions_is_java_name(struct str name) {
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
@@ -128,8 +127,8 @@ static bool java_exceptions_is_java_name(struct str name) {
 	return str_find(name, '.') != STR_NONE;
 }
 
-/** Whether something is what Java says of where a method is: a file with a line, or one of a few
- * phrases. Parameters of a .NET method are none of these. */
+/** Return whether a text is where a Java method is: a file with a line, or one of a few phrases.
+ * The parameters of a .NET method are neither. */
 static bool java_exceptions_is_java_place(struct str place) {
 	size_t module = str_find_last(place, '/');
 	struct str file = module == STR_NONE ? place : str_from(place, module + 1);
@@ -139,7 +138,7 @@ static bool java_exceptions_is_java_place(struct str place) {
 		str_find(file, '.') != 0);
 }
 
-/** Whether a line is a frame of Java, and of no other language. */
+/** Return whether a line is a frame of Java and of no other language. */
 static bool java_exceptions_is_frame(struct str line) {
 	struct str method;
 	line = text_line(line);
@@ -153,8 +152,7 @@ static bool java_exceptions_is_frame(struct str line) {
 	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
 }
 
-/** The more frames, the surer; never as sure as formats are that say of themselves what they are.
- */
+/** Count frames. More are surer, but never as sure as a format that names itself. */
 static int java_exceptions_sniff(struct str bytes, bool whole) {
 	enum { MOST = SNIFF_SHAPE - 1 };
 	struct lines lines = {.rest = bytes};
@@ -167,14 +165,14 @@ static int java_exceptions_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
-	 .help = "cut the names of packages to a letter each", .flags = OPT_NEGATABLE},
+	 .help = "shorten each package to its first letter", .flags = OPT_NEGATABLE},
 	{OPT_IS_BOOL(struct options, no_pkgs), .name = "no-pkgs",
-	 .help = "leave out the names of packages; beats --shorten-pkgs", .flags = OPT_NEGATABLE},
+	 .help = "leave out packages; overrides --shorten-pkgs", .flags = OPT_NEGATABLE},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
-	{"java -jar app.jar 2> app.log", "write a log; any with stack traces in it will do"},
+	{"java -jar app.jar 2> app.log", "write a log; any log with stack traces can be folded"},
 	{"inferno collapse java-exceptions app.log > out.folded", "fold the stack traces"},
 	{"inferno collapse java-exceptions --no-pkgs app.log | inferno flamegraph > out.svg",
 	 "see where exceptions come from"},
@@ -185,9 +183,9 @@ const struct collapser collapse_java_exceptions = {
 	.name = "java-exceptions",
 	.aliases = (const char *const[]){"stackcollapse-java-exceptions", NULL},
 	.brief = "fold the stack traces in a Java log",
-	.about = "Reads any log with Java stack traces in it. Each trace counts 1, whatever the "
-		 "exception; everything else in the log is skipped. A cause counts as a trace of "
-		 "its own, without the frames that its '... n more' stands for.",
+	.about = "Reads any log with Java stack traces. Each trace counts 1, whatever the "
+		 "exception. The rest of the log is skipped. A cause counts as a trace of its own, "
+		 "without the frames that '... n more' stands for.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -198,6 +196,6 @@ const struct collapser collapse_java_exceptions = {
 	.cut = java_exceptions_cut,
 	.release = java_exceptions_release,
 	.unit = "exceptions",
-	.tallies = {[TALLY_NO_FRAMES] = "stack traces without a method left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out stack traces without methods"},
 	.expects = "a log with Java stack traces",
 };

@@ -1,9 +1,9 @@
 /*
  * jstack: thread dumps of a HotSpot virtual machine.
  *
- * A block for each thread: a header with its name in quotes, its state, its frames from the leaf. A
- * stack counts once for each dump in which its thread was running. A frame line that was met before
- * is found in a memo.
+ * Each thread has a block: a header with its name in quotes, its state, and its frames from the
+ * leaf to the root. A stack counts once for each dump in which its thread was running. A memo
+ * remembers frame lines.
  */
 #include "collapse/collapser.h"
 #include "collapse/frame_text.h"
@@ -41,7 +41,7 @@ static void jstack_init(void *memory, const void *options, struct run *run) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Threads of the virtual machine itself, which it always calls runnable. */
+/** Return whether a thread is one of the virtual machine's own, which it always calls runnable. */
 static bool jstack_is_machinery(struct str name) {
 	for (struct str rest = name; str_has(rest, STR(" CompilerThread"));) {
 		size_t at = str_find_str(rest, STR(" CompilerThread"));
@@ -54,8 +54,7 @@ static bool jstack_is_machinery(struct str name) {
 	       str_has(name, STR("Attach Listener"));
 }
 
-/** Whether a thread in this method waits for the outside, though the virtual machine calls it
- * runnable. */
+/** Return whether a thread in this method waits for input, although it is called runnable. */
 static bool jstack_is_idle(const struct options *options, struct str method) {
 	for (size_t i = 0; i < options->idle.n; i++) {
 		if (str_has(method, str_of(options->idle.items[i]))) {
@@ -68,7 +67,7 @@ static bool jstack_is_idle(const struct options *options, struct str method) {
 	       (str_ends(method, STR("accept0")) && str_has(str_to(method, accept), STR("Socket")));
 }
 
-/** Without a `-` and digits at the end, which number the threads of a pool. */
+/** Return a name without the `-` and digits at its end, which number the threads of a pool. */
 static struct str jstack_cut_number(struct str name) {
 	size_t n = name.n;
 	while (n > 0 && is_digit(name.p[n - 1])) {
@@ -77,7 +76,7 @@ static struct str jstack_cut_number(struct str name) {
 	return n < name.n && n > 0 && name.p[n - 1] == '-' ? str_to(name, n - 1) : name;
 }
 
-/** Return what a frame's line means. */
+/** Return what a frame line means. */
 static struct meaning jstack_parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
 	struct meaning meaning = java_frame(
@@ -113,8 +112,7 @@ static int jstack_begin_thread(struct state *state, struct str line, uint64_t nu
 	size_t end = str_find(name, '"');
 	if (end == STR_NONE) {
 		return run_warn(state->run, number,
-				"the thread's name has no closing quote, the thread is left out: "
-				"'%s'",
+				"left out a thread whose name has no closing quote: '%s'",
 				quote(line).text);
 	}
 	name = str_to(name, end);
@@ -129,8 +127,8 @@ static int jstack_begin_thread(struct state *state, struct str line, uint64_t nu
 	return 0;
 }
 
-/** What stands around the blocks, where no empty line sets it apart, and what says nothing of a
- * stack. */
+/** Return whether a line says nothing of a stack. Some such lines follow a block without an empty
+ * line between. */
 static bool jstack_is_known(struct str text) {
 	static const struct str starts[] = {
 		STR_INIT("-"),
@@ -162,7 +160,7 @@ static bool jstack_is_known(struct str text) {
 	return false;
 }
 
-/** Whether a line is nothing but a date and a time, or a process id: what a dump begins with. */
+/** Return whether a line is only a date and a time, or a process id: a dump begins with these. */
 static bool jstack_is_dump_start(struct str line) {
 	static const char shape[] = "0000-00-00 00:00:00";
 	if (str_ends(line, STR(":")) && line.n > 1) {
@@ -183,7 +181,7 @@ static void jstack_state_line(struct state *state, struct str word) {
 	}
 }
 
-/** A line of a block. */
+/** Take a line of a block. */
 static int jstack_thread_line(struct state *state, struct str line, uint64_t number) {
 	static const struct str state_is = STR_INIT("java.lang.Thread.State: ");
 	struct str text = text_trim_start(line);
@@ -194,11 +192,11 @@ static int jstack_thread_line(struct state *state, struct str line, uint64_t num
 	if (jstack_is_known(text) || jstack_is_dump_start(text)) {
 		return 0;
 	}
-	if (str_eq(line, STR("Heap"))) { // a section of many lines, none of them about a thread
+	if (str_eq(line, STR("Heap"))) { // a section of many lines, none about a thread
 		jstack_end_thread(state);
 		return 0;
 	}
-	return run_warn(state->run, number, "this says nothing of the thread: '%s'",
+	return run_warn(state->run, number, "expected a line about the thread, found '%s'",
 			quote(line).text);
 }
 
@@ -245,7 +243,7 @@ static bool jstack_is_empty(struct str line) {
 	return text_trim_start(text_line(line)).n == 0;
 }
 
-/** Blocks end at an empty line. */
+/** Cut after an empty line, which ends a block. */
 static size_t jstack_cut(struct str bytes) {
 	return cut_after(bytes, jstack_is_empty);
 }
@@ -258,8 +256,7 @@ static void jstack_release(void *memory) {
 	buf_release(&state->name);
 }
 
-/** Whether a line opens a block: a name in quotes, and what the virtual machine knows of a thread.
- */
+/** Return whether a line opens a block: a name in quotes, then details of a thread. */
 static bool jstack_is_header(struct str line) {
 	size_t end = str_starts(line, STR("\"")) ? str_find_last(line, '"') : STR_NONE;
 	if (end == STR_NONE || end == 0) {
@@ -288,7 +285,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, include_tid), .name = "include-tid",
 	 .help = "keep the number at the end of a thread's name", .flags = OPT_NEGATABLE},
 	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
-	 .help = "cut the names of packages to a letter each", .flags = OPT_NEGATABLE},
+	 .help = "shorten each package to its first letter", .flags = OPT_NEGATABLE},
 	{OPT_IS_LIST(struct options, idle), .name = "idle", .value = "NAME",
 	 .help = "leave out threads in a method whose name contains NAME"},
 	{.type = OPT_END},
@@ -296,10 +293,10 @@ static const struct opt options[] = {
 
 static const struct example examples[] = {
 	{"for i in $(seq 60); do jstack PID; sleep 1; done > dumps.txt",
-	 "dump the threads, over and over"},
-	{"inferno collapse jstack dumps.txt > out.folded", "fold those that were running"},
+	 "dump the threads every second"},
+	{"inferno collapse jstack dumps.txt > out.folded", "fold the threads that were running"},
 	{"inferno collapse jstack --shorten-pkgs --idle Net.accept dumps.txt > out.folded",
-	 "leave out the wait for connections"},
+	 "leave out threads that wait for connections"},
 	{NULL, NULL},
 };
 
@@ -307,12 +304,12 @@ const struct collapser collapse_jstack = {
 	.name = "jstack",
 	.aliases = (const char *const[]){"stackcollapse-jstack", NULL},
 	.brief = "fold thread dumps of a Java virtual machine",
-	.about = "Reads one or more thread dumps as jstack, 'jcmd PID Thread.print' and the signal "
-		 "QUIT print them. A thread counts 1 in each dump in which its state is RUNNABLE. "
-		 "Left out are compiler threads and others of the virtual machine, and threads in "
-		 "methods known to wait for a socket; --idle names more of these.\n\nThe number "
-		 "at the end of a thread's name (pool-1-thread-7) is cut off, so that the threads "
-		 "of a pool add up; --include-tid keeps it.",
+	.about = "Reads thread dumps as jstack, 'jcmd PID Thread.print' and the signal QUIT print "
+		 "them. A thread counts 1 in each dump in which its state is RUNNABLE. Threads of "
+		 "the virtual machine, such as compiler threads, are left out, and so are threads "
+		 "in methods known to wait for a socket; --idle names more such methods.\n\nThe "
+		 "number at the end of a thread's name (pool-1-thread-7) is cut off, so that the "
+		 "threads of a pool add up; --include-tid keeps it.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -322,7 +319,7 @@ const struct collapser collapse_jstack = {
 	.block = jstack_block,
 	.cut = jstack_cut,
 	.release = jstack_release,
-	.tallies = {[TALLY_NO_FRAMES] = "running threads without a frame left out",
-		    [TALLY_ASTRAY] = "frames that belong to no thread left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out running threads without frames",
+		    [TALLY_ASTRAY] = "left out frames that belong to no thread"},
 	.expects = "the output of jstack",
 };

@@ -1,8 +1,8 @@
 /*
  * ljp: the file that the agent lightweight-java-profiler writes.
  *
- * A record for each stack: its count, the number of its frames, and the frames from the leaf, one a
- * line. A caller's line that was met before is found in a memo.
+ * Each stack has a record: its count, the number of its frames, and the frames from the leaf to the
+ * root, one on each line. A memo remembers the lines of callers.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -24,7 +24,7 @@ struct state {
 	bool finished; // the records are over
 	enum record record;
 	uint64_t count;
-	uint64_t promised, frames; // how many there should be, how many there were
+	uint64_t promised, frames; // how many frames were announced, and how many were read
 	struct stack stack;
 	struct memo memo; // callers' lines
 	struct buf text, name;
@@ -36,10 +36,10 @@ static void ljp_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 }
 
-/** A line cut into words, the place in parentheses set apart. */
+/** A line cut into words. The place in parentheses is separate. */
 struct words {
 	struct str words[3];
-	size_t n; // more than 3: too many
+	size_t n; // above 3: too many
 	struct str place;
 };
 
@@ -51,7 +51,7 @@ static void ljp_add_words(struct words *words, struct str rest) {
 	}
 }
 
-/** Cut a line: the place is everything from the first `(` to the last `)`. */
+/** Cut a line into words. The place is everything from the first `(` to the last `)`. */
 static struct words ljp_cut_words(struct str line) {
 	struct words words = {.place = STR("")};
 	size_t open = str_find(line, '('), close = str_find_last(line, ')');
@@ -67,7 +67,7 @@ static struct words ljp_cut_words(struct str line) {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** End the open record; says so if frames are missing. */
+/** End the open record. Warn if frames are missing. */
 static int ljp_end_record(struct state *state, uint64_t number) {
 	struct stack *stack = &state->stack;
 	int result = 0;
@@ -75,7 +75,7 @@ static int ljp_end_record(struct state *state, uint64_t number) {
 		if (state->frames < state->promised) {
 			result = run_warn(
 				state->run, number,
-				"the stack that ends before this has %llu frames; it says %llu",
+				"the stack before this line has %llu frames, not %llu as announced",
 				(unsigned long long)state->frames,
 				(unsigned long long)state->promised);
 		}
@@ -105,11 +105,11 @@ static int ljp_add_frame(struct state *state, struct meaning meaning, uint64_t n
 	if (state->frames++ != state->promised) {
 		return 0;
 	}
-	return run_warn(state->run, number, "the stack has more frames than it says: %llu",
+	return run_warn(state->run, number, "the stack has more frames than the %llu announced",
 			(unsigned long long)state->promised);
 }
 
-/** A line of three words: a record, and its leaf. */
+/** Begin a record at a line of three words, which has its leaf, too. */
 static int ljp_begin_record(struct state *state, const struct words *words, struct str line,
 			    uint64_t number) {
 	if (ljp_end_record(state, number) != 0) {
@@ -119,8 +119,8 @@ static int ljp_begin_record(struct state *state, const struct words *words, stru
 	if (words->n != 3 || !num_parse_u64(words->words[0], &state->count) ||
 	    !num_parse_u64(words->words[1], &state->promised)) {
 		return run_warn(state->run, number,
-				"expected a count, a number of frames and a method; the stack is "
-				"left out: '%s'",
+				"left out a stack: expected a count, a number of frames and a "
+				"method, found '%s'",
 				quote(line).text);
 	}
 	state->run->samples++;
@@ -129,13 +129,13 @@ static int ljp_begin_record(struct state *state, const struct words *words, stru
 	return ljp_add_frame(state, ljp_parse_frame(state, words->words[2], words->place), number);
 }
 
-/** A record without frames: samples whose stack could not be walked. */
+/** Report a record without frames: samples whose stack could not be walked. */
 static int ljp_lost_samples(struct state *state, struct str count, uint64_t number) {
 	state->run->samples++;
 	if (ljp_end_record(state, number) != 0) {
 		return -1;
 	}
-	return run_warn(state->run, number, "samples without a stack are left out: %s",
+	return run_warn(state->run, number, "left out samples without a stack: %s",
 			quote(count).text);
 }
 
@@ -154,7 +154,7 @@ static int ljp_caller_line(struct state *state, const struct words *words, struc
 	return ljp_add_frame(state, meaning, number);
 }
 
-/** Look at a line that is not in the memo. */
+/** Take a line that is not in the memo. */
 static int ljp_new_line(struct state *state, struct str line, uint64_t number) {
 	struct words words = ljp_cut_words(line);
 	bool numbers = words.n > 0 && str_all_digits(words.words[0]) &&
@@ -169,7 +169,7 @@ static int ljp_new_line(struct state *state, struct str line, uint64_t number) {
 		return ljp_lost_samples(state, words.words[0], number);
 	}
 	if (words.n > 1) {
-		return run_warn(state->run, number, "neither a stack nor a caller: '%s'",
+		return run_warn(state->run, number, "expected a stack or a caller, found '%s'",
 				quote(line).text);
 	}
 	return ljp_caller_line(state, &words, line, number);
@@ -212,7 +212,7 @@ static void ljp_release(void *memory) {
 	buf_release(&state->name);
 }
 
-/** Whether a line is a record's first: two numbers, a method and its place. */
+/** Return whether a line begins a record: two numbers, a method and its place. */
 static bool ljp_is_record(struct str line) {
 	struct words words = ljp_cut_words(line);
 	return words.n == 3 && str_all_digits(words.words[0]) && str_all_digits(words.words[1]) &&
@@ -242,7 +242,7 @@ static int ljp_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, lines), .name = "lines",
-	 .help = "keep file and line of every frame"},
+	 .help = "keep the file and line of every frame"},
 	{.type = OPT_END},
 };
 
@@ -258,9 +258,9 @@ const struct collapser collapse_ljp = {
 	.aliases = (const char *const[]){"stackcollapse-ljp", NULL},
 	.brief = "fold the traces of lightweight-java-profiler",
 	.about = "Reads the file that the agent lightweight-java-profiler writes when a Java "
-		 "program ends: a count, a number of frames and the frames for each stack. What "
-		 "follows the line 'Total' is skipped. Samples whose stack the agent could not "
-		 "walk are named and left out.",
+		 "program ends. It has a count, a number of frames and the frames for each stack. "
+		 "Everything after the line 'Total' is skipped. Samples whose stack the agent "
+		 "could not walk are reported and left out.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -269,7 +269,7 @@ const struct collapser collapse_ljp = {
 	.init = ljp_init,
 	.block = ljp_block,
 	.release = ljp_release,
-	.tallies = {[TALLY_NO_FRAMES] = "stacks without a frame left out",
-		    [TALLY_ASTRAY] = "callers that belong to no stack left out"},
+	.tallies = {[TALLY_NO_FRAMES] = "left out stacks without frames",
+		    [TALLY_ASTRAY] = "left out callers that belong to no stack"},
 	.expects = "the traces of lightweight-java-profiler",
 };

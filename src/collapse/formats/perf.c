@@ -1,13 +1,13 @@
 /*
- * perf: the text that `perf script` prints.
+ * perf: the text that `perf script` prints, and recordings.
  *
- * A sample is an event line, stack lines from the leaf to the root, and an empty line. Almost every
- * stack line has been seen before, but for its address: what follows the address is looked up in a
- * memo, and only a line that is new there is parsed. So the rules for names run once for each
- * distinct line, and may be plain.
+ * A sample is an event line, stack lines from the leaf to the root, and an empty line. Most stack
+ * lines differ from an earlier one only in the address. So the text after the address is looked up
+ * in a memo, and parsed only if it is new. The rules for names run once for each distinct line, so
+ * they can be plain.
  *
- * perf prints the fields that it is asked for, and records if it is asked for them. So a sample may
- * lack its event line or its empty line, and lines of other shapes may come before and after it.
+ * perf prints the fields and records that it is asked for. So a sample may lack its event line or
+ * its empty line, and other lines may come before and after it.
  */
 #include <stdlib.h>
 
@@ -32,23 +32,23 @@ enum tally {
 	TALLY_NO_TIME,
 };
 
-/** Kinds of stack lines besides those with frames. */
+/** Kinds of stack lines without frames. */
 enum {
-	LINE_IS_WEIRD = MEANS_OTHER, // no stack line; not remembered: there may be any number
+	LINE_IS_WEIRD =
+		MEANS_OTHER, // not a stack line; not remembered, since there may be any number
 	LINE_IS_IDLE,
 };
 
 /** Marks of stack lines. */
 enum {
 	MARK_ENDS_STACK = 1,
-	MARK_ADDRESS =
-		2, // of one frame, whose name shows the address; its id is of the name without
+	MARK_ADDRESS = 2, // its one frame shows the address; the id is of the name without it
 };
 
-/** Where the next line stands. */
+/** Where in a sample the next line is. */
 enum place {
 	PLACE_OUTSIDE,
-	PLACE_NAMELESS, // a sample may start without an event line: an empty line stands for it
+	PLACE_NAMELESS, // a sample may start with an empty line in place of an event line
 	PLACE_UNSURE,   // after a line that is an event line if a stack line follows
 	PLACE_RECORD,   // after a record, or after the columns that end a sample
 	PLACE_SAMPLE,
@@ -59,20 +59,20 @@ struct state {
 	const struct options *options;
 	struct run *run;
 
-	struct memo memo; // stack lines, from after the address on; 1: of a Java process
+	struct memo memo; // text of stack lines after the address; the second meaning is for Java
 	struct perf_names names;
 	struct perf_range range;
 	struct perf_choice choice;
 	struct perf_process process;
 	struct perf_sample sample;
 
-	struct perf_last last; // event line
-	bool event_met;        // the event of that line was met: the line was in the range
+	struct perf_last last; // the last event line
+	bool event_met;        // the event of that line was met, as the line was in the range
 	bool event_kept;
 
 	enum place place;
-	bool skipped;  // the sample's remaining lines are not looked at
-	bool rootless; // --skip-after has cut the root off
+	bool skipped;  // the sample's remaining lines are skipped
+	bool rootless; // --skip-after has cut off the root
 	uint64_t period;
 
 	struct buf unsure; // the line before, in PLACE_UNSURE
@@ -122,13 +122,13 @@ static bool perf_ends_stack(const struct options *options, struct str name) {
 	return false;
 }
 
-/** Read the line that was repaired into `state->text`. */
+/** Return what a line means, which is repaired in `state->text`. */
 static struct meaning perf_parse_stack_line(struct state *state,
 					    const struct perf_stack_line *parts) {
 	const struct options *options = state->options;
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
-		return (struct meaning){.kind = MEANS_NOTHING}; // the name of a process
+		return (struct meaning){.kind = MEANS_NOTHING}; // names a process
 	}
 	if (options->recording.symbols.no_inline && str_eq(parts->module, STR("inlined"))) {
 		return (struct meaning){.kind = MEANS_NOTHING};
@@ -147,8 +147,7 @@ static struct meaning perf_parse_stack_line(struct state *state,
 	return meaning;
 }
 
-/** Return whether frames depend on more than what follows the address: some, of several, show it.
- */
+/** Return whether a line has several frames, some of which show its address. */
 static bool perf_shows_address(const struct state *state, struct meaning meaning, struct str key) {
 	return state->options->addrs && (meaning.mark & MARK_ADDRESS) == 0 &&
 	       str_has(key, STR("[unknown]"));
@@ -178,7 +177,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 	if (!perf_stack_split_part(text, state->place == PLACE_ONE_LINE, &parts)) {
 		return (struct meaning){.kind = LINE_IS_WEIRD};
 	}
-	if (parts.function.n == 0) { // no name to be remembered
+	if (parts.function.n == 0) { // nothing to remember
 		state->run->tallies[TALLY_NO_FUNCTION]++;
 		if (str_eq(parts.module, STR("inlined"))) {
 			return (struct meaning){.kind = MEANS_NOTHING};
@@ -191,7 +190,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 	return meaning;
 }
 
-/** Take a line in a sample that is no stack line. */
+/** Take a line in a sample that is not a stack line. */
 static int perf_other_line(struct state *state, struct str line, uint64_t number) {
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
@@ -233,15 +232,15 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 	} else {
 		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
 	}
-	if ((meaning.mark & MARK_ENDS_STACK) != 0) { // no callers; with --skip-after, no root
+	if ((meaning.mark & MARK_ENDS_STACK) !=
+	    0) { // no callers are wanted; with --skip-after, no root either
 		state->skipped = true;
 		state->rootless = !state->options->by_package;
 	}
 	return 0;
 }
 
-/** Take the stack lines that come next as long as they are ordinary and known, which nearly all
- * are. */
+/** Take the next stack lines, as long as they are ordinary and known. Nearly all are. */
 static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 	struct memo *memo = &state->memo;
 	const struct ids *lists = &state->names.lists;
@@ -271,7 +270,7 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** Start a sample, of which the event line may have a stack line on it. */
+/** Start a sample whose event line may have a stack line on it. */
 static int perf_start_on_line(struct state *state, struct str stack, uint64_t number) {
 	perf_start_sample(state);
 	if (stack.n == 0) {
@@ -281,7 +280,7 @@ static int perf_start_on_line(struct state *state, struct str stack, uint64_t nu
 	return state->skipped ? 0 : perf_stack_line(state, stack, number);
 }
 
-/** Return where a time stands, and count it if there is none. */
+/** Return where a time is in the range. Count the sample if it has no time. */
 static enum perf_place perf_place_of(struct state *state, struct str time) {
 	if (!state->range.given) {
 		return PERF_INSIDE;
@@ -291,15 +290,14 @@ static enum perf_place perf_place_of(struct state *state, struct str time) {
 	return place;
 }
 
-/** Start a sample that is left out, since it is not in the range of time. */
+/** Start a sample that is left out because it is not in the range of time. */
 static void perf_start_outside(struct state *state, bool one_line) {
 	state->place = one_line ? PLACE_ONE_LINE : PLACE_SAMPLE;
 	state->skipped = true;
 	state->rootless = false;
 }
 
-/** Start a sample of the event that the last event line is of. Return false if nothing was done,
- * since that event was not met. */
+/** Start a sample of the same event as the last one. Return false if that event was not met. */
 static bool perf_start_again(struct state *state, struct str time, uint64_t period) {
 	if (perf_place_of(state, time) != PERF_INSIDE) {
 		perf_start_outside(state, false);
@@ -312,7 +310,7 @@ static bool perf_start_again(struct state *state, struct str time, uint64_t peri
 	return state->event_met;
 }
 
-/** Read what an event line says of its event. */
+/** Read the event that an event line names. */
 static int perf_read_event(struct state *state, const struct perf_line *line, struct str whole,
 			   uint64_t number) {
 	uint64_t period;
@@ -332,14 +330,14 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 	state->event_kept = perf_choice_meet(&state->choice, &event, number);
 	state->period = event.period;
 	if (event.period_too_large &&
-	    run_warn(state->run, number, "the period is over 64 bits and counts as 1: '%s'",
+	    run_warn(state->run, number, "the period is too large and counts as 1: '%s'",
 		     quote(whole).text) != 0) {
 		return -1;
 	}
 	return perf_start_on_line(state, stack, number);
 }
 
-/** Take the line before, which is an event line if a stack line follows. */
+/** Settle the last line, which is an event line if a stack line follows. */
 static int perf_settle_unsure(struct state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
@@ -378,7 +376,7 @@ static int perf_event_line(struct state *state, struct str line, uint64_t number
 	return perf_read_event(state, &parts, line, number);
 }
 
-/** Take the event line that comes next if it is like the one before, as most are. */
+/** Take the next event line if it is like the last one. Most are. */
 static bool perf_known_event_line(struct state *state, struct lines *lines) {
 	struct perf_line line;
 	uint64_t period;
@@ -402,7 +400,7 @@ static bool perf_is_stack_line(struct str line) {
 		perf_stack_split_part(line, false, &parts));
 }
 
-/** Return whether a line that follows a record belongs to it. */
+/** Return whether a line after a record is part of it. */
 static bool perf_goes_on(struct str line) {
 	struct perf_line parts;
 	if (line.p[0] != '\t' && line.p[0] != ' ') {
@@ -412,7 +410,7 @@ static bool perf_goes_on(struct str line) {
 	return parts.time.n == 0;
 }
 
-/** Take a line that follows no line of a sample. */
+/** Take a line outside of samples. */
 static int perf_outside_line(struct state *state, struct str line, uint64_t number) {
 	bool stack = perf_is_stack_line(line);
 	if (state->place == PLACE_UNSURE) {
@@ -458,7 +456,7 @@ static int perf_sample_line(struct state *state, struct str line, uint64_t numbe
 		perf_end_sample(state);
 		return perf_outside_line(state, line, number);
 	}
-	if (state->place == PLACE_ONE_LINE && line.p[0] == '\t') { // it was an address, no stack
+	if (state->place == PLACE_ONE_LINE && line.p[0] == '\t') { // it was an address, not a stack
 		state->place = PLACE_SAMPLE;
 		perf_sample_clear(&state->sample);
 		memo_start(&state->memo);
@@ -493,7 +491,7 @@ static int perf_any_line(struct state *state, struct str line, uint64_t number) 
 					    : perf_outside_line(state, line, number);
 }
 
-/** Take what comes next as long as it is ordinary and known. */
+/** Take the next lines, as long as they are ordinary and known. */
 static void perf_known_lines(struct state *state, struct lines *lines) {
 	uint64_t before = lines->number;
 	do {
@@ -535,15 +533,14 @@ static int perf_block(void *memory, const struct block *block) {
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	if (state->options->recording.off_cpu) {
-		return run_error(
-			state->run, 0,
-			"--off-cpu is for recordings; of text, 'inferno collapse perf-sched' "
-			"folds the time asleep");
+		return run_error(state->run, 0,
+				 "--off-cpu needs a recording; to fold text, use 'inferno collapse "
+				 "perf-sched'");
 	}
 	if (state->options->recording.weight == PERF_WEIGHT_TIME) {
 		return run_error(state->run, 0,
-				 "--weight time is for recordings: text does not tell what time a "
-				 "sample stands for");
+				 "--weight time needs a recording: text does not say how much time "
+				 "a sample stands for");
 	}
 	if (block->first) {
 		state->choice.input_starts = true;
@@ -557,7 +554,7 @@ static int perf_block(void *memory, const struct block *block) {
 	if (block->last && result == 0) {
 		result = perf_empty_line(state);
 	}
-	state->unsure_number -= lines.number; // seen from the next block
+	state->unsure_number -= lines.number; // relative to the next block
 	state->run->lines = lines.number;
 	return result;
 }
@@ -587,7 +584,7 @@ static void perf_follow(void *memory, const void *first) {
 			   &((const struct state *)first)->choice);
 }
 
-/** Samples end at empty lines, of which the next one may start with another. */
+/** Cut after the empty lines that end a sample, but for one, which may start the next sample. */
 static size_t perf_cut(struct str bytes) {
 	for (size_t end = bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
@@ -643,8 +640,7 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** What a stack line says: much after an event line, less after what only may be one, and least
- * without any. */
+/** Weigh a stack line: most after an event line, less after a line that may be one, least alone. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_stack_line stack;
@@ -654,12 +650,12 @@ static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool ce
 		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
 	bool fits = module || perf_stack_split_part(line, false, &stack);
-	// "a (b)" is such a line, too.
+	// "a (b)" has the same parts.
 	return !fits ? SNIFF_NO : plain || certain ? PROOF : SNIFF_SHAPE;
 }
 
-/** An event line followed by a stack line, or with one on it, is proof; anything else in its place
- * is against it, except another event line. */
+/** Take an event line with a stack line after it or on it as proof. Other lines after an event line
+ * are evidence against perf, except another event line. */
 static int perf_sniff(struct str bytes, bool whole) {
 	if (perf_is_recording(bytes)) {
 		return SNIFF_MAGIC;
@@ -679,7 +675,7 @@ static int perf_sniff(struct str bytes, bool whole) {
 			continue;
 		}
 		if (!event && indented && events) {
-			return SNIFF_HINT; // a stack without its event line, which others have
+			return SNIFF_HINT; // a stack without its event line: others print those
 		}
 		if (!indented) {
 			perf_line_split(line, &parts);
@@ -708,7 +704,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, pid), .name = "pid",
 	 .help = "add the process id to the root frame"},
 	{OPT_IS_BOOL(struct options, tid), .name = "tid",
-	 .help = "add the process and the thread id to the root frame"},
+	 .help = "add the process and thread ids to the root frame"},
 	{OPT_IS_BOOL(struct options, addrs), .name = "addrs",
 	 .help = "show the address of frames without a symbol"},
 	{OPT_IS_BOOL(struct options, jit), .name = "jit",
@@ -717,20 +713,19 @@ static const struct opt options[] = {
 	 .help = "mark kernel functions with _[k]"},
 	{OPT_IS_BOOL(struct options, all), .name = "all", .help = "the same as --kernel --jit"},
 	{OPT_IS_BOOL(struct options, srcline), .name = "srcline",
-	 .help = "add the source line to names, which 'perf script -F +srcline' prints"},
+	 .help = "add source lines to names; for text, 'perf script -F +srcline' prints them"},
 	{OPT_IS_TEXT(struct options, event_filter), .name = "event-filter", .also = "event",
-	 .value = "NAME",
-	 .help = "keep samples of this event only; by default of the one that starts the input"},
+	 .value = "NAME", .help = "keep only samples of this event; by default, of the first one"},
 	{OPT_IS_LIST(struct options, skip_after), .name = "skip-after", .value = "NAME",
 	 .help = "start stacks at this function, leaving out its callers"},
 	{OPT_IS_BOOL(struct options, by_package), .name = "by-package",
-	 .help = "fold the packages of the function that ran, in place of its callers",
+	 .help = "fold the packages of the innermost function instead of its callers",
 	 .conflicts = "skip-after"},
 	{OPT_IS_TEXT(struct options, from), .name = "from", .value = "SECONDS",
 	 .check = perf_check_time,
-	 .help = "leave out what comes before this time, as 'perf script' prints it"},
+	 .help = "leave out samples before this time, as 'perf script' prints it"},
 	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
-	 .check = perf_check_time, .help = "leave out this time and what comes after it"},
+	 .check = perf_check_time, .help = "leave out samples at this time and later"},
 	PERF_RECORDING_ROWS(struct options, recording),
 	{.type = OPT_END},
 };
@@ -738,11 +733,11 @@ static const struct opt options[] = {
 static const struct example examples[] = {
 	{"perf script | inferno collapse perf | inferno flamegraph > out.svg",
 	 "draw what 'perf record -g' recorded"},
-	{"inferno collapse perf perf.data > out.folded", "fold a recording as it is"},
+	{"inferno collapse perf perf.data > out.folded", "fold a recording directly"},
 	{"inferno collapse perf --kernel --tid out.perf",
-	 "fold a file, kernel functions marked, threads apart"},
+	 "mark kernel functions, and fold each thread separately"},
 	{"inferno collapse perf --by-package out.perf | inferno flamegraph > out.svg",
-	 "draw the packages of a Java or Go program; 'perf record' without -g will do"},
+	 "draw the packages of a Java or Go program; 'perf record' needs no -g"},
 	{NULL, NULL},
 };
 
@@ -750,21 +745,18 @@ const struct collapser collapse_perf = {
 	.name = "perf",
 	.by_sample = true,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
-	.brief = "fold recordings of perf, or what 'perf script' prints",
-	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'), then fold the "
-		 "recording, perf.data, or what 'perf script' prints. "
-		 "The first frame of every stack is the name of the process. If several events "
-		 "were recorded, the samples "
-		 "of one are kept: the first one met, or the one that --event-filter names. Of "
-		 "the events of a recording, the first one listed that has samples is kept. Of "
-		 "several inputs that start with different events, the event with the most "
-		 "samples is kept.\n\n"
-		 "The count of a stack is the sum of its samples' periods, or the number of "
-		 "samples where perf printed no "
-		 "period; --weight chooses.\n\n"
-		 "With --by-package, java/util/ArrayList::get becomes three frames below the "
-		 "process, whatever called it. Numbers in the name of the process become X, and "
-		 "samples of the kernel's idle loop are left out.",
+	.brief = "fold recordings of perf, or the output of 'perf script'",
+	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'). Then fold the "
+		 "recording, perf.data, or the output of 'perf script'. The first frame of every "
+		 "stack is the name of the process. If several events were recorded, the samples "
+		 "of one are kept: the event that --event-filter names, or the first one. In text, "
+		 "that is the event of the first sample. In a recording, it is the first listed "
+		 "event that has samples. If several inputs start with different events, the event "
+		 "with the most samples is kept.\n\nThe count of a stack is the sum of its "
+		 "samples' periods, or the number of samples if perf printed no period; --weight "
+		 "chooses.\n\nWith --by-package, java/util/ArrayList::get becomes three frames "
+		 "after the process, whatever called it. Numbers in the name of the process become "
+		 "X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -783,13 +775,13 @@ const struct collapser collapse_perf = {
 	.release = perf_release,
 	.tallies =
 		{
-			[TALLY_NO_FRAMES] = "samples without a frame left out",
-			[TALLY_NO_FUNCTION] = "lines without a function (print it with "
-					      "'perf script -F +sym')",
-			[TALLY_SOURCE_LINES] = "lines that name a source line left out",
-			[TALLY_IDLE] = "samples of the idle loop left out",
-			[TALLY_NO_TIME] = "samples without a time left out by --from and --to",
+			[TALLY_NO_FRAMES] = "left out samples without frames",
+			[TALLY_NO_FUNCTION] =
+				"lines without a function (print them with 'perf script -F +sym')",
+			[TALLY_SOURCE_LINES] = "left out lines that name a source line",
+			[TALLY_IDLE] = "left out samples of the idle loop",
+			[TALLY_NO_TIME] =
+				"left out samples without a time, which --from and --to need",
 		},
-	.expects = "the text that 'perf script' prints, with ip and sym, of what 'perf record -g' "
-		   "recorded",
+	.expects = "the output of 'perf script', with the fields ip and sym, from 'perf record -g'",
 };

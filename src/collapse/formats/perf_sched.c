@@ -1,8 +1,8 @@
 /*
- * perf-sched: time asleep, from what `perf script` prints of scheduler events.
+ * perf-sched: time asleep, from the scheduler events that `perf script` prints.
  *
- * A switch tells where a thread went to sleep. A later event of the kernel's statistics tells how
- * long it slept, and comes with the stack of whoever woke it.
+ * A switch shows where a thread went to sleep. A later event of the kernel's statistics tells how
+ * long it slept, and has the stack of the thread that woke it.
  */
 #include <stdlib.h>
 
@@ -19,16 +19,16 @@ struct options {
 
 enum tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG, TALLY_NO_FRAMES };
 
-enum { CHAIN_MOST = 4096 }; // frames: threads that wake one another in turn have no end
+enum { CHAIN_MOST = 4096 }; // frames; threads that wake one another would have no end
 
 enum event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
 /** What is known of a thread; stacks are root first. */
 struct thread {
-	bool asleep, woken, chained; // whether there are: stack and slept_at; woken_at; chain
+	bool asleep, woken, chained; // which are set: stack and slept_at; woken_at; chain
 	struct decimal slept_at, woken_at;
 	struct ids stack; // where it went to sleep
-	struct ids chain; // its stack when it was woken last, and those of its wakers
+	struct ids chain; // its stack when it was last woken, and those of its wakers
 };
 
 struct state {
@@ -36,18 +36,18 @@ struct state {
 	struct run *run;
 	struct perf_range range;
 	struct text_names names;
-	struct memo memo; // stack lines without the address
+	struct memo memo; // by stack line without the address
 	struct intern tids;
 	struct thread *threads; // by the tid's id
 	size_t threads_capacity;
-	struct intern sums; // stacks, as ids in bytes, to nanoseconds
+	struct intern sums; // stacks, as bytes of ids, to nanoseconds
 
-	enum event event;     // whose stack is being read
-	bool in_sample;       // any event's stack is being read
+	enum event event;     // the event whose stack is being read
+	bool in_sample;       // the stack of any event is being read
 	struct buf line;      // the event line
 	uint64_t number;      // of the event line in its block
 	struct stack callers; // of the event
-	struct ids key;       // a stack to add to
+	struct ids key;       // the stack to add to
 	struct buf text;
 };
 
@@ -77,7 +77,7 @@ static void perf_sched_add_ids(struct ids *ids, const uint32_t *more, size_t n) 
 	}
 }
 
-/** Add the frame of a name, and of ids after it if they are wanted; an empty one is left out. */
+/** Add the frame of a name, and of its ids if they are wanted. Leave out an empty name. */
 static void perf_sched_add_name(struct state *state, struct ids *ids, struct str comm,
 				struct str tid) {
 	buf_clear(&state->text);
@@ -92,7 +92,7 @@ static void perf_sched_add_name(struct state *state, struct ids *ids, struct str
 	}
 }
 
-/** Add time to a stack. Rows that keep their order cannot be added up first. */
+/** Add time to a stack, right away if rows keep their order. */
 static void perf_sched_add_delay(struct state *state, uint64_t delay) {
 	struct profile *profile = state->run->profile;
 	const uint32_t *ids = state->key.items;
@@ -110,7 +110,8 @@ static void perf_sched_add_delay(struct state *state, uint64_t delay) {
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** What lies between two words of the fields; the second is the first, or the last, of its kind. */
+/** Find the text between two words of the fields. The second is the first of its kind or, with
+ * `last`, the last. */
 static bool perf_sched_between(struct str fields, struct str before, struct str after, bool last,
 			       struct str *value, struct str *rest) {
 	size_t at = str_find_str(fields, before);
@@ -127,7 +128,7 @@ static bool perf_sched_between(struct str fields, struct str before, struct str 
 	return true;
 }
 
-/** The number at the start of a text. */
+/** Read the number at the start of a text. */
 static bool perf_sched_number_at(struct str text, uint64_t *value) {
 	size_t n = 0;
 	while (n < text.n && is_digit(text.p[n])) {
@@ -150,7 +151,7 @@ static int perf_sched_end_switch(struct state *state, const struct perf_line *li
 		return perf_sched_weird_event(state);
 	}
 	if (tid == 0) {
-		return 0; // idle, which is no sleep
+		return 0; // the idle task does not sleep
 	}
 	struct thread *thread = perf_sched_thread_of(state, tid);
 	thread->asleep = true;
@@ -171,8 +172,8 @@ static void perf_sched_add_waker(struct state *state, const struct perf_line *li
 	perf_sched_add_name(state, stack, str_trim(line->comm), line->ids);
 }
 
-/** Add the waker's own wakers, if it was woken while the thread slept, and makes all that the
- * thread's chain. */
+/** Add the wakers of the waker, if it was woken while the thread slept. All of it becomes the chain
+ * of the thread. */
 static void perf_sched_add_chain(struct state *state, const struct perf_line *line,
 				 struct thread *thread) {
 	struct str ids = line->ids;
@@ -243,7 +244,7 @@ static int perf_sched_end_sample(struct state *state) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Which event a line is of: the first word after the time, or after a period. */
+/** Return which event a line is of: the first word after the time, or after a period. */
 static enum event perf_sched_event_of(struct str rest) {
 	rest = str_trim_start(rest);
 	struct str word = str_cut(&rest, ' ');
@@ -272,7 +273,7 @@ static void perf_sched_start_sample(struct state *state, const struct perf_line 
 	buf_add_str(&state->line, line);
 }
 
-/** The words of a function: all between the address and the module, one blank apart. */
+/** Return the function of a stack line: all words before the module, with one blank between. */
 static struct str perf_sched_function_of(struct state *state, struct str words) {
 	buf_clear(&state->text);
 	size_t last = STR_NONE;
@@ -313,7 +314,7 @@ static int perf_sched_stack_line(struct state *state, struct str line, uint64_t 
 	return 0;
 }
 
-/** A line that starts with a tab is a stack line; one that starts with a blank may be either. */
+/** Take a line. After a tab it is a stack line; after a blank it may be an event line, too. */
 static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 	struct state *state = memory;
 	struct perf_line parts = {.certain = false};
@@ -338,7 +339,7 @@ static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 	return state->event == EVENT_OTHER ? 0 : perf_sched_stack_line(state, line, number);
 }
 
-/** Forget the threads: ids and times count in one input only. */
+/** Forget the threads: ids and times belong to one input. */
 static void perf_sched_end_of_input(struct state *state) {
 	for (size_t i = 0; i < state->tids.count; i++) {
 		state->run->tallies[TALLY_ASLEEP] += state->threads[i].asleep;
@@ -355,7 +356,7 @@ static int perf_sched_block(void *memory, const struct block *block) {
 		result = perf_sched_end_sample(state);
 		perf_sched_end_of_input(state);
 	}
-	state->number -= state->run->lines; // seen from the next block
+	state->number -= state->run->lines; // relative to the next block
 	return result;
 }
 
@@ -384,8 +385,8 @@ static void perf_sched_release(void *memory) {
 	ids_release(&state->key);
 }
 
-/** Without both kinds of event there is nothing to count, and the input is perf's, which bids a
- * little less. */
+/** Look for both kinds of event, as one alone has nothing to count. If one is missing, perf reads
+ * the input, although its evidence is a little weaker. */
 static int perf_sched_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool met[EVENT_WAKE + 1] = {false}, events = false;
@@ -414,19 +415,19 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, record_tid), .name = "record-tid",
 	 .help = "add the thread id to the names of processes"},
 	{OPT_IS_BOOL(struct options, record_wake_stack), .name = "record-wake-stack",
-	 .help = "put the stack of whoever woke the thread above its own"},
+	 .help = "add the stack of the thread that woke the thread"},
 	{OPT_IS_BOOL(struct options, recurse), .name = "recurse",
-	 .help = "the same, and of whoever woke that one meanwhile, and so on"},
+	 .help = "add also the stack of the waker's waker, and so on"},
 	{OPT_IS_TEXT(struct options, from), .name = "from", .value = "SECONDS",
 	 .check = perf_check_time,
-	 .help = "leave out what comes before this time, as 'perf script' prints it"},
+	 .help = "leave out events before this time, as 'perf script' prints it"},
 	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
-	 .check = perf_check_time, .help = "leave out this time and what comes after it"},
+	 .check = perf_check_time, .help = "leave out events at this time and later"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
-	{"echo 1 > /proc/sys/kernel/sched_schedstats", "have the kernel time sleeps, as root"},
+	{"echo 1 > /proc/sys/kernel/sched_schedstats", "make the kernel measure sleeps, as root"},
 	{"perf record -g -e 'sched:sched_switch,sched:sched_stat_*' -a -- sleep 1", "record them"},
 	{"perf script -F comm,pid,tid,time,event,ip,sym,dso,trace > out.perf", "print them"},
 	{"inferno collapse perf-sched out.perf > out.folded", "fold the time asleep"},
@@ -437,12 +438,12 @@ const struct collapser collapse_perf_sched = {
 	.name = "perf-sched",
 	.aliases = (const char *const[]){"stackcollapse-perf-sched", NULL},
 	.brief = "fold time asleep from perf's scheduler events",
-	.about = "Reads what 'perf script' prints of the events sched:sched_switch, with the stack "
-		 "of a thread that goes to sleep, and sched:sched_stat_sleep or "
-		 "sched:sched_stat_blocked, which tell for how long when it is woken. Counts are "
-		 "microseconds. Text of 'perf script' with both a switch and a wake-up is taken "
-		 "for this format when it is guessed; any other is perf's.\n\n"
-		 "A sleep counts if both its ends were recorded.",
+	.about = "Reads scheduler events that 'perf script' prints: sched:sched_switch, with the "
+		 "stack of a thread that goes to sleep, and sched:sched_stat_sleep or "
+		 "sched:sched_stat_blocked, which tell how long a thread slept when it is woken. "
+		 "Counts are microseconds. If no format is named, text of 'perf script' is read as "
+		 "perf-sched if it has both a switch and a wake-up, else as perf.\n\nA sleep "
+		 "counts only if both its ends were recorded.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -455,12 +456,12 @@ const struct collapser collapse_perf_sched = {
 	.unit = "microseconds",
 	.tallies =
 		{
-			[TALLY_NOT_SEEN] = "wake-ups of threads that were not seen to go to sleep "
-					   "left out",
-			[TALLY_ASLEEP] = "threads that were not seen to wake up left out",
-			[TALLY_VANISHED] = "stacks of less than a microsecond left out",
+			[TALLY_NOT_SEEN] =
+				"left out wake-ups of threads that were not seen to go to sleep",
+			[TALLY_ASLEEP] = "left out threads that were not seen to wake up",
+			[TALLY_VANISHED] = "left out stacks of less than a microsecond",
 			[TALLY_LONG] = "chains of wakers cut short",
-			[TALLY_NO_FRAMES] = "sleeps without a name and a frame left out",
+			[TALLY_NO_FRAMES] = "left out sleeps without name and frames",
 		},
-	.expects = "what 'perf script' prints of sched:sched_switch and sched:sched_stat_sleep",
+	.expects = "the output of 'perf script' for sched:sched_switch and sched:sched_stat_sleep",
 };

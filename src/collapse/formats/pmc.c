@@ -1,8 +1,8 @@
 /*
  * pmc: the call graph that FreeBSD's `pmcstat -G` writes.
  *
- * A tree by indentation, upside down: its roots are the functions that were sampled, and below a
- * function stand its callers. A row counts what all of its callers together do, so a stack is a way
+ * Indentation shows a tree: its roots are the functions that were sampled, and the rows below a
+ * function are its callers. The count of a row includes those of its callers. So a stack is a path
  * from a root to a row without callers.
  */
 #include <stdlib.h>
@@ -19,9 +19,9 @@ struct options {
 
 enum tally { TALLY_LOST };
 
-/** A row on the way from a root to the current one. */
+/** A row on the path from a root to the current row. */
 struct node {
-	uint64_t count, callers; // callers: the sum of theirs
+	uint64_t count, callers; // callers: the sum of their counts
 	bool has_callers;
 };
 
@@ -29,12 +29,12 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	struct text_names names;
-	struct ids path; // frames of the rows, the function that was sampled first
+	struct ids path; // frames of the rows, the sampled function first
 	struct node *nodes;
 	size_t nodes_capacity;
-	struct ids stack; // the path, the other way round
+	struct ids stack; // the path in reverse
 	struct intern events;
-	bool other_event; // the section is not of --event
+	bool other_event; // the section is not that of --event
 };
 
 static void pmc_init(void *memory, const void *options, struct run *run) {
@@ -53,7 +53,7 @@ struct row {
 	struct str name;
 };
 
-/** Whether a line was meant to be a row: there is a percentage in front, or what follows one. */
+/** Return whether a line was meant to be a row: it has a percentage, or what follows one. */
 static bool pmc_looks_like_row(struct str line) {
 	struct str rest = text_trim_start(line);
 	return (rest.n > 0 && is_digit(rest.p[0]) && str_find(rest, '%') != STR_NONE) ||
@@ -82,7 +82,7 @@ static bool pmc_read_row(struct str line, struct row *row) {
 	return row->name.n > 0;
 }
 
-/** The event of a section that "@ EVENT [9 samples]" opens. */
+/** Read the event of a section, which begins with "@ EVENT [9 samples]". */
 static bool pmc_read_section(struct str line, struct str *event, bool *counted) {
 	if (!text_take(&line, STR("@ "))) {
 		return false;
@@ -103,7 +103,7 @@ static void pmc_add_path(struct state *state, uint64_t count) {
 	profile_add(state->run->profile, state->stack.items, state->stack.n, count);
 }
 
-/** Leave the current row for the one that it stands below. */
+/** Go back from the current row to its parent. */
 static void pmc_leave_row(struct state *state) {
 	const struct node *node = &state->nodes[state->path.n - 1];
 	uint64_t rest = node->count > node->callers ? node->count - node->callers : 0;
@@ -182,7 +182,7 @@ static int pmc_line(void *memory, struct str line, uint64_t number) {
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** The names of the events, and whether the one that is wanted is among them. */
+/** List the names of the events. Return whether the wanted one is among them. */
 static bool pmc_list_events(const struct state *state, struct buf *list) {
 	const char *wanted = state->options->event;
 	bool found = false;
@@ -201,13 +201,13 @@ static int pmc_judge_events(struct state *state) {
 	int result = 0;
 	bool found = pmc_list_events(state, &list);
 	if (wanted != NULL && !found && state->events.count > 0) {
-		result = run_warn(state->run, 0, "there is no event '%s'; there is %s",
+		result = run_warn(state->run, 0, "no event is named '%s'; there is %s",
 				  quote(str_of(wanted)).text, quote(buf_str(&list)).text);
 	} else if (wanted == NULL && state->events.count > 1) {
-		result = run_warn(state->run, 0,
-				  "samples of several events are added up (--event chooses one): "
-				  "%s",
-				  quote(buf_str(&list)).text);
+		result = run_warn(
+			state->run, 0,
+			"adding up samples of several events: %s; --event NAME selects one",
+			quote(buf_str(&list)).text);
 	}
 	buf_release(&list);
 	return result;
@@ -234,7 +234,7 @@ static void pmc_release(void *memory) {
 	free(state->nodes);
 }
 
-/** The line that opens a section, and rows. */
+/** Look for the line that opens a section, and for rows. */
 static int pmc_sniff(struct str bytes, bool whole) {
 	enum { ENOUGH = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
@@ -253,9 +253,9 @@ static int pmc_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct options, event), .name = "event", .value = "NAME",
-	 .help = "fold samples of this event only; by default all are added up"},
+	 .help = "fold only samples of this event; by default, add up all events"},
 	{OPT_IS_BOOL(struct options, partial), .name = "partial",
-	 .help = "keep samples whose callers were cut off, as a shorter stack"},
+	 .help = "keep samples whose callers were cut off, as shorter stacks"},
 	{.type = OPT_END},
 };
 
@@ -270,10 +270,10 @@ const struct collapser collapse_pmc = {
 	.name = "pmc",
 	.aliases = (const char *const[]){"stackcollapse-pmc", NULL},
 	.brief = "fold the call graph of FreeBSD's pmcstat",
-	.about = "Reads what 'pmcstat -G' writes: a tree in which callers stand below the "
-		 "functions that they call. Counts are samples. pmcstat leaves callers out that "
-		 "are rare or too many levels away (-z); what they would count is left out "
-		 "too, unless --partial is given.",
+	.about = "Reads the call graph of 'pmcstat -G', a tree in which the rows below a function "
+		 "are its callers. Counts are samples. pmcstat leaves out callers that are rare or "
+		 "too many levels away (-z). Samples of such callers are left out, too, unless "
+		 "--partial is given.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -282,7 +282,7 @@ const struct collapser collapse_pmc = {
 	.init = pmc_init,
 	.block = pmc_block,
 	.release = pmc_release,
-	.tallies = {[TALLY_LOST] = "samples whose callers were cut off left out (--partial keeps "
-				   "them)"},
+	.tallies = {[TALLY_LOST] =
+			    "left out samples whose callers were cut off (--partial keeps them)"},
 	.expects = "a call graph of 'pmcstat -G'",
 };

@@ -1,4 +1,4 @@
-/* recursive: folded text, in which calls of a function by itself become one frame. */
+/* recursive: folded text in which direct recursion becomes one frame. */
 #include "collapse/folded_input.h"
 
 static void recursive_init(void *state, const void *options, struct run *run) {
@@ -32,7 +32,7 @@ const struct collapser collapse_recursive = {
 	.aliases = (const char *const[]){"stackcollapse-recursive", NULL},
 	.brief = "fold direct recursion in folded stacks",
 	.about = "Reads folded text and drops every frame that equals its caller, so that "
-		 "'a;b;b;b;c' and 'a;b;c' add up. Recursion through other functions stays.",
+		 "'a;b;b;b;c' and 'a;b;c' add up. Recursion through other functions is kept.",
 	.examples = examples,
 	.state_size = sizeof(struct folded_input),
 	.init = recursive_init,
@@ -41,5 +41,5 @@ const struct collapser collapse_recursive = {
 	.finish = recursive_finish,
 	.release = recursive_release,
 	.tallies = FOLDED_TALLIES,
-	.expects = "folded text (a stack, a blank and a count a line)",
+	.expects = "folded text (on each line a stack, a blank and a count)",
 };

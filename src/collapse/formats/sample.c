@@ -1,8 +1,8 @@
 /*
  * sample: the call tree that macOS `sample` prints.
  *
- * A line is a node: indentation for its depth, its samples, its description. What a node has beyond
- * its children is its own, and becomes a stack.
+ * A line is a node: indentation for its depth, its samples, its description. Samples that no child
+ * of the node has are its own, and become a stack.
  */
 #include <stdlib.h>
 
@@ -18,18 +18,18 @@ struct options {
 
 enum section { BEFORE_GRAPH, IN_GRAPH, BEHIND_GRAPH };
 
-/** A node on the way from the root to the current one. */
+/** A node on the path from the root to the current node. */
 struct node {
-	uint64_t samples, children; // children: the sum of theirs
-	bool leaf, waiting;         // waiting: in a function that means the thread does nothing
+	uint64_t samples, children; // children: the sum of their samples
+	bool leaf, waiting;         // waiting: a thread in this function only waits
 };
 
 struct state {
 	const struct options *options;
 	struct run *run;
 	enum section section;
-	struct memo memo;       // descriptions; marked if they mean that the thread does nothing.
-				// The second meaning is that of one without a module
+	struct memo memo; // descriptions up to the module; marked if the thread only waits. The
+			  // second meaning is that of descriptions without a module
 	struct str indentation; // of the line before, in the same block
 	struct ids ids;         // frames of the nodes
 	struct node *nodes;
@@ -43,7 +43,7 @@ static void sample_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 }
 
-/** Functions in which a thread only waits. */
+/** Return whether a thread in this function only waits. */
 static bool sample_is_waiting(struct str function) {
 	static const char *const names[] = {"__psynch_cvwait",
 					    "__select",
@@ -63,7 +63,7 @@ static bool sample_is_waiting(struct str function) {
 	return false;
 }
 
-/** The function in a description: what is before the first parenthesis, but for those of an
+/** Return the function in a description: all before the first parenthesis, except that of an
  * anonymous namespace. */
 static struct str sample_function_of(struct str description) {
 	static const struct str anonymous = STR_INIT("(anonymous namespace)");
@@ -78,7 +78,7 @@ static struct str sample_function_of(struct str description) {
 	return str_trim_end(description);
 }
 
-/** The module in a description such as "f  (in libx.dylib) + 4", or nothing. */
+/** Return the module in a description such as "f (in libx.dylib) + 4"; empty if there is none. */
 static struct str sample_module_of(struct str description) {
 	size_t at = str_find_last_str(description, STR("(in "));
 	if (at == STR_NONE) {
@@ -107,8 +107,8 @@ static struct meaning sample_parse_description(struct state *state, struct str d
 	return meaning;
 }
 
-/** Where the module of a description ends, if the last parentheses are its own: what stands after
- * them, an offset and an address, means nothing. Else STR_NONE. */
+/** Return where the module of a description ends, if the last parentheses hold it. The offset and
+ * the address after it do not matter. Else return STR_NONE. */
 static size_t sample_end_of_module(struct str description) {
 	size_t open = str_find_last(description, '(');
 	if (open == STR_NONE || !str_starts(str_from(description, open), STR("(in "))) {
@@ -118,7 +118,7 @@ static size_t sample_end_of_module(struct str description) {
 	return close == STR_NONE ? STR_NONE : open + close + 1;
 }
 
-/** Return what a description means, MEANS_UNKNOWN if it is not known. */
+/** Return what a description means, MEANS_UNKNOWN if it was not met before. */
 static struct meaning sample_known_description(struct state *state, struct str description) {
 	struct memo *memo = &state->memo;
 	struct intern_key *guess = memo_guess(memo);
@@ -151,7 +151,7 @@ static struct meaning sample_look_up(struct state *state, struct str description
 	return meaning;
 }
 
-/** Leave the current node for its parent; what is its own becomes a stack. */
+/** Go from the current node to its parent, and make a stack of the node's own samples. */
 static inline void sample_leave_node(struct state *state) {
 	const struct node *node = &state->nodes[state->ids.n - 1];
 	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;
@@ -169,7 +169,7 @@ static void sample_leave_nodes(struct state *state, size_t depth) {
 	}
 }
 
-/** Go on to a node below the first `depth` ones. */
+/** Enter a node below the first `depth` ones. */
 static void sample_enter_node(struct state *state, size_t depth, uint64_t samples,
 			      struct meaning meaning) {
 	if (state->ids.n > depth) {
@@ -195,8 +195,8 @@ static bool sample_is_indentation(char c) {
 
 enum { MARGIN = 4 };
 
-/** Length of the indentation of some text, which is mostly that of the line before and little more.
- */
+/** Return the length of a text's indentation, which is often that of the last line or a little
+ * more. */
 static size_t sample_indentation(struct state *state, struct str text) {
 	size_t n = str_common_prefix(text, state->indentation);
 	while (n < text.n && sample_is_indentation(text.p[n])) {
@@ -239,7 +239,7 @@ static int sample_node_line(struct state *state, struct str line, uint64_t numbe
 	return 0;
 }
 
-/** Take the nodes that come next as long as they are ordinary and known, which most are. */
+/** Take the next nodes, as long as they are ordinary and known. Most are. */
 static void sample_known_nodes(struct state *state, struct lines *lines) {
 	enum { SAFE_DIGITS = 19 };
 	while (str_starts(lines->rest, STR("    "))) {
@@ -320,7 +320,7 @@ static void sample_release(void *memory) {
 	free(state->nodes);
 }
 
-/** The line that opens the graph, with a node below it. */
+/** Look for the line that opens the graph, and a node after it. */
 static int sample_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool graph = false, announced = false;
@@ -338,7 +338,7 @@ static int sample_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, no_modules), .name = "no-modules",
-	 .help = "leave the names of libraries out"},
+	 .help = "leave out the names of libraries"},
 	{.type = OPT_END},
 };
 
@@ -353,9 +353,8 @@ const struct collapser collapse_sample = {
 	.aliases = (const char *const[]){"stackcollapse-sample", NULL},
 	.brief = "fold the call tree that macOS 'sample' prints",
 	.about = "Reads the part between 'Call graph:' and 'Total number in stack'. Functions are "
-		 "named LIBRARY`FUNCTION. "
-		 "Threads that do nothing but wait (in __psynch_cvwait, mach_msg_trap, kevent and "
-		 "the like) are left out.",
+		 "named LIBRARY`FUNCTION. Threads that only wait (in __psynch_cvwait, "
+		 "mach_msg_trap, kevent and the like) are left out.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

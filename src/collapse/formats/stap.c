@@ -1,7 +1,7 @@
 /*
- * stap: stacks that a SystemTap script prints, each with its count below.
+ * stap: stacks that a SystemTap script prints, each followed by its count.
  *
- * Frames come one a line, leaf first. A line that was met before is found in a memo.
+ * Frames come one on each line, leaf first. A memo remembers frame lines.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -15,7 +15,7 @@ struct state {
 	struct memo memo; // frame lines
 	struct stack stack;
 	bool started;  // a stack of this input has begun
-	int64_t first; // the line of the first pending frame, as run_line() takes it
+	int64_t first; // the line of the first pending frame, for run_line()
 	struct buf name, text;
 };
 
@@ -26,7 +26,7 @@ static void stap_init(void *memory, const void *options, struct run *run) {
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Cut `+0xHEX` or `+0xHEX/0xHEX` off the end of a text; what is nothing else stays. */
+/** Cut `+0xHEX` or `+0xHEX/0xHEX` off the end of a text, unless nothing would be left. */
 static struct str stap_cut_place(struct str text) {
 	size_t plus = str_find_last_str(text, STR("+0x"));
 	if (plus == STR_NONE || plus == 0) {
@@ -42,9 +42,9 @@ static struct str stap_cut_place(struct str text) {
 	return str_to(text, plus);
 }
 
-/** What a frame line consists of. */
+/** The parts of a frame line. */
 struct parts {
-	struct str address; // of the column in front, ` : ` included; empty without one
+	struct str address; // with the ` : ` after it; empty without a column
 	struct str symbol;  // with its offset
 	struct str module;  // without the brackets
 	struct str whole;   // symbol and module
@@ -52,7 +52,7 @@ struct parts {
 };
 
 static struct parts stap_split(struct str line) {
-	static const struct str guessed = STR_INIT(" (inexact)"); // by a scan of the stack
+	static const struct str guessed = STR_INIT(" (inexact)"); // found by a scan of the stack
 	line.n -= str_ends(line, guessed) ? guessed.n : 0;
 	struct parts parts = {.symbol = line};
 	size_t colon = str_find_last_str(line, STR(" : "));
@@ -75,7 +75,7 @@ static bool stap_is_hex_number(struct str text) {
 	return str_starts(text, STR("0x")) && text.n > 2 && str_all_hex(str_from(text, 2));
 }
 
-/** Return what a frame's line means. */
+/** Return what a frame line means. */
 static struct meaning stap_parse_frame(struct state *state, struct str line) {
 	struct parts parts = stap_split(line);
 	struct str symbol = stap_cut_place(parts.symbol);
@@ -93,7 +93,7 @@ static struct meaning stap_parse_frame(struct state *state, struct str line) {
 	return meaning_of_name(state->run->profile, buf_str(&state->name), &state->text);
 }
 
-/** How much a line looks like a frame: of an address column, and of an offset and a module. */
+/** Weigh a frame line by its address column, and by its offset and module. */
 static int stap_frame_evidence(struct str line) {
 	struct parts parts = stap_split(line);
 	struct str address = str_trim(parts.address);
@@ -145,7 +145,7 @@ static int stap_line(void *memory, struct str line, uint64_t number) {
 		return 0;
 	}
 	if (!state->started && str_find(line, ' ') != STR_NONE && stap_frame_evidence(line) == 0) {
-		return run_warn(state->run, number, "before the first stack: '%s'",
+		return run_warn(state->run, number, "skipped a line before the first stack: '%s'",
 				quote(line).text);
 	}
 	state->started = true;
@@ -162,7 +162,7 @@ static int stap_block(void *memory, const struct block *block) {
 	int result = run_lines(state->run, block, state, stap_line);
 	if (result == 0 && block->last && stack_depth(&state->stack) > 0) {
 		result = run_warn(state->run, run_line(state->first),
-				  "from here on, frames without a count are left out: %zu",
+				  "left out frames without a count, from here on: %zu",
 				  stack_depth(&state->stack));
 		stack_clear(&state->stack);
 	}
@@ -175,7 +175,7 @@ static bool stap_is_count(struct str line) {
 	return text.n > 0 && str_all_digits(text);
 }
 
-/** Stacks end with their count, a line of digits. */
+/** Cut after a count, a line of digits, which ends a stack. */
 static size_t stap_cut(struct str bytes) {
 	return cut_after(bytes, stap_is_count);
 }
@@ -188,12 +188,10 @@ static void stap_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/**
- * A stack with its count, of which at least one frame has a look of its own: surer than dtrace can
- * be of bare addresses, which are met in both.
- */
+/** Look for a stack with its count. At least one frame must have a form of its own. This is surer
+ * than dtrace can be of bare addresses, which both print. */
 static int stap_sniff(struct str bytes, bool whole) {
-	enum { PATIENCE = 1000 }; // lines without a look of it
+	enum { PATIENCE = 1000 }; // lines that do not look like frames
 	struct lines lines = {.rest = bytes};
 	int stack = 0;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
@@ -217,8 +215,8 @@ static const struct example examples[] = {
 	{"stap -e 'global s; probe timer.profile { s[backtrace()] <<< 1 } probe end { foreach (b "
 	 "in "
 	 "s-) { print_stack(b); printf(\"\\t%d\\n\", @count(s[b])) } }' -o out.stap",
-	 "sample the kernel until Ctrl-C; with sprint_ubacktrace() as the key and print(b), "
-	 "programs"},
+	 "sample kernel stacks until Ctrl-C; for user stacks, use sprint_ubacktrace() as the key "
+	 "and print(b)"},
 	{"inferno collapse stap out.stap > out.folded", "fold the stacks"},
 	{NULL, NULL},
 };
@@ -227,11 +225,10 @@ const struct collapser collapse_stap = {
 	.name = "stap",
 	.aliases = (const char *const[]){"stackcollapse-stap", NULL},
 	.brief = "fold the stacks that a SystemTap script prints",
-	.about =
-		"Reads stacks as print_stack() and print_ustack() print them, frames from the leaf "
-		"to the root, one a line, each stack followed by a line with nothing but its "
-		"count. Addresses, offsets and the modules of known functions are left out; a "
-		"function without a name keeps its address and module.",
+	.about = "Reads stacks as print_stack() and print_ustack() print them: frames from the "
+		 "leaf to the root, one on each line, then a line with only the count. Addresses, "
+		 "offsets and the modules of known functions are left out. A function without a "
+		 "name keeps its address and module.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = stap_sniff,
@@ -239,6 +236,6 @@ const struct collapser collapse_stap = {
 	.block = stap_block,
 	.cut = stap_cut,
 	.release = stap_release,
-	.tallies = {[TALLY_NO_FRAMES] = "counts without a frame left out"},
-	.expects = "stacks of a SystemTap script, each with a line below that holds only its count",
+	.tallies = {[TALLY_NO_FRAMES] = "left out counts without frames"},
+	.expects = "stacks of a SystemTap script, each followed by a line with only its count",
 };

@@ -6,7 +6,7 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 
-/** A function on the way from the root to the current line, with the calls that no line below
+/** A function on the path from the root to the current line, with the calls that no line below it
  * accounts for. */
 struct call {
 	uint32_t id;
@@ -18,7 +18,7 @@ struct state {
 	bool in_tree;
 	struct call *calls;
 	size_t depth, capacity;
-	struct ids ids; // of a stack that is added
+	struct ids ids; // of the stack to add
 	struct buf text, name;
 };
 
@@ -34,8 +34,8 @@ static void vsprof_init(void *memory, const void *options, struct run *run) {
 
 /* --- Numbers -------------------------------------------------------------------------------- */
 
-/** Length of the thousands separator at the start of `s`, or 0: comma, point, or a blank that may
- * be a wide one. */
+/** Return the length of the thousands separator at the start of `s`, or 0. It is a comma, a point
+ * or a blank, also one of several bytes. */
 static size_t vsprof_separator_length(struct str s) {
 	if (s.n > 0 && (s.p[0] == ',' || s.p[0] == '.' || s.p[0] == ' ')) {
 		return 1;
@@ -43,10 +43,10 @@ static size_t vsprof_separator_length(struct str s) {
 	return str_starts(s, STR("\xc2\xa0")) ? 2 : str_starts(s, STR("\xe2\x80\xaf")) ? 3 : 0;
 }
 
-/** Read digits in groups of three: NULL, or what is wrong. */
+/** Read digits in groups of three. Return NULL, or what is wrong. */
 static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	struct str separator = STR("");
-	size_t digits = 0, groups = 0; // in this group, before it
+	size_t digits = 0, groups = 0; // digits in this group; groups before it
 	*value = 0;
 	while (text.n > 0) {
 		size_t len = vsprof_separator_length(text);
@@ -74,11 +74,10 @@ static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	return groups > 0 && digits < 3 ? "missing thousands separator" : NULL;
 }
 
-/** Take a number, plain or in quotes, off the front of a line: NULL, or what is wrong. */
+/** Take a number, plain or in quotes, off the front of a line. Return NULL, or what is wrong. */
 static const char *vsprof_take_number(struct str *line, uint64_t *value) {
-	if (!str_starts(
-		    *line,
-		    STR("\""))) { // no comma can be in it, so its thousands need not be set apart
+	if (!str_starts(*line,
+			STR("\""))) { // it cannot have commas, so its thousands need no separators
 		struct str plain = str_cut(line, ',');
 		return num_parse_u64(plain, value) ? NULL : vsprof_parse_grouped(plain, value);
 	}
@@ -105,7 +104,9 @@ static void vsprof_emit(struct state *state) {
 	profile_add(state->run->profile, state->ids.items, state->ids.n, calls);
 }
 
-/** Go back up until `level` is free. A caller loses the calls of the last callee that it had. */
+/**
+ * Leave functions until `level` is free. A caller loses the calls of the last callee that it had.
+ */
 static void vsprof_unwind(struct state *state, uint64_t level) {
 	uint64_t previous = 0;
 	for (uint64_t times = state->depth - level + 1; times > 0 && state->depth > 0; times--) {
@@ -169,7 +170,7 @@ static int vsprof_tree_line(struct state *state, struct str line, uint64_t numbe
 	return 0;
 }
 
-/** The first line as people see it: without blanks around it. */
+/** Return the first line without the blanks around it. */
 static struct str vsprof_first_line(struct str bytes) {
 	return str_trim(str_cut(&bytes, '\n'));
 }
@@ -235,9 +236,9 @@ const struct collapser collapse_vsprof = {
 	.name = "vsprof",
 	.aliases = (const char *const[]){"stackcollapse-vsprof", NULL},
 	.brief = "fold the call tree summary of Visual Studio's profiler",
-	.about = "Reads the CSV file whose name ends in CallTreeSummary, in its English form. A "
-		 "count is a number of calls; a "
-		 "function keeps those that the last function below it does not account for.",
+	.about = "Reads the CSV file whose name ends in CallTreeSummary, in English. Counts are "
+		 "numbers of calls. A function keeps the calls that the last function below it "
+		 "does not account for.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = vsprof_sniff,

@@ -14,7 +14,7 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	bool in_tree;
-	struct ids ids; // of the lines that the current one stands below, and its own
+	struct ids ids; // frames from the root to the current line
 	struct buf text, function, time, module, name;
 };
 
@@ -26,7 +26,8 @@ static void vtune_init(void *memory, const void *options, struct run *run) {
 	state->run = run;
 }
 
-/** Milliseconds in a time in seconds, rounded half away from zero; false if it is not a time. */
+/** Convert a time from seconds to milliseconds, rounded half away from zero. Return false if it is
+ * not a time. */
 static bool vtune_parse_time(struct str text, uint64_t *count) {
 	double seconds;
 	if (!num_parse_real(text, &seconds) || !isfinite(seconds) || seconds < 0 ||
@@ -122,7 +123,7 @@ static int vtune_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, no_modules), .name = "no-modules",
-	 .help = "leave the names of modules out"},
+	 .help = "leave out the names of modules"},
 	{.type = OPT_END},
 };
 
@@ -137,10 +138,10 @@ const struct collapser collapse_vtune = {
 	.name = "vtune",
 	.aliases = (const char *const[]){"stackcollapse-vtune", NULL},
 	.brief = "fold the CSV of Intel VTune's top-down report",
-	.about = "Reads the columns Function Stack, CPU Time:Self and Module, in this order, which "
-		 "the options -call-stack-mode all -column='CPU Time:Self','Module' -filter "
-		 "'Function Stack' of amplxe-cl give; anything before that header is skipped. A "
-		 "count is milliseconds. Functions are named MODULE`FUNCTION.",
+	.about = "Reads the columns Function Stack, CPU Time:Self and Module, in this order. The "
+		 "options -call-stack-mode all -column='CPU Time:Self','Module' -filter 'Function "
+		 "Stack' of amplxe-cl give them. Everything before the header is skipped. Counts "
+		 "are milliseconds. Functions are named MODULE`FUNCTION.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

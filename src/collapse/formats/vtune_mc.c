@@ -1,5 +1,5 @@
 /*
- * vtune-mc: the CSV of `amplxe-cl -R top-down` on a memory consumption result, a call tree by
+ * vtune-mc: the CSV of `amplxe-cl -R top-down` for a memory consumption result, a call tree by
  * indentation.
  */
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct options {
 };
 
 #define NO_COLUMN SIZE_MAX
-#define NO_FRAME UINT32_MAX // of a row that does not fit
+#define NO_FRAME UINT32_MAX // of a row that does not fit the header
 
 /** The cells of a line; they live in `text`. */
 struct cells {
@@ -27,10 +27,10 @@ struct cells {
 struct state {
 	const struct options *options;
 	struct run *run;
-	size_t columns;        // in the header; 0: it was not met yet
-	size_t weight, module; // columns; NO_COLUMN: there is no such
-	struct ids ids;        // of the rows that the current one stands below, and its own
-	struct ids depths;     // their blanks
+	size_t columns;        // in the header; 0: none was met yet
+	size_t weight, module; // their indices; NO_COLUMN if missing
+	struct ids ids;        // frames from the root to the current row
+	struct ids depths;     // the number of blanks before each
 	struct ids stack;      // their ids without NO_FRAME
 	struct cells cells;
 	struct buf scratch, name, text;
@@ -52,7 +52,7 @@ static void vtune_mc_add_cell(struct cells *cells, struct str text) {
 	cells->items[cells->n++] = (struct str){cells->text.p + at, text.n};
 }
 
-/** Cut a line at its commas and drops its quotes, for a line whose quotes are odd. */
+/** Cut a line whose quotes are odd at its commas, and drop its quotes. */
 static void vtune_mc_cut_at_commas(struct cells *cells, struct buf *scratch, struct str line) {
 	buf_clear(scratch);
 	for (size_t i = 0; i < line.n; i++) {
@@ -73,7 +73,7 @@ static void vtune_mc_cut_cells(struct cells *cells, struct buf *scratch, struct 
 	enum csv_result result;
 	cells->n = 0;
 	buf_clear(&cells->text);
-	buf_room(&cells->text, line.n + 1); // so that cells stay where they are
+	buf_room(&cells->text, line.n + 1); // cells must stay where they are
 	while ((result = csv_next(&csv, scratch, &field)) == CSV_FIELD) {
 		vtune_mc_add_cell(cells, field);
 	}
@@ -84,7 +84,7 @@ static void vtune_mc_cut_cells(struct cells *cells, struct buf *scratch, struct 
 	}
 }
 
-/** Digits, perhaps a dot and digits after them; or nothing. */
+/** Return whether a text is empty, or digits that a dot and more digits may follow. */
 static bool vtune_mc_is_number(struct str text) {
 	struct str fraction = text, whole = str_cut(&fraction, '.');
 	bool dot = whole.n < text.n;
@@ -92,7 +92,7 @@ static bool vtune_mc_is_number(struct str text) {
 			       (!dot || fraction.n > 0));
 }
 
-/** A number, rounded; false if it goes over 64 bits. */
+/** Read a number, rounded. Return false if it needs over 64 bits. */
 static bool vtune_mc_parse_number(struct str text, uint64_t *value) {
 	struct str fraction = text, whole = str_cut(&fraction, '.');
 	bool up = whole.n < text.n && fraction.p[0] >= '5';
@@ -142,8 +142,9 @@ static bool vtune_mc_fits(const struct state *state, size_t shift) {
 }
 
 /**
- * How many commas belong to the name of the function: the fewest with which all numbers are some.
- * What is left over then belongs to the module, if that stands last. False if nothing fits.
+ * Find how many commas belong to the name of the function: the fewest with which all number columns
+ * hold numbers. Any further commas belong to the module, if it is the last column. Return false if
+ * nothing fits.
  */
 static bool vtune_mc_find_shift(const struct state *state, size_t *shift) {
 	size_t n = state->cells.n, columns = state->columns;
@@ -184,8 +185,8 @@ static void vtune_mc_name_frame(struct state *state, size_t shift) {
 	buf_add_char(name, ')');
 }
 
-/** Take the row's place in the tree. A depth that is skipped is none: the row stands below the
- * last one with fewer blanks. */
+/** Find the row's place in the tree. If its depth skips a level, the row comes below the last one
+ * with fewer blanks. */
 static int vtune_mc_place(struct state *state, size_t depth, uint32_t frame, uint64_t number) {
 	struct ids *depths = &state->depths;
 	while (depths->n > 0 && depths->items[depths->n - 1] >= depth) {
@@ -235,8 +236,8 @@ static size_t vtune_mc_count_blanks(struct str text) {
 	return n;
 }
 
-/** A row, with its blanks inside or before its quotes. One that does not fit is left out, and
- * the rows below it stand below the one around it. */
+/** Take a row, with blanks inside or before its quotes. Leave out a row that does not fit; the rows
+ * below it then belong to its parent. */
 static int vtune_mc_row(struct state *state, struct str line, uint64_t number) {
 	size_t outside = vtune_mc_count_blanks(line), shift;
 	vtune_mc_cut_cells(&state->cells, &state->scratch, str_from(line, outside));
@@ -288,7 +289,7 @@ static void vtune_mc_release(void *memory) {
 	ids_release(&state->stack);
 }
 
-/** The header: of the reports with this first column, the one that counts allocations. */
+/** Look for the header: of the reports with this first column, the one that counts allocations. */
 static int vtune_mc_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
@@ -304,7 +305,7 @@ static int vtune_mc_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, size), .name = "size", .letter = 's',
-	 .help = "weigh by allocated bytes, not by the number of allocations"},
+	 .help = "count allocated bytes instead of allocations"},
 	{.type = OPT_END},
 };
 
@@ -319,10 +320,11 @@ const struct collapser collapse_vtune_mc = {
 	.name = "vtune-mc",
 	.aliases = (const char *const[]){"stackcollapse-vtune-mc", NULL},
 	.brief = "fold VTune's CSV report of memory consumption",
-	.about = "Reads the column Function Stack, then Allocations:Self or Allocation Size:Self, "
-		 "and Module, which the options -call-stack-mode all -column='Allocations:Self',"
-		 "'Allocation Size:Self','Module' of amplxe-cl give, in any order; anything before "
-		 "the header is skipped. Functions are named FUNCTION(MODULE).",
+	.about = "Reads the columns Function Stack, Allocations:Self or Allocation Size:Self, and "
+		 "Module. The options -call-stack-mode all -column='Allocations:Self','Allocation "
+		 "Size:Self','Module' of amplxe-cl give them. Function Stack comes first, the "
+		 "others in any order. Everything before the header is skipped. Functions are "
+		 "named FUNCTION(MODULE).",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -332,5 +334,5 @@ const struct collapser collapse_vtune_mc = {
 	.block = vtune_mc_block,
 	.release = vtune_mc_release,
 	.unit = "allocations",
-	.expects = "the CSV that VTune reports of a memory consumption result",
+	.expects = "VTune's CSV report of memory consumption",
 };

@@ -1,8 +1,8 @@
 /*
  * wcp: the report of wallClockProfiler.
  *
- * It lists functions, then ends of stacks, then full stacks; only those count. A stack is a line
- * with its count, then a frame a line, leaf first.
+ * It lists functions, then partial stacks, then full stacks. Only the full stacks count. A stack is
+ * a line with its count, then one frame on each line, leaf first.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -19,9 +19,9 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	struct text_names names;
-	bool in_stacks; // below the heading of the full stacks
+	bool in_stacks; // after the heading of the full stacks
 	bool counted;   // the stack has a line with its count
-	bool refused;   // that line was no good
+	bool refused;   // that line could not be read
 	uint64_t count;
 	struct stack stack;
 };
@@ -35,8 +35,8 @@ static void wcp_init(void *memory, const void *options, struct run *run) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** What opens a stack: " 99.791% ====== (17194 samples)". Where there is more than the share, but
- * not this, `*count` is empty. */
+/** Read the line that opens a stack: " 99.791% ====== (17194 samples)". `*count` is empty if
+ * something else follows the share. */
 static bool wcp_read_share(struct str line, struct str *count) {
 	size_t share = 0;
 	while (share < line.n && (is_digit(line.p[share]) || line.p[share] == '.')) {
@@ -61,14 +61,14 @@ static bool wcp_read_share(struct str line, struct str *count) {
 	return true;
 }
 
-/** The frame in a line such as "2: main   (at /src/main.nim:9)". */
+/** Read the frame in a line such as "2: main (at /src/main.nim:9)". */
 static bool wcp_read_frame(struct str line, struct str *frame) {
 	size_t digits = text_digits(line);
 	*frame = str_from(line, digits);
 	return digits > 0 && text_take(frame, STR(": ")) && frame->n > 0;
 }
 
-/** Without the place after the name. */
+/** Return a frame without the place after its name. */
 static struct str wcp_cut_place(struct str frame) {
 	size_t place =
 		str_ends(frame, STR(")")) ? str_find_last_str(frame, STR(" (at ")) : STR_NONE;
@@ -92,7 +92,7 @@ static void wcp_end_stack(struct state *state) {
 	state->counted = state->refused = false;
 }
 
-/** The headings of a report's parts; one report may follow another. */
+/** Return whether a line is another part's heading. One report may follow another. */
 static bool wcp_is_other_heading(struct str line) {
 	return str_starts(line, STR("Functions with ")) || str_starts(line, STR("Partial stacks "));
 }
@@ -144,7 +144,7 @@ static void wcp_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** The bar in front of a count, or what the program says when it starts. */
+/** Look for the bar before a count, or for the words that the program prints when it starts. */
 static int wcp_sniff(struct str bytes, bool whole) {
 	enum { FIRST_LINES = 8 };
 	struct lines lines = {.rest = bytes};
@@ -162,13 +162,13 @@ static int wcp_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, no_lines), .name = "no-lines",
-	 .help = "leave files and line numbers out, so that a function is one frame"},
+	 .help = "leave out files and line numbers, so that a function is one frame"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"wallClockProfiler 20 ./app 4711 60 > report.txt",
-	 "look at a process 20 times a second, for a minute"},
+	 "sample a process 20 times a second, for a minute"},
 	{"inferno collapse wcp report.txt > out.folded", "fold the full stacks of the report"},
 	{"inferno collapse wcp --no-lines report.txt", "fold them by function"},
 	{NULL, NULL},
@@ -178,9 +178,9 @@ const struct collapser collapse_wcp = {
 	.name = "wcp",
 	.aliases = (const char *const[]){"stackcollapse-wcp", NULL},
 	.brief = "fold the report of wallClockProfiler",
-	.about = "Reads the full stacks of a report; its lists of functions and of ends of stacks "
-		 "are skipped. Counts are samples. Frames have their place in the source after "
-		 "them, as printed.",
+	.about = "Reads the full stacks of a report; its lists of functions and of partial stacks "
+		 "are skipped. Counts are samples. Frames keep their place in the source, as "
+		 "printed.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -189,7 +189,7 @@ const struct collapser collapse_wcp = {
 	.init = wcp_init,
 	.block = wcp_block,
 	.release = wcp_release,
-	.tallies = {[TALLY_NO_COUNT] = "stacks without a count left out",
-		    [TALLY_NO_FRAMES] = "counts without a frame left out"},
-	.expects = "a report of wallClockProfiler, with its full stacks",
+	.tallies = {[TALLY_NO_COUNT] = "left out stacks without a count",
+		    [TALLY_NO_FRAMES] = "left out counts without frames"},
+	.expects = "a report of wallClockProfiler with full stacks",
 };

@@ -1,10 +1,10 @@
 /*
  * xctrace: the XML that `xctrace export` writes for the time profile of Instruments.
  *
- * Elements matter in one nesting only: trace-query-result, node, row, backtrace, frame. All others
- * are transparent, as if their children stood in their place. Newer versions wrap a backtrace, or
- * the frames themselves, in a tagged-backtrace. A backtrace or frame is defined with an id and used
- * again by a ref.
+ * Elements matter in one nesting only: trace-query-result, node, row, backtrace, frame. The
+ * children of any other element count as children of the element around it. Newer versions wrap a
+ * backtrace, or its frames, in a tagged-backtrace. A backtrace or frame is defined with an id, and
+ * used again by a ref.
  */
 #include <stdlib.h>
 
@@ -20,10 +20,10 @@ enum tally { TALLY_EMPTY };
 /** Frames of a backtrace: ids[start .. start + n), leaf first. */
 struct trace {
 	size_t start, n;
-	uint64_t rows; // that have it and are not added yet
+	uint64_t rows; // rows with it that are not added yet
 };
 
-/** An element that is open and stands for a backtrace; indices count from 1, 0 is none. */
+/** An open element that stands for a backtrace. Indices count from 1; 0 is none. */
 struct open_trace {
 	bool by_ref;  // it has a ref, not an id
 	bool defines; // its id is known
@@ -36,7 +36,7 @@ struct state {
 	struct run *run;
 	struct xml *xml;
 	uint64_t lines_before; // the current block
-	bool open_line;        // the block before ended inside a line
+	bool open_line;        // the last block ended inside a line
 	enum level level;
 	unsigned char *outer; // the level around each open element
 	size_t outer_n, outer_capacity;
@@ -46,7 +46,7 @@ struct state {
 	struct trace *traces;
 	size_t traces_n, traces_capacity;
 	struct ids ids;   // of all backtraces
-	struct ids stack; // that is added
+	struct ids stack; // of the stack to add
 
 	struct open_trace backtrace, tagged;
 	size_t row; // the backtrace of the open row
@@ -74,7 +74,7 @@ static bool xctrace_bad(struct state *state, int result) {
 	return result == 0;
 }
 
-/** Look up what `ref` names. False after an error. */
+/** Look up what `ref` names. Return false after an error. */
 static bool xctrace_find_ref(struct state *state, struct intern *ids, const char *what,
 			     const char *ref, size_t *index) {
 	uint64_t id;
@@ -90,7 +90,7 @@ static bool xctrace_find_ref(struct state *state, struct intern *ids, const char
 					  "unknown %s ref %llu", what, (unsigned long long)id));
 }
 
-/** Read the id of a definition; `*known` tells whether it has one. False after an error. */
+/** Read the id of a definition, if it has one. Return false after an error. */
 static bool xctrace_read_id(struct state *state, const char *what, const char *text, uint64_t *id,
 			    bool *known) {
 	*known = text != NULL && num_parse_count(str_of(text), id);
@@ -100,7 +100,7 @@ static bool xctrace_read_id(struct state *state, const char *what, const char *t
 					  text == NULL ? "none" : quote(str_of(text)).text));
 }
 
-/** Give an id its meaning. False after an error. */
+/** Give an id its meaning. Return false after an error. */
 static bool xctrace_define(struct state *state, struct intern *ids, const char *what, uint64_t id,
 			   size_t index) {
 	struct intern_key *key = intern_get(ids, &id, sizeof(id));
@@ -137,7 +137,7 @@ static bool xctrace_end_trace(struct state *state, struct open_trace *open, stru
 	return !open->defines || xctrace_define(state, ids, what, open->id, open->found);
 }
 
-/** Read the definition of a frame; `*index` stays 0 if it is no good. False after an error. */
+/** Read the definition of a frame. `*index` stays 0 if it is bad. Return false after an error. */
 static bool xctrace_define_frame(struct state *state, const char *const *attributes,
 				 size_t *index) {
 	const char *number = xctrace_attribute(attributes, "id"),
@@ -173,7 +173,7 @@ static bool xctrace_start_frame(struct state *state, const char *const *attribut
 	return true;
 }
 
-/** Add a backtrace for all its rows so far; it is put root first only once. */
+/** Add a backtrace for all its rows so far at once, since its frames must be reversed. */
 static void xctrace_add_rows(struct state *state, struct trace *trace) {
 	if (trace->rows == 0) {
 		return;
@@ -199,7 +199,7 @@ static void xctrace_end_row(struct state *state) {
 	}
 }
 
-/** The level that an element leads to, which is the one around it if it means nothing there. */
+/** Return the level inside an element: the one around it, if the element means nothing there. */
 static enum level xctrace_level_inside(enum level around, const char *name) {
 	static const struct {
 		const char *name;
@@ -286,7 +286,7 @@ static void xctrace_init(void *memory, const void *options, struct run *run) {
 	((struct state *)memory)->run = run;
 }
 
-/** Add what is left, and forgets the document: ids count in one only. */
+/** Add the remaining rows, and forget the document, since ids belong to one document. */
 static void xctrace_end_document(struct state *state) {
 	for (size_t i = 0; i < state->traces_n; i++) {
 		xctrace_add_rows(state, &state->traces[i]);
@@ -308,7 +308,7 @@ static int xctrace_parse(struct state *state, const struct block *block) {
 			       : run_error(state->run, xctrace_line_number(state),
 					   "not well-formed XML: %s", xml_error(state->xml));
 	}
-	if (block->last && !state->done && !state->failed) { // some other document
+	if (block->last && !state->done && !state->failed) { // no export
 		return run_error(state->run, 0, "unexpected EOF: there is no <trace-query-result>");
 	}
 	return state->failed ? -1 : 0;
@@ -346,13 +346,13 @@ static int xctrace_sniff(struct str bytes, bool whole) {
 	struct str text = str_trim_start(bytes);
 	bool declared = str_has(bytes, STR("<?xml"));
 	bool starts = str_starts(text, STR("<"));
-	if (!starts || (declared && text.n < bytes.n)) { // nothing may stand before a declaration
+	if (!starts || (declared && text.n < bytes.n)) { // nothing may come before a declaration
 		return SNIFF_NO;
 	}
 	if (str_has(bytes, STR("<trace-query-result"))) {
 		return declared ? 4 * SNIFF_MAGIC : 3 * SNIFF_MAGIC;
 	}
-	if (str_has(bytes, STR("<trace-toc"))) { // what an export without --xpath gives
+	if (str_has(bytes, STR("<trace-toc"))) { // an export without --xpath
 		return SNIFF_COULD_BE;
 	}
 	return !whole && declared ? SNIFF_MORE : SNIFF_NO;
@@ -362,7 +362,7 @@ static const struct example examples[] = {
 	{"xctrace record --template 'Time Profiler' --output a.trace --launch ./app",
 	 "record, on macOS"},
 	{"xctrace export --input a.trace --xpath '//table[@schema=\"time-profile\"]'",
-	 "export the samples; keep what it prints in a.xml"},
+	 "export the samples; save the output as a.xml"},
 	{"inferno collapse xctrace a.xml > a.folded", "fold them"},
 	{NULL, NULL},
 };
@@ -380,5 +380,5 @@ const struct collapser collapse_xctrace = {
 	.block = xctrace_block,
 	.any_cut = true,
 	.release = xctrace_release,
-	.tallies = {[TALLY_EMPTY] = "rows with an empty backtrace left out"},
+	.tallies = {[TALLY_EMPTY] = "left out rows with an empty backtrace"},
 };

@@ -1,8 +1,8 @@
 /*
  * xdebug: the computer-readable function trace that Xdebug writes of a PHP program.
  *
- * A record tells that a function was entered or left, and when. The time between two records goes
- * to the stack that was active.
+ * A record tells when a function was entered or left. The time between two records belongs to the
+ * active stack.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -23,11 +23,11 @@ struct state {
 	struct text_names names;
 	bool in_trace;
 	struct ids open;       // calls that were entered and not left
-	bool entered;          // by the record before
-	struct decimal before; // when that was
+	bool entered;          // the last record entered a function
+	struct decimal before; // the time of the last record
 };
 
-/** A record in the parts that matter. */
+/** The parts of a record that matter. */
 struct record {
 	struct str type, time, name;
 };
@@ -44,7 +44,7 @@ static uint32_t xdebug_current(const struct state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add to the current stack; frames without a name are left out, and may leave nothing. */
+/** Add to the current stack. Leave out frames without names, and the stack if none has one. */
 static void xdebug_add(struct state *state, struct decimal time) {
 	if (xdebug_current(state) != TIMES_ROOT) {
 		times_add(&state->times, xdebug_current(state), time);
@@ -59,7 +59,7 @@ static void xdebug_enter(struct state *state, struct str name) {
 	ids_push(&state->open, call);
 }
 
-/** Give the time since the record before to the current stack. */
+/** Add the time since the last record to the current stack. */
 static int xdebug_pass_time(struct state *state, struct decimal now, struct str text,
 			    uint64_t number) {
 	bool back = decimal_compare(now, state->before) < 0;
@@ -68,7 +68,8 @@ static int xdebug_pass_time(struct state *state, struct decimal now, struct str 
 	}
 	state->before = now;
 	return back && state->open.n > 0
-		       ? run_warn(state->run, number, "time goes back, to %s", quote(text).text)
+		       ? run_warn(state->run, number, "the time goes backwards, to %s",
+				  quote(text).text)
 		       : 0;
 }
 
@@ -96,7 +97,7 @@ static int xdebug_record_line(struct state *state, const struct record *record, 
 	return result;
 }
 
-/** Cut a line at its tabs. False if there are too few. */
+/** Cut a line at its tabs. Return false if there are too few. */
 static bool xdebug_split(struct str line, struct record *record) {
 	struct str fields[6] = {{0}};
 	size_t n = 0;
@@ -117,7 +118,7 @@ static int xdebug_end_trace(struct state *state, uint64_t number) {
 	state->open.n = 0;
 	return open == 0 ? 0
 			 : run_warn(state->run, number,
-				    "the trace ends inside %zu calls, which keep what they have",
+				    "the trace ends inside %zu calls, which keep their time so far",
 				    open);
 }
 
@@ -137,12 +138,12 @@ static int xdebug_line(void *memory, struct str line, uint64_t number) {
 		return xdebug_end_trace(state, number);
 	}
 	if (str_starts(line, STR("Version: ")) || str_starts(line, STR("File format: "))) {
-		return 0; // of the next trace; this one was cut off
+		return 0; // of the next trace; the last one was cut off
 	}
 	if (!xdebug_split(line, &record)) {
 		return run_warn(state->run, number, "weird record: '%s'", quote(line).text);
 	}
-	// Others are return values and assignments.
+	// Other records are return values and assignments.
 	bool call = str_eq(record.type, STR("0")) || str_eq(record.type, STR("1"));
 	return call ? xdebug_record_line(state, &record, number) : 0;
 }
@@ -166,10 +167,8 @@ static void xdebug_release(void *memory) {
 	ids_release(&state->open);
 }
 
-/**
- * The first record decides: the trace for people begins alike. Before it, the lines on top only
- * announce one.
- */
+/** Judge by the first record, since the trace for people begins alike. The lines before it only
+ * announce a trace. */
 static int xdebug_sniff(struct str bytes, bool whole) {
 	enum { TOP = 5 };
 	struct lines lines = {.rest = bytes};
@@ -193,15 +192,15 @@ static int xdebug_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, time), .name = "time", .letter = 't',
-	 .help = "count microseconds; the default", .conflicts = "count"},
+	 .help = "count microseconds (default)", .conflicts = "count"},
 	{OPT_IS_BOOL(struct options, count), .name = "count", .letter = 'c',
-	 .help = "count the calls of functions that call no other", .conflicts = "time"},
+	 .help = "count calls of functions that call no others", .conflicts = "time"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"XDEBUG_TRIGGER=1 XDEBUG_MODE=trace php -d xdebug.trace_format=1 a.php",
-	 "trace a PHP program; Xdebug leaves the file in /tmp"},
+	 "trace a PHP program; Xdebug writes the trace to /tmp"},
 	{"inferno collapse xdebug trace.xt.gz > trace.folded", "fold it"},
 	{NULL, NULL},
 };
@@ -210,10 +209,10 @@ const struct collapser collapse_xdebug = {
 	.name = "xdebug",
 	.aliases = (const char *const[]){"stackcollapse-xdebug", NULL},
 	.brief = "fold the trace that Xdebug writes of a PHP program",
-	.about = "Reads traces in the format for computers, xdebug.trace_format=1, packed by gzip "
-		 "or not. A file may hold several. The time between two records goes to the "
-		 "functions that were active; sums are exact, and are rounded to microseconds at "
-		 "the end. A call without duration counts 0.",
+	.about = "Reads traces in the computer-readable format (xdebug.trace_format=1), packed by "
+		 "gzip or not. A file may hold several traces. The time between two records goes "
+		 "to the active functions. Sums are exact, and are rounded to microseconds at the "
+		 "end. A call without duration counts 0.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
@@ -224,6 +223,6 @@ const struct collapser collapse_xdebug = {
 	.finish = xdebug_finish,
 	.release = xdebug_release,
 	.unit = "microseconds",
-	.tallies = {[TALLY_VANISHED] = "stacks of less than half a microsecond that count 0"},
+	.tallies = {[TALLY_VANISHED] = "stacks that count 0, being less than half a microsecond"},
 	.expects = "a trace that Xdebug wrote with xdebug.trace_format=1",
 };
