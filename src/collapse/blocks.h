@@ -6,30 +6,29 @@
 
 enum {
 	BLOCK_SIZE = 256 << 10, // small enough to stay in the second-level cache
-	BLOCK_FIRST = 64 << 10, // of a small input: little memory to touch
+	BLOCK_FIRST = 64 << 10, // the first block, so that a small input touches little memory
 	SMALL_INPUT = 4 << 20,
-	BLOCK_MOST = 4 << 20, // a sample longer than this is not waited for
+	BLOCK_MOST = 4 << 20, // a longer sample is cut at a line end
 	LINE_MOST = 64 << 20, // a longer line is refused
 };
 
 struct blocks {
 	struct input *input;
 	struct diag *diag;
-	struct buf carry; // what was read after the last cut
+	struct buf carry; // bytes after the last cut
 	uint64_t total;   // bytes handed out
 	bool ended;
 };
 
 enum blocks_result { BLOCKS_END, BLOCKS_ONE, BLOCKS_UNCUT, BLOCKS_FAILED };
 
-/** Find where the last whole sample of some bytes ends; 0 when none does. */
+/** Return where the last whole sample of some bytes ends, 0 if none does. */
 typedef size_t blocks_cut(struct str bytes);
 
 /**
- * Read the next block into `buffer`; it lasts as long as the buffer does. With `cut`, it ends
- * where that says, and BLOCKS_UNCUT means that BLOCK_MOST bytes gave no place (the bytes are
- * carried on). Without, it ends at a line end.
- * `*last` says that it is the last; such a block may be empty.
+ * Read the next block into `buffer`; it is valid as long as the buffer. It ends where `cut` says;
+ * BLOCKS_UNCUT means that BLOCK_MOST bytes gave no place to cut, and are carried on. Without `cut`,
+ * it ends at a line end. `*last` tells whether it is the last block, which may be empty.
  */
 enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct buf *buffer,
 			       struct str *bytes, bool *last);

@@ -1,11 +1,10 @@
 /*
- * The driver: it reads an input in blocks, gives them to workers, and adds up what they made of
- * them.
+ * The driver: it reads an input in blocks, gives them to workers, and adds up their results.
  *
- * A worker takes the lock, reads the next block into its own buffer, and lets go of the lock to
- * parse it; reading is cheap next to parsing. Blocks end where samples end, so every block can be
- * parsed by itself. What a worker has to say is passed on in the order of the blocks. One thread
- * takes the same way, with blocks that end anywhere between two lines.
+ * A worker takes the lock, reads the next block into its own buffer, and releases the lock to parse
+ * it; reading is cheap next to parsing. Blocks end where samples end, so each can be parsed alone.
+ * Messages of workers are passed on in the order of the blocks. A single thread works the same way,
+ * but its blocks may end between any two lines.
  */
 #include "collapse/collapse.h"
 
@@ -21,40 +20,40 @@
 struct worker {
 	struct crew *crew;
 	void *state;
-	struct profile own; // of all workers but the first, which fills the result
+	struct profile own; // of every worker but the first, which fills the result
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
 };
 
-/** A block that is parsed while blocks before it are not. */
+/** A parsed block that waits for earlier blocks. */
 struct waiting {
 	uint64_t sequence, lines;
 	struct notices notices;
 };
 
-/** The workers of one format, and the input that they are reading. */
+/** The workers of one format, and the input that they read. */
 struct crew {
 	const struct collapse *collapse;
 	const struct collapser *format;
-	struct opt_set defaults; // of the format, where it was guessed
+	struct opt_set defaults; // of the format, if it was guessed
 	const void *options;
-	struct crew *next_crew; // of another format
+	struct crew *next_crew; // the crew of another format
 	size_t inputs;          // of all formats
 	struct profile *profile;
-	size_t added; // stacks that were new
+	size_t added; // number of new stacks
 	struct worker *workers;
 	size_t workers_n, started; // workers that have a state
 
-	pthread_mutex_t lock; // over everything below
+	pthread_mutex_t lock; // protects everything below
 	struct blocks blocks;
-	struct buf name;            // of the input read last
+	struct buf name;            // of the last input
 	uint64_t bytes;             // of all inputs
-	uint64_t next, done, lines; // sequence to hand out; blocks that are done, and their lines
+	uint64_t next, done, lines; // the next sequence number; finished blocks, and their lines
 	struct waiting *waiting;
 	size_t waiting_n, waiting_capacity;
-	const struct worker *alone; // an input that cannot be cut further is left to this one
-	bool stopped;               // no more blocks are handed out
+	const struct worker *alone; // the only worker for an input that cannot be cut further
+	bool stopped;               // no more blocks are given out
 	bool unreadable, failed;    // failed: a block had an error
 	time_t shown;               // when progress was shown
 };
@@ -82,7 +81,7 @@ static void start_worker(struct crew *crew, size_t i) {
 static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
 			     struct profile *profile, size_t inputs) {
 	struct crew *crew = mem_new(1, sizeof(*crew));
-	// Rows in order of arrival, and formats without a cut, are for one thread.
+	// One thread reads if rows keep their order, or if the format has no cut().
 	bool split = format->cut != NULL && profile->form != PROFILE_TIMELINE;
 	crew->collapse = collapse;
 	crew->format = format;
@@ -111,7 +110,7 @@ static void show_progress(struct crew *crew) {
 	}
 }
 
-/** Take the next block. The lock is held. */
+/** Take the next block. The caller holds the lock. */
 static bool take_block(struct crew *crew, struct worker *worker, blocks_cut *cut,
 		       struct block *block, uint64_t *sequence) {
 	if (crew->stopped || (crew->alone != NULL && crew->alone != worker)) {
@@ -135,7 +134,7 @@ static bool take_block(struct crew *crew, struct worker *worker, blocks_cut *cut
 	return true;
 }
 
-/** Pass on what was said of the block that comes next in the input. The lock is held. */
+/** Pass on the messages about the next block of the input. The caller holds the lock. */
 static void finish_block(struct crew *crew, struct notices *notices, uint64_t lines) {
 	if (!crew->failed && notices_show(notices, input_name(crew->blocks.input), crew->lines,
 					  lines, crew->collapse->diag) != 0) {
@@ -145,7 +144,7 @@ static void finish_block(struct crew *crew, struct notices *notices, uint64_t li
 	crew->done++;
 }
 
-/** Finish the waiting blocks whose turn has come. The lock is held. */
+/** Finish the waiting blocks whose turn has come. The caller holds the lock. */
 static void finish_waiting(struct crew *crew) {
 	for (size_t i = 0; i < crew->waiting_n;) {
 		if (crew->waiting[i].sequence != crew->done) {
@@ -160,7 +159,7 @@ static void finish_waiting(struct crew *crew) {
 	}
 }
 
-/** Give back a block that is parsed. The lock is held. */
+/** Give back a parsed block. The caller holds the lock. */
 static void return_block(struct crew *crew, struct worker *worker, uint64_t sequence) {
 	uint64_t lines = worker->run.lines;
 	if (sequence == crew->done) {
@@ -179,7 +178,7 @@ static size_t cut_anywhere(struct str bytes) {
 	return bytes.n;
 }
 
-/** Parse blocks until there are none, or `once`. */
+/** Parse blocks until none is left or, with `once`, only one. */
 static bool work(struct worker *worker, bool once) {
 	struct crew *crew = worker->crew;
 	blocks_cut *cut = crew->workers_n > 1     ? crew->format->cut
@@ -209,15 +208,14 @@ static void work_on(void *context, size_t i) {
 	work(&crew->workers[i], false);
 }
 
-/** Whether the input can be split from here on: the first worker has what the others need to know.
- */
+/** Return whether other workers can start: the first worker has learnt what they need to know. */
 static bool is_ready(const struct crew *crew) {
 	const struct collapser *format = crew->format;
 	return crew->alone == NULL &&
 	       (format->ready == NULL || format->ready(crew->workers[0].state));
 }
 
-/** Start the other workers, or tells those that another input has started what is new. */
+/** Start the other workers, or tell running ones what is new. */
 static void tell_others(struct crew *crew) {
 	for (size_t i = 1; i < crew->workers_n; i++) {
 		if (i == crew->started) {
@@ -235,8 +233,8 @@ static void crew_name(struct crew *crew, const struct input *input) {
 	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
 }
 
-/** Have the crew read one input, of which some lines were skipped, to its end. The first worker
- * reads its start alone, as far as it must. */
+/** Read one input to its end, of which some lines were skipped. The first worker reads the start
+ * alone, until the others can begin. */
 static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	crew->blocks = (struct blocks){.input = input, .diag = crew->collapse->diag};
 	crew->next = crew->done = 0;
@@ -245,7 +243,7 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	crew->stopped = crew->unreadable = crew->failed = false;
 	bool more = true, split = false;
 	size_t before = profile_count(crew->profile);
-	// A small input is not worth the threads.
+	// A small input is not worth starting threads.
 	while (more && crew->workers_n > 1 && (!split || crew->blocks.total <= BLOCK_SIZE)) {
 		more = work(&crew->workers[0], true);
 		split = is_ready(crew);
@@ -264,7 +262,7 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	return crew->failed || crew->unreadable ? -1 : 0;
 }
 
-/** Have the first worker of the crew read a binary input. */
+/** Read a binary input with the first worker of the crew. */
 static int crew_read_binary(struct crew *crew, struct input *input) {
 	struct diag *diag = crew->collapse->diag;
 	struct worker *worker = &crew->workers[0];
@@ -280,7 +278,7 @@ static int crew_read_binary(struct crew *crew, struct input *input) {
 	return result;
 }
 
-/** Count what the crew has met: samples, or stacks if the format counts no samples. */
+/** Return the number of samples that were read, or of stacks if the format counts no samples. */
 static uint64_t crew_samples(const struct crew *crew) {
 	uint64_t samples = crew->added;
 	for (size_t i = 0; i < crew->started; i++) {
@@ -289,7 +287,7 @@ static uint64_t crew_samples(const struct crew *crew) {
 	return samples;
 }
 
-/** Have the workers decide together what only they know together. */
+/** Decide what only all workers together can tell. */
 static int decide(struct crew *crew) {
 	if (crew->format->decide == NULL) {
 		return 0;
@@ -303,14 +301,14 @@ static int decide(struct crew *crew) {
 	return result;
 }
 
-/** Have the workers hand in what they kept to the end. */
+/** Add what the workers kept until the end. */
 static void finish_workers(struct crew *crew) {
 	for (size_t i = 0; crew->format->finish != NULL && i < crew->started; i++) {
 		crew->format->finish(crew->workers[i].state);
 	}
 }
 
-/** Let the profile know what was counted. */
+/** Tell the profile what was counted. */
 static void tell_unit(struct crew *crew) {
 	const struct collapser *format = crew->format;
 	struct buf unit = {0};
@@ -322,7 +320,7 @@ static void tell_unit(struct crew *crew) {
 	buf_release(&unit);
 }
 
-/** Add up what the workers have. */
+/** Add up the results of the workers. */
 static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
 	crew->profile->by_sample = crew->format->by_sample;
@@ -339,7 +337,7 @@ static void add_up(struct crew *crew) {
 	}
 }
 
-/** Say what was left out, and if that was everything. */
+/** Report what was left out, and whether nothing else was there. */
 static int judge(const struct crew *crew) {
 	const struct run *sum = &crew->workers[0].run;
 	struct diag *diag = crew->collapse->diag;
@@ -353,8 +351,7 @@ static int judge(const struct crew *crew) {
 			buf_release(&text);
 		}
 	}
-	// Whoever names a format to fall back on draws or compares, and has a word of its own for
-	// nothing at all.
+	// A caller that names a fallback format has its own message for an empty profile.
 	if (result != 0 || crew->bytes == 0 || crew->format == crew->collapse->otherwise) {
 		return result;
 	}
@@ -364,7 +361,7 @@ static int judge(const struct crew *crew) {
 				  crew->format->expects);
 	}
 	if (crew->added == 0 && !diag_has_warned(diag)) {
-		return diag_warn(diag, "%s: there is nothing to count in it", name);
+		return diag_warn(diag, "%s: contains nothing to count", name);
 	}
 	return 0;
 }
@@ -390,7 +387,7 @@ static void crew_free(struct crew *crew) {
 	free(crew);
 }
 
-/** End the work of a crew: its result, and the end of its memory. */
+/** Finish a crew: hand over its result and free it. */
 static int crew_finish(struct crew *crew, int result) {
 	size_t before = profile_count(crew->profile);
 	result = result == 0 ? decide(crew) : result;
@@ -406,8 +403,8 @@ static int crew_finish(struct crew *crew, int result) {
 	return result;
 }
 
-/** Refuse what no format can be. An empty file may be meant; an empty pipe is a producer that
- * failed. */
+/** Refuse an input that has no format. An empty file may be meant; an empty pipe means that a
+ * command failed. */
 static int check_start(const struct collapse *collapse, struct input *input, bool *empty) {
 	struct str bytes;
 	bool whole;
@@ -442,7 +439,7 @@ static int fail_unknown(const struct collapse *collapse, const struct input *inp
 		buf_printf(&hint, "nearest is %s: if it is that, try 'inferno collapse %s'",
 			   sniffed->nearest->name, sniffed->nearest->name);
 	} else {
-		buf_add_text(&hint, "'inferno formats' tells what each looks like");
+		buf_add_text(&hint, "'inferno formats' lists all formats");
 	}
 	int result =
 		diag_error(collapse->diag, "%s: no applicable collapse implementation found; %s",
@@ -451,7 +448,7 @@ static int fail_unknown(const struct collapse *collapse, const struct input *inp
 	return result;
 }
 
-/** Skip what stands in front of the profile. Return 0, or -1 if a warning is an error. */
+/** Skip the lines before the profile. Return 0, or -1 if a warning is an error. */
 static int skip(const struct collapse *collapse, struct input *input,
 		const struct sniffed *sniffed) {
 	struct str bytes;
@@ -463,15 +460,16 @@ static int skip(const struct collapse *collapse, struct input *input,
 		return -1;
 	}
 	struct str first = str_cut(&bytes, '\n');
-	int result = diag_warn(collapse->diag,
-			       "%s:1: not part of the profile, skipped up to line %llu: '%s'",
-			       input_name(input), (unsigned long long)sniffed->skip_lines,
-			       quote(str_trim(first)).text);
+	int result = diag_warn(
+		collapse->diag,
+		"%s:1: skipped lines up to line %llu, which are not part of the profile: '%s'",
+		input_name(input), (unsigned long long)sniffed->skip_lines,
+		quote(str_trim(first)).text);
 	input_drop(input, sniffed->skip);
 	return result;
 }
 
-/** Say that an input has another format than the one that was named. */
+/** Report that an input has another format than the named one. */
 static int fail_other(const struct collapse *collapse, const struct input *input,
 		      const struct collapser *other) {
 	static const char *const text = "%s: looks like %s, not %s; try 'inferno collapse %s'";
@@ -480,16 +478,15 @@ static int fail_other(const struct collapse *collapse, const struct input *input
 		other->name);
 }
 
-/** Whether another format is so clear that the named one cannot be meant. */
+/** Return whether another format is so clear that the named one cannot be meant. */
 static bool is_clear(const struct sniffed *sniffed) {
 	return sniffed->format != NULL &&
 	       sniffed->evidence >= (sniffed->whole ? SNIFF_LIKELY : 2 * SNIFF_SHAPE);
 }
 
 /**
- * Check that an input may have the format that was named. If another is clear, but the named one
- * may be met later in the input, that one is left in `*other`. Return 0, or -1 after
- * diag_error().
+ * Check that an input may have the named format. If another format is clear, but the named one may
+ * come later in the input, put that other format into `*other`. Return 0, or -1 after diag_error().
  */
 static int check_format(const struct collapse *collapse, struct input *input,
 			struct sniffed *sniffed, const struct collapser **other) {
@@ -515,7 +512,7 @@ static int check_format(const struct collapse *collapse, struct input *input,
 	return 0;
 }
 
-/** Decide which format an input has, and skip what stands in front of it. Return 0, or -1 after
+/** Decide which format an input has, and skip the lines before the profile. Return 0, or -1 after
  * diag_error(). */
 static int choose_format(const struct collapse *collapse, struct input *input,
 			 struct sniffed *sniffed) {
@@ -530,7 +527,7 @@ static int choose_format(const struct collapse *collapse, struct input *input,
 	return skip(collapse, input, sniffed);
 }
 
-/** Return the crew of a format, adding one at the end of the list if there is none yet. */
+/** Return the crew of a format. Add one at the end of the list if it has none. */
 static struct crew *crew_of(struct crew **crews, const struct collapse *collapse,
 			    const struct collapser *format, struct profile *profile,
 			    size_t inputs) {
@@ -541,8 +538,8 @@ static struct crew *crew_of(struct crew **crews, const struct collapse *collapse
 	return *crews;
 }
 
-/** Find the format that reads an input as binary, NULL if none does: the named one, or any. Return
- * 0, or -1 after diag_error(). */
+/** Find the format that reads an input as binary: the named one, or any. NULL if there is none.
+ * Return 0, or -1 after diag_error(). */
 static int find_binary(const struct collapse *collapse, struct input *input,
 		       const struct collapser **found) {
 	struct str bytes;
@@ -561,7 +558,7 @@ static int find_binary(const struct collapse *collapse, struct input *input,
 	return 0;
 }
 
-/** Read an input of text. */
+/** Read a text input. */
 static int read_text(const struct collapse *collapse, struct input *input, size_t inputs,
 		     struct profile *profile, struct crew **crews) {
 	bool empty;

@@ -12,10 +12,10 @@ extern const struct collapser *const collapse_formats[];
 const struct collapser *collapse_find_format(const char *name);
 
 struct collapse {
-	const struct collapser *format; // NULL: guess, for each input by itself
+	const struct collapser *format; // NULL: guess for each input
 	const void *options;            // of the format; NULL: its defaults
 	const struct collapser
-		*otherwise; // taken when no format is recognised; NULL: that is an error
+		*otherwise; // format to use if none is recognised; NULL: that is an error
 	unsigned threads;   // at least 1
 	struct diag *diag;
 };

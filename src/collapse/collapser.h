@@ -13,47 +13,44 @@
 #include "base/opt.h"
 #include "profile/profile.h"
 
-/** A piece of one input. Blocks never span inputs. */
+/** A part of one input. A block never spans inputs. */
 struct block {
-	struct str bytes; // whole lines; only the last block of an input may lack its last line end
-	bool first, last; // of its input; a block may be both, and empty
+	struct str bytes; // whole lines; only the last block may lack its last line end
+	bool first, last; // of its input; both may be true, and the block empty
 };
 
 enum { TALLIES = 6 };
 
 /**
- * A run: all that a format may touch outside its state, except files that its options name. Each
- * worker has one. The driver sets every field before init(). The format adds to `profile`, sets
- * `lines`, counts in `known`, `samples` and `tallies`, and calls run_warn() and the like.
+ * All that a format may touch outside its state, except files that its options name. Each worker
+ * has one. The driver sets every field before init(). The format adds to `profile`, counts in
+ * `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and the like.
  */
 struct run {
 	struct profile *profile;
 	uint64_t lines;            // of the current block; block() sets it before it returns
-	size_t inputs;             // how many there are in all
-	uint64_t known;            // lines that were taken without being parsed
-	uint64_t samples;          // that were met, also those that were left out
-	uint64_t tallies[TALLIES]; // what was left out, counted by the format, worded by its
-				   // `tallies`
+	size_t inputs;             // the number of inputs
+	uint64_t known;            // lines that were recognised without parsing
+	uint64_t samples;          // that were read, left out or not
+	uint64_t tallies[TALLIES]; // numbers for the warnings in `tallies` of the format
 	struct notices *notices;   // for run_warn() and the like
 };
 
 /** Name the last line that was read, in a message about the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
-/** Return the number to pass for a line that may be before the current block: 0 is the last line
- * before the block, -1 the line before that. */
+/** Return the number to pass for a line that may be before the current block: 0 for the line right
+ * before the block, -1 for the line before that. */
 static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
 
-/**
- * Warn of line `number` of the current block (the first is 1; 0: no line to name). "path:line: "
- * is put in front. Return 0, or -1 when the run must end.
- */
+/** Warn about line `number` of the current block, which is named before the text; the first line is
+ * 1, and 0 names no line. Return 0, or -1 if the run must end. */
 __attribute__((format(printf, 3, 4))) int run_warn(struct run *run, uint64_t number,
 						   const char *format, ...);
 
-/** Bad data: an error, or a warning if the run is lenient. Return 0 or -1. */
+/** Report bad data: an error, or a warning if the run is lenient. Return 0 or -1. */
 __attribute__((format(printf, 3, 4))) int run_bad(struct run *run, uint64_t number,
 						  const char *format, ...);
 
@@ -65,10 +62,8 @@ __attribute__((format(printf, 3, 4))) int run_error(struct run *run, uint64_t nu
 __attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t number,
 						    const char *format, ...);
 
-/**
- * Call `line` for each line of a block, without its line end, and count the lines. For formats that
- * look at one line at a time. Return 0, or what `line` returned to end the run.
- */
+/** Call `line` for each line of a block, without its line end, and count the lines. Return 0, or a
+ * result of `line` that ends the run. */
 static inline int run_lines(struct run *run, const struct block *block, void *state,
 			    int (*line)(void *state, struct str line, uint64_t number)) {
 	struct lines lines = {.rest = block->bytes};
@@ -80,7 +75,7 @@ static inline int run_lines(struct run *run, const struct block *block, void *st
 	return result;
 }
 
-/** Return how many lines end in a block that may end inside a line. Between blocks, `*open` keeps
+/** Return how many lines end in a block that may end inside a line. `*open` keeps between blocks
  * whether a line is open. */
 static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	struct lines lines = {.rest = block->bytes};
@@ -91,12 +86,12 @@ static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	return lines.number - (block->bytes.n > 0 && *open) + (block->last && *open);
 }
 
-/** A cut() for formats in which every line stands for itself. */
+/** Cut after the last line: a cut() for formats in which every line is a sample. */
 static inline size_t cut_lines(struct str bytes) {
-	return str_find_last(bytes, '\n') + 1; // 0 when there is none
+	return str_find_last(bytes, '\n') + 1; // 0 if there is none
 }
 
-/** A cut() for formats in which some line ends a sample: after the last line that does. */
+/** Cut after the last line that ends a sample: for the cut() of formats. */
 static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str line)) {
 	for (size_t end = str_find_last(bytes, '\n'); end != STR_NONE;) {
 		size_t before = str_find_last(str_to(bytes, end), '\n');
@@ -108,89 +103,88 @@ static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str 
 	return 0;
 }
 
-/** What sniff() answers, in bits of evidence. */
+/** Answers of sniff(), in bits of evidence. */
 enum {
 	SNIFF_NO = 0,
-	SNIFF_HINT = 2,     // a near miss that says little
-	SNIFF_COULD_BE = 4, // not enough to be chosen, enough to be named
+	SNIFF_HINT = 2,     // a near miss that tells little
+	SNIFF_COULD_BE = 4, // enough to be named, not to be chosen
 	SNIFF_LIKELY = 5,   // just enough to be chosen
 	SNIFF_SHAPE = 16,   // a line of the right shape
 	SNIFF_MAGIC = 40,   // five bytes that only this format has
-	SNIFF_MORE = -1,    // so far yes; show me more
+	SNIFF_MORE = -1,    // not clear yet: show me more
 };
 
 struct collapser {
 	const char *name;
-	const char *const *aliases; // further names of the command, NULL-terminated; may be NULL
+	const char *const *aliases; // other names of the command, NULL-terminated; may be NULL
 	const char *brief, *about;  // as in struct command
 	const struct example *examples;
 	const struct opt *options; // ended by OPT_END; may be NULL
-	size_t options_size;       // of the struct that they fill
+	size_t options_size;       // of the struct that they set
 	size_t state_size;
 
-	/** Return how likely `bytes`, the start of an input (all of it if `whole`), is of this
-	 * format. No side effects. NULL: never guessed. */
+	/** Return how likely `bytes`, the start of an input (all of it if `whole`), have this
+	 * format. Change nothing. NULL: never guess this format. */
 	int (*sniff)(struct str bytes, bool whole);
 
-	/** Prepare a zeroed state. Nothing is read yet. `options` is the struct that the rows fill.
-	 */
+	/** Prepare a zeroed state. Nothing has been read yet. `options` is the struct that the
+	 * options set. */
 	void (*init)(void *state, const void *options, struct run *run);
 
-	/** Return whether to pass an input that starts with these bytes to read(). NULL: the format
-	 * is always text. */
+	/** Return whether an input that starts with these bytes is for read(). NULL: the format is
+	 * always text. */
 	bool (*is_binary)(struct str start);
 
-	/** Read such an input to its end. Messages name a byte, not a line. Return 0, or -1 after
+	/** Read a binary input to its end. Messages name a byte, not a line. Return 0, or -1 after
 	 * diag_error(). */
 	int (*read)(void *state, struct input *input, struct diag *diag);
 
-	/** Read one block. Return 0, or -1 when the run must end. */
+	/** Read one block. Return 0, or -1 if the run must end. */
 	int (*block)(void *state, const struct block *block);
 
-	/** Whether other workers can start, now that `state` has read some whole samples. NULL: at
-	 * once. */
+	/** Return whether other workers can start, after `state` has read some whole samples. NULL:
+	 * at once. */
 	bool (*ready)(const void *state);
 
-	/** Take over what the first worker learnt from the start of the input. NULL: nothing. */
+	/** Copy what the first worker learnt from the start of the input. NULL: nothing. */
 	void (*follow)(void *state, const void *first);
 
-	/** Where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be cut,
-	 * one thread reads it. */
+	/** Return where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be
+	 * cut, so one thread reads it. */
 	size_t (*cut)(struct str bytes);
 
-	/** What is counted with the default options, "microseconds". NULL: samples, or whatever the
-	 * input counts. */
+	/** The unit of counts with default options, such as "microseconds". NULL: samples, or what
+	 * the input says. */
 	const char *unit;
 
-	/** Add what is counted to the empty `unit`, if the input told; in words, UTF-8. NULL: it
-	 * does not tell. */
+	/** Add the unit of counts to the empty `unit`, as words in UTF-8, if the input names it.
+	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
-	/** Every sample is added by itself, so what one counts is known. */
+	/** Every sample is added alone, so the count of one sample is known. */
 	bool by_sample;
 
-	/** Blocks may end anywhere, not only between lines. */
+	/** Blocks may end anywhere, not only after lines. */
 	bool any_cut;
 
-	/** Decide what only all workers know together, after the last input. NULL: nothing. Return
-	 * 0, or -1 after diag_error(). Not called for a run that failed. */
+	/** Decide what only all workers together can tell, after the last input. NULL: nothing.
+	 * Return 0, or -1 after diag_error(). Not called for a run that failed. */
 	int (*decide)(void *const *states, size_t n, struct diag *diag);
 
-	/** Add what is still kept, after the last input. NULL: nothing is. Not called for a run
-	 * that failed. */
+	/** Add what was kept until after the last input. NULL: nothing. Not called for a run that
+	 * failed. */
 	void (*finish)(void *state);
 
-	/** Release what the state holds. */
+	/** Release all memory of the state. */
 	void (*release)(void *state);
 
-	/** Wording of the tallies, "samples without a frame left out". Those above 0 become
+	/** Texts of the tallies, such as "left out samples without frames". Those above 0 become
 	 * warnings at the end. */
 	const char *const tallies[TALLIES];
 
 	/**
-	 * What the input should be ("the output of 'perf script'"): an input with lines but without
-	 * a sample is then an error that asks whether it is that. NULL: such an input is none of
-	 * the driver's business.
+	 * What the input should be ("the output of 'perf script'"). An input with lines but without
+	 * samples is then an error that asks whether it is that. NULL: the driver does not check.
 	 */
 	const char *expects;
 };

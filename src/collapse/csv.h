@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/** Take characters off the front of a line until its fields are used up. */
+/** The fields of a line, which are taken off its front. */
 struct csv {
 	struct str rest;
 	bool ended; // no field is left
@@ -17,9 +17,9 @@ static inline struct csv csv_start(struct str line) {
 enum csv_result { CSV_FIELD, CSV_END, CSV_BAD };
 
 /**
- * Take the next field; quotes around it are gone and those doubled inside are single. It lives in
- * the line or in `scratch`, until that changes. CSV_BAD: a quote is not closed, or not by a comma's
- * side.
+ * Take the next field, without the quotes around it, and with doubled quotes made single. It is in
+ * the line or in `scratch`, and valid until that changes. Return CSV_BAD if a quote is not closed,
+ * or is not next to a comma.
  */
 enum csv_result csv_next(struct csv *csv, struct buf *scratch, struct str *field);
 

@@ -5,7 +5,7 @@ enum { PLACES = 18, EXPONENT_MOST = 10000 };
 #define UNIT UINT64_C(1000000000000000000) // 10^PLACES
 #define WHOLE_MOST (INT64_C(1) << 62)
 
-/** The number at the end of "1.5e-7", which says how far the point moves. */
+/** Read the exponent at the end of "1.5e-7", which moves the point. */
 static bool parse_exponent(struct str text, int *exponent) {
 	bool negative = text.n > 0 && text.p[0] == '-';
 	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
@@ -60,7 +60,7 @@ bool decimal_parse(struct str text, int shift, struct decimal *value) {
 			return false;
 		}
 	}
-	// The zeros that are not written.
+	// Add the zeros that the text leaves out.
 	for (; power >= 0 ? sum.whole > 0 : sum.part > 0 && power >= -PLACES; power--) {
 		if (!add_digit(&sum, 0, power)) {
 			return false;

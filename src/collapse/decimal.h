@@ -1,4 +1,4 @@
-/** Decimal numbers that are added exactly, where a binary fraction would not come out even. */
+/** Decimal numbers with exact sums, which binary fractions do not have. */
 #ifndef INFERNO_DECIMAL_H
 #define INFERNO_DECIMAL_H
 
@@ -10,25 +10,23 @@ struct decimal {
 	uint64_t part;
 };
 
-/**
- * Read digits with perhaps a sign, a point and an exponent, times 10^shift. What is below 10^-18
- * is dropped. False when it is no such number, or one of 2^62 or more.
- */
+/** Read digits with an optional sign, point and exponent, times 10^shift. Digits below 10^-18 are
+ * dropped. Return false if the text is not such a number, or is 2^62 or more. */
 bool decimal_parse(struct str text, int shift, struct decimal *value);
 
-/** Below, at or above 0 as a is less than, equal to or more than b. */
+/** Return a value below, at or above 0 if a is less than, equal to or greater than b. */
 static inline int decimal_compare(struct decimal a, struct decimal b) {
 	return a.whole != b.whole ? (a.whole > b.whole) - (a.whole < b.whole)
 				  : (a.part > b.part) - (a.part < b.part);
 }
 
-/** False when the sum is over 63 bits; then `*sum` is untouched. */
+/** Add to a sum. Return false and leave it unchanged if it would need over 63 bits. */
 bool decimal_add(struct decimal *sum, struct decimal more);
 
-/** a - b, of numbers that decimal_parse() gave, or sums of two. */
+/** Return a - b, for results of decimal_parse() or sums of two. */
 struct decimal decimal_minus(struct decimal a, struct decimal b);
 
-/** The nearest whole number; halves are rounded up, and what is below 0 is 0. */
+/** Return the nearest whole number: halves are rounded up, and negative numbers are 0. */
 uint64_t decimal_round(struct decimal value);
 
 #endif

@@ -17,7 +17,7 @@ static int complain(const struct folded_input *input, struct str text, uint64_t 
 		quote(text).text);
 }
 
-/** Add the stack of a line; `common` bytes of it are those of the stack before. */
+/** Add the stack of a line. Its first `common` bytes equal those of the stack before. */
 static int add_line(struct folded_input *input, const struct folded_line *line, size_t common) {
 	input->run->samples++;
 	folded_add(input->reader, line, common);
@@ -45,7 +45,7 @@ int folded_input_block(struct folded_input *input, const struct block *block) {
 	uint64_t number = 0;
 	int result = 0;
 	while (rest.n > 0 && result == 0) {
-		// The bytes that a line shares with the stack before hold no line end.
+		// Bytes that a line shares with the last stack contain no line end.
 		size_t common = folded_common(input->reader, rest);
 		size_t n = str_find(str_from(rest, common), '\n');
 		struct str text = str_to(rest, n == STR_NONE ? rest.n : common + n);
@@ -56,7 +56,7 @@ int folded_input_block(struct folded_input *input, const struct block *block) {
 				 ? add_line(input, &line, common)
 				 : add_odd_line(input, text, number);
 	}
-	folded_let_go(input->reader); // the block goes
+	folded_let_go(input->reader); // the reader must not point into the block after this
 	input->run->lines = number;
 	return result;
 }

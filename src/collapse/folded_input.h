@@ -1,4 +1,4 @@
-/** What the formats share that read folded text: folded and recursive. */
+/** Reading folded text: shared by the formats folded and recursive. */
 #ifndef INFERNO_FOLDED_INPUT_H
 #define INFERNO_FOLDED_INPUT_H
 
@@ -8,12 +8,12 @@
 enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
 
 #define FOLDED_TALLIES \
-	{ [FOLDED_TALLY_FRACTION] = "lines whose count has a fraction, which is dropped" }
+	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
 
 struct folded_input {
 	struct run *run;
 	struct folded_reader *reader;
-	bool strict; // a line without a whole count is bad data, not left out with a warning
+	bool strict; // a line without a whole count ends the run unless that is lenient
 };
 
 void folded_input_init(struct folded_input *input, struct run *run);

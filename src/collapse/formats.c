@@ -1,4 +1,4 @@
-/* The plugin table: all formats, as src/meson.build lists them. */
+/* All formats, in the order of src/meson.build. */
 #include <string.h>
 
 #include "collapse/collapse.h"

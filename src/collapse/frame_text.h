@@ -4,10 +4,8 @@
 
 #include "base/buf.h"
 
-/**
- * Put into `out` what a name reads as in folded text: ill-formed UTF-8 replaced, a `;` made `:`,
- * control bytes made blanks. The result lives in `out`, until that changes.
- */
+/** Put a name into `out` as folded text has it: ill-formed UTF-8 is replaced, `;` becomes `:`,
+ * control bytes become blanks. The result is in `out`, and valid until that changes. */
 struct str frame_text(struct buf *out, struct str name);
 
 #endif

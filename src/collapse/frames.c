@@ -1,4 +1,4 @@
-/* Frames on their way from a line to a stack. */
+/* Frames of lines, and the stack that they are pushed onto. */
 #include "collapse/frames.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct meaning frame_lists_close(struct ids *lists, size_t start) {
 		return meaning_frame(id);
 	}
 	if (lists->n > UINT32_MAX) {
-		inferno_out_of_memory(); // there are no more numbers for lists
+		inferno_out_of_memory(); // no number is left for another list
 	}
 	lists->items[start] = (uint32_t)n;
 	return (struct meaning){.kind = MEANS_FRAMES, .id = (uint32_t)start};

@@ -1,8 +1,7 @@
 /**
- * Frames on their way from a line to a stack, for formats that print the leaf first.
+ * Frames of lines, and the stack that they are pushed onto: for formats that print the leaf first.
  *
- * A line mostly means one frame and sometimes several (inlined functions), whose ids stand in a
- * list then.
+ * Most lines mean one frame. A line with inlined functions means several, whose ids are in a list.
  */
 #ifndef INFERNO_FRAMES_H
 #define INFERNO_FRAMES_H
@@ -10,19 +9,19 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-/** Kinds of what a line means. */
+/** Kinds of meanings. */
 enum {
-	MEANS_UNKNOWN, // it was not met before
+	MEANS_UNKNOWN, // the line was not met before
 	MEANS_NOTHING, // no frame
 	MEANS_FRAME,   // the frame `id`
-	MEANS_FRAMES,  // frames; their list stands at `id`
-	MEANS_OTHER,   // what the format says, from here on
+	MEANS_FRAMES,  // several frames; `id` is the place of their list
+	MEANS_OTHER,   // the first of a format's own kinds
 };
 
-/** What a line means. Zeroed, it is not known. */
+/** What a line means. A zeroed one is not known. */
 struct meaning {
 	uint16_t kind;
-	uint16_t mark; // for a purpose of the format's own; 0 for ordinary lines
+	uint16_t mark; // for the format's own use; 0 for ordinary lines
 	uint32_t id;
 };
 
@@ -30,23 +29,21 @@ static inline struct meaning meaning_frame(uint32_t id) {
 	return (struct meaning){.kind = MEANS_FRAME, .id = id};
 }
 
-/** Return what a line means whose frame has this name: MEANS_FRAME, or MEANS_NOTHING without a
- * name. It is put in the words of frame_text() into `text`. */
+/** Return what the line of a frame with this name means: MEANS_FRAME, or MEANS_NOTHING for an empty
+ * name. The text of frame_text() is put into `text`. */
 struct meaning meaning_of_name(struct profile *profile, struct str name, struct buf *text);
 
-/*
- * Lists of ids stand one after the other in a row: a length, then that many ids, root first.
- */
+/* Lists of ids, one after the other: a length, then that many ids, root first. */
 
-/** Open a list and return where it stands; ids_push() adds to it. One is open at a time. */
+/** Open a list and return where it starts. ids_push() adds to it. Only one is open at a time. */
 size_t frame_lists_open(struct ids *lists);
 
-/** Close the list that was opened at `start`, and return what a line means that has these frames. A
- * list of one id is not kept. */
+/** Close the list that starts at `start`. Return what a line with these frames means. A list of one
+ * id is not kept. */
 struct meaning frame_lists_close(struct ids *lists, size_t start);
 
-/** The stack that is being read, filled from the end: ids[top .. capacity), root first in the end.
- */
+/** The stack that is being read. It is filled from the end, so that ids[top .. capacity) are root
+ * first. */
 struct stack {
 	uint32_t *ids;
 	size_t top, capacity;
@@ -54,7 +51,7 @@ struct stack {
 
 void stack_make_room(struct stack *stack);
 
-/** Add a frame above, that is nearer the root than, all others. */
+/** Push a frame, which is nearer the root than the frames before it. */
 static inline void stack_push(struct stack *stack, uint32_t id) {
 	if (stack->top == 0) {
 		stack_make_room(stack);
@@ -62,8 +59,8 @@ static inline void stack_push(struct stack *stack, uint32_t id) {
 	stack->ids[--stack->top] = id;
 }
 
-/** Add the frames of a line. Without MEANS_FRAMES `lists` may be NULL. Return false if the line
- * does not mean frames. */
+/** Push the frames of a line. `lists` may be NULL if the kind is never MEANS_FRAMES. Return false
+ * if the line does not mean frames. */
 static inline bool stack_push_meaning(struct stack *stack, const struct ids *lists,
 				      struct meaning meaning) {
 	if (meaning.kind == MEANS_FRAME) {
@@ -83,7 +80,7 @@ static inline size_t stack_depth(const struct stack *stack) {
 	return stack->capacity - stack->top;
 }
 
-/** The ids, root first. */
+/** Return the ids, root first. */
 static inline uint32_t *stack_ids(const struct stack *stack) {
 	return stack->ids == NULL ? NULL : stack->ids + stack->top;
 }

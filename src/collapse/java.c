@@ -24,19 +24,19 @@ size_t java_slashed_packages_length(struct str method) {
 	return slash == STR_NONE ? 0 : slash + 1;
 }
 
-/** Whether a byte is part of a word: a letter, also one beyond ASCII, a digit or `_`. */
+/** Return whether a byte is part of a word: a letter, perhaps beyond ASCII, a digit or `_`. */
 static bool in_word(char c) {
 	return is_alpha(c) || is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/** Whether a byte continues a character of UTF-8. */
+/** Return whether a byte continues a UTF-8 character. */
 static bool continues(char c) {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/** Add packages with each word cut to its first character. */
+/** Add packages, each word shortened to its first character. */
 static void add_short(struct buf *out, struct str packages) {
-	bool inside = false; // of a word, after its first character
+	bool inside = false; // after the first character of a word
 	for (size_t i = 0; i < packages.n; i++) {
 		char c = packages.p[i];
 		if (!inside || !in_word(c)) {
@@ -50,7 +50,7 @@ static void add_short(struct buf *out, struct str packages) {
 	}
 }
 
-/** Add a method's name, of which `n` bytes are its packages. */
+/** Add a method's name, whose first `n` bytes are its packages. */
 static void add_method(struct buf *out, struct str method, size_t n, enum java_packages packages) {
 	if (packages == JAVA_WHOLE_PACKAGES) {
 		buf_add_str(out, method);

@@ -1,8 +1,8 @@
 /*
- * A reader of JSON in pieces, on yajl.
+ * A reader of JSON in pieces, which uses yajl.
  *
- * yajl reports each token. This file counts how many values are open, and keeps the members of one
- * item at a time. Values that nobody asks for are checked and dropped.
+ * yajl reports each token. This file counts the open values, and keeps the members of one item at a
+ * time. Other values are checked and dropped.
  */
 #include "collapse/json.h"
 
@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/** A member of an item; its key and its text are in `texts`. */
+/** A member of an item. Its key and its text are in `texts`. */
 struct member {
 	enum json_kind kind;
 	size_t key, key_n, text, text_n;
@@ -30,30 +30,30 @@ struct json {
 	const char *name;
 	json_on_item *on_item;
 	void *context;
-	size_t open;   // how many objects and arrays are open
-	size_t items;  // how many are open around an item; 0: the array is not open
-	bool wanted;   // the key read last is that of the array
-	bool found;    // the array was there
+	size_t open;   // number of open objects and arrays
+	size_t items;  // how many of them are around an item; 0: the array is not open
+	bool wanted;   // the last key is that of the array
+	bool found;    // the array was found
 	bool stopped;  // by an item
-	bool ended;    // what is read now was added after the end of the text
-	char last;     // the last byte so far that is no blank
+	bool ended;    // the reader has added to the end of the text
+	char last;     // the last byte so far that is not a blank
 	size_t silent; // bytes read since the last token
 	struct json_item item;
-	struct str piece; // that is read
-	size_t counted;   // bytes of it whose lines are counted
-	uint64_t line;    // at `counted`, from 1
+	struct str piece; // the bytes that are being read
+	size_t counted;   // how many of them are in `line`
+	uint64_t line;    // the line at `counted`, from 1
 	uint64_t item_line;
 	const char *error;
 	struct buf error_text;
 };
 
-/** Stop the reader. Return what stops yajl. */
+/** Stop the reader. Return the value that stops yajl. */
 static int fail(struct json *json, const char *error) {
 	json->error = error;
 	return false;
 }
 
-/** Count the lines up to the place where yajl is. */
+/** Count the lines up to yajl's place in the text. */
 static uint64_t count_lines(struct json *json) {
 	size_t at = yajl_get_bytes_consumed(json->parser);
 	at = at < json->piece.n ? at : json->piece.n;
@@ -76,7 +76,7 @@ static bool is_item(const struct json *json) {
 	return json->items > 0 && json->open == json->items;
 }
 
-/** Note where a value begins. */
+/** Note that a value begins. */
 static bool begin_value(struct json *json, bool is_object) {
 	json->silent = 0;
 	if (is_item(json)) {
@@ -94,7 +94,7 @@ static bool end_value(struct json *json) {
 	return !json->stopped;
 }
 
-/** Keep the value of the member whose key was read last, if it is one of an item. */
+/** Keep a value if it is that of a member of an item. */
 static void set_member(struct json *json, enum json_kind kind, struct str text) {
 	if (is_member(json)) {
 		struct member *member = &json->item.members[json->item.n - 1];
@@ -105,7 +105,7 @@ static void set_member(struct json *json, enum json_kind kind, struct str text) 
 	}
 }
 
-/** Take a value that is no object and no array. */
+/** Take a value that is neither an object nor an array. */
 static int take_value(struct json *json, enum json_kind kind, struct str text) {
 	if (json->open == 0) {
 		return fail(json, "expected an object or an array");
@@ -187,7 +187,7 @@ static int on_key(void *context, const unsigned char *text, size_t n) {
 	return true;
 }
 
-/* yajl does not check what its allocation returns, so these never return NULL. */
+/* These never return NULL, because yajl does not check its memory. */
 
 static void *resize(void *context, void *memory, size_t size) {
 	(void)context;
@@ -232,7 +232,9 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context) {
 
 /* --- Pieces --------------------------------------------------------------------------------- */
 
-/** Describe what yajl refused. It says "parse error: unallowed token.\n" or the like. */
+/**
+ * Put yajl's error, such as "parse error: unallowed token.\n", into words.
+ */
 static void describe(struct json *json) {
 	if (json->error == NULL) {
 		unsigned char *text = yajl_get_error(json->parser, 0, NULL, 0);
@@ -246,7 +248,7 @@ static void describe(struct json *json) {
 	}
 }
 
-/** Read a piece. Return false when it is not JSON. */
+/** Read a piece. Return false if it is not JSON. */
 static bool parse(struct json *json, struct str piece) {
 	json->piece = piece;
 	json->counted = 0;
@@ -259,7 +261,7 @@ static bool parse(struct json *json, struct str piece) {
 	return true;
 }
 
-/** End the text, and the array if nothing is around it. */
+/** End the text, and the array if no object is around it. */
 static bool finish(struct json *json) {
 	if (json->items == 1 && json->open == 1) {
 		json->ended = true;
@@ -274,12 +276,12 @@ static bool finish(struct json *json) {
 }
 
 bool json_feed(struct json *json, struct str bytes, bool last) {
-	static const size_t longest = (size_t)1 << 30; // a token longer than that is no name
+	static const size_t longest = (size_t)1 << 30; // a longer token is not a name
 	json->silent += bytes.n;
 	struct str rest = str_trim_end(bytes);
 	json->last = rest.n > 0 ? rest.p[rest.n - 1] : json->last;
 	if (json->silent > longest) {
-		return fail(json, "a string of over a gigabyte");
+		return fail(json, "a string is longer than a gigabyte");
 	}
 	return json->stopped || (parse(json, bytes) && (!last || json->stopped || finish(json)));
 }

@@ -1,4 +1,4 @@
-/* What lines mean that were met before. */
+/* What known lines mean. */
 #include "collapse/memo.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /**
  * Remember what each line means, so that each distinct line is parsed once.
  *
- * A line is mostly followed by the line that followed it last time. So that line is compared first,
+ * Most lines are followed by the line that followed them last time. So that line is compared first,
  * and others are looked up only if it does not match.
  */
 #ifndef INFERNO_MEMO_H
@@ -9,31 +9,31 @@
 
 #include "collapse/frames.h"
 
-/** The two meanings that a line can have; the format knows from elsewhere which one holds. */
+/** The two meanings that a line can have. The format knows which one holds. */
 struct meanings {
 	struct meaning what[2];
 };
 
-/** A zeroed memo is an empty one. */
+/** A zeroed memo is empty. */
 struct memo {
-	struct intern lines;       // without line ends; linked to the line that followed
+	struct intern lines;       // without line ends; each linked to the line that followed it
 	struct meanings *meanings; // by the line's id
 	size_t meanings_capacity;
-	struct intern_key *start; // the line that came first last time; may be NULL
-	struct intern_key *last;  // the line that was met last; NULL: one comes first
+	struct intern_key *start; // the line that was the first one last time; may be NULL
+	struct intern_key *last;  // the last line; NULL: the next line is the first one
 };
 
-/** Say that the next line is the first one of a stack. */
+/** Make the next line the first one of a stack. */
 static inline void memo_start(struct memo *memo) {
 	memo->last = NULL;
 }
 
-/** Return the line that followed last time the one that was met last; NULL if none did. */
+/** Return the line that followed the last line before; NULL if none did. */
 static inline struct intern_key *memo_guess(const struct memo *memo) {
 	return memo->last == NULL ? memo->start : memo->last->link;
 }
 
-/** Make a line the one met last. */
+/** Make a line the last one. */
 static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
 	memo->last = line;
@@ -41,9 +41,11 @@ static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 
 size_t memo_step_slow(struct memo *memo, struct str text);
 
-/** Make the line at the start of `text` the one met last. Return its length with its line end; 0
- * if the line is not known or empty, has no line end, or does not end in a visible ASCII
- * character. */
+/**
+ * Make the line at the start of `text` the last one. Return its length with its line end. Return 0
+ * if the line is not known, is empty, has no line end, or does not end in a visible ASCII
+ * character.
+ */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && guess->len < text.n && text.p[guess->len] == '\n' &&
@@ -54,15 +56,15 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 	return memo_step_slow(memo, text);
 }
 
-/** Return one of the meanings of the line that was met last. */
+/** Return one of the meanings of the last line. */
 static inline struct meaning memo_meaning(const struct memo *memo, size_t which) {
 	return memo->meanings[memo->last->id].what[which];
 }
 
-/** Return meaning `which` of a line. If that meaning is known, make the line the one met last. */
+/** Return meaning `which` of a line. If it is known, make the line the last one. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
-/** Remember one of the meanings of a line, and make it the one met last. */
+/** Remember one meaning of a line, and make it the last line. */
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 void memo_release(struct memo *memo);

@@ -1,4 +1,4 @@
-/* What a worker says of one block. */
+/* The messages of a worker about one block. */
 #include "collapse/notices.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "collapse/collapser.h"
 
-/** The last notice of a kind, and how many of it there are. */
+/** Return the last notice of a kind, and count all of them. */
 static struct notice *find_kind(struct notices *notices, const char *kind, size_t *count) {
 	struct notice *last = NULL;
 	*count = 0;
@@ -102,7 +102,7 @@ static void clear(struct notices *notices) {
 	notices->n = 0;
 }
 
-/** The number in its input of a line of a block, 0 for no line. */
+/** Return the number of a block's line in the input, 0 for no line. */
 static uint64_t line_in_input(uint64_t line, uint64_t lines_before, uint64_t lines) {
 	if (line == 0) {
 		return 0;

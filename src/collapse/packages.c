@@ -3,12 +3,12 @@
 
 #include "collapse/symbol.h"
 
-/** Whether a `/` at `at` stands between two words. */
+/** Return whether a `/` at `at` separates two words. */
 static bool separates(struct str name, size_t at) {
 	if (at == 0 || at + 1 == name.n || str_ends(str_to(name, at), STR("operator"))) {
 		return false;
 	}
-	// A hidden class of Java has a number after its name: Main$$Lambda/0x7f01.
+	// In a hidden class of Java, a number follows the name: Main$$Lambda/0x7f01.
 	char next = name.p[at + 1];
 	return next != '/' && name.p[at - 1] != '/' &&
 	       !str_starts(str_from(name, at + 1), STR("0x"));

@@ -10,7 +10,7 @@ struct perf_sleep {
 	struct ids stack;
 };
 
-/** Return the sleep of a thread, NULL if none lasts. */
+/** Return the sleep of a thread, NULL if it does not sleep. */
 static struct perf_sleep *find(const struct perf_asleep *asleep, int32_t tid) {
 	const struct intern_key *key = intern_find(&asleep->tids, &tid, sizeof(tid));
 	return key != NULL && asleep->sleeps[key->id].lasts ? &asleep->sleeps[key->id] : NULL;

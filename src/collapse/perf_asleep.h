@@ -7,27 +7,27 @@
 
 struct perf_sleep;
 
-/** Zeroed, no thread was met. */
+/** Sleeps by thread. A zeroed struct has none. */
 struct perf_asleep {
-	struct intern tids; // to the index in `sleeps`
+	struct intern tids; // thread ids to indices in `sleeps`
 	struct perf_sleep *sleeps;
 	size_t capacity;
 	uint64_t ended; // sleeps that were counted
 };
 
-/** Take note that a thread stopped running with this stack, root first. */
+/** Note that a thread stopped running with this stack, root first. */
 void perf_asleep_begin(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *ids,
 		       size_t depth);
 
-/** Set the time at which a thread stopped, if it was met to stop. */
+/** Change the time at which a thread stopped, if it did. */
 void perf_asleep_move(struct perf_asleep *asleep, int32_t tid, uint64_t time);
 
-/** Take note that a thread runs again: add the time since it stopped to its stack. Return false if
- * it was not met to stop. */
+/** Note that a thread runs again: add the time since it stopped to its stack. Return false if it
+ * was not seen to stop. */
 bool perf_asleep_end(struct perf_asleep *asleep, int32_t tid, uint64_t time,
 		     struct profile *profile);
 
-/** Return the number of threads that were not met to run again. */
+/** Return the number of threads that were not seen to run again. */
 uint64_t perf_asleep_left(const struct perf_asleep *asleep);
 
 void perf_asleep_release(struct perf_asleep *asleep);

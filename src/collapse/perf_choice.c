@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 
-/** The note that tells which event is kept. */
+/** Text of the note that names the event that is kept. */
 #define FILTER_NOTE "filtering for events of type: %s"
 
 /** Add an event. Return its index in `met`. */
@@ -27,7 +27,7 @@ void perf_choice_init(struct perf_choice *choice, struct run *run, const char *w
 	buf_add_text(&choice->name, choice->made ? wanted : "");
 	choice->keep_all = run->inputs > 1 && !choice->made;
 	profile_init_like(&choice->holder, run->profile);
-	add_met(choice); // of samples whose event was not printed
+	add_met(choice); // for samples whose event was not printed
 }
 
 void perf_choice_keep_all(struct perf_choice *choice) {
@@ -76,14 +76,14 @@ void perf_choice_follow(struct perf_choice *choice, const struct perf_choice *fi
 
 /* --- The choice among all events ------------------------------------------------------------ */
 
-/** An event that was met, by all workers. */
+/** An event as all workers met it. */
 struct total {
 	struct str name;
 	uint64_t samples;
 	bool starts_input;
 };
 
-/** Add up what the workers met of each event that has a name. The caller frees the result. */
+/** Add up, for each event with a name, what the workers met. The caller frees the result. */
 static struct total *add_up(struct perf_choice **choices, size_t n, size_t *events_n) {
 	struct total *totals = NULL;
 	size_t capacity = 0;
@@ -129,7 +129,7 @@ static void list_events(struct buf *text, const struct total *events, size_t n) 
 	}
 }
 
-/** Move the events of this name, with or without a modifier, to the front. Return their number. */
+/** Move the events of this name, with or without a modifier, to the front. Return how many. */
 static size_t move_kept(struct total *events, size_t n, struct str name) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -142,7 +142,7 @@ static size_t move_kept(struct total *events, size_t n, struct str name) {
 	return kept;
 }
 
-/** Tell which event was kept, and which were left out. */
+/** Report which event was kept, and which were left out. */
 static int tell_events(const struct perf_choice *choice, const struct total *events, size_t n,
 		       size_t kept, bool nameless, struct diag *diag) {
 	struct buf left = {0}, used = {0};
@@ -153,13 +153,13 @@ static int tell_events(const struct perf_choice *choice, const struct total *eve
 	list_events(&left, events + kept, n - kept);
 	list_events(&used, events, kept);
 	if (kept == 0 && n > 0 && !nameless) {
-		result = diag_warn(diag, "no sample is of the event '%s'; there are samples of %s",
+		result = diag_warn(diag, "no sample is of the event '%s'; the samples are of %s",
 				   quote(buf_str(&choice->name)).text, buf_text(&left));
 	} else if (n > kept) {
-		result = diag_warn(diag,
-				   "kept samples of %s, left out those of %s; --event-filter "
-				   "chooses",
-				   used.n > 0 ? buf_text(&used) : "no event", buf_text(&left));
+		result = diag_warn(
+			diag,
+			"kept samples of %s, left out those of %s; --event-filter selects an event",
+			used.n > 0 ? buf_text(&used) : "no event", buf_text(&left));
 	}
 	buf_release(&left);
 	buf_release(&used);

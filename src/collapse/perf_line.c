@@ -1,4 +1,4 @@
-/* Event lines of perf script. */
+/* Event lines of `perf script`. */
 #include "collapse/perf_line.h"
 
 #include "base/num.h"
@@ -27,13 +27,15 @@ static bool is_date(struct str word) {
 	       only_has(word, "0123456789-:.");
 }
 
-/** Return whether a word is what the fields misc and tod print between the ids and the time: "K",
- * "Sp"; "2026-11-22 01:25:30.297772". */
+/** Return whether a word is one that the fields misc and tod print between the ids and the time:
+ * "K", "Sp"; "2026-11-22 01:25:30.297772". */
 static bool is_before_time(struct str word) {
 	return only_has(word, "KUHGgMESpD") || is_date(word);
 }
 
-/** Take "1.25:" off the front, without its colon; empty if something else is there. */
+/**
+ * Take "1.25:" off the front, and return it without the colon; empty if the text starts otherwise.
+ */
 static struct str next_time(struct str *rest) {
 	struct str after = *rest, word = str_next_word(&after);
 	size_t colon = str_find(word, ':');
@@ -63,8 +65,8 @@ static size_t skip_blanks(struct str s, size_t at) {
 
 /* --- Event lines ---------------------------------------------------------------------------- */
 
-/** Return the index of the colon of "[CPU] TIME:", where the CPU may be missing, and set where the
- * time starts, if nothing else follows the ids; else return STR_NONE. */
+/** Return the index of the colon of "[CPU] TIME:", and set the start of the time. The CPU may be
+ * missing. Return STR_NONE if other text follows the ids. */
 static size_t find_time(struct str after_ids, size_t *start) {
 	struct str s = after_ids;
 	size_t at = skip_blanks(s, 0);
@@ -82,7 +84,7 @@ static size_t find_time(struct str after_ids, size_t *start) {
 	return there ? end : STR_NONE;
 }
 
-/** Set the time and what follows it, if "[CPU] TIME:" or "TIME:" follows the ids; else return
+/** Set the time and the text after it, if "[CPU] TIME:" or "TIME:" follows the ids. Else return
  * false. */
 static bool set_time(struct str after_ids, struct perf_line *parts) {
 	size_t start, colon = find_time(after_ids, &start);
@@ -94,9 +96,11 @@ static bool set_time(struct str after_ids, struct perf_line *parts) {
 	return true;
 }
 
-/** Read the CPU and the time, of which one must be there, and what may stand between them. */
+/**
+ * Read the CPU and the time, of which one must be there, and the words that may be between them.
+ */
 static bool read_time(struct str rest, struct perf_line *line) {
-	if (set_time(rest, line)) { // nothing stands there
+	if (set_time(rest, line)) { // no other words
 		return true;
 	}
 	struct str after = rest, word = str_next_word(&after);
@@ -113,7 +117,7 @@ static bool read_time(struct str rest, struct perf_line *line) {
 	return cpu || line->time.n > 0;
 }
 
-/** Return whether a word is a thread's id, or a process's and a thread's: "12" or "11/12". */
+/** Return whether a word is the id of a thread, or of a process and a thread: "12" or "11/12". */
 static bool is_ids(struct str word) {
 	size_t n = 0;
 	while (n < word.n && (is_digit(word.p[n]) || word.p[n] == '/')) {
@@ -122,8 +126,8 @@ static bool is_ids(struct str word) {
 	return n > 0 && n == word.n;
 }
 
-/** Return the width of the column that a right-aligned word of a line stands in: with the blanks
- * before it, but for one that separates columns. */
+/** Return the width of the column of a right-aligned word: with the blanks before it, except the
+ * one that separates columns. */
 static size_t column_of(struct str line, struct str word) {
 	size_t at = (size_t)(word.p - line.p), start = at;
 	while (start > 0 && line.p[start - 1] == ' ') {
@@ -132,8 +136,8 @@ static size_t column_of(struct str line, struct str word) {
 	return at + word.n - start - (start > 0);
 }
 
-/** Return whether a word is a period, which has ten columns. The first column of the rest of a line
- * has a blank before it. */
+/** Return whether a word is a period, in its column of ten characters. The first column of the rest
+ * of a line has a blank before it. */
 static bool is_period(struct str line, struct str word) {
 	size_t width = word.n > 10 ? word.n : 10, column = column_of(line, word);
 	bool first = (size_t)(word.p - line.p) + word.n == column;
@@ -141,7 +145,7 @@ static bool is_period(struct str line, struct str word) {
 	       str_all_digits(word);
 }
 
-/** Return whether a word is an address in its column, which starts a stack line. */
+/** Return whether a word is an address in its column, which begins a stack line. */
 static bool is_address(struct str line, struct str word) {
 	return perf_is_address(word) && column_of(line, word) >= PERF_ADDRESS_COLUMNS;
 }
@@ -160,13 +164,13 @@ static void set_ids(struct perf_line *parts, struct str line, struct str ids) {
 	parts->head = str_to(line, at + ids.n);
 	parts->comm = str_to(line, at);
 	parts->ids = ids;
-	// An id stands in a column of five. An empty name has a blank after it.
+	// An id has a column of five characters. An empty name has a blank after it.
 	struct str rest = ids;
 	parts->nameless = at == 0 || (line.p[0] == ' ' && at + str_cut(&rest, '/').n == 5 &&
 				      str_trim(parts->comm).n == 0);
 }
 
-/** Find the ids that a time follows, perhaps after a CPU, as nearly all do. */
+/** Find the ids that are followed by a time, perhaps after a CPU. Nearly all are. */
 static bool find_timed_ids(struct str line, struct perf_line *parts) {
 	for (size_t at = str_find(line, ' ') + 1; at > 0 && at < line.n;) {
 		struct str word = {line.p + at, 0};
@@ -187,15 +191,15 @@ static bool find_timed_ids(struct str line, struct perf_line *parts) {
 	return false;
 }
 
-/** Find the ids: the word of digits before the CPU or the time; else the first one that is no
- * period. The first word of a line is a name, unless the time comes next. */
+/** Find the ids: the word of digits before the CPU or the time; else the first word of digits that
+ * is not a period. The first word of a line is a name, unless the time comes next. */
 static bool find_ids(struct str line, struct perf_line *parts) {
 	struct str rest = line;
 	bool found = false, event = false;
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		event |= str_ends(word, STR(":")); // no ids come after it, unless it is a name
+		event |= str_ends(word, STR(":")); // no ids follow, unless it is a name
 		if (!is_ids(word)) {
 			continue;
 		}
@@ -216,14 +220,14 @@ static bool find_ids(struct str line, struct perf_line *parts) {
 	return found;
 }
 
-/** Return whether a word is what the fields misc and tod print of a sample: where it was taken, and
- * when.
- */
+/** Return whether a word is one that the fields misc and tod print of a sample: its mode, its date,
+ * or its time of day. */
 static bool is_mode_or_date(struct str word) {
 	return is_date(word) || (word.n == 1 && only_has(word, "KUHGg"));
 }
 
-/** Find the field that follows the name, or the ids without a name; what precedes it is the name.
+/**
+ * Find the field after the name; or the ids, if there is no name. The text before it is the name.
  */
 static void find_comm(struct str line, struct perf_line *parts) {
 	struct str rest = line, before = line;
@@ -278,8 +282,8 @@ static void read_period(struct str word, struct perf_event *event) {
 	}
 }
 
-/** Return the word that one blank separates from the event; without a time, a number in its column.
- */
+/** Return the word before the event, if one blank separates them. Without a time, it must be a
+ * number in its column. */
 static struct str before_event(struct str rest, struct str event, bool timed) {
 	struct str before = str_to(rest, (size_t)(event.p - rest.p));
 	before.n -= before.n > 0;
@@ -287,8 +291,8 @@ static struct str before_event(struct str rest, struct str event, bool timed) {
 	return timed || is_period(rest, word) ? word : STR("");
 }
 
-/** Return the word that is the event: the one that holds the first colon, and ends in one where no
- * time says that an event follows. Without a colon it is the last one. */
+/** Return the event: the word with the first colon. Without a time, which says that an event
+ * follows, it must end in one. If there is no colon, return the last word. */
 static struct str find_event(struct str rest, bool timed) {
 	size_t colon = str_find(rest, ':');
 	if (timed) {
@@ -304,7 +308,7 @@ static struct str find_event(struct str rest, bool timed) {
 	return word;
 }
 
-/** Return whether a word is an address, or one comes before it. */
+/** Return whether a word is an address, or comes after one. */
 static bool has_address(struct str rest, struct str word) {
 	for (struct str before = str_to(rest, (size_t)(word.p + word.n - rest.p)); before.n > 0;) {
 		if (is_address(rest, str_next_word(&before))) {
@@ -314,7 +318,7 @@ static bool has_address(struct str rest, struct str word) {
 	return false;
 }
 
-/** Read what follows the time where perf was not asked for the event. */
+/** Read the text after the time if perf was not asked for the event. */
 static struct perf_event without_event(struct str rest) {
 	struct perf_event event = {.period = 1, .name = STR(""), .payload = rest};
 	struct str after = rest, first = str_next_word(&after);
@@ -366,12 +370,12 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	last->name = (size_t)(event->name.p - line->rest.p);
 	size_t end = skip_digits(line->rest, skip_blanks(line->rest, 0));
 	if (end == 0 || !is_digit(line->rest.p[end - 1]) || end + 1 != last->name) {
-		last->name = 0; // no period, or it stands somewhere else
+		last->name = 0; // no period, or it is somewhere else
 	}
 }
 
-/** Return the length of what follows a time if it is the same event, and set its period; else
- * STR_NONE. */
+/** Return the length of the text after a time if it is the same event, and set its period. Else
+ * return STR_NONE. */
 static size_t take_event(const struct perf_last *last, struct str rest, uint64_t *period) {
 	struct str event = buf_str(&last->event);
 	if (event.n > 0 && str_starts(rest, event)) {
@@ -391,7 +395,9 @@ bool perf_last_has_event(const struct perf_last *last, const struct perf_line *l
 	return line->time.n > 0 && take_event(last, line->rest, period) == line->rest.n;
 }
 
-/** Take the start of a line, up to the ids. Return false if it is not like the last one's. */
+/**
+ * Take the start of a line, up to the ids. Return false if it differs from that of the last line.
+ */
 static bool take_process(const struct perf_last *last, struct str text, struct perf_line *line) {
 	struct str start = buf_str(&last->start);
 	size_t at = start.n, end = start.n;

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-/** Make each number in a name an X. */
+/** Replace each number in a name by an X. */
 static void hide_numbers(struct buf *name) {
 	size_t n = 0;
 	bool inside = false;
@@ -37,7 +37,7 @@ static void name_root(struct perf_process *process, struct str comm, struct str 
 	}
 }
 
-/** Return what is known of a process; `key` is what decides its name. */
+/** Return what is known of a process. `key` is the part of the line that decides its name. */
 static const struct intern_key *find(struct perf_process *process, const struct perf_line *line,
 				     struct str key) {
 	if (process->last != NULL && str_eq(intern_str(process->last), key)) {

@@ -1,4 +1,4 @@
-/* Recordings of perf, folded as they are read. */
+/* Fold recordings of perf while they are read. */
 #include "collapse/perf_recording.h"
 
 #include <stdio.h>
@@ -16,32 +16,32 @@ const char *const perf_weights[] = {"period", "samples", "time", NULL};
 #include "perfdata/address_memo.h"
 #include "perfdata/health.h"
 
-/** Bits that tell apart what an address means; see address_memo_recent(). */
+/** Flags of an address whose meaning depends on the process; see address_memo_recent(). */
 enum { ADDRESS_IN_JAVA = 1, ADDRESS_MOVES = 2 };
 
-/** A kind of meaning: an address of the idle loop, with --by-package. */
+/** A kind of meaning: with --by-package, an address of the idle loop. */
 enum { MEANS_IDLE = MEANS_OTHER };
 
-/** What the memo knows of an address: the id, the kind and the mark of its meaning, and from
- * NAMELESS_AT on 1 + the number of its image in the health if it has no name. */
+/** Fields of a memo value: the id, the kind and the mark of the meaning. For an address without a
+ * name, the bits from NAMELESS_AT on are 1 + the number of its image in the health. */
 enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, NAMELESS_AT = 36 };
 
-/** What an event tells of threads that do not run; the best is the last one. */
+/** What an event tells of threads that do not run, the best last. */
 enum asleep {
 	ASLEEP_NOTHING,
 	ASLEEP_SOFTWARE,   // where a thread stops; records of switches tell when it runs again
-	ASLEEP_TRACEPOINT, // the same, and which thread runs instead
+	ASLEEP_TRACEPOINT, // also which thread runs instead
 	ASLEEP_TIME,       // how long a thread did not run
 };
 
 /** An event of the recording. */
 struct event {
-	bool asked;              // whether its samples are kept
-	struct profile *profile; // NULL: they are not
-	uint64_t weight;         // of each sample; 0: its period
+	bool asked;              // it was decided whether its samples are kept
+	struct profile *profile; // NULL: they are left out
+	uint64_t weight;         // count of each sample; 0: its period
 	bool weighed;            // some sample counts more than 1
 	uint64_t samples;        // in the range of time
-	size_t met;              // index in the choice; 0: it did not ask
+	size_t met;              // index in the choice; 0: it was not met
 	enum asleep asleep;      // with --off-cpu
 };
 
@@ -53,22 +53,23 @@ struct recording {
 	struct event *events; // by index
 	size_t events_n, events_capacity;
 
-	const struct thread *thread; // of the last sample, its name then, and its root
+	const struct thread *thread; // of the last sample; its name then, and its root frame
 	const char *comm;
 	uint32_t root;
 	bool java;
-	struct intern roots; // by name and ids, to 1 + frame, and whether it is Java
+	struct intern roots; // by name and ids: 1 + frame, and whether it is Java
 
 	struct address_memo memo;
 	struct stack stack;
-	struct meaning *symbols; // what those at an address mean
+	struct meaning *symbols; // meanings of the symbols at an address
 	size_t symbols_capacity;
 	struct buf function, text;
 	struct health health;
 
 	struct perf_asleep asleep;
-	struct profile *software; // where sleeps go that records of switches end; NULL: none do
-	size_t next_at;           // where the id of the thread that runs now is in a tracepoint
+	struct profile
+		*software; // where to add sleeps that end at records of switches; NULL: nowhere
+	size_t next_at;    // the place of the next thread's id in a tracepoint
 };
 
 bool perf_is_recording(struct str start) {
@@ -112,7 +113,7 @@ static void add_source(struct recording *recording, struct meaning *meaning,
 	*id = perf_add_source(names, *id, buf_str(text));
 }
 
-/** Name one symbol; NULL: nothing is known. A mark says that no callers are wanted. */
+/** Name one symbol, or an unknown address if it is NULL. A mark says that no callers are wanted. */
 static struct meaning name_symbol(struct recording *recording,
 				  const struct perfdata_location *location,
 				  const struct symbol *symbol) {
@@ -155,7 +156,7 @@ static void add_to_list(struct ids *lists, struct meaning meaning) {
 	}
 }
 
-/** Return what an address means that has these symbols, innermost first. */
+/** Return the meaning of an address with these symbols, innermost first. */
 static struct meaning join_symbols(struct recording *recording,
 				   const struct perfdata_location *location,
 				   const struct symbol *symbols, size_t n) {
@@ -192,7 +193,8 @@ static inline struct meaning unpack(uint64_t known) {
 				.id = (uint32_t)known};
 }
 
-/** Return what an address means that was not met lately; `*moves`: it is not to be remembered. */
+/** Return the meaning of an address that was not met lately. `*moves` says that it must not be
+ * remembered. */
 static uint64_t look_up(struct recording *recording, const struct perfdata_sample *sample,
 			const struct mappings *mappings, const struct perfdata_frame *frame,
 			bool *moves) {
@@ -201,7 +203,7 @@ static uint64_t look_up(struct recording *recording, const struct perfdata_sampl
 	size_t n = location_symbols(recording->data, &location, frame->is_return, sample->time,
 				    &symbols, moves);
 	if (*moves && n > 0) {
-		key.address = (uintptr_t)symbols; // each has its own
+		key.address = (uintptr_t)symbols; // each list of symbols has its own value
 	}
 	uint32_t flags = (recording->java ? ADDRESS_IN_JAVA : 0) | (*moves ? ADDRESS_MOVES : 0);
 	uint64_t *known = address_memo_any(&recording->memo, &key, flags << 1 | frame->is_return);
@@ -213,7 +215,7 @@ static uint64_t look_up(struct recording *recording, const struct perfdata_sampl
 	return *known;
 }
 
-/** Return what is known of the address of a frame. */
+/** Return the memo's value for the address of a frame. */
 static inline uint64_t known_at(struct recording *recording, const struct perfdata_sample *sample,
 				const struct perfdata_frame *frame) {
 	const struct mappings *mappings =
@@ -231,7 +233,7 @@ static inline uint64_t known_at(struct recording *recording, const struct perfda
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** Return the root frame of the stacks of a thread, times 2, plus 1 if it is Java. */
+/** Return the root frame of a thread's stacks, times 2, plus 1 if it is Java. */
 static uint64_t name_root(struct recording *recording, const struct perfdata_sample *sample) {
 	struct perf_process *process = recording->folding->process;
 	struct buf *text = &recording->function;
@@ -263,8 +265,8 @@ static void set_root(struct recording *recording, const struct perfdata_sample *
 	recording->java = ((known->value - 1) & 1) != 0;
 }
 
-/** Return how much time a sample of an event stands for, 0 if its period says it; false if that is
- * not known. */
+/** Set how much time a sample of an event stands for; 0 if its period says it. Return false if that
+ * is not known. */
 static bool find_time(const struct perfdata_event *event, uint64_t *weight) {
 	const uint64_t second = 1000000000;
 	bool is_clock = event->type == EVENT_SOFTWARE && (event->config == SOFTWARE_CPU_CLOCK ||
@@ -282,7 +284,7 @@ static enum asleep asleep_of(const struct perfdata_event *event) {
 									: ASLEEP_NOTHING;
 }
 
-/** Return what the event of the recording tells that tells most. */
+/** Return the most that an event of the recording tells of threads that do not run. */
 static enum asleep best_asleep(const struct recording *recording) {
 	const struct perfdata_events *events = perfdata_events(recording->data);
 	enum asleep best = ASLEEP_NOTHING;
@@ -293,7 +295,7 @@ static enum asleep best_asleep(const struct recording *recording) {
 	return best;
 }
 
-/** Return where the id of the thread that runs now is in a tracepoint: the kernel describes it. */
+/** Return the place of the next thread's id in a tracepoint, from the kernel's description. */
 static size_t find_next(const struct perfdata *data) {
 	enum { USUALLY = 56 };
 	struct str text = perfdata_tracing(data), name = STR("name: sched_switch\n");
@@ -307,8 +309,7 @@ static size_t find_next(const struct perfdata *data) {
 										  : USUALLY;
 }
 
-/** Find out what an event tells of threads that do not run. Return whether another one tells more.
- */
+/** Note what an event tells of threads that do not run. Return whether another event tells more. */
 static bool ask_asleep(struct recording *recording, const struct perfdata_event *event,
 		       struct event *asked) {
 	asked->asleep = asleep_of(event);
@@ -316,7 +317,7 @@ static bool ask_asleep(struct recording *recording, const struct perfdata_event 
 	return asked->asleep == ASLEEP_NOTHING || asked->asleep < best_asleep(recording);
 }
 
-/** Find out whether the samples of an event are kept, and what each counts. */
+/** Decide whether the samples of an event are kept, and what each counts. */
 static int ask(struct recording *recording, const struct perfdata_event *event,
 	       struct event *asked) {
 	const struct perf_folding *folding = recording->folding;
@@ -344,14 +345,14 @@ static int ask(struct recording *recording, const struct perfdata_event *event,
 	if (folding->options->weight == PERF_WEIGHT_TIME && asked->profile != NULL &&
 	    !find_time(event, &asked->weight)) {
 		return diag_error(recording->diag,
-				  "%s: how much time a sample of '%s' stands for is not known; "
+				  "%s: cannot tell how much time a sample of '%s' stands for; "
 				  "record a clock, such as cpu-clock, or by frequency (-F)",
 				  input_name(recording->input), quote(event->name).text);
 	}
 	return 0;
 }
 
-/** Return what is known of an event; NULL after diag_error(). */
+/** Return what is known of an event, NULL after diag_error(). */
 static struct event *event_of(struct recording *recording, const struct perfdata_event *event) {
 	size_t before = recording->events_n, n = (size_t)event->index + 1;
 	if (n > before) {
@@ -364,7 +365,7 @@ static struct event *event_of(struct recording *recording, const struct perfdata
 	return asked->asked || ask(recording, event, asked) == 0 ? asked : NULL;
 }
 
-/** Add the frames of a sample to the stack. Return false if it is to be left out. */
+/** Push the frames of a sample. Return false if the sample must be left out. */
 static bool add_frames(struct recording *recording, const struct perfdata_sample *sample) {
 	struct health *health = &recording->health;
 	const struct ids *lists = &recording->folding->names->lists;
@@ -381,7 +382,7 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 			return false;
 		}
 		stack_push_meaning(&recording->stack, lists, meaning);
-		if (meaning.mark != 0) { // no callers; with --skip-after, no root
+		if (meaning.mark != 0) { // no callers are wanted; with --skip-after, no root either
 			if (by_package) {
 				break;
 			}
@@ -396,7 +397,7 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	return true;
 }
 
-/** Count the stack of a sample, or keep it until the thread runs again. */
+/** Count the stack of a sample, or keep it until its thread runs again. */
 static void count_stack(struct recording *recording, struct event *event,
 			const struct perfdata_sample *sample) {
 	const uint32_t *ids = stack_ids(&recording->stack);
@@ -413,7 +414,7 @@ static void count_stack(struct recording *recording, struct event *event,
 	profile_add(event->profile, ids, depth, count);
 }
 
-/** End the sleep of the thread that runs after a switch. */
+/** End the sleep of the thread that a switch starts. */
 static void run_next(struct recording *recording, const struct event *event,
 		     const struct perfdata_sample *sample) {
 	size_t at = recording->next_at;
@@ -452,7 +453,7 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	return 0;
 }
 
-/** Take note of what a sample or a record says of a thread that runs again. */
+/** Note that a sample or a record shows a thread running again. */
 static int on_switch(void *context, const struct perfdata_switch *change) {
 	struct recording *recording = context;
 	if (recording->software == NULL) {
@@ -468,8 +469,8 @@ static int on_switch(void *context, const struct perfdata_switch *change) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Let the choice know what was met. The first event that is listed and has samples is the one that
- * counts as the first one met. */
+/** Tell the choice which events were met. The first listed event with samples counts as the first
+ * one met. */
 static void tell_events(const struct recording *recording) {
 	bool first = true;
 	for (size_t i = 0; i < recording->events_n; i++) {
@@ -484,23 +485,24 @@ static void tell_events(const struct recording *recording) {
 	}
 }
 
-/** Say what --off-cpu could not tell. Return 0, or -1 after diag_error(). */
+/** Report what --off-cpu could not find out. Return 0, or -1 after diag_error(). */
 static int judge_asleep(const struct recording *recording) {
 	const char *name = input_name(recording->input);
 	if (best_asleep(recording) == ASLEEP_NOTHING) {
 		return diag_error(recording->diag,
-				  "%s: no event tells which threads do not run; record with: perf "
+				  "%s: no event tells when threads do not run; record with: perf "
 				  "record -g -e context-switches -c 1 --switch-events",
 				  name);
 	}
 	uint64_t left = perf_asleep_left(&recording->asleep);
 	if (left > 0 && recording->asleep.ended == 0) {
-		return diag_error(recording->diag,
-				  "%s: no thread is seen to run again; record with "
-				  "--switch-events, or sched:sched_switch of all processors (-a)",
-				  name);
+		return diag_error(
+			recording->diag,
+			"%s: no thread is seen to run again; record with --switch-events, or "
+			"record sched:sched_switch on all processors (-a)",
+			name);
 	}
-	diag_note(recording->diag, "%s: threads that are not seen to run again, left out: %llu",
+	diag_note(recording->diag, "%s: left out threads that are not seen to run again: %llu",
 		  name, (unsigned long long)left);
 	return 0;
 }
@@ -518,7 +520,7 @@ static int read_all(struct recording *recording) {
 	recording->folding->run->samples += samples;
 	if (samples == 0) {
 		return diag_error(
-			recording->diag, "%s: no samples are in the recording%s", name,
+			recording->diag, "%s: the recording has no samples%s", name,
 			perfdata_health(recording->data)->cut_off ? ", whose end is missing" : "");
 	}
 	if (off_cpu && judge_asleep(recording) != 0) {
@@ -532,7 +534,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	struct symbols_options options = perfdata_symbols_options(&folding->options->symbols);
 	struct recording *recording = mem_new(1, sizeof(*recording));
 	options.srcline = folding->srcline;
-	folding->choice->input_starts = false; // which is for tell_events()
+	folding->choice->input_starts = false; // tell_events() decides that
 	recording->folding = folding;
 	recording->input = input;
 	recording->diag = diag;

@@ -1,7 +1,5 @@
-/**
- * Fold recordings of perf (perf.data) while they are read. Names are looked up and tidied once for
- * each distinct address. A sample then costs one lookup for each frame, and no text is made.
- */
+/** Fold recordings of perf (perf.data) while they are read. A name is looked up and tidied once for
+ * each distinct address. A sample then costs one lookup for each frame, and makes no text. */
 #ifndef INFERNO_PERF_RECORDING_H
 #define INFERNO_PERF_RECORDING_H
 
@@ -22,8 +20,7 @@ struct perf_recording_options {
 
 extern const char *const perf_weights[];
 
-/** Rows of a table of options, for the field of `owner` that holds a struct perf_recording_options.
- */
+/** Rows for a table of options. `field` of `owner` is a struct perf_recording_options. */
 #define PERF_RECORDING_ROWS(owner, field)                                                       \
 	{OPT_IS_CHOICE(owner, field.weight),                                                    \
 	 .name = "weight",                                                                      \
@@ -37,7 +34,7 @@ extern const char *const perf_weights[];
 			 "stopped"},                                                            \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
-/** What the format gives to fold a recording with. */
+/** What the format provides for folding a recording. */
 struct perf_folding {
 	const struct perf_recording_options *options;
 	bool srcline;
@@ -49,7 +46,7 @@ struct perf_folding {
 	struct perf_process *process;
 };
 
-/** Return whether an input that starts with these bytes is a recording that this build reads. */
+/** Return whether an input that starts with these bytes is a recording that this build can read. */
 bool perf_is_recording(struct str start);
 
 /** Fold a recording. Return 0, or -1 after diag_error(). */

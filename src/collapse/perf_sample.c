@@ -1,11 +1,11 @@
-/* The stack of the sample of perf script that is being read. */
+/* The stack of the current sample of `perf script`. */
 #include "collapse/perf_sample.h"
 
 #include <stdlib.h>
 
 #include "base/utf8.h"
 
-/** Flag in an id of the stack: it is no frame's, but an index in `news`. No frame's id has it. */
+/** Flag of an id in the stack that is an index in `news`. No frame's id has it. */
 #define IS_NEW INTERN_MOST
 
 static struct str address_of(const struct perf_new_frame *frame) {
@@ -24,7 +24,7 @@ static void name_new(struct perf_sample *sample) {
 	sample->news_n = 0;
 }
 
-/** Add the stack as text: looking up names of which most are new would be wasted. */
+/** Add the stack as text. Most of its names are new, so looking them up would be wasted. */
 static void add_text(struct perf_sample *sample, struct profile *profile, uint64_t period) {
 	const struct profile *names = sample->names->profile;
 	const uint32_t *ids = stack_ids(&sample->stack);
@@ -53,7 +53,7 @@ void perf_sample_push_address(struct perf_sample *sample, uint32_t plain, struct
 		return;
 	}
 	if (sample->news_n >= IS_NEW) {
-		inferno_out_of_memory(); // there are no more numbers
+		inferno_out_of_memory(); // no number is left
 	}
 	struct perf_new_frame new = {.plain = plain, .n = (uint32_t)address.n};
 	memcpy(new.address, address.p, address.n);
@@ -67,7 +67,8 @@ void perf_sample_show_source(struct perf_sample *sample, struct str source) {
 	size_t depth = stack_depth(&sample->stack), before = sample->line_depth;
 	if (depth > before && source.n > 0) {
 		name_new(sample);
-		uint32_t *frame = stack_ids(&sample->stack) + depth - before - 1; // the innermost
+		uint32_t *frame =
+			stack_ids(&sample->stack) + depth - before - 1; // the innermost frame
 		buf_clear(&sample->text);
 		utf8_repair(&sample->text, source);
 		*frame = perf_add_source(sample->names, *frame, buf_str(&sample->text));

@@ -1,10 +1,10 @@
-/** The stack of the sample of `perf script` that is being read. */
+/** The stack of the current sample of `perf script`. */
 #ifndef INFERNO_PERF_SAMPLE_H
 #define INFERNO_PERF_SAMPLE_H
 
 #include "collapse/perf_stack.h"
 
-/** A frame of an unknown function, whose name shows its address. Most come only once. */
+/** A frame of an unknown function, whose name shows its address. Most occur only once. */
 struct perf_new_frame {
 	uint32_t plain; // the frame without its address
 	uint32_t n;
@@ -17,14 +17,14 @@ struct perf_sample {
 	struct stack stack;
 	struct perf_new_frame *news; // frames of the stack that have no id yet
 	size_t news_n, news_capacity;
-	size_t line_depth; // frames of the stack line before this one, for --srcline
+	size_t line_depth; // number of frames of the last stack line, for --srcline
 	struct buf text;
 };
 
 /** Add a frame of an unknown function at this address. */
 void perf_sample_push_address(struct perf_sample *sample, uint32_t plain, struct str address);
 
-/** Show the source that a line names in the name of the frame before it. */
+/** Add the source that a line names to the name of the frame before it. */
 void perf_sample_show_source(struct perf_sample *sample, struct str source);
 
 /** Add the stack to a profile, and clear it. */

@@ -1,4 +1,4 @@
-/* Stack lines of perf script, and the names of their frames. */
+/* Stack lines of `perf script`, and the names of their frames. */
 #include "collapse/perf_stack.h"
 
 #include "base/utf8.h"
@@ -23,7 +23,7 @@ bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
 	}
 	size_t open = str_find_opening(rest);
 	if (open == STR_NONE || open == 0 || rest.p[open - 1] != ' ') {
-		open = str_find_last(rest, ' ') + 1; // parentheses in a path: the last word
+		open = str_find_last(rest, ' ') + 1; // a path with parentheses: take the last word
 		if (open == 0 || str_find(str_from(rest, open), '/') == STR_NONE) {
 			return false;
 		}
@@ -57,7 +57,7 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_
 	return true;
 }
 
-/** Cut the columns off that come after a stack line. */
+/** Return a stack line without the columns that come after it. */
 static struct str without_columns(struct str text) {
 	size_t insn = str_find_last_str(text, STR(" insn: "));
 	text = insn == STR_NONE ? text : str_trim_end(str_to(text, insn));
@@ -96,7 +96,7 @@ static bool is_source_line(struct str line) {
 	       str_find(line, ' ') == STR_NONE;
 }
 
-/** Return whether a text is made of addresses and sizes of pages, of which some may be missing. */
+/** Return whether a text consists of addresses and sizes of pages, some of which may be missing. */
 static bool is_numbers(struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		if (!is_hex(text.p[i]) && str_find(STR(" N/KMG"), text.p[i]) == STR_NONE) {
@@ -106,8 +106,8 @@ static bool is_numbers(struct str text) {
 	return true;
 }
 
-/** Return whether a line is what fields print that perf puts after the stack: instructions,
- * registers, branches, addresses, a control group. */
+/** Return whether a line is what fields print after the stack: instructions, registers, branches,
+ * addresses, a control group. */
 static bool is_columns(struct str line) {
 	static const struct str starts[] = {STR_INIT("insn:"), STR_INIT("ilen:"), STR_INIT("ABI:"),
 					    STR_INIT("IPC:"),  STR_INIT("BPF "),  STR_INIT("/")};
@@ -170,8 +170,8 @@ static bool is_jit_module(struct str module) {
 	       (str_has(module, STR("/jitted-")) && str_ends(module, STR(".so")));
 }
 
-/** Name a frame without a function after its module. An address is shown here where other frames
- * are of the same line; else perf_add_address() adds it. */
+/** Name a frame without a function after its module. If the line has other frames, too, show its
+ * address here; else perf_add_address() does. */
 static void name_unknown(struct perf_names *names, struct str module, struct str address) {
 	bool known = module.n > 0 && !str_eq(module, STR("[unknown]"));
 	size_t slash = str_find_last(module, '/');
@@ -194,7 +194,7 @@ static void name_function(struct perf_names *names, struct str piece, bool java)
 	buf_add_str(&names->name, piece);
 }
 
-/** Return the mark that a piece of a name gets at its end; empty for none. */
+/** Return the mark for the end of a piece of a name; empty for none. */
 static const char *mark_of(const struct perf_naming *options, struct str name, bool first,
 			   struct str module) {
 	if (!first) {
@@ -229,7 +229,7 @@ static void add_piece(struct perf_names *names, const struct perf_stack_line *li
 	ids_push(&names->lists, profile_frame(names->profile, name));
 }
 
-/** Return what ran of the functions that a JIT inlined into one another. */
+/** Return the innermost of the functions that a JIT inlined into one another. */
 static struct str innermost(struct str function) {
 	struct str piece = function;
 	for (bool more = true; symbol_next_inlined(&function, &more, &piece);) {

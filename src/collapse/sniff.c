@@ -1,4 +1,4 @@
-/* Which format is it? */
+/* Recognising the format of an input. */
 #include "collapse/sniff.h"
 
 #include "base/utf8.h"
@@ -6,8 +6,8 @@
 
 enum { WINDOW_FIRST = 64 << 10, WINDOW_LAST = 4 << 20 };
 
-/** Tell what the bytes, all there is if `whole`, look like; `*more` tells that a longer look may
- * change the answer. */
+/** Look at some bytes, all of the input if `whole`. `*more` tells that a longer look may change the
+ * answer. */
 static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	struct sniffed best = {0};
 	*more = false;
@@ -29,7 +29,7 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 
 enum { SKIPPED_MOST = 300 }; // lines
 
-/** Whether a format has no evidence at all of the first `n` lines being its own. */
+/** Return whether nothing in the first `n` lines speaks for a format. */
 static bool is_foreign(const struct collapser *format, struct str bytes, bool whole, uint64_t n) {
 	struct lines lines = {.rest = bytes};
 	struct str line;
@@ -39,7 +39,7 @@ static bool is_foreign(const struct collapser *format, struct str bytes, bool wh
 	return lines.number == n;
 }
 
-/** Look for a format that is clear once some lines are skipped. */
+/** Look for a format that is clear if some lines are skipped. */
 static void skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 	enum { CLEAR = 2 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
@@ -59,7 +59,7 @@ static void skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 	}
 }
 
-/** Bytes that only one kind of file starts with. */
+/** Bytes that only files of one kind start with. */
 struct magic {
 	struct str bytes;
 	const char *what;
@@ -92,7 +92,7 @@ static const struct magic magics[] = {
 	{STR_INIT("<html"), "a web page (HTML), not a profile"},
 };
 
-/** Return what a picture in SVG is called, or NULL for other bytes. */
+/** Return what to call an SVG picture, NULL for other bytes. */
 static const char *name_svg(struct str bytes) {
 	struct str text = str_trim_start(bytes);
 	bool xml = str_starts(text, STR("<?xml")) || str_starts(text, STR("<!DOCTYPE svg"));
@@ -103,17 +103,15 @@ static const char *name_svg(struct str bytes) {
 	return flames ? "a flame graph (SVG), not a profile" : "a picture (SVG), not a profile";
 }
 
-/** Control characters that text has: of lines, tabs, pages, colours. */
+/** Return whether a control character occurs in text: line ends, tabs, pages, colours. */
 static bool is_control_of_text(unsigned char c) {
 	return (c >= '\b' && c <= '\r') || c == '\033';
 }
 
-/**
- * Text may hold a control character, or be in another encoding. Other bytes have many of both: of
- * random ones a tenth is control characters, and a third is ill-formed.
- */
+/** Return whether bytes are not text. Text may have some control characters, or another encoding.
+ * Random bytes have many of both: a tenth are control characters, and a third are ill-formed. */
 static bool is_binary(struct str bytes) {
-	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // the last two: one in so many
+	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY and MANY: one in so many bytes
 	size_t controls = 0, ill_formed = 0;
 	for (struct str rest = bytes; rest.n > 0;) {
 		if (is_graphic(rest.p[0]) || rest.p[0] == ' ') { // nearly all bytes of most texts
@@ -158,8 +156,7 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
-		// A weak bid may be topped by a format that wants to see more; a strong one may
-		// not.
+		// A format that wants to see more may beat a weak answer, but not a strong one.
 		if (window >= WINDOW_LAST || sniffed->evidence >= SNIFF_MAGIC) {
 			break;
 		}

@@ -1,5 +1,5 @@
-/** Which format is it? Every format is asked for its evidence; the highest bid wins, order never
- * decides. */
+/** Recognising the format of an input. Every format states its evidence. The strongest wins,
+ * whatever the order. */
 #ifndef INFERNO_SNIFF_H
 #define INFERNO_SNIFF_H
 
@@ -7,28 +7,29 @@
 #include "collapse/collapser.h"
 
 struct sniffed {
-	const struct collapser *format; // NULL: none, or two with the same evidence
+	const struct collapser *format; // NULL: no format, or two with the same evidence
 	const struct collapser
-		*rival; // of two with the same evidence, the other; `format` is NULL then
-	const struct collapser *nearest; // the one with most evidence, even if it is not enough
+		*rival; // the other one of two with the same evidence; then `format` is NULL
+	const struct collapser
+		*nearest; // the format with the most evidence, even if that is too little
 	int evidence;
 	int named;           // the evidence of the format that was named
 	bool whole;          // all of the input was seen
-	size_t skip;         // bytes of other text in front of the profile, all in whole lines
-	uint64_t skip_lines; // the same in lines
+	size_t skip;         // bytes before the profile, which are whole lines
+	uint64_t skip_lines; // the number of these lines
 };
 
-enum { SNIFF_BINARY = 4 << 10 }; // bytes that are looked at for the next
+enum { SNIFF_BINARY = 4 << 10 }; // bytes to look at in sniff_binary()
 
-/** Return what an input is that starts with these bytes and can be no profile, in words for a
- * message, or NULL. */
+/** Return what an input that starts with these bytes is, in words for a message, if it cannot be a
+ * profile. Else return NULL. */
 const char *sniff_binary(struct str bytes);
 
 /**
- * Look at an input without taking anything. What stands in front of a profile when a terminal is
- * copied, such as prompts and warnings, is skipped if the profile after it is clear. If the user
- * named a format, and it recognises the input, no other is asked; NULL: none was named. Return 0,
- * or -1 after diag_error() when it cannot be read.
+ * Look at an input without taking anything. Lines before a profile, such as prompts and warnings in
+ * a copied terminal, are skipped if the profile after them is clear. If the user named a format and
+ * it recognises the input, no other is asked; NULL means that none was named. Return 0, or -1 after
+ * diag_error() if the input cannot be read.
  */
 int sniff_input(struct input *input, const struct collapser *named, struct sniffed *sniffed);
 

@@ -18,7 +18,7 @@ struct escape {
 	char meaning;
 };
 
-/** What the escape at the start of `text` stands for, or NULL. */
+/** Return what the escape at the start of `text` means, or NULL. */
 static const struct escape *find_escape(struct str text) {
 	static const struct escape escapes[] = {
 		{STR_INIT("$SP$"), '@'},  {STR_INIT("$BP$"), '*'},   {STR_INIT("$RF$"), '&'},
@@ -55,7 +55,7 @@ struct str symbol_repair_rust(struct str name, struct buf *scratch) {
 			buf_add_char(scratch, escape->meaning);
 			name = str_from(name, escape->code.n);
 		} else if (name.p[0] == '$') {
-			buf_add_str(scratch, name); // unknown: the rest stays as it is
+			buf_add_str(scratch, name); // unknown: keep the rest as it is
 			break;
 		} else if (str_starts(name, STR(".."))) {
 			buf_add_text(scratch, "::");
@@ -77,8 +77,8 @@ static bool in_identifier(char c) {
 	return is_alpha(c) || is_digit(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/** Length of a C++ operator's name at `at` ("operator<<") as far as its characters look like
- * brackets or arrows, or 0. */
+/** Return the length of a C++ operator's name at `at` ("operator<<"), as far as its characters look
+ * like brackets or arrows; 0 if there is none. */
 static size_t operator_length(struct str name, size_t at) {
 	static const struct str word = STR_INIT("operator");
 	static const struct str signs[] = {STR_INIT("<=>"), STR_INIT("<<="), STR_INIT(">>="),
@@ -109,7 +109,7 @@ bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece) {
 		return false;
 	}
 	int depth = 0;
-	size_t end = str_find(*rest, '-') == STR_NONE ? 0 : rest->n; // most names have none
+	size_t end = str_find(*rest, '-') == STR_NONE ? 0 : rest->n; // most names have no arrow
 	for (size_t i = 0; i < end; i += symbol_step(*rest, i, &depth)) {
 		if (depth <= 0 && str_starts(str_from(*rest, i), STR("->"))) {
 			*piece = str_to(*rest, i);

@@ -1,4 +1,4 @@
-/* Names of frames as they are printed. */
+/* Names of frames as printed. */
 #include "collapse/text.h"
 
 #include "collapse/frame_text.h"

@@ -1,7 +1,7 @@
 /**
- * Text of the input, for formats that take the names of frames as they are printed.
+ * Text of the input, for formats that take the names of frames as printed.
  *
- * Blanks are spaces and tabs, and nothing else is white space.
+ * Blanks are spaces and tabs. Nothing else is white space.
  */
 #ifndef INFERNO_TEXT_H
 #define INFERNO_TEXT_H
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "collapse/memo.h"
 
-/** A line without the CR of a CR LF. */
+/** Return a line without the CR of a CR LF. */
 static inline struct str text_line(struct str line) {
 	return line.n > 0 && line.p[line.n - 1] == '\r' ? str_to(line, line.n - 1) : line;
 }
@@ -18,7 +18,7 @@ static inline bool text_is_blank(char c) {
 	return c == ' ' || c == '\t';
 }
 
-/** How many blanks `s` starts with. */
+/** Return the number of blanks at the start. */
 static inline size_t text_blanks(struct str s) {
 	size_t n = 0;
 	while (n < s.n && text_is_blank(s.p[n])) {
@@ -27,7 +27,7 @@ static inline size_t text_blanks(struct str s) {
 	return n;
 }
 
-/** How many decimal, or hexadecimal, digits `s` starts with. */
+/** Return the number of decimal, or of hexadecimal, digits at the start. */
 static inline size_t text_digits(struct str s) {
 	size_t n = 0;
 	while (n < s.n && is_digit(s.p[n])) {
@@ -44,7 +44,7 @@ static inline size_t text_hex_digits(struct str s) {
 	return n;
 }
 
-/** Without blanks at the start; at the end; at both. */
+/** Return text without blanks at its start, its end, or both. */
 static inline struct str text_trim_start(struct str s) {
 	return str_from(s, text_blanks(s));
 }
@@ -60,24 +60,26 @@ static inline struct str text_trim(struct str s) {
 	return text_trim_start(text_trim_end(s));
 }
 
-/** Take the next word, and the blanks before it, off the front of `*rest`; empty at the end. */
+/**
+ * Take the next word, and the blanks before it, off the front of `*rest`. It is empty at the end.
+ */
 struct str text_next_word(struct str *rest);
 
-/** Take `head` off the front of `*s`; false if it does not stand there. */
+/** Take `head` off the front of `*s`. Return false if `*s` starts otherwise. */
 static inline bool text_take(struct str *s, struct str head) {
 	bool there = str_starts(*s, head);
 	*s = str_from(*s, there ? head.n : 0);
 	return there;
 }
 
-/** Names that were met, and their frames. Zero-initialise all but `profile`. */
+/** Known names and their frames. Zero-initialise all but `profile`. */
 struct text_names {
 	struct profile *profile;
 	struct memo memo; // names as printed
 	struct buf text;
 };
 
-/** The frame of a name as it stands in the input, in the words of frame_text(). It is not empty. */
+/** Return the frame of a name, which is not empty, with the text of frame_text(). */
 uint32_t text_frame(struct text_names *names, struct str name);
 
 void text_names_release(struct text_names *names);

@@ -5,8 +5,8 @@
 
 struct times_item {
 	uint32_t caller, frame, depth;
-	uint32_t child, next; // the last call that it makes; the one before it of its caller; or 0
-	bool met;             // a time was added, perhaps 0
+	uint32_t child, next; // the last call that it makes; its caller's call before it; or 0
+	bool met;             // some time was added, perhaps 0
 	struct decimal time;
 };
 
@@ -59,7 +59,7 @@ void times_add(struct times *times, uint32_t call, struct decimal time) {
 	times->profile->overflow |= !decimal_add(&item->time, time);
 }
 
-/** Return the call that comes after another in the tree, callers first; the root after the last. */
+/** Return the next call of the tree, callers first; the root after the last one. */
 static uint32_t next_call(const struct times *times, uint32_t call) {
 	if (times->items[call].child != 0) {
 		return times->items[call].child;
@@ -71,7 +71,7 @@ static uint32_t next_call(const struct times *times, uint32_t call) {
 }
 
 void times_finish(struct times *times) {
-	size_t shared = 0; // frames of the path that the stack added last has too
+	size_t shared = 0; // frames of the path that the last stack also has
 	if (times->calls.count == 0 || times->profile->form == PROFILE_TIMELINE) {
 		return;
 	}

@@ -1,32 +1,30 @@
-/**
- * Time by stack: a tree of calls, to which times are added exactly; they are rounded once, when the
- * tree becomes stacks.
- */
+/** Time by stack: a tree of calls with exact sums, which are rounded once, when the tree becomes
+ * stacks. */
 #ifndef INFERNO_TIMES_H
 #define INFERNO_TIMES_H
 
 #include "collapse/decimal.h"
 #include "profile/profile.h"
 
-enum { TIMES_ROOT = 0 }; // the call that calls everything and has no frame
+enum { TIMES_ROOT = 0 }; // the call that makes all others; it has no frame
 
-/** A zeroed one is empty but for its `stacks`, which get the result. */
+/** Zero-initialise all but `stacks`, which receives the result. */
 struct times {
 	struct profile *profile;
-	struct intern calls; // caller and frame to a call
+	struct intern calls; // by caller and frame
 	struct times_item *items;
 	size_t capacity;
 	struct ids path;
 	uint64_t vanished; // sums above 0 that were rounded to 0
 };
 
-/** The call of a frame by a caller. */
+/** Return the call of a frame by a caller. */
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 
-/** Add a time, perhaps 0, to the stack that ends in a call, and not the root. */
+/** Add a time, perhaps 0, to the stack that ends in a call other than the root. */
 void times_add(struct times *times, uint32_t call, struct decimal time);
 
-/** Add the sums, rounded, to the stacks. Once, at the end. */
+/** Add the rounded sums to the stacks. Call this once, at the end. */
 void times_finish(struct times *times);
 
 void times_release(struct times *times);

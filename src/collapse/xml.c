@@ -1,4 +1,4 @@
-/* A thin layer over expat. */
+/* An XML parser: a thin layer over expat. */
 #include "collapse/xml.h"
 
 #include <expat.h>
@@ -12,8 +12,8 @@ struct xml {
 	XML_Parser parser;
 	const struct xml_handler *handler;
 	void *context;
-	struct buf text; // to feed: repaired
-	struct buf tail; // of the last feed: perhaps the start of a character
+	struct buf text; // the repaired text
+	struct buf tail; // of the last text: perhaps the start of a character
 };
 
 static void on_start(void *user, const XML_Char *name, const XML_Char **attributes) {
@@ -34,7 +34,7 @@ struct xml *xml_new(const struct xml_handler *handler, void *context) {
 	struct xml *xml = mem_new(1, sizeof(*xml));
 	xml->handler = handler;
 	xml->context = context;
-	// Whatever encoding the text declares: it is repaired as UTF-8 first.
+	// The text is repaired as UTF-8 first, so its declared encoding does not matter.
 	xml->parser = XML_ParserCreate("UTF-8");
 	if (xml->parser == NULL) {
 		inferno_out_of_memory();
@@ -53,7 +53,7 @@ bool xml_feed(struct xml *xml, struct str bytes, bool last) {
 	memmove(xml->tail.p == NULL ? buf_room(&xml->tail, 1) : xml->tail.p, all.p + all.n - open,
 		open);
 	xml->tail.n = open;
-	// expat counts in int.
+	// expat counts bytes in int.
 	enum { PIECE = 1 << 24 };
 	struct str rest = buf_str(&xml->text);
 	do {
