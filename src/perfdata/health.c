@@ -73,9 +73,21 @@ static void add_nameless(struct buf *text, const struct health *health) {
 	}
 }
 
+/** Add what is left out for lack of a library. */
+static void add_missing(struct buf *text, const struct symbols_missing *missing) {
+	if (missing->libdw) {
+		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
+				   "libdw.so.1)");
+	}
+	if (missing->liblzma) {
+		buf_add_text(text, "; symbols packed by xz are left out (cannot load "
+				   "liblzma.so.5)");
+	}
+}
+
 /** Word everything that is wrong. */
 static void word(struct buf *text, const struct health *health,
-		 const struct perfdata_health *recording) {
+		 const struct perfdata_health *recording, const struct symbols_missing *missing) {
 	uint64_t samples = recording->samples;
 	if (recording->cut_off) {
 		buf_add_text(text, "; the recording is cut off, its end is missing");
@@ -101,6 +113,7 @@ static void word(struct buf *text, const struct health *health,
 		add_share(text, recording->truncated, samples);
 		buf_add_text(text, " (record with --call-graph dwarf,65528)");
 	}
+	add_missing(text, missing);
 	if (health->nameless * 1000 > health->frames * MANY_NAMELESS) {
 		add_nameless(text, health);
 	}
@@ -110,7 +123,7 @@ int health_say(struct health *health, const struct perfdata *data, const char *n
 	       struct diag *diag) {
 	const struct perfdata_health *recording = perfdata_health(data);
 	struct buf wrong = {0}, text = {0};
-	word(&wrong, health, recording);
+	word(&wrong, health, recording, symbols_missing(perfdata_symbols(data)));
 	buf_printf(&text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
 	buf_add_str(&text, buf_str(&wrong));
 	int result = 0;

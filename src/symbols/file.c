@@ -310,10 +310,10 @@ struct file *find_debug(const struct symbols_options *options, const struct obje
 	return file;
 }
 
-struct file *file_packed_symbols(const struct file *file) {
+struct file *file_packed_symbols(const struct file *file, bool *missing) {
 	struct str packed = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugdata")));
 	struct buf bytes = {0};
-	if (packed.n == 0 || !unpack_xz(packed, &bytes)) {
+	if (packed.n == 0 || !unpack_xz(packed, &bytes, missing)) {
 		buf_release(&bytes);
 		return NULL;
 	}

@@ -45,7 +45,7 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 		const char *name, struct buf *path);
 
 /** Unpack the symbol table that is packed into a stripped file's `.gnu_debugdata`. Return NULL if
- * there is none. */
-struct file *file_packed_symbols(const struct file *file);
+ * there is none, or, setting `*missing`, if liblzma is missing. */
+struct file *file_packed_symbols(const struct file *file, bool *missing);
 
 #endif

@@ -9,7 +9,25 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "symbols/late.h"
 #include "symbols/ranges.h"
+
+/** The functions of libdw that are used, as fields: dw.tag() is dwarf_tag(). */
+// clang-format off
+#define FUNCTIONS(function) \
+	function(attr) function(attr_integrate) function(begin) function(child) \
+	function(diename) function(end) function(filesrc) function(formref_die) \
+	function(formstring) function(formudata) function(get_units) function(getscopes_die) \
+	function(getsrc_die) function(getsrcfiles) function(linecol) function(lineno) \
+	function(linesrc) function(ranges) function(siblingof) function(srclang) function(tag)
+#define FIELD(name) __typeof__(dwarf_##name) *name;
+#define ROW(name) {"dwarf_" #name, &dw.name},
+
+static struct { FUNCTIONS(FIELD) } dw;
+static const struct late_function functions[] = {FUNCTIONS(ROW) {NULL, NULL}};
+// clang-format on
+
+static struct late_library libdw = {.file = "libdw.so.1", .functions = functions};
 
 enum { DEEPEST = 100 };
 
@@ -41,7 +59,6 @@ struct unit {
 
 struct inlines {
 	int fd;
-	Elf *elf;
 	Dwarf *dwarf;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
@@ -54,7 +71,7 @@ struct inlines {
 static bool add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t item) {
 	Dwarf_Addr base = 0, start = 0, end = 0;
 	bool any = false;
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
+	for (ptrdiff_t at = 0; (at = dw.ranges(die, at, &base, &start, &end)) > 0;) {
 		// Code that the linker threw away is left at 0, or at the highest addresses.
 		if (start != 0 && end > start && start < UINT64_MAX - 1) {
 			ranges_add(ranges, start, end, item);
@@ -96,18 +113,18 @@ static bool holds_functions(int tag, bool deep) {
 
 static void collect_functions(struct unit *unit, Dwarf_Die *scope, unsigned depth) {
 	Dwarf_Die die;
-	if (depth > DEEPEST || dwarf_child(scope, &die) != 0) {
+	if (depth > DEEPEST || dw.child(scope, &die) != 0) {
 		return;
 	}
 	do {
-		int tag = dwarf_tag(&die);
+		int tag = dw.tag(&die);
 		if (tag == DW_TAG_subprogram) {
 			add_function(unit, &die);
 		}
 		if (holds_functions(tag, unit->deep)) {
 			collect_functions(unit, &die, depth + 1);
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (dw.siblingof(&die, &die) == 0);
 }
 
 static void release_functions(struct unit *unit) {
@@ -169,9 +186,9 @@ static void read_units(struct inlines *inlines) {
 	uint8_t type;
 	Dwarf_Die die, split;
 	while (inlines->unit_count < UINT32_MAX - 1 &&
-	       dwarf_get_units(inlines->dwarf, cu, &next, &version, &type, &die, &split) == 0) {
+	       dw.get_units(inlines->dwarf, cu, &next, &version, &type, &die, &split) == 0) {
 		cu = next;
-		int tag = dwarf_tag(&die);
+		int tag = dw.tag(&die);
 		if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
 			add_unit(inlines, &die, split.addr != NULL ? &split : &die);
 		}
@@ -179,13 +196,14 @@ static void read_units(struct inlines *inlines) {
 	ranges_finish(&inlines->ranges);
 }
 
-struct inlines *inlines_open(const char *path) {
+struct inlines *inlines_open(const char *path, bool *missing) {
+	if (!late_load(&libdw)) {
+		*missing = true;
+		return NULL;
+	}
 	struct inlines *inlines = mem_new(1, sizeof(*inlines));
-	(void)elf_version(EV_CURRENT);
 	inlines->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	inlines->elf = inlines->fd < 0 ? NULL : elf_begin(inlines->fd, ELF_C_READ_MMAP, NULL);
-	inlines->dwarf =
-		inlines->elf == NULL ? NULL : dwarf_begin_elf(inlines->elf, DWARF_C_READ, NULL);
+	inlines->dwarf = inlines->fd < 0 ? NULL : dw.begin(inlines->fd, DWARF_C_READ);
 	if (inlines->dwarf == NULL) {
 		inlines_free(inlines);
 		return NULL;
@@ -206,10 +224,7 @@ void inlines_free(struct inlines *inlines) {
 	intern_release(&inlines->names);
 	arena_release(&inlines->arena);
 	if (inlines->dwarf != NULL) {
-		dwarf_end(inlines->dwarf);
-	}
-	if (inlines->elf != NULL) {
-		elf_end(inlines->elf);
+		dw.end(inlines->dwarf);
 	}
 	if (inlines->fd >= 0) {
 		close(inlines->fd);
@@ -222,11 +237,11 @@ void inlines_free(struct inlines *inlines) {
 static void collect_calls(struct function *function, Dwarf_Die *scope, uint32_t parent,
 			  uint32_t depth) {
 	Dwarf_Die die;
-	if (depth > DEEPEST || dwarf_child(scope, &die) != 0) {
+	if (depth > DEEPEST || dw.child(scope, &die) != 0) {
 		return;
 	}
 	do {
-		int tag = dwarf_tag(&die);
+		int tag = dw.tag(&die);
 		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
 		    tag == DW_TAG_catch_block) {
 			collect_calls(function, &die, parent, depth + 1);
@@ -240,7 +255,7 @@ static void collect_calls(struct function *function, Dwarf_Die *scope, uint32_t 
 			(void)add_ranges(&function->ranges, &die, own);
 			collect_calls(function, &die, own, depth + 1);
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+	} while (dw.siblingof(&die, &die) == 0);
 }
 
 /** Return the innermost call that holds an address; TOP if none does. */
@@ -258,7 +273,7 @@ static uint32_t find_call(struct function *function, uint64_t address) {
 
 static const char *attribute_text(Dwarf_Die *die, unsigned name) {
 	Dwarf_Attribute attribute;
-	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+	return dw.formstring(dw.attr_integrate(die, name, &attribute));
 }
 
 /** Go to the declaration that a function was made from: where it is among its scopes. */
@@ -266,10 +281,9 @@ static void go_to_origin(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
 		Dwarf_Die next;
-		if (dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &next) ==
+		if (dw.formref_die(dw.attr(die, DW_AT_abstract_origin, &attribute), &next) ==
 			    NULL &&
-		    dwarf_formref_die(dwarf_attr(die, DW_AT_specification, &attribute), &next) ==
-			    NULL) {
+		    dw.formref_die(dw.attr(die, DW_AT_specification, &attribute), &next) == NULL) {
 			return;
 		}
 		*die = next;
@@ -277,8 +291,8 @@ static void go_to_origin(Dwarf_Die *die) {
 }
 
 static void add_scope(struct buf *name, Dwarf_Die *scope) {
-	int tag = dwarf_tag(scope);
-	const char *own = dwarf_diename(scope);
+	int tag = dw.tag(scope);
+	const char *own = dw.diename(scope);
 	if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
 	    tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
 		buf_add_text(name, own != NULL               ? own
@@ -290,7 +304,7 @@ static void add_scope(struct buf *name, Dwarf_Die *scope) {
 
 /** Whether names of the unit have scopes in front of them. */
 static bool has_scopes(Dwarf_Die *unit) {
-	switch (dwarf_srclang(unit)) {
+	switch (dw.srclang(unit)) {
 	case DW_LANG_C:
 	case DW_LANG_C89:
 	case DW_LANG_C99:
@@ -308,7 +322,7 @@ static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Di
 			      const char *plain) {
 	struct buf name = {0};
 	Dwarf_Die *scopes = NULL;
-	int n = has_scopes(unit) ? dwarf_getscopes_die(origin, &scopes) : 0;
+	int n = has_scopes(unit) ? dw.getscopes_die(origin, &scopes) : 0;
 	for (int i = n - 1; i > 0; i--) {
 		add_scope(&name, &scopes[i]);
 	}
@@ -338,7 +352,7 @@ static struct str make_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die 
 static struct str name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die;
-	(void)dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attribute), &origin);
+	(void)dw.formref_die(dw.attr(die, DW_AT_abstract_origin, &attribute), &origin);
 	const void *key = origin.addr;
 	struct intern_key *known = intern_get(&inlines->names, &key, sizeof(key));
 	if (known->value == 0) {
@@ -354,7 +368,7 @@ static struct str name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *d
 static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
-	(void)dwarf_formudata(dwarf_attr(die, name, &attribute), &value);
+	(void)dw.formudata(dw.attr(die, name, &attribute), &value);
 	return value > UINT32_MAX ? 0 : (uint32_t)value;
 }
 
@@ -364,13 +378,13 @@ static struct str text_or_none(const char *text) {
 
 /** Fill in the line of an address. */
 static void fill_line(Dwarf_Die *unit, uint64_t address, struct inline_frame *frame) {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	Dwarf_Line *line = dw.getsrc_die(unit, address);
 	int number = 0, column = 0;
-	if (line == NULL || dwarf_lineno(line, &number) != 0) {
+	if (line == NULL || dw.lineno(line, &number) != 0) {
 		return;
 	}
-	(void)dwarf_linecol(line, &column);
-	frame->file = text_or_none(dwarf_linesrc(line, NULL, NULL));
+	(void)dw.linecol(line, &column);
+	frame->file = text_or_none(dw.linesrc(line, NULL, NULL));
 	frame->line = number < 0 ? 0 : (uint32_t)number;
 	frame->column = column < 0 ? 0 : (uint32_t)column;
 }
@@ -380,8 +394,8 @@ static void fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_frame *fra
 	Dwarf_Files *files = NULL;
 	size_t n = 0;
 	uint32_t file = attribute_number(call, DW_AT_call_file);
-	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n) {
-		frame->file = text_or_none(dwarf_filesrc(files, file, NULL, NULL));
+	if (dw.getsrcfiles(unit, &files, &n) == 0 && file < n) {
+		frame->file = text_or_none(dw.filesrc(files, file, NULL, NULL));
 	}
 	frame->line = attribute_number(call, DW_AT_call_line);
 	frame->column = attribute_number(call, DW_AT_call_column);

@@ -18,8 +18,9 @@ struct inline_frame {
 
 struct inlines;
 
-/** Open the debug information of a file. Return NULL if it has none. */
-struct inlines *inlines_open(const char *path);
+/** Open the debug information of a file. Return NULL if it has none, or, setting `*missing`, if
+ * libdw cannot be loaded. */
+struct inlines *inlines_open(const char *path, bool *missing);
 void inlines_free(struct inlines *inlines);
 
 /**

@@ -233,7 +233,8 @@ static struct file *read_module(struct symbols *symbols, struct str path) {
 	struct file *file = NULL;
 	if (input_read_file(buf_text(&name), &bytes, &silent) == 0) {
 		bool packed = str_ends(path, STR(".xz"));
-		bool good = !packed || unpack_xz(buf_str(&bytes), &unpacked);
+		bool good =
+			!packed || unpack_xz(buf_str(&bytes), &unpacked, &symbols->missing.liblzma);
 		file = good ? file_take(buf_text(&name), packed ? &unpacked : &bytes) : NULL;
 	}
 	buf_release(&bytes);

@@ -52,6 +52,7 @@ struct object {
 struct symbols {
 	struct symbols_options options;
 	struct diag *diag;
+	struct symbols_missing missing;
 	struct intern keys;
 	struct object *objects;    // all of them
 	struct object *kernel;     // the first OBJECT_KERNEL

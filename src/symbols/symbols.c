@@ -102,6 +102,10 @@ void symbols_free(struct symbols *symbols) {
 	free(symbols);
 }
 
+const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
+	return &symbols->missing;
+}
+
 /** Make the bytes that tell one object from another. A path in several containers may be several
  * files; code of a JIT belongs to its process. */
 static struct str key_of(struct symbols *symbols, const struct object_file *file) {
@@ -220,11 +224,11 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 }
 
 /** Add the names that a stripped file has: of exported functions, and packed ones of the rest. */
-static void add_stripped(struct object *object) {
+static void add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
 			&object->table);
-	object->packed = file_packed_symbols(mapped);
+	object->packed = file_packed_symbols(mapped, &symbols->missing.liblzma);
 	object->state = object->table.n > 0 ? OBJECT_STRIPPED : OBJECT_NAMELESS;
 	if (object->packed != NULL) {
 		const struct elf *packed = &object->packed->elf;
@@ -284,7 +288,7 @@ static void elf_open(struct symbols *symbols, struct object *object) {
 		object->state = OBJECT_NAMED;
 		elf_add_symbols(full, section, 0, 0, &object->table);
 	} else if (mapped != NULL) {
-		add_stripped(object);
+		add_stripped(symbols, object);
 	}
 	if (mapped != NULL) {
 		elf_add_stubs(&mapped->elf, &symbols->arena, &object->table);
@@ -430,7 +434,7 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 				   STR(".debug_info"));
 		file = found;
 	}
-	object->inlines = file == NULL ? NULL : inlines_open(file->path);
+	object->inlines = file == NULL ? NULL : inlines_open(file->path, &symbols->missing.libdw);
 	file_free(found);
 	return object->inlines;
 }

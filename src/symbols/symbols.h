@@ -83,6 +83,12 @@ enum object_state {
 	OBJECT_FOREIGN,    // recorded under another kernel
 };
 
+/** Libraries that were needed and are missing. */
+struct symbols_missing {
+	bool libdw;   // no inlined functions and no source lines
+	bool liblzma; // no symbols from what is packed by xz
+};
+
 struct symbols;
 struct object;
 
@@ -90,6 +96,9 @@ struct object;
  * borrowed until symbols_free(). */
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
 void symbols_free(struct symbols *symbols);
+
+/** Return what is missing so far. */
+const struct symbols_missing *symbols_missing(const struct symbols *symbols);
 
 /** Return the object of a file, adding it if it is new. Opens nothing. */
 struct object *symbols_object(struct symbols *symbols, const struct object_file *file);

@@ -4,20 +4,41 @@
 #ifdef HAVE_LZMA
 #include <lzma.h>
 
+#include "symbols/late.h"
+
 enum { CHUNK = 256 << 10, MOST = 256 << 20 };
+
+static struct {
+	__typeof__(lzma_stream_decoder) *stream_decoder;
+	__typeof__(lzma_code) *code;
+	__typeof__(lzma_end) *end;
+} lzma;
+
+static const struct late_function functions[] = {
+	{"lzma_stream_decoder", &lzma.stream_decoder},
+	{"lzma_code", &lzma.code},
+	{"lzma_end", &lzma.end},
+	{NULL, NULL},
+};
+
+static struct late_library liblzma = {.file = "liblzma.so.5", .functions = functions};
 
 /** Take all output that one more piece of the input gives. */
 static lzma_ret step(lzma_stream *stream, struct buf *bytes) {
 	stream->next_out = (uint8_t *)buf_room(bytes, CHUNK);
 	stream->avail_out = CHUNK;
-	lzma_ret result = lzma_code(stream, LZMA_FINISH);
+	lzma_ret result = lzma.code(stream, LZMA_FINISH);
 	bytes->n += CHUNK - stream->avail_out;
 	return result;
 }
 
-bool unpack_xz(struct str packed, struct buf *bytes) {
+bool unpack_xz(struct str packed, struct buf *bytes, bool *missing) {
+	if (!late_load(&liblzma)) {
+		*missing = true;
+		return false;
+	}
 	lzma_stream stream = LZMA_STREAM_INIT;
-	if (lzma_stream_decoder(&stream, MOST, LZMA_CONCATENATED) != LZMA_OK) {
+	if (lzma.stream_decoder(&stream, MOST, LZMA_CONCATENATED) != LZMA_OK) {
 		return false;
 	}
 	stream.next_in = (const uint8_t *)packed.p;
@@ -26,13 +47,14 @@ bool unpack_xz(struct str packed, struct buf *bytes) {
 	while (result == LZMA_OK && bytes->n < MOST) {
 		result = step(&stream, bytes);
 	}
-	lzma_end(&stream);
+	lzma.end(&stream);
 	return result == LZMA_STREAM_END;
 }
 #else
-bool unpack_xz(struct str packed, struct buf *bytes) {
+bool unpack_xz(struct str packed, struct buf *bytes, bool *missing) {
 	(void)packed;
 	(void)bytes;
+	*missing = true;
 	return false;
 }
 #endif

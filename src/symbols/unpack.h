@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 
-/** Unpack xz into `bytes`, up to 256 MiB. Return false if it is broken, larger, or this build
- * cannot. */
-bool unpack_xz(struct str packed, struct buf *bytes);
+/** Unpack xz into `bytes`, up to 256 MiB. Return false if it is broken or larger, or, setting
+ * `*missing`, if liblzma is not in this build or cannot be loaded. */
+bool unpack_xz(struct str packed, struct buf *bytes, bool *missing);
 
 #endif

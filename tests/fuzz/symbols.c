@@ -59,7 +59,8 @@ static __attribute__((unused)) void fuzz_elf(struct str input) {
 		(void)elf_address(elf, address, &address);
 		(void)elf_offset(elf, address, &address);
 	}
-	file_free(file_packed_symbols(file));
+	bool missing;
+	file_free(file_packed_symbols(file, &missing));
 	table_release(&table);
 	demangler_release(&names);
 	arena_release(&arena);
