@@ -87,11 +87,11 @@ def interleave(runs, rounds, warm_up=True):
 	return results
 
 
-def measure_commands(helper, commands, rounds):
+def measure_commands(helper, commands, rounds, warm_up=True):
 	"""The costs of {name: command}, round by round."""
 	with tempfile.TemporaryFile() as scratch:
 		return interleave({name: lambda command=command: spawn_cost(helper, command, scratch.fileno())
-			for name, command in commands.items()}, rounds)
+			for name, command in commands.items()}, rounds, warm_up)
 
 
 def measure_forked(commands, rounds):

@@ -67,7 +67,7 @@ class Programs:
 		return harness.measure_commands(self.helper, {name: command for name, command in commands.items() if command}, self.rounds)
 
 	def table(self, title, commands, rows=None):
-		"""Measures commands: the base, then ours and those of peers. `rows` names those of ours that have a target."""
+		"""Measures commands: the base, then ours and those of peers. `rows` names those of ours that have a target. Returns the costs."""
 		costs = self.costs(commands)
 		others = [name for name in costs if not name.startswith('ours')]
 		lines = []
@@ -82,6 +82,7 @@ class Programs:
 		for name, row in (rows or {}).items():
 			self.found[row] = (harness.quotient(costs[name], costs[others[0]], cpu),
 				harness.quotient(costs[rust], costs[name], cpu) if rust else None)
+		return costs
 
 	def forked_table(self, title, commands, row):
 		"""The same of small commands that are forked from this process; the first is the base, and ours has a target."""

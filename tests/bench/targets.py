@@ -10,6 +10,9 @@ RATIOS = {
 	'diff, sorted': (4, 7), 'diff, unsorted': (11, 1.2),
 	'small, collapse-perf': (2, 3), 'small, collapse-dtrace': (2, 3), 'small, collapse-sample': (2, 3),
 	'small, flamegraph': (2, 3)}
+# Of recordings, by what perf script prints them for: at most this part of the time of perf.
+RECORDINGS = {'-g, perf script --no-inline': 1 / 6, '-g, perf script and Rust': 1 / 12, 'few, perf script --no-inline': 1 / 2,
+	'dwarf, perf script --no-inline': 1 / 6, 'inlined, perf script': 1 / 50}
 FORKED = ', forked'  # behind the name of a row of small inputs
 WALL, CPU = 0.7, 1.3  # of two threads to one, at most
 MEMORY, PER_STACK, STACK_FRAMES = 16e6, 300, 17  # bytes, and bytes for each unique stack of so many frames
@@ -50,3 +53,14 @@ def thread_table(found):
 	limits = {'wall': WALL, 'CPU': CPU}
 	return harness.table(['', 'to one thread', 'at most', ''], [[row, ratio_text(ratio), limit_text(limits[row]),
 		'missed' if ratio > limits[row] else 'ok'] for row, ratio in found.items()])
+
+
+def recording_table(found):
+	"""A table of {row: (our costs, those of perf)}."""
+	lines = []
+	for row, (ours, perf) in found.items():
+		limit = RECORDINGS.get(row.partition(', at most')[0])
+		ratios = [harness.quotient(perf, ours, value) for value in (lambda cost: cost.cpu, lambda cost: cost.wall)]
+		lines.append([row] + ['1/%.1f' % ratio for ratio in ratios] + ['1/%.0f' % (1 / limit) if limit else '-',
+			'' if not limit else 'ok' if min(ratios) * limit >= 1 else 'missed'])
+	return harness.table(['Recording, base', 'CPU', 'wall', 'at most', ''], lines)
