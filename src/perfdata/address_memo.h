@@ -1,4 +1,4 @@
-/** What a consumer made of an address, so that it asks for the names at each only once. */
+/** What a consumer made of each address, so that it asks for the names at an address only once. */
 #ifndef INFERNO_PERFDATA_ADDRESS_MEMO_H
 #define INFERNO_PERFDATA_ADDRESS_MEMO_H
 
@@ -9,19 +9,19 @@ enum { ADDRESS_MEMO_BITS = 15 };
 
 /** Zeroed memory is an empty memo. */
 struct address_memo {
-	// Addresses that were met lately, as the processes have them. All the others take two
-	// searches more: for the mapping, and for what was made of the address in the image.
+	// Addresses that were met lately, as processes have them. Any other address takes two more
+	// searches: for the mapping, and for the value of the address in the image.
 	struct address_recent {
 		uint64_t ip;
 		uint32_t state; // of the mappings
 		uint32_t flags;
-		uint64_t value; // 0: nothing is here
+		uint64_t value; // 0: the place is empty
 	} recent[1 << ADDRESS_MEMO_BITS];
 	struct intern all; // by image and address
 };
 
-/** Find the place of a frame in the memo; `flags`, below 64, are the consumer's. Its value is 0
- * when the frame was not met lately. */
+/** Return the place of a frame in the memo. `flags`, below 64, are the consumer's. The value is 0
+ * if the frame was not met lately. */
 static inline struct address_recent *address_memo_recent(struct address_memo *memo,
 							 const struct mappings *mappings,
 							 const struct perfdata_frame *frame,
@@ -37,7 +37,7 @@ static inline struct address_recent *address_memo_recent(struct address_memo *me
 	return recent;
 }
 
-/** Find what is mapped where a frame is. */
+/** Find what is mapped at the address of a frame. */
 static inline struct perfdata_location address_locate(const struct mappings *mappings,
 						      const struct perfdata_frame *frame) {
 	const struct mapping *mapping =
@@ -48,7 +48,7 @@ static inline struct perfdata_location address_locate(const struct mappings *map
 							    mapping_shown(mapping, frame->ip)};
 }
 
-/** Return the value of a location, for the caller to set. It is shared by all processes, and 0 at
+/** Return the value of a location, which the caller sets. It is shared by all processes, and 0 at
  * first. */
 static inline uint64_t *address_memo_any(struct address_memo *memo,
 					 const struct perfdata_location *location, uint32_t flags) {
@@ -64,7 +64,7 @@ static inline void address_memo_release(struct address_memo *memo) {
 }
 
 /** Return the symbols at a location, innermost first; 0 if nothing is known. `*moves` tells that
- * another time something else may be there. */
+ * the code may change over time. */
 static inline size_t location_symbols(const struct perfdata *data,
 				      const struct perfdata_location *location, bool is_return,
 				      uint64_t time, const struct symbol **symbols, bool *moves) {

@@ -1,4 +1,4 @@
-/* From the addresses of a sample to its frames. */
+/* Turn the addresses of a sample into frames. */
 #include "perfdata/chain.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 enum { UNWIND_MOST = 1024, WAITING_MOST = 1 << 12 };
 
 struct waiting_chain {
-	struct perfdata_sample sample; // its frames are its own
+	struct perfdata_sample sample; // it owns its frames
 	uint64_t cookie;
 };
 
@@ -18,7 +18,7 @@ static void reserve(struct chains *chains, size_t more) {
 				  sizeof(*chains->frames));
 }
 
-/** Add a frame; there is room. */
+/** Add a frame, for which there is room. */
 static inline void add_frame(struct chains *chains, uint64_t ip, enum perfdata_place place,
 			     bool is_return) {
 	chains->frames[chains->n++] = (struct perfdata_frame){ip, (uint8_t)place, is_return};
@@ -36,7 +36,7 @@ static enum perfdata_place place_of_context(uint64_t context) {
 					 : PLACE_ELSEWHERE;
 }
 
-/** Add the frames of a call chain. Return where the user's frames begin; `*cookie` is set if they
+/** Add the frames of a call chain. Return where the user's frames begin. `*cookie` is set if they
  * come later. */
 static size_t add_chain(struct chains *chains, enum perfdata_place place, const struct words *chain,
 			uint64_t *cookie) {
@@ -56,7 +56,7 @@ static size_t add_chain(struct chains *chains, enum perfdata_place place, const 
 			   ip == CONTEXT_GUEST_USER) {
 			place = place_of_context(ip);
 			is_return = false;
-		} // else it is no address
+		} // other marks are not addresses
 	}
 	return user == SIZE_MAX ? chains->n : user;
 }
@@ -81,9 +81,9 @@ static bool is_x86_64(const struct chains *chains) {
 }
 
 /**
- * Where the call chain of the kernel, frames[user..n), goes on after the unwound frames
+ * Return where the call chain of the kernel, frames[user..n), continues the unwound frames
  * frames[n..unwound): the longest tail after a frame that both have. `*keep` gets the number of
- * unwound frames before it. SIZE_MAX: they have none.
+ * unwound frames before it. Return SIZE_MAX if no frame is in both.
  */
 static size_t find_meeting(const struct chains *chains, size_t user, size_t n, size_t unwound,
 			   size_t *keep) {
@@ -99,8 +99,10 @@ static size_t find_meeting(const struct chains *chains, size_t user, size_t n, s
 	return SIZE_MAX;
 }
 
-/** Replace the user's frames of the call chain, from `user` on, by those unwound, from `n` on, and
- * have the call chain's go on where those end too early. Return whether that is so and it cannot.
+/**
+ * Replace the user's frames of the call chain, from `user` on, by the unwound frames, from `n` on.
+ * If these end too early, continue them by those of the call chain. Return whether that was needed
+ * and impossible.
  */
 static bool splice(struct chains *chains, size_t user, size_t n, bool is_cut) {
 	size_t unwound = chains->n, keep = unwound - n, tail = SIZE_MAX;
@@ -108,7 +110,7 @@ static bool splice(struct chains *chains, size_t user, size_t n, bool is_cut) {
 		tail = find_meeting(chains, user, n, unwound, &keep);
 	}
 	reserve(chains, n - user);
-	for (size_t k = tail; k < n; k++) { // nothing without a meeting
+	for (size_t k = tail; k < n; k++) { // empty without a meeting
 		chains->frames[chains->n++] = chains->frames[k];
 	}
 	struct perfdata_frame *frames = chains->frames;

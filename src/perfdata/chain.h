@@ -1,5 +1,5 @@
-/** From the addresses of a sample to its frames: call chains of the kernel, recorded user stacks,
- * and chains whose second part comes later. */
+/** Turn the addresses of a sample into frames: from call chains of the kernel, recorded user
+ * stacks, and chains whose second part comes later. */
 #ifndef INFERNO_PERFDATA_CHAIN_H
 #define INFERNO_PERFDATA_CHAIN_H
 
@@ -15,9 +15,9 @@ struct chains {
 	struct machine *machine;
 	const struct buf *arch; // of the recording
 	struct unwinder *unwinder;
-	struct perfdata_frame *frames; // of the sample at hand
+	struct perfdata_frame *frames; // of the current sample
 	size_t n, capacity;
-	uint64_t *addresses; // that were unwound
+	uint64_t *addresses; // of unwound frames
 	struct waiting_chain *waiting;
 	size_t waiting_n, waiting_capacity;
 };
@@ -26,17 +26,17 @@ typedef int chains_ready(void *context, struct perfdata_sample *sample);
 
 void chains_init(struct chains *chains, struct machine *machine, const struct buf *arch);
 
-/** Fill the frames of a sample. `chain` is its call chain; `mode` is where its `ip` is. False: the
- * rest comes later, and the sample was put aside. */
+/** Fill the frames of a sample. `chain` is its call chain; `mode` is where its `ip` is. Return
+ * false if the rest comes later: the sample is then kept until it does. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode, const struct words *chain);
 
 /** Complete the samples of a thread that wait for the user's part with this cookie, and pass them
- * on. Return 0, or what `ready` returned to end it. */
+ * on. Return 0, or what `ready` returned to stop. */
 int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct str ips, bool swap,
 		    chains_ready *ready, void *context);
 
-/** Pass on what still waits. */
+/** Pass on the samples that still wait. */
 int chains_flush(struct chains *chains, chains_ready *ready, void *context);
 
 void chains_release(struct chains *chains);

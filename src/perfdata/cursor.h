@@ -1,7 +1,7 @@
 /**
- * Fields of a recording, read one after the other in the byte order of the machine that wrote it.
- * Every size in a recording is taken for hostile: a read that goes over the end gives zero, sets
- * `failed`, and leaves nothing to read.
+ * Fields of a recording, read in the byte order of the machine that wrote it. No size in a
+ * recording is trusted: a read past the end returns zero, sets `failed`, and leaves nothing to
+ * read.
  */
 #ifndef INFERNO_PERFDATA_CURSOR_H
 #define INFERNO_PERFDATA_CURSOR_H
@@ -11,8 +11,8 @@
 struct cursor {
 	const char *p;
 	size_t n;    // bytes to read
-	bool swap;   // the other byte order than this machine's
-	bool failed; // something was read that is not there
+	bool swap;   // the byte order is not this machine's
+	bool failed; // a read went past the end
 };
 
 static inline bool cursor_fail(struct cursor *cursor) {
@@ -21,7 +21,7 @@ static inline bool cursor_fail(struct cursor *cursor) {
 	return false;
 }
 
-/** Read an integer from memory, wherever it stands. */
+/** Read an integer from memory, aligned or not. */
 static inline uint64_t cursor_load_u64(const char *p, bool swap) {
 	uint64_t value;
 	memcpy(&value, p, sizeof(value));
@@ -40,7 +40,7 @@ static inline uint16_t cursor_load_u16(const char *p, bool swap) {
 	return swap ? __builtin_bswap16(value) : value;
 }
 
-/** Take `n` bytes; none if there are fewer. */
+/** Take `n` bytes, or none if there are fewer. */
 static inline struct str cursor_take(struct cursor *cursor, uint64_t n) {
 	if (n > cursor->n) {
 		cursor_fail(cursor);
@@ -82,7 +82,7 @@ static inline struct str cursor_text(struct str bytes) {
 	return end == STR_NONE ? bytes : str_to(bytes, end);
 }
 
-/** Take a string as the features have them: a length, then that many bytes, padded with NULs. */
+/** Take a string of a feature: a length, then that many bytes, padded with NULs. */
 static inline struct str cursor_string(struct cursor *cursor) {
 	uint32_t n = cursor_u32(cursor);
 	return cursor_text(cursor_take(cursor, n));

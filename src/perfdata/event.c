@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/** Where the fields of an attribute stand. */
+/** Offsets of the fields of an attribute. */
 enum attribute_field {
 	AT_TYPE = 0,
 	AT_SIZE = 4,
@@ -33,7 +33,7 @@ static uint64_t field_u64(struct str attribute, size_t at, bool swap) {
 	return at + sizeof(uint64_t) <= attribute.n ? cursor_load_u64(attribute.p + at, swap) : 0;
 }
 
-/** A row of single bits starts at the high end of each byte on a big-endian machine. */
+/** Return the flags. On a big-endian machine, single bits start at the high end of each byte. */
 static uint64_t field_flags(struct str attribute, bool swap) {
 	bool big = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint64_t flags = 0;
@@ -45,7 +45,7 @@ static uint64_t field_flags(struct str attribute, bool swap) {
 	return flags;
 }
 
-/** How many of these fields of eight bytes a sample has. */
+/** Return how many of these fields of eight bytes a sample has. */
 static size_t count_fields(uint64_t sample_type, uint64_t fields) {
 	return (size_t)__builtin_popcountll(sample_type & fields);
 }
@@ -192,7 +192,8 @@ bool events_finish(struct perfdata_events *events) {
 			events->id_at = at;
 			events->id_back = back;
 		}
-		// Without ids all samples must look the same, and count as those of the first.
+		// Without ids, all samples must have the same fields. They count for the first
+		// event.
 		if (at != events->id_at || back != events->id_back ||
 		    (at == SIZE_MAX && event->sample_type != events->items[0]->sample_type)) {
 			return false;

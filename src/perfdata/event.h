@@ -1,4 +1,4 @@
-/** What was sampled: the attributes of a recording, and which record belongs to which of them. */
+/** The attributes of a recording, which are its events, and which of them a record belongs to. */
 #ifndef INFERNO_PERFDATA_EVENT_H
 #define INFERNO_PERFDATA_EVENT_H
 
@@ -40,14 +40,14 @@ struct perfdata_event {
 	uint32_t index;  // in the order of the recording
 	uint32_t type;
 	uint64_t config;
-	uint64_t rate; // samples a second if `is_frequency`, else events between two samples
+	uint64_t rate; // samples per second if `is_frequency`, else events between two samples
 	uint64_t sample_type, read_format, branch_sample_type, registers_user, precise;
 	bool is_frequency;
-	bool has_trailer; // records that are no samples end with the time and such
+	bool has_trailer; // records other than samples end with the time and other fields
 	bool exclude_user, exclude_kernel, exclude_hypervisor, exclude_host, exclude_guest;
-	size_t time_at;   // where in a sample the time stands; SIZE_MAX: nowhere
-	size_t time_back; // how far from the end of other records; SIZE_MAX: nowhere
-	uint64_t samples; // that were met
+	size_t time_at;   // offset of the time in a sample; SIZE_MAX: no time
+	size_t time_back; // its distance from the end of other records; SIZE_MAX: no time
+	uint64_t samples; // number of samples met
 };
 
 /** All events of a recording. A zeroed struct has none. */
@@ -55,26 +55,26 @@ struct perfdata_events {
 	struct perfdata_event **items;
 	size_t n, capacity;
 	struct intern ids; // sample ids to 1 + index
-	uint64_t last_id;  // the id that was looked up last, and its event
+	uint64_t last_id;  // the last id that was looked up, and its event
 	struct perfdata_event *last;
-	size_t id_at, id_back; // as time_at and time_back, the same for all events
+	size_t id_at, id_back; // like time_at and time_back; the same for all events
 	struct arena arena;
 };
 
-/** Add an event from an attribute. False if the bytes are none. */
+/** Add an event from an attribute. Return false if the bytes are not an attribute. */
 bool events_add(struct perfdata_events *events, struct str attribute, bool swap);
 
-/** Say that samples with this id are of event `index`. */
+/** Note that samples with this id belong to event `index`. */
 void events_add_id(struct perfdata_events *events, uint64_t id, size_t index);
 
 /** Give an event its name. */
 void events_name(struct perfdata_events *events, size_t index, struct str name);
 
-/** Name the events that have none yet, and find out where their ids stand. Return false if samples
- * cannot be told apart. */
+/** Name the events that have no name yet, and find where ids are in their samples. Return false if
+ * samples cannot be told apart. */
 bool events_finish(struct perfdata_events *events);
 
-/** Return the event of a sample, or of another record, by its body; NULL if its id is unknown. */
+/** Return the event of a sample, or of another record, from its body; NULL if its id is unknown. */
 struct perfdata_event *events_of_sample(struct perfdata_events *events, struct str body, bool swap);
 struct perfdata_event *events_of_other(struct perfdata_events *events, struct str body, bool swap);
 

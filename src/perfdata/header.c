@@ -62,7 +62,7 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 	return 0;
 }
 
-/** Read a section into `bytes`, less if the file ends before. */
+/** Read a section into `bytes`, less if the file ends earlier. */
 static int load(struct input *input, const struct section *section, struct buf *bytes) {
 	uint64_t whole = input_seekable_size(input);
 	uint64_t left = section->offset < whole ? whole - section->offset : 0;
@@ -91,7 +91,7 @@ static int read_ids(const struct header *header, struct input *input, const stru
 	return result;
 }
 
-/** Read one attribute, and the ids that are listed elsewhere. */
+/** Read one attribute, and its ids, which are in another place. */
 static int read_attribute(const struct header *header, struct input *input, struct str bytes,
 			  struct perfdata_events *events) {
 	const size_t tail = sizeof(struct section);
@@ -146,7 +146,7 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 	enum { ROOM = 24 };
 	struct cursor cursor = {body.p, body.n, swap, false};
 	struct build_id build_id = {.size = BUILD_ID_MAX};
-	cursor_u32(&cursor); // the process, which is none
+	cursor_u32(&cursor); // a process id that means nothing
 	struct str bytes = cursor_take(&cursor, ROOM);
 	if (cursor.failed) {
 		return;
@@ -209,7 +209,7 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 	}
 }
 
-/** Whether a feature is one that feature_read() wants. */
+/** Return whether feature_read() uses a feature. */
 static bool is_wanted(size_t feature) {
 	return feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID ||
 	       feature == FEATURE_HOSTNAME || feature == FEATURE_RELEASE ||

@@ -1,4 +1,4 @@
-/** The start of a recording, and what it says of the machine: its features. */
+/** The start of a recording, and its features, which describe the machine. */
 #ifndef INFERNO_PERFDATA_HEADER_H
 #define INFERNO_PERFDATA_HEADER_H
 
@@ -28,10 +28,10 @@ struct header {
 	bool swap, is_pipe;
 	uint64_t attribute_size;
 	struct section attributes, data;
-	uint64_t features[FEATURE_WORDS]; // a bit each
+	uint64_t features[FEATURE_WORDS]; // one bit for each feature
 };
 
-/** What features are put into. */
+/** Where features are put. */
 struct features {
 	struct perfdata_events *events;
 	struct machine *machine;
@@ -47,15 +47,15 @@ int header_read(struct header *header, struct input *input, struct diag *diag);
 int header_read_attributes(const struct header *header, struct input *input,
 			   struct perfdata_events *events, struct diag *diag);
 
-/** Read the features of a file; those that are cut off are left out. Return 0, or -1 after
+/** Read the features of a file. Leave out those that are cut off. Return 0, or -1 after
  * diag_error(). */
 int header_read_features(const struct header *header, struct input *input,
 			 struct features *features, struct diag *diag);
 
-/** Take over one feature. What is damaged is left out: a recording can be read without. */
+/** Take one feature. Leave it out if it is damaged, since a recording can be read without it. */
 void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);
 
-/** Take over a build-id, from a record of the list or of a pipe. */
+/** Take a build-id, from a record of the list or of a pipe. */
 void feature_read_build_id(struct features *features, uint16_t misc, struct str body, bool swap);
 
 void features_release(struct features *features);

@@ -1,11 +1,11 @@
-/* How good a recording is, in one line. */
+/* Report in one line how good a recording is. */
 #include "perfdata/health.h"
 
 #include <stdlib.h>
 
 #include "base/num.h"
 
-/** Shares from which on something is said of them, in parts of 1000. */
+/** Least shares that are reported, in parts of 1000. */
 enum { MANY_TRUNCATED = 20, MANY_NAMELESS = 50 };
 
 uint32_t health_image(struct health *health, const struct image *image) {
@@ -24,7 +24,7 @@ uint32_t health_image(struct health *health, const struct image *image) {
 	return (uint32_t)i;
 }
 
-/** What to do about frames without a name, by why they have none. */
+/** What to do about frames without a name, by the reason. */
 static const char *const remedies[] = {
 	[OBJECT_UNTRIED] = "",
 	[OBJECT_NAMED] = "",
@@ -52,7 +52,7 @@ static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
 	buf_add_text(text, " %");
 }
 
-/** Add where most frames without a name are, and what helps. */
+/** Add where most frames without a name are, and what to do about them. */
 static void add_nameless(struct buf *text, const struct health *health) {
 	size_t most = 0;
 	for (size_t i = 1; i < health->n; i++) {
@@ -85,7 +85,7 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 	}
 }
 
-/** Word everything that is wrong. */
+/** Put everything that is wrong into words. */
 static void word(struct buf *text, const struct health *health,
 		 const struct perfdata_health *recording, const struct symbols_missing *missing) {
 	uint64_t samples = recording->samples;
@@ -105,7 +105,7 @@ static void word(struct buf *text, const struct health *health,
 		add_count(text, "without frames", health->empty);
 	}
 	if (health->idle > 0) {
-		add_count(text, "of the idle loop, left out", health->idle);
+		add_count(text, "of the idle loop (left out)", health->idle);
 	}
 	if (recording->truncated * 1000 > samples * MANY_TRUNCATED) {
 		add_count(text, "stacks that are cut off", recording->truncated);

@@ -1,21 +1,22 @@
-/** How good a recording is, in one line: what was lost, what was cut off, what has no name, and
- * what to do about each. */
+/** Report in one line how good a recording is: what was lost, cut off or has no name, and what to
+ * do about it. */
 #ifndef INFERNO_PERFDATA_HEALTH_H
 #define INFERNO_PERFDATA_HEALTH_H
 
 #include "perfdata/perfdata.h"
 
-/** Zeroed memory is the start. */
+/** A zeroed struct has nothing to report. */
 struct health {
 	uint64_t frames;
-	uint64_t nameless;  // of those
-	uint64_t *by_image; // nameless frames, by 1 + the image's id; 0: of no image
+	uint64_t nameless;  // of them
+	uint64_t *by_image; // nameless frames, by 1 + the image's id; 0: outside of images
 	const struct image **images;
 	size_t capacity, images_capacity, n;
 	uint64_t empty, idle; // samples that were left out
 };
 
-/** Return the number to count frames of an image by; NULL: those where nothing is mapped. */
+/** Return the number to count frames of an image with. NULL stands for frames where nothing is
+ * mapped. */
 uint32_t health_image(struct health *health, const struct image *image);
 
 /** Count a frame without a name. */
@@ -24,7 +25,8 @@ static inline void health_nameless(struct health *health, uint64_t image) {
 	health->by_image[image]++;
 }
 
-/** Say it: a warning if something is wrong, else a note. Return 0, or -1 after diag_error(). */
+/** Report: with a warning if something is wrong, else with a note. Return 0, or -1 after
+ * diag_error(). */
 int health_say(struct health *health, const struct perfdata *data, const char *name,
 	       struct diag *diag);
 

@@ -37,7 +37,7 @@ static void splice(struct mappings *mappings, size_t at, size_t gone, const stru
 	mappings->n = mappings->n - gone + n;
 }
 
-/** The part of a mapping from `start` to `end`. */
+/** Return the part of a mapping from `start` to `end`. */
 static struct mapping part_of(const struct mapping *mapping, uint64_t start, uint64_t end) {
 	struct mapping part = *mapping;
 	part.offset += start - mapping->start;
@@ -46,7 +46,7 @@ static struct mapping part_of(const struct mapping *mapping, uint64_t start, uin
 	return part;
 }
 
-/** Lay a mapping over those that are there, whose other parts stay. */
+/** Add a mapping over others, whose uncovered parts stay. */
 static void lay_over(struct mappings *mappings, const struct mapping *mapping) {
 	struct mapping parts[3];
 	size_t at = first_after(mappings, mapping->start), end = at, n = 0;
@@ -95,7 +95,7 @@ static void share_mappings(struct process *process, struct mappings *mappings) {
 	process->mappings = mappings;
 }
 
-/** The mappings of a process alone, about to change. */
+/** Return mappings that belong to this process only, since they are about to change. */
 static struct mappings *own_mappings(struct machine *machine, struct process *process) {
 	if (process->mappings->users > 1) {
 		struct mappings *own = mappings_new(machine, process->mappings);
@@ -112,7 +112,7 @@ static struct str keep(struct machine *machine, struct str text) {
 	return (struct str){arena_copy(&machine->arena, text.p, text.n), text.n};
 }
 
-/** Find an image by all that tells it from others, or add it without an object; `*is_new` says. */
+/** Find the image of a file, or add it without an object. `*is_new` tells which. */
 static struct image *image_of(struct machine *machine, const struct object_file *file,
 			      struct str name, bool *is_new) {
 	struct buf text = {0};
@@ -162,8 +162,8 @@ static struct image *image_without_object(struct machine *machine, struct str na
 	return image;
 }
 
-/** The image of the code that a process makes. perf names it after the perf map, but for files in
- * memory. */
+/** Return the image of code that a process makes. perf names it after the perf map, except for
+ * files in memory. */
 static struct image *image_of_jit(struct machine *machine, const struct mapped *mapped) {
 	char name[32];
 	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", mapped->pid);
@@ -186,7 +186,7 @@ static struct image *image_of_file(struct machine *machine, const struct mapped 
 		.pid = (uint32_t)mapped->pid,
 	};
 	struct object_file alike = file;
-	alike.pid = 0; // a file is the same for all processes
+	alike.pid = 0; // a file is the same in all processes
 	bool is_new;
 	struct image *image = image_of(machine, &alike, mapped->path, &is_new);
 	if (is_new) {
@@ -206,7 +206,7 @@ static struct image *image_of_user(struct machine *machine, struct process *proc
 	}
 	struct image *image = kind == OBJECT_JIT ? image_of_jit(machine, mapped)
 						 : image_of_file(machine, mapped, kind);
-	if (kind == OBJECT_JITDUMP) { // mapped to tell that the file is there
+	if (kind == OBJECT_JITDUMP) { // mapped only to announce the file
 		process->dump = image->object;
 		image_of_jit(machine, mapped)->dump = process->dump;
 	} else if (kind == OBJECT_JIT) {
@@ -215,7 +215,7 @@ static struct image *image_of_user(struct machine *machine, struct process *proc
 	return image;
 }
 
-/** What perf calls a module: the name of its file in brackets. */
+/** Put perf's name for a module into `name`: the name of its file in brackets. */
 static void module_name(struct buf *name, struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -244,7 +244,7 @@ static struct image *image_of_module(struct machine *machine, const struct mappe
 	return image;
 }
 
-/** The kernel's build-id; perf leaves it out of some recordings. */
+/** Return the build-id of the kernel, which perf leaves out of some recordings. */
 static struct build_id kernel_id_of(const struct machine *machine, const struct mapped *mapped,
 				    struct str name) {
 	struct build_id recorded = build_id_of(machine, mapped, name);
@@ -358,7 +358,7 @@ void machine_comm(struct machine *machine, int32_t pid, int32_t tid, struct str 
 void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t parent_pid,
 		  int32_t parent_tid, bool exec) {
 	if (pid == parent_pid && tid == parent_tid) {
-		return; // as perf makes up for threads that were there before
+		return; // perf makes up such records for threads that existed before
 	}
 	struct thread *parent = machine_thread(machine, parent_pid, parent_tid);
 	struct thread *thread = machine_thread(machine, pid, tid);
@@ -387,7 +387,7 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	if (process->threads > 0 || pid != tid || process->exited) {
 		return;
 	}
-	// Samples should not come any more, but may. A build has too many processes to keep all.
+	// More samples are not expected, but may come. A build has too many processes to keep all.
 	process->exited = true;
 	struct process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
 	if (*place != NULL && (*place)->exited) {

@@ -1,27 +1,24 @@
-/**
- * What was mapped where, and what threads were called, at the time of the record that is being
- * looked at.
- */
+/** The mappings and the names of threads at the time of the current record. */
 #ifndef INFERNO_PERFDATA_MACHINE_H
 #define INFERNO_PERFDATA_MACHINE_H
 
 #include "base/intern.h"
 #include "symbols/symbols.h"
 
-/** What is mapped: a file, the kernel, code of a JIT. One for each distinct one. */
+/** Something that is mapped: a file, the kernel, code of a JIT. Each distinct one has one image. */
 struct image {
 	uint32_t id;
 	struct str name;       // as perf prints it
-	struct object *object; // NULL: it has no symbols, such as a stack
-	struct object *dump;   // of code that a JIT made: its jitdump file; may be NULL
-	bool is_in_memory;     // of a file without a name: perf prints offsets in it
-	bool absolute;         // addresses inside it are those of the process or the kernel
-	bool is_kernel;        // the kernel or a part of it
+	struct object *object; // NULL: it has no symbols, as a stack
+	struct object *dump;   // for code that a JIT made: its jitdump file; may be NULL
+	bool is_in_memory;     // it is a file without a name: perf prints offsets in it
+	bool absolute;         // its addresses are those of the process or the kernel
+	bool is_kernel;        // it is the kernel or a part of it
 };
 
 struct mapping {
 	uint64_t start, end;
-	uint64_t offset; // in the file, of `start`
+	uint64_t offset; // of `start`, in the file
 	struct image *image;
 	bool executable;
 };
@@ -32,25 +29,25 @@ struct mappings {
 	struct mapping *items;
 	size_t n, capacity;
 	size_t users;
-	uint32_t id; // of this state: it changes when they do
+	uint32_t id; // of this state; a change gives it a new id
 };
 
 struct process {
 	int32_t pid;
 	struct mappings *mappings; // never NULL
 	struct object *dump;       // the jitdump file of its JIT; NULL: none was seen
-	size_t threads;            // that are known to live
+	size_t threads;            // that are known to be alive
 	bool exited;
 };
 
 struct thread {
 	int32_t pid, tid;
-	struct str comm; // the same bytes for the same name
+	struct str comm; // equal names share the same bytes
 	bool named;      // false: `comm` is made up from the id
 	struct process *process;
 };
 
-/** What a recording says of a file: MMAP, MMAP2. */
+/** What a record of a mapping (MMAP, MMAP2) tells. */
 struct mapped {
 	int32_t pid;
 	uint64_t start, size, offset;
@@ -66,22 +63,22 @@ struct machine {
 	struct symbols *symbols;
 	struct mappings kernel;
 	struct intern images;    // by kind, name, build-id
-	struct intern build_ids; // of the recording's list: name to position in `listed`
+	struct intern build_ids; // of the recording's list: names to positions in `listed`
 	struct build_id *listed;
 	size_t listed_capacity;
 	bool is_here; // the recording was made on this machine, under this kernel
 	struct intern comms;
 	struct intern threads, processes;       // by id; the value is a pointer
-	struct process *exited[MACHINE_EXITED]; // that exited last; a ring
-	size_t exited_n;                        // that exited
-	struct thread *last;                    // thread that was looked up last
-	uint32_t next_state;                    // for mappings' ids
+	struct process *exited[MACHINE_EXITED]; // the last ones that exited; a ring
+	size_t exited_n;                        // number of processes that exited
+	struct thread *last;                    // the last thread that was looked up
+	uint32_t next_state;                    // the next id of mappings
 	struct arena arena;
 };
 
 void machine_init(struct machine *machine, struct symbols *symbols);
 
-/** Take over the build-id that the recording's list gives for a file. */
+/** Note the build-id that the recording's list has for a file. */
 void machine_build_id(struct machine *machine, struct str path, struct build_id build_id);
 
 void machine_map(struct machine *machine, const struct mapped *mapped);
@@ -90,7 +87,7 @@ void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t par
 		  int32_t parent_tid, bool exec);
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Take note of a symbol that the kernel got or lost: a BPF program. */
+/** Note that the kernel got or lost a symbol: a BPF program. */
 void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,
 		     bool gone);
 
@@ -100,12 +97,12 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 /** Return the mapping that holds the address; NULL if none does. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address);
 
-/** The address as the image's object knows it. */
+/** Return an address as the image's object knows it. */
 static inline uint64_t mapping_address(const struct mapping *mapping, uint64_t address) {
 	return mapping->image->absolute ? address : address - mapping->start + mapping->offset;
 }
 
-/** The address as perf prints it. */
+/** Return an address as perf prints it. */
 static inline uint64_t mapping_shown(const struct mapping *mapping, uint64_t address) {
 	return mapping->image->is_in_memory ? address - mapping->start + mapping->offset
 					    : mapping_address(mapping, address);

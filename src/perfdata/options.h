@@ -10,7 +10,7 @@ struct perfdata_options {
 	const char *symfs, *debug_dir, *kallsyms;
 };
 
-/** Rows of a table of options, for the field of `owner` that holds a struct perfdata_options. */
+/** Rows for a table of options. `field` of `owner` is a struct perfdata_options. */
 #define PERFDATA_OPTION_ROWS(owner, field)                                                         \
 	{OPT_IS_BOOL(owner, field.no_inline), .name = "no-inline", .group = "Names in recordings", \
 	 .help = "leave out functions that the compiler inlined"},                                 \
@@ -19,7 +19,7 @@ struct perfdata_options {
 		 .help = "look for recorded programs and libraries below this folder"},            \
 		{OPT_IS_TEXT(owner, field.debug_dir), .name = "debug-dir", .value = "FOLDERS",     \
 		 .group = "Names in recordings",                                                   \
-		 .help = "look for debug files here too; several are separated by ':'"},           \
+		 .help = "look for debug files in these folders as well, separated by ':'"},       \
 		{OPT_IS_PATH(owner, field.kallsyms), .name = "kallsyms", .value = "FILE",          \
 		 .group = "Names in recordings",                                                   \
 		 .help = "read the kernel's symbols from a copy of /proc/kallsyms"},               \
@@ -30,7 +30,7 @@ struct perfdata_options {
 				"missing debug files"                                              \
 	}
 
-/** Return the options as the room symbols has them. */
+/** Return the options in the form that the room symbols needs. */
 static inline struct symbols_options
 perfdata_symbols_options(const struct perfdata_options *options) {
 	return (struct symbols_options){

@@ -24,7 +24,7 @@ void order_add(struct order *order, uint64_t time, const struct record *record) 
 	order->late += time < order->handed;
 }
 
-/** Where the stretch of rising times ends that starts at `from`. */
+/** Return the end of the rising times that start at `from`. */
 static size_t end_of_run(const struct order_item *items, size_t from, size_t n) {
 	size_t end = from + 1;
 	while (end < n && items[end - 1].time <= items[end].time) {
@@ -33,8 +33,8 @@ static size_t end_of_run(const struct order_item *items, size_t from, size_t n) 
 	return end < n ? end : n;
 }
 
-/** Merge items[a..b) and items[b..c), each in order, into `out`; of equal times the first ones come
- * first. */
+/** Merge items[a..b) and items[b..c), both in order, into `out`. If times are equal, the first ones
+ * come first. */
 static void merge(const struct order_item *items, size_t a, size_t b, size_t c,
 		  struct order_item *out) {
 	size_t left = a, right = b;
@@ -44,7 +44,7 @@ static void merge(const struct order_item *items, size_t a, size_t b, size_t c,
 	}
 }
 
-/** Merge neighbouring runs, once through. Return whether one run is left. */
+/** Merge neighbouring runs in one pass. Return whether one run is left. */
 static bool merge_runs(struct order *order) {
 	struct order_item *items = order->items, *out = order->scratch;
 	size_t n = order->n, runs = 0;
@@ -62,7 +62,7 @@ static bool merge_runs(struct order *order) {
 	return runs <= 1;
 }
 
-/** Sort by time; records that came in runs, one for each processor, cost little. */
+/** Sort by time. Records come in runs, one for each processor, which makes this cheap. */
 static void sort(struct order *order) {
 	drop(order);
 	if (end_of_run(order->items, 0, order->n) >= order->n) {
@@ -75,7 +75,7 @@ static void sort(struct order *order) {
 	}
 }
 
-/** Let everything up to a time be handed out. */
+/** Hand out everything up to a time. */
 static void hand_out(struct order *order, uint64_t time) {
 	sort(order);
 	size_t end = 0;
@@ -99,7 +99,7 @@ void order_round(struct order *order) {
 }
 
 bool order_is_full(const struct order *order, size_t chunks) {
-	// With marks, only a damaged recording has this much between two of them.
+	// With marks, only a damaged recording has so much between two of them.
 	enum { ITEMS = 1 << 18, CHUNKS = 64, TIMES_WITH_ROUNDS = 8 };
 	size_t times = order->rounds ? TIMES_WITH_ROUNDS : 1;
 	return order->n - order->at > ITEMS * times || chunks > CHUNKS * times;

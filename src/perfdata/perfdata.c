@@ -15,7 +15,7 @@ struct perfdata {
 	struct diag *diag;
 	struct header header;
 	struct perfdata_events events;
-	bool named; // events_finish() was called since the last change
+	bool named; // events_finish() was called after the last change
 	struct features features;
 	struct symbols *symbols;
 	struct machine machine;
@@ -24,9 +24,9 @@ struct perfdata {
 	struct chains chains;
 	struct perfdata_health health;
 	const struct perfdata_consumer *consumer;
-	struct words chain;          // of the sample that is being read
-	struct sample_fields fields; // of it
-	uint64_t read;               // records
+	struct words chain;          // of the current sample
+	struct sample_fields fields; // of the current sample
+	uint64_t read;               // number of records
 	time_t shown;                // when progress was shown
 };
 
@@ -180,7 +180,7 @@ static int hand_over_late(void *context, struct perfdata_sample *sample) {
 	return hand_over(context, sample);
 }
 
-/** The user's part of call chains that were recorded before. */
+/** Take the user's part of call chains that were recorded earlier. */
 static int on_deferred(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct sample_fields fields = {.pid = -1, .tid = -1};
@@ -217,7 +217,7 @@ static int deliver(struct perfdata *data, const struct record *record) {
 	return handlers[record->type](&turn);
 }
 
-/** Deliver what the order hands out. */
+/** Deliver the records whose turn has come. */
 static int drain(struct perfdata *data) {
 	int result = 0;
 	const struct order_item *item;
@@ -228,7 +228,7 @@ static int drain(struct perfdata *data) {
 	return result;
 }
 
-/** Tell samples apart, now that all events are known that come first. */
+/** Finish the events, all of which come before the first sample. */
 static int finish_events(struct perfdata *data) {
 	if (data->events.n == 0) {
 		return diag_error(data->diag,
@@ -256,7 +256,7 @@ static int on_kernel_record(struct perfdata *data, const struct record *record) 
 				      : event_time(event, record->type == RECORD_SAMPLE,
 						   record->body, data->header.swap);
 	if (time == 0 || time == UINT64_MAX) {
-		return deliver(data, record); // what perf made up of what was there before
+		return deliver(data, record); // made up by perf for what was there before
 	}
 	chunk_hold(record->chunk);
 	order_add(&data->order, time, record);
@@ -267,7 +267,7 @@ static int on_kernel_record(struct perfdata *data, const struct record *record) 
 	return 0;
 }
 
-/** Find out whether the recording was made on this machine, under the kernel that runs now. */
+/** Find out whether the recording was made on this machine, under the running kernel. */
 static void compare_machine(struct perfdata *data) {
 	struct utsname here;
 	data->machine.is_here =
@@ -400,7 +400,7 @@ static int open_pipe(struct perfdata *data) {
 	for (size_t n = 0; n < sizeof(head);) {
 		ptrdiff_t part = input_read(data->input, head + n, sizeof(head) - n);
 		if (part <= 0) {
-			return -1; // not so: the header was peeked at
+			return -1; // cannot fail: the header was seen before
 		}
 		n += (size_t)part;
 	}

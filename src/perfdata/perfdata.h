@@ -1,7 +1,5 @@
-/**
- * Read a recording of `perf record` in order of time: what each thread was doing at each sample.
- * It may come from a file or a pipe, be compressed or cut off, and have either byte order.
- */
+/** Read a recording of `perf record` in the order of time: what each thread was doing at each
+ * sample. It may be a file or a pipe, be compressed or cut off, and have either byte order. */
 #ifndef INFERNO_PERFDATA_H
 #define INFERNO_PERFDATA_H
 
@@ -9,39 +7,40 @@
 #include "perfdata/event.h"
 #include "perfdata/machine.h"
 
-/** Where the processor was. */
+/** Where the processor was running. */
 enum perfdata_place { PLACE_ELSEWHERE, PLACE_KERNEL, PLACE_USER };
 
 /** One address of a stack. */
 struct perfdata_frame {
 	uint64_t ip;
 	uint8_t place;  // of enum perfdata_place
-	bool is_return; // the address that a call returns to, so the call is before it
+	bool is_return; // the address that a call returns to; the call is before it
 };
 
 /** What is at an address. */
 struct perfdata_location {
 	const struct image *image; // what is mapped there; NULL: not known
-	uint64_t address;          // in the image, as its object knows it; else the address itself
-	uint64_t shown;            // as perf prints it
+	uint64_t address; // in the image, as its object knows it; without an image, the address
+			  // itself
+	uint64_t shown;   // as perf prints it
 };
 
 struct perfdata_sample {
 	const struct perfdata_event *event;
 	uint64_t time;   // in nanoseconds
-	uint64_t period; // events since the sample before
+	uint64_t period; // events since the last sample
 	uint64_t ip;
 	int32_t pid, tid;
 	uint32_t cpu;
 	const struct thread *thread;
 	const struct perfdata_frame *frames; // innermost first
 	size_t depth;
-	bool has_chain; // call chains were recorded, though this one may be empty
-	bool truncated; // the recorded stack ends before its root does
+	bool has_chain; // call chains were recorded; this one may be empty
+	bool truncated; // the recorded stack lacks its root
 	struct str raw; // of a tracepoint: its fields
 };
 
-/** A thread that begins or ceases to run. */
+/** A thread that starts or stops running. */
 struct perfdata_switch {
 	uint64_t time;
 	int32_t pid, tid;
@@ -50,7 +49,7 @@ struct perfdata_switch {
 	const struct thread *thread;
 };
 
-/** The functions that get what is read. Each returns 0, or -1 after diag_error() to stop. */
+/** Functions that receive what is read. Each returns 0, or -1 after diag_error() to stop. */
 struct perfdata_consumer {
 	int (*sample)(void *context, const struct perfdata_sample *sample);
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
@@ -62,7 +61,7 @@ struct perfdata_health {
 	uint64_t samples;   // of all events
 	uint64_t lost;      // samples that the kernel had no room for
 	uint64_t truncated; // stacks that were cut off
-	uint64_t broken;    // samples that cannot be read: too short, or of no known event
+	uint64_t broken;    // samples that cannot be read: too short, or of an unknown event
 	uint64_t late;      // records that came too late to be put in order
 	bool cut_off;       // the file ends too early
 };
@@ -72,18 +71,18 @@ struct perfdata;
 /** Return whether a file that starts with these bytes is a recording of perf. */
 bool perfdata_is(struct str start);
 
-/** Read the start of a recording; in a file, read everything except the records. The input and
- * `diag` are borrowed. Return NULL after diag_error(). */
+/** Read the start of a recording; of a file, everything except the records. The input and `diag`
+ * are borrowed. Return NULL after diag_error(). */
 struct perfdata *perfdata_open(struct input *input, const struct symbols_options *options,
 			       struct diag *diag);
 
 /** Read all records. Return 0, or -1 after diag_error(). */
 int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer);
 
-/** Return the events. From a pipe, they are those read so far. */
+/** Return the events. For a pipe, they are those read so far. */
 const struct perfdata_events *perfdata_events(const struct perfdata *data);
 
-/** Return the mappings that a frame of a sample is to be looked up in; NULL: none are known. */
+/** Return the mappings to look up a frame of a sample in; NULL if none are known. */
 static inline const struct mappings *perfdata_mappings(const struct machine *machine,
 						       const struct perfdata_sample *sample,
 						       const struct perfdata_frame *frame) {
@@ -100,13 +99,13 @@ const struct perfdata_health *perfdata_health(const struct perfdata *data);
 
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
 
-/** What the recording says of the machine; empty if it does not. */
+/** Return what the recording says of the machine; empty if it says nothing. */
 struct str perfdata_text(const struct perfdata *data, enum perfdata_text which);
 
-/** Descriptions of tracepoints, as the kernel words them; empty if there are none. */
+/** Return the kernel's descriptions of tracepoints; empty if there are none. */
 struct str perfdata_tracing(const struct perfdata *data);
 
-/** Whether fields inside samples are in the other byte order. */
+/** Return whether fields inside samples have the other byte order. */
 bool perfdata_swapped(const struct perfdata *data);
 
 void perfdata_close(struct perfdata *data);

@@ -1,4 +1,4 @@
-/* The records of a recording, as they stand in its data. */
+/* The records of a recording, in the order of the file. */
 #include "perfdata/records.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static uint64_t feed_offset(const struct feed *feed) {
 	return feed->chunk == NULL ? 0 : chunk_offset(feed->chunk, feed->chunk->bytes + feed->at);
 }
 
-/** Make room for more bytes after those that are left: in a new chunk that starts with them. */
+/** Make room for more bytes after the remaining ones, in a new chunk that starts with these. */
 static void feed_renew(struct records *records, struct feed *feed, uint64_t offset, bool unpacked) {
 	struct str rest = feed_rest(feed);
 	struct chunk *chunk = chunk_new(records, offset, unpacked);
@@ -57,8 +57,8 @@ static void feed_renew(struct records *records, struct feed *feed, uint64_t offs
 	*feed = (struct feed){chunk, 0};
 }
 
-/** Say that the recording is damaged at `offset`: an error, or with --lenient a warning and the end
- * of what is read. Return -1 or 0. */
+/** Report that the recording is damaged at `offset`. With --lenient this is a warning, and reading
+ * ends. Return -1 or 0. */
 static int damaged(struct records *records, uint64_t offset, const char *what) {
 	const char *name = input_name(records->input);
 	unsigned long long at = offset;
@@ -103,7 +103,7 @@ static int fill(struct records *records, size_t want) {
 	return 0;
 }
 
-/** Pass over the bytes that follow the last record; keep those that describe tracepoints. */
+/** Skip the bytes that follow the last record. Keep those that describe tracepoints. */
 static int skip_payload(struct records *records) {
 	enum { KEEP_MOST = 64 << 20 };
 	while (records->payload > 0) {
@@ -160,8 +160,8 @@ static int fail_packed(struct records *records, const char *why) {
 	return result;
 }
 
-/** Start on a compressed record. The bytes stay where they are: nothing plain is read before they
- * are unpacked. */
+/** Start to unpack a compressed record. Its bytes stay in place, since nothing plain is read before
+ * they are unpacked. */
 static int start_unpacking(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	uint64_t n = record->type == RECORD_COMPRESSED ? body.n : cursor_u64(&body);
@@ -182,7 +182,7 @@ static int start_unpacking(struct records *records, const struct record *record)
 	return 0;
 }
 
-/** Unpack some more; what is left of an event that ended inside a record stays at the front. */
+/** Unpack more bytes. The start of an event that ends in a later record stays at the front. */
 static int unpack(struct records *records) {
 	struct feed *feed = &records->unpacked;
 	if (feed->chunk == NULL || feed->chunk->n == CHUNK_SIZE) {
@@ -201,7 +201,7 @@ static int unpack(struct records *records) {
 	return 0;
 }
 
-/** Take note of the bytes that follow some records without being part of them. */
+/** Note the bytes that follow some records without being part of them. */
 static void expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;
@@ -279,7 +279,7 @@ void records_init_pipe(struct records *records, struct input *input, struct diag
 }
 
 void records_release(struct records *records) {
-	while (records->all != NULL) { // also those that are held
+	while (records->all != NULL) { // including chunks that are held
 		struct chunk *chunk = records->all;
 		records->all = chunk->other;
 		free(chunk);

@@ -1,9 +1,8 @@
 /**
- * The records of a recording, one after the other, as they stand in its data: from a file or a
- * pipe, compressed or not.
+ * The records of a recording, in the order of its data: from a file or a pipe, compressed or not.
  *
- * Bytes live in chunks. A record that must wait for its turn holds its chunk; a chunk that nothing
- * holds any more is used again, so memory is what the waiting records need.
+ * Bytes are in chunks. A record that must wait for its turn holds its chunk. A chunk that is not
+ * held is used again, so memory grows only with the waiting records.
  */
 #ifndef INFERNO_PERFDATA_RECORDS_H
 #define INFERNO_PERFDATA_RECORDS_H
@@ -12,7 +11,7 @@
 #include "base/unzstd.h"
 #include "perfdata/cursor.h"
 
-/** Types of records: of the kernel, and from 64 on of perf. */
+/** Types of records: those of the kernel, and from 64 on those of perf. */
 enum record_type {
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
@@ -62,22 +61,22 @@ enum {
 
 enum { RECORD_HEAD = 8, CHUNK_SIZE = 1 << 20 };
 
-/** Some data as it came. */
+/** A piece of the data. */
 struct chunk {
-	struct chunk *next;  // of those that are free
-	struct chunk *other; // of all
+	struct chunk *next;  // of the free chunks
+	struct chunk *other; // of all chunks
 	size_t n;            // bytes in it
-	size_t held;         // records in it that wait, and readers
-	uint64_t offset;     // in the recording, of the first byte
-	bool unpacked;       // its bytes were made from those at `offset`
+	size_t held;         // number of records in it that wait, and of readers
+	uint64_t offset;     // of its first byte in the recording
+	bool unpacked;       // its bytes were unpacked from those at `offset`
 	char bytes[CHUNK_SIZE];
 };
 
-/** A record; its bytes live until the next one is read, longer if its chunk is held. */
+/** A record. Its bytes are valid until the next one is read, or as long as its chunk is held. */
 struct record {
 	uint32_t type;
 	uint16_t misc;
-	struct str body; // after its head
+	struct str body; // the bytes after its head
 	struct chunk *chunk;
 };
 
@@ -91,35 +90,35 @@ struct records {
 	struct input *input;
 	struct diag *diag;
 	bool swap;
-	bool is_pipe;         // else read at offsets
-	uint64_t offset, end; // of the data that is still to be read; `end` may be a guess
-	bool ended;           // there is no more of it
-	uint64_t missing;     // bytes that should be there, at the end of a file that is cut off
+	bool is_pipe;         // false: it is read at offsets
+	uint64_t offset, end; // of the unread data; `end` may be a guess
+	bool ended;           // no more data follows
+	uint64_t missing;     // bytes that a file lacks at its end, which is cut off
 	struct feed plain;    // as recorded
-	struct feed unpacked; // from compressed records
+	struct feed unpacked; // bytes from compressed records
 	struct str packed;    // of the compressed record that is being unpacked
-	bool unpacking;       // there may be more of it
-	struct unzstd *zstd;  // the stream goes on from record to record
-	struct chunk *free;   // chunks to use again
+	bool unpacking;       // some of it may be left
+	struct unzstd *zstd;  // the stream continues from record to record
+	struct chunk *free;   // chunks to be used again
 	struct chunk *all;
-	size_t chunks;      // that are in use
-	uint64_t payload;   // bytes to pass over that follow the last record
-	bool is_tracing;    // they describe tracepoints
-	struct buf tracing; // all of those that do
+	size_t chunks;      // in use
+	uint64_t payload;   // bytes to skip after the last record
+	bool is_tracing;    // these bytes describe tracepoints
+	struct buf tracing; // all bytes that do
 };
 
 /** Read records from a file's data section; `size` 0 means to the end of the file. */
 void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset, uint64_t size);
 
-/** Read records from a pipe of which `offset` bytes are taken. */
+/** Read records from a pipe, after `offset` bytes were taken. */
 void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset);
 
 /** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
 int records_next(struct records *records, struct record *record);
 
-/** Where a record, or any bytes of a chunk, stand in the recording, for messages. */
+/** Return the offset in the recording of a record, or of other bytes of a chunk, for messages. */
 uint64_t chunk_offset(const struct chunk *chunk, const char *bytes);
 
 static inline void chunk_hold(struct chunk *chunk) {
@@ -128,7 +127,7 @@ static inline void chunk_hold(struct chunk *chunk) {
 
 void records_release_chunk_slow(struct records *records, struct chunk *chunk);
 
-/** Say that a record of the chunk waits no longer. */
+/** Release a chunk for a record that no longer waits. */
 static inline void chunk_let_go(struct records *records, struct chunk *chunk) {
 	if (--chunk->held == 0) {
 		records_release_chunk_slow(records, chunk);

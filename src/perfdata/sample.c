@@ -1,7 +1,7 @@
-/* A sample, taken out of its record. */
+/* The fields of a sample. */
 #include "perfdata/sample.h"
 
-/** Bits of `read_format`: what a counter's value comes with. */
+/** Bits of `read_format`: the values that come with a counter. */
 enum {
 	READ_TIME_ENABLED = 1 << 0,
 	READ_TIME_RUNNING = 1 << 1,
@@ -18,7 +18,7 @@ uint64_t *words_room(struct words *words, size_t n) {
 	return words->items + words->n;
 }
 
-/** Step over the values of counters. */
+/** Skip the values of counters. */
 static void skip_read(struct cursor *cursor, uint64_t format) {
 	size_t times =
 		(size_t)__builtin_popcountll(format & (READ_TIME_ENABLED | READ_TIME_RUNNING));
@@ -68,11 +68,11 @@ static void read_stack(struct cursor *cursor, struct sample_fields *fields) {
 		return;
 	}
 	struct str stack = cursor_take(cursor, size);
-	uint64_t used = cursor_u64(cursor); // the rest is not the stack's
+	uint64_t used = cursor_u64(cursor); // the rest is not part of the stack
 	fields->stack = str_to(stack, used < stack.n ? (size_t)used : stack.n);
 }
 
-/** The fields of one word that come first. */
+/** Read the fields of one word at the start. */
 static void read_words(struct cursor *cursor, uint64_t type, struct sample_fields *fields) {
 	if ((type & SAMPLE_IDENTIFIER) != 0) {
 		fields->id = cursor_u64(cursor);

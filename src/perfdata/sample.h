@@ -1,20 +1,20 @@
-/** A sample, taken out of its record. */
+/** The fields of a sample. */
 #ifndef INFERNO_PERFDATA_SAMPLE_H
 #define INFERNO_PERFDATA_SAMPLE_H
 
 #include "perfdata/event.h"
 
-/** Marks in a call chain: what follows was running there. */
+/** Marks in a call chain: where the processor was running in the addresses after the mark. */
 #define CONTEXT_HYPERVISOR ((uint64_t)-32)
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640) // then a cookie: the rest comes later
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640) // a cookie follows; the rest comes later
 #define CONTEXT_GUEST ((uint64_t)-2048)
 #define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER ((uint64_t)-2560)
-#define CONTEXT_FIRST ((uint64_t)-4095) // from here on everything is a mark
+#define CONTEXT_FIRST ((uint64_t)-4095) // this and everything above is a mark
 
-/** Words of eight bytes in a row that grows. */
+/** A growing array of words of eight bytes. */
 struct words {
 	uint64_t *items;
 	size_t n, capacity;
@@ -33,17 +33,17 @@ struct sample_fields {
 	struct str stack;
 };
 
-/** Read the fields of a sample; the call chain goes into `chain`. What borrows does so from `body`.
- * False if the fields go over the end. */
+/** Read the fields of a sample; the call chain goes into `chain`. Other fields point into `body`.
+ * Return false if the fields go past the end. */
 bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 		 struct sample_fields *fields, struct words *chain);
 
-/** Read the process, the thread and the processor that other records end with. Fields that are not
- * there stay as they are. */
+/** Read the process, the thread and the processor at the end of other records. Missing fields are
+ * left unchanged. */
 void sample_read_trailer(const struct perfdata_event *event, struct str body, bool swap,
 			 struct sample_fields *fields);
 
-/** Make room for `n` words at the end and return where they go. */
+/** Make room for `n` words at the end, and return the place. */
 uint64_t *words_room(struct words *words, size_t n);
 
 #endif
