@@ -1,4 +1,4 @@
-/* Reads .eh_frame, .eh_frame_hdr and .debug_frame. */
+/* Read .eh_frame, .eh_frame_hdr and .debug_frame. */
 #include "symbols/cfi.h"
 
 #include <dwarf.h>
@@ -12,11 +12,11 @@ struct cie {
 	uint64_t code_factor;
 	int64_t data_factor;
 	uint8_t encoding; // of addresses in the functions' entries
-	bool augmented;   // the functions' entries have data of their own before the instructions
+	bool augmented;   // the functions' entries have extra data before the instructions
 	bool signal;
 };
 
-/** A frame description entry: the part that belongs to a function. */
+/** A frame description entry: the entry of one function. */
 struct fde {
 	struct cie cie;
 	struct cursor program;
@@ -54,7 +54,7 @@ static uint64_t read_format(struct cursor *at, uint8_t format) {
 	}
 }
 
-/** Read an address in some encoding. Those that need the program's memory make it bad. */
+/** Read an address in some encoding. Make `at` bad if the encoding needs the program's memory. */
 static uint64_t read_encoded(const struct cfi_section *section, struct cursor *at,
 			     uint8_t encoding) {
 	uint64_t here = address_of(section, at->p);
@@ -100,7 +100,7 @@ static void read_augmentation(struct cursor *at, const char *letters, struct cie
 		case 'S':
 			cie->signal = true;
 			break;
-		default: // the length tells where the instructions are all the same
+		default: // with the length, the start of the instructions is known all the same
 			return;
 		}
 	}
@@ -117,7 +117,7 @@ static bool read_cie(struct cursor at, struct cie *cie) {
 	}
 	at.p = end + 1;
 	if (version == 4 && (read_u8(&at) != 8 || read_u8(&at) != 0)) {
-		return false; // addresses of another size, or segments
+		return false; // segments, or addresses of another size
 	}
 	cie->code_factor = read_uleb(&at);
 	cie->data_factor = read_sleb(&at);
@@ -131,7 +131,7 @@ static bool read_cie(struct cursor at, struct cie *cie) {
 	return !at.bad && caller == UNWIND_RIP;
 }
 
-/** Find the common entry of a function's entry. Return false if this is not a function's. */
+/** Find the common entry of a function's entry. Return false if the entry is not a function's. */
 static bool find_cie(const struct cfi_section *section, const char *id_place, uint64_t id,
 		     bool wide, struct cie *cie) {
 	uint64_t none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
@@ -149,7 +149,7 @@ static bool find_cie(const struct cfi_section *section, const char *id_place, ui
 	return own == none && !entry.bad && read_cie(entry, cie);
 }
 
-/** Read the entry of a function. Return false if it is a common one, or broken. */
+/** Read the entry of a function. Return false if it is a common entry, or broken. */
 static bool read_fde(const struct cfi_section *section, struct cursor entry, bool wide,
 		     struct fde *fde) {
 	const char *place = entry.p;
@@ -231,7 +231,7 @@ static bool search(const struct cfi_section *section, uint64_t address, uint64_t
 static bool find_fde(struct cfi_section *section, uint64_t address, struct fde *fde) {
 	uint64_t offset = 0;
 	if (section->search.n > 0) {
-		// The table has no ends: between functions it finds the one before.
+		// The table has no ends: an address between functions finds the function before it.
 		return search(section, address, &offset) && read_fde_at(section, offset, fde) &&
 		       address >= fde->start && address < fde->end;
 	}
@@ -246,7 +246,7 @@ static bool find_fde(struct cfi_section *section, uint64_t address, struct fde *
 
 enum { REMEMBERED = 16 };
 
-/** What the instructions of an entry have come to. */
+/** The state after the instructions of an entry so far. */
 struct machine {
 	const struct cfi_section *section;
 	const struct cie *cie;
@@ -264,7 +264,7 @@ static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule rul
 	}
 }
 
-/** Set a register's rule to what it was after the common instructions. */
+/** Reset a register's rule to the one after the common instructions. */
 static void restore_rule(struct machine *machine, uint64_t number) {
 	if (number < UNWIND_REGISTERS) {
 		set_rule(machine, number, machine->initial.rules[number],
@@ -314,7 +314,7 @@ static void advance(struct machine *machine, uint64_t delta) {
 	machine->location += delta * machine->cie->code_factor;
 }
 
-/** Carry out an instruction that sets the CFA. Return false if it is another one. */
+/** Execute an instruction that sets the CFA. Return false if it does something else. */
 static bool step_cfa(struct machine *machine, struct cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_def_cfa: {
@@ -331,7 +331,7 @@ static bool step_cfa(struct machine *machine, struct cursor *at, uint8_t code) {
 		machine->bad = machine->bad || machine->row.cfa_register == CFI_CFA_EXPRESSION;
 		set_cfa(machine, read_uleb(at), machine->row.cfa_value);
 		return true;
-	case DW_CFA_def_cfa_offset: // of a register; an expression has none
+	case DW_CFA_def_cfa_offset: // changes the offset from a register; an expression has none
 		set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
@@ -345,7 +345,9 @@ static bool step_cfa(struct machine *machine, struct cursor *at, uint8_t code) {
 	}
 }
 
-/** Carry out an instruction that sets the rule of a register. Return false if it is another. */
+/**
+ * Execute an instruction that sets the rule of a register. Return false if it does something else.
+ */
 static bool step_rule(struct machine *machine, struct cursor *at, uint8_t code) {
 	uint64_t number;
 	switch (code) {
@@ -390,7 +392,7 @@ static bool step_rule(struct machine *machine, struct cursor *at, uint8_t code) 
 	}
 }
 
-/** Carry out an instruction that goes to another address. Return false if it is another one. */
+/** Execute an instruction that moves to another address. Return false if it does something else. */
 static bool step_location(struct machine *machine, struct cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_set_loc:
@@ -410,7 +412,7 @@ static bool step_location(struct machine *machine, struct cursor *at, uint8_t co
 	}
 }
 
-/** Carry out any other instruction. */
+/** Execute any other instruction. */
 static void step_rest(struct machine *machine, struct cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_nop:
@@ -450,7 +452,7 @@ static void step(struct machine *machine, struct cursor *at) {
 	}
 }
 
-/** Carry out instructions up to those that are for code after the address. */
+/** Execute the instructions for code up to the address. */
 static bool execute(struct machine *machine, struct cursor at, uint64_t address) {
 	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
 		step(machine, &at);
@@ -466,7 +468,7 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 	if (!find_fde(section, address, &fde)) {
 		return false;
 	}
-	struct machine machine; // its stack need not be cleared
+	struct machine machine; // the remembered rows need not be cleared
 	machine.section = section;
 	machine.cie = &fde.cie;
 	machine.location = 0;
@@ -497,7 +499,7 @@ static bool is_x86_64(const struct elf *elf) {
 	return elf->wide && elf->machine == EM_X86_64 && !elf->swapped;
 }
 
-/** Take the search table, if it is of the only form that is ever written. */
+/** Take the search table if it has the only form that is used in practice. */
 static void take_search(struct cfi_section *section, const struct elf *elf) {
 	enum { HEADER = 4, TABLE = HEADER + 8 };
 	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));

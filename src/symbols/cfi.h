@@ -1,6 +1,8 @@
-/** Call frame information of x86_64: for an address, how to find the caller's registers. From
- * `.eh_frame`, with the search table of `.eh_frame_hdr` if there is one, and from `.debug_frame`
- * for code that it leaves out. */
+/**
+ * Call frame information of x86_64: for an address, how to find the caller's registers. It is in
+ * `.eh_frame`, with the search table of `.eh_frame_hdr` if there is one. `.debug_frame` has it for
+ * code that is missing there.
+ */
 #ifndef INFERNO_SYMBOLS_CFI_H
 #define INFERNO_SYMBOLS_CFI_H
 
@@ -14,11 +16,11 @@ enum cfi_rule {
 	CFI_VALUE_OFFSET,     // is CFA + value
 	CFI_REGISTER,         // is in register `value`
 	CFI_EXPRESSION,       // saved where the expression at pointer `value` says
-	CFI_VALUE_EXPRESSION, // is what it says
+	CFI_VALUE_EXPRESSION, // is the value of that expression
 };
 
-/** The canonical frame address (CFA) is a register plus an offset; or, in place of the register's
- * number, what an expression says; or it is not known. */
+/** The canonical frame address (CFA) is a register plus an offset. These stand for the register's
+ * number if it is the value of an expression, or not known. */
 enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 
 /** How to find the caller's registers at some addresses. */
@@ -31,7 +33,7 @@ struct cfi_row {
 	int64_t values[UNWIND_REGISTERS];
 };
 
-/** A block of DWARF bytes that starts with its own length is found at a pointer in a row. */
+/** Return the block of DWARF bytes that a row points to. It starts with its own length. */
 static inline int64_t cfi_pointer(const char *p) {
 	return (int64_t)(intptr_t)p;
 }
@@ -43,12 +45,13 @@ static inline const char *cfi_block(int64_t value) {
 /** One section of call frame information. */
 struct cfi_section {
 	struct str bytes;
-	uint64_t address;     // where it is linked
-	bool debug;           // .debug_frame, not .eh_frame
-	struct str search;    // the search table of .eh_frame_hdr: pairs of 4 bytes; empty: none
-	uint64_t search_base; // what they are relative to
+	uint64_t address;  // where it is linked
+	bool debug;        // .debug_frame instead of .eh_frame
+	struct str search; // the search table of .eh_frame_hdr: pairs of 4 bytes; empty if there is
+			   // none
+	uint64_t search_base; // the address that they are relative to
 	bool indexed;
-	struct ranges index; // without a search table: offsets of its entries by address
+	struct ranges index; // offsets of entries by address, if there is no search table
 };
 
 void cfi_section_release(struct cfi_section *section);
@@ -57,24 +60,24 @@ void cfi_section_release(struct cfi_section *section);
 struct elf;
 bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf);
 
-/** The same for .debug_frame. */
+/** Fill the section from .debug_frame; false if there is none. */
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf);
 
-/** Find the row of a linked address. Return false if the section has none for it, or it is broken.
- * The row's bytes are all set, and points into the section. */
+/** Find the row of a linked address. Return false if the section has none, or if it is broken. All
+ * bytes of the row are set. It points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
-/** What an expression sees. */
+/** What an expression can use. */
 struct cfi_state {
 	const uint64_t *registers;
 	uint32_t known; // registers that have a value
-	uint64_t bias;  // of addresses at run time to linked ones
+	uint64_t bias;  // of run-time addresses to linked ones
 	bool (*read)(void *context, uint64_t address, size_t size, uint64_t *value);
 	void *context;
 };
 
-/** Evaluate the expression of a row, with `first` on its stack unless it is NULL. Return false if
- * it is broken or needs what is not there. */
+/** Evaluate the expression of a row. Unless `first` is NULL, its value is on the stack. Return
+ * false if the expression is broken or needs a value that is not known. */
 bool cfi_evaluate(const char *block, const struct cfi_state *state, const uint64_t *first,
 		  uint64_t *result);
 

@@ -1,4 +1,4 @@
-/* Talks to debuginfod servers through a library that is opened only when it is wanted. */
+/* Talk to debuginfod servers through a library that is loaded only if it is needed. */
 #include "symbols/debuginfod.h"
 
 #include <stdlib.h>

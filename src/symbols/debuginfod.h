@@ -1,4 +1,5 @@
-/** Debug files from the servers in DEBUGINFOD_URLS, by the system's libdebuginfod if it has one. */
+/** Debug files from the servers in DEBUGINFOD_URLS, through the system's libdebuginfod if there is
+ * one. */
 #ifndef INFERNO_SYMBOLS_DEBUGINFOD_H
 #define INFERNO_SYMBOLS_DEBUGINFOD_H
 

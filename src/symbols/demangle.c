@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-// Longer names are rare, and crafted ones can take very long.
+// Longer names are rare, and a crafted one could take very long.
 enum { MANGLED_MAX = 16 << 10 };
 
 static bool is_mangled(struct str name) {
@@ -16,7 +16,7 @@ static bool is_mangled(struct str name) {
 	       str_starts(name, STR("___Z"));
 }
 
-/** Cut off the parameters, which D's demangler always writes. What follows `!` is a template's. */
+/** Cut off the parameters, which D's demangler always writes. Those after `!` are a template's. */
 static void cut_parameters(char *name) {
 	size_t open = str_find_opening(str_of(name));
 	if (open != STR_NONE && open > 0 && name[open - 1] != '!') {
@@ -42,7 +42,7 @@ static char *demangled(struct str name) {
 	return plain;
 }
 
-/** A demangled name is remembered as the text after its length. */
+/** The text of a demangled name, after its length. */
 struct remembered {
 	size_t n;
 	char text[];
@@ -56,7 +56,7 @@ static struct remembered *remember(struct demangler *demangler, struct str name)
 	return kept;
 }
 
-/** Demangle what is before the suffix, and put it back. */
+/** Return the demangled name, with its suffix unchanged. */
 static struct remembered *find_name(struct demangler *demangler, struct str name) {
 	bool stub = str_ends(name, STR("@plt"));
 	char *plain = demangled(stub ? str_to(name, name.n - strlen("@plt")) : name);

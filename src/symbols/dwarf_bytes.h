@@ -1,10 +1,11 @@
-/** Reading DWARF's numbers, never past the end. Everything is little-endian: it serves x86_64. */
+/** Reading DWARF's numbers, never past the end. They are always little-endian, because only x86_64
+ * needs them. */
 #ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
 #define INFERNO_SYMBOLS_DWARF_BYTES_H
 
 #include "base/str.h"
 
-/** A place in some bytes. Reading past the end gives 0 and makes it `bad` for good. */
+/** A place in some bytes. Reading past the end returns 0 and sets `bad` for good. */
 struct cursor {
 	const char *p, *end;
 	bool bad;
@@ -68,7 +69,7 @@ static inline int64_t read_sleb(struct cursor *at) {
 	return (int64_t)value;
 }
 
-/** Take the next `n` bytes as a place of their own. */
+/** Take the next `n` bytes as a cursor of their own. */
 static inline struct cursor read_part(struct cursor *at, uint64_t n) {
 	if (n > cursor_left(at)) {
 		at->bad = true;

@@ -1,4 +1,4 @@
-/* Reads ELF headers and tables. */
+/* Read ELF headers and tables. */
 #include "symbols/elf.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ uint64_t elf_integer(const struct elf *elf, const char *p, size_t size) {
 	return elf->swapped ? swap(value, size) : value;
 }
 
-/** Return the slice, or none if it is not wholly inside. */
+/** Return a slice, empty if it is not wholly inside. */
 static struct str slice(struct str bytes, uint64_t offset, uint64_t size) {
 	if (offset > bytes.n || size > bytes.n - offset) {
 		return (struct str){"", 0};
@@ -60,7 +60,7 @@ static struct elf_segment read_segment(const struct elf *elf, const char *p) {
 	};
 }
 
-/** Return the text of the table in which the names of the sections are. */
+/** Return the text of the table that holds the names of sections. */
 static struct str section_names(const struct elf *elf, uint64_t index) {
 	if (index == SHN_XINDEX && elf->section_count > 0) {
 		index = elf->sections[0].link;
@@ -77,7 +77,7 @@ static void read_sections(struct elf *elf, const char *header) {
 		return;
 	}
 	struct str first = slice(elf->bytes, offset, size);
-	if (count == 0 && first.n > 0) { // too many for the field
+	if (count == 0 && first.n > 0) { // the count did not fit into the field
 		count = read_section(elf, first.p).size;
 	}
 	struct str table = count > elf->bytes.n / size ? (struct str){"", 0}

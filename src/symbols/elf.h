@@ -1,5 +1,5 @@
-/** An ELF file as it lies in memory: sections, segments, symbols, relocations, notes. Both classes
- * and both byte orders. Every offset in the file is taken for hostile. */
+/** An ELF file in memory: sections, segments, symbols, relocations, notes. Both classes and both
+ * byte orders are read. No offset in the file is trusted. */
 #ifndef INFERNO_SYMBOLS_ELF_H
 #define INFERNO_SYMBOLS_ELF_H
 
@@ -23,7 +23,7 @@ struct elf {
 	bool wide;        // 64 bits
 	bool swapped;     // the other byte order than this machine's
 	uint16_t type, machine;
-	struct elf_section *sections; // the first is never a real one
+	struct elf_section *sections; // the first is never a real section
 	struct elf_segment *segments;
 	size_t section_count, segment_count;
 };
@@ -40,7 +40,7 @@ struct elf_relocation {
 	uint32_t symbol;
 };
 
-/** Read the headers. Return false, leaving an empty `elf`, if the bytes are no ELF file. The bytes
+/** Read the headers. Return false and leave `elf` empty if the bytes are not an ELF file. The bytes
  * are borrowed until elf_release(). */
 bool elf_init(struct elf *elf, struct str bytes);
 void elf_release(struct elf *elf);
@@ -51,7 +51,7 @@ const struct elf_section *elf_section(const struct elf *elf, struct str name);
 /** Return the first section of that type; NULL if there is none. */
 const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
 
-/** Return the bytes of a section; none if it has none in the file, is compressed, or is NULL. */
+/** Return the bytes of a section; empty if it has none in the file, is compressed, or is NULL. */
 struct str elf_data(const struct elf *elf, const struct elf_section *section);
 
 /** Translate a file offset to the address it is linked at. Return false if no segment has it. */
@@ -63,7 +63,7 @@ bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset);
 /** Return the bytes from an address to the end of its segment. */
 struct str elf_bytes_at(const struct elf *elf, uint64_t address);
 
-/** Return how many entries a symbol table has, and how many a table of relocations. */
+/** Return the number of entries of a symbol table, or of a table of relocations. */
 size_t elf_symbol_count(const struct elf *elf, const struct elf_section *table);
 size_t elf_relocation_count(const struct elf *elf, const struct elf_section *table);
 
@@ -74,8 +74,7 @@ struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_sec
 /** Return the NUL-terminated text at an offset; empty if there is none. */
 struct str elf_text(struct str strings, uint64_t at);
 
-/** Return the build-id in notes as a file or /sys/kernel/notes has them; size 0 if there is none.
- */
+/** Return the build-id in notes, from a file or from /sys/kernel/notes; size 0 if there is none. */
 struct build_id elf_note_build_id(struct str notes, bool swapped);
 struct build_id elf_build_id(const struct elf *elf);
 

@@ -1,7 +1,7 @@
 /* Symbol tables and PLT stubs of ELF files. */
 #include "symbols/elf_symbols.h"
 
-/** Whether a symbol of no type is in a section that holds what programs are made of. */
+/** Return whether a symbol without a type is in a section with parts of the program. */
 static bool is_label(const struct elf *elf, const struct elf_symbol *symbol) {
 	struct str section = elf->sections[symbol->section].name;
 	return symbol->type == STT_NOTYPE && symbol->visibility != STV_HIDDEN &&
@@ -9,7 +9,7 @@ static bool is_label(const struct elf *elf, const struct elf_symbol *symbol) {
 	       (str_has(section, STR("text")) || str_has(section, STR("data")));
 }
 
-/** Whether the name only marks where code and data meet. */
+/** Return whether a name only marks where code and data meet. */
 static bool is_mapping_mark(const struct elf *elf, const char *name) {
 	bool marks =
 		elf->machine == EM_ARM || elf->machine == EM_AARCH64 || elf->machine == EM_RISCV;
@@ -31,7 +31,7 @@ static uint8_t rank_of(const struct elf_symbol *symbol) {
 					       : TABLE_LOCAL;
 }
 
-/** Thumb functions have an odd address. */
+/** Return the address of code. That of a Thumb function is odd in the file. */
 static uint64_t code_address(const struct elf *elf, const struct elf_symbol *symbol) {
 	bool thumb = elf->machine == EM_ARM && symbol->type == STT_FUNC;
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
@@ -87,8 +87,8 @@ static struct str relocated_name(const struct stubs *stubs, size_t i) {
 	return elf_text(stubs->names, elf_symbol(stubs->elf, stubs->symbols, index).name);
 }
 
-/** Name a stub. Like perf, call that of an indirect function, whose relocation has no symbol,
- * `@plt`. */
+/** Name a stub. The relocation of an indirect function has no symbol, so its stub is `@plt`, as in
+ * perf. */
 static void add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
 		     size_t relocation) {
 	struct str name = relocated_name(stubs, relocation);
@@ -135,7 +135,7 @@ static struct cell *sorted_cells(const struct stubs *stubs, size_t n) {
 	return cells;
 }
 
-/** Name the stubs of a section of x86_64 by the cells they jump through. */
+/** Name the stubs of a section of x86_64 by the cells that they jump through. */
 static void add_by_cell(const struct stubs *stubs, const struct elf_section *section,
 			uint64_t size) {
 	size_t n = elf_relocation_count(stubs->elf, stubs->relocations);
@@ -155,7 +155,7 @@ static void add_by_cell(const struct stubs *stubs, const struct elf_section *sec
 	free(cells);
 }
 
-/** Name the stubs of any other machine by their order. */
+/** Name the stubs of another machine by their order. */
 static void add_in_order(const struct stubs *stubs, const struct elf_section *section) {
 	uint16_t machine = stubs->elf->machine;
 	uint64_t header = machine == EM_AARCH64 || machine == EM_RISCV ? 32

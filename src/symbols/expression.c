@@ -31,7 +31,7 @@ static uint64_t pop(struct evaluation *run) {
 	return run->stack[--run->n];
 }
 
-/** Push a copy of the value that is `depth` under the top. */
+/** Push a copy of the value `depth` places below the top. */
 static void pick(struct evaluation *run, uint64_t depth) {
 	if (depth < run->n) {
 		push(run, run->stack[run->n - 1 - depth]);
@@ -87,7 +87,7 @@ static uint64_t shift(uint8_t code, uint64_t a, uint64_t b) {
 				   : (uint64_t)((int64_t)a >> b);
 }
 
-/** Carry out an operation on two values. Return false if it is another one. */
+/** Execute an operation on two values. Return false if it is another operation. */
 static bool step_binary(struct evaluation *run, uint8_t code) {
 	uint64_t a = run->n > 1 ? run->stack[run->n - 2] : 0;
 	uint64_t b = run->n > 0 ? run->stack[run->n - 1] : 0;
@@ -143,7 +143,7 @@ static bool step_binary(struct evaluation *run, uint8_t code) {
 	return true;
 }
 
-/** Carry out an operation that pushes a constant. Return false if it is another one. */
+/** Execute an operation that pushes a constant. Return false if it is another operation. */
 static bool step_constant(struct evaluation *run, uint8_t code) {
 	switch (code) {
 	case DW_OP_addr:
@@ -178,7 +178,7 @@ static void swap_top(struct evaluation *run) {
 	push(run, a);
 }
 
-/** Bring the top value under the next two. */
+/** Move the top value below the next two. */
 static void rotate(struct evaluation *run) {
 	uint64_t c = pop(run), b = pop(run), a = pop(run);
 	push(run, c);
@@ -186,7 +186,7 @@ static void rotate(struct evaluation *run) {
 	push(run, b);
 }
 
-/** Carry out an operation that moves values. Return false if it is another one. */
+/** Execute an operation that moves values. Return false if it is another operation. */
 static bool step_stack(struct evaluation *run, uint8_t code) {
 	switch (code) {
 	case DW_OP_dup:
@@ -212,7 +212,7 @@ static bool step_stack(struct evaluation *run, uint8_t code) {
 	}
 }
 
-/** Carry out any other operation. */
+/** Execute any other operation. */
 static void step_rest(struct evaluation *run, uint8_t code) {
 	uint64_t value;
 	switch (code) {
@@ -272,7 +272,7 @@ static void step(struct evaluation *run) {
 
 bool cfi_evaluate(const char *block, const struct cfi_state *state, const uint64_t *first,
 		  uint64_t *result) {
-	// The block was found to be whole when the row was made.
+	// The block was checked when the row was made.
 	struct cursor length = {block, block + sizeof(uint64_t) + 2, false};
 	uint64_t size = read_uleb(&length);
 	if (size > BLOCK_MOST) {

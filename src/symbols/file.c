@@ -1,4 +1,4 @@
-/* Opens ELF files and knows where they are kept. */
+/* Open ELF files, and find where they are kept. */
 #include "symbols/file.h"
 
 #include <errno.h>
@@ -106,8 +106,7 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 	return true;
 }
 
-/** Open a file if it is the wanted one. A file that is another one makes the state
- * OBJECT_REPLACED. */
+/** Open a file if it is the wanted one. If it is another one, the state becomes OBJECT_REPLACED. */
 static struct file *open_if(const char *path, const struct build_id *wanted,
 			    enum object_state *state) {
 	enum object_state problem = OBJECT_MISSING;
@@ -117,13 +116,13 @@ static struct file *open_if(const char *path, const struct build_id *wanted,
 		file = NULL;
 		problem = OBJECT_REPLACED;
 	}
-	// What is known of the first place where there is something says most.
+	// The first place that has something tells most.
 	*state = *state == OBJECT_MISSING ? problem : *state;
 	return file;
 }
 
-/** Whether the file in a process's root folder is surely the mapped one. Its number may have gone
- * to another process. */
+/** Return whether the file in a process's root folder is surely the mapped one. The id of the
+ * process may since belong to another process. */
 static bool is_process_file(const char *path, const struct object_file *wanted) {
 	struct stat status;
 	return wanted->build_id.size > 0 ||
@@ -154,8 +153,8 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	struct file *file = NULL;
 	*state = OBJECT_MISSING;
 	if (is_path(wanted->path)) {
-		// Another namespace's path may name something else here: it goes first if it is
-		// known to be right.
+		// A path of another namespace may name another file here, so the process's folder
+		// goes first if it is known to be right.
 		file = options->symfs.n > 0 || wanted->build_id.size > 0
 			       ? NULL
 			       : open_of_process(wanted, &path, state);
@@ -185,7 +184,7 @@ struct debug_search {
 	struct buf path;
 };
 
-/** The checksum of debug links: CRC-32, as everybody has it. */
+/** Return the checksum of debug links: CRC-32 in its usual form. */
 static uint32_t checksum_of(struct str bytes) {
 	uint32_t table[256];
 	for (uint32_t i = 0; i < 256; i++) {
@@ -202,7 +201,7 @@ static uint32_t checksum_of(struct str bytes) {
 	return ~sum;
 }
 
-/** Open the file at the search's path if it is the right one and has the section. */
+/** Open the file at the search's path, if it is the right one and has the section. */
 static struct file *try_debug(struct debug_search *search, bool linked) {
 	enum object_state ignored = OBJECT_MISSING;
 	struct file *file = file_open(buf_text(&search->path), &ignored);
@@ -223,7 +222,7 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 	return file;
 }
 
-/** Call `try` for each debug directory; returns what the first that finds something returns. */
+/** Call `try` for each debug directory until it finds a file. Return that file. */
 static struct file *each_directory(struct debug_search *search, struct str rest,
 				   struct file *(*try)(struct debug_search *search,
 						       struct str directory, struct str rest)) {
@@ -255,7 +254,7 @@ static struct file *try_linked(struct debug_search *search, struct str directory
 	return try_debug(search, true);
 }
 
-/** Look for the debug link's file beside the mapped file, in `.debug` there, and in debug
+/** Look for the file of the debug link: next to the mapped file, in `.debug` there, and in debug
  * directories. */
 static struct file *find_linked(struct debug_search *search) {
 	struct str name = elf_debuglink(&search->mapped->elf, &search->checksum);

@@ -1,4 +1,4 @@
-/** ELF files on disk, mapped, and where to look for them: beside the recorded path, in debug
+/** ELF files on disk, mapped, and where to look for them: at the recorded path, in debug
  * directories, in the build-id cache. */
 #ifndef INFERNO_SYMBOLS_FILE_H
 #define INFERNO_SYMBOLS_FILE_H
@@ -13,20 +13,20 @@ struct file {
 	struct buf owned;
 };
 
-/** Open an ELF file. Return NULL if there is none that can be read; `*state` then says which of
- * OBJECT_MISSING and OBJECT_UNREADABLE it is. */
+/** Open an ELF file. Return NULL if there is none that can be read, and set `*state` to
+ * OBJECT_MISSING or OBJECT_UNREADABLE. */
 struct file *file_open(const char *path, enum object_state *state);
 
-/** Take bytes for an ELF file; `owned` is moved into it. Return NULL, and releases them, if they
- * are none. */
+/** Take bytes as an ELF file; `owned` is moved into it. If they are not an ELF file, release them
+ * and return NULL. */
 struct file *file_take(const char *path, struct buf *owned);
 
 void file_free(struct file *file);
 
 /**
  * Find the file that was mapped: at its path, in the root folder of its process, in the build-id
- * cache. If the recorded build-id is known, it has that one. Return NULL if there is none, and why
- * in `*state`.
+ * cache. If a build-id was recorded, the file has it. Return NULL if there is none, and set
+ * `*state` to the reason.
  */
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state);

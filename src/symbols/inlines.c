@@ -1,4 +1,4 @@
-/* Inlined functions by libdw, with an index of our own. */
+/* Inlined functions from debug information, which libdw reads. The index is our own. */
 #include "symbols/inlines.h"
 
 #include <dwarf.h>
@@ -31,12 +31,12 @@ static struct late_library libdw = {.file = "libdw.so.1", .functions = functions
 
 enum { DEEPEST = 100 };
 
-#define TOP UINT32_MAX // no call: the function itself
+#define TOP UINT32_MAX // the function itself, not a call
 
 /** An inlined call, or the function that holds it. */
 struct call {
 	Dwarf_Die die;
-	uint32_t parent; // index of the call it is in; TOP: in the function itself
+	uint32_t parent; // index of the call that it is in; TOP: the function itself
 	uint32_t depth;
 };
 
@@ -72,7 +72,7 @@ static bool add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t item) {
 	Dwarf_Addr base = 0, start = 0, end = 0;
 	bool any = false;
 	for (ptrdiff_t at = 0; (at = dw.ranges(die, at, &base, &start, &end)) > 0;) {
-		// Code that the linker threw away is left at 0, or at the highest addresses.
+		// Code that the linker discarded is left at 0, or at the highest addresses.
 		if (start != 0 && end > start && start < UINT64_MAX - 1) {
 			ranges_add(ranges, start, end, item);
 			any = true;
@@ -93,7 +93,7 @@ static void add_function(struct unit *unit, Dwarf_Die *die) {
 	unit->functions[unit->function_count++] = (struct function){.die = *die};
 }
 
-/** Whether functions may be in such a scope; inside functions only if the look is `deep`. */
+/** Return whether functions may be in such a scope; with `deep`, also in functions. */
 static bool holds_functions(int tag, bool deep) {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -146,8 +146,8 @@ static void read_functions(struct unit *unit, bool deep) {
 	ranges_finish(&unit->ranges);
 }
 
-/** Find the function of a unit that holds an address; functions inside functions are looked for
- * only if that fails. */
+/** Find the function of a unit that holds an address. Look for functions inside functions only if
+ * none is found. */
 static struct function *find_function(struct unit *unit, uint64_t address) {
 	if (!unit->read) {
 		read_functions(unit, false);
@@ -160,7 +160,7 @@ static struct function *find_function(struct unit *unit, uint64_t address) {
 	return found == RANGES_NONE ? NULL : &unit->functions[found];
 }
 
-/** Add the ranges of a unit without any of its own: those of its functions. */
+/** Add the ranges of a unit's functions, for a unit without ranges of its own. */
 static void add_function_ranges(struct inlines *inlines, struct unit *unit, uint32_t number) {
 	read_functions(unit, false);
 	for (size_t i = 0; i < unit->ranges.n; i++) {
@@ -276,7 +276,7 @@ static const char *attribute_text(Dwarf_Die *die, unsigned name) {
 	return dw.formstring(dw.attr_integrate(die, name, &attribute));
 }
 
-/** Go to the declaration that a function was made from: where it is among its scopes. */
+/** Go to the declaration that a function was made from, which is inside its scopes. */
 static void go_to_origin(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
@@ -302,7 +302,7 @@ static void add_scope(struct buf *name, Dwarf_Die *scope) {
 	}
 }
 
-/** Whether names of the unit have scopes in front of them. */
+/** Return whether scopes precede names in this unit's language. */
 static bool has_scopes(Dwarf_Die *unit) {
 	switch (dw.srclang(unit)) {
 	case DW_LANG_C:
@@ -317,7 +317,7 @@ static bool has_scopes(Dwarf_Die *unit) {
 	}
 }
 
-/** Make a name of the plain one and the scopes that it is in. */
+/** Make a name of a plain name and the scopes that it is in. */
 static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *origin,
 			      const char *plain) {
 	struct buf name = {0};

@@ -1,7 +1,7 @@
 /**
- * Inlined functions and source lines from debug information, DWARF 2 to 5, by an index of our own:
- * of units by their ranges, and of functions inside a unit when its first address is asked for.
- * Compilers may leave `.debug_aranges` out, so it is not used.
+ * Inlined functions and source lines from debug information, DWARF 2 to 5. The index is our own: of
+ * units by their ranges, and of the functions in a unit when its first address is looked up.
+ * `.debug_aranges` is not used, since compilers may leave it out.
  */
 #ifndef INFERNO_SYMBOLS_INLINES_H
 #define INFERNO_SYMBOLS_INLINES_H
@@ -11,7 +11,7 @@
 enum { INLINES_MOST = 128 };
 
 struct inline_frame {
-	struct str name; // mangled if the debug information has it so; empty: not known
+	struct str name; // mangled if the debug information has it mangled; empty: not known
 	struct str file;
 	uint32_t line, column;
 };
@@ -24,9 +24,9 @@ struct inlines *inlines_open(const char *path, bool *missing);
 void inlines_free(struct inlines *inlines);
 
 /**
- * Return how many functions are at an address, innermost first: inlined ones, then the one that
- * holds the address; 0 if nothing is known of it. `frames` has room for INLINES_MOST. With `lines`
- * files and lines are filled in. Texts live until inlines_free().
+ * Put the functions at an address into `frames`, innermost first: inlined functions, then the one
+ * that holds the address. Return how many; 0 if nothing is known. `frames` has room for
+ * INLINES_MOST. With `lines`, files and lines are filled in. Texts live until inlines_free().
  */
 size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 		  struct inline_frame *frames);

@@ -1,10 +1,10 @@
-/** Code that a JIT made: perf maps (`/tmp/perf-PID.map`) and jitdump files. */
+/** Code made by a JIT: perf maps (`/tmp/perf-PID.map`) and jitdump files. */
 #ifndef INFERNO_SYMBOLS_JIT_H
 #define INFERNO_SYMBOLS_JIT_H
 
 #include "base/buf.h"
 
-/** A range of addresses that one entry of a perf map owns. Ranges do not overlap. */
+/** A range of addresses of one entry of a perf map. Ranges do not overlap. */
 struct perf_map_range {
 	uint64_t start, end;
 	uint32_t entry;
@@ -23,8 +23,8 @@ struct perf_map {
 	size_t entry_count, entry_capacity, range_count, range_capacity;
 };
 
-/** Read a map's text, which is moved into it. Of entries that overlap, the later owns the range
- * that both cover. */
+/** Read a map's text, which is moved into it. If entries overlap, the later one gets the range of
+ * both. */
 void perf_map_take(struct perf_map *map, struct buf *text);
 
 /** Read the map at `path`. Return false if there is none. */
@@ -44,10 +44,10 @@ struct jitdump_line {
 struct jitdump_code {
 	uint64_t start, end, time;
 	struct str name;
-	struct str lines; // the record's entries; none: empty
+	struct str lines; // line entries of the record; may be empty
 	uint32_t line_count;
 	struct str eh_frame; // unwinding information that came with it
-	uint64_t reach;      // greatest end of this one and all before it
+	uint64_t reach;      // greatest end of this code and all code before it
 };
 
 /** A zeroed one is empty. */
@@ -58,8 +58,8 @@ struct jitdump {
 	size_t n, capacity;
 };
 
-/** Read a jitdump's bytes, which are moved into it. Return false if they are none. What follows a
- * broken record is left out. */
+/** Read a jitdump's bytes, which are moved into it. Return false if they are not a jitdump. All
+ * after a broken record is left out. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 bool jitdump_read(struct jitdump *dump, const char *path);
 

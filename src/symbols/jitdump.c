@@ -1,4 +1,4 @@
-/* Jitdump files: what code a JIT made, where and when, with its source lines. */
+/* Jitdump files: which code a JIT made, where and when, with its source lines. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -32,7 +32,7 @@ static uint64_t read_u64(const struct jitdump *dump, const char *p) {
 	return dump->swapped ? __builtin_bswap64(value) : value;
 }
 
-/** What records before a CODE_LOAD tell of it. */
+/** What earlier records tell of the next CODE_LOAD. */
 struct pending {
 	uint64_t address;
 	struct str lines;
@@ -67,14 +67,13 @@ static void load(struct jitdump *dump, struct str body, uint64_t time, struct pe
 	*pending = (struct pending){0};
 }
 
-/** Add the code again, at its new place. What is looked up is the newest at a time. */
+/** Add the code again, at its new place. A lookup finds the newest at a time. */
 static void move(struct jitdump *dump, struct str body, uint64_t time) {
 	if (body.n < MOVE_HEADER) {
 		return;
 	}
 	uint64_t from = read_u64(dump, body.p + 16), size = read_u64(dump, body.p + 32);
-	// It is mostly recent code that moves. Looking at all of it would let a broken file take
-	// hours.
+	// Mostly recent code moves. In a broken file, a search of all code could take hours.
 	enum { RECENT = 10000 };
 	size_t first = dump->n > RECENT ? dump->n - RECENT : 0;
 	for (size_t i = dump->n; i > first; i--) {
@@ -82,7 +81,7 @@ static void move(struct jitdump *dump, struct str body, uint64_t time) {
 		if (code.start == from) {
 			code.start = read_u64(dump, body.p + 24);
 			code.time = time;
-			code.line_count = 0; // their addresses are the old ones
+			code.line_count = 0; // they have the old addresses
 			add_code(dump, code, size);
 			return;
 		}
@@ -210,7 +209,7 @@ bool jitdump_find_line(const struct jitdump *dump, const struct jitdump_code *co
 		}
 		struct str name = str_to(rest, end);
 		rest = str_from(rest, end + 1);
-		file = str_eq(name, STR("\xff")) ? file : name; // the same as before
+		file = str_eq(name, STR("\xff")) ? file : name; // 0xff: the same file as before
 		if (start <= address && (!found || start >= line->address)) {
 			*line = (struct jitdump_line){start, file, number};
 			found = true;

@@ -1,4 +1,4 @@
-/* Reads lines such as `ffffffff81000000 T _text` and `ffffffffc0001000 t probe [snd]`. */
+/* Read lines such as `ffffffff81000000 T _text` and `ffffffffc0001000 t probe [snd]`. */
 #include "symbols/kallsyms.h"
 
 #include <fcntl.h>

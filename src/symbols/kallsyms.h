@@ -20,7 +20,7 @@ struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 /** Take text of that form; it is moved into the result, and changed. */
 struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
 
-/** Return the group of a module's symbols; `-` and `_` are the same. 0: it has none. */
+/** Return the group of a module's symbols, 0 if there is none. `-` and `_` are the same. */
 uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module);
 
 void kallsyms_free(struct kallsyms *kallsyms);

@@ -1,5 +1,7 @@
-/* Symbols of the kernel and its modules. Those of another kernel, or of another boot that cannot be
- * moved to where the recorded one was, are refused. */
+/*
+ * Symbols of the kernel and its modules. They are refused if they are another kernel's, or another
+ * boot's and cannot be shifted to the recorded addresses.
+ */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,7 +10,7 @@
 #include "symbols/object.h"
 #include "symbols/unpack.h"
 
-/** Read a small file of the kernel's. */
+/** Read a small file of the kernel. */
 static size_t read_small(const char *path, char *bytes, size_t size) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ptrdiff_t n = fd < 0 ? 0 : read(fd, bytes, size);
@@ -34,7 +36,7 @@ static const struct table *table_of(const struct object *object) {
 	return object->kallsyms != NULL ? &object->kallsyms->table : &object->table;
 }
 
-/** Find how far the recorded kernel was from where the symbols have it. */
+/** Find the distance from the symbols' addresses to the recorded ones. */
 static void find_shift(struct object *object) {
 	const struct object_file *file = &object->file;
 	if (file->reference.n == 0 || file->reference_address == 0) {
@@ -46,7 +48,7 @@ static void find_shift(struct object *object) {
 	}
 }
 
-/** Take the symbols of a vmlinux. Return false if it is another kernel's or has none. */
+/** Use the symbols of a vmlinux. Return false if it is another kernel's or has none. */
 static bool use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
 	const struct build_id *recorded = &object->file.build_id;
 	if (file != NULL && (recorded->size == 0 || build_id_equal(&file->build_id, recorded))) {
@@ -63,7 +65,7 @@ static bool use_vmlinux(struct symbols *symbols, struct object *object, struct f
 	return true;
 }
 
-/** Take the symbols of a kallsyms file. Return false if it shows none. */
+/** Use the symbols of a kallsyms file. Return false if it shows none. */
 static bool use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	if (kallsyms == NULL || kallsyms->table.n == 0) {
 		if (kallsyms != NULL && kallsyms->restricted) {
@@ -102,7 +104,7 @@ static bool use_cached(struct symbols *symbols, struct object *object) {
 	return used;
 }
 
-/** Forget a kallsyms file that showed nothing, so that another may be read. */
+/** Forget a kallsyms file without symbols, so that another can be read. */
 static void forget_kallsyms(struct symbols *symbols, const struct object *object) {
 	if (object->kallsyms == NULL && object == symbols->kernel) {
 		kallsyms_free(symbols->kallsyms);
@@ -177,7 +179,7 @@ static struct str module_name(struct str path) {
 	return dot == STR_NONE ? name : str_to(name, dot);
 }
 
-/** Whether the module that is loaded now is surely another one than the recorded. */
+/** Return whether the module that is loaded now is surely not the recorded one. */
 static bool is_other_module(const struct object *object, struct str name) {
 	if (object->file.build_id.size == 0 || str_find(name, '/') != STR_NONE) {
 		return false;
@@ -192,7 +194,9 @@ static bool is_other_module(const struct object *object, struct str name) {
 	return loaded.size > 0 && !build_id_equal(&loaded, &object->file.build_id);
 }
 
-/** Whether the kernel's table has the module where it was when recorded: within its first pages. */
+/**
+ * Return whether the kernel's table has the module at its recorded place: within its first pages.
+ */
 static bool is_in_place(const struct object *object) {
 	enum { NEAR = 64 << 10 };
 	const struct table *table = &object->kallsyms->table;
@@ -244,7 +248,7 @@ static struct file *read_module(struct symbols *symbols, struct str path) {
 	return file;
 }
 
-/** Take the functions of a module's file, whose text starts where the module was loaded. */
+/** Use the functions of a module's file. Its text starts where the module was loaded. */
 static void use_module_file(struct symbols *symbols, struct object *object) {
 	struct file *file = read_module(symbols, object->file.path);
 	const struct build_id *recorded = &object->file.build_id;

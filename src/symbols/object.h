@@ -1,4 +1,4 @@
-/** What the files of this room share: the inside of objects, and what each kind of them can do. */
+/** The inside of objects, which the files of this room share, and the functions of each kind. */
 #ifndef INFERNO_SYMBOLS_OBJECT_H
 #define INFERNO_SYMBOLS_OBJECT_H
 
@@ -8,7 +8,7 @@
 #include "symbols/kallsyms.h"
 #include "symbols/table.h"
 
-/** Distinct addresses and what is known of each. A zeroed map is an empty one. */
+/** A map from addresses to what is known of each. Zeroed maps are empty. */
 struct address_slot {
 	uint64_t key;
 	const void *value;
@@ -22,7 +22,8 @@ struct address_map {
 	uint64_t seed;
 };
 
-/** Return the slot of a key, adding it, not `used`, if it is new. Valid until the next call. */
+/** Return the slot of a key. Add one that is not `used` if the key is new. Valid until the next
+ * call. */
 struct address_slot *address_map_slot(struct address_map *map, uint64_t key);
 void address_map_release(struct address_map *map);
 
@@ -33,19 +34,18 @@ struct object {
 	struct str key; // what makes it distinct
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
-	bool moved;          // OBJECT_MODULE: not where the kernel's table has it
 	uint64_t shift;      // what to add to an address to look it up in the table
 	struct file *mapped; // the file that was mapped
-	struct file *debug;  // where the symbols are, if that is another
+	struct file *debug;  // the file with the symbols, if that is another one
 	struct file *packed; // `.gnu_debugdata`, unpacked
 	struct table table;
-	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: instead of the table
-	uint16_t group;            // OBJECT_MODULE: its symbols in that
+	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
+	uint16_t group;            // OBJECT_MODULE: the group of its symbols there
 	struct perf_map map;
 	struct jitdump dump;
-	struct inlines *inlines; // NULL: none, or not asked yet
+	struct inlines *inlines; // NULL: there is none, or it was not looked for
 	struct address_map frames;
-	struct cfi *cfi; // the unwinder's; NULL: not asked yet
+	struct cfi *cfi; // for the unwinder; NULL: not looked for
 	struct object *next;
 };
 
@@ -54,7 +54,7 @@ struct symbols {
 	struct diag *diag;
 	struct symbols_missing missing;
 	struct intern keys;
-	struct object *objects;    // all of them
+	struct object *objects;    // all objects
 	struct object *kernel;     // the first OBJECT_KERNEL
 	struct kallsyms *kallsyms; // the running kernel's, once read
 	struct demangler demangler;
@@ -67,22 +67,22 @@ struct hit {
 	struct str name;
 	uint64_t start;  // in the object's addresses
 	uint64_t linked; // the address that was asked for, as debug information has it
-	bool is_linked;  // whether that is known
+	bool is_linked;  // `linked` is known
 	bool plain;      // the name is never mangled
 };
 
 /** Open the symbols of an object, unless that was done. */
 void object_open(struct symbols *symbols, struct object *object);
 
-/** Return the file that was mapped, opening it if need be; NULL if there is none. */
+/** Return the file that was mapped. Open it if that was not done. Return NULL if there is none. */
 struct file *object_mapped(struct symbols *symbols, struct object *object);
 
-/** Open the kernel's or a module's symbols, and find one. */
+/** Open the symbols of the kernel or of a module, and find a symbol. */
 void kernel_open(struct symbols *symbols, struct object *object);
 void module_open(struct symbols *symbols, struct object *object);
 bool kernel_find(const struct object *object, uint64_t address, struct hit *hit);
 
-/** Release what the unwinder keeps with an object. */
+/** Release the unwinder's part of an object. */
 void cfi_free(struct cfi *cfi);
 
 #endif

@@ -60,8 +60,7 @@ static int compare_edges(const void *a, const void *b) {
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/** The entries that cover the address the sweep is at, the newest on top; also some that have
- * ended. */
+/** The entries that cover the current address, newest on top. Some may have ended. */
 struct heap {
 	uint32_t *entries;
 	size_t n;
@@ -92,7 +91,7 @@ static void heap_pop(struct heap *heap) {
 	heap->entries[i] = last;
 }
 
-/** Give the range to an entry, joining it to the range before. */
+/** Give the range to an entry. Join it to the range before if that has the same entry. */
 static void add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
 	struct perf_map_range *before =
 		map->range_count == 0 ? NULL : &map->ranges[map->range_count - 1];
@@ -153,7 +152,8 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	find_ranges(map);
 }
 
-/** Read a regular file. Another kind of file would be a trap in a folder that all may write to. */
+/** Read a regular file only. In a folder that everyone may write to, another kind of file could be
+ * a trap. */
 static bool read_file(const char *path, struct buf *bytes) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;

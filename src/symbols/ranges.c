@@ -1,5 +1,7 @@
-/* Sorted ranges. Each knows the one before it that goes on after its end, so that a look-up need
- * not walk over those that have ended. */
+/*
+ * Sorted ranges. Each is linked to the last range before it that ends later, so that a lookup skips
+ * ranges that have ended.
+ */
 #include "symbols/ranges.h"
 
 #include <stdlib.h>
@@ -15,8 +17,8 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 	ranges->items[ranges->n++] = (struct range){start, end, item, 0};
 }
 
-/** Order by start. Of those that start together the longer goes first, as it encloses; of equal
- * ones that which was added first. */
+/** Compare by start. If ranges start together, the longer one goes first, as it encloses the other;
+ * of equal ones, the one that was added first. */
 static int compare(const void *a, const void *b) {
 	const struct range *left = a, *right = b;
 	if (left->start != right->start) {

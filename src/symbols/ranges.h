@@ -10,7 +10,7 @@
 struct range {
 	uint64_t start, end;
 	uint32_t item;
-	uint32_t enclosing; // 1 + index of the nearest range before it that goes on after its end
+	uint32_t enclosing; // 1 + index of the nearest range before it that ends later
 };
 
 /** A zeroed one is empty. */
@@ -22,7 +22,7 @@ struct ranges {
 /** Add a range, unless it is empty. */
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item);
 
-/** Sort them. Once, after the last ranges_add(). */
+/** Sort them. Call this once, after the last ranges_add(). */
 void ranges_finish(struct ranges *ranges);
 
 /** Return the number of the innermost range that holds the address; RANGES_NONE if none does. */

@@ -1,4 +1,4 @@
-/* Objects, and what is at their addresses. */
+/* Objects, and the symbols at their addresses. */
 #include "symbols/symbols.h"
 
 #include <stdlib.h>
@@ -106,8 +106,8 @@ const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 	return &symbols->missing;
 }
 
-/** Make the bytes that tell one object from another. A path in several containers may be several
- * files; code of a JIT belongs to its process. */
+/** Make a key that tells an object from others. The same path may be several files in several
+ * containers, and the code of a JIT belongs to its process. */
 static struct str key_of(struct symbols *symbols, const struct object_file *file) {
 	struct buf *key = &symbols->scratch;
 	bool own = file->kind == OBJECT_JIT;
@@ -168,18 +168,6 @@ enum object_kind object_kind(const struct object *object) {
 	return object->file.kind;
 }
 
-struct str object_path(const struct object *object) {
-	return object->file.path;
-}
-
-struct str object_symbols_path(const struct object *object) {
-	if (object->state != OBJECT_NAMED && object->state != OBJECT_STRIPPED) {
-		return (struct str){"", 0};
-	}
-	const struct file *file = object->debug != NULL ? object->debug : object->mapped;
-	return file == NULL ? (struct str){"", 0} : str_of(file->path);
-}
-
 /* --- ELF files ------------------------------------------------------------------------------ */
 
 /** Copy the vdso of this process, if it is the recorded one. */
@@ -191,7 +179,7 @@ static struct file *own_vdso(const struct build_id *recorded) {
 	if (start == NULL || recorded->size == 0 || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
-	// Its sections come last: whole pages that hold them are mapped.
+	// The sections come last. Whole pages are mapped, which hold them.
 	uint64_t size =
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
@@ -223,7 +211,7 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	return object->mapped;
 }
 
-/** Add the names that a stripped file has: of exported functions, and packed ones of the rest. */
+/** Add the names in a stripped file: those of exported functions, and packed ones of the others. */
 static void add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
@@ -238,8 +226,8 @@ static void add_stripped(struct symbols *symbols, struct object *object) {
 	}
 }
 
-/** Ask the debuginfod servers for the debug file of an object, if the options allow it; NULL: there
- * is none, or it is not the right one. */
+/** Ask the debuginfod servers for the debug file of an object, if the options allow it. Return NULL
+ * if there is none, or not the right one. */
 static struct file *fetch_debug(struct symbols *symbols, const struct object *object,
 				const struct file *mapped) {
 	const struct build_id *id = object->file.build_id.size > 0 || mapped == NULL
@@ -264,7 +252,7 @@ static bool has_symbols(const struct file *file) {
 	return file != NULL && elf_section_of_type(&file->elf, SHT_SYMTAB) != NULL;
 }
 
-/** Make segments that a debug file lost count again: it keeps their sizes in memory alone. */
+/** Restore the file sizes of a debug file's segments, which has only their sizes in memory. */
 static void restore_segments(struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (elf->segments[i].file_size == 0) {
@@ -439,7 +427,8 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 	return object->inlines;
 }
 
-/** Return the functions at an address from debug information; 0 if it has none or is not wanted. */
+/** Return the functions at an address from debug information, 0 if there is none or it is not
+ * wanted. */
 static size_t debug_frames(struct symbols *symbols, struct object *object, const struct hit *hit,
 			   bool caller, struct inline_frame *frames) {
 	const struct symbols_options *options = &symbols->options;
@@ -458,7 +447,7 @@ static struct str name_of(struct symbols *symbols, struct str name) {
 	return demangle(&symbols->demangler, name);
 }
 
-/** Make the frames of an address. `n` is at least 1, and the last is the function's own. */
+/** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. */
 static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit,
 				  const struct inline_frame *frames, size_t n) {
 	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
@@ -477,7 +466,7 @@ static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit
 	return made;
 }
 
-/** Keep the function alone, with the line that is being executed. */
+/** Keep only the function itself, with the line that is being executed. */
 static size_t drop_inlined(struct inline_frame *frames, size_t n) {
 	if (n > 1) {
 		struct str name = frames[n - 1].name;
@@ -486,7 +475,7 @@ static size_t drop_inlined(struct inline_frame *frames, size_t n) {
 	return n > 0 ? 1 : 0;
 }
 
-/** Fill in what a jitdump tells of lines. */
+/** Fill in the line from a jitdump. */
 static void jit_line(struct symbols *symbols, struct object *object, uint64_t address,
 		     uint64_t time, struct inline_frame *frame) {
 	struct jitdump_line line;
@@ -505,7 +494,7 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 	struct hit hit = {.start = address};
 	object_open(symbols, object);
 	bool named = kinds[object->file.kind].find(object, address, time, &hit);
-	// At the first byte of a function, the byte before is another's.
+	// At the first byte of a function, the byte before belongs to another one.
 	if (!named || !caller || hit.start < address) {
 		*n = debug_frames(symbols, object, &hit, caller, frames);
 	}
@@ -518,7 +507,7 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 	if (named && *n == 0) {
 		*n = 1;
 	}
-	// Without any name for the function itself there is nothing to show.
+	// Without a name for the function itself, nothing can be shown.
 	if (*n == 0 || (!named && frames[*n - 1].name.n == 0)) {
 		*n = 0;
 		return NULL;
@@ -550,7 +539,7 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 	if (code == NULL) {
 		return 0;
 	}
-	// What a piece of code is called does not change; only what is at an address does.
+	// The names in a piece of code do not change, only which code is at an address.
 	uint64_t key = (uint64_t)(code - object->dump.codes) << 32 | (address - code->start);
 	struct address_slot *slot = address_map_slot(&object->frames, key);
 	if (!slot->used) {

@@ -1,10 +1,10 @@
 /**
  * Turn addresses into names. One `struct symbols` serves a whole run. It opens each file once, when
- * its first address is looked up, and resolves each distinct address once. It takes nothing from a
- * file whose build-id is known to differ from the recorded one.
+ * its first address is looked up, and resolves each distinct address once. A file is not used if
+ * its build-id is known to differ from the recorded one.
  *
  * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code made by
- * a JIT, a BPF program. Addresses inside an object are what its kind says below.
+ * a JIT, a BPF program. The kind of an object says what its addresses are.
  *
  * A `struct symbols` and all its objects belong to one thread. Names and frames live until
  * symbols_free().
@@ -17,13 +17,13 @@
 
 struct symbols_options {
 	struct str symfs;     // folder that stands for `/`; empty: none
-	struct str debug_dir; // searched besides /usr/lib/debug; several are separated by `:`
-	struct str kallsyms; // file to read instead of /proc/kallsyms; trusted, whatever its kernel
-	struct str vmlinux;  // file with the kernel's symbols; its build-id must agree
-	struct str cache;    // build-id cache; empty: $HOME/.debug
-	bool no_inline;      // only the function that holds the address
-	bool srcline;        // fill `file` and `line`
-	bool debuginfod;     // ask the network for debug files that are not here
+	struct str debug_dir; // searched as well as /usr/lib/debug; several are separated by `:`
+	struct str kallsyms;  // file to read instead of /proc/kallsyms; used for any kernel
+	struct str vmlinux;   // file with the kernel's symbols; its build-id must match
+	struct str cache;     // build-id cache; empty: $HOME/.debug
+	bool no_inline;       // return only the function that holds the address
+	bool srcline;         // fill `file` and `line`
+	bool debuginfod;      // ask the network for debug files that are not here
 };
 
 enum object_kind {
@@ -32,9 +32,9 @@ enum object_kind {
 	OBJECT_KERNEL, // addresses are the kernel's, as recorded
 	OBJECT_MODULE, // a kernel module; addresses are the kernel's, as recorded
 	OBJECT_JIT, // anonymous code of `pid`, named by perf-PID.map; addresses are the process's
-	OBJECT_JITDUMP, // code in the jitdump file `path`; addresses are the process's. Only the
-			// file's first page is mapped, as a mark: from then on it names anonymous
-			// code of that process, better than a perf map does
+	OBJECT_JITDUMP, // code in the jitdump file `path`; addresses are the process's. Its first
+			// page is mapped as a mark. From then on, it names anonymous code of the
+			// process, better than a perf map
 	OBJECT_BPF,     // `path` is the name of the program, `start` its address
 };
 
@@ -51,28 +51,29 @@ struct object_file {
 	struct str path; // copied
 	struct build_id build_id;
 	uint64_t inode;
-	uint32_t pid; // OBJECT_JIT: whose; else: a process that had it mapped, for /proc/PID/root
-	uint32_t inner_pid; // OBJECT_JIT: the same process's number in its own pid namespace
+	uint32_t pid;       // OBJECT_JIT: its process; else a process that had it mapped, for
+			    // /proc/PID/root
+	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
 	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: where it was loaded
-	// OBJECT_KERNEL: a symbol (`_text`, `_stext`) and its address when recorded, from the
-	// kernel's mapping: `[kernel.kallsyms]_text` and its page offset. Tells where another boot
-	// of the same kernel was loaded.
+	// OBJECT_KERNEL: a symbol (`_text`, `_stext`) and its recorded address, from the kernel's
+	// mapping `[kernel.kallsyms]_text` and its page offset. They tell where another boot loaded
+	// the same kernel.
 	struct str reference;
 	uint64_t reference_address;
 };
 
 struct symbol {
 	struct str name; // demangled, without parameters
-	uint64_t start;  // of the function, in the object's addresses: ip's minus it is `+0x1f`
+	uint64_t start;  // of the function, in the object's addresses; `+0x1f` is relative to it
 	struct str file; // empty: not known or not asked for
 	uint32_t line;   // 0: not known
 	uint32_t column; // 0: not known
-	bool inlined;    // into the symbol after it
+	bool inlined;    // into the next symbol
 };
 
-/** How the symbols of an object were found, or why not. */
+/** How the symbols of an object were found, or why they were not. */
 enum object_state {
-	OBJECT_UNTRIED,    // no address was asked for
+	OBJECT_UNTRIED,    // no address was looked up
 	OBJECT_NAMED,      // a full symbol table
 	OBJECT_STRIPPED,   // only exported functions have names
 	OBJECT_NAMELESS,   // its file has no symbols at all
@@ -97,16 +98,16 @@ struct object;
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
 void symbols_free(struct symbols *symbols);
 
-/** Return what is missing so far. */
+/** Return which libraries are missing so far. */
 const struct symbols_missing *symbols_missing(const struct symbols *symbols);
 
-/** Return the object of a file, adding it if it is new. Opens nothing. */
+/** Return the object of a file, adding it if it is new. This opens no file. */
 struct object *symbols_object(struct symbols *symbols, const struct object_file *file);
 
 /**
- * Resolve an address. Points `*frames` to the symbols there, innermost first: inlined functions,
- * then the function that holds the address. Return how many; 0 if nothing is known, else the last
- * one is not inlined.
+ * Resolve an address. Set `*frames` to the symbols there, innermost first: inlined functions, then
+ * the function that holds the address, which is not inlined. Return how many, 0 if nothing is
+ * known.
  *
  * With `caller`, the address is a return address. The function is looked up at that address, as
  * perf does; inlined functions and lines are looked up one byte before it. Addresses from unwind.h
@@ -115,30 +116,26 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
 size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,
 		  const struct symbol **frames);
 
-/** The same for OBJECT_JITDUMP, whose code may move: as it was at `time`, on the jitdump's clock.
- */
+/** Resolve an address of an OBJECT_JITDUMP, whose code may move, as it was at `time` on the
+ * jitdump's clock. */
 size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t address,
 		       uint64_t time, const struct symbol **frames);
 
 enum object_state object_state(const struct object *object);
 enum object_kind object_kind(const struct object *object);
-struct str object_path(const struct object *object);
 
-/** The file that the symbols came from; empty if none. */
-struct str object_symbols_path(const struct object *object);
-
-/** Copy up to `size` bytes of the object's file from a file offset. Return how many there are. */
+/** Copy up to `size` bytes of the object's file from a file offset. Return how many were there. */
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size);
 
-/** The build-id of the kernel that runs now; size 0 if it is not known. */
+/** Return the build-id of the running kernel; size 0 if it is not known. */
 struct build_id kernel_build_id(void);
 
-/** Whether two build-ids are the same. Old recordings fill short ones up with zeros. */
+/** Return whether two build-ids are the same. Old recordings pad short ones with zeros. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
-/** Return the kind of object that a mapping of that name holds: OBJECT_JIT for anonymous memory,
- * whose code perf maps may name, OBJECT_VDSO, OBJECT_JITDUMP, else OBJECT_ELF. */
+/** Return the kind of object in a mapping of that name: OBJECT_JIT for anonymous memory, whose code
+ * perf maps may name, OBJECT_VDSO, OBJECT_JITDUMP, else OBJECT_ELF. */
 enum object_kind object_kind_of(struct str mapping);
 
 #endif

@@ -1,4 +1,4 @@
-/* Symbols sorted by address, one for each. */
+/* Symbols sorted by address, one for each address. */
 #include "symbols/table.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static uint64_t page_after(uint64_t address) {
 	return rounded + page < address ? UINT64_MAX : rounded + page;
 }
 
-/** Let symbols without a size end at the next symbol, or at a page where another group starts. */
+/** End symbols without a size at the next symbol, or at a page where another group starts. */
 static void find_ends(struct table *table) {
 	for (size_t i = 0; i < table->n; i++) {
 		struct table_entry *entry = &table->entries[i];
@@ -75,7 +75,7 @@ static size_t underscores(const char *name) {
 	return strspn(name, "_");
 }
 
-/** Return below, at or above 0 as the first should lose, either may win, the first should win. */
+/** Return below 0 if the second name should win, above 0 if the first should, else 0. */
 static int compare_names(const char *a, const char *b, struct demangler *demangler) {
 	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
 	size_t left_bars = underscores(left.p), right_bars = underscores(right.p);
@@ -85,7 +85,7 @@ static int compare_names(const char *a, const char *b, struct demangler *demangl
 	return (left.n > right.n) - (left.n < right.n);
 }
 
-/** Whether the first of two symbols at one address gives the name. */
+/** Return whether the first of two symbols at one address gives the name. */
 static bool is_better(const struct table_entry *a, const struct table_entry *b,
 		      struct demangler *demangler) {
 	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
@@ -96,7 +96,7 @@ static bool is_better(const struct table_entry *a, const struct table_entry *b,
 		return a->rank > b->rank;
 	}
 	int order = compare_names(a->name, b->name, demangler);
-	// The kernel's older aliases of system calls.
+	// The kernel's older aliases of system calls lose.
 	return order != 0
 		       ? order > 0
 		       : strncmp(a->name, "SyS", 3) != 0 && strncmp(a->name, "compat_SyS", 10) != 0;
@@ -116,7 +116,7 @@ static void drop_duplicates(struct table *table, struct demangler *demangler) {
 	table->n = kept;
 }
 
-/** Link every symbol to the nearest one before it that goes on after its end. */
+/** Link every symbol to the nearest one before it that ends later. */
 static void link_enclosing(struct table *table) {
 	for (size_t i = 1; i < table->n; i++) {
 		uint32_t at = (uint32_t)i;

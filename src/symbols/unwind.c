@@ -1,4 +1,4 @@
-/* Walks recorded stacks of x86_64. */
+/* Unwind recorded stacks of x86_64. */
 #include "symbols/unwind.h"
 
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 struct cfi {
 	struct cfi_section frames, debug_frames;
 	bool searched_debug;
-	struct file *debug;      // where .debug_frame is, if that is a file of its own
+	struct file *debug;      // the file with .debug_frame, if that is another one
 	struct address_map rows; // by file offset; NULL: none
-	struct intern distinct;  // rows, each once
+	struct intern distinct;  // each distinct row, once
 };
 
-/** A row that was found last for some address. */
+/** The row that was last found for some address. */
 struct recent {
 	const struct object *object;
 	uint64_t address;
@@ -54,7 +54,7 @@ void cfi_free(struct cfi *cfi) {
 
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n) {
 	enum { NONE = 0xff, PERF_REGISTERS = 24 };
-	// By perf's numbers: ax bx cx dx si di bp sp ip flags, six segments, r8 to r15.
+	// Registers in perf's order: ax bx cx dx si di bp sp ip flags, six segments, r8 to r15.
 	static const uint8_t numbers[PERF_REGISTERS] = {
 		UNWIND_RAX,    UNWIND_RBX,    UNWIND_RCX,    UNWIND_RDX,    UNWIND_RSI,
 		UNWIND_RDI,    UNWIND_RBP,    UNWIND_RSP,    UNWIND_RIP,    NONE,
@@ -118,7 +118,7 @@ static const struct cfi_row *make_jit_row(struct object *object, uint64_t addres
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
-	// Its addresses are as if it were right after the code.
+	// Its addresses are those that it would have right after the code.
 	struct cfi_section section = {.bytes = code->eh_frame,
 				      .address = (code->end + ALIGNMENT - 1) &
 						 ~(uint64_t)(ALIGNMENT - 1)};
@@ -174,18 +174,18 @@ static const struct cfi_row *find_row(struct unwinder *unwinder, struct object *
 
 /* --- Memory --------------------------------------------------------------------------------- */
 
-/** A stack on its way. */
+/** A stack that is being unwound. */
 struct walk {
 	struct unwinder *unwinder;
 	const struct unwind_stack *stack;
 	uint64_t base; // address of the first recorded byte
 	uint64_t registers[UNWIND_REGISTERS];
 	uint32_t known;
-	bool signal; // the last frame was interrupted: its address is not that of a call
-	bool cut;    // something was wanted that is past the recorded bytes
+	bool signal; // the last frame was interrupted, so its address is not that of a call
+	bool cut;    // some value is past the recorded bytes
 };
 
-/** Note whether what was wanted may be in the part of the stack that was not recorded. */
+/** Note whether a missing value may be in the part of the stack that was not recorded. */
 static bool miss_stack(struct walk *walk, uint64_t address) {
 	enum { STACK_MOST = 256 << 20 };
 	walk->cut = walk->cut || (address >= walk->base && address - walk->base < STACK_MOST);
@@ -194,7 +194,9 @@ static bool miss_stack(struct walk *walk, uint64_t address) {
 
 /** Read a saved register. */
 static inline bool read_word(struct walk *walk, uint64_t address, uint64_t *value) {
-	uint64_t at = address - walk->base; // below the base it is past the end
+	uint64_t at =
+		address -
+		walk->base; // an address below the base gives a large value, which is past the end
 	size_t n = walk->stack->bytes.n;
 	if (n < sizeof(*value) || at > n - sizeof(*value)) {
 		return miss_stack(walk, address);
@@ -267,7 +269,7 @@ static bool find_register(struct walk *walk, const struct cfi_row *row,
 	}
 }
 
-/** Go to the caller by a row. Return false if there is no way, and then why. */
+/** Go to the caller by a row. Return false if that fails, and set the reason. */
 static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t bias,
 			enum unwind_end *end) {
 	const struct cfi_state state = {walk->registers, walk->known, bias, read_memory, walk};
@@ -299,16 +301,16 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 	}
 	walk->known = known;
 	*end = UNWIND_BROKEN;
-	// A handler may run on a stack of its own, and vfork() keeps its return address in a
+	// A signal handler may have a stack of its own, and vfork() keeps its return address in a
 	// register.
 	return row->signal || cfa > before ||
 	       (cfa == before && row->rules[UNWIND_RIP] == CFI_REGISTER);
 }
 
-/** Go to the caller by the frame pointer, for code without any information. */
+/** Go to the caller by the frame pointer, for code without call frame information. */
 static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
 	uint64_t frame = walk->registers[UNWIND_RBP], saved = 0, address = 0;
-	// The outermost frame has none, says the ABI.
+	// The outermost frame has none, according to the ABI.
 	*end = frame == 0 ? UNWIND_START : UNWIND_BROKEN;
 	if ((walk->known >> UNWIND_RBP & 1) == 0 || frame < walk->registers[UNWIND_RSP] ||
 	    frame % 8 != 0) {
@@ -325,7 +327,7 @@ static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
 	return true;
 }
 
-/** Find where the walk is. Return NULL if no code is there. */
+/** Find the object at an address. Return NULL if no code is there. */
 static struct object *find_object(const struct walk *walk, uint64_t address, uint64_t *offset) {
 	return walk->stack->find(walk->stack->context, address, offset);
 }

@@ -1,13 +1,11 @@
-/**
- * Recorded user stacks to addresses, by call frame information (.eh_frame, .debug_frame), and by
- * frame pointers where code has none.
- */
+/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame), or by frame
+ * pointers where code has none. */
 #ifndef INFERNO_SYMBOLS_UNWIND_H
 #define INFERNO_SYMBOLS_UNWIND_H
 
 #include "symbols/symbols.h"
 
-/** Register of x86_64 by their DWARF numbers. */
+/** Registers of x86_64 by their DWARF numbers. */
 enum {
 	UNWIND_RAX,
 	UNWIND_RDX,
@@ -30,9 +28,9 @@ struct unwind_stack {
 	struct str bytes; // the stack from rsp upwards
 
 	/**
-	 * Find the mapping that holds `address`. Return its object, and sets `*file_address` to
-	 * the address inside the object, as symbols_at() takes it; NULL: nothing is mapped there.
-	 * The mapping must be one that is executable.
+	 * Find the executable mapping that holds `address`. Return its object, and set
+	 * `*file_address` to the address inside the object, as for symbols_at(). Return NULL if
+	 * nothing is mapped there.
 	 */
 	struct object *(*find)(void *context, uint64_t address, uint64_t *file_address);
 	void *context;
@@ -41,13 +39,15 @@ struct unwind_stack {
 enum unwind_end {
 	UNWIND_START,  // reached the start of the thread
 	UNWIND_CUT,    // the recorded bytes end too early
-	UNWIND_BROKEN, // no way on: no information on this code, or what was read makes no sense
-	UNWIND_FULL,   // more frames than asked for
+	UNWIND_BROKEN, // no call frame information, or values that make no sense
+	UNWIND_FULL,   // there are more frames than asked for
 };
 
 struct unwinder;
 
-/** An unwinder remembers what it learnt of each address. It belongs to one thread. */
+/**
+ * Return a new unwinder, which remembers what it learnt of each address. It belongs to one thread.
+ */
 struct unwinder *unwinder_new(struct symbols *symbols);
 void unwinder_free(struct unwinder *unwinder);
 
@@ -58,9 +58,9 @@ void unwinder_free(struct unwinder *unwinder);
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n);
 
 /**
- * Unwind a stack of x86_64. Fills `addresses` with at most `most` addresses, innermost first: that
- * of the sample, then those of the calls (the return address minus one; the address itself where a
- * signal interrupted). Return how many, at least 1 if `most` is; `*end` says why there are no
+ * Unwind a stack of x86_64. Put at most `most` addresses into `addresses`, innermost first: that of
+ * the sample, then those of the calls (the return address minus one, or the address itself if a
+ * signal interrupted there). Return how many, at least 1 if `most` is. `*end` says why there are no
  * more.
  */
 size_t unwind_x86_64(struct unwinder *unwinder, const struct unwind_stack *stack,
