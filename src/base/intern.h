@@ -108,11 +108,6 @@ static inline struct str intern_str(const struct intern_key *key) {
 	return (struct str){key->bytes, key->len};
 }
 
-/** The key that has these bytes. */
-static inline struct intern_key *intern_key_of(const char *bytes) {
-	return (struct intern_key *)(uintptr_t)(bytes - offsetof(struct intern_key, bytes));
-}
-
 /** All keys, with their ids, in the order of their bytes; the caller releases them with free(). */
 struct sort_item *intern_sort(const struct intern *table);
 
