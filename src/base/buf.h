@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 0))) void buf_vprintf(struct buf *buf, const ch
 /** Replace every `from` by `to`. */
 void buf_replace(struct buf *buf, char from, char to);
 
-/** Make room for `more` bytes after the end, and return where they go; the caller adds to `n`. */
+/** Make room for `more` bytes after the end, and return their place. The caller adds to `n`. */
 static inline char *buf_room(struct buf *buf, size_t more) {
 	if (more > buf->capacity - buf->n) {
 		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
@@ -36,7 +36,7 @@ static inline char *buf_room(struct buf *buf, size_t more) {
 	return buf->p == NULL ? NULL : buf->p + buf->n;
 }
 
-/** The bytes, with a NUL after them; valid until the buffer changes. */
+/** Return the bytes with a NUL after them; valid until the buffer changes. */
 const char *buf_text(struct buf *buf);
 
 static inline struct str buf_str(const struct buf *buf) {

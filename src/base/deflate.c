@@ -1,4 +1,4 @@
-/* Bytes made smaller, with libdeflate. */
+/* Compression with libdeflate. */
 #include "base/deflate.h"
 
 #ifdef HAVE_LIBDEFLATE
@@ -8,11 +8,11 @@
 
 bool deflate_add(struct buf *out, struct str bytes) {
 	enum { MUCH = 256 << 10, FAST = 1, THOROUGH = 6 };
-	// What takes long is done in a fraction of the time, for a tenth more bytes.
+	// For large data, the fast level saves most of the time and adds a tenth to the size.
 	struct libdeflate_compressor *compressor =
 		libdeflate_alloc_compressor(bytes.n < MUCH ? THOROUGH : FAST);
 	if (compressor == NULL) {
-		inferno_out_of_memory(); // the only reason there is
+		inferno_out_of_memory(); // the only possible reason
 	}
 	size_t most = libdeflate_deflate_compress_bound(compressor, bytes.n);
 	out->n += libdeflate_deflate_compress(compressor, bytes.p, bytes.n, buf_room(out, most),

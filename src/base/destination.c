@@ -19,7 +19,7 @@ __attribute__((weak)) void destination_watch(const char *gone, const char *added
 
 /* --- Files that are not complete ------------------------------------------------------------ */
 
-/** The folder of a path. The caller releases it. */
+/** Return the folder of a path. The caller releases it. */
 static struct buf folder_of(const char *path) {
 	const char *slash = strrchr(path, '/');
 	struct buf folder = {0};
@@ -27,14 +27,16 @@ static struct buf folder_of(const char *path) {
 	return folder;
 }
 
-/** Write what has no name as a path: "/proc/self/fd/3". */
+/** Write a path of a file without a name: "/proc/self/fd/3". */
 static void name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
 }
 
 enum { DESCRIPTOR_NAME_MAX = 32 };
 
-/** Open a file without a name in the folder of a path. Return -1 if it could get none later. */
+/**
+ * Open a file without a name in the folder of a path. Return -1 if it could not get a name later.
+ */
 static int open_unnamed(const char *path, mode_t mode) {
 	char name[DESCRIPTOR_NAME_MAX];
 	struct buf folder = folder_of(path);
@@ -57,8 +59,8 @@ static void forget_temporary(struct destination *to) {
 	to->temporary = NULL;
 }
 
-/** Think of a name in the folder of the file that nobody else will have. It is watched before there
- * is such a file, so that no signal comes between. */
+/** Make up a unique name in the folder of the file. Announce it before the file exists, so that no
+ * signal can come between. */
 static void name_temporary(struct destination *to) {
 	struct buf name = folder_of(to->path);
 	buf_printf(&name, ".inferno-%016llx", (unsigned long long)hash_seed());
@@ -67,7 +69,7 @@ static void name_temporary(struct destination *to) {
 	destination_watch(NULL, to->temporary);
 }
 
-/** Open a file of a temporary name. Return its descriptor, or -1 with errno set. */
+/** Open a file with a temporary name. Return its descriptor, or -1 with errno set. */
 static int open_named(struct destination *to, mode_t mode) {
 	name_temporary(to);
 	int fd = open(to->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -79,7 +81,7 @@ static int open_named(struct destination *to, mode_t mode) {
 	return fd;
 }
 
-/** Open a file without a name anywhere, for what is to be copied. */
+/** Open a file without a name in any folder, to copy from later. */
 static int open_scratch(void) {
 	const char *folder = getenv("TMPDIR");
 	int fd = open(folder == NULL || *folder == '\0' ? "/tmp" : folder,
@@ -87,13 +89,13 @@ static int open_scratch(void) {
 	return fd >= 0 ? fd : memfd_create("inferno", MFD_CLOEXEC);
 }
 
-/** Whether an error says that a folder takes no new file, or does not let go of an old one, which
- * may be written all the same. */
+/** Return whether an error means that a folder cannot take a new file or release an old one. An old
+ * file may still be writable. */
 static bool is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
 }
 
-/** Refuse to write in place what is read, too. */
+/** Refuse to write in place if the file is also an input. */
 static int check_in_place(struct destination *to) {
 	if (to->is_input) {
 		to->problem = "it is also an input, and can only be written in place; write "
@@ -102,7 +104,7 @@ static int check_in_place(struct destination *to) {
 	return to->is_input ? -1 : 0;
 }
 
-/** Open what takes the name `to->path` in the end. */
+/** Open the file that gets the name `to->path` in the end. */
 static int open_waiting(struct destination *to, mode_t mode) {
 	to->waits = true;
 	to->fd = open_unnamed(to->path, mode);
@@ -111,13 +113,14 @@ static int open_waiting(struct destination *to, mode_t mode) {
 		to->in_place = true;
 		to->fd = open_scratch();
 	}
-	// What the mask of the process takes away, the file that is replaced had.
+	// Restore the mode of the file that is replaced, which the process's mask may have changed.
 	return to->fd < 0 ? -1 : to->replaces ? fchmod(to->fd, mode) : 0;
 }
 
 /* --- Opening -------------------------------------------------------------------------------- */
 
-/** What links at the end of a path lead to, be it there or not. The caller releases it. */
+/** Return the path that links at the end of a path lead to, whether it exists or not. The caller
+ * releases it. */
 static char *follow_links(const char *path) {
 	enum { MOST_LINKS = 40, LONGEST = 4096 };
 	struct buf name = {0};
@@ -148,7 +151,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 	}
 	to->path = path;
 	int named = descriptor_named(path);
-	if (named >= 0) { // opened anew, it would be written from its start
+	if (named >= 0) { // opening it again would start at its beginning
 		to->fd = fcntl(named, F_DUPFD_CLOEXEC, 0);
 		return to->fd < 0 ? -1 : 0;
 	}
@@ -162,7 +165,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 	if (to->replaces && access(path, W_OK) != 0) {
 		return -1;
 	}
-	to->path = to->real = follow_links(path); // what a link leads to is replaced, not the link
+	to->path = to->real = follow_links(path); // a link is kept; its target is replaced
 	mode_t mode = (flags & DESTINATION_PRIVATE) != 0 ? 0600 : 0666;
 	return open_waiting(to, to->replaces ? info.st_mode & 0777 : mode);
 }
@@ -192,7 +195,7 @@ int destination_write(void *context, const void *bytes, size_t size) {
 	return 0;
 }
 
-/** Copy all that one file holds to another. */
+/** Copy the whole content of a file to another. */
 static int copy(int from, int into) {
 	enum { PART = 64 << 10 };
 	char *bytes = mem_new(PART, 1);
@@ -206,7 +209,7 @@ static int copy(int from, int into) {
 	return len == 0 ? 0 : -1;
 }
 
-/** Copy what was written into the file that is there. Up to here it is as it was. */
+/** Copy the result into the existing file, which was not touched until now. */
 static int write_in_place(const struct destination *to) {
 	int fd = open(to->path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0) {
@@ -216,14 +219,15 @@ static int write_in_place(const struct destination *to) {
 	return close(fd) == 0 ? result : -1;
 }
 
-/** Give what has no name one that nothing has. */
+/** Give a new name to the file without a name. */
 static int link_unnamed(const struct destination *to, const char *path) {
 	char name[DESCRIPTOR_NAME_MAX];
 	name_descriptor(name, sizeof(name), to->fd);
 	return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/** Give what has no name a temporary one: that of a copy, if the file system does not link it. */
+/** Give a temporary name to the file without a name, or to a copy if the file system cannot link
+ * it. */
 static int link_temporary(struct destination *to) {
 	name_temporary(to);
 	if (link_unnamed(to, to->temporary) == 0) {
@@ -236,10 +240,10 @@ static int link_temporary(struct destination *to) {
 	return fd >= 0 && close(fd) != 0 ? -1 : result;
 }
 
-/** Give what was written the name of the file. */
+/** Give the result the name of the file. */
 static int take_name(struct destination *to) {
-	// After a loss of power, a file that was there is the old one or the new one. And a network
-	// may say only now that it could not write.
+	// fsync() ensures that after a power loss, the file is the old or the new one. A network
+	// file system may report a failed write only now.
 	if ((to->replaces || to->temporary != NULL) && fsync(to->fd) != 0) {
 		return -1;
 	}
@@ -252,7 +256,7 @@ static int take_name(struct destination *to) {
 	return rename(to->temporary, to->path);
 }
 
-/** Put the complete result where it belongs. */
+/** Put the complete result in its place. */
 static int deliver(struct destination *to) {
 	if (to->in_place) {
 		return write_in_place(to);

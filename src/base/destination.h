@@ -1,10 +1,9 @@
 /**
- * Where the result goes: standard output, or a file that takes its name when it is complete.
+ * Where the result goes: standard output, or a file that gets its name when it is complete.
  *
- * Until then the bytes have no name, so that a run which ends early, however it ends, leaves
- * nothing. Where the file system cannot do that, they have a temporary name, of which
- * destination_watch() learns. A folder that takes no new files keep its file: it is written in
- * place, at the end.
+ * Until then the file has no name, so a run that ends early leaves nothing. If the file system has
+ * no such files, it has a temporary name, which destination_watch() announces. If the folder takes
+ * no new files, the old file is kept and written in place at the end.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -15,49 +14,47 @@
 
 struct destination {
 	const char *path;    // NULL: standard output
-	char *real;          // the same without links; owned
-	char *temporary;     // the name of the bytes; owned; NULL: they have none
-	const char *problem; // what destination_problem() says; NULL: the text of errno
+	char *real;          // the same path without links; owned
+	char *temporary;     // temporary name of the file; owned; NULL: it has none
+	const char *problem; // for destination_problem(); NULL: the text of errno
 	int fd;
 	int error;     // errno of the write that failed
-	bool waits;    // what is written takes the name of the file in the end
-	bool in_place; // by being copied into the file that is there
-	bool replaces; // there is a file of that name
-	bool is_input; // it is read, too
+	bool waits;    // the file gets its name at the end
+	bool in_place; // at the end, the result is copied into the existing file
+	bool replaces; // a file of that name exists
+	bool is_input; // it is also an input
 };
 
 enum destination_flags {
-	DESTINATION_IS_INPUT = 1, // the file is read, too, so it is never written in place
-	DESTINATION_PRIVATE = 2,  // a new file is for its owner only
+	DESTINATION_IS_INPUT = 1, // the file is also an input, so it is never written in place
+	DESTINATION_PRIVATE = 2,  // only the owner may read and write a new file
 };
 
 /** Open `path`; NULL or "-" is standard output. Return 0, or -1 with errno set. */
 int destination_open(struct destination *to, const char *path, unsigned flags);
 
-/** Write all bytes; an output_fn, with the destination as context. */
+/** Write all bytes: an output_fn with the destination as context. */
 int destination_write(void *to, const void *bytes, size_t size);
 
-/**
- * Close. A file takes its name if the result is `complete`, or else leaves no trace. Return 0, or
- * -1 with errno set. To be called even if destination_open() failed.
- */
+/** Close the destination. If the result is `complete`, the file gets its name; else nothing
+ * remains. Return 0, or -1 with errno set. Call this even if destination_open() failed. */
 int destination_close(struct destination *to, bool complete);
 
 /** Return why the last call failed, in words for a message. */
 const char *destination_problem(const struct destination *to);
 
-/** Return the flags that `path` has if one of the sources is the same file. */
+/** Return the flags for `path`: whether one of the sources is the same file. */
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n);
 
-/** Write a file with what `fill` adds. Return 0, or -1 after diag_error(). */
+/** Write a file with the output of `fill`. Return 0, or -1 after diag_error(). */
 int destination_fill(const char *path, unsigned flags,
 		     void (*fill)(struct output *out, const void *context), const void *context,
 		     struct diag *diag);
 
 /**
- * Called before a file `added` is made that must not be left, and with `gone` when there is none
- * any more; the other is NULL. The string stays valid in between. This one does nothing, being a
- * weak symbol: a program may have its own.
+ * Called with `added` before a temporary file is made, and with `gone` when it is no longer there;
+ * the other argument is NULL. The string is valid in between. This weak function does nothing; a
+ * program may define its own.
  */
 void destination_watch(const char *gone, const char *added);
 

@@ -1,4 +1,4 @@
-/* Errors, warnings and notes: counting, and the wording that all of them share. */
+/* Errors, warnings and notes: counting them, and their common wording. */
 #include "base/diag.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 struct diag_kind {
 	const char *name;
 	uint64_t count;
-	struct buf last; // the text of it that was shown last
+	struct buf last; // text of the last one shown
 	UT_hash_handle hh;
 };
 
-/** Show a message, whatever is in the paths and names that it mentions. */
+/** Show a message, with everything neutralised that a terminal would obey. */
 static void show(struct diag *diag, enum diag_level level, const char *text) {
 	if (diag->show != NULL) {
 		struct buf shown = {0};
@@ -27,7 +27,7 @@ static void show(struct diag *diag, enum diag_level level, const char *text) {
 static int fail(struct diag *diag, const char *text) {
 	if (diag->error.n == 0) {
 		utf8_add_shown(&diag->error, str_of(text));
-		buf_text(&diag->error); // ends it with a NUL
+		buf_text(&diag->error); // adds a NUL
 	}
 	return -1;
 }

@@ -1,10 +1,11 @@
 /**
- * Errors, warnings and notes: worded where they happen, counted here, printed by somebody else.
+ * Errors, warnings and notes. Code that finds a problem words it, this file counts, the program
+ * prints.
  *
- * A function that can fail describes the failure once, with diag_error(), and returns -1. Messages
- * are one line, lower case, without a full stop; "file:line: expected a count, found 'x'". What a
- * terminal might obey in them, such as control characters of a path, is replaced by `?`. One diag
- * belongs to one run and is not shared between threads without a lock.
+ * A function that can fail describes the failure once, with diag_error(), and returns -1. A message
+ * is one line, in lower case, without a full stop: "file:line: expected a count, found 'x'".
+ * Characters that a terminal would obey, such as control characters in a path, become `?`. A diag
+ * belongs to one run. Threads share it only with a lock.
  */
 #ifndef INFERNO_DIAG_H
 #define INFERNO_DIAG_H
@@ -13,54 +14,52 @@
 
 enum diag_level {
 	DIAG_WARNING,  // something was lost or is odd; the run goes on
-	DIAG_NOTE,     // wanted only by those who asked for more
-	DIAG_PROGRESS, // for a terminal, replaced by the next
+	DIAG_NOTE,     // shown only with --verbose
+	DIAG_PROGRESS, // for a terminal; the next one replaces it
 };
 
-enum { DIAG_SHOWN = 10 }; // warnings of one kind that are shown; the rest is counted
+enum { DIAG_SHOWN = 10 }; // how many warnings of one kind are shown; others are only counted
 
 struct diag_kind;
 
 struct diag {
 	void (*show)(void *context, enum diag_level level,
-		     const char *text); // NULL: nobody listens
+		     const char *text); // NULL: messages are dropped
 	void *context;
 	bool quiet;       // no warnings and notes
 	unsigned verbose; // 1: notes too
 	bool lenient;     // bad data is a warning
 	bool strict;      // a warning is an error
-	struct buf error; // the first error, empty while there is none; whoever runs the run reads
-			  // it here
+	struct buf error; // the first error, empty if there was none; for the caller of the run
 	struct diag_kind *kinds;
 };
 
-/** Describe a failure. Return -1. Only the first is kept. */
+/** Describe a failure. Return -1. Only the first failure is kept. */
 __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const char *format, ...);
 
-/**
- * Warn, or fails if the run is strict. Return 0 or -1. The format text is the kind of the
- * warning: of one kind DIAG_SHOWN are shown.
- */
+/** Warn; in a strict run, fail. Return 0 or -1. The format text is the kind of the warning:
+ * DIAG_SHOWN of each kind are shown. */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);
 
-/** A warning that is already worded; `kind` is text that stays valid. Counts for `times` of its
- * kind, shown once. */
+/** Warn with a complete text. `kind` must stay valid. Shown once, the warning counts `times`. */
 int diag_warn_text(struct diag *diag, const char *kind, const char *text, uint64_t times);
 
-/** Whether there was any warning, shown or not. */
+/** Return whether there was any warning, shown or not. */
 bool diag_has_warned(const struct diag *diag);
 
 __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const char *format, ...);
 
-/** Tell how far the reading of `name` is: `done` of `total` bytes; total 0 when unknown. */
+/** Report that `done` of `total` bytes of `name` were read; total 0: not known. */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
 
-/** Say how many warnings of each kind were not shown. Once, at the end of a run. */
+/** Report how many warnings of each kind were not shown. Call this once, at the end of a run. */
 void diag_summary(struct diag *diag);
 
 void diag_release(struct diag *diag);
 
-/** Text from outside, fit for a message: cut short, and as utf8_take_shown() returns it. */
+/**
+ * Text from outside in a form fit for a message: cut short, and as utf8_take_shown() returns it.
+ */
 struct quote {
 	char text[88];
 };

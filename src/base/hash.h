@@ -13,7 +13,7 @@ static inline uint64_t hash_bytes(const void *bytes, size_t len, uint64_t seed) 
 	return XXH3_64bits_withSeed(bytes, len, seed);
 }
 
-/** A seed that differs from run to run. */
+/** Return a seed that differs from run to run. */
 uint64_t hash_seed(void);
 
 #endif

@@ -28,13 +28,13 @@ struct input {
 	char *name;
 	int fd; // -1: memory
 	bool close_fd, is_file;
-	struct str memory; // what is left of it
+	struct str memory; // its bytes that were not read yet
 	uint64_t position, size;
 
 	enum packing packing;
-	struct buf packed; // read, but not unpacked: packed.p[packed_at .. packed.n)
+	struct buf packed; // read but not unpacked: packed.p[packed_at .. packed.n)
 	size_t packed_at;
-	bool ended;     // the source has no more
+	bool ended;     // the source has ended
 	bool in_stream; // inside a gzip member or a zstd frame
 #ifdef HAVE_ZLIB
 	z_stream gzip;
@@ -43,20 +43,20 @@ struct input {
 	ZSTD_DStream *zstd;
 #endif
 
-	struct buf peeked; // unpacked, but not taken: peeked.p[peeked_at .. peeked.n)
+	struct buf peeked; // unpacked but not taken: peeked.p[peeked_at .. peeked.n)
 	size_t peeked_at;
 
 	bool is_regular;
-	off_t start;       // of a regular file: where reading began
-	struct str whole;  // all bytes, of an input in memory
-	struct buf loaded; // the bytes of `whole`, if they were read
+	off_t start;       // of a regular file: the offset where reading began
+	struct str whole;  // all bytes of an input in memory
+	struct buf loaded; // holds `whole`, if it was read into memory
 };
 
 static int fail_io(struct input *input, const char *verb) {
 	return diag_error(input->diag, "%s: cannot %s: %s", input->name, verb, strerror(errno));
 }
 
-/** Raw bytes of the source. */
+/** Read raw bytes of the source. */
 static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
 	if (input->fd < 0) {
 		size_t len = size < input->memory.n ? size : input->memory.n;
@@ -79,7 +79,7 @@ static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-/** Make sure that packed bytes are at hand, unless the source has ended. */
+/** Read more packed bytes if there are none, unless the source has ended. */
 static int refill(struct input *input) {
 	if (input->packed_at < input->packed.n || input->ended) {
 		return 0;
@@ -115,7 +115,7 @@ static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
 			return input->in_stream ? fail_truncated(input, "gzip") : 0;
 		}
 		if (!input->in_stream && input->packed.p[input->packed_at] == '\0') {
-			input->packed_at++; // padding after the last member, as tapes have it
+			input->packed_at++; // padding after the last member, as on tapes
 			continue;
 		}
 		input->gzip.next_in = (Bytef *)input->packed.p + input->packed_at;
@@ -174,7 +174,7 @@ static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
 }
 #endif
 
-/** Tell whether bytes start with a zstd frame, or with one to be skipped. */
+/** Return whether bytes start with a zstd frame, or with a frame to skip. */
 static bool is_zstd(struct str head) {
 	bool skippable = head.n >= 4 && ((unsigned char)head.p[0] & 0xf0) == 0x50 &&
 			 str_starts(str_from(head, 1), STR("\x2a\x4d\x18"));
@@ -183,7 +183,7 @@ static bool is_zstd(struct str head) {
 
 static int start_unpacking(struct input *input) {
 	enum { LONGEST_MAGIC = 4 };
-	// A pipe may give its first bytes one by one.
+	// A pipe may return its first bytes one by one.
 	while (input->packed.n < LONGEST_MAGIC && !input->ended) {
 		ptrdiff_t len = read_raw(input, buf_room(&input->packed, FIRST_LOOK), FIRST_LOOK);
 		if (len < 0) {
@@ -224,7 +224,7 @@ static int start_unpacking(struct input *input) {
 	return 0;
 }
 
-/** A name for messages, on one line whatever characters a path has. */
+/** Return a name for messages, on one line whatever characters the path has. */
 static char *clean_name(const char *name) {
 	struct buf clean = {0};
 	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));
@@ -265,16 +265,16 @@ int descriptor_named(const char *path) {
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
 static int open_path(const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
-	// A descriptor may be a socket, or belong to another user, and then cannot be opened anew.
+	// The file of a descriptor cannot be opened again if it is a socket or another user's.
 	return fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
 }
 
-/** Whether a source is standard input, by the name that it has for that. */
+/** Return whether a path of a source means standard input. */
 static bool is_standard(const struct source *source) {
 	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
 }
 
-/** Ask what a source is. Return 0, or -1 if there is nothing to be asked. */
+/** Get the status of a source. Return 0, or -1 if it has none. */
 static int stat_source(const struct source *source, struct stat *info) {
 	if (source->kind == SOURCE_MEMORY) {
 		return -1;
@@ -324,7 +324,7 @@ static int open_source(struct input *input, const struct source *source) {
 	return 0;
 }
 
-/** Read up to where the text starts, past the mark of the byte order that some programs write. */
+/** Skip the byte order mark that some programs write before the text. */
 static int start(struct input *input) {
 	const struct str mark = STR("\xef\xbb\xbf");
 	struct str head;
@@ -353,7 +353,7 @@ const char *input_name(const struct input *input) {
 	return input->name;
 }
 
-/** Unpacked bytes, past those that were peeked at. */
+/** Read unpacked bytes, after those that were peeked at. */
 static ptrdiff_t read_unpacked(struct input *input, void *bytes, size_t size) {
 	switch (input->packing) {
 #ifdef HAVE_ZLIB
@@ -368,7 +368,7 @@ static ptrdiff_t read_unpacked(struct input *input, void *bytes, size_t size) {
 		break;
 	}
 	size_t left = input->packed.n - input->packed_at;
-	if (left > 0) { // what was read to look for a magic number
+	if (left > 0) { // bytes that were read to find a magic number
 		size_t len = left < size ? left : size;
 		memcpy(bytes, input->packed.p + input->packed_at, len);
 		input->packed_at += len;
@@ -481,7 +481,7 @@ bool input_is_file(const struct input *input) {
 	return input->is_file;
 }
 
-/** Forget what was read. */
+/** Forget everything that was read. */
 static void stop_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
 	if (input->packing == PACKING_GZIP) {

@@ -11,33 +11,31 @@ enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR };
 
 struct input;
 
-/** Where bytes come from. The strings and the memory are the caller's. */
+/** Where bytes come from. The caller owns the strings and the memory. */
 struct source {
 	enum source_kind kind;
 	const char *path;   // "-" is standard input
 	const char *memory; // `size` bytes
 	size_t size;
-	int fd;              // not closed
+	int fd;              // a descriptor, which is not closed
 	const char *name;    // for messages; NULL: the path, or the kind
-	struct input *input; // opened already, and now the reader's; NULL: to be opened
+	struct input *input; // an open input, which the reader takes over; NULL: open the source
 };
 
-/** Tell whether a path names a regular file, without opening it. */
+/** Return whether a path names a regular file, without opening it. */
 bool source_is_file(const struct source *source);
 
-/** Tell whether a source is the regular file at `path`. */
+/** Return whether a source is the regular file at `path`. */
 bool source_is(const struct source *source, const char *path);
 
-/** Return the descriptor that a name such as /dev/stdin or /dev/fd/3 stands for, or -1. */
+/** Return the descriptor that a path such as /dev/stdin or /dev/fd/3 stands for, or -1. */
 int descriptor_named(const char *path);
 
-/**
- * Open a source, or take over the input that it has. A mark of the byte order is dropped from UTF-8
- * text. Return NULL after diag_error().
- */
+/** Open a source, or take over its open input. The byte order mark of UTF-8 text is dropped. Return
+ * NULL after diag_error(). */
 struct input *input_open(const struct source *source, struct diag *diag);
 
-/** What messages call it; valid until input_close(). */
+/** Return the name of the input for messages; valid until input_close(). */
 const char *input_name(const struct input *input);
 
 /**
@@ -46,10 +44,8 @@ const char *input_name(const struct input *input);
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
-/**
- * Show the next `want` bytes, fewer only at the end, without taking them; valid until the next
- * call. `*whole` tells whether they are all there is. Return 0, or -1 after diag_error().
- */
+/** Show the next `want` bytes without taking them, fewer only at the end; valid until the next
+ * call. `*whole` tells whether the input ends with them. Return 0, or -1 after diag_error(). */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
 /** Drop the first `n` bytes of those that input_peek() showed. */
@@ -58,13 +54,11 @@ void input_drop(struct input *input, size_t n);
 /** Go back to the start of a regular file. Return 0, or -1 after diag_error(). */
 int input_rewind(struct input *input);
 
-/**
- * Make input_read_at() possible, before anything is taken: an input that cannot be sought is read
- * into memory. Returns 0, or -1 after diag_error().
- */
+/** Prepare for input_read_at(), before anything is taken. If the input cannot seek, it is read into
+ * memory. Return 0, or -1 after diag_error(). */
 int input_make_seekable(struct input *input);
 
-/** Fill `bytes` from `offset`. Returns how many bytes there are, fewer only at the end, or -1 after
+/** Fill `bytes` from `offset`. Return how many there were, fewer only at the end, or -1 after
  * diag_error(). */
 ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size);
 
@@ -74,11 +68,12 @@ uint64_t input_seekable_size(const struct input *input);
 /** Add all bytes of the file at `path` to `bytes`. Return 0, or -1 after diag_error(). */
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
-/** Bytes of the source that were taken so far, and in all (0: unknown), both before unpacking. */
+/** Return how many bytes of the source were taken, and how many it has (0: not known), both before
+ * unpacking. */
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 
-/** Whether the source is a regular file that a path names. */
+/** Return whether the source is a regular file with a path. */
 bool input_is_file(const struct input *input);
 
 void input_close(struct input *input);

@@ -1,4 +1,4 @@
-/* Bytes to a dense id: growth and the first look. */
+/* A table from bytes to dense ids: adding keys. */
 #include "base/intern.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ uint64_t hash_seed(void) {
 	return seed;
 }
 
-/** Put a key that is not there yet into the first free slot of its row. */
+/** Put a new key into the first free slot of its row. */
 static void place(struct intern *table, uint64_t hash, struct intern_key *key) {
 	size_t i = (size_t)hash & table->mask;
 	while (table->slots[i].key != NULL) {
@@ -30,8 +30,8 @@ static void grow(struct intern *table) {
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	// Not mem_new(): fresh pages would be met twice, by a look at a slot and by what is put
-	// there.
+	// mem_new() would return fresh pages, which are then touched first by a lookup and again by
+	// a store.
 	size_t room = 0;
 	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
 	memset(table->slots, 0, count * sizeof(*table->slots));
@@ -46,11 +46,11 @@ static void grow(struct intern *table) {
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash) {
 	if (table->count >= INTERN_MOST) {
-		inferno_out_of_memory(); // there are no more ids
+		inferno_out_of_memory(); // no id is left
 	}
 	if (table->slots == NULL) {
 		grow(table);
-		hash = hash_bytes(bytes, len, table->seed); // the table had no seed before
+		hash = hash_bytes(bytes, len, table->seed); // the table had no seed until now
 	} else if (table->count >= (table->mask + 1) / 8 * 5) {
 		grow(table);
 	}

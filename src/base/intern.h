@@ -1,8 +1,8 @@
 /**
- * Bytes to a dense id, and back: the table of the innermost loop. Open addressing; equality is
- * decided by the bytes, never by the hash alone. It stands where uthash was measured to cost a
- * collapse 1.2 to 1.6 times its time (memo of lines, names, stacks) and nowhere else. A zeroed
- * table is an empty one.
+ * A table from bytes to dense ids, and back, for the innermost loops. It uses open addressing. Keys
+ * are equal if their bytes are, whatever their hashes. It is used where uthash was measured to make
+ * a collapse take 1.2 to 1.6 times as long (lines, names, stacks), and nowhere else. A zeroed table
+ * is empty.
  */
 #ifndef INFERNO_INTERN_H
 #define INFERNO_INTERN_H
@@ -12,10 +12,11 @@
 #include "base/sort.h"
 #include "base/str.h"
 
-/** One key. It stays where it is until the table is released, and its bytes may be borrowed for as
- * long. */
+/**
+ * A key. It does not move until the table is released, and its bytes may be borrowed until then.
+ */
 struct intern_key {
-	union { // the caller's; 0 when the key is new
+	union { // for the caller; 0 in a new key
 		uint64_t value;
 		struct intern_key *link;
 	};
@@ -24,8 +25,8 @@ struct intern_key {
 	char bytes[]; // aligned for uint32_t
 };
 
-/** The most keys of a table, so that the highest bit of an id is free for a flag. One more ends in
- * inferno_out_of_memory(). */
+/** The largest number of keys. It leaves the highest bit of an id free for a flag. One more key
+ * calls inferno_out_of_memory(). */
 #define INTERN_MOST (UINT32_C(1) << 31)
 
 struct intern_slot {
@@ -45,7 +46,7 @@ struct intern {
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash);
 
-/** Find a key by its bytes and their hash; NULL if it is not there. */
+/** Find a key by its bytes and their hash; NULL if there is none. */
 static inline struct intern_key *intern_find_hashed(const struct intern *table, const void *bytes,
 						    size_t len, uint64_t hash) {
 	if (table->count == 0) {
@@ -62,15 +63,15 @@ static inline struct intern_key *intern_find_hashed(const struct intern *table, 
 	return NULL;
 }
 
-/** Have the memory fetched in which a key with this hash is looked for first. */
+/** Prefetch the memory that a lookup with this hash reads first. */
 static inline void intern_prefetch_slot(const struct intern *table, uint64_t hash) {
 	if (table->count > 0) {
 		__builtin_prefetch(&table->slots[hash & table->mask]);
 	}
 }
 
-/** The first key with this hash, whose bytes may be others; NULL if there is none. Has its memory
- * fetched. */
+/** Return the first key with this hash, which may have other bytes, and prefetch it. Return NULL if
+ * there is none. */
 static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
 	if (table->count == 0) {
 		return NULL;
@@ -87,13 +88,13 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 	return key;
 }
 
-/** Find the key; NULL if it is not there. */
+/** Find a key; NULL if there is none. */
 static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
 					     size_t len) {
 	return intern_find_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-/** Find the key by its bytes and their hash, or adds it with value 0. `len` is below 4 GiB. */
+/** Find a key by its bytes and their hash, or add it with the value 0. `len` is below 4 GiB. */
 static inline struct intern_key *intern_get_hashed(struct intern *table, const void *bytes,
 						   size_t len, uint64_t hash) {
 	struct intern_key *key = intern_find_hashed(table, bytes, len, hash);
@@ -108,7 +109,8 @@ static inline struct str intern_str(const struct intern_key *key) {
 	return (struct str){key->bytes, key->len};
 }
 
-/** All keys, with their ids, in the order of their bytes; the caller releases them with free(). */
+/** Return all keys, with their ids, in the order of their bytes. The caller releases them with
+ * free(). */
 struct sort_item *intern_sort(const struct intern *table);
 
 void intern_release(struct intern *table);

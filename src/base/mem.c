@@ -13,7 +13,7 @@ enum { FIRST_PAGE = 16 << 10, LAST_PAGE = 1 << 20 };
 
 struct arena_page {
 	struct arena_page *next;
-	size_t padding; // keeps the bytes after the header aligned to 16
+	size_t padding; // aligns the bytes after the header to 16
 };
 
 __attribute__((weak, visibility("default"))) _Noreturn void inferno_out_of_memory(void) {
@@ -29,12 +29,13 @@ size_t mem_times(size_t a, size_t b) {
 }
 
 /*
- * Large blocks are made of large pages, where the system has such: the first touch of many small
- * ones takes longer than the work on them. It has them for whole ones that nobody has touched.
+ * Large blocks consist of large pages, if the system has them, because touching many small pages
+ * for the first time takes longer than the work on them. The kernel backs only untouched, aligned
+ * regions with large pages.
  */
 enum { LARGE_PAGE = 2 << 20, MUCH = 1 << 20, ALLOCATOR_HEADER = 32 };
 
-/** How much to take where so much is wanted. */
+/** Return the size to allocate for a block: whole large pages for a large one. */
 static size_t generous_size(size_t size) {
 	if (size < MUCH || size > SIZE_MAX - 2 * (size_t)LARGE_PAGE) {
 		return size;
@@ -46,8 +47,8 @@ static size_t generous_size(size_t size) {
 static void advise_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	// From the page with the allocator's header on: what has one advice from end to end can be
-	// moved without a copy. If the advice is not taken, nothing is lost.
+	// Start at the page with the allocator's header: a block that has the same advice
+	// everywhere can be moved without a copy. Advice that is not taken does no harm.
 	uintptr_t before = (uintptr_t)bytes % page;
 	(void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);
 #else
@@ -56,8 +57,8 @@ static void advise_large_pages(void *bytes, size_t size) {
 #endif
 }
 
-/** A block of whole large pages, of a size that generous_size() gave. The allocator's header is
- * before the first of them, as it is written before the system is asked for anything. */
+/** Return a block of whole large pages. `size` is from generous_size(). The allocator's header is
+ * before the first page, because it is written before the advice is given. */
 static void *new_large(size_t size) {
 	void *bytes = size > SIZE_MAX - LARGE_PAGE
 			      ? NULL
@@ -81,9 +82,9 @@ void *mem_new(size_t count, size_t size) {
 	return bytes;
 }
 
-/** The same bytes in a larger block. */
+/** Move bytes into a larger block. */
 static void *resize(void *bytes, size_t size, size_t wanted) {
-	enum { TOO_MUCH = 16 << 20 }; // to have both in memory
+	enum { TOO_MUCH = 16 << 20 }; // too much to have both blocks in memory
 	if (wanted < MUCH || size >= TOO_MUCH) {
 		bytes = realloc(bytes, wanted);
 		if (bytes == NULL) {
@@ -114,7 +115,7 @@ void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
 }
 
 void *arena_take_slow(struct arena *arena, size_t size) {
-	// Pages start small, so that an empty run costs nothing, and grow to a fixed size.
+	// Pages start small, so that an empty run costs nothing, and grow up to a fixed size.
 	size_t wanted = arena->page_size == 0 ? FIRST_PAGE : arena->page_size;
 	arena->page_size = wanted < LAST_PAGE ? wanted * 2 : LAST_PAGE;
 	if (size > SIZE_MAX - sizeof(struct arena_page) - 7) {

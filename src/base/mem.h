@@ -1,5 +1,4 @@
-/** Checked allocation and arenas. Memory running out ends the process in one place,
- * inferno_out_of_memory(). */
+/** Checked allocation and arenas. If memory runs out, inferno_out_of_memory() ends the process. */
 #ifndef INFERNO_MEM_H
 #define INFERNO_MEM_H
 
@@ -11,22 +10,20 @@ void *mem_new(size_t count, size_t size);
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
-/**
- * Make room for at least `need` items of `size` bytes in `items`, at least doubling.
- * `*capacity` counts items. Return the (moved) items; never NULL.
- */
+/** Make room for at least `need` items of `size` bytes in `items`, at least doubling it.
+ * `*capacity` counts items. Return the items, which may have moved; never NULL. */
 static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
 
-/** a × b, or the end of the process when that does not fit. */
+/** Return a × b; end the process if it does not fit. */
 size_t mem_times(size_t a, size_t b);
 
-/** Where memory running out ends; see inferno.h, which shows it to programs that embed the library.
- */
+/** End the process because memory ran out; see inferno.h, which documents it for programs that
+ * embed the library. */
 _Noreturn void inferno_out_of_memory(void);
 
-/** Bytes that live until the whole arena goes. A zeroed arena is an empty one. */
+/** Memory that is released all at once. A zeroed arena is empty. */
 struct arena {
 	struct arena_page *page;
 	char *at, *end;

@@ -1,4 +1,4 @@
-/* Numbers in and out, independent of the locale. */
+/* Reading and writing numbers, independent of the locale. */
 #include "base/num.h"
 
 #include <locale.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 bool num_parse_u64(struct str s, uint64_t *value) {
-	enum { ALWAYS_FIT = 19 }; // so many digits
+	enum { ALWAYS_FIT = 19 }; // this many digits
 	uint64_t sum = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned digit = (unsigned char)(s.p[i] - '0');
@@ -36,7 +36,7 @@ bool num_is_count(struct str s) {
 	return any && n == s.n;
 }
 
-/** Whether `s` is `inf`, `infinity` or `nan` in any case. */
+/** Return whether `s` is `inf`, `infinity` or `nan`, in any case. */
 static bool is_real_word(struct str s) {
 	static const struct str words[] = {STR_INIT("inf"), STR_INIT("infinity"), STR_INIT("nan")};
 	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
@@ -51,7 +51,7 @@ static bool is_real_word(struct str s) {
 	return false;
 }
 
-/** Whether `s` is digits, at most one point, at least one digit, and perhaps an exponent. */
+/** Return whether `s` is at least one digit, with at most one point, and perhaps an exponent. */
 static bool is_real_digits(struct str s) {
 	size_t digits = 0, points = 0, i = 0;
 	for (; i < s.n && (is_digit(s.p[i]) || s.p[i] == '.'); i++) {
@@ -81,7 +81,7 @@ bool num_parse_real(struct str s, double *value) {
 	}
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	// A program that embeds us may have set a locale with another decimal point.
+	// A program that embeds this library may use a locale with another decimal point.
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	*value = strtod_l(text, NULL, c);
 	freelocale(c);
@@ -100,7 +100,7 @@ uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of) {
 	if (part == 0 || of <= UINT64_MAX / part) {
 		return part * of / whole;
 	}
-	// Long division, a bit of `of` at a time: value and rest, the rest always below the whole.
+	// Long division, one bit of `of` at a time. The rest is always below the whole.
 	uint64_t value = 0, rest = 0;
 	for (int bit = 63; bit >= 0; bit--) {
 		bool wraps = rest >= whole - rest;
@@ -144,25 +144,26 @@ size_t num_format_grouped(char *out, uint64_t value) {
 	return written;
 }
 
-/** fraction × scale as the nearest whole number, a tie as the even one. The fraction is below 1. */
+/** Return fraction × scale, rounded to the nearest whole number, and a tie to the even one. The
+ * fraction is below 1. */
 static uint32_t scale_fraction(double fraction, double scale) {
 	double product = fraction * scale;
 	uint32_t below = (uint32_t)product;
 	double above_half = product - (double)below - 0.5; // its sign is exact
 	if (above_half == 0) {
-		above_half = fma(fraction, scale, -product); // what rounding the product lost
+		above_half = fma(fraction, scale, -product); // the error of the rounded product
 	}
 	return below + (above_half > 0 || (above_half == 0 && below % 2 == 1));
 }
 
 size_t num_format_fixed(char *out, double value, unsigned places) {
 	static const double scales[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-	if (value >= 0x1p64) { // has no fraction
+	if (value >= 0x1p64) { // it has no fraction
 		return (size_t)snprintf(out, NUM_FIXED_MAX, "%.0f.%0*d", value, (int)places, 0);
 	}
 	uint64_t whole = (uint64_t)value;
 	uint32_t part = scale_fraction(value - (double)whole, scales[places]);
-	if ((double)part == scales[places]) { // rounded up to a whole one
+	if ((double)part == scales[places]) { // rounded up to a whole number
 		whole++;
 		part = 0;
 	}
@@ -190,7 +191,10 @@ static size_t plain_point(char *number) {
 }
 
 size_t num_format_exact(char *out, double value) {
-	enum { SURE = 15, ENOUGH = 17 }; // digits that all doubles keep, and that keep all doubles
+	enum {
+		SURE = 15,
+		ENOUGH = 17
+	}; // digits that every double preserves; digits that preserve every double
 	size_t len = 0;
 	double read = 0;
 	for (int digits = SURE; digits <= ENOUGH; digits++) {

@@ -36,7 +36,7 @@ bool opt_names_have(const char *names, struct str name) {
 	return false;
 }
 
-/** Whether `name` is --no-NAME of a row that has it. */
+/** Return whether `name` is --no-NAME of a row that has this form. */
 static bool is_negation(const struct opt *row, struct str name) {
 	return (row->flags & OPT_NEGATABLE) != 0 && str_starts(name, STR("no-")) &&
 	       str_eq(str_of(row->name), str_from(name, strlen("no-")));
@@ -211,7 +211,7 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 	return 0;
 }
 
-/** Whether the option at a place was given. */
+/** Return whether the option at a place was given. */
 static bool is_given(const struct opt_set *set, struct opt_place place) {
 	return place.row != NULL &&
 	       (set->given[place.table] >> (place.row - set->tables[place.table].rows) & 1) != 0;
@@ -267,8 +267,8 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return how far a mistyped name is from a row: nearest if it is the start of the row's name, or
- * means the same elsewhere. */
+/** Return the distance from a mistyped name to a row. It is least if it is the start of the row's
+ * name, or another program's word for it. */
 static size_t row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
@@ -277,7 +277,7 @@ static size_t row_distance(const struct opt *row, const char *name) {
 
 const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
-	size_t best_distance = strlen(name) / 3 + 2; // farther away is another word
+	size_t best_distance = strlen(name) / 3 + 2; // a greater distance is another word
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
 		size_t distance = row_distance(at.row, name);
 		if ((at.row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {
@@ -303,8 +303,8 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	diag_release(&silent);
 }
 
-/** Add what is wrong with names that a row mentions: further ones must be free, those it conflicts
- * with must exist. */
+/** Add errors in the names that a row mentions: other names of its own must be free, and
+ * conflicting ones must exist. */
 static void check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
 	struct str rest = opt_names(row->also), name;
 	while ((name = str_next_word(&rest)).n > 0) {
@@ -322,7 +322,7 @@ static void check_names(const struct opt_set *set, const struct opt *row, struct
 	}
 }
 
-/** Add what is wrong with one row, the rows before it in mind. */
+/** Add the errors of one row, also in relation to the rows before it. */
 static void check_row(const struct opt_set *set, struct opt_place place, struct buf *out) {
 	const struct opt *row = place.row;
 	static const size_t sizes[] = {

@@ -1,11 +1,11 @@
-/** A buffered writer that remembers its first failure until it is asked. */
+/** A buffered writer that keeps its first failure until it is asked for. */
 #ifndef INFERNO_OUTPUT_H
 #define INFERNO_OUTPUT_H
 
 #include "base/str.h"
 
-/** Take all `len` bytes and returns 0, or returns anything else; it is not called again after
- * that. */
+/** A function that takes all `len` bytes and returns 0. After any other result it is not called
+ * again. */
 typedef int output_fn(void *context, const void *bytes, size_t len);
 
 enum { OUTPUT_SIZE = 64 << 10 };
@@ -13,7 +13,7 @@ enum { OUTPUT_SIZE = 64 << 10 };
 struct output {
 	output_fn *write;
 	void *context;
-	char *bytes; // OUTPUT_SIZE of them
+	char *bytes; // a buffer of OUTPUT_SIZE bytes
 	size_t n;
 	bool failed;
 };
@@ -51,8 +51,7 @@ static inline void output_add_char(struct output *out, char c) {
 
 void output_add_u64(struct output *out, uint64_t value);
 
-/** Write what is left. Return 0, or -1 when this or any earlier write failed; the writer knows
- * why. */
+/** Write the remaining bytes. Return 0, or -1 if any write failed; the writer knows why. */
 int output_finish(struct output *out);
 
 void output_release(struct output *out);

@@ -1,4 +1,4 @@
-/* The same work on several threads. */
+/* Running work on several threads. */
 #include "base/pool.h"
 
 #include <pthread.h>

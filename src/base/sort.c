@@ -1,7 +1,6 @@
 /*
- * Multikey quicksort, eight bytes at a time. What is compared stands beside the pointer to the
- * bytes, which are somewhere in memory, so that they are met once for all of their word and not in
- * every comparison.
+ * Multikey quicksort, eight bytes at a time. The next eight bytes are kept next to each pointer, so
+ * that a comparison rarely has to follow it.
  */
 #include "base/sort.h"
 
@@ -10,7 +9,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/** Eight bytes from `at` on, the first one highest; zeros after the end. */
+/** Return eight bytes from `at` on, the first one highest, with zeros after the end. */
 static uint64_t word_at(const struct sort_item *item, size_t at) {
 	if (at + sizeof(uint64_t) <= item->len) {
 		return __builtin_bswap64(load_u64(item->bytes + at));
@@ -22,19 +21,20 @@ static uint64_t word_at(const struct sort_item *item, size_t at) {
 	return word;
 }
 
-/** Whether `a` sorts before `b`; both have their word at `at`, and nothing else before it. */
+/** Return whether `a` sorts before `b`. Their words are those at `at`, and they are equal before
+ * it. */
 static bool sorts_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
 	}
 	size_t shorter = a->len < b->len ? a->len : b->len;
-	size_t from = at < shorter ? at : shorter; // zeros after the end may be those of the other
+	size_t from = at < shorter ? at : shorter; // zeros after the end may equal real zeros
 	return str_compare((struct str){a->bytes + from, a->len - from},
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few. Leave in their words how many bytes each shares at least with the one before it,
- * as far as it has these. */
+/** Sort a few items. Then set each word to a number of bytes that the item surely shares with the
+ * one before it, if both are that long. */
 static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -49,13 +49,14 @@ static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 	}
 }
 
-/** The next number of a generator that nobody who makes an input can foresee. */
+/** Return the next random number, which the author of an input cannot foresee. */
 static size_t random_below(uint64_t *random, size_t n) {
 	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (size_t)(*random >> 33) % n;
 }
 
-/** The middle one of three random words; a fixed choice could be made the worst one. */
+/** Return the median of three random words. For a fixed choice, an input could be made that is slow
+ * to sort. */
 static uint64_t median_word(const struct sort_item *items, size_t n, uint64_t *random) {
 	uint64_t a = items[random_below(random, n)].word;
 	uint64_t b = items[random_below(random, n)].word;
@@ -91,7 +92,7 @@ static struct parts partition(struct sort_item *items, size_t n, uint64_t pivot)
 
 enum { FEW = 12 };
 
-/** Have the word fetched that a walk over `n` items, which is at `i`, comes to in a while. */
+/** Prefetch the word that a walk over `n` items, now at `i`, will soon need. */
 static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t at) {
 	enum { AHEAD = 12 };
 	if (i + AHEAD < n) {
@@ -99,8 +100,8 @@ static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t a
 	}
 }
 
-/** Load the words at `at`. Return whether all have the same; `*more` tells whether some item goes
- * on there. */
+/** Load the words at `at`. Return whether all are equal. `*more` tells whether any item is longer
+ * than `at`. */
 static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
 	bool same = true;
 	*more = false;
@@ -113,8 +114,8 @@ static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more)
 	return same;
 }
 
-/** Go on to the next words that are not all the same; `*at` is their place. Return how many are
- * still to be sorted: none if they are few or have all ended. */
+/** Go on to the next words that are not all equal, at `*at`. Return how many items are still to be
+ * sorted: none if they are few or have all ended. */
 static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {
@@ -127,14 +128,14 @@ static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
 	return 0;
 }
 
-/** Sort what has nothing but zeros and the same bytes before `at`, and their words there. */
+/** Sort items that are equal before `at`, with zeros after their ends, and whose words are those at
+ * `at`. */
 static void sort(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
 		struct parts parts = partition(items, n, median_word(items, n, random));
 		struct sort_item *equal = items + parts.below, *above = equal + parts.equal;
 		size_t next = at, open = next_words(equal, parts.equal, &next);
-		// The largest part is left to the loop, so that recursion goes no deeper than
-		// log2(n).
+		// The loop takes the largest part, so that the recursion is at most log2(n) deep.
 		if (open >= parts.below && open >= parts.above) {
 			sort(items, parts.below, at, random);
 			sort(above, parts.above, at, random);

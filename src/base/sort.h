@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 struct sort_item {
-	uint64_t word;     // the sorting's own; then see sort_common()
+	uint64_t word;     // for sorting; afterwards for sort_common()
 	const char *bytes; // borrowed
 	uint32_t len;
 	uint32_t id; // the caller's
 };
 
-/** Sort by the bytes, as memcmp() compares them, what ends before what goes on. Equal items get
- * any order. */
+/** Sort by the bytes, as memcmp() compares them; a prefix comes first. Equal items come in any
+ * order. */
 void sort_bytes(struct sort_item *items, size_t n);
 
-/** How many bytes a sorted item shares with the one before it; 0 for the first. Bytes that the
- * sorting has found to be shared are not looked at. */
+/** Return how many bytes a sorted item shares with the one before it; 0 for the first. Bytes that
+ * the sorting found to be equal are not read again. */
 size_t sort_common(const struct sort_item *items, size_t i);
 
-/** Have the bytes fetched that a walk over `n` items, which is at `i`, comes to in a while. */
+/** Prefetch the bytes that a walk over `n` items, now at `i`, will soon need. */
 static inline void sort_prefetch(const struct sort_item *items, size_t n, size_t i) {
 	enum { AHEAD = 12, CACHE_LINE = 64 };
 	for (size_t at = 0; i + AHEAD < n && at < items[i + AHEAD].len; at += CACHE_LINE) {

@@ -1,7 +1,7 @@
 /**
- * Borrowed slices. A slice points into memory that somebody else owns; unless a function says
- * otherwise it is valid until the call that received it returns. Bytes need not be UTF-8 and may be
- * NUL.
+ * Borrowed slices. A slice points into memory that it does not own. Unless a function says
+ * otherwise, it is valid until the call that received it returns. Bytes need not be UTF-8 and may
+ * be NUL.
  */
 #ifndef INFERNO_STR_H
 #define INFERNO_STR_H
@@ -16,7 +16,7 @@ struct str {
 	size_t n;
 };
 
-/** The bytes of a string literal: as a value, and in a static table. */
+/** A string literal as a slice: as a value, and in a static table. */
 #define STR(literal) ((struct str)STR_INIT(literal))
 #define STR_INIT(literal) \
 	{ "" literal, sizeof(literal) - 1 }
@@ -37,7 +37,7 @@ static inline bool str_eq(struct str a, struct str b) {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/** Below, at or above 0 as the bytes of `a` sort before, with or after those of `b`. */
+/** Return a value below, at or above 0 if `a` sorts before, with or after `b`. */
 static inline int str_compare(struct str a, struct str b) {
 	size_t shared = a.n < b.n ? a.n : b.n;
 	int order = shared == 0 ? 0 : memcmp(a.p, b.p, shared);
@@ -52,7 +52,7 @@ static inline bool str_ends(struct str s, struct str tail) {
 	return s.n >= tail.n && memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0;
 }
 
-/** Eight bytes, wherever they stand, the first one lowest. */
+/** Read eight bytes, aligned or not, the first one lowest. */
 static inline uint64_t load_u64(const char *p) {
 	uint64_t value;
 	memcpy(&value, p, sizeof(value));
@@ -62,7 +62,7 @@ static inline uint64_t load_u64(const char *p) {
 	return value;
 }
 
-/** How many bytes two texts share at their start. */
+/** Return how many bytes two texts share at their start. */
 static inline size_t str_common_prefix(struct str a, struct str b) {
 	enum { WORD = sizeof(uint64_t) };
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
@@ -88,43 +88,45 @@ static inline size_t str_common_prefix(struct str a, struct str b) {
 
 #define STR_NONE SIZE_MAX
 
-/** Index of the first `c`, or STR_NONE. */
+/** Return the index of the first `c`, or STR_NONE. */
 static inline size_t str_find(struct str s, char c) {
 	const char *at = s.n == 0 ? NULL : memchr(s.p, c, s.n);
 	return at == NULL ? STR_NONE : (size_t)(at - s.p);
 }
 
-/** Index of the last `c`, or STR_NONE. */
+/** Return the index of the last `c`, or STR_NONE. */
 static inline size_t str_find_last(struct str s, char c) {
 	const char *at = s.n == 0 ? NULL : memrchr(s.p, c, s.n);
 	return at == NULL ? STR_NONE : (size_t)(at - s.p);
 }
 
-/** Index of the first `needle`, or STR_NONE. */
+/** Return the index of the first `needle`, or STR_NONE. */
 size_t str_find_str(struct str s, struct str needle);
 
-/** Index of the last `needle`, or STR_NONE. */
+/** Return the index of the last `needle`, or STR_NONE. */
 size_t str_find_last_str(struct str s, struct str needle);
 
 static inline bool str_has(struct str s, struct str needle) {
 	return str_find_str(s, needle) != STR_NONE;
 }
 
-/** Index of the `(` that matches the `)` at the end of `s`, or STR_NONE. */
+/** Return the index of the `(` that matches the `)` at the end of `s`, or STR_NONE. */
 size_t str_find_opening(struct str s);
 
-/** Cut `s` at the first `c`: returns what is before it, leaves in `*s` what is after. Without
- * `c`, everything. */
+/** Cut `s` at the first `c`. Return the part before it, and leave the part after it in `*s`. If
+ * there is no `c`, return everything. */
 struct str str_cut(struct str *s, char c);
 
-/** Take the next word, and the blanks before it, off the front of `*rest`; empty at the end. */
+/**
+ * Take the next word, and the blanks before it, off the front of `*rest`. It is empty at the end.
+ */
 struct str str_next_word(struct str *rest);
 
-/** Without Unicode white space at the end; at the start; at both. */
+/** Return text without Unicode white space at its end, its start, or both. */
 struct str str_trim_end_slow(struct str s);
 struct str str_trim_start_slow(struct str s);
 
-/** Whether a byte is no white space and no part of any: a graphic ASCII character. */
+/** Return whether a byte is a graphic ASCII character, which is never part of white space. */
 static inline bool is_graphic(char c) {
 	return (unsigned char)(c - 0x21) < 0x7f - 0x21;
 }
@@ -133,7 +135,7 @@ static inline struct str str_trim_end(struct str s) {
 	while (s.n > 0 && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\r')) {
 		s.n--;
 	}
-	// What ends in a graphic character now, and nearly every line does, needs no look at UTF-8.
+	// A quick check for nearly every line: it ends in a graphic character.
 	return s.n == 0 || is_graphic(s.p[s.n - 1]) ? s : str_trim_end_slow(s);
 }
 
@@ -160,26 +162,27 @@ static inline bool is_alpha(char c) {
 	return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/** How a character changes the depth of brackets: 1 if it opens one, -1 if it closes one, or 0. */
+/** Return how a character changes the depth of brackets: 1 if it opens one, -1 if it closes one,
+ * else 0. */
 static inline int bracket_step(char c) {
 	return c == '<' || c == '{' || c == '[' || c == '('   ? 1
 	       : c == '>' || c == '}' || c == ']' || c == ')' ? -1
 							      : 0;
 }
 
-/** Whether every byte is a hexadecimal digit; true for an empty slice. */
+/** Return whether every byte is a hexadecimal digit; true for an empty slice. */
 bool str_all_hex(struct str s);
 
-/** Whether every byte is a decimal digit; true for an empty slice. */
+/** Return whether every byte is a decimal digit; true for an empty slice. */
 bool str_all_digits(struct str s);
 
-/** The lines of some text, one after the other. Zero-initialise all but `rest`. */
+/** The lines of a text, one after another. Zero-initialise all but `rest`. */
 struct lines {
 	struct str rest;
-	uint64_t number; // of the line returned last; the first is 1
+	uint64_t number; // of the last line; the first is 1
 };
 
-/** Take the next line, without its newline, into `*line`; false at the end. */
+/** Take the next line, without its newline, into `*line`. Return false at the end. */
 static inline bool lines_next(struct lines *lines, struct str *line) {
 	if (lines->rest.n == 0) {
 		return false;
@@ -192,7 +195,8 @@ static inline bool lines_next(struct lines *lines, struct str *line) {
 	return true;
 }
 
-/** The same for text that is `whole`, or else may be cut off: then the last line is not taken. */
+/** Take the next line of a text that may be cut off. Unless it is `whole`, do not take its last
+ * line. */
 static inline bool lines_next_whole(struct lines *lines, bool whole, struct str *line) {
 	return lines_next(lines, line) && (whole || lines->rest.n > 0);
 }

@@ -1,7 +1,8 @@
-/* What the project needs to know of UTF-8. */
+/* UTF-8: validity, repair, code points, white space. */
 #include "base/utf8.h"
 
-/** The range of bytes that may stand second after a given first byte (Unicode, table 3-7). */
+/** Set the range of the second byte after a given first byte (Unicode, table 3-7). Return the
+ * length of the sequence, or 0. */
 static size_t sequence_shape(unsigned char first, unsigned char *low, unsigned char *high) {
 	*low = 0x80;
 	*high = 0xbf;
@@ -40,7 +41,7 @@ size_t utf8_next(struct str s, size_t *bad) {
 	return len;
 }
 
-/** Length of the leading part of `s` that is ASCII, eight bytes at a time. */
+/** Return the length of the ASCII bytes at the start of `s`. Test eight bytes at a time. */
 static size_t ascii_prefix(struct str s) {
 	size_t i = 0;
 	for (uint64_t word; i + sizeof(word) <= s.n; i += sizeof(word)) {
@@ -55,7 +56,8 @@ static size_t ascii_prefix(struct str s) {
 	return i;
 }
 
-/** Length of the leading well-formed part of `s`; `*bad` is what utf8_next() says of the rest. */
+/** Return the length of the well-formed part at the start of `s`. `*bad` is that of utf8_next() for
+ * the rest. */
 static size_t valid_prefix(struct str s, size_t *bad) {
 	size_t at = ascii_prefix(s);
 	for (size_t len; at < s.n && (len = utf8_next(str_from(s, at), bad)) > 0;) {
@@ -124,7 +126,7 @@ size_t utf8_prefix(struct str s, size_t count) {
 }
 
 bool utf8_is_shown(uint32_t point) {
-	// Control characters, line ends, and what Unicode calls format characters and ignorable.
+	// Control characters, line ends, and Unicode's format characters and ignorable characters.
 	static const struct {
 		uint32_t first, last;
 	} obeyed[] = {
@@ -168,7 +170,7 @@ size_t utf8_space_at_start(struct str s) {
 }
 
 size_t utf8_space_at_end(struct str s) {
-	// White space characters take one to three bytes.
+	// A white space character has one to three bytes.
 	for (size_t len = 1; len <= 3 && len <= s.n; len++) {
 		struct str tail = str_from(s, s.n - len);
 		size_t bad;

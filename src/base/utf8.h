@@ -1,4 +1,4 @@
-/** What the project needs to know of UTF-8: validity, repair, code points, white space. */
+/** UTF-8: validity, repair, code points, white space. */
 #ifndef INFERNO_UTF8_H
 #define INFERNO_UTF8_H
 
@@ -8,42 +8,44 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /**
- * Length of the well-formed sequence at the start of `s` (1 to 4), or 0 when it is ill-formed or
- * cut off; then `*bad` is the length of the maximal ill-formed part, at least 1. `s` is not empty.
+ * Return the length of the well-formed sequence at the start of `s` (1 to 4). If it is ill-formed
+ * or cut off, return 0 and set `*bad` to the length of the maximal ill-formed part, at least 1. `s`
+ * is not empty.
  */
 size_t utf8_next(struct str s, size_t *bad);
 
 bool utf8_valid(struct str s);
 
-/** Add `s` with each maximal ill-formed part replaced by U+FFFD. */
+/** Add `s`, with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
-/** How many bytes at the end of `s` may be the start of a character whose rest comes later. */
+/** Return how many bytes at the end of `s` may be the start of a character that is not complete
+ * yet. */
 size_t utf8_open_tail(struct str s);
 
-/** The code point of the well-formed sequence of `len` bytes at `p`. */
+/** Return the code point of the well-formed sequence of `len` bytes at `p`. */
 uint32_t utf8_decode(const char *p, size_t len);
 
-/** How many code points `s` holds; `s` is well-formed. */
+/** Return the number of code points in `s`, which is well-formed. */
 size_t utf8_count(struct str s);
 
-/** Bytes that the first `count` code points of well-formed `s` take; all of them if there are
+/** Return the length of the first `count` code points of well-formed `s`, or of all if there are
  * fewer. */
 size_t utf8_prefix(struct str s, size_t count);
 
-/** Whether a terminal only shows the character: it is no control character and is not for laying
- * out text, such as one that turns its direction. */
+/** Return whether a terminal merely shows a character. It does not with control characters, and
+ * with characters for layout, such as those that turn the direction of text. */
 bool utf8_is_shown(uint32_t point);
 
 /** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if a terminal
- * does more than show it, or if it is ill-formed. */
+ * does not merely show it, or if it is ill-formed. */
 struct str utf8_take_shown(struct str *s);
 
-/** Add text from outside so that it is fit for a terminal, as utf8_take_shown() returns it. */
+/** Add text from outside in a form fit for a terminal, as utf8_take_shown() returns it. */
 void utf8_add_shown(struct buf *out, struct str s);
 
-/** Bytes of the white space character (Unicode White_Space) at the start or the end of `s`, or 0.
- */
+/** Return the length of the white space character (Unicode White_Space) at the start or the end of
+ * `s`, or 0. */
 size_t utf8_space_at_start(struct str s);
 size_t utf8_space_at_end(struct str s);
 
