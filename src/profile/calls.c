@@ -1,4 +1,4 @@
-/* Stacks as a tree of calls: adding to it. */
+/* Stacks as a tree of calls: adding stacks. */
 #include "profile/calls.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-/** The slot of a call, or the free one in which it belongs. */
+/** Return the slot of a call, or the free slot for it. */
 static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t key[] = {parent, name};
 	size_t i = (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
@@ -35,7 +35,7 @@ static void grow_slots(struct calls *calls) {
 	free(old);
 }
 
-/** Have a call found from now on, unless one like it is. */
+/** Put a call into the table, unless its caller has one of the same name there. */
 static void note_call(struct calls *calls, uint32_t call) {
 	const struct call_item *item = &calls->items[call];
 	struct call_slot *slot = find_slot(calls, item->parent, item->name);
@@ -61,10 +61,10 @@ void calls_look_up(struct calls *calls) {
 	}
 }
 
-/** Make room for so many more items, and for a path with as many frames more. */
+/** Make room for `more` items, and for as many more calls of the path. */
 static void make_room(struct calls *calls, size_t more) {
 	if (more > UINT32_MAX - calls->n) {
-		inferno_out_of_memory(); // there are no more numbers for calls
+		inferno_out_of_memory(); // no number is left for a call
 	}
 	calls->items =
 		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
@@ -91,8 +91,8 @@ static void need_root(struct calls *calls) {
 	}
 }
 
-/** Find a call, or makes one, for which there is room. An only call is not in the table, since its
- * caller knows it. */
+/** Find a call, or add one, for which there is room. A caller's only call is not in the table,
+ * since the caller refers to it. */
 static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_item *caller = &calls->items[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
@@ -113,14 +113,14 @@ static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return call;
 }
 
-/** Put a call on top of the path; there is room for both. */
+/** Push a call onto the path. There is room for both. */
 static void open_call(struct calls *calls, uint32_t name) {
 	uint32_t parent = calls->path[calls->path_n - 1];
 	calls->path[calls->path_n++] = calls->slots == NULL ? new_call(calls, parent, name)
 							    : find_call(calls, parent, name);
 }
 
-/** Add to what a call's stack counted in the earlier profile, as far as that can be counted. */
+/** Add to a call's count in the earlier profile, up to the largest number. */
 static void add_before(struct calls *calls, size_t call, uint64_t before) {
 	if (call >= calls->before_n) {
 		calls->before = mem_grow(calls->before, &calls->before_capacity, call + 1,
@@ -173,14 +173,14 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
 	if (*top == 0) {
 		return false;
 	}
-	// Whoever needs the sum may leave this stack out, so it stands apart.
+	// The sum does not fit. Keep this stack apart, for callers that can leave it out.
 	*top = new_call(calls, calls->items[*top].parent, calls->items[*top].name);
 	return count_stack(calls, *top, stack);
 }
 
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
-	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root stays the root
+	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
 	need_root(calls);
 	make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
@@ -203,7 +203,7 @@ void calls_rename(struct calls *calls, const uint32_t *ids) {
 	struct call_item *items = calls->items;
 	for (size_t i = 1; i < calls->n; i++) {
 		struct call_item *item = &items[i], *caller = &items[item->parent];
-		uint32_t before = item->next; // it came before, so it has its new id
+		uint32_t before = item->next; // it came earlier, so it already has its new id
 		item->name = ids[item->name];
 		item->next = 0;
 		if (before == 0) {

@@ -1,4 +1,4 @@
-/* How something that was counted changed, and whether that says more than chance does. */
+/* How a count changed, and whether that may be chance. */
 #include "profile/change.h"
 
 #include <math.h>
@@ -20,16 +20,16 @@ double change_amount(const struct yardstick *yardstick, struct change change) {
 	return (double)change.after - yardstick->scale * (double)change.before;
 }
 
-/** What a count adds to the deviance: how far it is from what is expected. */
+/** Return what a count adds to the deviance, a measure of its distance from the expected count. */
 static double deviance_of(double count, double expected) {
 	return count > 0 ? 2 * count * log(count / expected) : 0;
 }
 
 /*
- * Of n samples in all, chance puts each into the later profile with the same probability: a
- * binomial distribution. Its exact sums are not worth their time. Of the two usual approximations,
- * the score is too sure of few samples in the shorter profile, the deviance of few in profiles of
- * equal length; so the smaller is taken.
+ * By chance, each of n samples is in the later profile with the same probability: a binomial
+ * distribution. Its exact sums would take too long. Of the two usual approximations, the score
+ * overrates few samples in the shorter profile, and the deviance overrates few samples in profiles
+ * of equal length. So the smaller one is used.
  */
 double change_deviations(const struct yardstick *yardstick, struct change change) {
 	double before = (double)change.before / yardstick->sample_before; // in samples
@@ -49,7 +49,7 @@ bool change_is_noise(const struct yardstick *yardstick, struct change change) {
 	       fabs(change_deviations(yardstick, change)) < yardstick->sigma;
 }
 
-/** How probable it is that chance alone gives so many standard deviations, or more. */
+/** Return the probability that chance alone gives this many standard deviations or more. */
 static double chance_of(double deviations) {
 	return erfc(fabs(deviations) / sqrt(2));
 }
@@ -58,7 +58,8 @@ bool change_is_noise_among(const struct yardstick *yardstick, struct change chan
 	if (yardstick->sigma <= 0) {
 		return false;
 	}
-	// Of n that do not change, one or more seem to with n times the probability, at the most.
+	// Of n unchanged functions, at least one seems to change with at most n times the
+	// probability.
 	double chance = chance_of(change_deviations(yardstick, change)) * (double)n;
 	return chance > chance_of(yardstick->sigma);
 }

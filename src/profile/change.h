@@ -1,7 +1,4 @@
-/**
- * How something that was counted changed from one profile to another, and whether that says more
- * than chance does.
- */
+/** How a count changed from one profile to another, and whether that may be chance. */
 #ifndef INFERNO_CHANGE_H
 #define INFERNO_CHANGE_H
 
@@ -9,41 +6,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What was counted in the earlier and in the later profile. */
+/** A count in the earlier and in the later profile. */
 struct change {
 	uint64_t before, after;
 };
 
-/** What the counts of two profiles are measured by. */
+/** The scales to compare two profiles with. */
 struct yardstick {
 	struct change totals;
-	double sample_before, sample_after; // what a sample counts
-	double scale; // of counts before, so that they compare with those after
-	double sigma; // a change of fewer standard deviations is noise; 0: none is
+	double sample_before, sample_after; // count of one sample
+	double scale; // factor for counts before, which makes them comparable with those after
+	double sigma; // a change of fewer standard deviations is noise; 0: no change is
 };
 
-/**
- * A yardstick for two profiles whose samples count 1. Counts before are scaled to the same total if
- * the totals differ by more than a hundredth, or else are taken as they are.
- */
+/** Return the yardstick of two profiles whose samples count 1. Counts before are scaled to the
+ * total after if the totals differ by more than a hundredth. */
 struct yardstick yardstick_of(struct change totals, double sigma);
 
-/** By how much it grew, in counts after; below 0 it shrank. */
+/** Return by how much a count grew, in counts after; negative if it shrank. */
 double change_amount(const struct yardstick *yardstick, struct change change);
 
-/**
- * How many standard deviations the change is: samples are taken as events that happen at random, a
- * Poisson process. 0 if nothing was counted.
- */
+/** Return the number of standard deviations of a change, if samples are random events (a Poisson
+ * process). Return 0 if nothing was counted. */
 double change_deviations(const struct yardstick *yardstick, struct change change);
 
-/** Whether a change that somebody looked for is noise. */
+/** Return whether one given change is noise. */
 bool change_is_noise(const struct yardstick *yardstick, struct change change);
 
-/**
- * Whether the change is noise if it is the most of `n` that were looked at: among many some change
- * by chance.
- */
+/** Return whether the largest of `n` changes is noise: among many, some change by chance. */
 bool change_is_noise_among(const struct yardstick *yardstick, struct change change, size_t n);
 
 #endif

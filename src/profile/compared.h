@@ -1,4 +1,4 @@
-/** Two profiles side by side: what diff makes and a picture of it shows. */
+/** Two profiles that are compared: the result of diff, which a picture shows. */
 #ifndef INFERNO_COMPARED_H
 #define INFERNO_COMPARED_H
 
@@ -9,8 +9,8 @@ struct compared {
 	struct profile profile; // of both
 	struct tree tree;       // with changes
 	struct yardstick yardstick;
-	const char *before, *after; // what the profiles are called
-	bool own;                   // a picture shows what changed in the functions themselves
+	const char *before, *after; // labels of the profiles
+	bool own;                   // the picture shows changes of the functions' own counts
 };
 
 #endif

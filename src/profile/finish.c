@@ -1,11 +1,13 @@
-/* What names read as in folded text: a joined one as several frames, others as a count or a
- * comment. A stack and its text are made the same thing. */
+/*
+ * Make each name what its text means in folded text: a name with a `;` becomes several frames, and
+ * one that reads as a count or a comment is changed. Then a stack and its text are equivalent.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
 
-/** Note the clear names of a stack's ends. */
+/** Note the clear names for both ends of a stack. */
 static void clear_ends(struct names *names, uint32_t *new_ids, struct stack_row row) {
 	if (row.depth == 0) {
 		return;
@@ -19,7 +21,7 @@ static void clear_ends(struct names *names, uint32_t *new_ids, struct stack_row 
 	}
 }
 
-/** Return by id what each name becomes; the caller releases it with free(). */
+/** Return the new name of each id. The caller releases them with free(). */
 static uint32_t *clear_names(struct profile *profile) {
 	uint32_t n = names_count(&profile->names), *new_ids = mem_new(n, sizeof(*new_ids));
 	for (uint32_t i = 0; i < n; i++) {
@@ -34,7 +36,7 @@ static uint32_t *clear_names(struct profile *profile) {
 	return new_ids;
 }
 
-/** Make `stack` the clear names of a row, each split at its semicolons. */
+/** Set `stack` to the clear names of a row, each split at its semicolons. */
 static void split_stack(struct ids *stack, struct names *names, const uint32_t *new_ids,
 			struct stack_row row) {
 	stack->n = 0;
@@ -48,7 +50,7 @@ static void split_stack(struct ids *stack, struct names *names, const uint32_t *
 	}
 }
 
-/** Split the stacks of the counted set; those that become equal are added up. */
+/** Split the stacks of the counted set, and add up those that become equal. */
 static void split_counted(struct profile *profile, struct ids *ids, const uint32_t *new_ids) {
 	struct stacks joined = profile->stacks;
 	profile->stacks = (struct stacks){.overflow = joined.overflow};

@@ -1,7 +1,5 @@
-/**
- * Folded text: a stack a line, `frame;frame;frame COUNT`, or with the counts of two profiles,
- * `frame;frame;frame BEFORE AFTER`. This is the only place that reads and writes it.
- */
+/** Folded text: one stack on each line, `frame;frame;frame COUNT`, or with the counts of two
+ * profiles, `frame;frame;frame BEFORE AFTER`. Only this room reads and writes it. */
 #ifndef INFERNO_FOLDED_H
 #define INFERNO_FOLDED_H
 
@@ -9,11 +7,11 @@
 #include "base/output.h"
 #include "profile/profile.h"
 
-/** A line taken apart. */
+/** A line split into its parts. */
 struct folded_line {
-	struct str stack; // in the line; its ends are not blank
-	uint64_t count;   // of the only, or the later profile
-	uint64_t before;  // of the earlier one, if there are two counts
+	struct str stack; // part of the line, without blanks at its ends
+	uint64_t count;   // in the only or the later profile
+	uint64_t before;  // in the earlier one, if there are two counts
 	bool two_counts;
 	bool fraction; // a count had a fraction other than zero, which was dropped
 };
@@ -21,19 +19,19 @@ struct folded_line {
 enum folded_kind {
 	FOLDED_STACK,
 	FOLDED_NOTHING,  // an empty line or a comment, which begins with "# "
-	FOLDED_NO_COUNT, // no stack with a count
+	FOLDED_NO_COUNT, // not a stack with a count
 };
 
-/** Take a line apart. With `one_count`, the first of two counts belongs to the name before it. */
+/** Split a line. With `one_count`, the first of two counts belongs to the name before it. */
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line);
 
-/** Whether text ends in a blank and what may be a count. */
+/** Return whether text ends in a blank and what may be a count. */
 bool folded_ends_in_count(struct str text);
 
 /**
- * Take an ordinary line apart: graphic characters at the ends of the stack, one blank, and one
- * count of a few digits. Return false if it may be another; then folded_cut() decides. This saves a
- * third of the time of reading.
+ * Split an ordinary line: graphic characters at the ends of the stack, one blank, and one count of
+ * a few digits. Return false for any other line, which needs folded_cut(). This saves a third of
+ * the time of reading.
  */
 static inline bool folded_cut_plain(struct str text, bool one_count, struct str *stack,
 				    uint64_t *count) {
@@ -48,28 +46,28 @@ static inline bool folded_cut_plain(struct str text, bool one_count, struct str 
 
 struct folded_reader;
 
-/** Start to read into a profile. The caller releases the reader with folded_reader_free(). */
+/** Return a reader that adds to a profile. The caller releases it with folded_reader_free(). */
 struct folded_reader *folded_reader_new(struct profile *profile);
 
-/** Drop every frame that equals its caller. */
+/** From now on, drop every frame that equals its caller. */
 void folded_drop_recursion(struct folded_reader *reader);
 
-/** Return how many bytes `text` shares with the stack of the line before it. */
+/** Return how many bytes `text` shares with the last line's stack. */
 size_t folded_common(const struct folded_reader *reader, struct str text);
 
-/** Add the stack of the next line, which shares `common` bytes with the one before. The text is
+/** Add the stack of the next line, which shares `common` bytes with the last one. The text is
  * borrowed until folded_let_go(). */
 void folded_add(struct folded_reader *reader, const struct folded_line *line, size_t common);
 
-/** Let go of all text that was given. */
+/** Stop borrowing text. */
 void folded_let_go(struct folded_reader *reader);
 
-/** Add all lines that are kept back to be sorted. */
+/** Add all lines that are kept to be sorted. */
 void folded_finish(struct folded_reader *reader);
 
 void folded_reader_free(struct folded_reader *reader);
 
-/** Write the counted set of a profile, a line a stack, in the order of the text. */
+/** Write the counted set of a profile, one stack on each line, in the order of the text. */
 void folded_write(struct profile *profile, struct output *out);
 
 #endif

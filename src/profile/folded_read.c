@@ -1,26 +1,26 @@
 /*
- * Folded text, read.
+ * Reading folded text.
  *
- * Folded text is usually sorted, so a line shares most of its frames with the one before. Only the
- * others are looked up, those of some lines at a time. If the text is in no order, sorting the
- * lines of a good part of it costs less than looking up all their frames.
+ * Folded text is usually sorted, so a line shares most of its frames with the line before. Only its
+ * other frames are looked up, those of some lines at once. If the text is not sorted, sorting many
+ * lines at a time takes less time than looking up all their frames.
  */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "profile/folded.h"
 
-/** A frame's name in the text, and its hash. */
+/** A frame's name in the text, with its hash. */
 struct name {
 	struct str text;
 	uint64_t hash;
-	const struct intern_key *guess; // the key of the same hash, if there is one
+	const struct intern_key *guess; // the key with the same hash, if there is one
 };
 
-/** A line whose names are not looked up yet. */
+/** A line whose names have not been looked up. */
 struct pending {
-	size_t shared; // frames that it shares with the line before
-	size_t fresh;  // its other frames
+	size_t shared; // number of frames that it shares with the line before
+	size_t fresh;  // number of its other frames
 	struct stack_row row;
 };
 
@@ -33,32 +33,33 @@ struct unsorted {
 	struct stack_row row;
 };
 
-/** Lines in no order, as many as are sorted at a time. */
+/** Unsorted lines, as many as are sorted at a time. */
 struct batch {
 	struct buf text; // their stacks
 	struct unsorted *lines;
 	size_t n, capacity;
 };
 
-enum { BATCH_SIZE = 64 << 20, BATCH_LINES = 1 << 20 }; // bytes of text at the most, and lines
+enum { BATCH_SIZE = 64 << 20, BATCH_LINES = 1 << 20 }; // limits: bytes of text, lines
 
 struct folded_reader {
 	struct profile *profile;
 	bool drop_recursion;
-	struct str previous; // the stack of the line before: in the caller's text, or in `kept`
+	struct str previous; // the stack of the last line: in the caller's text, or in `kept`
 	struct buf kept;
-	size_t *ends; // where its frames end in it
+	size_t *ends; // where its frames end
 	size_t depth, ends_capacity;
-	uint64_t lines, descents; // stacks, and those that sort before their predecessor
-	bool in_no_order;         // there were many
+	uint64_t lines,
+		descents; // number of stacks, and of those that sort before the stack before them
+	bool in_no_order; // there were many descents
 	struct batch batch;
 	struct pending pending[PENDING_LINES];
 	size_t pending_n;
-	struct name names[PENDING_NAMES]; // to be looked up
+	struct name names[PENDING_NAMES]; // to look up
 	size_t names_n;
-	struct ids fresh;    // of the pending lines' other frames, looked up
-	struct ids ids;      // of the stack that was added last
-	struct ids distinct; // the same without recursion
+	struct ids fresh;    // ids of the pending lines' other frames
+	struct ids ids;      // of the last stack
+	struct ids distinct; // the same, without recursion
 	struct buf repaired;
 };
 
@@ -139,7 +140,7 @@ bool folded_ends_in_count(struct str text) {
 
 static uint32_t frame_id(struct folded_reader *reader, const struct name *name) {
 	if (name->guess != NULL && str_eq(intern_str(name->guess), name->text)) {
-		return name->guess->id; // a known name is well-formed
+		return name->guess->id; // a known name needs no repair
 	}
 	if (utf8_valid(name->text)) {
 		return profile_text_frame(reader->profile, name->text);
@@ -149,7 +150,7 @@ static uint32_t frame_id(struct folded_reader *reader, const struct name *name) 
 	return profile_text_frame(reader->profile, buf_str(&reader->repaired));
 }
 
-/** Look up the names that wait for it. They are far apart in memory, so fetch each a few names
+/** Look up the pending names. They are far apart in memory, so each is prefetched a few names
  * before it is needed. */
 static void look_up_names(struct folded_reader *reader) {
 	enum { AHEAD = 8 };
@@ -181,7 +182,7 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 			const uint32_t *fresh) {
 	struct stack_row row = pending->row;
 	reader->ids.n = pending->shared;
-	for (size_t i = 0; i < pending->fresh; i++) { // mostly one or two
+	for (size_t i = 0; i < pending->fresh; i++) { // usually one or two
 		ids_push(&reader->ids, fresh[i]);
 	}
 	row.ids = reader->ids.items;
@@ -206,7 +207,7 @@ static void flush(struct folded_reader *reader) {
 	reader->pending_n = reader->fresh.n = 0;
 }
 
-/** Note the frames of a stack's text from `at` on. Return their number. */
+/** Note the frames of a stack's text from `at` on. Return how many there are. */
 static size_t read_frames(struct folded_reader *reader, struct str stack, size_t at) {
 	const struct intern *table = &reader->profile->names.table;
 	size_t before = reader->depth;
@@ -229,10 +230,10 @@ static size_t read_frames(struct folded_reader *reader, struct str stack, size_t
 	return reader->depth - before;
 }
 
-/** Note the frames of a stack whose text shares `common` bytes with the one before. */
+/** Note the frames of a stack whose text shares `common` bytes with the last one. */
 static struct pending read_stack(struct folded_reader *reader, struct str stack, size_t common) {
 	size_t shared = reader->depth;
-	// A frame is shared if both texts agree on where it ends.
+	// A frame is shared if it ends at the same place in both texts.
 	while (shared > 0 && (reader->ends[shared - 1] > common ||
 			      (reader->ends[shared - 1] == common && common < stack.n &&
 			       stack.p[common] != ';'))) {
@@ -246,7 +247,7 @@ static struct pending read_stack(struct folded_reader *reader, struct str stack,
 				.fresh = more ? read_frames(reader, stack, at) : 0};
 }
 
-/** Add a stack, which shares `common` bytes with the one before. */
+/** Add a stack, which shares `common` bytes with the last one. */
 static void add_stack(struct folded_reader *reader, struct str stack, size_t common,
 		      struct stack_row row) {
 	struct pending pending = read_stack(reader, stack, common);
@@ -268,7 +269,7 @@ void folded_let_go(struct folded_reader *reader) {
 
 /* --- No order ------------------------------------------------------------------------------- */
 
-/** Add the lines of the batch, sorted. */
+/** Sort the lines of the batch, and add them. */
 static void add_batch(struct folded_reader *reader) {
 	struct batch *batch = &reader->batch;
 	struct sort_item *items = mem_new(batch->n, sizeof(*items));
@@ -291,15 +292,16 @@ static void add_batch(struct folded_reader *reader) {
 	free(items);
 }
 
-/** Keep a line back until it is sorted. */
+/** Keep a line to be sorted. */
 static void add_to_batch(struct folded_reader *reader, struct str stack, struct stack_row row) {
 	struct batch *batch = &reader->batch;
 	if (batch->text.p == NULL) {
-		(void)buf_room(&batch->text, BATCH_SIZE); // untouched memory is free, moving is not
+		(void)buf_room(&batch->text,
+			       BATCH_SIZE); // untouched memory is free; moving it is not
 	}
 	if (batch->n > 0 && (batch->text.n + stack.n > BATCH_SIZE || batch->n == BATCH_LINES)) {
 		add_batch(reader);
-		calls_look_up(&reader->profile->calls); // the next batch may have the same stacks
+		calls_look_up(&reader->profile->calls); // a later batch may have the same stacks
 	}
 	batch->lines =
 		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
@@ -308,8 +310,9 @@ static void add_to_batch(struct folded_reader *reader, struct str stack, struct 
 }
 
 /**
- * Count a line that sorts before its predecessor. If that is seldom, sorted texts may follow one
- * another, with the same stacks: from now on, look up each call. If not, the text is in no order.
+ * Count a line that sorts before the one before it. If there are few, sorted texts with the same
+ * stacks may follow one another, so look up each call from now on. If there are many, the text is
+ * not sorted.
  */
 static void note_descent(struct folded_reader *reader) {
 	enum { PATIENCE = 64, SELDOM = 8 };
@@ -354,7 +357,7 @@ void folded_finish(struct folded_reader *reader) {
 	if (reader->batch.n > 0) {
 		add_batch(reader);
 	}
-	batch_release(&reader->batch); // the next step needs memory, too
+	batch_release(&reader->batch); // the next step needs the memory
 }
 
 void folded_reader_free(struct folded_reader *reader) {

@@ -1,12 +1,12 @@
 /*
- * Folded text, written.
+ * Writing folded text.
  *
- * Sorting compares no stack as text. Names are ranked once; a stack then is an array of ranks, and
- * stacks are sorted by the bytes of these, the highest byte of a rank first.
+ * Sorting compares no text of stacks. Names are ranked once. A stack is then an array of ranks, and
+ * stacks are sorted by the bytes of these arrays, with the highest byte of a rank first.
  *
- * For the order of the joined text a name has two ranks: one as `name;`, inside a stack, and one as
- * `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). Names hold
- * no `;`, so an array of such ranks is never the start of another, and comparing arrays is
+ * To give the order of the text, a name needs two ranks: one for `name;` inside a stack, and one
+ * for `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). No name
+ * has a `;`, so no array of these ranks is a prefix of another, and comparing arrays equals
  * comparing text.
  */
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct ranks {
 	struct str *names;
 };
 
-/** Whether `b`, which sorts after `a`, sorts before `a;`. */
+/** Return whether `b`, which sorts after `a`, sorts before `a;`. */
 static bool comes_between(struct str a, struct str b) {
 	return str_starts(b, a) && (unsigned char)b.p[a.n] < ';';
 }
@@ -45,7 +45,7 @@ static struct ranks rank_names(const struct names *names) {
 	struct sort_item *sorted = intern_sort(&names->table);
 	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
 			      mem_new(mem_times(n, 2), sizeof(*ranks.names))};
-	struct ids open = {0}; // names without their inner rank, each the start of the next
+	struct ids open = {0}; // names without their inner rank; each is a prefix of the next
 	for (uint32_t i = 0; i <= n; i++) {
 		for (; open.n > 0; open.n--) {
 			const struct sort_item *last = &sorted[open.items[open.n - 1]];
@@ -70,15 +70,15 @@ static void ranks_release(struct ranks *ranks) {
 	free(ranks->names);
 }
 
-/** Turn a rank into one whose bytes in memory compare as it does, or back. */
+/** Convert a rank to one whose bytes in memory compare as the rank does, or back. */
 static uint32_t big_endian(uint32_t rank) {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(rank) : rank;
 }
 
-/** A stack as ranks, with its count beside them: both are needed at once when it is written. */
+/** A stack as ranks. Its count is next to them, since writing needs both. */
 struct ranked {
 	uint64_t count;
-	uint32_t ranks[]; // the highest byte first
+	uint32_t ranks[]; // with the highest byte first
 };
 
 static struct ranked *ranked_new(struct arena *arena, struct stack_row stack,
@@ -96,7 +96,7 @@ static struct ranked *ranked_new(struct arena *arena, struct stack_row stack,
 	return ranked;
 }
 
-/** Return all stacks as ranks, in the order of their text; the caller releases them with free(). */
+/** Return all stacks as ranks, in the order of their text. The caller releases them with free(). */
 static struct sort_item *sort_stacks(const struct stacks *stacks, const struct ranks *ranks,
 				     struct arena *arena) {
 	uint32_t n = stacks->table.count;
@@ -117,14 +117,14 @@ static uint64_t count_of(const struct sort_item *item) {
 		->count;
 }
 
-/** The text of the stack that was written last. */
+/** The text of the last stack. */
 struct line {
-	struct buf text; // a `;` after every name
-	size_t *ends;    // of each name with its `;`
+	struct buf text; // with a `;` after every name
+	size_t *ends;    // the end of each name with its `;`
 	size_t capacity;
 };
 
-/** Make `line` the text of a stack whose first `shared` frames it holds already. */
+/** Set `line` to the text of a stack, whose first `shared` frames it already has. */
 static void set_line(struct line *line, struct str stack, size_t shared,
 		     const struct ranks *ranks) {
 	const uint32_t *ids = (const void *)stack.p;
@@ -147,14 +147,16 @@ static inline void write_line(struct output *out, struct str stack, uint64_t cou
 	output_add_char(out, '\n');
 }
 
-/** Stacks that were given as text, in its order. */
+/** Stacks that were added as text, in the order of the text. */
 struct texts {
 	const struct intern *table;
 	struct sort_item *sorted;
 	uint32_t next;
 };
 
-/** Write the texts that sort before a stack. A stack that is there as text, too, gets its count. */
+/**
+ * Write the texts that sort before a stack. If the stack is also among the texts, add its count.
+ */
 static void write_texts(struct texts *texts, struct output *out, struct str stack,
 			uint64_t *count) {
 	for (; texts->next < texts->table->count; texts->next++) {
@@ -199,14 +201,14 @@ static void write_stacks(const struct profile *profile, struct output *out) {
 	ranks_release(&ranks);
 }
 
-/** What is to be written of a call: the stack that ends in it, or those of its calls. */
+/** The rest of a call to write: the stack that ends in it, or the stacks of its calls. */
 struct part {
 	uint32_t rank, call;
 	bool ends;
 };
 
 struct parts {
-	struct part *items; // the last comes next
+	struct part *items; // the last item is written next
 	size_t n, capacity;
 };
 
@@ -221,7 +223,7 @@ static void push_part(struct parts *parts, struct part part) {
 	parts->items[parts->n++] = part;
 }
 
-/** Push the calls of a caller, which has one of each name. */
+/** Push the calls of a caller, which have distinct names. */
 static void push_parts(struct parts *parts, const struct calls *calls, uint32_t caller,
 		       const struct ranks *ranks) {
 	size_t before = parts->n;
@@ -237,8 +239,8 @@ static void push_parts(struct parts *parts, const struct calls *calls, uint32_t 
 	qsort(parts->items + before, parts->n - before, sizeof(*parts->items), last_first);
 }
 
-/** Make `line` the text of a call's stack with a `;`, and return it without. It holds the text of
- * the caller. */
+/** Set `line`, which has the text of the caller, to that of a call's stack with a `;`. Return it
+ * without the `;`. */
 static struct str set_line_to_call(struct line *line, const struct call_item *call,
 				   struct str name) {
 	size_t level = call->depth - 1;
@@ -250,7 +252,7 @@ static struct str set_line_to_call(struct line *line, const struct call_item *ca
 	return str_to(buf_str(&line->text), line->text.n - 1);
 }
 
-/** Write the stacks of a tree, in the same order. */
+/** Write the stacks of the calls, in the same order. */
 static void write_calls(const struct profile *profile, struct output *out) {
 	const struct calls *calls = &profile->calls;
 	struct ranks ranks = rank_names(&profile->names);

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-/** Ids of frames in a growing array. Set `n` to cut it back. A zeroed one is empty. */
+/** A growing array of frame ids. To shorten it, set `n`. A zeroed array is empty. */
 struct ids {
 	uint32_t *items;
 	size_t n, capacity;
@@ -35,8 +35,8 @@ struct stack_row {
 	uint32_t *ids; // root first
 	uint32_t depth;
 	bool two_counts; // `before` is set
-	uint64_t count;  // of the only, or the later profile
-	uint64_t before; // of the earlier one
+	uint64_t count;  // in the only or the later profile
+	uint64_t before; // in the earlier profile
 };
 
 #endif

@@ -8,13 +8,13 @@
 uint32_t names_add_text(struct names *names, struct str name) {
 	if (names->trim) {
 		struct str trimmed = str_trim(name);
-		name = trimmed.n == 0 ? name : trimmed; // a name of blanks alone stays
+		name = trimmed.n == 0 ? name : trimmed; // a name of blanks alone is kept
 	}
 	names->joined |= str_find(name, ';') != STR_NONE;
 	return intern_get(&names->table, name.p, name.n)->id;
 }
 
-/** Return the place of the blank that makes the end of a name a count, or STR_NONE. */
+/** Return the place of the blank that makes the end of a name look like a count, or STR_NONE. */
 static size_t find_false_count(struct str name) {
 	size_t at = name.n, points = 0;
 	while (at > 0 && (is_digit(name.p[at - 1]) || name.p[at - 1] == '.')) {

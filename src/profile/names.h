@@ -1,39 +1,40 @@
 /**
- * The names of frames. Each is stored once and known by its id.
+ * The names of frames. Each is stored once and has an id.
  *
- * Names are UTF-8 without line ends. A name that would read otherwise in folded text is marked, and
- * profile_finish() makes it what its text says before anything else looks at the stacks.
+ * Names are UTF-8 without line ends. A name that would mean something else in folded text is
+ * marked, and profile_finish() changes it before the stacks are used.
  */
 #ifndef INFERNO_NAMES_H
 #define INFERNO_NAMES_H
 
 #include "base/intern.h"
 
-/** Zeroed, it holds no names. */
+/** A zeroed struct has no names. */
 struct names {
-	struct intern table; // a key's id is the name's
-	uint32_t *sorted;    // from sorted id to id, after names_sort()
-	bool trim;           // cut blanks off the ends of names
-	bool joined;         // some name holds a `;`, so it reads as several frames
-	bool unclear;        // some name may read as a count or a comment
+	struct intern table; // the id of a key is that of the name
+	uint32_t *sorted;    // sorted ids to ids, after names_sort()
+	bool trim;           // cut off blanks at the ends of names
+	bool joined;         // some name has a `;`, so it means several frames
+	bool unclear;        // some name looks like a count or a comment
 };
 
-/** Return the id of `name` as it stands in folded text, adding it if it is new. The bytes are
- * copied. */
+/** Return the id of `name` from folded text, adding it if it is new. The bytes are copied. */
 uint32_t names_add_text(struct names *names, struct str name);
 
 /**
- * Return the id of `name` from any other format, adding it if it is new. The bytes are copied; line
- * ends become blanks. Folded text would take the end of "f 12" for a count and "# f" for a comment:
- * if a stack ends, or begins, with such a name, profile_finish() puts a `_` in place of the blank.
+ * Return the id of `name` from any other format, adding it if it is new. The bytes are copied, and
+ * line ends become blanks. In folded text, the end of "f 12" would be a count, and "# f" a comment.
+ * If a stack ends or begins with such a name, profile_finish() replaces the blank by a `_`.
  */
 uint32_t names_add(struct names *names, struct str name);
 
-/** Return whether a name reads otherwise at the end of a line of folded text, and at its start. */
+/**
+ * Return whether a name means something else at the end of a line of folded text, or at its start.
+ */
 bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
 
-/** Return the id of a name with a `_` in place of the blank that makes it read otherwise. */
+/** Return the id of a name in which a `_` replaces the blank that gives it another meaning. */
 uint32_t names_clear(struct names *names, uint32_t id);
 
 /** Return the number of names. */
@@ -41,17 +42,17 @@ static inline uint32_t names_count(const struct names *names) {
 	return names->table.count;
 }
 
-/** Return the name with this id; after names_sort(), with this sorted id. It lives as long as
+/** Return the name with this id (after names_sort(), with this sorted id). It lives as long as
  * `names`. */
 static inline struct str names_get(const struct names *names, uint32_t id) {
 	return intern_str(names->table.keys[names->sorted == NULL ? id : names->sorted[id]]);
 }
 
-/** Add all names of `from`. Return the new id of each; the caller releases them with free(). */
+/** Add all names of `from`. Return the new id of each. The caller releases the ids with free(). */
 uint32_t *names_merge(struct names *names, const struct names *from);
 
-/** From now on, let ids compare as the bytes of their names do. Return the new id of each old one;
- * the caller releases them with free(). */
+/** From now on, make ids compare as the bytes of their names do. Return the new id of each old one.
+ * The caller releases them with free(). */
 uint32_t *names_sort(struct names *names);
 
 void names_release(struct names *names);

@@ -1,4 +1,4 @@
-/* A profile while it is filled, and the steps from one form to the next. */
+/* A profile while it is filled, and its conversions from one form to the next. */
 #include "profile/profile.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile->names.trim = other->names.trim;
 }
 
-/** Add a stack to the calls, where what it shares with others takes no memory, but each of its
- * other frames has to be looked up. */
+/** Add a stack to the calls. Frames that it shares with others take no memory there, but each of
+ * its other frames must be looked up. */
 static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t depth,
 			 uint64_t count) {
 	struct calls *calls = &profile->calls;
@@ -86,7 +86,7 @@ void profile_settle(struct profile *profile) {
 	profile->overflow |= profile->stacks.overflow;
 }
 
-/** Add the calls of another profile, whose names have the ids `new_ids` here. */
+/** Add the calls of another profile. `new_ids` are the ids that its names have here. */
 static void merge_calls(struct profile *profile, const struct calls *calls,
 			const uint32_t *new_ids) {
 	if (profile->form == PROFILE_CALLS) {
@@ -95,7 +95,7 @@ static void merge_calls(struct profile *profile, const struct calls *calls,
 	}
 	struct ids stack = {0};
 	for (size_t i = 0; i < calls->n; i++) {
-		if (calls->items[i].is_stack) { // each stack is to be there once
+		if (calls->items[i].is_stack) { // each stack must be there once
 			size_t depth = calls->items[i].depth;
 			stack.items =
 				mem_grow(stack.items, &stack.capacity, depth, sizeof(*stack.items));
@@ -143,8 +143,8 @@ void profile_take_apart(struct profile *profile) {
 	calls_release(calls);
 }
 
-/** Add the rows of the timeline to the calls. Sort them, so that each shares what it can with the
- * one before it. */
+/** Add the rows of the timeline to the calls. Sort them first, so that each shares as many frames
+ * as possible with the one before. */
 static void add_rows_to_calls(struct profile *profile) {
 	size_t n = profile->timeline.n;
 	const struct stack_row *rows = profile->timeline.rows;
@@ -166,7 +166,7 @@ static void add_rows_to_calls(struct profile *profile) {
 	free(items);
 }
 
-/** Whether the stacks take many times the memory of the calls, as those of a deep recursion do. */
+/** Return whether the stacks take many times the memory of the calls, as in a deep recursion. */
 static bool is_deep(const struct calls *calls) {
 	enum { MANY = 64 };
 	uint64_t frames = 0;
@@ -182,7 +182,7 @@ static struct str ids_bytes(const struct stack_row *row) {
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
-/** Change the stacks of the calls one after another, with memory for two of them. */
+/** Change the stacks of the calls one after another, in memory for two stacks. */
 static void change_deep_calls(struct profile *profile, profile_change *change, void *context) {
 	struct calls old = profile->calls;
 	struct ids rooms[2] = {{0}, {0}};
@@ -267,9 +267,9 @@ static int compare_counts(const void *a, const void *b) {
 }
 
 /**
- * Guess what a sample counts. If all samples count alike, all counts are multiples of it, which is
- * no accident with many stacks. If they do not, and the counts are too large for numbers of
- * samples, some stacks were sampled only once, and these have the smallest counts.
+ * Guess how much one sample counts. If all samples count the same, all counts are multiples of it,
+ * which with many stacks is not by chance. If they differ, and the counts are too large to be
+ * numbers of samples, some stacks were sampled only once, and these have the smallest counts.
  */
 static double guess_sample(const struct calls *calls, bool too_large) {
 	enum { MANY = 20 };
@@ -291,7 +291,7 @@ static double guess_sample(const struct calls *calls, bool too_large) {
 }
 
 double profile_sample(const struct profile *profile, uint64_t total) {
-	const uint64_t too_many = 10000000; // samples would take a day
+	const uint64_t too_many = 10000000; // this many samples would take a day
 	if (profile->by_sample && total > 0) {
 		return fmax(1, profile->stacks.squares / (double)total);
 	}

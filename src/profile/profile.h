@@ -1,5 +1,5 @@
 /**
- * A profile: what the rooms pass to one another. A collapser fills one with stacks and their
+ * A profile, which the rooms pass to one another. A collapser fills one with stacks and their
  * counts. Folding writes it as text; pictures and comparisons read its calls.
  *
  * Its form says how stacks are kept while it is filled: as a counted set, a tree of calls, or a
@@ -17,7 +17,7 @@
 enum profile_form {
 	PROFILE_STACKS, // equal stacks are added up; many deep ones become calls
 	PROFILE_CALLS, // lines of folded text become calls at once, other stacks are added up first
-	PROFILE_TIMELINE, // each stack stays apart, in order of arrival
+	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
 struct profile {
@@ -39,17 +39,17 @@ void profile_init(struct profile *profile, enum profile_form form);
 /** Start an empty profile of the same form and settings, to be merged into `other`. */
 void profile_init_like(struct profile *profile, const struct profile *other);
 
-/** Return the id of a frame's name as names_add_text() does: for folded text. */
+/** Return the id of a name from folded text; see names_add_text(). */
 static inline uint32_t profile_text_frame(struct profile *profile, struct str name) {
 	return names_add_text(&profile->names, name);
 }
 
-/** Return the id of a frame's name as names_add() does: for all other formats. */
+/** Return the id of a name from any other format; see names_add(). */
 static inline uint32_t profile_frame(struct profile *profile, struct str name) {
 	return names_add(&profile->names, name);
 }
 
-/** Return the name of a frame, given its id. It lives as long as the profile. */
+/** Return the name of a frame with this id. It lives as long as the profile. */
 static inline struct str profile_name(const struct profile *profile, uint32_t id) {
 	return names_get(&profile->names, id);
 }
@@ -72,25 +72,24 @@ static inline bool profile_takes_texts(const struct profile *profile) {
 	return profile->form == PROFILE_STACKS && !profile->names.unclear;
 }
 
-/** Add `count` to a stack given as folded text. Use it if most names come only once, so that
- * looking them up would be wasted. No name may read as a count or a comment. */
+/** Add `count` to a stack given as folded text. Use it if most names occur only once, so that
+ * looking them up would be wasted. No name may look like a count or a comment. */
 void profile_add_text(struct profile *profile, struct str stack, uint64_t count);
 
-/** Turn stacks given as text into those of names. */
+/** Turn stacks given as text into stacks of names. */
 void profile_take_texts(struct profile *profile);
 
 /**
- * Add a stack that shares its first `shared` frames with the stack that this function added last.
- * Use it for trees, and for text in which a stack seldom comes twice, so that a lookup would be
- * wasted. In PROFILE_STACKS, call calls_look_up() first, and add each stack once. The ids are
- * copied.
+ * Add a stack that shares its first `shared` frames with the last stack of this function. Use it
+ * for trees, and for text in which stacks seldom repeat, so that a lookup would be wasted. In
+ * PROFILE_STACKS, call calls_look_up() first, and add each stack once. The ids are copied.
  */
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
 
-/** Look up all pending stacks; only then `overflow` and profile_count() are right. */
+/** Look up all pending stacks. Before that, `overflow` and profile_count() are not valid. */
 void profile_settle(struct profile *profile);
 
-/** Add all of `from`, rows after those that are there, and settle both. */
+/** Add all of `from`, and settle both. Its rows come after the existing ones. */
 void profile_merge(struct profile *profile, struct profile *from);
 
 /** Set the unit of the counts; empty: not known. If two calls give different units, the unit is
@@ -106,18 +105,18 @@ static inline size_t profile_count(const struct profile *profile) {
 /** Turn the calls into rows of the timeline. */
 void profile_take_apart(struct profile *profile);
 
-/** End the filling: look up pending stacks, and change names that folded text would read
- * differently. */
+/** End the filling: look up pending stacks, and change names that mean something else in folded
+ * text. */
 void profile_finish(struct profile *profile);
 
 /** Change a stack; its ids may be changed in place. Return false to leave it out. */
 typedef bool profile_change(void *context, struct stack_row *stack);
 
-/** Turn all stacks into calls, after passing each to `change` unless that is NULL. Add no stacks
- * after that. */
+/** Turn all stacks into calls. First pass each to `change`, unless that is NULL. No stacks can be
+ * added afterwards. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
-/** Let the ids of calls compare as the bytes of their names do. */
+/** Make ids of calls compare as the bytes of their names do. */
 void profile_sort_names(struct profile *profile);
 
 /** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
@@ -125,9 +124,9 @@ void profile_sort_names(struct profile *profile);
 void profile_compare(struct profile *before, const struct profile *after);
 
 /**
- * Return how much one sample counts, at least 1; profilers often count the time or the events
- * between two samples. It is known if the profile was read sample by sample, and otherwise guessed
- * from the calls. `total` is the sum of all counts.
+ * Return how much one sample counts, at least 1. Profilers often count the time or the events
+ * between two samples. It is known if every sample was added alone; else it is guessed from the
+ * calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 

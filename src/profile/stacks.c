@@ -13,7 +13,8 @@ void ids_release(struct ids *ids) {
 
 void stacks_settle(struct stacks *stacks) {
 	const uint32_t *ids = stacks->pending_ids.items; // NULL if no stack has a frame
-	for (size_t i = 0; i < stacks->pending_n; i++) { // far apart in memory, fetched together
+	for (size_t i = 0; i < stacks->pending_n;
+	     i++) { // far apart in memory, so prefetch them together
 		intern_guess(&stacks->table, stacks->pending[i].hash);
 	}
 	for (size_t i = 0; i < stacks->pending_n; i++) {
@@ -28,7 +29,7 @@ void stacks_settle(struct stacks *stacks) {
 
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
 	stacks->squares += (double)count * (double)count;
-	if (stacks->table.count == 0) { // no seed to hash with yet
+	if (stacks->table.count == 0) { // there is no seed to hash with yet
 		intern_get(&stacks->table, ids, depth * sizeof(*ids))->value = count;
 		return;
 	}

@@ -1,14 +1,12 @@
-/**
- * A counted set: equal stacks are one, and their counts are added up. A count is a 64-bit whole
- * number of whatever the profile counts.
- */
+/** A counted set: equal stacks are one, and their counts are added up. A count is a 64-bit whole
+ * number. */
 #ifndef INFERNO_STACKS_H
 #define INFERNO_STACKS_H
 
 #include "base/intern.h"
 #include "profile/ids.h"
 
-/** A stack that is not looked up yet. */
+/** A stack that was not looked up yet. */
 struct stacks_pending {
 	uint64_t hash, count;
 	size_t depth;
@@ -16,31 +14,32 @@ struct stacks_pending {
 
 enum { STACKS_PENDING = 32 };
 
-/** Zeroed, it holds no stacks. */
+/** A zeroed set is empty. */
 struct stacks {
-	struct intern table; // the ids, as bytes, to the count
+	struct intern table; // ids, as bytes, to the count
 	bool overflow;       // a count does not fit into 64 bits
 	double squares;      // the sum of the squares of all counts given to stacks_add()
-	uint64_t deep_ids;   // of all stacks that stacks_add_deep() added to the table
-	struct stacks_pending pending[STACKS_PENDING]; // not in the table yet
+	uint64_t deep_ids; // number of ids in the stacks that stacks_add_deep() added to the table
+	struct stacks_pending pending[STACKS_PENDING]; // stacks that are not in the table yet
 	size_t pending_n;
-	struct ids pending_ids; // of all pending stacks, one after the other
+	struct ids pending_ids; // of all pending stacks, one after another
 };
 
-/** Add `count` to a stack of `depth` ids, root first, less than a gigabyte of them. A stack may be
- * empty; a count may be 0. Some stacks are looked up later, by stacks_settle() at the latest. */
+/** Add `count` to a stack of `depth` ids, root first, of less than a gigabyte. A stack may be
+ * empty; a count may be 0. Some stacks are looked up later, at the latest by stacks_settle(). */
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Add `count` to a stack that is much deeper than others. Return false for a new one if deep ones
- * take much memory already: n stacks of which each is the one before and a frame more take n^2 ids.
+ * Add `count` to a stack that is much deeper than others. Return false for a new stack if deep
+ * stacks already take much memory: n stacks, each one frame deeper than the one before, take n^2
+ * ids.
  */
 bool stacks_add_deep(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
-/** Look up all pending stacks; only then the table and `overflow` are right. */
+/** Look up all pending stacks. Before that, the table and `overflow` are not valid. */
 void stacks_settle(struct stacks *stacks);
 
-/** Add all of `from`, which is settled. `new_ids` gives each of its ids as it is here. */
+/** Add all of `from`, which is settled. `new_ids` gives the id here of each of its ids. */
 void stacks_merge(struct stacks *stacks, const struct stacks *from, const uint32_t *new_ids);
 
 /** Return a stack of the settled table. Its ids belong to the table. */

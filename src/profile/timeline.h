@@ -1,23 +1,23 @@
-/** Every stack in the order of its arrival, none added up: for flame charts. */
+/** All stacks in order of arrival, none added up: for flame charts. */
 #ifndef INFERNO_TIMELINE_H
 #define INFERNO_TIMELINE_H
 
 #include "profile/ids.h"
 
-/** Zeroed, it holds nothing. */
+/** A zeroed timeline is empty. */
 struct timeline {
 	struct stack_row *rows;
 	size_t n, capacity;
 	struct arena arena; // the ids of rows that timeline_add() appended
 };
 
-/** Append a row with room for `depth` ids. Return these for the caller to fill. */
+/** Append a row with room for `depth` ids. Return these, which the caller fills. */
 uint32_t *timeline_add(struct timeline *timeline, struct stack_row row);
 
 /** Append a row. Its ids are borrowed as long as the timeline lives. */
 void timeline_lend(struct timeline *timeline, struct stack_row row);
 
-/** Forget the rows; the memory of their ids stays. */
+/** Forget the rows. The memory of their ids is kept. */
 void timeline_clear(struct timeline *timeline);
 
 void timeline_release(struct timeline *timeline);

@@ -1,4 +1,4 @@
-/* Calls, or rows in order of arrival, to frames. */
+/* Build frames from calls, or from rows in order of arrival. */
 #include "profile/tree.h"
 
 #include <math.h>
@@ -6,8 +6,7 @@
 
 #include "base/num.h"
 
-/** What is open while the rows go by: frames[path[0]] is the root, frames[path[open - 1]] the
- * deepest. */
+/** The open frames: frames[path[0]] is the root, frames[path[open - 1]] is the deepest. */
 struct builder {
 	struct tree *tree;
 	uint64_t now; // counts so far
@@ -15,7 +14,7 @@ struct builder {
 	size_t open, path_capacity;
 };
 
-/** Add a frame that begins here, under those that are open. Return its number. */
+/** Add a frame that begins here, called by the deepest open one. Return its number. */
 static size_t open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	tree->frames = mem_grow(tree->frames, &tree->capacity, tree->n + 1, sizeof(*tree->frames));
@@ -31,7 +30,7 @@ static size_t open_frame(struct builder *builder, uint32_t name) {
 	return tree->n++;
 }
 
-/** End the deepest frames here until `open` are left. */
+/** End the deepest open frames here until `open` are left. */
 static void close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
@@ -40,7 +39,7 @@ static void close_frames(struct builder *builder, size_t open) {
 	}
 }
 
-/** How many open frames a row shares with the one before it; the root is one of them. */
+/** Return how many open frames a row shares with the row before it. One is the root. */
 static size_t shared_frames(const struct stack_row *before, const struct stack_row *row) {
 	size_t least = before->depth < row->depth ? before->depth : row->depth, d = 0;
 	while (d < least && before->ids[d] == row->ids[d]) {
@@ -54,8 +53,8 @@ static bool same_stack(const struct stack_row *a, const struct stack_row *b) {
 	       (a->depth == 0 || memcmp(a->ids, b->ids, a->depth * sizeof(*a->ids)) == 0);
 }
 
-/** The sum of the rows at `*at` that have one stack; moves `*at` after them. All counts together
- * fit into 64 bits. */
+/** Add up the rows from `*at` on that have the same stack, and move `*at` after them. All counts
+ * together fit into 64 bits. */
 static struct stack_row take_stack(const struct profile *profile, size_t *at) {
 	struct stack_row sum = profile->timeline.rows[*at];
 	for (++*at; *at < profile->timeline.n && same_stack(&sum, &profile->timeline.rows[*at]);
@@ -80,7 +79,7 @@ static void set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t b
 	}
 }
 
-/** Open the frames of a row that are not open. */
+/** Open the frames of a row that are not open yet. */
 static void open_row(struct builder *builder, const struct stack_row *row) {
 	struct tree *tree = builder->tree;
 	while (builder->open <= row->depth) {
@@ -96,7 +95,7 @@ static void open_row(struct builder *builder, const struct stack_row *row) {
 	}
 }
 
-/** The frames of a flame chart: rows side by side in the order that they have. */
+/** Build the frames of a flame chart: rows next to each other, in their order. */
 static void build_from_rows(struct tree *tree, const struct profile *profile, uint64_t total) {
 	struct builder builder = {.tree = tree};
 	struct stack_row before = {0};
@@ -114,18 +113,18 @@ static void build_from_rows(struct tree *tree, const struct profile *profile, ui
 }
 
 /*
- * Calls to frames. By and large the calls of one caller came in the order of their names; where
- * they did not, their list is sorted, and calls of one name become one.
+ * Frames from calls. The calls of one caller usually came in the order of their names. If not,
+ * their list is sorted, and calls of the same name are joined.
  */
 
 struct walk {
 	struct tree *tree;
 	struct calls *calls;
-	struct call_item *items; // its
+	struct call_item *items; // of `calls`
 	uint64_t now;            // counts so far
-	double scale;            // if two profiles are compared: of counts before
-	unsigned narrower;       // then, by how many bits widths are less than counts
-	size_t undecided;        // frames since the last one in which a stack ended
+	double scale;            // in a comparison: of counts before
+	unsigned narrower;       // in a comparison: widths are this many bits shorter than counts
+	size_t undecided;        // number of frames since the last one in which a stack ended
 	uint64_t *keys;          // to sort a list
 	size_t keys_capacity;
 };
@@ -135,7 +134,7 @@ static int compare_keys(const void *a, const void *b) {
 	return *x < *y ? -1 : *x > *y;
 }
 
-/** Put what a call has into another one of the same name and caller. */
+/** Add a call to another one of the same name and caller. */
 static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
 	struct call_item *items = walk->items, *to = &items[into];
 	uint32_t child = items[from].child;
@@ -173,7 +172,7 @@ static void sort_calls(struct walk *walk, uint32_t caller) {
 	}
 }
 
-/** The larger of two counts that are compared. */
+/** Return the larger of two counts, as a width. */
 static uint64_t wider(const struct walk *walk, struct change counts) {
 	double before = round(walk->scale * (double)counts.before);
 	uint64_t scaled = walk->scale == 1  ? counts.before
@@ -182,14 +181,14 @@ static uint64_t wider(const struct walk *walk, struct change counts) {
 	return (scaled > counts.after ? scaled : counts.after) >> walk->narrower;
 }
 
-/** Note how a frame's count changed, and that the first stack of the frames that wait for one has
- * two counts, or one. */
+/** Note how a frame's count changed. If a stack ends in the frame, set `is_known` of the frames
+ * that wait for their first stack. */
 static void add_delta(struct walk *walk, size_t frame, const struct call_item *item,
 		      uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;
 	walk->undecided++;
 	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
-		// Each called the next: after one that calls nothing there are none.
+		// Each of these called the next one, and the last one has a stack.
 		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
 	if (item->two_counts) {
@@ -221,7 +220,7 @@ static void add_frame(struct walk *walk, uint32_t call) {
 	walk->now += own;
 }
 
-/** The call whose frame comes next, in preorder; 0 after the last. */
+/** Return the call of the next frame in preorder; 0 after the last. */
 static uint32_t next_call(const struct call_item *items, uint32_t call) {
 	if (items[call].child != 0) {
 		return items[call].child;
@@ -232,7 +231,7 @@ static uint32_t next_call(const struct call_item *items, uint32_t call) {
 	return items[call].next;
 }
 
-/** Add to every frame what it called. */
+/** Add to the total of every frame those of the frames that it called. */
 static void add_called(struct tree *tree) {
 	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
 	for (size_t i = tree->n; i-- > 0;) {
@@ -244,7 +243,7 @@ static void add_called(struct tree *tree) {
 	free(called);
 }
 
-/** The same for the counts of two profiles. */
+/** Do the same with the counts of two profiles. */
 static void add_called_changes(struct tree *tree) {
 	struct change *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
 	for (size_t i = tree->n; i-- > 0;) {
@@ -259,7 +258,7 @@ static void add_called_changes(struct tree *tree) {
 	free(called);
 }
 
-/** Make the frames. */
+/** Build the frames. */
 static void build_from_calls(struct walk *walk) {
 	struct tree *tree = walk->tree;
 	struct calls *calls = walk->calls;
@@ -297,10 +296,10 @@ void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 
 void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick) {
 	const struct change *totals = &yardstick->totals;
-	// The widest is as wide as all that both profiles have, a little more by rounding.
+	// At most, the widest frame has the sum of both profiles, plus what rounding adds.
 	double widest = yardstick->scale * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
-	if (profile->calls.n > 0) { // or else there are no frames
+	if (profile->calls.n > 0) { // else there are no frames
 		tree->changes = mem_new(profile->calls.n, sizeof(*tree->changes));
 		build_from_calls(&(struct walk){.tree = tree,
 						.calls = &profile->calls,

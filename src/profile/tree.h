@@ -1,7 +1,7 @@
 /**
- * A tree of frames: stacks, merged into one flat array in preorder. A frame's parent always comes
- * before it and its level is a number in it, so a walk is a loop. A parent has one child of a name,
- * but in a flame chart.
+ * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller,
+ * and its level is a number in it, so a loop can walk the tree. The callees of a frame have
+ * distinct names, except in a flame chart.
  */
 #ifndef INFERNO_TREE_H
 #define INFERNO_TREE_H
@@ -10,10 +10,10 @@
 #include "profile/profile.h"
 
 struct tree_frame {
-	uint64_t start; // where it begins, in counts from the left
-	uint64_t total; // its count with that of everything it called
-	uint32_t name;  // an id of the stacks; see tree_name()
-	uint32_t depth; // 0: the root, which stands under every stack and has no name
+	uint64_t start; // where it begins: the counts to its left
+	uint64_t total; // its own count and the totals of all that it called
+	uint32_t name;  // the id of its name; see tree_name()
+	uint32_t depth; // 0: the root, which is part of every stack and has no name
 };
 
 /** How a frame's own count differs from the earlier profile. */
@@ -23,45 +23,44 @@ struct tree_delta {
 	bool shrank;    // the difference is negative
 };
 
-/** What a frame of two profiles that are compared counted. */
+/** The counts of a frame in two profiles that are compared. */
 struct tree_change {
-	struct change own, all; // itself; with all that it called
-	bool is_stack;          // a stack of one of the profiles ends in it
+	struct change own, all; // its own; with those of all that it called
+	bool is_stack;          // in one of the profiles, a stack ends in it
 };
 
 /** A zeroed tree is an empty one. */
 struct tree {
 	struct tree_frame *frames;
 	size_t n, capacity;
-	size_t levels; // one more than the depth of the deepest frame
-	bool gapless; // what a frame counts itself comes first in it, then what it called, in a row
-	struct tree_delta *deltas; // by frame; NULL: no stack has two counts
+	size_t levels; // the depth of the deepest frame, plus one
+	bool gapless;  // the own count of a frame comes first in it, then its callees without gaps
+	struct tree_delta *deltas; // by frame; NULL: stacks have one count
 	size_t deltas_capacity;
 	uint64_t largest_delta;      // at least 1
-	struct tree_change *changes; // by frame; NULL: nothing is compared
+	struct tree_change *changes; // by frame; NULL: no comparison
 };
 
 /**
- * Make frames of the calls, those of one caller in the order of the ids of their names and each
- * name once, for which it sorts the lists of calls; without calls, of the rows, neighbour with
- * neighbour, in the order that they have. The root is `total` wide, which is at least the sum of
- * the counts.
+ * Build frames from the calls. Those of one caller come in the order of the ids of their names,
+ * each name once, for which the lists of calls are sorted. Without calls, build them from the rows,
+ * in their order. The root is `total` wide, which is at least the sum of the counts.
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
 /**
- * The same for stacks with two counts each, of two profiles that are compared. A frame's own width
- * is the larger of what it counts after and what it counts before, scaled, so that both what came
- * and what went has one. If the widths together might not fit into 64 bits, all are a quarter.
+ * Build frames from stacks with two counts each, of two profiles that are compared. The own width
+ * of a frame is the larger of its count after and its scaled count before, so that new and gone
+ * frames have a width. If the widths together might not fit into 64 bits, all are divided by four.
  */
 void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick);
 
-/** The name of a frame; that of the root is empty. */
+/** Return the name of a frame; that of the root is empty. */
 static inline struct str tree_name(const struct profile *profile, const struct tree_frame *frame) {
 	return frame->depth == 0 ? STR("") : profile_name(profile, frame->name);
 }
 
-/** How a frame differs from the earlier profile; NULL: that is not known. */
+/** Return how a frame differs from the earlier profile; NULL if that is not known. */
 static inline const struct tree_delta *tree_delta(const struct tree *tree,
 						  const struct tree_frame *frame) {
 	const struct tree_delta *delta =
@@ -69,8 +68,7 @@ static inline const struct tree_delta *tree_delta(const struct tree *tree,
 	return delta == NULL || !delta->is_known ? NULL : delta;
 }
 
-/** A name as people read it: without an annotation such as `_[k]`, which tells what kind of code it
- * is. */
+/** Return a name without an annotation such as `_[k]`, which tells the kind of code. */
 static inline struct str tree_label(struct str name) {
 	enum { ANNOTATION = 4 };
 	if (name.n < ANNOTATION || name.p[name.n - 1] != ']') {
