@@ -14,7 +14,7 @@ import { home, sheet, widthNow } from './sheet.js';
 const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** Whether the root is at the other end than in the file. */
+/** True if the root is at the other end than in the file. */
 export let flipped = false;
 
 /** Put the root at the other end in all sheets that are drawn from now on. */

@@ -59,7 +59,7 @@ function placeOfField() {
 	return { id: 'field', x: x, y: y, width: (fits ? right : widthNow() + xpad) - x, height: 2 * fontsize };
 }
 
-/** Return a function that searches a little after its last call: the longer the last search took, the later. */
+/** Return a function that searches shortly after its last call. The longer the last search took, the longer it waits. */
 function searchSoon() {
 	let timer = 0, took = 0;
 	return () => {

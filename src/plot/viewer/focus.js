@@ -1,4 +1,4 @@
-/** Focus: the frame that has the keyboard. Tab reaches one frame of the picture; arrow keys move on from it. */
+/** Focus: the frame that receives keys. Tab reaches one frame of the picture; arrow keys move on from it. */
 import { on } from './events.js';
 import { levelOf, modern, rootElement, rowHeight, set } from './picture.js';
 import { model } from './model.js';

@@ -40,7 +40,7 @@ class Refused(Exception):
 
 
 def pieces(text, where):
-	"""Returns the pieces of a script as (kind, text)."""
+	"""Return the pieces of a script as (kind, text)."""
 	found, at, before = [], 0, ''
 	while at < len(text):
 		piece = PIECE.match(text, at)
@@ -60,14 +60,14 @@ def pieces(text, where):
 
 
 def is_needed(last, between, text):
-	"""Returns whether a blank or a line end between two pieces means something. A line end may end a statement."""
+	"""Return whether a blank or a line end between two pieces means something. A line end may end a statement."""
 	if between == '\n':
 		return last[-1] not in ';{([,' and text[0] not in '})],'
 	return between == ' ' and (WORD_END.search(last) and WORD_START.match(text) or GLUED.match(last[-1] + text[0]))
 
 
 def cut(script):
-	"""Returns the pieces as text, without comments and with only those blanks and line ends that are needed."""
+	"""Return the pieces as text, without comments and with only those blanks and line ends that are needed."""
 	out, last, between = [], ';', ''
 	for kind, text in script:
 		if kind in ('blank', 'line', 'comment'):
@@ -83,7 +83,7 @@ def without_space(script):
 
 
 def declared(script):
-	"""Returns the names that statements outside all brackets declare, as two sets: all, and those that are exported."""
+	"""Return the names that statements outside all brackets declare, as two sets: all, and those that are exported."""
 	names, exported = set(), set()
 	depth, statement, awaits, exports = 0, '', False, False
 	for (_, before), (kind, text), (_, after) in zip([('', ';')] + script, script, script[1:] + [('', '')]):
@@ -124,8 +124,8 @@ class Module:
 		return ''
 
 	def check(self, owners, exports):
-		"""Refuse what would mean something else in one script. `owners` has the module of each name at the top of one,
-		`exports` the names that each module before this one offers."""
+		"""Refuse code that would mean something else in one script. `owners` has the module of each name at the top of a
+		module, `exports` the names that each earlier module exports."""
 		for name, file in self.imports.items():
 			if name not in exports.get(file, ()):
 				raise Refused('%s: %s is not exported by a module %s before it in the list' % (self.file, name, file))
@@ -145,7 +145,7 @@ class Module:
 
 
 def read_constants(path):
-	"""Returns the constants by name, as lists of values that C and JavaScript both understand."""
+	"""Return the constants by name, as lists of values that C and JavaScript both understand."""
 	constants = {}
 	with open(path, encoding='utf-8') as source:
 		for number, line in enumerate(source, 1):
@@ -153,7 +153,7 @@ def read_constants(path):
 			if found:
 				constants[found.group(1)] = re.findall(VALUE, found.group(2))
 			elif line.strip() and not line.startswith('#'):
-				raise Refused('%s:%d: this is no constant' % (os.path.basename(path), number))
+				raise Refused('%s:%d: not a constant' % (os.path.basename(path), number))
 	return constants
 
 
@@ -170,7 +170,7 @@ def check(constants, modules):
 
 
 def join(constants, modules, whole):
-	"""Returns the script."""
+	"""Return the script."""
 	numbers = {name: values[0] for name, values in constants.items() if NUMBER.fullmatch(values[0]) and len(values) == 1}
 	script = pieces('(function () {\n\'use strict\';\n', '')
 	imported = {name for module in modules for name in module.imports}
@@ -192,13 +192,13 @@ def join(constants, modules, whole):
 
 
 def header(constants):
-	"""Returns the constants as a C header; a list is what goes between the braces of an array."""
+	"""Return the constants as a C header; a list is what goes between the braces of an array."""
 	return ''.join(['/* Made from viewer/constants: what C and the viewer share. */\n'] +
 		['#define %s %s\n' % (name, ', '.join(values)) for name, values in constants.items()])
 
 
 def style(text):
-	"""Returns a style sheet without comments, indents and empty lines."""
+	"""Return a style sheet without comments, indents and empty lines."""
 	text = re.sub(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|/\*.*?\*/', lambda found: found.group(1) or '', text, flags=re.DOTALL)
 	return ''.join(line.strip() + '\n' for line in text.split('\n') if line.strip())
 

@@ -1,4 +1,4 @@
-/** Light: shows which frames match: in the search colour; in the modern style underlined, with the others pale. */
+/** Light: marks the frames that match. They get the search colour; in the modern style a line, and other frames become pale. */
 import { on } from './events.js';
 import { modern, rectOf, rowHeight, searchcolor } from './picture.js';
 import { isDark } from './labels.js';

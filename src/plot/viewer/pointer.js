@@ -29,7 +29,7 @@ addKeys('Enter Space Ctrl-Enter Ctrl-Space', 'Enter, Space', 'zoom to the frame,
 	// Enter on a link is left to the browser.
 	(el, name, target) => controlAt(target) || el && (el.localName !== 'a' || name !== 'Enter'));
 
-/** Show the frame under the mouse, unless the mouse rests and it is the picture that moved, while a frame has the focus. */
+/** Show the frame under the mouse. Do nothing if only the picture moved and a frame has the focus. */
 function onMouseOver(evt) {
 	const at = evt.screenX + ' ' + evt.screenY, rests = at === spot && focusedFrame() !== null;
 	spot = at;

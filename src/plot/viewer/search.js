@@ -58,7 +58,7 @@ export function search(text) {
 	return true;
 }
 
-/** Search for a pattern; if it is invalid, for another, and leave its fault in the matched line. Return as search() does. */
+/** Search for a pattern. If it is invalid, search for the other one, but keep the error in the matched line. Return as search() does. */
 export function searchOr(text, other) {
 	const good = search(text);
 	if (!good) {

@@ -1,4 +1,4 @@
-/** Start: wakes the modules when the picture has been read. */
+/** Start: starts the modules when the picture has been read. */
 import { announce } from './events.js';
 import { readPicture, set, svg } from './picture.js';
 import { load } from './model.js';
@@ -15,7 +15,7 @@ function startViewer() {
 	set(svg, { role: 'group' });  // assistive software cannot enter an image
 	announce('start');
 	restoreView();
-	// What takes time waits until the picture is on the screen.
+	// Work that takes time waits until the picture is on the screen.
 	const later = window.requestIdleCallback || setTimeout;
 	requestAnimationFrame(() => requestAnimationFrame(() => later(() => {
 		load();

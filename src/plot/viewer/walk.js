@@ -29,7 +29,7 @@ function siblingOf(from, by) {
 	return nearest;
 }
 
-/** Return the same frame as calleeOf(), after a zoom if it is not drawn otherwise. */
+/** Return the frame of calleeOf(). Zoom first if it is not drawn. */
 function drawnCalleeOf(from) {
 	const to = calleeOf(from);
 	for (const root of [from, to]) {
