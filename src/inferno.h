@@ -59,10 +59,8 @@ struct inferno_source {
 	const char *name; // what messages call it; NULL: the path, or the kind
 };
 
-/**
- * A job for a command, named as on the command line ("collapse-perf", "flamegraph").
- * NULL when there is no such command.
- */
+/** Return a job for a command, named as on the command line ("collapse-perf", "flamegraph"). Return
+ * NULL if there is no such command. */
 INFERNO_API struct inferno *inferno_new(const char *command);
 
 /**
@@ -83,14 +81,12 @@ INFERNO_API enum inferno_status
 inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),
 	    void *context);
 
-/** What went wrong in the last call: one line without a line end. Empty if nothing did. The text is
- * valid until inferno_free(), whatever is called in between. */
+/** Return what went wrong in the last call: one line without a line end, empty if nothing did. The
+ * text is valid until inferno_free(), whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
 
-/**
- * Have `show` called with every warning, note and word of progress, by one thread at a time, not
- * always the one that called inferno_run(). Errors are left to inferno_error().
- */
+/** Pass every warning, note and report of progress to `show`. It is called by one thread at a time,
+ * not always the one that called inferno_run(). Errors are not passed; see inferno_error(). */
 INFERNO_API void inferno_on_message(struct inferno *job,
 				    void (*show)(void *context, enum inferno_level level,
 						 const char *text),
@@ -99,13 +95,11 @@ INFERNO_API void inferno_on_message(struct inferno *job,
 /** Release a job; NULL does nothing. */
 INFERNO_API void inferno_free(struct inferno *job);
 
-/** The version of the library, such as "0.1.0". */
+/** Return the version of the library, such as "0.1.0". */
 INFERNO_API const char *inferno_version(void);
 
-/**
- * Called when memory runs out; says so and ends the process. It is a weak symbol: a program may
- * define a function of this name of its own, which must not return.
- */
+/** Report that memory ran out, and end the process. This is a weak symbol: a program may define its
+ * own function of this name, which must not return. */
 INFERNO_API void inferno_out_of_memory(void);
 
 #ifdef __cplusplus

@@ -86,7 +86,8 @@ static int read_long(struct reader *reader, const char *word) {
 	return set_option(reader, name, value);
 }
 
-/** Whether letters are the long name of an option, which needs two hyphens; if so, report it. */
+/** Return whether letters are the long name of an option, which needs two hyphens. If so, report
+ * it. */
 static bool is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');

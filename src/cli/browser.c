@@ -23,7 +23,7 @@ void browser_name_file(struct buf *path) {
 		   (unsigned long long)hash_seed());
 }
 
-/** The program that opens pictures. */
+/** Return the program that opens pictures. */
 static const char *opener(void) {
 	const char *browser = getenv("BROWSER");
 #ifdef __APPLE__
@@ -55,7 +55,7 @@ static int start(const char *program, const char *path, pid_t *child) {
 	return error;
 }
 
-/** Whether a program fails within a second; after that, it is taken to show the picture. */
+/** Return whether a program fails within a second. After that, it is taken to show the picture. */
 static bool gave_up(pid_t child) {
 	enum { LOOKS = 50, BETWEEN_NS = 20000000 };
 	for (int i = 0; i < LOOKS; i++) {

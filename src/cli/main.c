@@ -23,7 +23,7 @@ static void end_progress(void) {
 	}
 }
 
-/** Whether standard error is a terminal that should show colours. */
+/** Return whether standard error is a terminal that should show colours. */
 static bool wants_colour(void) {
 	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 	return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&

@@ -86,7 +86,7 @@ static bool reports(const struct diff_options *options) {
 	return options->report || options->json || options->markdown;
 }
 
-/** Whether the result is folded text. */
+/** Return whether the result is folded text. */
 static bool writes_text(const struct diff_options *options) {
 	return !reports(options) && options->svg == NULL && options->fail_if.n == 0;
 }

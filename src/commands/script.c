@@ -278,7 +278,7 @@ static void add_ids(struct script *script, const struct perfdata_sample *sample)
 	}
 }
 
-/** The width of the column of events: that of the longest name. */
+/** Return the width of the column of events: that of the longest name. */
 static int event_width(const struct perfdata_events *events) {
 	size_t width = 0;
 	for (size_t i = 0; i < events->n; i++) {

@@ -28,7 +28,7 @@ struct verdict {
 /** Parse a condition, which borrows `text`. Return 0, or -1 after diag_error(). */
 int condition_parse(struct condition *condition, const char *text, struct diag *diag);
 
-/** Whether the pattern matches the name of a function, which ends in a NUL. */
+/** Return whether the pattern matches the name of a function, which ends in a NUL. */
 bool condition_matches(const struct condition *condition, const char *name);
 
 /** Judge the counts of the functions that match. */

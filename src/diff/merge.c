@@ -36,7 +36,9 @@ static bool cut(struct str line, struct str *stack, uint64_t *count) {
 	return folded_cut_plain(line, true, stack, count) && line.n <= LONGEST_LINE;
 }
 
-/** Whether a stack is well-formed that shares its first `common` bytes with a well-formed one. */
+/**
+ * Return whether a stack is well-formed. Its first `common` bytes are those of a well-formed one.
+ */
 static bool valid_from(struct str stack, size_t common) {
 	// The shared bytes may end inside a character.
 	while (common > 0 && (unsigned char)stack.p[common - 1] >= 0x80) {
@@ -45,7 +47,7 @@ static bool valid_from(struct str stack, size_t common) {
 	return utf8_valid(str_from(stack, common));
 }
 
-/** Whether a stack sorts after the one before, with which it shares `common` bytes. They differ. */
+/** Return whether a stack sorts after the one before, which differs but shares `common` bytes. */
 static bool ascends(struct str before, struct str stack, size_t common) {
 	return common < stack.n && (common == before.n || (unsigned char)stack.p[common] >
 								  (unsigned char)before.p[common]);

@@ -50,12 +50,12 @@ static struct list make_list(const struct report *report, bool self) {
 	return list;
 }
 
-/** Whether there is a change: less than this is left by rounding when counts are scaled. */
+/** Return whether there is a change. Less than this is left by rounding when counts are scaled. */
 static bool changed(const struct entry *entry) {
 	return fabs(entry->amount) >= 0.5;
 }
 
-/** How many entries are shown. */
+/** Return how many entries are shown. */
 static size_t shown(const struct report *report, const struct list *list) {
 	size_t n = 0;
 	while (n < list->n && n < report->most && changed(&list->entries[n])) {
@@ -70,14 +70,14 @@ static void add_grouped(struct buf *out, uint64_t value) {
 	out->n += num_format_grouped(buf_room(out, NUM_GROUPED_MAX), value);
 }
 
-/** A change in counts, with its sign. */
+/** Add a change in counts, with its sign. */
 static void add_amount(struct buf *out, double amount) {
 	double rounded = round(fabs(amount));
 	buf_add_text(out, rounded == 0 ? "" : amount > 0 ? "+" : "-");
 	add_grouped(out, rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX);
 }
 
-/** A change as a share of the count before. */
+/** Add a change as a share of the count before. */
 static void add_share(struct buf *out, const struct report *report, const struct entry *entry) {
 	if (entry->change.before == 0) {
 		buf_add_text(out, "new");
@@ -91,7 +91,7 @@ static void add_share(struct buf *out, const struct report *report, const struct
 	}
 }
 
-/** How sure the change is; a dash for what may be chance. */
+/** Add how sure the change is; a dash if it may be chance. */
 static void add_sureness(struct buf *out, const struct entry *entry) {
 	if (entry->significant) {
 		buf_add_fixed(out, fabs(entry->deviations), 1);
@@ -127,7 +127,7 @@ static void add_code(struct buf *out, const struct function *function, bool in_c
 	buf_release(&name);
 }
 
-/** A count as a share of all, in per cent. */
+/** Return a count as a share of all, in per cent. */
 static double percent(uint64_t count, uint64_t total) {
 	return total == 0 ? 0 : 100 * (double)count / (double)total;
 }

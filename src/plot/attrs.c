@@ -25,7 +25,7 @@ static char lower(char c) {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/** Whether `s` begins with `head`, which is in lower case, if case is ignored. */
+/** Return whether `s` begins with `head`, which is in lower case. Ignore case. */
 static bool starts_caseless(struct str s, const char *head) {
 	size_t i = 0;
 	while (head[i] != '\0' && i < s.n && lower(s.p[i]) == head[i]) {
@@ -34,7 +34,7 @@ static bool starts_caseless(struct str s, const char *head) {
 	return head[i] == '\0';
 }
 
-/** Whether `s` begins with one of some words, up to NULL. */
+/** Return whether `s` begins with one of some words, up to NULL. */
 static bool starts_with_any(struct str s, const char *const *heads) {
 	while (*heads != NULL && !starts_caseless(s, *heads)) {
 		heads++;
@@ -42,8 +42,8 @@ static bool starts_with_any(struct str s, const char *const *heads) {
 	return *heads != NULL;
 }
 
-/** Whether `s` begins with `head`, which is in lower case, if case and control characters and
- * blanks are ignored. */
+/** Return whether `s` begins with `head`, which is in lower case. Ignore case, control characters
+ * and blanks. */
 static bool starts_loosely(struct str s, const char *head) {
 	size_t i = 0;
 	for (; *head != '\0'; head++, i++) {
@@ -57,7 +57,7 @@ static bool starts_loosely(struct str s, const char *head) {
 	return true;
 }
 
-/** Whether an attribute may have that name: ASCII, and without a prefix or with one that the
+/** Return whether an attribute may have that name: ASCII, with no prefix or with one that the
  * picture declares. */
 static bool is_legal_name(struct str name) {
 	if (starts_loosely(name, "xmlns")) {
@@ -76,7 +76,7 @@ static bool is_legal_name(struct str name) {
 	return name.n > 0;
 }
 
-/** Whether an attribute could run a script: a handler of events, or a link to code. */
+/** Return whether an attribute could run a script: a handler of events, or a link to code. */
 static bool is_script(struct str name, struct str value) {
 	if (starts_loosely(name, "on")) {
 		return true;
@@ -86,7 +86,7 @@ static bool is_script(struct str name, struct str value) {
 			   starts_loosely(value, "vbscript:") || starts_loosely(value, "data:"));
 }
 
-/** Whether no browser looks for style in an attribute. */
+/** Return whether no browser looks for style in an attribute. */
 static bool is_plain(struct str name) {
 	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -97,10 +97,8 @@ static bool is_plain(struct str name) {
 	return str_starts(name, STR("data-")) || str_starts(name, STR("aria-"));
 }
 
-/**
- * Whether an attribute could load another file, which would reveal that the picture is opened: by a
- * function of CSS, or by a backslash, which can hide the name of one.
- */
+/** Return whether an attribute could load another file, which would reveal that the picture is
+ * opened: by a function of CSS, or by a backslash, which can hide the name of one. */
 static bool is_request(struct str name, struct str value) {
 	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
 	static const char *const functions[] = {"url(", "src(", "image(", "image-set(", NULL};

@@ -34,7 +34,7 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 
 void offer_release(struct offer *offer);
 
-/** Whether the frame at place `i` of a tree is chosen. The root is. */
+/** Return whether the frame at place `i` of a tree is chosen. The root is. */
 static inline bool choice_has(const struct choice *choice, const struct tree_frame *frame,
 			      size_t i) {
 	return frame->total >= choice->least || frame->depth == 0 ||

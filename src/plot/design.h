@@ -49,7 +49,7 @@ struct design {
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool compares);
 
-/** A count as it is shown: multiplied by --factor, to the nearest whole number. */
+/** Return a count as it is shown: multiplied by --factor, to the nearest whole number. */
 uint64_t design_count(const struct design *design, uint64_t count);
 
 #endif

@@ -123,8 +123,8 @@ static bool has_label(const struct drawing *drawing, const struct box *box) {
 	return (box->frame->depth > 0 || drawing->design->modern) && box->room >= least;
 }
 
-/** Whether text on a box is white, because black has less contrast. In --style=modern the style
- * sheet has the colours of text on shades, and all other colours are light. */
+/** Return whether text on a box is white, because black has less contrast. In --style=modern the
+ * style sheet has the colours of text on shades, and all other colours are light. */
 static bool is_white(const struct drawing *drawing, const struct box *box) {
 	const struct rgb white = {255, 255, 255}, black = {0};
 	return !drawing->design->modern &&

@@ -120,7 +120,7 @@ static struct str without_tail(struct str name) {
 
 /* --- Parts ----------------------------------------------------------------------------------- */
 
-/** Whether a name is or ends in the name of a file, in which dots separate nothing. */
+/** Return whether a name is or ends in the name of a file, in which dots separate nothing. */
 static bool is_file(struct str name) {
 	static const char *const ends[] = {FILE_ENDS};
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -153,7 +153,7 @@ static size_t separator_at(struct str name, size_t at, bool has_file, size_t las
 	}
 }
 
-/** Whether a part of a name can begin with a character. */
+/** Return whether a part of a name can begin with a character. */
 static bool can_begin(char c) {
 	return (is_word(c) && !is_digit(c)) || strchr("~<({[", c) != NULL;
 }

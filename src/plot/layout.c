@@ -101,10 +101,8 @@ static struct edges place_classic(struct layout *layout, const struct design *de
 				: (struct edges){3 * font + subtitle, 2 * font + 10};
 }
 
-/**
- * The same for --style=modern: headings on the left, controls on the right. The controls are in the
- * title's line if it is short and there is no subtitle, or else in the next.
- */
+/** Place the same for --style=modern: headings on the left, controls on the right. The controls are
+ * in the title's line if it is short and there is no subtitle, or else in the next. */
 static struct edges place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
 	uint64_t font = design->text_height, line = font + 8;

@@ -61,7 +61,7 @@ static void add_text(struct buf *out, struct str text) {
 	buf_add_str(out, text);
 }
 
-/** The place in the tree of a frame that is kept. */
+/** Return the place in the tree of a frame that is kept. */
 static size_t place_of(const struct packer *packer, size_t kept) {
 	return packer->frames == NULL ? kept : packer->frames[kept];
 }
@@ -107,20 +107,20 @@ static void sum_up(struct packer *packer) {
 	}
 }
 
-/** Whether a frame may start after a gap, and not right after its caller's own count or after the
- * callee before it. */
+/** Return whether frames may start after a gap, not only right after the own count of their caller
+ * or after the callee before them. */
 static bool has_gaps(const struct packer *packer) {
 	return packer->inside != NULL;
 }
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** The id of a frame's name; the root, which has none, comes after all others. */
+/** Return the id of a frame's name. The root has none, so its id comes after all others. */
 static uint32_t name_id(const struct packer *packer, const struct tree_frame *frame) {
 	return frame->depth == 0 ? packer->picture->profile->names.table.count : frame->name;
 }
 
-/** A name of the table. */
+/** Return a name of the table. */
 static struct str name_at(const struct packer *packer, size_t place) {
 	const struct profile *profile = packer->picture->profile;
 	uint32_t id = packer->names[place];
@@ -470,7 +470,7 @@ static void pack_choice(struct pack *pack, struct packer *packer, struct choice 
 
 /* --- How much goes in ----------------------------------------------------------------------- */
 
-/** Whether all of a profile may fit into the file, by a quick estimate. */
+/** Return whether all of a profile may fit into the file, by a quick estimate. */
 static bool may_fit(const struct picture *picture) {
 	enum {
 		FRAME = 8,

@@ -69,7 +69,7 @@ static const struct hue *pick_perl(struct str name) {
 	return str_has(name, STR("::")) ? &yellow : &red;
 }
 
-/** Whether a part of a path is `python` or `Python` with nothing but a version after it. */
+/** Return whether a part of a path is `python` or `Python`, perhaps with a version after it. */
 static bool is_python(struct str part) {
 	if (!str_starts(part, STR("python")) && !str_starts(part, STR("Python"))) {
 		return false;
@@ -310,7 +310,7 @@ static struct rgb from_width(double percent) {
 	return from_scale((uint64_t)(STEPS * sqrt(percent / 100)), STEPS, false);
 }
 
-/** The colour of a name that separates parts of a stack; false for any other. */
+/** Find the colour of a name that separates parts of a stack. Return false for any other name. */
 static bool separator_colour(struct str name, struct rgb *colour) {
 	bool is_dashes = str_eq(name, STR("--")), is_dash = str_eq(name, STR("-"));
 	*colour = is_dashes ? (struct rgb){160, 160, 160} : (struct rgb){200, 200, 200};
@@ -388,7 +388,7 @@ static struct rgb colour_of(struct palette *palette, const struct box *box, stru
 	return colour;
 }
 
-/** How a box is filled in --style=modern. */
+/** Return the fill of a box in --style=modern. */
 static struct fill modern_fill(struct palette *palette, const struct box *box, struct str name,
 			       const struct tree *tree) {
 	const struct design *design = palette->design;

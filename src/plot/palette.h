@@ -8,7 +8,7 @@
 /** The values of --colors; ended by NULL. */
 extern const char *const palette_names[];
 
-/** Whether the palette with that index marks the frames of a waker. */
+/** Return whether the palette with that index marks the frames of a waker. */
 bool palette_has_wakers(unsigned palette);
 
 /** Read a value of --bgcolors. */

@@ -18,7 +18,7 @@ struct palette_map {
  * also for a file of that name with hardly any colours in it. */
 int palette_map_read(struct palette_map *map, struct diag *diag);
 
-/** The colour of a name, or NULL. */
+/** Return the colour of a name, or NULL. */
 const struct rgb *palette_map_find(const struct palette_map *map, struct str name);
 
 /** Set the colour of a name. */

@@ -36,7 +36,7 @@ static int find_total(struct picture *picture, const struct profile *profile, st
 	return 0;
 }
 
-/** A number of counts, rounded up: what a frame has to count at least. */
+/** Round a number of counts up: the least that a frame must count. */
 static uint64_t whole_counts(double counts) {
 	counts = ceil(counts);
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;

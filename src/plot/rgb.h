@@ -18,7 +18,7 @@ enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // bytes that the functions b
 /** Read `#rrggbb`. */
 bool rgb_parse(struct str text, struct rgb *colour);
 
-/** The same for text that has been checked. */
+/** Return the colour of text that has been checked. */
 struct rgb rgb_of(const char *text);
 
 /** Write `rgb(R,G,B)`, without a NUL. Return how many bytes. */

@@ -47,7 +47,7 @@ static int check_order(const struct profile *profile, struct diag *diag) {
 	return result;
 }
 
-/** The ids of the names that --base gives; the caller releases them with free(). */
+/** Return the ids of the names that --base gives. The caller releases them with free(). */
 static uint32_t *base_ids(struct profile *profile, const struct opt_list *names, size_t *n) {
 	uint32_t *ids = mem_new(names->n, sizeof(*ids));
 	*n = 0;

@@ -273,7 +273,7 @@ static void place_classic(const struct design *design, struct caption *ignorecas
 	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
 }
 
-/** The same for --style=modern: all controls on the right, since the title is on the left. */
+/** Place the same for --style=modern: all controls on the right, since the title is on the left. */
 static void place_modern(const struct design *design, struct caption *unzoom, struct caption *own,
 			 struct caption *search) {
 	unzoom->anchor = ANCHOR_RIGHT;
