@@ -117,7 +117,7 @@ def megabytes(*paths):
 
 
 def stacks_and_frames(path):
-	"""How many stacks folded text has, and how many frames one of them has behind the program's name."""
+	"""How many stacks folded text has, and how many frames one of them has after the program's name."""
 	stacks = frames = 0
 	with open(path, 'rb') as file:
 		while chunk := file.read(1 << 20):

@@ -13,7 +13,7 @@ RATIOS = {
 # Of recordings, by what perf script prints them for: at most this part of the time of perf.
 RECORDINGS = {'-g, perf script --no-inline': 1 / 6, '-g, perf script and Rust': 1 / 12, 'few, perf script --no-inline': 1 / 2,
 	'dwarf, perf script --no-inline': 1 / 6, 'inlined, perf script': 1 / 50}
-FORKED = ', forked'  # behind the name of a row of small inputs
+FORKED = ', forked'  # after the name of a row of small inputs
 WALL, CPU = 0.7, 1.3  # of two threads to one, at most
 MEMORY, PER_STACK, STACK_FRAMES = 16e6, 300, 17  # bytes, and bytes for each unique stack of so many frames
 

@@ -7,7 +7,7 @@
  * same seed
  *
  * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants. A finding ends the process by
- * abort(), the input behind it left in the file `finding`.
+ * abort(), and leaves its input in the file `finding`.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void release(struct outcome *outcome) {
 	buf_release(&outcome->messages);
 }
 
-/** The count behind a folded line; what is left of the line is the stack. */
+/** Take the count off the end of a folded line, which leaves the stack. */
 static uint64_t take_count(struct str *line) {
 	size_t blank = str_find_last(*line, ' ');
 	uint64_t count = 0;

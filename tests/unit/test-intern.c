@@ -114,8 +114,8 @@ static void check_sorted(const struct intern *table) {
 	free(sorted);
 }
 
-/** Keys that share long beginnings, that are the start of others, and whose zeros are not those
- * behind an end. */
+/** Sort keys with long common prefixes, keys that are prefixes of others, and keys with zeros,
+ * which are not the padding after an end. */
 static void sorts(void **state) {
 	(void)state;
 	struct intern table = {0};

@@ -21,7 +21,7 @@ static const struct row {
 	{"__libc_start_main@@GLIBC_2.34", 20, "__libc_start_main"},
 	{"read_file (tools/read.py:12)", 20, "read_file"},
 	{"load /srv/app/main.js:3:14", 20, "load"},
-	// What stands in brackets and behind no name is one.
+	// Text in brackets is a name unless it follows one.
 	{"<alloc::vec::Vec<T> as Drop>::drop", 33, "<alloc::vec::Vec as Drop>::drop"},
 	{"<alloc::vec::Vec<T> as Drop>::drop", 20, "drop"},
 	{"(anonymous namespace)::run(int)", 30, "(anonymous namespace)::run"},

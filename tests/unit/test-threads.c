@@ -37,7 +37,7 @@ static void pool_calls_each_once(void **state) {
 
 /* --- Blocks --------------------------------------------------------------------------------- */
 
-/** Cuts behind the last empty line. */
+/** Cut after the last empty line. */
 static size_t cut_at_empty_line(struct str bytes) {
 	size_t at = str_find_last_str(bytes, STR("\n\n"));
 	return at == STR_NONE ? 0 : at + 2;

@@ -7,7 +7,7 @@ struct options {
 	bool time, ticks, bytes;
 };
 
-enum section { BEFORE_TREE, BELOW_HEADER, IN_TREE, BEHIND_TREE };
+enum section { BEFORE_TREE, BELOW_HEADER, IN_TREE, AFTER_TREE };
 
 struct state {
 	const struct options *options;
@@ -61,7 +61,7 @@ static int ghcprof_read_header(struct state *state, struct str line, uint64_t nu
 	struct str header = line;
 	size_t at = str_find_str(header, str_of(name));
 	if (at == STR_NONE) {
-		state->section = BEHIND_TREE;
+		state->section = AFTER_TREE;
 		return run_error(state->run, number,
 				 "the header has no '%s' column; was the program run with +RTS -P?",
 				 name);
@@ -138,9 +138,9 @@ static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
 		if (line.n > 0) {
 			return ghcprof_tree_line(state, line, number);
 		}
-		state->section = BEHIND_TREE;
+		state->section = AFTER_TREE;
 		return 0;
-	case BEHIND_TREE:
+	case AFTER_TREE:
 		break;
 	}
 	return 0;

@@ -21,7 +21,7 @@ struct options {
 
 enum tally { TALLY_NO_FRAMES };
 
-enum section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, BEHIND_LOCATIONS };
+enum section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
 
 struct state {
 	const struct options *options;
@@ -365,7 +365,7 @@ static bool go_change_section(struct state *state, struct str line) {
 	} else if (str_eq(line, STR("Locations")) && state->section == IN_SAMPLES) {
 		state->section = IN_LOCATIONS;
 	} else if (str_eq(line, STR("Mappings")) && state->section == IN_LOCATIONS) {
-		state->section = BEHIND_LOCATIONS;
+		state->section = AFTER_LOCATIONS;
 	} else {
 		return false;
 	}
@@ -396,7 +396,7 @@ static int go_line(void *memory, struct str line, uint64_t number) {
 	case IN_LOCATIONS:
 		return go_location_line(state, line, number);
 	case BEFORE_SAMPLES:
-	case BEHIND_LOCATIONS:
+	case AFTER_LOCATIONS:
 		break;
 	}
 	return 0;

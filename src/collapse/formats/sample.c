@@ -16,7 +16,7 @@ struct options {
 	bool no_modules;
 };
 
-enum section { BEFORE_GRAPH, IN_GRAPH, BEHIND_GRAPH };
+enum section { BEFORE_GRAPH, IN_GRAPH, AFTER_GRAPH };
 
 /** A node on the path from the root to the current node. */
 struct node {
@@ -273,11 +273,11 @@ static int sample_any_line(struct state *state, struct str line, uint64_t number
 		return 0;
 	}
 	line = str_trim_end(line);
-	if (state->section == BEHIND_GRAPH || line.n == 0) {
+	if (state->section == AFTER_GRAPH || line.n == 0) {
 		return 0;
 	}
 	if (str_starts(line, STR("Total number in stack"))) {
-		state->section = BEHIND_GRAPH;
+		state->section = AFTER_GRAPH;
 		sample_leave_nodes(state, 0);
 		return 0;
 	}
