@@ -113,7 +113,7 @@ static int open_waiting(struct destination *to, mode_t mode) {
 		to->in_place = true;
 		to->fd = open_scratch();
 	}
-	// Restore the mode of the file that is replaced, which the process's mask may have changed.
+	// The umask may have removed permissions that the replaced file has.
 	return to->fd < 0 ? -1 : to->replaces ? fchmod(to->fd, mode) : 0;
 }
 
