@@ -304,7 +304,8 @@ static void add_hidden_names(struct packer *packer) {
 /* --- Columns -------------------------------------------------------------------------------- */
 
 /*
- * Columns of every picture are written without checking for room at each number.
+ * Columns of every picture are written without checking for room at each number, and from a copy of
+ * the packer that is not written to, so that nothing in it is loaded again after each byte.
  */
 
 /** Make room for a column of numbers of up to `most` bytes each, and return its start. */
@@ -319,8 +320,9 @@ static void end_column(struct packer *packer, const unsigned char *at) {
 static void add_shape(struct packer *packer) {
 	uint32_t before = UINT32_MAX; // so that the root leaves no level
 	unsigned char *at = begin_column(packer, MOST_VARINT32);
-	for (size_t k = 0; k < packer->kept; k++) {
-		uint32_t depth = frame_at(packer, k)->depth;
+	const struct packer fixed = *packer;
+	for (size_t k = 0; k < fixed.kept; k++) {
+		uint32_t depth = frame_at(&fixed, k)->depth;
 		at = put_varint(at, before + UINT32_C(1) - depth);
 		before = depth;
 	}
@@ -329,8 +331,9 @@ static void add_shape(struct packer *packer) {
 
 static void add_frame_names(struct packer *packer) {
 	unsigned char *at = begin_column(packer, MOST_VARINT32);
-	for (size_t k = 0; k < packer->kept; k++) {
-		at = put_varint(at, packer->places[name_id(packer, frame_at(packer, k))]);
+	const struct packer fixed = *packer;
+	for (size_t k = 0; k < fixed.kept; k++) {
+		at = put_varint(at, fixed.places[name_id(&fixed, frame_at(&fixed, k))]);
 	}
 	end_column(packer, at);
 }
@@ -348,8 +351,9 @@ static uint64_t own_count(const struct packer *packer, size_t kept) {
 
 static void add_own(struct packer *packer) {
 	unsigned char *at = begin_column(packer, MOST_VARINT64);
-	for (size_t k = 0; k < packer->kept; k++) {
-		at = put_varint(at, own_count(packer, k));
+	const struct packer fixed = *packer;
+	for (size_t k = 0; k < fixed.kept; k++) {
+		at = put_varint(at, own_count(&fixed, k));
 	}
 	end_column(packer, at);
 }
