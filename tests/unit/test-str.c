@@ -70,6 +70,12 @@ static void trims_unicode_blanks(void **state) {
 	assert_str(str_trim_end(STR(" x ")), " x");
 	assert_str(str_trim_start(STR(" x ")), "x ");
 	assert_str(str_trim((struct str){NULL, 0}), "");
+	char indented[] = "                    x";
+	for (size_t blanks = 0; blanks < sizeof(indented) - 1; blanks++) {
+		struct str text = {indented + sizeof(indented) - 2 - blanks, blanks + 1};
+		assert_str(str_trim_start(text), "x");
+		assert_int_equal(str_trim_start(str_to(text, blanks)).n, 0);
+	}
 }
 
 static void classes_of_characters(void **state) {
