@@ -526,6 +526,9 @@ static int read_all(struct recording *recording) {
 	if (off_cpu && judge_asleep(recording) != 0) {
 		return -1;
 	}
+	buf_clear(&recording->text);
+	health_word(&recording->text, &recording->health, recording->data, name);
+	profile_remark(recording->folding->run->profile, buf_str(&recording->text));
 	return health_say(&recording->health, recording->data, name, recording->diag);
 }
 

@@ -37,6 +37,9 @@ static const struct opt option_rows[] = {
 	 .help = "swap red and blue of a differential graph"},
 	{FIELD(REAL, factor), .name = "factor", .value = "X", .initial = "1", .flags = OPT_POSITIVE,
 	 .group = "Text", .help = "multiply all shown counts by this"},
+	{FIELD(BOOL, health), .name = "health", .group = "Text",
+	 .help = "write at the foot of the picture how many samples a recording (perf.data) has, "
+		 "and what it lacks"},
 	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
 	 .help = "file of attributes for frames; each line has a function, a tab and "
 		 "key=value pairs"},

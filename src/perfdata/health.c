@@ -52,25 +52,28 @@ static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
 	buf_add_text(text, " %");
 }
 
+/** Add advice in brackets, if it is wanted. */
+static void add_advice(struct buf *text, bool wanted, const char *advice) {
+	if (wanted && advice[0] != '\0') {
+		buf_printf(text, " (%s)", advice);
+	}
+}
+
 /** Add where most frames without a name are, and what to do about them. */
-static void add_nameless(struct buf *text, const struct health *health) {
+static void add_nameless(struct buf *text, const struct health *health, bool advise) {
 	size_t most = 0;
 	for (size_t i = 1; i < health->n; i++) {
 		most = health->by_image[i] > health->by_image[most] ? i : most;
 	}
 	const struct image *image = health->images[most];
-	buf_add_text(text, "; frames without a name: ");
-	add_share(text, health->nameless, health->frames);
 	if (image == NULL) {
-		buf_add_text(text, ", most where nothing is mapped (programs without frame "
-				   "pointers need --call-graph dwarf)");
+		buf_add_text(text, ", most where nothing is mapped");
+		add_advice(text, advise, "programs without frame pointers need --call-graph dwarf");
 		return;
 	}
 	buf_printf(text, ", most in '%s'", quote(image->name).text);
-	const char *remedy = image->object == NULL ? "" : remedies[object_state(image->object)];
-	if (remedy[0] != '\0') {
-		buf_printf(text, " (%s)", remedy);
-	}
+	add_advice(text, advise,
+		   image->object == NULL ? "" : remedies[object_state(image->object)]);
 }
 
 /** Add what is left out for lack of a library. */
@@ -86,8 +89,9 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 }
 
 /** Put everything that is wrong into words. */
-static void word(struct buf *text, const struct health *health,
-		 const struct perfdata_health *recording, const struct symbols_missing *missing) {
+static void word(struct buf *text, const struct health *health, const struct perfdata *data,
+		 bool advise) {
+	const struct perfdata_health *recording = perfdata_health(data);
 	uint64_t samples = recording->samples;
 	if (recording->cut_off) {
 		buf_add_text(text, "; the recording is cut off, its end is missing");
@@ -96,7 +100,8 @@ static void word(struct buf *text, const struct health *health,
 		add_count(text, "lost", recording->lost);
 		buf_add_text(text, ", ");
 		add_share(text, recording->lost, samples + recording->lost);
-		buf_add_text(text, " (record with a larger buffer, -m 4M, or less often, -F 99)");
+		add_advice(text, advise,
+			   "record with a larger buffer, -m 4M, or less often, -F 99");
 	}
 	if (recording->broken > 0) {
 		add_count(text, "damaged", recording->broken);
@@ -111,28 +116,40 @@ static void word(struct buf *text, const struct health *health,
 		add_count(text, "stacks that are cut off", recording->truncated);
 		buf_add_text(text, ", ");
 		add_share(text, recording->truncated, samples);
-		buf_add_text(text, " (record with --call-graph dwarf,65528)");
+		add_advice(text, advise, "record with --call-graph dwarf,65528");
 	}
-	add_missing(text, missing);
+	add_missing(text, symbols_missing(perfdata_symbols(data)));
 	if (health->nameless * 1000 > health->frames * MANY_NAMELESS) {
-		add_nameless(text, health);
+		buf_add_text(text, "; frames without a name: ");
+		add_share(text, health->nameless, health->frames);
+		add_nameless(text, health, advise);
 	}
 }
 
-int health_say(struct health *health, const struct perfdata *data, const char *name,
+/** Add the name of a recording and its number of samples. */
+static void add_samples(struct buf *text, const struct perfdata *data, const char *name) {
+	uint64_t samples = perfdata_health(data)->samples;
+	buf_printf(text, "%s: samples: %llu", name, (unsigned long long)samples);
+}
+
+void health_word(struct buf *text, const struct health *health, const struct perfdata *data,
+		 const char *name) {
+	add_samples(text, data, name);
+	word(text, health, data, false);
+}
+
+int health_say(const struct health *health, const struct perfdata *data, const char *name,
 	       struct diag *diag) {
-	const struct perfdata_health *recording = perfdata_health(data);
-	struct buf wrong = {0}, text = {0};
-	word(&wrong, health, recording, symbols_missing(perfdata_symbols(data)));
-	buf_printf(&text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
-	buf_add_str(&text, buf_str(&wrong));
+	struct buf text = {0};
+	add_samples(&text, data, name);
+	size_t well = text.n;
 	int result = 0;
-	if (wrong.n > 0) {
+	word(&text, health, data, true);
+	if (text.n > well) {
 		result = diag_warn_text(diag, "the health of a recording", buf_text(&text), 1);
 	} else {
 		diag_note(diag, "%s", buf_text(&text));
 	}
-	buf_release(&wrong);
 	buf_release(&text);
 	return result;
 }

@@ -25,9 +25,13 @@ static inline void health_nameless(struct health *health, uint64_t image) {
 	health->by_image[image]++;
 }
 
+/** Add the figures to `text`, without advice. */
+void health_word(struct buf *text, const struct health *health, const struct perfdata *data,
+		 const char *name);
+
 /** Report: with a warning if something is wrong, else with a note. Return 0, or -1 after
  * diag_error(). */
-int health_say(struct health *health, const struct perfdata *data, const char *name,
+int health_say(const struct health *health, const struct perfdata *data, const char *name,
 	       struct diag *diag);
 
 void health_release(struct health *health);

@@ -74,6 +74,9 @@ int picture_draw(struct picture *picture, struct profile *profile,
 	if (rows_arrange(profile, graph, diag) != 0 || find_total(picture, profile, diag) != 0) {
 		return -1;
 	}
+	if (graph->health) {
+		picture->remarks = buf_str(&profile->remarks);
+	}
 	if (picture->total > 0) {
 		tree_build(&picture->built, profile, picture->total);
 		uint64_t least = place_frames(picture, &picture->built, profile);

@@ -21,6 +21,7 @@ struct picture {
 	struct str countname;    // what is counted
 	struct tree built;       // of one profile
 	struct buf subtitle;     // of a comparison that is given none
+	struct str remarks;      // on the data, to be shown at the foot
 	const struct tree *tree; // of the layout, all of it
 	const struct profile *profile;   // has the names
 	const struct compared *compared; // NULL: one profile is shown

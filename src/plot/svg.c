@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
@@ -283,12 +284,9 @@ static void place_modern(const struct design *design, struct caption *unzoom, st
 	unzoom->shift += own->text == NULL ? 0 : room_of(design, own->text);
 }
 
-/** Add what was left out of the file, if anything was. */
-static void say_left_out(struct buf *text, const struct picture *picture) {
+/** Add what was left out of the file. */
+static void add_left_out(struct buf *text, const struct picture *picture) {
 	const struct pack *pack = &picture->pack;
-	if (pack->left_out == 0) {
-		return;
-	}
 	const double smallest = 0.0001; // that four decimals can show
 	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
 	double percent = 100 / (double)picture->total;
@@ -308,6 +306,24 @@ static void say_left_out(struct buf *text, const struct picture *picture) {
 						      : " names that no search finds");
 	}
 	buf_add_text(text, " (--data=full keeps them)");
+}
+
+/** Add what the reader has to know of the data: how good they are, and what was left out. */
+static void add_foot(struct buf *text, const struct picture *picture) {
+	const struct design *design = &picture->design;
+	const double spare = 0.94; // many fonts are wider than --fontwidth says
+	double room = spare * (double)(design->width - 2 * design->margin);
+	if (picture->pack.left_out > 0) {
+		add_left_out(text, picture);
+		buf_add_text(text, picture->remarks.n > 0 ? " - " : "");
+	}
+	utf8_repair(text, picture->remarks);
+	size_t fits =
+		utf8_prefix(buf_str(text), (size_t)(room / design->font_size / design->font_width));
+	if (picture->remarks.n > 0 && fits < text->n) {
+		text->n = fits;
+		buf_add_text(text, "...");
+	}
 }
 
 static void write_captions(struct output *out, const struct picture *picture) {
@@ -330,8 +346,8 @@ static void write_captions(struct output *out, const struct picture *picture) {
 	} else {
 		place_classic(design, &ignorecase);
 	}
-	struct buf left_out = {0};
-	say_left_out(&left_out, picture);
+	struct buf foot = {0};
+	add_foot(&foot, picture);
 	const struct caption captions[] = {
 		{"title", NULL, heading, left, layout->title_y, true, design->title, 0},
 		{"subtitle", NULL, heading, left, layout->subtitle_y, false, design->subtitle, 0},
@@ -342,14 +358,14 @@ static void write_captions(struct output *out, const struct picture *picture) {
 		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " ", 0},
 		ignorecase,
 		{"leftout", NULL, ANCHOR_MIDDLE, 0, layout->matched_y, false,
-		 left_out.n == 0 ? NULL : buf_text(&left_out), 0},
+		 foot.n == 0 ? NULL : buf_text(&foot), 0},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
 		if (captions[i].text != NULL) { // such as a subtitle that was not given
 			write_caption(out, design, &captions[i]);
 		}
 	}
-	buf_release(&left_out);
+	buf_release(&foot);
 }
 
 /** Write the title and the summary for screen readers. */

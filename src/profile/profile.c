@@ -125,6 +125,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 		const struct intern_key *text = from->texts.keys[i];
 		profile_add_text(profile, intern_str(text), text->value);
 	}
+	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
 	profile_settle(profile);
 	free(ids);
@@ -314,8 +315,16 @@ void profile_count_in(struct profile *profile, struct str unit) {
 	buf_add_str(&profile->unit, differs ? STR("") : unit);
 }
 
+void profile_remark(struct profile *profile, struct str remark) {
+	if (profile->remarks.n > 0 && remark.n > 0) {
+		buf_add_text(&profile->remarks, " - ");
+	}
+	buf_add_str(&profile->remarks, remark);
+}
+
 void profile_release(struct profile *profile) {
 	buf_release(&profile->unit);
+	buf_release(&profile->remarks);
 	names_release(&profile->names);
 	stacks_release(&profile->stacks);
 	intern_release(&profile->texts);

@@ -27,6 +27,7 @@ struct profile {
 	bool overflow;   // a count does not fit into 64 bits
 	bool has_unit;   // profile_count_in() was called
 	struct buf unit; // what is counted, "microseconds"; empty: not known
+	struct buf remarks; // how good the data are; empty: nothing is known of it
 	struct names names;
 	struct stacks stacks;
 	struct intern texts; // stacks as folded text, to their counts; see profile_add_text()
@@ -122,6 +123,9 @@ void profile_sort_names(struct profile *profile);
 /** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
  * earlier ones. Call profile_make_calls() on both first. */
 void profile_compare(struct profile *before, const struct profile *after);
+
+/** Add a remark on the data of an input. */
+void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return how much one sample counts, at least 1. Profilers often count the time or the events
