@@ -57,6 +57,7 @@ struct recording {
 	const char *comm;
 	uint32_t root;
 	bool java;
+	uint32_t truncated;  // frame in place of callers that were not recorded
 	struct intern roots; // by name and ids: 1 + frame, and whether it is Java
 
 	struct address_memo memo;
@@ -370,6 +371,7 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	struct health *health = &recording->health;
 	const struct ids *lists = &recording->folding->names->lists;
 	bool by_package = recording->folding->names->options.by_package;
+	bool truncated = sample->truncated;
 	for (size_t i = 0; i < sample->depth; i++) {
 		uint64_t known = known_at(recording, sample, &sample->frames[i]);
 		struct meaning meaning = unpack(known);
@@ -384,6 +386,7 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 		stack_push_meaning(&recording->stack, lists, meaning);
 		if (meaning.mark != 0) { // no callers are wanted; with --skip-after, no root either
 			if (by_package) {
+				truncated = false;
 				break;
 			}
 			return true;
@@ -392,6 +395,9 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	if (stack_depth(&recording->stack) == 0) {
 		health->empty++;
 		return false;
+	}
+	if (truncated) {
+		stack_push(&recording->stack, recording->truncated);
 	}
 	stack_push(&recording->stack, recording->root);
 	return true;
@@ -539,6 +545,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	options.srcline = folding->srcline;
 	folding->choice->input_starts = false; // tell_events() decides that
 	recording->folding = folding;
+	recording->truncated = profile_frame(folding->names->profile, STR("[truncated]"));
 	recording->input = input;
 	recording->diag = diag;
 	recording->data = perfdata_open(input, &options, diag);

@@ -72,25 +72,79 @@ static struct object *find_object(void *context, uint64_t address, uint64_t *fil
 	return mapping->image->object;
 }
 
-static bool is_x86_64(const struct chains *chains) {
+/** Return whose registers a process of the recording has; a pipe does not say the machine. */
+static struct str arch_of(const struct chains *chains) {
 #ifdef __x86_64__
-	return chains->arch->n == 0 || str_eq(buf_str(chains->arch), STR("x86_64"));
+	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
 #else
-	return str_eq(buf_str(chains->arch), STR("x86_64"));
+	return buf_str(chains->arch);
 #endif
+}
+
+/** Return the process that has these mappings, as libdw's unwinder knows it. */
+static struct unwound_process *unwound_of(struct chains *chains, const struct mappings *mappings) {
+	struct unwound *unwound = &chains->unwound[mappings->id % UNWOUND_MOST];
+	if (unwound->process == NULL || unwound->id != mappings->id) {
+		unwound_process_free(unwound->process);
+		unwound->process = unwound_process_new(chains->machine->symbols);
+		unwound->id = mappings->id;
+		for (size_t i = 0; i < mappings->n && unwound->process != NULL; i++) {
+			const struct mapping *mapping = &mappings->items[i];
+			if (mapping->executable && mapping->image->object != NULL) {
+				unwound_process_add(unwound->process, mapping->image->object,
+						    mapping->start, mapping->offset);
+			}
+		}
+	}
+	return unwound->process;
+}
+
+/** Unwind a stack of another processor than x86_64. Return how many addresses were found. */
+static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sample *sample,
+			      const struct sample_fields *fields, bool is_64,
+			      enum unwind_end *end) {
+	const struct recorded_stack stack = {.processor = processor_named(arch_of(chains), is_64),
+					     .mask = sample->event->registers_user,
+					     .values = fields->registers,
+					     .n = fields->registers_n,
+					     .bytes = fields->stack,
+					     .swapped = fields->swapped};
+	if (stack.processor == NULL) {
+		return 0;
+	}
+	struct unwound_process *process = unwound_of(chains, sample->thread->process->mappings);
+	return process == NULL ? 0
+			       : unwind_other(process, &stack, chains->addresses, UNWIND_MOST, end);
+}
+
+/** Unwind a stack of x86_64. Return how many addresses were found. */
+static size_t unwind_by_cfi(struct chains *chains, const struct perfdata_sample *sample,
+			    const struct sample_fields *fields, enum unwind_end *end) {
+	struct unwind_stack stack = {.bytes = fields->stack,
+				     .find = find_object,
+				     .context = sample->thread->process->mappings};
+	if (!unwind_registers(&stack, sample->event->registers_user, fields->registers,
+			      fields->registers_n)) {
+		return 0;
+	}
+	if (chains->unwinder == NULL) {
+		chains->unwinder = unwinder_new(chains->machine->symbols);
+	}
+	return unwind_x86_64(chains->unwinder, &stack, chains->addresses, UNWIND_MOST, end);
 }
 
 /**
  * Return where the call chain of the kernel, frames[user..n), continues the unwound frames
- * frames[n..unwound): the longest tail after a frame that both have. `*keep` gets the number of
- * unwound frames before it. Return SIZE_MAX if no frame is in both.
+ * frames[n..unwound): the longest tail after a frame that both have, if that makes the stack no
+ * shorter. `*keep` gets the number of unwound frames before it. Return SIZE_MAX if there is none.
  */
 static size_t find_meeting(const struct chains *chains, size_t user, size_t n, size_t unwound,
 			   size_t *keep) {
 	for (size_t i = unwound; i > n; i--) {
 		uint64_t ip = chains->frames[i - 1].ip;
 		for (size_t k = user; k < n; k++) {
-			if (chains->frames[k].ip == ip + chains->frames[k].is_return) {
+			bool is_longer = i - (k + 1) >= unwound - n;
+			if (is_longer && chains->frames[k].ip == ip + chains->frames[k].is_return) {
 				*keep = i - n;
 				return k + 1;
 			}
@@ -124,22 +178,20 @@ static bool splice(struct chains *chains, size_t user, size_t n, bool is_cut) {
 static void add_unwound(struct chains *chains, struct perfdata_sample *sample,
 			const struct sample_fields *fields, size_t user) {
 	enum { ABI_64 = 2 };
-	struct unwind_stack stack = {.bytes = fields->stack,
-				     .find = find_object,
-				     .context = sample->thread->process->mappings};
-	if (fields->registers_abi != ABI_64 || !is_x86_64(chains) ||
-	    !unwind_registers(&stack, sample->event->registers_user, fields->registers,
-			      fields->registers_n)) {
-		return;
-	}
-	if (chains->unwinder == NULL) {
-		chains->unwinder = unwinder_new(chains->machine->symbols);
+	bool is_64 = fields->registers_abi == ABI_64;
+	enum unwind_end end = UNWIND_BROKEN;
+	size_t n = chains->n, found;
+	if (chains->addresses == NULL) {
 		chains->addresses = mem_new(UNWIND_MOST, sizeof(*chains->addresses));
 	}
-	enum unwind_end end;
-	size_t n = chains->n;
-	size_t found =
-		unwind_x86_64(chains->unwinder, &stack, chains->addresses, UNWIND_MOST, &end);
+	if (is_64 && str_eq(arch_of(chains), STR("x86_64"))) {
+		found = unwind_by_cfi(chains, sample, fields, &end);
+	} else {
+		found = unwind_by_libdw(chains, sample, fields, is_64, &end);
+	}
+	if (found == 0) {
+		return;
+	}
 	reserve(chains, found);
 	for (size_t i = 0; i < found; i++) {
 		add_frame(chains, chains->addresses[i], PLACE_USER, false);
@@ -248,6 +300,9 @@ void chains_release(struct chains *chains) {
 		forget(&chains->waiting[i]);
 	}
 	unwinder_free(chains->unwinder);
+	for (size_t i = 0; i < UNWOUND_MOST; i++) {
+		unwound_process_free(chains->unwound[i].process);
+	}
 	free(chains->frames);
 	free(chains->addresses);
 	free(chains->waiting);

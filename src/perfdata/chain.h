@@ -6,16 +6,25 @@
 #include "perfdata/machine.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/sample.h"
-#include "symbols/unwind.h"
+#include "symbols/unwind_other.h"
 
 /** A sample that waits for the user's part of its call chain. */
 struct waiting_chain;
 
+/** A process whose stacks libdw unwinds. */
+struct unwound {
+	uint32_t id; // of the state of its mappings
+	struct unwound_process *process;
+};
+
+enum { UNWOUND_MOST = 16 };
+
 struct chains {
 	struct machine *machine;
-	const struct buf *arch; // of the recording
-	struct unwinder *unwinder;
-	struct perfdata_frame *frames; // of the current sample
+	const struct buf *arch;               // of the recording
+	struct unwinder *unwinder;            // for x86_64
+	struct unwound unwound[UNWOUND_MOST]; // for others, by the mappings' id
+	struct perfdata_frame *frames;        // of the current sample
 	size_t n, capacity;
 	uint64_t *addresses; // of unwound frames
 	struct waiting_chain *waiting;

@@ -82,6 +82,9 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
 				   "libdw.so.1)");
 	}
+	if (missing->unwinder) {
+		buf_add_text(text, "; recorded stacks are not unwound (cannot load libdw.so.1)");
+	}
 	if (missing->liblzma) {
 		buf_add_text(text, "; symbols packed by xz are left out (cannot load "
 				   "liblzma.so.5)");

@@ -113,6 +113,7 @@ bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 	fields->ip = fields->time = fields->id = fields->cpu = 0;
 	fields->period = event->is_frequency ? 1 : event->rate;
 	fields->raw = fields->stack = STR("");
+	fields->swapped = swap;
 	fields->registers_abi = fields->registers_n = 0;
 	read_words(&cursor, type, fields);
 	if ((type & SAMPLE_READ) != 0) {

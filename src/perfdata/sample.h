@@ -31,6 +31,7 @@ struct sample_fields {
 	uint64_t registers[REGISTERS_MOST];
 	size_t registers_n;
 	struct str stack;
+	bool swapped; // the bytes of the stack are in the other byte order
 };
 
 /** Read the fields of a sample; the call chain goes into `chain`. Other fields point into `body`.

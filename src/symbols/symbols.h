@@ -86,8 +86,9 @@ enum object_state {
 
 /** Libraries that were needed and are missing. */
 struct symbols_missing {
-	bool libdw;   // no inlined functions and no source lines
-	bool liblzma; // no symbols from what is packed by xz
+	bool libdw;    // no inlined functions and no source lines
+	bool unwinder; // that of libdw: no recorded stacks of some processors
+	bool liblzma;  // no symbols from what is packed by xz
 };
 
 struct symbols;

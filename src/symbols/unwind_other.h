@@ -1,0 +1,46 @@
+/**
+ * Recorded user stacks of processors other than x86_64 to addresses, by libdw's unwinder. It is
+ * much slower than that of unwind.h.
+ */
+#ifndef INFERNO_SYMBOLS_UNWIND_OTHER_H
+#define INFERNO_SYMBOLS_UNWIND_OTHER_H
+
+#include "symbols/unwind.h"
+
+/** What is to be known of a processor. */
+struct processor;
+
+/** Return the processor that a recording names in the way of `uname -m`, for a process of 64 or
+ * 32 bits; NULL: its stacks cannot be unwound. */
+const struct processor *processor_named(struct str arch, bool is_64);
+
+/** A process that is unwound. It is of one state of its mappings. */
+struct unwound_process;
+
+/** Return a process without mappings; NULL if libdw is missing. */
+struct unwound_process *unwound_process_new(struct symbols *symbols);
+void unwound_process_free(struct unwound_process *process);
+
+/** Add a mapping of the process: where its file offset 0 would be in memory. Parts of a file that
+ * are mapped one after another are added once. */
+void unwound_process_add(struct unwound_process *process, struct object *object, uint64_t start,
+			 uint64_t offset);
+
+/** A sample as perf recorded it. */
+struct recorded_stack {
+	const struct processor *processor;
+	uint64_t mask;          // which registers were recorded, by perf's numbers
+	const uint64_t *values; // of these registers
+	size_t n;
+	struct str bytes; // from the stack pointer upwards
+	bool swapped;     // they are in the other byte order than this machine's
+};
+
+/**
+ * Unwind a stack. Fill `addresses` as unwind_x86_64() does, and return how many there are; 0 if
+ * the program counter or the stack pointer was not recorded.
+ */
+size_t unwind_other(struct unwound_process *process, const struct recorded_stack *stack,
+		    uint64_t *addresses, size_t most, enum unwind_end *end);
+
+#endif
