@@ -203,7 +203,7 @@ static uint64_t look_up(struct recording *recording, const struct perfdata_sampl
 	const struct symbol *symbols = NULL;
 	size_t n = location_symbols(recording->data, &location, frame->is_return, sample->time,
 				    &symbols, moves);
-	if (*moves && n > 0) {
+	if (!recording->folding->names->options.addrs || (*moves && n > 0)) {
 		key.address = (uintptr_t)symbols; // each list of symbols has its own value
 	}
 	uint32_t flags = (recording->java ? ADDRESS_IN_JAVA : 0) | (*moves ? ADDRESS_MOVES : 0);

@@ -53,7 +53,8 @@ struct symbols {
 	struct symbols_options options;
 	struct diag *diag;
 	struct symbols_missing missing;
-	struct intern keys;
+	struct intern keys;        // of objects
+	struct intern frames;      // what is at addresses
 	struct object *objects;    // all objects
 	struct object *kernel;     // the first OBJECT_KERNEL
 	struct kallsyms *kallsyms; // the running kernel's, once read

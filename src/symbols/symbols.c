@@ -96,6 +96,7 @@ void symbols_free(struct symbols *symbols) {
 	}
 	kallsyms_free(symbols->kallsyms);
 	intern_release(&symbols->keys);
+	intern_release(&symbols->frames);
 	demangler_release(&symbols->demangler);
 	arena_release(&symbols->arena);
 	buf_release(&symbols->scratch);
@@ -466,6 +467,22 @@ static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit
 	return made;
 }
 
+/** Return the frames of an address: those made before, if it has the same. */
+static struct symbol *share_frames(struct symbols *symbols, const struct hit *hit,
+				   const struct inline_frame *frames, size_t n) {
+	struct buf *text = &symbols->scratch;
+	buf_clear(text);
+	// Names stay where they are as long as the symbols live, so their places tell them apart.
+	buf_add(text, &hit->name.p, sizeof(hit->name.p));
+	buf_add(text, &hit->start, sizeof(hit->start));
+	buf_add(text, frames, n * sizeof(*frames));
+	struct intern_key *key = intern_get(&symbols->frames, text->p, text->n);
+	if (key->value == 0) {
+		key->value = (uint64_t)(uintptr_t)make_frames(symbols, hit, frames, n);
+	}
+	return (struct symbol *)(uintptr_t)key->value;
+}
+
 /** Keep only the function itself, with the line that is being executed. */
 static size_t drop_inlined(struct inline_frame *frames, size_t n) {
 	if (n > 1) {
@@ -512,7 +529,7 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 		*n = 0;
 		return NULL;
 	}
-	return make_frames(symbols, &hit, frames, *n);
+	return share_frames(symbols, &hit, frames, *n);
 }
 
 size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,

@@ -240,6 +240,11 @@ static void kernel_moved(void **state) {
 	const struct symbol *frames;
 	assert_int_equal(symbols_at(symbols, kernel, 0xffffffff9a001004, true, &frames), 1);
 	assert_int_equal(frames[0].start, 0xffffffff9a001000);
+	const struct symbol *others;
+	assert_int_equal(symbols_at(symbols, kernel, 0xffffffff9a001008, false, &others), 1);
+	assert_ptr_equal(others, frames);
+	assert_int_equal(symbols_at(symbols, kernel, 0xffffffff99000000, false, &others), 0);
+	assert_null(others);
 	// Where its modules were is not known then.
 	struct object_file module = {
 		.kind = OBJECT_MODULE, .path = STR("[snd]"), .start = 0xffffffffc0000000};
