@@ -373,6 +373,9 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	bool by_package = recording->folding->names->options.by_package;
 	bool truncated = sample->truncated;
 	for (size_t i = 0; i < sample->depth; i++) {
+		__builtin_prefetch(address_memo_slot(&recording->memo, sample->frames[i].ip));
+	}
+	for (size_t i = 0; i < sample->depth; i++) {
 		uint64_t known = known_at(recording, sample, &sample->frames[i]);
 		struct meaning meaning = unpack(known);
 		health->frames++;

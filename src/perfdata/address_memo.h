@@ -20,6 +20,12 @@ struct address_memo {
 	struct intern all; // by image and address
 };
 
+/** Return the place in the memo of all frames with the same hash. */
+static inline struct address_recent *address_memo_slot(struct address_memo *memo, uint64_t ip) {
+	uint64_t hash = ip * UINT64_C(0x9e3779b97f4a7c15);
+	return &memo->recent[hash >> (64 - ADDRESS_MEMO_BITS)];
+}
+
 /** Return the place of a frame in the memo. `flags`, below 64, are the consumer's. The value is 0
  * if the frame was not met lately. */
 static inline struct address_recent *address_memo_recent(struct address_memo *memo,
@@ -28,9 +34,7 @@ static inline struct address_recent *address_memo_recent(struct address_memo *me
 							 uint32_t flags) {
 	uint32_t state = mappings == NULL ? 0 : mappings->id;
 	flags = flags << 1 | frame->is_return;
-	uint64_t hash = (frame->ip ^ (uint64_t)state << 40 ^ (uint64_t)flags << 58) *
-			UINT64_C(0x9e3779b97f4a7c15);
-	struct address_recent *recent = &memo->recent[hash >> (64 - ADDRESS_MEMO_BITS)];
+	struct address_recent *recent = address_memo_slot(memo, frame->ip);
 	if (recent->ip != frame->ip || recent->state != state || recent->flags != flags) {
 		*recent = (struct address_recent){frame->ip, state, flags, 0};
 	}
