@@ -82,23 +82,6 @@ static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted
 	return false;
 }
 
-/** --reverse: make the leaf the root, and trim white space at both ends of the stack's text. */
-static void reverse_row(struct profile *profile, struct stack_row *row) {
-	for (size_t a = 0, b = row->depth; a + 1 < b; a++) {
-		uint32_t id = row->ids[--b];
-		row->ids[b] = row->ids[a];
-		row->ids[a] = id;
-	}
-	if (row->depth > 0) {
-		uint32_t *root = &row->ids[0], *leaf = &row->ids[row->depth - 1];
-		struct str name = profile_name(profile, *root), trimmed = str_trim_start(name);
-		*root = trimmed.n == name.n ? *root : profile_text_frame(profile, trimmed);
-		name = profile_name(profile, *leaf);
-		trimmed = str_trim_end(name);
-		*leaf = trimmed.n == name.n ? *leaf : profile_text_frame(profile, trimmed);
-	}
-}
-
 /** Mark the wakers: every frame after the first separator that is not a separator itself. */
 static void mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
 		     struct buf *name) {
@@ -130,14 +113,13 @@ struct rework {
 	struct buf name;
 };
 
-static bool change_row(void *context, struct stack_row *row) {
+static bool cut_stack(void *context, struct stack_row *row) {
+	const struct rework *rework = context;
+	return rework->options->base.n == 0 || cut_row(row, rework->base, rework->base_n);
+}
+
+static bool mark_stack(void *context, struct stack_row *row) {
 	struct rework *rework = context;
-	if (rework->options->base.n > 0 && !cut_row(row, rework->base, rework->base_n)) {
-		return false;
-	}
-	if (rework->options->reverse) {
-		reverse_row(rework->profile, row);
-	}
 	if (rework->wakers) {
 		mark_row(rework->profile, row, rework->separator, &rework->name);
 	}
@@ -149,7 +131,7 @@ static void turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {
 		struct stack_row row = profile->timeline.rows[i];
-		if (change_row(rework, &row)) {
+		if (cut_stack(rework, &row) && mark_stack(rework, &row)) {
 			profile->timeline.rows[kept++] = row;
 		}
 	}
@@ -179,8 +161,13 @@ int rows_arrange(struct profile *profile, const struct graph_options *options, s
 	if (options->flamechart) {
 		turn_rows(profile, &rework);
 	} else {
-		bool changes = options->base.n > 0 || options->reverse || rework.wakers;
-		profile_make_calls(profile, changes ? change_row : NULL, &rework);
+		profile_make_calls(profile, options->base.n > 0 ? cut_stack : NULL, &rework);
+		if (options->reverse) {
+			profile_reverse(profile);
+		}
+		if (rework.wakers) {
+			profile_make_calls(profile, mark_stack, &rework);
+		}
 		profile_sort_names(profile);
 	}
 	free(rework.base);

@@ -117,6 +117,10 @@ typedef bool profile_change(void *context, struct stack_row *stack);
  * added afterwards. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
+/** Turn every stack around, so that its leaf becomes the root, and cut blanks off both ends of its
+ * text. Call profile_make_calls() first. */
+void profile_reverse(struct profile *profile);
+
 /** Make ids of calls compare as the bytes of their names do. */
 void profile_sort_names(struct profile *profile);
 

@@ -137,8 +137,20 @@ static void put_in_order(struct random *random, struct plain *plain, size_t n, e
 	}
 }
 
+static void turn_around(struct plain *plain, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		char *names = plain[i].names;
+		for (size_t a = 0, b = strlen(names); a + 1 < b; a++) {
+			char name = names[--b];
+			names[b] = names[a];
+			names[a] = name;
+		}
+	}
+}
+
 /** Stacks as lines; so many parts of them are filled apart, then merged. */
-static void check_random(uint64_t seed, enum order order, bool two, bool look_up, size_t parts) {
+static void check_random(uint64_t seed, enum order order, bool two, bool look_up, size_t parts,
+			 bool reverse) {
 	struct random random = {seed};
 	static struct plain plain[MOST_STACKS];
 	size_t n = random_below(&random, MOST_STACKS) + 1, kinds = random_below(&random, 5) + 1;
@@ -165,13 +177,18 @@ static void check_random(uint64_t seed, enum order order, bool two, bool look_up
 		profile_add_line(&profile, row_of(&profile, &plain[done], ids), 0);
 	}
 	profile_make_calls(&profile, NULL, NULL);
+	if (reverse) {
+		profile_reverse(&profile);
+		turn_around(plain, n);
+	}
 	check_tree(&profile, plain, n);
 }
 
 static void random_lines(void **state) {
 	(void)state;
 	for (uint64_t seed = 0; seed < 600; seed++) {
-		check_random(seed, seed % 3, seed % 2 == 0, seed / 3 % 2 == 0, seed % 4 + 1);
+		check_random(seed, seed % 3, seed % 2 == 0, seed / 3 % 2 == 0, seed % 4 + 1,
+			     seed / 6 % 2 == 0);
 	}
 }
 
