@@ -113,11 +113,10 @@ static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return call;
 }
 
-/** Push a call onto the path. There is room for both. */
-static void open_call(struct calls *calls, uint32_t name) {
-	uint32_t parent = calls->path[calls->path_n - 1];
-	calls->path[calls->path_n++] = calls->slots == NULL ? new_call(calls, parent, name)
-							    : find_call(calls, parent, name);
+/** Add a call, for which there is room, or find it if calls are looked up. */
+static uint32_t get_call(struct calls *calls, uint32_t parent, uint32_t name) {
+	return calls->slots == NULL ? new_call(calls, parent, name)
+				    : find_call(calls, parent, name);
 }
 
 /** Add to a call's count in the earlier profile, up to the largest number. */
@@ -164,7 +163,8 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
 	calls->path_n = shared + 1;
 	make_room(calls, stack->depth - shared + 1);
 	for (size_t d = shared; d < stack->depth; d++) {
-		open_call(calls, stack->ids[d]);
+		uint32_t call = get_call(calls, calls->path[calls->path_n - 1], stack->ids[d]);
+		calls->path[calls->path_n++] = call;
 	}
 	uint32_t *top = &calls->path[calls->path_n - 1];
 	if (count_stack(calls, *top, stack)) {
@@ -178,24 +178,51 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
 	return count_stack(calls, *top, stack);
 }
 
+/** Count the stack of a call of other calls. */
+static bool count_other(struct calls *calls, uint32_t at, const struct calls *from, size_t call) {
+	const struct call_item *item = &from->items[call];
+	struct stack_row counts = {.count = item->count,
+				   .before = calls_before(from, call),
+				   .two_counts = item->two_counts};
+	return !item->is_stack || count_stack(calls, at, &counts);
+}
+
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
 	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
 	need_root(calls);
 	make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
-		struct call_item call = from->items[i];
+		const struct call_item *call = &from->items[i];
 		if (i > 0) {
-			new_calls[i] = new_call(calls, new_calls[call.parent], ids[call.name]);
+			new_calls[i] = new_call(calls, new_calls[call->parent], ids[call->name]);
 		}
-		if (call.is_stack) {
-			struct stack_row counts = {.count = call.count,
-						   .before = calls_before(from, i),
-						   .two_counts = call.two_counts};
-			fits &= count_stack(calls, new_calls[i], &counts);
-		}
+		fits &= count_other(calls, new_calls[i], from, i);
 	}
 	free(new_calls);
+	return fits;
+}
+
+bool calls_split(struct calls *calls, const struct ids *names) {
+	bool fits = true;
+	struct calls from = *calls;
+	uint32_t *new_calls = mem_new(from.n, sizeof(*new_calls));
+	*calls = (struct calls){0};
+	calls_look_up(calls);
+	need_root(calls);
+	for (size_t i = 0; i < from.n; i++) {
+		const struct call_item *call = &from.items[i];
+		uint32_t at = new_calls[call->parent];
+		const struct ids none = {0}, *frames = i == 0 ? &none : &names[call->name];
+		make_room(calls, frames->n);
+		for (size_t f = 0; f < frames->n; f++) {
+			at = get_call(calls, at, frames->items[f]);
+		}
+		new_calls[i] = at;
+		fits &= count_other(calls, at, &from, i);
+	}
+	free(new_calls);
+	calls_release(&from);
 	return fits;
 }
 

@@ -52,6 +52,10 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
  * does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
+/** Replace every call by as many as `names[name]` has ids. Stacks that become equal are added up.
+ * Return false if a count does not fit. */
+bool calls_split(struct calls *calls, const struct ids *names);
+
 /** Make the counts those of an earlier profile, and add the stacks of `after` with their counts.
  * `ids` is as in calls_append(). */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);

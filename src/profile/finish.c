@@ -7,56 +7,91 @@
 
 #include "profile/profile.h"
 
-/** Note the clear names for both ends of a stack. */
-static void clear_ends(struct names *names, uint32_t *new_ids, struct stack_row row) {
-	if (row.depth == 0) {
-		return;
-	}
-	uint32_t root = row.ids[0], leaf = row.ids[row.depth - 1];
+/** Note the clear name of a stack's root, if it would be read differently there. */
+static void clear_root(struct names *names, uint32_t *new_ids, uint32_t root) {
 	if (names_begins_comment(names_get(names, root))) {
 		new_ids[root] = names_clear(names, root);
 	}
+}
+
+static void clear_leaf(struct names *names, uint32_t *new_ids, uint32_t leaf) {
 	if (names_ends_in_count(names_get(names, leaf))) {
 		new_ids[leaf] = names_clear(names, leaf);
 	}
 }
 
+static void clear_ends(struct names *names, uint32_t *new_ids, struct stack_row row) {
+	if (row.depth > 0) {
+		clear_root(names, new_ids, row.ids[0]);
+		clear_leaf(names, new_ids, row.ids[row.depth - 1]);
+	}
+}
+
 /** Return the new name of each id. The caller releases them with free(). */
 static uint32_t *clear_names(struct profile *profile) {
-	uint32_t n = names_count(&profile->names), *new_ids = mem_new(n, sizeof(*new_ids));
+	struct names *names = &profile->names;
+	uint32_t n = names_count(names), *new_ids = mem_new(n, sizeof(*new_ids));
 	for (uint32_t i = 0; i < n; i++) {
 		new_ids[i] = i;
 	}
 	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
-		clear_ends(&profile->names, new_ids, stacks_get(&profile->stacks, i));
+		clear_ends(names, new_ids, stacks_get(&profile->stacks, i));
 	}
 	for (size_t i = 0; i < profile->timeline.n; i++) {
-		clear_ends(&profile->names, new_ids, profile->timeline.rows[i]);
+		clear_ends(names, new_ids, profile->timeline.rows[i]);
+	}
+	for (size_t i = 1; i < profile->calls.n; i++) {
+		const struct call_item *call = &profile->calls.items[i];
+		if (call->depth == 1) {
+			clear_root(names, new_ids, call->name);
+		}
+		if (call->is_stack) {
+			clear_leaf(names, new_ids, call->name);
+		}
 	}
 	return new_ids;
 }
 
-/** Set `stack` to the clear names of a row, each split at its semicolons. */
-static void split_stack(struct ids *stack, struct names *names, const uint32_t *new_ids,
-			struct stack_row row) {
-	stack->n = 0;
-	for (size_t d = 0; d < row.depth; d++) {
-		struct str rest = names_get(names, new_ids[row.ids[d]]);
+/** Return the frames of each name: the clear name, split at its semicolons. The caller releases
+ * them with release_frames(). */
+static struct ids *split_names(struct profile *profile, uint32_t n) {
+	struct names *names = &profile->names;
+	struct ids *frames = mem_new(n, sizeof(*frames));
+	uint32_t *new_ids = clear_names(profile);
+	for (uint32_t i = 0; i < n; i++) {
+		struct str rest = names_get(names, new_ids[i]);
 		for (bool more = true; more;) {
 			more = str_find(rest, ';') != STR_NONE;
 			struct str name = str_cut(&rest, ';');
-			ids_push(stack, intern_get(&names->table, name.p, name.n)->id);
+			ids_push(&frames[i], intern_get(&names->table, name.p, name.n)->id);
 		}
+	}
+	free(new_ids);
+	return frames;
+}
+
+static void release_frames(struct ids *frames, uint32_t n) {
+	for (uint32_t i = 0; i < n; i++) {
+		ids_release(&frames[i]);
+	}
+	free(frames);
+}
+
+/** Set `stack` to the frames of a row's names. */
+static void split_stack(struct ids *stack, const struct ids *frames, struct stack_row row) {
+	stack->n = 0;
+	for (size_t d = 0; d < row.depth; d++) {
+		ids_add(stack, frames[row.ids[d]].items, frames[row.ids[d]].n);
 	}
 }
 
 /** Split the stacks of the counted set, and add up those that become equal. */
-static void split_counted(struct profile *profile, struct ids *ids, const uint32_t *new_ids) {
+static void split_counted(struct profile *profile, struct ids *ids, const struct ids *frames) {
 	struct stacks joined = profile->stacks;
 	profile->stacks = (struct stacks){.overflow = joined.overflow};
 	for (uint32_t i = 0; i < joined.table.count; i++) {
 		struct stack_row row = stacks_get(&joined, i);
-		split_stack(ids, &profile->names, new_ids, row);
+		split_stack(ids, frames, row);
 		stacks_add(&profile->stacks, ids->items, ids->n, row.count);
 	}
 	profile_settle(profile);
@@ -64,11 +99,11 @@ static void split_counted(struct profile *profile, struct ids *ids, const uint32
 	stacks_release(&joined);
 }
 
-static void split_timeline(struct profile *profile, struct ids *ids, const uint32_t *new_ids) {
+static void split_timeline(struct profile *profile, struct ids *ids, const struct ids *frames) {
 	struct timeline *timeline = &profile->timeline;
 	for (size_t i = 0; i < timeline->n; i++) {
 		struct stack_row *row = &timeline->rows[i];
-		split_stack(ids, &profile->names, new_ids, *row);
+		split_stack(ids, frames, *row);
 		row->depth = (uint32_t)ids->n;
 		row->ids = arena_take(&timeline->arena, ids->n * sizeof(*ids->items));
 		if (ids->n > 0) {
@@ -81,13 +116,15 @@ void profile_finish(struct profile *profile) {
 	struct names *names = &profile->names;
 	profile_settle(profile);
 	if (names->joined || names->unclear) {
-		struct ids ids = {0};
-		profile_take_apart(profile);
-		uint32_t *new_ids = clear_names(profile);
-		split_counted(profile, &ids, new_ids);
-		split_timeline(profile, &ids, new_ids);
+		uint32_t n = names_count(names);
+		struct ids ids = {0}, *frames = split_names(profile, n);
+		split_counted(profile, &ids, frames);
+		split_timeline(profile, &ids, frames);
+		if (profile->calls.n > 0) {
+			profile->overflow |= !calls_split(&profile->calls, frames);
+		}
 		names->joined = names->unclear = false;
 		ids_release(&ids);
-		free(new_ids);
+		release_frames(frames, n);
 	}
 }

@@ -131,7 +131,8 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	free(ids);
 }
 
-void profile_take_apart(struct profile *profile) {
+/** Turn the calls into rows of the timeline. */
+static void take_apart(struct profile *profile) {
 	struct calls *calls = &profile->calls;
 	for (size_t i = 0; i < calls->n; i++) {
 		if (calls->items[i].is_stack) {
@@ -214,13 +215,12 @@ static void change_deep_calls(struct profile *profile, profile_change *change, v
 
 void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
 	struct timeline *timeline = &profile->timeline;
-	bool split = profile->names.joined || profile->names.unclear;
-	if (change != NULL && !split && is_deep(&profile->calls)) {
+	profile_finish(profile);
+	if (change != NULL && is_deep(&profile->calls)) {
 		change_deep_calls(profile, change, context);
 	} else if (change != NULL) {
-		profile_take_apart(profile);
+		take_apart(profile);
 	}
-	profile_finish(profile);
 	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
 		timeline_lend(timeline, stacks_get(&profile->stacks, i));
 	}

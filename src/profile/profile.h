@@ -103,9 +103,6 @@ static inline size_t profile_count(const struct profile *profile) {
 	       profile->timeline.n;
 }
 
-/** Turn the calls into rows of the timeline. */
-void profile_take_apart(struct profile *profile);
-
 /** End the filling: look up pending stacks, and change names that mean something else in folded
  * text. */
 void profile_finish(struct profile *profile);

@@ -48,6 +48,20 @@ static struct stack_row row_of(struct profile *profile, const struct plain *stac
 				  .two_counts = stack->two_counts};
 }
 
+/** The same with two frames of each stack as one name that holds a `;`. */
+static struct stack_row joined_row_of(struct profile *profile, const struct plain *stack,
+				      uint32_t *ids) {
+	struct stack_row row = row_of(profile, stack, ids);
+	size_t at = row.depth / 2;
+	if (at > 0) {
+		char name[] = {stack->names[at - 1], ';', stack->names[at]};
+		ids[at - 1] = profile_frame(profile, (struct str){name, sizeof(name)});
+		memmove(&ids[at], &ids[at + 1], (row.depth - at - 1) * sizeof(*ids));
+		row.depth--;
+	}
+	return row;
+}
+
 /** Adds stacks as lines, each with what it shares with the one before. */
 static void add_lines(struct profile *profile, const struct plain *plain, size_t n) {
 	for (size_t i = 0; i < n; i++) {
@@ -174,7 +188,11 @@ static void check_random(uint64_t seed, enum order order, bool two, bool look_up
 	}
 	for (; done < n; done++) {
 		uint32_t ids[MOST_DEPTH];
-		profile_add_line(&profile, row_of(&profile, &plain[done], ids), 0);
+		bool joined = seed / 12 % 2 == 0 && done % 2 == 0;
+		profile_add_line(&profile,
+				 joined ? joined_row_of(&profile, &plain[done], ids)
+					: row_of(&profile, &plain[done], ids),
+				 0);
 	}
 	profile_make_calls(&profile, NULL, NULL);
 	if (reverse) {
