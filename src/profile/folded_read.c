@@ -119,7 +119,8 @@ enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line 
 	}
 	*line = (struct folded_line){
 		.stack = stack, .count = after.value, .fraction = after.fraction};
-	if (!one_count && take_count(&stack, &before) && stack.n > 0) {
+	if (!one_count && folded_ends_in_count(stack) && take_count(&stack, &before) &&
+	    stack.n > 0) {
 		line->stack = stack;
 		line->before = before.value;
 		line->two_counts = true;

@@ -378,6 +378,39 @@ static void what_is_counted_must_be_one_thing(void **state) {
 	}
 }
 
+/** Checks that a line taken apart as an ordinary one is the same as if it were any. */
+static bool check_plain(struct str text, bool one_count) {
+	struct str stack;
+	uint64_t count;
+	struct folded_line line = {0};
+	if (!folded_cut_plain(text, one_count, &stack, &count)) {
+		return false;
+	}
+	assert_int_equal(folded_cut(text, one_count, &line), FOLDED_STACK);
+	assert_int_equal(line.stack.n, stack.n);
+	assert_int_equal(line.count, count);
+	assert_false(line.two_counts || line.fraction);
+	return true;
+}
+
+/** A name may end in a number with a sign, which is no count of an earlier profile. */
+static void signed_counts(void **state) {
+	(void)state;
+	static const char *const parts[] = {"a", ";", " ", "\t", "+3", "-", ".", "05", " 7"};
+	struct random random = {5};
+	size_t plain = 0;
+	assert_true(check_plain(STR("a +3 5"), false));
+	for (size_t i = 0; i < 100000; i++) {
+		struct buf text = {0};
+		for (size_t n = random_below(&random, 7) + 1; n > 0; n--) {
+			buf_add_text(&text, parts[random_below(&random, 9)]);
+		}
+		plain += check_plain(buf_str(&text), i % 2 == 0);
+		buf_release(&text);
+	}
+	assert_in_range(plain, 1000, 50000);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing),
@@ -393,6 +426,7 @@ int main(void) {
 		cmocka_unit_test(deep_stacks),
 		cmocka_unit_test(samples_added_one_by_one),
 		cmocka_unit_test(what_is_counted_must_be_one_thing),
+		cmocka_unit_test(signed_counts),
 	};
 	return RUN(tests);
 }
