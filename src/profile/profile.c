@@ -35,17 +35,19 @@ static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t de
 	ids_release(&copy);
 }
 
-void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
-	if (profile->form != PROFILE_TIMELINE) {
-		if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
-			add_to_calls(profile, ids, depth, count);
-		}
-		return;
-	}
-	struct stack_row row = {.depth = (uint32_t)depth, .count = count};
+/** Append a row to the timeline, with a copy of `ids`. */
+static void add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
 	uint32_t *copy = timeline_add(&profile->timeline, row);
-	if (depth > 0) {
-		memcpy(copy, ids, depth * sizeof(*ids));
+	if (row.depth > 0) {
+		memcpy(copy, ids, row.depth * sizeof(*ids));
+	}
+}
+
+void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
+	if (profile->form == PROFILE_TIMELINE) {
+		add_row(profile, ids, (struct stack_row){.depth = (uint32_t)depth, .count = count});
+	} else if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
+		add_to_calls(profile, ids, depth, count);
 	}
 }
 
@@ -71,13 +73,10 @@ void profile_take_texts(struct profile *profile) {
 }
 
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared) {
-	if (profile->form != PROFILE_TIMELINE) {
+	if (profile->form == PROFILE_TIMELINE) {
+		add_row(profile, row.ids, row);
+	} else {
 		profile->overflow |= !calls_add(&profile->calls, &row, shared);
-		return;
-	}
-	uint32_t *copy = timeline_add(&profile->timeline, row);
-	if (row.depth > 0) {
-		memcpy(copy, row.ids, row.depth * sizeof(*row.ids));
 	}
 }
 
