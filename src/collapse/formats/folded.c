@@ -21,7 +21,8 @@ static void folded_release(void *state) {
 /** Return whether a stack has a `;` between two frames. A `;` before a blank is prose or a log. */
 static bool folded_is_separated(struct str stack) {
 	size_t at = str_find(stack, ';');
-	return at != STR_NONE && at + 1 < stack.n && is_graphic(stack.p[at + 1]);
+	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
+	       stack.p[at + 1] != '\t';
 }
 
 /** Require that every line is a stack and a count. Since logs and tables have such lines, too, half
