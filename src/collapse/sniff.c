@@ -156,8 +156,10 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
-		// A format that wants to see more may beat a weak answer, but not a strong one.
-		if (window >= WINDOW_LAST || sniffed->evidence >= SNIFF_MAGIC) {
+		// A format that wants to see more may beat a weak answer, but not a strong one. The
+		// named format sees all that it wants to.
+		bool sure = sniffed->evidence >= SNIFF_MAGIC && evidence != SNIFF_MORE;
+		if (window >= WINDOW_LAST || sure) {
 			break;
 		}
 	}

@@ -152,13 +152,17 @@ static bool java_exceptions_is_frame(struct str line) {
 	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
 }
 
-/** Count frames. More are surer, but never as sure as a format that names itself. */
+/** Count frames. More are surer, but never as sure as a format that names itself. Frames in a dump
+ * of threads do not count. */
 static int java_exceptions_sniff(struct str bytes, bool whole) {
 	enum { MOST = SNIFF_SHAPE - 1 };
 	struct lines lines = {.rest = bytes};
 	int evidence = SNIFF_LIKELY;
+	bool dump = false;
 	for (struct str line; evidence < MOST && lines_next_whole(&lines, whole, &line);) {
-		evidence += java_exceptions_is_frame(line);
+		struct str text = text_trim(text_line(line));
+		dump = text.n > 0 && (dump || str_starts(text, STR("java.lang.Thread.State: ")));
+		evidence += !dump && java_exceptions_is_frame(line);
 	}
 	return evidence > SNIFF_LIKELY ? evidence : whole ? SNIFF_NO : SNIFF_MORE;
 }
