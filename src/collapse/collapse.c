@@ -491,10 +491,6 @@ static bool is_clear(const struct sniffed *sniffed) {
 static int check_format(const struct collapse *collapse, struct input *input,
 			struct sniffed *sniffed, const struct collapser **other) {
 	const struct collapser *named = collapse->format, *format;
-	if (named->sniff == NULL) {
-		*sniffed = (struct sniffed){.format = named};
-		return 0;
-	}
 	if (sniff_input(input, named, sniffed) != 0) {
 		return -1;
 	}

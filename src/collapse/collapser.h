@@ -124,8 +124,9 @@ struct collapser {
 	size_t state_size;
 
 	/** Return how likely `bytes`, the start of an input (all of it if `whole`), have this
-	 * format. Change nothing. NULL: never guess this format. */
+	 * format. Change nothing. */
 	int (*sniff)(struct str bytes, bool whole);
+	bool named_only; // never guess this format: another one reads the same input
 
 	/** Prepare a zeroed state. Nothing has been read yet. `options` is the struct that the
 	 * options set. */

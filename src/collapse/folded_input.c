@@ -1,6 +1,35 @@
 /* Folded text as a format's input. */
 #include "collapse/folded_input.h"
 
+/** Return whether a stack has a `;` between two frames. A `;` before a blank is prose or a log. */
+static bool is_separated(struct str stack) {
+	size_t at = str_find(stack, ';');
+	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
+	       stack.p[at + 1] != '\t';
+}
+
+int folded_input_sniff(struct str bytes, bool whole) {
+	enum { LOOK_AT = 64, FEW = 2, SURE = 8 };
+	struct lines lines = {.rest = bytes};
+	size_t stacks = 0, separated = 0;
+	for (struct str text; stacks < LOOK_AT && lines_next_whole(&lines, whole, &text);) {
+		struct folded_line line;
+		enum folded_kind kind = folded_cut(text, true, &line);
+		if (kind == FOLDED_NO_COUNT) {
+			return separated > 0 ? SNIFF_HINT : SNIFF_NO;
+		}
+		stacks += kind == FOLDED_STACK;
+		separated += kind == FOLDED_STACK && is_separated(line.stack);
+	}
+	if (stacks == 0) {
+		return whole ? SNIFF_NO : SNIFF_MORE;
+	}
+	return 2 * separated < stacks ? SNIFF_COULD_BE
+	       : separated >= SURE    ? 3 * SNIFF_SHAPE
+	       : separated >= FEW     ? 2 * SNIFF_SHAPE
+				      : SNIFF_SHAPE;
+}
+
 void folded_input_init(struct folded_input *input, struct run *run) {
 	input->run = run;
 	input->reader = folded_reader_new(run->profile);

@@ -16,6 +16,10 @@ struct folded_input {
 	bool strict; // a line without a whole count ends the run unless that is lenient
 };
 
+/** The sniff() of both. Require that every line is a stack and a count. Since logs and tables have
+ * such lines, too, half of the stacks must have more than one frame. */
+int folded_input_sniff(struct str bytes, bool whole);
+
 void folded_input_init(struct folded_input *input, struct run *run);
 
 /** Read a block of lines into the run's profile. Return 0, or -1 if the run must end. */

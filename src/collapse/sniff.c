@@ -13,7 +13,7 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	*more = false;
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		const struct collapser *format = collapse_formats[i];
-		int evidence = format->sniff == NULL ? SNIFF_NO : format->sniff(bytes, whole);
+		int evidence = format->named_only ? SNIFF_NO : format->sniff(bytes, whole);
 		if (evidence == SNIFF_MORE) {
 			*more = true;
 		} else if (evidence > best.evidence) {

@@ -97,9 +97,7 @@ int main(int argc, char **argv) {
 		return 2;
 	}
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
-		if (collapse_formats[i]->sniff != NULL) {
-			check_folder(argv[1], collapse_formats[i]->name);
-		}
+		check_folder(argv[1], collapse_formats[i]->name);
 	}
 	printf("1..%u\n", number);
 	return failures > 0;

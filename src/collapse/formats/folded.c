@@ -18,37 +18,6 @@ static void folded_release(void *state) {
 	folded_input_release(state);
 }
 
-/** Return whether a stack has a `;` between two frames. A `;` before a blank is prose or a log. */
-static bool folded_is_separated(struct str stack) {
-	size_t at = str_find(stack, ';');
-	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
-	       stack.p[at + 1] != '\t';
-}
-
-/** Require that every line is a stack and a count. Since logs and tables have such lines, too, half
- * of the stacks must have more than one frame. */
-static int folded_sniff(struct str bytes, bool whole) {
-	enum { LOOK_AT = 64, FEW = 2, SURE = 8 };
-	struct lines lines = {.rest = bytes};
-	size_t stacks = 0, separated = 0;
-	for (struct str text; stacks < LOOK_AT && lines_next_whole(&lines, whole, &text);) {
-		struct folded_line line;
-		enum folded_kind kind = folded_cut(text, true, &line);
-		if (kind == FOLDED_NO_COUNT) {
-			return separated > 0 ? SNIFF_HINT : SNIFF_NO;
-		}
-		stacks += kind == FOLDED_STACK;
-		separated += kind == FOLDED_STACK && folded_is_separated(line.stack);
-	}
-	if (stacks == 0) {
-		return whole ? SNIFF_NO : SNIFF_MORE;
-	}
-	return 2 * separated < stacks ? SNIFF_COULD_BE
-	       : separated >= SURE    ? 3 * SNIFF_SHAPE
-	       : separated >= FEW     ? 2 * SNIFF_SHAPE
-				      : SNIFF_SHAPE;
-}
-
 static const struct example examples[] = {
 	{"inferno collapse folded monday.folded tuesday.folded > both.folded",
 	 "add up two profiles"},
@@ -64,7 +33,7 @@ const struct collapser collapse_folded = {
 		 "is reported and left out. The fraction of a count is dropped.",
 	.examples = examples,
 	.state_size = sizeof(struct folded_input),
-	.sniff = folded_sniff,
+	.sniff = folded_input_sniff,
 	.init = folded_init,
 	.block = folded_block,
 	.cut = cut_lines,

@@ -35,6 +35,8 @@ const struct collapser collapse_recursive = {
 		 "'a;b;b;b;c' and 'a;b;c' add up. Recursion through other functions is kept.",
 	.examples = examples,
 	.state_size = sizeof(struct folded_input),
+	.sniff = folded_input_sniff,
+	.named_only = true,
 	.init = recursive_init,
 	.block = recursive_block,
 	.cut = cut_lines,
