@@ -525,12 +525,13 @@ static int read_all(struct recording *recording) {
 		return -1;
 	}
 	tell_events(recording);
-	uint64_t samples = perfdata_health(recording->data)->samples;
-	recording->folding->run->samples += samples;
-	if (samples == 0) {
-		return diag_error(
-			recording->diag, "%s: the recording has no samples%s", name,
-			perfdata_health(recording->data)->cut_off ? ", whose end is missing" : "");
+	const struct perfdata_health *health = perfdata_health(recording->data);
+	recording->folding->run->samples += health->samples;
+	if (health->samples == 0) {
+		return diag_error(recording->diag, "%s: byte %llu: the recording %s", name,
+				  (unsigned long long)health->end,
+				  health->cut_off ? "is cut off before its first sample"
+						  : "ends without a sample");
 	}
 	if (off_cpu && judge_asleep(recording) != 0) {
 		return -1;

@@ -28,13 +28,13 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 	const char *name = input_name(input);
 	if (str_starts(bytes, magic_old)) {
 		return diag_error(diag,
-				  "%s: is a recording of a perf older than Linux 3.2, which is not "
-				  "read; try: perf script -i FILE | inferno ...",
+				  "%s: byte 0: this is a recording of a perf older than Linux 3.2, "
+				  "which is not read; try: perf script -i FILE | inferno ...",
 				  name);
 	}
 	if (!perfdata_is(bytes)) {
-		return diag_error(diag, "%s: is not a recording of 'perf record'%s", name,
-				  bytes.n == 0 ? ": it is empty" : "");
+		return diag_error(diag, "%s: byte 0: this is not a recording of 'perf record'%s",
+				  name, bytes.n == 0 ? ": it is empty" : "");
 	}
 	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 	header->swap = str_starts(bytes, little ? magic_swapped : magic);
@@ -52,8 +52,8 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 		}
 	}
 	if (cursor.failed) {
-		return diag_error(diag, "%s: the recording is cut off after %zu bytes, in its head",
-				  name, bytes.n);
+		return diag_error(diag, "%s: byte %zu: the recording is cut off in its head", name,
+				  bytes.n);
 	}
 	if (!header->is_pipe && size < HEADER_FILE_SIZE) {
 		return diag_error(diag, "%s: byte 8: a head of %llu bytes is not known", name,
@@ -216,6 +216,12 @@ static bool is_wanted(size_t feature) {
 	       feature == FEATURE_ARCH || feature == FEATURE_EVENT_DESC;
 }
 
+/** Whether the file has all of a section. */
+static bool is_whole(const struct section *section, struct input *input) {
+	uint64_t size = input_seekable_size(input);
+	return section->offset <= size && section->size <= size - section->offset;
+}
+
 int header_read_features(const struct header *header, struct input *input,
 			 struct features *features, struct diag *diag) {
 	struct section table = {header->data.offset + header->data.size,
@@ -227,15 +233,17 @@ int header_read_features(const struct header *header, struct input *input,
 		if ((header->features[i / 64] >> i % 64 & 1) == 0) {
 			continue;
 		}
+		unsigned long long at = table.offset + (sections.n - cursor.n);
 		struct section section = read_section(&cursor);
+		features->cut_off |= cursor.failed || !is_whole(&section, input);
 		if (cursor.failed) {
 			break;
 		}
 		if (i == FEATURE_DIRECTORY) {
 			result = diag_error(diag,
-					    "%s: is a part of a recording in many files, which is "
-					    "not read; record without --threads",
-					    input_name(input));
+					    "%s: byte %llu: this is a part of a recording in many "
+					    "files, which is not read; record without --threads",
+					    input_name(input), at);
 		} else if (is_wanted(i)) {
 			result = load(input, &section, &bytes);
 			feature_read(features, i, buf_str(&bytes), header->swap);

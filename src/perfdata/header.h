@@ -37,6 +37,7 @@ struct features {
 	struct machine *machine;
 	struct buf texts[PERFDATA_TEXTS];
 	struct buf tracing;
+	bool cut_off; // the file ends before them
 };
 
 /** Read the header at the start of the input, without taking it. Return 0, or -1 after

@@ -97,7 +97,8 @@ static void word(struct buf *text, const struct health *health, const struct per
 	const struct perfdata_health *recording = perfdata_health(data);
 	uint64_t samples = recording->samples;
 	if (recording->cut_off) {
-		buf_add_text(text, "; the recording is cut off, its end is missing");
+		buf_add_text(text, "; the recording is cut off at byte ");
+		buf_add_u64(text, recording->end);
 	}
 	if (recording->lost > 0) {
 		add_count(text, "lost", recording->lost);
@@ -108,6 +109,8 @@ static void word(struct buf *text, const struct health *health, const struct per
 	}
 	if (recording->broken > 0) {
 		add_count(text, "damaged", recording->broken);
+		buf_add_text(text, ", the first at byte ");
+		buf_add_u64(text, recording->broken_at);
 	}
 	if (health->empty > 0) {
 		add_count(text, "without frames", health->empty);

@@ -148,13 +148,20 @@ static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
 	return data->consumer->sample(data->consumer->context, sample);
 }
 
+static void count_broken(struct perfdata *data, const struct record *record) {
+	uint64_t at = record_offset(record);
+	if (data->health.broken++ == 0 || at < data->health.broken_at) {
+		data->health.broken_at = at;
+	}
+}
+
 static int on_sample(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct sample_fields *fields = &data->fields;
 	data->health.samples++;
 	turn->event->samples++;
 	if (!sample_read(turn->event, turn->record->body, turn->body.swap, fields, &data->chain)) {
-		data->health.broken++;
+		count_broken(data, turn->record);
 		return 0;
 	}
 	struct thread *thread = machine_thread(&data->machine, fields->pid, fields->tid);
@@ -210,7 +217,9 @@ static struct perfdata_event *event_of(struct perfdata *data, const struct recor
 static int deliver(struct perfdata *data, const struct record *record) {
 	struct turn turn = {.data = data, .record = record, .event = event_of(data, record)};
 	if (turn.event == NULL) {
-		data->health.broken += record->type == RECORD_SAMPLE;
+		if (record->type == RECORD_SAMPLE) {
+			count_broken(data, record);
+		}
 		return 0;
 	}
 	turn.body = (struct cursor){record->body.p, record->body.n, data->header.swap, false};
@@ -228,27 +237,28 @@ static int drain(struct perfdata *data) {
 	return result;
 }
 
-/** Finish the events, all of which come before the first sample. */
-static int finish_events(struct perfdata *data) {
+/** Finish the events, all of which come before this record, the first that needs them. */
+static int finish_events(struct perfdata *data, const struct record *record) {
+	unsigned long long at = record_offset(record);
 	if (data->events.n == 0) {
 		return diag_error(data->diag,
-				  "%s: the recording has records before its first event",
-				  input_name(data->input));
+				  "%s: byte %llu: a record comes before the first event",
+				  input_name(data->input), at);
 	}
 	data->named = true;
 	return events_finish(&data->events)
 		       ? 0
 		       : diag_error(data->diag,
-				    "%s: the samples of its %zu events cannot be told apart; "
-				    "record them one by one",
-				    input_name(data->input), data->events.n);
+				    "%s: byte %llu: the samples of its %zu events cannot be told "
+				    "apart; record them one by one",
+				    input_name(data->input), at, data->events.n);
 }
 
 static int on_kernel_record(struct perfdata *data, const struct record *record) {
 	if (handlers[record->type] == NULL) {
 		return 0;
 	}
-	if (!data->named && finish_events(data) != 0) {
+	if (!data->named && finish_events(data, record) != 0) {
 		return -1;
 	}
 	const struct perfdata_event *event = event_of(data, record);
@@ -287,8 +297,7 @@ static int on_attribute(struct perfdata *data, const struct record *record) {
 	if (body.failed || !events_add(&data->events, attribute, swap)) {
 		return diag_error(data->diag, "%s: byte %llu: an event of %u bytes is not known",
 				  input_name(data->input),
-				  (unsigned long long)chunk_offset(record->chunk, record->body.p),
-				  size);
+				  (unsigned long long)record_offset(record), size);
 	}
 	while (body.n >= sizeof(uint64_t)) {
 		events_add_id(&data->events, cursor_u64(&body), data->events.n - 1);
@@ -362,8 +371,13 @@ static int finish(struct perfdata *data) {
 		return -1;
 	}
 	data->health.late = data->order.late;
-	data->health.cut_off =
-		data->records.missing > 0 || (!data->header.is_pipe && data->header.data.size == 0);
+	bool is_file = !data->header.is_pipe;
+	uint64_t size = is_file ? input_seekable_size(data->input) : UINT64_MAX;
+	bool features_cut_off = data->features.cut_off;
+	data->health.cut_off = data->records.missing > 0 || features_cut_off ||
+			       (is_file && data->header.data.size == 0);
+	data->health.end =
+		data->records.offset > size || features_cut_off ? size : data->records.offset;
 	return 0;
 }
 

@@ -62,8 +62,10 @@ struct perfdata_health {
 	uint64_t lost;      // samples that the kernel had no room for
 	uint64_t truncated; // stacks that were cut off
 	uint64_t broken;    // samples that cannot be read: too short, or of an unknown event
+	uint64_t broken_at; // where in the recording the first of them starts
 	uint64_t late;      // records that came too late to be put in order
-	bool cut_off;       // the file ends too early
+	uint64_t end;       // how many bytes of the recording were read
+	bool cut_off;       // the recording ends there, too early
 };
 
 struct perfdata;

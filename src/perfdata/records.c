@@ -31,8 +31,12 @@ void records_release_chunk_slow(struct records *records, struct chunk *chunk) {
 	records->free = chunk;
 }
 
-uint64_t chunk_offset(const struct chunk *chunk, const char *bytes) {
+static uint64_t chunk_offset(const struct chunk *chunk, const char *bytes) {
 	return chunk->offset + (chunk->unpacked ? 0 : (uint64_t)(bytes - chunk->bytes));
+}
+
+uint64_t record_offset(const struct record *record) {
+	return chunk_offset(record->chunk, record->body.p - RECORD_HEAD);
 }
 
 static struct str feed_rest(const struct feed *feed) {
@@ -136,7 +140,8 @@ static int take(struct records *records, struct feed *feed, struct record *recor
 	}
 	uint16_t size = cursor_load_u16(rest.p + 6, records->swap);
 	if (size < RECORD_HEAD) {
-		return damaged(records, feed_offset(feed),
+		return damaged(records,
+			       feed == &records->unpacked ? records->packed_at : feed_offset(feed),
 			       "a record that is shorter than its head");
 	}
 	if (size > rest.n) {
@@ -155,7 +160,7 @@ static int take(struct records *records, struct feed *feed, struct record *recor
 static int fail_packed(struct records *records, const char *why) {
 	struct buf text = {0};
 	buf_printf(&text, "the compressed data is damaged (%s)", why);
-	int result = damaged(records, feed_offset(&records->plain), buf_text(&text));
+	int result = damaged(records, records->packed_at, buf_text(&text));
 	buf_release(&text);
 	return result;
 }
@@ -165,6 +170,7 @@ static int fail_packed(struct records *records, const char *why) {
 static int start_unpacking(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	uint64_t n = record->type == RECORD_COMPRESSED ? body.n : cursor_u64(&body);
+	records->packed_at = record_offset(record);
 	records->packed = cursor_take(&body, n);
 	if (body.failed) {
 		return fail_packed(records, "it ends too early");
@@ -174,9 +180,10 @@ static int start_unpacking(struct records *records, const struct record *record)
 	}
 	if (records->zstd == NULL) {
 		return diag_error(records->diag,
-				  "%s: the recording is compressed, and this inferno was built "
-				  "without libzstd; record without -z",
-				  input_name(records->input));
+				  "%s: byte %llu: the recording is compressed, and this inferno "
+				  "was built without libzstd; record without -z",
+				  input_name(records->input),
+				  (unsigned long long)records->packed_at);
 	}
 	records->unpacking = true;
 	return 0;
@@ -186,7 +193,7 @@ static int start_unpacking(struct records *records, const struct record *record)
 static int unpack(struct records *records) {
 	struct feed *feed = &records->unpacked;
 	if (feed->chunk == NULL || feed->chunk->n == CHUNK_SIZE) {
-		feed_renew(records, feed, feed_offset(&records->plain), true);
+		feed_renew(records, feed, records->packed_at, true);
 	}
 	struct chunk *chunk = feed->chunk;
 	const char *why;

@@ -97,6 +97,7 @@ struct records {
 	struct feed plain;    // as recorded
 	struct feed unpacked; // bytes from compressed records
 	struct str packed;    // of the compressed record that is being unpacked
+	uint64_t packed_at;   // where that starts
 	bool unpacking;       // some of it may be left
 	struct unzstd *zstd;  // the stream continues from record to record
 	struct chunk *free;   // chunks to be used again
@@ -118,8 +119,9 @@ void records_init_pipe(struct records *records, struct input *input, struct diag
 /** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
 int records_next(struct records *records, struct record *record);
 
-/** Return the offset in the recording of a record, or of other bytes of a chunk, for messages. */
-uint64_t chunk_offset(const struct chunk *chunk, const char *bytes);
+/** Return where a record starts in the recording, for messages. One that was unpacked starts where
+ * the compressed record starts that its chunk begins with. */
+uint64_t record_offset(const struct record *record);
 
 static inline void chunk_hold(struct chunk *chunk) {
 	chunk->held++;
