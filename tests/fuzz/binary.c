@@ -1,0 +1,156 @@
+/*
+ * Tries broken inputs on a target that takes binary input. Built once for each target,
+ * FUZZ_TARGET being its function:
+ *
+ *     fuzz-TARGET FILE...                        tries every file
+ *     fuzz-TARGET --mutate N [--seed S] FILE...  tries N mutations of each
+ *     fuzz-TARGET --truncate N FILE...           tries each after every Nth byte
+ *
+ * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants. A finding ends the process;
+ * what a target finds by itself is left in the file `finding`.
+ */
+#include "binary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/input.h"
+#include "base/num.h"
+
+static struct str current; // the input that is tried
+
+void fuzz_require(bool holds, const char *what, struct str detail) {
+	if (holds) {
+		return;
+	}
+	int shown = (int)(detail.n < 1000 ? detail.n : 1000);
+	fprintf(stderr, "finding: %s: %.*s\n", what, shown, detail.p);
+	FILE *file = fopen("finding", "wb");
+	if (file != NULL) {
+		fwrite(current.p, 1, current.n, file);
+		fclose(file);
+	}
+	abort();
+}
+
+static void try(struct str input) {
+	struct random source = {input.n};
+	current = input;
+	FUZZ_TARGET(input, &source);
+}
+
+#ifdef FUZZ_LIBFUZZER
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+	try((struct str){(const char *)bytes, size});
+	return 0;
+}
+
+#else
+
+/** Write a number at the edge of a type. */
+static void write_edge(char *p, struct random *source) {
+	static const uint64_t edges[] = {0,    1,          0x7f,       0x80,
+					 0xff, 0x7fffffff, 0xffffffff, UINT64_MAX};
+	memcpy(p, &edges[random_below(source, 8)], (size_t)1 << random_below(source, 4));
+}
+
+/** Change a few bytes, numbers at the edges above all, cut off the end, or swap parts. */
+static void mutate(struct buf *input, struct random *source) {
+	for (size_t left = 1 + random_below(source, 12); left > 0 && input->n > 8; left--) {
+		size_t at = random_below(source, input->n - 8);
+		switch (random_below(source, 6)) {
+		case 0:
+			input->p[at] = (char)random_next(source);
+			break;
+		case 1:
+			input->p[at] = (char)(input->p[at] ^ 1 << random_below(source, 8));
+			break;
+		case 2:
+			write_edge(input->p + at, source);
+			break;
+		case 3: // mostly in the headers
+			write_edge(input->p + at % 4096 % (input->n - 8), source);
+			break;
+		case 4:
+			memmove(input->p + at, input->p + random_below(source, input->n - 8), 8);
+			break;
+		default:
+			input->n -=
+				random_below(source, 20) == 0 ? random_below(source, input->n) : 0;
+		}
+	}
+}
+
+/** Try a copy that has no byte to spare, so that a sanitizer sees what is read beyond its end. */
+static void try_copy(struct str input) {
+	char *copy = mem_new(input.n == 0 ? 1 : input.n, 1);
+	memcpy(copy, input.p, input.n);
+	try((struct str){copy, input.n});
+	free(copy);
+}
+
+static void try_mutations(struct str bytes, uint64_t rounds, uint64_t seed) {
+	struct buf input = {0};
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct random source = {seed * 1000003 + round};
+		buf_clear(&input);
+		buf_add_str(&input, bytes);
+		mutate(&input, &source);
+		try_copy(buf_str(&input));
+	}
+	buf_release(&input);
+}
+
+static void try_truncations(struct str bytes, uint64_t step) {
+	for (uint64_t n = 0; n < bytes.n; n += step) {
+		try_copy(str_to(bytes, (size_t)n));
+	}
+}
+
+/** What is to be done with every file. */
+struct task {
+	uint64_t mutate, seed, truncate;
+};
+
+/** Take an option and its number. */
+static bool take_option(struct task *task, const char *option, const char *number) {
+	uint64_t *field = strcmp(option, "--mutate") == 0     ? &task->mutate
+			  : strcmp(option, "--seed") == 0     ? &task->seed
+			  : strcmp(option, "--truncate") == 0 ? &task->truncate
+							      : NULL;
+	return field != NULL && num_parse_u64(str_of(number), field);
+}
+
+static void try_file(const struct task *task, const char *path) {
+	struct buf bytes = {0};
+	struct diag diag = {0};
+	if (input_read_file(path, &bytes, &diag) != 0) {
+		fprintf(stderr, "%s\n", buf_text(&diag.error));
+		exit(2);
+	}
+	if (task->mutate == 0 && task->truncate == 0) {
+		try_copy(buf_str(&bytes));
+	}
+	try_mutations(buf_str(&bytes), task->mutate, task->seed);
+	if (task->truncate > 0) {
+		try_truncations(buf_str(&bytes), task->truncate);
+	}
+	buf_release(&bytes);
+	diag_release(&diag);
+}
+
+int main(int argc, char **argv) {
+	struct task task = {.seed = 1};
+	for (int i = 1; i < argc; i++) {
+		if (i + 1 < argc && take_option(&task, argv[i], argv[i + 1])) {
+			i++;
+		} else {
+			try_file(&task, argv[i]);
+		}
+	}
+	return 0;
+}
+
+#endif

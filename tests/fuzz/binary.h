@@ -1,0 +1,20 @@
+/** Fuzz targets that take binary input; binary.c drives them. */
+#ifndef INFERNO_FUZZ_BINARY_H
+#define INFERNO_FUZZ_BINARY_H
+
+#include "base/buf.h"
+
+#include "../random.h"
+
+/** A target tries one input. Its random numbers depend on the size of the input alone, so that a
+ * finding can be repeated. A finding ends the process. */
+typedef void fuzz_target(struct str input, struct random *source);
+
+fuzz_target fuzz_elf, fuzz_unwind, fuzz_inlines, fuzz_map, fuzz_jitdump, fuzz_kallsyms;
+fuzz_target fuzz_frames;
+fuzz_target fuzz_recording;
+
+/** Report a finding and end the process unless `holds`. */
+void fuzz_require(bool holds, const char *what, struct str detail);
+
+#endif

@@ -1,0 +1,88 @@
+/* Fuzz target for the reader of recordings, with what folds or prints them after it. */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "inferno.h"
+
+#include "binary.h"
+
+/** A message is one line; an error names the byte. */
+static void check_text(const char *text, const char *what) {
+	fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)), what, str_of(text));
+}
+
+/** A recording may be cut off before the end of the input, if its head says that its data ends. */
+static void hear(void *context, enum inferno_level level, const char *text) {
+	(void)level;
+	struct str cut = STR("the recording is cut off at byte "), rest = str_of(text);
+	check_text(text, "a message is no line of text");
+	size_t at = str_find_str(rest, cut);
+	if (at != STR_NONE) {
+		const struct str *input = context;
+		uint64_t byte = strtoull(text + at + cut.n, NULL, 10);
+		fuzz_require(byte <= input->n, "the recording is cut off after its end", rest);
+	}
+}
+
+static int collect(void *context, const void *bytes, size_t size) {
+	buf_add(context, bytes, size);
+	return 0;
+}
+
+/** An option, at random. */
+struct option {
+	const char *name, *value;
+};
+
+static void set_some(struct inferno *job, struct random *source, const struct option *options,
+		     size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		if (random_below(source, 4) == 0) {
+			enum inferno_status status =
+				inferno_set(job, options[i].name, options[i].value);
+			fuzz_require(status == INFERNO_OK, "an option was refused",
+				     str_of(inferno_error(job)));
+		}
+	}
+}
+
+static void run(const char *command, struct str input, struct random *source,
+		const struct option *options, size_t n) {
+	struct inferno *job = inferno_new(command);
+	struct buf out = {0};
+	inferno_on_message(job, hear, &input);
+	inferno_set(job, "symfs", "/nonexistent");
+	set_some(job, source, options, n);
+	inferno_add(job, &(struct inferno_source){.kind = INFERNO_MEMORY,
+						  .memory = input.n == 0 ? "" : input.p,
+						  .size = input.n,
+						  .name = "INPUT"});
+	enum inferno_status status = inferno_run(job, collect, &out);
+	const char *error = inferno_error(job);
+	check_text(error, "the error is no line of text");
+	fuzz_require(status == INFERNO_OK || status == INFERNO_FAILED, "the usage is wrong",
+		     str_of(error));
+	fuzz_require((status == INFERNO_OK) == (*error == '\0'), "status and error disagree",
+		     str_of(error));
+	bool is_placed = str_has(str_of(error), STR(": byte ")) ||
+			 str_starts(str_of(error), STR("the counts are too large"));
+	fuzz_require(*error == '\0' || is_placed, "the error does not say at which byte",
+		     str_of(error));
+	fuzz_require(strcmp(command, "script") == 0 || utf8_valid(buf_str(&out)),
+		     "the result is no UTF-8", buf_str(&out));
+	buf_release(&out);
+	inferno_free(job);
+}
+
+void fuzz_recording(struct str input, struct random *source) {
+	static const struct option folding[] = {{"all", NULL},       {"addrs", NULL},
+						{"pid", NULL},       {"tid", NULL},
+						{"lenient", NULL},   {"weight", "samples"},
+						{"no-inline", NULL}, {"by-package", NULL}};
+	static const struct option printing[] = {{"no-inline", NULL}, {"lenient", NULL}};
+	// Anything else may be of another format, or none.
+	if (str_starts(input, STR("PERFILE2")) || str_starts(input, STR("2ELIFREP"))) {
+		run("collapse-perf", input, source, folding, sizeof(folding) / sizeof(*folding));
+		run("script", input, source, printing, sizeof(printing) / sizeof(*printing));
+	}
+}
