@@ -528,6 +528,28 @@ static void perf_init(void *memory, const void *options, struct run *run) {
 	state->sample.names = &state->names;
 }
 
+/** Warn about options that only recordings need. */
+static int perf_warn_of_options(const struct state *state) {
+	const struct perfdata_options *symbols = &state->options->recording.symbols;
+	const struct {
+		const char *name;
+		bool given;
+	} options[] = {{"symfs", symbols->symfs != NULL},
+		       {"debug-dir", symbols->debug_dir != NULL},
+		       {"kallsyms", symbols->kallsyms != NULL},
+		       {"debuginfod", symbols->debuginfod}};
+	int result = 0;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && result == 0; i++) {
+		if (options[i].given) {
+			result = run_warn(state->run, 0,
+					  "--%s has no effect on text: perf has already looked up "
+					  "its names",
+					  options[i].name);
+		}
+	}
+	return result;
+}
+
 static int perf_block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
@@ -543,6 +565,7 @@ static int perf_block(void *memory, const struct block *block) {
 				 "a sample stands for");
 	}
 	if (block->first) {
+		result = perf_warn_of_options(state);
 		state->choice.input_starts = true;
 		perf_last_forget(&state->last);
 		state->place = PLACE_NAMELESS;
