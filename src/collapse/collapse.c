@@ -337,7 +337,7 @@ static void add_up(struct crew *crew) {
 	}
 }
 
-/** Report what was left out, and whether nothing else was there. */
+/** Report what was left out, and whether nothing was counted. */
 static int judge(const struct crew *crew) {
 	const struct run *sum = &crew->workers[0].run;
 	struct diag *diag = crew->collapse->diag;

@@ -291,8 +291,8 @@ static struct str before_event(struct str rest, struct str event, bool timed) {
 	return timed || is_period(rest, word) ? word : STR("");
 }
 
-/** Return the event: the word with the first colon. Without a time, which says that an event
- * follows, it must end in one. If there is no colon, return the last word. */
+/** Return the event: the word with the first colon. Without a time before it, the word must end in
+ * that colon. If there is no colon, return the last word. */
 static struct str find_event(struct str rest, bool timed) {
 	size_t colon = str_find(rest, ':');
 	if (timed) {

@@ -13,8 +13,8 @@ struct call_item {
 	uint64_t count;  // of the stack that ends here, in the only or the later profile
 	uint32_t name;   // the id of a frame
 	uint32_t parent; // the caller, which comes earlier
-	uint32_t child;  // one of its own calls, and
-	uint32_t next;   // another call of its caller: a list, the last one first; 0: none
+	uint32_t child;  // the first in the list of its calls; 0: none
+	uint32_t next;   // the next in the list of its caller's calls, newest first; 0: none
 	uint32_t depth;  // 0: the root, which is part of every stack and has no name
 	bool is_stack;   // a stack ends here
 	bool two_counts; // its stack has a count of an earlier profile

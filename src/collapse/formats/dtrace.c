@@ -20,7 +20,7 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	bool in_data;      // the first header is over
-	bool in_header;    // in a later header, amid data
+	bool in_header;    // in a later header
 	struct buf header; // lines of the first header so far, in case they are data
 	struct memo memo;  // frame lines; the second meaning is that of a leaf
 	struct ids lists;
@@ -311,7 +311,7 @@ static bool dtrace_is_title(struct str line) {
 	return str_starts(line, STR("CPU ")) && str_ends(str_trim_end(line), STR("FUNCTION:NAME"));
 }
 
-/** Enter a header amid data. Drop the lines before it that are not a stack, such as warnings. */
+/** Enter a header after data. Drop the lines before it that are not a stack, such as warnings. */
 static int dtrace_enter_header(struct state *state, uint64_t number) {
 	size_t pending = stack_depth(&state->stack);
 	state->in_header = true;

@@ -80,7 +80,7 @@ static bool faulthandler_read_frame(struct str line, struct frame *frame) {
 	return false;
 }
 
-/** Return whether a line is a remark amid frames: there are more, there are none, or C's follow. */
+/** Return whether a line is a remark between frames: there are more, or none, or frames of C. */
 static bool faulthandler_is_remark(struct str line) {
 	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
 	       str_starts(line, STR("  Binary file "));

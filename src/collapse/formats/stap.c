@@ -188,8 +188,8 @@ static void stap_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** Look for a stack with its count. At least one frame must have a form of its own. This is surer
- * than dtrace can be of bare addresses, which both print. */
+/** Look for a stack with its count, in which a frame has a form that only SystemTap prints. That is
+ * surer than the bare addresses, which dtrace prints, too. */
 static int stap_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 1000 }; // lines that do not look like frames
 	struct lines lines = {.rest = bytes};
