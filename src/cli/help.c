@@ -179,11 +179,12 @@ void help_overview(struct buf *out) {
 			 *word->operand == '\0' ? "" : " ", word->operand);
 		help_line(out, text, word->brief);
 	}
-	buf_add_text(out, "\n"
-			  "Every command also answers to its words joined by '-', and to a link of "
-			  "that name:\n"
-			  "'inferno collapse perf', 'inferno collapse-perf' and "
-			  "'inferno-collapse-perf' are one.\n");
+	buf_add_text(out,
+		     "\n"
+		     "A command can also be written with '-' between its words, or be called by a "
+		     "link:\n"
+		     "'inferno collapse perf', 'inferno collapse-perf' and "
+		     "'inferno-collapse-perf' are the same.\n");
 }
 
 void help_formats(struct buf *out) {

@@ -26,7 +26,7 @@ static const struct script scripts[] = {
 	 NULL, NULL},
 	{"stackcollapse-perf", "collapse-perf",
 	 "addrs all context event-filter help inline jit kernel pid srcline tid", "context inline",
-	 "'perf script' prints inlined functions itself, and with -F +srcline lines for --srcline"},
+	 "'perf script' prints inlined functions itself; for source lines, use --srcline"},
 	{"difffolded", "diff", NULL, NULL, NULL},
 };
 
@@ -152,7 +152,7 @@ static int fail_matches(const struct perl *perl, struct matches *matches) {
 static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
 	if (perl->script != NULL && opt_names_have(perl->script->lacking, str_of(name))) {
 		char text[256];
-		snprintf(text, sizeof(text), "%s.pl has --%s, this program has not: %s",
+		snprintf(text, sizeof(text), "%s.pl has --%s, but this program does not: %s",
 			 perl->script->name, name, perl->script->instead);
 		return face_usage(perl->command, text);
 	}

@@ -253,10 +253,9 @@ static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
 		result = walk_source(walk, &sources[i]);
 	}
 	if (result == 0 && walk->unreadable > 0) {
-		result =
-			diag_warn(walk->diag,
-				  "folders and files that could not be read, and are missing: %llu",
-				  (unsigned long long)walk->unreadable);
+		result = diag_warn(walk->diag,
+				   "left out folders and files that could not be read: %llu",
+				   (unsigned long long)walk->unreadable);
 	}
 	if (result == 0 && walk->profile->overflow) {
 		result = diag_error(walk->diag, "the sizes are too large: a sum goes over 64 bits");
@@ -282,7 +281,7 @@ static int run(const struct command_run *run) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, allocated), .name = "allocated",
-	 .help = "count the space that is taken on disk, not the length of files"},
+	 .help = "count the space on disk instead of the lengths of files"},
 	{OPT_IS_BOOL(struct options, one_file_system), .name = "one-file-system", .letter = 'x',
 	 .also = "xdev", .help = "leave out folders on other file systems than the one named"},
 	{.type = OPT_END},

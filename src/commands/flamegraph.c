@@ -46,7 +46,7 @@ static const struct opt option_rows[] = {
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
 	 .help = "look of the picture; modern uses warm colours by name, follows the reader's "
-		 "light or dark mode, and shortens labels where it hurts least"},
+		 "light or dark mode, and keeps the most telling part of a long label"},
 	{.type = OPT_END},
 };
 
