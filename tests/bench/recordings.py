@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 
-FRAMES_MB, STACKS_MB = 120, 600  # of recordings whose call chains the kernel followed, and of those with copies of stacks
+FRAMES_MB, STACKS_MB = 100, 600  # of recordings whose call chains the kernel followed, and of those with copies of stacks
 SLOW_MB = 8                      # of one that perf resolves inlined functions of, for which it can take minutes
 FEW = 0.025                      # of a recording, so that 25,000 of a million samples are left
 LEAST_KB = 200                   # so that a recording has some samples
