@@ -152,6 +152,10 @@ enum inferno_status inferno_run(struct inferno *job,
 						   : INFERNO_FAILED;
 }
 
+int inferno_interrupt(struct inferno *job) {
+	return diag_interrupt(&job->diag);
+}
+
 const char *inferno_error(const struct inferno *job) {
 	return job->diag.error.n == 0 ? "" : job->diag.error.p;
 }

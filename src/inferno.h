@@ -81,6 +81,13 @@ INFERNO_API enum inferno_status
 inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),
 	    void *context);
 
+/**
+ * Interrupt a run that waits for the network: it cleans up, and inferno_run() fails soon. Return 1,
+ * or 0 if the run does not wait, in which case it goes on. May be called by a signal handler, or by
+ * another thread.
+ */
+INFERNO_API int inferno_interrupt(struct inferno *job);
+
 /** Return what went wrong in the last call: one line without a line end, empty if nothing did. The
  * text is valid until inferno_free(), whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);

@@ -113,6 +113,23 @@ void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t 
 	buf_release(&text);
 }
 
+/** Go from one state to another; return false if this is not the present one. */
+static bool change_wait(struct diag *diag, int from, int to) {
+	return atomic_compare_exchange_strong(&diag->wait, &from, to);
+}
+
+bool diag_begin_wait(struct diag *diag) {
+	return change_wait(diag, DIAG_NO_WAIT, DIAG_WAITING);
+}
+
+void diag_end_wait(struct diag *diag) {
+	(void)change_wait(diag, DIAG_WAITING, DIAG_NO_WAIT);
+}
+
+bool diag_interrupt(struct diag *diag) {
+	return change_wait(diag, DIAG_WAITING, DIAG_INTERRUPTED);
+}
+
 void diag_summary(struct diag *diag) {
 	for (struct diag_kind *kind = diag->kinds; kind != NULL; kind = kind->hh.next) {
 		if (kind->count > DIAG_SHOWN && !diag->quiet) {

@@ -10,6 +10,8 @@
 #ifndef INFERNO_DIAG_H
 #define INFERNO_DIAG_H
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 
 enum diag_level {
@@ -22,6 +24,9 @@ enum { DIAG_SHOWN = 10 }; // how many warnings of one kind are shown; others are
 
 struct diag_kind;
 
+/** Whether the run waits for the network. Once a wait was interrupted, the run ends. */
+enum diag_wait { DIAG_NO_WAIT, DIAG_WAITING, DIAG_INTERRUPTED };
+
 struct diag {
 	void (*show)(void *context, enum diag_level level,
 		     const char *text); // NULL: messages are dropped
@@ -32,6 +37,7 @@ struct diag {
 	bool strict;      // a warning is an error
 	struct buf error; // the first error, empty if there was none; for the caller of the run
 	struct diag_kind *kinds;
+	atomic_int wait; // of enum diag_wait
 };
 
 /** Describe a failure. Return -1. Only the first failure is kept. */
@@ -51,6 +57,17 @@ __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const ch
 
 /** Report that `done` of `total` bytes of `name` were read; total 0: not known. */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
+
+/** Begin a wait for the network; return false if the run was interrupted. */
+bool diag_begin_wait(struct diag *diag);
+void diag_end_wait(struct diag *diag);
+
+/** Interrupt a wait; a signal handler may call it. Return false if the run does not wait. */
+bool diag_interrupt(struct diag *diag);
+
+static inline bool diag_is_interrupted(struct diag *diag) {
+	return atomic_load_explicit(&diag->wait, memory_order_relaxed) == DIAG_INTERRUPTED;
+}
 
 /** Report how many warnings of each kind were not shown. Call this once, at the end of a run. */
 void diag_summary(struct diag *diag);

@@ -117,7 +117,16 @@ _Noreturn void inferno_out_of_memory(void) {
 	_exit(EXIT_FAILED);
 }
 
+static _Atomic(struct inferno *) running;
+static volatile sig_atomic_t interrupted; // the signal that interrupted the run
+
+/** End the program, at once unless the run has to clean up. */
 static void end_unfinished(int number) {
+	struct inferno *job = atomic_load(&running);
+	if (job != NULL && inferno_interrupt(job)) {
+		interrupted = number;
+		return;
+	}
 	remove_unfinished();
 	signal(number, SIG_DFL);
 	raise(number);
@@ -142,8 +151,13 @@ static void watch_signals(void) {
 }
 
 static int run_into(struct inferno *job, const struct command *command, struct destination *to) {
+	atomic_store(&running, job);
 	enum inferno_status result = inferno_run(job, destination_write, to);
+	atomic_store(&running, NULL);
 	end_progress();
+	if (interrupted != 0) {
+		end_unfinished(interrupted);
+	}
 	if (result == INFERNO_BAD_USAGE) {
 		return face_usage(command, inferno_error(job));
 	}

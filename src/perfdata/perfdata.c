@@ -145,7 +145,8 @@ static int on_switch(struct turn *turn) {
 
 static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
 	data->health.truncated += sample->truncated;
-	return data->consumer->sample(data->consumer->context, sample);
+	int result = data->consumer->sample(data->consumer->context, sample);
+	return diag_is_interrupted(data->diag) ? diag_error(data->diag, "interrupted") : result;
 }
 
 static void count_broken(struct perfdata *data, const struct record *record) {

@@ -2,6 +2,7 @@
 #include "symbols/debuginfod.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,20 +40,61 @@ static struct late_library libdebuginfod = {.file = "libdebuginfod.so.1", .funct
 struct fetch {
 	struct diag *diag;
 	time_t start;
+	bool stopped; // by us, not by the server
 };
 
 static int progress(struct debuginfod_client *client, long done, long total) {
-	const struct fetch *fetch = debuginfod.get_data(client);
+	struct fetch *fetch = debuginfod.get_data(client);
 	diag_progress(fetch->diag, "debuginfod", done < 0 ? 0 : (uint64_t)done,
 		      total < 0 ? 0 : (uint64_t)total);
-	return time(NULL) - fetch->start > PATIENCE;
+	fetch->stopped = time(NULL) - fetch->start > PATIENCE || diag_is_interrupted(fetch->diag);
+	return fetch->stopped;
+}
+
+/** Find the library's cache, in the places where it looks. */
+static void find_cache(struct buf *path) {
+	const char *cache = getenv("DEBUGINFOD_CACHE_PATH"), *user = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	home = home == NULL ? "" : home;
+	if (cache != NULL && *cache != '\0') {
+		buf_add_text(path, cache);
+		return;
+	}
+	struct stat info;
+	buf_printf(path, "%s/.debuginfod_client_cache", home);
+	if (stat(buf_text(path), &info) == 0) {
+		return;
+	}
+	buf_clear(path);
+	buf_printf(path, user == NULL ? "%s/.cache" : "%s", user == NULL ? home : user);
+	buf_add_text(path, "/debuginfod_client");
+}
+
+/** Remove the empty file by which the library remembers that no server has the debug file: it
+ * makes one for a download that was stopped, too. */
+static void forget_miss(const struct build_id *build_id) {
+	struct buf path = {0};
+	struct stat info;
+	find_cache(&path);
+	buf_add_char(&path, '/');
+	for (size_t i = 0; i < build_id->size; i++) {
+		buf_printf(&path, "%02x", build_id->bytes[i]);
+	}
+	size_t folder = path.n;
+	buf_add_text(&path, "/debuginfo");
+	if (lstat(buf_text(&path), &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0) {
+		(void)unlink(buf_text(&path));
+		path.n = folder;
+		(void)rmdir(buf_text(&path));
+	}
+	buf_release(&path);
 }
 
 bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path) {
 	if (!late_load(&libdebuginfod)) {
 		return false;
 	}
-	struct fetch fetch = {diag, time(NULL)};
+	struct fetch fetch = {.diag = diag, .start = time(NULL)};
 	struct debuginfod_client *client = debuginfod.begin();
 	char *found = NULL;
 	if (client == NULL) {
@@ -60,10 +102,17 @@ bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct
 	}
 	debuginfod.set_data(client, &fetch);
 	debuginfod.set_progress(client, progress);
-	int fd = debuginfod.find(client, build_id->bytes, build_id->size, &found);
+	int fd = -1;
+	if (diag_begin_wait(diag)) {
+		fd = debuginfod.find(client, build_id->bytes, build_id->size, &found);
+		diag_end_wait(diag);
+	}
 	if (fd >= 0) {
 		close(fd);
 		buf_add_text(path, found);
+	}
+	if (fd < 0 && fetch.stopped) {
+		forget_miss(build_id);
 	}
 	free(found);
 	debuginfod.end(client);

@@ -53,6 +53,22 @@ static void errors_last(void **state) {
 	inferno_free(job);
 }
 
+/** Interrupts a job from inside its run, which does not wait for the network. */
+static int collect_and_interrupt(void *context, const void *bytes, size_t size) {
+	(void)bytes;
+	(void)size;
+	assert_int_equal(inferno_interrupt(context), 0);
+	return 0;
+}
+
+static void goes_on(void **state) {
+	(void)state;
+	struct inferno *job = inferno_new("collapse-perf");
+	add_text(job, sample, "sample");
+	assert_int_equal(inferno_run(job, collect_and_interrupt, job), INFERNO_OK);
+	inferno_free(job);
+}
+
 /** A picture gets its permissions without a word to the process. */
 static void writes_files(void **state) {
 	(void)state;
@@ -270,6 +286,7 @@ static void version(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_last),
+		cmocka_unit_test(goes_on),
 		cmocka_unit_test(writes_files),
 		cmocka_unit_test(folds_memory),
 		cmocka_unit_test(knows_commands),
