@@ -76,7 +76,7 @@ static struct mappings *mappings_new(struct machine *machine, const struct mappi
 	struct mappings *mappings = mem_new(1, sizeof(*mappings));
 	mappings->users = 1;
 	mappings->id = ++machine->next_state;
-	if (copy != NULL) {
+	if (copy != NULL && copy->n > 0) {
 		splice(mappings, 0, 0, copy->items, copy->n);
 	}
 	return mappings;
