@@ -7,7 +7,7 @@
 #include "commands/reading.h"
 
 _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
-		       (int)DIAG_PROGRESS == INFERNO_PROGRESS,
+		       (int)DIAG_PROGRESS == INFERNO_PROGRESS && (int)DIAG_DONE == INFERNO_DONE,
 	       "the levels of the library and of its header are one list");
 _Static_assert((int)SOURCE_PATH == INFERNO_PATH && (int)SOURCE_MEMORY == INFERNO_MEMORY &&
 		       (int)SOURCE_DESCRIPTOR == INFERNO_DESCRIPTOR,
@@ -20,6 +20,7 @@ struct inferno {
 	struct buf *errors; // of earlier calls, which may be read until the end
 	size_t errors_n, errors_capacity;
 	bool ran;
+	int program_status;
 	struct source *sources;
 	size_t sources_n, sources_capacity;
 	void (*show)(void *context, enum inferno_level level, const char *text);
@@ -102,7 +103,7 @@ static int check_usage(struct inferno *job) {
 				  job->sources_n);
 	}
 	size_t standard = 0;
-	for (size_t i = 0; i < job->sources_n; i++) {
+	for (size_t i = 0; i < job->sources_n && !command->runs_program; i++) {
 		standard += job->sources[i].kind == SOURCE_PATH &&
 			    strcmp(job->sources[i].path, "-") == 0;
 	}
@@ -112,7 +113,7 @@ static int check_usage(struct inferno *job) {
 	if (opt_finish(&job->set, &job->diag) != 0) {
 		return -1;
 	}
-	return command->check == NULL ? 0 : command->check(&job->set, &job->diag);
+	return command->check == NULL ? 0 : command->check(&job->set, job->sources_n, &job->diag);
 }
 
 enum inferno_status inferno_run(struct inferno *job,
@@ -125,7 +126,7 @@ enum inferno_status inferno_run(struct inferno *job,
 	}
 	job->ran = true;
 	static const struct source standard_input = {.path = "-"};
-	if (job->sources_n == 0 && job->command.operands_least == 0) {
+	if (job->sources_n == 0 && job->command.operands_least == 0 && !job->command.runs_program) {
 		job->sources =
 			mem_grow(job->sources, &job->sources_capacity, 1, sizeof(*job->sources));
 		job->sources[job->sources_n++] = standard_input;
@@ -140,6 +141,7 @@ enum inferno_status inferno_run(struct inferno *job,
 		.sources_n = job->sources_n,
 		.diag = &job->diag,
 		.out = &out,
+		.program_status = &job->program_status,
 	};
 	int result = job->command.run(&run);
 	if (output_finish(&out) != 0) {
@@ -149,6 +151,7 @@ enum inferno_status inferno_run(struct inferno *job,
 	diag_summary(&job->diag);
 	return result == 0                         ? INFERNO_OK
 	       : result == COMMAND_CONDITION_HOLDS ? INFERNO_CONDITION_HOLDS
+	       : result == COMMAND_PROGRAM_FAILED  ? INFERNO_PROGRAM_FAILED
 						   : INFERNO_FAILED;
 }
 
@@ -158,6 +161,10 @@ int inferno_interrupt(struct inferno *job) {
 
 const char *inferno_error(const struct inferno *job) {
 	return job->diag.error.n == 0 ? "" : job->diag.error.p;
+}
+
+int inferno_program_status(const struct inferno *job) {
+	return job->program_status;
 }
 
 void inferno_on_message(struct inferno *job,

@@ -12,9 +12,10 @@
  * 'inferno help COMMAND' lists the options of a command. The library keeps no state outside a job
  * and changes none of the process. It never prints, and never ends the process unless memory runs
  * out. It writes files only where an option asks for it: palette.map in the current folder with
- * "cp", and the file that "svg" of the command diff names. No argument may be NULL unless its
- * description says so. One job belongs to one thread at a time; jobs are independent of one
- * another.
+ * "cp", the file that "svg" of the command diff names, and the outputs of the command record. That
+ * command runs a program, and catches SIGINT and SIGTERM until it ends. No argument may be NULL
+ * unless its description says so. One job belongs to one thread at a time; jobs are independent of
+ * one another.
  */
 #ifndef INFERNO_H
 #define INFERNO_H
@@ -35,12 +36,14 @@ enum inferno_status {
 	INFERNO_FAILED = -1,    // could not read, recognise, parse or write
 	INFERNO_BAD_USAGE = -2, // an unknown option, a bad value, options that exclude each other
 	INFERNO_CONDITION_HOLDS = 1, // a condition of "fail-if" holds; inferno_error() says which
+	INFERNO_PROGRAM_FAILED = 2,  // all was done, but the recorded program failed
 };
 
 enum inferno_level {
 	INFERNO_WARNING,  // something was left out or is odd
 	INFERNO_NOTE,     // with the option "verbose" only
 	INFERNO_PROGRESS, // how far a long run is; each text replaces the one before
+	INFERNO_DONE,     // what was done, such as a file that was written
 };
 
 enum inferno_source_kind {
@@ -91,6 +94,10 @@ INFERNO_API int inferno_interrupt(struct inferno *job);
 /** Return what went wrong in the last call: one line without a line end, empty if nothing did. The
  * text is valid until inferno_free(), whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
+
+/** Return the exit status of the program that the last inferno_run() recorded, or 128 plus the
+ * number of the signal that ended it. */
+INFERNO_API int inferno_program_status(const struct inferno *job);
 
 /** Pass every warning, note and report of progress to `show`. It is called by one thread at a time,
  * not always the one that called inferno_run(). Errors are not passed; see inferno_error(). */

@@ -86,17 +86,31 @@ bool diag_has_warned(const struct diag *diag) {
 	return diag->kinds != NULL;
 }
 
-void diag_note(struct diag *diag, const char *format, ...) {
-	if (diag->quiet || diag->verbose == 0) {
-		return;
-	}
+/** Show a message that is neither an error nor a warning. */
+__attribute__((format(printf, 3, 0))) static void tell(struct diag *diag, enum diag_level level,
+						       const char *format, va_list args) {
 	struct buf text = {0};
-	va_list args;
-	va_start(args, format);
 	buf_vprintf(&text, format, args);
-	va_end(args);
-	show(diag, DIAG_NOTE, buf_text(&text));
+	show(diag, level, buf_text(&text));
 	buf_release(&text);
+}
+
+void diag_note(struct diag *diag, const char *format, ...) {
+	if (!diag->quiet && diag->verbose > 0) {
+		va_list args;
+		va_start(args, format);
+		tell(diag, DIAG_NOTE, format, args);
+		va_end(args);
+	}
+}
+
+void diag_done(struct diag *diag, const char *format, ...) {
+	if (!diag->quiet) {
+		va_list args;
+		va_start(args, format);
+		tell(diag, DIAG_DONE, format, args);
+		va_end(args);
+	}
 }
 
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total) {

@@ -26,7 +26,9 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 struct input {
 	struct diag *diag;
 	char *name;
-	int fd; // -1: memory
+	int fd; // -1: memory, or a function
+	source_fn *read;
+	void *context;
 	bool close_fd, is_file;
 	struct str memory; // its bytes that were not read yet
 	uint64_t position, size;
@@ -58,6 +60,11 @@ static int fail_io(struct input *input, const char *verb) {
 
 /** Read raw bytes of the source. */
 static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
+	if (input->read != NULL) {
+		ptrdiff_t n = input->read(input->context, bytes, size);
+		input->position += n < 0 ? 0 : (size_t)n;
+		return n < 0 ? fail_io(input, "read") : n;
+	}
 	if (input->fd < 0) {
 		size_t len = size < input->memory.n ? size : input->memory.n;
 		if (len > 0) {
@@ -239,7 +246,9 @@ static const char *name_of(const struct source *source, bool standard) {
 	if (source->kind == SOURCE_PATH) {
 		return standard ? "standard input" : source->path;
 	}
-	return source->kind == SOURCE_MEMORY ? "memory" : "descriptor";
+	return source->kind == SOURCE_MEMORY     ? "memory"
+	       : source->kind == SOURCE_FUNCTION ? "a function"
+						 : "descriptor";
 }
 
 int descriptor_named(const char *path) {
@@ -276,7 +285,7 @@ static bool is_standard(const struct source *source) {
 
 /** Get the status of a source. Return 0, or -1 if it has none. */
 static int stat_source(const struct source *source, struct stat *info) {
-	if (source->kind == SOURCE_MEMORY) {
+	if (source->kind == SOURCE_MEMORY || source->kind == SOURCE_FUNCTION) {
 		return -1;
 	}
 	return is_standard(source)           ? fstat(STDIN_FILENO, info)
@@ -304,6 +313,12 @@ static int open_source(struct input *input, const struct source *source) {
 		input->fd = -1;
 		input->memory = input->whole = (struct str){source->memory, source->size};
 		input->size = source->size;
+		return 0;
+	}
+	if (source->kind == SOURCE_FUNCTION) {
+		input->fd = -1;
+		input->read = source->read;
+		input->context = source->context;
 		return 0;
 	}
 	input->close_fd = source->kind == SOURCE_PATH && !standard;
@@ -414,7 +429,8 @@ void input_drop(struct input *input, size_t n) {
 
 int input_make_seekable(struct input *input) {
 	enum { PART = 1 << 20 };
-	if (input->packing == PACKING_NONE && (input->is_regular || input->fd < 0)) {
+	if (input->packing == PACKING_NONE && input->read == NULL &&
+	    (input->is_regular || input->fd < 0)) {
 		return 0;
 	}
 	ptrdiff_t len;

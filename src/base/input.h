@@ -1,5 +1,6 @@
 /**
- * Bytes from a file, a descriptor or memory, unpacked on the way if they are gzip or zstd.
+ * Bytes from a file, a descriptor, memory or a function, unpacked on the way if they are gzip or
+ * zstd.
  */
 #ifndef INFERNO_INPUT_H
 #define INFERNO_INPUT_H
@@ -7,7 +8,11 @@
 #include "base/diag.h"
 #include "base/str.h"
 
-enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR };
+enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR, SOURCE_FUNCTION };
+
+/** Fill `bytes` with at least one and at most `size` bytes. Return how many, 0 at the end, or -1
+ * with errno set. */
+typedef ptrdiff_t source_fn(void *context, void *bytes, size_t size);
 
 struct input;
 
@@ -17,7 +22,9 @@ struct source {
 	const char *path;   // "-" is standard input
 	const char *memory; // `size` bytes
 	size_t size;
-	int fd;              // a descriptor, which is not closed
+	int fd;          // a descriptor, which is not closed
+	source_fn *read; // a function, with its context
+	void *context;
 	const char *name;    // for messages; NULL: the path, or the kind
 	struct input *input; // an open input, which the reader takes over; NULL: open the source
 };

@@ -9,7 +9,7 @@ static const struct opt face_rows[] = {
 	 .help = "show the picture in the browser; without -o it is kept in a temporary file"},
 	{OPT_IS_PATH(struct face_options, output), .name = "output", .letter = 'o', .value = "FILE",
 	 .help = "write here instead of standard output; '-' is standard output",
-	 .group = "Output"},
+	 .group = "Output"}, // the row after --open
 	{OPT_IS_BOOL(struct face_options, help), .name = "help", .letter = 'h',
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},
 	{OPT_IS_BOOL(struct face_options, version), .name = "version", .letter = 'V',
@@ -18,8 +18,10 @@ static const struct opt face_rows[] = {
 };
 
 static struct opt_table face_table(const struct command *command) {
-	const struct opt *rows = face_rows;
-	return (struct opt_table){command->draws ? rows : rows + 1, sizeof(struct face_options)};
+	const struct opt *rows = command->names_outputs ? face_rows + 2
+				 : command->draws       ? face_rows
+							: face_rows + 1;
+	return (struct opt_table){rows, sizeof(struct face_options)};
 }
 
 void face_tables(const struct command *command, struct opt_table *tables) {
@@ -149,6 +151,7 @@ static int read_all(struct reader *reader) {
 			status = read_letters(reader, word + 1);
 		} else {
 			add_operand(reader, word);
+			options = options && !reader->command->runs_program;
 		}
 		if (status != 0) {
 			return status;
@@ -168,7 +171,7 @@ int arguments_read(struct arguments *arguments, struct inferno *job, const struc
 	opt_init(&reader.all, tables);
 	int status = read_all(&reader);
 	arguments->awaits =
-		!reader.quiet &&
+		!reader.quiet && !command->runs_program &&
 		(reader.dash || (arguments->sources_n == 0 && command->operands_least == 0));
 	opt_release(&reader.all);
 	return status;

@@ -30,11 +30,12 @@ static bool wants_colour(void) {
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/** Print a line to standard error: our own words, then text from outside without control bytes. */
+/** Print a line to standard error: our own words with a blank at the end, if any, then text from
+ * outside without control bytes. */
 static void print_line(const char *head, const char *text) {
 	struct buf shown = {0};
 	utf8_add_shown(&shown, str_of(text));
-	fprintf(stderr, "inferno: %s %s\n", head, buf_text(&shown));
+	fprintf(stderr, "inferno: %s%s\n", head, buf_text(&shown));
 	buf_release(&shown);
 }
 
@@ -42,7 +43,7 @@ static void print_line(const char *head, const char *text) {
 static void say(const char *level, const char *colour, const char *text) {
 	char head[64];
 	bool coloured = wants_colour();
-	snprintf(head, sizeof(head), "%s%s:%s", coloured ? colour : "", level,
+	snprintf(head, sizeof(head), "%s%s:%s ", coloured ? colour : "", level,
 		 coloured ? "\033[0m" : "");
 	end_progress();
 	print_line(head, text);
@@ -58,6 +59,9 @@ static void show_message(void *context, enum inferno_level level, const char *te
 		say("warning", "\033[1;33m", text);
 	} else if (level == INFERNO_NOTE) {
 		say("note", "\033[1m", text);
+	} else if (level == INFERNO_DONE) {
+		end_progress();
+		print_line("", text);
 	} else if (isatty(STDERR_FILENO)) {
 		fprintf(stderr, "\r\033[K%s", text);
 		progress_shown = true;
@@ -167,6 +171,10 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	if (to->error != 0) {
 		return say_unwritten(to->path, strerror(to->error));
 	}
+	if (result == INFERNO_PROGRAM_FAILED) {
+		face_error(inferno_error(job));
+		return inferno_program_status(job);
+	}
 	if (result != INFERNO_OK) {
 		face_error(inferno_error(job));
 		return result == INFERNO_CONDITION_HOLDS ? EXIT_CONDITION : EXIT_FAILED;
@@ -205,7 +213,7 @@ static int run_and_show(struct inferno *job, const struct command *command, stru
 	}
 	int status = run_to(job, command, target);
 	if (status == EXIT_DONE && temporary.n > 0) {
-		print_line("the picture is", target.path);
+		print_line("the picture is ", target.path);
 	}
 	if (status == EXIT_DONE && browser_open(target.path) != 0) {
 		status = EXIT_FAILED;

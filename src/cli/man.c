@@ -124,7 +124,13 @@ void man_command(struct buf *out, const struct command *command) {
 			  ".It 1\nSomething could not be read, recognised, parsed or written.\n"
 			  ".It 2\nThe command was called the wrong way.\n"
 			  ".It 5\nA condition that\n.Ql inferno diff \\-\\-fail\\-if\nwatches for "
-			  "holds.\n.El\n.Sh EXAMPLES\n");
+			  "holds.\n");
+	if (command->runs_program) {
+		buf_add_text(out,
+			     ".It other\nThe status of the command that was run, if it failed; "
+			     "128 and the number of a signal that ended it.\n");
+	}
+	buf_add_text(out, ".El\n.Sh EXAMPLES\n");
 	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {
 		flow(out, str_of(e->meaning));
 		buf_add_text(out, ":\n.Dl ");

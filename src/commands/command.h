@@ -8,6 +8,7 @@
 /** The tables of options of a command, by index; their values have the same index. */
 enum command_table {
 	TABLE_OWN,     // the command's or the format's own options
+	TABLE_GRAPH,   // struct graph_options, for commands that draw one profile
 	TABLE_PICTURE, // struct picture_options, for commands that draw
 	TABLE_READING, // struct reading_options, for commands that read profiles
 	TABLE_COMMON,  // struct common_options
@@ -31,9 +32,10 @@ struct command_run {
 	size_t sources_n;              // at least operands_least; standard input if none was named
 	struct diag *diag;             // takes errors, warnings and notes
 	struct output *out;            // takes the result
+	int *program_status;           // takes the exit status of a program that was run
 };
 
-enum { COMMAND_CONDITION_HOLDS = 1 }; // of struct command: see run
+enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 }; // of struct command: see run
 
 struct command {
 	const char
@@ -46,14 +48,17 @@ struct command {
 	const char *operands;           // "[FILE...]"
 	size_t operands_least, operands_most;
 	struct opt_table tables[OPT_TABLES];
-	/** Check options that need each other. Return 0, or -1 after diag_error() for wrong usage.
-	 * May be NULL. */
-	int (*check)(const struct opt_set *set, struct diag *diag);
-	/** Return 0; -1 after diag_error(); or COMMAND_CONDITION_HOLDS after diag_error(), if all
-	 * was done and a condition of --fail-if holds. The output remembers a failed write. */
+	/** Check options that need each other, or a number of operands. Return 0, or -1 after
+	 * diag_error() for wrong usage. May be NULL. */
+	int (*check)(const struct opt_set *set, size_t operands, struct diag *diag);
+	/** Return 0; -1 after diag_error(); or after diag_error(), if all was done,
+	 * COMMAND_CONDITION_HOLDS if a condition of --fail-if holds, or COMMAND_PROGRAM_FAILED if
+	 * the program that was run failed. The output remembers a failed write. */
 	int (*run)(const struct command_run *run);
 	bool draws;                     // the result is a picture, not for a terminal
 	bool one_thread;                // it has no --nthreads
+	bool runs_program;              // the operands are a program and its arguments
+	bool names_outputs;             // its own option --output says where results go
 	const struct collapser *format; // the only one to read; NULL: recognise it
 	const char *fallback;           // the format to read unrecognised input as; NULL: refuse it
 };

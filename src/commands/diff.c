@@ -107,7 +107,8 @@ static int check_needs(const struct opt_set *set, struct diag *diag) {
 	return 0;
 }
 
-static int check(const struct opt_set *set, struct diag *diag) {
+static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+	(void)operands;
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	struct condition *conditions = mem_new(options->fail_if.n, sizeof(*conditions));
 	int result = parse_conditions(conditions, &options->fail_if, diag);

@@ -1,4 +1,4 @@
-/* The options of every picture. */
+/* The options of pictures. */
 #include "plot/options.h"
 
 #include <math.h>
@@ -109,5 +109,54 @@ const struct opt picture_rows[] = {
 	 .help = "write one element a line, indented"},
 	{FIELD(BOOL, no_javascript), .name = "no-javascript", .flags = OPT_HIDDEN, .group = "File",
 	 .help = "leave out the viewer"},
+	{.type = OPT_END},
+};
+
+static const char *const style_names[] = {"classic", "modern", NULL};
+
+#undef FIELD
+#define FIELD(kind, field) OPT_IS_##kind(struct graph_options, field)
+
+const struct opt graph_rows[] = {
+	{FIELD(LIST, base), .name = "base", .flags = OPT_UTF8, .value = "NAME", .group = "Stacks",
+	 .help = "keep only stacks with this function, and cut off its callers"},
+	{FIELD(BOOL, reverse), .name = "reverse", .group = "Stacks", .conflicts = "no-sort",
+	 .help = "merge stacks from the leaf, to show who calls a function"},
+	{FIELD(BOOL, flamechart), .name = "flamechart", .group = "Stacks",
+	 .conflicts = "reverse no-sort",
+	 .help = "keep the order of the stacks: time runs along the x axis, the last stack "
+		 "leftmost"},
+	{FIELD(BOOL, no_sort), .name = "no-sort", .group = "Stacks",
+	 .help = "fail if the input is not sorted"},
+	{FIELD(UINT, total), .name = "total", .value = "N", .group = "Stacks",
+	 .help = "scale the picture to this total, not to the sum of the counts"},
+	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
+	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
+	 .help = "palette; the modern style uses its own colours if neither this nor --hash, "
+		 "--random, --cp or --colordiffusion is given"},
+	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
+	 .help = "colour by name; names with the same start get similar colours"},
+	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",
+	 .help = "colour by name"},
+	{FIELD(BOOL, random), .name = "random", .group = "Colours",
+	 .help = "colour at random, but the same on every run; this is the default"},
+	{FIELD(BOOL, cp), .name = "cp", .group = "Colours",
+	 .help = "keep each name's colour from picture to picture, in the file palette.map"},
+	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
+	 .conflicts = "colors", .help = "colour wide frames redder than narrow ones"},
+	{FIELD(BOOL, negate), .name = "negate", .group = "Colours",
+	 .help = "swap red and blue of a differential graph"},
+	{FIELD(REAL, factor), .name = "factor", .value = "X", .initial = "1", .flags = OPT_POSITIVE,
+	 .group = "Text", .help = "multiply all shown counts by this"},
+	{FIELD(BOOL, health), .name = "health", .group = "Text",
+	 .help = "write at the foot of the picture how many samples a recording (perf.data) has, "
+		 "and what it lacks"},
+	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
+	 .help = "file of attributes for frames; each line has a function, a tab and "
+		 "key=value pairs"},
+	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
+	 .choices = style_names, .group = "Shape",
+	 .help = "look of the picture; modern uses warm colours by name, follows the reader's "
+		 "light or dark mode, and keeps the most telling part of a long label"},
 	{.type = OPT_END},
 };

@@ -52,6 +52,9 @@ struct graph_options {
 	unsigned style; // of enum plot_style
 };
 
+/** The rows of struct graph_options. */
+extern const struct opt graph_rows[];
+
 /** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`. */
 bool minwidth_parse(const char *text, double *value, bool *is_pixels);
 
