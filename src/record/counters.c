@@ -1,0 +1,359 @@
+/* Opening the kernel's counters, and what to do if it refuses. */
+#include "record/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+const char *const record_events[] = {
+	"auto",      "cycles",     "instructions", "branch-misses",    "cache-misses",
+	"cpu-clock", "task-clock", "page-faults",  "context-switches", NULL};
+
+/** The events, in the same order. */
+static const struct {
+	uint32_t type, config;
+} events[] = {
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+};
+_Static_assert(sizeof(events) / sizeof(events[0]) + 1 ==
+		       sizeof(record_events) / sizeof(record_events[0]),
+	       "each name has its event");
+
+static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
+
+int64_t kernel_setting(const char *path, int64_t otherwise) {
+	char text[32];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0) {
+		close(fd);
+	}
+	text[n < 0 ? 0 : n] = '\0';
+	return n <= 0 ? otherwise : strtoll(text, NULL, 10);
+}
+
+void counters_lack(struct counters *counters, const char *format, ...) {
+	va_list args;
+	if (counters->lacking.n > 0) {
+		buf_add_text(&counters->lacking, "; ");
+	}
+	va_start(args, format);
+	buf_vprintf(&counters->lacking, format, args);
+	va_end(args);
+}
+
+/* --- Processors ----------------------------------------------------------------------------- */
+
+static void add_cpu(struct counters *counters, uint64_t cpu) {
+	counters->cpus = mem_grow(counters->cpus, &counters->cpus_capacity, counters->cpus_n + 1,
+				  sizeof(*counters->cpus));
+	counters->cpus[counters->cpus_n++] = (int)cpu;
+}
+
+/** Add the processors of a list such as "0-3,6". Return whether it is one. */
+static bool add_cpus(struct counters *counters, struct str list) {
+	enum { MOST_CPUS = 1 << 16 };
+	list = str_trim(list);
+	while (list.n > 0) {
+		struct str range = str_cut(&list, ','), first = str_cut(&range, '-');
+		uint64_t from, to;
+		if (!num_parse_u64(first, &from) || from > MOST_CPUS) {
+			return false;
+		}
+		to = from;
+		if (range.n > 0 && (!num_parse_u64(range, &to) || to > MOST_CPUS)) {
+			return false;
+		}
+		for (uint64_t cpu = from; cpu <= to; cpu++) {
+			add_cpu(counters, cpu);
+		}
+	}
+	return counters->cpus_n > 0;
+}
+
+static void find_cpus(struct counters *counters) {
+	char text[4096];
+	int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
+	if (fd >= 0) {
+		close(fd);
+	}
+	if (n > 0 && add_cpus(counters, (struct str){text, (size_t)n})) {
+		return;
+	}
+	counters->cpus_n = 0;
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+	for (long cpu = 0; cpu < (count < 1 ? 1 : count); cpu++) {
+		add_cpu(counters, (uint64_t)cpu);
+	}
+}
+
+/* --- What is asked of the kernel ------------------------------------------------------------ */
+
+static int open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/** Return whether records of mappings can carry build-ids, as they do from Linux 5.12 on. */
+static bool has_build_ids(void) {
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_DUMMY,
+				       .size = PERF_ATTR_SIZE_VER5,
+				       .exclude_kernel = 1,
+				       .mmap = 1,
+				       .mmap2 = 1,
+				       .build_id = 1};
+	int fd = open_one(&attr, 0, -1);
+	if (fd >= 0) {
+		close(fd);
+	}
+	return fd >= 0;
+}
+
+/** Return perf's numbers of the registers that unwinding needs, a bit each. */
+static uint64_t user_registers(void) {
+#if defined(__x86_64__)
+	return 0xff0fff; // all but four segments
+#else
+	return 0;
+#endif
+}
+
+static void ask_for_chains(struct perf_event_attr *attr, const struct record_options *options) {
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (options->chains == RECORD_DWARF) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = user_registers();
+		attr->sample_stack_user = options->stack_size;
+		attr->exclude_callchain_user = options->no_user_chain;
+		attr->mmap_data = 1; // perf unwinds only with all mappings
+	}
+}
+
+/** Return the rate, or what the kernel allows of it. */
+static uint64_t allowed_rate(struct counters *counters) {
+	uint64_t rate = counters->options->rate;
+	int64_t most = kernel_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
+	if (most > 0 && rate > (uint64_t)most) {
+		counters_lack(counters,
+			      "the rate is %lld samples a second instead of %llu (limit: "
+			      "kernel.perf_event_max_sample_rate)",
+			      (long long)most, (unsigned long long)rate);
+		return (uint64_t)most;
+	}
+	return rate;
+}
+
+int counters_init(struct counters *counters, const struct record_options *options,
+		  struct diag *diag) {
+	*counters = (struct counters){.options = options, .diag = diag};
+	if (options->chains == RECORD_DWARF && user_registers() == 0) {
+		return diag_error(diag, "--call-graph dwarf is known only for x86_64; use "
+					"--call-graph fp");
+	}
+	bool everything = options->program == NULL && options->processes_n == 0;
+	counters->attr = (struct perf_event_attr){
+		.type = events[options->event].type,
+		.config = events[options->event].config,
+		.size = PERF_ATTR_SIZE_VER5,
+		.freq = 1,
+		.sample_freq = allowed_rate(counters),
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+		.disabled = 1,
+		.inherit = !everything,
+		.enable_on_exec = options->program != NULL,
+		.exclude_idle = everything,
+		.exclude_guest = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1, // the clock of jitdump files
+		.clockid = CLOCK_MONOTONIC,
+		.build_id = has_build_ids(),
+	};
+	// Processors that can tell exactly where an event happened are asked to.
+	counters->attr.precise_ip = options->event <= RECORD_CYCLES ? 3 : 0;
+	ask_for_chains(&counters->attr, options);
+	find_cpus(counters);
+	return 0;
+}
+
+/* --- What the kernel refuses ---------------------------------------------------------------- */
+
+static bool is_refusal(int problem) {
+	return problem == EACCES || problem == EPERM;
+}
+
+/** Return whether an error says that there is no such counter, or none that can do this. */
+static bool is_unknown(int problem) {
+	return problem == ENOENT || problem == ENODEV || problem == EOPNOTSUPP || problem == EINVAL;
+}
+
+static void leave_out_kernel(struct counters *counters) {
+	counters->attr.exclude_kernel = 1;
+	counters->attr.exclude_hv = 1;
+	counters_lack(counters,
+		      "time in the kernel is not sampled (kernel.perf_event_paranoid is %lld, and "
+		      "has to be 1 or less, or this user needs CAP_PERFMON)",
+		      (long long)kernel_setting(paranoid_path, 2));
+}
+
+/** Ask for less. Return false if nothing is left to be given up. */
+static bool ask_for_less(struct counters *counters, int problem) {
+	struct perf_event_attr *attr = &counters->attr;
+	if (is_unknown(problem) && attr->precise_ip > 0) {
+		attr->precise_ip = (attr->precise_ip - 1U) & 3U;
+		return true;
+	}
+	if (is_unknown(problem) && attr->exclude_guest) {
+		attr->exclude_guest = 0;
+		return true;
+	}
+	if (is_unknown(problem) && attr->type == PERF_TYPE_HARDWARE &&
+	    counters->options->event == RECORD_AUTO) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_CPU_CLOCK;
+		attr->exclude_guest = 1;
+		diag_note(counters->diag, "no hardware counter takes samples here: sampling "
+					  "cpu-clock instead of cycles");
+		return true;
+	}
+	bool everything = counters->options->program == NULL && counters->options->processes_n == 0;
+	if (is_refusal(problem) && !attr->exclude_kernel && !everything) {
+		leave_out_kernel(counters);
+		return true;
+	}
+	return false;
+}
+
+/** Say that a process belongs to somebody else. Return whether it does. */
+static bool say_owner(struct counters *counters, int32_t tid) {
+	char path[32];
+	struct stat about;
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	if (tid < 0 || counters->options->program != NULL || stat(path, &about) != 0 ||
+	    about.st_uid == geteuid()) {
+		return false;
+	}
+	diag_error(counters->diag,
+		   "process %d belongs to another user (its id is %u); run as that user or as root",
+		   tid, about.st_uid);
+	return true;
+}
+
+/** Word why samples cannot be taken, and what helps. Return -1. */
+static int fail(struct counters *counters, int32_t tid, int problem) {
+	struct diag *diag = counters->diag;
+	long long paranoid = kernel_setting(paranoid_path, 2);
+	if (is_refusal(problem) && say_owner(counters, tid)) {
+		return -1;
+	}
+	if (problem == EACCES && tid < 0) {
+		return diag_error(diag,
+				  "sampling all processes is not allowed "
+				  "(kernel.perf_event_paranoid is %lld); run as root, or: sudo "
+				  "sysctl kernel.perf_event_paranoid=0",
+				  paranoid);
+	}
+	if (problem == EACCES) {
+		return diag_error(diag,
+				  "this kernel does not let ordinary users take samples "
+				  "(kernel.perf_event_paranoid is %lld); run as root, or: sudo "
+				  "sysctl kernel.perf_event_paranoid=2",
+				  paranoid);
+	}
+	if (problem == EPERM) {
+		return diag_error(diag,
+				  "a security policy forbids taking samples, as in a container; "
+				  "start the container with --cap-add PERFMON, or with a seccomp "
+				  "profile that allows perf_event_open");
+	}
+	if (problem == ENOSYS) {
+		return diag_error(diag, "this system has no perf events: its kernel is built "
+					"without them, or only imitates Linux");
+	}
+	if (problem == EMFILE || problem == ENFILE) {
+		return diag_error(diag,
+				  "too many open files: sampling takes one for each thread on each "
+				  "of %zu processors; raise the limit with 'ulimit -n'",
+				  counters->cpus_n);
+	}
+	if (is_unknown(problem) && counters->options->event != RECORD_AUTO) {
+		return diag_error(diag, "this machine cannot sample %s; use --event cpu-clock",
+				  record_events[counters->options->event]);
+	}
+	return diag_error(diag, "cannot take samples: the kernel refuses perf_event_open: %s",
+			  strerror(problem));
+}
+
+/** Open one counter; the first one finds out what is possible. Return a descriptor, or -1 with
+ * errno set. */
+static int try_one(struct counters *counters, int32_t tid, int cpu) {
+	int fd;
+	do {
+		fd = open_one(&counters->attr, tid, cpu);
+	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
+	counters->tried |= fd >= 0;
+	return fd;
+}
+
+int counters_add(struct counters *counters, int32_t tid) {
+	for (size_t i = 0; i < counters->cpus_n; i++) {
+		struct counter counter = {.cpu = counters->cpus[i]};
+		counter.fd = try_one(counters, tid, counter.cpu);
+		if (counter.fd < 0 && errno == ESRCH && counters->options->program == NULL) {
+			return 0;
+		}
+		if (counter.fd < 0 && !(errno == ENODEV && counters->tried)) {
+			return fail(counters, tid, errno);
+		}
+		counters->items = mem_grow(counters->items, &counters->capacity, counters->n + 1,
+					   sizeof(*counters->items));
+		counters->items[counters->n++] = counter;
+	}
+	return 0;
+}
+
+void counters_enable(const struct counters *counters) {
+	for (size_t i = 0; i < counters->n; i++) {
+		ioctl(counters->items[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+}
+
+void counters_disable(const struct counters *counters) {
+	for (size_t i = 0; i < counters->n; i++) {
+		ioctl(counters->items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+}
+
+void counters_release(struct counters *counters) {
+	for (size_t i = 0; i < counters->n; i++) {
+		if (counters->items[i].fd >= 0) {
+			close(counters->items[i].fd);
+		}
+	}
+	free(counters->items);
+	free(counters->cpus);
+	buf_release(&counters->lacking);
+}

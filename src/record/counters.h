@@ -1,0 +1,50 @@
+/** The kernel's counters that take samples: one for each thread and processor. What the kernel does
+ * not allow is given up, one thing after the other, as far as samples are still worth having. */
+#ifndef INFERNO_RECORD_COUNTERS_H
+#define INFERNO_RECORD_COUNTERS_H
+
+#include <linux/perf_event.h>
+
+#include "base/buf.h"
+#include "record/record.h"
+
+struct counter {
+	int fd; // -1: the thread has ended, or the processor is switched off
+	int cpu;
+};
+
+struct counters {
+	const struct record_options *options;
+	struct diag *diag;
+	struct perf_event_attr attr; // as opened
+	int *cpus;                   // that are switched on
+	size_t cpus_n, cpus_capacity;
+	struct counter *items;
+	size_t n, capacity;
+	bool tried;         // one was opened: nothing more is given up
+	struct buf lacking; // what was given up and is missed, in words
+};
+
+/** Prepare to open counters. Return 0, or -1 after diag_error(). */
+int counters_init(struct counters *counters, const struct record_options *options,
+		  struct diag *diag);
+
+/** Open the counters of a thread, or for -1 of all processes. A thread that has ended is left out.
+ * Return 0, or -1 after diag_error(). */
+int counters_add(struct counters *counters, int32_t tid);
+
+/** Switch all counters on or off. */
+void counters_enable(const struct counters *counters);
+void counters_disable(const struct counters *counters);
+
+/** Add words to what is missed. */
+__attribute__((format(printf, 2, 3))) void counters_lack(struct counters *counters,
+							 const char *format, ...);
+
+/** Return a number that the file of a setting of the kernel holds; `otherwise` if it is not there.
+ */
+int64_t kernel_setting(const char *path, int64_t otherwise);
+
+void counters_release(struct counters *counters);
+
+#endif

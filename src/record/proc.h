@@ -1,0 +1,23 @@
+/** Processes and threads that run, as /proc lists them. */
+#ifndef INFERNO_RECORD_PROC_H
+#define INFERNO_RECORD_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/** Add what a file of /proc holds; nothing if it is not there. */
+void proc_read(const char *path, struct buf *out);
+
+/** Call `each` for every thread of a process. Return false if there is no such process. */
+bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int32_t tid),
+		      void *context);
+
+/** Call `each` for every process. */
+void proc_each(void (*each)(void *context, int32_t pid), void *context);
+
+/** Return whether a process runs. One that has ended and is only not yet waited for does not. */
+bool proc_runs(int32_t pid);
+
+#endif

@@ -1,0 +1,304 @@
+/* Sampling programs: preparing, the thread that collects, and the end. */
+#include "record/record.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "record/counters.h"
+#include "record/preamble.h"
+#include "record/proc.h"
+#include "record/rings.h"
+#include "record/signals.h"
+#include "record/stream.h"
+#include "record/workload.h"
+
+struct recorder {
+	struct record_options options;
+	struct diag *diag;
+	struct counters counters;
+	struct rings rings;
+	struct stream stream;
+	struct workload workload;
+	struct signals signals;
+	pthread_t thread; // that collects
+	bool collects;    // the thread was started
+	atomic_bool unwanted;
+
+	// Of the thread:
+	struct pollfd *polled; // the signals, the end of the program, the rings
+	size_t polled_n;
+	int64_t deadline; // when to stop, in nanoseconds; 0: never
+	bool stopped;
+};
+
+/* --- Preparing ------------------------------------------------------------------------------ */
+
+/** What adding the threads of a process came to. */
+struct adding {
+	struct counters *counters;
+	int result;
+};
+
+static void add_thread(void *context, int32_t pid, int32_t tid) {
+	struct adding *adding = context;
+	(void)pid;
+	if (adding->result == 0) {
+		adding->result = counters_add(adding->counters, tid);
+	}
+}
+
+/** Open the counters of what is to be sampled. */
+static int add_counters(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	if (options->program != NULL) {
+		return counters_add(&recorder->counters, (int32_t)recorder->workload.pid);
+	}
+	struct adding adding = {.counters = &recorder->counters};
+	for (size_t i = 0; i < options->processes_n && adding.result == 0; i++) {
+		if (!proc_each_thread(options->processes[i], add_thread, &adding)) {
+			return diag_error(recorder->diag, "there is no process %d",
+					  options->processes[i]);
+		}
+	}
+	return adding.result != 0 || options->processes_n > 0
+		       ? adding.result
+		       : counters_add(&recorder->counters, -1);
+}
+
+static int prepare(struct recorder *recorder) {
+	enum { SMALL = 512 << 10, LARGE = 4 << 20 };
+	const struct record_options *options = &recorder->options;
+	struct counters *counters = &recorder->counters;
+	if (options->program != NULL &&
+	    workload_fork(&recorder->workload, options->program, recorder->diag) != 0) {
+		return -1;
+	}
+	if (counters_init(counters, options, recorder->diag) != 0 || add_counters(recorder) != 0 ||
+	    rings_map(&recorder->rings, counters,
+		      options->chains == RECORD_DWARF ? LARGE : SMALL) != 0) {
+		return -1;
+	}
+	return counters->lacking.n == 0
+		       ? 0
+		       : diag_warn(recorder->diag, "%s", buf_text(&counters->lacking));
+}
+
+/** Stacks by frame pointers are small, so some minutes of them are kept before any is read. Most
+ * programs have ended by then, and those that make their code have written down its names. */
+enum { HOLD = 64 << 20 };
+
+struct recorder *recorder_new(const struct record_options *options, struct diag *diag) {
+	struct recorder *recorder = mem_new(1, sizeof(*recorder));
+	recorder->options = *options;
+	recorder->diag = diag;
+	recorder->signals.fd = -1;
+	stream_init(&recorder->stream, options->chains == RECORD_DWARF ? 0 : HOLD);
+	if (prepare(recorder) != 0) {
+		recorder_free(recorder);
+		return NULL;
+	}
+	return recorder;
+}
+
+/* --- The thread that collects --------------------------------------------------------------- */
+
+static int64_t now(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/** Stop sampling, and ask the program to end, for the second time in a way that it cannot refuse.
+ * `number` 0: it was asked already. */
+static void stop(struct recorder *recorder, int number) {
+	if (recorder->stopped) {
+		workload_signal(&recorder->workload, SIGKILL);
+		return;
+	}
+	recorder->stopped = true;
+	counters_disable(&recorder->counters);
+	if (number != 0) {
+		workload_signal(&recorder->workload, number);
+	}
+}
+
+/** Heed signals and the time. */
+static void heed(struct recorder *recorder) {
+	bool for_all;
+	for (int number; (number = signals_next(&recorder->signals, &for_all)) != 0;) {
+		stop(recorder, for_all ? 0 : number);
+	}
+	bool late = recorder->deadline != 0 && now() >= recorder->deadline;
+	if (!recorder->stopped && (late || atomic_load(&recorder->unwanted))) {
+		stop(recorder, SIGTERM);
+	}
+}
+
+/** Return whether what is sampled has ended. */
+static bool has_ended(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	if (options->program != NULL) {
+		return workload_ended(&recorder->workload, false);
+	}
+	bool runs = options->processes_n == 0;
+	for (size_t i = 0; i < options->processes_n && !runs; i++) {
+		runs = proc_runs(options->processes[i]);
+	}
+	return recorder->stopped || !runs;
+}
+
+/** Return how many milliseconds to wait at most. */
+static int patience(const struct recorder *recorder) {
+	enum { MOST = 100, MILLISECOND = 1000000 };
+	int64_t left = recorder->deadline == 0 || recorder->stopped
+			       ? MOST
+			       : (recorder->deadline - now()) / MILLISECOND + 1;
+	return left < 0 ? 0 : left > MOST ? MOST : (int)left;
+}
+
+/** Wait until a ring is half full, a signal comes, the program ends, or some time is over. */
+static void wait_a_little(struct recorder *recorder) {
+	if (poll(recorder->polled, recorder->polled_n, patience(recorder)) <= 0) {
+		return;
+	}
+	for (size_t i = 0; i < recorder->polled_n; i++) {
+		if ((recorder->polled[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+			recorder->polled[i].fd = -1; // all threads of this counter have ended
+		}
+	}
+}
+
+static void *collect(void *context) {
+	struct recorder *recorder = context;
+	while (!has_ended(recorder)) {
+		wait_a_little(recorder);
+		rings_drain(&recorder->rings, &recorder->stream);
+		heed(recorder);
+	}
+	counters_disable(&recorder->counters);
+	rings_drain(&recorder->rings, &recorder->stream);
+	stream_end(&recorder->stream);
+	return NULL;
+}
+
+static void add_polled(struct recorder *recorder, int fd) {
+	recorder->polled[recorder->polled_n++] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+static void list_polled(struct recorder *recorder) {
+	enum { OTHERS = 2 };
+	recorder->polled = mem_new(recorder->rings.n + OTHERS, sizeof(*recorder->polled));
+	add_polled(recorder, recorder->signals.fd);
+	add_polled(recorder, recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
+	for (size_t i = 0; i < recorder->rings.n; i++) {
+		add_polled(recorder, recorder->rings.items[i].fd);
+	}
+}
+
+/* --- Start and end -------------------------------------------------------------------------- */
+
+static void add_process(void *context, int32_t pid) {
+	preamble_add_process(context, pid);
+}
+
+/** Put into the stream what was there before the sampling. */
+static void add_preamble(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	struct buf bytes = {0};
+	preamble_add_head(&bytes, &recorder->counters.attr);
+	for (size_t i = 0; i < options->processes_n; i++) {
+		preamble_add_process(&bytes, options->processes[i]);
+	}
+	if (options->program == NULL && options->processes_n == 0) {
+		proc_each(add_process, &bytes);
+	}
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+}
+
+/** Let what is sampled go. Changes of running processes are recorded from before they are listed
+ * on, so that none is missed. */
+static int let_go(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	if (options->program == NULL) {
+		counters_enable(&recorder->counters);
+		add_preamble(recorder);
+		return 0;
+	}
+	add_preamble(recorder);
+	return workload_start(&recorder->workload, options->program[0], recorder->diag);
+}
+
+int recorder_start(struct recorder *recorder) {
+	const double second = 1e9;
+	if (signals_catch(&recorder->signals) != 0) {
+		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
+	}
+	list_polled(recorder);
+	if (let_go(recorder) != 0) {
+		return -1;
+	}
+	double duration = recorder->options.duration;
+	recorder->deadline = duration > 0 ? now() + (int64_t)(duration * second) : 0;
+	int problem = pthread_create(&recorder->thread, NULL, collect, recorder);
+	recorder->collects = problem == 0;
+	return problem == 0
+		       ? 0
+		       : diag_error(recorder->diag, "cannot start a thread: %s", strerror(problem));
+}
+
+ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
+	return (ptrdiff_t)stream_take(&((struct recorder *)recorder)->stream, bytes, size);
+}
+
+static double seconds_of(const struct timeval *time) {
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/** Wait until the thread has ended, and with it the program. */
+static void join(struct recorder *recorder) {
+	if (recorder->collects) {
+		pthread_join(recorder->thread, NULL);
+		recorder->collects = false;
+	}
+	signals_release(&recorder->signals);
+}
+
+void recorder_finish(struct recorder *recorder, struct record_end *end) {
+	atomic_store(&recorder->unwanted, true); // which changes nothing if the end was read
+	stream_abandon(&recorder->stream);
+	join(recorder);
+	const struct workload *workload = &recorder->workload;
+	*end = (struct record_end){
+		.stopped = recorder->stopped,
+		.user = seconds_of(&workload->usage.ru_utime),
+		.system = seconds_of(&workload->usage.ru_stime),
+		.user_only = recorder->counters.attr.exclude_kernel,
+	};
+	if (workload->ended && WIFSIGNALED(workload->status)) {
+		end->signal = WTERMSIG(workload->status);
+		end->status = 128 + end->signal;
+	} else if (workload->ended) {
+		end->status = WEXITSTATUS(workload->status);
+	}
+}
+
+void recorder_free(struct recorder *recorder) {
+	if (recorder == NULL) {
+		return;
+	}
+	atomic_store(&recorder->unwanted, true);
+	stream_abandon(&recorder->stream);
+	join(recorder);
+	workload_release(&recorder->workload);
+	rings_release(&recorder->rings);
+	counters_release(&recorder->counters);
+	stream_release(&recorder->stream);
+	free(recorder->polled);
+	free(recorder);
+}

@@ -1,0 +1,69 @@
+/**
+ * Sample programs while they run, with the kernel's perf events. What is sampled becomes a stream:
+ * a recording of perf in the form for pipes, which the room perfdata and perf itself can read. It
+ * is read from memory, while the recording goes on if it is large, so that nothing needs a file.
+ *
+ * A thread empties the kernel's buffers into memory, and does nothing else: a sample is lost if no
+ * room is left for it. Whoever reads the stream may take any time.
+ */
+#ifndef INFERNO_RECORD_H
+#define INFERNO_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
+
+/** Events, in the order of record_events. */
+enum record_event { RECORD_AUTO /* cycles, or else cpu-clock */, RECORD_CYCLES };
+
+/** Names of events, NULL-terminated. */
+extern const char *const record_events[];
+
+enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
+
+struct record_options {
+	uint64_t rate;       // samples a second of each thread
+	unsigned event;      // an index in record_events
+	unsigned chains;     // of enum record_chains
+	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
+	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
+			    // perf would show both
+	double duration;    // in seconds; 0: no limit
+	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
+	const int32_t *processes;
+	size_t processes_n; // 0 without a program: all processes
+};
+
+/** How a recording ended. */
+struct record_end {
+	int status;          // the program's exit status; 128 and the number of a signal
+	int signal;          // that ended the program; 0: none
+	bool stopped;        // the recording was stopped before the program ended
+	double user, system; // seconds of processor time of the program
+	bool user_only;      // the time in the kernel was not sampled
+};
+
+struct recorder;
+
+/** Prepare to sample. The program waits to be started, and all that may fail was tried. Return NULL
+ * after diag_error(). */
+struct recorder *recorder_new(const struct record_options *options, struct diag *diag);
+
+/** Start the program and the sampling. From now on, SIGINT and SIGTERM stop the recording. Return
+ * 0, or -1 after diag_error(). */
+int recorder_start(struct recorder *recorder);
+
+/** Wait for more of the recording, and fill `bytes` with at most `size` of them. Return how many; 0
+ * at the end. */
+ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
+
+/** Stop a recording whose end was not read, and wait for its program. */
+void recorder_finish(struct recorder *recorder, struct record_end *end);
+
+void recorder_free(struct recorder *recorder);
+
+#endif

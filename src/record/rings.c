@@ -1,0 +1,114 @@
+/* The buffers that the kernel writes records into. */
+#include "record/rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "perfdata/records.h"
+
+enum { RING_LEAST = 16 << 10 };
+
+static struct ring *ring_of(const struct rings *rings, int cpu) {
+	for (size_t i = 0; i < rings->n; i++) {
+		if (rings->items[i].cpu == cpu) {
+			return &rings->items[i];
+		}
+	}
+	return NULL;
+}
+
+/** Map a ring of the size that is left to be wanted. Return 0, or -1 with errno set. */
+static int map_one(struct rings *rings, const struct counter *counter) {
+	void *pages;
+	while ((pages = mmap(NULL, rings->page + rings->wanted, PROT_READ | PROT_WRITE, MAP_SHARED,
+			     counter->fd, 0)) == MAP_FAILED &&
+	       (errno == EPERM || errno == ENOMEM) && rings->wanted / 2 >= RING_LEAST) {
+		rings->wanted /= 2;
+	}
+	if (pages == MAP_FAILED) {
+		return -1;
+	}
+	rings->items =
+		mem_grow(rings->items, &rings->capacity, rings->n + 1, sizeof(*rings->items));
+	rings->items[rings->n++] = (struct ring){
+		.fd = counter->fd, .cpu = counter->cpu, .pages = pages, .size = rings->wanted};
+	return 0;
+}
+
+static int fail(const struct counters *counters, int problem) {
+	return problem == EPERM
+		       ? diag_error(counters->diag,
+				    "the kernel gives no memory for samples; raise 'ulimit -l' or "
+				    "kernel.perf_event_mlock_kb")
+		       : diag_error(counters->diag, "the kernel gives no memory for samples: %s",
+				    strerror(problem));
+}
+
+int rings_map(struct rings *rings, struct counters *counters, size_t size) {
+	*rings = (struct rings){.page = (size_t)sysconf(_SC_PAGESIZE), .wanted = size};
+	for (size_t i = 0; i < counters->n; i++) {
+		const struct counter *counter = &counters->items[i];
+		if (counter->fd < 0) {
+			continue;
+		}
+		const struct ring *ring = ring_of(rings, counter->cpu);
+		int result = ring == NULL ? map_one(rings, counter)
+					  : ioctl(counter->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd);
+		if (result != 0) {
+			return fail(counters, errno);
+		}
+	}
+	if (rings->wanted < size) {
+		counters_lack(counters,
+			      "the kernel's buffers have %zu KiB instead of %zu, so samples may be "
+			      "lost (limits: kernel.perf_event_mlock_kb, 'ulimit -l')",
+			      rings->wanted >> 10, size >> 10);
+	}
+	return 0;
+}
+
+/** Move the records of one ring. Return whether there were any. */
+static bool drain_one(const struct rings *rings, struct ring *ring, struct stream *stream) {
+	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
+	const char *data = ring->pages + rings->page;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = page->data_tail;
+	if (head == tail) {
+		return false;
+	}
+	size_t from = (size_t)(tail & (ring->size - 1)), n = (size_t)(head - tail);
+	size_t before_end = ring->size - from;
+	if (n <= before_end) {
+		stream_add(stream, data + from, n);
+	} else {
+		stream_add(stream, data + from, before_end);
+		stream_add(stream, data, n - before_end);
+	}
+	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool rings_drain(struct rings *rings, struct stream *stream) {
+	bool any = false;
+	for (size_t i = 0; i < rings->n; i++) {
+		any |= drain_one(rings, &rings->items[i], stream);
+	}
+	if (any) {
+		const struct perf_event_header round = {.type = RECORD_FINISHED_ROUND,
+							.size = sizeof(round)};
+		stream_add(stream, &round, sizeof(round));
+	}
+	return any;
+}
+
+void rings_release(struct rings *rings) {
+	for (size_t i = 0; i < rings->n; i++) {
+		munmap(rings->items[i].pages, rings->page + rings->items[i].size);
+	}
+	free(rings->items);
+}

@@ -1,0 +1,122 @@
+/* A queue of bytes between two threads. */
+#include "record/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct stream_part {
+	struct stream_part *next;
+	size_t at, n; // taken, and added
+	char bytes[STREAM_PART];
+};
+
+void stream_init(struct stream *stream, size_t hold) {
+	*stream = (struct stream){.hold = hold};
+	pthread_mutex_init(&stream->lock, NULL);
+	pthread_cond_init(&stream->changed, NULL);
+}
+
+/** Return the last part, with room for at least one byte. */
+static struct stream_part *part_with_room(struct stream *stream) {
+	struct stream_part *part = stream->last;
+	if (part != NULL && part->n < STREAM_PART) {
+		return part;
+	}
+	part = stream->spare != NULL ? stream->spare : malloc(sizeof(*part));
+	if (part == NULL) {
+		inferno_out_of_memory();
+	}
+	stream->spare = NULL;
+	part->next = NULL;
+	part->at = part->n = 0;
+	*(stream->last == NULL ? &stream->first : &stream->last->next) = part;
+	stream->last = part;
+	return part;
+}
+
+void stream_add(struct stream *stream, const void *bytes, size_t n) {
+	const char *from = bytes;
+	pthread_mutex_lock(&stream->lock);
+	while (!stream->abandoned && stream->n >= STREAM_MOST) {
+		pthread_cond_wait(&stream->changed, &stream->lock);
+	}
+	while (!stream->abandoned && n > 0) {
+		struct stream_part *part = part_with_room(stream);
+		size_t room = STREAM_PART - part->n, here = n < room ? n : room;
+		memcpy(part->bytes + part->n, from, here);
+		part->n += here;
+		stream->n += here;
+		from += here;
+		n -= here;
+	}
+	pthread_cond_broadcast(&stream->changed);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+void stream_end(struct stream *stream) {
+	pthread_mutex_lock(&stream->lock);
+	stream->ended = true;
+	pthread_cond_broadcast(&stream->changed);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+/** Drop the first part, and keep its memory if none is kept yet. */
+static void drop_first(struct stream *stream) {
+	struct stream_part *part = stream->first;
+	stream->first = part->next;
+	stream->last = stream->first == NULL ? NULL : stream->last;
+	stream->n -= part->n - part->at;
+	if (stream->spare == NULL) {
+		stream->spare = part;
+	} else {
+		free(part);
+	}
+}
+
+size_t stream_take(struct stream *stream, void *bytes, size_t size) {
+	char *to = bytes;
+	size_t taken = 0;
+	pthread_mutex_lock(&stream->lock);
+	while ((stream->n == 0 || stream->n < stream->hold) && !stream->ended) {
+		pthread_cond_wait(&stream->changed, &stream->lock);
+	}
+	stream->hold = 0;
+	bool was_full = stream->n >= STREAM_MOST;
+	while (taken < size && stream->first != NULL) {
+		struct stream_part *part = stream->first;
+		size_t left = part->n - part->at, here = size - taken < left ? size - taken : left;
+		memcpy(to + taken, part->bytes + part->at, here);
+		part->at += here;
+		stream->n -= here;
+		taken += here;
+		if (part->at == part->n) {
+			drop_first(stream);
+		}
+	}
+	if (was_full) {
+		pthread_cond_broadcast(&stream->changed);
+	}
+	pthread_mutex_unlock(&stream->lock);
+	return taken;
+}
+
+void stream_abandon(struct stream *stream) {
+	pthread_mutex_lock(&stream->lock);
+	stream->abandoned = true;
+	while (stream->first != NULL) {
+		drop_first(stream);
+	}
+	pthread_cond_broadcast(&stream->changed);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+void stream_release(struct stream *stream) {
+	while (stream->first != NULL) {
+		drop_first(stream);
+	}
+	free(stream->spare);
+	pthread_cond_destroy(&stream->changed);
+	pthread_mutex_destroy(&stream->lock);
+}

@@ -1,0 +1,43 @@
+/**
+ * A queue of bytes in memory between two threads: one adds, one takes. Adding never waits for a
+ * reader that is a little slow; only a queue of STREAM_MOST bytes makes it wait. The first bytes
+ * can be held until there are many.
+ */
+#ifndef INFERNO_RECORD_STREAM_H
+#define INFERNO_RECORD_STREAM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { STREAM_PART = 256 << 10, STREAM_MOST = 1 << 30 };
+
+struct stream_part;
+
+struct stream {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct stream_part *first, *last;
+	struct stream_part *spare; // to use again; may be NULL
+	size_t n;                  // bytes in the queue
+	size_t hold;               // take nothing until there are so many, or the end
+	bool ended;                // nothing more will be added
+	bool abandoned;            // nothing more will be taken
+};
+
+void stream_init(struct stream *stream, size_t hold);
+
+/** Add bytes. What nobody takes any more is dropped. */
+void stream_add(struct stream *stream, const void *bytes, size_t n);
+
+void stream_end(struct stream *stream);
+
+/** Wait for bytes, and take at most `size` of them. Return how many; 0 after the end. */
+size_t stream_take(struct stream *stream, void *bytes, size_t size);
+
+/** Drop all that is there and all that comes. */
+void stream_abandon(struct stream *stream);
+
+void stream_release(struct stream *stream);
+
+#endif
