@@ -377,7 +377,8 @@ static int work(struct recording *recording) {
 	// The picture takes the stacks apart, so it comes last.
 	bool done = result == 0 && write_kind(recording, KIND_RECORDING) == 0 &&
 		    write_kind(recording, KIND_FOLDED) == 0 && draw(recording) == 0 &&
-		    write_kind(recording, KIND_PICTURE) == 0;
+		    write_kind(recording, KIND_PICTURE) == 0 &&
+		    palette_save(&recording->picture.palette, recording->run->diag) == 0;
 	return done ? judge_program(recording, &end) : -1;
 }
 
