@@ -18,9 +18,9 @@ struct inline_frame {
 
 struct inlines;
 
-/** Open the debug information of a file. Return NULL if it has none, or, setting `*missing`, if
- * libdw cannot be loaded. */
-struct inlines *inlines_open(const char *path, bool *missing);
+/** Open the debug information of a file; `lines` tells whether lines will be asked for. Return NULL
+ * if it has none, or, setting `*missing`, if libdw cannot be loaded. */
+struct inlines *inlines_open(const char *path, bool lines, bool *missing);
 void inlines_free(struct inlines *inlines);
 
 /**

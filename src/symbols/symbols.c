@@ -423,7 +423,9 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 				   STR(".debug_info"));
 		file = found;
 	}
-	object->inlines = file == NULL ? NULL : inlines_open(file->path, &symbols->missing.libdw);
+	object->inlines = file == NULL ? NULL
+				       : inlines_open(file->path, symbols->options.srcline,
+						      &symbols->missing.libdw);
 	file_free(found);
 	return object->inlines;
 }
