@@ -256,7 +256,7 @@ static int say_version(int argc, char **argv) {
 const struct word own_words[] = {
 	{"formats", "", NULL, "list the formats that can be read", say_formats},
 	{"commands", "", NULL, "list all names of the commands, for scripts", say_commands},
-	{"help --help -h", "COMMAND", NULL, "tell all about a command", say_help},
+	{"help --help -h", "COMMAND", NULL, "describe a command", say_help},
 	{"manpage", "COMMAND", "manpage needs a command: inferno manpage collapse perf",
 	 "print the manual page of a command", say_man_page},
 	{"completions", "SHELL", NO_SHELL, "print the completions for bash, zsh or fish",

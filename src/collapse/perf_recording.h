@@ -21,17 +21,17 @@ struct perf_recording_options {
 extern const char *const perf_weights[];
 
 /** Rows for a table of options. `field` of `owner` is a struct perf_recording_options. */
-#define PERF_RECORDING_ROWS(owner, field)                                                       \
-	{OPT_IS_CHOICE(owner, field.weight),                                                    \
-	 .name = "weight",                                                                      \
-	 .value = "WHAT",                                                                       \
-	 .initial = "period",                                                                   \
-	 .choices = perf_weights,                                                               \
-	 .help = "what a sample counts: its period, 1, or the nanoseconds that it stands for"}, \
-		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                          \
-		 .conflicts = "event-filter weight",                                            \
-		 .help = "count the nanoseconds for which threads did not run, where they "     \
-			 "stopped"},                                                            \
+#define PERF_RECORDING_ROWS(owner, field)                                                    \
+	{OPT_IS_CHOICE(owner, field.weight),                                                 \
+	 .name = "weight",                                                                   \
+	 .value = "WHAT",                                                                    \
+	 .initial = "period",                                                                \
+	 .choices = perf_weights,                                                            \
+	 .help = "count periods, samples, or the time that samples stand for, in ns"},       \
+		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                       \
+		 .conflicts = "event-filter weight",                                         \
+		 .help = "count the nanoseconds in which threads did not run, by the stack " \
+			 "with which they stopped"},                                         \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
 /** What the format provides for folding a recording. */

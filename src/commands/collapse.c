@@ -26,7 +26,7 @@ const struct command command_collapse_guess = {
 	.name = "guess",
 	.brief = "find out the format of a profile and fold it",
 	.about = "Shows the start of the input to every format and picks the one with the most "
-		 "evidence. Each input is recognised by itself, and read with the default options "
+		 "evidence. Each input is recognised separately, and read with the default options "
 		 "of its format. 'inferno formats' lists the formats.",
 	.examples = guess_examples,
 	.operands = "[FILE...]",

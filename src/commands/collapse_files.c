@@ -290,14 +290,14 @@ static const struct opt options[] = {
 static const struct example examples[] = {
 	{"inferno collapse files . > sizes.folded", "count the bytes below the current folder"},
 	{"inferno collapse files --allocated . | inferno flamegraph --countname=bytes > disk.svg",
-	 "see what takes the space on the disk"},
+	 "see what uses the space on the disk"},
 	{NULL, NULL},
 };
 
 const struct command command_collapse_files = {
 	.group = "collapse",
 	.name = "files",
-	.brief = "fold the sizes of a folder's files and of all below it",
+	.brief = "fold the sizes of all files below a folder",
 	.about = "Counts the bytes of files and folders. Each file and each folder is a stack; "
 		 "the folders that contain it are its callers. A folder has a size of its own, "
 		 "too. Symbolic links are not followed, unless one is named on the command "

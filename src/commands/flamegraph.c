@@ -51,15 +51,13 @@ static const struct example examples[] = {
 const struct command command_flamegraph = {
 	.name = "flamegraph",
 	.brief = "draw stacks with counts as a flame graph",
-	.about = "Reads folded stacks: one a line, the frames from root to leaf separated by ';', "
-		 "then a blank and a count. Any other format that 'inferno collapse guess' "
-		 "recognises "
-		 "works as well. Writes an SVG picture in which each frame is a box on top of its "
-		 "caller, as wide as its count.\n\n"
+	.about = "Reads folded stacks: one per line, the frames from root to leaf separated by "
+		 "';', then a blank and a count. Any other format that 'inferno collapse guess' "
+		 "recognises works as well. Writes an SVG picture in which each frame is a box on "
+		 "top of its caller, as wide as its count.\n\n"
 		 "The picture holds a viewer for the browser: click on a frame to zoom, press "
-		 "Ctrl-F "
-		 "to search, ? for all keys.\n\n"
-		 "With two counts a line, before and after, the second one gives the widths, and "
+		 "Ctrl-F to search, ? for all keys.\n\n"
+		 "If lines have two counts, before and after, the second sets the widths, and "
 		 "colours show the difference.",
 	.examples = examples,
 	.fallback = "folded",

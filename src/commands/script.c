@@ -369,7 +369,7 @@ static int run(const struct command_run *run) {
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct script_options, fields), .name = "fields", .letter = 'F',
 	 .value = "LIST", .check = check_fields,
-	 .help = "print these fields; '+LIST' adds them to the usual ones"},
+	 .help = "print these fields; '+LIST' adds them to the default ones"},
 	PERFDATA_OPTION_ROWS(struct script_options, names),
 	{.type = OPT_END},
 };

@@ -52,11 +52,11 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 		}
 	}
 	if (cursor.failed) {
-		return diag_error(diag, "%s: byte %zu: the recording is cut off in its head", name,
-				  bytes.n);
+		return diag_error(diag, "%s: byte %zu: the recording is cut off in its header",
+				  name, bytes.n);
 	}
 	if (!header->is_pipe && size < HEADER_FILE_SIZE) {
-		return diag_error(diag, "%s: byte 8: a head of %llu bytes is not known", name,
+		return diag_error(diag, "%s: byte 8: a header of %llu bytes is not supported", name,
 				  (unsigned long long)size);
 	}
 	return 0;
@@ -109,7 +109,7 @@ int header_read_attributes(const struct header *header, struct input *input,
 	uint64_t size = header->attribute_size;
 	unsigned long long at = header->attributes.offset;
 	if (size < LEAST || size > MOST) {
-		return diag_error(diag, "%s: byte 16: attributes of %llu bytes are not known",
+		return diag_error(diag, "%s: byte 16: attributes of %llu bytes are not supported",
 				  input_name(input), (unsigned long long)size);
 	}
 	struct buf bytes = {0};

@@ -296,9 +296,9 @@ static int on_attribute(struct perfdata *data, const struct record *record) {
 	uint32_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, swap);
 	struct str attribute = cursor_take(&body, size);
 	if (body.failed || !events_add(&data->events, attribute, swap)) {
-		return diag_error(data->diag, "%s: byte %llu: an event of %u bytes is not known",
-				  input_name(data->input),
-				  (unsigned long long)record_offset(record), size);
+		return diag_error(
+			data->diag, "%s: byte %llu: an event of %u bytes is not supported",
+			input_name(data->input), (unsigned long long)record_offset(record), size);
 	}
 	while (body.n >= sizeof(uint64_t)) {
 		events_add_id(&data->events, cursor_u64(&body), data->events.n - 1);

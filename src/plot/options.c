@@ -64,7 +64,7 @@ const struct opt picture_rows[] = {
 	 .group = "Text", .help = "text to store in a comment of the file"},
 	{FIELD(TEXT, countname), .name = "countname", .flags = OPT_UTF8, .value = "TEXT",
 	 .initial = "samples", .group = "Text",
-	 .help = "word for what is counted; the unit of the profile if not given and known"},
+	 .help = "word for what is counted; if not given, the unit of the profile, if known"},
 	{FIELD(TEXT, nametype), .name = "nametype", .flags = OPT_UTF8, .value = "TEXT",
 	 .initial = "Function:", .group = "Text", .help = "word before the details of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
@@ -101,12 +101,12 @@ const struct opt picture_rows[] = {
 	 .help = "colour of headings and controls; if not given, black, or light in dark mode"},
 	{FIELD(CHOICE, data), .name = "data", .value = "WHICH", .initial = "auto",
 	 .choices = data_names, .group = "File",
-	 .help = "how much of the profile to embed for the viewer: auto (all frames, or the widest "
-		 "ones if the file would exceed 4 MiB), full, visible (drawn frames), none"},
+	 .help = "frames to embed for the viewer; auto embeds all, but leaves out the narrowest to "
+		 "stay within 4 MiB; visible embeds those that are drawn"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
 	 .group = "File", .help = "encoding to declare; only UTF-8 is written"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
-	 .help = "write one element a line, indented"},
+	 .help = "write one element per line, indented"},
 	{FIELD(BOOL, no_javascript), .name = "no-javascript", .flags = OPT_HIDDEN, .group = "File",
 	 .help = "leave out the viewer"},
 	{.type = OPT_END},
@@ -129,7 +129,7 @@ const struct opt graph_rows[] = {
 	{FIELD(BOOL, no_sort), .name = "no-sort", .group = "Stacks",
 	 .help = "fail if the input is not sorted"},
 	{FIELD(UINT, total), .name = "total", .value = "N", .group = "Stacks",
-	 .help = "scale the picture to this total, not to the sum of the counts"},
+	 .help = "scale the picture to this total instead of the sum of the counts"},
 	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
 	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
 	 .help = "palette; the modern style uses its own colours if neither this nor --hash, "

@@ -230,10 +230,10 @@ const struct collapser collapse_aix = {
 	.name = "aix",
 	.aliases = (const char *const[]){"stackcollapse-aix", NULL},
 	.brief = "fold the output of procstack on AIX",
-	.about = "Reads the stacks that procstack prints of processes and their threads. Each "
+	.about = "Reads the stacks that procstack prints for processes and their threads. Each "
 		 "stack counts 1. The root frame is the first word of the process's command. "
 		 "Arguments, offsets and thread numbers are left out. If only the file of a "
-		 "function is known, its frame is the address.",
+		 "function is known, the frame is its address.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = aix_sniff,

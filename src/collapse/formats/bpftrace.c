@@ -383,7 +383,7 @@ const struct collapser collapse_bpftrace = {
 	.name = "bpftrace",
 	.aliases = (const char *const[]){"stackcollapse-bpftrace", NULL},
 	.brief = "fold the stacks in the maps that bpftrace prints",
-	.about = "Reads the text that bpftrace prints of a map with kstack or ustack in its key "
+	.about = "Reads the text that bpftrace prints for a map with kstack or ustack in its key "
 		 "and a count() or sum() as its value. Other keys, such as comm and pid, become "
 		 "one frame at the root. If a key has two stacks, the second is nearer the root: "
 		 "with [kstack, ustack], the user stack calls the kernel stack. Frames keep their "
@@ -398,5 +398,5 @@ const struct collapser collapse_bpftrace = {
 	.block = bpftrace_block,
 	.release = bpftrace_release,
 	.tallies = {[TALLY_OUTSIDE] = "left out lines outside of maps with stacks"},
-	.expects = "the text that bpftrace prints of a map with a stack in its key",
+	.expects = "the text that bpftrace prints for a map with a stack in its key",
 };

@@ -409,10 +409,10 @@ const struct collapser collapse_chrome_tracing = {
 	.aliases = (const char *const[]){"stackcollapse-chrome-tracing", NULL},
 	.brief = "fold traces of Chrome, node, clang and others",
 	.about = "Reads JSON in the Trace Event format: an object with an array traceEvents, or "
-		 "the array alone, which may lack its end. Complete events (phase X) count. The "
-		 "count of each is its duration less that of the events inside it. Processes and "
-		 "threads are told apart but not shown. Several files are added up. Sums are exact "
-		 "and rounded at the end.",
+		 "the array alone, which may lack its end. Only complete events (phase X) are "
+		 "folded. The count of each is its duration minus that of the events inside it. "
+		 "Processes and threads are told apart but not shown. Several files are added up. "
+		 "Sums are exact and rounded at the end.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

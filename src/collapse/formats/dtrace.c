@@ -459,7 +459,7 @@ const struct collapser collapse_dtrace = {
 	.about = "Reads the output of an aggregation over stack() or ustack(): frames from the "
 		 "leaf to the root, one on each line, then the count. A header, which ends at the "
 		 "first empty line, is skipped; 'dtrace -q' prints none. A kernel stack and a user "
-		 "stack before the same count are one stack.",
+		 "stack with one count after both are one stack.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

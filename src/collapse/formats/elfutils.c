@@ -199,10 +199,10 @@ const struct collapser collapse_elfutils = {
 	.name = "elfutils",
 	.aliases = (const char *const[]){"stackcollapse-elfutils", NULL},
 	.brief = "fold the stacks that eu-stack of elfutils prints",
-	.about =
-		"Reads what eu-stack prints of a process or a core file, once or many times. Every "
-		"stack counts 1. A frame without a name is [unknown]. The module that eu-stack -m "
-		"prints stays part of the name. Source lines and build ids are left out.",
+	.about = "Reads what eu-stack prints for a process or a core file, once or many times. "
+		 "Every stack counts 1. A frame without a name is called [unknown]. The module "
+		 "that eu-stack -m prints stays part of the name. Source lines and build ids are "
+		 "left out.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

@@ -251,9 +251,9 @@ const struct collapser collapse_gdb = {
 	.name = "gdb",
 	.aliases = (const char *const[]){"stackcollapse-gdb", NULL},
 	.brief = "fold the backtraces that gdb prints",
-	.about = "Reads what 'bt', 'bt full' and 'thread apply all bt' print, of a process sampled "
-		 "many times or of a core file. Every backtrace counts 1. Frames are functions "
-		 "without their arguments. A function without a name is ??.",
+	.about = "Reads what 'bt', 'bt full' and 'thread apply all bt' print for a process sampled "
+		 "many times, or for a core file. Every backtrace counts 1. Frames are functions "
+		 "without their arguments. A function without a name is called ??.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = gdb_sniff,

@@ -456,7 +456,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, no_inline), .name = "no-inline",
 	 .help = "leave out the functions that others were inlined into"},
 	{OPT_IS_TEXT(struct options, sample_type), .name = "sample-type", .value = "NAME",
-	 .help = "count this type, such as alloc_space, or the column of this number, from 1"},
+	 .help = "count this sample type: its name, such as alloc_space, or its column, from 1"},
 	{.type = OPT_END},
 };
 
@@ -474,8 +474,8 @@ const struct collapser collapse_go = {
 	.brief = "fold the text of 'go tool pprof -raw'",
 	.about = "Reads the samples and locations of any profile that pprof can read. Counts are "
 		 "those of the first sample type, which are samples in a CPU profile. Inlined "
-		 "functions are frames, and so are the functions that they were inlined into. A "
-		 "location without a name is its address.",
+		 "functions are frames, and so are the functions that they were inlined into. The "
+		 "frame of a location without a name is its address.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

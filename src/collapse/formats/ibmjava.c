@@ -265,8 +265,8 @@ const struct collapser collapse_ibmjava = {
 	.brief = "fold the Java dumps of OpenJ9 (javacores)",
 	.about = "Reads the Java dumps that IBM's virtual machine J9 and OpenJ9 write on the "
 		 "signal QUIT, on request, and when they crash. A thread counts 1 in each dump, "
-		 "whatever its state. Native frames are skipped. A thread without Java frames is "
-		 "its name alone.",
+		 "whatever its state. Native frames are skipped. The stack of a thread without "
+		 "Java frames is only its name.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

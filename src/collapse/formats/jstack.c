@@ -309,7 +309,7 @@ const struct collapser collapse_jstack = {
 		 "the virtual machine, such as compiler threads, are left out, and so are threads "
 		 "in methods known to wait for a socket; --idle names more such methods.\n\nThe "
 		 "number at the end of a thread's name (pool-1-thread-7) is cut off, so that the "
-		 "threads of a pool add up; --include-tid keeps it.",
+		 "threads of a pool are added up; --include-tid keeps it.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

@@ -775,10 +775,11 @@ const struct collapser collapse_perf = {
 		 "of one are kept: the event that --event-filter names, or the first one. In text, "
 		 "that is the event of the first sample. In a recording, it is the first listed "
 		 "event that has samples. If several inputs start with different events, the event "
-		 "with the most samples is kept.\n\nThe count of a stack is the sum of its "
-		 "samples' periods, or the number of samples if perf printed no period; --weight "
-		 "chooses.\n\nWith --by-package, java/util/ArrayList::get becomes three frames "
-		 "after the process, whatever called it. Numbers in the name of the process become "
+		 "with the most samples is kept.\n\n"
+		 "The count of a stack is the sum of its samples' periods, or the number of "
+		 "samples if perf printed no period; --weight sets what is counted.\n\n"
+		 "With --by-package, java/util/ArrayList::get becomes three frames after the "
+		 "process, and its callers are left out. Numbers in the name of the process become "
 		 "X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
 	.options = options,

@@ -237,8 +237,8 @@ const struct collapser collapse_vsprof = {
 	.aliases = (const char *const[]){"stackcollapse-vsprof", NULL},
 	.brief = "fold the call tree summary of Visual Studio's profiler",
 	.about = "Reads the CSV file whose name ends in CallTreeSummary, in English. Counts are "
-		 "numbers of calls. A function keeps the calls that the last function below it "
-		 "does not account for.",
+		 "numbers of calls. From the calls of a function, those of its last callee are "
+		 "subtracted.",
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = vsprof_sniff,

@@ -138,10 +138,10 @@ const struct collapser collapse_vtune = {
 	.name = "vtune",
 	.aliases = (const char *const[]){"stackcollapse-vtune", NULL},
 	.brief = "fold the CSV of Intel VTune's top-down report",
-	.about = "Reads the columns Function Stack, CPU Time:Self and Module, in this order. The "
-		 "options -call-stack-mode all -column='CPU Time:Self','Module' -filter 'Function "
-		 "Stack' of amplxe-cl give them. Everything before the header is skipped. Counts "
-		 "are milliseconds. Functions are named MODULE`FUNCTION.",
+	.about = "Reads the columns Function Stack, CPU Time:Self and Module, in this order. To "
+		 "get them, give amplxe-cl the options -call-stack-mode all -column='CPU "
+		 "Time:Self','Module' -filter 'Function Stack'. Everything before the header is "
+		 "skipped. Counts are milliseconds. Functions are named MODULE`FUNCTION.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

@@ -321,10 +321,10 @@ const struct collapser collapse_vtune_mc = {
 	.aliases = (const char *const[]){"stackcollapse-vtune-mc", NULL},
 	.brief = "fold VTune's CSV report of memory consumption",
 	.about = "Reads the columns Function Stack, Allocations:Self or Allocation Size:Self, and "
-		 "Module. The options -call-stack-mode all -column='Allocations:Self','Allocation "
-		 "Size:Self','Module' of amplxe-cl give them. Function Stack comes first, the "
-		 "others in any order. Everything before the header is skipped. Functions are "
-		 "named FUNCTION(MODULE).",
+		 "Module. To get them, give amplxe-cl the options -call-stack-mode all "
+		 "-column='Allocations:Self','Allocation Size:Self','Module'. Function Stack comes "
+		 "first, the others in any order. Everything before the header is skipped. "
+		 "Functions are named FUNCTION(MODULE).",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

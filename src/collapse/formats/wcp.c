@@ -179,8 +179,7 @@ const struct collapser collapse_wcp = {
 	.aliases = (const char *const[]){"stackcollapse-wcp", NULL},
 	.brief = "fold the report of wallClockProfiler",
 	.about = "Reads the full stacks of a report; its lists of functions and of partial stacks "
-		 "are skipped. Counts are samples. Frames keep their place in the source, as "
-		 "printed.",
+		 "are skipped. Counts are samples. Frames keep their file and line, as printed.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),

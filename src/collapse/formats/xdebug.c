@@ -82,7 +82,7 @@ static int xdebug_record_line(struct state *state, const struct record *record, 
 	}
 	state->run->samples++;
 	if (!entry && state->open.n == 0) {
-		return run_warn(state->run, number, "a function is left that was not entered");
+		return run_warn(state->run, number, "a function ends that did not start");
 	}
 	int result = xdebug_pass_time(state, now, record->time, number);
 	if (entry) {
@@ -210,9 +210,9 @@ const struct collapser collapse_xdebug = {
 	.aliases = (const char *const[]){"stackcollapse-xdebug", NULL},
 	.brief = "fold the trace that Xdebug writes of a PHP program",
 	.about = "Reads traces in the computer-readable format (xdebug.trace_format=1), packed by "
-		 "gzip or not. A file may hold several traces. The time between two records goes "
-		 "to the active functions. Sums are exact, and are rounded to microseconds at the "
-		 "end. A call without duration counts 0.",
+		 "gzip or not. A file may hold several traces. The time between two records is "
+		 "added to the stack of the active functions. Sums are exact, and are rounded to "
+		 "microseconds at the end. A call without duration counts 0.",
 	.examples = examples,
 	.options = options,
 	.options_size = sizeof(struct options),
