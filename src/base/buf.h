@@ -18,7 +18,7 @@ void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char c);
 void buf_add_u64(struct buf *buf, uint64_t value);
 
-/** Add a finite number with `places` decimals (1 to 6). printf() would ask the locale. */
+/** Add a finite number with `places` decimals (1 to 6), independent of the locale. */
 void buf_add_fixed(struct buf *buf, double value, unsigned places);
 
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *buf, const char *format, ...);

@@ -1,9 +1,9 @@
 /**
  * Where the result goes: standard output, or a file that gets its name when it is complete.
  *
- * Until then the file has no name, so a run that ends early leaves nothing. If the file system has
- * no such files, it has a temporary name, which destination_watch() announces. If the folder takes
- * no new files, the old file is kept and written in place at the end.
+ * Until then the file has no name, so a run that ends early leaves nothing. On a file system that
+ * has no files without names, the file gets a temporary name, which destination_watch() announces.
+ * In a folder that takes no new files, the existing file is overwritten in place at the end.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -43,7 +43,7 @@ int destination_close(struct destination *to, bool complete);
 /** Return why the last call failed, in words for a message. */
 const char *destination_problem(const struct destination *to);
 
-/** Return the flags for `path`: whether one of the sources is the same file. */
+/** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`, else 0. */
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n);
 
 /** Write a file with the output of `fill`. Return 0, or -1 after diag_error(). */
@@ -52,9 +52,9 @@ int destination_fill(const char *path, unsigned flags,
 		     struct diag *diag);
 
 /**
- * Called with `added` before a temporary file is made, and with `gone` when it is no longer there;
- * the other argument is NULL. The string is valid in between. This weak function does nothing; a
- * program may define its own.
+ * Learn of a temporary file: its name is `added` before it is made, and `gone` after it was removed
+ * or renamed. The other argument is NULL. The string is valid from the first call to the second.
+ * This function does nothing. It is a weak symbol, so a program may define its own.
  */
 void destination_watch(const char *gone, const char *added);
 

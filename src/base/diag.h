@@ -1,6 +1,6 @@
 /**
- * Errors, warnings and notes. Code that finds a problem words it, this file counts, the program
- * prints.
+ * Errors, warnings and notes. The code that finds a problem describes it, this file counts, and the
+ * program prints.
  *
  * A function that can fail describes the failure once, with diag_error(), and returns -1. A message
  * is one line, in lower case, without a full stop: "file:line: expected a count, found 'x'".
@@ -48,7 +48,8 @@ __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const ch
  * DIAG_SHOWN of each kind are shown. */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);
 
-/** Warn with a complete text. `kind` must stay valid. Shown once, the warning counts `times`. */
+/** Warn with a complete text. `kind` must stay valid. The text is shown once, and counted
+ * `times` times. */
 int diag_warn_text(struct diag *diag, const char *kind, const char *text, uint64_t times);
 
 /** Return whether there was any warning, shown or not. */

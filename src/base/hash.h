@@ -1,5 +1,5 @@
-/** Our hash function, in one place: XXH3, inlined, seeded per table so that crafted input cannot
- * flood one. */
+/** The only hash function: XXH3, inlined. Each table has its own seed, so that crafted input cannot
+ * fill it with collisions. */
 #ifndef INFERNO_HASH_H
 #define INFERNO_HASH_H
 

@@ -10,8 +10,8 @@ void *mem_new(size_t count, size_t size);
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
-/** Make room for at least `need` items of `size` bytes in `items`, at least doubling it.
- * `*capacity` counts items. Return the items, which may have moved; never NULL. */
+/** Make room for at least `need` items of `size` bytes in `items`. If there is too little, at least
+ * double it. `*capacity` counts items. Return the items, which may have moved; never NULL. */
 static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }

@@ -14,7 +14,7 @@ enum {
 /** Parse decimal digits, at least one, up to 2^64-1. On failure `*value` is unchanged. */
 bool num_parse_u64(struct str s, uint64_t *value);
 
-/** Parse the same, perhaps after a `+`: for the counts of profilers. */
+/** Parse the same, with or without a `+` before it: for the counts of profilers. */
 bool num_parse_count(struct str s, uint64_t *value);
 
 /** Return whether `s` has the form of such a number, however large. */
@@ -42,8 +42,7 @@ size_t num_format_exact(char *out, double value);
 
 /**
  * Take a number, and the blank before it, off the end of a text. Return false and leave the text
- * unchanged if it does not end in a number, or in one with more digits than surely fit into 64
- * bits.
+ * unchanged if it does not end in a number, or in one that might not fit into 64 bits.
  */
 static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	enum { SAFE_DIGITS = 19 };

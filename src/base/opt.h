@@ -49,7 +49,7 @@ struct opt {
 	const char *const *choices; // of OPT_CHOICE, NULL-terminated
 	const char *help;           // one line, lower case, no full stop
 	const char *group;          // heading in the help
-	const char *hint_for; // words of other programs for it, separated by blanks; may be NULL
+	const char *hint_for;       // its names in other programs, separated by blanks; may be NULL
 	unsigned flags;
 	const char *also;      // other names of the option, separated by blanks
 	const char *conflicts; // options that cannot be given with it, separated by blanks
@@ -90,7 +90,7 @@ struct opt_set {
 struct opt_place {
 	const struct opt *row; // NULL: no row was found
 	size_t table;
-	bool off; // it was found by its --no-NAME
+	bool off; // the name was --no-NAME
 };
 
 /** Step to the next row of OPT_TABLES tables; a zeroed place steps to the first. Return false, and

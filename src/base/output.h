@@ -1,4 +1,4 @@
-/** A buffered writer that keeps its first failure until it is asked for. */
+/** A buffered writer. output_finish() tells whether any write failed. */
 #ifndef INFERNO_OUTPUT_H
 #define INFERNO_OUTPUT_H
 
@@ -51,7 +51,7 @@ static inline void output_add_char(struct output *out, char c) {
 
 void output_add_u64(struct output *out, uint64_t value);
 
-/** Write the remaining bytes. Return 0, or -1 if any write failed; the writer knows why. */
+/** Write the remaining bytes. Return 0, or -1 if any write failed; `write` keeps the reason. */
 int output_finish(struct output *out);
 
 void output_release(struct output *out);

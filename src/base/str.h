@@ -139,7 +139,7 @@ static inline struct str str_trim_end(struct str s) {
 	return s.n == 0 || is_graphic(s.p[s.n - 1]) ? s : str_trim_end_slow(s);
 }
 
-/** Indentation goes eight blanks at once, which saves `collapse dtrace` 3 % of its instructions. */
+/** Remove indentation eight blanks at a time: 3 % fewer instructions in `collapse dtrace`. */
 static inline struct str str_trim_start(struct str s) {
 	while (s.n >= sizeof(uint64_t) && load_u64(s.p) == UINT64_C(0x2020202020202020)) {
 		s = str_from(s, sizeof(uint64_t));

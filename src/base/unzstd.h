@@ -10,9 +10,9 @@ struct unzstd;
 struct unzstd *unzstd_new(void);
 
 /**
- * Unpack from the front of `*packed`, which then starts after the bytes that were used, into at
- * most `size` bytes. Return how many came out, or -1 if the data is damaged, with the reason in
- * `*why`. More may come as long as `*packed` is not empty or all of `size` was filled.
+ * Unpack the start of `*packed` into `bytes`, at most `size` of them, and cut the used bytes off
+ * `*packed`. Return the number of unpacked bytes, or -1 if the data is damaged, with the reason in
+ * `*why`. Call again while `*packed` is not empty, or if all of `size` was filled.
  */
 ptrdiff_t unzstd_read(struct unzstd *stream, struct str *packed, void *bytes, size_t size,
 		      const char **why);

@@ -19,8 +19,7 @@ bool utf8_valid(struct str s);
 /** Add `s`, with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
-/** Return how many bytes at the end of `s` may be the start of a character that is not complete
- * yet. */
+/** Return how many bytes at the end of `s` may be the start of an incomplete character. */
 size_t utf8_open_tail(struct str s);
 
 /** Return the code point of the well-formed sequence of `len` bytes at `p`. */
@@ -33,12 +32,12 @@ size_t utf8_count(struct str s);
  * fewer. */
 size_t utf8_prefix(struct str s, size_t count);
 
-/** Return whether a terminal merely shows a character. It does not with control characters, and
- * with characters for layout, such as those that turn the direction of text. */
+/** Return whether a character is safe to print on a terminal. Control characters are not, nor are
+ * characters that change the layout, such as the direction of text. */
 bool utf8_is_shown(uint32_t point);
 
-/** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if a terminal
- * does not merely show it, or if it is ill-formed. */
+/** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if it is
+ * ill-formed or not utf8_is_shown(). */
 struct str utf8_take_shown(struct str *s);
 
 /** Add text from outside in a form fit for a terminal, as utf8_take_shown() returns it. */

@@ -26,9 +26,10 @@ enum blocks_result { BLOCKS_END, BLOCKS_ONE, BLOCKS_UNCUT, BLOCKS_FAILED };
 typedef size_t blocks_cut(struct str bytes);
 
 /**
- * Read the next block into `buffer`; it is valid as long as the buffer. It ends where `cut` says;
- * BLOCKS_UNCUT means that BLOCK_MOST bytes gave no place to cut, and are carried on. Without `cut`,
- * it ends at a line end. `*last` tells whether it is the last block, which may be empty.
+ * Read the next block into `buffer`; it is valid as long as the buffer. It ends where `cut` says,
+ * or if that is NULL, at a line end. Return BLOCKS_UNCUT if `cut` found no place in BLOCK_MOST
+ * bytes, which are kept for the next call. `*last` tells whether it is the last block, which may be
+ * empty.
  */
 enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct buf *buffer,
 			       struct str *bytes, bool *last);

@@ -15,7 +15,7 @@ struct collapse {
 	const struct collapser *format; // NULL: guess for each input
 	const void *options;            // of the format; NULL: its defaults
 	const struct collapser
-		*otherwise; // format to use if none is recognised; NULL: that is an error
+		*otherwise; // the format of an unrecognised input; NULL: that is an error
 	unsigned threads;   // at least 1
 	struct diag *diag;
 };

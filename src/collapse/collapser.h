@@ -32,7 +32,7 @@ struct run {
 	size_t inputs;             // the number of inputs
 	uint64_t known;            // lines that were recognised without parsing
 	uint64_t samples;          // that were read, left out or not
-	uint64_t tallies[TALLIES]; // numbers for the warnings in `tallies` of the format
+	uint64_t tallies[TALLIES]; // counts for the texts in `tallies` of struct collapser
 	struct notices *notices;   // for run_warn() and the like
 };
 
@@ -45,8 +45,8 @@ static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
 
-/** Warn about line `number` of the current block, which is named before the text; the first line is
- * 1, and 0 names no line. Return 0, or -1 if the run must end. */
+/** Warn about line `number` of the current block; the first line is 1. The message begins with the
+ * line, or with 0, names none. Return 0, or -1 if the run must end. */
 __attribute__((format(printf, 3, 4))) int run_warn(struct run *run, uint64_t number,
 						   const char *format, ...);
 
@@ -75,8 +75,8 @@ static inline int run_lines(struct run *run, const struct block *block, void *st
 	return result;
 }
 
-/** Return how many lines end in a block that may end inside a line. `*open` keeps between blocks
- * whether a line is open. */
+/** Return how many lines end in a block that may itself end inside a line. `*open` tells, from one
+ * block to the next, whether the last line goes on. */
 static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	struct lines lines = {.rest = block->bytes};
 	struct str line;
@@ -107,11 +107,11 @@ static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str 
 enum {
 	SNIFF_NO = 0,
 	SNIFF_HINT = 2,     // a near miss that tells little
-	SNIFF_COULD_BE = 4, // enough to be named, not to be chosen
-	SNIFF_LIKELY = 5,   // just enough to be chosen
+	SNIFF_COULD_BE = 4, // enough to name the format in a message, not to choose it
+	SNIFF_LIKELY = 5,   // just enough to choose it
 	SNIFF_SHAPE = 16,   // a line of the right shape
 	SNIFF_MAGIC = 40,   // five bytes that only this format has
-	SNIFF_MORE = -1,    // not clear yet: show me more
+	SNIFF_MORE = -1,    // not clear yet: ask again with more bytes
 };
 
 struct collapser {
@@ -162,10 +162,10 @@ struct collapser {
 	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
-	/** Every sample is added alone, so the count of one sample is known. */
+	/** Whether every sample is added alone, so that the count of one sample is known. */
 	bool by_sample;
 
-	/** Blocks may end anywhere, not only after lines. */
+	/** Whether blocks may end anywhere, not only after lines. */
 	bool any_cut;
 
 	/** Decide what only all workers together can tell, after the last input. NULL: nothing.

@@ -13,7 +13,7 @@ enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
 struct folded_input {
 	struct run *run;
 	struct folded_reader *reader;
-	bool strict; // a line without a whole count ends the run unless that is lenient
+	bool strict; // a line without a whole count ends the run, unless the run is lenient
 };
 
 /** The sniff() of both. Require that every line is a stack and a count. Since logs and tables have

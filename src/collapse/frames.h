@@ -11,7 +11,7 @@
 
 /** Kinds of meanings. */
 enum {
-	MEANS_UNKNOWN, // the line was not met before
+	MEANS_UNKNOWN, // a new line
 	MEANS_NOTHING, // no frame
 	MEANS_FRAME,   // the frame `id`
 	MEANS_FRAMES,  // several frames; `id` is the place of their list
@@ -51,7 +51,7 @@ struct stack {
 
 void stack_make_room(struct stack *stack);
 
-/** Push a frame, which is nearer the root than the frames before it. */
+/** Push a frame: the caller of the frame that was pushed last. */
 static inline void stack_push(struct stack *stack, uint32_t id) {
 	if (stack->top == 0) {
 		stack_make_room(stack);

@@ -1,15 +1,15 @@
 /**
  * Remember what each line means, so that each distinct line is parsed once.
  *
- * Most lines are followed by the line that followed them last time. So that line is compared first,
- * and others are looked up only if it does not match.
+ * Most lines are followed by the same line as last time. So compare that line first, and look the
+ * line up only if it differs.
  */
 #ifndef INFERNO_MEMO_H
 #define INFERNO_MEMO_H
 
 #include "collapse/frames.h"
 
-/** The two meanings that a line can have. The format knows which one holds. */
+/** The two meanings that a line can have. The format chooses between them. */
 struct meanings {
 	struct meaning what[2];
 };
@@ -19,7 +19,7 @@ struct memo {
 	struct intern lines;       // without line ends; each linked to the line that followed it
 	struct meanings *meanings; // by the line's id
 	size_t meanings_capacity;
-	struct intern_key *start; // the line that was the first one last time; may be NULL
+	struct intern_key *start; // the first line of the last stack; may be NULL
 	struct intern_key *last;  // the last line; NULL: the next line is the first one
 };
 
@@ -28,7 +28,7 @@ static inline void memo_start(struct memo *memo) {
 	memo->last = NULL;
 }
 
-/** Return the line that followed the last line before; NULL if none did. */
+/** Return the line that followed the last line when it occurred before; NULL if none did. */
 static inline struct intern_key *memo_guess(const struct memo *memo) {
 	return memo->last == NULL ? memo->start : memo->last->link;
 }

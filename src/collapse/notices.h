@@ -15,7 +15,7 @@ struct notice {
 	const char *kind; // the format text
 	struct buf text;
 	uint64_t line;  // of the block, from 1; or from run_line(); 0: none; RUN_AT_END: the last
-	uint64_t times; // how many of its kind it stands for
+	uint64_t times; // the number of equal notices that it replaces
 };
 
 struct notices {

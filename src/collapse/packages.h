@@ -8,7 +8,7 @@
  * in brackets is not cut, nor are the operators `/` and `/=`. */
 bool packages_take(struct str *name, struct str *package);
 
-/** Return whether the kernel waits for work in a function. */
+/** Return whether a function is one in which the kernel waits for work. */
 bool packages_is_idle(struct str function);
 
 #endif

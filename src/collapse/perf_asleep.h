@@ -1,4 +1,4 @@
-/** Threads that do not run: the stack with which each stopped, until it runs again. */
+/** Threads that are not running: the stack of each at the time when it stopped. */
 #ifndef INFERNO_PERF_ASLEEP_H
 #define INFERNO_PERF_ASLEEP_H
 
@@ -19,7 +19,7 @@ struct perf_asleep {
 void perf_asleep_begin(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *ids,
 		       size_t depth);
 
-/** Change the time at which a thread stopped, if it did. */
+/** Change the time at which a thread stopped. Do nothing if it is running. */
 void perf_asleep_move(struct perf_asleep *asleep, int32_t tid, uint64_t time);
 
 /** Note that a thread runs again: add the time since it stopped to its stack. Return false if it

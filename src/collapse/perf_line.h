@@ -15,7 +15,8 @@ struct perf_line {
 	struct str rest; // the text after the time, the CPU or the ids: whichever is last
 	bool certain;    // a CPU or a time follows the ids
 	bool nameless;   // the name is missing, or empty without ids
-	bool weak;       // an event line only if a stack line follows: no ids, or they end the line
+	bool weak;       // without a stack line after it, it is not an event line: it has no ids,
+			 // or ends in them
 };
 
 /** Split an event line into its parts. */
@@ -45,11 +46,10 @@ bool perf_line_is_record(struct str line, const struct perf_line *parts);
 /** The last event line. Most lines differ from it only in the ids, the CPU, the time and the
  * period, and need not be split again. A zeroed struct has no line. */
 struct perf_last {
-	struct buf start; // the name, or if there is none, all up to the ids; empty if no line is
-			  // like it
+	struct buf start; // the name; or if there is none, all up to the ids; empty: match no line
 	bool named;
-	struct buf event; // the text after the time; empty if no line has the same
-	size_t name;      // where in it the event's name starts, if a period comes first; else 0
+	struct buf event; // the text after the time; empty: match no line
+	size_t name;      // offset in `event` of the event's name, after the period, if any
 	uint64_t period;
 };
 

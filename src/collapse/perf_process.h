@@ -9,14 +9,14 @@
 /** Zero-initialise all but the options and `profile`. */
 struct perf_process {
 	bool pid, tid;     // add these ids to the name
-	bool hide_numbers; // replace them by X, so that the threads of a pool add up
+	bool hide_numbers; // replace numbers by X, so that the threads of a pool are added up
 	struct profile *profile;
 
 	bool has_root; // false: the line names no process
 	bool java;     // it is a Java process
 	uint32_t root; // the frame
 
-	struct intern met; // text of lines, to the frame and `java`
+	struct intern met; // maps the text of lines to the frame and `java`
 	const struct intern_key *last;
 	struct buf text;
 };

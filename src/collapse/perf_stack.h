@@ -62,8 +62,8 @@ static inline bool perf_has_plain_address(struct str text) {
 /** Kinds of lines that are not stack lines. */
 enum perf_other {
 	PERF_WEIRD,
-	PERF_SOURCE,  // printed by the fields srcline and srccode: "  main.c:12", "|12  int x;"
-	PERF_COLUMNS, // printed by other fields after the stack, which they end: " insn: 48 8b 01"
+	PERF_SOURCE,      // printed by the fields srcline and srccode: "  main.c:12", "|12  int x;"
+	PERF_COLUMNS,     // printed by other fields, and the end of the stack: " insn: 48 8b 01"
 	PERF_INSTRUCTION, // printed by brstackinsn
 };
 

@@ -1,5 +1,5 @@
-/** Recognising the format of an input. Every format states its evidence. The strongest wins,
- * whatever the order. */
+/** Recognise the format of an input. Every format states its evidence. The format with the most
+ * evidence is chosen, whatever their order. */
 #ifndef INFERNO_SNIFF_H
 #define INFERNO_SNIFF_H
 
@@ -21,8 +21,8 @@ struct sniffed {
 
 enum { SNIFF_BINARY = 4 << 10 }; // bytes to look at in sniff_binary()
 
-/** Return what an input that starts with these bytes is, in words for a message, if it cannot be a
- * profile. Else return NULL. */
+/** If an input that starts with these bytes cannot be a profile, return what it is, in words for a
+ * message. Else return NULL. */
 const char *sniff_binary(struct str bytes);
 
 /**

@@ -1,5 +1,4 @@
-/** Time by stack: a tree of calls with exact sums, which are rounded once, when the tree becomes
- * stacks. */
+/** The time of each stack: a tree of calls with exact sums, which are rounded once, at the end. */
 #ifndef INFERNO_TIMES_H
 #define INFERNO_TIMES_H
 
@@ -15,10 +14,10 @@ struct times {
 	struct times_item *items;
 	size_t capacity;
 	struct ids path;
-	uint64_t vanished; // sums above 0 that were rounded to 0
+	uint64_t vanished; // number of sums above 0 that were rounded to 0
 };
 
-/** Return the call of a frame by a caller. */
+/** Return the call of `frame` from `caller`, adding it if it is new. */
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 
 /** Add a time, perhaps 0, to the stack that ends in a call other than the root. */

@@ -9,12 +9,12 @@
 
 struct condition {
 	const char *text; // as given; NULL: there is none
-	bool total; // the count of stacks with such a function, or else of stacks that end in one
-	regex_t pattern; // of the functions' names
-	bool more;       // it holds above the limit, or else below
-	bool or_equal;
-	bool is_change;  // the limit has a sign: it is for the change, or else for the count after
-	bool is_percent; // of the count before for a change, or else of all counts
+	bool total;       // of stacks with a matching function; false: of stacks that end in one
+	regex_t pattern;  // of the functions' names
+	bool more;        // it holds above the limit; false: below
+	bool or_equal;    // it also holds at the limit
+	bool is_change;   // the limit has a sign, and is for the change; false: for the count after
+	bool is_percent;  // of the count before, if it is for the change; else of all counts
 	double limit;
 };
 

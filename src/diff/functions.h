@@ -21,8 +21,8 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 		       const struct profile *profile);
 
 /**
- * Add up the counts of the stacks with a function that is `wanted` by the id of its name; with
- * `self`, only of stacks that end in one. Return false if no frame has such a name.
+ * Add up the counts of the stacks that have a wanted function. `wanted` has an item for the id of
+ * each name. With `self`, take only stacks that end in one. Return false if no frame is wanted.
  */
 bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum);
 

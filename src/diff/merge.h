@@ -1,4 +1,4 @@
-/** Two folded texts to one with two counts, line by line: a fast way for plain folded text. */
+/** Merge two folded texts into one with two counts, line by line: fast, for plain folded text. */
 #ifndef INFERNO_MERGE_H
 #define INFERNO_MERGE_H
 
@@ -43,21 +43,21 @@ struct merge_any {
 void merge_expect(struct merge_side *side, uint64_t size);
 
 /**
- * Read what was added to a text: all of it, or else up to the last line end; remove from the text
- * what later calls do not need. Return whether it can be merged: every line is a stack, a blank and
- * a count, without anything to repair or to warn of; stacks ascend; no line is very long; the sum
- * fits into 64 bits. If the side `descends`, merge_go_on() can take the rest.
+ * Read what was added to a text: all of it, or else up to the last line end. Remove what later
+ * calls do not need. Return whether the text can be merged: every line is a stack, a blank and a
+ * count, with nothing to repair or to warn about; the stacks ascend; no line is very long; the sum
+ * fits into 64 bits. If it cannot because the side `descends`, call merge_go_on() for the rest.
  */
 bool merge_take(struct merge_side *side, struct buf *text, bool all);
 
-/** Go on with a side that descends, and with the rest of its text, as text in any order. */
+/** Move the lines of a side that descends into `any`. merge_take_any() can then take the rest. */
 void merge_go_on(struct merge_any *any, struct merge_side *side);
 
-/** Read in the same way what was added to a text in any order. After the last call, which has `all`
- * set, `*side` has all lines. */
+/** Do what merge_take() does, for text in any order. After the last call, which has `all` set,
+ * `*side` has all lines. */
 bool merge_take_any(struct merge_any *any, struct buf *text, bool all, struct merge_side *side);
 
-/** Write what diff_write_text() writes of two texts that can be merged. */
+/** Write two texts that can be merged, as diff_write_text() would. */
 void merge_write(struct output *out, const struct merge_side *before,
 		 const struct merge_side *after, bool normalized);
 

@@ -15,12 +15,12 @@ struct change {
 struct yardstick {
 	struct change totals;
 	double sample_before, sample_after; // count of one sample
-	double scale; // factor for counts before, which makes them comparable with those after
-	double sigma; // a change of fewer standard deviations is noise; 0: no change is
+	double scale; // multiply counts before by it to compare them with counts after
+	double sigma; // a change of fewer standard deviations is noise; 0: no change is noise
 };
 
-/** Return the yardstick of two profiles whose samples count 1. Counts before are scaled to the
- * total after if the totals differ by more than a hundredth. */
+/** Return the yardstick of two profiles in which each sample counts 1. If the totals differ by more
+ * than 1 %, counts before are scaled to the total after. */
 struct yardstick yardstick_of(struct change totals, double sigma);
 
 /** Return by how much a count grew, in counts after; negative if it shrank. */
@@ -33,7 +33,8 @@ double change_deviations(const struct yardstick *yardstick, struct change change
 /** Return whether one given change is noise. */
 bool change_is_noise(const struct yardstick *yardstick, struct change change);
 
-/** Return whether the largest of `n` changes is noise: among many, some change by chance. */
+/** Return whether the largest of `n` changes is noise. Of many counts, some change by chance, so
+ * the limit grows with `n`. */
 bool change_is_noise_among(const struct yardstick *yardstick, struct change change, size_t n);
 
 #endif

@@ -27,10 +27,10 @@ struct profile {
 	bool overflow;   // a count does not fit into 64 bits
 	bool has_unit;   // profile_count_in() was called
 	struct buf unit; // what is counted, "microseconds"; empty: not known
-	struct buf remarks; // how good the data are; empty: nothing is known of it
+	struct buf remarks; // on the quality of the data; empty: nothing is known
 	struct names names;
 	struct stacks stacks;
-	struct intern texts; // stacks as folded text, to their counts; see profile_add_text()
+	struct intern texts; // maps stacks, as folded text, to counts; see profile_add_text()
 	struct calls calls;
 	struct timeline timeline;
 };
@@ -90,7 +90,7 @@ void profile_add_line(struct profile *profile, struct stack_row row, size_t shar
 /** Look up all pending stacks. Before that, `overflow` and profile_count() are not valid. */
 void profile_settle(struct profile *profile);
 
-/** Add all of `from`, and settle both. Its rows come after the existing ones. */
+/** Add all of `from`, and settle both. In a timeline, its rows come after the existing ones. */
 void profile_merge(struct profile *profile, struct profile *from);
 
 /** Set the unit of the counts; empty: not known. If two calls give different units, the unit is
@@ -114,7 +114,7 @@ typedef bool profile_change(void *context, struct stack_row *stack);
  * added afterwards. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
-/** Turn every stack around, so that its leaf becomes the root, and cut blanks off both ends of its
+/** Reverse every stack, so that its leaf becomes the root, and trim the blanks at both ends of its
  * text. Call profile_make_calls() first. */
 void profile_reverse(struct profile *profile);
 
@@ -129,8 +129,8 @@ void profile_compare(struct profile *before, const struct profile *after);
 void profile_remark(struct profile *profile, struct str remark);
 
 /**
- * Return how much one sample counts, at least 1. Profilers often count the time or the events
- * between two samples. It is known if every sample was added alone; else it is guessed from the
+ * Return the count of one sample, at least 1. Profilers often count the time or the events between
+ * two samples. The count is known if every sample was added alone; else it is guessed from the
  * calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);

@@ -16,7 +16,7 @@ enum { STACKS_PENDING = 32 };
 
 /** A zeroed set is empty. */
 struct stacks {
-	struct intern table; // ids, as bytes, to the count
+	struct intern table; // maps a stack, its ids as bytes, to its count
 	bool overflow;       // a count does not fit into 64 bits
 	double squares;      // the sum of the squares of all counts given to stacks_add()
 	uint64_t deep_ids; // number of ids in the stacks that stacks_add_deep() added to the table

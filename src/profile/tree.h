@@ -25,7 +25,7 @@ struct tree_delta {
 
 /** The counts of a frame in two profiles that are compared. */
 struct tree_change {
-	struct change own, all; // its own; with those of all that it called
+	struct change own, all; // its own counts; the same with those of all that it called
 	bool is_stack;          // in one of the profiles, a stack ends in it
 };
 
@@ -42,15 +42,15 @@ struct tree {
 };
 
 /**
- * Build frames from the calls. Those of one caller come in the order of the ids of their names,
- * each name once, for which the lists of calls are sorted. Without calls, build them from the rows,
- * in their order. The root is `total` wide, which is at least the sum of the counts.
+ * Build frames from the calls, or if there are none, from the rows in their order. The calls of one
+ * caller are first sorted by the ids of their names, and those of the same name are merged. The
+ * root is `total` wide, which is at least the sum of the counts.
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
 /**
  * Build frames from stacks with two counts each, of two profiles that are compared. The own width
- * of a frame is the larger of its count after and its scaled count before, so that new and gone
+ * of a frame is the larger of its count after and its scaled count before, so that new and vanished
  * frames have a width. If the widths together might not fit into 64 bits, all are divided by four.
  */
 void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick);
