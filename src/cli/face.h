@@ -70,7 +70,7 @@ void perl_release(struct perl_words *words);
 struct word {
 	const char *names;   // separated by blanks; lists show the first
 	const char *operand; // "" if there is none
-	const char *lacking; // the error without it; NULL: it can be left out
+	const char *lacking; // the error if the operand is missing; NULL: it is optional
 	const char *brief;
 	int (*run)(int argc, char **argv);
 };

@@ -1,4 +1,4 @@
-/** Two profiles as folded text with two counts a line. */
+/** Write two profiles as folded text with two counts per line. */
 #ifndef INFERNO_DIFF_TEXT_H
 #define INFERNO_DIFF_TEXT_H
 

@@ -1,4 +1,4 @@
-/** What a consumer made of each address, so that it asks for the names at an address only once. */
+/** Remember what a consumer computed for each address, so that it looks up names only once. */
 #ifndef INFERNO_PERFDATA_ADDRESS_MEMO_H
 #define INFERNO_PERFDATA_ADDRESS_MEMO_H
 
@@ -9,8 +9,8 @@ enum { ADDRESS_MEMO_BITS = 15 };
 
 /** Zeroed memory is an empty memo. */
 struct address_memo {
-	// Addresses that were met lately, as processes have them. Any other address takes two more
-	// searches: for the mapping, and for the value of the address in the image.
+	// Recent addresses, in processes. Any other address takes two more searches: for the
+	// mapping, and for the value of the address in the image.
 	struct address_recent {
 		uint64_t ip;
 		uint32_t state; // of the mappings

@@ -9,7 +9,7 @@
 struct image {
 	uint32_t id;
 	struct str name;       // as perf prints it
-	struct object *object; // NULL: it has no symbols, as a stack
+	struct object *object; // NULL: it has no symbols, such as a stack
 	struct object *dump;   // for code that a JIT made: its jitdump file; may be NULL
 	bool is_in_memory;     // it is a file without a name: perf prints offsets in it
 	bool absolute;         // its addresses are those of the process or the kernel

@@ -119,8 +119,8 @@ void records_init_pipe(struct records *records, struct input *input, struct diag
 /** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
 int records_next(struct records *records, struct record *record);
 
-/** Return where a record starts in the recording, for messages. One that was unpacked starts where
- * the compressed record starts that its chunk begins with. */
+/** Return where a record starts in the recording, for messages. If it was unpacked, return where
+ * the compressed record starts from which the first bytes of its chunk come. */
 uint64_t record_offset(const struct record *record);
 
 static inline void chunk_hold(struct chunk *chunk) {

@@ -10,9 +10,9 @@
 /** What goes into the file. A zeroed choice is everything. */
 struct choice {
 	uint64_t least;      // frames that count at least this
-	size_t alike;        // of those that count one less, the ones before this place in the tree
-	uint64_t least_name; // names whose frames together count at least this, besides the names
-			     // of these frames
+	size_t alike;        // also frames that count one less, if before this place in the tree
+	uint64_t least_name; // the names of these frames, and names whose frames together count
+			     // at least this
 };
 
 /** What there is to choose from. */

@@ -1,4 +1,4 @@
-/** Tree to rectangles: the place of everything in a picture, without colours. */
+/** Turn a tree into rectangles: the place of everything in a picture, without colours. */
 #ifndef INFERNO_LAYOUT_H
 #define INFERNO_LAYOUT_H
 

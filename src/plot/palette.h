@@ -24,10 +24,10 @@ struct palette {
 	struct palette_map map;
 };
 
-/** Read palette.map, if it is asked for and exists. Return 0, or -1 after diag_error(). */
+/** Read palette.map, if --cp is given and it exists. Return 0, or -1 after diag_error(). */
 int palette_init(struct palette *palette, const struct design *design, struct diag *diag);
 
-/** Colour the boxes, in their order; they are of frames of the tree. */
+/** Colour the boxes, in their order. They show frames of the tree. */
 void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
 		   const struct tree *tree);
 
@@ -37,7 +37,7 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
  */
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
 
-/** Write palette.map, if it is asked for. Return 0, or -1 after diag_error(). */
+/** Write palette.map, if --cp is given. Return 0, or -1 after diag_error(). */
 int palette_save(struct palette *palette, struct diag *diag);
 
 void palette_release(struct palette *palette);

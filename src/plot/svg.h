@@ -1,4 +1,4 @@
-/** A picture to the bytes of an SVG file. */
+/** Write a picture as an SVG file. */
 #ifndef INFERNO_SVG_H
 #define INFERNO_SVG_H
 

@@ -19,8 +19,8 @@ enum cfi_rule {
 	CFI_VALUE_EXPRESSION, // is the value of that expression
 };
 
-/** The canonical frame address (CFA) is a register plus an offset. In place of the register's
- * number, these say that it is the value of an expression, or not known. */
+/** The canonical frame address (CFA) is a register plus an offset. These values, in place of the
+ * number of the register, mean that it is the value of an expression, or not known. */
 enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 
 /** How to find the caller's registers at some addresses. */

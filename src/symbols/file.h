@@ -25,14 +25,15 @@ void file_free(struct file *file);
 
 /**
  * Find the file that was mapped: at its path, in the root folder of its process, in the build-id
- * cache. If a build-id was recorded, the file has it. Return NULL if there is none, and set
+ * cache. If a build-id was recorded, take only a file that has it. Return NULL if there is none,
+ * and set
  * `*state` to the reason.
  */
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state);
 
 /**
- * Find a separate debug file with a section of that name and of a kind that has bytes: by build-id
+ * Find a separate debug file with a section of that name that has bytes in the file: by build-id
  * in debug directories, by the debug link of `mapped` (may be NULL), in the build-id cache. Return
  * NULL if there is none.
  */

@@ -1,7 +1,7 @@
 /**
- * Inlined functions and source lines from debug information, DWARF 2 to 5. The index is our own: of
- * units by their ranges, and of the functions in a unit when its first address is looked up.
- * `.debug_aranges` is not used, since compilers may leave it out.
+ * Inlined functions and source lines from debug information, DWARF 2 to 5. Units are indexed by
+ * their ranges, without `.debug_aranges`, since compilers may leave that out. The functions of a
+ * unit are indexed when the first address in it is looked up.
  */
 #ifndef INFERNO_SYMBOLS_INLINES_H
 #define INFERNO_SYMBOLS_INLINES_H

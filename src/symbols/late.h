@@ -1,4 +1,4 @@
-/** Libraries that are loaded when they are first needed, so that no other run pays for them. */
+/** Load libraries when they are first needed, so that other runs are not slower. */
 #ifndef INFERNO_SYMBOLS_LATE_H
 #define INFERNO_SYMBOLS_LATE_H
 

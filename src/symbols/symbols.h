@@ -32,9 +32,9 @@ enum object_kind {
 	OBJECT_KERNEL, // addresses are the kernel's, as recorded
 	OBJECT_MODULE, // a kernel module; addresses are the kernel's, as recorded
 	OBJECT_JIT, // anonymous code of `pid`, named by perf-PID.map; addresses are the process's
-	OBJECT_JITDUMP, // code in the jitdump file `path`; addresses are the process's. Its first
-			// page is mapped as a mark. From then on, it names anonymous code of the
-			// process, better than a perf map
+	OBJECT_JITDUMP, // code in the jitdump file `path`; addresses are the process's. Once
+			// its first page is mapped, it names anonymous code of the process, and is
+			// preferred to a perf map
 	OBJECT_BPF,     // `path` is the name of the program, `start` its address
 };
 

@@ -1,8 +1,9 @@
 /**
- * A sorted table of symbols, with perf's rule for the name of an address that has several: prefer
- * symbols with a size, then those that are not weak, global, with fewer leading underscores,
- * longer. Ends of symbols without a size are found before duplicates are dropped, so that in tables
- * without sizes the last one wins.
+ * A sorted table of symbols. If an address has several symbols, take one by perf's rule: prefer
+ * those with a size, then those that are not weak, then global ones, then those with fewer leading
+ * underscores, then longer ones. A symbol without a size ends at the next symbol of its group. Ends
+ * are set before duplicates are dropped, so that in tables without sizes the last duplicate is
+ * kept.
  */
 #ifndef INFERNO_SYMBOLS_TABLE_H
 #define INFERNO_SYMBOLS_TABLE_H

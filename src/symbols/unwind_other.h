@@ -1,20 +1,20 @@
 /**
- * Recorded user stacks of processors other than x86_64 to addresses, by libdw's unwinder. It is
- * much slower than that of unwind.h.
+ * Unwind recorded user stacks of processors other than x86_64 with libdw, which is much slower than
+ * unwind.h.
  */
 #ifndef INFERNO_SYMBOLS_UNWIND_OTHER_H
 #define INFERNO_SYMBOLS_UNWIND_OTHER_H
 
 #include "symbols/unwind.h"
 
-/** What is to be known of a processor. */
+/** The properties of a kind of processor. */
 struct processor;
 
 /** Return the processor that a recording names in the way of `uname -m`, for a process of 64 or
  * 32 bits; NULL: its stacks cannot be unwound. */
 const struct processor *processor_named(struct str arch, bool is_64);
 
-/** A process that is unwound. It is of one state of its mappings. */
+/** A process whose stacks are unwound, with one state of its mappings. */
 struct unwound_process;
 
 /** Return a process without mappings; NULL if libdw is missing. */
