@@ -20,7 +20,7 @@
 struct worker {
 	struct crew *crew;
 	void *state;
-	struct profile own; // of every worker but the first, which fills the result
+	struct profile own; // of all but the first worker, which fills the result itself
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
@@ -215,7 +215,7 @@ static bool is_ready(const struct crew *crew) {
 	       (format->ready == NULL || format->ready(crew->workers[0].state));
 }
 
-/** Start the other workers, or tell running ones what is new. */
+/** Start the other workers, or hand to running ones what the first has learnt. */
 static void tell_others(struct crew *crew) {
 	for (size_t i = 1; i < crew->workers_n; i++) {
 		if (i == crew->started) {
@@ -233,8 +233,8 @@ static void crew_name(struct crew *crew, const struct input *input) {
 	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
 }
 
-/** Read one input to its end, of which some lines were skipped. The first worker reads the start
- * alone, until the others can begin. */
+/** Read the rest of an input, after the skipped lines. The first worker reads alone until the
+ * others can begin. */
 static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	crew->blocks = (struct blocks){.input = input, .diag = crew->collapse->diag};
 	crew->next = crew->done = 0;
@@ -436,7 +436,8 @@ static int fail_unknown(const struct collapse *collapse, const struct input *inp
 			   sniffed->nearest->name, sniffed->rival->name, sniffed->nearest->name,
 			   sniffed->rival->name);
 	} else if (sniffed->nearest != NULL) {
-		buf_printf(&hint, "nearest is %s: if it is that, try 'inferno collapse %s'",
+		buf_printf(&hint,
+			   "the nearest format is %s: if it is that, try 'inferno collapse %s'",
 			   sniffed->nearest->name, sniffed->nearest->name);
 	} else {
 		buf_add_text(&hint, "'inferno formats' lists all formats");
@@ -534,8 +535,8 @@ static struct crew *crew_of(struct crew **crews, const struct collapse *collapse
 	return *crews;
 }
 
-/** Find the format that reads an input as binary: the named one, or any. NULL if there is none.
- * Return 0, or -1 after diag_error(). */
+/** Find the format that reads an input as binary, NULL if there is none. If a format was named, try
+ * only that one. Return 0, or -1 after diag_error(). */
 static int find_binary(const struct collapse *collapse, struct input *input,
 		       const struct collapser **found) {
 	struct str bytes;

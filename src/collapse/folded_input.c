@@ -1,7 +1,8 @@
 /* Folded text as a format's input. */
 #include "collapse/folded_input.h"
 
-/** Return whether a stack has a `;` between two frames. A `;` before a blank is prose or a log. */
+/** Return whether a stack has a `;` between two frames. A `;` before a blank occurs in prose and
+ * logs, not between frames. */
 static bool is_separated(struct str stack) {
 	size_t at = str_find(stack, ';');
 	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
@@ -53,7 +54,7 @@ static int add_line(struct folded_input *input, const struct folded_line *line, 
 	return 0;
 }
 
-/** Add a line that is not plain. */
+/** Add a line that folded_cut_plain() cannot read, or report it. */
 static int add_odd_line(struct folded_input *input, struct str text, uint64_t number) {
 	const struct profile *profile = input->run->profile;
 	struct folded_line line = {0};
@@ -85,7 +86,7 @@ int folded_input_block(struct folded_input *input, const struct block *block) {
 				 ? add_line(input, &line, common)
 				 : add_odd_line(input, text, number);
 	}
-	folded_let_go(input->reader); // the reader must not point into the block after this
+	folded_let_go(input->reader); // the next block overwrites this one
 	input->run->lines = number;
 	return result;
 }

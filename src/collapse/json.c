@@ -31,11 +31,11 @@ struct json {
 	json_on_item *on_item;
 	void *context;
 	size_t open;   // number of open objects and arrays
-	size_t items;  // how many of them are around an item; 0: the array is not open
+	size_t items;  // how many of them enclose an item; 0 outside of the array
 	bool wanted;   // the last key is that of the array
 	bool found;    // the array was found
-	bool stopped;  // by an item
-	bool ended;    // the reader has added to the end of the text
+	bool stopped;  // on_item() returned false
+	bool ended;    // finish() has closed the array
 	char last;     // the last byte so far that is not a blank
 	size_t silent; // bytes read since the last token
 	struct json_item item;

@@ -126,8 +126,8 @@ static bool is_ids(struct str word) {
 	return n > 0 && n == word.n;
 }
 
-/** Return the width of the column of a right-aligned word: with the blanks before it, except the
- * one that separates columns. */
+/** Return the width of a right-aligned column: its word and the blanks before it, without the blank
+ * that separates columns. */
 static size_t column_of(struct str line, struct str word) {
 	size_t at = (size_t)(word.p - line.p), start = at;
 	while (start > 0 && line.p[start - 1] == ' ') {
@@ -199,7 +199,7 @@ static bool find_ids(struct str line, struct perf_line *parts) {
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		event |= str_ends(word, STR(":")); // no ids follow, unless it is a name
+		event |= str_ends(word, STR(":")); // ids come before an event, but after a name
 		if (!is_ids(word)) {
 			continue;
 		}
@@ -370,7 +370,7 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	last->name = (size_t)(event->name.p - line->rest.p);
 	size_t end = skip_digits(line->rest, skip_blanks(line->rest, 0));
 	if (end == 0 || !is_digit(line->rest.p[end - 1]) || end + 1 != last->name) {
-		last->name = 0; // no period, or it is somewhere else
+		last->name = 0; // no period, or not right before the name
 	}
 }
 

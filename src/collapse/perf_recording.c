@@ -26,7 +26,7 @@ enum { MEANS_IDLE = MEANS_OTHER };
  * name, the bits from NAMELESS_AT on are 1 + the number of its image in the health. */
 enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, NAMELESS_AT = 36 };
 
-/** What an event tells of threads that do not run, the best last. */
+/** What an event tells about threads that do not run, the most useful last. */
 enum asleep {
 	ASLEEP_NOTHING,
 	ASLEEP_SOFTWARE,   // where a thread stops; records of switches tell when it runs again
@@ -36,7 +36,7 @@ enum asleep {
 
 /** An event of the recording. */
 struct event {
-	bool asked;              // it was decided whether its samples are kept
+	bool asked;              // ask() has decided whether its samples are kept
 	struct profile *profile; // NULL: they are left out
 	uint64_t weight;         // count of each sample; 0: its period
 	bool weighed;            // some sample counts more than 1
@@ -53,7 +53,7 @@ struct recording {
 	struct event *events; // by index
 	size_t events_n, events_capacity;
 
-	const struct thread *thread; // of the last sample; its name then, and its root frame
+	const struct thread *thread; // of the last sample, with its name and root frame then
 	const char *comm;
 	uint32_t root;
 	bool java;
@@ -114,7 +114,7 @@ static void add_source(struct recording *recording, struct meaning *meaning,
 	*id = perf_add_source(names, *id, buf_str(text));
 }
 
-/** Name one symbol, or an unknown address if it is NULL. A mark says that no callers are wanted. */
+/** Name one symbol, or an unknown address if it is NULL. Set its mark if no callers are wanted. */
 static struct meaning name_symbol(struct recording *recording,
 				  const struct perfdata_location *location,
 				  const struct symbol *symbol) {
@@ -285,7 +285,7 @@ static enum asleep asleep_of(const struct perfdata_event *event) {
 									: ASLEEP_NOTHING;
 }
 
-/** Return the most that an event of the recording tells of threads that do not run. */
+/** Return the most useful of what the events tell about threads that do not run. */
 static enum asleep best_asleep(const struct recording *recording) {
 	const struct perfdata_events *events = perfdata_events(recording->data);
 	enum asleep best = ASLEEP_NOTHING;
@@ -310,7 +310,8 @@ static size_t find_next(const struct perfdata *data) {
 										  : USUALLY;
 }
 
-/** Note what an event tells of threads that do not run. Return whether another event tells more. */
+/** Note what an event tells about threads that do not run. Return whether its samples are left out,
+ * because it tells nothing or another event tells more. */
 static bool ask_asleep(struct recording *recording, const struct perfdata_event *event,
 		       struct event *asked) {
 	asked->asleep = asleep_of(event);
@@ -412,7 +413,7 @@ static void count_stack(struct recording *recording, struct event *event,
 	const uint32_t *ids = stack_ids(&recording->stack);
 	size_t depth = stack_depth(&recording->stack);
 	if (event->asleep == ASLEEP_SOFTWARE || event->asleep == ASLEEP_TRACEPOINT) {
-		if (sample->tid != 0) { // which is idle
+		if (sample->tid != 0) { // thread 0 is the idle task
 			perf_asleep_begin(&recording->asleep, sample->tid, sample->time, ids,
 					  depth);
 		}
@@ -580,7 +581,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	(void)folding;
 	(void)input;
 	(void)diag;
-	return -1; // which is never called
+	return -1; // never called, as no input is a recording
 }
 
 #endif

@@ -170,8 +170,8 @@ static bool is_jit_module(struct str module) {
 	       (str_has(module, STR("/jitted-")) && str_ends(module, STR(".so")));
 }
 
-/** Name a frame without a function after its module. If the line has other frames, too, show its
- * address here; else perf_add_address() does. */
+/** Name a frame without a function after its module, and add the address unless it is empty. If the
+ * frame is the only one of its line, perf_add_address() adds the address instead. */
 static void name_unknown(struct perf_names *names, struct str module, struct str address) {
 	bool known = module.n > 0 && !str_eq(module, STR("[unknown]"));
 	size_t slash = str_find_last(module, '/');

@@ -29,7 +29,7 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 
 enum { SKIPPED_MOST = 300 }; // lines
 
-/** Return whether nothing in the first `n` lines speaks for a format. */
+/** Return whether the first `n` lines give no evidence for a format. */
 static bool is_foreign(const struct collapser *format, struct str bytes, bool whole, uint64_t n) {
 	struct lines lines = {.rest = bytes};
 	struct str line;
@@ -156,8 +156,8 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
-		// A format that wants to see more may beat a weak answer, but not a strong one. The
-		// named format sees all that it wants to.
+		// A longer look may change a weak answer, but not a strong one. If the named format
+		// asks for a longer look, take it in any case.
 		bool sure = sniffed->evidence >= SNIFF_MAGIC && evidence != SNIFF_MORE;
 		if (window >= WINDOW_LAST || sure) {
 			break;

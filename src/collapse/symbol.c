@@ -77,8 +77,8 @@ static bool in_identifier(char c) {
 	return is_alpha(c) || is_digit(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/** Return the length of a C++ operator's name at `at` ("operator<<"), as far as its characters look
- * like brackets or arrows; 0 if there is none. */
+/** Return the length of the name of a C++ operator at `at`, such as "operator<<", if it contains
+ * what looks like a bracket or an arrow. Return 0 for any other text. */
 static size_t operator_length(struct str name, size_t at) {
 	static const struct str word = STR_INIT("operator");
 	static const struct str signs[] = {STR_INIT("<=>"), STR_INIT("<<="), STR_INIT(">>="),

@@ -5,7 +5,7 @@
 
 struct times_item {
 	uint32_t caller, frame, depth;
-	uint32_t child, next; // the last call that it makes; its caller's call before it; or 0
+	uint32_t child, next; // the newest callee; the next older callee of its caller; 0: none
 	bool met;             // some time was added, perhaps 0
 	struct decimal time;
 };
@@ -36,7 +36,7 @@ static uint64_t round_sum(struct times *times, struct decimal time) {
 	return count;
 }
 
-/** Add one time to stacks that keep their order. */
+/** Add a stack with one time to a profile that keeps the order of stacks. */
 static void give(struct times *times, uint32_t call, struct decimal time) {
 	size_t depth = times->items[call].depth;
 	times->path.n = 0;

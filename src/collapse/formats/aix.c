@@ -143,7 +143,8 @@ static int aix_header_line(struct state *state, struct str pid, struct str comma
 	return result;
 }
 
-/** Begin a thread. End the stack before it; right after the line of a process there is none. */
+/** Begin a thread, and end the stack before it. Right after the line of a process none has begun,
+ * and no frames are missing. */
 static void aix_thread_line(struct state *state) {
 	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
 		aix_end_stack(state);
@@ -157,7 +158,7 @@ static void aix_frame_line(struct state *state, struct str line) {
 	if (meaning.kind == MEANS_UNKNOWN) {
 		meaning = aix_parse_frame(state, line);
 		if (meaning.kind == MEANS_UNKNOWN) {
-			return; // another line, which need not be remembered
+			return; // not a frame line
 		}
 		memo_add(&state->memo, line, 0, meaning);
 	}

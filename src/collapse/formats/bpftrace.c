@@ -21,11 +21,11 @@ struct state {
 	const struct options *options;
 	struct run *run;
 	bool inside;            // an entry is open
-	bool bad_value;         // the last entry's value was refused; more of it may follow
+	bool bad_value;         // the value of the last entry was refused; skip its other lines
 	bool wanted;            // the map is the one that was asked for, or none was asked for
 	bool found;             // a wanted map was met
 	int64_t opened;         // the line where the entry begins, for run_line()
-	struct intern_key *map; // of the entry; its value is whether it gave stacks
+	struct intern_key *map; // the entry's map; its value is 1 if it gave stacks
 	struct intern maps;
 	struct memo memo;   // frame lines
 	struct stack stack; // the frames so far, leaf first
@@ -76,7 +76,7 @@ static struct meaning bpftrace_parse_frame(struct state *state, struct str line)
 
 /* --- Keys ----------------------------------------------------------------------------------- */
 
-/** Return keys without the separators at both ends, next to which the stack was. */
+/** Return keys without the separators at both ends, which separated them from the stack. */
 static struct str bpftrace_cut_separators(struct str keys) {
 	while (str_starts(keys, STR(", "))) {
 		keys = str_from(keys, 2);
@@ -144,7 +144,7 @@ static int bpftrace_finish(struct state *state, struct str value, uint64_t numbe
 	bpftrace_push_keys(state, buf_str(&state->before));
 	int result = 0;
 	if (!state->wanted) {
-		state->bad_value = true; // the rest of the entry is not wanted either
+		state->bad_value = true; // skip the rest of the entry
 	} else if (!num_parse_u64(value, &count)) {
 		state->bad_value = true;
 		result = run_warn(state->run, number,
@@ -193,7 +193,7 @@ static int bpftrace_entry_on_one_line(struct state *state, struct str line, size
 	struct str keys = {line.p + head, close - head};
 	if (close < head || !bpftrace_find_empty_key(keys, &empty)) {
 		state->run->tallies[TALLY_OUTSIDE]++;
-		state->bad_value = true; // its histogram is not wanted either
+		state->bad_value = true; // skip its histogram, too
 		return 0;
 	}
 	bpftrace_note_map(state, str_to(line, head));
@@ -335,7 +335,7 @@ static void bpftrace_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** Return whether a line opens an entry. It ends where a stack begins, or is a whole entry. */
+/** Return whether a line opens an entry: it ends where the stack begins, or holds a whole entry. */
 static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	size_t head = bpftrace_map_head(line), close = STR_NONE, at;
 	*one_line = head > 0 && bpftrace_find_close(line, &close) && close >= head &&

@@ -267,10 +267,11 @@ static void chrome_tracing_sort_events(struct events *events) {
 	}
 }
 
-/** Make events of begin and end events: in the order of time, each end ends the innermost call. */
+/** Join pairs of begin and end events. In the order of time, each end event belongs to the last
+ * begin event that is still open. */
 static void chrome_tracing_pair_halves(struct state *state, struct thread *thread) {
 	struct events *halves = &thread->halves;
-	size_t open = 0; // begin events without an end so far; they are at the start
+	size_t open = 0; // number of open begin events; they are moved to the start
 	chrome_tracing_sort_events(halves);
 	for (size_t i = 0; i < halves->n; i++) {
 		struct event half = halves->items[i];

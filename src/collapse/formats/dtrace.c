@@ -51,7 +51,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 			    str_starts(str_from(rest, cut.n), STR("()"));
 		return str_to(frame, colons + 2 + cut.n + (call ? 2 : 0));
 	}
-	// Without a list outside brackets, cut at the last opening bracket.
+	// If no argument list is outside of brackets, cut at the last opening bracket.
 	for (size_t i = rest.n; i > 0; i--) {
 		if (rest.p[i - 1] == '(' || rest.p[i - 1] == '<') {
 			return str_to(frame, colons + 2 + i - 1);
@@ -158,7 +158,7 @@ static struct intern_key *dtrace_bare_address(struct intern *names, struct str a
 
 static void dtrace_frame_line(struct state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
-	if (dtrace_is_bare_address(line)) { // is its own name; many profiles consist of such lines
+	if (dtrace_is_bare_address(line)) { // needs no memo; many profiles have no other lines
 		struct intern *names = &state->run->profile->names.table;
 		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
 		stack_push(&state->stack, dtrace_bare_address(names, line, hash)->id);
@@ -166,7 +166,7 @@ static void dtrace_frame_line(struct state *state, struct str line) {
 	}
 	struct meaning meaning = memo_find(&state->memo, line, leaf);
 	if (meaning.kind == MEANS_UNKNOWN) {
-		meaning = dtrace_parse_frame(state, line, leaf); // a leaf has another name
+		meaning = dtrace_parse_frame(state, line, leaf); // a leaf has no offset
 		memo_add(&state->memo, line, leaf, meaning);
 	}
 	stack_push_meaning(&state->stack, &state->lists, meaning);
@@ -181,8 +181,8 @@ static inline bool dtrace_has_plain_indent(struct str text) {
 	       is_graphic(text.p[INDENT]);
 }
 
-/** Take the addresses without a name that come next. Their names are many and far apart in memory,
- * so the memory of several is fetched at once. */
+/** Take the next lines that are bare addresses. The table of names is large if there are many, so
+ * fetch the memory for several at once. */
 static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
 	enum { AT_ONCE = 16 };
 	struct intern *names = &state->run->profile->names.table;
@@ -190,7 +190,7 @@ static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
 	uint64_t hashes[AT_ONCE];
 	size_t n = 0, len;
 	if (names->count == 0) {
-		return; // there is no seed to hash with yet
+		return; // the empty table has no seed for hashes yet
 	}
 	for (struct str rest = lines->rest; n < AT_ONCE && dtrace_has_plain_indent(rest); n++) {
 		rest = str_from(rest, INDENT);
@@ -330,7 +330,8 @@ static bool dtrace_is_count(struct str line) {
 }
 
 /**
- * Take a line after the first header. A later header ends at a count as well, since a block may.
+ * Take a line after the first header. A later header also ends at a count, because a block may end
+ * there.
  */
 static int dtrace_later_line(struct state *state, struct str line, struct lines *lines) {
 	struct str text = str_trim(line);

@@ -80,7 +80,8 @@ static bool faulthandler_read_frame(struct str line, struct frame *frame) {
 	return false;
 }
 
-/** Return whether a line is a remark between frames: there are more, or none, or frames of C. */
+/** Return whether a line is a remark between frames: that frames are left out, that there are none,
+ * or that frames of C follow. */
 static bool faulthandler_is_remark(struct str line) {
 	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
 	       str_starts(line, STR("  Binary file "));
@@ -151,7 +152,8 @@ static void faulthandler_release(void *memory) {
 	buf_release(&state->text);
 }
 
-/** Look for the head of a traceback, better with a frame after it. A frame alone is a near miss. */
+/** Look for the head of a traceback, better with a frame after it. A frame without a head is only
+ * weak evidence. */
 static int faulthandler_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, any = false;

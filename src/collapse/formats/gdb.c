@@ -34,7 +34,7 @@ struct frame {
 	bool innermost;      // its number is 0
 	bool address;        // it has an address
 	struct str body;     // the text after the number and the address
-	struct str name;     // empty if no arguments end it
+	struct str name;     // empty if no arguments follow it
 	struct str location; // the text after the name
 };
 
@@ -200,7 +200,8 @@ static void gdb_release(void *memory) {
 
 /* --- Recognition ---------------------------------------------------------------------------- */
 
-/** Weigh a frame line: eu-stack prints no arguments, PHP a path in place of the name. */
+/** Weigh a frame line. A line of eu-stack has no arguments, and a line of PHP has a path in place
+ * of the name. */
 static int gdb_weigh(const struct frame *frame) {
 	struct str rest = frame->location;
 	bool arguments = str_starts(rest, STR(" (")) && !str_starts(frame->body, STR("/")) &&

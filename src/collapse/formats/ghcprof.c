@@ -37,7 +37,8 @@ static struct str ghcprof_next_word(struct str *rest) {
 }
 
 /**
- * Return whether a line is the header of the tree. The earlier table of cost centres has another.
+ * Return whether a line is the header of the tree. The table of cost centres before it has a
+ * different header.
  */
 static bool ghcprof_is_header(struct str line) {
 	static const char *const words[] = {"COST",    "CENTRE", "MODULE", "SRC",   "no.",

@@ -234,7 +234,7 @@ static struct str go_name_of(struct str text) {
 	return file == STR_NONE ? STR("") : text_trim(str_to(body, file));
 }
 
-/** Add the function that a line of the open location names after the address. */
+/** Add a function to the open location; `text` is its line, after the address if there is one. */
 static void go_add_function(struct state *state, struct str text) {
 	struct str name = go_name_of(text);
 	if (name.n == 0 || str_eq(name, STR("??"))) {
@@ -276,7 +276,7 @@ static bool go_read_location(struct str line, uint64_t *id, struct str *address,
 	       str_all_hex(str_from(*address, 2));
 }
 
-/** Return text without the mapping and the mark of a location that pprof has folded. */
+/** Return text without the mapping, `M=1`, and the mark of a folded location, `[F]`. */
 static struct str go_cut_mapping(struct str text) {
 	struct str rest = text;
 	if (text_take(&rest, STR(" M=")) && text_digits(rest) > 0) {
@@ -377,7 +377,7 @@ static int go_line(void *memory, struct str line, uint64_t number) {
 	line = text_trim_end(text_line(line));
 	bool begins = str_starts(line, STR("PeriodType: ")) || str_eq(line, STR("Samples:"));
 	if (begins && state->section != BEFORE_SAMPLES && go_end_profile(state) != 0) {
-		return -1; // one profile follows another
+		return -1; // another profile begins
 	}
 	if (line.n == 0 || str_starts(line, STR("#")) || go_change_section(state, line)) {
 		return 0;

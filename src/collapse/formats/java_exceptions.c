@@ -152,8 +152,8 @@ static bool java_exceptions_is_frame(struct str line) {
 	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
 }
 
-/** Count frames. More are surer, but never as sure as a format that names itself. Frames in a dump
- * of threads do not count. */
+/** Count frames. More of them are better evidence, but never as good as the heading of another
+ * format. Frames in a dump of threads do not count. */
 static int java_exceptions_sniff(struct str bytes, bool whole) {
 	enum { MOST = SNIFF_SHAPE - 1 };
 	struct lines lines = {.rest = bytes};

@@ -41,7 +41,8 @@ static void jstack_init(void *memory, const void *options, struct run *run) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Return whether a thread is one of the virtual machine's own, which it always calls runnable. */
+/** Return whether a thread belongs to the virtual machine itself. Dumps always call such threads
+ * runnable. */
 static bool jstack_is_machinery(struct str name) {
 	for (struct str rest = name; str_has(rest, STR(" CompilerThread"));) {
 		size_t at = str_find_str(rest, STR(" CompilerThread"));
@@ -127,8 +128,8 @@ static int jstack_begin_thread(struct state *state, struct str line, uint64_t nu
 	return 0;
 }
 
-/** Return whether a line says nothing of a stack. Some such lines follow a block without an empty
- * line between. */
+/** Return whether a line is known and has nothing to do with a stack. Some such lines follow a
+ * block without an empty line between. */
 static bool jstack_is_known(struct str text) {
 	static const struct str starts[] = {
 		STR_INIT("-"),

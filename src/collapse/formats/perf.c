@@ -34,8 +34,7 @@ enum tally {
 
 /** Kinds of stack lines without frames. */
 enum {
-	LINE_IS_WEIRD =
-		MEANS_OTHER, // not a stack line; not remembered, since there may be any number
+	LINE_IS_WEIRD = MEANS_OTHER, // not a stack line; not in the memo
 	LINE_IS_IDLE,
 };
 
@@ -48,7 +47,7 @@ enum {
 /** Where in a sample the next line is. */
 enum place {
 	PLACE_OUTSIDE,
-	PLACE_NAMELESS, // a sample may start with an empty line in place of an event line
+	PLACE_NAMELESS, // an empty line may take the place of an event line
 	PLACE_UNSURE,   // after a line that is an event line if a stack line follows
 	PLACE_RECORD,   // after a record, or after the columns that end a sample
 	PLACE_SAMPLE,
@@ -67,7 +66,7 @@ struct state {
 	struct perf_sample sample;
 
 	struct perf_last last; // the last event line
-	bool event_met;        // the event of that line was met, as the line was in the range
+	bool event_met;        // that line was in the range of time, so its event was counted
 	bool event_kept;
 
 	enum place place;
@@ -232,8 +231,8 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 	} else {
 		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
 	}
-	if ((meaning.mark & MARK_ENDS_STACK) !=
-	    0) { // no callers are wanted; with --skip-after, no root either
+	// Leave out the callers; with --skip-after, the root, too.
+	if ((meaning.mark & MARK_ENDS_STACK) != 0) {
 		state->skipped = true;
 		state->rootless = !state->options->by_package;
 	}
@@ -280,7 +279,7 @@ static int perf_start_on_line(struct state *state, struct str stack, uint64_t nu
 	return state->skipped ? 0 : perf_stack_line(state, stack, number);
 }
 
-/** Return where a time is in the range. Count the sample if it has no time. */
+/** Return whether a time is in the range. Count samples without a time. */
 static enum perf_place perf_place_of(struct state *state, struct str time) {
 	if (!state->range.given) {
 		return PERF_INSIDE;
@@ -297,7 +296,7 @@ static void perf_start_outside(struct state *state, bool one_line) {
 	state->rootless = false;
 }
 
-/** Start a sample of the same event as the last one. Return false if that event was not met. */
+/** Start a sample of the same event as the last one. Return false if that event was not counted. */
 static bool perf_start_again(struct state *state, struct str time, uint64_t period) {
 	if (perf_place_of(state, time) != PERF_INSIDE) {
 		perf_start_outside(state, false);
@@ -456,7 +455,8 @@ static int perf_sample_line(struct state *state, struct str line, uint64_t numbe
 		perf_end_sample(state);
 		return perf_outside_line(state, line, number);
 	}
-	if (state->place == PLACE_ONE_LINE && line.p[0] == '\t') { // it was an address, not a stack
+	if (state->place == PLACE_ONE_LINE &&
+	    line.p[0] == '\t') { // the event line ended in an address, not in a stack line
 		state->place = PLACE_SAMPLE;
 		perf_sample_clear(&state->sample);
 		memo_start(&state->memo);
@@ -607,7 +607,8 @@ static void perf_follow(void *memory, const void *first) {
 			   &((const struct state *)first)->choice);
 }
 
-/** Cut after the empty lines that end a sample, but for one, which may start the next sample. */
+/** Cut after the empty line that ends a sample. Of several empty lines, the second may start the
+ * next sample. */
 static size_t perf_cut(struct str bytes) {
 	for (size_t end = bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
@@ -663,17 +664,18 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** Weigh a stack line: most after an event line, less after a line that may be one, least alone. */
+/** Weigh a stack line. It weighs most after an event line, less after a line that may be an event
+ * line, and least without one. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_stack_line stack;
 	bool plain = perf_has_plain_address(line);
 	bool module = perf_stack_split(line, &stack) && perf_is_address(stack.address);
-	if (!event || weak) { // others print addresses, too, but no modules after functions
+	if (!event || weak) { // other tools print addresses, but no module after a function
 		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
 	bool fits = module || perf_stack_split_part(line, false, &stack);
-	// "a (b)" has the same parts.
+	// Other text, such as "a (b)", may look like a function and its module.
 	return !fits ? SNIFF_NO : plain || certain ? PROOF : SNIFF_SHAPE;
 }
 
@@ -698,7 +700,7 @@ static int perf_sniff(struct str bytes, bool whole) {
 			continue;
 		}
 		if (!event && indented && events) {
-			return SNIFF_HINT; // a stack without its event line: others print those
+			return SNIFF_HINT; // other tools print stacks without event lines
 		}
 		if (!indented) {
 			perf_line_split(line, &parts);
@@ -801,7 +803,7 @@ const struct collapser collapse_perf = {
 		{
 			[TALLY_NO_FRAMES] = "left out samples without frames",
 			[TALLY_NO_FUNCTION] =
-				"lines without a function (print them with 'perf script -F +sym')",
+				"lines without a function ('perf script -F +sym' prints functions)",
 			[TALLY_SOURCE_LINES] = "left out lines that name a source line",
 			[TALLY_IDLE] = "left out samples of the idle loop",
 			[TALLY_NO_TIME] =

@@ -19,7 +19,9 @@ struct options {
 
 enum tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG, TALLY_NO_FRAMES };
 
-enum { CHAIN_MOST = 4096 }; // frames; threads that wake one another would have no end
+enum {
+	CHAIN_MOST = 4096
+}; // frames; without a limit, two threads that wake each other would never end
 
 enum event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
@@ -92,7 +94,8 @@ static void perf_sched_add_name(struct state *state, struct ids *ids, struct str
 	}
 }
 
-/** Add time to a stack, right away if rows keep their order. */
+/** Add time to the sum of the current stack, or to the profile if that keeps the order of stacks.
+ */
 static void perf_sched_add_delay(struct state *state, uint64_t delay) {
 	struct profile *profile = state->run->profile;
 	const uint32_t *ids = state->key.items;

@@ -6,8 +6,8 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 
-/** A function on the path from the root to the current line, with the calls that no line below it
- * accounts for. */
+/** A function on the path from the root to the current line, with its calls less those of the last
+ * line below it. */
 struct call {
 	uint32_t id;
 	uint64_t calls;
@@ -35,7 +35,7 @@ static void vsprof_init(void *memory, const void *options, struct run *run) {
 /* --- Numbers -------------------------------------------------------------------------------- */
 
 /** Return the length of the thousands separator at the start of `s`, or 0. It is a comma, a point
- * or a blank, also one of several bytes. */
+ * or a blank, which may have several bytes. */
 static size_t vsprof_separator_length(struct str s) {
 	if (s.n > 0 && (s.p[0] == ',' || s.p[0] == '.' || s.p[0] == ' ')) {
 		return 1;
@@ -105,7 +105,8 @@ static void vsprof_emit(struct state *state) {
 }
 
 /**
- * Leave functions until `level` is free. A caller loses the calls of the last callee that it had.
+ * Leave all functions from `level` on, and add their stacks. Subtract the calls of each from those
+ * of its caller, unless they are more.
  */
 static void vsprof_unwind(struct state *state, uint64_t level) {
 	uint64_t previous = 0;

@@ -52,7 +52,7 @@ static void vtune_mc_add_cell(struct cells *cells, struct str text) {
 	cells->items[cells->n++] = (struct str){cells->text.p + at, text.n};
 }
 
-/** Cut a line whose quotes are odd at its commas, and drop its quotes. */
+/** Cut a line that is not well-formed CSV at every comma, and drop its quotes. */
 static void vtune_mc_cut_at_commas(struct cells *cells, struct buf *scratch, struct str line) {
 	buf_clear(scratch);
 	for (size_t i = 0; i < line.n; i++) {
@@ -130,7 +130,7 @@ static int vtune_mc_read_header(struct state *state, struct str line, uint64_t n
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** Whether the row fits the header if `shift` commas belong to the name of the function. */
+/** Return whether the row fits the header if `shift` commas belong to the name of the function. */
 static bool vtune_mc_fits(const struct state *state, size_t shift) {
 	for (size_t i = 1; i < state->columns; i++) {
 		if (i != state->module && (i + shift >= state->cells.n ||
@@ -152,7 +152,7 @@ static bool vtune_mc_find_shift(const struct state *state, size_t *shift) {
 	if (n < columns) {
 		*shift = 0;
 		return open_end && n == columns - 1 &&
-		       vtune_mc_fits(state, 0); // nothing after the numbers
+		       vtune_mc_fits(state, 0); // a row without its module
 	}
 	for (*shift = open_end ? 0 : n - columns; *shift <= n - columns; ++*shift) {
 		if (vtune_mc_fits(state, *shift)) {
@@ -236,8 +236,8 @@ static size_t vtune_mc_count_blanks(struct str text) {
 	return n;
 }
 
-/** Take a row, with blanks inside or before its quotes. Leave out a row that does not fit; the rows
- * below it then belong to its parent. */
+/** Take a row, which is indented before or inside its quotes. Leave out a row that does not fit the
+ * header; rows below it then belong to its parent. */
 static int vtune_mc_row(struct state *state, struct str line, uint64_t number) {
 	size_t outside = vtune_mc_count_blanks(line), shift;
 	vtune_mc_cut_cells(&state->cells, &state->scratch, str_from(line, outside));
@@ -289,7 +289,8 @@ static void vtune_mc_release(void *memory) {
 	ids_release(&state->stack);
 }
 
-/** Look for the header: of the reports with this first column, the one that counts allocations. */
+/** Look for a header whose first column is `Function Stack` and that has a column of allocations.
+ */
 static int vtune_mc_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {

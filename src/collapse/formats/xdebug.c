@@ -138,7 +138,7 @@ static int xdebug_line(void *memory, struct str line, uint64_t number) {
 		return xdebug_end_trace(state, number);
 	}
 	if (str_starts(line, STR("Version: ")) || str_starts(line, STR("File format: "))) {
-		return 0; // of the next trace; the last one was cut off
+		return 0; // the next trace begins; the last one was cut off
 	}
 	if (!xdebug_split(line, &record)) {
 		return run_warn(state->run, number, "weird record: '%s'", quote(line).text);
@@ -167,8 +167,8 @@ static void xdebug_release(void *memory) {
 	ids_release(&state->open);
 }
 
-/** Judge by the first record, since the trace for people begins alike. The lines before it only
- * announce a trace. */
+/** Judge by the first record. The lines before it tell only that there is a trace: those of the
+ * human-readable format are the same. */
 static int xdebug_sniff(struct str bytes, bool whole) {
 	enum { TOP = 5 };
 	struct lines lines = {.rest = bytes};
