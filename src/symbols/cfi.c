@@ -100,7 +100,7 @@ static void read_augmentation(struct cursor *at, const char *letters, struct cie
 		case 'S':
 			cie->signal = true;
 			break;
-		default: // with the length, the start of the instructions is known all the same
+		default: // unknown; the length still tells where the instructions start
 			return;
 		}
 	}
@@ -125,7 +125,7 @@ static bool read_cie(struct cursor at, struct cie *cie) {
 	if (letters[0] == 'z') {
 		read_augmentation(&at, letters, cie);
 	} else if (letters[0] != '\0') {
-		return false; // where the instructions start is not known
+		return false; // the start of the instructions is unknown
 	}
 	cie->program = at;
 	return !at.bad && caller == UNWIND_RIP;

@@ -116,7 +116,7 @@ static struct file *open_if(const char *path, const struct build_id *wanted,
 		file = NULL;
 		problem = OBJECT_REPLACED;
 	}
-	// The first place that has something tells most.
+	// Report the first problem other than a missing file.
 	*state = *state == OBJECT_MISSING ? problem : *state;
 	return file;
 }

@@ -102,7 +102,8 @@ static void add_function(struct unit *unit, Dwarf_Die *die) {
 	unit->functions[unit->function_count++] = (struct function){.die = *die};
 }
 
-/** Return whether functions may be in such a scope; with `deep`, also in functions. */
+/** Return whether to look for functions in a scope with that tag; with `deep`, also inside
+ * functions. */
 static bool holds_functions(int tag, bool deep) {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -169,7 +170,7 @@ static struct function *find_function(struct unit *unit, uint64_t address) {
 	return found == RANGES_NONE ? NULL : &unit->functions[found];
 }
 
-/** Add the ranges of a unit's functions, for a unit without ranges of its own. */
+/** Add the ranges of the functions of a unit that has no ranges itself. */
 static void add_function_ranges(struct inlines *inlines, struct unit *unit, uint32_t number) {
 	read_functions(unit, false);
 	for (size_t i = 0; i < unit->ranges.n; i++) {
@@ -325,7 +326,7 @@ static const char *attribute_text(Dwarf_Die *die, unsigned name) {
 	return dw.formstring(dw.attr_integrate(die, name, &attribute));
 }
 
-/** Go to the declaration that a function was made from, which is inside its scopes. */
+/** Go from a function to its first declaration, which is nested in its scopes. */
 static void go_to_origin(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
@@ -366,7 +367,7 @@ static bool has_scopes(Dwarf_Die *unit) {
 	}
 }
 
-/** Make a name of a plain name and the scopes that it is in. */
+/** Return a plain name with the names of its scopes before it. */
 static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *origin,
 			      const char *plain) {
 	struct buf name = {0};

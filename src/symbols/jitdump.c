@@ -32,7 +32,7 @@ static uint64_t read_u64(const struct jitdump *dump, const char *p) {
 	return dump->swapped ? __builtin_bswap64(value) : value;
 }
 
-/** What earlier records tell of the next CODE_LOAD. */
+/** What the records before a CODE_LOAD tell about its code. */
 struct pending {
 	uint64_t address;
 	struct str lines;
@@ -67,13 +67,14 @@ static void load(struct jitdump *dump, struct str body, uint64_t time, struct pe
 	*pending = (struct pending){0};
 }
 
-/** Add the code again, at its new place. A lookup finds the newest at a time. */
+/** Add the code again, at its new place. A lookup finds the newest code at a given time. */
 static void move(struct jitdump *dump, struct str body, uint64_t time) {
 	if (body.n < MOVE_HEADER) {
 		return;
 	}
 	uint64_t from = read_u64(dump, body.p + 16), size = read_u64(dump, body.p + 32);
-	// Mostly recent code moves. In a broken file, a search of all code could take hours.
+	// Search only recent code, which is what usually moves. In a broken file, a search of all
+	// code could take hours.
 	enum { RECENT = 10000 };
 	size_t first = dump->n > RECENT ? dump->n - RECENT : 0;
 	for (size_t i = dump->n; i > first; i--) {
@@ -81,7 +82,7 @@ static void move(struct jitdump *dump, struct str body, uint64_t time) {
 		if (code.start == from) {
 			code.start = read_u64(dump, body.p + 24);
 			code.time = time;
-			code.line_count = 0; // they have the old addresses
+			code.line_count = 0; // its lines have the old addresses
 			add_code(dump, code, size);
 			return;
 		}

@@ -1,6 +1,6 @@
 /*
- * Symbols of the kernel and its modules. They are refused if they are another kernel's, or another
- * boot's and cannot be shifted to the recorded addresses.
+ * Symbols of the kernel and its modules. Symbols of another kernel are refused. So are those of
+ * another boot, unless they can be shifted to the recorded addresses.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -195,7 +195,8 @@ static bool is_other_module(const struct object *object, struct str name) {
 }
 
 /**
- * Return whether the kernel's table has the module at its recorded place: within its first pages.
+ * Return whether the kernel's table has the module at its recorded place: its first symbol is in
+ * its first pages.
  */
 static bool is_in_place(const struct object *object) {
 	enum { NEAR = 64 << 10 };

@@ -180,7 +180,7 @@ static struct file *own_vdso(const struct build_id *recorded) {
 	if (start == NULL || recorded->size == 0 || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
-	// The sections come last. Whole pages are mapped, which hold them.
+	// The section headers come last. They are mapped, because whole pages are.
 	uint64_t size =
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
@@ -212,7 +212,8 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	return object->mapped;
 }
 
-/** Add the names in a stripped file: those of exported functions, and packed ones of the others. */
+/** Add the names in a stripped file: of exported functions, and of all others if it has packed
+ * symbols. */
 static void add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
@@ -253,7 +254,7 @@ static bool has_symbols(const struct file *file) {
 	return file != NULL && elf_section_of_type(&file->elf, SHT_SYMTAB) != NULL;
 }
 
-/** Restore the file sizes of a debug file's segments, which has only their sizes in memory. */
+/** Set the file sizes of a debug file's segments, which are 0, to their sizes in memory. */
 static void restore_segments(struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (elf->segments[i].file_size == 0) {
@@ -469,12 +470,12 @@ static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit
 	return made;
 }
 
-/** Return the frames of an address: those made before, if it has the same. */
+/** Return the frames of an address. Addresses with equal frames share them. */
 static struct symbol *share_frames(struct symbols *symbols, const struct hit *hit,
 				   const struct inline_frame *frames, size_t n) {
 	struct buf *text = &symbols->scratch;
 	buf_clear(text);
-	// Names stay where they are as long as the symbols live, so their places tell them apart.
+	// Names never move, so the place of a name identifies it.
 	buf_add(text, &hit->name.p, sizeof(hit->name.p));
 	buf_add(text, &hit->start, sizeof(hit->start));
 	buf_add(text, frames, n * sizeof(*frames));
@@ -513,7 +514,8 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 	struct hit hit = {.start = address};
 	object_open(symbols, object);
 	bool named = kinds[object->file.kind].find(object, address, time, &hit);
-	// At the first byte of a function, the byte before belongs to another one.
+	// For a caller, debug_frames() looks up the byte before the address. At the first byte of a
+	// function, that belongs to another function.
 	if (!named || !caller || hit.start < address) {
 		*n = debug_frames(symbols, object, &hit, caller, frames);
 	}

@@ -75,7 +75,7 @@ static size_t underscores(const char *name) {
 	return strspn(name, "_");
 }
 
-/** Return below 0 if the second name should win, above 0 if the first should, else 0. */
+/** Return below 0 if the second name is better, above 0 if the first is, else 0. */
 static int compare_names(const char *a, const char *b, struct demangler *demangler) {
 	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
 	size_t left_bars = underscores(left.p), right_bars = underscores(right.p);
@@ -96,7 +96,7 @@ static bool is_better(const struct table_entry *a, const struct table_entry *b,
 		return a->rank > b->rank;
 	}
 	int order = compare_names(a->name, b->name, demangler);
-	// The kernel's older aliases of system calls lose.
+	// Any other name is better than the kernel's older aliases of system calls.
 	return order != 0
 		       ? order > 0
 		       : strncmp(a->name, "SyS", 3) != 0 && strncmp(a->name, "compat_SyS", 10) != 0;

@@ -118,7 +118,7 @@ static const struct cfi_row *make_jit_row(struct object *object, uint64_t addres
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
-	// Its addresses are those that it would have right after the code.
+	// Its addresses are computed as if it were right after the code.
 	struct cfi_section section = {.bytes = code->eh_frame,
 				      .address = (code->end + ALIGNMENT - 1) &
 						 ~(uint64_t)(ALIGNMENT - 1)};
@@ -301,8 +301,8 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 	}
 	walk->known = known;
 	*end = UNWIND_BROKEN;
-	// A signal handler may have a stack of its own, and vfork() keeps its return address in a
-	// register.
+	// A caller is higher on the stack. But a signal handler may have a stack of its own, and
+	// vfork() keeps its return address in a register.
 	return row->signal || cfa > before ||
 	       (cfa == before && row->rules[UNWIND_RIP] == CFI_REGISTER);
 }
@@ -310,7 +310,7 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 /** Go to the caller by the frame pointer, for code without call frame information. */
 static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
 	uint64_t frame = walk->registers[UNWIND_RBP], saved = 0, address = 0;
-	// The outermost frame has none, according to the ABI.
+	// According to the ABI, the frame pointer of the outermost frame is 0.
 	*end = frame == 0 ? UNWIND_START : UNWIND_BROKEN;
 	if ((walk->known >> UNWIND_RBP & 1) == 0 || frame < walk->registers[UNWIND_RSP] ||
 	    frame % 8 != 0) {

@@ -26,14 +26,15 @@ static struct late_library library = {.file = "libdw.so.1", .functions = functio
 
 enum { NO_REGISTER = 0xff };
 
-/** Registers by perf's numbers; to libdw they have DWARF's. */
+/** A processor: the numbers that perf gives to its registers, and how they map to DWARF's numbers,
+ * which libdw uses. */
 struct processor {
-	const char *name; // or its start
+	const char *name; // or the start of it
 	bool is_64;
 	uint8_t pc, sp;         // perf's numbers
 	uint8_t first, end;     // those that have the same number in DWARF
 	uint8_t link, dwarf_lr; // the return address, if it has another number there
-	const uint8_t *others;  // DWARF's numbers of perf's, in place of `first` to `dwarf_lr`
+	const uint8_t *others; // DWARF's number of each register, in place of `first` to `dwarf_lr`
 };
 
 static const uint8_t i386_registers[] = {0, 3, 1, 2, 6, 7, 5, 4, 8};
@@ -93,7 +94,7 @@ struct unwound_process {
 	size_t n, most;
 };
 
-/** Debug files are not searched: what unwinding needs is in the file that was mapped. */
+/** Find no debug file: all that unwinding needs is in the file that was mapped. */
 static int find_no_debug(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			 const char *file, const char *link, GElf_Word checksum, char **found) {
 	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)checksum;
@@ -206,7 +207,7 @@ static int add_frame(Dwfl_Frame *frame, void *context) {
 	return DWARF_CB_OK;
 }
 
-/** End the adding of mappings. Return false if libdw can make nothing of them. */
+/** Complete the mappings and attach libdw. Return false if libdw cannot use them. */
 static bool attach(struct unwound_process *process) {
 	static const Dwfl_Thread_Callbacks callbacks = {.next_thread = next_thread,
 							.get_thread = get_thread,
@@ -248,7 +249,7 @@ size_t unwind_other(struct unwound_process *process, const struct recorded_stack
 	if (process->n == 0 && most > 0) {
 		addresses[process->n++] = process->pc;
 	}
-	// Without a return address, libdw takes a frame for the outermost one.
+	// If libdw finds no return address, it takes the frame as the outermost one.
 	*end = process->n == most ? UNWIND_FULL
 	       : process->cut     ? UNWIND_CUT
 	       : result == 0      ? UNWIND_START
