@@ -36,8 +36,8 @@ static enum perfdata_place place_of_context(uint64_t context) {
 					 : PLACE_ELSEWHERE;
 }
 
-/** Add the frames of a call chain. Return where the user's frames begin. `*cookie` is set if they
- * come later. */
+/** Add the frames of a call chain. Return where the user's frames begin. Set `*cookie` if a later
+ * record has them. */
 static size_t add_chain(struct chains *chains, enum perfdata_place place, const struct words *chain,
 			uint64_t *cookie) {
 	size_t user = SIZE_MAX;
@@ -72,7 +72,8 @@ static struct object *find_object(void *context, uint64_t address, uint64_t *fil
 	return mapping->image->object;
 }
 
-/** Return whose registers a process of the recording has; a pipe does not say the machine. */
+/** Return the processor that the recorded registers belong to. A recording from a pipe does not
+ * name it; take it to be this one. */
 static struct str arch_of(const struct chains *chains) {
 #ifdef __x86_64__
 	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
@@ -134,9 +135,10 @@ static size_t unwind_by_cfi(struct chains *chains, const struct perfdata_sample 
 }
 
 /**
- * Return where the call chain of the kernel, frames[user..n), continues the unwound frames
- * frames[n..unwound): the longest tail after a frame that both have, if that makes the stack no
- * shorter. `*keep` gets the number of unwound frames before it. Return SIZE_MAX if there is none.
+ * Find where the call chain, frames[user..n), continues the unwound frames, frames[n..unwound):
+ * after a frame that both have, and only if the stack gets no shorter. Return the index of the
+ * first frame to append, SIZE_MAX if there is none. Set `*keep` to the number of unwound frames
+ * before it.
  */
 static size_t find_meeting(const struct chains *chains, size_t user, size_t n, size_t unwound,
 			   size_t *keep) {
@@ -155,8 +157,8 @@ static size_t find_meeting(const struct chains *chains, size_t user, size_t n, s
 
 /**
  * Replace the user's frames of the call chain, from `user` on, by the unwound frames, from `n` on.
- * If these end too early, continue them by those of the call chain. Return whether that was needed
- * and impossible.
+ * If these are cut off, continue them with frames of the call chain. Return whether the stack is
+ * still cut off.
  */
 static bool splice(struct chains *chains, size_t user, size_t n, bool is_cut) {
 	size_t unwound = chains->n, keep = unwound - n, tail = SIZE_MAX;
@@ -164,7 +166,7 @@ static bool splice(struct chains *chains, size_t user, size_t n, bool is_cut) {
 		tail = find_meeting(chains, user, n, unwound, &keep);
 	}
 	reserve(chains, n - user);
-	for (size_t k = tail; k < n; k++) { // empty without a meeting
+	for (size_t k = tail; k < n; k++) { // none if `tail` is SIZE_MAX
 		chains->frames[chains->n++] = chains->frames[k];
 	}
 	struct perfdata_frame *frames = chains->frames;

@@ -46,7 +46,7 @@ static struct mapping part_of(const struct mapping *mapping, uint64_t start, uin
 	return part;
 }
 
-/** Add a mapping over others, whose uncovered parts stay. */
+/** Add a mapping over others. Keep the parts of them that it does not cover. */
 static void lay_over(struct mappings *mappings, const struct mapping *mapping) {
 	struct mapping parts[3];
 	size_t at = first_after(mappings, mapping->start), end = at, n = 0;
@@ -387,7 +387,8 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	if (process->threads > 0 || pid != tid || process->exited) {
 		return;
 	}
-	// More samples are not expected, but may come. A build has too many processes to keep all.
+	// Late samples may still come, so keep the mappings of the processes that exited last. Do
+	// not keep all: a build runs very many processes.
 	process->exited = true;
 	struct process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
 	if (*place != NULL && (*place)->exited) {

@@ -99,7 +99,7 @@ void order_round(struct order *order) {
 }
 
 bool order_is_full(const struct order *order, size_t chunks) {
-	// With marks, only a damaged recording has so much between two of them.
+	// If rounds are marked, only a damaged recording has more than this in one of them.
 	enum { ITEMS = 1 << 18, CHUNKS = 64, TIMES_WITH_ROUNDS = 8 };
 	size_t times = order->rounds ? TIMES_WITH_ROUNDS : 1;
 	return order->n - order->at > ITEMS * times || chunks > CHUNKS * times;

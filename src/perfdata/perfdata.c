@@ -238,7 +238,7 @@ static int drain(struct perfdata *data) {
 	return result;
 }
 
-/** Finish the events, all of which come before this record, the first that needs them. */
+/** Finish the events before the first record that needs them. All events come before it. */
 static int finish_events(struct perfdata *data, const struct record *record) {
 	unsigned long long at = record_offset(record);
 	if (data->events.n == 0) {
@@ -267,7 +267,7 @@ static int on_kernel_record(struct perfdata *data, const struct record *record) 
 				      : event_time(event, record->type == RECORD_SAMPLE,
 						   record->body, data->header.swap);
 	if (time == 0 || time == UINT64_MAX) {
-		return deliver(data, record); // made up by perf for what was there before
+		return deliver(data, record); // perf made up the record for what existed before
 	}
 	chunk_hold(record->chunk);
 	order_add(&data->order, time, record);

@@ -142,7 +142,7 @@ static int take(struct records *records, struct feed *feed, struct record *recor
 	if (size < RECORD_HEAD) {
 		return damaged(records,
 			       feed == &records->unpacked ? records->packed_at : feed_offset(feed),
-			       "a record that is shorter than its head");
+			       "a record that is shorter than its header");
 	}
 	if (size > rest.n) {
 		return 0;
@@ -208,7 +208,7 @@ static int unpack(struct records *records) {
 	return 0;
 }
 
-/** Note the bytes that follow some records without being part of them. */
+/** Note how many bytes follow a record that are not part of it. Only some records have them. */
 static void expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;

@@ -15,7 +15,7 @@ enum { BRANCH_HARDWARE_INDEX = 1 << 17, BRANCH_WORDS = 3 };
 uint64_t *words_room(struct words *words, size_t n) {
 	words->items =
 		mem_grow(words->items, &words->capacity, words->n + n, sizeof(*words->items));
-	return words->n == 0 ? words->items : words->items + words->n; // which may be NULL
+	return words->n == 0 ? words->items : words->items + words->n; // `items` may be NULL
 }
 
 /** Skip the values of counters. */
