@@ -122,11 +122,11 @@ static void set_current(struct walk *walk, int fd) {
 	walk->current = fd;
 }
 
-/** Open the list of the folder at `fd`. Return NULL with errno set. This needs the right to search
- * the folder; without it nothing in it could be visited, nor its parent found again. */
+/** Open the list of names of the folder at `fd`, or return NULL with errno set. Fail without the
+ * right to search the folder, which is needed to visit its files and to return to its parent. */
 static DIR *open_list(int fd) {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return again < 0 ? NULL : fdopendir(again); // which fails only without memory
+	return again < 0 ? NULL : fdopendir(again); // fails only if memory runs out
 }
 
 /** Enter a folder in the current one. Return 0, or -1 with errno set: it was not entered, or some
@@ -214,7 +214,8 @@ static int visit(struct walk *walk, const char *name) {
 static int walk_source(struct walk *walk, const struct source *source) {
 	struct stat about;
 	if (source->kind != SOURCE_PATH) {
-		return diag_error(walk->diag, "a folder has to be named by its path");
+		return diag_error(walk->diag,
+				  "standard input is not a folder: name a folder by its path");
 	}
 	buf_clear(&walk->path);
 	buf_add_text(&walk->path, source->path);

@@ -91,7 +91,7 @@ static bool writes_text(const struct diff_options *options) {
 	return !reports(options) && options->svg == NULL && options->fail_if.n == 0;
 }
 
-/** Check that the options are there that others need. */
+/** Check that options are given together with those that they need. */
 static int check_needs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	if (options->own && options->svg == NULL) {
@@ -300,8 +300,7 @@ static int judge_all(const struct diff *diff) {
 	if (diff->options->fail_if.n > 0 && (totals->before == 0 || totals->after == 0)) {
 		// A failed recording must not look like a program that got no slower.
 		return diag_error(diff->run->diag,
-				  "%s: nothing is counted in it, so --fail-if has "
-				  "nothing to judge",
+				  "%s: has no counts, so --fail-if cannot be judged",
 				  diff->run->sources[totals->before == 0 ? 0 : 1].path);
 	}
 	int result = 0;
@@ -565,5 +564,5 @@ const struct command command_diff = {
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = check,
 	.run = run,
-	.one_thread = true, // -n means something else to those who know it
+	.one_thread = true, // -n is --normalize here, not the number of threads
 };

@@ -13,7 +13,7 @@ static int draw(const struct command_run *run, struct picture *picture, struct p
 		return -1;
 	}
 	if (picture->total == 0) {
-		// For programs that show a picture in any case.
+		// Write a picture of the error, for programs that show one in any case.
 		svg_write_error(run->out, &picture->design);
 		return diag_error(run->diag, options->base.n > 0
 						     ? "no stack counts left: no stack goes "
@@ -22,7 +22,7 @@ static int draw(const struct command_run *run, struct picture *picture, struct p
 	}
 	svg_write(run->out, picture);
 	if (output_finish(run->out) != 0) {
-		return 0; // the library says so; colours of no picture are not kept
+		return 0; // the library reports the error; do not keep the colours
 	}
 	return palette_save(&picture->palette, run->diag);
 }
@@ -32,9 +32,9 @@ static int run(const struct command_run *run) {
 		OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
 	struct picture picture = {0};
 	struct profile profile;
-	// Lines in order may be in none once their names are trimmed.
 	profile_init(&profile,
 		     options->flamechart || options->no_sort ? PROFILE_TIMELINE : PROFILE_CALLS);
+	// Trimmed names could put sorted lines out of order.
 	profile.names.trim = !options->no_sort;
 	int result = draw(run, &picture, &profile);
 	picture_release(&picture);

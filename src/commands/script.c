@@ -199,9 +199,8 @@ static uint64_t find_text(struct script *script, const struct perfdata_location 
 	return at + 1;
 }
 
-/** Return the same for a frame that was not met recently. Set `*moves` if it must not be
- * remembered.
- */
+/** Return 1 + the offset of the text of a frame that was not met recently. Set `*moves` if it must
+ * not be remembered. */
 static uint64_t look_up(struct script *script, const struct perfdata_sample *sample,
 			const struct mappings *mappings, const struct perfdata_frame *frame,
 			bool *moves) {
@@ -210,7 +209,7 @@ static uint64_t look_up(struct script *script, const struct perfdata_sample *sam
 	size_t n = location_symbols(script->data, &location, frame->is_return, sample->time,
 				    &symbols, moves);
 	if (*moves && n > 0) {
-		key.address = (uintptr_t)symbols; // each has its own
+		key.address = (uintptr_t)symbols; // each list of symbols has its own text
 	}
 	uint64_t *known =
 		address_memo_any(script->memo, &key, (uint32_t)*moves << 1 | frame->is_return);
@@ -352,7 +351,7 @@ static int run(const struct command_run *run) {
 	if (result == 0) {
 		const struct perfdata_consumer consumer = {.sample = print_sample,
 							   .context = &script};
-		struct health health = {0}; // frames without a name are for all to see
+		struct health health = {0}; // not filled: the text shows the frames without a name
 		result = perfdata_read(script.data, &consumer) != 0
 				 ? -1
 				 : health_say(&health, script.data, input_name(input), run->diag);

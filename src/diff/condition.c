@@ -88,8 +88,8 @@ bool condition_matches(const struct condition *condition, const char *name) {
 	return regexec(&condition->pattern, name, 0, NULL, 0) == 0;
 }
 
-/** Return the value to compare with the limit. A function without a count before has grown beyond
- * any per cent. */
+/** Return the value to compare with the limit. A function that is new has grown by more than any
+ * per cent. */
 static double value_of(const struct condition *condition, struct change counts,
 		       const struct yardstick *yardstick) {
 	double after = (double)counts.after, before = yardstick->scale * (double)counts.before;

@@ -15,16 +15,17 @@
 #include "base/utf8.h"
 #include "profile/folded.h"
 
-/** A stack, and the sum of its lines. Its bytes follow, without those that it shares. */
+/** A stack, and the sum of its lines. Its bytes follow, without those that it shares with the stack
+ * before. */
 struct merge_line {
 	uint64_t count;
 	uint32_t n;      // length of the stack
-	uint32_t common; // bytes that it shares with the one before
+	uint32_t common; // bytes that it shares with the stack before
 };
 
 void merge_expect(struct merge_side *side, uint64_t size) {
-	// Unused room costs nothing, but growing moves the stacks. A wrong size must not take all
-	// memory.
+	// Ask for ample room: it costs nothing if unused, and growing would copy the stacks. Limit
+	// it, as the size may be wrong.
 	enum { MOST = 1 << 30, SHARE = 3 };
 	(void)buf_room(&side->lines, (size_t)(size < MOST ? size : MOST) / SHARE);
 }
@@ -68,8 +69,8 @@ static void append(struct merge_side *side, struct str stack, uint64_t count, si
 	buf_add_str(&side->lines, str_from(stack, common));
 }
 
-/** Add a stack, which shares `common` bytes with the one before; `good`: the others are known to be
- * well-formed. Return false if it cannot be merged. */
+/** Add a stack that shares `common` bytes with the one before. If `good`, the other bytes are known
+ * to be well-formed. Return false if the stack cannot be merged. */
 static bool add(struct merge_side *side, struct str before, struct str stack, uint64_t count,
 		size_t common, bool good) {
 	bool again = common == stack.n && common == before.n;
@@ -86,7 +87,7 @@ static bool add(struct merge_side *side, struct str before, struct str stack, ui
 	return true;
 }
 
-/** Return the length of the line at the start of the text; its end is after `at`. Set `*ascii` to
+/** Return the length of the first line of the text, at least `at`. Set `*ascii` to
  * whether its bytes from `at` on are known to be ASCII. */
 static size_t find_end(struct str text, size_t at, bool *ascii) {
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
@@ -108,8 +109,8 @@ static size_t find_end(struct str text, size_t at, bool *ascii) {
 	return n == STR_NONE ? text.n : i + n;
 }
 
-/** Read the first `end` bytes of `*rest`, which are whole lines. `*stack` is the stack before them,
- * and becomes the last one; `*rest` becomes what was not read. */
+/** Read the whole lines in the first `end` bytes of `*rest`, and take them off it. `*stack` is the
+ * stack of the line before, and becomes that of the last line read. */
 static bool take_lines(struct merge_side *side, struct str *rest, size_t end, struct str *stack) {
 	struct str lines = str_to(*rest, end);
 	bool taken = true;
@@ -193,13 +194,13 @@ static int compare(struct cursor *a, struct cursor *b) {
 	if (!a->more || !b->more) {
 		return a->more ? -1 : 1;
 	}
-	if (a->common != b->common) { // both sort after what was written, so this decides
+	if (a->common != b->common) { // the one that shares more with the last stack comes first
 		return a->common > b->common ? -1 : 1;
 	}
 	struct str x = str_from(buf_str(&a->stack), a->common);
 	struct str y = str_from(buf_str(&b->stack), b->common);
 	size_t n = str_common_prefix(x, y);
-	a->common = b->common = a->common + n; // with the one of the two that is written first
+	a->common = b->common = a->common + n; // what the two share, as one of them is written next
 	if (n == x.n || n == y.n) {
 		return (x.n > y.n) - (x.n < y.n);
 	}
@@ -218,7 +219,7 @@ static void step_both(struct cursor *a, struct cursor *b, int order) {
 
 /* --- Any order ------------------------------------------------------------------------------ */
 
-/** Make one side of two. False if it cannot be merged any more. */
+/** Merge a side into another. Return false if the sum is too large. */
 static bool join(struct merge_side *into, struct merge_side *from) {
 	struct merge_side both = {.sum = into->sum};
 	struct cursor a = start(into), b = start(from);

@@ -50,7 +50,7 @@ static struct list make_list(const struct report *report, bool self) {
 	return list;
 }
 
-/** Return whether there is a change. Less than this is left by rounding when counts are scaled. */
+/** Return whether there is a change. Smaller ones may come from rounding scaled counts. */
 static bool changed(const struct entry *entry) {
 	return fabs(entry->amount) >= 0.5;
 }

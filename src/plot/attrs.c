@@ -86,7 +86,7 @@ static bool is_script(struct str name, struct str value) {
 			   starts_loosely(value, "vbscript:") || starts_loosely(value, "data:"));
 }
 
-/** Return whether no browser looks for style in an attribute. */
+/** Return whether no browser reads the value of an attribute as CSS. */
 static bool is_plain(struct str name) {
 	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -97,8 +97,8 @@ static bool is_plain(struct str name) {
 	return str_starts(name, STR("data-")) || str_starts(name, STR("aria-"));
 }
 
-/** Return whether an attribute could load another file, which would reveal that the picture is
- * opened: by a function of CSS, or by a backslash, which can hide the name of one. */
+/** Return whether an attribute could load another file, which would reveal to others that the
+ * picture is opened. Functions of CSS can do so, and a backslash can hide the name of one. */
 static bool is_request(struct str name, struct str value) {
 	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
 	static const char *const functions[] = {"url(", "src(", "image(", "image-set(", NULL};

@@ -51,8 +51,8 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
 }
 
 /**
- * Add the cost of every frame and name to the sum of its digit, the one of its weight at `shift`.
- * Only those whose higher digits are `above` count.
+ * Add the cost of every frame and name to the sum of a digit: the digit of its weight at `shift`.
+ * Skip those whose higher digits are not `above`.
  */
 static void add_up(const struct offer *offer, unsigned shift, uint64_t above, uint64_t *sums) {
 	const struct tree *tree = offer->tree;

@@ -8,8 +8,8 @@
 #include "plot/escape.h"
 
 /**
- * Return the fill for a change. Its step is the share of the frame itself; the width of the frame
- * shows how much that is of the whole.
+ * Return the fill for a change. Its step is the change as a share of the frame. The width of the
+ * frame shows the share of the whole.
  */
 static struct fill fill_of_change(const struct yardstick *yardstick, struct change change) {
 	double before = yardstick->scale * (double)change.before;

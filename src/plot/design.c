@@ -17,7 +17,7 @@ static const char *title_of(const struct picture_options *picture,
 static void set_measures(struct design *design, const struct picture_options *picture,
 			 const struct opt_set *given) {
 	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
-	const double modern_font_width = 0.62; // of the widest font that it may be
+	const double modern_font_width = 0.62; // of the widest of the fonts that browsers may use
 	bool is_pixels, has_font = opt_given(given, "fonttype");
 	design->fluid = picture->width == 0;
 	design->width = design->fluid ? DEFAULT_WIDTH : picture->width;

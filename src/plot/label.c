@@ -34,8 +34,7 @@ static size_t operator_at(struct str name, size_t at) {
 
 /* --- Arguments ------------------------------------------------------------------------------- */
 
-/** An open bracket. If it holds arguments, what is written is cut back to `start` when it closes.
- */
+/** An open bracket. If it holds arguments, the output is cut back to `start` when it closes. */
 struct bracket {
 	char open;
 	bool has_arguments;
@@ -76,7 +75,8 @@ static void close_bracket(struct bracket *brackets, size_t *n, char close, struc
 	}
 }
 
-/** Write the name without arguments in brackets: they are written, and cut when they end. */
+/** Write the name without arguments in brackets. Arguments are written at first, and cut off when
+ * their bracket closes. */
 static void add_without_arguments(struct buf *out, struct str name) {
 	struct bracket brackets[MOST_BRACKETS];
 	size_t n = 0, operator_end = SIZE_MAX;

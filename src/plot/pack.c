@@ -30,7 +30,7 @@ struct packer {
 	size_t kept;               // how many frames go in
 	size_t *frames;            // their places in the tree; NULL: all frames go in
 	uint64_t *inside; // by kept frame: the total of its callees; NULL if frames have no gaps
-	uint64_t *hidden; // by kept frame: the part of it that was left out; or NULL, too
+	uint64_t *hidden; // by kept frame: the total of its left-out callees; or NULL, too
 	size_t *path;     // the open frames of a walk, by depth
 	uint64_t left_out, weight;
 	size_t unnamed;
@@ -304,8 +304,9 @@ static void add_hidden_names(struct packer *packer) {
 /* --- Columns -------------------------------------------------------------------------------- */
 
 /*
- * Columns of every picture are written without checking for room at each number, and from a copy of
- * the packer that is not written to, so that nothing in it is loaded again after each byte.
+ * The columns that every picture has are written for speed: without a check for room at each
+ * number, and from a constant copy of the packer, whose fields need not be loaded again after each
+ * byte.
  */
 
 /** Make room for a column of numbers of up to `most` bytes each, and return its start. */
@@ -476,10 +477,7 @@ static void pack_choice(struct pack *pack, struct packer *packer, struct choice 
 
 /** Return whether all of a profile may fit into the file, by a quick estimate. */
 static bool may_fit(const struct picture *picture) {
-	enum {
-		FRAME = 8,
-		PACKED = 4
-	}; // bytes of a frame; about how many times smaller packing makes it
+	enum { FRAME = 8, PACKED = 4 }; // bytes of a frame; about how many times packing shrinks it
 	const struct profile *profile = picture->profile;
 	size_t room = PACKED * MOST_BYTES;
 	if (picture->tree->n > room / FRAME) {
@@ -496,16 +494,16 @@ static bool may_fit(const struct picture *picture) {
 	return true;
 }
 
-/** Pack everything, or the frames that count most and fit. The ratio of compression is not known
- * before, so a few sizes are tried. */
+/** Pack everything, or the frames that count most and fit. The ratio of compression is not known in
+ * advance, so try a few sizes. */
 static void pack_most(struct pack *pack, struct packer *packer, uint64_t drawn) {
 	const double aim = 0.96 * MOST_BYTES, enough = 0.85 * MOST_BYTES;
 	enum { TRIES = 6 };
 	struct offer offer;
-	double ratio = 0.32; // of packed bytes to others
+	double ratio = 0.32; // of packed bytes to cost
 	offer_init(&offer, packer->tree, packer->picture->profile, drawn);
 	packer->offer = &offer;
-	if (pack->bytes.n > 0) { // of everything
+	if (pack->bytes.n > 0) { // of the whole profile
 		ratio = (double)pack->bytes.n / (double)offer.cost;
 	}
 	for (unsigned tries = TRIES; tries > 0; tries--) {

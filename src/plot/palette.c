@@ -150,7 +150,8 @@ static const struct background blue_ground = {"blue", {{0xee, 0xee, 0xee}, {0xe0
 static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0xe0, 0xff, 0xe0}}};
 static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
 
-/** All palettes: a hue, or a function that picks one by the name of the frame; the background. */
+/** All palettes: the name; the hue, or a function that picks one by the name of the frame; the
+ * background. */
 // clang-format off
 #define PALETTES(palette) \
 	palette("aqua",   &aqua,   NULL,        grey) \

@@ -58,7 +58,7 @@ static uint64_t place_frames(struct picture *picture, const struct tree *tree,
 
 /** Put the profile into the picture, if it is wanted there. */
 static void add_pack(struct picture *picture, uint64_t least) {
-	enum { FEW = 1000 }; // frames are all drawn: it costs little and every program sees them
+	enum { FEW = 1000 }; // frames: up to so many are all drawn, for programs without scripts
 	if (picture->design.no_javascript || picture->design.data == DATA_NONE) {
 		return;
 	}

@@ -4,10 +4,10 @@
 #include "base/num.h"
 
 /*
- * Computed in OKLCH. Warm, light: hue 36 to 92, lightness .74 to .88, chroma .135 to .123; dark:
- * hue 36 to 75, since beyond that it turns olive, lightness .49 to .53, chroma .112 to .104.
- * Neighbours differ in lightness by another .012, so that they can be told apart. The steps of
- * changes can be told apart by readers who see fewer colours, too.
+ * Computed in OKLCH. Warm shades in light mode: hue 36 to 92, lightness .74 to .88, chroma .135 to
+ * .123. In dark mode: hue 36 to 75, since higher ones look olive, lightness .49 to .53, chroma .112
+ * to .104. The lightness of neighbours differs by another .012, so that they can be told apart.
+ * Colour-blind readers can tell apart the steps of changes, too.
  */
 // clang-format off
 const struct shade shades[SHADES] = {

@@ -63,7 +63,7 @@ function restore(state, some) {
 	}
 }
 
-/** Show the view of a changed address: after back and forward only its steps, after typing all of it. */
+/** Show the view of a changed address: all of it if it was typed, only its steps after back and forward. */
 function onPopState() {
 	if (location.href !== addressNow()) {
 		restore(readAddress(), history.state ? parts.filter(part => part.isStep) : parts);

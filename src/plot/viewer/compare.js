@@ -10,7 +10,7 @@ export function colourByOwn(own) {
 	byOwn = own;
 }
 
-/** Return how many standard deviations two numbers of samples differ by; `later` is the share of all samples expected after. */
+/** Return how many standard deviations two numbers of samples differ by; `later` is the expected share of the second. */
 function deviationsOf(samples, later) {
 	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later];
 	const score = Math.abs(samples[1] - expected[1]) / Math.sqrt(n * later * (1 - later));

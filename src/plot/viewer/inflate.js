@@ -5,7 +5,7 @@ const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14,
 const END_OF_BLOCK = 256;
 const LONGEST_MATCH = 258;
 
-/** Throw: the embedded profile cannot be read. */
+/** Throw an error: the embedded profile cannot be read. */
 export function fail() {
 	throw new RangeError('it is damaged or from another version');
 }

@@ -127,7 +127,7 @@ function coverage() {
 
 /**
  * Return the least and the greatest coverage. Matches in the file cover `seen`; `missed` is the count that is neither in
- * the file nor under a match. For each name the file has the count that only frames outside the file have.
+ * the file nor under a match. By name, `unseen` is the count of frames outside the file.
  */
 function boundsOf(seen, missed) {
 	if (!missed || !model.unseen) {
