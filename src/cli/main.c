@@ -117,7 +117,7 @@ static void remove_unfinished(void) {
 _Noreturn void inferno_out_of_memory(void) {
 	remove_unfinished();
 	end_progress();
-	fputs("inferno: error: out of memory\n", stderr); // which allocates none
+	fputs("inferno: error: out of memory\n", stderr); // allocates nothing
 	_exit(EXIT_FAILED);
 }
 
@@ -165,7 +165,7 @@ static int run_into(struct inferno *job, const struct command *command, struct d
 	if (result == INFERNO_BAD_USAGE) {
 		return face_usage(command, inferno_error(job));
 	}
-	if (to->error == EPIPE) { // the reader has seen enough
+	if (to->error == EPIPE) { // the reader closed the pipe, and needs no message
 		return EXIT_DONE;
 	}
 	if (to->error != 0) {
@@ -307,8 +307,8 @@ static void tune_allocator(void) {
 int main(int argc, char **argv) {
 	tune_allocator();
 	open_standard_files();
-	// Make a write to a closed pipe fail, which ends the run quietly; also a write to a file
-	// that gets too large, which is reported.
+	// Let writes fail instead of raising a signal. A closed pipe then ends the run quietly, and
+	// a file that is too large is reported.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;

@@ -123,8 +123,7 @@ void man_command(struct buf *out, const struct command *command) {
 			  ".It 0\nAll went well; there may have been warnings.\n"
 			  ".It 1\nSomething could not be read, recognised, parsed or written.\n"
 			  ".It 2\nThe command was called the wrong way.\n"
-			  ".It 5\nA condition that\n.Ql inferno diff \\-\\-fail\\-if\nwatches for "
-			  "holds.\n");
+			  ".It 5\nA condition of\n.Ql inferno diff \\-\\-fail\\-if\nholds.\n");
 	if (command->runs_program) {
 		buf_add_text(out,
 			     ".It other\nThe status of the command that was run, if it failed; "

@@ -13,7 +13,7 @@
 /** A script with options of its own, or with a name that is no alias of a command. */
 struct script {
 	const char *name, *command;
-	const char *options; // the script's, with the same names here; NULL: those of the command
+	const char *options; // its options, which have the same names here; NULL: the command's
 	const char *lacking; // those that are missing here
 	const char *instead; // what does the same
 };

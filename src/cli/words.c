@@ -65,7 +65,8 @@ bool face_other_name(const struct command *command, size_t i, char *name) {
 	char own[COMMAND_NAME_MAX];
 	command_name(command, '-', own);
 	for (size_t a = 0; command->aliases != NULL && command->aliases[a] != NULL; a++) {
-		// An alias that lengthens the name is ours; any other is another program's name.
+		// An alias that starts with the command's name is our own; others are names of
+		// other programs.
 		if (str_starts(str_of(command->aliases[a]), str_of(own)) && i-- == 0) {
 			snprintf(name, COMMAND_NAME_MAX, "inferno-%s", command->aliases[a]);
 			return true;
