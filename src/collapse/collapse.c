@@ -287,7 +287,7 @@ static uint64_t crew_samples(const struct crew *crew) {
 	return samples;
 }
 
-/** Decide what only all workers together can tell. */
+/** Decide what needs the states of all workers. */
 static int decide(struct crew *crew) {
 	if (crew->format->decide == NULL) {
 		return 0;
@@ -479,7 +479,7 @@ static int fail_other(const struct collapse *collapse, const struct input *input
 		other->name);
 }
 
-/** Return whether another format is so clear that the named one cannot be meant. */
+/** Return whether the evidence for another format is so strong that the named one must be wrong. */
 static bool is_clear(const struct sniffed *sniffed) {
 	return sniffed->format != NULL &&
 	       sniffed->evidence >= (sniffed->whole ? SNIFF_LIKELY : 2 * SNIFF_SHAPE);

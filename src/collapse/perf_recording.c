@@ -495,7 +495,8 @@ static void tell_events(const struct recording *recording) {
 	}
 }
 
-/** Report what --off-cpu could not find out. Return 0, or -1 after diag_error(). */
+/** Report what --off-cpu lacks: events, or threads that run again. Return 0, or -1 after
+ * diag_error(). */
 static int judge_asleep(const struct recording *recording) {
 	const char *name = input_name(recording->input);
 	if (best_asleep(recording) == ASLEEP_NOTHING) {

@@ -1,9 +1,8 @@
 /*
  * go: the text of `go tool pprof -raw`.
- *
  * A table of samples comes first. A sample has some values and the ids of its locations, leaf
- * first. Then comes a table of locations. A location has a line for its function and one for every
- * function that this was inlined into. So samples are kept, with equal ones added up, until the
+ * first. Then comes a table of locations. A location has a line for its function, and one for each
+ * function into which that one was inlined. Samples are kept, and equal ones added up, until the
  * locations are known.
  */
 #include <stdlib.h>

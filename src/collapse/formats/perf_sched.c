@@ -175,8 +175,8 @@ static void perf_sched_add_waker(struct state *state, const struct perf_line *li
 	perf_sched_add_name(state, stack, str_trim(line->comm), line->ids);
 }
 
-/** Add the wakers of the waker, if it was woken while the thread slept. All of it becomes the chain
- * of the thread. */
+/** Add the chain of the waker if that was woken while the thread slept. The result becomes the
+ * chain of the thread. */
 static void perf_sched_add_chain(struct state *state, const struct perf_line *line,
 				 struct thread *thread) {
 	struct str ids = line->ids;

@@ -53,7 +53,8 @@ struct row {
 	struct str name;
 };
 
-/** Return whether a line was meant to be a row: it has a percentage, or what follows one. */
+/** Return whether a line was meant to be a row: it has a percentage, or the text that comes after
+ * one. */
 static bool pmc_looks_like_row(struct str line) {
 	struct str rest = text_trim_start(line);
 	return (rest.n > 0 && is_digit(rest.p[0]) && str_find(rest, '%') != STR_NONE) ||

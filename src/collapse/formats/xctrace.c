@@ -20,7 +20,7 @@ enum tally { TALLY_EMPTY };
 /** Frames of a backtrace: ids[start .. start + n), leaf first. */
 struct trace {
 	size_t start, n;
-	uint64_t rows; // rows with it that are not added yet
+	uint64_t rows; // rows with this backtrace that are not added yet
 };
 
 /** An open element that stands for a backtrace. Indices count from 1; 0 is none. */
@@ -173,7 +173,7 @@ static bool xctrace_start_frame(struct state *state, const char *const *attribut
 	return true;
 }
 
-/** Add a backtrace for all its rows so far at once, since its frames must be reversed. */
+/** Add a backtrace once for all its rows so far, because reversing its frames takes time. */
 static void xctrace_add_rows(struct state *state, struct trace *trace) {
 	if (trace->rows == 0) {
 		return;
@@ -199,7 +199,8 @@ static void xctrace_end_row(struct state *state) {
 	}
 }
 
-/** Return the level inside an element: the one around it, if the element means nothing there. */
+/** Return the level inside an element. An element that means nothing there keeps the level around
+ * it. */
 static enum level xctrace_level_inside(enum level around, const char *name) {
 	static const struct {
 		const char *name;
