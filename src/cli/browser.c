@@ -17,7 +17,7 @@
 
 void browser_name_file(struct buf *path) {
 	const char *folder = getenv("TMPDIR");
-	// A name that nobody can guess, so that nobody makes the file first.
+	// Choose a name that cannot be guessed, so that nobody else can make the file first.
 	buf_printf(path, "%s/inferno-%016llx.svg",
 		   folder == NULL || *folder == '\0' ? "/tmp" : folder,
 		   (unsigned long long)hash_seed());

@@ -157,7 +157,7 @@ bool merge_take(struct merge_side *side, struct buf *text, bool all) {
 	return taken;
 }
 
-/* --- Two sides, side by side ---------------------------------------------------------------- */
+/* --- Merging two sides ---------------------------------------------------------------------- */
 
 /** A place in a side. */
 struct cursor {

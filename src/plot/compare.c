@@ -116,7 +116,7 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 	}
 }
 
-/** Write a pattern: marks on a shade, which is filled by its class as boxes are. */
+/** Write a pattern: marks on a rectangle, which gets its shade by class, as boxes do. */
 static void write_pattern(struct output *out, unsigned shade, const char *marks) {
 	output_add_text(out, "<pattern id=\"p");
 	output_add_u64(out, shade);

@@ -120,7 +120,7 @@ static struct str without_tail(struct str name) {
 
 /* --- Parts ----------------------------------------------------------------------------------- */
 
-/** Return whether a name is or ends in the name of a file, in which dots separate nothing. */
+/** Return whether a name is a file name or ends in one. Dots in a file name separate no parts. */
 static bool is_file(struct str name) {
 	static const char *const ends[] = {FILE_ENDS};
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {

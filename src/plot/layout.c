@@ -77,7 +77,7 @@ static void place_all(struct layout *layout, const struct wide *wide, const stru
 	for (size_t i = 0; i < wide->n; i++) {
 		const struct tree_frame *frame = wide->frames[i];
 		path[frame->depth] = frame;
-		// After a leaf, the next frame tells which frames are over.
+		// After a leaf, the depth of the next frame tells which open frames end.
 		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1]->depth : 0;
 		place_path(layout, grid, path, next_depth, frame->depth + 1);
 	}

@@ -17,7 +17,8 @@ int picture_init(struct picture *picture, const struct picture_options *options,
 	return palette_init(&picture->palette, &picture->design, diag);
 }
 
-/** Find out how much the picture is wide. Return 0, or -1 after diag_error(). */
+/** Find the count that the whole width of the picture stands for. Return 0, or -1 after
+ * diag_error(). */
 static int find_total(struct picture *picture, const struct profile *profile, struct diag *diag) {
 	const struct design *design = &picture->design;
 	if (!profile_sum(profile, &picture->total)) {
@@ -36,7 +37,7 @@ static int find_total(struct picture *picture, const struct profile *profile, st
 	return 0;
 }
 
-/** Round a number of counts up: the least that a frame must count. */
+/** Round up to a whole count, the least that a frame must have. */
 static uint64_t whole_counts(double counts) {
 	counts = ceil(counts);
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;

@@ -73,7 +73,7 @@ static void write_head(struct output *out, const struct design *design, uint64_t
 	if (has_frames) {
 		add(out, design->no_javascript ? "" : "\" onload=\"init(evt)");
 		write_class(out, design);
-		add(out, "\" role=\"img"); // the viewer makes more of it
+		add(out, "\" role=\"img"); // the viewer changes it to a group
 	}
 	add(out,
 	    "\" xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""

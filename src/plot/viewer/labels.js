@@ -36,7 +36,7 @@ export function widthOf(c) {
 	}
 	let px = widths.get(c);
 	if (px === undefined) {
-		// Between two other characters, because a blank at an end has no width.
+		// Measure between two other characters: a blank at an end has no width.
 		px = monospaced && c >= ' ' && c <= '~' ? monospaced : measure('x' + c + 'x') - measure('xx');
 		px = px || fontsize * fontwidth;
 		widths.set(c, px);

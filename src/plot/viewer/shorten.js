@@ -69,7 +69,7 @@ function withoutTail(name) {
 	return name;
 }
 
-/** Return whether a name is or ends in the name of a file, in which dots separate nothing. */
+/** Return whether a name is a file name or ends in one. Dots in a file name separate no parts. */
 function hasFile(name) {
 	return FILE_ENDS.some(end => {
 		const at = name.lastIndexOf(end);
