@@ -34,8 +34,8 @@ static const char *const remedies[] = {
 	[OBJECT_REPLACED] = "its file was replaced since: use --symfs FOLDER with the one that ran",
 	[OBJECT_UNREADABLE] = "its file cannot be read",
 	[OBJECT_RESTRICTED] = "its symbols are hidden: run as root, or use --kallsyms FILE",
-	[OBJECT_FOREIGN] = "the recorded kernel is not this one: copy its /proc/kallsyms here, "
-			   "and use --kallsyms FILE",
+	[OBJECT_FOREIGN] = ("the recorded kernel is not this one: copy its /proc/kallsyms here, "
+			    "and use --kallsyms FILE"),
 };
 
 static void add_count(struct buf *text, const char *what, uint64_t count) {
