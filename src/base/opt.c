@@ -61,6 +61,16 @@ struct opt_place opt_by_letter(const struct opt_set *set, char letter) {
 	return place;
 }
 
+struct opt opt_shown(const struct opt_table *tables, struct opt_place place) {
+	struct opt shown = *place.row;
+	for (struct opt_place at = {0}; opt_next(tables, &at) && at.table < place.table;) {
+		if (at.row->letter == place.row->letter) {
+			shown.letter = 0;
+		}
+	}
+	return shown;
+}
+
 static int fail_value(const struct opt *row, const char *value, const char *expected,
 		      struct diag *diag) {
 	return diag_error(diag, "--%s: expected %s, found '%s'", row->name, expected,
@@ -334,7 +344,9 @@ static void check_row(const struct opt_set *set, struct opt_place place, struct 
 	if (opt_by_name(set, str_of(row->name)).row != row) {
 		buf_printf(out, "--%s: the name is taken\n", row->name);
 	}
-	if (row->letter != 0 && opt_by_letter(set, row->letter).row != row) {
+	struct opt_place first = opt_by_letter(set, row->letter);
+	bool yields = (row->flags & OPT_YIELDS) != 0 && first.table < place.table;
+	if (row->letter != 0 && first.row != row && !yields) {
 		buf_printf(out, "--%s: the letter %c is taken\n", row->name, row->letter);
 	}
 	if (row->offset + sizes[row->type] > set->tables[place.table].size) {

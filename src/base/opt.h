@@ -25,6 +25,7 @@ enum opt_flags {
 	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
 	OPT_POSITIVE = 16,  // an OPT_REAL that must be above 0
 	OPT_UTF8 = 32,      // an OPT_TEXT or OPT_LIST whose ill-formed bytes become U+FFFD
+	OPT_YIELDS = 64,    // a table before its own may take its letter
 };
 
 /** One of a command's examples. An array ends with a NULL command. */
@@ -76,7 +77,7 @@ struct opt_table {
 	size_t size;
 };
 
-enum { OPT_TABLES = 6, OPT_ROWS = 64 }; // limits: tables of one command, rows of one table
+enum { OPT_TABLES = 7, OPT_ROWS = 64 }; // limits: tables of one command, rows of one table
 
 /** The values of all options of one command. */
 struct opt_set {
@@ -102,6 +103,9 @@ void opt_init(struct opt_set *set, const struct opt_table *tables);
 
 struct opt_place opt_by_name(const struct opt_set *set, struct str name);
 struct opt_place opt_by_letter(const struct opt_set *set, char letter);
+
+/** Return the row as people see it: without its letter if a table before its own has taken that. */
+struct opt opt_shown(const struct opt_table *tables, struct opt_place place);
 
 /** Return whether the option takes no value on a command line. */
 bool opt_is_flag(const struct opt *row);

@@ -19,6 +19,13 @@ bool utf8_valid(struct str s);
 /** Add `s`, with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
+/** Return `s` repaired, in `out`. */
+static inline struct str utf8_repaired(struct buf *out, struct str s) {
+	buf_clear(out);
+	utf8_repair(out, s);
+	return buf_str(out);
+}
+
 /** Return how many bytes at the end of `s` may be the start of an incomplete character. */
 size_t utf8_open_tail(struct str s);
 

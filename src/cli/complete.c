@@ -27,7 +27,8 @@ static void each_option(struct buf *out, const struct command *command, const ch
 	face_tables(command, tables);
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if ((at.row->flags & OPT_HIDDEN) == 0) {
-			add(out, words, at.row);
+			struct opt shown = opt_shown(tables, at);
+			add(out, words, &shown);
 		}
 		if ((at.row->flags & OPT_NEGATABLE) != 0) {
 			add_negation(out, words, at.row, add);
@@ -124,16 +125,45 @@ static void link_names(struct buf *out) {
 	}
 }
 
+/** Step to the other name number `*i` of a command, as a word after "inferno" has it. The name of
+ * its own link is none: another command may have it. Return false after the last. */
+static bool next_word(const struct command *command, size_t *i, char *word) {
+	char name[COMMAND_NAME_MAX];
+	bool found = face_other_name(command, (*i)++, name);
+	if (found && command->link != NULL && strcmp(name, command->link) == 0) {
+		found = face_other_name(command, (*i)++, name);
+	}
+	if (found) {
+		bool ours = str_starts(str_of(name), STR("inferno-"));
+		snprintf(word, COMMAND_NAME_MAX, "%s", name + (ours ? 8 : 0));
+	}
+	return found;
+}
+
 /** Add a branch of the shell's `case` that maps the other names of a command to its own. */
 static void canonical_name(struct buf *out, const struct command *command) {
 	char name[COMMAND_NAME_MAX];
-	for (size_t n = 0; face_other_name(command, n, name); n++) {
-		bool ours = str_starts(str_of(name), STR("inferno-"));
-		buf_printf(out, "%s%s", n == 0 ? "\t" : "|", name + (ours ? 8 : 0));
+	const char *before = "\t";
+	for (size_t i = 0; next_word(command, &i, name); before = "|") {
+		buf_printf(out, "%s%s", before, name);
 	}
-	if (face_other_name(command, 0, name)) {
+	if (*before == '|') {
 		buf_printf(out, ") command=%s ;;\n", command_name(command, '-', name));
 	}
+}
+
+/** Add the shell's `case` that finds the command of a link. */
+static void commands_of_links(struct buf *out) {
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	buf_add_text(out, "\t\tcase $command in\n");
+	for (size_t i = 0; command_at(i, &command); i++) {
+		if (command.link != NULL) {
+			buf_printf(out, "\t\t%s) command=%s ;;\n", command.link,
+				   command_name(&command, '-', name));
+		}
+	}
+	buf_add_text(out, "\t\t*) command=${command#inferno-} ;;\n\t\tesac\n");
 }
 
 static void canonical_names(struct buf *out) {
@@ -170,8 +200,10 @@ static void complete_bash(struct buf *out) {
 		"\t\tprevious=${COMP_WORDS[COMP_CWORD-2]}\n"
 		"\tfi\n"
 		"\tcommand=${COMP_WORDS[0]##*/}\n"
-		"\tif [ \"$command\" != inferno ]; then\n"
-		"\t\tcommand=${command#inferno-}\n"
+		"\tif [ \"$command\" != inferno ]; then\n");
+	commands_of_links(out);
+	buf_add_text(
+		out,
 		"\telif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 		"\t\tcommand=''\n"
 		"\telif [ \"$COMP_CWORD\" -gt 2 ] && [ \"${COMP_WORDS[1]}\" = collapse ]; then\n"
@@ -275,9 +307,9 @@ static void complete_zsh(struct buf *out) {
 			  "_inferno() {\n"
 			  "\tlocal command=${words[1]:t} shift_by=1\n"
 			  "\tlocal -a names\n"
-			  "\tif [[ $command != inferno ]]; then\n"
-			  "\t\tcommand=${command#inferno-}\n"
-			  "\telif (( CURRENT == 2 )); then\n"
+			  "\tif [[ $command != inferno ]]; then\n");
+	commands_of_links(out);
+	buf_add_text(out, "\telif (( CURRENT == 2 )); then\n"
 			  "\t\tcommand=''\n"
 			  "\telif [[ $words[2] == collapse ]] && (( CURRENT > 3 )); then\n"
 			  "\t\tcommand=collapse-$words[3] shift_by=3\n"
@@ -342,9 +374,8 @@ static void fish_command(struct buf *out, const struct command *command) {
 	struct buf words = {0};
 	command_name(command, '-', own);
 	buf_printf(&words, "-c inferno -n '__inferno_is %s", own);
-	for (size_t n = 0; face_other_name(command, n, name); n++) {
-		bool ours = str_starts(str_of(name), STR("inferno-"));
-		buf_printf(&words, " %s", name + (ours ? 8 : 0));
+	for (size_t i = 0; next_word(command, &i, name);) {
+		buf_printf(&words, " %s", name);
 	}
 	buf_add_char(&words, '\'');
 	each_option(out, command, buf_text(&words), fish_option);

@@ -45,7 +45,7 @@ static void wrap(struct buf *out, const char *text, size_t indent, size_t column
 static void describe(struct buf *out, const struct opt *row) {
 	buf_add_text(out, row->help);
 	for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
-		buf_printf(out, "%s%s", i == 0 ? ": " : ", ", row->choices[i]);
+		buf_printf(out, "%s%s", i == 0 ? "; one of " : ", ", row->choices[i]);
 	}
 	if (row->initial != NULL && row->initial[0] != '\0') {
 		buf_printf(out, " [%s]", row->initial);
@@ -104,7 +104,8 @@ static void help_group(struct buf *out, const struct opt_table *tables, const ch
 	buf_printf(out, "\n%s:\n", group);
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if (is_shown_in(at.row, group)) {
-			help_row(out, at.row);
+			struct opt shown = opt_shown(tables, at);
+			help_row(out, &shown);
 		}
 	}
 }

@@ -283,6 +283,28 @@ static int run_script(const char *called, const struct command *command, int arg
 	return status;
 }
 
+/** Run what the program is called as. Its arguments are `argc` words and a NULL. */
+static int run_called(const char *called, int argc, char **argv) {
+	static const char prefix[] = "inferno-", cargo[] = "cargo-";
+	const size_t prefix_n = sizeof(prefix) - 1, cargo_n = sizeof(cargo) - 1;
+	bool prefixed = strncmp(called, prefix, prefix_n) == 0;
+	const char *name = prefixed ? called + prefix_n : called;
+	struct command command;
+	if (!prefixed && command_of_link(name, &command)) {
+		// 'cargo NAME' runs 'cargo-NAME NAME'.
+		bool again = argc > 0 && strncmp(name, cargo, cargo_n) == 0 &&
+			     strcmp(argv[0], name + cargo_n) == 0;
+		return face_run(&command, argc - again, argv + again);
+	}
+	if (command_find(name, &command)) {
+		return face_run(&command, argc, argv);
+	}
+	if (perl_find(name, &command)) {
+		return run_script(name, &command, argc, argv);
+	}
+	return words_run(argc, argv);
+}
+
 /**
  * Make sure that no file opened later gets the number of a closed standard stream. A closed stream
  * is opened in the wrong direction, so that using it still fails.
@@ -313,18 +335,7 @@ int main(int argc, char **argv) {
 	signal(SIGXFSZ, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *called = argc == 0 ? "inferno" : slash == NULL ? argv[0] : slash + 1;
-	if (strncmp(called, "inferno-", 8) == 0) {
-		called += 8;
-	}
-	struct command command;
-	int status;
-	if (command_find(called, &command)) {
-		status = face_run(&command, argc - 1, argv + 1);
-	} else if (perl_find(called, &command)) {
-		status = run_script(called, &command, argc - 1, argv + 1);
-	} else {
-		status = words_run(argc > 0 ? argc - 1 : 0, argv + 1);
-	}
+	int status = run_called(called, argc > 0 ? argc - 1 : 0, argv + 1);
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE && errno != EPIPE) {
 		status = say_unwritten(NULL, strerror(errno));
 	}

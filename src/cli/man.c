@@ -115,7 +115,8 @@ void man_command(struct buf *out, const struct command *command) {
 	face_tables(command, tables);
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if ((at.row->flags & OPT_HIDDEN) == 0) {
-			option(out, at.row);
+			struct opt shown = opt_shown(tables, at);
+			option(out, &shown);
 		}
 	}
 	buf_add_text(out, ".El\n.Sh EXIT STATUS\n"

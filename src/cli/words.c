@@ -72,6 +72,10 @@ bool face_other_name(const struct command *command, size_t i, char *name) {
 			return true;
 		}
 	}
+	if (command->link != NULL && i-- == 0) {
+		snprintf(name, COMMAND_NAME_MAX, "%s", command->link);
+		return true;
+	}
 	for (const char *const *script = perl_names; *script != NULL; script++) {
 		struct command found;
 		char other[COMMAND_NAME_MAX];

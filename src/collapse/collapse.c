@@ -71,10 +71,7 @@ static void start_worker(struct crew *crew, size_t i) {
 	worker->run.profile = i == 0 ? crew->profile : &worker->own;
 	worker->run.notices = &worker->notices;
 	worker->run.inputs = crew->inputs;
-	worker->state = mem_new(1, crew->format->state_size);
-	if (crew->format->init != NULL) {
-		crew->format->init(worker->state, crew->options, &worker->run);
-	}
+	worker->state = state_new(crew->format, crew->options, &worker->run);
 	crew->started = i + 1;
 }
 
@@ -374,6 +371,8 @@ static void crew_free(struct crew *crew) {
 		}
 		free(worker->state);
 		notices_release(&worker->notices);
+		buf_release(&worker->run.name);
+		buf_release(&worker->run.text);
 		buf_release(&worker->buffer);
 	}
 	for (size_t i = 0; i < crew->waiting_n; i++) {

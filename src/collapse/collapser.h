@@ -34,6 +34,19 @@ struct run {
 	uint64_t samples;          // that were read, left out or not
 	uint64_t tallies[TALLIES]; // counts for the texts in `tallies` of struct collapser
 	struct notices *notices;   // for run_warn() and the like
+	struct buf name, text;     // scratch memory: for the format, and for run_frame()
+};
+
+struct options;
+
+/** The members that the state of every format begins with: its options as they are set, and its
+ * run. */
+#define STATE_HEAD                     \
+	const struct options *options; \
+	struct run *run
+
+struct state_head {
+	STATE_HEAD;
 };
 
 /** Name the last line that was read, in a message about the end of an input. */
@@ -45,22 +58,21 @@ static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
 
-/** Warn about line `number` of the current block; the first line is 1. The message begins with the
- * line, or with 0, names none. Return 0, or -1 if the run must end. */
-__attribute__((format(printf, 3, 4))) int run_warn(struct run *run, uint64_t number,
-						   const char *format, ...);
+enum notice_level {
+	NOTICE_ERROR, // even if the run is lenient
+	NOTICE_BAD,   // bad data: an error, or a warning if the run is lenient
+	NOTICE_WARNING,
+	NOTICE_NOTE, // shown only with --verbose
+};
 
-/** Report bad data: an error, or a warning if the run is lenient. Return 0 or -1. */
-__attribute__((format(printf, 3, 4))) int run_bad(struct run *run, uint64_t number,
-						  const char *format, ...);
+/** Report something about line `number` of the current block; the first line is 1. The message
+ * begins with the line, or with 0, names none. Return 0, or -1 if the run must end. */
+__attribute__((format(printf, 4, 5))) int run_notice(struct run *run, enum notice_level level,
+						     uint64_t number, const char *format, ...);
 
-/** Report an error, even if the run is lenient. Return -1. */
-__attribute__((format(printf, 3, 4))) int run_error(struct run *run, uint64_t number,
-						    const char *format, ...);
-
-/** Add a note, which is shown only with --verbose. */
-__attribute__((format(printf, 3, 4))) void run_note(struct run *run, uint64_t number,
-						    const char *format, ...);
+#define run_error(run, number, ...) run_notice(run, NOTICE_ERROR, number, __VA_ARGS__)
+#define run_bad(run, number, ...) run_notice(run, NOTICE_BAD, number, __VA_ARGS__)
+#define run_warn(run, number, ...) run_notice(run, NOTICE_WARNING, number, __VA_ARGS__)
 
 /** Call `line` for each line of a block, without its line end, and count the lines. Return 0, or a
  * result of `line` that ends the run. */
@@ -128,9 +140,8 @@ struct collapser {
 	int (*sniff)(struct str bytes, bool whole);
 	bool named_only; // never guess this format: another one reads the same input
 
-	/** Prepare a zeroed state. Nothing has been read yet. `options` is the struct that the
-	 * options set. */
-	void (*init)(void *state, const void *options, struct run *run);
+	/** Prepare a state whose head is set, and all else zeroed. NULL: nothing to do. */
+	void (*init)(void *state);
 
 	/** Return whether an input that starts with these bytes is for read(). NULL: the format is
 	 * always text. */
@@ -189,5 +200,17 @@ struct collapser {
 	 */
 	const char *expects;
 };
+
+/** Return a new state, to be released and freed. */
+static inline void *state_new(const struct collapser *format, const void *options,
+			      struct run *run) {
+	const struct state_head head = {options, run};
+	void *state = mem_new(1, format->state_size);
+	memcpy(state, &head, sizeof(head));
+	if (format->init != NULL) {
+		format->init(state);
+	}
+	return state;
+}
 
 #endif

@@ -31,9 +31,9 @@ int folded_input_sniff(struct str bytes, bool whole) {
 				      : SNIFF_SHAPE;
 }
 
-void folded_input_init(struct folded_input *input, struct run *run) {
-	input->run = run;
-	input->reader = folded_reader_new(run->profile);
+void folded_input_init(void *state) {
+	struct folded_input *input = state;
+	input->reader = folded_reader_new(input->run->profile);
 }
 
 /** Warn of a line without a count, or end the run. */
@@ -41,8 +41,8 @@ static int complain(const struct folded_input *input, struct str text, uint64_t 
 	struct str line = str_trim(text);
 	size_t blank = str_find_last(line, ' ');
 	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
-	return (input->strict ? run_bad : run_warn)(
-		input->run, number, "%s '%s'",
+	return run_notice(
+		input->run, input->strict ? NOTICE_BAD : NOTICE_WARNING, number, "%s '%s'",
 		large ? "the count is too large:" : "expected a count after the stack, found",
 		quote(text).text);
 }
@@ -70,7 +70,8 @@ static int add_odd_line(struct folded_input *input, struct str text, uint64_t nu
 	return add_line(input, &line, folded_common(input->reader, line.stack));
 }
 
-int folded_input_block(struct folded_input *input, const struct block *block) {
+int folded_input_block(void *state, const struct block *block) {
+	struct folded_input *input = state;
 	struct str rest = block->bytes;
 	uint64_t number = 0;
 	int result = 0;
@@ -91,8 +92,10 @@ int folded_input_block(struct folded_input *input, const struct block *block) {
 	return result;
 }
 
-void folded_input_release(struct folded_input *input) {
-	if (input->reader != NULL) {
-		folded_reader_free(input->reader);
-	}
+void folded_input_finish(void *state) {
+	folded_finish(((struct folded_input *)state)->reader);
+}
+
+void folded_input_release(void *state) {
+	folded_reader_free(((struct folded_input *)state)->reader);
 }

@@ -11,7 +11,7 @@ enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
 	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
 
 struct folded_input {
-	struct run *run;
+	STATE_HEAD;
 	struct folded_reader *reader;
 	bool strict; // a line without a whole count ends the run, unless the run is lenient
 };
@@ -20,11 +20,11 @@ struct folded_input {
  * such lines, too, half of the stacks must have more than one frame. */
 int folded_input_sniff(struct str bytes, bool whole);
 
-void folded_input_init(struct folded_input *input, struct run *run);
+/* Functions of struct collapser. */
 
-/** Read a block of lines into the run's profile. Return 0, or -1 if the run must end. */
-int folded_input_block(struct folded_input *input, const struct block *block);
-
-void folded_input_release(struct folded_input *input);
+void folded_input_init(void *state);
+int folded_input_block(void *state, const struct block *block);
+void folded_input_finish(void *state);
+void folded_input_release(void *state);
 
 #endif

@@ -7,7 +7,7 @@
 #define INFERNO_FRAMES_H
 
 #include "base/buf.h"
-#include "profile/profile.h"
+#include "collapse/collapser.h"
 
 /** Kinds of meanings. */
 enum {
@@ -29,9 +29,13 @@ static inline struct meaning meaning_frame(uint32_t id) {
 	return (struct meaning){.kind = MEANS_FRAME, .id = id};
 }
 
-/** Return what the line of a frame with this name means: MEANS_FRAME, or MEANS_NOTHING for an empty
- * name. The text of frame_text() is put into `text`. */
-struct meaning meaning_of_name(struct profile *profile, struct str name, struct buf *text);
+/** Return the frame of a name that is neither demangled nor repaired, as folded text has it:
+ * ill-formed UTF-8 is replaced, `;` becomes `:`, control bytes become blanks. */
+uint32_t run_frame(struct run *run, struct str name);
+
+/** Return what the line of a frame with this name means: MEANS_FRAME with its run_frame(), or
+ * MEANS_NOTHING for an empty name. */
+struct meaning meaning_of_name(struct run *run, struct str name);
 
 /* Lists of ids, one after the other: a length, then that many ids, root first. */
 
@@ -87,6 +91,22 @@ static inline uint32_t *stack_ids(const struct stack *stack) {
 
 static inline void stack_clear(struct stack *stack) {
 	stack->top = stack->capacity;
+}
+
+/** Add the stack to a profile, and empty it. */
+static inline void stack_count(struct stack *stack, struct profile *profile, uint64_t count) {
+	profile_add(profile, stack_ids(stack), stack_depth(stack), count);
+	stack_clear(stack);
+}
+
+/** Add the stack to the run's profile, and empty it. If it has no frames, add 1 to a tally. */
+static inline void stack_end(struct stack *stack, struct run *run, uint64_t count,
+			     size_t no_frames) {
+	if (stack_depth(stack) > 0) {
+		stack_count(stack, run->profile, count);
+	} else {
+		run->tallies[no_frames]++;
+	}
 }
 
 void stack_release(struct stack *stack);

@@ -62,9 +62,9 @@ static void add_method(struct buf *out, struct str method, size_t n, enum java_p
 	buf_add_str(out, str_from(method, n));
 }
 
-struct meaning java_frame(struct profile *profile, struct str method, size_t n,
-			  enum java_packages packages, struct buf *name, struct buf *text) {
-	buf_clear(name);
-	add_method(name, method, n, packages);
-	return meaning_of_name(profile, buf_str(name), text);
+struct meaning java_frame(struct run *run, struct str method, size_t n,
+			  enum java_packages packages) {
+	buf_clear(&run->name);
+	add_method(&run->name, method, n, packages);
+	return meaning_of_name(run, buf_str(&run->name));
 }

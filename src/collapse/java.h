@@ -23,8 +23,8 @@ size_t java_packages_length(struct str method);
 size_t java_slashed_packages_length(struct str method);
 
 /** Return what the line of a method means, whose first `n` bytes are its packages; see
- * meaning_of_name(). The two buffers are scratch memory. */
-struct meaning java_frame(struct profile *profile, struct str method, size_t n,
-			  enum java_packages packages, struct buf *name, struct buf *text);
+ * meaning_of_name(). */
+struct meaning java_frame(struct run *run, struct str method, size_t n,
+			  enum java_packages packages);
 
 #endif

@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "collapse/collapser.h"
-
 /** Return the last notice of a kind, and count all of them. */
 static struct notice *find_kind(struct notices *notices, const char *kind, size_t *count) {
 	struct notice *last = NULL;
@@ -19,11 +16,13 @@ static struct notice *find_kind(struct notices *notices, const char *kind, size_
 	return last;
 }
 
-__attribute__((format(printf, 4, 0))) static int
-add(struct run *run, enum notice_level level, uint64_t line, const char *format, va_list args) {
+int run_notice(struct run *run, enum notice_level level, uint64_t number, const char *format, ...) {
 	struct notices *notices = run->notices;
 	if (level == NOTICE_NOTE && !notices->notes) {
 		return 0;
+	}
+	if (level == NOTICE_BAD) {
+		level = notices->lenient ? NOTICE_WARNING : NOTICE_ERROR;
 	}
 	if (level == NOTICE_WARNING && notices->strict) {
 		level = NOTICE_ERROR;
@@ -37,41 +36,12 @@ add(struct run *run, enum notice_level level, uint64_t line, const char *format,
 	notices->items = mem_grow(notices->items, &notices->capacity, notices->n + 1,
 				  sizeof(*notices->items));
 	struct notice *notice = &notices->items[notices->n++];
-	*notice = (struct notice){.level = level, .kind = format, .line = line, .times = 1};
+	*notice = (struct notice){.level = level, .kind = format, .line = number, .times = 1};
+	va_list args;
+	va_start(args, format);
 	buf_vprintf(&notice->text, format, args);
+	va_end(args);
 	return level == NOTICE_ERROR ? -1 : 0;
-}
-
-int run_warn(struct run *run, uint64_t number, const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	int result = add(run, NOTICE_WARNING, number, format, args);
-	va_end(args);
-	return result;
-}
-
-int run_bad(struct run *run, uint64_t number, const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	int result = add(run, run->notices->lenient ? NOTICE_WARNING : NOTICE_ERROR, number, format,
-			 args);
-	va_end(args);
-	return result;
-}
-
-int run_error(struct run *run, uint64_t number, const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	int result = add(run, NOTICE_ERROR, number, format, args);
-	va_end(args);
-	return result;
-}
-
-void run_note(struct run *run, uint64_t number, const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	add(run, NOTICE_NOTE, number, format, args);
-	va_end(args);
 }
 
 static int show_one(const struct notice *notice, const char *name, uint64_t line,

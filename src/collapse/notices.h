@@ -6,9 +6,7 @@
 #ifndef INFERNO_NOTICES_H
 #define INFERNO_NOTICES_H
 
-#include "base/diag.h"
-
-enum notice_level { NOTICE_ERROR, NOTICE_WARNING, NOTICE_NOTE };
+#include "collapse/collapser.h"
 
 struct notice {
 	enum notice_level level;

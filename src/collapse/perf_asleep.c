@@ -1,69 +1,141 @@
-/* Threads that do not run. */
+/* The time of threads. */
 #include "collapse/perf_asleep.h"
 
 #include <stdlib.h>
 
-/** The last sleep of a thread. */
-struct perf_sleep {
-	bool lasts;
-	uint64_t since;
-	struct ids stack;
+enum doing { DOING_UNKNOWN, DOING_RUNS, DOING_STOPS /* with a known stack */, DOING_SLEEPS };
+
+struct perf_thread {
+	enum doing doing;
+	uint32_t root;
+	uint64_t since;   // when it began to do so, or was counted last
+	uint64_t ran;     // how long it ran, of what is not counted yet
+	struct ids stack; // of the last time it stopped
 };
 
-/** Return the sleep of a thread, NULL if it does not sleep. */
-static struct perf_sleep *find(const struct perf_asleep *asleep, int32_t tid) {
-	const struct intern_key *key = intern_find(&asleep->tids, &tid, sizeof(tid));
-	return key != NULL && asleep->sleeps[key->id].lasts ? &asleep->sleeps[key->id] : NULL;
-}
-
-void perf_asleep_begin(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *ids,
-		       size_t depth) {
+/** Return a thread, adding it if it is new. */
+static struct perf_thread *find(struct perf_asleep *asleep, int32_t tid) {
 	uint32_t before = asleep->tids.count;
 	uint32_t id = intern_get(&asleep->tids, &tid, sizeof(tid))->id;
 	if (id == before) {
-		asleep->sleeps = mem_grow(asleep->sleeps, &asleep->capacity, (size_t)id + 1,
-					  sizeof(*asleep->sleeps));
-		asleep->sleeps[id] = (struct perf_sleep){.lasts = false};
+		asleep->threads = mem_grow(asleep->threads, &asleep->capacity, (size_t)id + 1,
+					   sizeof(*asleep->threads));
+		asleep->threads[id] = (struct perf_thread){.doing = DOING_UNKNOWN};
 	}
-	struct perf_sleep *sleep = &asleep->sleeps[id];
-	sleep->lasts = true;
-	sleep->since = time;
-	sleep->stack.n = 0;
-	ids_add(&sleep->stack, ids, depth);
+	return &asleep->threads[id];
 }
 
-void perf_asleep_move(struct perf_asleep *asleep, int32_t tid, uint64_t time) {
-	struct perf_sleep *sleep = find(asleep, tid);
-	if (sleep != NULL) {
-		sleep->since = time;
+static struct perf_thread *thread_of(struct perf_asleep *asleep, const struct perf_moment *moment) {
+	struct perf_thread *thread = find(asleep, moment->tid);
+	thread->root = moment->root;
+	return thread;
+}
+
+/** Count what a thread did until now. */
+static void settle(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
+	uint64_t count = time > thread->since ? time - thread->since : 0;
+	thread->since = time;
+	if (thread->doing >= DOING_STOPS) {
+		profile_add(asleep->profile, thread->stack.items, thread->stack.n, count);
+	} else if (thread->doing == DOING_RUNS) {
+		thread->ran += count;
 	}
 }
 
-bool perf_asleep_end(struct perf_asleep *asleep, int32_t tid, uint64_t time,
-		     struct profile *profile) {
-	struct perf_sleep *sleep = find(asleep, tid);
-	if (sleep == NULL) {
-		return false;
+/** Count what a thread did until it stops. If it was not seen to run again, nothing is known. */
+static void settle_running(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
+	if (thread->doing == DOING_RUNS) {
+		settle(asleep, thread, time);
 	}
-	uint64_t count = time > sleep->since ? time - sleep->since : 0;
-	profile_add(profile, sleep->stack.items, sleep->stack.n, count);
-	sleep->lasts = false;
-	asleep->ended++;
-	return true;
+	thread->since = time;
+}
+
+/** Make a thread stop, with the root frame as its stack. */
+static void stop(const struct perf_asleep *asleep, struct perf_thread *thread) {
+	thread->doing = DOING_SLEEPS;
+	thread->stack.n = 0;
+	ids_push(&thread->stack, thread->root);
+	if (asleep->running) {
+		ids_push(&thread->stack, asleep->waiting);
+	}
+}
+
+void perf_asleep_stack(struct perf_asleep *asleep, const struct perf_moment *moment,
+		       const uint32_t *ids, size_t depth) {
+	struct perf_thread *thread = thread_of(asleep, moment);
+	settle_running(asleep, thread, moment->time);
+	thread->doing = DOING_STOPS;
+	thread->stack.n = 0;
+	ids_add(&thread->stack, ids, depth);
+}
+
+void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment) {
+	struct perf_thread *thread = thread_of(asleep, moment);
+	if (thread->doing == DOING_STOPS) { // it ran until now
+		thread->doing = DOING_RUNS;
+		settle(asleep, thread, moment->time);
+		thread->doing = DOING_SLEEPS;
+		return;
+	}
+	settle_running(asleep, thread, moment->time);
+	stop(asleep, thread);
+}
+
+void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time) {
+	struct perf_thread *thread = find(asleep, tid);
+	settle(asleep, thread, time);
+	asleep->ended += thread->doing >= DOING_STOPS;
+	thread->doing = DOING_RUNS;
+}
+
+void perf_asleep_born(struct perf_asleep *asleep, const struct perf_moment *moment) {
+	struct perf_thread *thread = thread_of(asleep, moment);
+	thread->since = moment->time;
+	thread->ran = 0;
+	stop(asleep, thread);
+}
+
+uint64_t perf_asleep_seen(struct perf_asleep *asleep, const struct perf_moment *moment) {
+	struct perf_thread *thread = thread_of(asleep, moment);
+	settle(asleep, thread, moment->time);
+	thread->doing = DOING_RUNS;
+	uint64_t ran = thread->ran;
+	thread->ran = 0;
+	return ran;
+}
+
+/** Count all that a thread did. What it ran since it was last seen running is the root frame's. */
+static void end(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
+	settle(asleep, thread, time);
+	if (asleep->running && thread->ran > 0) {
+		profile_add(asleep->profile, &thread->root, 1, thread->ran);
+	}
+	thread->doing = DOING_UNKNOWN;
+	thread->ran = 0;
+}
+
+void perf_asleep_exit(struct perf_asleep *asleep, const struct perf_moment *moment) {
+	end(asleep, thread_of(asleep, moment), moment->time);
+}
+
+void perf_asleep_finish(struct perf_asleep *asleep, uint64_t time) {
+	for (uint32_t i = 0; i < asleep->tids.count; i++) {
+		end(asleep, &asleep->threads[i], time);
+	}
 }
 
 uint64_t perf_asleep_left(const struct perf_asleep *asleep) {
 	uint64_t left = 0;
 	for (uint32_t i = 0; i < asleep->tids.count; i++) {
-		left += asleep->sleeps[i].lasts;
+		left += asleep->threads[i].doing >= DOING_STOPS;
 	}
 	return left;
 }
 
 void perf_asleep_release(struct perf_asleep *asleep) {
 	for (uint32_t i = 0; i < asleep->tids.count; i++) {
-		ids_release(&asleep->sleeps[i].stack);
+		ids_release(&asleep->threads[i].stack);
 	}
-	free(asleep->sleeps);
+	free(asleep->threads);
 	intern_release(&asleep->tids);
 }

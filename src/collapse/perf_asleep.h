@@ -1,33 +1,57 @@
-/** Threads that are not running: the stack of each at the time when it stopped. */
+/** The time of threads: how long each ran and did not run, and the stack at the time when it
+ * stopped.
+ */
 #ifndef INFERNO_PERF_ASLEEP_H
 #define INFERNO_PERF_ASLEEP_H
 
 #include "base/intern.h"
 #include "profile/profile.h"
 
-struct perf_sleep;
+struct perf_thread;
 
-/** Sleeps by thread. A zeroed struct has none. */
+/** Threads by id. A zeroed struct has none; set `profile` before the first is added. */
 struct perf_asleep {
-	struct intern tids; // thread ids to indices in `sleeps`
-	struct perf_sleep *sleeps;
+	struct profile *profile; // where time is added
+	bool running;            // count the time of running threads, too
+	uint32_t waiting;   // with `running`: the innermost frame of a thread that does not run
+	struct intern tids; // thread ids to indices in `threads`
+	struct perf_thread *threads;
 	size_t capacity;
-	uint64_t ended; // sleeps that were counted
+	uint64_t ended; // times that a thread ran again
 };
 
-/** Note that a thread stopped running with this stack, root first. */
-void perf_asleep_begin(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *ids,
-		       size_t depth);
+/** A thread, the frame at the root of its stacks, and the time of what is noted. */
+struct perf_moment {
+	int32_t tid;
+	uint32_t root;
+	uint64_t time;
+};
 
-/** Change the time at which a thread stopped. Do nothing if it is running. */
-void perf_asleep_move(struct perf_asleep *asleep, int32_t tid, uint64_t time);
+/** Note that a thread stops with this stack, root first. perf_asleep_out() may give a better time.
+ */
+void perf_asleep_stack(struct perf_asleep *asleep, const struct perf_moment *moment,
+		       const uint32_t *ids, size_t depth);
 
-/** Note that a thread runs again: add the time since it stopped to its stack. Return false if it
- * was not seen to stop. */
-bool perf_asleep_end(struct perf_asleep *asleep, int32_t tid, uint64_t time,
-		     struct profile *profile);
+/** Note that a thread stops. Without a stack, its time is that of the root frame. */
+void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment);
 
-/** Return the number of threads that were not seen to run again. */
+/** Note that a thread runs. */
+void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time);
+
+/** Note that a thread is new, and does not run yet. */
+void perf_asleep_born(struct perf_asleep *asleep, const struct perf_moment *moment);
+
+/** Note that a thread is seen running. If its time is counted, return how long it ran since it was
+ * last seen so; 0 if that is not known. */
+uint64_t perf_asleep_seen(struct perf_asleep *asleep, const struct perf_moment *moment);
+
+/** Note that a thread has ended. */
+void perf_asleep_exit(struct perf_asleep *asleep, const struct perf_moment *moment);
+
+/** Count what all threads do until the end. */
+void perf_asleep_finish(struct perf_asleep *asleep, uint64_t time);
+
+/** Return the number of threads that do not run. */
 uint64_t perf_asleep_left(const struct perf_asleep *asleep);
 
 void perf_asleep_release(struct perf_asleep *asleep);

@@ -58,7 +58,7 @@ bool perf_choice_meet(struct perf_choice *choice, const struct perf_event *event
 	if (!choice->made) {
 		choice->made = true;
 		buf_add_str(&choice->name, plain);
-		run_note(choice->run, number, FILTER_NOTE, quote(plain).text);
+		(void)run_notice(choice->run, NOTICE_NOTE, number, FILTER_NOTE, quote(plain).text);
 	}
 	struct str kept = buf_str(&choice->name);
 	return str_eq(plain, kept) || str_eq(event->name, kept);

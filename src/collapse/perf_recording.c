@@ -42,7 +42,7 @@ struct event {
 	bool weighed;            // some sample counts more than 1
 	uint64_t samples;        // in the range of time
 	size_t met;              // index in the choice; 0: it was not met
-	enum asleep asleep;      // with --off-cpu
+	enum asleep asleep;      // with --off-cpu or --wall
 };
 
 struct recording {
@@ -67,10 +67,13 @@ struct recording {
 	struct buf function, text;
 	struct health health;
 
+	bool timed, prepared; // for --off-cpu and --wall
+	enum asleep best;     // the most useful of what the events tell
+	bool has_clock;       // with --wall: some event tells where threads run
 	struct perf_asleep asleep;
-	struct profile
-		*software; // where to add sleeps that end at records of switches; NULL: nowhere
+	uint64_t switches; // number of records that tell when threads run and stop
 	size_t next_at;    // the place of the next thread's id in a tracepoint
+	uint32_t hidden;   // frame in place of the kernel's
 };
 
 bool perf_is_recording(struct str start) {
@@ -310,13 +313,21 @@ static size_t find_next(const struct perfdata *data) {
 										  : USUALLY;
 }
 
-/** Note what an event tells about threads that do not run. Return whether its samples are left out,
- * because it tells nothing or another event tells more. */
-static bool ask_asleep(struct recording *recording, const struct perfdata_event *event,
-		       struct event *asked) {
+/** Decide whether the samples of an event are kept with --off-cpu or --wall. */
+static int ask_timed(struct recording *recording, const struct perfdata_event *event,
+		     struct event *asked) {
+	bool dummy = event->type == EVENT_SOFTWARE && event->config == SOFTWARE_DUMMY;
 	asked->asleep = asleep_of(event);
-	recording->next_at = find_next(recording->data);
-	return asked->asleep == ASLEEP_NOTHING || asked->asleep < best_asleep(recording);
+	bool clock = asked->asleep == ASLEEP_NOTHING && recording->folding->options->wall &&
+		     !dummy && !recording->has_clock;
+	if (clock && !find_time(event, &asked->weight)) {
+		return 0;
+	}
+	recording->has_clock |= clock;
+	if (clock || (asked->asleep != ASLEEP_NOTHING && asked->asleep == recording->best)) {
+		asked->profile = recording->folding->run->profile;
+	}
+	return 0;
 }
 
 /** Decide whether the samples of an event are kept, and what each counts. */
@@ -326,8 +337,8 @@ static int ask(struct recording *recording, const struct perfdata_event *event,
 	const struct perfdata_events *events = perfdata_events(recording->data);
 	size_t several = 0;
 	asked->asked = true;
-	if (folding->options->off_cpu && ask_asleep(recording, event, asked)) {
-		return 0;
+	if (recording->timed) {
+		return ask_timed(recording, event, asked);
 	}
 	for (size_t i = 0; i < events->n; i++) {
 		const struct perfdata_event *other = events->items[i];
@@ -342,7 +353,6 @@ static int ask(struct recording *recording, const struct perfdata_event *event,
 				     &(struct perf_event){.named = true, .name = event->name}, 0);
 	asked->met = choice->current;
 	asked->profile = kept ? perf_choice_current(choice)->profile : NULL;
-	recording->software = asked->asleep == ASLEEP_SOFTWARE ? asked->profile : NULL;
 	asked->weight = folding->options->weight == PERF_WEIGHT_SAMPLES;
 	if (folding->options->weight == PERF_WEIGHT_TIME && asked->profile != NULL &&
 	    !find_time(event, &asked->weight)) {
@@ -407,43 +417,107 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	return true;
 }
 
-/** Count the stack of a sample, or keep it until its thread runs again. */
+static struct perf_moment moment_of(const struct recording *recording,
+				    const struct perfdata_sample *sample) {
+	return (struct perf_moment){sample->tid, recording->root, sample->time};
+}
+
+/** Return how long a thread ran, to which a sample stands. What exceeds the time of a sample was
+ * in the kernel, if that was not sampled. */
+static uint64_t time_of_run(struct recording *recording, const struct event *event,
+			    const struct perfdata_sample *sample) {
+	const struct perf_moment moment = moment_of(recording, sample);
+	uint64_t usual = event->weight > 0 ? event->weight : sample->period;
+	uint64_t ran = perf_asleep_seen(&recording->asleep, &moment);
+	if (ran > usual && sample->event->exclude_kernel) {
+		const uint32_t ids[] = {recording->root, recording->hidden};
+		profile_add(event->profile, ids, 2, ran - usual);
+		return usual;
+	}
+	return ran > 0 ? ran : usual;
+}
+
+/** Return whether a sample stands for all time in the kernel. The recorder makes such samples. */
+static bool is_hidden(const struct perfdata_sample *sample) {
+	return sample->event->exclude_kernel && sample->depth > 0 &&
+	       sample->frames[0].place == PLACE_KERNEL;
+}
+
+/** Count the stack of a sample with --off-cpu or --wall, or keep it until its thread runs again. */
+static void count_timed(struct recording *recording, struct event *event,
+			const struct perfdata_sample *sample) {
+	const struct perf_moment moment = moment_of(recording, sample);
+	if (event->asleep == ASLEEP_NOTHING) {
+		if (!is_hidden(sample)) {
+			uint64_t time = time_of_run(recording, event, sample);
+			profile_add(event->profile, stack_ids(&recording->stack),
+				    stack_depth(&recording->stack), time);
+		}
+		return;
+	}
+	if (event->asleep == ASLEEP_TIME) {
+		profile_add(event->profile, stack_ids(&recording->stack),
+			    stack_depth(&recording->stack), sample->period);
+		return;
+	}
+	if (sample->tid != 0) { // thread 0 is the idle task
+		perf_asleep_stack(&recording->asleep, &moment, stack_ids(&recording->stack),
+				  stack_depth(&recording->stack));
+	}
+}
+
+/** Count the stack of a sample. */
 static void count_stack(struct recording *recording, struct event *event,
 			const struct perfdata_sample *sample) {
-	const uint32_t *ids = stack_ids(&recording->stack);
-	size_t depth = stack_depth(&recording->stack);
-	if (event->asleep == ASLEEP_SOFTWARE || event->asleep == ASLEEP_TRACEPOINT) {
-		if (sample->tid != 0) { // thread 0 is the idle task
-			perf_asleep_begin(&recording->asleep, sample->tid, sample->time, ids,
-					  depth);
-		}
+	if (recording->timed) {
+		count_timed(recording, event, sample);
 		return;
 	}
 	uint64_t count = event->weight > 0 ? event->weight : sample->period;
 	event->weighed |= count > 1;
-	profile_add(event->profile, ids, depth, count);
+	profile_add(event->profile, stack_ids(&recording->stack), stack_depth(&recording->stack),
+		    count);
 }
 
 /** End the sleep of the thread that a switch starts. */
-static void run_next(struct recording *recording, const struct event *event,
-		     const struct perfdata_sample *sample) {
+static void run_next(struct recording *recording, const struct perfdata_sample *sample) {
 	size_t at = recording->next_at;
 	if (sample->raw.n >= at + sizeof(uint32_t)) {
 		int32_t tid = (int32_t)cursor_load_u32(sample->raw.p + at,
 						       perfdata_swapped(recording->data));
-		perf_asleep_end(&recording->asleep, tid, sample->time, event->profile);
+		perf_asleep_in(&recording->asleep, tid, sample->time);
 	}
+}
+
+/** Decide what the samples of all events count. All events come before the first record. */
+static int prepare_timed(struct recording *recording) {
+	const struct perfdata_events *events = perfdata_events(recording->data);
+	if (recording->prepared) {
+		return 0;
+	}
+	recording->prepared = true;
+	recording->best = best_asleep(recording);
+	recording->next_at = find_next(recording->data);
+	for (size_t i = 0; i < events->n; i++) {
+		if (event_of(recording, events->items[i]) == NULL) {
+			return -1;
+		}
+	}
+	return 0;
 }
 
 static int add_sample(void *context, const struct perfdata_sample *sample) {
 	struct recording *recording = context;
 	const struct perf_folding *folding = recording->folding;
+	if (recording->timed && prepare_timed(recording) != 0) {
+		return -1;
+	}
 	struct event *event = event_of(recording, sample->event);
 	if (event == NULL) {
 		return -1;
 	}
 	if (event->asleep == ASLEEP_TRACEPOINT && event->profile != NULL) {
-		run_next(recording, event, sample);
+		run_next(recording, sample);
 	}
 	if (folding->range.given &&
 	    perf_range_place_of(&folding->range, sample->time) != PERF_INSIDE) {
@@ -456,6 +530,9 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
 		set_root(recording, sample);
 	}
+	if (event->asleep != ASLEEP_NOTHING && folding->options->wall) {
+		stack_push(&recording->stack, recording->asleep.waiting);
+	}
 	if (add_frames(recording, sample)) {
 		count_stack(recording, event, sample);
 	}
@@ -463,16 +540,38 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	return 0;
 }
 
-/** Note that a sample or a record shows a thread running again. */
+/** Note that a thread runs, stops, begins or ends. */
 static int on_switch(void *context, const struct perfdata_switch *change) {
 	struct recording *recording = context;
-	if (recording->software == NULL) {
+	struct perf_asleep *asleep = &recording->asleep;
+	if (!recording->timed || change->tid == 0) {
 		return 0;
 	}
-	if (change->out) {
-		perf_asleep_move(&recording->asleep, change->tid, change->time);
-	} else {
-		perf_asleep_end(&recording->asleep, change->tid, change->time, recording->software);
+	if (prepare_timed(recording) != 0) {
+		return -1;
+	}
+	if (recording->best != ASLEEP_SOFTWARE) {
+		return 0;
+	}
+	const struct perfdata_sample sample = {
+		.thread = change->thread, .pid = change->pid, .tid = change->tid};
+	set_root(recording, &sample);
+	const struct perf_moment moment = {change->tid, recording->root, change->time};
+	recording->switches += change->change <= CHANGE_STOPS;
+	switch (change->change) {
+	case CHANGE_RUNS:
+	case CHANGE_EXEC:
+		perf_asleep_in(asleep, change->tid, change->time);
+		break;
+	case CHANGE_STOPS:
+		perf_asleep_out(asleep, &moment);
+		break;
+	case CHANGE_BORN:
+		perf_asleep_born(asleep, &moment);
+		break;
+	case CHANGE_EXIT:
+		perf_asleep_exit(asleep, &moment);
+		break;
 	}
 	return 0;
 }
@@ -495,23 +594,37 @@ static void tell_events(const struct recording *recording) {
 	}
 }
 
-/** Report what --off-cpu lacks: events, or threads that run again. Return 0, or -1 after
+/** Report what --off-cpu or --wall lacks: events, or threads that run again. Return 0, or -1 after
  * diag_error(). */
-static int judge_asleep(const struct recording *recording) {
+static int judge_timed(struct recording *recording) {
 	const char *name = input_name(recording->input);
-	if (best_asleep(recording) == ASLEEP_NOTHING) {
+	bool wall = recording->folding->options->wall;
+	if (prepare_timed(recording) != 0) {
+		return -1;
+	}
+	if (recording->best == ASLEEP_NOTHING) {
 		return diag_error(recording->diag,
 				  "%s: no event tells when threads do not run; record with: perf "
 				  "record -g -e context-switches -c 1 --switch-events",
 				  name);
 	}
+	if (wall && !recording->has_clock) {
+		return diag_error(recording->diag,
+				  "%s: no event tells where threads run; record with: inferno "
+				  "record --wall",
+				  name);
+	}
 	uint64_t left = perf_asleep_left(&recording->asleep);
-	if (left > 0 && recording->asleep.ended == 0) {
+	if (left > 0 && recording->asleep.ended == 0 && recording->switches == 0) {
 		return diag_error(
 			recording->diag,
 			"%s: no thread is seen to run again; record with --switch-events, or "
 			"record sched:sched_switch on all processors (-a)",
 			name);
+	}
+	if (recording->switches > 0) {
+		perf_asleep_finish(&recording->asleep, perfdata_health(recording->data)->last);
+		return 0;
 	}
 	diag_note(recording->diag, "%s: left out threads that are not seen to run again: %llu",
 		  name, (unsigned long long)left);
@@ -519,7 +632,6 @@ static int judge_asleep(const struct recording *recording) {
 }
 
 static int read_all(struct recording *recording) {
-	bool off_cpu = recording->folding->options->off_cpu;
 	const struct perfdata_consumer consumer = {
 		.sample = add_sample, .switched = on_switch, .context = recording};
 	const char *name = input_name(recording->input);
@@ -528,20 +640,29 @@ static int read_all(struct recording *recording) {
 	}
 	tell_events(recording);
 	const struct perfdata_health *health = perfdata_health(recording->data);
-	recording->folding->run->samples += health->samples;
-	if (health->samples == 0) {
+	recording->folding->run->samples += health->samples + recording->switches;
+	if (health->samples == 0 && recording->switches == 0) {
 		return diag_error(recording->diag, "%s: byte %llu: the recording %s", name,
 				  (unsigned long long)health->end,
 				  health->cut_off ? "is cut off before its first sample"
 						  : "ends without a sample");
 	}
-	if (off_cpu && judge_asleep(recording) != 0) {
+	if (recording->timed && judge_timed(recording) != 0) {
 		return -1;
 	}
 	buf_clear(&recording->text);
 	health_word(&recording->text, &recording->health, recording->data, name);
 	profile_remark(recording->folding->run->profile, buf_str(&recording->text));
 	return health_say(&recording->health, recording->data, name, recording->diag);
+}
+
+/** Prepare the frames that stand for time. */
+static void prepare_frames(struct recording *recording) {
+	struct profile *profile = recording->folding->run->profile;
+	recording->asleep.profile = profile;
+	recording->asleep.running = recording->folding->options->wall;
+	recording->asleep.waiting = profile_frame(profile, STR("[waiting]"));
+	recording->hidden = profile_frame(profile, STR("[kernel, not permitted]"));
 }
 
 int perf_fold_recording(const struct perf_folding *folding, struct input *input,
@@ -552,6 +673,10 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	folding->choice->input_starts = false; // tell_events() decides that
 	recording->folding = folding;
 	recording->truncated = profile_frame(folding->names->profile, STR("[truncated]"));
+	recording->timed = folding->options->off_cpu || folding->options->wall;
+	if (recording->timed) {
+		prepare_frames(recording);
+	}
 	recording->input = input;
 	recording->diag = diag;
 	recording->data = perfdata_open(input, &options, diag);

@@ -14,7 +14,7 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
-	bool off_cpu;
+	bool off_cpu, wall;
 	struct perfdata_options symbols;
 };
 
@@ -32,6 +32,10 @@ extern const char *const perf_weights[];
 		 .conflicts = "event-filter weight",                                         \
 		 .help = "count the nanoseconds in which threads did not run, by the stack " \
 			 "with which they stopped"},                                         \
+		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                             \
+		 .conflicts = "event-filter weight off-cpu",                                 \
+		 .help = "count the nanoseconds in which threads ran and those in which "    \
+			 "they did not, these with the frame [waiting]"},                    \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
 /** What the format provides for folding a recording. */

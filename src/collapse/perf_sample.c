@@ -46,10 +46,8 @@ static void add_text(struct perf_sample *sample, struct profile *profile, uint64
 
 void perf_sample_push_address(struct perf_sample *sample, uint32_t plain, struct str address) {
 	if (address.n > PERF_ADDRESS_COLUMNS || !str_all_hex(address)) {
-		buf_clear(&sample->text);
-		utf8_repair(&sample->text, address);
-		stack_push(&sample->stack,
-			   perf_add_address(sample->names, plain, buf_str(&sample->text)));
+		stack_push(&sample->stack, perf_add_address(sample->names, plain,
+							    utf8_repaired(&sample->text, address)));
 		return;
 	}
 	if (sample->news_n >= IS_NEW) {
@@ -69,9 +67,8 @@ void perf_sample_show_source(struct perf_sample *sample, struct str source) {
 		name_new(sample);
 		uint32_t *frame =
 			stack_ids(&sample->stack) + depth - before - 1; // the innermost frame
-		buf_clear(&sample->text);
-		utf8_repair(&sample->text, source);
-		*frame = perf_add_source(sample->names, *frame, buf_str(&sample->text));
+		*frame = perf_add_source(sample->names, *frame,
+					 utf8_repaired(&sample->text, source));
 	}
 	sample->line_depth = depth;
 }

@@ -72,16 +72,7 @@ static inline bool text_take(struct str *s, struct str head) {
 	return there;
 }
 
-/** Known names and their frames. Zero-initialise all but `profile`. */
-struct text_names {
-	struct profile *profile;
-	struct memo memo; // names as printed
-	struct buf text;
-};
-
-/** Return the frame of a name, which is not empty, with the text of frame_text(). */
-uint32_t text_frame(struct text_names *names, struct str name);
-
-void text_names_release(struct text_names *names);
+/** Return the run_frame() of a name, which is not empty. `names` remembers the frames of names. */
+uint32_t text_frame(struct run *run, struct memo *names, struct str name);
 
 #endif

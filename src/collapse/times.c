@@ -37,7 +37,7 @@ static uint64_t round_sum(struct times *times, struct decimal time) {
 }
 
 /** Add a stack with one time to a profile that keeps the order of stacks. */
-static void give(struct times *times, uint32_t call, struct decimal time) {
+static void give(struct times *times, struct profile *profile, uint32_t call, struct decimal time) {
 	size_t depth = times->items[call].depth;
 	times->path.n = 0;
 	while (times->path.n < depth) {
@@ -46,17 +46,17 @@ static void give(struct times *times, uint32_t call, struct decimal time) {
 	for (uint32_t at = call; at != TIMES_ROOT; at = times->items[at].caller) {
 		times->path.items[--depth] = times->items[at].frame;
 	}
-	profile_add(times->profile, times->path.items, times->path.n, round_sum(times, time));
+	profile_add(profile, times->path.items, times->path.n, round_sum(times, time));
 }
 
-void times_add(struct times *times, uint32_t call, struct decimal time) {
-	if (times->profile->form == PROFILE_TIMELINE) {
-		give(times, call, time);
+void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time) {
+	if (profile->form == PROFILE_TIMELINE) {
+		give(times, profile, call, time);
 		return;
 	}
 	struct times_item *item = &times->items[call];
 	item->met = true;
-	times->profile->overflow |= !decimal_add(&item->time, time);
+	profile->overflow |= !decimal_add(&item->time, time);
 }
 
 /** Return the next call of the tree, callers first; the root after the last one. */
@@ -70,12 +70,12 @@ static uint32_t next_call(const struct times *times, uint32_t call) {
 	return call == TIMES_ROOT ? TIMES_ROOT : times->items[call].next;
 }
 
-void times_finish(struct times *times) {
+uint64_t times_finish(struct times *times, struct profile *profile) {
 	size_t shared = 0; // frames of the path that the last stack also has
-	if (times->calls.count == 0 || times->profile->form == PROFILE_TIMELINE) {
-		return;
+	if (times->calls.count == 0 || profile->form == PROFILE_TIMELINE) {
+		return times->vanished;
 	}
-	calls_look_up(&times->profile->calls);
+	calls_look_up(&profile->calls);
 	for (uint32_t call = times->items[TIMES_ROOT].child; call != TIMES_ROOT;
 	     call = next_call(times, call)) {
 		const struct times_item *item = &times->items[call];
@@ -85,10 +85,11 @@ void times_finish(struct times *times) {
 		if (item->met) {
 			struct stack_row row = {times->path.items, item->depth,
 						.count = round_sum(times, item->time)};
-			profile_add_line(times->profile, row, shared);
+			profile_add_line(profile, row, shared);
 			shared = item->depth;
 		}
 	}
+	return times->vanished;
 }
 
 void times_release(struct times *times) {

@@ -7,12 +7,13 @@
 
 /** The tables of options of a command, by index; their values have the same index. */
 enum command_table {
-	TABLE_OWN,     // the command's or the format's own options
-	TABLE_GRAPH,   // struct graph_options, for commands that draw one profile
-	TABLE_PICTURE, // struct picture_options, for commands that draw
-	TABLE_READING, // struct reading_options, for commands that read profiles
-	TABLE_COMMON,  // struct common_options
-	TABLE_FACE,    // the command line's, which the library does not see
+	TABLE_OWN,       // the command's or the format's own options
+	TABLE_RECORDING, // struct recording_options, for commands that sample programs
+	TABLE_GRAPH,     // struct graph_options, for commands that draw one profile
+	TABLE_PICTURE,   // struct picture_options, for commands that draw
+	TABLE_READING,   // struct reading_options, for commands that read profiles
+	TABLE_COMMON,    // struct common_options
+	TABLE_FACE,      // the command line's, which the library does not see
 };
 
 struct common_options {
@@ -41,7 +42,9 @@ struct command {
 	const char
 		*group;   // the first word of a name of two: "collapse"; NULL: the name is one word
 	const char *name; // "perf", "flamegraph"
-	const char *const *aliases;     // other whole names, NULL-terminated; may be NULL
+	const char *const *aliases; // other whole names, NULL-terminated; may be NULL
+	const char
+		*link; // the name of a link by which it is called without "inferno-"; may be NULL
 	const char *brief;              // one line, lower case, no full stop
 	const char *about;              // paragraphs, separated by empty lines
 	const struct example *examples; // ended by one without a command; the first opens the help

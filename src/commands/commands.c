@@ -81,6 +81,15 @@ static bool answers_to(const struct command *command, const char *name) {
 	return false;
 }
 
+bool command_of_link(const char *link, struct command *command) {
+	for (size_t i = 0; command_at(i, command); i++) {
+		if (command->link != NULL && strcmp(command->link, link) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool command_find(const char *name, struct command *command) {
 	for (size_t i = 0; command_at(i, command); i++) {
 		if (answers_to(command, name)) {

@@ -7,6 +7,9 @@
 /** Describe command number `i`; false after the last. What it points to is constant. */
 bool command_at(size_t i, struct command *command);
 
+/** Find a command by the name of its link, such as "cargo-flamegraph". */
+bool command_of_link(const char *link, struct command *command);
+
 /** Find a command by its whole name ("collapse-perf") or an alias. */
 bool command_find(const char *name, struct command *command);
 

@@ -16,6 +16,7 @@ struct diff_options {
 	bool normalize, strip_hex;
 	bool report, json, markdown;
 	uint64_t top;
+	unsigned scale;
 	double noise;
 	uint64_t sample; // 0: to be found out
 	struct opt_list fail_if;
@@ -43,6 +44,10 @@ static const struct opt option_rows[] = {
 	{FIELD(UINT, top), .name = "top", .value = "N", .initial = "10", .least = 1,
 	 .most = 1000000, .group = "Report",
 	 .help = "list at most this many functions in each part of the report"},
+	{FIELD(CHOICE, scale), .name = "scale", .value = "HOW", .initial = "median",
+	 .choices = scalings, .group = "Comparison",
+	 .help = "scale the first profile's counts so that the median function does not change, "
+		 "or so that the totals are equal, or not at all"},
 	{FIELD(REAL, noise), .name = "noise", .value = "SIGMA", .initial = "2", .least = 0,
 	 .most = 1000, .group = "Comparison",
 	 .help = "treat changes of fewer standard deviations as noise; 0 turns this off"},
@@ -217,12 +222,11 @@ static int compare(struct diff *diff) {
 	result = read_side(diff, 1, &after, &totals.after, &sample_after);
 	result = result == 0 ? check_units(diff, &after) : result;
 	if (result == 0) {
-		compared->yardstick = yardstick_of(totals, diff->options->noise);
+		compared->yardstick = yardstick_of(totals);
 		compared->yardstick.sample_before = sample_before;
 		compared->yardstick.sample_after = sample_after;
-		profile_compare(&compared->profile, &after);
-		profile_sort_names(&compared->profile);
-		tree_compare(&compared->tree, &compared->profile, &compared->yardstick);
+		compared_make(compared, &after, (enum scaling)diff->options->scale,
+			      diff->options->noise);
 	}
 	profile_release(&after);
 	return result;
@@ -268,7 +272,7 @@ static void add_finding(struct buf *out, struct change counts, const struct yard
 
 /** Judge a condition. Return 0, 1 after diag_error() if it holds, or -1. */
 static int judge(const struct diff *diff, const struct condition *condition) {
-	const struct yardstick *yardstick = &diff->compared.yardstick;
+	struct yardstick yardstick = diff->compared.yardstick;
 	struct diag *diag = diff->run->diag;
 	struct change counts;
 	if (!count_matches(diff, condition, &counts)) {
@@ -278,10 +282,15 @@ static int judge(const struct diff *diff, const struct condition *condition) {
 				  "lists functions",
 				  condition->text);
 	}
-	struct verdict verdict = condition_judge(condition, counts, yardstick);
+	if (!opt_given(diff->run->set, "scale")) {
+		// A program that uses more time in all its functions has become slower.
+		yardstick.scale = 1;
+		yardstick.scale_error = 0;
+	}
+	struct verdict verdict = condition_judge(condition, counts, &yardstick);
 	struct buf finding = {0};
 	int result = 0;
-	add_finding(&finding, counts, yardstick);
+	add_finding(&finding, counts, &yardstick);
 	if (verdict.holds) {
 		diag_error(diag, "%s holds: %s", condition->text, buf_text(&finding));
 		result = COMMAND_CONDITION_HOLDS;
@@ -472,8 +481,7 @@ static void diff_release(struct diff *diff) {
 	input_close(diff->inputs[1]);
 	functions_release(&diff->functions);
 	release_conditions(diff->conditions, diff->options->fail_if.n);
-	tree_release(&diff->compared.tree);
-	profile_release(&diff->compared.profile);
+	compared_release(&diff->compared);
 }
 
 /** Compare the profiles in the general way, which serves all options. */
@@ -528,17 +536,26 @@ const struct command command_diff = {
 		 "files and use --negate, or use --svg. One of the files may be '-', standard "
 		 "input.\n\n"
 		 "--svg, --report and --fail-if compare the counts of functions: their own counts, "
-		 "and their totals, which include all that they called. If the totals of the two "
-		 "profiles differ by more than one per cent, the counts before are scaled to the "
-		 "total after. This compares shares, so a program that got slower everywhere, or "
-		 "just ran longer, shows no change.\n\n"
-		 "Counts of samples vary by chance. A change that may be chance is called noise; "
-		 "--noise sets how many standard deviations a change has to exceed. The report "
-		 "looks at many functions, so its limit is higher: at most one in twenty reports "
-		 "of an unchanged program names a function. Its column 'sigma' has the number of "
-		 "standard deviations, or 'noise'. Only the chance of sampling is considered. Runs "
-		 "that differ in what they do, for example on a busy machine, vary by more: record "
-		 "longer, record several times, and raise --noise.\n\n"
+		 "and their totals, which include all that they called.\n\n"
+		 "Two recordings seldom take equally long. So for --svg and --report, the counts "
+		 "before are scaled such that the median function does not change: each function's "
+		 "own count after is divided by that before, and the median of these ratios is the "
+		 "scale. Functions with few samples are left out, and each other one weighs as "
+		 "much as the square root of its samples. Unlike the ratio of the totals, the "
+		 "median is not moved by one function that grew much. Where fewer than five "
+		 "functions have enough samples, the totals are made equal instead; --scale total "
+		 "always does so. The report and the picture print the scale. --fail-if compares "
+		 "counts as they are, so that a program which takes longer in all its functions "
+		 "does not pass; give --scale to scale them, too.\n\n"
+		 "Counts of samples vary by chance. A change that may be chance is called noise. "
+		 "--noise sets how many standard deviations a change has to exceed if only one "
+		 "function were compared. Of many functions, some change much by chance, so the "
+		 "limit grows with their number: at most one in twenty comparisons of an "
+		 "unchanged program names a function. The report, the picture and --fail-if have "
+		 "the same limit. The column 'sigma' has the number of standard deviations, or "
+		 "'noise'. Only the chance of sampling is considered. Runs that differ in what "
+		 "they do, for example on a busy machine, vary by more: record longer, record "
+		 "several times, and raise --noise.\n\n"
 		 "In the picture, a frame is as wide as the larger of its two counts. A frame that "
 		 "grew has a '+' before its name and a warm colour; one that shrank has a '-', a "
 		 "cold colour and stripes. New frames have dots, vanished ones have crosses. Grey "

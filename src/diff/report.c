@@ -42,8 +42,7 @@ static struct list make_list(const struct report *report, bool self) {
 			.change = change,
 			.amount = change_amount(report->yardstick, change),
 			.deviations = change_deviations(report->yardstick, change),
-			.significant =
-				!change_is_noise_among(report->yardstick, change, functions->n),
+			.significant = !change_is_noise(report->yardstick, change),
 		};
 	}
 	qsort(list.entries, list.n, sizeof(*list.entries), by_change);
@@ -132,6 +131,11 @@ static double percent(uint64_t count, uint64_t total) {
 	return total == 0 ? 0 : 100 * (double)count / (double)total;
 }
 
+static void add_percent(struct buf *out, uint64_t count, uint64_t total) {
+	buf_add_fixed(out, percent(count, total), 2);
+	buf_add_char(out, '%');
+}
+
 static void add_headline(struct buf *out, const struct report *report, const struct list *self) {
 	const struct change *totals = &report->yardstick->totals;
 	if (self->n == 0 || !self->entries[0].significant || !changed(&self->entries[0])) {
@@ -146,10 +150,9 @@ static void add_headline(struct buf *out, const struct report *report, const str
 	}
 	buf_add_text(out, first->amount > 0 ? " grew" : " shrank");
 	buf_add_text(out, " most: from ");
-	buf_add_fixed(out, percent(first->change.before, totals->before), 2);
-	buf_add_text(out, "% of all to ");
-	buf_add_fixed(out, percent(first->change.after, totals->after), 2);
-	buf_add_char(out, '%');
+	add_percent(out, first->change.before, totals->before);
+	buf_add_text(out, " of all to ");
+	add_percent(out, first->change.after, totals->after);
 }
 
 static void add_totals(struct buf *out, const struct report *report) {
@@ -159,27 +162,28 @@ static void add_totals(struct buf *out, const struct report *report) {
 	buf_add_text(out, " before, ");
 	add_grouped(out, yardstick->totals.after);
 	buf_add_text(out, " after");
-	if (yardstick->scale != 1) {
-		buf_add_text(out, "; changes are of counts before times ");
-		buf_add_fixed(out, yardstick->scale, 4);
-	}
+	compared_add_scale(out, yardstick);
 }
 
 static const char *const headings[] = {"Counted in the function itself", "With all that it called"};
 
 /* --- Text ----------------------------------------------------------------------------------- */
 
-enum { CELLS = 5 }; // before, after, change, share, sigma
+enum { CELLS = 7 };
 
 static void add_cells(struct buf *cells, const struct report *report, const struct entry *entry) {
+	const struct change *totals = &report->yardstick->totals;
 	add_grouped(&cells[0], entry->change.before);
-	add_grouped(&cells[1], entry->change.after);
-	add_amount(&cells[2], entry->amount);
-	add_share(&cells[3], report, entry);
-	add_sureness(&cells[4], entry);
+	add_percent(&cells[1], entry->change.before, totals->before);
+	add_grouped(&cells[2], entry->change.after);
+	add_percent(&cells[3], entry->change.after, totals->after);
+	add_amount(&cells[4], entry->amount);
+	add_share(&cells[5], report, entry);
+	add_sureness(&cells[6], entry);
 }
 
-static const char *const cell_names[CELLS] = {"before", "after", "change", "", "sigma"};
+static const char *const cell_names[CELLS] = {"before", "of all", "after", "of all",
+					      "change", "",       "sigma"};
 
 /** Add a line of a table, with numbers aligned to the right. */
 static void add_row(struct buf *out, const struct report *report, const struct entry *entry,
@@ -246,8 +250,11 @@ static void add_markdown_list(struct buf *out, const struct report *report, cons
 	if (n == 0) {
 		return;
 	}
-	buf_add_text(out, "\n| function | before | after | change | | sigma |\n"
-			  "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+	buf_add_text(out, "\n| function");
+	for (size_t i = 0; i < CELLS; i++) {
+		buf_printf(out, " | %s", cell_names[i]);
+	}
+	buf_add_text(out, " |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
 	for (size_t i = 0; i < n; i++) {
 		struct buf cells[CELLS] = {{0}};
 		add_cells(cells, report, &list->entries[i]);
@@ -308,12 +315,18 @@ static void add_json_number(struct buf *out, const char *name, double value, uns
 	buf_add_fixed(out, value, places);
 }
 
-static void add_json_entry(struct buf *out, const struct entry *entry) {
+static void add_json_entry(struct buf *out, const struct report *report,
+			   const struct entry *entry) {
+	const struct change *totals = &report->yardstick->totals;
 	buf_add_text(out, "{\"name\": ");
 	add_json_string(out, entry->function->name);
 	buf_printf(out, ", \"before\": %llu, \"after\": %llu, ",
 		   (unsigned long long)entry->change.before,
 		   (unsigned long long)entry->change.after);
+	add_json_number(out, "percent_before", percent(entry->change.before, totals->before), 3);
+	buf_add_text(out, ", ");
+	add_json_number(out, "percent_after", percent(entry->change.after, totals->after), 3);
+	buf_add_text(out, ", ");
 	add_json_number(out, "change", entry->amount, 3);
 	buf_add_text(out, ", ");
 	add_json_number(out, "sigma", entry->deviations, 3);
@@ -326,7 +339,7 @@ static void add_json_list(struct buf *out, const struct report *report, const st
 	buf_printf(out, ",\n  \"%s\": [", name);
 	for (size_t i = 0; i < n; i++) {
 		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
-		add_json_entry(out, &list->entries[i]);
+		add_json_entry(out, report, &list->entries[i]);
 	}
 	buf_add_text(out, n == 0 ? "]" : "\n  ]");
 }
@@ -337,7 +350,7 @@ static void add_json(struct buf *out, const struct report *report, const struct 
 		   (unsigned long long)yardstick->totals.before,
 		   (unsigned long long)yardstick->totals.after);
 	add_json_number(out, "scale", yardstick->scale, 6);
-	buf_add_text(out, ",\n  ");
+	buf_printf(out, ",\n  \"scaling\": \"%s\",\n  ", scalings[yardstick->scaling]);
 	add_json_number(out, "noise", yardstick->sigma, 3);
 	add_json_list(out, report, &lists[0], "self");
 	add_json_list(out, report, &lists[1], "total");

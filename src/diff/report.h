@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "diff/functions.h"
+#include "profile/compared.h"
 
 enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_MARKDOWN };
 

@@ -79,13 +79,31 @@ static int on_mmap(struct turn *turn) {
 	return 0;
 }
 
+/** Return the time of a record that is not a sample; 0 if it has none. */
+static uint64_t time_of(const struct turn *turn) {
+	return event_time(turn->event, false, turn->record->body, turn->body.swap);
+}
+
+/** Pass on what a thread does. Records that perf made up, without a time, are left out. */
+static int report(struct turn *turn, enum perfdata_change change, int32_t pid, int32_t tid) {
+	struct perfdata *data = turn->data;
+	uint64_t time = time_of(turn);
+	if (data->consumer->switched == NULL || time == 0 || time == UINT64_MAX) {
+		return 0;
+	}
+	const struct perfdata_switch report = {change, time, pid, tid,
+					       machine_thread(&data->machine, pid, tid)};
+	return data->consumer->switched(data->consumer->context, &report);
+}
+
 static int on_comm(struct turn *turn) {
 	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
 	struct str comm = cursor_text((struct str){turn->body.p, turn->body.n});
-	if (!turn->body.failed) {
-		machine_comm(&turn->data->machine, pid, tid, comm);
+	if (turn->body.failed) {
+		return 0;
 	}
-	return 0;
+	machine_comm(&turn->data->machine, pid, tid, comm);
+	return (turn->record->misc & MISC_COMM_EXEC) != 0 ? report(turn, CHANGE_EXEC, pid, tid) : 0;
 }
 
 static int on_task(struct turn *turn) {
@@ -96,12 +114,20 @@ static int on_task(struct turn *turn) {
 		return 0;
 	}
 	if (turn->record->type == RECORD_EXIT) {
+		int result = report(turn, CHANGE_EXIT, pid, tid);
 		machine_exit(&turn->data->machine, pid, tid);
-	} else {
-		machine_fork(&turn->data->machine, pid, tid, parent, parent_tid,
-			     (turn->record->misc & MISC_FORK_EXEC) != 0);
+		return result;
 	}
-	return 0;
+	machine_fork(&turn->data->machine, pid, tid, parent, parent_tid,
+		     (turn->record->misc & MISC_FORK_EXEC) != 0);
+	return report(turn, CHANGE_BORN, pid, tid);
+}
+
+static int on_switch(struct turn *turn) {
+	struct sample_fields fields = {.pid = -1, .tid = -1};
+	bool out = (turn->record->misc & MISC_SWITCH_OUT) != 0;
+	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
+	return report(turn, out ? CHANGE_STOPS : CHANGE_RUNS, fields.pid, fields.tid);
 }
 
 static int on_lost(struct turn *turn) {
@@ -122,25 +148,6 @@ static int on_ksymbol(struct turn *turn) {
 		machine_ksymbol(&turn->data->machine, name, start, size, gone);
 	}
 	return 0;
-}
-
-static int on_switch(struct turn *turn) {
-	struct perfdata *data = turn->data;
-	if (data->consumer->switched == NULL) {
-		return 0;
-	}
-	struct sample_fields fields = {.pid = -1, .tid = -1};
-	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
-	struct perfdata_switch change = {
-		.time = fields.time,
-		.pid = fields.pid,
-		.tid = fields.tid,
-		.cpu = fields.cpu,
-		.out = (turn->record->misc & MISC_SWITCH_OUT) != 0,
-		.preempted = (turn->record->misc & MISC_SWITCH_PREEMPTED) != 0,
-		.thread = machine_thread(&data->machine, fields.pid, fields.tid),
-	};
-	return data->consumer->switched(data->consumer->context, &change);
 }
 
 static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
@@ -372,6 +379,7 @@ static int finish(struct perfdata *data) {
 		return -1;
 	}
 	data->health.late = data->order.late;
+	data->health.last = data->order.newest;
 	bool is_file = !data->header.is_pipe;
 	uint64_t size = is_file ? input_seekable_size(data->input) : UINT64_MAX;
 	bool features_cut_off = data->features.cut_off;

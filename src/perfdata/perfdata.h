@@ -40,12 +40,13 @@ struct perfdata_sample {
 	struct str raw; // of a tracepoint: its fields
 };
 
-/** A thread that starts or stops running. */
+enum perfdata_change { CHANGE_RUNS, CHANGE_STOPS, CHANGE_BORN, CHANGE_EXEC, CHANGE_EXIT };
+
+/** A thread that starts or stops running, is new, becomes another program, or ends. */
 struct perfdata_switch {
+	enum perfdata_change change;
 	uint64_t time;
 	int32_t pid, tid;
-	uint32_t cpu;
-	bool out, preempted;
 	const struct thread *thread;
 };
 
@@ -65,6 +66,7 @@ struct perfdata_health {
 	uint64_t broken_at; // where in the recording the first of them starts
 	uint64_t late;      // records that came too late to be put in order
 	uint64_t end;       // how many bytes of the recording were read
+	uint64_t last;      // time of the last record
 	bool cut_off;       // the recording ends there, too early
 };
 

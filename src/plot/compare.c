@@ -109,11 +109,7 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 	buf_add_text(out, ": ");
 	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.after));
 	buf_add_text(out, " after");
-	if (yardstick->scale != 1) {
-		char scale[NUM_FIXED_MAX];
-		buf_add_text(out, "; counts before are scaled by ");
-		buf_add(out, scale, num_format_fixed(scale, yardstick->scale, 4));
-	}
+	compared_add_scale(out, yardstick);
 }
 
 /** Write a pattern: marks on a rectangle, which gets its shade by class, as boxes do. */
@@ -161,7 +157,8 @@ static void write_real(struct output *out, const char *name, double value) {
 void compare_write_attributes(struct output *out, const struct compared *compared) {
 	const struct yardstick *yardstick = &compared->yardstick;
 	write_real(out, "\" data-scale=\"", yardstick->scale);
-	write_real(out, "\" data-noise=\"", yardstick->sigma);
+	write_real(out, "\" data-scale-error=\"", yardstick->scale_error);
+	write_real(out, "\" data-noise=\"", yardstick->limit);
 	write_real(out, "\" data-sample-before=\"", yardstick->sample_before);
 	write_real(out, "\" data-sample-after=\"", yardstick->sample_after);
 	output_add_text(out, compared->own ? "\" data-own=\"true" : "");

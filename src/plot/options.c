@@ -132,6 +132,7 @@ const struct opt graph_rows[] = {
 	 .help = "scale the picture to this total instead of the sum of the counts"},
 	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
 	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
+	 .flags = OPT_YIELDS,
 	 .help = "palette; the modern style uses its own colours if neither this nor --hash, "
 		 "--random, --cp or --colordiffusion is given"},
 	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",

@@ -121,7 +121,7 @@ void shades_write(struct output *out) {
 	}
 	output_add_text(out, "@media screen and (prefers-color-scheme: dark) {\n");
 	write_rule(out, "\tsvg.modern.adapts:root { background: ", shade_page.dark);
-	write_rule(out, "\tsvg.modern.adapts > .page { fill: ", shade_page.dark);
+	write_rule(out, "\tsvg.modern.adapts .page { fill: ", shade_page.dark);
 	write_rule(out, "\tsvg.modern.adapts > #frames text { fill: ", shade_text.dark);
 	for (unsigned i = 0; i < SHADES; i++) {
 		write_shade(out, "\t.adapts rect.c", i, shades[i].dark);

@@ -11,17 +11,43 @@ struct change {
 	uint64_t before, after;
 };
 
+/** Ways to make counts before comparable with counts after. */
+enum scaling {
+	SCALE_MEDIAN, // so that the median function does not change
+	SCALE_TOTAL,  // so that the totals are equal
+	SCALE_NONE,   // as they are
+};
+
+/** Their names, NULL-terminated. */
+extern const char *const scalings[];
+
 /** The scales to compare two profiles with. */
 struct yardstick {
 	struct change totals;
 	double sample_before, sample_after; // count of one sample
-	double scale; // multiply counts before by it to compare them with counts after
-	double sigma; // a change of fewer standard deviations is noise; 0: no change is noise
+	enum scaling scaling;               // how the scale was found
+	double scale;       // multiply counts before by it to compare them with counts after
+	double scale_error; // standard deviation of the scale, as a part of it
+	size_t measured;    // the number of functions that SCALE_MEDIAN was found with
+	double sigma;       // the limit if only one function were compared
+	double limit;       // a change of fewer standard deviations is noise; 0: no change is noise
 };
 
-/** Return the yardstick of two profiles in which each sample counts 1. If the totals differ by more
- * than 1 %, counts before are scaled to the total after. */
-struct yardstick yardstick_of(struct change totals, double sigma);
+/** Return the yardstick of two profiles in which each sample counts 1. It does not scale, and no
+ * change is noise. */
+struct yardstick yardstick_of(struct change totals);
+
+/**
+ * Find the scale. `own` holds the own counts of the `n` functions of both profiles. A median of
+ * fewer than five functions with enough samples says nothing; then the totals are made equal.
+ * Totals that differ by at most 1 %, and a median that is 1 within its error, are not scaled.
+ */
+void yardstick_scale(struct yardstick *yardstick, enum scaling scaling, const struct change *own,
+		     size_t n);
+
+/** Set the limit of noise for `n` functions that are compared: of many counts, some change by
+ * chance, so that the limit grows with their number. */
+void yardstick_limit(struct yardstick *yardstick, double sigma, size_t n);
 
 /** Return by how much a count grew, in counts after; negative if it shrank. */
 double change_amount(const struct yardstick *yardstick, struct change change);
@@ -30,11 +56,7 @@ double change_amount(const struct yardstick *yardstick, struct change change);
  * process). Return 0 if nothing was counted. */
 double change_deviations(const struct yardstick *yardstick, struct change change);
 
-/** Return whether one given change is noise. */
+/** Return whether a change is noise. */
 bool change_is_noise(const struct yardstick *yardstick, struct change change);
-
-/** Return whether the largest of `n` changes is noise. Of many counts, some change by chance, so
- * the limit grows with `n`. */
-bool change_is_noise_among(const struct yardstick *yardstick, struct change change, size_t n);
 
 #endif

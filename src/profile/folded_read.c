@@ -146,9 +146,7 @@ static uint32_t frame_id(struct folded_reader *reader, const struct name *name) 
 	if (utf8_valid(name->text)) {
 		return profile_text_frame(reader->profile, name->text);
 	}
-	buf_clear(&reader->repaired);
-	utf8_repair(&reader->repaired, name->text);
-	return profile_text_frame(reader->profile, buf_str(&reader->repaired));
+	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, name->text));
 }
 
 /** Look up the pending names. They are far apart in memory, so each is prefetched a few names

@@ -161,22 +161,44 @@ static uint64_t allowed_rate(struct counters *counters) {
 	return rate;
 }
 
+/** Make an event a sample and a record of each time that a thread stops running. The event cannot
+ * happen in a program, so without the kernel only the records are left. */
+static void make_switches(struct perf_event_attr *attr) {
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attr->freq = 0;
+	attr->sample_period = 1;
+	attr->precise_ip = 0;
+	attr->context_switch = 1;
+}
+
+/** Add an event for switches to the one that takes samples, now that it is known what is allowed.
+ */
+static void add_switches(struct counters *counters) {
+	struct perf_event_attr *attr = &counters->attrs[counters->events++];
+	*attr = counters->attrs[0];
+	make_switches(attr);
+	attr->mmap = attr->mmap2 = attr->mmap_data = attr->comm = attr->comm_exec = attr->task = 0;
+	attr->build_id = 0;
+}
+
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag) {
-	*counters = (struct counters){.options = options, .diag = diag};
+	*counters = (struct counters){.options = options, .diag = diag, .events = 1};
 	if (options->chains == RECORD_DWARF && user_registers() == 0) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64; use "
 					"--call-graph fp");
 	}
 	bool everything = options->program == NULL && options->processes_n == 0;
-	counters->attr = (struct perf_event_attr){
+	counters->attrs[0] = (struct perf_event_attr){
 		.type = events[options->event].type,
 		.config = events[options->event].config,
 		.size = PERF_ATTR_SIZE_VER5,
 		.freq = 1,
 		.sample_freq = allowed_rate(counters),
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+		// made.c makes records with the same fields.
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
 		.inherit = !everything,
 		.enable_on_exec = options->program != NULL,
@@ -193,8 +215,11 @@ int counters_init(struct counters *counters, const struct record_options *option
 		.build_id = has_build_ids(),
 	};
 	// Processors that can tell exactly where an event happened are asked to.
-	counters->attr.precise_ip = options->event <= RECORD_CYCLES ? 3 : 0;
-	ask_for_chains(&counters->attr, options);
+	counters->attrs[0].precise_ip = options->event <= RECORD_CYCLES ? 3 : 0;
+	ask_for_chains(&counters->attrs[0], options);
+	if (options->time == RECORD_OFF_CPU) {
+		make_switches(&counters->attrs[0]);
+	}
 	find_cpus(counters);
 	return 0;
 }
@@ -211,17 +236,21 @@ static bool is_unknown(int problem) {
 }
 
 static void leave_out_kernel(struct counters *counters) {
-	counters->attr.exclude_kernel = 1;
-	counters->attr.exclude_hv = 1;
+	counters->attrs[0].exclude_kernel = 1;
+	counters->attrs[0].exclude_hv = 1;
 	counters_lack(counters,
-		      "time in the kernel is not sampled (kernel.perf_event_paranoid is %lld, and "
-		      "has to be 1 or less, or this user needs CAP_PERFMON)",
+		      "%s (kernel.perf_event_paranoid is %lld, and has to be 1 or less, or this "
+		      "user needs CAP_PERFMON)",
+		      counters->options->time == RECORD_ON_CPU
+			      ? "time in the kernel is not sampled"
+			      : "it is not known where threads wait, so that time is in the first "
+				"frame of their stacks",
 		      (long long)kernel_setting(paranoid_path, 2));
 }
 
 /** Ask for less. Return false if nothing is left to be given up. */
 static bool ask_for_less(struct counters *counters, int problem) {
-	struct perf_event_attr *attr = &counters->attr;
+	struct perf_event_attr *attr = &counters->attrs[0];
 	if (is_unknown(problem) && attr->precise_ip > 0) {
 		attr->precise_ip = (attr->precise_ip - 1U) & 3U;
 		return true;
@@ -309,21 +338,26 @@ static int fail(struct counters *counters, int32_t tid, int problem) {
 
 /** Open one counter; the first one finds out what is possible. Return a descriptor, or -1 with
  * errno set. */
-static int try_one(struct counters *counters, int32_t tid, int cpu) {
+static int try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
 	do {
-		fd = open_one(&counters->attr, tid, cpu);
+		fd = open_one(&counters->attrs[event], tid, cpu);
 	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
+	if (fd >= 0 && !counters->tried && counters->options->time == RECORD_WALL) {
+		add_switches(counters);
+	}
 	counters->tried |= fd >= 0;
 	return fd;
 }
 
-int counters_add(struct counters *counters, int32_t tid) {
-	for (size_t i = 0; i < counters->cpus_n; i++) {
-		struct counter counter = {.cpu = counters->cpus[i]};
-		counter.fd = try_one(counters, tid, counter.cpu);
+/** Open the counters of a thread on one processor. Return 0, 1 if the thread has ended, or -1 after
+ * diag_error(). */
+static int add_on(struct counters *counters, int32_t tid, int cpu) {
+	for (unsigned event = 0; event < counters->events; event++) {
+		struct counter counter = {.cpu = cpu, .event = event};
+		counter.fd = try_one(counters, event, tid, cpu);
 		if (counter.fd < 0 && errno == ESRCH && counters->options->program == NULL) {
-			return 0;
+			return 1;
 		}
 		if (counter.fd < 0 && !(errno == ENODEV && counters->tried)) {
 			return fail(counters, tid, errno);
@@ -333,6 +367,19 @@ int counters_add(struct counters *counters, int32_t tid) {
 		counters->items[counters->n++] = counter;
 	}
 	return 0;
+}
+
+int counters_add(struct counters *counters, int32_t tid) {
+	int result = 0;
+	for (size_t i = 0; i < counters->cpus_n && result == 0; i++) {
+		result = add_on(counters, tid, counters->cpus[i]);
+	}
+	return result < 0 ? -1 : 0;
+}
+
+uint64_t counter_id(const struct counter *counter) {
+	uint64_t id;
+	return counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
 }
 
 void counters_enable(const struct counters *counters) {
@@ -345,6 +392,24 @@ void counters_disable(const struct counters *counters) {
 	for (size_t i = 0; i < counters->n; i++) {
 		ioctl(counters->items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	}
+}
+
+double counters_per_nanosecond(const struct counters *counters, double user) {
+	const struct perf_event_attr *attr = &counters->attrs[0];
+	double sum = 0;
+	if (attr->type == PERF_TYPE_SOFTWARE) {
+		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+				       attr->config == PERF_COUNT_SW_TASK_CLOCK
+			       ? 1
+			       : 0;
+	}
+	for (size_t i = 0; i < counters->n && attr->config == PERF_COUNT_HW_CPU_CYCLES; i++) {
+		uint64_t count;
+		if (read(counters->items[i].fd, &count, sizeof(count)) == sizeof(count)) {
+			sum += (double)count;
+		}
+	}
+	return user > 0 ? sum / (user * 1e9) : 0;
 }
 
 void counters_release(struct counters *counters) {

@@ -11,13 +11,17 @@
 struct counter {
 	int fd; // -1: the thread has ended, or the processor is switched off
 	int cpu;
+	unsigned event; // index in `attrs`
 };
+
+enum { COUNTERS_EVENTS = 2 };
 
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
-	struct perf_event_attr attr; // as opened
-	int *cpus;                   // that are switched on
+	struct perf_event_attr attrs[COUNTERS_EVENTS]; // as opened
+	unsigned events;                               // number of them
+	int *cpus;                                     // that are switched on
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;
@@ -33,9 +37,16 @@ int counters_init(struct counters *counters, const struct record_options *option
  * Return 0, or -1 after diag_error(). */
 int counters_add(struct counters *counters, int32_t tid);
 
+/** Return the id in the samples of a counter; 0 if it has none. */
+uint64_t counter_id(const struct counter *counter);
+
 /** Switch all counters on or off. */
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
+
+/** Return how much a nanosecond in the kernel would have counted, after `user` seconds in programs;
+ * 0 if the event does not count time. */
+double counters_per_nanosecond(const struct counters *counters, double user);
 
 /** Add words to what is missed. */
 __attribute__((format(printf, 2, 3))) void counters_lack(struct counters *counters,

@@ -2,15 +2,17 @@
 #ifndef INFERNO_RECORD_PREAMBLE_H
 #define INFERNO_RECORD_PREAMBLE_H
 
-#include <linux/perf_event.h>
-
 #include "base/buf.h"
+#include "record/counters.h"
 
-/** Add the head of a recording: the event, this machine, and where its kernel is. */
-void preamble_add_head(struct buf *out, const struct perf_event_attr *attr);
+/** Add the head of a recording: the events, this machine, and where its kernel is. */
+void preamble_add_head(struct buf *out, const struct counters *counters);
 
 /** Add the names of the threads of a running process, and what code it has mapped. A process that
  * has ended adds nothing. */
 void preamble_add_process(struct buf *out, int32_t pid);
+
+/** Add which threads of a running process do not run at this time. */
+void preamble_add_sleepers(struct buf *out, int32_t pid, uint64_t time);
 
 #endif

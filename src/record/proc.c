@@ -60,15 +60,20 @@ void proc_each(void (*each)(void *context, int32_t pid), void *context) {
 	closedir(folder);
 }
 
-bool proc_runs(int32_t pid) {
-	char path[64];
+bool proc_runs(int32_t pid, struct proc_time *time) {
+	char path[32], state = 'X';
+	unsigned long long user, system;
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	proc_read(path, &text);
 	// The name, in brackets, may hold anything; the state comes after it.
 	size_t end = str_find_last(buf_str(&text), ')');
-	bool runs = end != STR_NONE && end + 2 < text.n && text.p[end + 2] != 'Z' &&
-		    text.p[end + 2] != 'X';
+	if (end != STR_NONE && sscanf(buf_text(&text) + end + 1,
+				      " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu",
+				      &state, &user, &system) == 3) {
+		double ticks = (double)sysconf(_SC_CLK_TCK);
+		*time = (struct proc_time){(double)user / ticks, (double)system / ticks};
+	}
 	buf_release(&text);
-	return runs;
+	return state != 'Z' && state != 'X';
 }

@@ -17,7 +17,13 @@ bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int3
 /** Call `each` for every process. */
 void proc_each(void (*each)(void *context, int32_t pid), void *context);
 
-/** Return whether a process runs. One that has ended and is only not yet waited for does not. */
-bool proc_runs(int32_t pid);
+/** Processor time in seconds. */
+struct proc_time {
+	double user, system;
+};
+
+/** Return whether a process runs. One that has ended and is only not yet waited for does not. Set
+ * the time that it has used, unless nothing is known of it. */
+bool proc_runs(int32_t pid, struct proc_time *time);
 
 #endif

@@ -10,12 +10,19 @@
 #include <time.h>
 
 #include "record/counters.h"
+#include "record/made.h"
 #include "record/preamble.h"
 #include "record/proc.h"
 #include "record/rings.h"
 #include "record/signals.h"
 #include "record/stream.h"
 #include "record/workload.h"
+
+/** A running process that is sampled. */
+struct attached {
+	int32_t pid;
+	struct proc_time before, now;
+};
 
 struct recorder {
 	struct record_options options;
@@ -34,6 +41,10 @@ struct recorder {
 	size_t polled_n;
 	int64_t deadline; // when to stop, in nanoseconds; 0: never
 	bool stopped;
+	int64_t stopped_at;
+	struct attached *attached; // as many as the options name
+	struct proc_time used;     // by all that was sampled
+	bool hidden;               // the time in the kernel was added
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */
@@ -121,6 +132,7 @@ static void stop(struct recorder *recorder, int number) {
 		return;
 	}
 	recorder->stopped = true;
+	recorder->stopped_at = now();
 	counters_disable(&recorder->counters);
 	if (number != 0) {
 		workload_signal(&recorder->workload, number);
@@ -146,8 +158,8 @@ static bool has_ended(struct recorder *recorder) {
 		return workload_ended(&recorder->workload, false);
 	}
 	bool runs = options->processes_n == 0;
-	for (size_t i = 0; i < options->processes_n && !runs; i++) {
-		runs = proc_runs(options->processes[i]);
+	for (size_t i = 0; i < options->processes_n; i++) {
+		runs |= proc_runs(recorder->attached[i].pid, &recorder->attached[i].now);
 	}
 	return recorder->stopped || !runs;
 }
@@ -173,6 +185,63 @@ static void wait_a_little(struct recorder *recorder) {
 	}
 }
 
+static double seconds_of(const struct timeval *time) {
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/** Add the time that one process spent in the kernel, where it may not be sampled. */
+static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc_time *time,
+		       double per_nanosecond) {
+	struct buf bytes = {0};
+	struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
+	double count = time->system * 1e9 * per_nanosecond;
+	const struct counters *counters = &recorder->counters;
+	if (counters->attrs[0].exclude_kernel && count >= 1) {
+		made_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
+			    MADE_HIDDEN_KERNEL, (uint64_t)count);
+		stream_add(&recorder->stream, bytes.p, bytes.n);
+		recorder->hidden = true;
+	}
+	buf_release(&bytes);
+}
+
+/** Return the processor time that a process has used since the sampling began. */
+static struct proc_time time_of(const struct attached *attached) {
+	return (struct proc_time){attached->now.user - attached->before.user,
+				  attached->now.system - attached->before.system};
+}
+
+/** Add up the processor time of what was sampled. */
+static void measure(struct recorder *recorder) {
+	const struct workload *workload = &recorder->workload;
+	struct proc_time *used = &recorder->used;
+	if (recorder->options.program != NULL) {
+		*used = (struct proc_time){seconds_of(&workload->usage.ru_utime),
+					   seconds_of(&workload->usage.ru_stime)};
+		add_hidden(recorder, (int32_t)workload->pid, used,
+			   counters_per_nanosecond(&recorder->counters, used->user));
+		return;
+	}
+	for (size_t i = 0; i < recorder->options.processes_n; i++) {
+		struct proc_time time = time_of(&recorder->attached[i]);
+		used->user += time.user;
+		used->system += time.system;
+	}
+	double per_nanosecond = counters_per_nanosecond(&recorder->counters, used->user);
+	for (size_t i = 0; i < recorder->options.processes_n; i++) {
+		struct proc_time time = time_of(&recorder->attached[i]);
+		add_hidden(recorder, recorder->attached[i].pid, &time, per_nanosecond);
+	}
+}
+
+/** Add the time of the end, until which threads wait. */
+static void add_end(struct recorder *recorder) {
+	struct buf bytes = {0};
+	made_time(&bytes, (uint64_t)(recorder->stopped ? recorder->stopped_at : now()));
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+}
+
 static void *collect(void *context) {
 	struct recorder *recorder = context;
 	while (!has_ended(recorder)) {
@@ -182,6 +251,8 @@ static void *collect(void *context) {
 	}
 	counters_disable(&recorder->counters);
 	rings_drain(&recorder->rings, &recorder->stream);
+	measure(recorder);
+	add_end(recorder);
 	stream_end(&recorder->stream);
 	return NULL;
 }
@@ -207,12 +278,15 @@ static void add_process(void *context, int32_t pid) {
 }
 
 /** Put into the stream what was there before the sampling. */
-static void add_preamble(struct recorder *recorder) {
+static void add_preamble(struct recorder *recorder, int64_t start) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
-	preamble_add_head(&bytes, &recorder->counters.attr);
+	preamble_add_head(&bytes, &recorder->counters);
 	for (size_t i = 0; i < options->processes_n; i++) {
 		preamble_add_process(&bytes, options->processes[i]);
+		if (options->time != RECORD_ON_CPU) {
+			preamble_add_sleepers(&bytes, options->processes[i], (uint64_t)start);
+		}
 	}
 	if (options->program == NULL && options->processes_n == 0) {
 		proc_each(add_process, &bytes);
@@ -221,16 +295,29 @@ static void add_preamble(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
+static void note_processes(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
+	for (size_t i = 0; i < options->processes_n; i++) {
+		struct attached *attached = &recorder->attached[i];
+		attached->pid = options->processes[i];
+		proc_runs(attached->pid, &attached->before);
+		attached->now = attached->before;
+	}
+}
+
 /** Let what is sampled go. Changes of running processes are recorded from before they are listed
  * on, so that none is missed. */
 static int let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
+	note_processes(recorder);
 	if (options->program == NULL) {
+		int64_t start = now();
 		counters_enable(&recorder->counters);
-		add_preamble(recorder);
+		add_preamble(recorder, start);
 		return 0;
 	}
-	add_preamble(recorder);
+	add_preamble(recorder, 0);
 	return workload_start(&recorder->workload, options->program[0], recorder->diag);
 }
 
@@ -256,10 +343,6 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
 	return (ptrdiff_t)stream_take(&((struct recorder *)recorder)->stream, bytes, size);
 }
 
-static double seconds_of(const struct timeval *time) {
-	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
-}
-
 /** Wait until the thread has ended, and with it the program. */
 static void join(struct recorder *recorder) {
 	if (recorder->collects) {
@@ -276,9 +359,10 @@ void recorder_finish(struct recorder *recorder, struct record_end *end) {
 	const struct workload *workload = &recorder->workload;
 	*end = (struct record_end){
 		.stopped = recorder->stopped,
-		.user = seconds_of(&workload->usage.ru_utime),
-		.system = seconds_of(&workload->usage.ru_stime),
-		.user_only = recorder->counters.attr.exclude_kernel,
+		.user = recorder->used.user,
+		.system = recorder->used.system,
+		.user_only = recorder->counters.attrs[0].exclude_kernel,
+		.hidden = recorder->hidden,
 	};
 	if (workload->ended && WIFSIGNALED(workload->status)) {
 		end->signal = WTERMSIG(workload->status);
@@ -300,5 +384,6 @@ void recorder_free(struct recorder *recorder) {
 	counters_release(&recorder->counters);
 	stream_release(&recorder->stream);
 	free(recorder->polled);
+	free(recorder->attached);
 	free(recorder);
 }

@@ -23,12 +23,16 @@ enum record_event { RECORD_AUTO /* cycles, or else cpu-clock */, RECORD_CYCLES }
 /** Names of events, NULL-terminated. */
 extern const char *const record_events[];
 
+/** What is recorded: threads while they run, while they do not, or both. */
+enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
+
 enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
 
 struct record_options {
 	uint64_t rate;       // samples a second of each thread
 	unsigned event;      // an index in record_events
 	unsigned chains;     // of enum record_chains
+	unsigned time;       // of enum record_time
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
@@ -43,8 +47,9 @@ struct record_end {
 	int status;          // the program's exit status; 128 and the number of a signal
 	int signal;          // that ended the program; 0: none
 	bool stopped;        // the recording was stopped before the program ended
-	double user, system; // seconds of processor time of the program
+	double user, system; // seconds of processor time of the program or the processes
 	bool user_only;      // the time in the kernel was not sampled
+	bool hidden;         // but added to the recording, as one frame
 };
 
 struct recorder;

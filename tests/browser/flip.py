@@ -16,7 +16,7 @@ def case(p):
 	p.same('nothing else', p.frames(), frames)
 	p.same('address', p.view(), '#flip=1')
 	p.true('the root is at the top', p.frame('all (')['y'] < p.frame('main (')['y'] < p.frame('run (')['y'])
-	p.keys('Tab', 'Tab', 'Tab', 'ArrowDown', 'ArrowDown')
+	p.keys('Tab', 'ArrowDown', 'ArrowDown')
 	p.true('down is to the leaves', p.focused().startswith('parse ('))
 	p.keys('ArrowUp')
 	p.true('up is to the root', p.focused().startswith('main ('))

@@ -17,7 +17,7 @@ def case(p):
 
 	p.open()
 	before = p.frames()
-	p.keys('Tab', 'Tab', 'Tab', 'ArrowUp')
+	p.keys('Tab', 'ArrowUp')
 	at = p.focused()
 	p.keys('?')
 	p.same('spoken', p.spoken('#help'), ('dialog', 'Keys'))

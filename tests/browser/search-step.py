@@ -1,4 +1,5 @@
-"""n and N move the focus from match to match, from left to right and around; the matched text counts along."""
+"""n and N move the focus from match to match and around, the heaviest first, those within another match last; the matched text
+counts along."""
 draw = 'plain.folded'
 
 
@@ -9,17 +10,16 @@ def case(p):
 	p.same('nothing to step to', p.js('return document.querySelector("#frames :focus")'), None)
 	p.search('read|eval')
 	p.same('not yet', p.text('#matched'), share + ' (6 frames)')
-	order = ['read (30', 'read (20', 'eval (17', 'eval (17', 'eval (14', 'read (6']
-	starts = []
+	order = ['read (30', 'read (20', 'eval (17', 'eval (14', 'eval (17', 'read (6']
+	levels = []
 	for i, name in enumerate(order, 1):
 		p.keys('n')
 		title = p.focused()
 		p.true('%d is %r' % (i, title), title.startswith(name))
 		p.same('details', p.told(), 'Function: ' + title)
 		p.same('matched', p.text('#matched'), share + ' (%d of 6 frames)' % i)
-		starts.append(p.js('return [document.activeElement.querySelector("rect").getAttribute("fg:x"), '
-			'-document.activeElement.querySelector("rect").getAttribute("y")]'))
-	p.same('order', starts, sorted(starts, key=lambda s: (int(s[0]), s[1])))
+		levels.append(p.js('return Number(document.activeElement.getAttribute("aria-level"))'))
+	p.true('the outer eval first: %r' % levels, levels[2] < levels[4])
 	p.keys('n')
 	p.true('around', p.focused().startswith(order[0]))
 	p.keys('N')

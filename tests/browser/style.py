@@ -8,12 +8,12 @@ def case(p):
 	def opacity(selector):
 		return p.js('return getComputedStyle(document.querySelector(arguments[0])).opacity', selector)
 
-	for id, key in ('#search', 'F3'), ('#ignorecase', 'Control-i'):
+	for id, key, tabs in ('#search', 'F3', ['Tab', 'Tab']), ('#ignorecase', 'Control-i', ['Tab']):
 		p.same('faint', opacity(id), '0.1')
 		p.hover(id)
 		p.same('hovered', opacity(id), '1')
 		p.hover('#title')
-		p.keys('Tab')
+		p.keys(*tabs)
 		p.same('focused', opacity(id), '1')
 		p.keys(key)
 		if p.asked():

@@ -4,7 +4,7 @@ draw = 'zero.folded --minwidth 0'
 
 def case(p):
 	p.open()
-	p.keys('Tab', 'Tab', 'Tab')
+	p.keys('Tab')
 	p.same('the first to get the focus', p.focused(), 'all (8 samples, 100%)')
 	p.keys('ArrowUp', 'ArrowUp')
 	p.same('callees', p.focused(), 'a (5 samples, 62.50%)')

@@ -5,7 +5,7 @@ draw = 'plain.folded --minwidth 20% --width 800 --inverted'
 def case(p):
 	p.open()
 	box = 'const b = document.documentElement.getAttribute("viewBox").split(" ").map(Number); return b'
-	before, root, matched = p.js(box), p.frame('all ('), 'return Number(document.querySelector("#matched").getAttribute("y"))'
+	before, root, matched = p.js(box), p.frame('all ('), 'const el = document.querySelector("#matched"); return Number(el.getAttribute("y")) + el.getScreenCTM().f + scrollY'
 	low = p.js(matched)
 	p.click('run (')
 	p.same('viewBox', p.js(box), [0, 0, 800, before[3] + 32])

@@ -19,7 +19,7 @@ class Event:
     """What is sampled."""
 
     def __init__(self, name="cycles", type=0, config=0, fields=USUAL, rate=999, frequency=True,
-                 ids=(), read_format=0, branches=0, registers=0, trailer=True):
+                 ids=(), read_format=0, branches=0, registers=0, trailer=True, user_only=False):
         self.__dict__.update(locals())
 
 
@@ -45,7 +45,7 @@ class Recording:
         return self
 
     def attribute(self, event):
-        flags = [event.frequency and 10, event.trailer and 18]
+        flags = [event.user_only and 5, event.frequency and 10, event.trailer and 18]
         bits = bytearray(8)
         for flag in flags:
             if flag:

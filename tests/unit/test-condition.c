@@ -8,7 +8,7 @@ static bool holds(const char *text, uint64_t before, uint64_t after) {
 	struct condition condition;
 	struct diag diag = {0};
 	assert_int_equal(condition_parse(&condition, text, &diag), 0);
-	struct yardstick yardstick = yardstick_of((struct change){1000, 1000}, 0);
+	struct yardstick yardstick = yardstick_of((struct change){1000, 1000});
 	bool result = condition_judge(&condition, (struct change){before, after}, &yardstick).holds;
 	condition_release(&condition);
 	diag_release(&diag);
@@ -43,7 +43,8 @@ static void test_noise(void **state) {
 	struct condition condition;
 	struct diag diag = {0};
 	assert_int_equal(condition_parse(&condition, "total(f) > +5%", &diag), 0);
-	struct yardstick yardstick = yardstick_of((struct change){1000, 1000}, 2);
+	struct yardstick yardstick = yardstick_of((struct change){1000, 1000});
+	yardstick_limit(&yardstick, 2, 1);
 	struct verdict little = condition_judge(&condition, (struct change){100, 110}, &yardstick);
 	assert_true(!little.holds && little.noise);
 	struct verdict much = condition_judge(&condition, (struct change){100, 200}, &yardstick);

@@ -295,6 +295,34 @@ static void bad_tables_are_reported(void **state) {
 	}
 }
 
+static void letters_of_two_tables(void **state) {
+	(void)state;
+	static const struct opt own[] = {
+		{OPT_IS_BOOL(struct values, flag), .name = "flag", .letter = 'f', .help = "h"},
+		{.type = OPT_END},
+	};
+	static const struct opt later[] = {
+		{OPT_IS_BOOL(struct values, flag), .name = "fold", .letter = 'f', .help = "h",
+		 .flags = OPT_YIELDS},
+		{OPT_IS_BOOL(struct values, other), .name = "other", .letter = 'o', .help = "h",
+		 .flags = OPT_YIELDS},
+		{.type = OPT_END},
+	};
+	struct opt_table table[OPT_TABLES] = {{own, sizeof(struct values)},
+					      {later, sizeof(struct values)}};
+	struct opt_set set;
+	struct buf report = {0};
+	opt_check(table, &report);
+	assert_string_equal(buf_text(&report), "");
+	opt_init(&set, table);
+	assert_ptr_equal(opt_by_letter(&set, 'f').row, &own[0]);
+	assert_int_equal(opt_shown(table, opt_by_name(&set, STR("flag"))).letter, 'f');
+	assert_int_equal(opt_shown(table, opt_by_name(&set, STR("fold"))).letter, 0);
+	assert_int_equal(opt_shown(table, opt_by_name(&set, STR("other"))).letter, 'o');
+	opt_release(&set);
+	buf_release(&report);
+}
+
 static void tables_of_every_command(void **state) {
 	(void)state;
 	struct command command;
@@ -352,6 +380,7 @@ int main(void) {
 		cmocka_unit_test(suggestions),
 		cmocka_unit_test(a_good_table_passes),
 		cmocka_unit_test(bad_tables_are_reported),
+		cmocka_unit_test(letters_of_two_tables),
 		cmocka_unit_test(tables_of_every_command),
 		cmocka_unit_test(texts_of_every_command),
 	};

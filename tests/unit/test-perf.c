@@ -22,14 +22,13 @@ static uint64_t parse(struct str text, const char *option, const char *value) {
 	struct profile profile;
 	struct notices notices = {0};
 	struct run run = {.profile = &profile, .inputs = 1, .notices = &notices};
-	void *state = mem_new(1, perf->state_size);
 	opt_init(&set, tables);
 	profile_init(&profile, PROFILE_STACKS);
 	if (option != NULL) {
 		struct opt_place place = opt_by_name(&set, str_of(option));
 		assert_int_equal(opt_set(&set, place, value, &diag), 0);
 	}
-	perf->init(state, set.values[0], &run);
+	void *state = state_new(perf, set.values[0], &run);
 	struct block block = {text, .first = true, .last = true};
 	assert_int_equal(perf->block(state, &block), 0);
 	assert_int_equal(run.samples, SAMPLES);
@@ -38,6 +37,7 @@ static uint64_t parse(struct str text, const char *option, const char *value) {
 	perf->release(state);
 	profile_release(&profile);
 	notices_release(&notices);
+	buf_release(&run.text);
 	opt_release(&set);
 	free(state);
 	return run.lines - run.known;

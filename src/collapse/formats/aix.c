@@ -6,7 +6,6 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/memo.h"
 #include "collapse/text.h"
 
@@ -15,19 +14,13 @@ enum tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };
 enum open { NOTHING, PROCESS, THREAD };
 
 struct state {
-	struct run *run;
+	STATE_HEAD;
 	enum open open;
 	bool in_process; // a header was read
 	uint32_t process;
 	struct memo memo; // frame lines
 	struct stack stack;
-	struct buf text;
 };
-
-static void aix_init(void *memory, const void *options, struct run *run) {
-	(void)options;
-	((struct state *)memory)->run = run;
-}
 
 /* --- The shape of lines --------------------------------------------------------------------- */
 
@@ -98,7 +91,7 @@ static struct meaning aix_parse_frame(struct state *state, struct str line) {
 	if (str_starts(name, STR("[")) && str_ends(name, STR("]"))) {
 		name = address; // only the file is known
 	}
-	return meaning_of_name(state->run->profile, name, &state->text);
+	return meaning_of_name(state->run, name);
 }
 
 /* --- Stacks --------------------------------------------------------------------------------- */
@@ -111,12 +104,10 @@ static void aix_end_stack(struct state *state) {
 		} else {
 			state->run->tallies[TALLY_NO_PROCESS]++;
 		}
-		profile_add(state->run->profile, stack_ids(&state->stack),
-			    stack_depth(&state->stack), 1);
+		stack_count(&state->stack, state->run->profile, 1);
 	} else if (state->open != NOTHING) {
 		state->run->tallies[TALLY_NO_FRAMES]++;
 	}
-	stack_clear(&state->stack);
 	state->open = NOTHING;
 }
 
@@ -136,7 +127,7 @@ static int aix_header_line(struct state *state, struct str pid, struct str comma
 		n++;
 	}
 	struct str name = n > 0 ? str_to(command, n) : pid;
-	state->process = profile_frame(state->run->profile, frame_text(&state->text, name));
+	state->process = run_frame(state->run, name);
 	state->in_process = true;
 	state->open = PROCESS;
 	state->run->samples++;
@@ -196,7 +187,6 @@ static void aix_release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
-	buf_release(&state->text);
 }
 
 /** Take the line of a thread as proof. Else look for a process with a frame on the next line. */
@@ -238,7 +228,6 @@ const struct collapser collapse_aix = {
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = aix_sniff,
-	.init = aix_init,
 	.block = aix_block,
 	.by_sample = true,
 	.release = aix_release,

@@ -18,8 +18,7 @@ struct options {
 enum tally { TALLY_OUTSIDE };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool inside;            // an entry is open
 	bool bad_value;         // the value of the last entry was refused; skip its other lines
 	bool wanted;            // the map is the one that was asked for, or none was asked for
@@ -29,14 +28,8 @@ struct state {
 	struct intern maps;
 	struct memo memo;   // frame lines
 	struct stack stack; // the frames so far, leaf first
-	struct buf before, text;
+	struct buf before;
 };
-
-static void bpftrace_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
@@ -64,14 +57,13 @@ static void bpftrace_add_without_offset(struct buf *out, struct str frame) {
 
 static struct meaning bpftrace_parse_frame(struct state *state, struct str line) {
 	struct str frame = bpftrace_cut_address(line);
-	if (!state->options->no_offset) {
-		return meaning_of_name(state->run->profile, frame, &state->text);
+	struct buf *name = &state->run->name;
+	if (state->options->no_offset) {
+		buf_clear(name);
+		bpftrace_add_without_offset(name, frame);
+		frame = buf_str(name);
 	}
-	struct buf name = {0};
-	bpftrace_add_without_offset(&name, frame);
-	struct meaning result = meaning_of_name(state->run->profile, buf_str(&name), &state->text);
-	buf_release(&name);
-	return result;
+	return meaning_of_name(state->run, frame);
 }
 
 /* --- Keys ----------------------------------------------------------------------------------- */
@@ -91,8 +83,7 @@ static struct str bpftrace_cut_separators(struct str keys) {
 static void bpftrace_push_keys(struct state *state, struct str keys) {
 	keys = bpftrace_cut_separators(keys);
 	if (keys.n > 0) {
-		stack_push_meaning(&state->stack, NULL,
-				   meaning_of_name(state->run->profile, keys, &state->text));
+		stack_push_meaning(&state->stack, NULL, meaning_of_name(state->run, keys));
 	}
 }
 
@@ -155,8 +146,7 @@ static int bpftrace_finish(struct state *state, struct str value, uint64_t numbe
 				  (unsigned long long)count);
 	} else {
 		state->map->value = true;
-		profile_add(state->run->profile, stack_ids(&state->stack),
-			    stack_depth(&state->stack), count);
+		stack_count(&state->stack, state->run->profile, count);
 	}
 	stack_clear(&state->stack);
 	return result;
@@ -332,7 +322,6 @@ static void bpftrace_release(void *memory) {
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->before);
-	buf_release(&state->text);
 }
 
 /** Return whether a line opens an entry: it ends where the stack begins, or holds a whole entry. */
@@ -394,7 +383,6 @@ const struct collapser collapse_bpftrace = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = bpftrace_sniff,
-	.init = bpftrace_init,
 	.block = bpftrace_block,
 	.release = bpftrace_release,
 	.tallies = {[TALLY_OUTSIDE] = "left out lines outside of maps with stacks"},

@@ -47,27 +47,18 @@ struct thread {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	struct json *json;
 	uint64_t lines_before; // the current block
 	bool open_line;        // the last block ended inside a line
 	int result;
-	struct text_names names;
+	struct memo names;      // as printed
 	struct intern keys;     // process and thread ids
 	struct thread *threads; // by the keys' ids
 	size_t threads_capacity;
 	struct times times;
 	struct buf key;
 };
-
-static void chrome_tracing_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
-	state->times.profile = run->profile;
-}
 
 /* --- Events, as they come ------------------------------------------------------------------- */
 
@@ -138,7 +129,7 @@ static bool chrome_tracing_read_name(struct state *state, const struct json_item
 		state->result = chrome_tracing_warn(state, line, "an event has no name", name);
 		return false;
 	}
-	*frame = name.n == 0 ? NO_FRAME : text_frame(&state->names, name);
+	*frame = name.n == 0 ? NO_FRAME : text_frame(state->run, &state->names, name);
 	return true;
 }
 
@@ -231,7 +222,7 @@ struct calls_open {
 static void chrome_tracing_complete(struct state *state, struct calls_open *open) {
 	const struct call *call = &open->items[--open->n];
 	if (call->call != TIMES_ROOT) {
-		times_add(&state->times, call->call, call->self);
+		times_add(&state->times, state->run->profile, call->call, call->self);
 	} else {
 		state->run->tallies[TALLY_NO_FRAMES]++;
 	}
@@ -316,8 +307,7 @@ static void chrome_tracing_end_file(struct state *state) {
 
 static void chrome_tracing_finish(void *memory) {
 	struct state *state = memory;
-	times_finish(&state->times);
-	state->run->tallies[TALLY_VANISHED] = state->times.vanished;
+	state->run->tallies[TALLY_VANISHED] = times_finish(&state->times, state->run->profile);
 }
 
 /* --- The collapser -------------------------------------------------------------------------- */
@@ -351,7 +341,7 @@ static void chrome_tracing_release(void *memory) {
 	}
 	free(state->threads);
 	json_free(state->json);
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	intern_release(&state->keys);
 	times_release(&state->times);
 	buf_release(&state->key);
@@ -419,7 +409,6 @@ const struct collapser collapse_chrome_tracing = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = chrome_tracing_sniff,
-	.init = chrome_tracing_init,
 	.block = chrome_tracing_block,
 	.any_cut = true,
 	.finish = chrome_tracing_finish,

@@ -17,24 +17,17 @@ struct options {
 enum tally { TALLY_NO_FRAMES };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool in_data;      // the first header is over
 	bool in_header;    // in a later header
 	struct buf header; // lines of the first header so far, in case they are data
 	struct memo memo;  // frame lines; the second meaning is that of a leaf
 	struct ids lists;
 	struct stack stack;
-	struct buf text, name, scratch;
+	struct buf scratch;
 };
 
 enum { HEADER_MOST = 64 << 10 }; // bytes; a longer text is not a header
-
-static void dtrace_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
@@ -64,32 +57,32 @@ static struct str dtrace_cut_arguments(struct str frame) {
 static void dtrace_repair_function(struct state *state, struct str frame) {
 	size_t tick = str_find(frame, '`');
 	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
-	buf_clear(&state->text);
-	buf_add_str(&state->text, module);
+	buf_clear(&state->run->text);
+	buf_add_str(&state->run->text, module);
 	if (tick == STR_NONE) {
 		return;
 	}
 	struct str function = str_trim_end(str_from(frame, tick + 1));
 	size_t plus = state->options->includeoffset ? str_find_last(function, '+') : STR_NONE;
 	struct str offset = plus == STR_NONE ? STR("") : str_from(function, plus);
-	buf_add_str(&state->text,
+	buf_add_str(&state->run->text,
 		    symbol_repair_rust(plus == STR_NONE ? function : str_to(function, plus),
 				       &state->scratch));
-	buf_add_str(&state->text, offset);
+	buf_add_str(&state->run->text, offset);
 }
 
 /** Add the frame of a name to the open list. */
 static void dtrace_add_frame(struct state *state, struct str name, const char *mark) {
-	buf_clear(&state->name);
-	buf_add_str(&state->name, name);
-	buf_add_text(&state->name, mark);
-	buf_replace(&state->name, ';', ':');
-	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->name)));
+	buf_clear(&state->run->name);
+	buf_add_str(&state->run->name, name);
+	buf_add_text(&state->run->name, mark);
+	buf_replace(&state->run->name, ';', ':');
+	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->run->name)));
 }
 
 /** Add the pieces of `text` to the open list. There are several if a JIT inlined functions. */
 static void dtrace_add_pieces(struct state *state, bool arrow) {
-	struct str rest = buf_str(&state->text), piece;
+	struct str rest = buf_str(&state->run->text), piece;
 	bool more = arrow, first = true;
 	if (!arrow) {
 		dtrace_add_frame(state, rest, "");
@@ -118,7 +111,7 @@ static struct meaning dtrace_parse_frame(struct state *state, struct str line, b
 	}
 	dtrace_repair_function(state, frame);
 	if (leaf) {
-		state->text.n = symbol_cut_offset(buf_str(&state->text)).n;
+		state->run->text.n = symbol_cut_offset(buf_str(&state->run->text)).n;
 	}
 	size_t list = frame_lists_open(&state->lists);
 	dtrace_add_pieces(state, arrow);
@@ -255,13 +248,7 @@ static void dtrace_data_line(struct state *state, struct str line) {
 		return;
 	}
 	state->run->samples++;
-	if (stack_depth(&state->stack) == 0) {
-		state->run->tallies[TALLY_NO_FRAMES]++;
-		return;
-	}
-	profile_add(state->run->profile, stack_ids(&state->stack), stack_depth(&state->stack),
-		    count);
-	stack_clear(&state->stack);
+	stack_end(&state->stack, state->run, count, TALLY_NO_FRAMES);
 	memo_start(&state->memo);
 }
 
@@ -403,8 +390,6 @@ static void dtrace_release(void *memory) {
 	ids_release(&state->lists);
 	stack_release(&state->stack);
 	buf_release(&state->header);
-	buf_release(&state->text);
-	buf_release(&state->name);
 	buf_release(&state->scratch);
 }
 
@@ -466,7 +451,6 @@ const struct collapser collapse_dtrace = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = dtrace_sniff,
-	.init = dtrace_init,
 	.block = dtrace_block,
 	.ready = dtrace_ready,
 	.follow = dtrace_follow,

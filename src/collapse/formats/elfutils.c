@@ -15,21 +15,12 @@ struct options {
 enum tally { TALLY_NO_FRAMES, TALLY_NO_PID, TALLY_NO_TID };
 
 struct state {
-	const struct options *options;
-	struct run *run;
-	struct text_names names;
+	STATE_HEAD;
+	struct memo names; // as printed
 	struct stack stack;
 	bool in_thread;      // a thread is named, and has not ended
 	struct buf pid, tid; // the frames that --pid and --tid add; empty if not known
-	struct buf text;
 };
-
-static void elfutils_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
-}
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
@@ -73,7 +64,7 @@ static struct str elfutils_tidy(struct str name) {
 
 static void elfutils_push_id(struct state *state, const struct buf *id, enum tally unknown) {
 	if (id->n > 0) {
-		stack_push(&state->stack, text_frame(&state->names, buf_str(id)));
+		stack_push(&state->stack, text_frame(state->run, &state->names, buf_str(id)));
 	} else {
 		state->run->tallies[unknown]++;
 	}
@@ -88,8 +79,7 @@ static void elfutils_end_stack(struct state *state) {
 		if (state->options->pid) {
 			elfutils_push_id(state, &state->pid, TALLY_NO_PID);
 		}
-		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack), 1);
-		stack_clear(stack);
+		stack_count(stack, state->run->profile, 1);
 	} else {
 		state->run->tallies[TALLY_NO_FRAMES] += state->in_thread;
 	}
@@ -105,12 +95,12 @@ static void elfutils_set_id(struct buf *frame, const char *head, struct str id) 
 static void elfutils_frame_line(struct state *state, struct str name) {
 	name = elfutils_tidy(name);
 	if (name.n == 0 || str_starts(name, STR("- "))) { // no name, or only a module
-		buf_clear(&state->text);
-		buf_add_text(&state->text, name.n == 0 ? "[unknown]" : "[unknown] ");
-		buf_add_str(&state->text, name);
-		name = buf_str(&state->text);
+		buf_clear(&state->run->name);
+		buf_add_text(&state->run->name, name.n == 0 ? "[unknown]" : "[unknown] ");
+		buf_add_str(&state->run->name, name);
+		name = buf_str(&state->run->name);
 	}
-	stack_push(&state->stack, text_frame(&state->names, name));
+	stack_push(&state->stack, text_frame(state->run, &state->names, name));
 	state->run->samples++;
 }
 
@@ -151,11 +141,10 @@ static int elfutils_block(void *memory, const struct block *block) {
 
 static void elfutils_release(void *memory) {
 	struct state *state = memory;
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	stack_release(&state->stack);
 	buf_release(&state->pid);
 	buf_release(&state->tid);
-	buf_release(&state->text);
 }
 
 /** Look for a line that names a process or a thread, better with a frame after it. Frames alone may
@@ -208,7 +197,6 @@ const struct collapser collapse_elfutils = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = elfutils_sniff,
-	.init = elfutils_init,
 	.block = elfutils_block,
 	.release = elfutils_release,
 	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames",

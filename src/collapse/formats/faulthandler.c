@@ -15,20 +15,11 @@ struct options {
 enum tally { TALLY_NO_FRAMES, TALLY_CUT_OFF };
 
 struct state {
-	const struct options *options;
-	struct run *run;
-	struct text_names names;
+	STATE_HEAD;
+	struct memo names; // as printed
 	struct stack stack;
 	bool in_thread; // a traceback has begun and not ended
-	struct buf text;
 };
-
-static void faulthandler_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
-}
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
@@ -90,18 +81,14 @@ static bool faulthandler_is_remark(struct str line) {
 /* --- Stacks --------------------------------------------------------------------------------- */
 
 static void faulthandler_end_stack(struct state *state) {
-	struct stack *stack = &state->stack;
-	if (stack_depth(stack) > 0) {
-		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack), 1);
-		stack_clear(stack);
-	} else {
-		state->run->tallies[TALLY_NO_FRAMES] += state->in_thread;
+	if (state->in_thread || stack_depth(&state->stack) > 0) {
+		stack_end(&state->stack, state->run, 1, TALLY_NO_FRAMES);
 	}
 	state->in_thread = false;
 }
 
 static void faulthandler_push(struct state *state, const struct frame *frame) {
-	struct buf *text = &state->text;
+	struct buf *text = &state->run->name;
 	buf_clear(text);
 	buf_add_str(text, frame->path);
 	if (!state->options->no_lines) {
@@ -110,7 +97,7 @@ static void faulthandler_push(struct state *state, const struct frame *frame) {
 	}
 	buf_add_char(text, ':');
 	buf_add_str(text, frame->function);
-	stack_push(&state->stack, text_frame(&state->names, buf_str(text)));
+	stack_push(&state->stack, text_frame(state->run, &state->names, buf_str(text)));
 }
 
 static int faulthandler_line(void *memory, struct str line, uint64_t number) {
@@ -147,9 +134,8 @@ static int faulthandler_block(void *memory, const struct block *block) {
 
 static void faulthandler_release(void *memory) {
 	struct state *state = memory;
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	stack_release(&state->stack);
-	buf_release(&state->text);
 }
 
 /** Look for the head of a traceback, better with a frame after it. A frame without a head is only
@@ -198,7 +184,6 @@ const struct collapser collapse_faulthandler = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = faulthandler_sniff,
-	.init = faulthandler_init,
 	.block = faulthandler_block,
 	.release = faulthandler_release,
 	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames",

@@ -1,23 +1,6 @@
 /* folded: one stack on each line, `frame;frame;frame COUNT`, as every collapser writes it. */
 #include "collapse/folded_input.h"
 
-static void folded_init(void *state, const void *options, struct run *run) {
-	(void)options;
-	folded_input_init(state, run);
-}
-
-static int folded_block(void *state, const struct block *block) {
-	return folded_input_block(state, block);
-}
-
-static void folded_end(void *state) {
-	folded_finish(((struct folded_input *)state)->reader);
-}
-
-static void folded_release(void *state) {
-	folded_input_release(state);
-}
-
 static const struct example examples[] = {
 	{"inferno collapse folded monday.folded tuesday.folded > both.folded",
 	 "add up two profiles"},
@@ -34,11 +17,11 @@ const struct collapser collapse_folded = {
 	.examples = examples,
 	.state_size = sizeof(struct folded_input),
 	.sniff = folded_input_sniff,
-	.init = folded_init,
-	.block = folded_block,
+	.init = folded_input_init,
+	.block = folded_input_block,
 	.cut = cut_lines,
-	.finish = folded_end,
-	.release = folded_release,
+	.finish = folded_input_finish,
+	.release = folded_input_release,
 	.tallies = FOLDED_TALLIES,
 	.expects = "folded text (on each line a stack, a blank and a count)",
 };

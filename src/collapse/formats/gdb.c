@@ -13,20 +13,13 @@
 enum tally { TALLY_NO_FRAMES };
 
 struct state {
-	struct run *run;
-	struct text_names names;
+	STATE_HEAD;
+	struct memo names; // as printed
 	struct stack stack;
 	bool in_thread;      // a thread is named, and no frame has followed
 	struct buf unclear;  // the last frame's text, if it had no arguments
 	uint64_t unclear_at; // its line
 };
-
-static void gdb_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	(void)options;
-	state->run = run;
-	state->names.profile = run->profile;
-}
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
@@ -109,7 +102,7 @@ static bool gdb_goes_on(struct str line) {
 /* --- Stacks --------------------------------------------------------------------------------- */
 
 static void gdb_push(struct state *state, struct str name) {
-	stack_push(&state->stack, text_frame(&state->names, name));
+	stack_push(&state->stack, text_frame(state->run, &state->names, name));
 }
 
 /** Settle a frame whose line had no arguments: they may follow on the next line. */
@@ -137,10 +130,8 @@ static int gdb_settle(struct state *state, struct str next) {
 }
 
 static void gdb_end_stack(struct state *state) {
-	struct stack *stack = &state->stack;
-	if (stack_depth(stack) > 0) {
-		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack), 1);
-		stack_clear(stack);
+	if (stack_depth(&state->stack) > 0) {
+		stack_count(&state->stack, state->run->profile, 1);
 	}
 	state->run->tallies[TALLY_NO_FRAMES] += state->in_thread;
 	state->in_thread = false;
@@ -193,7 +184,7 @@ static int gdb_block(void *memory, const struct block *block) {
 
 static void gdb_release(void *memory) {
 	struct state *state = memory;
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	stack_release(&state->stack);
 	buf_release(&state->unclear);
 }
@@ -258,7 +249,6 @@ const struct collapser collapse_gdb = {
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = gdb_sniff,
-	.init = gdb_init,
 	.block = gdb_block,
 	.release = gdb_release,
 	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames"},

@@ -10,19 +10,11 @@ struct options {
 enum section { BEFORE_TREE, BELOW_HEADER, IN_TREE, AFTER_TREE };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	enum section section;
 	size_t module_column, value_column; // in characters
 	struct ids ids;                     // frames from the root to the current line
-	struct buf text, name;
 };
-
-static void ghcprof_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /** Take the next word off the front of a line. It is empty at the end. */
 static struct str ghcprof_next_word(struct str *rest) {
@@ -112,12 +104,12 @@ static int ghcprof_tree_line(struct state *state, struct str line, uint64_t numb
 		return run_bad(state->run, number, "invalid cost: expected a number, found '%s'",
 			       quote(value).text);
 	}
-	buf_clear(&state->name);
-	buf_add_str(&state->name, ghcprof_word_at(line, state->module_column));
-	buf_add_char(&state->name, '.');
-	buf_add_str(&state->name, ghcprof_word_at(line, 0));
+	buf_clear(&state->run->name);
+	buf_add_str(&state->run->name, ghcprof_word_at(line, state->module_column));
+	buf_add_char(&state->run->name, '.');
+	buf_add_str(&state->run->name, ghcprof_word_at(line, 0));
 	state->ids.n = depth;
-	ids_push(&state->ids, profile_frame(state->run->profile, buf_str(&state->name)));
+	ids_push(&state->ids, profile_frame(state->run->profile, buf_str(&state->run->name)));
 	state->run->samples++;
 	profile_add(state->run->profile, state->ids.items, state->ids.n, count);
 	return 0;
@@ -125,9 +117,7 @@ static int ghcprof_tree_line(struct state *state, struct str line, uint64_t numb
 
 static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	buf_clear(&state->text);
-	utf8_repair(&state->text, raw);
-	struct str line = buf_str(&state->text);
+	struct str line = utf8_repaired(&state->run->text, raw);
 	switch (state->section) {
 	case BEFORE_TREE:
 		return ghcprof_is_header(line) ? ghcprof_read_header(state, line, number) : 0;
@@ -162,8 +152,6 @@ static int ghcprof_block(void *memory, const struct block *block) {
 
 static void ghcprof_release(void *memory) {
 	struct state *state = memory;
-	buf_release(&state->text);
-	buf_release(&state->name);
 	ids_release(&state->ids);
 }
 
@@ -207,7 +195,6 @@ const struct collapser collapse_ghcprof = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = ghcprof_sniff,
-	.init = ghcprof_init,
 	.block = ghcprof_block,
 	.release = ghcprof_release,
 };

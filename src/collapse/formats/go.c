@@ -23,9 +23,8 @@ enum tally { TALLY_NO_FRAMES };
 enum section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
 
 struct state {
-	const struct options *options;
-	struct run *run;
-	struct text_names names;
+	STATE_HEAD;
+	struct memo names; // as printed
 	enum section section;
 	uint64_t lines; // before the current block
 
@@ -47,13 +46,6 @@ struct state {
 	struct buf address_text;
 	struct stack stack;
 };
-
-static void go_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
-}
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
@@ -239,7 +231,7 @@ static void go_add_function(struct state *state, struct str text) {
 	if (name.n == 0 || str_eq(name, STR("??"))) {
 		name = state->address;
 	}
-	ids_push(&state->open, text_frame(&state->names, name));
+	ids_push(&state->open, text_frame(state->run, &state->names, name));
 }
 
 /** Return an id as bytes, which live as long as the id. */
@@ -322,21 +314,19 @@ static int go_push_location(struct state *state, uint64_t id, uint64_t line) {
 	}
 	char text[NUM_U64_MAX];
 	size_t n = num_format_u64(text, id);
-	stack_push(&state->stack, text_frame(&state->names, (struct str){text, n}));
+	stack_push(&state->stack, text_frame(state->run, &state->names, (struct str){text, n}));
 	return run_warn(state->run, run_line((int64_t)(line - state->lines)),
 			"location %llu is not defined", (unsigned long long)id);
 }
 
 static int go_add_sample(struct state *state, const struct intern_key *sample) {
 	int result = 0;
-	stack_clear(&state->stack);
 	for (size_t at = 0; at < sample->len && result == 0; at += sizeof(uint64_t)) {
 		uint64_t id;
 		memcpy(&id, sample->bytes + at, sizeof(id));
 		result = go_push_location(state, id, state->first_lines[sample->id]);
 	}
-	profile_add(state->run->profile, stack_ids(&state->stack), stack_depth(&state->stack),
-		    sample->value);
+	stack_count(&state->stack, state->run->profile, sample->value);
 	return result;
 }
 
@@ -417,7 +407,7 @@ static int go_block(void *memory, const struct block *block) {
 
 static void go_release(void *memory) {
 	struct state *state = memory;
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	intern_release(&state->samples);
 	memo_release(&state->locations);
 	ids_release(&state->lists);
@@ -480,7 +470,6 @@ const struct collapser collapse_go = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = go_sniff,
-	.init = go_init,
 	.block = go_block,
 	.release = go_release,
 	.find_unit = go_find_unit,

@@ -5,7 +5,6 @@
  * from the leaf to the root. It counts once for each dump. A memo remembers frame lines.
  */
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/memo.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
@@ -21,22 +20,14 @@ enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool open, skipped; // lines belong to a thread; it is not counted
 	struct buf name;    // of the thread, as printed
 	enum current current;
 	struct buf address; // of the current thread
 	struct stack stack;
 	struct memo memo; // frame lines
-	struct buf text, method;
 };
-
-static void ibmjava_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /** Return the text after `key` in a line, up to a comma, parenthesis or blank; empty if there is no
  * key. */
@@ -72,16 +63,10 @@ static bool ibmjava_is_tagged(struct str line) {
 
 static void ibmjava_end_thread(struct state *state) {
 	if (state->open && !state->skipped) {
-		struct str name = frame_text(&state->text, buf_str(&state->name));
-		if (state->options->include_tname && name.n > 0) {
-			stack_push(&state->stack, profile_frame(state->run->profile, name));
+		if (state->options->include_tname && state->name.n > 0) {
+			stack_push(&state->stack, run_frame(state->run, buf_str(&state->name)));
 		}
-		if (stack_depth(&state->stack) > 0) {
-			profile_add(state->run->profile, stack_ids(&state->stack),
-				    stack_depth(&state->stack), 1);
-		} else {
-			state->run->tallies[TALLY_NO_FRAMES]++;
-		}
+		stack_end(&state->stack, state->run, 1, TALLY_NO_FRAMES);
 	}
 	stack_clear(&state->stack);
 	state->open = false;
@@ -150,9 +135,8 @@ static void ibmjava_add_id(struct state *state, struct str details) {
 
 static struct meaning ibmjava_parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
-	return java_frame(state->run->profile, method, java_slashed_packages_length(method),
-			  shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->method,
-			  &state->text);
+	return java_frame(state->run, method, java_slashed_packages_length(method),
+			  shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES);
 }
 
 static int ibmjava_frame_line(struct state *state, struct str line, struct str rest,
@@ -220,8 +204,6 @@ static void ibmjava_release(void *memory) {
 	stack_release(&state->stack);
 	buf_release(&state->name);
 	buf_release(&state->address);
-	buf_release(&state->text);
-	buf_release(&state->method);
 }
 
 static int ibmjava_sniff(struct str bytes, bool whole) {
@@ -272,7 +254,6 @@ const struct collapser collapse_ibmjava = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = ibmjava_sniff,
-	.init = ibmjava_init,
 	.block = ibmjava_block,
 	.release = ibmjava_release,
 	.tallies = {[TALLY_NO_FRAMES] = "left out threads without frames",

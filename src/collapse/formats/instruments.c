@@ -7,7 +7,6 @@
 
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/text.h"
 
 enum unit { UNIT_MS, UNIT_US };
@@ -17,21 +16,13 @@ struct options {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool begun;             // the first line was read
 	struct buf header;      // the first line, if it was not a row
 	uint64_t rows;          // of this input
 	bool inner, inner_time; // some row is below another; some row below another took time
 	struct ids ids;         // frames from the root to the current row
-	struct buf text;
 };
-
-static void instruments_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
@@ -129,8 +120,7 @@ static bool instruments_place_row(struct state *state, const struct row *row) {
 		return false;
 	}
 	state->ids.n = row->depth;
-	ids_push(&state->ids,
-		 profile_frame(state->run->profile, frame_text(&state->text, row->name)));
+	ids_push(&state->ids, run_frame(state->run, row->name));
 	return true;
 }
 
@@ -225,7 +215,6 @@ static int instruments_block(void *memory, const struct block *block) {
 static void instruments_release(void *memory) {
 	struct state *state = memory;
 	buf_release(&state->header);
-	buf_release(&state->text);
 	ids_release(&state->ids);
 }
 
@@ -286,7 +275,6 @@ const struct collapser collapse_instruments = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = instruments_sniff,
-	.init = instruments_init,
 	.block = instruments_block,
 	.release = instruments_release,
 	.unit = "milliseconds",

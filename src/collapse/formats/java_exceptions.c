@@ -15,19 +15,11 @@ struct options {
 enum tally { TALLY_NO_FRAMES };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool in_stack;
 	struct stack stack;
 	struct memo memo; // frame lines
-	struct buf text, name;
 };
-
-static void java_exceptions_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /** Take the method out of a frame line. Return false for other lines, such as `at least one`. */
 static bool java_exceptions_take_method(struct str line, struct str *method) {
@@ -49,22 +41,15 @@ static struct meaning java_exceptions_parse_frame(struct state *state, struct st
 	enum java_packages packages = state->options->no_pkgs        ? JAVA_NO_PACKAGES
 				      : state->options->shorten_pkgs ? JAVA_SHORT_PACKAGES
 								     : JAVA_WHOLE_PACKAGES;
-	return java_frame(state->run->profile, method, java_packages_length(method), packages,
-			  &state->name, &state->text);
+	return java_frame(state->run, method, java_packages_length(method), packages);
 }
 
 static void java_exceptions_end_stack(struct state *state) {
-	if (!state->in_stack) {
-		return;
+	if (state->in_stack) {
+		state->in_stack = false;
+		state->run->samples++;
+		stack_end(&state->stack, state->run, 1, TALLY_NO_FRAMES);
 	}
-	state->in_stack = false;
-	state->run->samples++;
-	if (stack_depth(&state->stack) == 0) {
-		state->run->tallies[TALLY_NO_FRAMES]++;
-		return;
-	}
-	profile_add(state->run->profile, stack_ids(&state->stack), stack_depth(&state->stack), 1);
-	stack_clear(&state->stack);
 }
 
 static int java_exceptions_line(void *memory, struct str raw, uint64_t number) {
@@ -110,8 +95,6 @@ static void java_exceptions_release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
-	buf_release(&state->text);
-	buf_release(&state->name);
 }
 
 /** Return whether a text names a method as Java does: CLASS.METHOD, perhaps after modules and
@@ -195,7 +178,6 @@ const struct collapser collapse_java_exceptions = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = java_exceptions_sniff,
-	.init = java_exceptions_init,
 	.block = java_exceptions_block,
 	.cut = java_exceptions_cut,
 	.release = java_exceptions_release,

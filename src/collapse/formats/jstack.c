@@ -6,7 +6,6 @@
  * remembers frame lines.
  */
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
 
@@ -25,19 +24,11 @@ struct thread {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	struct thread thread;
 	struct stack stack;
 	struct memo memo; // frame lines; marked if a thread in that method is idle
-	struct buf text, name;
 };
-
-static void jstack_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
@@ -80,9 +71,8 @@ static struct str jstack_cut_number(struct str name) {
 /** Return what a frame line means. */
 static struct meaning jstack_parse_frame(struct state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
-	struct meaning meaning = java_frame(
-		state->run->profile, method, java_packages_length(method),
-		shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES, &state->name, &state->text);
+	struct meaning meaning = java_frame(state->run, method, java_packages_length(method),
+					    shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES);
 	meaning.mark = jstack_is_idle(state->options, method);
 	return meaning;
 }
@@ -95,12 +85,7 @@ static void jstack_end_thread(struct state *state) {
 		if (thread->named) {
 			stack_push(&state->stack, thread->name);
 		}
-		if (stack_depth(&state->stack) > 0) {
-			profile_add(state->run->profile, stack_ids(&state->stack),
-				    stack_depth(&state->stack), 1);
-		} else {
-			state->run->tallies[TALLY_NO_FRAMES]++;
-		}
+		stack_end(&state->stack, state->run, 1, TALLY_NO_FRAMES);
 	}
 	stack_clear(&state->stack);
 	*thread = (struct thread){0};
@@ -120,10 +105,10 @@ static int jstack_begin_thread(struct state *state, struct str line, uint64_t nu
 	state->run->samples++;
 	state->thread.open = true;
 	state->thread.idle = jstack_is_machinery(name);
-	name = frame_text(&state->text, options->include_tid ? name : jstack_cut_number(name));
+	name = options->include_tid ? name : jstack_cut_number(name);
 	if (options->include_tname && name.n > 0) {
 		state->thread.named = true;
-		state->thread.name = profile_frame(state->run->profile, name);
+		state->thread.name = run_frame(state->run, name);
 	}
 	return 0;
 }
@@ -253,8 +238,6 @@ static void jstack_release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
-	buf_release(&state->text);
-	buf_release(&state->name);
 }
 
 /** Return whether a line opens a block: a name in quotes, then details of a thread. */
@@ -316,7 +299,6 @@ const struct collapser collapse_jstack = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = jstack_sniff,
-	.init = jstack_init,
 	.block = jstack_block,
 	.cut = jstack_cut,
 	.release = jstack_release,

@@ -19,22 +19,14 @@ enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 enum record { RECORD_NONE, RECORD_OPEN, RECORD_LEFT_OUT };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool finished; // the records are over
 	enum record record;
 	uint64_t count;
 	uint64_t promised, frames; // how many frames were announced, and how many were read
 	struct stack stack;
 	struct memo memo; // callers' lines
-	struct buf text, name;
 };
-
-static void ljp_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /** A line cut into words. The place in parentheses is separate. */
 struct words {
@@ -69,7 +61,6 @@ static struct words ljp_cut_words(struct str line) {
 
 /** End the open record. Warn if frames are missing. */
 static int ljp_end_record(struct state *state, uint64_t number) {
-	struct stack *stack = &state->stack;
 	int result = 0;
 	if (state->record == RECORD_OPEN) {
 		if (state->frames < state->promised) {
@@ -79,25 +70,20 @@ static int ljp_end_record(struct state *state, uint64_t number) {
 				(unsigned long long)state->frames,
 				(unsigned long long)state->promised);
 		}
-		if (stack_depth(stack) > 0) {
-			profile_add(state->run->profile, stack_ids(stack), stack_depth(stack),
-				    state->count);
-		} else {
-			state->run->tallies[TALLY_NO_FRAMES]++;
-		}
+		stack_end(&state->stack, state->run, state->count, TALLY_NO_FRAMES);
 	}
-	stack_clear(stack);
+	stack_clear(&state->stack);
 	state->record = RECORD_NONE;
 	return result;
 }
 
 static struct meaning ljp_parse_frame(struct state *state, struct str method, struct str place) {
-	buf_clear(&state->name);
-	buf_add_str(&state->name, method);
+	buf_clear(&state->run->name);
+	buf_add_str(&state->run->name, method);
 	if (state->options->lines) {
-		buf_add_str(&state->name, place);
+		buf_add_str(&state->run->name, place);
 	}
-	return meaning_of_name(state->run->profile, buf_str(&state->name), &state->text);
+	return meaning_of_name(state->run, buf_str(&state->run->name));
 }
 
 static int ljp_add_frame(struct state *state, struct meaning meaning, uint64_t number) {
@@ -208,8 +194,6 @@ static void ljp_release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
-	buf_release(&state->text);
-	buf_release(&state->name);
 }
 
 /** Return whether a line begins a record: two numbers, a method and its place. */
@@ -266,7 +250,6 @@ const struct collapser collapse_ljp = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = ljp_sniff,
-	.init = ljp_init,
 	.block = ljp_block,
 	.release = ljp_release,
 	.tallies = {[TALLY_NO_FRAMES] = "left out stacks without frames",

@@ -55,8 +55,7 @@ enum place {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 
 	struct memo memo; // text of stack lines after the address; the second meaning is for Java
 	struct perf_names names;
@@ -76,7 +75,6 @@ struct state {
 
 	struct buf unsure; // the line before, in PLACE_UNSURE
 	uint64_t unsure_number;
-	struct buf text; // for lines that are parsed
 };
 
 /* --- Samples -------------------------------------------------------------------------------- */
@@ -121,7 +119,7 @@ static bool perf_ends_stack(const struct options *options, struct str name) {
 	return false;
 }
 
-/** Return what a line means, which is repaired in `state->text`. */
+/** Return what a line means, which is repaired in `state->run->text`. */
 static struct meaning perf_parse_stack_line(struct state *state,
 					    const struct perf_stack_line *parts) {
 	const struct options *options = state->options;
@@ -161,9 +159,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 		return meaning;
 	}
 	struct perf_stack_line parts;
-	buf_clear(&state->text);
-	utf8_repair(&state->text, line);
-	struct str text = buf_str(&state->text);
+	struct str text = utf8_repaired(&state->run->text, line);
 	bool split = perf_stack_split(text, &parts);
 	if (split && (line.p[0] == '\t' || perf_is_address(parts.address) ||
 		      perf_other_of(text) == PERF_WEIRD)) {
@@ -509,13 +505,11 @@ static void perf_known_lines(struct state *state, struct lines *lines) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static void perf_init(void *memory, const void *options, struct run *run) {
+static void perf_init(void *memory) {
 	struct state *state = memory;
-	state->options = options;
-	state->run = run;
 	const struct options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
-	perf_choice_init(&state->choice, run, given->event_filter);
+	perf_choice_init(&state->choice, state->run, given->event_filter);
 	struct profile *profile = perf_choice_profile(&state->choice);
 	state->names.profile = state->process.profile = profile;
 	state->names.options = (struct perf_naming){.addrs = given->addrs,
@@ -554,10 +548,11 @@ static int perf_block(void *memory, const struct block *block) {
 	struct state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
-	if (state->options->recording.off_cpu) {
+	if (state->options->recording.off_cpu || state->options->recording.wall) {
 		return run_error(state->run, 0,
-				 "--off-cpu needs a recording; to fold text, use 'inferno collapse "
-				 "perf-sched'");
+				 "--%s needs a recording; to fold text, use 'inferno collapse "
+				 "perf-sched'",
+				 state->options->recording.wall ? "wall" : "off-cpu");
 	}
 	if (state->options->recording.weight == PERF_WEIGHT_TIME) {
 		return run_error(state->run, 0,
@@ -649,13 +644,12 @@ static void perf_release(void *memory) {
 	perf_names_release(&state->names);
 	memo_release(&state->memo);
 	buf_release(&state->unsure);
-	buf_release(&state->text);
 }
 
 static void perf_find_unit(const void *memory, struct buf *unit) {
 	const struct state *state = memory;
 	const struct perf_recording_options *options = &state->options->recording;
-	if (options->weight == PERF_WEIGHT_TIME || options->off_cpu) {
+	if (options->weight == PERF_WEIGHT_TIME || options->off_cpu || options->wall) {
 		buf_add_text(unit, "nanoseconds");
 	} else {
 		perf_choice_find_unit(&state->choice, unit);

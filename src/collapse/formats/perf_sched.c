@@ -34,11 +34,10 @@ struct thread {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	struct perf_range range;
-	struct text_names names;
-	struct memo memo; // by stack line without the address
+	struct memo names; // as printed
+	struct memo memo;  // by stack line without the address
 	struct intern tids;
 	struct thread *threads; // by the tid's id
 	size_t threads_capacity;
@@ -50,14 +49,10 @@ struct state {
 	uint64_t number;      // of the event line in its block
 	struct stack callers; // of the event
 	struct ids key;       // the stack to add to
-	struct buf text;
 };
 
-static void perf_sched_init(void *memory, const void *options, struct run *run) {
+static void perf_sched_init(void *memory) {
 	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
 	state->range = perf_range_of(state->options->from, state->options->to);
 }
 
@@ -82,15 +77,15 @@ static void perf_sched_add_ids(struct ids *ids, const uint32_t *more, size_t n) 
 /** Add the frame of a name, and of its ids if they are wanted. Leave out an empty name. */
 static void perf_sched_add_name(struct state *state, struct ids *ids, struct str comm,
 				struct str tid) {
-	buf_clear(&state->text);
-	buf_add_str(&state->text, comm);
+	buf_clear(&state->run->name);
+	buf_add_str(&state->run->name, comm);
 	if (state->options->record_tid) {
-		buf_add_char(&state->text, '-');
-		buf_add_str(&state->text, tid);
+		buf_add_char(&state->run->name, '-');
+		buf_add_str(&state->run->name, tid);
 	}
-	struct str name = buf_str(&state->text);
+	struct str name = buf_str(&state->run->name);
 	if (name.n > 0) {
-		ids_push(ids, text_frame(&state->names, name));
+		ids_push(ids, text_frame(state->run, &state->names, name));
 	}
 }
 
@@ -190,7 +185,7 @@ static void perf_sched_add_chain(struct state *state, const struct perf_line *li
 		bool fits = thread->stack.n + waker->chain.n < CHAIN_MOST;
 		state->run->tallies[TALLY_LONG] += !fits;
 		if (fits) {
-			ids_push(&thread->stack, text_frame(&state->names, STR("-")));
+			ids_push(&thread->stack, text_frame(state->run, &state->names, STR("-")));
 			perf_sched_add_ids(&thread->stack, waker->chain.items, waker->chain.n);
 		}
 	}
@@ -278,22 +273,22 @@ static void perf_sched_start_sample(struct state *state, const struct perf_line 
 
 /** Return the function of a stack line: all words before the module, with one blank between. */
 static struct str perf_sched_function_of(struct state *state, struct str words) {
-	buf_clear(&state->text);
+	buf_clear(&state->run->name);
 	size_t last = STR_NONE;
 	for (struct str rest = str_trim(words); rest.n > 0; rest = str_trim_start(rest)) {
 		size_t end = 0;
 		while (end < rest.n && rest.p[end] != ' ' && rest.p[end] != '\t') {
 			end++;
 		}
-		last = state->text.n;
+		last = state->run->name.n;
 		if (last > 0) {
-			buf_add_char(&state->text, ' ');
+			buf_add_char(&state->run->name, ' ');
 		}
-		buf_add_str(&state->text, str_to(rest, end));
+		buf_add_str(&state->run->name, str_to(rest, end));
 		rest = str_from(rest, end);
 	}
 	bool alone = last == STR_NONE || last == 0;
-	return str_to(buf_str(&state->text), alone ? state->text.n : last);
+	return str_to(buf_str(&state->run->name), alone ? state->run->name.n : last);
 }
 
 static int perf_sched_stack_line(struct state *state, struct str line, uint64_t number) {
@@ -310,7 +305,7 @@ static int perf_sched_stack_line(struct state *state, struct str line, uint64_t 
 			return run_warn(state->run, number, "weird stack line: '%s'",
 					quote(line).text);
 		}
-		meaning = meaning_frame(text_frame(&state->names, name));
+		meaning = meaning_frame(text_frame(state->run, &state->names, name));
 		memo_add(&state->memo, words, 0, meaning);
 	}
 	stack_push(&state->callers, meaning.id);
@@ -379,11 +374,10 @@ static void perf_sched_release(void *memory) {
 	struct state *state = memory;
 	perf_sched_end_of_input(state);
 	free(state->threads);
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	memo_release(&state->memo);
 	intern_release(&state->sums);
 	buf_release(&state->line);
-	buf_release(&state->text);
 	stack_release(&state->callers);
 	ids_release(&state->key);
 }

@@ -26,10 +26,9 @@ struct node {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
-	struct text_names names;
-	struct ids path; // frames of the rows, the sampled function first
+	STATE_HEAD;
+	struct memo names; // as printed
+	struct ids path;   // frames of the rows, the sampled function first
 	struct node *nodes;
 	size_t nodes_capacity;
 	struct ids stack; // the path in reverse
@@ -37,11 +36,8 @@ struct state {
 	bool other_event; // the section is not that of --event
 };
 
-static void pmc_init(void *memory, const void *options, struct run *run) {
+static void pmc_init(void *memory) {
 	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
 	state->other_event = state->options->event != NULL;
 }
 
@@ -136,7 +132,7 @@ static void pmc_enter_row(struct state *state, const struct row *row) {
 	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, row->depth + 1,
 				sizeof(*state->nodes));
 	state->nodes[row->depth] = (struct node){.count = row->count};
-	ids_push(&state->path, text_frame(&state->names, row->name));
+	ids_push(&state->path, text_frame(state->run, &state->names, row->name));
 	state->run->samples++;
 }
 
@@ -228,7 +224,7 @@ static int pmc_block(void *memory, const struct block *block) {
 
 static void pmc_release(void *memory) {
 	struct state *state = memory;
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	ids_release(&state->path);
 	ids_release(&state->stack);
 	intern_release(&state->events);

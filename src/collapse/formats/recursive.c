@@ -1,24 +1,11 @@
 /* recursive: folded text in which direct recursion becomes one frame. */
 #include "collapse/folded_input.h"
 
-static void recursive_init(void *state, const void *options, struct run *run) {
-	(void)options;
+static void recursive_init(void *state) {
 	struct folded_input *input = state;
-	folded_input_init(input, run);
+	folded_input_init(input);
 	input->strict = true;
 	folded_drop_recursion(input->reader);
-}
-
-static int recursive_block(void *state, const struct block *block) {
-	return folded_input_block(state, block);
-}
-
-static void recursive_finish(void *state) {
-	folded_finish(((struct folded_input *)state)->reader);
-}
-
-static void recursive_release(void *state) {
-	folded_input_release(state);
 }
 
 static const struct example examples[] = {
@@ -38,10 +25,10 @@ const struct collapser collapse_recursive = {
 	.sniff = folded_input_sniff,
 	.named_only = true,
 	.init = recursive_init,
-	.block = recursive_block,
+	.block = folded_input_block,
 	.cut = cut_lines,
-	.finish = recursive_finish,
-	.release = recursive_release,
+	.finish = folded_input_finish,
+	.release = folded_input_release,
 	.tallies = FOLDED_TALLIES,
 	.expects = "folded text (on each line a stack, a blank and a count)",
 };

@@ -25,8 +25,7 @@ struct node {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	enum section section;
 	struct memo memo; // descriptions up to the module; marked if the thread only waits. The
 			  // second meaning is that of descriptions without a module
@@ -34,14 +33,8 @@ struct state {
 	struct ids ids;         // frames of the nodes
 	struct node *nodes;
 	size_t nodes_capacity;
-	struct buf text, name, scratch;
+	struct buf scratch;
 };
-
-static void sample_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /** Return whether a thread in this function only waits. */
 static bool sample_is_waiting(struct str function) {
@@ -91,18 +84,17 @@ static struct str sample_module_of(struct str description) {
 
 /** Return what a description means. */
 static struct meaning sample_parse_description(struct state *state, struct str description) {
-	buf_clear(&state->text);
-	utf8_repair(&state->text, description);
-	struct str text = buf_str(&state->text), module = sample_module_of(text);
+	struct str text = utf8_repaired(&state->run->text, description),
+		   module = sample_module_of(text);
 	struct str function = symbol_repair_rust(sample_function_of(text), &state->scratch);
-	buf_clear(&state->name);
+	buf_clear(&state->run->name);
 	if (module.n > 0 && !state->options->no_modules) {
-		buf_add_str(&state->name, module);
-		buf_add_char(&state->name, '`');
+		buf_add_str(&state->run->name, module);
+		buf_add_char(&state->run->name, '`');
 	}
-	buf_add_str(&state->name, function);
+	buf_add_str(&state->run->name, function);
 	struct meaning meaning =
-		meaning_frame(profile_frame(state->run->profile, buf_str(&state->name)));
+		meaning_frame(profile_frame(state->run->profile, buf_str(&state->run->name)));
 	meaning.mark = sample_is_waiting(function);
 	return meaning;
 }
@@ -313,8 +305,6 @@ static int sample_block(void *memory, const struct block *block) {
 static void sample_release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
-	buf_release(&state->text);
-	buf_release(&state->name);
 	buf_release(&state->scratch);
 	ids_release(&state->ids);
 	free(state->nodes);
@@ -360,7 +350,6 @@ const struct collapser collapse_sample = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = sample_sniff,
-	.init = sample_init,
 	.block = sample_block,
 	.release = sample_release,
 };

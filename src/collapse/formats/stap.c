@@ -5,24 +5,17 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/frame_text.h"
 #include "collapse/memo.h"
 
 enum tally { TALLY_NO_FRAMES };
 
 struct state {
-	struct run *run;
+	STATE_HEAD;
 	struct memo memo; // frame lines
 	struct stack stack;
 	bool started;  // a stack of this input has begun
 	int64_t first; // the line of the first pending frame, for run_line()
-	struct buf name, text;
 };
-
-static void stap_init(void *memory, const void *options, struct run *run) {
-	(void)options;
-	((struct state *)memory)->run = run;
-}
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
@@ -79,18 +72,18 @@ static bool stap_is_hex_number(struct str text) {
 static struct meaning stap_parse_frame(struct state *state, struct str line) {
 	struct parts parts = stap_split(line);
 	struct str symbol = stap_cut_place(parts.symbol);
-	buf_clear(&state->name);
+	buf_clear(&state->run->name);
 	if (symbol.n < parts.symbol.n) {
-		buf_add_str(&state->name, symbol);
+		buf_add_str(&state->run->name, symbol);
 	} else if (parts.bracketed && stap_is_hex_number(symbol)) {
-		buf_add_str(&state->name, symbol);
-		buf_add_text(&state->name, " [");
-		buf_add_str(&state->name, stap_cut_place(parts.module));
-		buf_add_char(&state->name, ']');
+		buf_add_str(&state->run->name, symbol);
+		buf_add_text(&state->run->name, " [");
+		buf_add_str(&state->run->name, stap_cut_place(parts.module));
+		buf_add_char(&state->run->name, ']');
 	} else {
-		buf_add_str(&state->name, parts.whole);
+		buf_add_str(&state->run->name, parts.whole);
 	}
-	return meaning_of_name(state->run->profile, buf_str(&state->name), &state->text);
+	return meaning_of_name(state->run, buf_str(&state->run->name));
 }
 
 /** Weigh a frame line by its address column, and by its offset and module. */
@@ -128,11 +121,8 @@ static int stap_count_line(struct state *state, struct str line, uint64_t number
 	if (!num_parse_u64(line, &count)) {
 		result = run_warn(state->run, number, "the count is too large: '%s'",
 				  quote(line).text);
-	} else if (stack_depth(&state->stack) == 0) {
-		state->run->tallies[TALLY_NO_FRAMES]++;
 	} else {
-		profile_add(state->run->profile, stack_ids(&state->stack),
-			    stack_depth(&state->stack), count);
+		stack_end(&state->stack, state->run, count, TALLY_NO_FRAMES);
 	}
 	stack_clear(&state->stack);
 	return result;
@@ -184,8 +174,6 @@ static void stap_release(void *memory) {
 	struct state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
-	buf_release(&state->name);
-	buf_release(&state->text);
 }
 
 /** Look for a stack with its count, in which a frame has a form that only SystemTap prints. That is
@@ -232,7 +220,6 @@ const struct collapser collapse_stap = {
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = stap_sniff,
-	.init = stap_init,
 	.block = stap_block,
 	.cut = stap_cut,
 	.release = stap_release,

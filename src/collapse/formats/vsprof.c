@@ -14,23 +14,17 @@ struct call {
 };
 
 struct state {
-	struct run *run;
+	STATE_HEAD;
 	bool in_tree;
 	struct call *calls;
 	size_t depth, capacity;
 	struct ids ids; // of the stack to add
-	struct buf text, name;
 };
 
 #define HEADER                                                                                     \
 	STR("Level,Function Name,Number of Calls,Elapsed Inclusive Time %,Elapsed Exclusive Time " \
 	    "%,"                                                                                   \
 	    "Avg Elapsed Inclusive Time,Avg Elapsed Exclusive Time,Module Name,")
-
-static void vsprof_init(void *memory, const void *options, struct run *run) {
-	(void)options;
-	((struct state *)memory)->run = run;
-}
 
 /* --- Numbers -------------------------------------------------------------------------------- */
 
@@ -152,7 +146,7 @@ static int vsprof_tree_line(struct state *state, struct str line, uint64_t numbe
 	}
 	struct csv csv = csv_start(rest);
 	struct str name;
-	if (rest.p[0] != '"' || csv_next(&csv, &state->name, &name) != CSV_FIELD) {
+	if (rest.p[0] != '"' || csv_next(&csv, &state->run->name, &name) != CSV_FIELD) {
 		return run_bad(run, number, "unable to parse function name: '%s'",
 			       quote(line).text);
 	}
@@ -187,9 +181,7 @@ static int vsprof_header_line(struct state *state, struct str line, uint64_t num
 
 static int vsprof_line(void *memory, struct str raw, uint64_t number) {
 	struct state *state = memory;
-	buf_clear(&state->text);
-	utf8_repair(&state->text, raw);
-	struct str line = buf_str(&state->text);
+	struct str line = utf8_repaired(&state->run->text, raw);
 	if (!state->in_tree) {
 		return vsprof_header_line(state, line, number);
 	}
@@ -213,8 +205,6 @@ static int vsprof_block(void *memory, const struct block *block) {
 
 static void vsprof_release(void *memory) {
 	struct state *state = memory;
-	buf_release(&state->text);
-	buf_release(&state->name);
 	free(state->calls);
 	ids_release(&state->ids);
 }
@@ -243,7 +233,6 @@ const struct collapser collapse_vsprof = {
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = vsprof_sniff,
-	.init = vsprof_init,
 	.block = vsprof_block,
 	.release = vsprof_release,
 	.unit = "calls",

@@ -11,20 +11,13 @@ struct options {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	bool in_tree;
 	struct ids ids; // frames from the root to the current line
-	struct buf text, function, time, module, name;
+	struct buf function, time, module;
 };
 
 #define HEADER STR("Function Stack,CPU Time:Self,Module")
-
-static void vtune_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /** Convert a time from seconds to milliseconds, rounded half away from zero. Return false if it is
  * not a time. */
@@ -39,9 +32,7 @@ static bool vtune_parse_time(struct str text, uint64_t *count) {
 }
 
 static int vtune_node_line(struct state *state, struct str line, uint64_t number) {
-	buf_clear(&state->text);
-	utf8_repair(&state->text, line);
-	struct str text = buf_str(&state->text), function, time, module = STR("");
+	struct str text = utf8_repaired(&state->run->text, line), function, time, module = STR("");
 	size_t depth = 0;
 	while (depth < text.n && text.p[depth] == ' ') {
 		depth++;
@@ -63,14 +54,14 @@ static int vtune_node_line(struct state *state, struct str line, uint64_t number
 		return run_bad(state->run, number, "invalid CPU Time:Self field: '%s'",
 			       quote(time).text);
 	}
-	buf_clear(&state->name);
+	buf_clear(&state->run->name);
 	if (module.n > 0 && !state->options->no_modules) {
-		buf_add_str(&state->name, module);
-		buf_add_char(&state->name, '`');
+		buf_add_str(&state->run->name, module);
+		buf_add_char(&state->run->name, '`');
 	}
-	buf_add_str(&state->name, function);
+	buf_add_str(&state->run->name, function);
 	state->ids.n = depth;
-	ids_push(&state->ids, profile_frame(state->run->profile, buf_str(&state->name)));
+	ids_push(&state->ids, profile_frame(state->run->profile, buf_str(&state->run->name)));
 	state->run->samples++;
 	if (count > 0) {
 		profile_add(state->run->profile, state->ids.items, state->ids.n, count);
@@ -101,11 +92,9 @@ static int vtune_block(void *memory, const struct block *block) {
 
 static void vtune_release(void *memory) {
 	struct state *state = memory;
-	buf_release(&state->text);
 	buf_release(&state->function);
 	buf_release(&state->time);
 	buf_release(&state->module);
-	buf_release(&state->name);
 	ids_release(&state->ids);
 }
 
@@ -147,7 +136,6 @@ const struct collapser collapse_vtune = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = vtune_sniff,
-	.init = vtune_init,
 	.block = vtune_block,
 	.release = vtune_release,
 	.unit = "milliseconds",

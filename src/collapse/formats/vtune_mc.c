@@ -7,7 +7,6 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
-#include "collapse/frame_text.h"
 #include "collapse/text.h"
 
 struct options {
@@ -25,22 +24,15 @@ struct cells {
 };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	size_t columns;        // in the header; 0: none was met yet
 	size_t weight, module; // their indices; NO_COLUMN if missing
 	struct ids ids;        // frames from the root to the current row
 	struct ids depths;     // the number of blanks before each
 	struct ids stack;      // their ids without NO_FRAME
 	struct cells cells;
-	struct buf scratch, name, text;
+	struct buf scratch;
 };
-
-static void vtune_mc_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-}
 
 /* --- Cells ---------------------------------------------------------------------------------- */
 
@@ -174,7 +166,7 @@ static void vtune_mc_add_joined(struct buf *out, const struct cells *cells, size
 static void vtune_mc_name_frame(struct state *state, size_t shift) {
 	const struct cells *cells = &state->cells;
 	bool last = state->module == state->columns - 1;
-	struct buf *name = &state->name;
+	struct buf *name = &state->run->name;
 	buf_clear(name);
 	vtune_mc_add_joined(name, cells, 0, shift + 1);
 	buf_add_char(name, '(');
@@ -199,7 +191,7 @@ static int vtune_mc_place(struct state *state, size_t depth, uint32_t frame, uin
 	return depth <= expected || frame == NO_FRAME
 		       ? 0
 		       : run_warn(state->run, number, "skipped indentation level: '%s'",
-				  quote(buf_str(&state->name)).text);
+				  quote(buf_str(&state->run->name)).text);
 }
 
 static void vtune_mc_add_stack(struct state *state, uint64_t count) {
@@ -250,8 +242,7 @@ static int vtune_mc_row(struct state *state, struct str line, uint64_t number) {
 				quote(line).text);
 	}
 	vtune_mc_name_frame(state, shift);
-	uint32_t frame =
-		profile_frame(state->run->profile, frame_text(&state->text, buf_str(&state->name)));
+	uint32_t frame = run_frame(state->run, buf_str(&state->run->name));
 	int result = vtune_mc_place(state, outside + inside, frame, number);
 	return result != 0 ? result
 			   : vtune_mc_count_row(state, state->cells.items[state->weight + shift],
@@ -282,8 +273,6 @@ static void vtune_mc_release(void *memory) {
 	free(state->cells.items);
 	buf_release(&state->cells.text);
 	buf_release(&state->scratch);
-	buf_release(&state->name);
-	buf_release(&state->text);
 	ids_release(&state->ids);
 	ids_release(&state->depths);
 	ids_release(&state->stack);
@@ -331,7 +320,6 @@ const struct collapser collapse_vtune_mc = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = vtune_mc_sniff,
-	.init = vtune_mc_init,
 	.block = vtune_mc_block,
 	.release = vtune_mc_release,
 	.unit = "allocations",

@@ -16,22 +16,14 @@ struct options {
 enum tally { TALLY_NO_COUNT, TALLY_NO_FRAMES };
 
 struct state {
-	const struct options *options;
-	struct run *run;
-	struct text_names names;
-	bool in_stacks; // after the heading of the full stacks
-	bool counted;   // the stack has a line with its count
-	bool refused;   // that line could not be read
+	STATE_HEAD;
+	struct memo names; // as printed
+	bool in_stacks;    // after the heading of the full stacks
+	bool counted;      // the stack has a line with its count
+	bool refused;      // that line could not be read
 	uint64_t count;
 	struct stack stack;
 };
-
-static void wcp_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
-}
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
@@ -82,8 +74,7 @@ static void wcp_end_stack(struct state *state) {
 	struct stack *stack = &state->stack;
 	bool any = stack_depth(stack) > 0;
 	if (any && state->counted) {
-		profile_add(state->run->profile, stack_ids(stack), stack_depth(stack),
-			    state->count);
+		stack_count(stack, state->run->profile, state->count);
 	} else if (!state->refused) {
 		state->run->tallies[TALLY_NO_COUNT] += any;
 		state->run->tallies[TALLY_NO_FRAMES] += state->counted;
@@ -122,7 +113,7 @@ static int wcp_line(void *memory, struct str line, uint64_t number) {
 		return wcp_share_line(state, text, line, number);
 	} else if (wcp_read_frame(line, &text)) {
 		text = state->options->no_lines ? wcp_cut_place(text) : text;
-		stack_push(&state->stack, text_frame(&state->names, text));
+		stack_push(&state->stack, text_frame(state->run, &state->names, text));
 		state->run->samples++;
 	}
 	return 0;
@@ -140,7 +131,7 @@ static int wcp_block(void *memory, const struct block *block) {
 
 static void wcp_release(void *memory) {
 	struct state *state = memory;
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	stack_release(&state->stack);
 }
 
@@ -185,7 +176,6 @@ const struct collapser collapse_wcp = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = wcp_sniff,
-	.init = wcp_init,
 	.block = wcp_block,
 	.release = wcp_release,
 	.tallies = {[TALLY_NO_COUNT] = "left out stacks without a count",

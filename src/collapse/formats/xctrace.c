@@ -33,7 +33,7 @@ struct open_trace {
 };
 
 struct state {
-	struct run *run;
+	STATE_HEAD;
 	struct xml *xml;
 	uint64_t lines_before; // the current block
 	bool open_line;        // the last block ended inside a line
@@ -50,7 +50,7 @@ struct state {
 
 	struct open_trace backtrace, tagged;
 	size_t row; // the backtrace of the open row
-	struct buf name, scratch;
+	struct buf scratch;
 };
 
 /* --- Ids ------------------------------------------------------------------------------------ */
@@ -153,10 +153,10 @@ static bool xctrace_define_frame(struct state *state, const char *const *attribu
 					   "frame %s has no name",
 					   known ? quote(str_of(number)).text : "without an id"));
 	}
-	buf_clear(&state->name);
-	buf_add_str(&state->name, symbol_repair_rust(str_of(name), &state->scratch));
-	buf_replace(&state->name, ';', ':');
-	*index = (size_t)profile_frame(state->run->profile, buf_str(&state->name)) + 1;
+	buf_clear(&state->run->name);
+	buf_add_str(&state->run->name, symbol_repair_rust(str_of(name), &state->scratch));
+	buf_replace(&state->run->name, ';', ':');
+	*index = (size_t)profile_frame(state->run->profile, buf_str(&state->run->name)) + 1;
 	return !known || xctrace_define(state, &state->frame_ids, "frame", id, *index);
 }
 
@@ -282,11 +282,6 @@ static bool xctrace_on_end(void *context, const char *name) {
 
 static const struct xml_handler handler = {xctrace_on_start, xctrace_on_end};
 
-static void xctrace_init(void *memory, const void *options, struct run *run) {
-	(void)options;
-	((struct state *)memory)->run = run;
-}
-
 /** Add the remaining rows, and forget the document, since ids belong to one document. */
 static void xctrace_end_document(struct state *state) {
 	for (size_t i = 0; i < state->traces_n; i++) {
@@ -335,7 +330,6 @@ static int xctrace_block(void *memory, const struct block *block) {
 static void xctrace_release(void *memory) {
 	struct state *state = memory;
 	xctrace_end_document(state);
-	buf_release(&state->name);
 	buf_release(&state->scratch);
 	free(state->outer);
 	free(state->traces);
@@ -377,7 +371,6 @@ const struct collapser collapse_xctrace = {
 	.examples = examples,
 	.state_size = sizeof(struct state),
 	.sniff = xctrace_sniff,
-	.init = xctrace_init,
 	.block = xctrace_block,
 	.any_cut = true,
 	.release = xctrace_release,

@@ -17,10 +17,9 @@ struct options {
 enum tally { TALLY_VANISHED };
 
 struct state {
-	const struct options *options;
-	struct run *run;
+	STATE_HEAD;
 	struct times times;
-	struct text_names names;
+	struct memo names; // as printed
 	bool in_trace;
 	struct ids open;       // calls that were entered and not left
 	bool entered;          // the last record entered a function
@@ -32,14 +31,6 @@ struct record {
 	struct str type, time, name;
 };
 
-static void xdebug_init(void *memory, const void *options, struct run *run) {
-	struct state *state = memory;
-	state->options = options;
-	state->run = run;
-	state->names.profile = run->profile;
-	state->times.profile = run->profile;
-}
-
 static uint32_t xdebug_current(const struct state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
@@ -47,14 +38,14 @@ static uint32_t xdebug_current(const struct state *state) {
 /** Add to the current stack. Leave out frames without names, and the stack if none has one. */
 static void xdebug_add(struct state *state, struct decimal time) {
 	if (xdebug_current(state) != TIMES_ROOT) {
-		times_add(&state->times, xdebug_current(state), time);
+		times_add(&state->times, state->run->profile, xdebug_current(state), time);
 	}
 }
 
 static void xdebug_enter(struct state *state, struct str name) {
 	uint32_t call = xdebug_current(state);
 	if (name.n > 0) {
-		call = times_call(&state->times, call, text_frame(&state->names, name));
+		call = times_call(&state->times, call, text_frame(state->run, &state->names, name));
 	}
 	ids_push(&state->open, call);
 }
@@ -156,14 +147,13 @@ static int xdebug_block(void *memory, const struct block *block) {
 
 static void xdebug_finish(void *memory) {
 	struct state *state = memory;
-	times_finish(&state->times);
-	state->run->tallies[TALLY_VANISHED] = state->times.vanished;
+	state->run->tallies[TALLY_VANISHED] = times_finish(&state->times, state->run->profile);
 }
 
 static void xdebug_release(void *memory) {
 	struct state *state = memory;
 	times_release(&state->times);
-	text_names_release(&state->names);
+	memo_release(&state->names);
 	ids_release(&state->open);
 }
 
@@ -218,7 +208,6 @@ const struct collapser collapse_xdebug = {
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct state),
 	.sniff = xdebug_sniff,
-	.init = xdebug_init,
 	.block = xdebug_block,
 	.finish = xdebug_finish,
 	.release = xdebug_release,

@@ -10,21 +10,22 @@ export function colourByOwn(own) {
 	byOwn = own;
 }
 
-/** Return how many standard deviations two numbers of samples differ by; `later` is the expected share of the second. */
-function deviationsOf(samples, later) {
-	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later];
-	const score = Math.abs(samples[1] - expected[1]) / Math.sqrt(n * later * (1 - later));
+/** Return how many standard deviations two numbers of samples differ by; `later` is the expected share of the second, and
+ * `error` the part by which the scale may be wrong. */
+function deviationsOf(samples, later, error) {
+	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later], chance = Math.sqrt(n * later * (1 - later));
+	const score = Math.abs(samples[1] - expected[1]) / chance;
 	const deviance = samples.reduce((sum, k, at) => sum + (k && 2 * k * Math.log(k / expected[at])), 0);
-	return Math.min(score, Math.sqrt(Math.max(deviance, 0)));
+	return Math.min(score, Math.sqrt(Math.max(deviance, 0))) / Math.hypot(1, error * chance);
 }
 
 /** Return how a frame's own count ('own') or its total ('all') changed. */
 function changeOf(i, which) {
 	const before = Number(model.before[which][i]), after = Number(model.after[which][i]);
-	const { scale, noise, samples } = model.compared, amount = after - scale * before;
+	const { scale, error, noise, samples } = model.compared, amount = after - scale * before;
 	const ratio = scale * samples[0] / samples[1];
 	return { before: before, after: after, scaled: scale * before, amount: amount, none: Math.abs(amount) < 0.5,
-		noise: noise > 0 && deviationsOf([before / samples[0], after / samples[1]], ratio / (1 + ratio)) < noise };
+		noise: noise > 0 && deviationsOf([before / samples[0], after / samples[1]], ratio / (1 + ratio), error) < noise };
 }
 
 /** Return the step of a shade for a share: how many thresholds it exceeds. */

@@ -1,6 +1,6 @@
 /** Field: the input for a pattern. The search runs while the user types. */
 import { on } from './events.js';
-import { find, fontsize, make, modern, pointAt, rootElement, set, setText, svg, xpad } from './picture.js';
+import { find, fontsize, make, modern, rootElement, set, setText, xpad } from './picture.js';
 import { load } from './model.js';
 import { widthNow } from './sheet.js';
 import { addControl } from './controls.js';
@@ -26,14 +26,14 @@ function toggleSearch() {
 	}
 }
 
-/** Open the field to the left of the controls, in sight even if the picture is scrolled. */
+/** Open the field to the left of the controls. */
 function openField() {
 	if (field) {
 		field.input.focus();
 		return;
 	}
 	load();
-	const box = make('foreignObject', placeOfField(), svg);
+	const box = make('foreignObject', placeOfField(), find('#search').parentNode);
 	const row = box.appendChild(document.createElementNS(XHTML, 'div'));
 	const [input, output] = ['input', 'output'].map(name => row.appendChild(document.createElementNS(XHTML, name)));
 	set(input, { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression, such as ^main$',
@@ -55,7 +55,7 @@ function placeOfField() {
 	const xOf = selector => Number(find(selector).getAttribute('x'));
 	const right = modern ? xOf('#search') - 10 * fontsize : xOf('#ignorecase') - 3 * fontsize, fits = right > 260;
 	const x = fits ? Math.max(right - 420, xpad) : xpad;
-	const y = Math.max(find('#search').getAttribute('y') - 1.3 * fontsize, pointAt(0, 0).y + 4);
+	const y = find('#search').getAttribute('y') - 1.3 * fontsize;
 	return { id: 'field', x: x, y: y, width: (fits ? right : widthNow() + xpad) - x, height: 2 * fontsize };
 }
 

@@ -7,6 +7,7 @@ import { baseline } from './labels.js';
 import { sheet, swap } from './sheet.js';
 import { addKeys } from './keys.js';
 import { keepInAddress, save } from './address.js';
+import { scrollToMirror } from './bars.js';
 import { stretch } from './size.js';
 
 on('swap', orient);
@@ -23,6 +24,7 @@ export function flip(wanted) {
 		turnOver();
 		orient();
 		stretch();
+		scrollToMirror();
 	}
 }
 

@@ -5,6 +5,7 @@ import { model } from './model.js';
 import { elementOf, focusedFrame, frameAt, home, idOf, sheet } from './sheet.js';
 import { tell, tellHovered } from './status.js';
 import { markFrames } from './marks.js';
+import { scrollToFrame } from './bars.js';
 
 let tabStop = null;  // the element that Tab reaches
 
@@ -24,10 +25,9 @@ on('start', () => {
 on('moved', outlineNamesakes);
 on('swap', (follow, had) => {
 	const stop = sheet.root ? elementOf(sheet.root) : follow(tabStop);
-	tabStop = null;
 	setTabStop(stop || elementOf(0) || rootElement);
 	if (had >= 0) {
-		focusFrame(elementOf(had) ? had : sheet.root, true);
+		focusFrame(elementOf(had) ? had : sheet.root);
 	}
 });
 
@@ -50,12 +50,13 @@ function setTabStop(el) {
 	}
 }
 
-/** Move the focus to a frame, if it is in the sheet; `still`: without scrolling to it. */
-export function focusFrame(i, still) {
+/** Move the focus to a frame, if it is in the sheet, and scroll to it. */
+export function focusFrame(i) {
 	const el = elementOf(i);
 	if (el) {
 		setTabStop(el);
-		el.focus({ preventScroll: still });
+		el.focus({ preventScroll: true });  // browsers differ in how they scroll
+		scrollToFrame(focusedFrame);
 	}
 }
 

@@ -14,6 +14,8 @@ export let scope = 0;       // the frame within which matches are counted
 let ignoresCase = false;
 let matching = null;        // by name: 1 if it matches
 let matches = [];           // frames of the scope that match
+let inner = [];             // those of them that are within another one
+let isSorted = false;       // all matches are in `matches`, in the order in which they are visited
 let covered = '';           // the share that they cover, in per cent
 let current = -1;           // the index of the match that was gone to last
 let searcher = null, caser = null;
@@ -92,6 +94,8 @@ export function ignoreCase(ignored) {
 
 function countMatches() {
 	matches = [];
+	inner = [];
+	isSorted = false;
 	current = -1;
 	covered = pattern && model.n ? coverage() : '0.0%';
 	searcher.classList.toggle('show', pattern !== null);
@@ -107,7 +111,7 @@ function coverage() {
 	for (let i = scope; i < next[scope]; i++) {
 		const matched = isMatch(i) && total[i] > 0;
 		if (matched) {
-			matches.push(i);
+			(i < past ? inner : matches).push(i);
 		}
 		if (i >= past) {
 			if (matched) {
@@ -139,8 +143,9 @@ function boundsOf(seen, missed) {
 }
 
 export function sayMatched() {
-	const frames = (current < 0 ? '' : current + 1 + ' of ') + matches.length + (matches.length === 1 ? ' frame' : ' frames');
-	const some = matches.length || covered !== '0.0%';
+	const n = matches.length + inner.length;
+	const frames = (current < 0 ? '' : current + 1 + ' of ') + n + (n === 1 ? ' frame' : ' frames');
+	const some = n || covered !== '0.0%';
 	say(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
 }
 
@@ -148,8 +153,19 @@ export function sayMatched() {
 
 export const hasMatches = () => pattern !== null && matches.length > 0;
 
+/** Put the matches into the order in which they are visited: the heaviest first; those within another one last. */
+function sortMatches() {
+	if (!isSorted) {
+		const { total } = model, byWeight = (a, b) => total[a] < total[b] ? 1 : total[a] > total[b] ? -1 : a - b;
+		matches = matches.sort(byWeight).concat(inner.sort(byWeight));
+		inner = [];
+		isSorted = true;
+	}
+}
+
 /** Make the next match (1) or the previous one (-1) current, and return it; after the last comes the first. */
 export function nextMatch(by) {
+	sortMatches();
 	const n = matches.length;
 	current = current < 0 ? (by < 0 ? n - 1 : 0) : (current + by + n) % n;
 	sayMatched();

@@ -2,20 +2,17 @@
 import { announce, on } from './events.js';
 import { percent, share, whole } from './counts.js';
 import {
-	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, rectOf, rootElement, rootTop, rowHeight, set, svg, xpad,
+	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, rectOf, rootElement, rowHeight, set, svg, xpad,
 } from './picture.js';
 import { signOf } from './compare.js';
 import { addLabel, labelFor } from './labels.js';
-import { focusedFrame, home, sheet, swap, widthNow } from './sheet.js';
+import { home, sheet, swap, widthNow } from './sheet.js';
+import { captions, pin, stretchBy } from './bars.js';
 import { draw, flipped } from './draw.js';
 
-let captions = [];     // texts around the frames
 let fromRight = null;  // by caption: px from its end to the right margin
-let extra = 0;         // px by which the picture is taller than in the file
-let scrollTo = null;   // where to scroll with the next picture on the screen
 
 on('start', () => {
-	captions = Array.from(svg.querySelectorAll(':scope > text'));
 	const right = widthNow() + xpad;
 	fromRight = new Map();
 	for (const caption of captions) {
@@ -53,6 +50,7 @@ function fitToWindow() {
 	} else {
 		refit();
 	}
+	pin();
 	announce('resize');
 }
 
@@ -82,42 +80,15 @@ export function refit() {
 
 /** Make the picture tall enough for its levels. */
 export function stretch() {
-	const before = extra, upright = inverted === flipped;
-	extra = Math.max(sheet.deepest - fileLevels, 0) * rowHeight;
-	set(sheet.el, upright && extra ? { y: extra, overflow: 'visible' } : { y: 0 });
-	if (extra === before) {
+	const more = Math.max(sheet.deepest - fileLevels, 0) * rowHeight, upright = inverted === flipped;
+	set(sheet.el, upright && more ? { y: more, overflow: 'visible' } : { y: 0 });
+	if (!stretchBy(more, upright)) {
 		return;
 	}
-	if (alone && upright) {
-		scrollAlong(extra - before);
-	}
-	svg.setAttribute('height', fileHeight + extra);
 	if (!fluid) {
-		svg.setAttribute('viewBox', '0 0 ' + svg.getAttribute('width') + ' ' + (fileHeight + extra));
-	}
-	for (const caption of captions) {
-		const y = Number(caption.getAttribute('y'));
-		if (y > rootTop) {
-			caption.setAttribute('y', y + extra - before);
-		}
+		svg.setAttribute('viewBox', '0 0 ' + svg.getAttribute('width') + ' ' + (fileHeight + more));
 	}
 	if (fluid && svg.clientWidth && svg.clientWidth !== widthNow() + 2 * xpad) {
 		fitToWindow();  // a scroll bar appeared or disappeared
 	}
-}
-
-/** Scroll by the px that were added above what is seen, so that it stays in place. */
-function scrollAlong(px) {
-	if (scrollTo === null) {
-		// Only after the browser knows the new height; earlier it would scroll to the top.
-		requestAnimationFrame(() => {
-			window.scrollTo(0, scrollTo);
-			scrollTo = null;
-			const el = focusedFrame();
-			if (el) {
-				el.scrollIntoView({ block: 'nearest' });
-			}
-		});
-	}
-	scrollTo = (scrollTo === null ? window.scrollY : scrollTo) + px;
 }

@@ -1,9 +1,10 @@
 /** Start: starts the modules when the picture has been read. */
 import { announce } from './events.js';
-import { readPicture, set, svg } from './picture.js';
+import { alone, readPicture, set, svg } from './picture.js';
 import { load } from './model.js';
 import { restoreView } from './address.js';
 import { hashPaths } from './paths.js';
+import { scrollToRoot } from './zoom.js';
 
 let started = false;
 
@@ -15,6 +16,9 @@ function startViewer() {
 	set(svg, { role: 'group' });  // assistive software cannot enter an image
 	announce('start');
 	restoreView();
+	if (alone && window.scrollY === 0) {
+		scrollToRoot();
+	}
 	// Work that takes time waits until the picture is on the screen.
 	const later = window.requestIdleCallback || setTimeout;
 	requestAnimationFrame(() => requestAnimationFrame(() => later(() => {

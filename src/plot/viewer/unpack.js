@@ -102,7 +102,8 @@ function readDeltas(columns, input) {
 
 function readChanges(columns, input, data) {
 	const given = name => Number(data.getAttribute('data-' + name));
-	columns.compared = { scale: given('scale'), noise: given('noise'), samples: [given('sample-before'), given('sample-after')] };
+	columns.compared = { scale: given('scale'), error: given('scale-error'), noise: given('noise'),
+		samples: [given('sample-before'), given('sample-after')] };
 	for (const side of ['before', 'after']) {
 		columns[side] = { own: fillColumn(countColumn(columns.n), input, readCount), all: countColumn(columns.n) };
 	}

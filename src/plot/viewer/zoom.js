@@ -1,10 +1,11 @@
 /** Zoom: shows a frame as wide as the picture. */
 import { announce, on } from './events.js';
 import { number, whole } from './counts.js';
-import { alone, inverted, rootTop, rowHeight } from './picture.js';
+import { alone, inverted, rootElement, rootTop, rowHeight } from './picture.js';
 import { load, locate, model } from './model.js';
-import { draw } from './draw.js';
-import { home, sheet, swap } from './sheet.js';
+import { draw, flipped } from './draw.js';
+import { elementOf, home, sheet, swap } from './sheet.js';
+import { scrollToFrame } from './bars.js';
 import { addControl } from './controls.js';
 import { keepInAddress, save, stepsBack } from './address.js';
 import { findPath, nameOfPath } from './paths.js';
@@ -19,6 +20,9 @@ on('start', () => {
 keepInAddress(['z', 'x', 'y'], () => [sheet.root && 'z=' + nameOfPath(sheet.root)], state => {
 	const to = addressed(state);
 	showFrame(Math.max(to, 0));
+	if (sheet.root && alone) {
+		scrollToRoot();
+	}
 	return to >= 0;
 }, true);
 
@@ -49,6 +53,12 @@ export function showFrame(to, passing) {
 	}
 	unzoomer.classList.toggle('hide', !to);
 	announce('zoom', passing);
+}
+
+/** Scroll to the frame that is as wide as the picture, so that most of what is seen is what it calls. */
+export function scrollToRoot() {
+	const place = sheet.root ? 0.75 : 1;
+	scrollToFrame(() => sheet.root ? elementOf(sheet.root) : rootElement, inverted !== flipped ? 1 - place : place);
 }
 
 export const canUndo = () => sheet.root || trail.length || stepsBack();

@@ -1,0 +1,113 @@
+/* The files that a command writes, and their formats. */
+#include "commands/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static const char *const suffixes[] = {".svg", ".folded", ".data"};
+_Static_assert(sizeof(suffixes) / sizeof(suffixes[0]) == RESULT_UNKNOWN,
+	       "each kind has its suffix");
+
+struct result {
+	const char *path;
+	enum result_kind kind;
+	struct destination to;
+	bool opened;
+};
+
+enum result_kind result_kind_of(const char *path) {
+	size_t kind = 0;
+	while (kind < RESULT_UNKNOWN && !str_ends(str_of(path), str_of(suffixes[kind]))) {
+		kind++;
+	}
+	return (enum result_kind)kind;
+}
+
+static int fail_write(const struct results *results, const char *path, const char *problem) {
+	return diag_error(results->diag, "%s: cannot write: %s", path, problem);
+}
+
+int results_open(struct results *results, const struct opt_list *paths, const char *otherwise,
+		 struct diag *diag) {
+	const char *const *names = paths->n > 0 ? paths->items : &otherwise;
+	size_t n = paths->n > 0 ? paths->n : 1;
+	*results = (struct results){.diag = diag, .items = mem_new(n, sizeof(struct result))};
+	for (size_t i = 0; i < n; i++) {
+		struct result *result = &results->items[results->n++];
+		*result = (struct result){
+			.path = names[i], .kind = result_kind_of(names[i]), .opened = true};
+		if (destination_open(&result->to, result->path, 0) != 0) {
+			return fail_write(results, result->path, destination_problem(&result->to));
+		}
+	}
+	return 0;
+}
+
+bool results_have(const struct results *results, enum result_kind kind) {
+	for (size_t i = 0; i < results->n; i++) {
+		if (results->items[i].kind == kind) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void results_append(struct results *results, enum result_kind kind, const void *bytes, size_t n) {
+	for (size_t i = 0; i < results->n; i++) {
+		struct result *result = &results->items[i];
+		if (result->kind == kind && result->to.error == 0) {
+			(void)destination_write(&result->to, bytes, n); // keeps the error
+		}
+	}
+}
+
+static int complete(const struct results *results, struct result *result) {
+	result->opened = false;
+	if (result->to.error != 0) {
+		int problem = result->to.error;
+		destination_close(&result->to, false);
+		return fail_write(results, result->path, strerror(problem));
+	}
+	if (destination_close(&result->to, true) != 0) {
+		return fail_write(results, result->path, destination_problem(&result->to));
+	}
+	diag_done(results->diag, "wrote %s", result->path);
+	return 0;
+}
+
+int results_complete(struct results *results, enum result_kind kind) {
+	int status = 0;
+	for (size_t i = 0; i < results->n && status == 0; i++) {
+		if (results->items[i].kind == kind) {
+			status = complete(results, &results->items[i]);
+		}
+	}
+	return status;
+}
+
+int results_write(struct results *results, enum result_kind kind,
+		  void (*fill)(struct output *out, void *context), void *context) {
+	for (size_t i = 0; i < results->n; i++) {
+		struct output out;
+		if (results->items[i].kind != kind) {
+			continue;
+		}
+		output_init(&out, destination_write, &results->items[i].to);
+		fill(&out, context);
+		(void)output_finish(&out); // the destination keeps the error
+		output_release(&out);
+	}
+	return results_complete(results, kind);
+}
+
+void results_release(struct results *results) {
+	for (size_t i = 0; i < results->n; i++) {
+		if (results->items[i].opened) {
+			destination_close(&results->items[i].to, false);
+		}
+	}
+	free(results->items);
+}

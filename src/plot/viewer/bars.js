@@ -1,0 +1,111 @@
+/** Bars: the texts above and below the frames. They stay in view, and so does the frame that the user moves to. */
+import { on } from './events.js';
+import { alone, fileHeight, fileLevels, find, inverted, make, rectOf, rootElement, rootTop, rowHeight, set, svg } from './picture.js';
+
+const LEAST_SEEN = 3;      // rows of frames that must fit between the bars; otherwise the bars scroll with the frames
+export let captions = [];  // the texts of both
+let bars = [];             // above and below the frames: { el, page, from, height }
+let extra = 0;             // px by which the picture is taller than in the file
+let scrollGoal = null;     // where to scroll with the next picture on the screen
+let whenScrolled = null;   // what to do then
+
+on('start', () => {
+	captions = Array.from(svg.querySelectorAll(':scope > text'));
+	if (rootElement) {
+		const start = inverted ? rootTop : rootTop - fileLevels * rowHeight, end = start + (fileLevels + 1) * rowHeight;
+		bars = [addBar(0, start), addBar(end, fileHeight - end)];
+		window.addEventListener('scroll', pin, { capture: true, passive: true });
+		window.addEventListener('resize', pin);
+	}
+});
+
+/** Put the captions of a part of the picture on a piece of the page that hides frames. */
+function addBar(from, height) {
+	const el = make('g', { class: 'bar' }, svg), piece = make('svg', { y: from, width: '100%', height: height }, el);
+	const page = piece.appendChild(find(':scope > rect').cloneNode());
+	el.append(...captions.filter(caption => caption.parentNode === svg && caption.getAttribute('y') < from + height));
+	return { el: el, page: page, from: from, height: height };
+}
+
+/** Return where the picture is in the window, in px of the window, and how many of those a px of the picture has. */
+function placeInWindow() {
+	const { top, bottom, height } = svg.getBoundingClientRect(), scale = height / (fileHeight + extra) || 1;
+	const above = Math.max(-top, 0), below = Math.max(bottom - window.innerHeight, 0);
+	const [low, high] = bars.map(bar => bar.height * scale);
+	return { scale: scale, above: above, below: below, low: top + above + low, high: bottom - below - high };
+}
+
+/** Put the bars at the edges of what the window shows of the picture. */
+export function pin() {
+	if (!bars.length) {
+		return;
+	}
+	const { scale, above, below, low, high } = placeInWindow(), fits = high - low >= LEAST_SEEN * rowHeight * scale;
+	bars.forEach(({ el, page, from }, i) => {
+		const y = (i ? extra : 0) + (fits ? (i ? -below : above) / scale : 0);
+		el.setAttribute('transform', 'translate(0 ' + y + ')');
+		set(page, { y: -from - y, height: fileHeight + extra });
+	});
+}
+
+/**
+ * Make the picture taller than in the file by `px`. What is seen stays in place, even if they are added above the root.
+ * Return whether the height has changed.
+ */
+export function stretchBy(px, isAbove) {
+	const more = px - extra;
+	if (more && alone && isAbove) {
+		scrollSoon();
+		scrollGoal += more;
+	}
+	extra = px;
+	svg.setAttribute('height', fileHeight + extra);
+	pin();
+	return more !== 0;
+}
+
+/** Scroll to the mirror image of what is seen. */
+export function scrollToMirror() {
+	if (alone) {
+		scrollSoon();
+		scrollGoal = fileHeight + extra - window.innerHeight - scrollGoal;
+	}
+}
+
+/**
+ * Scroll until the element that `which()` returns can be seen. If it cannot be seen yet and `place` is given, put it there
+ * in what is seen: 0 is the top, 1 the bottom.
+ */
+export function scrollToFrame(which, place) {
+	scrollSoon();
+	whenScrolled = () => uncover(which(), place);
+}
+
+/** Scroll with the next picture on the screen: only then does the browser know a new height. */
+function scrollSoon() {
+	if (scrollGoal === null) {
+		scrollGoal = window.scrollY;
+		requestAnimationFrame(() => {
+			window.scrollTo(window.scrollX, scrollGoal);
+			const last = whenScrolled;
+			scrollGoal = whenScrolled = null;
+			if (last) {
+				last();
+			}
+		});
+	}
+}
+
+/** Scroll as scrollToFrame() says; without a place just far enough. */
+function uncover(el, place) {
+	if (!el || !bars.length) {
+		return;
+	}
+	if (!alone) {
+		el.scrollIntoView({ block: 'nearest' });
+	}
+	const { scale, low, high } = placeInWindow(), { top } = rectOf(el).getBoundingClientRect(), height = rowHeight * scale;
+	const above = Math.min(top - low, 0), below = Math.max(top + height - high, 0);
+	const there = place === undefined ? above || below : top - low - place * (high - low - height);
+	window.scrollBy(0, above || below ? there : 0);
+}

@@ -1,0 +1,122 @@
+/* Records that the recorder makes itself. */
+#include "record/made.h"
+
+#include <string.h>
+
+#include "perfdata/records.h"
+
+void made_u32(struct buf *out, uint32_t value) {
+	buf_add(out, &value, sizeof(value));
+}
+
+void made_u64(struct buf *out, uint64_t value) {
+	buf_add(out, &value, sizeof(value));
+}
+
+void made_zeros(struct buf *out, size_t n) {
+	memset(buf_room(out, n), 0, n);
+	out->n += n;
+}
+
+size_t made_begin(struct buf *out, uint32_t type, uint16_t misc) {
+	struct perf_event_header head = {.type = type, .misc = misc};
+	buf_add(out, &head, sizeof(head));
+	return out->n - sizeof(head);
+}
+
+void made_end(struct buf *out, size_t start) {
+	struct perf_event_header head;
+	made_zeros(out, (8 - (out->n - start) % 8) % 8);
+	memcpy(&head, out->p + start, sizeof(head));
+	head.size = (uint16_t)(out->n - start);
+	memcpy(out->p + start, &head, sizeof(head));
+}
+
+/** Add a text with a NUL, up to whole words, cut off if it is longer than any path. */
+static void add_text(struct buf *out, struct str text) {
+	enum { LONGEST = 4095 };
+	size_t n = text.n < LONGEST ? text.n : LONGEST;
+	buf_add(out, text.p, n);
+	made_zeros(out, 8 - n % 8);
+}
+
+/** End a record of the kernel's kind with the fields that all of them have: thread, time,
+ * processor, id. */
+static void end_with(struct buf *out, size_t start, const struct made_at *at) {
+	made_u32(out, (uint32_t)at->pid);
+	made_u32(out, (uint32_t)at->tid);
+	made_u64(out, at->time);
+	made_zeros(out, 2 * sizeof(uint64_t));
+	made_end(out, start);
+}
+
+void made_mapping(struct buf *out, const struct mapped *mapped) {
+	enum { READ_AND_EXECUTE = 5, PRIVATE = 2, FILE_ID = 24 };
+	const struct build_id *id = &mapped->build_id;
+	unsigned mode = mapped->in_kernel ? MODE_KERNEL : MODE_USER;
+	uint16_t misc = (uint16_t)(mode | (id->size > 0 ? MISC_MMAP_BUILD_ID : 0));
+	size_t start = made_begin(out, RECORD_MMAP2, misc);
+	made_u32(out, (uint32_t)mapped->pid);
+	made_u32(out, (uint32_t)mapped->pid);
+	made_u64(out, mapped->start);
+	made_u64(out, mapped->size);
+	made_u64(out, mapped->offset);
+	size_t file_id = out->n;
+	made_zeros(out, FILE_ID);
+	if (id->size > 0) {
+		out->p[file_id] = (char)id->size;
+		memcpy(out->p + file_id + 4, id->bytes, sizeof(id->bytes));
+	}
+	made_u32(out, READ_AND_EXECUTE);
+	made_u32(out, PRIVATE);
+	add_text(out, mapped->path);
+	end_with(out, start, &(struct made_at){0});
+}
+
+void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm) {
+	size_t start = made_begin(out, RECORD_COMM, 0);
+	made_u32(out, (uint32_t)pid);
+	made_u32(out, (uint32_t)tid);
+	add_text(out, comm);
+	end_with(out, start, &(struct made_at){0});
+}
+
+void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name) {
+	const uint16_t kind[] = {2 /* code of its own, not of BPF */, 0 /* new */};
+	size_t start = made_begin(out, RECORD_KSYMBOL, MODE_KERNEL);
+	made_u64(out, address);
+	made_u32(out, size);
+	buf_add(out, kind, sizeof(kind));
+	add_text(out, name);
+	end_with(out, start, &(struct made_at){0});
+}
+
+void made_stop(struct buf *out, const struct made_at *at) {
+	end_with(out, made_begin(out, RECORD_SWITCH, MISC_SWITCH_OUT), at);
+}
+
+void made_time(struct buf *out, uint64_t time) {
+	size_t start = made_begin(out, RECORD_LOST_SAMPLES, 0);
+	made_u64(out, 0); // none is lost
+	end_with(out, start, &(struct made_at){.time = time});
+}
+
+void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		 const struct made_at *at, uint64_t address, uint64_t period) {
+	enum { ADDRESSES = 2 }; // with the mark of their kind
+	size_t start = made_begin(out, RECORD_SAMPLE, MODE_KERNEL);
+	made_u64(out, id);
+	made_u64(out, address);
+	made_u32(out, (uint32_t)at->pid);
+	made_u32(out, (uint32_t)at->tid);
+	made_u64(out, at->time);
+	made_zeros(out, sizeof(uint64_t)); // the processor
+	made_u64(out, period);
+	made_u64(out, ADDRESSES);
+	made_u64(out, PERF_CONTEXT_KERNEL);
+	made_u64(out, address);
+	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) != 0) {
+		made_zeros(out, 2 * sizeof(uint64_t)); // no registers, no stack
+	}
+	made_end(out, start);
+}

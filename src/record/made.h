@@ -1,0 +1,45 @@
+/** Records that the recorder makes itself, where the kernel makes none. */
+#ifndef INFERNO_RECORD_MADE_H
+#define INFERNO_RECORD_MADE_H
+
+#include <linux/perf_event.h>
+
+#include "base/buf.h"
+#include "perfdata/machine.h"
+
+/** The thread and the time of a record. All zero: it was so before anything else. */
+struct made_at {
+	int32_t pid, tid;
+	uint64_t time; // in nanoseconds
+};
+
+/** Begin a record. Return where it is, for made_end(). */
+size_t made_begin(struct buf *out, uint32_t type, uint16_t misc);
+
+/** Fill a record up to whole words, and set its size. */
+void made_end(struct buf *out, size_t start);
+
+void made_u32(struct buf *out, uint32_t value);
+void made_u64(struct buf *out, uint64_t value);
+void made_zeros(struct buf *out, size_t n);
+
+void made_mapping(struct buf *out, const struct mapped *mapped);
+void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
+
+/** Give code of the kernel a name. */
+void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
+
+/** The address that stands for the kernel where it may not be sampled. */
+#define MADE_HIDDEN_KERNEL UINT64_C(0xffffffff00000000)
+
+/** Add a sample of one address in the kernel. */
+void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		 const struct made_at *at, uint64_t address, uint64_t period);
+
+/** Note that a thread does not run. */
+void made_stop(struct buf *out, const struct made_at *at);
+
+/** Add a record that only has a time. */
+void made_time(struct buf *out, uint64_t time);
+
+#endif
