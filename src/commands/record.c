@@ -7,6 +7,12 @@
 
 #include "commands/recording.h"
 
+/** What to record if the command line names no program. */
+struct own_options {
+	const char *processes, *perfdata;
+	bool everything;
+};
+
 /** Make the words of the command line an array for exec(), or return NULL if there are none. */
 static char **program_of(const struct command_run *run) {
 	if (run->sources_n == 0) {
@@ -72,11 +78,45 @@ static int check_program(const struct command_run *run) {
 }
 
 static int run(const struct command_run *run) {
+	const struct own_options *options = OPT_VALUES(run->set, TABLE_OWN, struct own_options);
 	char **program = program_of(run);
-	int result = check_program(run) == 0 ? recording_run(run, program) : -1;
+	const struct recording_subject subject = {.program = program,
+						  .processes = options->processes,
+						  .everything = options->everything,
+						  .perfdata = options->perfdata};
+	int result = check_program(run) == 0 ? recording_run(run, &subject) : -1;
 	free_program(program);
 	return result;
 }
+
+/** Check that exactly one thing is to be recorded. */
+static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+	const struct own_options *options = OPT_VALUES(set, TABLE_OWN, struct own_options);
+	int ways = (operands > 0) + (options->processes != NULL) + options->everything +
+		   (options->perfdata != NULL);
+	if (ways != 1) {
+		return diag_error(diag, ways == 0 ? "expected a command to run, or one of --pid, "
+						    "--all-cpus and --perfdata; to draw folded "
+						    "stacks: inferno flamegraph FILE"
+						  : "a command to run, --pid, --all-cpus and "
+						    "--perfdata exclude each other");
+	}
+	return recording_check(set, options->perfdata != NULL, diag);
+}
+
+#define FIELD(kind, field) OPT_IS_##kind(struct own_options, field)
+
+static const struct opt own_rows[] = {
+	{FIELD(TEXT, processes), .name = "pid", .letter = 'p', .value = "PID,...",
+	 .check = recording_check_processes, .group = "Instead of a command",
+	 .help = "sample running processes, until they end or Ctrl-C is pressed"},
+	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a',
+	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
+	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
+	 .conflicts = "freq event call-graph fp duration", .group = "Instead of a command",
+	 .help = "sample nothing, but read this recording of perf"},
+	{.type = OPT_END},
+};
 
 static const struct example examples[] = {
 	{"inferno record ./program", "run a program, and draw where its time goes"},
@@ -103,10 +143,11 @@ const struct command command_record = {
 	.examples = examples,
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.operands_most = SIZE_MAX,
-	.tables = {[TABLE_RECORDING] = {recording_rows, sizeof(struct recording_options)},
+	.tables = {[TABLE_OWN] = {own_rows, sizeof(struct own_options)},
+		   [TABLE_RECORDING] = {recording_rows, sizeof(struct recording_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
-	.check = recording_check,
+	.check = check,
 	.run = run,
 	.one_thread = true,
 	.runs_program = true,

@@ -13,9 +13,9 @@
 struct recording {
 	const struct command_run *run;
 	const struct recording_options *options;
+	const struct recording_subject *subject;
 	struct results results;
 	struct recorder *recorder; // NULL: a recording is read
-	char *const *program;      // NULL-terminated; NULL: running processes
 	int32_t *processes;
 	size_t processes_n;
 	struct profile profile;
@@ -52,7 +52,7 @@ static int32_t next_process(struct str *list) {
 	return num_parse_u64(word, &number) && number <= INT32_MAX ? (int32_t)number : 0;
 }
 
-static const char *check_processes(const char *text) {
+const char *recording_check_processes(const char *text) {
 	struct str list = str_of(text);
 	bool good = !str_ends(list, STR(","));
 	do {
@@ -61,8 +61,9 @@ static const char *check_processes(const char *text) {
 	return good ? NULL : "the numbers of processes, such as 1234 or 1234,1235";
 }
 
-static int check_outputs(const struct opt_set *set, const struct recording_options *options,
-			 struct diag *diag) {
+int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
+	const struct recording_options *options =
+		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
 	for (size_t i = 0; i < options->outputs.n; i++) {
 		enum result_kind kind = result_kind_of(options->outputs.items[i]);
 		if (kind == RESULT_UNKNOWN) {
@@ -71,7 +72,7 @@ static int check_outputs(const struct opt_set *set, const struct recording_optio
 					  ".folded or .data",
 					  quote(str_of(options->outputs.items[i])).text);
 		}
-		if (kind == RESULT_RECORDING && options->perfdata != NULL) {
+		if (kind == RESULT_RECORDING && reads) {
 			return diag_error(diag,
 					  "--perfdata reads a recording, so '%s' would be a "
 					  "copy",
@@ -83,21 +84,6 @@ static int check_outputs(const struct opt_set *set, const struct recording_optio
 		}
 	}
 	return 0;
-}
-
-int recording_check(const struct opt_set *set, size_t operands, struct diag *diag) {
-	const struct recording_options *options =
-		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
-	int ways = (operands > 0) + (options->processes != NULL) + options->everything +
-		   (options->perfdata != NULL);
-	if (ways != 1) {
-		return diag_error(diag, ways == 0 ? "expected a command to run, or one of --pid, "
-						    "--all-cpus and --perfdata; to draw folded "
-						    "stacks: inferno flamegraph FILE"
-						  : "a command to run, --pid, --all-cpus and "
-						    "--perfdata exclude each other");
-	}
-	return check_outputs(set, options, diag);
 }
 
 /* --- Sampling ------------------------------------------------------------------------------- */
@@ -114,8 +100,9 @@ static void read_processes(struct recording *recording, const char *text) {
 
 static int start(struct recording *recording) {
 	const struct recording_options *options = recording->options;
+	const struct recording_subject *subject = recording->subject;
 	struct record_options wanted = {
-		.program = recording->program,
+		.program = subject->program,
 		.rate = options->rate,
 		.event = options->event,
 		.time = options->off_cpu ? RECORD_OFF_CPU
@@ -124,9 +111,13 @@ static int start(struct recording *recording) {
 		.duration = options->duration,
 		.no_user_chain = results_have(&recording->results, RESULT_RECORDING),
 	};
-	(void)parse_call_graph(options->call_graph, &wanted);
-	if (options->processes != NULL) {
-		read_processes(recording, options->processes);
+	const char *call_graph = options->call_graph;
+	if (call_graph == NULL) {
+		call_graph = subject->copies_stacks && !options->frame_pointers ? "dwarf" : "fp";
+	}
+	(void)parse_call_graph(call_graph, &wanted);
+	if (subject->processes != NULL) {
+		read_processes(recording, subject->processes);
 	}
 	wanted.processes = recording->processes;
 	wanted.processes_n = recording->processes_n;
@@ -146,10 +137,10 @@ static ptrdiff_t take(void *context, void *bytes, size_t size) {
 
 /** Return what messages call the recording. */
 static const char *name_of(const struct recording *recording) {
-	if (recording->program == NULL) {
+	if (recording->subject->program == NULL) {
 		return "the recording";
 	}
-	const char *path = recording->program[0], *slash = strrchr(path, '/');
+	const char *path = recording->subject->program[0], *slash = strrchr(path, '/');
 	return slash == NULL || slash[1] == '\0' ? path : slash + 1;
 }
 
@@ -183,7 +174,7 @@ static int fold(struct recording *recording) {
 	const struct collapser *perf = collapse_find_format("perf");
 	const struct opt_table tables[OPT_TABLES] = {
 		[TABLE_OWN] = {perf->options, perf->options_size}};
-	struct source source = {.path = recording->options->perfdata};
+	struct source source = {.path = recording->subject->perfdata};
 	if (recording->recorder != NULL) {
 		source = (struct source){.kind = SOURCE_FUNCTION,
 					 .read = take,
@@ -234,11 +225,11 @@ static int judge_program(const struct recording *recording, const struct record_
 	}
 	if (end->signal != 0) {
 		diag_error(diag, "'%s' was ended by signal %d (%s)",
-			   quote(str_of(recording->program[0])).text, end->signal,
+			   quote(str_of(recording->subject->program[0])).text, end->signal,
 			   strsignal(end->signal));
 	} else {
 		diag_error(diag, "'%s' failed with status %d",
-			   quote(str_of(recording->program[0])).text, end->status);
+			   quote(str_of(recording->subject->program[0])).text, end->status);
 	}
 	return COMMAND_PROGRAM_FAILED;
 }
@@ -270,7 +261,7 @@ static void fill_picture(struct output *out, void *picture) {
 /** Sample or read, fold, and write. */
 static int work(struct recording *recording) {
 	struct record_end end = {0};
-	int result = recording->options->perfdata != NULL ? 0 : start(recording);
+	int result = recording->subject->perfdata != NULL ? 0 : start(recording);
 	result = result == 0 ? fold(recording) : result;
 	if (recording->recorder != NULL && result == 0) {
 		recorder_finish(recording->recorder, &end);
@@ -295,11 +286,11 @@ static void release(struct recording *recording) {
 	profile_release(&recording->profile);
 }
 
-int recording_run(const struct command_run *run, char *const *program) {
+int recording_run(const struct command_run *run, const struct recording_subject *subject) {
 	const struct graph_options *graph = OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
 	struct recording recording = {
 		.run = run,
-		.program = program,
+		.subject = subject,
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
 	int result = picture_init(&recording.picture,
@@ -329,17 +320,14 @@ const struct opt recording_rows[] = {
 	{FIELD(CHOICE, event), .name = "event", .letter = 'e', .value = "EVENT", .initial = "auto",
 	 .choices = record_events, .group = "Sampling",
 	 .help = "what to sample; auto is cycles, or cpu-clock where there is no such counter"},
-	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW", .initial = "fp",
-	 .check = check_call_graph, .group = "Sampling",
+	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW", .check = check_call_graph,
+	 .group = "Sampling",
 	 .help = "how stacks are found: by frame pointers (fp), or by copying up to SIZE bytes of "
-		 "each and unwinding them (dwarf,SIZE; 64000 if not given)"},
+		 "each and unwinding them (dwarf,SIZE; 64000 if not given); by default fp, for "
+		 "cargo "
+		 "flamegraph dwarf"},
 	{FIELD(BOOL, frame_pointers), .letter = 'g', .name = "fp", .conflicts = "call-graph",
 	 .group = "Sampling", .help = "the same as --call-graph fp"},
-	{FIELD(TEXT, processes), .name = "pid", .letter = 'p', .value = "PID,...",
-	 .check = check_processes, .group = "Sampling",
-	 .help = "sample running processes, until they end or Ctrl-C is pressed"},
-	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a', .group = "Sampling",
-	 .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(BOOL, off_cpu), .name = "off-cpu", .conflicts = "event freq", .group = "Sampling",
 	 .help = "record where threads wait instead of where they run, in nanoseconds"},
 	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
@@ -347,9 +335,6 @@ const struct opt recording_rows[] = {
 		 "[waiting] is under the frame that waits"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling", .help = "stop after this time, and end the command"},
-	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
-	 .conflicts = "freq event call-graph fp duration", .group = "Sampling",
-	 .help = "sample nothing, but read this recording of perf"},
 	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(LIST, skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",

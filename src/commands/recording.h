@@ -9,8 +9,8 @@ struct recording_options {
 	struct opt_list outputs;
 	uint64_t rate;
 	unsigned event;
-	const char *call_graph, *processes, *perfdata;
-	bool frame_pointers, everything, ignore_status, no_inline, off_cpu, wall;
+	const char *call_graph; // NULL: not given
+	bool frame_pointers, ignore_status, no_inline, off_cpu, wall;
 	double duration;
 	struct opt_list skip_after;
 };
@@ -18,12 +18,24 @@ struct recording_options {
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
-/** Check the options and whether exactly one thing is to be recorded. `operands` is 0 if there is
- * no program. Return 0, or -1 after diag_error(). */
-int recording_check(const struct opt_set *set, size_t operands, struct diag *diag);
+/** What is recorded: one of the first four. */
+struct recording_subject {
+	char *const *program;  // a program to run with its arguments, NULL-terminated
+	const char *processes; // numbers of running processes, with commas between them
+	bool everything;       // all processes
+	const char *perfdata;  // no process: a recording of perf
+	bool copies_stacks;    // --call-graph is dwarf if it is not given
+};
 
-/** Record a program, which is a NULL-terminated array, or what the options name if it is NULL.
- * Return what the run function of a command returns. */
-int recording_run(const struct command_run *run, char *const *program);
+/** Check a list of processes. Return NULL, or what was expected. */
+const char *recording_check_processes(const char *text);
+
+/** Check the options, some of which do not go with a recording that is read. Return 0, or -1 after
+ * diag_error(). */
+int recording_check(const struct opt_set *set, bool reads, struct diag *diag);
+
+/** Record, and write all that the options ask for. Return what the run function of a command
+ * returns. */
+int recording_run(const struct command_run *run, const struct recording_subject *subject);
 
 #endif
