@@ -70,6 +70,7 @@ struct recording {
 	bool timed, prepared; // for --off-cpu and --wall
 	enum asleep best;     // the most useful of what the events tell
 	bool has_clock;       // with --wall: some event tells where threads run
+	bool early;           // the records so far are from before the sampling
 	struct perf_asleep asleep;
 	uint64_t switches; // number of records that tell when threads run and stop
 	size_t next_at;    // the place of the next thread's id in a tracepoint
@@ -313,13 +314,16 @@ static size_t find_next(const struct perfdata *data) {
 										  : USUALLY;
 }
 
+static bool is_dummy(const struct perfdata_event *event) {
+	return event->type == EVENT_SOFTWARE && event->config == SOFTWARE_DUMMY;
+}
+
 /** Decide whether the samples of an event are kept with --off-cpu or --wall. */
 static int ask_timed(struct recording *recording, const struct perfdata_event *event,
 		     struct event *asked) {
-	bool dummy = event->type == EVENT_SOFTWARE && event->config == SOFTWARE_DUMMY;
 	asked->asleep = asleep_of(event);
 	bool clock = asked->asleep == ASLEEP_NOTHING && recording->folding->options->wall &&
-		     !dummy && !recording->has_clock;
+		     !is_dummy(event) && !recording->has_clock;
 	if (clock && !find_time(event, &asked->weight)) {
 		return 0;
 	}
@@ -341,8 +345,7 @@ static int ask(struct recording *recording, const struct perfdata_event *event,
 		return ask_timed(recording, event, asked);
 	}
 	for (size_t i = 0; i < events->n; i++) {
-		const struct perfdata_event *other = events->items[i];
-		several += other->type != EVENT_SOFTWARE || other->config != SOFTWARE_DUMMY;
+		several += !is_dummy(events->items[i]);
 	}
 	struct perf_choice *choice = folding->choice;
 	if (several > 1) {
@@ -489,6 +492,17 @@ static void run_next(struct recording *recording, const struct perfdata_sample *
 	}
 }
 
+/** Return whether an event takes no samples. It may record what threads do before others take
+ * samples. */
+static bool has_dummy(const struct perfdata_events *events) {
+	for (size_t i = 0; i < events->n; i++) {
+		if (is_dummy(events->items[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /** Decide what the samples of all events count. All events come before the first record. */
 static int prepare_timed(struct recording *recording) {
 	const struct perfdata_events *events = perfdata_events(recording->data);
@@ -497,6 +511,7 @@ static int prepare_timed(struct recording *recording) {
 	}
 	recording->prepared = true;
 	recording->best = best_asleep(recording);
+	recording->early = has_dummy(events);
 	recording->next_at = find_next(recording->data);
 	for (size_t i = 0; i < events->n; i++) {
 		if (event_of(recording, events->items[i]) == NULL) {
@@ -524,6 +539,7 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 		return 0;
 	}
 	event->samples++;
+	recording->early = false;
 	if (event->profile == NULL) {
 		return 0;
 	}
@@ -550,7 +566,8 @@ static int on_switch(void *context, const struct perfdata_switch *change) {
 	if (prepare_timed(recording) != 0) {
 		return -1;
 	}
-	if (recording->best != ASLEEP_SOFTWARE) {
+	recording->early &= change->change > CHANGE_STOPS;
+	if (recording->best != ASLEEP_SOFTWARE || recording->early) {
 		return 0;
 	}
 	const struct perfdata_sample sample = {

@@ -113,7 +113,7 @@ static const struct opt own_rows[] = {
 	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a',
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
-	 .conflicts = "freq event call-graph fp duration", .group = "Instead of a command",
+	 .conflicts = "freq event call-graph fp delay duration", .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{.type = OPT_END},
 };

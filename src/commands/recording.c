@@ -108,6 +108,7 @@ static int start(struct recording *recording) {
 		.time = options->off_cpu ? RECORD_OFF_CPU
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,
+		.delay = options->delay,
 		.duration = options->duration,
 		.no_user_chain = results_have(&recording->results, RESULT_RECORDING),
 	};
@@ -333,8 +334,11 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
 		 "[waiting] is under the frame that waits"},
+	{FIELD(REAL, delay), .name = "delay", .value = "SECONDS", .flags = OPT_POSITIVE,
+	 .group = "Sampling", .help = "start sampling after this time; the command runs meanwhile"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
-	 .group = "Sampling", .help = "stop after this time, and end the command"},
+	 .group = "Sampling",
+	 .help = "stop this long after the sampling started, and end the command"},
 	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(LIST, skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",

@@ -11,7 +11,7 @@ struct recording_options {
 	unsigned event;
 	const char *call_graph; // NULL: not given
 	bool frame_pointers, ignore_status, no_inline, off_cpu, wall;
-	double duration;
+	double delay, duration;
 	struct opt_list skip_after;
 };
 

@@ -143,8 +143,16 @@ static void ask_for_chains(struct perf_event_attr *attr, const struct record_opt
 		attr->sample_regs_user = user_registers();
 		attr->sample_stack_user = options->stack_size;
 		attr->exclude_callchain_user = options->no_user_chain;
-		attr->mmap_data = 1; // perf unwinds only with all mappings
 	}
+}
+
+/** Set whether an event records what processes map, and when they start, end and get a name. */
+static void record_changes(struct perf_event_attr *attr, const struct record_options *options,
+			   bool wanted) {
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = wanted;
+	attr->mmap_data =
+		wanted && options->chains == RECORD_DWARF; // perf unwinds only with all mappings
+	attr->build_id = wanted && has_build_ids();
 }
 
 /** Return the rate, or what the kernel allows of it. */
@@ -172,14 +180,42 @@ static void make_switches(struct perf_event_attr *attr) {
 	attr->context_switch = 1;
 }
 
-/** Add an event for switches to the one that takes samples, now that it is known what is allowed.
- */
+/** Add an event for switches. */
 static void add_switches(struct counters *counters) {
 	struct perf_event_attr *attr = &counters->attrs[counters->events++];
 	*attr = counters->attrs[0];
 	make_switches(attr);
-	attr->mmap = attr->mmap2 = attr->mmap_data = attr->comm = attr->comm_exec = attr->task = 0;
-	attr->build_id = 0;
+	record_changes(attr, counters->options, false);
+}
+
+/** Return whether changes are recorded before the samples. Running processes need no such record:
+ * /proc lists them when the sampling begins. */
+static bool has_changes_first(const struct record_options *options) {
+	return options->program != NULL && options->delay > 0;
+}
+
+/** Add an event that takes no samples, and records changes from the program's start on. */
+static void add_changes(struct counters *counters) {
+	struct perf_event_attr *attr = &counters->attrs[counters->events++];
+	*attr = counters->attrs[0];
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->freq = 0;
+	attr->sample_period = 1;
+	attr->precise_ip = 0;
+	attr->context_switch = 0;
+	attr->enable_on_exec = 1;
+	record_changes(attr, counters->options, true);
+}
+
+/** Add the other events to the one that takes samples, now that it is known what is allowed. */
+static void add_others(struct counters *counters) {
+	if (counters->options->time == RECORD_WALL) {
+		add_switches(counters);
+	}
+	if (has_changes_first(counters->options)) {
+		add_changes(counters);
+	}
 }
 
 int counters_init(struct counters *counters, const struct record_options *options,
@@ -201,19 +237,14 @@ int counters_init(struct counters *counters, const struct record_options *option
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
 		.inherit = !everything,
-		.enable_on_exec = options->program != NULL,
+		.enable_on_exec = options->program != NULL && options->delay == 0,
 		.exclude_idle = everything,
 		.exclude_guest = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
 		.sample_id_all = 1,
 		.use_clockid = 1, // the clock of jitdump files
 		.clockid = CLOCK_MONOTONIC,
-		.build_id = has_build_ids(),
 	};
+	record_changes(&counters->attrs[0], options, !has_changes_first(options));
 	// Processors that can tell exactly where an event happened are asked to.
 	counters->attrs[0].precise_ip = options->event <= RECORD_CYCLES ? 3 : 0;
 	ask_for_chains(&counters->attrs[0], options);
@@ -343,8 +374,8 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	do {
 		fd = open_one(&counters->attrs[event], tid, cpu);
 	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
-	if (fd >= 0 && !counters->tried && counters->options->time == RECORD_WALL) {
-		add_switches(counters);
+	if (fd >= 0 && !counters->tried) {
+		add_others(counters);
 	}
 	counters->tried |= fd >= 0;
 	return fd;

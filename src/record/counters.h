@@ -14,7 +14,7 @@ struct counter {
 	unsigned event; // index in `attrs`
 };
 
-enum { COUNTERS_EVENTS = 2 };
+enum { COUNTERS_EVENTS = 3 };
 
 struct counters {
 	const struct record_options *options;

@@ -91,8 +91,8 @@ void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str na
 	end_with(out, start, &(struct made_at){0});
 }
 
-void made_stop(struct buf *out, const struct made_at *at) {
-	end_with(out, made_begin(out, RECORD_SWITCH, MISC_SWITCH_OUT), at);
+void made_switch(struct buf *out, const struct made_at *at, bool runs) {
+	end_with(out, made_begin(out, RECORD_SWITCH, runs ? 0 : MISC_SWITCH_OUT), at);
 }
 
 void made_time(struct buf *out, uint64_t time) {

@@ -36,8 +36,8 @@ void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str na
 void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
 		 const struct made_at *at, uint64_t address, uint64_t period);
 
-/** Note that a thread does not run. */
-void made_stop(struct buf *out, const struct made_at *at);
+/** Note that a thread runs, or does not. */
+void made_switch(struct buf *out, const struct made_at *at, bool runs);
 
 /** Add a record that only has a time. */
 void made_time(struct buf *out, uint64_t time);

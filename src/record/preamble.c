@@ -180,26 +180,26 @@ void preamble_add_process(struct buf *out, int32_t pid) {
 	add_mappings(out, pid);
 }
 
-struct sleepers {
+struct switches {
 	struct buf *out;
 	uint64_t time;
 };
 
-static void add_sleeper(void *context, int32_t pid, int32_t tid) {
-	const struct sleepers *sleepers = context;
-	const struct made_at at = {pid, tid, sleepers->time};
+static void add_switch(void *context, int32_t pid, int32_t tid) {
+	const struct switches *switches = context;
+	const struct made_at at = {pid, tid, switches->time};
 	char path[64];
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
 	proc_read(path, &text);
 	size_t end = str_find_last(buf_str(&text), ')');
-	if (end != STR_NONE && end + 2 < text.n && text.p[end + 2] != 'R') {
-		made_stop(sleepers->out, &at);
+	if (end != STR_NONE && end + 2 < text.n) {
+		made_switch(switches->out, &at, text.p[end + 2] == 'R');
 	}
 	buf_release(&text);
 }
 
-void preamble_add_sleepers(struct buf *out, int32_t pid, uint64_t time) {
-	struct sleepers sleepers = {out, time};
-	proc_each_thread(pid, add_sleeper, &sleepers);
+void preamble_add_switches(struct buf *out, int32_t pid, uint64_t time) {
+	struct switches switches = {out, time};
+	proc_each_thread(pid, add_switch, &switches);
 }

@@ -12,7 +12,7 @@ void preamble_add_head(struct buf *out, const struct counters *counters);
  * has ended adds nothing. */
 void preamble_add_process(struct buf *out, int32_t pid);
 
-/** Add which threads of a running process do not run at this time. */
-void preamble_add_sleepers(struct buf *out, int32_t pid, uint64_t time);
+/** Add which threads of a process run at this time, and which do not. */
+void preamble_add_switches(struct buf *out, int32_t pid, uint64_t time);
 
 #endif

@@ -60,20 +60,67 @@ void proc_each(void (*each)(void *context, int32_t pid), void *context) {
 	closedir(folder);
 }
 
-bool proc_runs(int32_t pid, struct proc_time *time) {
+static void add_children(void *children, int32_t pid, int32_t tid) {
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
+	proc_read(path, children);
+}
+
+void proc_each_below(int32_t pid, void (*each)(void *context, int32_t pid), void *context) {
+	struct buf children = {0};
+	each(context, pid);
+	proc_each_thread(pid, add_children, &children);
+	struct str rest = buf_str(&children);
+	for (struct str word; (word = str_next_word(&rest)).n > 0;) {
+		uint64_t child;
+		if (num_parse_u64(word, &child) && child <= INT32_MAX) {
+			proc_each_below((int32_t)child, each, context);
+		}
+	}
+	buf_release(&children);
+}
+
+/** Times of a process, in the order of its file: its own, then those of children that it has waited
+ * for. */
+struct stat_times {
+	unsigned long long user, system, children_user, children_system;
+};
+
+/** Read what /proc/PID/stat says. Return the state of the process, or 'X' if nothing is known. */
+static char read_stat(int32_t pid, struct stat_times *times) {
 	char path[32], state = 'X';
-	unsigned long long user, system;
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	proc_read(path, &text);
 	// The name, in brackets, may hold anything; the state comes after it.
 	size_t end = str_find_last(buf_str(&text), ')');
-	if (end != STR_NONE && sscanf(buf_text(&text) + end + 1,
-				      " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu",
-				      &state, &user, &system) == 3) {
-		double ticks = (double)sysconf(_SC_CLK_TCK);
-		*time = (struct proc_time){(double)user / ticks, (double)system / ticks};
+	if (end == STR_NONE || sscanf(buf_text(&text) + end + 1,
+				      " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %llu "
+				      "%llu",
+				      &state, &times->user, &times->system, &times->children_user,
+				      &times->children_system) != 5) {
+		state = 'X';
 	}
 	buf_release(&text);
+	return state;
+}
+
+static struct proc_time in_seconds(unsigned long long user, unsigned long long system) {
+	double ticks = (double)sysconf(_SC_CLK_TCK);
+	return (struct proc_time){(double)user / ticks, (double)system / ticks};
+}
+
+bool proc_runs(int32_t pid, struct proc_time *time) {
+	struct stat_times times;
+	char state = read_stat(pid, &times);
+	if (state != 'X') {
+		*time = in_seconds(times.user, times.system);
+	}
 	return state != 'Z' && state != 'X';
+}
+
+struct proc_time proc_used(int32_t pid) {
+	struct stat_times times = {0};
+	(void)read_stat(pid, &times);
+	return in_seconds(times.user + times.children_user, times.system + times.children_system);
 }

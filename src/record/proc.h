@@ -17,6 +17,9 @@ bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int3
 /** Call `each` for every process. */
 void proc_each(void (*each)(void *context, int32_t pid), void *context);
 
+/** Call `each` for a process, and for all processes that it has started and that run. */
+void proc_each_below(int32_t pid, void (*each)(void *context, int32_t pid), void *context);
+
 /** Processor time in seconds. */
 struct proc_time {
 	double user, system;
@@ -25,5 +28,8 @@ struct proc_time {
 /** Return whether a process runs. One that has ended and is only not yet waited for does not. Set
  * the time that it has used, unless nothing is known of it. */
 bool proc_runs(int32_t pid, struct proc_time *time);
+
+/** Return the time that a process has used, with that of its children that have ended. */
+struct proc_time proc_used(int32_t pid);
 
 #endif

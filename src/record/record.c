@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,7 +21,6 @@
 
 /** A running process that is sampled. */
 struct attached {
-	int32_t pid;
 	struct proc_time before, now;
 };
 
@@ -39,12 +39,14 @@ struct recorder {
 	// Of the thread:
 	struct pollfd *polled; // the signals, the end of the program, the rings
 	size_t polled_n;
-	int64_t deadline; // when to stop, in nanoseconds; 0: never
+	int64_t begin;    // when to begin to sample, in nanoseconds; 0: it has begun
+	int64_t deadline; // when to stop; 0: never
 	bool stopped;
 	int64_t stopped_at;
-	struct attached *attached; // as many as the options name
-	struct proc_time used;     // by all that was sampled
-	bool hidden;               // the time in the kernel was added
+	struct attached *attached;  // as many as the options name
+	struct proc_time unsampled; // that the program used before the sampling
+	struct proc_time used;      // by all that was sampled
+	bool hidden;                // the time in the kernel was added
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */
@@ -108,6 +110,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	recorder->options = *options;
 	recorder->diag = diag;
 	recorder->signals.fd = -1;
+	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
 	stream_init(&recorder->stream, options->chains == RECORD_DWARF ? 0 : HOLD);
 	if (prepare(recorder) != 0) {
 		recorder_free(recorder);
@@ -122,6 +125,12 @@ static int64_t now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/** Return the time some seconds later; 0 for no seconds. */
+static int64_t later(int64_t time, double seconds) {
+	const double second = 1e9, most = 1e9;
+	return seconds > 0 ? time + (int64_t)(fmin(seconds, most) * second) : 0;
 }
 
 /** Stop sampling, and ask the program to end, for the second time in a way that it cannot refuse.
@@ -139,11 +148,87 @@ static void stop(struct recorder *recorder, int number) {
 	}
 }
 
+static void add_process(void *context, int32_t pid) {
+	preamble_add_process(context, pid);
+}
+
+/** Put into the stream what runs already: its names, what it has mapped, and which of its threads
+ * wait at this time. */
+static void add_running(struct recorder *recorder, int64_t start) {
+	const struct record_options *options = &recorder->options;
+	struct buf bytes = {0};
+	for (size_t i = 0; i < options->processes_n; i++) {
+		preamble_add_process(&bytes, options->processes[i]);
+		if (options->time != RECORD_ON_CPU) {
+			preamble_add_switches(&bytes, options->processes[i], (uint64_t)start);
+		}
+	}
+	if (options->program == NULL && options->processes_n == 0) {
+		proc_each(add_process, &bytes);
+	}
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+}
+
+static void note_processes(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	for (size_t i = 0; i < options->processes_n; i++) {
+		struct attached *attached = &recorder->attached[i];
+		proc_runs(options->processes[i], &attached->before);
+		attached->now = attached->before;
+	}
+}
+
+/** What is known of a program that has run before the sampling. */
+struct early {
+	struct recorder *recorder;
+	struct buf bytes;
+	uint64_t time;
+};
+
+static void add_early(void *context, int32_t pid) {
+	struct early *early = context;
+	struct recorder *recorder = early->recorder;
+	struct proc_time used = proc_used(pid);
+	recorder->unsampled.user += used.user;
+	recorder->unsampled.system += used.system;
+	if (recorder->options.time != RECORD_ON_CPU) {
+		preamble_add_switches(&early->bytes, pid, early->time);
+	}
+}
+
+/** Note what the program and its children did until the sampling begins. Their names and mappings
+ * are recorded from the start. */
+static void note_early(struct recorder *recorder, int64_t start) {
+	struct early early = {.recorder = recorder, .time = (uint64_t)start};
+	proc_each_below((int32_t)recorder->workload.pid, add_early, &early);
+	stream_add(&recorder->stream, early.bytes.p, early.bytes.n);
+	buf_release(&early.bytes);
+}
+
+/** Begin to sample what runs. Changes of running processes are recorded from before they are listed
+ * on, so that none is missed. */
+static void begin(struct recorder *recorder) {
+	int64_t start = now();
+	recorder->begin = 0;
+	recorder->deadline = later(start, recorder->options.duration);
+	counters_enable(&recorder->counters);
+	if (recorder->options.program != NULL) {
+		note_early(recorder, start);
+		return;
+	}
+	note_processes(recorder);
+	add_running(recorder, start);
+}
+
 /** Heed signals and the time. */
 static void heed(struct recorder *recorder) {
 	bool for_all;
 	for (int number; (number = signals_next(&recorder->signals, &for_all)) != 0;) {
 		stop(recorder, for_all ? 0 : number);
+	}
+	if (recorder->begin != 0 && !recorder->stopped && now() >= recorder->begin) {
+		begin(recorder);
 	}
 	bool late = recorder->deadline != 0 && now() >= recorder->deadline;
 	if (!recorder->stopped && (late || atomic_load(&recorder->unwanted))) {
@@ -159,7 +244,7 @@ static bool has_ended(struct recorder *recorder) {
 	}
 	bool runs = options->processes_n == 0;
 	for (size_t i = 0; i < options->processes_n; i++) {
-		runs |= proc_runs(recorder->attached[i].pid, &recorder->attached[i].now);
+		runs |= proc_runs(options->processes[i], &recorder->attached[i].now);
 	}
 	return recorder->stopped || !runs;
 }
@@ -167,9 +252,8 @@ static bool has_ended(struct recorder *recorder) {
 /** Return how many milliseconds to wait at most. */
 static int patience(const struct recorder *recorder) {
 	enum { MOST = 100, MILLISECOND = 1000000 };
-	int64_t left = recorder->deadline == 0 || recorder->stopped
-			       ? MOST
-			       : (recorder->deadline - now()) / MILLISECOND + 1;
+	int64_t next = recorder->begin != 0 ? recorder->begin : recorder->deadline;
+	int64_t left = next == 0 || recorder->stopped ? MOST : (next - now()) / MILLISECOND + 1;
 	return left < 0 ? 0 : left > MOST ? MOST : (int)left;
 }
 
@@ -215,9 +299,14 @@ static struct proc_time time_of(const struct attached *attached) {
 static void measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct proc_time *used = &recorder->used;
+	if (recorder->begin != 0) {
+		return; // nothing was sampled
+	}
 	if (recorder->options.program != NULL) {
-		*used = (struct proc_time){seconds_of(&workload->usage.ru_utime),
-					   seconds_of(&workload->usage.ru_stime)};
+		const struct proc_time *before = &recorder->unsampled;
+		const struct rusage *usage = &workload->usage;
+		*used = (struct proc_time){fmax(0, seconds_of(&usage->ru_utime) - before->user),
+					   fmax(0, seconds_of(&usage->ru_stime) - before->system)};
 		add_hidden(recorder, (int32_t)workload->pid, used,
 			   counters_per_nanosecond(&recorder->counters, used->user));
 		return;
@@ -230,7 +319,7 @@ static void measure(struct recorder *recorder) {
 	double per_nanosecond = counters_per_nanosecond(&recorder->counters, used->user);
 	for (size_t i = 0; i < recorder->options.processes_n; i++) {
 		struct proc_time time = time_of(&recorder->attached[i]);
-		add_hidden(recorder, recorder->attached[i].pid, &time, per_nanosecond);
+		add_hidden(recorder, recorder->options.processes[i], &time, per_nanosecond);
 	}
 }
 
@@ -273,56 +362,28 @@ static void list_polled(struct recorder *recorder) {
 
 /* --- Start and end -------------------------------------------------------------------------- */
 
-static void add_process(void *context, int32_t pid) {
-	preamble_add_process(context, pid);
-}
-
-/** Put into the stream what was there before the sampling. */
-static void add_preamble(struct recorder *recorder, int64_t start) {
+/** Let what is sampled go. A program's counters are switched on when it starts. */
+static int let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
 	preamble_add_head(&bytes, &recorder->counters);
-	for (size_t i = 0; i < options->processes_n; i++) {
-		preamble_add_process(&bytes, options->processes[i]);
-		if (options->time != RECORD_ON_CPU) {
-			preamble_add_sleepers(&bytes, options->processes[i], (uint64_t)start);
-		}
-	}
-	if (options->program == NULL && options->processes_n == 0) {
-		proc_each(add_process, &bytes);
-	}
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
-}
-
-static void note_processes(struct recorder *recorder) {
-	const struct record_options *options = &recorder->options;
-	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
-	for (size_t i = 0; i < options->processes_n; i++) {
-		struct attached *attached = &recorder->attached[i];
-		attached->pid = options->processes[i];
-		proc_runs(attached->pid, &attached->before);
-		attached->now = attached->before;
+	if (options->program != NULL &&
+	    workload_start(&recorder->workload, options->program[0], recorder->diag) != 0) {
+		return -1;
 	}
-}
-
-/** Let what is sampled go. Changes of running processes are recorded from before they are listed
- * on, so that none is missed. */
-static int let_go(struct recorder *recorder) {
-	const struct record_options *options = &recorder->options;
-	note_processes(recorder);
-	if (options->program == NULL) {
-		int64_t start = now();
-		counters_enable(&recorder->counters);
-		add_preamble(recorder, start);
-		return 0;
+	if (options->delay > 0) {
+		recorder->begin = later(now(), options->delay);
+	} else if (options->program == NULL) {
+		begin(recorder);
+	} else {
+		recorder->deadline = later(now(), options->duration);
 	}
-	add_preamble(recorder, 0);
-	return workload_start(&recorder->workload, options->program[0], recorder->diag);
+	return 0;
 }
 
 int recorder_start(struct recorder *recorder) {
-	const double second = 1e9;
 	if (signals_catch(&recorder->signals) != 0) {
 		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
 	}
@@ -330,8 +391,6 @@ int recorder_start(struct recorder *recorder) {
 	if (let_go(recorder) != 0) {
 		return -1;
 	}
-	double duration = recorder->options.duration;
-	recorder->deadline = duration > 0 ? now() + (int64_t)(duration * second) : 0;
 	int problem = pthread_create(&recorder->thread, NULL, collect, recorder);
 	recorder->collects = problem == 0;
 	return problem == 0

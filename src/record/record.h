@@ -36,7 +36,8 @@ struct record_options {
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
-	double duration;    // in seconds; 0: no limit
+	double delay;       // seconds before the sampling begins
+	double duration;    // seconds until it ends; 0: no limit
 	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
 	const int32_t *processes;
 	size_t processes_n; // 0 without a program: all processes
