@@ -432,7 +432,9 @@ static uint64_t time_of_run(struct recording *recording, const struct event *eve
 	const struct perf_moment moment = moment_of(recording, sample);
 	uint64_t usual = event->weight > 0 ? event->weight : sample->period;
 	uint64_t ran = perf_asleep_seen(&recording->asleep, &moment);
+	recording->health.counted += ran > usual ? ran : usual;
 	if (ran > usual && sample->event->exclude_kernel) {
+		recording->health.hidden += ran - usual;
 		const uint32_t ids[] = {recording->root, recording->hidden};
 		profile_add(event->profile, ids, 2, ran - usual);
 		return usual;
@@ -478,6 +480,8 @@ static void count_stack(struct recording *recording, struct event *event,
 	}
 	uint64_t count = event->weight > 0 ? event->weight : sample->period;
 	event->weighed |= count > 1;
+	recording->health.counted += count;
+	recording->health.hidden += is_hidden(sample) ? count : 0;
 	profile_add(event->profile, stack_ids(&recording->stack), stack_depth(&recording->stack),
 		    count);
 }
@@ -691,6 +695,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	recording->folding = folding;
 	recording->truncated = profile_frame(folding->names->profile, STR("[truncated]"));
 	recording->timed = folding->options->off_cpu || folding->options->wall;
+	recording->health.recorder = folding->options->recorder;
 	if (recording->timed) {
 		prepare_frames(recording);
 	}

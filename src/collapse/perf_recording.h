@@ -15,27 +15,30 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
 	bool off_cpu, wall;
+	bool recorder; // the recorder folds what it samples
 	struct perfdata_options symbols;
 };
 
 extern const char *const perf_weights[];
 
 /** Rows for a table of options. `field` of `owner` is a struct perf_recording_options. */
-#define PERF_RECORDING_ROWS(owner, field)                                                    \
-	{OPT_IS_CHOICE(owner, field.weight),                                                 \
-	 .name = "weight",                                                                   \
-	 .value = "WHAT",                                                                    \
-	 .initial = "period",                                                                \
-	 .choices = perf_weights,                                                            \
-	 .help = "count periods, samples, or the time that samples stand for, in ns"},       \
-		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                       \
-		 .conflicts = "event-filter weight",                                         \
-		 .help = "count the nanoseconds in which threads did not run, by the stack " \
-			 "with which they stopped"},                                         \
-		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                             \
-		 .conflicts = "event-filter weight off-cpu",                                 \
-		 .help = "count the nanoseconds in which threads ran and those in which "    \
-			 "they did not, these with the frame [waiting]"},                    \
+#define PERF_RECORDING_ROWS(owner, field)                                                          \
+	{OPT_IS_CHOICE(owner, field.weight),                                                       \
+	 .name = "weight",                                                                         \
+	 .value = "WHAT",                                                                          \
+	 .initial = "period",                                                                      \
+	 .choices = perf_weights,                                                                  \
+	 .help = "count periods, samples, or the time that samples stand for, in ns"},             \
+		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                             \
+		 .conflicts = "event-filter weight",                                               \
+		 .help = "count the nanoseconds in which threads did not run, by the stack "       \
+			 "with which they stopped"},                                               \
+		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                                   \
+		 .conflicts = "event-filter weight off-cpu",                                       \
+		 .help = "count the nanoseconds in which threads ran and those in which "          \
+			 "they did not, these with the frame [waiting]"},                          \
+		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
+		 .help = "report how good the recording is to a user of inferno record"},          \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
 /** What the format provides for folding a recording. */

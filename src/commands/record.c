@@ -137,6 +137,8 @@ const struct command command_record = {
 		 "without a hardware counter cpu-clock is sampled; users who may not sample the "
 		 "kernel get the stacks of their programs, and the time in the kernel as the frame "
 		 "[kernel, not permitted].\n\n"
+		 "One line tells how many samples were taken, and what to type if some were "
+		 "lost, cut off or have no names.\n\n"
 		 "Ctrl-C ends the command; the result is still written. If the command fails, so "
 		 "does inferno, with the same status, after it has written the result.\n\n"
 		 "A link to inferno that is called flamegraph runs this command.",

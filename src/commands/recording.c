@@ -153,7 +153,8 @@ static int set_format(struct opt_set *set, const struct recording_options *optio
 	const struct {
 		bool given;
 		struct str name;
-	} flags[] = {{options->no_inline, STR("no-inline")},
+	} flags[] = {{true, STR("from-recorder")},
+		     {options->no_inline, STR("no-inline")},
 		     {options->off_cpu, STR("off-cpu")},
 		     {options->wall, STR("wall")}};
 	int result = 0;
@@ -235,19 +236,16 @@ static int judge_program(const struct recording *recording, const struct record_
 	return COMMAND_PROGRAM_FAILED;
 }
 
-/** Say how much time was not sampled. */
+/** Say how much time is not in the result. */
 static int judge_time(const struct recording *recording, const struct record_end *end) {
 	const double least = 0.5;
 	double share = end->system > 0 ? 100 * end->system / (end->user + end->system) : 0;
-	if (!end->user_only || share < least) {
+	if (!end->user_only || end->hidden || share < least) {
 		return 0;
 	}
 	return diag_warn(recording->run->diag,
-			 end->hidden
-				 ? "%.0f %% of the processor time was in the kernel: the frame "
-				   "[kernel, not permitted]"
-				 : "%.0f %% of the processor time was in the kernel, and is not "
-				   "in the result",
+			 "%.0f %% of the processor time was in the kernel, and is not in the "
+			 "result",
 			 share);
 }
 

@@ -6,7 +6,7 @@
 #include "base/num.h"
 
 /** The smallest shares that are reported, in thousandths. */
-enum { MANY_TRUNCATED = 20, MANY_NAMELESS = 50 };
+enum { MANY_TRUNCATED = 20, MANY_NAMELESS = 50, MUCH_HIDDEN = 5 };
 
 uint32_t health_image(struct health *health, const struct image *image) {
 	size_t i = image == NULL ? 0 : 1 + (size_t)image->id;
@@ -24,19 +24,34 @@ uint32_t health_image(struct health *health, const struct image *image) {
 	return (uint32_t)i;
 }
 
-/** What to do about frames without a name, by the reason. */
-static const char *const remedies[] = {
-	[OBJECT_UNTRIED] = "",
-	[OBJECT_NAMED] = "",
-	[OBJECT_STRIPPED] = "it is stripped: install its debug symbols, or use --debuginfod",
-	[OBJECT_NAMELESS] = "it is stripped: install its debug symbols, or use --debuginfod",
-	[OBJECT_MISSING] = "its file is not here: use --symfs FOLDER",
-	[OBJECT_REPLACED] = "its file was replaced since: use --symfs FOLDER with the one that ran",
-	[OBJECT_UNREADABLE] = "its file cannot be read",
-	[OBJECT_RESTRICTED] = "its symbols are hidden: run as root, or use --kallsyms FILE",
-	[OBJECT_FOREIGN] = ("the recorded kernel is not this one: copy its /proc/kallsyms here, "
-			    "and use --kallsyms FILE"),
+/** What to do about frames without a name, by the reason: for those who read a recording, and for
+ * those who made it with `inferno record`, which has fewer options. */
+static const struct remedy {
+	const char *reader, *recorder;
+} remedies[] = {
+	[OBJECT_UNTRIED] = {"", ""},
+	[OBJECT_NAMED] = {"", ""},
+	[OBJECT_STRIPPED] = {"it is stripped: install its debug symbols, or use --debuginfod",
+			     "it is stripped: install its debug symbols"},
+	[OBJECT_NAMELESS] = {"it is stripped: install its debug symbols, or use --debuginfod",
+			     "it is stripped: install its debug symbols"},
+	[OBJECT_MISSING] = {"its file is not here: use --symfs FOLDER",
+			    "its file was removed, or is in a container that has ended"},
+	[OBJECT_REPLACED] = {"its file was replaced since: use --symfs FOLDER with the one that "
+			     "ran",
+			     "its file was replaced after it was started: start it again"},
+	[OBJECT_UNREADABLE] = {"its file cannot be read", "its file cannot be read"},
+	[OBJECT_RESTRICTED] = {"its symbols are hidden: run as root, or use --kallsyms FILE",
+			       "its symbols are hidden: run as root, or: sudo sysctl "
+			       "kernel.kptr_restrict=0"},
+	[OBJECT_FOREIGN] = {"the recorded kernel is not this one: copy its /proc/kallsyms here, "
+			    "and use --kallsyms FILE",
+			    "the recorded kernel is not this one: copy its /proc/kallsyms here, "
+			    "and use: inferno collapse perf --kallsyms FILE"},
 };
+
+/** What to do if the code was made by a runtime. */
+static const char no_perf_map[] = "its runtime wrote no perf map, as node --perf-basic-prof does";
 
 static void add_count(struct buf *text, const char *what, uint64_t count) {
 	buf_add_text(text, "; ");
@@ -45,22 +60,77 @@ static void add_count(struct buf *text, const char *what, uint64_t count) {
 	buf_add_u64(text, count);
 }
 
-static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
+static void add_fixed(struct buf *text, double value) {
 	char number[NUM_FIXED_MAX];
-	double share = whole == 0 ? 0 : 100 * (double)part / (double)whole;
-	buf_add(text, number, num_format_fixed(number, share, 1));
+	buf_add(text, number, num_format_fixed(number, value, 1));
+}
+
+static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
+	add_fixed(text, whole == 0 ? 0 : 100 * (double)part / (double)whole);
 	buf_add_text(text, " %");
 }
 
-/** Add advice in brackets, if it is wanted. */
-static void add_advice(struct buf *text, bool wanted, const char *advice) {
-	if (wanted && advice[0] != '\0') {
+/** Add advice in brackets, if there is any. */
+static void add_advice(struct buf *text, const char *advice) {
+	if (advice[0] != '\0') {
 		buf_printf(text, " (%s)", advice);
 	}
 }
 
+/** Return the first event with samples. */
+static const struct perfdata_event *main_event(const struct perfdata *data) {
+	static const struct perfdata_event none = {.name = STR_INIT("no event")};
+	const struct perfdata_events *events = perfdata_events(data);
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->items[i]->samples > 0) {
+			return events->items[i];
+		}
+	}
+	return &none;
+}
+
+/** Add what to do about lost samples. */
+static void advise_lost(struct buf *text, const struct health *health,
+			const struct perfdata *data) {
+	const struct perfdata_event *event = main_event(data);
+	const unsigned long long rate = event->rate / 4, size = event->stack_size / 2;
+	if (!health->recorder) {
+		add_advice(text, "record with a larger buffer, -m 4M, or less often, -F 99");
+	} else if (event->is_frequency && rate > 0) {
+		buf_printf(text, " (record less often, -F %llu", rate);
+		if (size > 0) {
+			buf_printf(text, ", or less of each stack, --call-graph dwarf,%llu", size);
+		}
+		buf_add_text(text, ")");
+	}
+}
+
+/** Add what to do about stacks that are cut off. */
+static void advise_truncated(struct buf *text, const struct health *health,
+			     const struct perfdata *data) {
+	enum { USUAL = 64000 };
+	add_advice(text, !health->recorder ? "record with --call-graph dwarf,65528"
+			 : main_event(data)->stack_size < USUAL
+				 ? "record more of each stack, --call-graph dwarf"
+				 : "they are larger than what can be copied: build with "
+				   "-fno-omit-frame-pointer, and record with --call-graph fp");
+}
+
+/** Return what to do about frames without a name in an image. */
+static const char *remedy_of(const struct health *health, const struct image *image) {
+	if (image->object == NULL) {
+		return "";
+	}
+	enum object_state state = object_state(image->object);
+	if (state == OBJECT_MISSING && object_kind(image->object) == OBJECT_JIT) {
+		return no_perf_map;
+	}
+	return health->recorder ? remedies[state].recorder : remedies[state].reader;
+}
+
 /** Add where most frames without a name are, and what to do about them. */
-static void add_nameless(struct buf *text, const struct health *health, bool advise) {
+static void add_nameless(struct buf *text, const struct health *health, const struct perfdata *data,
+			 bool advise) {
 	size_t most = 0;
 	for (size_t i = 1; i < health->n; i++) {
 		most = health->by_image[i] > health->by_image[most] ? i : most;
@@ -68,12 +138,15 @@ static void add_nameless(struct buf *text, const struct health *health, bool adv
 	const struct image *image = health->images[most];
 	if (image == NULL) {
 		buf_add_text(text, ", most where nothing is mapped");
-		add_advice(text, advise, "programs without frame pointers need --call-graph dwarf");
+		bool unwound = health->recorder && main_event(data)->stack_size > 0;
+		add_advice(text, !advise || unwound
+					 ? ""
+					 : "programs without frame pointers need --call-graph "
+					   "dwarf");
 		return;
 	}
 	buf_printf(text, ", most in '%s'", quote(image->name).text);
-	add_advice(text, advise,
-		   image->object == NULL ? "" : remedies[object_state(image->object)]);
+	add_advice(text, advise ? remedy_of(health, image) : "");
 }
 
 /** Add what is left out for lack of a library. */
@@ -91,68 +164,107 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 	}
 }
 
-/** Put everything that is wrong into words. */
-static void word(struct buf *text, const struct health *health, const struct perfdata *data,
-		 bool advise) {
+/** Add what the kernel left out of the recording. */
+static void add_losses(struct buf *text, const struct health *health, const struct perfdata *data,
+		       bool advise) {
 	const struct perfdata_health *recording = perfdata_health(data);
-	uint64_t samples = recording->samples;
-	if (recording->cut_off) {
-		buf_add_text(text, "; the recording is cut off at byte ");
-		buf_add_u64(text, recording->end);
-	}
 	if (recording->lost > 0) {
 		add_count(text, "lost", recording->lost);
 		buf_add_text(text, ", ");
-		add_share(text, recording->lost, samples + recording->lost);
-		add_advice(text, advise,
-			   "record with a larger buffer, -m 4M, or less often, -F 99");
+		add_share(text, recording->lost, recording->samples + recording->lost);
+		if (advise) {
+			advise_lost(text, health, data);
+		}
 	}
-	if (recording->broken > 0) {
-		add_count(text, "damaged", recording->broken);
-		buf_add_text(text, ", the first at byte ");
-		buf_add_u64(text, recording->broken_at);
+	if (health->recorder && health->hidden * 1000 > health->counted * MUCH_HIDDEN) {
+		buf_add_text(text, "; in the kernel, which may not be sampled: ");
+		add_share(text, health->hidden, health->counted);
+		add_advice(text,
+			   advise ? "run as root, or: sudo sysctl kernel.perf_event_paranoid=1"
+				  : "");
 	}
+}
+
+/** Add which stacks are not whole. */
+static void add_stacks(struct buf *text, const struct health *health, const struct perfdata *data,
+		       bool advise) {
+	const struct perfdata_health *recording = perfdata_health(data);
 	if (health->empty > 0) {
 		add_count(text, "without frames", health->empty);
 	}
 	if (health->idle > 0) {
 		add_count(text, "of the idle loop (left out)", health->idle);
 	}
-	if (recording->truncated * 1000 > samples * MANY_TRUNCATED) {
+	if (recording->truncated * 1000 > recording->samples * MANY_TRUNCATED) {
 		add_count(text, "stacks that are cut off", recording->truncated);
 		buf_add_text(text, ", ");
-		add_share(text, recording->truncated, samples);
-		add_advice(text, advise, "record with --call-graph dwarf,65528");
+		add_share(text, recording->truncated, recording->samples);
+		if (advise) {
+			advise_truncated(text, health, data);
+		}
 	}
+}
+
+/** Put everything that is wrong into words. */
+static void word(struct buf *text, const struct health *health, const struct perfdata *data,
+		 bool advise) {
+	const struct perfdata_health *recording = perfdata_health(data);
+	if (recording->cut_off) {
+		buf_add_text(text, "; the recording is cut off at byte ");
+		buf_add_u64(text, recording->end);
+	}
+	add_losses(text, health, data, advise);
+	if (recording->broken > 0) {
+		add_count(text, "damaged", recording->broken);
+		buf_add_text(text, ", the first at byte ");
+		buf_add_u64(text, recording->broken_at);
+	}
+	add_stacks(text, health, data, advise);
 	add_missing(text, symbols_missing(perfdata_symbols(data)));
 	if (health->nameless * 1000 > health->frames * MANY_NAMELESS) {
 		buf_add_text(text, "; frames without a name: ");
 		add_share(text, health->nameless, health->frames);
-		add_nameless(text, health, advise);
+		add_nameless(text, health, data, advise);
 	}
 }
 
-/** Add the name of a recording and its number of samples. */
-static void add_samples(struct buf *text, const struct perfdata *data, const char *name) {
-	uint64_t samples = perfdata_health(data)->samples;
-	buf_printf(text, "%s: samples: %llu", name, (unsigned long long)samples);
+/** Add the name of a recording and its number of samples. Those who made it also see what was
+ * sampled, how often, and for how long. */
+static void add_samples(struct buf *text, const struct health *health, const struct perfdata *data,
+			const char *name) {
+	const double second = 1e9;
+	const struct perfdata_health *recording = perfdata_health(data);
+	const struct perfdata_event *event = main_event(data);
+	buf_printf(text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
+	if (!health->recorder) {
+		return;
+	}
+	buf_printf(text, " of %s", quote(event->name).text);
+	if (event->is_frequency) {
+		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
+	}
+	buf_add_text(text, ", in ");
+	add_fixed(text, (double)(recording->last - recording->first) / second);
+	buf_add_text(text, " s");
 }
 
 void health_word(struct buf *text, const struct health *health, const struct perfdata *data,
 		 const char *name) {
-	add_samples(text, data, name);
+	add_samples(text, health, data, name);
 	word(text, health, data, false);
 }
 
 int health_say(const struct health *health, const struct perfdata *data, const char *name,
 	       struct diag *diag) {
 	struct buf text = {0};
-	add_samples(&text, data, name);
+	add_samples(&text, health, data, name);
 	size_t well = text.n;
 	int result = 0;
 	word(&text, health, data, true);
 	if (text.n > well) {
 		result = diag_warn_text(diag, "the health of a recording", buf_text(&text), 1);
+	} else if (health->recorder) {
+		diag_done(diag, "%s", buf_text(&text));
 	} else {
 		diag_note(diag, "%s", buf_text(&text));
 	}

@@ -13,6 +13,9 @@ struct health {
 	const struct image **images;
 	size_t capacity, images_capacity, n;
 	uint64_t empty, idle; // samples that were left out
+	uint64_t counted;     // of all samples
+	uint64_t hidden;      // of it, in the kernel, which may not be sampled
+	bool recorder;        // advise those who record with `inferno record`
 };
 
 /** Return the number to count frames of an image with. NULL stands for frames where nothing is
@@ -29,8 +32,8 @@ static inline void health_nameless(struct health *health, uint64_t image) {
 void health_word(struct buf *text, const struct health *health, const struct perfdata *data,
 		 const char *name);
 
-/** Report: with a warning if something is wrong, else with a note. Return 0, or -1 after
- * diag_error(). */
+/** Report: with a warning if something is wrong, else with a note, or to those who made the
+ * recording as what was done. Return 0, or -1 after diag_error(). */
 int health_say(const struct health *health, const struct perfdata *data, const char *name,
 	       struct diag *diag);
 

@@ -18,12 +18,12 @@ struct order_item {
 struct order {
 	struct order_item *items, *scratch;
 	size_t n, capacity, scratch_capacity;
-	size_t at, end;  // items before `end` may be handed out
-	uint64_t newest; // time of all items so far
-	uint64_t round;  // the newest time at the end of the last round
-	bool rounds;     // there are marks
-	uint64_t handed; // the last time that was handed out
-	uint64_t late;   // records that came too late for their turn
+	size_t at, end;          // items before `end` may be handed out
+	uint64_t oldest, newest; // times of all items so far; 0: they have none
+	uint64_t round;          // the newest time at the end of the last round
+	bool rounds;             // there are marks
+	uint64_t handed;         // the last time that was handed out
+	uint64_t late;           // records that came too late for their turn
 };
 
 /** Add a record, and hold its chunk. */

@@ -379,6 +379,7 @@ static int finish(struct perfdata *data) {
 		return -1;
 	}
 	data->health.late = data->order.late;
+	data->health.first = data->order.oldest;
 	data->health.last = data->order.newest;
 	bool is_file = !data->header.is_pipe;
 	uint64_t size = is_file ? input_seekable_size(data->input) : UINT64_MAX;

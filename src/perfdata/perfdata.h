@@ -66,6 +66,7 @@ struct perfdata_health {
 	uint64_t broken_at; // where in the recording the first of them starts
 	uint64_t late;      // records that came too late to be put in order
 	uint64_t end;       // how many bytes of the recording were read
+	uint64_t first;     // time of the first record that has one
 	uint64_t last;      // time of the last record
 	bool cut_off;       // the recording ends there, too early
 };
