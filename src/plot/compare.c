@@ -114,38 +114,64 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 
 /** Write a pattern: marks on a rectangle, which gets its shade by class, as boxes do. */
 static void write_pattern(struct output *out, unsigned shade, const char *marks) {
+	char hex[RGB_MAX];
 	output_add_text(out, "<pattern id=\"p");
 	output_add_u64(out, shade);
 	output_add_text(out, "\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect "
 			     "class=\"c");
 	output_add_u64(out, shade);
-	output_add_text(out, "\" width=\"6\" height=\"6\"/><path class=\"mark\" d=\"");
+	output_add_text(out, "\" fill=\"");
+	output_add(out, hex, rgb_format_hex(hex, shades[shade].light));
+	output_add_text(out, "\" stroke=\"none\" width=\"6\" height=\"6\"/><path d=\"");
 	output_add_text(out, marks);
 	output_add_text(out, "\"/></pattern>");
 }
 
 void compare_write_patterns(struct output *out) {
-	static const char falling[] = "M-1 1l2-2M0 6l6-6M5 7l2-2";
+	static const char rising[] = "M-1 1l2-2M0 6l6-6M5 7l2-2";
+	static const char falling[] = "M-1 5l2 2M0 0l6 6M5-1l2 2";
 	static const char crossed[] = "M-1 1l2-2M0 6l6-6M5 7l2-2M-1 5l2 2M0 0l6 6M5-1l2 2";
 	static const char dots[] = "M2 3h1.5";
-	output_add_text(out, "<defs>");
-	for (unsigned i = SHADE_SHRANK; i < SHADE_NEW; i++) {
-		write_pattern(out, i, falling);
+	output_add_text(out, "<defs fill=\"none\" stroke=\"#fff\" stroke-opacity=\"0.35\">");
+	for (unsigned i = SHADE_GREW; i < SHADE_NEW; i++) {
+		write_pattern(out, i, i < SHADE_SHRANK ? rising : falling);
 	}
 	write_pattern(out, SHADE_NEW, dots);
 	write_pattern(out, SHADE_GONE, crossed);
 	output_add_text(out, "</defs>");
 }
 
+/** Write the start of a rule for boxes of a shade. */
+static void start_rule(struct output *out, const char *picture, unsigned shade) {
+	output_add_text(out, picture);
+	output_add_text(out, " > #frames rect.c");
+	output_add_u64(out, shade);
+}
+
 void compare_write_rules(struct output *out) {
-	output_add_text(out, "pattern .mark { fill: none; stroke: #fff; stroke-opacity: 0.35; }\n");
-	for (unsigned i = SHADE_SHRANK; i < SHADES; i++) {
-		output_add_text(out, "svg.compared > #frames rect.c");
-		output_add_u64(out, i);
+	// The halo of a label keeps the marks away from its letters.
+	output_add_text(out, "svg.compared > #frames text { paint-order: stroke; stroke-width: 3; "
+			     "stroke-linejoin: round; }\n");
+	for (unsigned i = SHADE_GREW; i < SHADES; i++) {
+		start_rule(out, "svg.compared", i);
 		output_add_text(out, " { fill: url(#p");
 		output_add_u64(out, i);
 		output_add_text(out, "); }\n");
 	}
+	for (int dark = 0; dark < 2; dark++) {
+		if (dark) {
+			output_add_text(out, "@media screen and (prefers-color-scheme: dark) {\n");
+		}
+		for (unsigned i = SHADE_GREW; i < SHADES; i++) {
+			char hex[RGB_MAX];
+			struct rgb colour = dark ? shades[i].dark : shades[i].light;
+			start_rule(out, dark ? "\tsvg.compared.adapts" : "svg.compared", i);
+			output_add_text(out, " + text { stroke: ");
+			output_add(out, hex, rgb_format_hex(hex, colour));
+			output_add_text(out, "; }\n");
+		}
+	}
+	output_add_text(out, "}\n");
 }
 
 static void write_real(struct output *out, const char *name, double value) {

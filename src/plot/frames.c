@@ -70,15 +70,19 @@ static void write_title(const struct drawing *drawing, const struct tree_frame *
 	output_add_char(out, ')');
 }
 
+/** Write the fill of a box: a shade as a class, and its light colour for where the style sheet is
+ * blocked. */
 static void write_fill(struct output *out, const struct fill *fill, bool lean) {
 	char text[RGB_MAX];
+	bool short_form = lean || fill->is_shade;
 	if (fill->is_shade) {
 		ADD(out, "\" class=\"c");
 		output_add_u64(out, fill->shade);
-	} else {
-		ADD(out, "\" fill=\"");
-		output_add(out, text, (lean ? rgb_format_hex : rgb_format)(text, fill->colour));
 	}
+	ADD(out, "\" fill=\"");
+	output_add(out, text,
+		   (short_form ? rgb_format_hex : rgb_format)(
+			   text, fill->is_shade ? shades[fill->shade].light : fill->colour));
 }
 
 /**

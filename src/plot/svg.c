@@ -23,6 +23,12 @@ static void add_rgb(struct output *out, struct rgb colour) {
 	output_add(out, text, rgb_format(text, colour));
 }
 
+/** Add a number with all its digits. */
+static void add_exact(struct output *out, double value) {
+	char digits[NUM_EXACT_MAX];
+	output_add(out, digits, num_format_exact(digits, value));
+}
+
 /** Begin a line, indented for an element inside `depth` others if that is wanted. */
 static void start_line(struct output *out, const struct design *design, unsigned depth) {
 	output_add_char(out, '\n');
@@ -74,6 +80,8 @@ static void write_head(struct output *out, const struct design *design, uint64_t
 		add(out, design->no_javascript ? "" : "\" onload=\"init(evt)");
 		write_class(out, design);
 		add(out, "\" role=\"img"); // the viewer changes it to a group
+		add(out, "\" font-family=\"monospace\" font-size=\""); // if styles are blocked
+		add_exact(out, design->font_size);
 	}
 	add(out,
 	    "\" xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
@@ -139,12 +147,6 @@ static void write_font(struct output *out, const char *family) {
 		}
 	}
 	escape_css(out, str_of(family));
-}
-
-/** Add a number with all its digits. */
-static void add_exact(struct output *out, double value) {
-	char digits[NUM_EXACT_MAX];
-	output_add(out, digits, num_format_exact(digits, value));
 }
 
 static void write_style(struct output *out, const struct design *design) {
@@ -221,7 +223,8 @@ struct caption {
 	uint64_t x, y; // px; only ANCHOR_START and ANCHOR_END use x
 	bool coloured; // by --uicolor
 	const char *text;
-	uint64_t shift; // px to move it to the left
+	uint64_t shift;  // px to move it to the left
+	bool is_control; // the viewer shows it: without a script it would do nothing
 };
 
 static void write_caption(struct output *out, const struct design *design,
@@ -257,7 +260,7 @@ static void write_caption(struct output *out, const struct design *design,
 		add_rgb(out, design->text);
 		add(out, "\"");
 	}
-	add(out, ">");
+	add(out, caption->is_control ? " visibility=\"hidden\">" : ">");
 	escape_xml(out, str_of(caption->text));
 	add(out, "</text>");
 }
@@ -332,12 +335,13 @@ static void write_captions(struct output *out, const struct picture *picture) {
 	uint64_t left = design->margin, right = design->width - left;
 	uint64_t controls_y = layout->controls_y;
 	enum anchor heading = design->modern ? ANCHOR_START : ANCHOR_MIDDLE;
-	struct caption unzoom = {"unzoom",   "hide", ANCHOR_START, left,
-				 controls_y, true,   "Reset Zoom", 0};
-	struct caption search = {"search", NULL, ANCHOR_END, right, controls_y, true, "Search", 0};
-	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right,
-				     controls_y,   true, "ic",       0};
-	struct caption own = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0};
+	struct caption unzoom = {"unzoom",     "hide", ANCHOR_START, left, controls_y, true,
+				 "Reset Zoom", 0,      true};
+	struct caption search = {"search", NULL,     ANCHOR_END, right, controls_y,
+				 true,     "Search", 0,          true};
+	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right, controls_y,
+				     true,         "ic", 0,          true};
+	struct caption own = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0, true};
 	if (picture->compared != NULL && picture->pack.bytes.n > 0) {
 		own.text = "own change";
 	}
@@ -349,16 +353,17 @@ static void write_captions(struct output *out, const struct picture *picture) {
 	struct buf foot = {0};
 	add_foot(&foot, picture);
 	const struct caption captions[] = {
-		{"title", NULL, heading, left, layout->title_y, true, design->title, 0},
-		{"subtitle", NULL, heading, left, layout->subtitle_y, false, design->subtitle, 0},
-		{"details", NULL, ANCHOR_START, left, layout->details_y, true, " ", 0},
+		{"title", NULL, heading, left, layout->title_y, true, design->title, 0, false},
+		{"subtitle", NULL, heading, left, layout->subtitle_y, false, design->subtitle, 0,
+		 false},
+		{"details", NULL, ANCHOR_START, left, layout->details_y, true, " ", 0, false},
 		unzoom,
 		own,
 		search,
-		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " ", 0},
+		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " ", 0, false},
 		ignorecase,
 		{"leftout", NULL, ANCHOR_MIDDLE, 0, layout->matched_y, false,
-		 foot.n == 0 ? NULL : buf_text(&foot), 0},
+		 foot.n == 0 ? NULL : buf_text(&foot), 0, false},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
 		if (captions[i].text != NULL) { // such as a subtitle that was not given

@@ -1,7 +1,7 @@
 """With --style=modern, colours that the user asked for stay the same in dark mode, with black text on them."""
 draw = 'plain.folded --no-javascript --style=modern --colors=blue'
 
-STYLE = """return Array.from(document.querySelectorAll('#frames > * > rect[fill]')).map(function (rect) {
+STYLE = """return Array.from(document.querySelectorAll('#frames > * > rect:not([class])')).map(function (rect) {
 	return [getComputedStyle(rect).fill, rect.getAttribute('fill'), getComputedStyle(rect.nextElementSibling).fill]; })"""
 
 

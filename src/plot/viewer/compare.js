@@ -1,6 +1,6 @@
 /** Compare: how frames changed between two profiles, in colours and in words, as in plot/compare.c. */
 import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_SHRANK } from './constants.js';
-import { grouped } from './counts.js';
+import { grouped, share, shownPercent } from './counts.js';
 import { compared } from './picture.js';
 import { model } from './model.js';
 
@@ -47,8 +47,16 @@ export function shadeOf(i) {
 
 /** Return the sign before the label of a frame with that fill. */
 export function signOf(fill) {
-	const shade = compared ? Number(fill.slice(1)) : SHADE_NEUTRAL;
+	const shade = compared && fill ? Number(fill.slice(1)) : SHADE_NEUTRAL;
 	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';
+}
+
+/** Return a frame's share of each profile, and its count before as it is compared if the counts are scaled. */
+export function sharesOf(i) {
+	const [before, after] = ['before', 'after'].map(side => shownPercent(100 * share(model[side].all[i], model[side].all[0]), 2));
+	const { before: count, scaled } = changeOf(i, 'all'), raw = grouped(count);
+	return ' | ' + before + ' → ' + after + ' of all' + (scaled === count ? '' :
+		' | ' + raw + ' before, scaled ' + grouped(Number(scaled.toPrecision(4)).toFixed(scaled < 1000 ? 1 : 0)));
 }
 
 /** Return counts and change in words. */

@@ -8,6 +8,7 @@ export function addControl(selector, label, act) {
 	const el = find(selector);
 	if (el) {
 		set(el, { role: 'button', tabindex: 0, 'aria-label': label });
+		el.removeAttribute('visibility');
 		controls.set(el, act);
 	}
 	return el;

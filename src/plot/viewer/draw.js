@@ -93,6 +93,16 @@ function setGiven(el, text) {
 	}
 }
 
+/** Give a box its fill: a colour, or the class of a shade. */
+export function paint(rect, fill) {
+	if (!/^c\d/.test(fill)) {
+		rect.setAttribute('fill', fill);
+	} else if (rect.getAttribute('class') !== fill) {
+		// The style sheet has the colour. Where it is blocked, a frame of the file with the same shade has it, if there is one.
+		set(rect, { class: fill, fill: home.colours.get(fill) || 'silver' });
+	}
+}
+
 /** Return the drawn width of a box of `px`: --style=modern leaves a gap to the right of wide boxes. */
 function drawnWidth(px) {
 	const part = (px - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
@@ -103,12 +113,12 @@ function drawnWidth(px) {
 function addFrame(drawn, i, left, span) {
 	const el = elementFor(i), fill = fillOf(i), y = topOf(model.depth[i]), px = span * drawn.width;
 	const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / drawn.width) });
-	rect.setAttribute(modern && /^c/.test(fill) ? 'class' : 'fill', fill);
+	paint(rect, fill);
 	if (modern) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
 		el.classList.remove('hit');  // the copied element may have had it
 	}
-	const label = labelFor(px, () => signOf(fill) + nameOf(i));
+	const label = labelFor(px, () => nameOf(i), signOf(fill));
 	if (label) {
 		addLabel(el, percent(left + labelLeft / drawn.width), y, label, fill);
 	}

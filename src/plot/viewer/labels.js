@@ -1,7 +1,7 @@
 /** Labels: as much of a frame's name as its box has room for. */
 import { LABEL_DROP, LEAST_LABEL, MODERN_LABEL_PADDING } from './constants.js';
 import { on } from './events.js';
-import { cutright, fontsize, fontwidth, labelLeft, make, modern, rowHeight, svg } from './picture.js';
+import { compared, cutright, fontsize, fontwidth, labelLeft, make, modern, rowHeight, svg } from './picture.js';
 import { shorten } from './shorten.js';
 
 const widths = new Map();  // px by character
@@ -73,12 +73,13 @@ function cut(chars, kept) {
 	return cutright ? text + '..' : '..' + text;
 }
 
-/** Return the label of a frame that is `width` px wide; `name` returns its name, and is called only if there is room. */
-export function labelFor(width, name) {
+/** Return the label of a frame that is `width` px wide: a sign, if given, and as much of its name as fits. `name` returns
+ * the name, and is called only if there is room. */
+export function labelFor(width, name, sign) {
 	if (modern) {
 		widthOf('.');  // sets `monospaced`
 		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontsize * fontwidth));
-		return room < LEAST_LABEL ? '' : shorten(name(), room);
+		return room < LEAST_LABEL + compared ? '' : sign + shorten(name(), room - sign.length);
 	}
 	return width - labelLeft < 2 * fontsize * fontwidth ? '' : fit(name(), width - labelLeft);
 }

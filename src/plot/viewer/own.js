@@ -3,7 +3,7 @@ import { on } from './events.js';
 import { find, rectOf } from './picture.js';
 import { load } from './model.js';
 import { byOwn, classOf, colourByOwn, shadeOf } from './compare.js';
-import { draw } from './draw.js';
+import { draw, paint } from './draw.js';
 import { home, sheet, swap } from './sheet.js';
 import { addControl, showPressed } from './controls.js';
 import { addKeys } from './keys.js';
@@ -43,7 +43,7 @@ function showOwn(own) {
 	showPressed(control, own);
 	home.ids.forEach((id, at) => {
 		home.fills[at] = id < 0 ? classOf(SHADE_NEUTRAL) : shadeOf(id);
-		rectOf(home.els[at]).setAttribute('class', home.fills[at]);
+		paint(rectOf(home.els[at]), home.fills[at]);
 	});
 	refit();
 	if (sheet.root) {

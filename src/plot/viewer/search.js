@@ -1,6 +1,6 @@
 /** Search: finds the frames whose names match a regular expression, drawn or not, and says how much they cover. */
 import { announce, on } from './events.js';
-import { number, share } from './counts.js';
+import { number, share, shownPercent } from './counts.js';
 import { find, setText } from './picture.js';
 import { load, model } from './model.js';
 import { sheet } from './sheet.js';
@@ -97,7 +97,7 @@ function countMatches() {
 	inner = [];
 	isSorted = false;
 	current = -1;
-	covered = pattern && model.n ? coverage() : '0.0%';
+	covered = pattern && model.n ? coverage() : '';
 	searcher.classList.toggle('show', pattern !== null);
 	setText(searcher, pattern ? 'Reset Search' : 'Search');
 	searcher.setAttribute('aria-label', pattern ? 'Reset search' : 'Search');
@@ -106,8 +106,21 @@ function countMatches() {
 
 /** Find the matches in the scope. Return the share that they cover, as text; a match within another adds nothing. */
 function coverage() {
+	const missed = findMatches(), covers = totals => matches.reduce((sum, i) => sum + totals[i], number(0));
+	if (model.compared) {
+		return ['before', 'after'].map(side => inPercent(share(covers(model[side].all), model[side].all[scope] || 1)) + ' ' + side)
+			.join(', ');
+	}
+	const [low, high] = boundsOf(Number(covers(model.total)), missed).map(part => inPercent(share(part, model.total[scope])));
+	return low === high ? low : low.replace('%', '–') + high;
+}
+
+const inPercent = part => part === 1 ? '100%' : shownPercent(100 * part, 1);
+
+/** Find the matches in the scope. Return the count that is neither in the file nor under a match. */
+function findMatches() {
 	const { total, next, hidden } = model;
-	let sum = number(0), past = 0, missed = 0;
+	let past = 0, missed = 0;
 	for (let i = scope; i < next[scope]; i++) {
 		const matched = isMatch(i) && total[i] > 0;
 		if (matched) {
@@ -115,18 +128,13 @@ function coverage() {
 		}
 		if (i >= past) {
 			if (matched) {
-				sum += total[i];
 				past = next[i];
 			} else if (hidden) {
 				missed += Number(hidden[i]);
 			}
 		}
 	}
-	const [low, high] = boundsOf(Number(sum), missed).map(part => {
-		const p = 100 * share(part, total[scope]);
-		return p === 100 ? '100' : p.toFixed(1);
-	});
-	return (low === high ? low : low + '–' + high) + '%';
+	return missed;
 }
 
 /**
@@ -145,7 +153,7 @@ function boundsOf(seen, missed) {
 export function sayMatched() {
 	const n = matches.length + inner.length;
 	const frames = (current < 0 ? '' : current + 1 + ' of ') + n + (n === 1 ? ' frame' : ' frames');
-	const some = n || covered !== '0.0%';
+	const some = n || /[1-9]/.test(covered);
 	say(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
 }
 

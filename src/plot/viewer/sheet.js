@@ -26,7 +26,9 @@ on('load', () => {
 	home.ids = Int32Array.from(home.els, el => locate(levelOf(el), startOf(el)));
 	home.at = new Map();  // by frame: its index in the arrays
 	home.ids.forEach((id, at) => home.at.set(id, at));
-	home.fills = home.els.map(el => rectOf(el).getAttribute('fill') || rectOf(el).getAttribute('class') || '');
+	home.fills = home.els.map(el => rectOf(el).getAttribute('class') || rectOf(el).getAttribute('fill') || '');
+	home.colours = new Map();  // by shade
+	home.fills.forEach((fill, at) => home.colours.set(fill, rectOf(home.els[at]).getAttribute('fill')));
 	home.lit = new Uint8Array(home.els.length);
 });
 

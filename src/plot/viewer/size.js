@@ -62,7 +62,7 @@ export function refit() {
 	for (const el of home.els) {
 		const rect = rectOf(el), text = rect.nextElementSibling;
 		const label = labelFor(rect.getAttribute('fg:w') * scale,
-			() => el === rootElement ? 'all' : signOf(rect.getAttribute('class')) + nameIn(el));
+			() => el === rootElement ? 'all' : nameIn(el), signOf(rect.getAttribute('class')));
 		if (label || text && text.textContent) {
 			labels.push([el, rect, text, label]);
 		}

@@ -1,6 +1,6 @@
 /** Titles: the texts about a frame, apart from its label. */
-import { grouped, share, whole } from './counts.js';
-import { changeInWords } from './compare.js';
+import { grouped, share, shownPercent, whole } from './counts.js';
+import { changeInWords, sharesOf } from './compare.js';
 import { isInside, model, nameOf } from './model.js';
 import { compared } from './picture.js';
 
@@ -13,9 +13,7 @@ function shownCount(count) {
 	return product < 18446744073709551616 ? BigInt(product) : BigInt('18446744073709551615');
 }
 
-function shareOfAll(count) {
-	return (100 * share(shownCount(count), Number(whole) * (model.factor || 1))).toFixed(2) + '%';
-}
+const percentOfAll = count => 100 * share(shownCount(count), Number(whole) * (model.factor || 1));
 
 /** Return the title of a frame that is not drawn in the file. */
 export function titleFor(i) {
@@ -27,7 +25,7 @@ export function titleFor(i) {
 		return nameOf(i) + ' (' + changeInWords(i, 'all') + (i ? '; own ' + changeInWords(i, 'own') : '') + ')';
 	}
 	return nameOf(i) + ' (' + grouped(shownCount(model.total[i])) + ' ' + model.countname + ', ' +
-		shareOfAll(model.total[i]) + deltaFor(i) + ')';
+		percentOfAll(model.total[i]).toFixed(2) + '%' + deltaFor(i) + ')';
 }
 
 function deltaFor(i) {
@@ -38,7 +36,10 @@ function deltaFor(i) {
 
 /** Return what the details line adds to a frame's title; `root` is the frame that is as wide as the picture. */
 export function moreOf(i, root) {
-	const own = model.own && i && !compared ? model.own[i] : null;
-	return (root && isInside(i, root) ? ' | ' + (100 * share(model.total[i], model.total[root])).toFixed(2) + '% of view' : '') +
-		(own === null ? '' : ' | self ' + grouped(shownCount(own)) + ', ' + shareOfAll(own));
+	if (compared) {
+		return model.compared && i ? sharesOf(i) : '';
+	}
+	const own = model.own && i ? model.own[i] : null;
+	return (root && isInside(i, root) ? ' | ' + shownPercent(100 * share(model.total[i], model.total[root]), 2) + ' of view' : '') +
+		(own === null ? '' : ' | self ' + grouped(shownCount(own)) + ', ' + shownPercent(percentOfAll(own), 2));
 }
