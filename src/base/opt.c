@@ -167,6 +167,7 @@ static int set_field(struct opt_set *set, struct opt_place place, const char *va
 		     struct diag *diag) {
 	const struct opt *row = place.row;
 	void *field = field_of(set, place);
+	value = value == NULL ? row->bare : value;
 	if ((value == NULL) != opt_is_flag(row)) {
 		return diag_error(diag,
 				  value == NULL ? "--%s needs a value" : "--%s takes no value",
@@ -332,6 +333,19 @@ static void check_names(const struct opt_set *set, const struct opt *row, struct
 	}
 }
 
+/** Add the error in a value that the row itself gives; NULL: it gives none. */
+static void check_value(const struct opt_set *set, struct opt_place place, const char *value,
+			struct buf *out) {
+	struct diag diag = {0};
+	struct opt_set scratch;
+	opt_init(&scratch, set->tables);
+	if (value != NULL && set_field(&scratch, place, value, &diag) != 0) {
+		buf_printf(out, "%s (its default)\n", buf_text(&diag.error));
+	}
+	opt_release(&scratch);
+	diag_release(&diag);
+}
+
 /** Add the errors of one row, also in relation to the rows before it. */
 static void check_row(const struct opt_set *set, struct opt_place place, struct buf *out) {
 	const struct opt *row = place.row;
@@ -371,16 +385,8 @@ static void check_row(const struct opt_set *set, struct opt_place place, struct 
 		buf_printf(out, "--%s: choices go with OPT_CHOICE\n", row->name);
 	}
 	check_names(set, row, out);
-	if (row->initial != NULL) {
-		struct diag diag = {0};
-		struct opt_set scratch;
-		opt_init(&scratch, set->tables);
-		if (set_field(&scratch, place, row->initial, &diag) != 0) {
-			buf_printf(out, "%s (its default)\n", buf_text(&diag.error));
-		}
-		opt_release(&scratch);
-		diag_release(&diag);
-	}
+	check_value(set, place, row->initial, out);
+	check_value(set, place, row->bare, out);
 }
 
 void opt_check(const struct opt_table *tables, struct buf *out) {

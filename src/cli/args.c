@@ -57,12 +57,18 @@ static int set_option(struct reader *reader, const char *name, const char *value
 	return status;
 }
 
-/** Set an option that needs a value: `value`, or else the next argument. */
+/** Return whether the next argument is the value of an option that can do without. */
+static bool is_value(const struct reader *reader, const struct opt *row) {
+	const char *word = reader->argv[reader->at];
+	return row->bare == NULL || (row->type == OPT_UINT ? is_digit(word[0]) : word[0] != '-');
+}
+
+/** Set an option that takes a value: `value`, or else the next argument. */
 static int set_with_value(struct reader *reader, const struct opt *row, const char *value) {
-	if (value == NULL && reader->at < reader->argc) {
+	if (value == NULL && reader->at < reader->argc && is_value(reader, row)) {
 		value = reader->argv[reader->at++];
 	}
-	if (value == NULL) {
+	if (value == NULL && row->bare == NULL) {
 		char text[128];
 		snprintf(text, sizeof(text), "--%s needs a value: --%s %s", row->name, row->name,
 			 row->value);

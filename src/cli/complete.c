@@ -266,7 +266,7 @@ static void zsh_option(struct buf *out, const char *words, const struct opt *row
 	zsh_text(&text, row->help);
 	buf_add_char(&text, ']');
 	if (row->value != NULL) {
-		buf_printf(&text, ":%s:", row->value);
+		buf_printf(&text, row->bare == NULL ? ":%s:" : "::%s:", row->value);
 		for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
 			buf_printf(&text, "%s%s", i == 0 ? "(" : " ", row->choices[i]);
 		}
@@ -338,7 +338,7 @@ static void fish_option(struct buf *out, const char *words, const struct opt *ro
 	if (row->letter != 0) {
 		buf_printf(out, " -s %c", row->letter);
 	}
-	if (row->value != NULL) {
+	if (row->value != NULL && row->bare == NULL) {
 		buf_add_text(out, row->type == OPT_PATH ? " -r" : " -x");
 	}
 	for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {

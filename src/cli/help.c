@@ -74,7 +74,7 @@ static void help_row(struct buf *out, const struct opt *row) {
 		buf_printf(out, "      --%s%s", no, row->name);
 	}
 	if (row->value != NULL) {
-		buf_printf(out, " %s", row->value);
+		buf_printf(out, row->bare == NULL ? " %s" : " [%s]", row->value);
 	}
 	size_t column = out->n - before;
 	if (column + 2 > HELP_COLUMN) {
@@ -148,6 +148,9 @@ static int widest_name(bool formats) {
 	char name[COMMAND_NAME_MAX];
 	size_t widest = 0;
 	for (size_t i = 0; command_at(i, &command); i++) {
+		if (formats && command.format == NULL) {
+			continue;
+		}
 		size_t n = strlen(formats ? command.name : command_name(&command, ' ', name));
 		widest = n > widest ? n : widest;
 	}

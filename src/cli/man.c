@@ -66,7 +66,7 @@ static void option(struct buf *out, const struct opt *row) {
 		buf_printf(out, " , Fl \\-no-%s", row->name);
 	}
 	if (row->value != NULL) {
-		buf_printf(out, " Ar %s", row->value);
+		buf_printf(out, row->bare == NULL ? " Ar %s" : " Op Ar %s", row->value);
 	}
 	buf_add_char(out, '\n');
 	flow(out, str_of(row->help));

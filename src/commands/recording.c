@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/process.h"
 #include "commands/results.h"
 #include "plot/svg.h"
 #include "profile/folded.h"
@@ -114,9 +115,13 @@ static int start(struct recording *recording) {
 	};
 	const char *call_graph = options->call_graph;
 	if (call_graph == NULL) {
-		call_graph = subject->copies_stacks && !options->frame_pointers ? "dwarf" : "fp";
+		bool copies = subject->copies_stacks && !options->frame_pointers;
+		call_graph = copies && record_copies_stacks() ? "dwarf" : "fp";
 	}
 	(void)parse_call_graph(call_graph, &wanted);
+	if (subject->program != NULL) {
+		process_note(subject->program, recording->run->diag);
+	}
 	if (subject->processes != NULL) {
 		read_processes(recording, subject->processes);
 	}

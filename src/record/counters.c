@@ -218,10 +218,14 @@ static void add_others(struct counters *counters) {
 	}
 }
 
+bool record_copies_stacks(void) {
+	return user_registers() != 0;
+}
+
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag) {
 	*counters = (struct counters){.options = options, .diag = diag, .events = 1};
-	if (options->chains == RECORD_DWARF && user_registers() == 0) {
+	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64; use "
 					"--call-graph fp");
 	}

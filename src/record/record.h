@@ -55,6 +55,9 @@ struct record_end {
 
 struct recorder;
 
+/** Return whether RECORD_DWARF works on this processor. */
+bool record_copies_stacks(void);
+
 /** Prepare to sample. The program waits to be started, and all that may fail was tried. Return NULL
  * after diag_error(). */
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag);

@@ -9,7 +9,7 @@
 struct values {
 	bool flag, other, on;
 	unsigned level, colour;
-	uint64_t number;
+	uint64_t number, depth;
 	double share;
 	const char *text, *path;
 	struct opt_list list;
@@ -40,6 +40,8 @@ static const struct opt rows[] = {
 	 .flags = OPT_REPEATABLE},
 	{OPT_IS_LIST(struct values, list), .name = "list", .value = "L", .help = "h",
 	 .flags = OPT_UTF8},
+	{OPT_IS_UINT(struct values, depth), .name = "depth", .value = "N", .bare = "3",
+	 .help = "h"},
 	{.type = OPT_END},
 };
 
@@ -70,6 +72,20 @@ static void fixture_free(struct fixture *fixture) {
 	opt_release(&fixture->set);
 	diag_release(&fixture->diag);
 	free(fixture);
+}
+
+static void without_a_value(void **state) {
+	(void)state;
+	struct fixture *f = fixture_new();
+	assert_int_equal(values(f)->depth, 0);
+	assert_int_equal(set(f, "depth", NULL), 0);
+	assert_int_equal(values(f)->depth, 3);
+	fixture_free(f);
+	f = fixture_new();
+	assert_int_equal(set(f, "depth", "5"), 0);
+	assert_int_equal(values(f)->depth, 5);
+	assert_int_equal(set(f, "number", NULL), -1);
+	fixture_free(f);
 }
 
 static void defaults(void **state) {
@@ -370,6 +386,7 @@ static void texts_of_every_command(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
+		cmocka_unit_test(without_a_value),
 		cmocka_unit_test(every_type_is_set),
 		cmocka_unit_test(flags_take_no_value),
 		cmocka_unit_test(flags_are_turned_off_by_another_name),

@@ -1,0 +1,202 @@
+/* Starts programs, feeds them, reads what they print, and waits for their end. */
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* --- Command lines -------------------------------------------------------------------------- */
+
+void words_add(struct words *words, const char *word) {
+	words->items = mem_grow(words->items, &words->capacity, words->n + 2, sizeof(char *));
+	words->items[words->n++] = (char *)(uintptr_t)word; // exec() does not change it
+	words->items[words->n] = NULL;
+}
+
+void words_add_all(struct words *words, ...) {
+	va_list more;
+	va_start(more, words);
+	for (const char *word; (word = va_arg(more, const char *)) != NULL;) {
+		words_add(words, word);
+	}
+	va_end(more);
+}
+
+void words_release(struct words *words) {
+	free(words->items);
+	*words = (struct words){0};
+}
+
+static bool is_plain(const char *word) {
+	static const char plain[] = "%+,-./:=@_";
+	const char *c = word;
+	while (is_alpha(*c) || is_digit(*c) || (*c != '\0' && strchr(plain, *c) != NULL)) {
+		c++;
+	}
+	return *c == '\0' && c > word;
+}
+
+/** Add a word as a shell needs it. */
+static void add_quoted(struct buf *text, const char *word) {
+	if (is_plain(word)) {
+		buf_add_text(text, word);
+		return;
+	}
+	buf_add_char(text, '\'');
+	for (const char *c = word; *c != '\0'; c++) {
+		if (*c == '\'') {
+			buf_add_text(text, "'\\''");
+		} else {
+			buf_add_char(text, *c);
+		}
+	}
+	buf_add_char(text, '\'');
+}
+
+void process_note(char *const *words, struct diag *diag) {
+	struct buf text = {0};
+	for (size_t i = 0; words[i] != NULL; i++) {
+		buf_add_text(&text, i > 0 ? " " : "");
+		add_quoted(&text, words[i]);
+	}
+	diag_note(diag, "running: %s", buf_text(&text));
+	buf_release(&text);
+}
+
+/* --- Start and end -------------------------------------------------------------------------- */
+
+static void close_end(int *fd) {
+	if (*fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
+}
+
+/** Make a pipe that other programs do not inherit. Return whether that worked. */
+static bool open_pipe(int ends[2]) {
+	if (pipe(ends) != 0) {
+		return false;
+	}
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	return true;
+}
+
+/** Start a program with these standard files; -1: ours. Return 0 or an errno. */
+static int spawn(struct process *process, char *const *words, int in, int out) {
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t ignored; // signals that this program ignores, and other programs expect
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	sigaddset(&ignored, SIGXFSZ);
+	posix_spawnattr_setsigdefault(&attributes, &ignored);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	if (in >= 0) {
+		posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	}
+	if (out >= 0) {
+		posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	}
+	int error = posix_spawnp(&process->pid, words[0], &actions, &attributes, words, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag) {
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, error = 0;
+	*process = (struct process){.in = -1, .out = -1};
+	process_note(words, diag);
+	if (((pipes & PROCESS_FEED) != 0 && !open_pipe(in)) ||
+	    ((pipes & PROCESS_TAKE) != 0 && !open_pipe(out))) {
+		error = errno;
+	}
+	process->in = in[1];
+	process->out = out[0];
+	error = error != 0 ? error : spawn(process, words, in[0], out[1]);
+	close_end(&in[0]);
+	close_end(&out[1]);
+	if (error == 0) {
+		return 0;
+	}
+	process->pid = 0;
+	return diag_error(diag, "cannot run '%s': %s", quote(str_of(words[0])).text,
+			  strerror(error));
+}
+
+int process_wait(struct process *process) {
+	int status = 0;
+	close_end(&process->in);
+	close_end(&process->out);
+	if (process->pid == 0) {
+		return 0;
+	}
+	while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {
+	}
+	process->pid = 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* --- What it reads and prints --------------------------------------------------------------- */
+
+static bool is_transient(int error) {
+	return error == EINTR || error == EAGAIN;
+}
+
+/** Write some of the input, and close the pipe after the last. Return 0 or an errno. */
+static int feed(struct process *process, struct str *input) {
+	ssize_t n = input->n == 0 ? 0 : write(process->in, input->p, input->n);
+	int error = n >= 0 || is_transient(errno) ? 0 : errno;
+	*input = str_from(*input, n > 0 ? (size_t)n : 0);
+	if (input->n == 0 || error != 0) {
+		close_end(&process->in);
+	}
+	return error == EPIPE ? 0 : error;
+}
+
+/** Read some of the output, and close the pipe at its end. Return 0 or an errno. */
+static int take(struct process *process, struct buf *output) {
+	enum { PIECE = 1 << 16 };
+	ssize_t n = read(process->out, buf_room(output, PIECE), PIECE);
+	if (n < 0 && is_transient(errno)) {
+		return 0;
+	}
+	output->n += n > 0 ? (size_t)n : 0;
+	int error = n < 0 ? errno : 0;
+	if (n <= 0) {
+		close_end(&process->out);
+	}
+	return error;
+}
+
+int process_exchange(struct process *process, struct str input, struct buf *output) {
+	int error = 0;
+	if (process->in >= 0) {
+		fcntl(process->in, F_SETFL, O_NONBLOCK);
+	}
+	while (process->out >= 0 && error == 0) {
+		struct pollfd polled[] = {{.fd = process->out, .events = POLLIN},
+					  {.fd = process->in, .events = POLLOUT}};
+		if (poll(polled, sizeof(polled) / sizeof(*polled), -1) < 0) {
+			error = errno == EINTR ? 0 : errno;
+			continue;
+		}
+		if (polled[1].revents != 0) {
+			error = feed(process, &input);
+		}
+		if (polled[0].revents != 0 && error == 0) {
+			error = take(process, output);
+		}
+	}
+	return error;
+}

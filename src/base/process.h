@@ -1,0 +1,44 @@
+/** Other programs that this one runs: cargo, profilers, filters. */
+#ifndef INFERNO_PROCESS_H
+#define INFERNO_PROCESS_H
+
+#include <sys/types.h>
+
+#include "base/diag.h"
+
+struct process {
+	pid_t pid;   // 0: none
+	int in, out; // our ends of its standard input and output; -1: it has ours
+};
+
+enum process_pipes { PROCESS_FEED = 1 /* its input */, PROCESS_TAKE = 2 /* its output */ };
+
+/** A command line under construction. Its texts are borrowed. A zeroed one is empty. */
+struct words {
+	char **items; // NULL-terminated, for exec()
+	size_t n, capacity;
+};
+
+void words_add(struct words *words, const char *word);
+
+/** Add several words; the last argument is NULL. */
+__attribute__((sentinel)) void words_add_all(struct words *words, ...);
+
+void words_release(struct words *words);
+
+/** Note the command line of a program, quoted as a shell needs it. */
+void process_note(char *const *words, struct diag *diag);
+
+/** Start a program, which is searched in PATH. Return 0, or -1 after diag_error(). Wait for it in
+ * either case. */
+int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag);
+
+/** Write `input` to the program and append what it prints to `output`, until it closes its output.
+ * A program need not read all of its input. Return 0 or an errno. */
+int process_exchange(struct process *process, struct str input, struct buf *output);
+
+/** Close the pipes and wait for the end. Return the exit status; 128 and the number of a signal
+ * that ended it. */
+int process_wait(struct process *process);
+
+#endif

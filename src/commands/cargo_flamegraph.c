@@ -1,0 +1,457 @@
+/* The command cargo-flamegraph: build a program with cargo, and sample it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/cargo.h"
+#include "commands/recording.h"
+
+/** The values of --unit-test-kind, in the order of its choices. */
+enum unit_kind { UNIT_ANY, UNIT_BIN, UNIT_LIB };
+
+static const char *const unit_kinds[] = {"any", "bin", "lib", NULL};
+
+struct cargo_options {
+	const char *package, *bin, *example, *test, *bench;
+	const char *unit_test, *unit_bench; // empty: the only target
+	unsigned unit_kind;                 // of enum unit_kind
+	bool dev, release, no_default_features;
+	const char *profile, *target, *manifest_path;
+	struct opt_list features;
+};
+
+/* --- What is wanted ------------------------------------------------------------------------- */
+
+/** What the options ask for. */
+struct wish {
+	const char *name; // of the target; NULL: the only one
+	unsigned kinds;   // of enum cargo_kind
+	bool harness;     // the program that runs the tests or benchmarks inside of the target
+	bool benches;     // it runs benchmarks
+};
+
+static struct wish wish_of(const struct cargo_options *options) {
+	static const unsigned units[] = {CARGO_BIN | CARGO_LIB, CARGO_BIN, CARGO_LIB};
+	unsigned unit = units[options->unit_kind];
+	const struct wish wishes[] = {
+		{options->bin, CARGO_BIN, false, false},
+		{options->example, CARGO_EXAMPLE, false, false},
+		{options->test, CARGO_TEST, false, false},
+		{options->bench, CARGO_BENCH, false, true},
+		{options->unit_test, unit, true, false},
+		{options->unit_bench, unit, true, true},
+	};
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(*wishes); i++) {
+		struct wish wish = wishes[i];
+		if (wish.name != NULL) {
+			wish.name = *wish.name == '\0' ? NULL : wish.name;
+			return wish;
+		}
+	}
+	return (struct wish){.kinds = CARGO_BIN};
+}
+
+/* --- Choosing a target ---------------------------------------------------------------------- */
+
+struct choice {
+	const struct cargo_options *options;
+	const struct cargo_workspace *workspace;
+	struct wish wish;
+	const struct cargo_target **items; // those that could be meant
+	size_t n, capacity;
+};
+
+/** Which packages are searched: the one that is named; those that cargo would build; all. */
+enum scope { SCOPE_NAMED, SCOPE_CHOSEN, SCOPE_ALL };
+
+/** Return whether a package has this name, with or without its version, or this id. */
+static bool is_package(const struct cargo_package *package, const char *text) {
+	struct str rest = str_of(text), name = str_cut(&rest, '@');
+	bool named = str_eq(name, str_of(package->name)) &&
+		     (rest.n == 0 || str_eq(rest, str_of(package->version)));
+	return named || strcmp(text, package->id) == 0;
+}
+
+static bool is_in(const struct choice *choice, const struct cargo_package *package,
+		  enum scope scope) {
+	return scope == SCOPE_NAMED    ? is_package(package, choice->options->package)
+	       : scope == SCOPE_CHOSEN ? package->chosen
+				       : true;
+}
+
+/** Collect the targets of some kinds and of a name; NULL: of any. */
+static void collect(struct choice *choice, enum scope scope, unsigned kinds, const char *name) {
+	const struct cargo_workspace *workspace = choice->workspace;
+	choice->n = 0;
+	for (size_t i = 0; i < workspace->targets_n; i++) {
+		const struct cargo_target *target = &workspace->targets[i];
+		if (is_in(choice, target->package, scope) && (target->kind & kinds) != 0 &&
+		    (name == NULL || strcmp(target->name, name) == 0)) {
+			choice->items = mem_grow(choice->items, &choice->capacity, choice->n + 1,
+						 sizeof(*choice->items));
+			choice->items[choice->n++] = target;
+		}
+	}
+}
+
+/** Leave out the binaries of packages that say which other one is to be run. */
+static void prefer_default_run(struct choice *choice) {
+	size_t kept = 0;
+	for (size_t i = 0; i < choice->n; i++) {
+		const char *wanted = choice->items[i]->package->default_run;
+		if (wanted == NULL || strcmp(choice->items[i]->name, wanted) == 0) {
+			choice->items[kept++] = choice->items[i];
+		}
+	}
+	choice->n = kept > 0 ? kept : choice->n;
+}
+
+/** Return what cargo's options call a kind. */
+static const char *word_of(enum cargo_kind kind) {
+	return kind == CARGO_BIN       ? "bin"
+	       : kind == CARGO_EXAMPLE ? "example"
+	       : kind == CARGO_TEST    ? "test"
+	       : kind == CARGO_BENCH   ? "bench"
+				       : "lib";
+}
+
+/** Return what a message calls a kind. */
+static const char *noun_of(enum cargo_kind kind) {
+	return kind == CARGO_BIN     ? "binary"
+	       : kind == CARGO_BENCH ? "benchmark"
+	       : kind == CARGO_LIB   ? "library"
+				     : word_of(kind);
+}
+
+/** Add the options that choose each of the collected targets. */
+static void list(const struct choice *choice, struct buf *text) {
+	for (size_t i = 0; i < choice->n; i++) {
+		const struct cargo_target *target = choice->items[i];
+		buf_add_text(text, i == 0 ? "" : ", ");
+		if (choice->workspace->packages_n > 1) {
+			buf_printf(text, "--package %s ", target->package->name);
+		}
+		if (choice->wish.harness || target->kind == CARGO_LIB) {
+			buf_printf(text, "--unit-%s %s --unit-test-kind %s",
+				   choice->wish.benches ? "bench" : "test", target->name,
+				   word_of(target->kind));
+		} else {
+			buf_printf(text, "--%s %s", word_of(target->kind), target->name);
+		}
+	}
+}
+
+static int fail_package(const struct choice *choice, struct diag *diag) {
+	const struct cargo_workspace *workspace = choice->workspace;
+	struct buf names = {0};
+	for (size_t i = 0; i < workspace->packages_n; i++) {
+		buf_printf(&names, "%s%s", i == 0 ? "" : ", ", workspace->packages[i].name);
+	}
+	int result = diag_error(diag, "no package is called '%s'; the workspace has %s",
+				quote(str_of(choice->options->package)).text, buf_text(&names));
+	buf_release(&names);
+	return result;
+}
+
+/** Report that several targets, or none, could be meant. */
+static int fail_choice(struct choice *choice, enum scope scope, struct diag *diag) {
+	const char *name = choice->wish.name;
+	const char *kind = choice->wish.harness ? "target" : noun_of(choice->wish.kinds);
+	struct buf text = {0};
+	if (choice->n > 0) {
+		buf_printf(&text, "more than one %s could be meant", kind);
+	} else if (name != NULL) {
+		buf_printf(&text, "no %s is called '%s'", kind, quote(str_of(name)).text);
+	} else {
+		buf_printf(&text, "there is no %s", kind);
+	}
+	if (choice->n == 0) {
+		collect(choice, scope, choice->wish.kinds, NULL);
+	}
+	if (choice->n == 0) {
+		collect(choice, scope, ~0U, NULL);
+	}
+	buf_add_text(&text, choice->n > 0 ? "; choose one: " : "");
+	list(choice, &text);
+	int result = diag_error(diag, "%s", buf_text(&text));
+	buf_release(&text);
+	return result;
+}
+
+/** Find the one target that the options mean. Return NULL after diag_error(). */
+static const struct cargo_target *choose(struct choice *choice, struct diag *diag) {
+	const struct wish *wish = &choice->wish;
+	bool named = choice->options->package != NULL, found = !named;
+	for (size_t i = 0; i < choice->workspace->packages_n; i++) {
+		found = found ||
+			is_package(&choice->workspace->packages[i], choice->options->package);
+	}
+	if (!found) {
+		fail_package(choice, diag);
+		return NULL;
+	}
+	enum scope scope = named ? SCOPE_NAMED : SCOPE_CHOSEN;
+	collect(choice, scope, wish->kinds, wish->name);
+	if (choice->n == 0 && !named) {
+		scope = SCOPE_ALL;
+		collect(choice, scope, wish->kinds, wish->name);
+	}
+	if (wish->name == NULL && !wish->harness) {
+		prefer_default_run(choice);
+	}
+	if (choice->n != 1) {
+		fail_choice(choice, scope, diag);
+		return NULL;
+	}
+	return choice->items[0];
+}
+
+/* --- Calling cargo -------------------------------------------------------------------------- */
+
+/** Add the program. cargo tells the commands that it runs where it is. */
+static void add_cargo(struct words *words) {
+	const char *cargo = getenv("CARGO");
+	words_add(words, cargo == NULL || *cargo == '\0' ? "cargo" : cargo);
+}
+
+static void add_valued(struct words *words, const char *option, const char *value) {
+	if (value != NULL) {
+		words_add_all(words, option, value, NULL);
+	}
+}
+
+static int read_workspace(struct cargo_workspace *workspace, const struct cargo_options *options,
+			  struct diag *diag) {
+	struct words words = {0};
+	add_cargo(&words);
+	words_add_all(&words, "metadata", "--no-deps", "--format-version", "1", NULL);
+	add_valued(&words, "--manifest-path", options->manifest_path);
+	int result = cargo_read_workspace(workspace, &words, diag);
+	words_release(&words);
+	return result;
+}
+
+/** Return whether `cargo bench` builds the program, in its own profile. */
+static bool is_bench_build(const struct choice *choice) {
+	return choice->wish.benches && !choice->options->dev;
+}
+
+/** Add the option that names a target. */
+static void add_target(struct words *words, const struct cargo_target *target) {
+	switch (target->kind) {
+	case CARGO_BIN:
+		words_add_all(words, "--bin", target->name, NULL);
+		break;
+	case CARGO_EXAMPLE:
+		words_add_all(words, "--example", target->name, NULL);
+		break;
+	case CARGO_TEST:
+		words_add_all(words, "--test", target->name, NULL);
+		break;
+	case CARGO_BENCH:
+		words_add_all(words, "--bench", target->name, NULL);
+		break;
+	case CARGO_LIB:
+	case CARGO_OTHER:
+		words_add(words, "--lib");
+		break;
+	}
+}
+
+/** Add the command that builds a target. */
+static void add_build(struct words *words, const struct choice *choice,
+		      const struct cargo_target *target) {
+	const struct cargo_options *options = choice->options;
+	add_cargo(words);
+	if (is_bench_build(choice)) {
+		words_add_all(words, "bench", "--no-run", NULL);
+	} else if (choice->wish.harness) {
+		words_add_all(words, "test", "--no-run", NULL);
+	} else {
+		words_add(words, "build");
+	}
+	if (options->profile == NULL && !options->dev && !is_bench_build(choice)) {
+		words_add(words, "--release");
+	}
+	add_valued(words, "--profile", options->profile);
+	add_valued(words, "--package",
+		   options->package == NULL ? target->package->name : options->package);
+	add_target(words, target);
+	add_valued(words, "--target", options->target);
+	add_valued(words, "--manifest-path", options->manifest_path);
+	for (size_t i = 0; i < options->features.n; i++) {
+		words_add_all(words, "--features", options->features.items[i], NULL);
+	}
+	if (options->no_default_features) {
+		words_add(words, "--no-default-features");
+	}
+	words_add(words, "--message-format=json-render-diagnostics");
+}
+
+/** Say how to build with debug information. */
+static void advise(const struct choice *choice, struct diag *diag) {
+	const char *profile = choice->options->profile;
+	if (profile == NULL) {
+		profile = is_bench_build(choice) ? "bench" : "release";
+	}
+	struct buf variable = {0};
+	for (const char *c = profile; *c != '\0'; c++) {
+		buf_add_char(&variable, *c == '-' ? '_' : (char)(is_alpha(*c) ? *c & ~0x20 : *c));
+	}
+	diag_done(diag, "add to %s/Cargo.toml:", choice->workspace->folder);
+	diag_done(diag, "    [profile.%s]", profile);
+	diag_done(diag, "    debug = true");
+	diag_done(diag, "or set CARGO_PROFILE_%s_DEBUG=true", buf_text(&variable));
+	buf_release(&variable);
+}
+
+/** Build the target. Return 0, or -1 after diag_error(). */
+static int build(const struct choice *choice, const struct cargo_target *target,
+		 struct cargo_program *program, struct diag *diag) {
+	struct words words = {0};
+	if (choice->wish.name == NULL) {
+		diag_done(diag, "building the %s '%s' of the package '%s'", noun_of(target->kind),
+			  quote(str_of(target->name)).text,
+			  quote(str_of(target->package->name)).text);
+	}
+	add_build(&words, choice, target);
+	int result = cargo_build(program, &words, target, choice->wish.harness, diag);
+	words_release(&words);
+	if (result != 0 || program->has_debug_info || choice->options->dev) {
+		return result;
+	}
+	result = diag_warn(diag,
+			   "'%s' is built without debug information, so inlined functions are "
+			   "missing in the picture",
+			   quote(str_of(target->name)).text);
+	if (result == 0) {
+		advise(choice, diag);
+	}
+	return result;
+}
+
+/* --- The whole ------------------------------------------------------------------------------ */
+
+/** Sample the program with the operands as its arguments. */
+static int sample(const struct command_run *run, struct cargo_program *program, bool benches) {
+	struct words words = {0};
+	words_add(&words, buf_text(&program->path));
+	if (benches) {
+		words_add(&words, "--bench");
+	}
+	for (size_t i = 0; i < run->sources_n; i++) {
+		words_add(&words, run->sources[i].path);
+	}
+	const struct recording_subject subject = {.program = words.items, .copies_stacks = true};
+	int result = recording_run(run, &subject);
+	words_release(&words);
+	return result;
+}
+
+static int run(const struct command_run *run) {
+	const struct cargo_options *options = OPT_VALUES(run->set, TABLE_OWN, struct cargo_options);
+	struct cargo_workspace workspace;
+	struct cargo_program program = {0};
+	struct choice choice = {
+		.options = options, .workspace = &workspace, .wish = wish_of(options)};
+	int result = read_workspace(&workspace, options, run->diag);
+	if (result == 0) {
+		const struct cargo_target *target = choose(&choice, run->diag);
+		result = target == NULL ? -1 : build(&choice, target, &program, run->diag);
+	}
+	if (result == 0) {
+		result = sample(run, &program, choice.wish.harness && choice.wish.benches);
+	}
+	free(choice.items);
+	buf_release(&program.path);
+	cargo_release(&workspace);
+	return result;
+}
+
+static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+	const struct cargo_options *options = OPT_VALUES(set, TABLE_OWN, struct cargo_options);
+	(void)operands;
+	if (options->unit_kind != UNIT_ANY && options->unit_test == NULL &&
+	    options->unit_bench == NULL) {
+		return diag_error(diag, "--unit-test-kind needs --unit-test or --unit-bench");
+	}
+	return recording_check(set, false, diag);
+}
+
+#define FIELD(kind, field) OPT_IS_##kind(struct cargo_options, field)
+
+static const struct opt cargo_rows[] = {
+	{FIELD(TEXT, package), .name = "package", .letter = 'p', .value = "NAME",
+	 .group = "What to build", .help = "the package that has the target"},
+	{FIELD(TEXT, bin), .name = "bin", .letter = 'b', .value = "NAME", .group = "What to build",
+	 .conflicts = "example test bench unit-test unit-bench",
+	 .help = "build and sample this binary"},
+	{FIELD(TEXT, example), .name = "example", .value = "NAME", .group = "What to build",
+	 .conflicts = "test bench unit-test unit-bench", .help = "build and sample this example"},
+	{FIELD(TEXT, test), .name = "test", .value = "NAME", .group = "What to build",
+	 .conflicts = "bench unit-test unit-bench",
+	 .help = "build and sample this integration test"},
+	{FIELD(TEXT, bench), .name = "bench", .value = "NAME", .group = "What to build",
+	 .conflicts = "unit-test unit-bench",
+	 .help = "build and sample this benchmark, in the profile bench"},
+	{FIELD(TEXT, unit_test), .name = "unit-test", .value = "TARGET", .bare = "",
+	 .group = "What to build", .conflicts = "unit-bench",
+	 .help = "build and sample the unit tests of a binary or library"},
+	{FIELD(TEXT, unit_bench), .name = "unit-bench", .value = "TARGET", .bare = "",
+	 .group = "What to build",
+	 .help = "build and sample the benchmarks inside of a binary or library, in the profile "
+		 "bench; the program gets the argument --bench"},
+	{FIELD(CHOICE, unit_kind), .name = "unit-test-kind", .value = "KIND", .initial = "any",
+	 .choices = unit_kinds, .group = "What to build",
+	 .help = "what TARGET is, if a binary and the library have the same name"},
+	{FIELD(BOOL, dev), .name = "dev", .group = "How to build", .conflicts = "release profile",
+	 .help = "build in the profile dev"},
+	{FIELD(TEXT, profile), .name = "profile", .value = "NAME", .group = "How to build",
+	 .conflicts = "release", .help = "build in this profile instead of release"},
+	{FIELD(BOOL, release), .name = "release", .letter = 'r', .group = "How to build",
+	 .help = "build in the profile release, as it is done anyway"},
+	{FIELD(TEXT, target), .name = "target", .value = "TRIPLE", .group = "How to build",
+	 .help = "build for this platform"},
+	{FIELD(PATH, manifest_path), .name = "manifest-path", .value = "FILE",
+	 .group = "How to build", .help = "the Cargo.toml of the package"},
+	{FIELD(LIST, features), .name = "features", .letter = 'f', .value = "NAMES",
+	 .group = "How to build", .help = "features to turn on"},
+	{FIELD(BOOL, no_default_features), .name = "no-default-features", .group = "How to build",
+	 .help = "turn off the feature default"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"cargo flamegraph", "build the binary of a package, run it, and draw where its time goes"},
+	{"cargo flamegraph --bin server -o out.svg -- --port 8080",
+	 "do so for one of several binaries, with arguments"},
+	{"cargo flamegraph --bench speed -- --bench", "sample a benchmark"},
+	{"cargo flamegraph --unit-test -- parser::", "sample some of the unit tests"},
+	{NULL, NULL},
+};
+
+const struct command command_cargo_flamegraph = {
+	.name = "cargo-flamegraph",
+	.link = "cargo-flamegraph",
+	.brief = "build with cargo, sample, and draw a flame graph",
+	.about = "Builds with cargo in the profile release, runs what was built, and samples it "
+		 "as 'inferno record' does. If no target is named, it is the only binary, or the "
+		 "one that default-run names in Cargo.toml. Arguments after -- go to the "
+		 "program.\n\n"
+		 "Most Rust programs have no frame pointers, so stacks are found by --call-graph "
+		 "dwarf unless something else is given. If the program has no debug information, a "
+		 "warning tells how to add it.\n\n"
+		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
+		 "'cargo flamegraph' does, too.",
+	.examples = examples,
+	.operands = "[-- ARGUMENT...]",
+	.operands_most = SIZE_MAX,
+	.tables = {[TABLE_OWN] = {cargo_rows, sizeof(struct cargo_options)},
+		   [TABLE_RECORDING] = {recording_rows, sizeof(struct recording_options)},
+		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
+		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
+	.check = check,
+	.run = run,
+	.one_thread = true,
+	.runs_program = true,
+	.names_outputs = true,
+};
