@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/scratch.h"
 
 __attribute__((weak)) void destination_watch(const char *gone, const char *added) {
 	(void)gone;
@@ -82,10 +83,8 @@ static int open_named(struct destination *to, mode_t mode) {
 }
 
 /** Open a file without a name in any folder, to copy from later. */
-static int open_scratch(void) {
-	const char *folder = getenv("TMPDIR");
-	int fd = open(folder == NULL || *folder == '\0' ? "/tmp" : folder,
-		      O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+static int open_copy(void) {
+	int fd = scratch_open();
 	return fd >= 0 ? fd : memfd_create("inferno", MFD_CLOEXEC);
 }
 
@@ -111,7 +110,7 @@ static int open_waiting(struct destination *to, mode_t mode) {
 	to->fd = to->fd < 0 ? open_named(to, mode) : to->fd;
 	if (to->fd < 0 && to->replaces && is_refusal(errno) && check_in_place(to) == 0) {
 		to->in_place = true;
-		to->fd = open_scratch();
+		to->fd = open_copy();
 	}
 	// The umask may have removed permissions that the replaced file has.
 	return to->fd < 0 ? -1 : to->replaces ? fchmod(to->fd, mode) : 0;
@@ -172,23 +171,9 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 /* --- Writing and closing -------------------------------------------------------------------- */
 
-static int write_all(int fd, const char *bytes, size_t size) {
-	while (size > 0) {
-		ssize_t len = write(fd, bytes, size);
-		if (len < 0 && errno != EINTR) {
-			return -1;
-		}
-		if (len > 0) {
-			bytes += len;
-			size -= (size_t)len;
-		}
-	}
-	return 0;
-}
-
 int destination_write(void *context, const void *bytes, size_t size) {
 	struct destination *to = context;
-	if (write_all(to->fd, bytes, size) != 0) {
+	if (scratch_write(to->fd, bytes, size) != 0) {
 		to->error = errno;
 		return -1;
 	}
@@ -202,7 +187,7 @@ static int copy(int from, int into) {
 	off_t at = 0;
 	ssize_t len;
 	while ((len = pread(from, bytes, PART, at)) > 0 &&
-	       write_all(into, bytes, (size_t)len) == 0) {
+	       scratch_write(into, bytes, (size_t)len) == 0) {
 		at += len;
 	}
 	free(bytes);

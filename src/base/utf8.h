@@ -16,6 +16,15 @@ size_t utf8_next(struct str s, size_t *bad);
 
 bool utf8_valid(struct str s);
 
+/** Return the same for text whose first `known` bytes are those of valid text. */
+static inline bool utf8_valid_from(struct str s, size_t known) {
+	// These bytes may end inside a character.
+	while (known > 0 && (unsigned char)s.p[known - 1] >= 0x80) {
+		known--;
+	}
+	return utf8_valid(str_from(s, known));
+}
+
 /** Add `s`, with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 

@@ -37,14 +37,29 @@ void folded_input_init(void *state) {
 }
 
 /** Warn of a line without a count, or end the run. */
-static int complain(const struct folded_input *input, struct str text, uint64_t number) {
+static int complain(struct run *run, bool strict, struct str text, uint64_t number) {
 	struct str line = str_trim(text);
 	size_t blank = str_find_last(line, ' ');
 	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
-	return run_notice(
-		input->run, input->strict ? NOTICE_BAD : NOTICE_WARNING, number, "%s '%s'",
-		large ? "the count is too large:" : "expected a count after the stack, found",
-		quote(text).text);
+	return run_notice(run, strict ? NOTICE_BAD : NOTICE_WARNING, number, "%s '%s'",
+			  large ? "the count is too large:"
+				: "expected a count after the stack, found",
+			  quote(text).text);
+}
+
+int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t number,
+		     struct folded_line *line) {
+	const struct profile *profile = run->profile;
+	enum folded_kind kind =
+		folded_cut(text, profile->form == PROFILE_STACKS || profile->one_count, line);
+	if (kind == FOLDED_NOTHING) {
+		return 0;
+	}
+	if (kind == FOLDED_NO_COUNT || (strict && line->fraction)) {
+		return complain(run, strict, text, number);
+	}
+	run->tallies[FOLDED_TALLY_FRACTION] += line->fraction;
+	return 1;
 }
 
 /** Add the stack of a line. Its first `common` bytes equal those of the stack before. */
@@ -56,18 +71,10 @@ static int add_line(struct folded_input *input, const struct folded_line *line, 
 
 /** Add a line that folded_cut_plain() cannot read, or report it. */
 static int add_odd_line(struct folded_input *input, struct str text, uint64_t number) {
-	const struct profile *profile = input->run->profile;
 	struct folded_line line = {0};
-	enum folded_kind kind =
-		folded_cut(text, profile->form == PROFILE_STACKS || profile->one_count, &line);
-	if (kind == FOLDED_NOTHING) {
-		return 0;
-	}
-	if (kind == FOLDED_NO_COUNT || (input->strict && line.fraction)) {
-		return complain(input, text, number);
-	}
-	input->run->tallies[FOLDED_TALLY_FRACTION] += line.fraction;
-	return add_line(input, &line, folded_common(input->reader, line.stack));
+	int found = folded_input_cut(input->run, input->strict, text, number, &line);
+	return found == 1 ? add_line(input, &line, folded_common(input->reader, line.stack))
+			  : found;
 }
 
 int folded_input_block(void *state, const struct block *block) {

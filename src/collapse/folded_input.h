@@ -20,6 +20,11 @@ struct folded_input {
  * such lines, too, half of the stacks must have more than one frame. */
 int folded_input_sniff(struct str bytes, bool whole);
 
+/** Split a line that folded_cut_plain() cannot split. Return 1 if it is a stack, 0 if it is left
+ * out, or -1 if the run must end. `strict` is that of struct folded_input. */
+int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t number,
+		     struct folded_line *line);
+
 /* Functions of struct collapser. */
 
 void folded_input_init(void *state);

@@ -37,17 +37,6 @@ static bool cut(struct str line, struct str *stack, uint64_t *count) {
 	return folded_cut_plain(line, true, stack, count) && line.n <= LONGEST_LINE;
 }
 
-/**
- * Return whether a stack is well-formed. Its first `common` bytes are those of a well-formed one.
- */
-static bool valid_from(struct str stack, size_t common) {
-	// The shared bytes may end inside a character.
-	while (common > 0 && (unsigned char)stack.p[common - 1] >= 0x80) {
-		common--;
-	}
-	return utf8_valid(str_from(stack, common));
-}
-
 /** Return whether a stack sorts after the one before, which differs but shares `common` bytes. */
 static bool ascends(struct str before, struct str stack, size_t common) {
 	return common < stack.n && (common == before.n || (unsigned char)stack.p[common] >
@@ -75,7 +64,7 @@ static bool add(struct merge_side *side, struct str before, struct str stack, ui
 		size_t common, bool good) {
 	bool again = common == stack.n && common == before.n;
 	side->descends = !again && !ascends(before, stack, common);
-	if (side->descends || !(again || good || valid_from(stack, common)) ||
+	if (side->descends || !(again || good || utf8_valid_from(stack, common)) ||
 	    !num_add(side->sum, count, &side->sum)) {
 		return false;
 	}

@@ -1,0 +1,18 @@
+/** Files without a name, for what does not fit into memory. Nothing remains of them when they are
+ * closed, nor when the process ends in whatever way. */
+#ifndef INFERNO_SCRATCH_H
+#define INFERNO_SCRATCH_H
+
+#include "base/diag.h"
+
+/** Open an empty file in $TMPDIR, or else in /tmp, to write and read. Return its descriptor, or -1
+ * with errno set. */
+int scratch_open(void);
+
+/** Report that one cannot "write" or "read". Return -1. */
+int scratch_fail(struct diag *diag, const char *verb, int error);
+
+/** Write all bytes to a descriptor. Return 0, or -1 with errno set. */
+int scratch_write(int fd, const char *bytes, size_t size);
+
+#endif

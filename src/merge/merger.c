@@ -1,0 +1,449 @@
+/*
+ * Merging many inputs.
+ *
+ * An input that is sorted, as folded text usually is, becomes a run as it comes. Stacks that come
+ * out of order are sorted in batches, each a run. Runs are merged by a tournament, in which every
+ * comparison begins where the two stacks may first differ: bytes that are known to be equal are
+ * never compared again.
+ */
+#include "merge/merger.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/scratch.h"
+#include "base/sort.h"
+#include "merge/run.h"
+
+/** A stack of the batch. */
+struct batch_line {
+	size_t at; // where it begins in `text`
+	uint32_t n;
+	uint64_t count;
+};
+
+/** Stacks that are kept to be sorted. */
+struct batch {
+	struct buf text;
+	struct batch_line *lines;
+	size_t n, capacity;
+	size_t size; // bytes that it needs, also while it is sorted
+};
+
+struct merger {
+	struct diag *diag;
+	size_t limit, batch_limit; // bytes
+	struct sorted_run *runs; // of earlier inputs, then of the current one; files before memory
+	size_t n, capacity, first; // first: of the current input
+	size_t held;               // bytes of finished runs in memory
+	struct run_writer writer;  // the run that grows, in memory
+	struct buf label, text;    // text: the last stack with its label
+	bool unsorted;             // a stack of the current input was out of order
+	struct batch batch;
+	uint64_t sum, total; // of the counts of the current input, and of all earlier ones
+	bool large;          // one of them does not fit
+	bool scaled;         // the counts of an input were scaled
+};
+
+/** Scales counts so that their sum, `whole`, becomes `of`. Errors of rounding do not add up. */
+struct scale {
+	uint64_t whole, of; // of 0: counts stay as they are
+	uint64_t seen, given;
+};
+
+static uint64_t scaled(struct scale *scale, uint64_t count) {
+	if (scale->of == 0 || scale->whole == 0) {
+		return count;
+	}
+	scale->seen += count;
+	uint64_t before = scale->given;
+	scale->given = num_share(scale->seen, scale->whole, scale->of);
+	return scale->given - before;
+}
+
+struct merger *merger_new(uint64_t memory, struct diag *diag) {
+	struct merger *merger = mem_new(1, sizeof(*merger));
+	enum { CODE = 8 << 20 }; // and the block of an input
+	// Half of the rest is for runs, an eighth for a batch, which becomes a run, too.
+	merger->limit = (size_t)(memory - CODE) / 2;
+	merger->batch_limit = (size_t)(memory - CODE) / 8;
+	merger->diag = diag;
+	merger->writer = run_writer_new(false);
+	return merger;
+}
+
+static int fail_large(const struct merger *merger) {
+	return diag_error(merger->diag, "the counts are too large: a sum goes over 64 bits");
+}
+
+/* --- The tournament ------------------------------------------------------------------------- */
+
+/** A function that takes the next stack, which shares `common` bytes with the one before. */
+typedef void take_fn(void *context, struct str stack, size_t common, uint64_t count);
+
+struct tournament {
+	struct run_reader *readers;
+	struct run_reader **losers; // of the match at each inner node of a tree, from 1 on
+	size_t n;
+};
+
+/**
+ * Return which of two has the first stack. Both know how many bytes they share with one and the
+ * same stack, the last one written or that of an earlier winner. The loser then knows how many it
+ * shares with the winner's.
+ */
+static struct run_reader *play(struct run_reader *a, struct run_reader *b,
+			       struct run_reader **loser) {
+	bool first = a->more;
+	if (a->more && b->more) {
+		first = a->common > b->common; // as it shares more with what was written last
+		if (a->common == b->common) {
+			struct str x = str_from(buf_str(&a->stack), a->common);
+			struct str y = str_from(buf_str(&b->stack), b->common);
+			size_t n = str_common_prefix(x, y);
+			first = n == x.n ||
+				(n < y.n && (unsigned char)x.p[n] < (unsigned char)y.p[n]);
+			(first ? b : a)->common += n;
+		}
+	}
+	*loser = first ? b : a;
+	return first ? a : b;
+}
+
+/** Play all matches below a node. Return the winner. */
+static struct run_reader *play_all(struct tournament *tournament, size_t node) {
+	if (node >= tournament->n) {
+		return &tournament->readers[node - tournament->n];
+	}
+	struct run_reader *a = play_all(tournament, 2 * node);
+	return play(a, play_all(tournament, 2 * node + 1), &tournament->losers[node]);
+}
+
+/** Move the winner to its next stack, and play its matches again. Return the new winner. */
+static struct run_reader *play_next(struct tournament *tournament, struct run_reader *winner) {
+	size_t node = tournament->n + (size_t)(winner - tournament->readers);
+	run_next(winner);
+	while ((node /= 2) > 0) {
+		winner = play(winner, tournament->losers[node], &tournament->losers[node]);
+	}
+	return winner;
+}
+
+static struct tournament tournament_start(const struct sorted_run *runs, size_t n) {
+	struct tournament tournament = {.readers = mem_new(n, sizeof(*tournament.readers)),
+					.losers = mem_new(n, sizeof(struct run_reader *)),
+					.n = n};
+	for (size_t i = 0; i < n; i++) {
+		run_reader_init(&tournament.readers[i], &runs[i]);
+	}
+	return tournament;
+}
+
+/** Release a tournament. Return the error of a read that failed, or 0. */
+static int tournament_end(struct tournament *tournament) {
+	int error = 0;
+	for (size_t i = 0; i < tournament->n; i++) {
+		error = error != 0 ? error : tournament->readers[i].error;
+		run_reader_release(&tournament->readers[i]);
+	}
+	free(tournament->readers);
+	free(tournament->losers);
+	return error;
+}
+
+/** Pass the stacks of all runs to `take`, in order and each once. */
+static int merge_runs(const struct merger *merger, const struct sorted_run *runs, size_t n,
+		      take_fn *take, void *context) {
+	if (n == 0) {
+		return 0;
+	}
+	struct tournament tournament = tournament_start(runs, n);
+	struct buf last = {0};
+	size_t common = 0;
+	uint64_t count = 0;
+	bool any = false, fits = true;
+	struct run_reader *winner = play_all(&tournament, 1);
+	for (; winner->more && fits; winner = play_next(&tournament, winner)) {
+		struct str stack = buf_str(&winner->stack);
+		if (any && winner->common == stack.n && stack.n == last.n) {
+			fits = num_add(count, winner->count, &count);
+			continue;
+		}
+		if (any) {
+			take(context, buf_str(&last), common, count);
+		}
+		any = true;
+		common = last.n = winner->common;
+		buf_add_str(&last, str_from(stack, common));
+		count = winner->count;
+	}
+	if (any && fits) {
+		take(context, buf_str(&last), common, count);
+	}
+	buf_release(&last);
+	int error = tournament_end(&tournament);
+	return !fits        ? fail_large(merger)
+	       : error != 0 ? scratch_fail(merger->diag, "read", error)
+			    : 0;
+}
+
+/* --- Runs ----------------------------------------------------------------------------------- */
+
+static void add_run(struct merger *merger, struct sorted_run run) {
+	merger->runs =
+		mem_grow(merger->runs, &merger->capacity, merger->n + 1, sizeof(*merger->runs));
+	merger->runs[merger->n++] = run;
+	merger->held += run.bytes.capacity;
+}
+
+/** Remove the runs from `from` up to `to`. */
+static void remove_runs(struct merger *merger, size_t from, size_t to) {
+	for (size_t i = from; i < to; i++) {
+		merger->held -= merger->runs[i].bytes.capacity;
+		run_release(&merger->runs[i]);
+	}
+	memmove(merger->runs + from, merger->runs + to, (merger->n - to) * sizeof(*merger->runs));
+	merger->n -= to - from;
+}
+
+/** End the run that grows, and start another. */
+static void end_run(struct merger *merger) {
+	if (merger->writer.any) {
+		add_run(merger, run_end(&merger->writer));
+		merger->writer = run_writer_new(false);
+	}
+}
+
+struct joining {
+	struct run_writer writer;
+	struct scale scale;
+};
+
+static void take_into_run(void *context, struct str stack, size_t common, uint64_t count) {
+	struct joining *joining = context;
+	run_add(&joining->writer, stack, common, scaled(&joining->scale, count));
+}
+
+/** Replace the runs from `from` up to `to` by one. */
+static int join(struct merger *merger, size_t from, size_t to, bool in_file, struct scale scale) {
+	struct joining joining = {run_writer_new(in_file), scale};
+	unsigned level = merger->runs[from].fd < 0 ? 0 : merger->runs[from].level + 1;
+	int result = joining.writer.error != 0 ? 0
+					       : merge_runs(merger, merger->runs + from, to - from,
+							    take_into_run, &joining);
+	struct sorted_run run = run_end(&joining.writer);
+	if (result == 0 && joining.writer.error != 0) {
+		result = scratch_fail(merger->diag, "write", joining.writer.error);
+	}
+	if (result != 0) {
+		run_release(&run);
+		return result;
+	}
+	run.level = level;
+	remove_runs(merger, from + 1, to);
+	merger->held += run.bytes.capacity - merger->runs[from].bytes.capacity;
+	run_release(&merger->runs[from]);
+	merger->runs[from] = run;
+	return 0;
+}
+
+/** Return how many files at the end of a group, at `*to`, have the same level. */
+static size_t count_level(const struct merger *merger, size_t from, size_t to) {
+	size_t at = to;
+	while (at > from && merger->runs[at - 1].level == merger->runs[to - 1].level) {
+		at--;
+	}
+	return to - at;
+}
+
+/** Move a group of runs into files. Return its new end, or 0 after diag_error(). */
+static int spill_group(struct merger *merger, size_t from, size_t *to) {
+	enum { MOST_FILES = 32 }; // of a level
+	size_t at = from, n = merger->n;
+	while (at < *to && merger->runs[at].fd >= 0) {
+		at++;
+	}
+	int result = at == *to ? 0 : join(merger, at, *to, true, (struct scale){0});
+	*to -= n - merger->n;
+	while (result == 0 && count_level(merger, from, *to) >= MOST_FILES) {
+		n = merger->n;
+		result = join(merger, *to - MOST_FILES, *to, true, (struct scale){0});
+		*to -= n - merger->n;
+	}
+	return result;
+}
+
+/** Move all runs into files: those of earlier inputs apart, as the current one may be dropped. */
+static int spill(struct merger *merger) {
+	end_run(merger);
+	int result = spill_group(merger, 0, &merger->first);
+	size_t end = merger->n;
+	return result == 0 ? spill_group(merger, merger->first, &end) : result;
+}
+
+static int spill_if_full(struct merger *merger) {
+	return merger->held + merger->writer.run.bytes.n > merger->limit ? spill(merger) : 0;
+}
+
+/* --- An input ------------------------------------------------------------------------------- */
+
+void merger_begin(struct merger *merger, struct str label) {
+	buf_clear(&merger->label);
+	buf_add_str(&merger->label, label);
+	merger->first = merger->n;
+	merger->sum = 0;
+	merger->unsorted = false;
+}
+
+/** Add a stack that sorts after the last one of the run that grows. */
+static void append(struct merger *merger, struct str stack, size_t common, uint64_t count) {
+	struct buf *text = &merger->text;
+	common = merger->writer.any ? common : 0;
+	if (merger->label.n > 0) {
+		text->n = merger->writer.any ? merger->label.n + common : 0;
+		if (text->n == 0) {
+			buf_add_str(text, buf_str(&merger->label));
+		}
+		buf_add_str(text, str_from(stack, common));
+		common += merger->writer.any ? merger->label.n : 0;
+		stack = buf_str(text);
+	}
+	run_add(&merger->writer, stack, common, count);
+}
+
+/** Return whether a stack does not sort before another, with which it shares `common` bytes. */
+static bool ascends(struct str before, struct str stack, size_t common) {
+	return common == before.n || (common < stack.n && (unsigned char)stack.p[common] >
+								  (unsigned char)before.p[common]);
+}
+
+/** Add `count` to the last stack. */
+static int count_again(struct merger *merger, uint64_t count) {
+	return num_add(merger->writer.count, count, &merger->writer.count) ? 0 : fail_large(merger);
+}
+
+/** Make a run of the batch. */
+static int end_batch(struct merger *merger) {
+	struct batch *batch = &merger->batch;
+	struct sort_item *items = mem_new(batch->n, sizeof(*items));
+	int result = 0;
+	for (size_t i = 0; i < batch->n; i++) {
+		items[i] = (struct sort_item){.bytes = batch->text.p + batch->lines[i].at,
+					      .len = batch->lines[i].n,
+					      .id = (uint32_t)i};
+	}
+	sort_bytes(items, batch->n);
+	end_run(merger);
+	for (size_t i = 0; i < batch->n && result == 0; i++) {
+		struct str stack = {items[i].bytes, items[i].len};
+		size_t common = sort_common(items, i);
+		uint64_t count = batch->lines[items[i].id].count;
+		sort_prefetch(items, batch->n, i);
+		if (i > 0 && common == stack.n && common == items[i - 1].len) {
+			result = count_again(merger, count);
+		} else {
+			append(merger, stack, common, count);
+		}
+	}
+	end_run(merger);
+	free(items);
+	buf_clear(&batch->text);
+	batch->n = batch->size = 0;
+	return result == 0 ? spill_if_full(merger) : result;
+}
+
+static int add_to_batch(struct merger *merger, struct str stack, uint64_t count) {
+	struct batch *batch = &merger->batch;
+	batch->lines =
+		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
+	batch->lines[batch->n++] = (struct batch_line){batch->text.n, (uint32_t)stack.n, count};
+	buf_add_str(&batch->text, stack);
+	batch->size += stack.n + sizeof(*batch->lines) + sizeof(struct sort_item);
+	return batch->size > merger->batch_limit ? end_batch(merger) : 0;
+}
+
+int merger_add(struct merger *merger, struct str before, struct str stack, size_t common,
+	       uint64_t count) {
+	merger->large |= !num_add(merger->sum, count, &merger->sum);
+	if (merger->unsorted || !ascends(before, stack, common)) {
+		merger->unsorted = true;
+		return add_to_batch(merger, stack, count);
+	}
+	if (merger->writer.any && common == stack.n && common == before.n) {
+		return count_again(merger, count);
+	}
+	append(merger, stack, common, count);
+	return spill_if_full(merger);
+}
+
+static void batch_release(struct batch *batch) {
+	buf_release(&batch->text);
+	free(batch->lines);
+	*batch = (struct batch){0};
+}
+
+int merger_end(struct merger *merger, uint64_t sum) {
+	int result = merger->batch.n > 0 ? end_batch(merger) : 0;
+	batch_release(&merger->batch);
+	end_run(merger);
+	bool scales = sum > 0 && merger->sum > 0 && result == 0;
+	if (scales && merger->large) {
+		result = fail_large(merger);
+	} else if (scales) {
+		bool in_file = merger->runs[merger->first].fd >= 0;
+		merger->scaled = true;
+		result = join(merger, merger->first, merger->n, in_file,
+			      (struct scale){.whole = merger->sum, .of = sum});
+		merger->sum = sum;
+	}
+	merger->large |= !num_add(merger->total, merger->sum, &merger->total);
+	return result;
+}
+
+void merger_drop(struct merger *merger) {
+	batch_release(&merger->batch);
+	end_run(merger);
+	remove_runs(merger, merger->first, merger->n);
+}
+
+/* --- The result ----------------------------------------------------------------------------- */
+
+struct writing {
+	struct output *out;
+	struct scale scale;
+	bool omits_zeros; // what scaling has made 0 is no stack
+};
+
+static void take_as_text(void *context, struct str stack, size_t common, uint64_t count) {
+	(void)common;
+	struct writing *writing = context;
+	count = scaled(&writing->scale, count);
+	if (count > 0 || !writing->omits_zeros) {
+		output_add_str(writing->out, stack);
+		output_add_char(writing->out, ' ');
+		output_add_u64(writing->out, count);
+		output_add_char(writing->out, '\n');
+	}
+}
+
+int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
+	struct writing writing = {.out = out, .omits_zeros = merger->scaled || parts > 1};
+	if (parts > 1) {
+		if (merger->large) {
+			return fail_large(merger);
+		}
+		uint64_t whole = merger->total;
+		writing.scale.whole = whole;
+		writing.scale.of = whole / parts + (whole % parts >= parts - parts / 2);
+	}
+	return merge_runs(merger, merger->runs, merger->n, take_as_text, &writing);
+}
+
+void merger_free(struct merger *merger) {
+	merger_drop(merger);
+	remove_runs(merger, 0, merger->n);
+	free(merger->runs);
+	buf_release(&merger->label);
+	buf_release(&merger->text);
+	free(merger);
+}

@@ -1,0 +1,41 @@
+/**
+ * A merger adds up the stacks of many inputs, in bounded memory.
+ *
+ * Inputs become runs, which are merged at the end. Runs for which there is no more memory are
+ * merged into one in a file without a name. The order and the grouping of inputs do not change the
+ * result.
+ */
+#ifndef INFERNO_MERGER_H
+#define INFERNO_MERGER_H
+
+#include "base/diag.h"
+#include "base/output.h"
+
+struct merger;
+
+/** Return a merger that uses about `memory` bytes, at least 16 MiB. The caller releases it with
+ * merger_free(). */
+struct merger *merger_new(uint64_t memory, struct diag *diag);
+
+/** Begin an input. All of its stacks begin with `label`, such as "host=a;"; it may be empty. */
+void merger_begin(struct merger *merger, struct str label);
+
+/** Add a stack in UTF-8 to the input. It shares `common` bytes with `before`, the stack of the last
+ * call, which is empty in the first. Return 0, or -1 after diag_error(). */
+int merger_add(struct merger *merger, struct str before, struct str stack, size_t common,
+	       uint64_t count);
+
+/** End the input. Scale its counts so that their sum is `sum`, unless that is 0. Return 0, or -1
+ * after diag_error(). */
+int merger_end(struct merger *merger, uint64_t sum);
+
+/** Forget all stacks of the input that was begun last. */
+void merger_drop(struct merger *merger);
+
+/** Write all stacks as folded text, with their counts divided by `parts`. No input can be added
+ * afterwards. Return 0, or -1 after diag_error(). */
+int merger_write(struct merger *merger, struct output *out, uint64_t parts);
+
+void merger_free(struct merger *merger);
+
+#endif
