@@ -108,12 +108,13 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 
 static const struct opt own_rows[] = {
 	{FIELD(TEXT, processes), .name = "pid", .letter = 'p', .value = "PID,...",
-	 .check = recording_check_processes, .group = "Instead of a command",
+	 .check = recording_check_processes, .conflicts = "repeat", .group = "Instead of a command",
 	 .help = "sample running processes, until they end or Ctrl-C is pressed"},
-	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a',
+	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a', .conflicts = "repeat",
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
-	 .conflicts = "freq event call-graph fp delay duration", .group = "Instead of a command",
+	 .conflicts = "freq event call-graph fp delay duration repeat",
+	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{.type = OPT_END},
 };
@@ -122,6 +123,7 @@ static const struct example examples[] = {
 	{"inferno record ./program", "run a program, and draw where its time goes"},
 	{"inferno record --call-graph dwarf -o out.svg -o out.folded -- ./program --fast",
 	 "do so for a program without frame pointers, and write folded stacks, too"},
+	{"inferno record --repeat 50 ./short", "add up the samples of 50 runs of a short program"},
 	{"inferno record --pid 1234 --duration 10", "sample a running process for ten seconds"},
 	{NULL, NULL},
 };

@@ -17,6 +17,8 @@ struct recording {
 	const struct recording_subject *subject;
 	struct results results;
 	struct recorder *recorder; // NULL: a recording is read
+	bool at_end;               // it was read to its end
+	bool empty;                // it has no sample
 	int32_t *processes;
 	size_t processes_n;
 	struct profile profile;
@@ -111,6 +113,8 @@ static int start(struct recording *recording) {
 					 : RECORD_ON_CPU,
 		.delay = options->delay,
 		.duration = options->duration,
+		.repeat = options->repeat,
+		.ignore_status = options->ignore_status,
 		.no_user_chain = results_have(&recording->results, RESULT_RECORDING),
 	};
 	const char *call_graph = options->call_graph;
@@ -138,6 +142,7 @@ static ptrdiff_t take(void *context, void *bytes, size_t size) {
 	if (n > 0) {
 		results_append(&recording->results, RESULT_RECORDING, bytes, (size_t)n);
 	}
+	recording->at_end = n == 0;
 	return n;
 }
 
@@ -220,6 +225,27 @@ static int draw(struct recording *recording) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
+/** Say how long the runs of a program took. */
+static void say_runs(const struct recording *recording, const struct record_runs *runs) {
+	const double second = 1, milliseconds = 1e3;
+	struct buf text = {0};
+	double mean = runs->sum / (double)runs->n, scale = mean < second ? milliseconds : 1;
+	unsigned places = mean < second ? 1 : 2;
+	const char *unit = mean < second ? "ms" : "s";
+	if (recording->options->repeat <= 1 || runs->n == 0) {
+		return;
+	}
+	buf_printf(&text, "ran %llu time%s: ", (unsigned long long)runs->n,
+		   runs->n == 1 ? "" : "s");
+	buf_add_fixed(&text, mean * scale, places);
+	buf_printf(&text, " %s on average, ", unit);
+	buf_add_fixed(&text, runs->least * scale, places);
+	buf_add_text(&text, " to ");
+	buf_add_fixed(&text, runs->most * scale, places);
+	diag_done(recording->run->diag, "%s %s", buf_text(&text), unit);
+	buf_release(&text);
+}
+
 /** Say how the program ended if it failed. Ending it is no failure. Return 0 or
  * COMMAND_PROGRAM_FAILED. */
 static int judge_program(const struct recording *recording, const struct record_end *end) {
@@ -230,14 +256,21 @@ static int judge_program(const struct recording *recording, const struct record_
 	if (end->status == 0 || was_ended || recording->options->ignore_status) {
 		return 0;
 	}
+	struct buf text = {0};
+	buf_printf(&text, "'%s' ", quote(str_of(recording->subject->program[0])).text);
 	if (end->signal != 0) {
-		diag_error(diag, "'%s' was ended by signal %d (%s)",
-			   quote(str_of(recording->subject->program[0])).text, end->signal,
+		buf_printf(&text, "was ended by signal %d (%s)", end->signal,
 			   strsignal(end->signal));
 	} else {
-		diag_error(diag, "'%s' failed with status %d",
-			   quote(str_of(recording->subject->program[0])).text, end->status);
+		buf_printf(&text, "failed with status %d", end->status);
 	}
+	if (recording->options->repeat > 1) {
+		buf_printf(&text, " in run %llu of %llu", (unsigned long long)end->runs.n,
+			   (unsigned long long)recording->options->repeat);
+	}
+	buf_add_text(&text, recording->empty ? " before a sample was taken" : "");
+	diag_error(diag, "%s", buf_text(&text));
+	buf_release(&text);
 	return COMMAND_PROGRAM_FAILED;
 }
 
@@ -254,6 +287,44 @@ static int judge_time(const struct recording *recording, const struct record_end
 			 share);
 }
 
+/** Add what takes more samples of a program. */
+static void add_remedy(struct buf *text, const struct recording_options *options) {
+	const unsigned often = 9999, many = 20;
+	if (options->rate < often && !options->off_cpu) {
+		buf_printf(text, "--freq %u takes more, ", often);
+	}
+	buf_printf(text, "--repeat %llu runs it %s",
+		   (unsigned long long)(options->repeat > 1 ? options->repeat * many : many),
+		   options->repeat > 1 ? "more often" : "again");
+}
+
+/** Say why there is no sample, and what helps. Return -1. */
+static int fail_empty(const struct recording *recording, const struct record_end *end) {
+	const struct recording_options *options = recording->options;
+	char *const *program = recording->subject->program;
+	struct buf text = {0};
+	if (program != NULL) {
+		buf_printf(&text, "'%s'", quote(str_of(program[0])).text);
+	} else {
+		buf_add_text(&text, recording->subject->processes != NULL ? "the process" : "all");
+	}
+	if (end->early) {
+		buf_add_text(&text, " ended before the sampling began; use a shorter --delay");
+	} else if (program == NULL) {
+		buf_add_text(&text, " did not run while it was sampled; --wall shows where threads "
+				    "wait");
+	} else if (end->stopped) {
+		buf_add_text(&text, " was stopped before a sample was taken");
+	} else {
+		buf_printf(&text, " ended before %s; ",
+			   options->off_cpu ? "it waited for anything" : "a sample was taken");
+		add_remedy(&text, options);
+	}
+	diag_error(recording->run->diag, "%s", buf_text(&text));
+	buf_release(&text);
+	return -1;
+}
+
 static void fill_folded(struct output *out, void *profile) {
 	folded_write(profile, out);
 }
@@ -262,19 +333,41 @@ static void fill_picture(struct output *out, void *picture) {
 	svg_write(out, picture);
 }
 
+/** Wait for the end of the sampling. Return 0, -1 after diag_error(), or COMMAND_PROGRAM_FAILED if
+ * the program failed before anything was sampled. */
+static int finish(struct recording *recording, struct record_end *end) {
+	struct diag *diag = recording->run->diag;
+	if (recording->empty) {
+		buf_clear(&diag->error); // which speaks of a file
+	}
+	if (recorder_finish(recording->recorder, end) != 0) {
+		return -1;
+	}
+	say_runs(recording, &end->runs);
+	if (!recording->empty) {
+		return judge_time(recording, end);
+	}
+	int result = judge_program(recording, end);
+	return result != 0 ? result : fail_empty(recording, end);
+}
+
 /** Sample or read, fold, and write. */
 static int work(struct recording *recording) {
 	struct record_end end = {0};
 	int result = recording->subject->perfdata != NULL ? 0 : start(recording);
 	result = result == 0 ? fold(recording) : result;
-	if (recording->recorder != NULL && result == 0) {
-		recorder_finish(recording->recorder, &end);
-		result = judge_time(recording, &end);
+	recording->empty =
+		result != 0 && recording->at_end && profile_count(&recording->profile) == 0;
+	if (recording->recorder != NULL && (result == 0 || recording->empty)) {
+		result = finish(recording, &end);
+	}
+	if (result != 0) {
+		return result;
 	}
 	// The picture takes the stacks apart, so it comes last.
 	struct results *results = &recording->results;
 	bool done =
-		result == 0 && results_complete(results, RESULT_RECORDING) == 0 &&
+		results_complete(results, RESULT_RECORDING) == 0 &&
 		results_write(results, RESULT_FOLDED, fill_folded, &recording->profile) == 0 &&
 		draw(recording) == 0 &&
 		results_write(results, RESULT_PICTURE, fill_picture, &recording->picture) == 0 &&
@@ -342,6 +435,9 @@ const struct opt recording_rows[] = {
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling",
 	 .help = "stop this long after the sampling started, and end the command"},
+	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
+	 .most = 1000000, .conflicts = "delay", .group = "Sampling",
+	 .help = "run the command N times, and add the samples up; a run that fails is the last"},
 	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(LIST, skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",

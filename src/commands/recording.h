@@ -12,6 +12,7 @@ struct recording_options {
 	const char *call_graph; // NULL: not given
 	bool frame_pointers, ignore_status, no_inline, off_cpu, wall;
 	double delay, duration;
+	uint64_t repeat;
 	struct opt_list skip_after;
 };
 

@@ -111,16 +111,21 @@ static int open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/** Open an event of this process that never happens. */
+static int open_dummy(bool with_build_ids) {
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+					     .config = PERF_COUNT_SW_DUMMY,
+					     .size = PERF_ATTR_SIZE_VER5,
+					     .exclude_kernel = 1,
+					     .mmap = 1,
+					     .mmap2 = 1,
+					     .build_id = with_build_ids};
+	return open_one(&attr, 0, -1);
+}
+
 /** Return whether records of mappings can carry build-ids, as they do from Linux 5.12 on. */
 static bool has_build_ids(void) {
-	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
-				       .config = PERF_COUNT_SW_DUMMY,
-				       .size = PERF_ATTR_SIZE_VER5,
-				       .exclude_kernel = 1,
-				       .mmap = 1,
-				       .mmap2 = 1,
-				       .build_id = 1};
-	int fd = open_one(&attr, 0, -1);
+	int fd = open_dummy(true);
 	if (fd >= 0) {
 		close(fd);
 	}
@@ -224,7 +229,7 @@ bool record_copies_stacks(void) {
 
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag) {
-	*counters = (struct counters){.options = options, .diag = diag, .events = 1};
+	*counters = (struct counters){.options = options, .diag = diag, .events = 1, .own = -1};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64; use "
 					"--call-graph fp");
@@ -412,6 +417,14 @@ int counters_add(struct counters *counters, int32_t tid) {
 	return result < 0 ? -1 : 0;
 }
 
+int counters_add_own(struct counters *counters) {
+	const int32_t own = 0;
+	// The kernel swaps the counters of two processes that have the same ones. One more, which
+	// is not inherited, keeps those of this process here.
+	counters->own = open_dummy(false);
+	return counters->own < 0 ? fail(counters, own, errno) : counters_add(counters, own);
+}
+
 uint64_t counter_id(const struct counter *counter) {
 	uint64_t id;
 	return counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
@@ -452,6 +465,9 @@ void counters_release(struct counters *counters) {
 		if (counters->items[i].fd >= 0) {
 			close(counters->items[i].fd);
 		}
+	}
+	if (counters->own >= 0) {
+		close(counters->own);
 	}
 	free(counters->items);
 	free(counters->cpus);

@@ -25,6 +25,7 @@ struct counters {
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;
+	int own;            // see counters_add_own(); -1: not open
 	bool tried;         // one was opened: nothing more is given up
 	struct buf lacking; // what was given up and is missed, in words
 };
@@ -36,6 +37,10 @@ int counters_init(struct counters *counters, const struct record_options *option
 /** Open the counters of a thread, or for -1 of all processes. A thread that has ended is left out.
  * Return 0, or -1 after diag_error(). */
 int counters_add(struct counters *counters, int32_t tid);
+
+/** Open counters that take no samples of this process, but of each process that it starts, as soon
+ * as that becomes a program. Return 0, or -1 after diag_error(). */
+int counters_add_own(struct counters *counters);
 
 /** Return the id in the samples of a counter; 0 if it has none. */
 uint64_t counter_id(const struct counter *counter);

@@ -24,6 +24,9 @@ struct attached {
 	struct proc_time before, now;
 };
 
+/** Places of the descriptors that are waited for; the rings are the last. */
+enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_RINGS };
+
 struct recorder {
 	struct record_options options;
 	struct diag *diag;
@@ -37,7 +40,7 @@ struct recorder {
 	atomic_bool unwanted;
 
 	// Of the thread:
-	struct pollfd *polled; // the signals, the end of the program, the rings
+	struct pollfd *polled;
 	size_t polled_n;
 	int64_t begin;    // when to begin to sample, in nanoseconds; 0: it has begun
 	int64_t deadline; // when to stop; 0: never
@@ -47,6 +50,9 @@ struct recorder {
 	struct proc_time unsampled; // that the program used before the sampling
 	struct proc_time used;      // by all that was sampled
 	bool hidden;                // the time in the kernel was added
+	int64_t started;            // when the program was
+	struct record_runs runs;
+	struct diag late; // of later runs: the other thread uses `diag`
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */
@@ -69,7 +75,9 @@ static void add_thread(void *context, int32_t pid, int32_t tid) {
 static int add_counters(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->program != NULL) {
-		return counters_add(&recorder->counters, (int32_t)recorder->workload.pid);
+		return options->repeat > 1
+			       ? counters_add_own(&recorder->counters)
+			       : counters_add(&recorder->counters, (int32_t)recorder->workload.pid);
 	}
 	struct adding adding = {.counters = &recorder->counters};
 	for (size_t i = 0; i < options->processes_n && adding.result == 0; i++) {
@@ -83,17 +91,23 @@ static int add_counters(struct recorder *recorder) {
 		       : counters_add(&recorder->counters, -1);
 }
 
+/** Make the process that becomes the program, if there is one. */
+static int make_program(struct recorder *recorder) {
+	return recorder->options.program == NULL
+		       ? 0
+		       : workload_fork(&recorder->workload, recorder->options.program,
+				       recorder->diag);
+}
+
 static int prepare(struct recorder *recorder) {
 	enum { SMALL = 512 << 10, LARGE = 4 << 20 };
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
-	if (options->program != NULL &&
-	    workload_fork(&recorder->workload, options->program, recorder->diag) != 0) {
-		return -1;
-	}
-	if (counters_init(counters, options, recorder->diag) != 0 || add_counters(recorder) != 0 ||
+	if (counters_init(counters, options, recorder->diag) != 0 ||
+	    (options->repeat <= 1 && make_program(recorder) != 0) || add_counters(recorder) != 0 ||
 	    rings_map(&recorder->rings, counters,
-		      options->chains == RECORD_DWARF ? LARGE : SMALL) != 0) {
+		      options->chains == RECORD_DWARF ? LARGE : SMALL) != 0 ||
+	    (options->repeat > 1 && make_program(recorder) != 0)) {
 		return -1;
 	}
 	return counters->lacking.n == 0
@@ -125,6 +139,10 @@ static int64_t now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static double seconds_of(const struct timeval *time) {
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
 /** Return the time some seconds later; 0 for no seconds. */
@@ -236,11 +254,50 @@ static void heed(struct recorder *recorder) {
 	}
 }
 
+/** Let the program start. */
+static int start_program(struct recorder *recorder, struct diag *diag) {
+	recorder->started = now();
+	return workload_start(&recorder->workload, recorder->options.program[0], diag);
+}
+
+/** Add up what a run of the program used. */
+static void note_run(struct recorder *recorder) {
+	const double second = 1e9;
+	const struct rusage *usage = &recorder->workload.usage;
+	struct record_runs *runs = &recorder->runs;
+	double time = (double)(now() - recorder->started) / second;
+	runs->least = runs->n == 0 ? time : fmin(runs->least, time);
+	runs->most = fmax(runs->most, time);
+	runs->sum += time;
+	runs->n++;
+	recorder->used.user += seconds_of(&usage->ru_utime);
+	recorder->used.system += seconds_of(&usage->ru_stime);
+}
+
+/** Start the program again. Return whether it runs. */
+static bool run_again(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	struct workload *workload = &recorder->workload;
+	if (recorder->runs.n >= options->repeat || recorder->stopped ||
+	    (workload->status != 0 && !options->ignore_status)) {
+		return false;
+	}
+	workload_release(workload);
+	bool runs = workload_fork(workload, options->program, &recorder->late) == 0 &&
+		    start_program(recorder, &recorder->late) == 0;
+	recorder->polled[POLLED_EXIT].fd = workload->exit_fd;
+	return runs;
+}
+
 /** Return whether what is sampled has ended. */
 static bool has_ended(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->program != NULL) {
-		return workload_ended(&recorder->workload, false);
+		if (!workload_ended(&recorder->workload, false)) {
+			return false;
+		}
+		note_run(recorder);
+		return !run_again(recorder);
 	}
 	bool runs = options->processes_n == 0;
 	for (size_t i = 0; i < options->processes_n; i++) {
@@ -267,10 +324,6 @@ static void wait_a_little(struct recorder *recorder) {
 			recorder->polled[i].fd = -1; // all threads of this counter have ended
 		}
 	}
-}
-
-static double seconds_of(const struct timeval *time) {
-	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
 /** Add the time that one process spent in the kernel, where it may not be sampled. */
@@ -303,10 +356,8 @@ static void measure(struct recorder *recorder) {
 		return; // nothing was sampled
 	}
 	if (recorder->options.program != NULL) {
-		const struct proc_time *before = &recorder->unsampled;
-		const struct rusage *usage = &workload->usage;
-		*used = (struct proc_time){fmax(0, seconds_of(&usage->ru_utime) - before->user),
-					   fmax(0, seconds_of(&usage->ru_stime) - before->system)};
+		used->user = fmax(0, used->user - recorder->unsampled.user);
+		used->system = fmax(0, used->system - recorder->unsampled.system);
 		add_hidden(recorder, (int32_t)workload->pid, used,
 			   counters_per_nanosecond(&recorder->counters, used->user));
 		return;
@@ -351,8 +402,7 @@ static void add_polled(struct recorder *recorder, int fd) {
 }
 
 static void list_polled(struct recorder *recorder) {
-	enum { OTHERS = 2 };
-	recorder->polled = mem_new(recorder->rings.n + OTHERS, sizeof(*recorder->polled));
+	recorder->polled = mem_new(recorder->rings.n + POLLED_RINGS, sizeof(*recorder->polled));
 	add_polled(recorder, recorder->signals.fd);
 	add_polled(recorder, recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
 	for (size_t i = 0; i < recorder->rings.n; i++) {
@@ -369,8 +419,7 @@ static int let_go(struct recorder *recorder) {
 	preamble_add_head(&bytes, &recorder->counters);
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
-	if (options->program != NULL &&
-	    workload_start(&recorder->workload, options->program[0], recorder->diag) != 0) {
+	if (options->program != NULL && start_program(recorder, recorder->diag) != 0) {
 		return -1;
 	}
 	if (options->delay > 0) {
@@ -411,13 +460,15 @@ static void join(struct recorder *recorder) {
 	signals_release(&recorder->signals);
 }
 
-void recorder_finish(struct recorder *recorder, struct record_end *end) {
+int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	atomic_store(&recorder->unwanted, true); // which changes nothing if the end was read
 	stream_abandon(&recorder->stream);
 	join(recorder);
 	const struct workload *workload = &recorder->workload;
 	*end = (struct record_end){
+		.runs = recorder->runs,
 		.stopped = recorder->stopped,
+		.early = recorder->begin != 0,
 		.user = recorder->used.user,
 		.system = recorder->used.system,
 		.user_only = recorder->counters.attrs[0].exclude_kernel,
@@ -429,6 +480,9 @@ void recorder_finish(struct recorder *recorder, struct record_end *end) {
 	} else if (workload->ended) {
 		end->status = WEXITSTATUS(workload->status);
 	}
+	return recorder->late.error.n == 0
+		       ? 0
+		       : diag_error(recorder->diag, "%s", buf_text(&recorder->late.error));
 }
 
 void recorder_free(struct recorder *recorder) {
@@ -444,5 +498,6 @@ void recorder_free(struct recorder *recorder) {
 	stream_release(&recorder->stream);
 	free(recorder->polled);
 	free(recorder->attached);
+	diag_release(&recorder->late);
 	free(recorder);
 }

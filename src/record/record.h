@@ -39,15 +39,25 @@ struct record_options {
 	double delay;       // seconds before the sampling begins
 	double duration;    // seconds until it ends; 0: no limit
 	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
+	uint64_t repeat;      // how often the program is run
+	bool ignore_status;   // run it again even if it fails
 	const int32_t *processes;
 	size_t processes_n; // 0 without a program: all processes
 };
 
+/** How long the runs of a program took, in seconds. */
+struct record_runs {
+	uint64_t n;
+	double sum, least, most;
+};
+
 /** How a recording ended. */
 struct record_end {
-	int status;          // the program's exit status; 128 and the number of a signal
+	struct record_runs runs;
+	int status;          // of the program's last run; 128 and the number of a signal
 	int signal;          // that ended the program; 0: none
 	bool stopped;        // the recording was stopped before the program ended
+	bool early;          // it ended before the sampling began
 	double user, system; // seconds of processor time of the program or the processes
 	bool user_only;      // the time in the kernel was not sampled
 	bool hidden;         // but added to the recording, as one frame
@@ -70,8 +80,9 @@ int recorder_start(struct recorder *recorder);
  * at the end. */
 ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
 
-/** Stop a recording whose end was not read, and wait for its program. */
-void recorder_finish(struct recorder *recorder, struct record_end *end);
+/** Stop a recording whose end was not read, and wait for its program. Return 0, or -1 after
+ * diag_error() if a run of the program did not start. */
+int recorder_finish(struct recorder *recorder, struct record_end *end);
 
 void recorder_free(struct recorder *recorder);
 

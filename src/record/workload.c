@@ -20,6 +20,14 @@ static ssize_t read_some(int fd, void *bytes, size_t size) {
 	return n;
 }
 
+/** Undo what the recorder does with a signal, but leave it ignored if it was. */
+static void release_signal(int number) {
+	struct sigaction action;
+	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+		signal(number, SIG_DFL);
+	}
+}
+
 /** In the child: wait, then become the program. A signal that the recorder ignores is not ignored
  * in the program. */
 static _Noreturn void become(char *const *program, int go, int problem) {
@@ -38,6 +46,9 @@ static _Noreturn void become(char *const *program, int go, int problem) {
 int workload_fork(struct workload *workload, char *const *program, struct diag *diag) {
 	int go[2] = {-1, -1}, problem[2] = {-1, -1};
 	*workload = (struct workload){.go = -1, .problem = -1, .exit_fd = -1};
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); // no signal comes to a child unprepared
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(problem, O_CLOEXEC) != 0 ||
 	    (workload->pid = fork()) < 0) {
 		int error = errno;
@@ -46,12 +57,17 @@ int workload_fork(struct workload *workload, char *const *program, struct diag *
 			close(go[i]);
 			close(problem[i]);
 		}
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		return diag_error(diag, "cannot start a process: %s", strerror(error));
 	}
 	if (workload->pid == 0) {
+		release_signal(SIGINT);
+		release_signal(SIGTERM);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		close(go[1]);
 		become(program, go[0], problem[1]);
 	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	close(go[0]);
 	close(problem[1]);
 	workload->go = go[1];
