@@ -57,6 +57,8 @@ struct recording {
 	const char *comm;
 	uint32_t root;
 	bool java;
+	uint32_t cpu,
+		cpu_frame;   // of the last sample, with --per-cpu; the number of the processor, + 1
 	uint32_t truncated;  // frame in place of callers that were not recorded
 	struct intern roots; // by name and ids: 1 + frame, and whether it is Java
 
@@ -357,6 +359,12 @@ static int ask(struct recording *recording, const struct perfdata_event *event,
 	asked->met = choice->current;
 	asked->profile = kept ? perf_choice_current(choice)->profile : NULL;
 	asked->weight = folding->options->weight == PERF_WEIGHT_SAMPLES;
+	if (folding->options->per_cpu && (event->sample_type & SAMPLE_CPU) == 0) {
+		return diag_error(recording->diag,
+				  "%s: the samples do not say on which processor they were taken; "
+				  "record with: perf record --sample-cpu",
+				  input_name(recording->input));
+	}
 	if (folding->options->weight == PERF_WEIGHT_TIME && asked->profile != NULL &&
 	    !find_time(event, &asked->weight)) {
 		return diag_error(recording->diag,
@@ -418,6 +426,21 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	}
 	stack_push(&recording->stack, recording->root);
 	return true;
+}
+
+/** Add the frame of a processor to the stack. The recorder does not know that of all samples. */
+static void push_cpu(struct recording *recording, uint32_t cpu) {
+	const uint32_t unknown = UINT32_MAX;
+	char name[24] = "[cpu unknown]";
+	if (recording->cpu != cpu + 1 || cpu == unknown) {
+		if (cpu != unknown) {
+			snprintf(name, sizeof(name), "[cpu %u]", cpu);
+		}
+		recording->cpu = cpu + 1;
+		recording->cpu_frame =
+			profile_frame(recording->folding->names->profile, str_of(name));
+	}
+	stack_push(&recording->stack, recording->cpu_frame);
 }
 
 static struct perf_moment moment_of(const struct recording *recording,
@@ -554,6 +577,9 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 		stack_push(&recording->stack, recording->asleep.waiting);
 	}
 	if (add_frames(recording, sample)) {
+		if (folding->options->per_cpu) {
+			push_cpu(recording, sample->cpu);
+		}
 		count_stack(recording, event, sample);
 	}
 	stack_clear(&recording->stack);

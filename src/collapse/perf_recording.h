@@ -14,7 +14,7 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
-	bool off_cpu, wall;
+	bool off_cpu, wall, per_cpu;
 	bool recorder; // the recorder folds what it samples
 	struct perfdata_options symbols;
 };
@@ -39,6 +39,9 @@ extern const char *const perf_weights[];
 			 "they did not, these with the frame [waiting]"},                          \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
 		 .help = "report how good the recording is to a user of inferno record"},          \
+		{OPT_IS_BOOL(owner, field.per_cpu), .name = "per-cpu",                             \
+		 .conflicts = "off-cpu wall",                                                      \
+		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
 /** What the format provides for folding a recording. */

@@ -166,7 +166,9 @@ static int set_format(struct opt_set *set, const struct recording_options *optio
 	} flags[] = {{true, STR("from-recorder")},
 		     {options->no_inline, STR("no-inline")},
 		     {options->off_cpu, STR("off-cpu")},
-		     {options->wall, STR("wall")}};
+		     {options->wall, STR("wall")},
+		     {options->per_thread, STR("per-thread")},
+		     {options->per_cpu, STR("per-cpu")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
@@ -440,6 +442,10 @@ const struct opt recording_rows[] = {
 	 .help = "run the command N times, and add the samples up; a run that fails is the last"},
 	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
+	{FIELD(BOOL, per_thread), .name = "per-thread", .group = "Stacks",
+	 .help = "a root frame for each thread: its name, and the process and thread ids"},
+	{FIELD(BOOL, per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall", .group = "Stacks",
+	 .help = "a root frame for each processor, such as [cpu 3], below the processes"},
 	{FIELD(LIST, skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",
 	 .help = "cut off the callers of this function"},
 	{.type = OPT_END},

@@ -10,7 +10,7 @@ struct recording_options {
 	uint64_t rate;
 	unsigned event;
 	const char *call_graph; // NULL: not given
-	bool frame_pointers, ignore_status, no_inline, off_cpu, wall;
+	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, per_thread, per_cpu;
 	double delay, duration;
 	uint64_t repeat;
 	struct opt_list skip_after;

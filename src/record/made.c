@@ -110,7 +110,8 @@ void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 	made_u32(out, (uint32_t)at->pid);
 	made_u32(out, (uint32_t)at->tid);
 	made_u64(out, at->time);
-	made_zeros(out, sizeof(uint64_t)); // the processor
+	made_u32(out, UINT32_MAX); // the processor: not known
+	made_zeros(out, sizeof(uint32_t));
 	made_u64(out, period);
 	made_u64(out, ADDRESSES);
 	made_u64(out, PERF_CONTEXT_KERNEL);

@@ -554,6 +554,11 @@ static int perf_block(void *memory, const struct block *block) {
 				 "perf-sched'",
 				 state->options->recording.wall ? "wall" : "off-cpu");
 	}
+	if (state->options->recording.per_cpu) {
+		return run_error(state->run, 0,
+				 "--per-cpu needs a recording: name its file, such as perf.data, "
+				 "instead of the output of 'perf script'");
+	}
 	if (state->options->recording.weight == PERF_WEIGHT_TIME) {
 		return run_error(state->run, 0,
 				 "--weight time needs a recording: text does not say how much time "
@@ -722,7 +727,7 @@ static int perf_sniff(struct str bytes, bool whole) {
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct options, pid), .name = "pid",
 	 .help = "add the process id to the root frame"},
-	{OPT_IS_BOOL(struct options, tid), .name = "tid",
+	{OPT_IS_BOOL(struct options, tid), .name = "tid", .also = "per-thread",
 	 .help = "add the process and thread ids to the root frame"},
 	{OPT_IS_BOOL(struct options, addrs), .name = "addrs",
 	 .help = "show the address of frames without a symbol"},
