@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "commands/recording.h"
+#include "record/proc.h"
 
 /** What to record if the command line names no program. */
 struct own_options {
@@ -35,25 +36,6 @@ static void free_program(char **program) {
 	free(program);
 }
 
-/** Return whether the shell would find a program of this name. */
-static bool is_program(const char *name) {
-	if (strchr(name, '/') != NULL) {
-		return access(name, X_OK) == 0;
-	}
-	const char *folders = getenv("PATH");
-	struct str rest = str_of(folders == NULL ? "" : folders);
-	struct buf path = {0};
-	bool found = false;
-	while (rest.n > 0 && !found) {
-		buf_clear(&path);
-		buf_add_str(&path, str_cut(&rest, ':'));
-		buf_printf(&path, "/%s", name);
-		found = access(buf_text(&path), X_OK) == 0;
-	}
-	buf_release(&path);
-	return found;
-}
-
 static bool is_text_file(const char *path) {
 	char bytes[4096];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -69,7 +51,10 @@ static bool is_text_file(const char *path) {
 /** Help people who take this command for the one that draws: it had the same name elsewhere. */
 static int check_program(const struct command_run *run) {
 	const char *name = run->sources_n == 1 ? run->sources[0].path : "";
-	if (!is_text_file(name) || is_program(name)) {
+	struct buf path = {0};
+	bool good = !is_text_file(name) || proc_find_program(name, &path);
+	buf_release(&path);
+	if (good) {
 		return 0;
 	}
 	return diag_error(run->diag,

@@ -1,0 +1,405 @@
+/* The command doctor: tell whether samples can be taken here, and what mends what is missing. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "commands/command.h"
+#include "record/counters.h"
+#include "record/proc.h"
+#include "record/rings.h"
+#include "symbols/file.h"
+#include "symbols/late.h"
+
+enum verdict { OK, NOTE, BAD };
+
+struct doctor {
+	struct output *out;
+	struct buf text; // scratch memory
+};
+
+/** Add a line: what was found. */
+__attribute__((format(printf, 3, 4))) static void found(struct doctor *doctor, enum verdict verdict,
+							const char *format, ...) {
+	static const char *const heads[] = {"ok    ", "note  ", "bad   "};
+	va_list args;
+	va_start(args, format);
+	buf_clear(&doctor->text);
+	buf_vprintf(&doctor->text, format, args);
+	va_end(args);
+	output_add_text(doctor->out, heads[verdict]);
+	output_add_str(doctor->out, buf_str(&doctor->text));
+	output_add_char(doctor->out, '\n');
+}
+
+/** Add a line: what mends it. */
+__attribute__((format(printf, 2, 3))) static void mend(struct doctor *doctor, const char *format,
+						       ...) {
+	va_list args;
+	va_start(args, format);
+	buf_clear(&doctor->text);
+	buf_vprintf(&doctor->text, format, args);
+	va_end(args);
+	output_add_text(doctor->out, "      mend: ");
+	output_add_str(doctor->out, buf_str(&doctor->text));
+	output_add_char(doctor->out, '\n');
+}
+
+/* --- Permission ----------------------------------------------------------------------------- */
+
+/** Return a field of /proc/self/status, such as "CapEff:", as a number. */
+static uint64_t own_status(const char *field, int base) {
+	struct buf status = {0};
+	proc_read("/proc/self/status", &status);
+	size_t at = str_find_str(buf_str(&status), str_of(field));
+	uint64_t value =
+		at == STR_NONE ? 0 : strtoull(buf_text(&status) + at + strlen(field), NULL, base);
+	buf_release(&status);
+	return value;
+}
+
+static long long paranoid(void) {
+	return (long long)kernel_setting("/proc/sys/kernel/perf_event_paranoid", 2);
+}
+
+/** Tell whether the kernel's own code can be sampled. */
+static void check_kernel(struct doctor *doctor, const struct counters *counters) {
+	if (!counters->attrs[0].exclude_kernel) {
+		found(doctor, OK, "the kernel can be sampled");
+		return;
+	}
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self));
+	found(doctor, NOTE,
+	      "the kernel cannot be sampled: its time is one frame, [kernel, not permitted]");
+	mend(doctor, "sudo sysctl kernel.perf_event_paranoid=1");
+	if (n > 0 && (size_t)n < sizeof(self)) {
+		mend(doctor, "or, for this program alone: sudo setcap cap_perfmon=ep '%.*s'",
+		     (int)n, self);
+	}
+}
+
+static void check_hardware(struct doctor *doctor, const struct counters *counters) {
+	bool hardware = counters->attrs[0].type == PERF_TYPE_HARDWARE;
+	found(doctor, hardware ? OK : NOTE, "%s",
+	      hardware ? "a hardware counter samples cycles"
+		       : "no hardware counter takes samples, as in most virtual machines: "
+			 "cpu-clock is sampled instead of cycles");
+}
+
+/** Tell how much memory the kernel gives for samples with copies of stacks. Return whether it is
+ * any. */
+static bool check_memory(struct doctor *doctor, struct counters *counters) {
+	enum { WANTED = 4 << 20, KIB = 1 << 10 };
+	struct rings rings = {0};
+	struct rlimit limit = {0};
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	bool mapped = rings_map(&rings, counters, WANTED) == 0;
+	long long each = (long long)kernel_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
+	if (mapped && rings.wanted == WANTED) {
+		found(doctor, OK, "the kernel gives enough memory for samples");
+	} else {
+		found(doctor, mapped ? NOTE : BAD,
+		      "the kernel gives %zu KiB for the samples of each processor instead of %d, "
+		      "so samples may be lost (kernel.perf_event_mlock_kb is %lld, 'ulimit -l' is "
+		      "%llu KiB)",
+		      mapped ? rings.wanted / KIB : 0, WANTED / KIB, each,
+		      (unsigned long long)limit.rlim_cur / KIB);
+		mend(doctor, "sudo sysctl kernel.perf_event_mlock_kb=%zu",
+		     (WANTED + (size_t)sysconf(_SC_PAGESIZE)) / KIB);
+	}
+	rings_release(&rings);
+	return mapped;
+}
+
+/** Tell why no samples can be taken, if a security policy is the reason. */
+static void check_policy(struct doctor *doctor) {
+	if (own_status("Seccomp:\t", 10) != 0) {
+		found(doctor, NOTE,
+		      "this process runs under a seccomp filter, as in most containers");
+	}
+}
+
+/** Try to sample this process, or all processes. Return whether that is possible, and set
+ * `problem` to the reason if it is not. */
+static bool try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
+	static char nothing[] = "";
+	char *const program[] = {nothing, NULL}; // is not run
+	const struct record_options options = {
+		.rate = 1, .program = everything ? NULL : program, .stack_size = 8};
+	struct diag diag = {0};
+	struct counters counters;
+	bool can = counters_init(&counters, &options, &diag) == 0 &&
+		   counters_add(&counters, everything ? -1 : 0) == 0;
+	buf_add_str(problem, buf_str(&diag.error));
+	if (can && !everything) {
+		found(doctor, OK, "programs can be sampled (kernel.perf_event_paranoid is %lld)",
+		      paranoid());
+		check_kernel(doctor, &counters);
+		check_hardware(doctor, &counters);
+		can = check_memory(doctor, &counters);
+	}
+	counters_release(&counters);
+	diag_release(&diag);
+	return can;
+}
+
+static bool check_sampling(struct doctor *doctor) {
+	struct buf problem = {0};
+	bool can = try_sampling(doctor, false, &problem);
+	if (problem.n > 0) {
+		found(doctor, BAD, "%s", buf_text(&problem));
+		check_policy(doctor);
+	} else if (can) {
+		bool all = try_sampling(doctor, true, &problem);
+		found(doctor, all ? OK : NOTE, "%s",
+		      all ? "all processes can be sampled (--all-cpus)" : buf_text(&problem));
+	}
+	buf_release(&problem);
+	return can;
+}
+
+/* --- Limits and names ----------------------------------------------------------------------- */
+
+static void check_rate(struct doctor *doctor) {
+	enum { USUAL = 997 };
+	long long most =
+		(long long)kernel_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+	found(doctor, most < USUAL ? NOTE : OK,
+	      "the kernel takes up to %lld samples a second (kernel.perf_event_max_sample_rate)",
+	      most);
+	if (most < USUAL) {
+		mend(doctor, "sudo sysctl kernel.perf_event_max_sample_rate=100000");
+	}
+}
+
+/** Tell how many threads of running processes can be sampled: each takes a file for each
+ * processor. */
+static void check_files(struct doctor *doctor) {
+	enum { OTHERS = 32, MANY_THREADS = 100 };
+	struct rlimit limit = {0};
+	getrlimit(RLIMIT_NOFILE, &limit);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned long long files = limit.rlim_cur == RLIM_INFINITY ? INT32_MAX : limit.rlim_cur;
+	unsigned long long each = processors < 1 ? 1 : (unsigned long long)processors;
+	unsigned long long threads = files > OTHERS ? (files - OTHERS) / each : 0;
+	found(doctor, threads < MANY_THREADS ? NOTE : OK,
+	      "%llu open files are enough to sample %llu threads with --pid ('ulimit -n')", files,
+	      threads);
+	if (threads < MANY_THREADS) {
+		mend(doctor, "ulimit -n %llu", OTHERS + MANY_THREADS * each);
+	}
+}
+
+static void check_kernel_symbols(struct doctor *doctor) {
+	enum { FIRST_LINE = 64 };
+	long long restricted = (long long)kernel_setting("/proc/sys/kernel/kptr_restrict", 0);
+	struct buf symbols = {0};
+	proc_read("/proc/kallsyms", &symbols);
+	bool shown = symbols.n > FIRST_LINE && strtoull(buf_text(&symbols), NULL, 16) != 0;
+	buf_release(&symbols);
+	found(doctor, shown ? OK : NOTE,
+	      "the kernel's symbols can%s be read (kernel.kptr_restrict is %lld)",
+	      shown ? "" : "not", restricted);
+	if (!shown && restricted > 0) {
+		mend(doctor, "sudo sysctl kernel.kptr_restrict=0");
+	}
+	if (!shown && paranoid() > 1) {
+		mend(doctor, "sudo sysctl kernel.perf_event_paranoid=1");
+	}
+}
+
+/** Name the libraries that are missing. */
+static void check_libraries(struct doctor *doctor) {
+	static const struct late_function none[] = {{NULL, NULL}};
+	static struct {
+		struct late_library library;
+		const char *gives;
+	} wanted[] = {{{"libdw.so.1", none, false, false}, "inlined functions and source lines"},
+		      {{"liblzma.so.5", none, false, false}, "symbols packed by xz"}};
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		if (!late_load(&wanted[i].library)) {
+			found(doctor, NOTE, "%s cannot be loaded: %s are left out",
+			      wanted[i].library.file, wanted[i].gives);
+			mend(doctor, "install the package that has %s", wanted[i].library.file);
+		}
+	}
+}
+
+/* --- A program ------------------------------------------------------------------------------ */
+
+/** Return whether a file, or its separate debug file, has a section with bytes. */
+static bool has_section(const struct file *file, struct str name) {
+	static const struct symbols_options options = {.debug_dir = STR_INIT("/usr/lib/debug")};
+	const struct elf_section *section = elf_section(&file->elf, name);
+	if (section != NULL && section->type != SHT_NOBITS) {
+		return true;
+	}
+	const struct object_file wanted = {.path = str_of(file->path), .build_id = file->build_id};
+	struct file *debug = find_debug(&options, &wanted, file, name);
+	file_free(debug);
+	return debug != NULL;
+}
+
+static void check_symbols(struct doctor *doctor, const struct file *file) {
+	bool missing = false;
+	struct file *packed =
+		has_section(file, STR(".symtab")) ? NULL : file_packed_symbols(file, &missing);
+	if (packed != NULL || has_section(file, STR(".symtab"))) {
+		found(doctor, OK, "its functions have names");
+	} else {
+		found(doctor, NOTE, "it is stripped: only functions that it exports have names");
+		mend(doctor, "install its debug symbols, or build it without -s and strip");
+	}
+	file_free(packed);
+	if (has_section(file, STR(".debug_info"))) {
+		found(doctor, OK, "its inlined functions have names");
+	} else {
+		found(doctor, NOTE, "it has no debug information: inlined functions are not shown");
+		mend(doctor, "install its debug symbols, or build it with -g");
+	}
+	if (file->build_id.size == 0) {
+		found(doctor, NOTE, "it has no build-id, by which its debug symbols are found");
+		mend(doctor, "build it with -Wl,--build-id");
+	}
+}
+
+/** Return whether a function keeps a frame pointer: it sets %rbp to %rsp near its start. */
+static bool sets_frame_pointer(struct str code) {
+	static const struct str moves[] = {STR_INIT("\x48\x89\xe5"), STR_INIT("\x48\x8b\xec")};
+	enum { NEAR = 48 };
+	struct str start = str_to(code, code.n < NEAR ? code.n : NEAR);
+	return str_find_str(start, moves[0]) != STR_NONE ||
+	       str_find_str(start, moves[1]) != STR_NONE;
+}
+
+/** The table that finds the unwinding rules of a function: its usual form, and what is in it. */
+enum {
+	HEAD_SIZE = 12,
+	HEAD_COUNT_AT = 8,
+	ENTRY_SIZE = 8,
+};
+static const char usual_head[] = {1, 0x1b, 0x03, 0x3b}; // counts and addresses of four bytes
+
+/** Return the percentage of functions that keep frame pointers; -1 if that is not known. */
+static int frame_pointers(const struct elf *elf) {
+	enum { SMALL = 16 };
+	const struct elf_section *section = elf_section(elf, STR(".eh_frame_hdr"));
+	struct str table = elf_data(elf, section);
+	size_t functions = 0, with = 0;
+	if (elf->machine != EM_X86_64 || table.n < HEAD_SIZE ||
+	    memcmp(table.p, usual_head, sizeof(usual_head)) != 0) {
+		return -1;
+	}
+	uint64_t n = elf_integer(elf, table.p + HEAD_COUNT_AT, 4), start = 0;
+	uint64_t fits = (table.n - HEAD_SIZE) / ENTRY_SIZE;
+	for (uint64_t i = 0; i < (n < fits ? n : fits); i++) {
+		uint64_t offset = elf_integer(elf, table.p + HEAD_SIZE + i * ENTRY_SIZE, 4);
+		uint64_t next = section->address + (uint64_t)(int32_t)(uint32_t)offset;
+		struct str code = elf_bytes_at(elf, start);
+		if (i > 0 && next >= start + SMALL && next - start <= code.n) {
+			functions++;
+			with += sets_frame_pointer(str_to(code, (size_t)(next - start)));
+		}
+		start = next;
+	}
+	return functions == 0 ? -1 : (int)(100 * with / functions);
+}
+
+static void check_stacks(struct doctor *doctor, const struct file *file) {
+	enum { MOST = 50 };
+	int with = frame_pointers(&file->elf);
+	if (with >= 0) {
+		found(doctor, with < MOST ? NOTE : OK, "%d %% of its functions keep frame pointers",
+		      with);
+	}
+	if (with >= 0 && with < MOST) {
+		mend(doctor, "inferno record --call-graph dwarf, or build it with "
+			     "-fno-omit-frame-pointer");
+	}
+	if (has_section(file, STR(".eh_frame")) || has_section(file, STR(".debug_frame"))) {
+		found(doctor, OK, "its stacks can be unwound (--call-graph dwarf)");
+	} else {
+		found(doctor, NOTE, "it has no tables for --call-graph dwarf");
+		mend(doctor, "build it with -fasynchronous-unwind-tables");
+	}
+}
+
+/** Return whether a file is a script. */
+static bool is_script(const char *path) {
+	char start[2] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool script = fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) &&
+		      start[0] == '#' && start[1] == '!';
+	if (fd >= 0) {
+		close(fd);
+	}
+	return script;
+}
+
+/** Tell what a program lacks. Return 0, or -1 after diag_error(). */
+static int check_program(struct doctor *doctor, const char *name, struct diag *diag) {
+	struct buf path = {0};
+	enum object_state state = OBJECT_MISSING;
+	bool there = proc_find_program(name, &path);
+	struct file *file = there ? file_open(buf_text(&path), &state) : NULL;
+	int result = 0;
+	if (file != NULL) {
+		found(doctor, OK, "%s is a program", quote(buf_str(&path)).text);
+		check_symbols(doctor, file);
+		check_stacks(doctor, file);
+		file_free(file);
+	} else if (there && is_script(buf_text(&path))) {
+		found(doctor, NOTE, "%s is a script: name the program that runs it to check that",
+		      quote(buf_str(&path)).text);
+	} else {
+		result = diag_error(diag, "%s: %s", quote(str_of(name)).text,
+				    there ? "it is no program, or may not be read"
+					  : "there is no such program, or it may not be run");
+	}
+	buf_release(&path);
+	return result;
+}
+
+static int run(const struct command_run *run) {
+	struct doctor doctor = {.out = run->out};
+	bool can = check_sampling(&doctor);
+	check_rate(&doctor);
+	check_files(&doctor);
+	check_kernel_symbols(&doctor);
+	check_libraries(&doctor);
+	int result =
+		run->sources_n == 0 ? 0 : check_program(&doctor, run->sources[0].path, run->diag);
+	buf_release(&doctor.text);
+	if (result == 0 && !can) {
+		*run->program_status = EXIT_FAILURE;
+		diag_error(run->diag, "no samples can be taken here");
+		return COMMAND_PROGRAM_FAILED; // all was checked
+	}
+	return result;
+}
+
+static const struct example examples[] = {
+	{"inferno doctor", "check whether this user can sample programs on this machine"},
+	{"inferno doctor ./program", "check also whether the frames of a program will have names"},
+	{NULL, NULL},
+};
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.brief = "check whether programs can be sampled here, and what mends that",
+	.about = "Tries what 'inferno record' needs: the permission to sample programs, the kernel "
+		 "and all processes, hardware counters, memory for samples, the kernel's limits "
+		 "and symbols. Of a program it checks symbols, debug information, frame pointers "
+		 "and tables for unwinding. Nothing is changed and nothing is run.\n\n"
+		 "Each line starts with ok, with note if something is missed, or with bad if no "
+		 "samples can be taken. The line after it tells what mends that. The status is 0 "
+		 "if programs can be sampled, and 1 if not.",
+	.examples = examples,
+	.operands = "[PROGRAM]",
+	.operands_most = 1,
+	.run = run,
+	.one_thread = true,
+	.runs_program = true,
+};
