@@ -7,6 +7,7 @@ import { sheet } from './sheet.js';
 import { addControl, showPressed } from './controls.js';
 import { keepInAddress, save } from './address.js';
 import { say } from './status.js';
+import { endSearch, findTexts } from './match.js';
 
 export let pattern = null;  // the pattern that is searched for, null if none
 export let term = '';       // its text, or that of the last pattern
@@ -45,19 +46,47 @@ function compile(text) {
 	}
 }
 
-/** Search for a pattern; an empty one ends the search. Return whether it is valid; if not, nothing changes. */
+/** Search for a pattern; an empty one ends the search. Return whether it is valid. If not, or if it takes too long, nothing changes. */
 export function search(text) {
 	const compiled = text ? compile(text) : null;
 	if (text && !compiled) {
 		return false;
 	}
 	load();
+	endSearch();
+	if (!compiled || String(compiled) === String(pattern)) {
+		show(text, compiled, compiled && matching);
+		return true;
+	}
+	let isDone = false, isLate = false;
+	findTexts(compiled, model.names, found => {
+		isDone = true;
+		if (!found) {
+			say('Stopped: this pattern takes too long');
+			return;
+		}
+		show(text, compiled, found);
+		if (isLate && !find('#field')) {
+			save(false);
+		}
+	});
+	isLate = !isDone;
+	if (isLate) {
+		say('Searching ...');
+	}
+	return true;
+}
+
+/** Show what a search has found. */
+function show(text, compiled, found) {
 	term = text || term;
 	pattern = compiled;
-	matching = pattern && Uint8Array.from(model.names, (name, i) => i !== model.name[0] && pattern.test(name));
+	matching = found;
+	if (found) {
+		found[model.name[0]] = 0;  // the root has no name
+	}
 	announce('search');
 	countMatches();
-	return true;
 }
 
 /** Search for a pattern. If it is invalid, search for the other one, but keep the error in the matched line. Return as search() does. */

@@ -1,0 +1,86 @@
+/** Match: finds the texts that match a regular expression, and stops if that takes more than a second. */
+const LIMIT = 1000;      // ms
+const START = 10000;     // ms until a worker must have started
+const STEPS = 100000000; // so many take less than a second
+const WORK = 'postMessage(0);onmessage=({data:[p,t]})=>postMessage(Uint8Array.from(t,s=>p.test(s)))';
+let endWork = null;      // ends the search that a worker is doing, if there is one
+
+/** Return a pattern without what is inside character classes and after backslashes. */
+const skeletonOf = regex => regex.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x').replace(/\(\?/g, '(');
+
+/** Return whether a pattern repeats a group, for which the time may double with every letter. */
+const repeatsGroup = regex => /\)[*+?{]/.test(skeletonOf(regex));
+
+/** Return whether a pattern cannot take long: it repeats one character at most, and the texts are short. */
+function isQuick(regex, texts) {
+	const repeats = (skeletonOf(regex).match(/[*+?{]/g) || []).length;
+	return !repeats || repeats === 1 && !repeatsGroup(regex) && texts.reduce((sum, text) => sum + text.length * text.length, 0) < STEPS;
+}
+
+/**
+ * Call `done(found)`, at once if that is sure to be quick: `found` has a 1 for each text that matches, or is null if that
+ * took too long. A search that still goes on is ended, and its `done` is not called.
+ */
+export function findTexts(regex, texts, done) {
+	endSearch();
+	if (isQuick(regex, texts)) {
+		done(Uint8Array.from(texts, text => regex.test(text)));
+		return;
+	}
+	try {
+		findElsewhere(regex, texts, done);
+	} catch (e) {
+		done(findHere(regex, texts));
+	}
+}
+
+/** End the search that goes on. */
+export function endSearch() {
+	if (endWork) {
+		endWork();
+	}
+}
+
+/** Find the texts in a worker, which can be stopped. */
+function findElsewhere(regex, texts, done) {
+	const code = URL.createObjectURL(new Blob([WORK], { type: 'text/javascript' })), worker = new Worker(code);
+	let timer = 0;
+	const end = () => {
+		clearTimeout(timer);
+		worker.terminate();
+		URL.revokeObjectURL(code);
+		endWork = null;
+	};
+	const wait = time => {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			end();
+			done(null);
+		}, time);
+	};
+	endWork = end;
+	wait(START);
+	worker.onmessage = ({ data }) => {
+		if (data) {
+			end();
+			done(data);
+		} else {
+			wait(LIMIT);
+			worker.postMessage([regex, texts]);
+		}
+	};
+	worker.onerror = () => {
+		end();
+		done(findHere(regex, texts));
+	};
+}
+
+/** Find the texts where no worker is allowed. That can be stopped only between two texts. */
+function findHere(regex, texts) {
+	const until = performance.now() + LIMIT, found = new Uint8Array(texts.length);
+	const isDone = !repeatsGroup(regex) && texts.every((text, i) => {
+		found[i] = regex.test(text);
+		return performance.now() < until;
+	});
+	return isDone ? found : null;
+}
