@@ -98,14 +98,22 @@ void compare_write_title(struct output *out, const struct picture *picture,
 	output_add_char(out, ')');
 }
 
+/** Return the name of a file without its folders, unless the other file has the same name. */
+static struct str name_of(const char *path, const char *other) {
+	const char *slash = strrchr(path, '/'), *other_slash = strrchr(other, '/');
+	const char *name = slash == NULL ? path : slash + 1;
+	bool same = strcmp(name, other_slash == NULL ? other : other_slash + 1) == 0;
+	return str_of(same ? path : name);
+}
+
 void compare_add_subtitle(struct buf *out, const struct compared *compared) {
 	const struct yardstick *yardstick = &compared->yardstick;
 	char digits[NUM_GROUPED_MAX];
-	utf8_repair(out, str_of(compared->before));
+	utf8_repair(out, name_of(compared->before, compared->after));
 	buf_add_text(out, ": ");
 	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.before));
 	buf_add_text(out, " before, ");
-	utf8_repair(out, str_of(compared->after));
+	utf8_repair(out, name_of(compared->after, compared->before));
 	buf_add_text(out, ": ");
 	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.after));
 	buf_add_text(out, " after");

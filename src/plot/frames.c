@@ -22,6 +22,7 @@ struct drawing {
 	const struct design *design;
 	double shown_total;                   // all counts, as they are shown
 	struct buf *label;                    // scratch, for a label
+	struct str root;                      // label of the root
 	unsigned places;                      // decimals of per cent
 	struct str before_frame, before_part; // line breaks and indents, if wanted
 };
@@ -157,7 +158,7 @@ static void write_text(const struct drawing *drawing, const struct box *box, str
 	output_add_u64(out, box->top + layout->box_height / 2 + layout->label_drop);
 	output_add_str(out, layout->box_height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
 	if (labelled && drawing->design->modern) {
-		struct str name = box->frame->depth == 0 ? STR("all") : label;
+		struct str name = box->frame->depth == 0 ? drawing->root : label;
 		struct str sign =
 			drawing->picture->compared == NULL ? STR("") : compare_sign(box->fill);
 		output_add_str(out, sign);
@@ -215,9 +216,29 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	output_add_str(out, is_link ? STR("</a>") : STR("</g>"));
 }
 
+/** Add the root's name and count. */
+static void add_root_label(struct buf *out, const struct picture *picture) {
+	char digits[NUM_GROUPED_MAX];
+	buf_add_text(out, "all (");
+	if (picture->compared != NULL) {
+		struct change totals = picture->compared->yardstick.totals;
+		buf_add(out, digits, num_format_grouped(digits, totals.before));
+		buf_add_text(out, " before, ");
+		buf_add(out, digits, num_format_grouped(digits, totals.after));
+		buf_add_text(out, " after)");
+		return;
+	}
+	buf_add(out, digits,
+		num_format_grouped(digits, design_count(&picture->design, picture->total)));
+	buf_add_char(out, ' ');
+	buf_add_str(out, picture->countname);
+	buf_add_char(out, ')');
+}
+
 void frames_write(struct output *out, const struct picture *picture) {
 	const struct design *design = &picture->design;
-	struct buf label = {0};
+	struct buf label = {0}, root = {0};
+	add_root_label(&root, picture);
 	const struct drawing drawing = {
 		.out = out,
 		.picture = picture,
@@ -227,6 +248,7 @@ void frames_write(struct output *out, const struct picture *picture) {
 			  : design->modern ? 3
 					   : 2,
 		.label = &label,
+		.root = buf_str(&root),
 		.before_frame = design->pretty_xml ? STR("\n        ") : STR(""),
 		.before_part = design->pretty_xml ? STR("\n            ") : STR(""),
 	};
@@ -246,4 +268,5 @@ void frames_write(struct output *out, const struct picture *picture) {
 	output_add_str(out, design->pretty_xml ? STR("\n    ") : STR(""));
 	ADD(out, "</svg>");
 	buf_release(&label);
+	buf_release(&root);
 }

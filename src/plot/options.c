@@ -88,7 +88,7 @@ const struct opt picture_rows[] = {
 	 .help = "average width of a character, as a share of the text size; "
 		 "0.62 in the modern style"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
-	 .help = "cut long names at the right end, not at the left"},
+	 .help = "accepted, no effect: long names are always cut at the right end"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR", .check = check_background,
 	 .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the palette's"},

@@ -159,6 +159,12 @@ static void write_style(struct output *out, const struct design *design) {
 	add(out, "px; }\n#title { font-size: ");
 	add_exact(out, design->font_size + (design->modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
 	add(out, "px; }\n");
+	if (!design->flat) { // below a picture that is less tall than the window
+		char hex[RGB_MAX];
+		add(out, "svg:root { background: ");
+		output_add(out, hex, rgb_format_hex(hex, design->background.second));
+		add(out, "; }\n");
+	}
 	if (design->has_stroke) {
 		add(out, "#frames > * > rect { stroke: ");
 		add_rgb(out, design->stroke);

@@ -1,4 +1,4 @@
-"""Escape resets search and zoom; with nothing to reset it is left to the browser."""
+"""Escape resets the search, then the zoom; with nothing to reset it is left to the browser."""
 draw = 'plain.folded'
 
 
@@ -9,6 +9,8 @@ def case(p):
 		'if (evt.key === "Escape") { taken.push(evt.defaultPrevented); } });')
 	p.click('run (')
 	p.search('eval')
+	p.keys('Escape')
+	p.same('one thing', (p.text('#search'), p.shown('#unzoom')), ('Search', True))
 	p.keys('Escape')
 	p.same('picture', p.frames(), before)
 	p.same('control', p.text('#search'), 'Search')
@@ -21,4 +23,4 @@ def case(p):
 	p.keys('Escape')
 	p.same('search alone', p.frames(), before)
 	p.keys('Escape')
-	p.same('taken', p.js('return taken'), [True, True, True, False])
+	p.same('taken', p.js('return taken'), [True, True, True, True, False])

@@ -8,7 +8,7 @@ def case(p):
 	for letter in 'i', 'W':
 		frame = p.frame(letter * 20)
 		label = frame['label']
-		p.true('%r is cut' % label, label.startswith('..'))
+		p.true('%r is cut' % label, label.endswith('..'))
 		shown[letter] = len(label) - 2
 	p.true('letters shown: %r' % shown, shown['i'] > 2 * shown['W'])
 	over = p.js('''return Array.from(document.querySelector('#frames').children).filter(function (el) {

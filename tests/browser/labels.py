@@ -1,4 +1,4 @@
-"""Labels are cut at the left and are as long as fits: at load, after a resize and after a zoom."""
+"""Labels are cut at the right, as in the file, and are as long as fits: at load, after a resize and after a zoom."""
 draw = 'plain.folded'
 
 LABELS = '''return Array.from(document.querySelector('#frames').children).map(function (el) {
@@ -23,11 +23,13 @@ def check(p):
 		p.true('%r fits in %r' % (label, width), length <= room + 0.1)
 		p.true('%r has room for two' % label, room >= 2 * 12 * 0.59)
 		p.near('inset of %r' % name, inset, 3, 0.5)
+		if label.startswith('all (') and name == 'all':
+			continue
 		if label == name:
 			whole += 1
 		else:
 			cut += 1
-			p.true('%r is the end of %r' % (label, name), label[:2] == '..' and name.endswith(label[2:]))
+			p.true('%r is the start of %r' % (label, name), label[-2:] == '..' and name.startswith(label[:-2]))
 			p.true('one more would not fit: %r' % label, length + one > room - 0.1)
 	return cut, whole, none
 

@@ -33,7 +33,7 @@ def case(p):
 	p.same('zoomed elsewhere', p.text('#matched'), 'Matched: 100% (2 frames)')
 	p.keys('N')
 	p.true('the last first', p.focused().startswith('read (20'))
-	p.keys('Escape')
+	p.keys('Escape', 'Escape')
 	p.search('^lex$')
 	p.same('one', p.text('#matched'), 'Matched: ' + p.covered('plain.folded', '^lex$') + ' (1 frame)')
 	p.keys('n', 'n')

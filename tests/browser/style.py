@@ -9,7 +9,7 @@ def case(p):
 		return p.js('return getComputedStyle(document.querySelector(arguments[0])).opacity', selector)
 
 	for id, key, tabs in ('#search', 'F3', ['Tab', 'Tab']), ('#ignorecase', 'Control-i', ['Tab']):
-		p.same('faint', opacity(id), '0.1')
+		p.same('faint', opacity(id), '0.7')
 		p.hover(id)
 		p.same('hovered', opacity(id), '1')
 		p.hover('#title')

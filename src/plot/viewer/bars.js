@@ -35,12 +35,12 @@ function placeInWindow() {
 	return { scale: scale, above: above, below: below, low: top + above + low, high: bottom - below - high };
 }
 
-/** Put the bars at the edges of what the window shows of the picture. */
-export function pin() {
+/** Put the bars at the edges of what the window shows of the picture, or with `atRest` of all of it. */
+export function pin(atRest) {
 	if (!bars.length) {
 		return;
 	}
-	const { scale, above, below, low, high } = placeInWindow(), fits = high - low >= LEAST_SEEN * rowHeight * scale;
+	const { scale, above, below, low, high } = placeInWindow(), fits = atRest !== true && high - low >= LEAST_SEEN * rowHeight * scale;
 	bars.forEach(({ el, page, from }, i) => {
 		const y = (i ? extra : 0) + (fits ? (i ? -below : above) / scale : 0);
 		el.setAttribute('transform', 'translate(0 ' + y + ')');

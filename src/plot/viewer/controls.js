@@ -1,6 +1,7 @@
 /** Controls: texts of the picture that work as buttons. */
 import { find, set } from './picture.js';
 
+const TARGET = 28;           // px
 const controls = new Map();  // by element: what it does
 
 /** Make a text a button, which screen readers call `label`. Return its element, null if the picture lacks it. */
@@ -12,6 +13,24 @@ export function addControl(selector, label, act) {
 		controls.set(el, act);
 	}
 	return el;
+}
+
+/** Return the controls that can be seen. */
+export const shownControls = () => Array.from(controls.keys()).filter(el => !el.matches('.hide'));
+
+/** Return where a text ends that is right-aligned in a picture of `width` px. */
+export function endOf(el, width) {
+	const x = el.getAttribute('x'), shift = /-\d+/.exec(el.getAttribute('transform'));
+	return (/%/.test(x) ? width : Number(x)) + Number(shift);
+}
+
+/** Return what the control within reach of a finger does: of a target of at least 28 px. */
+export function controlNear(x, y) {
+	const isNear = el => {
+		const box = el.getBoundingClientRect(), reach = size => Math.max(TARGET, size) / 2;
+		return Math.abs(x - box.x - box.width / 2) <= reach(box.width) && Math.abs(y - box.y - box.height / 2) <= reach(box.height);
+	};
+	return controls.get(shownControls().find(isNear));
 }
 
 /** Return what a control does; undefined if the element is not a control. */

@@ -4,7 +4,7 @@ import {
 	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
 } from './constants.js';
 import { number, percent, share } from './counts.js';
-import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootTop, rowHeight, set } from './picture.js';
+import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootLabel, rootTop, rowHeight, set } from './picture.js';
 import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
 import { classOf, shadeOf, signOf, stepOf } from './compare.js';
 import { titleFor } from './titles.js';
@@ -118,7 +118,7 @@ function addFrame(drawn, i, left, span) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
 		el.classList.remove('hit');  // the copied element may have had it
 	}
-	const label = labelFor(px, () => nameOf(i), signOf(fill));
+	const label = labelFor(px, () => i ? nameOf(i) : rootLabel, signOf(fill));
 	if (label) {
 		addLabel(el, percent(left + labelLeft / drawn.width), y, label, fill);
 	}

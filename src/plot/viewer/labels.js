@@ -1,7 +1,7 @@
 /** Labels: as much of a frame's name as its box has room for. */
 import { LABEL_DROP, LEAST_LABEL, MODERN_LABEL_PADDING } from './constants.js';
 import { on } from './events.js';
-import { compared, cutright, fontsize, fontwidth, labelLeft, make, modern, rowHeight, svg } from './picture.js';
+import { compared, fontsize, fontwidth, labelLeft, make, modern, rowHeight, svg } from './picture.js';
 import { shorten } from './shorten.js';
 
 const widths = new Map();  // px by character
@@ -44,16 +44,15 @@ export function widthOf(c) {
 	return px;
 }
 
-/** Return as much of a name as fits into `room` px: its end, or its start with --truncate-text-right. */
+/** Return as much of a name as fits into `room` px: its start, as in the file. */
 function fit(name, room) {
 	const dots = 2 * widthOf('.');
 	if (monospaced && !/[^ -~]/.test(name)) {
 		return name.length * monospaced <= room ? name : cut(name, Math.floor((room - dots) / monospaced));
 	}
 	const chars = Array.from(name);
-	const order = cutright ? chars : chars.slice().reverse();
 	let used = 0, kept = 0;
-	for (const c of order) {
+	for (const c of chars) {
 		used += widthOf(c);
 		if (used > room) {
 			return cut(chars, kept);
@@ -68,9 +67,8 @@ function cut(chars, kept) {
 	if (kept < 1) {
 		return '';
 	}
-	const part = cutright ? chars.slice(0, kept) : chars.slice(-kept);
-	const text = typeof part === 'string' ? part : part.join('');
-	return cutright ? text + '..' : '..' + text;
+	const part = chars.slice(0, kept);
+	return (typeof part === 'string' ? part : part.join('')) + '..';
 }
 
 /** Return the label of a frame that is `width` px wide: a sign, if given, and as much of its name as fits. `name` returns

@@ -8,7 +8,7 @@ import { LABEL_LEFT, MODERN_LABEL_LEFT } from './constants.js';
 import { number, readWhole, whole } from './counts.js';
 
 export const {
-	nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing: fluid, truncate_text_right: cutright,
+	nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing: fluid,
 } = window;
 const script = document.currentScript;
 export const svg = script && script.ownerSVGElement || document.documentElement;
@@ -19,6 +19,7 @@ export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
 
 export let rootElement = null;  // the root's element in the file
 export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight as in the file
+export let rootLabel = '';       // the root's name and count
 export let fileLevels = 0;      // how many levels the file has room for, without the root's
 let titleEnd = null;            // matches what follows the name in a title
 
@@ -101,6 +102,7 @@ function readRoot(frames) {
 	}
 	if (rootElement) {
 		const rect = rectOf(rootElement);
+		rootLabel = titleOf(rootElement).replace(/, 100%\)$/, ')');
 		rootTop = Number(rect.getAttribute('y'));
 		rowHeight = Number(rect.getAttribute('height')) + 1;
 		fileLevels = Math.round(roomForLevels() / rowHeight);

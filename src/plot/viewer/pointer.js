@@ -4,7 +4,7 @@ import { svg } from './picture.js';
 import { load } from './model.js';
 import { focusedFrame, frameAt, idOf, sheet } from './sheet.js';
 import { hover, tell } from './status.js';
-import { controlAt } from './controls.js';
+import { controlAt, controlNear } from './controls.js';
 import { addKeys } from './keys.js';
 import { zoom } from './zoom.js';
 
@@ -37,7 +37,7 @@ function onMouseOver(evt) {
 }
 
 function onClick(evt) {
-	const act = controlAt(evt.target), el = frameAt(evt.target);
+	const el = frameAt(evt.target), act = controlAt(evt.target) || !el && touching && controlNear(evt.clientX, evt.clientY);
 	if (evt.defaultPrevented) {
 		return;
 	}

@@ -6,14 +6,10 @@ import { ignoreCase, pattern, resetSearch } from './search.js';
 import { flip } from './flip.js';
 
 addKeys('Backspace', 'Backspace', 'undo the last zoom', undoZoom, canUndo);
-addKeys('Escape', 'Esc', 'reset zoom and search', reset, () => sheet.root || pattern);
+addKeys('Escape', 'Esc', 'reset the search; then reset the zoom', () => (pattern ? resetSearch : unzoom)(), () => sheet.root || pattern);
 addKeys('0', '0', 'reset everything', () => {
 	ignoreCase(false);
 	flip(false);
-	reset();
-});
-
-function reset() {
 	resetSearch();
 	unzoom();
-}
+});

@@ -23,7 +23,9 @@ let searcher = null, caser = null;
 
 on('start', () => {
 	searcher = find('#search');
-	caser = addControl('#ignorecase', 'Ignore case when searching', toggleCase);
+	caser = find('#ignorecase');
+	setText(caser, 'Aa');
+	addControl('#ignorecase', 'Ignore case when searching', toggleCase);
 });
 on('zoom', passing => {
 	if (!passing) {

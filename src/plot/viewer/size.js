@@ -2,7 +2,7 @@
 import { announce, on } from './events.js';
 import { percent, share, whole } from './counts.js';
 import {
-	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, rectOf, rootElement, rowHeight, set, svg, xpad,
+	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, rectOf, rootElement, rootLabel, rowHeight, set, svg, xpad,
 } from './picture.js';
 import { signOf } from './compare.js';
 import { addLabel, labelFor } from './labels.js';
@@ -24,6 +24,9 @@ on('start', () => {
 	if (fluid) {
 		svg.removeAttribute('viewBox');
 		if (alone) {
+			// Phones then use the width of their screen. In the file, it would end the picture in an HTML page.
+			set(svg.appendChild(document.createElementNS('http://www.w3.org/1999/xhtml', 'meta')),
+				{ name: 'viewport', content: 'width=device-width' });
 			svg.removeAttribute('width');
 		} else {
 			svg.setAttribute('width', '100%');  // the browser's default for a picture alone, but not in a page
@@ -62,7 +65,7 @@ export function refit() {
 	for (const el of home.els) {
 		const rect = rectOf(el), text = rect.nextElementSibling;
 		const label = labelFor(rect.getAttribute('fg:w') * scale,
-			() => el === rootElement ? 'all' : nameIn(el), signOf(rect.getAttribute('class')));
+			() => el === rootElement ? rootLabel : nameIn(el), signOf(rect.getAttribute('class')));
 		if (label || text && text.textContent) {
 			labels.push([el, rect, text, label]);
 		}

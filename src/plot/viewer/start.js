@@ -1,10 +1,11 @@
 /** Start: starts the modules when the picture has been read. */
 import { announce } from './events.js';
-import { alone, readPicture, set, svg } from './picture.js';
+import { alone, find, readPicture, set, svg } from './picture.js';
 import { load } from './model.js';
 import { restoreView } from './address.js';
 import { hashPaths } from './paths.js';
 import { scrollToRoot } from './zoom.js';
+import { fitHeadings } from './headings.js';
 
 let started = false;
 
@@ -13,8 +14,10 @@ function startViewer() {
 		return;
 	}
 	started = true;
+	keepStyle();
 	set(svg, { role: 'group' });  // assistive software cannot enter an image
 	announce('start');
+	fitHeadings();
 	restoreView();
 	if (alone && window.scrollY === 0) {
 		scrollToRoot();
@@ -25,6 +28,14 @@ function startViewer() {
 		load();
 		hashPaths();
 	})));
+}
+
+/** Keep the style sheet from changing the page around the picture, in browsers that can do that. */
+function keepStyle() {
+	const style = find('style');
+	if (!alone && style && window.CSSScopeRule) {
+		style.textContent = '@scope {' + style.textContent + '}';
+	}
 }
 
 svg.startViewer = startViewer;

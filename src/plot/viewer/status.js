@@ -3,8 +3,9 @@ import { announce, on } from './events.js';
 import { nametype, find, setText, titleOf } from './picture.js';
 import { moreOf } from './titles.js';
 import { widthOf } from './labels.js';
-import { idOf, sheet } from './sheet.js';
+import { idOf, sheet, widthNow } from './sheet.js';
 
+const NARROW = 500;      // px
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 let detailsLine = null, matchedLine = null;
 let held = false;        // the details line has a text that must stay
@@ -30,9 +31,16 @@ export function tell(el) {
 	told = el;
 	if (!held) {
 		const id = idOf(el);
-		// Isolate the name, so that a mark in it cannot reverse the numbers after it.
-		tellText(el ? nametype + ' ' + titleOf(el).replace(BIDI, '\ufffd') + (id < 0 ? '' : moreOf(id, sheet.root)) : ' ');
+		tellText(el ? detailsOf(el, id) : ' ');
 	}
+}
+
+/** Return the details of a frame. In a narrow picture the numbers come first, since the end may have no room. */
+function detailsOf(el, id) {
+	// A mark in a name must not reverse the numbers after it.
+	const title = titleOf(el).replace(BIDI, '\ufffd'), more = id < 0 ? '' : moreOf(id, sheet.root);
+	const split = widthNow() < NARROW && /^([^]*) \((\d[^()]*)\)$/.exec(title);
+	return split ? split[2] + more + ' | ' + split[1] : nametype + ' ' + title + more;
 }
 
 /** Show the details of the frame under the pointer, or with `quietly` only remember it. */

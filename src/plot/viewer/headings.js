@@ -1,0 +1,53 @@
+/** Headings: title and subtitle never run under controls. What has no room loses its middle. */
+import { on } from './events.js';
+import { find, fontsize, modern, setText, xpad } from './picture.js';
+import { widthNow } from './sheet.js';
+import { measure } from './labels.js';
+import { endOf, shownControls } from './controls.js';
+
+const wholeTexts = new Map();  // by heading: all of its text
+
+on('start', () => {
+	for (const heading of [find('#title'), find('#subtitle')]) {
+		if (heading) {
+			wholeTexts.set(heading, heading.getAttribute('data-text') || heading.textContent);
+		}
+	}
+});
+on('resize', fitHeadings);
+on('zoom', fitHeadings);
+
+/** Return the px that controls in a heading's line leave: from the left and to the right. */
+function roomBeside(heading) {
+	let left = xpad, right = widthNow() + xpad;
+	for (const el of shownControls()) {
+		if (el.getAttribute('y') === heading.getAttribute('y')) {
+			const room = measure(el.id === 'search' ? 'Reset Search' : el.textContent) + fontsize;
+			if (el.hasAttribute('text-anchor')) {
+				right = Math.min(right, endOf(el, widthNow() + 2 * xpad) - room);
+			} else {
+				left = Math.max(left, xpad + room);
+			}
+		}
+	}
+	return [left, right];
+}
+
+/** Make the headings fit beside the controls. */
+export function fitHeadings() {
+	for (const [heading, text] of wholeTexts) {
+		const [left, right] = roomBeside(heading), middle = widthNow() / 2 + xpad;
+		setText(heading, text);
+		let length = heading.getComputedTextLength();
+		for (let kept = text.length; length > right - left && kept > 4;) {
+			kept = Math.min(kept - 1, Math.floor(kept * (right - left) / length));
+			setText(heading, text.slice(0, Math.ceil(kept / 2)).trim() + '…' + text.slice(text.length - Math.floor(kept / 2)).trim());
+			length = heading.getComputedTextLength();
+		}
+		heading.setAttribute('aria-label', text);
+		if (!modern) {
+			const clear = middle - length / 2 >= left && middle + length / 2 <= right;
+			heading.setAttribute('x', clear ? '50%' : (left + right) / 2);
+		}
+	}
+}
