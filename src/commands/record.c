@@ -117,18 +117,26 @@ const struct command command_record = {
 	.name = "record",
 	.link = "flamegraph",
 	.brief = "sample a program while it runs, and draw a flame graph",
-	.about = "Runs a command, samples it and all processes that it starts, and writes a flame "
-		 "graph when it ends. perf is not needed. Stacks are folded while they are "
-		 "sampled, so no other file is written, unless --output names one.\n\n"
-		 "What the kernel does not allow is left out, and one line says what that is: "
-		 "without a hardware counter cpu-clock is sampled; users who may not sample the "
-		 "kernel get the stacks of their programs, and the time in the kernel as the frame "
-		 "[kernel, not permitted].\n\n"
-		 "One line tells how many samples were taken, and what to type if some were "
-		 "lost, cut off or have no names.\n\n"
-		 "Ctrl-C ends the command; the result is still written. If the command fails, so "
-		 "does inferno, with the same status, after it has written the result.\n\n"
-		 "A link to inferno that is called flamegraph runs this command.",
+	.about =
+		"Runs a command, samples it and all processes that it starts, and writes a flame "
+		"graph when it ends. perf is not needed. Stacks are folded while they are "
+		"sampled, so no other file is written, unless --output names one.\n\n"
+		"What the kernel does not allow is left out, and one line says what that is: "
+		"without a hardware counter cpu-clock is sampled; users who may not sample the "
+		"kernel get the stacks of their programs, and the time in the kernel as the frame "
+		"[kernel, not permitted].\n\n"
+		"One line tells how many samples were taken, and what to type if some were "
+		"lost, cut off or have no names.\n\n"
+		"node, Java, Python from 3.12 on and .NET make code while they run, and name it "
+		"only if they are told to. So the command runs with "
+		"NODE_OPTIONS=--perf-basic-prof, PYTHONPERFSUPPORT=1, DOTNET_PerfMapEnabled=1 and, "
+		"in JAVA_TOOL_OPTIONS, -XX:+PreserveFramePointer and -XX:+DumpPerfMapAtExit, added "
+		"to what is set. A line says so if one of them did run. The files with the names "
+		"are removed at the end, unless a recording (.data) is written, which needs them "
+		"to be read. --no-runtime-env sets nothing.\n\n"
+		"Ctrl-C ends the command; the result is still written. If the command fails, so "
+		"does inferno, with the same status, after it has written the result.\n\n"
+		"A link to inferno that is called flamegraph runs this command.",
 	.examples = examples,
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.operands_most = SIZE_MAX,

@@ -111,6 +111,8 @@ static int start(struct recording *recording) {
 		.time = options->off_cpu ? RECORD_OFF_CPU
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,
+		.runtimes = subject->program != NULL && !options->no_runtime_env,
+		.keep_maps = results_have(&recording->results, RESULT_RECORDING),
 		.delay = options->delay,
 		.duration = options->duration,
 		.repeat = options->repeat,
@@ -335,6 +337,18 @@ static void fill_picture(struct output *out, void *picture) {
 	svg_write(out, picture);
 }
 
+/** Tell what was set in the environment of the program, if it mattered. */
+static void tell_runtimes(const struct recording *recording) {
+	struct buf text = {0};
+	recorder_word_runtimes(recording->recorder, &text);
+	if (text.n > 0) {
+		diag_done(recording->run->diag,
+			  "set %s, to get the names of functions (--no-runtime-env sets nothing)",
+			  buf_text(&text));
+	}
+	buf_release(&text);
+}
+
 /** Wait for the end of the sampling. Return 0, -1 after diag_error(), or COMMAND_PROGRAM_FAILED if
  * the program failed before anything was sampled. */
 static int finish(struct recording *recording, struct record_end *end) {
@@ -346,6 +360,7 @@ static int finish(struct recording *recording, struct record_end *end) {
 		return -1;
 	}
 	say_runs(recording, &end->runs);
+	tell_runtimes(recording);
 	if (!recording->empty) {
 		return judge_time(recording, end);
 	}
@@ -440,6 +455,9 @@ const struct opt recording_rows[] = {
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .conflicts = "delay", .group = "Sampling",
 	 .help = "run the command N times, and add the samples up; a run that fails is the last"},
+	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
+	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
+		 "that they make"},
 	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, per_thread), .name = "per-thread", .group = "Stacks",

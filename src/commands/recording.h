@@ -10,7 +10,8 @@ struct recording_options {
 	uint64_t rate;
 	unsigned event;
 	const char *call_graph; // NULL: not given
-	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, per_thread, per_cpu;
+	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, per_thread, per_cpu,
+		no_runtime_env;
 	double delay, duration;
 	uint64_t repeat;
 	struct opt_list skip_after;

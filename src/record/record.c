@@ -15,6 +15,7 @@
 #include "record/preamble.h"
 #include "record/proc.h"
 #include "record/rings.h"
+#include "record/runtimes.h"
 #include "record/signals.h"
 #include "record/stream.h"
 #include "record/workload.h"
@@ -34,6 +35,7 @@ struct recorder {
 	struct rings rings;
 	struct stream stream;
 	struct workload workload;
+	struct runtimes runtimes;
 	struct signals signals;
 	pthread_t thread; // that collects
 	bool collects;    // the thread was started
@@ -96,7 +98,7 @@ static int make_program(struct recorder *recorder) {
 	return recorder->options.program == NULL
 		       ? 0
 		       : workload_fork(&recorder->workload, recorder->options.program,
-				       recorder->diag);
+				       &recorder->runtimes, recorder->diag);
 }
 
 static int prepare(struct recorder *recorder) {
@@ -125,6 +127,9 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	recorder->diag = diag;
 	recorder->signals.fd = -1;
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
+	if (options->runtimes) {
+		runtimes_init(&recorder->runtimes);
+	}
 	stream_init(&recorder->stream, options->chains == RECORD_DWARF ? 0 : HOLD);
 	if (prepare(recorder) != 0) {
 		recorder_free(recorder);
@@ -283,7 +288,8 @@ static bool run_again(struct recorder *recorder) {
 		return false;
 	}
 	workload_release(workload);
-	bool runs = workload_fork(workload, options->program, &recorder->late) == 0 &&
+	bool runs = workload_fork(workload, options->program, &recorder->runtimes,
+				  &recorder->late) == 0 &&
 		    start_program(recorder, &recorder->late) == 0;
 	recorder->polled[POLLED_EXIT].fd = workload->exit_fd;
 	return runs;
@@ -448,7 +454,10 @@ int recorder_start(struct recorder *recorder) {
 }
 
 ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
-	return (ptrdiff_t)stream_take(&((struct recorder *)recorder)->stream, bytes, size);
+	struct recorder *own = recorder;
+	size_t n = stream_take(&own->stream, bytes, size);
+	runtimes_see(&own->runtimes, bytes, n);
+	return (ptrdiff_t)n;
 }
 
 /** Wait until the thread has ended, and with it the program. */
@@ -485,6 +494,10 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 		       : diag_error(recorder->diag, "%s", buf_text(&recorder->late.error));
 }
 
+void recorder_word_runtimes(const struct recorder *recorder, struct buf *text) {
+	runtimes_word(&recorder->runtimes, text);
+}
+
 void recorder_free(struct recorder *recorder) {
 	if (recorder == NULL) {
 		return;
@@ -493,6 +506,11 @@ void recorder_free(struct recorder *recorder) {
 	stream_abandon(&recorder->stream);
 	join(recorder);
 	workload_release(&recorder->workload);
+	if (!recorder->options.keep_maps) {
+		runtimes_remove_maps(&recorder->runtimes);
+	}
+	runtimes_remove_logs(&recorder->runtimes);
+	runtimes_release(&recorder->runtimes);
 	rings_release(&recorder->rings);
 	counters_release(&recorder->counters);
 	stream_release(&recorder->stream);

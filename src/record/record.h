@@ -36,6 +36,8 @@ struct record_options {
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
+	bool runtimes;      // have those that make code in the program write perf maps
+	bool keep_maps;     // leave these in place
 	double delay;       // seconds before the sampling begins
 	double duration;    // seconds until it ends; 0: no limit
 	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
@@ -83,6 +85,10 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
 /** Stop a recording whose end was not read, and wait for its program. Return 0, or -1 after
  * diag_error() if a run of the program did not start. */
 int recorder_finish(struct recorder *recorder, struct record_end *end);
+
+/** Add what was set in the program's environment for runtimes that ran, as a phrase; nothing if
+ * none did. */
+void recorder_word_runtimes(const struct recorder *recorder, struct buf *text);
 
 void recorder_free(struct recorder *recorder);
 

@@ -43,7 +43,8 @@ static _Noreturn void become(char *const *program, int go, int problem) {
 	_exit(n < 0 ? NOT_STARTED : 0);
 }
 
-int workload_fork(struct workload *workload, char *const *program, struct diag *diag) {
+int workload_fork(struct workload *workload, char *const *program, const struct runtimes *runtimes,
+		  struct diag *diag) {
 	int go[2] = {-1, -1}, problem[2] = {-1, -1};
 	*workload = (struct workload){.go = -1, .problem = -1, .exit_fd = -1};
 	sigset_t all, before;
@@ -65,6 +66,7 @@ int workload_fork(struct workload *workload, char *const *program, struct diag *
 		release_signal(SIGTERM);
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		close(go[1]);
+		runtimes_set(runtimes);
 		become(program, go[0], problem[1]);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "record/runtimes.h"
 #include "base/diag.h"
 
 struct workload {
@@ -18,8 +19,10 @@ struct workload {
 	struct rusage usage;
 };
 
-/** Make a child that waits to become the program. Return 0, or -1 after diag_error(). */
-int workload_fork(struct workload *workload, char *const *program, struct diag *diag);
+/** Make a child that waits to become the program, with the variables of `runtimes` set. Return 0,
+ * or -1 after diag_error(). */
+int workload_fork(struct workload *workload, char *const *program, const struct runtimes *runtimes,
+		  struct diag *diag);
 
 /** Let it start. Return 0, or -1 after diag_error() if there is no such program. */
 int workload_start(struct workload *workload, const char *name, struct diag *diag);

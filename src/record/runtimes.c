@@ -1,0 +1,240 @@
+/* Runtimes that make code while they run. */
+#include "record/runtimes.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "perfdata/header.h"
+#include "perfdata/records.h"
+
+/** A runtime, and the variable that has it write perf maps. */
+static const struct runtime {
+	const char *name, *variable, *value;
+	const char *settled; // a value with this needs nothing more; NULL: any value settles it
+	const char *images;  // the starts of names of files that are mapped where it runs
+} runtimes_known[] = {
+	{"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-", "node nodejs libnode.so"},
+	// Older versions do not know the last option. Without the first they would not start.
+	{"Java", "JAVA_TOOL_OPTIONS",
+	 "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
+	 "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+	 "DumpPerfMapAtExit", "libjvm.so"},
+	{"Python", "PYTHONPERFSUPPORT", "1", NULL, "python3. libpython3."},
+	{".NET", "DOTNET_PerfMapEnabled", "1", NULL, "libcoreclr.so"},
+};
+enum { KNOWN = sizeof(runtimes_known) / sizeof(runtimes_known[0]) };
+
+void runtimes_init(struct runtimes *runtimes) {
+	*runtimes = (struct runtimes){.start = time(NULL), .skipped = HEADER_PIPE_SIZE};
+	for (unsigned i = 0; i < KNOWN; i++) {
+		const struct runtime *runtime = &runtimes_known[i];
+		const char *now = getenv(runtime->variable);
+		bool settled = now != NULL &&
+			       (runtime->settled == NULL || strstr(now, runtime->settled) != NULL);
+		runtimes->set |= settled ? 0 : 1U << i;
+	}
+}
+
+void runtimes_set(const struct runtimes *runtimes) {
+	for (unsigned i = 0; i < KNOWN; i++) {
+		const struct runtime *runtime = &runtimes_known[i];
+		const char *now = getenv(runtime->variable);
+		struct buf value = {0};
+		if ((runtimes->set >> i & 1) == 0) {
+			continue;
+		}
+		buf_printf(&value, "%s%s%s", now == NULL ? "" : now,
+			   now == NULL || *now == '\0' ? "" : " ", runtime->value);
+		setenv(runtime->variable, buf_text(&value), true);
+		buf_release(&value);
+	}
+}
+
+/* --- Which run ------------------------------------------------------------------------------ */
+
+/** Return whether a version of Python, such as "12" of "python3.12", can write perf maps. */
+static bool is_python_with_maps(struct str minor) {
+	enum { FIRST = 12 };
+	size_t n = 0;
+	uint64_t version = 0;
+	while (n < minor.n && minor.p[n] >= '0' && minor.p[n] <= '9') {
+		n++;
+	}
+	return num_parse_u64(str_to(minor, n), &version) && version >= FIRST;
+}
+
+/** Return whether a runtime runs where a file of this name is mapped. */
+static bool is_image_of(const struct runtime *runtime, struct str name) {
+	struct str rest = str_of(runtime->images), start;
+	while ((start = str_next_word(&rest)).n > 0) {
+		bool versioned = str_ends(start, STR("3.")), whole = name.n == start.n;
+		if (!str_starts(name, start)) {
+			continue;
+		}
+		if (versioned ? is_python_with_maps(str_from(name, start.n))
+			      : whole || str_ends(start, STR(".so"))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_process(const struct runtimes *runtimes, int32_t pid) {
+	for (size_t i = 0; i < runtimes->n; i++) {
+		if (runtimes->processes[i] == pid) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_process(struct runtimes *runtimes, int32_t pid) {
+	if (!has_process(runtimes, pid)) {
+		runtimes->processes = mem_grow(runtimes->processes, &runtimes->capacity,
+					       runtimes->n + 1, sizeof(*runtimes->processes));
+		runtimes->processes[runtimes->n++] = pid;
+	}
+}
+
+static int32_t number_at(const struct buf *record, size_t at) {
+	int32_t number = 0;
+	if (at + sizeof(number) <= record->n) {
+		memcpy(&number, record->p + at, sizeof(number));
+	}
+	return number;
+}
+
+/** See a file being mapped. */
+static void see_mapping(struct runtimes *runtimes) {
+	enum { PID_AT = 8, PATH_AT = 72 };
+	const struct buf *record = &runtimes->record;
+	if (record->n <= PATH_AT) {
+		return;
+	}
+	struct str path = {record->p + PATH_AT, strnlen(record->p + PATH_AT, record->n - PATH_AT)};
+	struct str name = str_from(path, str_find_last(path, '/') + 1); // 0 if there is none
+	for (unsigned i = 0; i < KNOWN; i++) {
+		if ((runtimes->set >> i & 1) != 0 && is_image_of(&runtimes_known[i], name)) {
+			runtimes->seen |= 1U << i;
+			add_process(runtimes, number_at(record, PID_AT));
+		}
+	}
+}
+
+/** See a process being made: its parent's runtime goes on in it. */
+static void see_fork(struct runtimes *runtimes) {
+	enum { PID_AT = 8, PARENT_AT = 12 };
+	if (has_process(runtimes, number_at(&runtimes->record, PARENT_AT))) {
+		add_process(runtimes, number_at(&runtimes->record, PID_AT));
+	}
+}
+
+/** Take more of a record, up to `size` bytes of it. Return how many bytes were taken. */
+static size_t take(struct runtimes *runtimes, const char *bytes, size_t n, size_t size) {
+	size_t missing = size - runtimes->record.n, taken = n < missing ? n : missing;
+	buf_add(&runtimes->record, bytes, taken);
+	return taken;
+}
+
+/** See the bytes up to the end of a record's head, or of the record if it matters. Return how many
+ * bytes these were. */
+static size_t see_some(struct runtimes *runtimes, const char *bytes, size_t n) {
+	enum { HEAD = 8, SIZE_AT = 6, TYPE_BYTES = 4 };
+	uint32_t type;
+	uint16_t size;
+	size_t taken = runtimes->record.n < HEAD ? take(runtimes, bytes, n, HEAD) : 0;
+	if (runtimes->record.n < HEAD) {
+		return taken;
+	}
+	memcpy(&type, runtimes->record.p, TYPE_BYTES);
+	memcpy(&size, runtimes->record.p + SIZE_AT, sizeof(size));
+	if (type != RECORD_MMAP2 && type != RECORD_FORK) {
+		runtimes->skipped = size < HEAD ? SIZE_MAX : (size_t)size - HEAD;
+		buf_clear(&runtimes->record);
+		return taken;
+	}
+	taken += take(runtimes, bytes + taken, n - taken, size < HEAD ? HEAD : size);
+	if (runtimes->record.n >= size) {
+		(type == RECORD_FORK ? see_fork : see_mapping)(runtimes);
+		buf_clear(&runtimes->record);
+	}
+	return taken;
+}
+
+void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n) {
+	while (n > 0 && runtimes->set != 0) {
+		size_t skipped = runtimes->skipped < n ? runtimes->skipped : n;
+		runtimes->skipped -= skipped;
+		size_t seen = skipped +
+			      (skipped < n ? see_some(runtimes, bytes + skipped, n - skipped) : 0);
+		bytes += seen;
+		n -= seen;
+	}
+}
+
+void runtimes_word(const struct runtimes *runtimes, struct buf *text) {
+	for (unsigned i = 0; i < KNOWN; i++) {
+		const struct runtime *runtime = &runtimes_known[i];
+		if ((runtimes->seen >> i & 1) != 0) {
+			buf_printf(text, "%s%s for %s", text->n == 0 ? "" : ", ", runtime->variable,
+				   runtime->name);
+		}
+	}
+}
+
+/* --- What they leave ------------------------------------------------------------------------ */
+
+/** Remove a file that was written since the start. An older one is not theirs. */
+static void remove_new(const struct runtimes *runtimes, const char *path) {
+	struct stat about;
+	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+	    about.st_mtime >= runtimes->start) {
+		unlink(path);
+	}
+}
+
+void runtimes_remove_maps(const struct runtimes *runtimes) {
+	static const char *const names[] = {"perf", "perfinfo" /* of .NET */};
+	for (size_t i = 0; i < runtimes->n; i++) {
+		for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
+			char path[64];
+			snprintf(path, sizeof(path), "/tmp/%s-%d.map", names[j],
+				 runtimes->processes[i]);
+			remove_new(runtimes, path);
+		}
+	}
+}
+
+/** Return whether a file is the log that node writes with perf maps: "isolate-0x12ab-PID-v8.log".
+ */
+static bool is_log(const struct runtimes *runtimes, const char *name) {
+	unsigned long long address;
+	int pid, end = 0;
+	return sscanf(name, "isolate-0x%llx-%d-v8.log%n", &address, &pid, &end) == 2 && end > 0 &&
+	       name[end] == '\0' && has_process(runtimes, pid);
+}
+
+void runtimes_remove_logs(const struct runtimes *runtimes) {
+	DIR *folder = runtimes->n > 0 ? opendir(".") : NULL;
+	const struct dirent *entry;
+	while (folder != NULL && (entry = readdir(folder)) != NULL) {
+		if (is_log(runtimes, entry->d_name)) {
+			remove_new(runtimes, entry->d_name);
+		}
+	}
+	if (folder != NULL) {
+		closedir(folder);
+	}
+}
+
+void runtimes_release(struct runtimes *runtimes) {
+	free(runtimes->processes);
+	buf_release(&runtimes->record);
+}
