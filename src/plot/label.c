@@ -158,11 +158,33 @@ static bool can_begin(char c) {
 	return (is_word(c) && !is_digit(c)) || strchr("~<({[", c) != NULL;
 }
 
-/** Remove leading parts until the name fits or only its last part is left. */
-static struct str without_leading_parts(struct str name, size_t room) {
+/** Return whether a word begins between two characters, as in `fooBar` and `foo_bar`. */
+static bool is_hump(char last, char next) {
+	bool is_upper = next >= 'A' && next <= 'Z', after_lower = last >= 'a' && last <= 'z';
+	return (is_upper && (after_lower || is_digit(last))) || (last == '_' && is_alpha(next));
+}
+
+/** Keep as many last words of the part from `before` to `start` as have room after an ellipsis:
+ * names of many classes may end in the same function. Return the name from there. */
+static struct str with_last_words(struct buf *buf, struct str name, size_t before, size_t start,
+				  size_t room) {
+	const size_t dots = strlen(ELLIPSIS);
+	for (size_t i = before + 1; i < start; i++) {
+		if (i >= dots && is_hump(name.p[i - 1], name.p[i]) &&
+		    fits(str_from(name, i), room - 1)) {
+			size_t at = (size_t)(name.p - buf->p) + i - dots;
+			memcpy(buf->p + at, ELLIPSIS, dots);
+			return str_from(name, i - dots);
+		}
+	}
+	return str_from(name, start);
+}
+
+/** Remove leading parts of a name in `buf` until it fits or only its last part is left. */
+static struct str without_leading_parts(struct buf *buf, struct str name, size_t room) {
 	bool has_file = is_file(name);
 	size_t last_colons = str_find_last_str(name, STR("::"));
-	size_t start = 0;
+	size_t start = 0, before = 0;
 	int depth = 0;
 	for (size_t i = 0; i < name.n && operator_at(name, i) == 0;) {
 		int change = bracket_step(name.p[i]);
@@ -170,9 +192,10 @@ static struct str without_leading_parts(struct str name, size_t room) {
 		size_t n = depth > 0 ? 0 : separator_at(name, i, has_file, last_colons);
 		i += n == 0 ? 1 : n;
 		if (n > 0 && i < name.n && can_begin(name.p[i])) {
+			before = start;
 			start = i;
 			if (fits(str_from(name, start), room)) {
-				break;
+				return with_last_words(buf, name, before, start, room);
 			}
 		}
 	}
@@ -189,7 +212,7 @@ struct str label_shorten(struct str name, size_t room, struct buf *buf) {
 		add_without_arguments(buf, name);
 		struct str rest = without_tail(buf_str(buf));
 		if (!fits(rest, room)) {
-			rest = without_leading_parts(rest, room);
+			rest = without_leading_parts(buf, rest, room);
 		}
 		if (fits(rest, room)) {
 			return rest;

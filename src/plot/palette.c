@@ -16,6 +16,9 @@ struct hue {
 static const struct hue hot = {{205, 50, 2}, {0, 230, 0}, {0, 55, 1}};
 static const struct hue mem = {{0, 0, 0}, {190, 50, 1}, {0, 210, 0}};
 static const struct hue io = {{80, 60, 0}, {80, 60, 0}, {190, 55, 1}};
+// The same with --style=modern, of one lightness and beside its own colours.
+static const struct hue modern_hot = {{238, 14, 2}, {132, 78, 0}, {86, 30, 1}};
+static const struct hue modern_mem = {{132, 30, 0}, {202, 26, 1}, {138, 62, 2}};
 static const struct hue red = {{200, 55, 0}, {50, 80, 0}, {50, 80, 0}};
 static const struct hue green = {{50, 60, 0}, {200, 55, 0}, {50, 60, 0}};
 static const struct hue blue = {{80, 60, 0}, {80, 60, 0}, {205, 50, 0}};
@@ -290,6 +293,9 @@ static struct rgb from_numbers(const struct palette *palette, struct str name,
 			       struct numbers numbers) {
 	const struct scheme *scheme = &schemes[palette->design->colors];
 	const struct hue *hue = scheme->hue != NULL ? scheme->hue : scheme->pick(name);
+	if (palette->design->modern) {
+		hue = hue == &hot ? &modern_hot : hue == &mem ? &modern_mem : hue;
+	}
 	return (struct rgb){mix(hue->r, numbers), mix(hue->g, numbers), mix(hue->b, numbers)};
 }
 

@@ -49,6 +49,14 @@ static const struct row {
 	{"/srv/app/main.py", 10, "main.py"},
 	{"Foo::Bar#baz", 8, "Bar#baz"},
 	{"{closure#0}::run", 12, "run"},
+	// Words that are left of a part tell names with the same end apart.
+	{"io/netty/channel/AbstractChannelHandlerContext:.flush", 29,
+	 "\u2026ChannelHandlerContext:.flush"},
+	{"io/netty/channel/AbstractChannelHandlerContext:.flush", 28,
+	 "\u2026HandlerContext:.flush"},
+	{"io/netty/channel/AbstractChannelHandlerContext:.flush", 13, "flush"},
+	{"core::slice_iter::next", 12, "\u2026iter::next"},
+	{"aB::c", 4, "c"},
 	// Then the end.
 	{"core::iter::flatten", 5, "flat\u2026"},
 	{"[libpthread.so]", 6, "[libp\u2026"},

@@ -8,8 +8,12 @@ function, so that nothing in it is global: imports and exports are taken out, an
 A name at the top of a module means the same in all of them: a module may not use it without importing it, nor give it to
 something else.
 
-Comments, and blanks and line ends that mean nothing, are for readers of the source and are cut; with --whole they stay.
+Comments, long names of variables, and blanks and line ends that mean nothing, are for readers of the source. The first and the
+last are cut, and variables get short names; with --whole all stay. Wherever a name is a variable, it gets the same short name: so
+a module may not use a variable of the browser, such as `history`, if any module declares another variable of that name.
 """
+import collections
+import itertools
 import os
 import re
 import sys
@@ -80,6 +84,122 @@ def cut(script):
 
 def without_space(script):
 	return [piece for piece in script if piece[0] not in ('blank', 'line', 'comment')]
+
+
+# Short names of variables
+
+KEYWORDS = set('await break case catch class const continue debugger default delete do else enum export extends false finally for '
+	'function if implements import in instanceof interface let new null of package private protected public return static super '
+	'switch this throw true try typeof undefined var void while with yield'.split())
+NAME = re.compile(r'[A-Za-z_$][\w$]*')
+BEFORE_OBJECT = {'(', ',', '=', ':', '?', '[', 'return', 'const', 'let', '||', '&&'}
+LETTERS = 'etnrisoaclduhmfpgbvwyxkjqzETNRISOACLDUHMFPGBVWYXKJQZ_$'
+
+
+def variables(script):
+	"""Return the places of variables in a script without space, as {place: is shorthand for a property}."""
+	found, open_brackets = {}, []
+	for at, (kind, text) in enumerate(script):
+		before, after = script[at - 1][1] if at else ';', script[at + 1][1] if at + 1 < len(script) else ''
+		if text in OPENING:
+			open_brackets.append('object' if text == '{' and before in BEFORE_OBJECT else text)
+		elif text in CLOSING:
+			open_brackets.pop()
+		elif kind == 'word' and NAME.fullmatch(text) and text not in KEYWORDS and before != '.':
+			is_key = open_brackets[-1:] == ['object'] and before in ('{', ',')
+			if not is_key or after in (',', '}', '='):
+				found[at] = is_key
+	return found
+
+
+def end_of(script, at):
+	"""Return the place after the bracket that closes the one at a place."""
+	depth = 0
+	while True:
+		depth += (script[at][1] in OPENING) - (script[at][1] in CLOSING)
+		at += 1
+		if not depth:
+			return at
+
+
+def start_of(script, at):
+	"""Return the place of the bracket that the one at a place closes."""
+	depth = 0
+	while True:
+		depth += (script[at][1] in CLOSING) - (script[at][1] in OPENING)
+		if not depth:
+			return at
+		at -= 1
+
+
+def bound(script, start, end):
+	"""Return the names that a pattern or a list of parameters declares."""
+	names, at = set(), start
+	while at < end:
+		text = script[at][1]
+		if text == '=':  # a default value, up to the next comma
+			while at < end and script[at][1] not in (',',) + CLOSING:
+				at = end_of(script, at) if script[at][1] in OPENING else at + 1
+			continue
+		if script[at][0] == 'word' and script[at + 1][1] != ':':
+			names.add(text)
+		at += 1
+	return names
+
+
+def bound_by_statement(script, at):
+	"""Return the names that `const` or `let` before a place declares."""
+	names = set()
+	while True:
+		end = end_of(script, at)  # of a name too
+		names |= bound(script, at, end)
+		at = end
+		while script[at][1] not in (',', ';', 'of', 'in') + CLOSING:
+			at = end_of(script, at)
+		if script[at][1] != ',':
+			return names
+		at += 1
+
+
+def all_declared(script):
+	"""Return all names that a script without space declares, at any depth."""
+	names = set()
+	for at, (_, text) in enumerate(script):
+		if text in ('const', 'let'):
+			names |= bound_by_statement(script, at + 1)
+		elif text in ('function', 'catch'):
+			start = at + 1
+			if script[start][1] != '(':
+				names.add(script[start][1])
+				start += 1
+			names |= bound(script, start + 1, end_of(script, start) - 1)
+		elif text == '=>':
+			is_list = script[at - 1][1] == ')'
+			names |= bound(script, start_of(script, at - 1) + 1, at - 1) if is_list else {script[at - 1][1]}
+	return names
+
+
+def short_names():
+	"""Generate names, the shortest first."""
+	for length in itertools.count(1):
+		for letters in itertools.product(LETTERS, repeat=length):
+			yield ''.join(letters)
+
+
+def rename(script):
+	"""Return a script in which variables have short names: the most frequent ones the shortest."""
+	solid = [at for at, (kind, _) in enumerate(script) if kind not in ('blank', 'line', 'comment')]
+	places, known = variables([script[at] for at in solid]), all_declared([script[at] for at in solid])
+	places = {solid[at]: is_shorthand for at, is_shorthand in places.items()}
+	counts = collections.Counter(script[at][1] for at in places)
+	kept = KEYWORDS | {name for name in counts if name not in known}
+	free = (name for name in short_names() if name not in kept)
+	names = {name: next(free) for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if name in known}
+	out = []
+	for at, (kind, text) in enumerate(script):
+		short = names.get(text, text) if at in places else text
+		out.append((kind, text + ':' + short if places.get(at) and short != text else short))
+	return out
 
 
 def declared(script):
@@ -184,7 +304,7 @@ def join(constants, modules, whole):
 				script.append((kind, numbers.get(text, text)))
 			exports = kind == 'word' and text == 'export'
 	script += pieces('})();\n', '')
-	text = ''.join(text for _, text in script) if whole else cut(script)
+	text = ''.join(text for _, text in script) if whole else cut(rename(script))
 	for end in ']]>', '</script':
 		if end in text:
 			raise Refused('%s would end the script' % end)

@@ -77,10 +77,20 @@ function hasFile(name) {
 	});
 }
 
+/** Return a name from `start`, and before it an ellipsis and as many last words of the part from `before` as fit, if any do. */
+function withLastWords(name, before, start, fits) {
+	for (let i = Math.max(before + 1, 3); i < start; i++) {
+		if (/[a-z\d][A-Z]|_[A-Za-z]/.test(name.slice(i - 1, i + 1)) && fits('…' + name.slice(i))) {
+			return '…' + name.slice(i);
+		}
+	}
+	return name.slice(start);
+}
+
 /** Remove leading parts until the name fits or only its last part is left. */
 function withoutLeadingParts(name, fits) {
 	const dotsSeparate = !hasFile(name), colons = name.lastIndexOf('::');
-	let depth = 0, start = 0;
+	let depth = 0, start = 0, before = 0;
 	for (const match of name.matchAll(TOKEN)) {
 		const token = match[0], at = match.index + token.length;
 		if (isOperator(token)) {
@@ -89,9 +99,10 @@ function withoutLeadingParts(name, fits) {
 		depth = /^[(<{[]$/.test(token) ? depth + 1 : /^[)>}\]]$/.test(token) && depth ? depth - 1 : depth;
 		const separates = /^(?:::|[/\\`!#])$/.test(token) || token === '.' && dotsSeparate || token === ' ' && match.index < colons;
 		if (separates && !depth && /[a-z_$~<({[\x80-\uffff]/i.test(name.charAt(at))) {
+			before = start;
 			start = at;
 			if (fits(name.slice(start))) {
-				break;
+				return withLastWords(name, before, start, fits);
 			}
 		}
 	}
