@@ -162,6 +162,8 @@ void compare_write_rules(struct output *out) {
 			     "stroke-linejoin: round; }\n");
 	for (unsigned i = SHADE_GREW; i < SHADES; i++) {
 		start_rule(out, "svg.compared", i);
+		output_add_text(out, ", svg.compared .legend .c");
+		output_add_u64(out, i);
 		output_add_text(out, " { fill: url(#p");
 		output_add_u64(out, i);
 		output_add_text(out, "); }\n");

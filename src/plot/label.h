@@ -7,7 +7,8 @@
 /**
  * Shorten a name, which is well-formed UTF-8, to `room` characters, at least 3. Remove, until it
  * fits: argument lists and template arguments; leading namespaces, packages or folders, except for
- * words for which there is room after an ellipsis; the end, which an ellipsis replaces. Return the name, or text in `buf`.
+ * words for which there is room after an ellipsis; the end, which an ellipsis replaces. Return the
+ * name, or text in `buf`.
  */
 struct str label_shorten(struct str name, size_t room, struct buf *buf);
 

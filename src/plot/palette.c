@@ -338,6 +338,52 @@ static struct fill fill_of(const struct palette *palette, struct rgb colour) {
 	return (struct fill){.colour = colour};
 }
 
+/** What the hues of a palette say, up to one without text. */
+static const struct hue_meanings {
+	const struct hue *(*pick)(struct str name);
+	struct {
+		const struct hue *hue;
+		const char *text;
+	} hues[MEANINGS_MOST];
+} hue_meanings[] = {
+	{pick_java,
+	 {{&green, "Java"},
+	  {&aqua, "inlined"},
+	  {&yellow, "C++"},
+	  {&orange, "kernel"},
+	  {&red, "other"}}},
+	{pick_js,
+	 {{&green, "JavaScript"},
+	  {&purple, "node_modules"},
+	  {&aqua, "built-in"},
+	  {&yellow, "C++"},
+	  {&orange, "kernel"},
+	  {&red, "other"}}},
+	{pick_perl, {{&green, "Perl"}, {&yellow, "C++"}, {&orange, "kernel"}, {&red, "other"}}},
+	{pick_python, {{&yellow, "standard library"}, {&aqua, "site-packages"}, {&red, "other"}}},
+	{pick_rust, {{&orange, "standard library"}, {&aqua, "other Rust"}, {&yellow, "other"}}},
+	{pick_chain, {{&blue, "waits"}, {&aqua, "wakes it"}}},
+};
+
+size_t palette_meanings(const struct palette *palette,
+			struct meaning meanings[static MEANINGS_MOST]) {
+	const struct design *design = palette->design;
+	const struct numbers middle = {{0.5f, 0.5f, 0.5f}};
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof(hue_meanings) / sizeof(hue_meanings[0]); i++) {
+		const struct hue_meanings *of = &hue_meanings[i];
+		bool has = !design->shaded && !design->colordiffusion &&
+			   schemes[design->colors].pick == of->pick;
+		for (; has && n < MEANINGS_MOST && of->hues[n].text != NULL; n++) {
+			const struct hue *hue = of->hues[n].hue;
+			struct rgb colour = {mix(hue->r, middle), mix(hue->g, middle),
+					     mix(hue->b, middle)};
+			meanings[n] = (struct meaning){fill_of(palette, colour), of->hues[n].text};
+		}
+	}
+	return n;
+}
+
 static struct rgb colour_of_name(struct palette *palette, struct str name, size_t place) {
 	enum { LEVELS = 16 };
 	const struct design *design = palette->design;

@@ -8,6 +8,7 @@
 #include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/frames.h"
+#include "plot/legend.h"
 #include "plot/pack.h"
 #include "plot/summary.h"
 #include "modern.css.h"
@@ -149,15 +150,19 @@ static void write_font(struct output *out, const char *family) {
 	escape_css(out, str_of(family));
 }
 
+static double title_size(const struct design *design) {
+	enum { LARGER = 5, MODERN_LARGER = 3 };
+	return design->font_size + (design->modern ? MODERN_LARGER : LARGER);
+}
+
 static void write_style(struct output *out, const struct design *design) {
-	enum { TITLE_LARGER = 5, MODERN_TITLE_LARGER = 3 };
 	start_line(out, design, 1);
 	add(out, "<style type=\"text/css\">\ntext { font-family: ");
 	write_font(out, design->font);
 	add(out, "; font-size: ");
 	add_exact(out, design->font_size);
 	add(out, "px; }\n#title { font-size: ");
-	add_exact(out, design->font_size + (design->modern ? MODERN_TITLE_LARGER : TITLE_LARGER));
+	add_exact(out, title_size(design));
 	add(out, "px; }\n");
 	if (!design->flat) { // below a picture that is less tall than the window
 		char hex[RGB_MAX];
@@ -233,6 +238,33 @@ struct caption {
 	bool is_control; // the viewer shows it: without a script it would do nothing
 };
 
+/** Return how many characters of a heading fit into the picture; of another text, all. */
+static size_t room_for(const struct design *design, const struct caption *caption) {
+	bool is_title = strcmp(caption->id, "title") == 0;
+	if (!is_title && strcmp(caption->id, "subtitle") != 0) {
+		return SIZE_MAX;
+	}
+	double character = design->font_width * (is_title ? title_size(design) : design->font_size);
+	return (size_t)fmax((double)(design->width - 2 * design->margin) / character, 3);
+}
+
+/** Write the rest of an element: a text without its middle if it is too long, which the viewer
+ * gets as an attribute. */
+static void write_text(struct output *out, struct str text, size_t room) {
+	if (text.n <= room || utf8_count(text) <= room) {
+		add(out, ">");
+		escape_xml(out, text);
+		return;
+	}
+	size_t tail = (room - 1) / 2;
+	add(out, " data-text=\"");
+	escape_xml(out, text);
+	add(out, "\">");
+	escape_xml(out, str_to(text, utf8_prefix(text, room - 1 - tail)));
+	add(out, "\xe2\x80\xa6");
+	escape_xml(out, str_from(text, utf8_prefix(text, utf8_count(text) - tail)));
+}
+
 static void write_caption(struct output *out, const struct design *design,
 			  const struct caption *caption) {
 	start_line(out, design, 1);
@@ -266,8 +298,8 @@ static void write_caption(struct output *out, const struct design *design,
 		add_rgb(out, design->text);
 		add(out, "\"");
 	}
-	add(out, caption->is_control ? " visibility=\"hidden\">" : ">");
-	escape_xml(out, str_of(caption->text));
+	add(out, caption->is_control ? " visibility=\"hidden\"" : "");
+	write_text(out, str_of(caption->text), room_for(design, caption));
 	add(out, "</text>");
 }
 
@@ -376,6 +408,7 @@ static void write_captions(struct output *out, const struct picture *picture) {
 			write_caption(out, design, &captions[i]);
 		}
 	}
+	legend_write(out, picture, foot.n == 0);
 	buf_release(&foot);
 }
 

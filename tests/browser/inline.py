@@ -35,3 +35,14 @@ def case(p):
 		+ svg.replace('fluiddrawing = false', 'fluiddrawing = true') + '</div></body>')
 	p.open(path='inline-fluid.html')
 	p.wait(lambda: p.js('return document.querySelector("#frames").getAttribute("width")') == '880')  # as wide as its place
+	styles = '''return ['#title', '#own text', 'h1'].map(function (selector) {
+		const style = getComputedStyle(document.querySelector(selector));
+		return [style.fontFamily, style.fontSize, style.fill]; })'''
+	page = '<!DOCTYPE html><title>inline</title><h1 id="title">Page</h1><svg id="own"><text>own</text></svg><div class="hide"></div>'
+	p.write('inline-none.html', page)
+	p.open(path='inline-none.html')
+	plain = p.js(styles)
+	p.write('inline-style.html', page + svg)
+	p.open(path='inline-style.html')
+	p.same('style of the page', p.js(styles), plain)
+	p.same('style of the picture', p.js('return getComputedStyle(document.querySelector("#frames text")).fontSize'), '12px')

@@ -10,7 +10,7 @@ let scrollGoal = null;     // where to scroll with the next picture on the scree
 let whenScrolled = null;   // what to do then
 
 on('start', () => {
-	captions = Array.from(svg.querySelectorAll(':scope > text'));
+	captions = Array.from(svg.querySelectorAll(':scope > text, #legend'));
 	if (rootElement) {
 		const start = inverted ? rootTop : rootTop - fileLevels * rowHeight, end = start + (fileLevels + 1) * rowHeight;
 		bars = [addBar(0, start), addBar(end, fileHeight - end)];

@@ -1,6 +1,6 @@
 /** Help: the list of keys, as a dialog over the picture. */
 import { on } from './events.js';
-import { fontsize, make, pointAt, svg } from './picture.js';
+import { find, fontsize, make, pointAt, set, svg } from './picture.js';
 import { measure } from './labels.js';
 import { addKeys, addMode, keys } from './keys.js';
 
@@ -45,15 +45,17 @@ function arrangeKeys(seen) {
 	const purposeX = widest(1), columnWidth = purposeX + widest(2);
 	const wanted = Math.ceil(keys.length * line / Math.max(seen.height - gap, line));
 	const columns = Math.max(Math.min(wanted, Math.floor((seen.width - gap) / columnWidth)), 1);
-	const rows = Math.ceil(keys.length / columns), width = columns * columnWidth + gap, height = rows * line + gap;
+	const rows = Math.ceil(keys.length / columns), legend = find('#legend'), legendY = gap + rows * line;
+	const width = Math.max(columns * columnWidth + gap, legend ? Number(legend.getAttribute('width')) + 2 * gap : 0);
+	const height = rows * line + gap + (legend ? 1.5 * line : 0);
 	const place = i => ({ x: gap + Math.floor(i / rows) * columnWidth, y: gap + i % rows * line });
 	const scale = Math.min(1, seen.width / width, seen.height / height);
-	return { width: width, height: height, scale: scale, purposeX: purposeX, place: place };
+	return { width: width, height: height, legend: legend, legendY: legendY, scale: scale, purposeX: purposeX, place: place };
 }
 
 /** Show the list over the visible part of the picture, and focus it so that screen readers read it out. */
 function openHelp() {
-	const seen = seenPart(), { width, height, scale, purposeX, place } = arrangeKeys(seen);
+	const seen = seenPart(), { width, height, legend, legendY, scale, purposeX, place } = arrangeKeys(seen);
 	focusedBefore = document.activeElement;
 	dialog = make('g', { id: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys', tabindex: -1 }, svg);
 	make('rect', { width: width, height: height, rx: 4 }, dialog);
@@ -62,6 +64,11 @@ function openHelp() {
 		make('text', { x: x, y: y }, dialog, written);
 		make('text', { x: x + purposeX, y: y }, dialog, purpose);
 	});
+	if (legend) {
+		const copied = dialog.appendChild(set(legend.cloneNode(true), { class: 'legend', x: 2 * fontsize, y: legendY - fontsize / 2 }));
+		copied.removeAttribute('id');
+		copied.removeAttribute('visibility');
+	}
 	const at = pointAt(seen.left + (seen.width - scale * width) / 2, seen.top + (seen.height - scale * height) / 2);
 	dialog.setAttribute('transform', 'translate(' + at.x + ' ' + at.y + ') scale(' + scale + ')');
 	dialog.focus();

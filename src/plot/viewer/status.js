@@ -25,6 +25,7 @@ on('swap', follow => {
 	told = follow(told);
 });
 on('zoom', () => tell(told));
+on('resize', makeWay);
 
 /** Show the details of a frame's element; none if that is null. */
 export function tell(el) {
@@ -57,10 +58,6 @@ export const tellHovered = () => tell(hovered);
 /** Show a text in the details line. */
 export function tellText(text) {
 	setText(detailsLine, text);
-	const leftout = find('#leftout');
-	if (leftout) {
-		leftout.classList.toggle('hide', text !== ' ');
-	}
 	makeWay();
 }
 
@@ -83,13 +80,16 @@ export function say(text) {
 	makeWay();
 }
 
-/** Dim the matched line while long details run into it. */
+const widthOfAll = text => Array.from(text).reduce((sum, c) => sum + widthOf(c), 0);
+
+/** Dim the matched line while long details run into it, and hide the other texts of that line while they are in the way. */
 function makeWay() {
-	let room = matchedLine.getAttribute('x') - detailsLine.getAttribute('x');
-	if (detailsLine.getAttribute('y') === matchedLine.getAttribute('y')) {
-		for (const c of detailsLine.textContent + matchedLine.textContent) {
-			room -= widthOf(c);
+	const room = widthNow() - widthOfAll(matchedLine.textContent), details = detailsLine.textContent;
+	const shared = detailsLine.getAttribute('y') === matchedLine.getAttribute('y');
+	matchedLine.classList.toggle('under', shared && room < widthOfAll(details));
+	for (const line of [find('#leftout'), find('#legend')]) {
+		if (line) {
+			line.classList.toggle('hide', shared && details !== ' ' || room < line.getAttribute('width'));
 		}
 	}
-	matchedLine.classList.toggle('under', room < 0);
 }

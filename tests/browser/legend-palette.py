@@ -1,0 +1,15 @@
+"""A palette that means something says what, also in an inverted picture, where the details are at the other end."""
+draw = 'plain.folded --colors java --inverted'
+
+
+def case(p):
+	p.open()
+	texts = p.js("return Array.from(document.querySelectorAll('#legend text')).map(function (el) { return el.textContent; })")
+	p.same('texts', texts, ['Java', 'inlined', 'C++', 'kernel', 'other'])
+	p.hover('run (')
+	p.same('stays', p.shown('#legend'), True)
+	foot = p.js('return document.querySelector("#legend").getBoundingClientRect().top')
+	p.true('below the frames: %r' % foot, all(frame['y'] < foot for frame in (p.frame('read ('), p.frame('all ('))))
+	p.search('read')
+	p.size(500)
+	p.same('makes way for what matched', p.shown('#legend'), False)

@@ -1,0 +1,11 @@
+"""The window below a picture has the picture's background: there is no seam."""
+draw = 'plain.folded'
+
+
+def case(p):
+	for scheme in 'light', 'dark':
+		p.prefer(scheme)
+		p.open()
+		bottom = int(p.js('return document.documentElement.getBoundingClientRect().bottom'))
+		p.true('room below', bottom < 800)
+		p.same(scheme, p.pixel(600, bottom + 20), p.pixel(600, bottom - 3))
