@@ -53,6 +53,7 @@ void legend_write(struct output *out, const struct picture *picture, bool shown)
 				    : palette_meanings(&picture->palette, meanings);
 	uint64_t size = design->text_height - (design->text_height > 2 ? 1 : 0), x = 0;
 	uint64_t ends[MEANINGS_MOST];
+	char hex[RGB_MAX];
 	for (size_t i = 0; i < n; i++) {
 		double text = (double)(strlen(meanings[i].text) + 2) * design->font_size *
 			      design->font_width;
@@ -69,6 +70,8 @@ void legend_write(struct output *out, const struct picture *picture, bool shown)
 	write_number(out, "\" y=\"", picture->layout.matched_y - size + 1);
 	write_number(out, "\" width=\"", x);
 	write_number(out, "\" height=\"", size + 4);
+	output_add_text(out, "\" fill=\"");
+	output_add(out, hex, rgb_format_hex(hex, design->text));
 	output_add_text(out, shown ? "\">" : "\" visibility=\"hidden\">");
 	for (size_t i = 0; i < n; i++) {
 		write_item(out, &meanings[i], i == 0 ? 0 : ends[i - 1], size);

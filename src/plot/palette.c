@@ -362,7 +362,7 @@ static const struct hue_meanings {
 	{pick_perl, {{&green, "Perl"}, {&yellow, "C++"}, {&orange, "kernel"}, {&red, "other"}}},
 	{pick_python, {{&yellow, "standard library"}, {&aqua, "site-packages"}, {&red, "other"}}},
 	{pick_rust, {{&orange, "standard library"}, {&aqua, "other Rust"}, {&yellow, "other"}}},
-	{pick_chain, {{&blue, "waits"}, {&aqua, "wakes it"}}},
+	{pick_chain, {{&blue, "waiting thread"}, {&aqua, "waker"}}},
 };
 
 size_t palette_meanings(const struct palette *palette,

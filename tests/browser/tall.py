@@ -29,6 +29,7 @@ def case(p):
 		p.settle()
 		check_around(p, 'scrolled to %d' % y)
 	p.keys('Tab')
+	check_seen(p, 'reached by Tab', 'all (')
 	for i in range(60):
 		p.keys('ArrowUp')
 	check_seen(p, 'walked to', 'step_59 (')

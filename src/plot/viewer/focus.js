@@ -36,6 +36,9 @@ function onFocus(el) {
 		tell(el);
 		setTabStop(el);
 		outlineNamesakes();
+		if (el.matches(':focus-visible')) {
+			scrollToFrame(focusedFrame);  // browsers differ in where the Tab key scrolls to
+		}
 	}
 }
 

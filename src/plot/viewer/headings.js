@@ -2,7 +2,7 @@
 import { on } from './events.js';
 import { find, fontsize, modern, setText, xpad } from './picture.js';
 import { widthNow } from './sheet.js';
-import { measure } from './labels.js';
+import { lengthOf, measure } from './labels.js';
 import { endOf, shownControls } from './controls.js';
 
 const wholeTexts = new Map();  // by heading: all of its text
@@ -38,11 +38,11 @@ export function fitHeadings() {
 	for (const [heading, text] of wholeTexts) {
 		const [left, right] = roomBeside(heading), middle = widthNow() / 2 + xpad;
 		setText(heading, text);
-		let length = heading.getComputedTextLength();
+		let length = lengthOf(heading);
 		for (let kept = text.length; length > right - left && kept > 4;) {
 			kept = Math.min(kept - 1, Math.floor(kept * (right - left) / length));
 			setText(heading, text.slice(0, Math.ceil(kept / 2)).trim() + '…' + text.slice(text.length - Math.floor(kept / 2)).trim());
-			length = heading.getComputedTextLength();
+			length = lengthOf(heading);
 		}
 		heading.setAttribute('aria-label', text);
 		if (!modern) {

@@ -14,16 +14,20 @@ on('start', () => {
 	ruler = make('text', { visibility: 'hidden' });
 });
 
+/** Return the width of a text element in px. */
+export function lengthOf(el) {
+	try {
+		return el.getComputedTextLength();
+	} catch (e) {
+		return 0;  // some browsers throw while the picture is not displayed
+	}
+}
+
 /** Return the width of a text in px. */
 export function measure(text) {
 	ruler.textContent = text;
 	svg.appendChild(ruler);
-	let px = 0;
-	try {
-		px = ruler.getComputedTextLength();
-	} catch (e) {
-		// Some browsers throw while the picture is not displayed.
-	}
+	const px = lengthOf(ruler);
 	ruler.remove();
 	return px;
 }
