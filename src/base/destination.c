@@ -142,6 +142,23 @@ static char *follow_links(const char *path) {
 	return name.p;
 }
 
+/** Make a packer if the name asks for one. */
+static int start_packer(struct destination *to) {
+	enum packer_format format = packer_format_of(to->path);
+	if (format == PACKER_NONE) {
+		return 0;
+	}
+	to->packer = packer_new(format);
+	if (to->packer == NULL) {
+		to->fd = -1;
+		to->problem = format == PACKER_GZIP ? "this inferno was built without zlib"
+						    : "this inferno was built without libzstd";
+		errno = ENOTSUP;
+		return -1;
+	}
+	return 0;
+}
+
 int destination_open(struct destination *to, const char *path, unsigned flags) {
 	*to = (struct destination){.fd = STDOUT_FILENO,
 				   .is_input = (flags & DESTINATION_IS_INPUT) != 0};
@@ -149,6 +166,9 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 		return 0;
 	}
 	to->path = path;
+	if (start_packer(to) != 0) {
+		return -1;
+	}
 	int named = descriptor_named(path);
 	if (named >= 0) { // opening it again would start at its beginning
 		to->fd = fcntl(named, F_DUPFD_CLOEXEC, 0);
@@ -173,7 +193,8 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 int destination_write(void *context, const void *bytes, size_t size) {
 	struct destination *to = context;
-	if (scratch_write(to->fd, bytes, size) != 0) {
+	if ((to->packer != NULL ? packer_write(to->packer, to->fd, bytes, size, false)
+				: scratch_write(to->fd, bytes, size)) != 0) {
 		to->error = errno;
 		return -1;
 	}
@@ -258,6 +279,13 @@ static int deliver(struct destination *to) {
 
 int destination_close(struct destination *to, bool complete) {
 	int error = 0;
+	if (complete && to->packer != NULL && to->fd >= 0 &&
+	    packer_write(to->packer, to->fd, NULL, 0, true) != 0) {
+		error = errno;
+		complete = false;
+	}
+	packer_free(to->packer);
+	to->packer = NULL;
 	if (to->waits && to->fd >= 0 && complete && deliver(to) != 0) {
 		error = errno;
 	}

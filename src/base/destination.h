@@ -1,9 +1,12 @@
 /**
  * Where the result goes: standard output, or a file that gets its name when it is complete.
  *
- * Until then the file has no name, so a run that ends early leaves nothing. On a file system that
- * has no files without names, the file gets a temporary name, which destination_watch() announces.
- * In a folder that takes no new files, the existing file is overwritten in place at the end.
+ * A file whose name ends in .gz or .zst is compressed.
+ *
+ * Until the end the file has no name, so a run that ends early leaves nothing. On a file system
+ * that has no files without names, the file gets a temporary name, which destination_watch()
+ * announces. In a folder that takes no new files, the existing file is overwritten in place at the
+ * end.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -11,12 +14,14 @@
 #include "base/diag.h"
 #include "base/input.h"
 #include "base/output.h"
+#include "base/packer.h"
 
 struct destination {
-	const char *path;    // NULL: standard output
-	char *real;          // the same path without links; owned
-	char *temporary;     // temporary name of the file; owned; NULL: it has none
-	const char *problem; // for destination_problem(); NULL: the text of errno
+	const char *path;      // NULL: standard output
+	char *real;            // the same path without links; owned
+	char *temporary;       // temporary name of the file; owned; NULL: it has none
+	const char *problem;   // for destination_problem(); NULL: the text of errno
+	struct packer *packer; // for a name that ends in .gz or .zst; else NULL
 	int fd;
 	int error;     // errno of the write that failed
 	bool waits;    // the file gets its name at the end

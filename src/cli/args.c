@@ -8,7 +8,9 @@ static const struct opt face_rows[] = {
 	{OPT_IS_BOOL(struct face_options, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser; without -o it is kept in a temporary file"},
 	{OPT_IS_PATH(struct face_options, output), .name = "output", .letter = 'o', .value = "FILE",
-	 .help = "write here instead of standard output; '-' is standard output",
+	 .help = "write here instead of standard output, which is '-'; a name that ends in .gz or "
+		 ".zst "
+		 "gets compressed data",
 	 .group = "Output"}, // the row after --open
 	{OPT_IS_BOOL(struct face_options, help), .name = "help", .letter = 'h',
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},

@@ -19,8 +19,9 @@ struct result {
 };
 
 enum result_kind result_kind_of(const char *path) {
+	struct str name = packer_inner_name(path);
 	size_t kind = 0;
-	while (kind < RESULT_UNKNOWN && !str_ends(str_of(path), str_of(suffixes[kind]))) {
+	while (kind < RESULT_UNKNOWN && !str_ends(name, str_of(suffixes[kind]))) {
 		kind++;
 	}
 	return (enum result_kind)kind;

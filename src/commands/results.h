@@ -14,7 +14,7 @@ struct results {
 	size_t n;
 };
 
-/** Return the format that the name of a file says. */
+/** Return the format that the name of a file says, which may end in .gz or .zst as well. */
 enum result_kind result_kind_of(const char *path);
 
 /** Open all files, or `otherwise` if there are none. Return 0, or -1 after diag_error(). Call
