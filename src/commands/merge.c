@@ -1,15 +1,11 @@
 /* The command merge: many profiles of any formats to one, in bounded memory. */
 #include "merge/merger.h"
 
-#include <errno.h>
 #include <regex.h>
-#include <unistd.h>
 
-#include "base/scratch.h"
+#include "base/num.h"
 #include "base/utf8.h"
-#include "collapse/folded_input.h"
-#include "collapse/sniff.h"
-#include "commands/reading.h"
+#include "commands/stream.h"
 
 struct merge_options {
 	const char *memory, *label_from_name;
@@ -20,40 +16,10 @@ struct merge_options {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-enum { MEGABYTES_LEAST = 16, MEGABYTES_MOST = 1 << 24 };
-
-/** Read a size such as 64M. Return bytes, or 0 if it is none or out of bounds. */
-static uint64_t parse_memory(const char *text) {
-	struct str number = str_of(text);
-	uint64_t value;
-	unsigned shift = str_ends(number, STR("G")) ? 30 : 20;
-	if (!str_ends(number, STR("G")) && !str_ends(number, STR("M"))) {
-		return 0;
-	}
-	if (!num_parse_u64(str_to(number, number.n - 1), &value) || value > MEGABYTES_MOST) {
-		return 0;
-	}
-	uint64_t megabytes = value << (shift - 20);
-	return megabytes < MEGABYTES_LEAST || megabytes > MEGABYTES_MOST ? 0 : megabytes << 20;
-}
-
-static const char *check_memory(const char *text) {
-	return parse_memory(text) != 0 ? NULL : "a size of at least 16M, such as 64M or 2G";
-}
-
 /** Return whether text can be the first frame of folded text. */
 static bool is_label(struct str text) {
 	return text.n > 0 && is_graphic(text.p[0]) && text.p[0] != '#' &&
 	       str_find(text, ';') == STR_NONE && str_find(text, '\n') == STR_NONE;
-}
-
-static const char *check_pattern(const char *text) {
-	regex_t pattern;
-	if (regcomp(&pattern, text, REG_EXTENDED) != 0) {
-		return "a regular expression, as for 'grep -E'";
-	}
-	regfree(&pattern);
-	return NULL;
 }
 
 static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
@@ -70,99 +36,6 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 	return 0;
 }
 
-/* --- Folded text ---------------------------------------------------------------------------- */
-
-struct options {
-	struct merger *merger;
-	int *failed; // set to -1 after diag_error()
-};
-
-/** The state of a format that hands folded text to the merger, not to a profile. */
-struct text {
-	STATE_HEAD;
-	struct str previous; // the last stack: in the block, or in `kept`
-	struct buf kept, repaired;
-};
-
-/** Add a stack that is not in UTF-8. */
-static int add_repaired(struct text *text, struct str stack, uint64_t count) {
-	stack = utf8_repaired(&text->repaired, stack);
-	int result = merger_add(text->options->merger, text->previous, stack,
-				str_common_prefix(stack, text->previous), count);
-	buf_clear(&text->kept);
-	buf_add_str(&text->kept, stack);
-	text->previous = buf_str(&text->kept);
-	return result;
-}
-
-/** Add a stack whose first `common` bytes are those of the last one, or of its line. */
-static int add(struct text *text, struct str stack, size_t common, uint64_t count) {
-	common = common < stack.n ? common : stack.n;
-	if (text->run->samples++ == 0) {
-		// The profile stays empty otherwise, and the driver would warn of that.
-		profile_add(text->run->profile, NULL, 0, 0);
-	}
-	if (!utf8_valid_from(stack, common)) {
-		return add_repaired(text, stack, count);
-	}
-	int result = merger_add(text->options->merger, text->previous, stack, common, count);
-	text->previous = stack;
-	return result;
-}
-
-static int add_odd(struct text *text, struct str line, uint64_t number) {
-	struct folded_line found;
-	int result = folded_input_cut(text->run, false, line, number, &found);
-	return result == 1 ? add(text, found.stack, str_common_prefix(found.stack, text->previous),
-				 found.count)
-			   : result;
-}
-
-static int text_block(void *state, const struct block *block) {
-	struct text *text = state;
-	struct str rest = block->bytes, stack;
-	uint64_t number = 0, count;
-	int result = 0;
-	if (block->first) {
-		text->previous = STR("");
-	}
-	while (rest.n > 0 && result == 0) {
-		// Bytes that a line shares with the last stack contain no line end.
-		size_t common = str_common_prefix(rest, text->previous);
-		size_t n = str_find(str_from(rest, common), '\n');
-		struct str line = str_to(rest, n == STR_NONE ? rest.n : common + n);
-		rest = str_from(rest, n == STR_NONE ? rest.n : line.n + 1);
-		number++;
-		result = folded_cut_plain(line, true, &stack, &count)
-				 ? add(text, stack, common, count)
-				 : add_odd(text, line, number);
-	}
-	if (text->previous.p != text->kept.p) { // the next block overwrites this one
-		buf_clear(&text->kept);
-		buf_add_str(&text->kept, text->previous);
-	}
-	text->previous = buf_str(&text->kept);
-	text->run->lines = number;
-	*text->options->failed = result;
-	return result;
-}
-
-static void text_release(void *state) {
-	struct text *text = state;
-	buf_release(&text->kept);
-	buf_release(&text->repaired);
-}
-
-static const struct collapser text_format = {
-	.name = "folded",
-	.state_size = sizeof(struct text),
-	.sniff = folded_input_sniff,
-	.block = text_block,
-	.release = text_release,
-	.tallies = FOLDED_TALLIES,
-	.expects = "a profile",
-};
-
 /* --- Inputs --------------------------------------------------------------------------------- */
 
 struct merging {
@@ -173,74 +46,6 @@ struct merging {
 	struct buf label;  // of the current input
 	uint64_t inputs_n; // that were added
 };
-
-/** Read folded text into the merger. */
-static int read_folded(struct merging *merging, const struct source *source) {
-	int failed = 0;
-	struct options options = {merging->merger, &failed};
-	struct profile unused;
-	struct collapse collapse = {.format = &text_format,
-				    .options = &options,
-				    .threads = 1,
-				    .diag = merging->run->diag};
-	profile_init(&unused, PROFILE_STACKS);
-	int result = collapse_sources(&collapse, source, 1, &unused);
-	profile_release(&unused);
-	return result == 0 ? failed : result;
-}
-
-static int write_scratch(void *context, const void *bytes, size_t len) {
-	return scratch_write(*(int *)context, bytes, len);
-}
-
-/** Write a profile as folded text to a scratch file. */
-static int write_folded(struct profile *profile, int fd, struct diag *diag) {
-	struct output out;
-	output_init(&out, write_scratch, &fd);
-	folded_write(profile, &out);
-	int result = output_finish(&out) == 0 && lseek(fd, 0, SEEK_SET) == 0 ? 0 : -1;
-	if (result != 0) {
-		scratch_fail(diag, "write", errno);
-	}
-	output_release(&out);
-	return result;
-}
-
-/** Fold an input of any format. The folded text goes through a file, so that the profile and the
- * runs are not in memory together. */
-static int read_other(struct merging *merging, const struct source *source) {
-	struct diag *diag = merging->run->diag;
-	struct profile profile;
-	profile_init(&profile, PROFILE_STACKS);
-	int result = reading_run(merging->run, source, 1, &profile);
-	bool any = profile_count(&profile) > 0;
-	int fd = result == 0 ? scratch_open() : -1;
-	if (result == 0 && fd < 0) {
-		result = scratch_fail(diag, "write", errno);
-	}
-	result = result == 0 ? write_folded(&profile, fd, diag) : result;
-	profile_release(&profile);
-	if (result == 0 && any) {
-		const struct source folded = {
-			.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = source->path};
-		result = read_folded(merging, &folded);
-	}
-	if (fd >= 0) {
-		close(fd);
-	}
-	return result;
-}
-
-/** Return whether an input is folded text, or is to be read as such; -1 after diag_error(). */
-static int is_folded(struct input *input) {
-	enum { START = 64 << 10 };
-	struct str start;
-	bool whole;
-	if (input_peek(input, START, &start, &whole) != 0) {
-		return -1;
-	}
-	return sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
-}
 
 /** Add a frame to the label of the input. */
 static void add_label(struct merging *merging, struct str text) {
@@ -277,19 +82,19 @@ static int make_label(struct merging *merging, const struct source *source) {
 	return 0;
 }
 
+static int add_stack(void *merger, struct str before, struct str stack, size_t common,
+		     uint64_t count) {
+	return merger_add(merger, before, stack, common, count);
+}
+
 /** Read an input into the merger. */
-static int add_input(struct merging *merging, struct source source) {
-	if (make_label(merging, &source) != 0) {
+static int add_input(struct merging *merging, const struct source *source) {
+	if (make_label(merging, source) != 0) {
 		return -1;
 	}
 	merger_begin(merging->merger, buf_str(&merging->label));
-	source.input = input_open(&source, merging->run->diag);
-	int folded = source.input == NULL ? -1 : is_folded(source.input);
-	if (folded < 0) {
-		input_close(source.input);
-		return -1;
-	}
-	int result = folded == 1 ? read_folded(merging, &source) : read_other(merging, &source);
+	const struct stream stream = {add_stack, merging->merger};
+	int result = stream_read(merging->run, source, &stream);
 	return result == 0 ? merger_end(merging->merger, merging->options->normalize) : result;
 }
 
@@ -308,7 +113,7 @@ static int add_inputs(struct merging *merging) {
 	const struct command_run *run = merging->run;
 	int result = 0;
 	for (size_t i = 0; i < run->sources_n && result == 0; i++) {
-		result = add_input(merging, run->sources[i]);
+		result = add_input(merging, &run->sources[i]);
 		merging->inputs_n += result == 0;
 		if (result != 0 && run->diag->lenient) {
 			result = leave_out(merging);
@@ -327,7 +132,7 @@ static int run(const struct command_run *run) {
 	if (pattern != NULL) {
 		(void)regcomp(&merging.pattern, pattern, REG_EXTENDED); // was checked
 	}
-	merging.merger = merger_new(parse_memory(merging.options->memory), run->diag);
+	merging.merger = merger_new(stream_memory(merging.options->memory), run->diag);
 	int result = add_inputs(&merging);
 	if (result == 0) {
 		result = merger_write(merging.merger, run->out,
@@ -347,7 +152,7 @@ static const struct opt option_rows[] = {
 	{FIELD(LIST, labels), .name = "label", .value = "FRAME", .group = "Labels",
 	 .help = "add a root frame such as host=a to all stacks; give it again for one below"},
 	{FIELD(TEXT, label_from_name), .name = "label-from-name", .value = "REGEX",
-	 .check = check_pattern, .group = "Labels",
+	 .check = stream_check_pattern, .group = "Labels",
 	 .help = "add a root frame from the name of each file: what the first group of the "
 		 "regular expression matches, or all of it"},
 	{FIELD(UINT, normalize), .name = "normalize", .value = "TOTAL", .least = 1,
@@ -356,7 +161,7 @@ static const struct opt option_rows[] = {
 	{FIELD(BOOL, average), .name = "average", .group = "Counts",
 	 .help = "divide the sums by the number of inputs"},
 	{FIELD(TEXT, memory), .name = "memory", .value = "SIZE", .initial = "256M",
-	 .check = check_memory, .group = "Resources",
+	 .check = stream_check_memory, .group = "Resources",
 	 .help = "use about this much memory for stacks, at least 16M; what does not fit goes to "
 		 "files without names in $TMPDIR or /tmp"},
 	{.type = OPT_END},

@@ -78,9 +78,6 @@ static int fail_large(const struct merger *merger) {
 
 /* --- The tournament ------------------------------------------------------------------------- */
 
-/** A function that takes the next stack, which shares `common` bytes with the one before. */
-typedef void take_fn(void *context, struct str stack, size_t common, uint64_t count);
-
 struct tournament {
 	struct run_reader *readers;
 	struct run_reader **losers; // of the match at each inner node of a tree, from 1 on
@@ -153,7 +150,7 @@ static int tournament_end(struct tournament *tournament) {
 
 /** Pass the stacks of all runs to `take`, in order and each once. */
 static int merge_runs(const struct merger *merger, const struct sorted_run *runs, size_t n,
-		      take_fn *take, void *context) {
+		      merger_take *take, void *context) {
 	if (n == 0) {
 		return 0;
 	}
@@ -202,7 +199,10 @@ static void remove_runs(struct merger *merger, size_t from, size_t to) {
 		merger->held -= merger->runs[i].bytes.capacity;
 		run_release(&merger->runs[i]);
 	}
-	memmove(merger->runs + from, merger->runs + to, (merger->n - to) * sizeof(*merger->runs));
+	if (merger->n > to) {
+		memmove(merger->runs + from, merger->runs + to,
+			(merger->n - to) * sizeof(*merger->runs));
+	}
 	merger->n -= to - from;
 }
 
@@ -400,6 +400,10 @@ int merger_end(struct merger *merger, uint64_t sum) {
 	return result;
 }
 
+uint64_t merger_total(const struct merger *merger) {
+	return merger->large ? UINT64_MAX : merger->total;
+}
+
 void merger_drop(struct merger *merger) {
 	batch_release(&merger->batch);
 	end_run(merger);
@@ -426,6 +430,10 @@ static void take_as_text(void *context, struct str stack, size_t common, uint64_
 	}
 }
 
+int merger_each(struct merger *merger, merger_take *take, void *context) {
+	return merge_runs(merger, merger->runs, merger->n, take, context);
+}
+
 int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 	struct writing writing = {.out = out, .omits_zeros = merger->scaled || parts > 1};
 	if (parts > 1) {
@@ -436,7 +444,7 @@ int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 		writing.scale.whole = whole;
 		writing.scale.of = whole / parts + (whole % parts >= parts - parts / 2);
 	}
-	return merge_runs(merger, merger->runs, merger->n, take_as_text, &writing);
+	return merger_each(merger, take_as_text, &writing);
 }
 
 void merger_free(struct merger *merger) {

@@ -29,8 +29,18 @@ int merger_add(struct merger *merger, struct str before, struct str stack, size_
  * after diag_error(). */
 int merger_end(struct merger *merger, uint64_t sum);
 
+/** Return the sum of the counts of all inputs that have ended, at most 2^64-1. */
+uint64_t merger_total(const struct merger *merger);
+
 /** Forget all stacks of the input that was begun last. */
 void merger_drop(struct merger *merger);
+
+/** A function that takes the next stack, which shares `common` bytes with the one before. */
+typedef void merger_take(void *context, struct str stack, size_t common, uint64_t count);
+
+/** Pass all stacks to `take`, in the order of their bytes, and each once. Return 0, or -1 after
+ * diag_error(). */
+int merger_each(struct merger *merger, merger_take *take, void *context);
 
 /** Write all stacks as folded text, with their counts divided by `parts`. No input can be added
  * afterwards. Return 0, or -1 after diag_error(). */

@@ -1,0 +1,194 @@
+/* The command filter: keep, cut and rename stacks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "commands/stream.h"
+#include "merge/prune.h"
+#include "merge/shape.h"
+
+struct filter_options {
+	struct opt_list focus, ignore, root, trim, hide, renames;
+	const char *rules, *memory;
+	bool fold_recursion;
+	double least_share;
+};
+
+struct filtering {
+	struct shape *shape;
+	struct merger *merger;
+	uint64_t stacks, kept;
+};
+
+static int take_stack(void *context, struct str before, struct str stack, size_t common,
+		      uint64_t count) {
+	(void)before;
+	struct filtering *filtering = context;
+	struct shaped shaped;
+	filtering->stacks++;
+	if (!shape_stack(filtering->shape, stack, common, &shaped)) {
+		return 0;
+	}
+	filtering->kept++;
+	return merger_add(filtering->merger, shaped.before, shaped.stack, shaped.common, count);
+}
+
+/** Write the stacks without call paths that have too small a share. */
+static int write_pruned(const struct filtering *filtering, const struct filter_options *options,
+			const struct command_run *run) {
+	uint64_t total = merger_total(filtering->merger);
+	if (total == UINT64_MAX) {
+		return diag_error(run->diag,
+				  "the counts are too large: their sum goes over 64 bits");
+	}
+	struct merger *pruned = merger_new(stream_memory(options->memory), run->diag);
+	double least = ceil((double)total * options->least_share / 100);
+	merger_begin(pruned, STR(""));
+	int result = prune(filtering->merger, pruned, (uint64_t)least);
+	result = result == 0 ? merger_end(pruned, 0) : result;
+	result = result == 0 ? merger_write(pruned, run->out, 1) : result;
+	merger_free(pruned);
+	return result;
+}
+
+/** Read, change and write the stacks. */
+static int filter(struct filtering *filtering, const struct filter_options *options,
+		  const struct command_run *run) {
+	const struct stream stream = {take_stack, filtering};
+	int result = 0;
+	merger_begin(filtering->merger, STR(""));
+	for (size_t i = 0; i < run->sources_n && result == 0; i++) {
+		result = stream_read(run, &run->sources[i], &stream);
+	}
+	result = result == 0 ? merger_end(filtering->merger, 0) : result;
+	if (result == 0 && filtering->kept == 0 && filtering->stacks > 0) {
+		result = diag_warn(run->diag, "no stack is left of %llu",
+				   (unsigned long long)filtering->stacks);
+	}
+	if (result != 0) {
+		return result;
+	}
+	diag_note(run->diag, "kept %llu of %llu lines", (unsigned long long)filtering->kept,
+		  (unsigned long long)filtering->stacks);
+	return options->least_share > 0 ? write_pruned(filtering, options, run)
+					: merger_write(filtering->merger, run->out, 1);
+}
+
+static int run(const struct command_run *run) {
+	const struct filter_options *options =
+		OPT_VALUES(run->set, TABLE_OWN, struct filter_options);
+	const struct shape_options shape = {
+		.renames = &options->renames,
+		.rules = options->rules,
+		.focus = &options->focus,
+		.ignore = &options->ignore,
+		.root = &options->root,
+		.trim = &options->trim,
+		.hide = &options->hide,
+		.fold_recursion = options->fold_recursion,
+		.separator = options->least_share > 0 ? PRUNE_SEPARATOR : ';',
+	};
+	struct filtering filtering = {.shape = shape_new(&shape, run->diag)};
+	if (filtering.shape == NULL) {
+		return -1;
+	}
+	filtering.merger = merger_new(stream_memory(options->memory), run->diag);
+	int result = filter(&filtering, options, run);
+	merger_free(filtering.merger);
+	shape_free(filtering.shape);
+	return result;
+}
+
+static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+	(void)operands;
+	const struct filter_options *options = OPT_VALUES(set, TABLE_OWN, struct filter_options);
+	const struct {
+		const char *name;
+		const struct opt_list *list;
+	} patterns[] = {{"focus", &options->focus},
+			{"ignore", &options->ignore},
+			{"root", &options->root},
+			{"trim", &options->trim},
+			{"hide", &options->hide}};
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		for (size_t k = 0; k < patterns[i].list->n; k++) {
+			const char *text = patterns[i].list->items[k];
+			const char *expected = stream_check_pattern(text);
+			if (expected != NULL) {
+				return diag_error(diag, "--%s: expected %s, found '%s'",
+						  patterns[i].name, expected,
+						  quote(str_of(text)).text);
+			}
+		}
+	}
+	return 0;
+}
+
+#define FIELD(kind, field) OPT_IS_##kind(struct filter_options, field)
+
+static const struct opt option_rows[] = {
+	{FIELD(LIST, focus), .name = "focus", .value = "REGEX", .group = "Stacks",
+	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
+	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .group = "Stacks",
+	 .help = "leave out stacks with a frame that matches"},
+	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
+	 .group = "Stacks",
+	 .help = "cut off call paths with less than this share of all counts; their counts go to "
+		 "the caller"},
+	{FIELD(LIST, root), .name = "root", .value = "REGEX", .group = "Frames",
+	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
+		 "without one"},
+	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .group = "Frames",
+	 .help = "cut off the callees of the first frame that matches"},
+	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .group = "Frames",
+	 .help = "leave out frames that match; their callers call their callees"},
+	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Frames",
+	 .help = "leave out frames that equal their caller"},
+	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Names",
+	 .help = "replace in the names of frames, by a rule such as '0x[0-9a-f]+ => 0x...'"},
+	{FIELD(PATH, rules), .name = "rules", .value = "FILE", .group = "Names",
+	 .help = "apply the rules in this file, one on each line, before those of --rename"},
+	{FIELD(TEXT, memory), .name = "memory", .value = "SIZE", .initial = "256M",
+	 .check = stream_check_memory, .group = "Resources",
+	 .help = "use about this much memory for stacks, at least 16M; what does not fit goes to "
+		 "files without names in $TMPDIR or /tmp"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"inferno filter --focus parse --ignore cpu_idle out.folded > parse.folded",
+	 "keep the stacks that go through a function"},
+	{"inferno filter --root '^main$' --rename '\\+0x[0-9a-f]+$ =>' out.folded > main.folded",
+	 "begin at main, and drop offsets from names"},
+	{"inferno filter --min-share 0.1 out.folded | inferno flamegraph > out.svg",
+	 "leave out what is too small to see"},
+	{NULL, NULL},
+};
+
+const struct command command_filter = {
+	.name = "filter",
+	.brief = "keep, cut and rename stacks",
+	.about =
+		"Reads folded stacks, or a profile of any format, and writes sorted folded stacks. "
+		"Stacks that have become equal are added up.\n\n"
+		"A regular expression is an extended one, as for 'grep -E', and matches a part of "
+		"the name of a single frame. Rules come first, so that the other options see the "
+		"new names: then --focus, --ignore, --root, --trim, --hide, --fold-recursion, and "
+		"last --min-share.\n\n"
+		"A rule is 'REGEX => REPLACEMENT'. Every match in a name is replaced, and every "
+		"rule is applied in turn. \\1 to \\9 stand for what the groups have matched. A "
+		"frame "
+		"whose name becomes empty is left out. In a file of rules, empty lines and lines "
+		"that begin with '#' are skipped.\n\n"
+		"What people do with other tools, and the options for it: grep main: --focus main; "
+		"grep -v cpu_idle: --ignore cpu_idle; sed 's/^.*;main;/main;/': --root '^main$'; "
+		"sed 's/;malloc;.*/;malloc/': --trim '^malloc$'; sed 's/;__libc_start_main;/;/': "
+		"--hide '^__libc_start_main$'; sed 's/_\\[k\\]//g': --rename '_\\[k\\]$ =>'; "
+		"stackcollapse-recursive.pl: --fold-recursion.",
+	.examples = examples,
+	.fallback = "folded",
+	.operands = "[FILE...]",
+	.operands_most = SIZE_MAX,
+	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct filter_options)}},
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,29 @@
+/** Reading profiles of any formats stack by stack, in bounded memory. */
+#ifndef INFERNO_COMMANDS_STREAM_H
+#define INFERNO_COMMANDS_STREAM_H
+
+#include "commands/command.h"
+
+/** Who takes the stacks. */
+struct stream {
+	/** Take a stack in UTF-8, which shares `common` bytes with `before`, the stack of the last
+	 * call. In the first call of an input, `before` is empty. Return 0, or -1 after
+	 * diag_error(). */
+	int (*take)(void *context, struct str before, struct str stack, size_t common,
+		    uint64_t count);
+	void *context;
+};
+
+/** Read a source. Folded text is handed on as it comes; another format is folded first. Return 0,
+ * or -1 after diag_error(). */
+int stream_read(const struct command_run *run, const struct source *source,
+		const struct stream *stream);
+
+/** Read a value of --memory, such as 64M. Return bytes, or 0 if it is none or out of bounds. */
+uint64_t stream_memory(const char *text);
+
+/* Checks of struct opt: for --memory, and for regular expressions. */
+const char *stream_check_memory(const char *text);
+const char *stream_check_pattern(const char *text);
+
+#endif

@@ -1,0 +1,88 @@
+/* Cutting off call paths. Stacks come in an order in which all callees follow their caller, so only
+ * the calls of the current stack are open; the total of a call is known when it ends. */
+#include "merge/prune.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+/** A call whose callees may still come. */
+struct call {
+	size_t end; // of its name in the text
+	uint64_t total, self;
+};
+
+struct pruning {
+	struct merger *into;
+	uint64_t least;
+	struct call *calls;
+	size_t depth, capacity;
+	struct buf text;   // of the current stack, with semicolons
+	struct buf before; // the last stack that was added
+	int result;
+};
+
+/** Add a stack to the result. */
+static void add(struct pruning *pruning, struct str stack, uint64_t count) {
+	if (count > 0 && pruning->result == 0) {
+		struct str before = buf_str(&pruning->before);
+		pruning->result = merger_add(pruning->into, before, stack,
+					     str_common_prefix(before, stack), count);
+		buf_clear(&pruning->before);
+		buf_add_str(&pruning->before, stack);
+	}
+}
+
+/** End the innermost call. */
+static void end_call(struct pruning *pruning) {
+	struct call call = pruning->calls[--pruning->depth];
+	struct call *caller = pruning->depth == 0 ? NULL : &pruning->calls[pruning->depth - 1];
+	if (caller != NULL) {
+		caller->total += call.total; // a sum of the whole fits
+	}
+	if (caller == NULL || call.total >= pruning->least) {
+		add(pruning, str_to(buf_str(&pruning->text), call.end), call.self);
+	} else {
+		caller->self += call.total;
+	}
+}
+
+static void take(void *context, struct str stack, size_t common, uint64_t count) {
+	struct pruning *pruning = context;
+	while (pruning->depth > 0 && pruning->calls[pruning->depth - 1].end >= common) {
+		size_t end = pruning->calls[pruning->depth - 1].end;
+		if (end == common && end < stack.n && stack.p[end] == PRUNE_SEPARATOR) {
+			break;
+		}
+		end_call(pruning);
+	}
+	size_t at = pruning->depth == 0 ? 0 : pruning->calls[pruning->depth - 1].end + 1;
+	pruning->text.n = at - (at > 0); // the separator is added again
+	buf_add_str(&pruning->text, str_from(stack, pruning->text.n));
+	while (at <= stack.n) {
+		size_t n = str_find(str_from(stack, at), PRUNE_SEPARATOR);
+		n = n == STR_NONE ? stack.n - at : n;
+		pruning->calls = mem_grow(pruning->calls, &pruning->capacity, pruning->depth + 1,
+					  sizeof(*pruning->calls));
+		pruning->calls[pruning->depth++] = (struct call){.end = at + n};
+		if (at > 0) {
+			pruning->text.p[at - 1] = ';';
+		}
+		at += n + 1;
+	}
+	struct call *leaf = &pruning->calls[pruning->depth - 1];
+	leaf->self = leaf->total = count;
+}
+
+int prune(struct merger *from, struct merger *into, uint64_t least) {
+	struct pruning pruning = {.into = into, .least = least};
+	int result = merger_each(from, take, &pruning);
+	while (pruning.depth > 0) {
+		end_call(&pruning);
+	}
+	free(pruning.calls);
+	buf_release(&pruning.text);
+	buf_release(&pruning.before);
+	return result == 0 ? pruning.result : result;
+}

@@ -1,0 +1,307 @@
+/*
+ * Changing stacks. Each name is looked at once: what the regular expressions say of it is kept. Of
+ * a stack that begins as the last one does, only the other frames are looked up.
+ */
+#include "merge/shape.h"
+
+#include <regex.h>
+#include <stdlib.h>
+
+#include "base/input.h"
+#include "base/intern.h"
+
+/** What is known of a name. FOCUS is the first of as many bits as there are patterns to focus on.
+ */
+enum mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
+
+enum { FOCUS_MOST = 28 };
+
+struct name {
+	uint32_t marks;
+	struct str text; // as the rules have made it; empty: the frame is left out
+};
+
+struct pattern {
+	regex_t regex;
+	uint32_t mark;
+};
+
+struct rule {
+	regex_t regex;
+	char *replacement;
+};
+
+struct frame {
+	size_t end;    // in the last stack
+	uint32_t name; // an index in `names`
+};
+
+struct shape {
+	struct shape_options options;
+	struct pattern *patterns;
+	size_t patterns_n, patterns_capacity;
+	uint32_t focus; // all bits of the patterns to focus on
+	struct rule *rules;
+	size_t rules_n, rules_capacity;
+	struct intern table; // of names in the input; the ids are indexes in `names`
+	struct name *names;
+	size_t names_capacity;
+	struct arena texts;   // of names that were changed
+	struct frame *frames; // of the last stack
+	size_t depth, capacity;
+	struct buf results[2]; // of the last call and of the one before
+	size_t last;
+	struct buf name, next;
+};
+
+/* --- Patterns and rules --------------------------------------------------------------------- */
+
+static void add_patterns(struct shape *shape, const struct opt_list *list, uint32_t mark) {
+	for (size_t i = 0; i < list->n; i++) {
+		shape->patterns = mem_grow(shape->patterns, &shape->patterns_capacity,
+					   shape->patterns_n + 1, sizeof(*shape->patterns));
+		struct pattern *pattern = &shape->patterns[shape->patterns_n++];
+		(void)regcomp(&pattern->regex, list->items[i], REG_EXTENDED | REG_NOSUB);
+		pattern->mark = mark == MARK_FOCUS ? mark << i : mark;
+		shape->focus |= mark == MARK_FOCUS ? pattern->mark : 0;
+	}
+}
+
+/** Add a rule. Return 0, or -1 after diag_error(), which begins with `where`. */
+static int add_rule(struct shape *shape, struct str text, const char *where, struct diag *diag) {
+	size_t arrow = str_find_str(text, STR("=>"));
+	if (arrow == STR_NONE || str_trim(str_to(text, arrow)).n == 0) {
+		return diag_error(diag, "%s: expected 'REGEX => REPLACEMENT', found '%s'", where,
+				  quote(text).text);
+	}
+	struct buf regex = {0};
+	struct rule rule;
+	buf_add_str(&regex, str_trim(str_to(text, arrow)));
+	int error = regcomp(&rule.regex, buf_text(&regex), REG_EXTENDED);
+	buf_release(&regex);
+	if (error != 0) {
+		char why[200];
+		regerror(error, &rule.regex, why, sizeof(why));
+		return diag_error(diag, "%s: '%s' is no regular expression: %s", where,
+				  quote(str_trim(str_to(text, arrow))).text, why);
+	}
+	struct str replacement = str_trim(str_from(text, arrow + 2));
+	rule.replacement = strndup(replacement.p, replacement.n);
+	shape->rules = mem_grow(shape->rules, &shape->rules_capacity, shape->rules_n + 1,
+				sizeof(*shape->rules));
+	shape->rules[shape->rules_n++] = rule;
+	return 0;
+}
+
+/** Read a file of rules. */
+static int read_rules(struct shape *shape, const char *path, struct diag *diag) {
+	struct buf bytes = {0}, where = {0};
+	int result = input_read_file(path, &bytes, diag);
+	struct lines lines = {.rest = buf_str(&bytes)};
+	for (struct str line; result == 0 && lines_next(&lines, &line);) {
+		line = str_trim(line);
+		if (line.n > 0 && line.p[0] != '#') {
+			buf_clear(&where);
+			buf_printf(&where, "%s:%llu", path, (unsigned long long)lines.number);
+			result = add_rule(shape, line, buf_text(&where), diag);
+		}
+	}
+	buf_release(&bytes);
+	buf_release(&where);
+	return result;
+}
+
+/** Add the replacement for a match, with the groups that it names as \1 to \9. */
+static void add_replacement(struct buf *out, const char *replacement, const char *text,
+			    const regmatch_t *found) {
+	for (const char *p = replacement; *p != '\0'; p++) {
+		if (*p == '\\' && is_digit(p[1])) {
+			const regmatch_t *group = &found[*++p - '0'];
+			if (group->rm_so >= 0) {
+				buf_add(out, text + group->rm_so,
+					(size_t)(group->rm_eo - group->rm_so));
+			}
+		} else {
+			p += *p == '\\' && p[1] == '\\';
+			buf_add_char(out, *p);
+		}
+	}
+}
+
+/** Replace every match of a rule in the name. */
+static void apply(struct shape *shape, const struct rule *rule) {
+	enum { GROUPS = 10 };
+	regmatch_t found[GROUPS];
+	const char *text = buf_text(&shape->name);
+	buf_clear(&shape->next);
+	for (int flags = 0; regexec(&rule->regex, text, GROUPS, found, flags) == 0;
+	     flags = REG_NOTBOL) {
+		buf_add(&shape->next, text, (size_t)found[0].rm_so);
+		add_replacement(&shape->next, rule->replacement, text, found);
+		text += found[0].rm_eo;
+		if (*text == '\0') {
+			break;
+		}
+		if (found[0].rm_so == found[0].rm_eo) { // go on after an empty match
+			buf_add_char(&shape->next, *text++);
+		}
+	}
+	buf_add_text(&shape->next, text);
+	struct buf old = shape->name;
+	shape->name = shape->next;
+	shape->next = old;
+}
+
+struct shape *shape_new(const struct shape_options *options, struct diag *diag) {
+	struct shape *shape = mem_new(1, sizeof(*shape));
+	shape->options = *options;
+	int result = options->rules == NULL ? 0 : read_rules(shape, options->rules, diag);
+	for (size_t i = 0; i < options->renames->n && result == 0; i++) {
+		result = add_rule(shape, str_of(options->renames->items[i]), "--rename", diag);
+	}
+	if (options->focus->n > FOCUS_MOST) {
+		result = diag_error(diag, "--focus can be given %d times", FOCUS_MOST);
+	}
+	if (result != 0) {
+		shape_free(shape);
+		return NULL;
+	}
+	add_patterns(shape, options->focus, MARK_FOCUS);
+	add_patterns(shape, options->ignore, MARK_IGNORE);
+	add_patterns(shape, options->root, MARK_ROOT);
+	add_patterns(shape, options->trim, MARK_TRIM);
+	add_patterns(shape, options->hide, MARK_HIDE);
+	return shape;
+}
+
+/* --- Names and stacks ----------------------------------------------------------------------- */
+
+/** Find out all about a name that is met for the first time. */
+static struct name look_at(struct shape *shape, struct str text) {
+	struct name name = {.text = text};
+	buf_clear(&shape->name);
+	buf_add_str(&shape->name, text);
+	for (size_t i = 0; i < shape->rules_n; i++) {
+		apply(shape, &shape->rules[i]);
+	}
+	if (shape->rules_n > 0 && !str_eq(buf_str(&shape->name), text)) {
+		name.text.n = shape->name.n;
+		name.text.p = arena_copy(&shape->texts, shape->name.p, shape->name.n);
+		name.marks |= name.text.n == 0 ? MARK_HIDE : 0;
+	}
+	for (size_t i = 0; i < shape->patterns_n; i++) {
+		const struct pattern *pattern = &shape->patterns[i];
+		bool found = regexec(&pattern->regex, buf_text(&shape->name), 0, NULL, 0) == 0;
+		name.marks |= found ? pattern->mark : 0;
+	}
+	return name;
+}
+
+/** Return the index of a name. */
+static uint32_t name_index(struct shape *shape, struct str text) {
+	uint32_t known = shape->table.count;
+	const struct intern_key *key = intern_get(&shape->table, text.p, text.n);
+	if (key->id == known) {
+		shape->names = mem_grow(shape->names, &shape->names_capacity, (size_t)known + 1,
+					sizeof(*shape->names));
+		shape->names[known] = look_at(shape, intern_str(key));
+	}
+	return key->id;
+}
+
+/** Take a stack apart. Its first `common` bytes are those of the last one. */
+static void take_apart(struct shape *shape, struct str stack, size_t common) {
+	size_t depth = shape->depth;
+	while (depth > 0 && shape->frames[depth - 1].end >= common) {
+		depth--;
+	}
+	size_t at = depth == 0 ? 0 : shape->frames[depth - 1].end + 1;
+	for (bool more = true; more;) {
+		size_t n = str_find(str_from(stack, at), ';');
+		more = n != STR_NONE;
+		n = more ? n : stack.n - at;
+		shape->frames = mem_grow(shape->frames, &shape->capacity, depth + 1,
+					 sizeof(*shape->frames));
+		shape->frames[depth++] =
+			(struct frame){at + n, name_index(shape, str_to(str_from(stack, at), n))};
+		at += n + 1;
+	}
+	shape->depth = depth;
+}
+
+/** Return the place of the first frame from `at` on that has a mark, or `depth`. */
+static size_t find_mark(const struct shape *shape, size_t at, uint32_t mark) {
+	while (at < shape->depth && (shape->names[shape->frames[at].name].marks & mark) == 0) {
+		at++;
+	}
+	return at;
+}
+
+/** Return whether the stack is kept. */
+static bool is_kept(const struct shape *shape) {
+	uint32_t marks = 0;
+	for (size_t i = 0; i < shape->depth; i++) {
+		marks |= shape->names[shape->frames[i].name].marks;
+	}
+	return (marks & MARK_IGNORE) == 0 && (marks & shape->focus) == shape->focus &&
+	       (shape->options.root->n == 0 || (marks & MARK_ROOT) != 0);
+}
+
+/** Join the frames from `from` up to `to` that are kept. */
+static struct str join(struct shape *shape, struct buf *out, size_t from, size_t to) {
+	struct str caller = {0};
+	buf_clear(out);
+	for (size_t i = from; i < to; i++) {
+		const struct name *name = &shape->names[shape->frames[i].name];
+		bool again = shape->options.fold_recursion && caller.p != NULL &&
+			     str_eq(caller, name->text);
+		if ((name->marks & MARK_HIDE) != 0 || again) {
+			continue;
+		}
+		if (caller.p != NULL) {
+			buf_add_char(out, shape->options.separator);
+		}
+		buf_add_str(out, name->text);
+		caller = name->text;
+	}
+	return str_trim(buf_str(out));
+}
+
+bool shape_stack(struct shape *shape, struct str stack, size_t common, struct shaped *shaped) {
+	take_apart(shape, stack, common);
+	if (!is_kept(shape)) {
+		return false;
+	}
+	size_t from = shape->options.root->n > 0 ? find_mark(shape, 0, MARK_ROOT) : 0;
+	size_t to = find_mark(shape, from, MARK_TRIM);
+	to += to < shape->depth;
+	shaped->before = str_trim(buf_str(&shape->results[shape->last]));
+	shaped->stack = join(shape, &shape->results[1 - shape->last], from, to);
+	if (shaped->stack.n == 0) {
+		return false;
+	}
+	shape->last = 1 - shape->last;
+	shaped->common = str_common_prefix(shaped->before, shaped->stack);
+	return true;
+}
+
+void shape_free(struct shape *shape) {
+	for (size_t i = 0; i < shape->patterns_n; i++) {
+		regfree(&shape->patterns[i].regex);
+	}
+	for (size_t i = 0; i < shape->rules_n; i++) {
+		regfree(&shape->rules[i].regex);
+		free(shape->rules[i].replacement);
+	}
+	free(shape->patterns);
+	free(shape->rules);
+	intern_release(&shape->table);
+	free(shape->names);
+	free(shape->frames);
+	arena_release(&shape->texts);
+	buf_release(&shape->results[0]);
+	buf_release(&shape->results[1]);
+	buf_release(&shape->name);
+	buf_release(&shape->next);
+	free(shape);
+}

@@ -1,0 +1,40 @@
+/** Changing stacks one by one: which are kept, which of their frames, and by what names. */
+#ifndef INFERNO_MERGE_SHAPE_H
+#define INFERNO_MERGE_SHAPE_H
+
+#include "base/diag.h"
+#include "base/opt.h"
+
+/** Regular expressions are extended ones, and match a part of a frame's name. They see the names
+ * that the rules have made. */
+struct shape_options {
+	const struct opt_list *renames; // rules, as "REGEX => REPLACEMENT"
+	const char *rules;             // a file with a rule on each line, before `renames`; or NULL
+	const struct opt_list *focus;  // keep stacks in which each of these matches a frame
+	const struct opt_list *ignore; // leave out stacks with such a frame
+	const struct opt_list *root;   // cut off the callers; leave out stacks without such a frame
+	const struct opt_list *trim;   // cut off the callees
+	const struct opt_list *hide;   // leave out the frame
+	bool fold_recursion;           // leave out frames that equal their caller
+	char separator;                // between the frames of the result
+};
+
+struct shape;
+
+/** Return NULL after diag_error() for a bad rule. The caller releases it with shape_free(). */
+struct shape *shape_new(const struct shape_options *options, struct diag *diag);
+
+/** A stack after the change. The texts are valid until the next call. */
+struct shaped {
+	struct str stack;
+	struct str before; // the result of the call before
+	size_t common;     // bytes that both share
+};
+
+/** Change a stack, which shares `common` bytes with the one of the last call. Return false if it is
+ * left out. */
+bool shape_stack(struct shape *shape, struct str stack, size_t common, struct shaped *shaped);
+
+void shape_free(struct shape *shape);
+
+#endif
