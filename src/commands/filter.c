@@ -157,8 +157,8 @@ static const struct opt option_rows[] = {
 static const struct example examples[] = {
 	{"inferno filter --focus parse --ignore cpu_idle out.folded > parse.folded",
 	 "keep the stacks that go through a function"},
-	{"inferno filter --root '^main$' --rename '\\+0x[0-9a-f]+$ =>' out.folded > main.folded",
-	 "begin at main, and drop offsets from names"},
+	{"inferno filter --root '^main$' --hide '^std::' out.folded > main.folded",
+	 "begin at main, and leave out frames of a library"},
 	{"inferno filter --min-share 0.1 out.folded | inferno flamegraph > out.svg",
 	 "leave out what is too small to see"},
 	{NULL, NULL},
