@@ -334,6 +334,7 @@ static bool say_owner(struct counters *counters, int32_t tid) {
 /** Word why samples cannot be taken, and what helps. Return -1. */
 static int fail(struct counters *counters, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
+	const long long strict = 3; // the kernels of some distributions know it, and more
 	long long paranoid = kernel_setting(paranoid_path, 2);
 	if (is_refusal(problem) && say_owner(counters, tid)) {
 		return -1;
@@ -345,14 +346,14 @@ static int fail(struct counters *counters, int32_t tid, int problem) {
 				  "sysctl kernel.perf_event_paranoid=0",
 				  paranoid);
 	}
-	if (problem == EACCES) {
+	if (problem == EACCES && paranoid >= strict) {
 		return diag_error(diag,
 				  "this kernel does not let ordinary users take samples "
 				  "(kernel.perf_event_paranoid is %lld); run as root, or: sudo "
 				  "sysctl kernel.perf_event_paranoid=2",
 				  paranoid);
 	}
-	if (problem == EPERM) {
+	if (is_refusal(problem)) {
 		return diag_error(diag,
 				  "a security policy forbids taking samples, as in a container; "
 				  "start the container with --cap-add PERFMON, or with a seccomp "
@@ -363,10 +364,11 @@ static int fail(struct counters *counters, int32_t tid, int problem) {
 					"without them, or only imitates Linux");
 	}
 	if (problem == EMFILE || problem == ENFILE) {
-		return diag_error(diag,
-				  "too many open files: sampling takes one for each thread on each "
-				  "of %zu processors; raise the limit with 'ulimit -n'",
-				  counters->cpus_n);
+		return diag_error(
+			diag,
+			"too many open files: sampling takes one for each thread%s; raise "
+			"the limit with 'ulimit -n'",
+			counters->any_cpu ? "" : " on each processor");
 	}
 	if (is_unknown(problem) && counters->options->event != RECORD_AUTO) {
 		return diag_error(diag, "this machine cannot sample %s; use --event cpu-clock",
@@ -390,14 +392,20 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	return fd;
 }
 
-/** Open the counters of a thread on one processor. Return 0, 1 if the thread has ended, or -1 after
- * diag_error(). */
+enum { THREAD_HAS_ENDED = 2 };
+
+/** Open the counters of a thread on one processor. Return what counters_add() returns, or
+ * THREAD_HAS_ENDED. */
 static int add_on(struct counters *counters, int32_t tid, int cpu) {
 	for (unsigned event = 0; event < counters->events; event++) {
-		struct counter counter = {.cpu = cpu, .event = event};
+		struct counter counter = {.cpu = cpu, .tid = tid, .event = event};
 		counter.fd = try_one(counters, event, tid, cpu);
 		if (counter.fd < 0 && errno == ESRCH && counters->options->program == NULL) {
-			return 1;
+			return THREAD_HAS_ENDED;
+		}
+		if (counter.fd < 0 && errno == EMFILE && !counters->any_cpu &&
+		    counters->options->processes_n > 0) {
+			return COUNTERS_TOO_MANY;
 		}
 		if (counter.fd < 0 && !(errno == ENODEV && counters->tried)) {
 			return fail(counters, tid, errno);
@@ -410,11 +418,32 @@ static int add_on(struct counters *counters, int32_t tid, int cpu) {
 }
 
 int counters_add(struct counters *counters, int32_t tid) {
-	int result = 0;
-	for (size_t i = 0; i < counters->cpus_n && result == 0; i++) {
+	const int any = -1;
+	int result = counters->any_cpu ? add_on(counters, tid, any) : 0;
+	for (size_t i = 0; i < counters->cpus_n && result == 0 && !counters->any_cpu; i++) {
 		result = add_on(counters, tid, counters->cpus[i]);
 	}
-	return result < 0 ? -1 : 0;
+	return result == THREAD_HAS_ENDED ? 0 : result;
+}
+
+void counters_take_any_cpu(struct counters *counters) {
+	counters->any_cpu = true;
+	for (unsigned event = 0; event < COUNTERS_EVENTS; event++) {
+		counters->attrs[event].inherit = 0; // the kernel maps no such counter if it is
+	}
+	counters_lack(counters,
+		      "threads that start from now on are not sampled, as there are too many to "
+		      "watch them on each of %zu processors",
+		      counters->cpus_n);
+}
+
+void counters_clear(struct counters *counters) {
+	for (size_t i = 0; i < counters->n; i++) {
+		if (counters->items[i].fd >= 0) {
+			close(counters->items[i].fd);
+		}
+	}
+	counters->n = 0;
 }
 
 int counters_add_own(struct counters *counters) {
@@ -461,11 +490,7 @@ double counters_per_nanosecond(const struct counters *counters, double user) {
 }
 
 void counters_release(struct counters *counters) {
-	for (size_t i = 0; i < counters->n; i++) {
-		if (counters->items[i].fd >= 0) {
-			close(counters->items[i].fd);
-		}
-	}
+	counters_clear(counters);
 	if (counters->own >= 0) {
 		close(counters->own);
 	}

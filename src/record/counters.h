@@ -9,8 +9,9 @@
 #include "record/record.h"
 
 struct counter {
-	int fd; // -1: the thread has ended, or the processor is switched off
-	int cpu;
+	int fd;         // -1: the thread has ended, or the processor is switched off
+	int cpu;        // -1: any
+	int32_t tid;    // -1: all processes
 	unsigned event; // index in `attrs`
 };
 
@@ -26,6 +27,7 @@ struct counters {
 	struct counter *items;
 	size_t n, capacity;
 	int own;            // see counters_add_own(); -1: not open
+	bool any_cpu;       // see counters_take_any_cpu()
 	bool tried;         // one was opened: nothing more is given up
 	struct buf lacking; // what was given up and is missed, in words
 };
@@ -34,9 +36,18 @@ struct counters {
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag);
 
+enum { COUNTERS_TOO_MANY = 1 };
+
 /** Open the counters of a thread, or for -1 of all processes. A thread that has ended is left out.
- * Return 0, or -1 after diag_error(). */
+ * Return 0; -1 after diag_error(); or COUNTERS_TOO_MANY if only counters_take_any_cpu() helps. */
 int counters_add(struct counters *counters, int32_t tid);
+
+/** From now on, open one counter for each thread, which counts on any processor. A thread that
+ * starts later does not inherit it, and is not sampled. */
+void counters_take_any_cpu(struct counters *counters);
+
+/** Close all counters. */
+void counters_clear(struct counters *counters);
 
 /** Open counters that take no samples of this process, but of each process that it starts, as soon
  * as that becomes a program. Return 0, or -1 after diag_error(). */

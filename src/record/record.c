@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "record/counters.h"
+#include "record/attach.h"
 #include "record/made.h"
 #include "record/preamble.h"
 #include "record/proc.h"
@@ -59,20 +59,6 @@ struct recorder {
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
-/** What adding the threads of a process came to. */
-struct adding {
-	struct counters *counters;
-	int result;
-};
-
-static void add_thread(void *context, int32_t pid, int32_t tid) {
-	struct adding *adding = context;
-	(void)pid;
-	if (adding->result == 0) {
-		adding->result = counters_add(adding->counters, tid);
-	}
-}
-
 /** Open the counters of what is to be sampled. */
 static int add_counters(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
@@ -81,16 +67,8 @@ static int add_counters(struct recorder *recorder) {
 			       ? counters_add_own(&recorder->counters)
 			       : counters_add(&recorder->counters, (int32_t)recorder->workload.pid);
 	}
-	struct adding adding = {.counters = &recorder->counters};
-	for (size_t i = 0; i < options->processes_n && adding.result == 0; i++) {
-		if (!proc_each_thread(options->processes[i], add_thread, &adding)) {
-			return diag_error(recorder->diag, "there is no process %d",
-					  options->processes[i]);
-		}
-	}
-	return adding.result != 0 || options->processes_n > 0
-		       ? adding.result
-		       : counters_add(&recorder->counters, -1);
+	return options->processes_n > 0 ? attach(&recorder->counters)
+					: counters_add(&recorder->counters, -1);
 }
 
 /** Make the process that becomes the program, if there is one. */
@@ -339,7 +317,7 @@ static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc
 	struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
 	double count = time->system * 1e9 * per_nanosecond;
 	const struct counters *counters = &recorder->counters;
-	if (counters->attrs[0].exclude_kernel && count >= 1) {
+	if (counters->attrs[0].exclude_kernel && count >= 1 && counters->n > 0) {
 		made_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
 			    MADE_HIDDEN_KERNEL, (uint64_t)count);
 		stream_add(&recorder->stream, bytes.p, bytes.n);

@@ -11,33 +11,65 @@
 #include "base/mem.h"
 #include "perfdata/records.h"
 
-enum { RING_LEAST = 16 << 10 };
+enum {
+	RING_LEAST = 16 << 10,
+	RING_MANY = 128 << 10, // the least that many rings start with
+	RING_ALL = 256 << 20,  // the most memory of many rings
+};
 
-static struct ring *ring_of(const struct rings *rings, int cpu) {
-	for (size_t i = 0; i < rings->n; i++) {
-		if (rings->items[i].cpu == cpu) {
-			return &rings->items[i];
+/** Return the ring of a counter, which is one of the last if it is the thread's. */
+static struct ring *ring_of(const struct rings *rings, const struct counter *counter) {
+	for (size_t i = rings->n; i > 0; i--) {
+		struct ring *ring = &rings->items[i - 1];
+		if (ring->cpu == counter->cpu && (ring->cpu >= 0 || ring->tid == counter->tid)) {
+			return ring;
+		}
+		if (ring->cpu < 0) {
+			break;
 		}
 	}
 	return NULL;
 }
 
-/** Map a ring of the size that is left to be wanted. Return 0, or -1 with errno set. */
+/** Map a ring. Return 0, or -1 with errno set. */
 static int map_one(struct rings *rings, const struct counter *counter) {
-	void *pages;
-	while ((pages = mmap(NULL, rings->page + rings->wanted, PROT_READ | PROT_WRITE, MAP_SHARED,
-			     counter->fd, 0)) == MAP_FAILED &&
-	       (errno == EPERM || errno == ENOMEM) && rings->wanted / 2 >= RING_LEAST) {
-		rings->wanted /= 2;
-	}
+	void *pages = mmap(NULL, rings->page + rings->wanted, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   counter->fd, 0);
 	if (pages == MAP_FAILED) {
 		return -1;
 	}
 	rings->items =
 		mem_grow(rings->items, &rings->capacity, rings->n + 1, sizeof(*rings->items));
-	rings->items[rings->n++] = (struct ring){
-		.fd = counter->fd, .cpu = counter->cpu, .pages = pages, .size = rings->wanted};
+	rings->items[rings->n++] = (struct ring){.fd = counter->fd,
+						 .cpu = counter->cpu,
+						 .tid = counter->tid,
+						 .pages = pages,
+						 .size = rings->wanted};
 	return 0;
+}
+
+static void unmap(struct rings *rings) {
+	for (size_t i = 0; i < rings->n; i++) {
+		munmap(rings->items[i].pages, rings->page + rings->items[i].size);
+	}
+	rings->n = 0;
+}
+
+/** Map all rings with the wanted size. Return 0, or -1 with errno set. */
+static int map_all(struct rings *rings, const struct counters *counters) {
+	int result = 0;
+	for (size_t i = 0; i < counters->n && result == 0; i++) {
+		const struct counter *counter = &counters->items[i];
+		const struct ring *ring = ring_of(rings, counter);
+		if (counter->fd < 0) {
+			continue;
+		}
+		// Before Linux 6.2 counters of one thread may not share a ring.
+		bool shared = ring != NULL &&
+			      ioctl(counter->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) == 0;
+		result = shared ? 0 : map_one(rings, counter);
+	}
+	return result;
 }
 
 static int fail(const struct counters *counters, int problem) {
@@ -51,17 +83,17 @@ static int fail(const struct counters *counters, int problem) {
 
 int rings_map(struct rings *rings, struct counters *counters, size_t size) {
 	*rings = (struct rings){.page = (size_t)sysconf(_SC_PAGESIZE), .wanted = size};
-	for (size_t i = 0; i < counters->n; i++) {
-		const struct counter *counter = &counters->items[i];
-		if (counter->fd < 0) {
-			continue;
-		}
-		const struct ring *ring = ring_of(rings, counter->cpu);
-		int result = ring == NULL ? map_one(rings, counter)
-					  : ioctl(counter->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd);
-		if (result != 0) {
+	while (counters->any_cpu && rings->wanted > RING_MANY &&
+	       rings->wanted > RING_ALL / counters->n) {
+		rings->wanted /= 2;
+	}
+	size = rings->wanted;
+	while (map_all(rings, counters) != 0) {
+		if ((errno != EPERM && errno != ENOMEM) || rings->wanted / 2 < RING_LEAST) {
 			return fail(counters, errno);
 		}
+		unmap(rings);
+		rings->wanted /= 2;
 	}
 	if (rings->wanted < size) {
 		counters_lack(counters,
@@ -107,8 +139,6 @@ bool rings_drain(struct rings *rings, struct stream *stream) {
 }
 
 void rings_release(struct rings *rings) {
-	for (size_t i = 0; i < rings->n; i++) {
-		munmap(rings->items[i].pages, rings->page + rings->items[i].size);
-	}
+	unmap(rings);
 	free(rings->items);
 }

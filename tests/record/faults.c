@@ -1,12 +1,17 @@
 /*
  * Make calls of the kernel's that the recorder needs fail in the program that this is preloaded
  * into. FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that
- * samples the kernel, too, and FAULT_RING the most bytes of a ring; larger ones fail with EPERM.
+ * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, and FAULT_RING the
+ * most bytes of a ring, and FAULT_RINGS of all of them; more fail with EPERM. FAULT_PARANOID and
+ * FAULT_RATE are what settings of the kernel's hold.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,6 +54,13 @@ long syscall(long number, ...) {
 		int problem = problem_of("FAULT_OPEN");
 		problem = problem == 0 && !attr->exclude_kernel ? problem_of("FAULT_KERNEL")
 								: problem;
+		problem = problem == 0 && attr->type == PERF_TYPE_HARDWARE
+				  ? problem_of("FAULT_HARDWARE")
+				  : problem;
+		int rate = problem_of("FAULT_RATE");
+		if (problem == 0 && rate != 0 && attr->freq && attr->sample_freq > (unsigned)rate) {
+			problem = EINVAL;
+		}
 		if (problem != 0) {
 			errno = problem;
 			return -1;
@@ -57,12 +69,45 @@ long syscall(long number, ...) {
 	return call(number, args);
 }
 
+static size_t mapped;
+
 void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset) {
 	long args[6] = {(long)at, (long)size, protection, flags, fd, offset};
-	int most = problem_of("FAULT_RING");
-	if (most != 0 && fd >= 0 && (flags & MAP_SHARED) != 0 && size > (size_t)most) {
-		errno = EPERM;
-		return MAP_FAILED;
+	size_t most = (size_t)problem_of("FAULT_RING"), all = (size_t)problem_of("FAULT_RINGS");
+	if (fd >= 0 && (flags & MAP_SHARED) != 0) {
+		if ((most != 0 && size > most) || (all != 0 && mapped + size > all)) {
+			errno = EPERM;
+			return MAP_FAILED;
+		}
+		mapped += size;
 	}
 	return (void *)call(SYS_mmap, args);
+}
+
+int munmap(void *at, size_t size) {
+	long args[6] = {(long)at, (long)size};
+	mapped -= size < mapped ? size : mapped;
+	return (int)call(SYS_munmap, args);
+}
+
+/** Open a setting of the kernel's that holds something else. */
+int open(const char *path, int flags, ...) {
+	static const char *const settings[][2] = {{"perf_event_paranoid", "FAULT_PARANOID"},
+						  {"perf_event_max_sample_rate", "FAULT_RATE"}};
+	const char *name = strrchr(path, '/');
+	va_list list;
+	va_start(list, flags);
+	int mode = va_arg(list, int);
+	va_end(list);
+	for (int i = 0; name != NULL && i < 2; i++) {
+		int ends[2];
+		if (strcmp(name + 1, settings[i][0]) == 0 && getenv(settings[i][1]) != NULL &&
+		    pipe(ends) == 0) {
+			dprintf(ends[1], "%s\n", getenv(settings[i][1]));
+			close(ends[1]);
+			return ends[0];
+		}
+	}
+	long args[6] = {AT_FDCWD, (long)path, flags, mode};
+	return (int)call(SYS_openat, args);
 }

@@ -1,0 +1,96 @@
+/*
+ * Attach counters to threads that run, while others start.
+ *
+ * A new thread inherits the counters of the one that starts it, if they are there by then. Whether
+ * they were cannot be found out. So if a thread has started in the meantime, all is done again.
+ */
+#include "record/attach.h"
+
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "record/proc.h"
+
+enum {
+	MOST_COUNTERS = 1000, // more of them take too many open files, and too much memory
+	MOST_TRIES = 20,
+};
+
+struct threads {
+	struct intern known; // those that have counters
+	int32_t *unknown;
+	size_t n, capacity;
+};
+
+static void add_unknown(void *context, int32_t pid, int32_t tid) {
+	struct threads *threads = context;
+	(void)pid;
+	if (intern_find(&threads->known, &tid, sizeof(tid)) == NULL) {
+		threads->unknown = mem_grow(threads->unknown, &threads->capacity, threads->n + 1,
+					    sizeof(*threads->unknown));
+		threads->unknown[threads->n++] = tid;
+	}
+}
+
+/** List the threads without counters. Return a process that does not run, or 0. */
+static int32_t find_unknown(struct threads *threads, const struct record_options *options) {
+	int32_t missing = 0;
+	threads->n = 0;
+	for (size_t i = 0; i < options->processes_n; i++) {
+		bool runs = proc_each_thread(options->processes[i], add_unknown, threads);
+		missing = runs ? missing : options->processes[i];
+	}
+	return missing;
+}
+
+static void forget(struct threads *threads, struct counters *counters) {
+	intern_release(&threads->known);
+	threads->known = (struct intern){0};
+	counters_clear(counters);
+}
+
+/** Open the counters of the threads that have none. Return what counters_add() returns. */
+static int add_all(struct threads *threads, struct counters *counters) {
+	int result = 0;
+	for (size_t i = 0; i < threads->n && result == 0; i++) {
+		(void)intern_get(&threads->known, &threads->unknown[i], sizeof(int32_t));
+		result = counters_add(counters, threads->unknown[i]);
+	}
+	return result;
+}
+
+/** Attach to all threads, and list those that have started since. */
+static int try_all(struct threads *threads, struct counters *counters) {
+	if (!counters->any_cpu && threads->n * counters->cpus_n > MOST_COUNTERS) {
+		counters_take_any_cpu(counters);
+	}
+	int result = add_all(threads, counters);
+	if (result == COUNTERS_TOO_MANY) {
+		counters_take_any_cpu(counters);
+		forget(threads, counters);
+	} else if (result != 0) {
+		return -1;
+	}
+	(void)find_unknown(threads, counters->options);
+	if (threads->n > 0 && !counters->any_cpu) {
+		forget(threads, counters);
+		(void)find_unknown(threads, counters->options);
+	}
+	return 0;
+}
+
+int attach(struct counters *counters) {
+	struct threads threads = {.n = 0};
+	int32_t missing = find_unknown(&threads, counters->options);
+	int result =
+		missing == 0 ? 0 : diag_error(counters->diag, "there is no process %d", missing);
+	for (int tries = 0; threads.n > 0 && tries < MOST_TRIES && result == 0; tries++) {
+		result = try_all(&threads, counters);
+	}
+	if (result == 0 && threads.n > 0) {
+		result = add_all(&threads, counters) < 0 ? -1 : 0; // they never come to rest
+	}
+	free(threads.unknown);
+	intern_release(&threads.known);
+	return result;
+}
