@@ -176,12 +176,21 @@ static struct image *image_of_jit(struct machine *machine, const struct mapped *
 	return image;
 }
 
+/** Return the build-id of a file, or of the vdso, which only a list of build-ids has. A process of
+ * 32 bits has another vdso. */
+static struct build_id file_id_of(const struct machine *machine, const struct mapped *mapped,
+				  enum object_kind kind) {
+	struct build_id recorded = build_id_of(machine, mapped, mapped->path);
+	bool own = kind == OBJECT_VDSO && machine->is_here && mapped->start > UINT32_MAX;
+	return recorded.size == 0 && own ? vdso_build_id() : recorded;
+}
+
 static struct image *image_of_file(struct machine *machine, const struct mapped *mapped,
 				   enum object_kind kind) {
 	struct object_file file = {
 		.kind = kind,
 		.path = mapped->path,
-		.build_id = build_id_of(machine, mapped, mapped->path),
+		.build_id = file_id_of(machine, mapped, kind),
 		.inode = mapped->inode,
 		.pid = (uint32_t)mapped->pid,
 	};

@@ -171,13 +171,13 @@ enum object_kind object_kind(const struct object *object) {
 
 /* --- ELF files ------------------------------------------------------------------------------ */
 
-/** Copy the vdso of this process, if it is the recorded one. */
-static struct file *own_vdso(const struct build_id *recorded) {
+/** Copy the vdso of this process. */
+static struct file *copy_vdso(void) {
 	enum { MOST = 64 << 10 };
 	const char *start = (const char *)getauxval(AT_SYSINFO_EHDR);
 	struct elf elf;
 	struct buf bytes = {0};
-	if (start == NULL || recorded->size == 0 || !elf_init(&elf, (struct str){start, 4096})) {
+	if (start == NULL || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
 	// The section headers come last. They are mapped, because whole pages are.
@@ -189,12 +189,27 @@ static struct file *own_vdso(const struct build_id *recorded) {
 		return NULL;
 	}
 	buf_add(&bytes, start, (size_t)size);
-	struct file *file = file_take("[vdso]", &bytes);
+	return file_take("[vdso]", &bytes);
+}
+
+/** Copy the vdso of this process, if it is the recorded one. */
+static struct file *own_vdso(const struct build_id *recorded) {
+	struct file *file = recorded->size == 0 ? NULL : copy_vdso();
 	if (file != NULL && !build_id_equal(&file->build_id, recorded)) {
 		file_free(file);
 		return NULL;
 	}
 	return file;
+}
+
+struct build_id vdso_build_id(void) {
+	struct build_id id = {.size = 0};
+	struct file *file = copy_vdso();
+	if (file != NULL) {
+		id = file->build_id;
+		file_free(file);
+	}
+	return id;
 }
 
 struct file *object_mapped(struct symbols *symbols, struct object *object) {

@@ -132,6 +132,9 @@ size_t object_read(struct symbols *symbols, struct object *object, uint64_t offs
 /** Return the build-id of the running kernel; size 0 if it is not known. */
 struct build_id kernel_build_id(void);
 
+/** Return the build-id of the vdso of this process; size 0 if it is not known. */
+struct build_id vdso_build_id(void);
+
 /** Return whether two build-ids are the same. Old recordings pad short ones with zeros. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
