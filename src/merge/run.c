@@ -79,11 +79,12 @@ struct sorted_run run_end(struct run_writer *writer) {
 		buf_release(&run->bytes);
 		return *run;
 	}
-	run->size = run->bytes.n;
-	char *less = run->size == 0 ? NULL : realloc(run->bytes.p, run->size);
+	size_t size = run->bytes.n;
+	run->size = size;
+	char *less = size == 0 ? NULL : realloc(run->bytes.p, size);
 	if (less != NULL) {
 		run->bytes.p = less;
-		run->bytes.capacity = run->size;
+		run->bytes.capacity = size;
 	}
 	return *run;
 }
@@ -136,8 +137,8 @@ void run_next(struct run_reader *reader) {
 	if (!reader->more) {
 		return;
 	}
-	reader->common = take_number(rest);
-	size_t n = take_number(rest);
+	reader->common = (size_t)take_number(rest);
+	size_t n = (size_t)take_number(rest);
 	fill(reader, n + NUMBER_MOST);
 	reader->more = n <= rest->n; // else a read failed
 	if (reader->more) {
