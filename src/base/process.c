@@ -29,6 +29,48 @@ void words_add_all(struct words *words, ...) {
 	va_end(more);
 }
 
+/** Add a quoted part of a word. Return what follows the closing quote; NULL if there is none. */
+static const char *take_quoted(const char *at, struct buf *word) {
+	char quote_mark = *at++;
+	for (; *at != quote_mark; at++) {
+		// Between double quotes, a backslash quotes only these.
+		bool quotes = quote_mark == '"' && *at == '\\' && at[1] != '\0' &&
+			      strchr("\\\"$`", at[1]) != NULL;
+		at += quotes;
+		if (*at == '\0') {
+			return NULL;
+		}
+		buf_add_char(word, *at);
+	}
+	return at + 1;
+}
+
+/** Add the next word. Return what follows it, or NULL if a quote is not closed. */
+static const char *take_word(const char *at, struct buf *word) {
+	while (at != NULL && *at != '\0' && strchr(" \t\n", *at) == NULL) {
+		if (*at == '\'' || *at == '"') {
+			at = take_quoted(at, word);
+			continue;
+		}
+		at += *at == '\\' && at[1] != '\0';
+		buf_add_char(word, *at++);
+	}
+	return at;
+}
+
+const char *words_split(struct words *words, const char *text, struct arena *arena) {
+	struct buf word = {0};
+	const char *at = text + strspn(text, " \t\n");
+	while (at != NULL && *at != '\0') {
+		buf_clear(&word);
+		at = take_word(at, &word);
+		words_add(words, arena_copy(arena, buf_text(&word), word.n));
+		at = at == NULL ? NULL : at + strspn(at, " \t\n");
+	}
+	buf_release(&word);
+	return at == NULL ? "a quote is not closed" : words->n == 0 ? "it is empty" : NULL;
+}
+
 void words_release(struct words *words) {
 	free(words->items);
 	*words = (struct words){0};

@@ -4,6 +4,13 @@
 
 #include "cli/face.h"
 
+static const char *check_shell(const char *value) {
+	struct buf script = {0};
+	bool known = complete_shell(&script, value) == 0;
+	buf_release(&script);
+	return known ? NULL : "bash, zsh or fish";
+}
+
 static const struct opt face_rows[] = {
 	{OPT_IS_BOOL(struct face_options, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser; without -o it is kept in a temporary file"},
@@ -16,6 +23,9 @@ static const struct opt face_rows[] = {
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},
 	{OPT_IS_BOOL(struct face_options, version), .name = "version", .letter = 'V',
 	 .help = "print the version", .group = "Messages", .flags = OPT_REPEATABLE},
+	{OPT_IS_TEXT(struct face_options, completions), .name = "completions", .value = "SHELL",
+	 .check = check_shell, .group = "Messages", .flags = OPT_HIDDEN,
+	 .help = "print the completions for a shell"}, // as other recorders have it
 	{.type = OPT_END},
 };
 

@@ -10,6 +10,7 @@ struct face_options {
 	const char *output;
 	bool open; // of commands that draw
 	bool help, version;
+	const char *completions; // a shell; NULL: not wanted
 };
 
 /** Fill OPT_TABLES tables with those of a command and that of the command line itself. */
@@ -31,6 +32,9 @@ int words_run(int argc, char **argv);
 
 void face_print_help(const struct command *command);
 void face_print_version(void);
+
+/** Print the completions for a shell. Return 0, or -1 if there is no such shell. */
+int face_print_completions(const char *shell);
 
 /** Report wrong usage, and name the help. Return EXIT_USAGE. */
 int face_usage(const struct command *command, const char *text);

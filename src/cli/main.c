@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/browser.h"
 #include "base/destination.h"
 #include "base/utf8.h"
-#include "cli/browser.h"
 #include "cli/face.h"
 
 static bool progress_shown;
@@ -204,6 +204,16 @@ static int run_to(struct inferno *job, const struct command *command, struct tar
 	return status;
 }
 
+static int show_picture(const char *path) {
+	struct diag diag = {0};
+	int result = browser_open(path, &diag);
+	if (result != 0) {
+		face_error(buf_text(&diag.error));
+	}
+	diag_release(&diag);
+	return result == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
 /** Run a job and open its picture: the file of -o, or a temporary one. */
 static int run_and_show(struct inferno *job, const struct command *command, struct target target) {
 	struct buf temporary = {0};
@@ -215,8 +225,8 @@ static int run_and_show(struct inferno *job, const struct command *command, stru
 	if (status == EXIT_DONE && temporary.n > 0) {
 		print_line("the picture is ", target.path);
 	}
-	if (status == EXIT_DONE && browser_open(target.path) != 0) {
-		status = EXIT_FAILED;
+	if (status == EXIT_DONE) {
+		status = show_picture(target.path);
 	}
 	buf_release(&temporary);
 	return status;
@@ -262,6 +272,8 @@ int face_run(const struct command *command, int argc, char **argv) {
 		face_print_help(command);
 	} else if (status == 0 && face->version) {
 		face_print_version();
+	} else if (status == 0 && face->completions != NULL) {
+		face_print_completions(face->completions);
 	} else if (status == 0) {
 		inferno_on_message(job, show_message, NULL);
 		watch_signals();

@@ -38,6 +38,13 @@ __attribute__((format(printf, 1, 2))) static int say_usage(const char *format, .
 	return status;
 }
 
+int face_print_completions(const char *shell) {
+	struct buf text = {0};
+	int result = complete_shell(&text, shell);
+	print(&text);
+	return result;
+}
+
 static bool is_group(const char *word) {
 	struct command command;
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -231,12 +238,8 @@ static int say_man_page(int argc, char **argv) {
 #define NO_SHELL "completions needs a shell: inferno completions bash, zsh or fish"
 
 static int say_completions(int argc, char **argv) {
-	struct buf text = {0};
-	if (argc != 1 || complete_shell(&text, argv[0]) != 0) {
-		return face_usage(NULL, NO_SHELL);
-	}
-	print(&text);
-	return EXIT_DONE;
+	return argc == 1 && face_print_completions(argv[0]) == 0 ? EXIT_DONE
+								 : face_usage(NULL, NO_SHELL);
 }
 
 static int say_commands(int argc, char **argv) {

@@ -441,7 +441,9 @@ const struct command command_cargo_flamegraph = {
 		 "dwarf unless something else is given. If the program has no debug information, a "
 		 "warning tells how to add it.\n\n"
 		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
-		 "'cargo flamegraph' does, too.",
+		 "'cargo flamegraph' does, too. Option --completions SHELL prints the completions "
+		 "for "
+		 "bash, zsh or fish.",
 	.examples = examples,
 	.operands = "[-- ARGUMENT...]",
 	.operands_most = SIZE_MAX,

@@ -136,7 +136,10 @@ const struct command command_record = {
 		"to be read. --no-runtime-env sets nothing.\n\n"
 		"Ctrl-C ends the command; the result is still written. If the command fails, so "
 		"does inferno, with the same status, after it has written the result.\n\n"
-		"A link to inferno that is called flamegraph runs this command.",
+		"A link to inferno that is called flamegraph runs this command. Option "
+		"--completions "
+		"SHELL prints the completions for bash, zsh or fish, as 'inferno completions' "
+		"does.",
 	.examples = examples,
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.operands_most = SIZE_MAX,

@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/browser.h"
 #include "base/num.h"
 #include "base/process.h"
+#include "commands/postprocess.h"
 #include "commands/results.h"
 #include "plot/svg.h"
 #include "profile/folded.h"
@@ -67,6 +69,7 @@ const char *recording_check_processes(const char *text) {
 int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 	const struct recording_options *options =
 		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
+	bool draws = options->outputs.n == 0; // flamegraph.svg
 	for (size_t i = 0; i < options->outputs.n; i++) {
 		enum result_kind kind = result_kind_of(options->outputs.items[i]);
 		if (kind == RESULT_UNKNOWN) {
@@ -85,6 +88,11 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 			return diag_error(diag, "--flamechart keeps the order of stacks, which "
 						"folded stacks do not have");
 		}
+		draws = draws || kind == RESULT_PICTURE;
+	}
+	if (options->open && !draws) {
+		return diag_error(diag,
+				  "--open needs a picture: an output whose name ends in .svg");
 	}
 	return 0;
 }
@@ -368,6 +376,12 @@ static int finish(struct recording *recording, struct record_end *end) {
 	return result != 0 ? result : fail_empty(recording, end);
 }
 
+/** Open the first picture if that is wanted. */
+static int show(const struct recording *recording) {
+	const char *path = results_first(&recording->results, RESULT_PICTURE);
+	return recording->options->open ? browser_open(path, recording->run->diag) : 0;
+}
+
 /** Sample or read, fold, and write. */
 static int work(struct recording *recording) {
 	struct record_end end = {0};
@@ -381,6 +395,11 @@ static int work(struct recording *recording) {
 	if (result != 0) {
 		return result;
 	}
+	const char *command = recording->options->post_process;
+	if (command != NULL &&
+	    postprocess_run(&recording->profile, command, recording->run->diag) != 0) {
+		return -1;
+	}
 	// The picture takes the stacks apart, so it comes last.
 	struct results *results = &recording->results;
 	bool done =
@@ -388,7 +407,8 @@ static int work(struct recording *recording) {
 		results_write(results, RESULT_FOLDED, fill_folded, &recording->profile) == 0 &&
 		draw(recording) == 0 &&
 		results_write(results, RESULT_PICTURE, fill_picture, &recording->picture) == 0 &&
-		palette_save(&recording->picture.palette, recording->run->diag) == 0;
+		palette_save(&recording->picture.palette, recording->run->diag) == 0 &&
+		show(recording) == 0;
 	return done ? judge_program(recording, &end) : -1;
 }
 
@@ -426,6 +446,8 @@ const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
 	 .help = "write here; the format follows the name: .svg, .folded, or .data for a recording "
 		 "that perf reads, too; flamegraph.svg if not given"},
+	{FIELD(BOOL, open), .name = "open", .group = "Output",
+	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",
 	 .help = "succeed even if the command fails"},
 	{FIELD(UINT, rate), .name = "freq", .letter = 'F', .value = "HZ", .initial = "997",
@@ -466,5 +488,9 @@ const struct opt recording_rows[] = {
 	 .help = "a root frame for each processor, such as [cpu 3], below the processes"},
 	{FIELD(LIST, skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",
 	 .help = "cut off the callers of this function"},
+	{FIELD(TEXT, post_process), .name = "post-process", .value = "COMMAND",
+	 .check = postprocess_check, .conflicts = "flamechart", .group = "Stacks",
+	 .help = "change the folded stacks with a program that reads and prints them, such as "
+		 "'rustfilt' or \"sed s/foo/bar/\""},
 	{.type = OPT_END},
 };

@@ -10,6 +10,8 @@ struct recording_options {
 	uint64_t rate;
 	unsigned event;
 	const char *call_graph; // NULL: not given
+	const char *post_process;
+	bool open;
 	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, per_thread, per_cpu,
 		no_runtime_env;
 	double delay, duration;

@@ -47,13 +47,16 @@ int results_open(struct results *results, const struct opt_list *paths, const ch
 	return 0;
 }
 
-bool results_have(const struct results *results, enum result_kind kind) {
-	for (size_t i = 0; i < results->n; i++) {
-		if (results->items[i].kind == kind) {
-			return true;
-		}
+const char *results_first(const struct results *results, enum result_kind kind) {
+	size_t i = 0;
+	while (i < results->n && results->items[i].kind != kind) {
+		i++;
 	}
-	return false;
+	return i < results->n ? results->items[i].path : NULL;
+}
+
+bool results_have(const struct results *results, enum result_kind kind) {
+	return results_first(results, kind) != NULL;
 }
 
 void results_append(struct results *results, enum result_kind kind, const void *bytes, size_t n) {

@@ -22,6 +22,9 @@ enum result_kind result_kind_of(const char *path);
 int results_open(struct results *results, const struct opt_list *paths, const char *otherwise,
 		 struct diag *diag);
 
+/** Return the name of the first file of this kind, or NULL. */
+const char *results_first(const struct results *results, enum result_kind kind);
+
 /** Return whether a file of this kind is among them. */
 bool results_have(const struct results *results, enum result_kind kind);
 

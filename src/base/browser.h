@@ -2,15 +2,15 @@
 #ifndef INFERNO_BROWSER_H
 #define INFERNO_BROWSER_H
 
-#include "base/buf.h"
+#include "base/diag.h"
 
 /** Add the path of a new temporary file for a picture. */
 void browser_name_file(struct buf *path);
 
 /**
  * Open a file with $BROWSER or with the desktop's program for pictures, and do not wait until it is
- * closed. Return 0, or -1 after face_error().
+ * closed. Return 0, or -1 after diag_error().
  */
-int browser_open(const char *path);
+int browser_open(const char *path, struct diag *diag);
 
 #endif

@@ -1,5 +1,5 @@
 /* Shows a picture in the browser. */
-#include "cli/browser.h"
+#include "base/browser.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "cli/face.h"
 
 void browser_name_file(struct buf *path) {
 	const char *folder = getenv("TMPDIR");
@@ -68,21 +67,19 @@ static bool gave_up(pid_t child) {
 	return false;
 }
 
-int browser_open(const char *path) {
+int browser_open(const char *path, struct diag *diag) {
 	const char *program = opener();
 	pid_t child = 0;
 	struct buf text = {0};
 	// A name such as -x.svg would be read as an option.
 	buf_printf(&text, "%s%s", path[0] == '-' ? "./" : "", path);
 	int error = start(program, buf_text(&text), &child);
-	buf_clear(&text);
-	if (error == 0 && !gave_up(child)) {
-		buf_release(&text);
-		return 0;
-	}
-	buf_printf(&text, "%s: '%s' cannot open it%s%s; set BROWSER to a program that can", path,
-		   program, error == 0 ? "" : ": ", error == 0 ? "" : strerror(error));
-	face_error(buf_text(&text));
 	buf_release(&text);
-	return -1;
+	return error == 0 && !gave_up(child)
+		       ? 0
+		       : diag_error(
+				 diag,
+				 "%s: '%s' cannot open it%s%s; set BROWSER to a program that can",
+				 path, program, error == 0 ? "" : ": ",
+				 error == 0 ? "" : strerror(error));
 }

@@ -1,0 +1,15 @@
+/** A program of the user that changes folded stacks (--post-process). */
+#ifndef INFERNO_COMMANDS_POSTPROCESS_H
+#define INFERNO_COMMANDS_POSTPROCESS_H
+
+#include "base/diag.h"
+#include "profile/profile.h"
+
+/** Check the command line of a program. Return NULL, or what was expected. */
+const char *postprocess_check(const char *command);
+
+/** Replace the stacks of a profile by what the program makes of them. Return 0, or -1 after
+ * diag_error(). */
+int postprocess_run(struct profile *profile, const char *command, struct diag *diag);
+
+#endif
