@@ -98,7 +98,7 @@ static const struct opt own_rows[] = {
 	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a', .conflicts = "repeat",
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
-	 .conflicts = "freq event call-graph fp delay duration repeat",
+	 .conflicts = "freq event call-graph fp delay duration repeat backend cmd",
 	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{.type = OPT_END},
@@ -134,6 +134,11 @@ const struct command command_record = {
 		"to what is set. A line says so if one of them did run. The files with the names "
 		"are removed at the end, unless a recording (.data) is written, which needs them "
 		"to be read. --no-runtime-env sets nothing.\n\n"
+		"With --backend perf, dtrace or xctrace, that profiler samples instead, and "
+		"inferno reads "
+		"what it recorded; PERF, DTRACE and XCTRACE in the environment name the program to "
+		"run. "
+		"Calling dtrace and xctrace was not tested on systems that have them.\n\n"
 		"Ctrl-C ends the command; the result is still written. If the command fails, so "
 		"does inferno, with the same status, after it has written the result.\n\n"
 		"A link to inferno that is called flamegraph runs this command. Option "

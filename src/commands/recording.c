@@ -1,12 +1,15 @@
 /* Sample a program, or read what was sampled, and write all that is asked for. */
 #include "commands/recording.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/browser.h"
 #include "base/num.h"
 #include "base/process.h"
+#include "commands/backend.h"
 #include "commands/postprocess.h"
 #include "commands/results.h"
 #include "plot/svg.h"
@@ -21,6 +24,8 @@ struct recording {
 	struct recorder *recorder; // NULL: a recording is read
 	bool at_end;               // it was read to its end
 	bool empty;                // it has no sample
+	enum backend backend;
+	struct backend_result recorded; // by another profiler
 	int32_t *processes;
 	size_t processes_n;
 	struct profile profile;
@@ -66,6 +71,41 @@ const char *recording_check_processes(const char *text) {
 	return good ? NULL : "the numbers of processes, such as 1234 or 1234,1235";
 }
 
+/** Return the profiler that samples. */
+static enum backend backend_of(const struct recording_options *options) {
+	return options->backend == BACKEND_OWN && options->cmd != NULL
+		       ? backend_usual()
+		       : (enum backend)options->backend;
+}
+
+/** Check that the options go with the profiler that samples. */
+static int check_backend(const struct opt_set *set, const struct recording_options *options,
+			 struct diag *diag) {
+	static const char *const own[] = {"off-cpu", "wall", "delay", "repeat"};
+	static const char *const perf[] = {"event",      "call-graph", "fp",     "no-inline",
+					   "skip-after", "per-thread", "per-cpu"};
+	enum { OWN = sizeof(own) / sizeof(*own), PERF = sizeof(perf) / sizeof(*perf) };
+	enum backend backend = backend_of(options);
+	size_t more = backend == BACKEND_OWN ? 0 : backend == BACKEND_PERF ? OWN : OWN + PERF;
+	for (size_t i = 0; i < more; i++) {
+		const char *name = i < OWN ? own[i] : perf[i - OWN];
+		if (opt_given(set, name)) {
+			return diag_error(diag, "--%s is not for --backend %s", name,
+					  backend_names[backend]);
+		}
+	}
+	for (size_t i = 0; more == OWN + PERF && i < options->outputs.n; i++) {
+		if (result_kind_of(options->outputs.items[i]) == RESULT_RECORDING) {
+			return diag_error(diag,
+					  "--backend %s makes no recording of perf, so '%s' "
+					  "cannot be written",
+					  backend_names[backend],
+					  quote(str_of(options->outputs.items[i])).text);
+		}
+	}
+	return 0;
+}
+
 int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 	const struct recording_options *options =
 		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
@@ -94,7 +134,7 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 		return diag_error(diag,
 				  "--open needs a picture: an output whose name ends in .svg");
 	}
-	return 0;
+	return check_backend(set, options, diag);
 }
 
 /* --- Sampling ------------------------------------------------------------------------------- */
@@ -107,6 +147,54 @@ static void read_processes(struct recording *recording, const char *text) {
 						recording->processes_n + 1, sizeof(int32_t));
 		recording->processes[recording->processes_n++] = next_process(&list);
 	}
+}
+
+static const char *call_graph_of(const struct recording *recording) {
+	const struct recording_options *options = recording->options;
+	bool copies = recording->subject->copies_stacks && !options->frame_pointers;
+	return options->call_graph != NULL        ? options->call_graph
+	       : copies && record_copies_stacks() ? "dwarf"
+						  : "fp";
+}
+
+/** Copy a recording to the files that are wanted. Return 0, or -1 after diag_error(). */
+static int copy_recording(struct recording *recording) {
+	enum { PIECE = 1 << 16 };
+	struct buf bytes = {0};
+	int fd = recording->recorded.fd;
+	ssize_t n = 0;
+	for (off_t at = 0; (n = pread(fd, buf_room(&bytes, PIECE), PIECE, at)) > 0; at += n) {
+		results_append(&recording->results, RESULT_RECORDING, bytes.p, (size_t)n);
+	}
+	buf_release(&bytes);
+	return n == 0 ? 0
+		      : diag_error(recording->run->diag, "cannot read what was recorded: %s",
+				   strerror(errno));
+}
+
+/** Have another profiler sample. Return 0, or -1 after diag_error(). */
+static int run_backend(struct recording *recording, struct record_end *end) {
+	const struct recording_options *options = recording->options;
+	const char *call_graph = call_graph_of(recording);
+	bool sized = strcmp(call_graph, "dwarf") != 0;
+	const struct backend_job job = {
+		.backend = recording->backend,
+		.words = options->cmd,
+		.rate = options->rate,
+		.event = options->event == RECORD_AUTO ? NULL : record_events[options->event],
+		.call_graph = sized ? call_graph : "dwarf,64000",
+		.compression = options->compression,
+		.duration = options->duration,
+		.program = recording->subject->program,
+		.processes = recording->subject->processes,
+		.ignores_status = options->ignore_status,
+	};
+	int result = backend_run(&job, &recording->recorded, recording->run->diag);
+	end->status = recording->recorded.status;
+	end->signal = end->status > 128 ? end->status - 128 : 0;
+	return result == 0 && results_have(&recording->results, RESULT_RECORDING)
+		       ? copy_recording(recording)
+		       : result;
 }
 
 static int start(struct recording *recording) {
@@ -127,12 +215,7 @@ static int start(struct recording *recording) {
 		.ignore_status = options->ignore_status,
 		.no_user_chain = results_have(&recording->results, RESULT_RECORDING),
 	};
-	const char *call_graph = options->call_graph;
-	if (call_graph == NULL) {
-		bool copies = subject->copies_stacks && !options->frame_pointers;
-		call_graph = copies && record_copies_stacks() ? "dwarf" : "fp";
-	}
-	(void)parse_call_graph(call_graph, &wanted);
+	(void)parse_call_graph(call_graph_of(recording), &wanted);
 	if (subject->program != NULL) {
 		process_note(subject->program, recording->run->diag);
 	}
@@ -195,11 +278,15 @@ static int set_format(struct opt_set *set, const struct recording_options *optio
 /** Fold a recording, which may still go on. Return 0, or -1 after diag_error(). */
 static int fold(struct recording *recording) {
 	struct diag *diag = recording->run->diag;
-	const struct collapser *perf = collapse_find_format("perf");
+	bool other = recording->backend != BACKEND_OWN;
+	const struct collapser *format =
+		collapse_find_format(other ? recording->recorded.format : "perf");
 	const struct opt_table tables[OPT_TABLES] = {
-		[TABLE_OWN] = {perf->options, perf->options_size}};
+		[TABLE_OWN] = {format->options, format->options_size}};
 	struct source source = {.path = recording->subject->perfdata};
-	if (recording->recorder != NULL) {
+	if (other) {
+		source = recording->recorded.source;
+	} else if (recording->recorder != NULL) {
 		source = (struct source){.kind = SOURCE_FUNCTION,
 					 .read = take,
 					 .context = recording,
@@ -207,9 +294,10 @@ static int fold(struct recording *recording) {
 	}
 	struct opt_set set;
 	opt_init(&set, tables);
-	int result = set_format(&set, recording->options, diag);
+	int result =
+		recording->backend > BACKEND_PERF ? 0 : set_format(&set, recording->options, diag);
 	if (result == 0) {
-		const struct collapse collapse = {.format = perf,
+		const struct collapse collapse = {.format = format,
 						  .options = set.values[TABLE_OWN],
 						  .threads = 1,
 						  .diag = diag};
@@ -385,7 +473,9 @@ static int show(const struct recording *recording) {
 /** Sample or read, fold, and write. */
 static int work(struct recording *recording) {
 	struct record_end end = {0};
-	int result = recording->subject->perfdata != NULL ? 0 : start(recording);
+	int result = recording->backend != BACKEND_OWN      ? run_backend(recording, &end)
+		     : recording->subject->perfdata != NULL ? 0
+							    : start(recording);
 	result = result == 0 ? fold(recording) : result;
 	recording->empty =
 		result != 0 && recording->at_end && profile_count(&recording->profile) == 0;
@@ -414,6 +504,7 @@ static int work(struct recording *recording) {
 
 static void release(struct recording *recording) {
 	recorder_free(recording->recorder);
+	backend_release(&recording->recorded);
 	results_release(&recording->results);
 	free(recording->processes);
 	picture_release(&recording->picture);
@@ -426,6 +517,7 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		.run = run,
 		.subject = subject,
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
+	recording.backend = backend_of(recording.options);
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
 	int result = picture_init(&recording.picture,
 				  OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options),
@@ -469,6 +561,18 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
 		 "[waiting] is under the frame that waits"},
+	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "own",
+	 .choices = backend_names, .group = "Sampling",
+	 .help = "what samples; the program that PERF, DTRACE or XCTRACE names in the environment, "
+		 "if it is set"},
+	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
+	 .check = postprocess_check, .conflicts = "freq event call-graph fp", .group = "Sampling",
+	 .help = "have the profiler of this system (perf on Linux) or that of --backend sample, "
+		 "with "
+		 "these arguments of its own, such as 'record -e branch-misses -g'"},
+	{FIELD(UINT, compression), .name = "compression-level", .letter = 'z', .value = "N",
+	 .bare = "1", .least = 1, .most = 22, .group = "Sampling",
+	 .help = "have --backend perf pack its recording; no other recording is kept anyway"},
 	{FIELD(REAL, delay), .name = "delay", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling", .help = "start sampling after this time; the command runs meanwhile"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,

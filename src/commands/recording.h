@@ -14,6 +14,9 @@ struct recording_options {
 	bool open;
 	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, per_thread, per_cpu,
 		no_runtime_env;
+	unsigned backend; // of enum backend
+	const char *cmd;
+	uint64_t compression;
 	double delay, duration;
 	uint64_t repeat;
 	struct opt_list skip_after;

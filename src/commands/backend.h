@@ -1,0 +1,45 @@
+/** Other profilers that sample instead of inferno: perf, dtrace, xctrace. */
+#ifndef INFERNO_COMMANDS_BACKEND_H
+#define INFERNO_COMMANDS_BACKEND_H
+
+#include "base/input.h"
+
+/** Profilers, in the order of backend_names. */
+enum backend { BACKEND_OWN, BACKEND_PERF, BACKEND_DTRACE, BACKEND_XCTRACE };
+
+/** Their names, NULL-terminated. */
+extern const char *const backend_names[];
+
+/** Return the profiler of this system. */
+enum backend backend_usual(void);
+
+/** What a profiler is to do. */
+struct backend_job {
+	enum backend backend; // not BACKEND_OWN
+	const char *words;    // its own arguments, as typed into a shell; NULL: by the fields below
+	uint64_t rate;
+	const char *event;      // NULL: its usual one
+	const char *call_graph; // as perf names it
+	uint64_t compression;   // level; 0: none
+	double duration;        // in seconds; 0: no limit
+	char *const *program;   // NULL: not wanted
+	const char *processes;  // NULL: not wanted; without a program: all
+	bool ignores_status;    // the profiler may fail
+};
+
+/** What came of it. Release it in any case. */
+struct backend_result {
+	struct source source; // what was recorded
+	const char *format;   // its name
+	int status;           // of the program, as perf passes it on
+	int fd;
+	struct buf text;
+};
+
+/** Run a profiler until it ends. SIGINT and SIGTERM end it, too. No file is left, unless the
+ * profiler's own arguments name one. Return 0, or -1 after diag_error(). */
+int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag);
+
+void backend_release(struct backend_result *result);
+
+#endif
