@@ -114,7 +114,7 @@ void diag_done(struct diag *diag, const char *format, ...) {
 }
 
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total) {
-	if (diag->show == NULL || diag->quiet) {
+	if (diag->show == NULL || diag->quiet || diag->has_status) {
 		return;
 	}
 	struct buf text = {0};
@@ -125,6 +125,13 @@ void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t 
 	buf_add_text(&text, " MB");
 	show(diag, DIAG_PROGRESS, buf_text(&text));
 	buf_release(&text);
+}
+
+void diag_status(struct diag *diag, const char *text) {
+	if (diag->show != NULL && !diag->quiet) {
+		diag->has_status = true;
+		show(diag, DIAG_PROGRESS, text);
+	}
 }
 
 /** Go from one state to another; return false if this is not the present one. */

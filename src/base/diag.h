@@ -33,6 +33,7 @@ struct diag {
 		     const char *text); // NULL: messages are dropped
 	void *context;
 	bool quiet;       // no warnings and notes
+	bool has_status;  // diag_status() was called: no other progress is shown
 	unsigned verbose; // 1: notes too
 	bool lenient;     // bad data is a warning
 	bool strict;      // a warning is an error
@@ -62,6 +63,9 @@ __attribute__((format(printf, 2, 3))) void diag_done(struct diag *diag, const ch
 
 /** Report that `done` of `total` bytes of `name` were read; total 0: not known. */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
+
+/** Report how far the run is with a complete text, which replaces the one before. */
+void diag_status(struct diag *diag, const char *text);
 
 /** Begin a wait for the network; return false if the run was interrupted. */
 bool diag_begin_wait(struct diag *diag);

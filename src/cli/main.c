@@ -63,7 +63,8 @@ static void show_message(void *context, enum inferno_level level, const char *te
 		end_progress();
 		print_line("", text);
 	} else if (isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r\033[K%s", text);
+		// At the start of the line, the cursor is where others print next.
+		fprintf(stderr, "\r\033[K%s\r", text);
 		progress_shown = true;
 	}
 }

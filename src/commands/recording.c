@@ -14,6 +14,7 @@
 #include "commands/results.h"
 #include "plot/svg.h"
 #include "profile/folded.h"
+#include "record/live.h"
 #include "record/record.h"
 
 struct recording {
@@ -30,6 +31,7 @@ struct recording {
 	size_t processes_n;
 	struct profile profile;
 	struct picture picture;
+	struct live *live; // NULL: nobody looks
 };
 
 /* --- Options -------------------------------------------------------------------------------- */
@@ -225,12 +227,21 @@ static int start(struct recording *recording) {
 	wanted.processes = recording->processes;
 	wanted.processes_n = recording->processes_n;
 	recording->recorder = recorder_new(&wanted, recording->run->diag);
-	return recording->recorder == NULL ? -1 : recorder_start(recording->recorder);
+	if (recording->recorder == NULL) {
+		return -1;
+	}
+	recording->live = live_new(recording->recorder, recording->run->diag);
+	int result = recorder_start(recording->recorder);
+	if (result == 0) {
+		live_start(recording->live);
+	}
+	return result;
 }
 
 /** Take some of the recording for the reader, and write it where it is wanted. */
 static ptrdiff_t take(void *context, void *bytes, size_t size) {
 	struct recording *recording = context;
+	live_wait(recording->live);
 	ptrdiff_t n = recorder_read(recording->recorder, bytes, size);
 	if (n > 0) {
 		results_append(&recording->results, RESULT_RECORDING, bytes, (size_t)n);
@@ -503,6 +514,11 @@ static int work(struct recording *recording) {
 }
 
 static void release(struct recording *recording) {
+	if (recording->live != NULL) {
+		struct record_end ignored;
+		recorder_finish(recording->recorder, &ignored); // ends the preview
+		live_free(recording->live);
+	}
 	recorder_free(recording->recorder);
 	backend_release(&recording->recorded);
 	results_release(&recording->results);

@@ -55,6 +55,7 @@ struct perfdata_consumer {
 	int (*sample)(void *context, const struct perfdata_sample *sample);
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
 	void *context;
+	bool innermost; // only the innermost frame of each sample is wanted
 };
 
 /** How good the recording is; see perfdata_health(). */

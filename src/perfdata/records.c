@@ -219,12 +219,17 @@ static void expect_payload(struct records *records, const struct record *record)
 	}
 }
 
-/** Take a plain record. */
+/** Return how many bytes the next record has; those of its head if not even that is there. */
+static size_t next_size(const struct records *records) {
+	struct str rest = feed_rest(&records->plain);
+	return rest.n < RECORD_HEAD ? RECORD_HEAD : cursor_load_u16(rest.p + 6, records->swap);
+}
+
+/** Take a plain record. Of a pipe, read no more than it needs, as the rest may come much later. */
 static int next_plain(struct records *records, struct record *record) {
-	enum { LARGEST = UINT16_MAX };
 	int found = take(records, &records->plain, record);
 	if (found == 0) {
-		if (fill(records, LARGEST) != 0) {
+		if (fill(records, RECORD_HEAD) != 0 || fill(records, next_size(records)) != 0) {
 			return -1;
 		}
 		found = take(records, &records->plain, record);

@@ -33,7 +33,7 @@ struct recorder {
 	struct diag *diag;
 	struct counters counters;
 	struct rings rings;
-	struct stream stream;
+	struct stream stream, preview;
 	struct workload workload;
 	struct runtimes runtimes;
 	struct signals signals;
@@ -431,6 +431,21 @@ int recorder_start(struct recorder *recorder) {
 		       : diag_error(recorder->diag, "cannot start a thread: %s", strerror(problem));
 }
 
+void recorder_add_preview(struct recorder *recorder) {
+	enum { MOST = 64 << 20 };
+	stream_init(&recorder->preview, 0);
+	recorder->preview.most = MOST;
+	recorder->stream.also = &recorder->preview;
+}
+
+ptrdiff_t recorder_read_preview(void *recorder, void *bytes, size_t size) {
+	return (ptrdiff_t)stream_take(&((struct recorder *)recorder)->preview, bytes, size);
+}
+
+bool recorder_wait(struct recorder *recorder, unsigned milliseconds) {
+	return stream_wait(&recorder->stream, milliseconds);
+}
+
 ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
 	struct recorder *own = recorder;
 	size_t n = stream_take(&own->stream, bytes, size);
@@ -491,6 +506,9 @@ void recorder_free(struct recorder *recorder) {
 	runtimes_release(&recorder->runtimes);
 	rings_release(&recorder->rings);
 	counters_release(&recorder->counters);
+	if (recorder->stream.also != NULL) {
+		stream_release(&recorder->preview);
+	}
 	stream_release(&recorder->stream);
 	free(recorder->polled);
 	free(recorder->attached);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 
@@ -36,9 +37,17 @@ static struct stream_part *part_with_room(struct stream *stream) {
 	return part;
 }
 
+static void abandon(struct stream *stream);
+
 void stream_add(struct stream *stream, const void *bytes, size_t n) {
 	const char *from = bytes;
+	if (stream->also != NULL) {
+		stream_add(stream->also, bytes, n);
+	}
 	pthread_mutex_lock(&stream->lock);
+	if (stream->most != 0 && stream->n >= stream->most) {
+		abandon(stream);
+	}
 	while (!stream->abandoned && stream->n >= STREAM_MOST) {
 		pthread_cond_wait(&stream->changed, &stream->lock);
 	}
@@ -56,6 +65,9 @@ void stream_add(struct stream *stream, const void *bytes, size_t n) {
 }
 
 void stream_end(struct stream *stream) {
+	if (stream->also != NULL) {
+		stream_end(stream->also);
+	}
 	pthread_mutex_lock(&stream->lock);
 	stream->ended = true;
 	pthread_cond_broadcast(&stream->changed);
@@ -75,11 +87,36 @@ static void drop_first(struct stream *stream) {
 	}
 }
 
+/** Return whether nothing can be taken yet. */
+static bool must_wait(const struct stream *stream) {
+	return (stream->n == 0 || stream->n < stream->hold) && !stream->ended;
+}
+
+bool stream_wait(struct stream *stream, unsigned milliseconds) {
+	enum { SECOND = 1000, MILLION = 1000000 };
+	struct timespec until;
+	int problem = 0;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (time_t)(milliseconds / SECOND);
+	until.tv_nsec += (long)(milliseconds % SECOND) * MILLION;
+	if (until.tv_nsec >= SECOND * MILLION) {
+		until.tv_sec++;
+		until.tv_nsec -= SECOND * MILLION;
+	}
+	pthread_mutex_lock(&stream->lock);
+	while (must_wait(stream) && problem == 0) {
+		problem = pthread_cond_timedwait(&stream->changed, &stream->lock, &until);
+	}
+	bool ready = !must_wait(stream);
+	pthread_mutex_unlock(&stream->lock);
+	return ready;
+}
+
 size_t stream_take(struct stream *stream, void *bytes, size_t size) {
 	char *to = bytes;
 	size_t taken = 0;
 	pthread_mutex_lock(&stream->lock);
-	while ((stream->n == 0 || stream->n < stream->hold) && !stream->ended) {
+	while (must_wait(stream)) {
 		pthread_cond_wait(&stream->changed, &stream->lock);
 	}
 	stream->hold = 0;
@@ -102,12 +139,17 @@ size_t stream_take(struct stream *stream, void *bytes, size_t size) {
 	return taken;
 }
 
-void stream_abandon(struct stream *stream) {
-	pthread_mutex_lock(&stream->lock);
+/** Drop everything, with the lock held. */
+static void abandon(struct stream *stream) {
 	stream->abandoned = true;
 	while (stream->first != NULL) {
 		drop_first(stream);
 	}
+}
+
+void stream_abandon(struct stream *stream) {
+	pthread_mutex_lock(&stream->lock);
+	abandon(stream);
 	pthread_cond_broadcast(&stream->changed);
 	pthread_mutex_unlock(&stream->lock);
 }

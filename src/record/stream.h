@@ -21,6 +21,8 @@ struct stream {
 	struct stream_part *spare; // to use again; may be NULL
 	size_t n;                  // bytes in the queue
 	size_t hold;               // take nothing until there are so many, or the end
+	size_t most;               // abandon it rather than hold more; 0: STREAM_MOST, and wait
+	struct stream *also;       // gets all that is added; may be NULL
 	bool ended;                // nothing more will be added
 	bool abandoned;            // nothing more will be taken
 };
@@ -31,6 +33,9 @@ void stream_init(struct stream *stream, size_t hold);
 void stream_add(struct stream *stream, const void *bytes, size_t n);
 
 void stream_end(struct stream *stream);
+
+/** Wait for bytes, up to a number of milliseconds. Return whether stream_take() would not wait. */
+bool stream_wait(struct stream *stream, unsigned milliseconds);
 
 /** Wait for bytes, and take at most `size` of them. Return how many; 0 after the end. */
 size_t stream_take(struct stream *stream, void *bytes, size_t size);

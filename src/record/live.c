@@ -1,0 +1,239 @@
+/* A line on the terminal while a recording goes on. A thread reads a preview of the recording; the
+ * thread that folds the recording shows the line, because only it may use the messages. */
+#include "record/live.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perfdata/address_memo.h"
+
+struct hot {
+	struct str name; // in `names`
+	uint64_t samples;
+};
+
+struct live {
+	struct recorder *recorder;
+	struct diag *diag;
+	pthread_t thread;
+	bool reads;
+	int64_t start, shown; // times, in milliseconds
+	int64_t every;        // time from one line to the next
+	uint64_t before;      // samples in the line before
+	struct buf text;
+
+	struct perfdata *data; // of the thread
+	pthread_mutex_t lock;  // of what follows
+	struct intern names;
+	struct hot *hot;
+	size_t n, capacity;
+	uint64_t samples, lost;
+};
+
+static int64_t now(void) {
+	enum { SECOND = 1000, MILLION = 1000000 };
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * SECOND + time.tv_nsec / MILLION;
+}
+
+/* --- Reading -------------------------------------------------------------------------------- */
+
+/** Return the function that a sample is in, or the file if its name is not known. */
+static struct str name_of(const struct live *live, const struct perfdata_sample *sample) {
+	const struct perfdata_frame *frame = &sample->frames[0];
+	const struct mappings *mappings =
+		perfdata_mappings(perfdata_machine(live->data), sample, frame);
+	struct perfdata_location location = address_locate(mappings, frame);
+	const struct symbol *symbols = NULL;
+	bool moves;
+	size_t n = location_symbols(live->data, &location, frame->is_return, sample->time, &symbols,
+				    &moves);
+	return n > 0                    ? symbols[n - 1].name
+	       : location.image == NULL ? STR("[unknown]")
+					: location.image->name;
+}
+
+static int add_sample(void *context, const struct perfdata_sample *sample) {
+	struct live *live = context;
+	struct str name = sample->depth > 0 ? name_of(live, sample) : STR("[unknown]");
+	pthread_mutex_lock(&live->lock);
+	live->samples++;
+	live->lost = perfdata_health(live->data)->lost;
+	struct intern_key *key = intern_get(&live->names, name.p, name.n);
+	if (key->value == 0) {
+		live->hot = mem_grow(live->hot, &live->capacity, live->n + 1, sizeof(*live->hot));
+		live->hot[live->n++] = (struct hot){intern_str(key), 0};
+		key->value = live->n;
+	}
+	live->hot[key->value - 1].samples++;
+	pthread_mutex_unlock(&live->lock);
+	return 0;
+}
+
+/** Read the preview. What is wrong with it is told by the reader of the recording. */
+static void *read_preview(void *context) {
+	struct live *live = context;
+	struct diag diag = {0};
+	const struct symbols_options options = {.no_inline = true};
+	const struct perfdata_consumer consumer = {
+		.sample = add_sample, .context = live, .innermost = true};
+	const struct source source = {
+		.kind = SOURCE_FUNCTION, .read = recorder_read_preview, .context = live->recorder};
+	struct input *input = input_open(&source, &diag);
+	live->data = input == NULL ? NULL : perfdata_open(input, &options, &diag);
+	if (live->data != NULL) {
+		(void)perfdata_read(live->data, &consumer);
+	}
+	perfdata_close(live->data);
+	input_close(input);
+	diag_release(&diag);
+	return NULL;
+}
+
+/* --- Showing -------------------------------------------------------------------------------- */
+
+/** Return how many columns the terminal has if a line may be shown now; 0 if not: the recorder is
+ * in the background, or the program reads single keys, as one does that fills the screen. */
+static size_t columns(void) {
+	enum { USUAL = 80 };
+	struct winsize size;
+	struct termios how;
+	if (tcgetpgrp(STDERR_FILENO) != getpgrp() || tcgetattr(STDERR_FILENO, &how) != 0 ||
+	    (how.c_lflag & ICANON) == 0) {
+		return 0;
+	}
+	bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+	return known ? size.ws_col : USUAL;
+}
+
+/** Move the functions with the most samples to the front. */
+static void find_hottest(struct live *live, size_t most) {
+	for (size_t i = 0; i < most && i < live->n; i++) {
+		size_t best = i;
+		for (size_t j = i + 1; j < live->n; j++) {
+			best = live->hot[j].samples > live->hot[best].samples ? j : best;
+		}
+		struct hot hot = live->hot[best];
+		live->hot[best] = live->hot[i];
+		live->hot[i] = hot;
+	}
+	for (size_t i = 0; i < live->n; i++) { // whose places have changed
+		intern_get(&live->names, live->hot[i].name.p, live->hot[i].name.n)->value = i + 1;
+	}
+}
+
+/** Add the hottest functions, as many as fit. */
+static void add_hottest(struct live *live, size_t width) {
+	enum { MOST = 5 };
+	find_hottest(live, MOST);
+	for (size_t i = 0; i < MOST && i < live->n; i++) {
+		const struct hot *hot = &live->hot[i];
+		size_t before = live->text.n;
+		unsigned long long share = 100 * hot->samples / live->samples;
+		if (share == 0) {
+			return;
+		}
+		buf_printf(&live->text, "%s%s %llu %%", i == 0 ? "; " : ", ", quote(hot->name).text,
+			   share);
+		if (live->text.n >= width) {
+			live->text.n = before;
+			return;
+		}
+	}
+}
+
+/** Put what is known into the line. Bytes are counted as columns, which are never more. */
+static void word(struct live *live, size_t width, int64_t time) {
+	const double second = 1e3;
+	struct buf *text = &live->text;
+	buf_clear(text);
+	pthread_mutex_lock(&live->lock);
+	buf_printf(text, "%.0f s, %llu samples", (double)(time - live->start) / second,
+		   (unsigned long long)live->samples);
+	if (live->shown > 0 && time > live->shown) {
+		buf_printf(text, ", %.0f/s",
+			   (double)(live->samples - live->before) * second /
+				   (double)(time - live->shown));
+	}
+	if (live->lost > 0) {
+		buf_printf(text, ", lost %llu", (unsigned long long)live->lost);
+	}
+	if (text->n >= width) {
+		text->n = width > 0 ? width - 1 : 0;
+	}
+	if (live->samples > 0) {
+		add_hottest(live, width);
+	}
+	live->before = live->samples;
+	pthread_mutex_unlock(&live->lock);
+}
+
+static void show(struct live *live) {
+	enum { FIRST = 1000 }; // programs that end soon need no line
+	int64_t time = now();
+	bool due = time >= live->start + FIRST && time >= live->shown + live->every;
+	size_t width = due ? columns() : 0;
+	if (width > 0) {
+		word(live, width, time);
+		live->shown = time;
+		diag_status(live->diag, buf_text(&live->text));
+	}
+}
+
+void live_wait(struct live *live) {
+	if (live == NULL) {
+		return;
+	}
+	while (!recorder_wait(live->recorder, (unsigned)live->every)) {
+		show(live);
+	}
+	show(live);
+}
+
+/* --- Life ----------------------------------------------------------------------------------- */
+
+struct live *live_new(struct recorder *recorder, struct diag *diag) {
+	// What the program prints goes on in the line. If it is likely to print there, the line is
+	// shown less often.
+	enum { OFTEN = 250, SELDOM = 1000 };
+	const char *terminal = getenv("TERM");
+	if (diag->show == NULL || diag->quiet || !isatty(STDERR_FILENO) || terminal == NULL ||
+	    strcmp(terminal, "dumb") == 0) {
+		return NULL;
+	}
+	struct live *live = mem_new(1, sizeof(*live));
+	live->recorder = recorder;
+	live->diag = diag;
+	live->every = isatty(STDOUT_FILENO) ? SELDOM : OFTEN;
+	pthread_mutex_init(&live->lock, NULL);
+	recorder_add_preview(recorder);
+	return live;
+}
+
+void live_start(struct live *live) {
+	if (live == NULL) {
+		return;
+	}
+	live->start = now();
+	live->reads = pthread_create(&live->thread, NULL, read_preview, live) == 0;
+}
+
+void live_free(struct live *live) {
+	if (live == NULL) {
+		return;
+	}
+	if (live->reads) {
+		pthread_join(live->thread, NULL);
+	}
+	pthread_mutex_destroy(&live->lock);
+	intern_release(&live->names);
+	free(live->hot);
+	buf_release(&live->text);
+	free(live);
+}
