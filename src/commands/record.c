@@ -7,10 +7,12 @@
 
 #include "commands/recording.h"
 #include "record/proc.h"
+#include "record/root.h"
 
 /** What to record if the command line names no program. */
 struct own_options {
 	const char *processes, *perfdata;
+	const char *helps; // name of the recorder that this one is a helper of
 	bool everything;
 };
 
@@ -64,6 +66,9 @@ static int check_program(const struct command_run *run) {
 
 static int run(const struct command_run *run) {
 	const struct own_options *options = OPT_VALUES(run->set, TABLE_OWN, struct own_options);
+	if (options->helps != NULL) {
+		return root_serve(options->helps, run->diag);
+	}
 	char **program = program_of(run);
 	const struct recording_subject subject = {.program = program,
 						  .processes = options->processes,
@@ -77,6 +82,9 @@ static int run(const struct command_run *run) {
 /** Check that exactly one thing is to be recorded. */
 static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	const struct own_options *options = OPT_VALUES(set, TABLE_OWN, struct own_options);
+	if (options->helps != NULL) {
+		return 0;
+	}
 	int ways = (operands > 0) + (options->processes != NULL) + options->everything +
 		   (options->perfdata != NULL);
 	if (ways != 1) {
@@ -101,6 +109,8 @@ static const struct opt own_rows[] = {
 	 .conflicts = "freq event call-graph fp delay duration repeat backend cmd",
 	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
+	{FIELD(TEXT, helps), .name = "root-helper", .value = "NAME", .flags = OPT_HIDDEN,
+	 .help = "open the counters of another recorder, which --root has run as root"},
 	{.type = OPT_END},
 };
 
@@ -125,6 +135,11 @@ const struct command command_record = {
 		"without a hardware counter cpu-clock is sampled; users who may not sample the "
 		"kernel get the stacks of their programs, and the time in the kernel as the frame "
 		"[kernel, not permitted].\n\n"
+		"With --root, a helper that sudo runs opens the counters and reads the kernel's "
+		"symbols. "
+		"The command and the files are still the user's, and the helper ends before the "
+		"command "
+		"starts.\n\n"
 		"One line tells how many samples were taken, and what to type if some were "
 		"lost, cut off or have no names.\n\n"
 		"node, Java, Python from 3.12 on and .NET make code while they run, and name it "

@@ -16,6 +16,7 @@
 #include "profile/folded.h"
 #include "record/live.h"
 #include "record/record.h"
+#include "record/root.h"
 
 struct recording {
 	const struct command_run *run;
@@ -32,6 +33,7 @@ struct recording {
 	struct profile profile;
 	struct picture picture;
 	struct live *live; // NULL: nobody looks
+	struct root *root; // NULL: nothing is done as root
 };
 
 /* --- Options -------------------------------------------------------------------------------- */
@@ -139,6 +141,12 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 	return check_backend(set, options, diag);
 }
 
+static const char *check_root(const char *flags) {
+	return *flags == '\0' || *flags == '-'
+		       ? NULL
+		       : "flags of sudo, such as --root='-E -n'; without any: --root -- COMMAND";
+}
+
 /* --- Sampling ------------------------------------------------------------------------------- */
 
 static void read_processes(struct recording *recording, const char *text) {
@@ -199,6 +207,21 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 		       : result;
 }
 
+/** Start the helper of --root, if it is wanted. Return 0, or -1 after diag_error(). */
+static int ask_root(struct recording *recording, struct record_options *wanted) {
+	if (recording->options->root == NULL) {
+		return 0;
+	}
+	recording->root = root_start(recording->options->root, recording->run->diag);
+	if (recording->root == NULL) {
+		return -1;
+	}
+	wanted->root = recording->root;
+	wanted->kallsyms = root_file(recording->root, ROOT_KALLSYMS);
+	wanted->modules = root_file(recording->root, ROOT_MODULES);
+	return 0;
+}
+
 static int start(struct recording *recording) {
 	const struct recording_options *options = recording->options;
 	const struct recording_subject *subject = recording->subject;
@@ -226,7 +249,13 @@ static int start(struct recording *recording) {
 	}
 	wanted.processes = recording->processes;
 	wanted.processes_n = recording->processes_n;
+	if (ask_root(recording, &wanted) != 0) {
+		return -1;
+	}
 	recording->recorder = recorder_new(&wanted, recording->run->diag);
+	if (recording->root != NULL) {
+		root_end(recording->root); // everything is open
+	}
 	if (recording->recorder == NULL) {
 		return -1;
 	}
@@ -307,6 +336,11 @@ static int fold(struct recording *recording) {
 	opt_init(&set, tables);
 	int result =
 		recording->backend > BACKEND_PERF ? 0 : set_format(&set, recording->options, diag);
+	const char *kallsyms =
+		recording->root == NULL ? NULL : root_file(recording->root, ROOT_KALLSYMS);
+	if (result == 0 && kallsyms != NULL) {
+		result = opt_set(&set, opt_by_name(&set, STR("kallsyms")), kallsyms, diag);
+	}
 	if (result == 0) {
 		const struct collapse collapse = {.format = format,
 						  .options = set.values[TABLE_OWN],
@@ -521,6 +555,7 @@ static void release(struct recording *recording) {
 	}
 	recorder_free(recording->recorder);
 	backend_release(&recording->recorded);
+	root_free(recording->root);
 	results_release(&recording->results);
 	free(recording->processes);
 	picture_release(&recording->picture);
@@ -597,6 +632,11 @@ const struct opt recording_rows[] = {
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .conflicts = "delay", .group = "Sampling",
 	 .help = "run the command N times, and add the samples up; a run that fails is the last"},
+	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "", .check = check_root,
+	 .group = "Sampling",
+	 .help = "take samples with the rights of root: sudo opens the counters; the command and "
+		 "all "
+		 "files stay the user's"},
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
 		 "that they make"},

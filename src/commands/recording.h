@@ -20,6 +20,7 @@ struct recording_options {
 	double delay, duration;
 	uint64_t repeat;
 	struct opt_list skip_after;
+	const char *root; // flags for sudo; NULL: not given
 };
 
 /** The rows of struct recording_options, for TABLE_RECORDING. */

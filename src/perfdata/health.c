@@ -42,7 +42,7 @@ static const struct remedy {
 			     "its file was replaced after it was started: start it again"},
 	[OBJECT_UNREADABLE] = {"its file cannot be read", "its file cannot be read"},
 	[OBJECT_RESTRICTED] = {"its symbols are hidden: run as root, or use --kallsyms FILE",
-			       "its symbols are hidden: run as root, or: sudo sysctl "
+			       "its symbols are hidden: use --root, or: sudo sysctl "
 			       "kernel.kptr_restrict=0"},
 	[OBJECT_FOREIGN] = {"the recorded kernel is not this one: copy its /proc/kallsyms here, "
 			    "and use --kallsyms FILE",
@@ -179,9 +179,8 @@ static void add_losses(struct buf *text, const struct health *health, const stru
 	if (health->recorder && health->hidden * 1000 > health->counted * MUCH_HIDDEN) {
 		buf_add_text(text, "; in the kernel, which may not be sampled: ");
 		add_share(text, health->hidden, health->counted);
-		add_advice(text,
-			   advise ? "run as root, or: sudo sysctl kernel.perf_event_paranoid=1"
-				  : "");
+		add_advice(text, advise ? "use --root, or: sudo sysctl kernel.perf_event_paranoid=1"
+					: "");
 	}
 }
 

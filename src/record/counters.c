@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "record/root.h"
 
 const char *const record_events[] = {
 	"auto",      "cycles",     "instructions", "branch-misses",    "cache-misses",
@@ -383,7 +384,9 @@ static int fail(struct counters *counters, int32_t tid, int problem) {
 static int try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
 	do {
-		fd = open_one(&counters->attrs[event], tid, cpu);
+		const struct perf_event_attr *attr = &counters->attrs[event];
+		struct root *root = counters->options->root;
+		fd = root == NULL ? open_one(attr, tid, cpu) : root_open(root, attr, tid, cpu);
 	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
 	if (fd >= 0 && !counters->tried) {
 		add_others(counters);

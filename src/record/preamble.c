@@ -37,8 +37,8 @@ static void add_machine(struct buf *out) {
 }
 
 /** Find where the kernel's code begins. Return false if that is hidden. */
-static bool find_kernel(uint64_t *address) {
-	FILE *file = fopen("/proc/kallsyms", "re");
+static bool find_kernel(const char *kallsyms, uint64_t *address) {
+	FILE *file = fopen(kallsyms == NULL ? "/proc/kallsyms" : kallsyms, "re");
 	char line[512], name[256], kind;
 	unsigned long long value = 0;
 	*address = 0;
@@ -56,10 +56,10 @@ static bool find_kernel(uint64_t *address) {
 }
 
 /** Add the mapping of the kernel, whose offset tells where a symbol is. */
-static void add_kernel(struct buf *out) {
+static void add_kernel(struct buf *out, const char *kallsyms) {
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	struct mapped kernel = {.pid = -1, .in_kernel = true, .path = STR("[kernel.kallsyms]")};
-	if (find_kernel(&kernel.start)) {
+	if (find_kernel(kallsyms, &kernel.start)) {
 		kernel.offset = kernel.start;
 		kernel.path = STR("[kernel.kallsyms]_text");
 	} else {
@@ -86,9 +86,9 @@ static void add_module(struct buf *out, struct str line) {
 	}
 }
 
-static void add_modules(struct buf *out) {
+static void add_modules(struct buf *out, const char *modules) {
 	struct buf text = {0};
-	proc_read("/proc/modules", &text);
+	proc_read(modules == NULL ? "/proc/modules" : modules, &text);
 	struct lines lines = {.rest = buf_str(&text)};
 	struct str line;
 	while (lines_next(&lines, &line)) {
@@ -121,8 +121,8 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	}
 	add_machine(out);
 	if (!counters->attrs[0].exclude_kernel) {
-		add_kernel(out);
-		add_modules(out);
+		add_kernel(out, counters->options->kallsyms);
+		add_modules(out, counters->options->modules);
 	} else {
 		made_symbol(out, MADE_HIDDEN_KERNEL, 1, STR("[kernel, not permitted]"));
 	}

@@ -23,6 +23,8 @@ enum record_event { RECORD_AUTO /* cycles, or else cpu-clock */, RECORD_CYCLES }
 /** Names of events, NULL-terminated. */
 extern const char *const record_events[];
 
+struct root;
+
 /** What is recorded: threads while they run, while they do not, or both. */
 enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
 
@@ -36,10 +38,13 @@ struct record_options {
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
-	bool runtimes;      // have those that make code in the program write perf maps
-	bool keep_maps;     // leave these in place
-	double delay;       // seconds before the sampling begins
-	double duration;    // seconds until it ends; 0: no limit
+	struct root *root;  // opens the counters; NULL: this process does
+	const char *kallsyms,
+		*modules;     // the kernel's symbols and modules; NULL: as /proc shows them
+	bool runtimes;        // have those that make code in the program write perf maps
+	bool keep_maps;       // leave these in place
+	double delay;         // seconds before the sampling begins
+	double duration;      // seconds until it ends; 0: no limit
 	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
 	uint64_t repeat;      // how often the program is run
 	bool ignore_status;   // run it again even if it fails

@@ -1,0 +1,308 @@
+/* A helper that runs as root. Recorder and helper exchange messages of fixed size through a socket
+ * that has a name and no file, so nothing has to be removed. */
+#include "record/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/process.h"
+
+static const char *const files[] = {"/proc/kallsyms", "/proc/modules"};
+_Static_assert(sizeof(files) / sizeof(files[0]) == ROOT_FILES, "each file has its path");
+
+enum { OPEN_COUNTER = ROOT_FILES }; // other kinds of requests are files
+
+struct request {
+	uint32_t kind;
+	int32_t tid, cpu;
+	struct perf_event_attr attr;
+};
+
+struct root {
+	struct process sudo;
+	int socket; // -1: the helper has ended
+	int copies[ROOT_FILES];
+	char paths[ROOT_FILES][32];
+};
+
+/** Return the address of a socket by its name; a zero byte before it says that it has no file. */
+static socklen_t address_of(const char *name, struct sockaddr_un *address) {
+	size_t n = strlen(name), most = sizeof(address->sun_path) - 1;
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	n = n < most ? n : most;
+	memcpy(address->sun_path + 1, name, n);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
+}
+
+static int new_socket(void) {
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+}
+
+/* --- Messages ------------------------------------------------------------------------------- */
+
+/** Room for a descriptor beside a message. */
+union ancillary {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/** Answer a request: with a descriptor, or with an errno if it is -1. */
+static bool answer(int socket, int fd, int problem) {
+	union ancillary ancillary = {0};
+	struct iovec part = {&problem, sizeof(problem)};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	if (fd >= 0) {
+		message.msg_control = ancillary.bytes;
+		message.msg_controllen = sizeof(ancillary.bytes);
+		struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(sizeof(fd));
+		memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	}
+	return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(problem);
+}
+
+/** Take an answer. Return the descriptor, or -1 with errno set. */
+static int take_answer(int socket) {
+	int fd = -1, problem = 0;
+	union ancillary ancillary = {0};
+	struct iovec part = {&problem, sizeof(problem)};
+	struct msghdr message = {.msg_iov = &part,
+				 .msg_iovlen = 1,
+				 .msg_control = ancillary.bytes,
+				 .msg_controllen = sizeof(ancillary.bytes)};
+	ssize_t n;
+	do {
+		n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (head != NULL && head->cmsg_type == SCM_RIGHTS) {
+		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+	}
+	errno = n <= 0 ? ECONNRESET : problem;
+	return fd;
+}
+
+/** Ask the helper for a descriptor. Return it, or -1 with errno set. */
+static int ask(struct root *root, const struct request *request) {
+	if (root->socket < 0 ||
+	    send(root->socket, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request)) {
+		errno = ECONNRESET;
+		return -1;
+	}
+	return take_answer(root->socket);
+}
+
+/* --- The helper ----------------------------------------------------------------------------- */
+
+static int serve(struct request *request) {
+	if (request->kind < ROOT_FILES) {
+		return open(files[request->kind], O_RDONLY | O_CLOEXEC);
+	}
+	if (request->kind != OPEN_COUNTER || request->attr.size > sizeof(request->attr)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return (int)syscall(SYS_perf_event_open, &request->attr, request->tid, request->cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC);
+}
+
+int root_serve(const char *name, struct diag *diag) {
+	struct sockaddr_un address;
+	socklen_t size = address_of(name, &address);
+	struct request request;
+	int socket = new_socket();
+	if (socket < 0 || connect(socket, (const struct sockaddr *)&address, size) != 0) {
+		int problem = errno;
+		if (socket >= 0) {
+			close(socket);
+		}
+		return diag_error(diag, "the recorder is not there: %s", strerror(problem));
+	}
+	bool goes_on = true;
+	while (goes_on && recv(socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request)) {
+		int fd = serve(&request);
+		goes_on = answer(socket, fd, fd < 0 ? errno : 0);
+		if (fd >= 0) {
+			close(fd);
+		}
+	}
+	close(socket);
+	return 0;
+}
+
+/* --- The recorder --------------------------------------------------------------------------- */
+
+/** Return whether the other end of a connection is root, or this user, who gains nothing by it. */
+static bool is_trusted(int socket) {
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	       (peer.uid == 0 || peer.uid == geteuid());
+}
+
+/** Wait for the helper, or for the end of sudo. Return a connection, or -1. */
+static int wait_for_helper(int listening, pid_t sudo) {
+	int ended = (int)syscall(SYS_pidfd_open, sudo, 0), found = -1;
+	struct pollfd polled[] = {{listening, POLLIN, 0}, {ended, POLLIN, 0}};
+	while (found < 0) {
+		int n = poll(polled, 2, -1);
+		if (n > 0 && polled[0].revents != 0) {
+			found = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+			if (found >= 0 && !is_trusted(found)) {
+				close(found);
+				found = -1;
+			}
+		} else if (n > 0 || errno != EINTR) {
+			break;
+		}
+	}
+	if (ended >= 0) {
+		close(ended);
+	}
+	return found;
+}
+
+/** Start sudo. Return 0, or -1 after diag_error(). */
+static int start_sudo(struct root *root, const char *flags, const char *name, struct diag *diag) {
+	char self[4096] = "";
+	struct words words = {0};
+	char *copy = strdup(flags), *rest = copy;
+	if (copy == NULL) {
+		inferno_out_of_memory();
+	}
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	words_add(&words, "sudo");
+	for (char *word; (word = strtok_r(rest, " \t", &rest)) != NULL;) {
+		words_add(&words, word);
+	}
+	words_add_all(&words, "--", n > 0 ? self : "inferno", "record", "--root-helper", name,
+		      NULL);
+	process_note(words.items, diag);
+	int result = process_start(&root->sudo, words.items, 0, diag);
+	words_release(&words);
+	free(copy);
+	return result;
+}
+
+/** Listen under a new name. Return a socket, or -1. */
+static int listen_as(char *name, size_t size) {
+	uint64_t number = 0;
+	struct sockaddr_un address;
+	int listening = new_socket();
+	(void)!getrandom(&number, sizeof(number), 0);
+	snprintf(name, size, "inferno-%d-%016llx", (int)getpid(), (unsigned long long)number);
+	socklen_t n = address_of(name, &address);
+	if (listening >= 0 && (bind(listening, (const struct sockaddr *)&address, n) != 0 ||
+			       listen(listening, 1) != 0)) {
+		close(listening);
+		listening = -1;
+	}
+	return listening;
+}
+
+struct root *root_start(const char *flags, struct diag *diag) {
+	char name[64];
+	struct root *root = mem_new(1, sizeof(*root));
+	*root = (struct root){.socket = -1, .copies = {-1, -1}};
+	int listening = listen_as(name, sizeof(name));
+	if (listening < 0) {
+		diag_error(diag, "cannot make a socket: %s", strerror(errno));
+	} else if (start_sudo(root, flags, name, diag) == 0) {
+		root->socket = wait_for_helper(listening, root->sudo.pid);
+		if (root->socket < 0) {
+			diag_error(diag,
+				   "sudo has not started the helper of --root: its status is %d",
+				   process_wait(&root->sudo));
+			root->sudo.pid = 0;
+		}
+	}
+	if (listening >= 0) {
+		close(listening);
+	}
+	if (root->socket < 0) {
+		root_free(root);
+		return NULL;
+	}
+	return root;
+}
+
+int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu) {
+	const struct request request = {
+		.kind = OPEN_COUNTER, .tid = tid == 0 ? gettid() : tid, .cpu = cpu, .attr = *attr};
+	return ask(root, &request);
+}
+
+/** Copy what a descriptor has. Opened again by its path, the file would look as the user sees it.
+ * Return a descriptor of the copy, or -1. */
+static int copy_of(int fd) {
+	enum { PART = 64 << 10 };
+	char *part = mem_new(PART, 1);
+	int copy = memfd_create("inferno", MFD_CLOEXEC);
+	ssize_t n = 1;
+	while (copy >= 0 && (n = read(fd, part, PART)) > 0) {
+		if (write(copy, part, (size_t)n) != n) {
+			n = -1;
+			break;
+		}
+	}
+	if (n < 0 && copy >= 0) {
+		close(copy);
+		copy = -1;
+	}
+	free(part);
+	return copy;
+}
+
+const char *root_file(struct root *root, enum root_file file) {
+	if (root->copies[file] < 0) {
+		const struct request request = {.kind = file};
+		int fd = ask(root, &request);
+		if (fd < 0) {
+			return NULL;
+		}
+		root->copies[file] = copy_of(fd);
+		close(fd);
+	}
+	snprintf(root->paths[file], sizeof(root->paths[file]), "/proc/self/fd/%d",
+		 root->copies[file]);
+	return root->copies[file] < 0 ? NULL : root->paths[file];
+}
+
+void root_end(struct root *root) {
+	if (root->socket >= 0) {
+		// The process that waits to become the program has it open, too.
+		shutdown(root->socket, SHUT_RDWR);
+		close(root->socket);
+		root->socket = -1;
+	}
+	if (root->sudo.pid != 0) {
+		process_wait(&root->sudo);
+		root->sudo.pid = 0;
+	}
+}
+
+void root_free(struct root *root) {
+	if (root == NULL) {
+		return;
+	}
+	root_end(root);
+	for (size_t i = 0; i < ROOT_FILES; i++) {
+		if (root->copies[i] >= 0) {
+			close(root->copies[i]);
+		}
+	}
+	free(root);
+}

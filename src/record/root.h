@@ -1,0 +1,35 @@
+/** A helper that runs as root, through sudo: it opens the kernel's counters and the files with its
+ * symbols, and passes the descriptors on. The recorder and its program stay the user's. */
+#ifndef INFERNO_RECORD_ROOT_H
+#define INFERNO_RECORD_ROOT_H
+
+#include <linux/perf_event.h>
+
+#include "base/diag.h"
+
+struct root;
+
+/** Files that show addresses only to root. */
+enum root_file { ROOT_KALLSYMS, ROOT_MODULES, ROOT_FILES };
+
+/** Start the helper. `flags` are words for sudo, separated by blanks. Return NULL after
+ * diag_error(). */
+struct root *root_start(const char *flags, struct diag *diag);
+
+/** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
+int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
+
+/** Return the path of a copy in memory of a file as root sees it; NULL if it cannot be read. It is
+ * there until root_free(). */
+const char *root_file(struct root *root, enum root_file file);
+
+/** End the helper, which is no longer needed. */
+void root_end(struct root *root);
+
+void root_free(struct root *root);
+
+/** Be the helper, for the recorder that listens under this name, until it ends. Return 0, or -1
+ * after diag_error(). */
+int root_serve(const char *name, struct diag *diag);
+
+#endif
