@@ -147,10 +147,7 @@ static const struct opt option_rows[] = {
 	 .help = "replace in the names of frames, by a rule such as '0x[0-9a-f]+ => 0x...'"},
 	{FIELD(PATH, rules), .name = "rules", .value = "FILE", .group = "Names",
 	 .help = "apply the rules in this file, one on each line, before those of --rename"},
-	{FIELD(TEXT, memory), .name = "memory", .value = "SIZE", .initial = "256M",
-	 .check = stream_check_memory, .group = "Resources",
-	 .help = "use about this much memory for stacks, at least 16M; what does not fit goes to "
-		 "files without names in $TMPDIR or /tmp"},
+	STREAM_MEMORY(struct filter_options),
 	{.type = OPT_END},
 };
 

@@ -160,10 +160,7 @@ static const struct opt option_rows[] = {
 	 .help = "scale the counts of each input to this total, so that all weigh the same"},
 	{FIELD(BOOL, average), .name = "average", .group = "Counts",
 	 .help = "divide the sums by the number of inputs"},
-	{FIELD(TEXT, memory), .name = "memory", .value = "SIZE", .initial = "256M",
-	 .check = stream_check_memory, .group = "Resources",
-	 .help = "use about this much memory for stacks, at least 16M; what does not fit goes to "
-		 "files without names in $TMPDIR or /tmp"},
+	STREAM_MEMORY(struct merge_options),
 	{.type = OPT_END},
 };
 

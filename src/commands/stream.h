@@ -22,6 +22,15 @@ int stream_read(const struct command_run *run, const struct source *source,
 /** Read a value of --memory, such as 64M. Return bytes, or 0 if it is none or out of bounds. */
 uint64_t stream_memory(const char *text);
 
+/** The row of --memory, for the field `memory` of a command's options. */
+#define STREAM_MEMORY(owner)                                                                      \
+	{                                                                                         \
+		OPT_IS_TEXT(owner, memory), .name = "memory", .value = "SIZE", .initial = "256M", \
+		.check = stream_check_memory, .group = "Resources",                               \
+		.help = "use about this much memory for stacks, at least 16M; what does not fit " \
+			"goes to files without names in $TMPDIR or /tmp"                          \
+	}
+
 /* Checks of struct opt: for --memory, and for regular expressions. */
 const char *stream_check_memory(const char *text);
 const char *stream_check_pattern(const char *text);

@@ -15,6 +15,9 @@ SHUFFLED_MB = 35     # of folded text in random order
 SHUFFLE = 'import random, sys; lines = open(sys.argv[1], "rb").readlines(); random.Random(1).shuffle(lines); ' \
 	'sys.stdout.buffer.writelines(lines)'
 
+SHARD = 'import random, sys; pick = random.Random(int(sys.argv[2])); ' \
+	'sys.stdout.buffer.writelines(line.rpartition(b" ")[0] + b" %d\\n" % pick.randrange(1, 1000) for line in open(sys.argv[1], "rb") if pick.random() < 0.6)'
+
 
 class Inputs:
 	def __init__(self, folder, inferno, recordings, size):
@@ -97,6 +100,11 @@ class Inputs:
 		return [self.made(name + '-half.folded', ['sh', '-c', script, self.inferno, sys.executable,
 			os.path.join(HERE, 'resize-profile'), *(self.recordings or [self.invented()]), '--half', str(half)])
 			for half, name in enumerate(('first', 'second'))]
+
+	def shards(self, n):
+		"""Folded text of many hosts: most stacks of all, each with a count of its own."""
+		whole = self.folded(self.mix(), 'mix.folded')
+		return [self.made('%03d.folded' % i, [sys.executable, '-c', SHARD, whole, str(i)]) for i in range(n)]
 
 	def shuffled(self, path, mb=None):
 		"""The lines of a file in random order, the same in every run; of that the beginning, whole lines of it."""
