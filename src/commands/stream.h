@@ -25,10 +25,12 @@ uint64_t stream_memory(const char *text);
 /** The row of --memory, for the field `memory` of a command's options. */
 #define STREAM_MEMORY(owner)                                                                      \
 	{                                                                                         \
-		OPT_IS_TEXT(owner, memory), .name = "memory", .value = "SIZE", .initial = "256M", \
-		.check = stream_check_memory, .group = "Resources",                               \
-		.help = "use about this much memory for stacks, at least 16M; what does not fit " \
-			"goes to files without names in $TMPDIR or /tmp"                          \
+		OPT_IS_TEXT(owner, memory),                                                       \
+			.name = "memory", .value = "SIZE", .initial = "256M",                     \
+			.check = stream_check_memory, .group = "Resources",                       \
+			.help = "use about this much memory for stacks, at least 16M; what does " \
+				"not fit "                                                        \
+				"goes to files without names in $TMPDIR or /tmp"                  \
 	}
 
 /* Checks of struct opt: for --memory, and for regular expressions. */
