@@ -54,10 +54,9 @@ void legend_write(struct output *out, const struct picture *picture, bool shown)
 	uint64_t size = design->text_height - (design->text_height > 2 ? 1 : 0), x = 0;
 	uint64_t ends[MEANINGS_MOST];
 	char hex[RGB_MAX];
+	const double character = design->font_size * design->font_width, gap = 1.5 * character;
 	for (size_t i = 0; i < n; i++) {
-		double text = (double)(strlen(meanings[i].text) + 2) * design->font_size *
-			      design->font_width;
-		x += size + 4 + (uint64_t)text;
+		x += size + 4 + (uint64_t)((double)strlen(meanings[i].text) * character + gap);
 		ends[i] = x;
 	}
 	if (n == 0 || picture->tree->deltas != NULL || x + 2 * design->margin > design->width) {
@@ -68,7 +67,7 @@ void legend_write(struct output *out, const struct picture *picture, bool shown)
 					: "\n<svg id=\"legend\" class=\"legend\" x=\"",
 		     design->margin);
 	write_number(out, "\" y=\"", picture->layout.matched_y - size + 1);
-	write_number(out, "\" width=\"", x);
+	write_number(out, "\" width=\"", x - (uint64_t)gap);
 	write_number(out, "\" height=\"", size + 4);
 	output_add_text(out, "\" fill=\"");
 	output_add(out, hex, rgb_format_hex(hex, design->text));

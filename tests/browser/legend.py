@@ -33,3 +33,11 @@ def case(p):
 	p.keys('?')
 	p.same('in the list of keys', p.js(SWATCHES, '#help .legend'), swatches)
 	p.keys('Escape')
+	p.keys('Escape')
+	p.cdp('Emulation.setDeviceMetricsOverride', width=420, height=800, deviceScaleFactor=1, mobile=True)
+	try:
+		p.open()
+		right = p.js('return document.querySelector("#legend").getBoundingClientRect().right')
+		p.true('on a phone, up to %r' % right, p.shown('#legend') and right <= 420)
+	finally:
+		p.cdp('Emulation.clearDeviceMetricsOverride')

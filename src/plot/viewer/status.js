@@ -84,7 +84,7 @@ const widthOfAll = text => Array.from(text).reduce((sum, c) => sum + widthOf(c),
 
 /** Dim the matched line while long details run into it, and hide the other texts of that line while they are in the way. */
 function makeWay() {
-	const room = widthNow() - widthOfAll(matchedLine.textContent), details = detailsLine.textContent;
+	const room = widthNow() - widthOfAll(matchedLine.textContent.trim()), details = detailsLine.textContent;
 	const shared = detailsLine.getAttribute('y') === matchedLine.getAttribute('y');
 	matchedLine.classList.toggle('under', shared && room < widthOfAll(details));
 	for (const line of [find('#leftout'), find('#legend')]) {
