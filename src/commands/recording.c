@@ -12,6 +12,7 @@
 #include "commands/backend.h"
 #include "commands/postprocess.h"
 #include "commands/results.h"
+#include "diff/report.h"
 #include "plot/svg.h"
 #include "profile/folded.h"
 #include "record/live.h"
@@ -119,7 +120,7 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 		if (kind == RESULT_UNKNOWN) {
 			return diag_error(diag,
 					  "'%s': the name of an output has to end in .svg, "
-					  ".folded or .data",
+					  ".folded, .json or .data",
 					  quote(str_of(options->outputs.items[i])).text);
 		}
 		if (kind == RESULT_RECORDING && reads) {
@@ -474,6 +475,10 @@ static void fill_folded(struct output *out, void *profile) {
 	folded_write(profile, out);
 }
 
+static void fill_report(struct output *out, void *profile) {
+	report_write_one(out, profile);
+}
+
 static void fill_picture(struct output *out, void *picture) {
 	svg_write(out, picture);
 }
@@ -540,6 +545,7 @@ static int work(struct recording *recording) {
 	bool done =
 		results_complete(results, RESULT_RECORDING) == 0 &&
 		results_write(results, RESULT_FOLDED, fill_folded, &recording->profile) == 0 &&
+		results_write(results, RESULT_REPORT, fill_report, &recording->profile) == 0 &&
 		draw(recording) == 0 &&
 		results_write(results, RESULT_PICTURE, fill_picture, &recording->picture) == 0 &&
 		palette_save(&recording->picture.palette, recording->run->diag) == 0 &&
@@ -587,8 +593,9 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
-	 .help = "write here; the format follows the name: .svg, .folded, or .data for a recording "
-		 "that perf reads, too; flamegraph.svg if not given"},
+	 .help = "write here; the format follows the name: .svg, .folded, .json for a report on "
+		 "all functions, or .data for a recording that perf reads, too; flamegraph.svg if "
+		 "not given"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",

@@ -45,6 +45,23 @@ static void walk_release(struct walk *walk) {
 	free(walk->times);
 }
 
+/** Add the counts of the frame that the walk has come to. */
+static void add_frame(const struct walk *walk, size_t i, struct function *by_id) {
+	const struct tree *tree = walk->tree;
+	const struct tree_frame *frame = &tree->frames[i];
+	struct function *function = &by_id[frame->name];
+	struct tree_change counts = {.own.after = frame->total, .all.after = frame->total};
+	if (tree->changes != NULL) {
+		counts = tree->changes[i];
+	} else if (frame->depth > 1) { // what a frame has called is not its own
+		by_id[tree->frames[walk->path[walk->open - 2]].name].self.after -= frame->total;
+	}
+	add(&function->self, counts.own);
+	if (walk->times[frame->name] == 1) { // a recursive function counts once
+		add(&function->total, counts.all);
+	}
+}
+
 void functions_collect(struct functions *functions, const struct tree *tree,
 		       const struct profile *profile) {
 	struct walk walk;
@@ -58,10 +75,7 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 			continue;
 		}
 		function->name = tree_name(profile, frame);
-		add(&function->self, tree->changes[i].own);
-		if (walk.times[frame->name] == 1) { // a recursive function counts once
-			add(&function->total, tree->changes[i].all);
-		}
+		add_frame(&walk, i, by_id);
 	}
 	functions->n = 0;
 	for (size_t id = 0; id < walk.ids; id++) {

@@ -16,7 +16,7 @@ struct functions {
 	size_t n;
 };
 
-/** Add up the frames of a tree with two counts, by name. */
+/** Add up the frames of a tree, by name. Without a comparison, the counts are those after. */
 void functions_collect(struct functions *functions, const struct tree *tree,
 		       const struct profile *profile);
 

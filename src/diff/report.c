@@ -372,3 +372,47 @@ void report_write(struct output *out, const struct report *report) {
 	free(lists[0].entries);
 	free(lists[1].entries);
 }
+
+/* --- One profile ---------------------------------------------------------------------------- */
+
+static int compare_self(const void *a, const void *b) {
+	const struct function *x = a, *y = b;
+	return x->self.after != y->self.after ? (x->self.after < y->self.after ? 1 : -1)
+					      : str_compare(x->name, y->name);
+}
+
+static void add_function(struct buf *out, const struct function *function, uint64_t sum) {
+	buf_add_text(out, "{\"name\": ");
+	add_json_string(out, function->name);
+	buf_printf(out, ", \"self\": %llu, \"total\": %llu, ",
+		   (unsigned long long)function->self.after,
+		   (unsigned long long)function->total.after);
+	add_json_number(out, "percent_self", percent(function->self.after, sum), 3);
+	buf_add_text(out, ", ");
+	add_json_number(out, "percent_total", percent(function->total.after, sum), 3);
+	buf_add_char(out, '}');
+}
+
+void report_write_one(struct output *out, struct profile *profile) {
+	struct functions functions = {0};
+	struct tree tree = {0};
+	struct buf text = {0};
+	uint64_t sum = 0;
+	profile_make_calls(profile, NULL, NULL);
+	(void)profile_sum(profile, &sum); // a sum that does not fit was an error before
+	tree_build(&tree, profile, sum);
+	functions_collect(&functions, &tree, profile);
+	qsort(functions.items, functions.n, sizeof(*functions.items), compare_self);
+	buf_add_text(&text, "{\n  \"unit\": ");
+	add_json_string(&text, profile->unit.n > 0 ? buf_str(&profile->unit) : STR("samples"));
+	buf_printf(&text, ",\n  \"count\": %llu,\n  \"functions\": [", (unsigned long long)sum);
+	for (size_t i = 0; i < functions.n; i++) {
+		buf_add_text(&text, i == 0 ? "\n    " : ",\n    ");
+		add_function(&text, &functions.items[i], sum);
+	}
+	buf_add_text(&text, functions.n == 0 ? "]\n}\n" : "\n  ]\n}\n");
+	output_add_str(out, buf_str(&text));
+	buf_release(&text);
+	functions_release(&functions);
+	tree_release(&tree);
+}

@@ -17,4 +17,8 @@ struct report {
 
 void report_write(struct output *out, const struct report *report);
 
+/** Write all functions of one profile as JSON, those with the highest counts of their own first.
+ * The profile becomes calls. */
+void report_write_one(struct output *out, struct profile *profile);
+
 #endif
