@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Folds the profiles of many hosts and adds them up, on Apache Spark:
 
-    spark-submit job.py [--lenient] [--reducers N] [--label REGEX] RESULT.folded SHARDS
+    spark-submit job.py [--lenient] [--reducers N] RESULT.folded SHARDS
 
 SHARDS is a file with the path of a profile on each line. Any formats may be mixed. The profiles, inferno, and the folder of
 RESULT must be there on every node. docs/fleet.md tells more."""
@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 # Read paths, write folded stacks. What inferno says becomes lines that begin with '# ', which folded text takes for comments.
 FOLD = r"""
 while IFS= read -r shard; do
-    { inferno merge %s -- "$shard" 2>&1 >&3 | sed 's/^/# /' >&3; } 3>&1
+    { inferno collapse guess -- "$shard" 2>&1 >&3 | sed 's/^/# /' >&3; } 3>&1
 done
 """
 # Add up folded stacks, if there are any: a part may be empty.
@@ -44,7 +44,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lenient", action="store_true", help="leave out shards that cannot be read")
     parser.add_argument("--reducers", type=int, default=16, help="into how many parts to cut the result")
-    parser.add_argument("--label", help="a regular expression that finds a root frame in the path of a shard")
     parser.add_argument("result")
     parser.add_argument("shards")
     options = parser.parse_args()
@@ -53,8 +52,7 @@ def main():
     shutil.rmtree(parts, ignore_errors=True)
 
     spark = SparkSession.builder.appName("inferno").getOrCreate()
-    label = "--label-from-name " + shlex.quote(options.label) if options.label else ""
-    fold, merge = "sh -c " + shlex.quote(FOLD % label), "sh -c " + shlex.quote(MERGE)
+    fold, merge = "sh -c " + shlex.quote(FOLD), "sh -c " + shlex.quote(MERGE)
     here = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}  # a pipe has no environment of its own
     # Map: a few shards at a time are folded, and added up before they leave the node.
     folded = spark.sparkContext.parallelize(shards, max(1, len(shards) // 4)).pipe(fold, here).persist()
