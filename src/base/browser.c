@@ -13,12 +13,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/scratch.h"
 
 void browser_name_file(struct buf *path) {
-	const char *folder = getenv("TMPDIR");
 	// Choose a name that cannot be guessed, so that nobody else can make the file first.
-	buf_printf(path, "%s/inferno-%016llx.svg",
-		   folder == NULL || *folder == '\0' ? "/tmp" : folder,
+	buf_printf(path, "%s/inferno-%016llx.svg", scratch_folder(),
 		   (unsigned long long)hash_seed());
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *scratch_folder(void) {
+const char *scratch_folder(void) {
 	const char *folder = getenv("TMPDIR");
 	return folder == NULL || *folder == '\0' ? "/tmp" : folder;
 }

@@ -5,7 +5,10 @@
 
 #include "base/diag.h"
 
-/** Open an empty file in $TMPDIR, or else in /tmp, to write and read. Return its descriptor, or -1
+/** Return the folder for temporary files: $TMPDIR, or else /tmp. */
+const char *scratch_folder(void);
+
+/** Open an empty file in that folder, to write and read. Return its descriptor, or -1
  * with errno set. */
 int scratch_open(void);
 

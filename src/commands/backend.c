@@ -13,6 +13,7 @@
 
 #include "base/opt.h"
 #include "base/process.h"
+#include "base/scratch.h"
 
 struct session {
 	const struct backend_job *job;
@@ -190,10 +191,8 @@ static int prepare(struct session *session, const struct tool *tool) {
 	}
 	session->path = named_output(&session->words, tool->outputs);
 	if (session->path == NULL) {
-		const char *parent = getenv("TMPDIR");
 		struct buf text = {0};
-		buf_printf(&text, "%s/inferno-XXXXXX",
-			   parent == NULL || *parent == '\0' ? "/tmp" : parent);
+		buf_printf(&text, "%s/inferno-XXXXXX", scratch_folder());
 		char *folder = arena_copy(&session->arena, buf_text(&text), text.n);
 		buf_add_text(&text, "/out.trace"); // the name that xctrace wants
 		if (mkdtemp(folder) == NULL) {

@@ -176,7 +176,7 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 
 /* --- Names and stacks ----------------------------------------------------------------------- */
 
-/** Find out all about a name that is met for the first time. */
+/** Apply the rules and the patterns to a new name. */
 static struct name look_at(struct shape *shape, struct str text) {
 	struct name name = {.text = text};
 	buf_clear(&shape->name);

@@ -175,14 +175,19 @@ static uint64_t allowed_rate(struct counters *counters) {
 	return rate;
 }
 
-/** Make an event a sample and a record of each time that a thread stops running. The event cannot
- * happen in a program, so without the kernel only the records are left. */
-static void make_switches(struct perf_event_attr *attr) {
+/** Make an event one of the kernel's own, of which every occurrence counts. */
+static void make_software(struct perf_event_attr *attr, uint64_t event) {
 	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attr->config = event;
 	attr->freq = 0;
 	attr->sample_period = 1;
 	attr->precise_ip = 0;
+}
+
+/** Make an event a sample and a record of each time that a thread stops running. The event cannot
+ * happen in a program, so without the kernel only the records are left. */
+static void make_switches(struct perf_event_attr *attr) {
+	make_software(attr, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	attr->context_switch = 1;
 }
 
@@ -204,11 +209,7 @@ static bool has_changes_first(const struct record_options *options) {
 static void add_changes(struct counters *counters) {
 	struct perf_event_attr *attr = &counters->attrs[counters->events++];
 	*attr = counters->attrs[0];
-	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = PERF_COUNT_SW_DUMMY;
-	attr->freq = 0;
-	attr->sample_period = 1;
-	attr->precise_ip = 0;
+	make_software(attr, PERF_COUNT_SW_DUMMY);
 	attr->context_switch = 0;
 	attr->enable_on_exec = 1;
 	record_changes(attr, counters->options, true);
