@@ -44,6 +44,7 @@ struct str packer_inner_name(const char *path) {
 
 static bool start(struct packer *packer) {
 	bool started = false;
+	(void)packer; // not used without either library
 #ifdef HAVE_ZLIB
 	enum { FAST = 3, WINDOW_OF_GZIP = MAX_WBITS + 16, MEMORY = 8 };
 	if (packer->format == PACKER_GZIP) {
@@ -115,6 +116,7 @@ int packer_write(struct packer *packer, int fd, const void *bytes, size_t size, 
 	do {
 		size_t n = size < MOST ? size : MOST;
 		bool ends = last && n == size;
+		(void)packer, (void)fd, (void)ends; // not used without either library
 #ifdef HAVE_ZLIB
 		if (packer->format == PACKER_GZIP) {
 			result = write_gzip(packer, fd, from, n, ends);
