@@ -112,6 +112,23 @@ void process_note(char *const *words, struct diag *diag) {
 	buf_release(&text);
 }
 
+bool process_find(const char *name, struct buf *path) {
+	const char *folders = strchr(name, '/') != NULL ? NULL : getenv("PATH");
+	struct str rest = str_of(folders == NULL ? "" : folders);
+	bool found = false;
+	if (folders == NULL) {
+		buf_add_text(path, name);
+		return access(buf_text(path), X_OK) == 0;
+	}
+	while (rest.n > 0 && !found) {
+		buf_clear(path);
+		buf_add_str(path, str_cut(&rest, ':'));
+		buf_printf(path, "/%s", name);
+		found = access(buf_text(path), X_OK) == 0;
+	}
+	return found;
+}
+
 /* --- Start and end -------------------------------------------------------------------------- */
 
 static void close_end(int *fd) {

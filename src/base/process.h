@@ -30,6 +30,10 @@ const char *words_split(struct words *words, const char *text, struct arena *are
 
 void words_release(struct words *words);
 
+/** Find the file of a program as a shell does. Return false if there is none; `path` then holds
+ * nothing of use. */
+bool process_find(const char *name, struct buf *path);
+
 /** Note the command line of a program, quoted as a shell needs it. */
 void process_note(char *const *words, struct diag *diag);
 

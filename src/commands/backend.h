@@ -1,11 +1,19 @@
-/** Other profilers that sample instead of inferno: perf, dtrace, xctrace. */
+/** Other profilers that sample instead of inferno: perf, dtrace, xctrace, sample, pmcstat. */
 #ifndef INFERNO_COMMANDS_BACKEND_H
 #define INFERNO_COMMANDS_BACKEND_H
 
 #include "base/input.h"
 
 /** Profilers, in the order of backend_names. */
-enum backend { BACKEND_OWN, BACKEND_PERF, BACKEND_DTRACE, BACKEND_XCTRACE };
+enum backend {
+	BACKEND_AUTO, // inferno's own sampler, or else that of the system
+	BACKEND_OWN,
+	BACKEND_PERF,
+	BACKEND_DTRACE,
+	BACKEND_XCTRACE,
+	BACKEND_SAMPLE,
+	BACKEND_PMCSTAT
+};
 
 /** Their names, NULL-terminated. */
 extern const char *const backend_names[];
@@ -15,7 +23,7 @@ enum backend backend_usual(void);
 
 /** What a profiler is to do. */
 struct backend_job {
-	enum backend backend; // not BACKEND_OWN
+	enum backend backend; // one of another program
 	const char *words;    // its own arguments, as typed into a shell; NULL: by the fields below
 	uint64_t rate;
 	const char *event;      // NULL: its usual one
@@ -25,14 +33,15 @@ struct backend_job {
 	char *const *program;   // NULL: not wanted
 	const char *processes;  // NULL: not wanted; without a program: all
 	bool ignores_status;    // the profiler may fail
+	const char *root;       // flags of sudo, which runs the profiler; NULL: it is run as it is
 };
 
 /** What came of it. Release it in any case. */
 struct backend_result {
 	struct source source; // what was recorded
 	const char *format;   // its name
-	int status;           // of the program, as perf passes it on
-	int fd;
+	int status;           // of the program, if it is known
+	int fd;               // of the file that was recorded; -1: there is none
 	struct buf text;
 };
 

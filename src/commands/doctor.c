@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "commands/command.h"
 #include "record/counters.h"
 #include "record/proc.h"
@@ -342,7 +343,7 @@ static bool is_script(const char *path) {
 static int check_program(struct doctor *doctor, const char *name, struct diag *diag) {
 	struct buf path = {0};
 	enum object_state state = OBJECT_MISSING;
-	bool there = proc_find_program(name, &path);
+	bool there = process_find(name, &path);
 	struct file *file = there ? file_open(buf_text(&path), &state) : NULL;
 	int result = 0;
 	if (file != NULL) {

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "commands/recording.h"
-#include "record/proc.h"
-#include "record/root.h"
+#include "commands/sampling.h"
 
 /** What to record if the command line names no program. */
 struct own_options {
@@ -54,7 +54,7 @@ static bool is_text_file(const char *path) {
 static int check_program(const struct command_run *run) {
 	const char *name = run->sources_n == 1 ? run->sources[0].path : "";
 	struct buf path = {0};
-	bool good = !is_text_file(name) || proc_find_program(name, &path);
+	bool good = !is_text_file(name) || process_find(name, &path);
 	buf_release(&path);
 	if (good) {
 		return 0;
@@ -67,7 +67,7 @@ static int check_program(const struct command_run *run) {
 static int run(const struct command_run *run) {
 	const struct own_options *options = OPT_VALUES(run->set, TABLE_OWN, struct own_options);
 	if (options->helps != NULL) {
-		return root_serve(options->helps, run->diag);
+		return sampling_serve_root(options->helps, run->diag);
 	}
 	char **program = program_of(run);
 	const struct recording_subject subject = {.program = program,
@@ -149,11 +149,15 @@ const struct command command_record = {
 		"to what is set. A line says so if one of them did run. The files with the names "
 		"are removed at the end, unless a recording (.data) is written, which needs them "
 		"to be read. --no-runtime-env sets nothing.\n\n"
-		"With --backend perf, dtrace or xctrace, that profiler samples instead, and "
-		"inferno reads "
-		"what it recorded; PERF, DTRACE and XCTRACE in the environment name the program to "
-		"run. "
-		"Calling dtrace and xctrace was not tested on systems that have them.\n\n"
+		"With --backend, another profiler samples, and inferno reads what it recorded: "
+		"perf; dtrace; xctrace or sample on macOS; pmcstat on FreeBSD. On other systems "
+		"than Linux, inferno has no sampler of its own, and auto is xctrace on macOS, "
+		"pmcstat on FreeBSD, dtrace on illumos. PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT "
+		"in the environment name the programs to run. Calling dtrace, xctrace, sample and "
+		"pmcstat was tested with programs that stand for them, not on the systems that "
+		"have them. sample attaches to a command that has started, so its first moments "
+		"are missing, and it rounds --duration up to whole seconds. pmcstat counts cycles "
+		"instead of time: --freq assumes 3 GHz.\n\n"
 		"Ctrl-C ends the command; the result is still written. If the command fails, so "
 		"does inferno, with the same status, after it has written the result.\n\n"
 		"A link to inferno that is called flamegraph runs this command. Option "

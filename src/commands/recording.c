@@ -12,35 +12,28 @@
 #include "commands/backend.h"
 #include "commands/postprocess.h"
 #include "commands/results.h"
+#include "commands/sampling.h"
 #include "diff/report.h"
 #include "plot/svg.h"
 #include "profile/folded.h"
-#include "record/live.h"
-#include "record/record.h"
-#include "record/root.h"
 
 struct recording {
 	const struct command_run *run;
 	const struct recording_options *options;
 	const struct recording_subject *subject;
 	struct results results;
-	struct recorder *recorder; // NULL: a recording is read
+	struct sampling *sampling; // NULL: a recording is read
 	bool at_end;               // it was read to its end
 	bool empty;                // it has no sample
 	enum backend backend;
 	struct backend_result recorded; // by another profiler
-	int32_t *processes;
-	size_t processes_n;
 	struct profile profile;
 	struct picture picture;
-	struct live *live; // NULL: nobody looks
-	struct root *root; // NULL: nothing is done as root
 };
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-/** Read --call-graph. Return whether it is one. */
-static bool parse_call_graph(const char *text, struct record_options *options) {
+bool recording_parse_call_graph(const char *text, unsigned *chains, uint32_t *stack_size) {
 	struct str rest = str_of(text), how = str_cut(&rest, ',');
 	uint64_t size = RECORD_STACK_DEFAULT;
 	bool sized = how.n < strlen(text);
@@ -48,20 +41,20 @@ static bool parse_call_graph(const char *text, struct record_options *options) {
 	if (sized && (!num_parse_u64(rest, &size) || size < 8 || size > RECORD_STACK_MOST)) {
 		return false;
 	}
-	options->chains = dwarf ? RECORD_DWARF : RECORD_FRAME_POINTERS;
-	options->stack_size = (uint32_t)(size / 8 * 8);
+	*chains = dwarf ? RECORD_DWARF : RECORD_FRAME_POINTERS;
+	*stack_size = (uint32_t)(size / 8 * 8);
 	return dwarf || (str_eq(how, STR("fp")) && !sized);
 }
 
 static const char *check_call_graph(const char *text) {
-	struct record_options ignored;
-	return parse_call_graph(text, &ignored)
+	unsigned ignored_chains;
+	uint32_t ignored_size;
+	return recording_parse_call_graph(text, &ignored_chains, &ignored_size)
 		       ? NULL
 		       : "fp, dwarf or dwarf,SIZE with up to 65528 bytes of each stack";
 }
 
-/** Read the next number of a list of processes. Return 0 if it is none. */
-static int32_t next_process(struct str *list) {
+int32_t recording_next_process(struct str *list) {
 	uint64_t number;
 	struct str word = str_cut(list, ',');
 	return num_parse_u64(word, &number) && number <= INT32_MAX ? (int32_t)number : 0;
@@ -71,16 +64,30 @@ const char *recording_check_processes(const char *text) {
 	struct str list = str_of(text);
 	bool good = !str_ends(list, STR(","));
 	do {
-		good = next_process(&list) != 0 && good;
+		good = recording_next_process(&list) != 0 && good;
 	} while (list.n > 0);
 	return good ? NULL : "the numbers of processes, such as 1234 or 1234,1235";
 }
 
 /** Return the profiler that samples. */
 static enum backend backend_of(const struct recording_options *options) {
-	return options->backend == BACKEND_OWN && options->cmd != NULL
-		       ? backend_usual()
-		       : (enum backend)options->backend;
+	return options->backend != BACKEND_AUTO             ? (enum backend)options->backend
+	       : options->cmd != NULL || !sampling_exists() ? backend_usual()
+							    : BACKEND_OWN;
+}
+
+/** Check that inferno can sample by itself. */
+static int check_own(const struct recording_options *options, struct diag *diag) {
+	if (!sampling_exists()) {
+		return diag_error(diag,
+				  "inferno has a sampler of its own only on Linux, and not in "
+				  "this build; --backend names profilers that can sample");
+	}
+	return options->cmd == NULL
+		       ? 0
+		       : diag_error(diag,
+				    "--cmd has arguments for another profiler, so it does not "
+				    "go with --backend own");
 }
 
 /** Check that the options go with the profiler that samples. */
@@ -91,7 +98,14 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 					   "skip-after", "per-thread", "per-cpu"};
 	enum { OWN = sizeof(own) / sizeof(*own), PERF = sizeof(perf) / sizeof(*perf) };
 	enum backend backend = backend_of(options);
-	size_t more = backend == BACKEND_OWN ? 0 : backend == BACKEND_PERF ? OWN : OWN + PERF;
+	if (backend == BACKEND_OWN) {
+		return check_own(options, diag);
+	}
+	if (options->root != NULL && options->duration > 0) {
+		return diag_error(diag, "--duration cannot end a profiler that --root has run as "
+					"root");
+	}
+	size_t more = backend == BACKEND_PERF ? OWN : OWN + PERF;
 	for (size_t i = 0; i < more; i++) {
 		const char *name = i < OWN ? own[i] : perf[i - OWN];
 		if (opt_given(set, name)) {
@@ -139,7 +153,7 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 		return diag_error(diag,
 				  "--open needs a picture: an output whose name ends in .svg");
 	}
-	return check_backend(set, options, diag);
+	return reads ? 0 : check_backend(set, options, diag);
 }
 
 static const char *check_root(const char *flags) {
@@ -150,22 +164,12 @@ static const char *check_root(const char *flags) {
 
 /* --- Sampling ------------------------------------------------------------------------------- */
 
-static void read_processes(struct recording *recording, const char *text) {
-	struct str list = str_of(text);
-	size_t capacity = 0;
-	while (list.n > 0) {
-		recording->processes = mem_grow(recording->processes, &capacity,
-						recording->processes_n + 1, sizeof(int32_t));
-		recording->processes[recording->processes_n++] = next_process(&list);
-	}
-}
-
 static const char *call_graph_of(const struct recording *recording) {
 	const struct recording_options *options = recording->options;
 	bool copies = recording->subject->copies_stacks && !options->frame_pointers;
-	return options->call_graph != NULL        ? options->call_graph
-	       : copies && record_copies_stacks() ? "dwarf"
-						  : "fp";
+	return options->call_graph != NULL          ? options->call_graph
+	       : copies && sampling_copies_stacks() ? "dwarf"
+						    : "fp";
 }
 
 /** Copy a recording to the files that are wanted. Return 0, or -1 after diag_error(). */
@@ -199,6 +203,7 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 		.program = recording->subject->program,
 		.processes = recording->subject->processes,
 		.ignores_status = options->ignore_status,
+		.root = options->root,
 	};
 	int result = backend_run(&job, &recording->recorded, recording->run->diag);
 	end->status = recording->recorded.status;
@@ -208,71 +213,22 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 		       : result;
 }
 
-/** Start the helper of --root, if it is wanted. Return 0, or -1 after diag_error(). */
-static int ask_root(struct recording *recording, struct record_options *wanted) {
-	if (recording->options->root == NULL) {
-		return 0;
-	}
-	recording->root = root_start(recording->options->root, recording->run->diag);
-	if (recording->root == NULL) {
-		return -1;
-	}
-	wanted->root = recording->root;
-	wanted->kallsyms = root_file(recording->root, ROOT_KALLSYMS);
-	wanted->modules = root_file(recording->root, ROOT_MODULES);
-	return 0;
-}
-
+/** Start inferno's own sampler. Return 0, or -1 after diag_error(). */
 static int start(struct recording *recording) {
-	const struct recording_options *options = recording->options;
-	const struct recording_subject *subject = recording->subject;
-	struct record_options wanted = {
-		.program = subject->program,
-		.rate = options->rate,
-		.event = options->event,
-		.time = options->off_cpu ? RECORD_OFF_CPU
-			: options->wall  ? RECORD_WALL
-					 : RECORD_ON_CPU,
-		.runtimes = subject->program != NULL && !options->no_runtime_env,
-		.keep_maps = results_have(&recording->results, RESULT_RECORDING),
-		.delay = options->delay,
-		.duration = options->duration,
-		.repeat = options->repeat,
-		.ignore_status = options->ignore_status,
-		.no_user_chain = results_have(&recording->results, RESULT_RECORDING),
+	const struct sampling_wish wish = {
+		.options = recording->options,
+		.subject = recording->subject,
+		.call_graph = call_graph_of(recording),
+		.keeps_recording = results_have(&recording->results, RESULT_RECORDING),
 	};
-	(void)parse_call_graph(call_graph_of(recording), &wanted);
-	if (subject->program != NULL) {
-		process_note(subject->program, recording->run->diag);
-	}
-	if (subject->processes != NULL) {
-		read_processes(recording, subject->processes);
-	}
-	wanted.processes = recording->processes;
-	wanted.processes_n = recording->processes_n;
-	if (ask_root(recording, &wanted) != 0) {
-		return -1;
-	}
-	recording->recorder = recorder_new(&wanted, recording->run->diag);
-	if (recording->root != NULL) {
-		root_end(recording->root); // everything is open
-	}
-	if (recording->recorder == NULL) {
-		return -1;
-	}
-	recording->live = live_new(recording->recorder, recording->run->diag);
-	int result = recorder_start(recording->recorder);
-	if (result == 0) {
-		live_start(recording->live);
-	}
-	return result;
+	recording->sampling = sampling_start(&wish, recording->run->diag);
+	return recording->sampling == NULL ? -1 : 0;
 }
 
 /** Take some of the recording for the reader, and write it where it is wanted. */
 static ptrdiff_t take(void *context, void *bytes, size_t size) {
 	struct recording *recording = context;
-	live_wait(recording->live);
-	ptrdiff_t n = recorder_read(recording->recorder, bytes, size);
+	ptrdiff_t n = sampling_read(recording->sampling, bytes, size);
 	if (n > 0) {
 		results_append(&recording->results, RESULT_RECORDING, bytes, (size_t)n);
 	}
@@ -327,7 +283,7 @@ static int fold(struct recording *recording) {
 	struct source source = {.path = recording->subject->perfdata};
 	if (other) {
 		source = recording->recorded.source;
-	} else if (recording->recorder != NULL) {
+	} else if (recording->sampling != NULL) {
 		source = (struct source){.kind = SOURCE_FUNCTION,
 					 .read = take,
 					 .context = recording,
@@ -336,9 +292,8 @@ static int fold(struct recording *recording) {
 	struct opt_set set;
 	opt_init(&set, tables);
 	int result =
-		recording->backend > BACKEND_PERF ? 0 : set_format(&set, recording->options, diag);
-	const char *kallsyms =
-		recording->root == NULL ? NULL : root_file(recording->root, ROOT_KALLSYMS);
+		strcmp(format->name, "perf") != 0 ? 0 : set_format(&set, recording->options, diag);
+	const char *kallsyms = sampling_kallsyms(recording->sampling);
 	if (result == 0 && kallsyms != NULL) {
 		result = opt_set(&set, opt_by_name(&set, STR("kallsyms")), kallsyms, diag);
 	}
@@ -486,7 +441,7 @@ static void fill_picture(struct output *out, void *picture) {
 /** Tell what was set in the environment of the program, if it mattered. */
 static void tell_runtimes(const struct recording *recording) {
 	struct buf text = {0};
-	recorder_word_runtimes(recording->recorder, &text);
+	sampling_word_runtimes(recording->sampling, &text);
 	if (text.n > 0) {
 		diag_done(recording->run->diag,
 			  "set %s, to get the names of functions (--no-runtime-env sets nothing)",
@@ -502,7 +457,7 @@ static int finish(struct recording *recording, struct record_end *end) {
 	if (recording->empty) {
 		buf_clear(&diag->error); // which speaks of a file
 	}
-	if (recorder_finish(recording->recorder, end) != 0) {
+	if (sampling_finish(recording->sampling, end) != 0) {
 		return -1;
 	}
 	say_runs(recording, &end->runs);
@@ -529,7 +484,7 @@ static int work(struct recording *recording) {
 	result = result == 0 ? fold(recording) : result;
 	recording->empty =
 		result != 0 && recording->at_end && profile_count(&recording->profile) == 0;
-	if (recording->recorder != NULL && (result == 0 || recording->empty)) {
+	if (recording->sampling != NULL && (result == 0 || recording->empty)) {
 		result = finish(recording, &end);
 	}
 	if (result != 0) {
@@ -554,16 +509,9 @@ static int work(struct recording *recording) {
 }
 
 static void release(struct recording *recording) {
-	if (recording->live != NULL) {
-		struct record_end ignored;
-		recorder_finish(recording->recorder, &ignored); // ends the preview
-		live_free(recording->live);
-	}
-	recorder_free(recording->recorder);
+	sampling_free(recording->sampling);
 	backend_release(&recording->recorded);
-	root_free(recording->root);
 	results_release(&recording->results);
-	free(recording->processes);
 	picture_release(&recording->picture);
 	profile_release(&recording->profile);
 }
@@ -574,7 +522,7 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		.run = run,
 		.subject = subject,
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
-	recording.backend = backend_of(recording.options);
+	recording.backend = subject->perfdata != NULL ? BACKEND_OWN : backend_of(recording.options);
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
 	int result = picture_init(&recording.picture,
 				  OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options),
@@ -619,10 +567,11 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
 		 "[waiting] is under the frame that waits"},
-	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "own",
+	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
 	 .choices = backend_names, .group = "Sampling",
-	 .help = "what samples; the program that PERF, DTRACE or XCTRACE names in the environment, "
-		 "if it is set"},
+	 .help = "what samples; auto is inferno itself (own) on Linux, and elsewhere the profiler "
+		 "of the system; PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT in the environment name "
+		 "programs to run"},
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
 	 .check = postprocess_check, .conflicts = "freq event call-graph fp", .group = "Sampling",
 	 .help = "have the profiler of this system (perf on Linux) or that of --backend sample, "
@@ -641,9 +590,9 @@ const struct opt recording_rows[] = {
 	 .help = "run the command N times, and add the samples up; a run that fails is the last"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "", .check = check_root,
 	 .group = "Sampling",
-	 .help = "take samples with the rights of root: sudo opens the counters; the command and "
-		 "all "
-		 "files stay the user's"},
+	 .help = "take samples with the rights of root: sudo opens the counters, and the command "
+		 "stays the user's; with --backend, sudo runs the profiler and, with it, the "
+		 "command; all files are the user's"},
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
 		 "that they make"},

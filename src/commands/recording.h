@@ -38,6 +38,13 @@ struct recording_subject {
 /** Check a list of processes. Return NULL, or what was expected. */
 const char *recording_check_processes(const char *text);
 
+/** Read --call-graph: a value of enum record_chains, and how many bytes of each stack are copied.
+ * Return whether it is one. */
+bool recording_parse_call_graph(const char *text, unsigned *chains, uint32_t *stack_size);
+
+/** Read the next number of a list of processes. Return 0 if it is none. */
+int32_t recording_next_process(struct str *list);
+
 /** Check the options, some of which do not go with a recording that is read. Return 0, or -1 after
  * diag_error(). */
 int recording_check(const struct opt_set *set, bool reads, struct diag *diag);

@@ -15,10 +15,6 @@
 #include "base/num.h"
 #include "record/root.h"
 
-const char *const record_events[] = {
-	"auto",      "cycles",     "instructions", "branch-misses",    "cache-misses",
-	"cpu-clock", "task-clock", "page-faults",  "context-switches", NULL};
-
 /** The events, in the same order. */
 static const struct {
 	uint32_t type, config;
@@ -33,9 +29,7 @@ static const struct {
 	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
 	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
 };
-_Static_assert(sizeof(events) / sizeof(events[0]) + 1 ==
-		       sizeof(record_events) / sizeof(record_events[0]),
-	       "each name has its event");
+_Static_assert(sizeof(events) / sizeof(events[0]) == RECORD_EVENTS, "each name has its event");
 
 static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 

@@ -23,23 +23,6 @@ void proc_read(const char *path, struct buf *out) {
 	}
 }
 
-bool proc_find_program(const char *name, struct buf *path) {
-	const char *folders = strchr(name, '/') != NULL ? NULL : getenv("PATH");
-	struct str rest = str_of(folders == NULL ? "" : folders);
-	bool found = false;
-	if (folders == NULL) {
-		buf_add_text(path, name);
-		return access(buf_text(path), X_OK) == 0;
-	}
-	while (rest.n > 0 && !found) {
-		buf_clear(path);
-		buf_add_str(path, str_cut(&rest, ':'));
-		buf_printf(path, "/%s", name);
-		found = access(buf_text(path), X_OK) == 0;
-	}
-	return found;
-}
-
 /** Return the next number that is a name in a folder; 0 after the last. */
 static int32_t next_number(DIR *folder) {
 	const struct dirent *entry;

@@ -10,10 +10,6 @@
 /** Add what a file of /proc holds; nothing if it is not there. */
 void proc_read(const char *path, struct buf *out);
 
-/** Find the file of a program as a shell does. Return false if there is none; `path` then holds
- * nothing of use. */
-bool proc_find_program(const char *name, struct buf *path);
-
 /** Call `each` for every thread of a process. Return false if there is no such process. */
 bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int32_t tid),
 		      void *context);

@@ -18,10 +18,10 @@
 enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 
 /** Events, in the order of record_events. */
-enum record_event { RECORD_AUTO /* cycles, or else cpu-clock */, RECORD_CYCLES };
+enum record_event { RECORD_AUTO /* cycles, or else cpu-clock */, RECORD_CYCLES, RECORD_EVENTS = 9 };
 
 /** Names of events, NULL-terminated. */
-extern const char *const record_events[];
+extern const char *const record_events[RECORD_EVENTS + 1];
 
 struct root;
 

@@ -1,0 +1,44 @@
+/* What stands for inferno's own sampler where it cannot be built. */
+#include "commands/sampling.h"
+
+bool sampling_exists(void) {
+	return false;
+}
+
+bool sampling_copies_stacks(void) {
+	return true; // whatever samples says so if it cannot
+}
+
+struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
+	(void)wish;
+	diag_error(diag, "this inferno has no sampler of its own");
+	return NULL;
+}
+
+ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size) {
+	(void)sampling, (void)bytes, (void)size;
+	return 0;
+}
+
+const char *sampling_kallsyms(const struct sampling *sampling) {
+	(void)sampling;
+	return NULL;
+}
+
+int sampling_finish(struct sampling *sampling, struct record_end *end) {
+	(void)sampling, (void)end;
+	return 0;
+}
+
+void sampling_word_runtimes(const struct sampling *sampling, struct buf *text) {
+	(void)sampling, (void)text;
+}
+
+void sampling_free(struct sampling *sampling) {
+	(void)sampling;
+}
+
+int sampling_serve_root(const char *name, struct diag *diag) {
+	(void)name;
+	return diag_error(diag, "this inferno has no sampler of its own");
+}

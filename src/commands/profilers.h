@@ -1,0 +1,44 @@
+/** The command lines of other profilers. */
+#ifndef INFERNO_COMMANDS_PROFILERS_H
+#define INFERNO_COMMANDS_PROFILERS_H
+
+#include "base/process.h"
+#include "commands/backend.h"
+
+/** A run of another profiler. */
+struct session {
+	const struct backend_job *job;
+	struct diag *diag;
+	struct arena arena; // texts of command lines
+	struct words words;
+	const char *name;       // the program of the profiler, as messages call it
+	char *folder;           // a temporary one; NULL: there is none
+	const char *path;       // of what is recorded
+	struct process program; // that was started to be sampled; .pid 0: the profiler starts it
+};
+
+/** What is known of a profiler. */
+struct profiler {
+	const char *variable; // that names the program
+	const char *program;
+	const char *format;
+	const char *outputs; // its options that name what it writes, separated by blanks
+	int (*add_first)(struct session *session); // add the process before all other words; NULL:
+						   // the profiler starts programs
+	bool has_time;                               // it ends by itself after --duration
+	bool passes_status;                          // its status is that of the program
+	int (*add)(struct session *session);         // add its usual arguments and what is sampled
+	void (*add_export)(struct session *session); // add what prints its recording; NULL: a
+						     // recording is read as it is
+};
+
+/** Return the profiler of a backend that is not BACKEND_AUTO or BACKEND_OWN. */
+const struct profiler *profiler_of(enum backend backend);
+
+/** Add sudo if the job asks for it. */
+void profiler_add_sudo(struct session *session);
+
+/** Add the program of a profiler, and note its name. */
+void profiler_add_program(struct session *session, const struct profiler *profiler);
+
+#endif

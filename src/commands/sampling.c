@@ -1,0 +1,141 @@
+/* Inferno's own sampler: from options to a recording that is read while it is made. */
+#include "commands/sampling.h"
+
+#include <stdlib.h>
+
+#include "base/process.h"
+#include "record/live.h"
+#include "record/root.h"
+
+struct sampling {
+	struct diag *diag;
+	struct recorder *recorder;
+	int32_t *processes;
+	size_t processes_n;
+	struct live *live; // NULL: nobody looks
+	struct root *root; // NULL: nothing is done as root
+};
+
+bool sampling_exists(void) {
+	return true;
+}
+
+bool sampling_copies_stacks(void) {
+	return record_copies_stacks();
+}
+
+static void read_processes(struct sampling *sampling, const char *text) {
+	struct str list = str_of(text);
+	size_t capacity = 0;
+	while (list.n > 0) {
+		sampling->processes = mem_grow(sampling->processes, &capacity,
+					       sampling->processes_n + 1, sizeof(int32_t));
+		sampling->processes[sampling->processes_n++] = recording_next_process(&list);
+	}
+}
+
+/** Start the helper of --root. Return 0, or -1 after diag_error(). */
+static int ask_root(struct sampling *sampling, const char *flags, struct record_options *wanted) {
+	sampling->root = root_start(flags, sampling->diag);
+	if (sampling->root == NULL) {
+		return -1;
+	}
+	wanted->root = sampling->root;
+	wanted->kallsyms = root_file(sampling->root, ROOT_KALLSYMS);
+	wanted->modules = root_file(sampling->root, ROOT_MODULES);
+	return 0;
+}
+
+/** Open the counters, with the helper of --root if it is wanted, and start. */
+static int start(struct sampling *sampling, struct record_options *wanted, const char *root) {
+	if (root != NULL && ask_root(sampling, root, wanted) != 0) {
+		return -1;
+	}
+	sampling->recorder = recorder_new(wanted, sampling->diag);
+	if (sampling->root != NULL) {
+		root_end(sampling->root); // everything is open
+	}
+	if (sampling->recorder == NULL) {
+		return -1;
+	}
+	sampling->live = live_new(sampling->recorder, sampling->diag);
+	int result = recorder_start(sampling->recorder);
+	if (result == 0) {
+		live_start(sampling->live);
+	}
+	return result;
+}
+
+struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
+	const struct recording_options *options = wish->options;
+	const struct recording_subject *subject = wish->subject;
+	struct sampling *sampling = mem_new(1, sizeof(*sampling));
+	struct record_options wanted = {
+		.program = subject->program,
+		.rate = options->rate,
+		.event = options->event,
+		.time = options->off_cpu ? RECORD_OFF_CPU
+			: options->wall  ? RECORD_WALL
+					 : RECORD_ON_CPU,
+		.runtimes = subject->program != NULL && !options->no_runtime_env,
+		.keep_maps = wish->keeps_recording,
+		.delay = options->delay,
+		.duration = options->duration,
+		.repeat = options->repeat,
+		.ignore_status = options->ignore_status,
+		.no_user_chain = wish->keeps_recording,
+	};
+	*sampling = (struct sampling){.diag = diag};
+	(void)recording_parse_call_graph(wish->call_graph, &wanted.chains, &wanted.stack_size);
+	if (subject->program != NULL) {
+		process_note(subject->program, diag);
+	}
+	if (subject->processes != NULL) {
+		read_processes(sampling, subject->processes);
+	}
+	wanted.processes = sampling->processes;
+	wanted.processes_n = sampling->processes_n;
+	if (start(sampling, &wanted, options->root) != 0) {
+		sampling_free(sampling);
+		return NULL;
+	}
+	return sampling;
+}
+
+ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size) {
+	live_wait(sampling->live);
+	return recorder_read(sampling->recorder, bytes, size);
+}
+
+const char *sampling_kallsyms(const struct sampling *sampling) {
+	return sampling == NULL || sampling->root == NULL
+		       ? NULL
+		       : root_file(sampling->root, ROOT_KALLSYMS);
+}
+
+int sampling_finish(struct sampling *sampling, struct record_end *end) {
+	return recorder_finish(sampling->recorder, end);
+}
+
+void sampling_word_runtimes(const struct sampling *sampling, struct buf *text) {
+	recorder_word_runtimes(sampling->recorder, text);
+}
+
+void sampling_free(struct sampling *sampling) {
+	if (sampling == NULL) {
+		return;
+	}
+	if (sampling->live != NULL) {
+		struct record_end ignored;
+		recorder_finish(sampling->recorder, &ignored); // ends the preview
+		live_free(sampling->live);
+	}
+	recorder_free(sampling->recorder);
+	root_free(sampling->root);
+	free(sampling->processes);
+	free(sampling);
+}
+
+int sampling_serve_root(const char *name, struct diag *diag) {
+	return root_serve(name, diag);
+}

@@ -1,0 +1,48 @@
+/**
+ * Inferno's own sampler, as record uses it. It needs Linux. Other systems, and builds with
+ * -Drecord=disabled, have no_sampling.c instead of sampling.c: there, other profilers sample.
+ */
+#ifndef INFERNO_COMMANDS_SAMPLING_H
+#define INFERNO_COMMANDS_SAMPLING_H
+
+#include "commands/recording.h"
+#include "record/record.h"
+
+/** What is to be sampled. */
+struct sampling_wish {
+	const struct recording_options *options;
+	const struct recording_subject *subject;
+	const char *call_graph;
+	bool keeps_recording; // perf may read it
+};
+
+struct sampling;
+
+/** Return whether this program has the sampler. */
+bool sampling_exists(void);
+
+/** Return whether stacks can be copied and unwound. */
+bool sampling_copies_stacks(void);
+
+/** Start to sample. Return NULL after diag_error(). */
+struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag);
+
+/** Fill `bytes` with the next part of the recording, and wait for it if necessary. Return how many
+ * bytes they are; 0 at the end. */
+ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
+
+/** Return the path of the kernel's symbols that --root has read, or NULL. */
+const char *sampling_kallsyms(const struct sampling *sampling);
+
+/** Wait for the end. Return 0, or -1 after diag_error(). */
+int sampling_finish(struct sampling *sampling, struct record_end *end);
+
+/** Add what was set in the environment of the program for runtimes that ran, as a phrase. */
+void sampling_word_runtimes(const struct sampling *sampling, struct buf *text);
+
+void sampling_free(struct sampling *sampling);
+
+/** Do the work of the helper of --root. Return 0, or -1 after diag_error(). */
+int sampling_serve_root(const char *name, struct diag *diag);
+
+#endif
