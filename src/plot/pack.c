@@ -120,11 +120,15 @@ static uint32_t name_id(const struct packer *packer, const struct tree_frame *fr
 	return frame->depth == 0 ? packer->picture->profile->names.table.count : frame->name;
 }
 
+/** Return the name with an id. */
+static struct str name_of_id(const struct packer *packer, size_t id) {
+	const struct profile *profile = packer->picture->profile;
+	return id == profile->names.table.count ? STR("") : profile_name(profile, (uint32_t)id);
+}
+
 /** Return a name of the table. */
 static struct str name_at(const struct packer *packer, size_t place) {
-	const struct profile *profile = packer->picture->profile;
-	uint32_t id = packer->names[place];
-	return id == profile->names.table.count ? STR("") : profile_name(profile, id);
+	return name_of_id(packer, packer->names[place]);
 }
 
 enum { NEVER = 33, RANKS };
@@ -134,30 +138,49 @@ static unsigned rank_of(uint32_t uses) {
 	return uses == 0 ? NEVER : (unsigned)__builtin_clz(uses);
 }
 
+/** Return the wanted names in alphabetical order, and the root's empty one, which has the last id,
+ * after them. */
+static struct sort_item *sort_names(const struct packer *packer, const bool *wanted, size_t ids) {
+	const struct profile *profile = packer->picture->profile;
+	struct sort_item *items = mem_new(packer->names_n, sizeof(*items));
+	size_t n = 0;
+	for (size_t id = 0; id < ids; id++) {
+		if (wanted[id]) {
+			struct str name = name_of_id(packer, id);
+			items[n++] = (struct sort_item){
+				.bytes = name.p, .len = (uint32_t)name.n, .id = (uint32_t)id};
+		}
+	}
+	if (profile->names.sorted == NULL) { // else the ids are in this order
+		sort_bytes(items, n - wanted[ids - 1]);
+	}
+	return items;
+}
+
 /**
  * Make the table of names. Names that are used often need low numbers, which take fewer bytes, but
  * neighbours in alphabetical order share their beginnings. So names are ordered by rank, and within
- * a rank by their ids, which are in alphabetical order.
+ * a rank alphabetically.
  */
 static void order_names(struct packer *packer, const uint32_t *uses, const bool *wanted,
 			size_t ids) {
 	size_t next[RANKS + 1] = {0}; // place for a name of that rank
 	for (size_t id = 0; id < ids; id++) {
 		next[rank_of(uses[id]) + 1] += wanted[id];
+		packer->places[id] = NO_PLACE;
 	}
 	for (size_t rank = 1; rank <= RANKS; rank++) {
 		next[rank] += next[rank - 1];
 	}
 	packer->names_n = next[RANKS];
 	packer->names = mem_new(packer->names_n, sizeof(*packer->names));
-	for (size_t id = 0; id < ids; id++) {
-		packer->places[id] = NO_PLACE;
-		if (wanted[id]) {
-			size_t place = next[rank_of(uses[id])]++;
-			packer->names[place] = (uint32_t)id;
-			packer->places[id] = (uint32_t)place;
-		}
+	struct sort_item *sorted = sort_names(packer, wanted, ids);
+	for (size_t i = 0; i < packer->names_n; i++) {
+		size_t place = next[rank_of(uses[sorted[i].id])]++;
+		packer->names[place] = sorted[i].id;
+		packer->places[sorted[i].id] = (uint32_t)place;
 	}
+	free(sorted);
 }
 
 /** Mark the names that go in: with an offer, those that count enough; without, all. */

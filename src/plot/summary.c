@@ -39,13 +39,23 @@ static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	return own;
 }
 
+/** Return whether a function has a higher count than another, or the same and a name that comes
+ * first. */
+static bool comes_before(const struct profile *profile, struct function a, struct function b) {
+	return a.own > b.own || (a.own == b.own && str_compare(profile_name(profile, a.id),
+							       profile_name(profile, b.id)) < 0);
+}
+
 /** Find the functions with the highest counts, highest first. Return how many, at most MOST, all
  * above 0. */
-static size_t find_most(struct function *most, const uint64_t *own, size_t n) {
+static size_t find_most(struct function *most, const struct profile *profile, const uint64_t *own,
+			size_t n) {
 	size_t found = 0;
 	for (size_t id = 0; id < n; id++) {
+		struct function function = {(uint32_t)id, own[id]};
 		size_t at = found;
-		while (at > 0 && own[id] > most[at - 1].own) {
+		while (at > 0 && function.own >= most[at - 1].own &&
+		       comes_before(profile, function, most[at - 1])) {
 			at--;
 		}
 		if (own[id] == 0 || at == MOST) {
@@ -53,7 +63,7 @@ static size_t find_most(struct function *most, const uint64_t *own, size_t n) {
 		}
 		found += found < MOST;
 		memmove(&most[at + 1], &most[at], (found - at - 1) * sizeof(*most));
-		most[at] = (struct function){(uint32_t)id, own[id]};
+		most[at] = function;
 	}
 	return found;
 }
@@ -86,7 +96,7 @@ void summary_write(struct output *out, const struct picture *picture) {
 	struct function most[MOST];
 	size_t n;
 	uint64_t *own = own_counts(picture, &n);
-	size_t found = find_most(most, own, n);
+	size_t found = find_most(most, picture->profile, own, n);
 	free(own);
 	if (found == 0) {
 		return;

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 1024, MOST_CALLS = INT32_MAX };
 
 /** Return the slot of a call, or the free slot for it. */
 static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
@@ -37,10 +37,10 @@ static void grow_slots(struct calls *calls) {
 
 /** Put a call into the table, unless its caller has one of the same name there. */
 static void note_call(struct calls *calls, uint32_t call) {
-	const struct call_item *item = &calls->items[call];
-	struct call_slot *slot = find_slot(calls, item->parent, item->name);
+	uint32_t parent = calls->links[call].parent, name = calls->items[call].name;
+	struct call_slot *slot = find_slot(calls, parent, name);
 	if (slot->call == 0) {
-		*slot = (struct call_slot){item->parent, item->name, call};
+		*slot = (struct call_slot){parent, name, call};
 		if (++calls->slots_n > calls->slots_mask / 2) {
 			grow_slots(calls);
 		}
@@ -54,32 +54,65 @@ void calls_look_up(struct calls *calls) {
 	calls->slots = mem_new(FIRST_SLOTS, sizeof(*calls->slots));
 	calls->slots_mask = FIRST_SLOTS - 1;
 	calls->seed = hash_seed();
+	calls_link(calls);
 	for (size_t i = 1; i < calls->n; i++) {
-		if (calls->items[calls->items[i].parent].several) {
+		if (calls->links[calls->links[i].parent].several) {
 			note_call(calls, (uint32_t)i);
 		}
 	}
 }
 
+/** Put a call into the list of its caller's calls. */
+static void link_call(struct calls *calls, uint32_t call, uint32_t parent) {
+	struct call_link *caller = &calls->links[parent];
+	calls->links[call] = (struct call_link){.parent = parent, .next = caller->child};
+	caller->several = caller->child != 0;
+	caller->child = call;
+}
+
+/** Make room for `n` links. */
+static void grow_links(struct calls *calls, size_t n) {
+	calls->links = mem_grow(calls->links, &calls->links_capacity, n, sizeof(*calls->links));
+}
+
+void calls_link(struct calls *calls) {
+	if (calls->links != NULL) {
+		return;
+	}
+	struct ids path = {0}; // the caller at each depth
+	grow_links(calls, calls->n + 1);
+	calls->links[0] = (struct call_link){0};
+	ids_push(&path, 0);
+	for (size_t i = 1; i < calls->n; i++) {
+		path.n = calls->items[i].depth;
+		link_call(calls, (uint32_t)i, path.items[path.n - 1]);
+		ids_push(&path, (uint32_t)i);
+	}
+	ids_release(&path);
+}
+
 /** Make room for `more` items, and for as many more calls of the path. */
 static void make_room(struct calls *calls, size_t more) {
-	if (more > UINT32_MAX - calls->n) {
+	if (more > MOST_CALLS - calls->n) {
 		inferno_out_of_memory(); // no number is left for a call
 	}
 	calls->items =
 		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
+	if (calls->links != NULL) {
+		grow_links(calls, calls->n + more);
+	}
 	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + more,
 			       sizeof(*calls->path));
 }
 
 /** Add a call, for which there is room. */
 static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
-	struct call_item *caller = &calls->items[parent];
-	uint32_t call = (uint32_t)calls->n++;
-	calls->items[call] = (struct call_item){
-		.name = name, .parent = parent, .next = caller->child, .depth = caller->depth + 1};
-	caller->several = caller->child != 0;
-	caller->child = call;
+	uint32_t call = (uint32_t)calls->n++, depth = calls->items[parent].depth + UINT32_C(1);
+	calls->items[call] =
+		(struct call_item){.name = name & MOST_CALLS, .depth = depth & MOST_CALLS};
+	if (calls->links != NULL) {
+		link_call(calls, call, parent);
+	}
 	return call;
 }
 
@@ -94,7 +127,7 @@ static void need_root(struct calls *calls) {
 /** Find a call, or add one, for which there is room. A caller's only call is not in the table,
  * since the caller refers to it. */
 static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
-	const struct call_item *caller = &calls->items[parent];
+	const struct call_link *caller = &calls->links[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
 	if (caller->several) {
 		uint32_t found = find_slot(calls, parent, name)->call;
@@ -174,7 +207,7 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
 		return false;
 	}
 	// The sum does not fit. Keep this stack apart, for callers that can leave it out.
-	*top = new_call(calls, calls->items[*top].parent, calls->items[*top].name);
+	*top = new_call(calls, calls->path[calls->path_n - 2], calls->items[*top].name);
 	return count_stack(calls, *top, stack);
 }
 
@@ -190,15 +223,23 @@ static bool count_other(struct calls *calls, uint32_t at, const struct calls *fr
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
 	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
+	struct ids path = {0};                                      // the caller at each depth
 	need_root(calls);
+	calls_link(calls); // what comes next may share frames with the last stack here
 	make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
-		const struct call_item *call = &from->items[i];
+		path.n = from->items[i].depth;
 		if (i > 0) {
-			new_calls[i] = new_call(calls, new_calls[call->parent], ids[call->name]);
+			size_t parent = from->links != NULL ? from->links[i].parent
+							    : path.items[path.n - 1];
+			new_calls[i] = new_call(calls, new_calls[parent], ids[from->items[i].name]);
+		}
+		if (from->links == NULL) {
+			ids_push(&path, (uint32_t)i);
 		}
 		fits &= count_other(calls, new_calls[i], from, i);
 	}
+	ids_release(&path);
 	free(new_calls);
 	return fits;
 }
@@ -210,9 +251,10 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 	*calls = (struct calls){0};
 	calls_look_up(calls);
 	need_root(calls);
+	calls_link(&from);
 	for (size_t i = 0; i < from.n; i++) {
 		const struct call_item *call = &from.items[i];
-		uint32_t at = new_calls[call->parent];
+		uint32_t at = new_calls[from.links[i].parent];
 		const struct ids none = {0}, *frames = i == 0 ? &none : &names[call->name];
 		make_room(calls, frames->n);
 		for (size_t f = 0; f < frames->n; f++) {
@@ -226,19 +268,44 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 	return fits;
 }
 
-void calls_rename(struct calls *calls, const uint32_t *ids) {
-	struct call_item *items = calls->items;
+/** Return whether the calls of each caller came in the order of their ids. */
+static bool is_sorted(const struct calls *calls) {
+	struct ids path = {0}; // by depth: the last name
+	bool sorted = true;
+	for (size_t i = 0; i < calls->n && sorted; i++) {
+		const struct call_item *item = &calls->items[i];
+		sorted = item->depth >= path.n || path.items[item->depth] < item->name;
+		path.n = item->depth;
+		ids_push(&path, item->name);
+	}
+	ids_release(&path);
+	return sorted;
+}
+
+/** Reverse the lists of calls. A caller whose list is not sorted then is `mixed`. */
+static void reverse_lists(struct calls *calls) {
+	const struct call_item *items = calls->items;
+	struct call_link *links = calls->links;
 	for (size_t i = 1; i < calls->n; i++) {
-		struct call_item *item = &items[i], *caller = &items[item->parent];
-		uint32_t before = item->next; // it came earlier, so it already has its new id
-		item->name = ids[item->name];
-		item->next = 0;
+		struct call_link *link = &links[i], *caller = &links[link->parent];
+		uint32_t before = link->next;
+		link->next = 0;
 		if (before == 0) {
 			caller->child = (uint32_t)i;
 		} else {
-			items[before].next = (uint32_t)i;
-			caller->mixed |= items[before].name >= item->name;
+			links[before].next = (uint32_t)i;
+			caller->mixed |= items[before].name >= items[i].name;
 		}
+	}
+}
+
+void calls_rename(struct calls *calls, const uint32_t *ids) {
+	for (size_t i = 1; i < calls->n; i++) {
+		calls->items[i].name = ids[calls->items[i].name] & MOST_CALLS;
+	}
+	if (calls->links != NULL || !is_sorted(calls)) {
+		calls_link(calls);
+		reverse_lists(calls);
 	}
 }
 
@@ -265,7 +332,8 @@ struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *i
 		.before = calls_before(calls, call),
 		.two_counts = item->two_counts,
 	};
-	for (; item->depth > 0; item = &calls->items[item->parent]) {
+	for (; item->depth > 0; item = &calls->items[calls->links[call].parent]) {
+		call = (size_t)(item - calls->items);
 		ids[item->depth - 1] = item->name;
 	}
 	return stack;
@@ -273,6 +341,7 @@ struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *i
 
 void calls_release(struct calls *calls) {
 	free(calls->items);
+	free(calls->links);
 	free(calls->path);
 	free(calls->before);
 	free(calls->slots);

@@ -2,6 +2,9 @@
  * Stacks as a tree of calls, in order of arrival: frames that a stack shares with the last one are
  * not added again. Sorted stacks give each call once. Otherwise, a caller may get several calls of
  * one name, unless calls_look_up() was called. Code that walks the tree must treat these as one.
+ *
+ * Calls come in preorder, so their depths tell who calls whom, until something needs the links
+ * between them: looking up, sorting, or the way to the root. Sorted text is drawn without any.
  */
 #ifndef INFERNO_CALLS_H
 #define INFERNO_CALLS_H
@@ -10,14 +13,18 @@
 
 /** A frame with all frames that called it. */
 struct call_item {
-	uint64_t count;  // of the stack that ends here, in the only or the later profile
-	uint32_t name;   // the id of a frame
+	uint64_t count;          // of the stack that ends here, in the only or the later profile
+	uint32_t name : 31;      // the id of a frame
+	uint32_t is_stack : 1;   // a stack ends here
+	uint32_t depth : 31;     // 0: the root, which is part of every stack and has no name
+	uint32_t two_counts : 1; // its stack has a count of an earlier profile
+};
+
+/** The neighbours of a call. */
+struct call_link {
 	uint32_t parent; // the caller, which comes earlier
 	uint32_t child;  // the first in the list of its calls; 0: none
 	uint32_t next;   // the next in the list of its caller's calls, newest first; 0: none
-	uint32_t depth;  // 0: the root, which is part of every stack and has no name
-	bool is_stack;   // a stack ends here
-	bool two_counts; // its stack has a count of an earlier profile
 	bool several;    // it made more than one call
 	bool mixed;      // its calls are not sorted; set by calls_rename()
 };
@@ -31,6 +38,9 @@ struct call_slot {
 struct calls {
 	struct call_item *items; // the first is the root
 	size_t n, capacity;
+	struct call_link *links; // by call; NULL: the calls are in preorder; see calls_link()
+	size_t links_capacity;
+	size_t in_order; // if this is `n`, the calls of each caller are in the order of their names
 	size_t stacks;   // number of items in which a stack ends
 	uint64_t sum;    // of all counts, if it fits into 64 bits
 	bool too_large;  // the sum does not fit
@@ -43,6 +53,9 @@ struct calls {
 	size_t slots_n, slots_mask;
 	uint64_t seed;
 };
+
+/** From now on, keep the links between calls. */
+void calls_link(struct calls *calls);
 
 /** Add a stack, which shares its first `shared` frames with the last one. Return false if its count
  * no longer fits into 64 bits. */
@@ -64,9 +77,9 @@ void calls_compare(struct calls *calls, const struct calls *after, const uint32_
 void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
 
 /**
- * Give every name the id `ids[name]`, and reverse the lists of calls. This sorts the calls of a
- * caller if they came in the order of their ids; else the caller is `mixed`. Nothing can be added
- * afterwards.
+ * Give every name the id `ids[name]`. If the calls have links, or some did not come in the order of
+ * their ids, link them and reverse the lists of calls. This sorts the calls of a caller if they
+ * came in the order of their ids; else the caller is `mixed`. Nothing can be added afterwards.
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
@@ -79,7 +92,8 @@ static inline uint64_t calls_before(const struct calls *calls, size_t call) {
 	return call < calls->before_n ? calls->before[call] : 0;
 }
 
-/** Return the stack that ends in a call. Its ids are put into `ids`, which has room for them. */
+/** Return the stack that ends in a call, after calls_link(). Its ids are put into `ids`, which has
+ * room for them. */
 struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids);
 
 void calls_release(struct calls *calls);

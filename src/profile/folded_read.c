@@ -52,6 +52,7 @@ struct folded_reader {
 	uint64_t lines,
 		descents; // number of stacks, and of those that sort before the stack before them
 	bool in_no_order; // there were many descents
+	bool unclear;     // some frame may come before an earlier one of the same caller
 	struct batch batch;
 	struct pending pending[PENDING_LINES];
 	size_t pending_n;
@@ -144,8 +145,11 @@ static uint32_t frame_id(struct folded_reader *reader, const struct name *name) 
 		return name->guess->id; // a known name needs no repair
 	}
 	if (utf8_valid(name->text)) {
-		return profile_text_frame(reader->profile, name->text);
+		uint32_t id = profile_text_frame(reader->profile, name->text);
+		reader->unclear |= profile_name(reader->profile, id).n != name->text.n;
+		return id;
 	}
+	reader->unclear = true; // repaired text may have another place in the order
 	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, name->text));
 }
 
@@ -198,12 +202,15 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 /** Add the pending lines. */
 static void flush(struct folded_reader *reader) {
 	size_t at = 0;
+	struct calls *calls = &reader->profile->calls;
+	bool in_order = calls->in_order == calls->n;
 	look_up_names(reader);
 	for (size_t i = 0; i < reader->pending_n; i++) {
 		add_pending(reader, &reader->pending[i], reader->fresh.items + at);
 		at += reader->pending[i].fresh;
 	}
 	reader->pending_n = reader->fresh.n = 0;
+	calls->in_order = in_order && !reader->unclear ? calls->n : 0;
 }
 
 /** Note the frames of a stack's text from `at` on. Return how many there are. */
@@ -246,9 +253,23 @@ static struct pending read_stack(struct folded_reader *reader, struct str stack,
 				.fresh = more ? read_frames(reader, stack, at) : 0};
 }
 
+/**
+ * Return whether a stack, which shares `common` bytes with the last one, surely comes after it in
+ * the order of frames. Text puts "a b" before "a;c", although the name "a" comes before "a b".
+ */
+static bool is_next(const struct folded_reader *reader, struct str stack, size_t common) {
+	struct str last = reader->previous;
+	if (common == last.n) {
+		return true; // it is longer, or the same
+	}
+	return common < stack.n && stack.p[common] != ';' &&
+	       (unsigned char)last.p[common] < (unsigned char)stack.p[common];
+}
+
 /** Add a stack, which shares `common` bytes with the last one. */
 static void add_stack(struct folded_reader *reader, struct str stack, size_t common,
 		      struct stack_row row) {
+	reader->unclear |= !is_next(reader, stack, common);
 	struct pending pending = read_stack(reader, stack, common);
 	pending.row = row;
 	reader->pending[reader->pending_n++] = pending;

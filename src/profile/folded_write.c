@@ -227,12 +227,13 @@ static void push_part(struct parts *parts, struct part part) {
 static void push_parts(struct parts *parts, const struct calls *calls, uint32_t caller,
 		       const struct ranks *ranks) {
 	size_t before = parts->n;
-	for (uint32_t at = calls->items[caller].child; at != 0; at = calls->items[at].next) {
+	const struct call_link *links = calls->links;
+	for (uint32_t at = links[caller].child; at != 0; at = links[at].next) {
 		const struct call_item *call = &calls->items[at];
 		if (call->is_stack) {
 			push_part(parts, (struct part){ranks->last[call->name], at, true});
 		}
-		if (call->child != 0) {
+		if (links[at].child != 0) {
 			push_part(parts, (struct part){ranks->inner[call->name], at, false});
 		}
 	}
@@ -253,11 +254,12 @@ static struct str set_line_to_call(struct line *line, const struct call_item *ca
 }
 
 /** Write the stacks of the calls, in the same order. */
-static void write_calls(const struct profile *profile, struct output *out) {
-	const struct calls *calls = &profile->calls;
+static void write_calls(struct profile *profile, struct output *out) {
+	struct calls *calls = &profile->calls;
 	struct ranks ranks = rank_names(&profile->names);
 	struct parts parts = {0};
 	struct line line = {0};
+	calls_link(calls);
 	if (calls->items[0].is_stack) {
 		write_line(out, STR(""), calls->items[0].count);
 	}

@@ -86,13 +86,13 @@ void profile_settle(struct profile *profile) {
 }
 
 /** Add the calls of another profile. `new_ids` are the ids that its names have here. */
-static void merge_calls(struct profile *profile, const struct calls *calls,
-			const uint32_t *new_ids) {
+static void merge_calls(struct profile *profile, struct calls *calls, const uint32_t *new_ids) {
 	if (profile->form == PROFILE_CALLS) {
 		profile->overflow |= !calls_append(&profile->calls, calls, new_ids);
 		return;
 	}
 	struct ids stack = {0};
+	calls_link(calls);
 	for (size_t i = 0; i < calls->n; i++) {
 		if (calls->items[i].is_stack) { // each stack must be there once
 			size_t depth = calls->items[i].depth;
@@ -133,6 +133,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 /** Turn the calls into rows of the timeline. */
 static void take_apart(struct profile *profile) {
 	struct calls *calls = &profile->calls;
+	calls_link(calls);
 	for (size_t i = 0; i < calls->n; i++) {
 		if (calls->items[i].is_stack) {
 			struct stack_row row = {.depth = calls->items[i].depth};
@@ -191,6 +192,7 @@ static void change_deep_calls(struct profile *profile, profile_change *change, v
 	size_t turn = 0;
 	profile->calls = (struct calls){0};
 	calls_look_up(&profile->calls);
+	calls_link(&old);
 	for (size_t i = 0; i < old.n; i++) {
 		struct ids *room = &rooms[turn];
 		if (!old.items[i].is_stack) {
@@ -239,6 +241,9 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 }
 
 void profile_sort_names(struct profile *profile) {
+	if (profile->calls.in_order == profile->calls.n) {
+		return;
+	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
 	free(new_ids);

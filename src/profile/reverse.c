@@ -54,7 +54,7 @@ static void rank_by_one(struct ways *ways, struct profile *profile) {
 			id = trim(profile, id, str_trim_end(profile_name(profile, id)));
 		}
 		level->ranks[i] = id + 1;
-		level->beyond[i] = call->parent;
+		level->beyond[i] = ways->calls->links[i].parent;
 		ways->order[i] = i;
 		ways->deepest = call->depth > ways->deepest ? call->depth : ways->deepest;
 	}
@@ -156,6 +156,7 @@ void profile_reverse(struct profile *profile) {
 	if (calls.n == 0) {
 		return;
 	}
+	calls_link(&calls);
 	ways.order = mem_new(calls.n, sizeof(*ways.order));
 	ways.room = mem_new(calls.n, sizeof(*ways.room));
 	ways.later = mem_new(calls.n, sizeof(*ways.later));

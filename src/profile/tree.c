@@ -120,12 +120,11 @@ static void build_from_rows(struct tree *tree, const struct profile *profile, ui
 struct walk {
 	struct tree *tree;
 	struct calls *calls;
-	struct call_item *items; // of `calls`
-	uint64_t now;            // counts so far
-	double scale;            // in a comparison: of counts before
-	unsigned narrower;       // in a comparison: widths are this many bits shorter than counts
-	size_t undecided;        // number of frames since the last one in which a stack ended
-	uint64_t *keys;          // to sort a list
+	uint64_t now;      // counts so far
+	double scale;      // in a comparison: of counts before
+	unsigned narrower; // in a comparison: widths are this many bits shorter than counts
+	size_t undecided;  // number of frames since the last one in which a stack ended
+	uint64_t *keys;    // to sort a list
 	size_t keys_capacity;
 };
 
@@ -136,13 +135,13 @@ static int compare_keys(const void *a, const void *b) {
 
 /** Add a call to another one of the same name and caller. */
 static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
-	struct call_item *items = walk->items, *to = &items[into];
-	uint32_t child = items[from].child;
+	struct call_link *links = walk->calls->links, *to = &links[into];
+	uint32_t child = links[from].child;
 	calls_add_counts(walk->calls, into, from);
-	for (uint32_t call = child; call != 0; call = items[call].next) {
-		items[call].parent = into;
-		if (items[call].next == 0) {
-			items[call].next = to->child;
+	for (uint32_t call = child; call != 0; call = links[call].next) {
+		links[call].parent = into;
+		if (links[call].next == 0) {
+			links[call].next = to->child;
 			to->child = child;
 			break;
 		}
@@ -152,9 +151,10 @@ static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
 
 /** Sort the calls of one caller. */
 static void sort_calls(struct walk *walk, uint32_t caller) {
-	struct call_item *items = walk->items;
+	const struct call_item *items = walk->calls->items;
+	struct call_link *links = walk->calls->links;
 	size_t n = 0;
-	for (uint32_t call = items[caller].child; call != 0; call = items[call].next) {
+	for (uint32_t call = links[caller].child; call != 0; call = links[call].next) {
 		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
 		walk->keys[n++] = (uint64_t)items[call].name << 32 | call;
 	}
@@ -166,8 +166,8 @@ static void sort_calls(struct walk *walk, uint32_t caller) {
 			join_calls(walk, last, call);
 			continue;
 		}
-		*(i == 0 ? &items[caller].child : &items[last].next) = call;
-		items[call].next = 0;
+		*(i == 0 ? &links[caller].child : &links[last].next) = call;
+		links[call].next = 0;
 		last = call;
 	}
 }
@@ -199,7 +199,7 @@ static void add_delta(struct walk *walk, size_t frame, const struct call_item *i
 /** Add a frame for a call. */
 static void add_frame(struct walk *walk, uint32_t call) {
 	struct tree *tree = walk->tree;
-	const struct call_item *item = &walk->items[call];
+	const struct call_item *item = &walk->calls->items[call];
 	size_t frame = tree->n++;
 	uint64_t own = item->count;
 	if (tree->deltas != NULL) {
@@ -221,14 +221,28 @@ static void add_frame(struct walk *walk, uint32_t call) {
 }
 
 /** Return the call of the next frame in preorder; 0 after the last. */
-static uint32_t next_call(const struct call_item *items, uint32_t call) {
-	if (items[call].child != 0) {
-		return items[call].child;
+static uint32_t next_call(const struct call_link *links, uint32_t call) {
+	if (links[call].child != 0) {
+		return links[call].child;
 	}
-	while (items[call].next == 0 && call != 0) {
-		call = items[call].parent;
+	while (links[call].next == 0 && call != 0) {
+		call = links[call].parent;
 	}
-	return items[call].next;
+	return links[call].next;
+}
+
+/** Add the frames of calls that are not in the order of the frames. */
+static void add_linked_frames(struct walk *walk) {
+	const struct call_link *links = walk->calls->links;
+	uint32_t call = 0;
+	do {
+		if (links[call].mixed) {
+			sort_calls(walk, call);
+		}
+		add_frame(walk, call);
+		call = next_call(links, call);
+	} while (call != 0);
+	free(walk->keys);
 }
 
 /** Add to the total of every frame those of the frames that it called. */
@@ -261,23 +275,20 @@ static void add_called_changes(struct tree *tree) {
 /** Build the frames. */
 static void build_from_calls(struct walk *walk) {
 	struct tree *tree = walk->tree;
-	struct calls *calls = walk->calls;
-	uint32_t call = 0;
-	tree->frames = mem_new(calls->n, sizeof(*tree->frames));
+	const struct calls *calls = walk->calls;
+	tree->frames = mem_grow(NULL, &tree->capacity, calls->n, sizeof(*tree->frames));
 	tree->gapless = true;
-	walk->items = calls->items;
-	do {
-		if (calls->items[call].mixed) {
-			sort_calls(walk, call);
+	if (calls->links != NULL) {
+		add_linked_frames(walk);
+	} else {
+		for (size_t i = 0; i < calls->n; i++) {
+			add_frame(walk, (uint32_t)i);
 		}
-		add_frame(walk, call);
-		call = next_call(calls->items, call);
-	} while (call != 0);
+	}
 	add_called(tree);
 	if (tree->changes != NULL) {
 		add_called_changes(tree);
 	}
-	free(walk->keys);
 }
 
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/num.h"
+#include "profile/folded.h"
 #include "profile/tree.h"
 
 enum { MOST_DEPTH = 9, MOST_STACKS = 400 };
@@ -228,7 +229,7 @@ static void looked_up_calls(void **state) {
 	const struct calls *calls = &profile.calls;
 	for (size_t a = 1; a < calls->n; a++) {
 		for (size_t b = 1; b < a; b++) {
-			assert_false(calls->items[a].parent == calls->items[b].parent &&
+			assert_false(calls->links[a].parent == calls->links[b].parent &&
 				     calls->items[a].name == calls->items[b].name);
 		}
 	}
@@ -271,6 +272,67 @@ static void changed_stacks(void **state) {
 	assert_in_range(kept, MOST_STACKS / 6, MOST_STACKS / 2);
 	profile_make_calls(&profile, leave_root, &a);
 	check_tree(&profile, plain, kept);
+}
+
+/** Reads lines of text into a profile, and makes its tree. Unless `trust`, whether they came in
+ * order is forgotten. Returns whether they did. */
+static bool read_tree(struct profile *profile, struct tree *tree, const struct plain *plain,
+		      size_t n, bool trust) {
+	static const char *const names[] = {"a b", "a!", "a", "ab", "b"}; // as text is sorted
+	profile_init(profile, PROFILE_CALLS);
+	struct folded_reader *reader = folded_reader_new(profile);
+	struct buf text = {0};
+	for (size_t i = 0; i < n; i++) {
+		for (const char *name = plain[i].names; *name != '\0'; name++) {
+			buf_add_char(&text, ';');
+			buf_add_text(&text, names[*name - 'a']);
+		}
+		struct folded_line line = {.stack = str_from(buf_str(&text), 1), .count = 1};
+		folded_add(reader, &line, folded_common(reader, line.stack));
+		folded_let_go(reader);
+		buf_clear(&text);
+	}
+	folded_finish(reader);
+	folded_reader_free(reader);
+	buf_release(&text);
+	bool in_order = profile->calls.in_order == profile->calls.n;
+	profile->calls.in_order = trust ? profile->calls.in_order : 0;
+	profile_sort_names(profile);
+	tree_build(tree, profile, n);
+	return in_order;
+}
+
+/** Lines that came in the order of their frames need no sorting; the tree is the same. */
+static void ordered_lines(void **state) {
+	(void)state;
+	size_t ordered = 0;
+	for (uint64_t seed = 0; seed < 600; seed++) {
+		struct random random = {seed};
+		struct plain plain[6];
+		struct profile profiles[2];
+		struct tree trees[2] = {{0}, {0}};
+		size_t n = seed % 6 + 1;
+		for (size_t i = 0; i < n; i++) {
+			random_stack(&random, &plain[i], 5, false);
+		}
+		qsort(plain, n, sizeof(*plain), compare_stacks);
+		for (size_t t = 0; t < 2; t++) {
+			ordered += read_tree(&profiles[t], &trees[t], plain, n, t == 0);
+		}
+		assert_int_equal(trees[0].n, trees[1].n);
+		for (size_t i = 0; i < trees[0].n; i++) {
+			const struct tree_frame *a = &trees[0].frames[i], *b = &trees[1].frames[i];
+			assert_int_equal(a->start, b->start);
+			assert_int_equal(a->total, b->total);
+			assert_int_equal(a->depth, b->depth);
+			assert_true(str_eq(tree_name(&profiles[0], a), tree_name(&profiles[1], b)));
+		}
+		for (size_t t = 0; t < 2; t++) {
+			tree_release(&trees[t]);
+			profile_release(&profiles[t]);
+		}
+	}
+	assert_in_range(ordered, 300, 900); // of both trees
 }
 
 /** In a flame chart only neighbours are one frame, and time goes by between them. */
@@ -347,8 +409,9 @@ static void deep_stacks(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_lines),   cmocka_unit_test(looked_up_calls),
-		cmocka_unit_test(changed_stacks), cmocka_unit_test(chart),
-		cmocka_unit_test(large_counts),   cmocka_unit_test(deep_stacks),
+		cmocka_unit_test(changed_stacks), cmocka_unit_test(ordered_lines),
+		cmocka_unit_test(chart),          cmocka_unit_test(large_counts),
+		cmocka_unit_test(deep_stacks),
 	};
 	return RUN(tests);
 }
