@@ -8,7 +8,8 @@ size_t memo_step_slow(struct memo *memo, struct str text) {
 	if (n == STR_NONE || n == 0 || !is_graphic(text.p[n - 1])) {
 		return 0;
 	}
-	struct intern_key *line = intern_find(&memo->lines, text.p, n);
+	memo->hash = hash_bytes(text.p, n, memo->lines.seed);
+	struct intern_key *line = intern_find_hashed(&memo->lines, text.p, n, memo->hash);
 	if (line == NULL) {
 		return 0;
 	}
@@ -31,8 +32,9 @@ struct meaning memo_find(struct memo *memo, struct str line, size_t which) {
 	return meaning;
 }
 
-void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning) {
-	struct intern_key *key = intern_get(&memo->lines, line.p, line.n);
+/** Set one meaning of a line, and make it the last line. */
+static void set_meaning(struct memo *memo, struct intern_key *key, size_t which,
+			struct meaning meaning) {
 	size_t before = memo->meanings_capacity;
 	memo->meanings = mem_grow(memo->meanings, &memo->meanings_capacity, memo->lines.count,
 				  sizeof(*memo->meanings));
@@ -42,6 +44,15 @@ void memo_add(struct memo *memo, struct str line, size_t which, struct meaning m
 	}
 	memo->meanings[key->id].what[which] = meaning;
 	memo_step_to(memo, key);
+}
+
+void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning) {
+	set_meaning(memo, intern_get(&memo->lines, line.p, line.n), which, meaning);
+}
+
+void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning) {
+	set_meaning(memo, intern_get_hashed(&memo->lines, line.p, line.n, memo->hash), which,
+		    meaning);
 }
 
 void memo_release(struct memo *memo) {

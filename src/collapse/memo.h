@@ -21,6 +21,7 @@ struct memo {
 	size_t meanings_capacity;
 	struct intern_key *start; // the first line of the last stack; may be NULL
 	struct intern_key *last;  // the last line; NULL: the next line is the first one
+	uint64_t hash;            // of the line that memo_step() did not find
 };
 
 /** Make the next line the first one of a stack. */
@@ -55,6 +56,10 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 	}
 	return memo_step_slow(memo, text);
 }
+
+/** Remember one meaning of the line that memo_step() just did not find, and make it the last line.
+ */
+void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 /** Return one of the meanings of the last line. */
 static inline struct meaning memo_meaning(const struct memo *memo, size_t which) {

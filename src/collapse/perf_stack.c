@@ -57,6 +57,23 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_
 	return true;
 }
 
+struct str perf_without_offset(struct str text, struct buf *scratch) {
+	size_t open = str_find_last(text, '(');
+	bool plain = open != STR_NONE && open > 1 && text.p[open - 1] == ' ' &&
+		     text.p[text.n - 1] == ')' && text.p[text.n - 2] != ')';
+	size_t at = plain ? open - 1 : 0; // where the offset begins
+	while (at > 0 && is_hex(text.p[at - 1])) {
+		at--;
+	}
+	if (at < 4 || at + 1 == open || memcmp(text.p + at - 3, "+0x", 3) != 0) {
+		return STR("");
+	}
+	buf_clear(scratch);
+	buf_add(scratch, text.p, at - 3);
+	buf_add_str(scratch, str_from(text, open - 1));
+	return buf_str(scratch);
+}
+
 /** Return a stack line without the columns that come after it. */
 static struct str without_columns(struct str text) {
 	size_t insn = str_find_last_str(text, STR(" insn: "));

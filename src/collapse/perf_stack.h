@@ -22,6 +22,13 @@ bool perf_stack_split(struct str line, struct perf_stack_line *parts);
  * line needs an ordinary address, unless it comes after an event. */
 bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_line *parts);
 
+/**
+ * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
+ * without the offset: what the line means does not depend on it. It is built in `scratch`. Return
+ * an empty text for any other line.
+ */
+struct str perf_without_offset(struct str text, struct buf *scratch);
+
 /** Return the stack line in the text after an event, without the columns around it; empty if there
  * is none. */
 struct str perf_stack_in(struct str payload);

@@ -58,6 +58,8 @@ struct state {
 	STATE_HEAD;
 
 	struct memo memo; // text of stack lines after the address; the second meaning is for Java
+	struct intern functions[2]; // text without the offset to meanings; the second is for Java
+	struct buf function;        // such a text
 	struct perf_names names;
 	struct perf_range range;
 	struct perf_choice choice;
@@ -150,6 +152,37 @@ static bool perf_shows_address(const struct state *state, struct meaning meaning
 	       str_has(key, STR("[unknown]"));
 }
 
+/** Remember what a line means for all lines that differ from it only in the offset. */
+static void perf_learn_function(struct state *state, struct str key, struct meaning meaning) {
+	struct str text = perf_without_offset(key, &state->function);
+	if (text.n > 0) {
+		struct intern *functions = &state->functions[state->process.java];
+		memcpy(&intern_get(functions, text.p, text.n)->value, &meaning, sizeof(meaning));
+	}
+}
+
+/**
+ * Take a line that memo_step() did not find, if it differs only in the offset from one that was
+ * parsed. Return its length with the line end; 0 if it has to be parsed. Without this, folding
+ * compilers takes a fifth longer.
+ */
+static size_t perf_known_function(struct state *state, struct str text) {
+	size_t n = str_find(text, '\n');
+	struct str line = str_to(text, n == STR_NONE || n == 0 ? 0 : n);
+	struct str function = perf_without_offset(line, &state->function);
+	const struct intern_key *key = function.n == 0
+					       ? NULL
+					       : intern_find(&state->functions[state->process.java],
+							     function.p, function.n);
+	if (key == NULL) {
+		return 0;
+	}
+	struct meaning meaning;
+	memcpy(&meaning, &key->value, sizeof(meaning));
+	memo_learn(&state->memo, line, state->process.java, meaning);
+	return n + 1;
+}
+
 /** Return what a stack line means, from the memo if it is there. */
 static struct meaning perf_look_up(struct state *state, struct str line) {
 	struct str key = str_trim_start(line);
@@ -166,6 +199,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 		meaning = perf_parse_stack_line(state, &parts);
 		if (!perf_shows_address(state, meaning, key)) {
 			memo_add(&state->memo, key, state->process.java, meaning);
+			perf_learn_function(state, key, meaning);
 		}
 		return meaning;
 	}
@@ -246,7 +280,10 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 		struct str text = str_from(rest, PERF_AFTER_ADDRESS);
 		size_t n = memo_step(memo, text);
 		if (n == 0) {
-			break;
+			n = perf_known_function(state, text);
+			if (n == 0) {
+				break;
+			}
 		}
 		struct meaning meaning = memo_meaning(memo, java);
 		if (meaning.mark == MARK_ADDRESS) {
@@ -648,6 +685,9 @@ static void perf_release(void *memory) {
 	perf_last_release(&state->last);
 	perf_names_release(&state->names);
 	memo_release(&state->memo);
+	intern_release(&state->functions[0]);
+	intern_release(&state->functions[1]);
+	buf_release(&state->function);
 	buf_release(&state->unsure);
 }
 
