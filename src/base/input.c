@@ -493,6 +493,10 @@ uint64_t input_size(const struct input *input) {
 	return input->size;
 }
 
+uint64_t input_plain_size(const struct input *input) {
+	return input->packing == PACKING_NONE ? input->size : 0;
+}
+
 bool input_is_file(const struct input *input) {
 	return input->is_file;
 }

@@ -80,6 +80,9 @@ int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 
+/** Return how many bytes an input has that is neither packed nor a pipe; 0: not known. */
+uint64_t input_plain_size(const struct input *input);
+
 /** Return whether the source is a regular file with a path. */
 bool input_is_file(const struct input *input);
 

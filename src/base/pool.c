@@ -2,8 +2,11 @@
 #include "base/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -21,11 +24,27 @@ static void *start(void *arg) {
 	return NULL;
 }
 
+/** Start a thread for each task but the first. Signals are for the threads of the program that
+ * calls the library, so these have all of them blocked. */
+static void start_all(struct task *tasks, size_t n) {
+	sigset_t all, before;
+	sigfillset(&all);
+	bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+	for (size_t i = 1; i < n; i++) {
+		tasks[i].started = pthread_create(&tasks[i].thread, NULL, start, &tasks[i]) == 0;
+	}
+	if (blocked) {
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+}
+
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context) {
 	struct task *tasks = mem_new(threads, sizeof(*tasks));
 	for (size_t i = 1; i < threads; i++) {
 		tasks[i] = (struct task){.work = work, .context = context, .i = i};
-		tasks[i].started = pthread_create(&tasks[i].thread, NULL, start, &tasks[i]) == 0;
+	}
+	if (threads > 1) {
+		start_all(tasks, threads);
 	}
 	work(context, 0);
 	for (size_t i = 1; i < threads; i++) {
@@ -36,4 +55,15 @@ void pool_run(size_t threads, void (*work)(void *context, size_t i), void *conte
 		}
 	}
 	free(tasks);
+}
+
+size_t pool_processors(void) {
+#ifdef CPU_COUNT
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) {
+		return (size_t)CPU_COUNT(&set);
+	}
+#endif
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n > 0 ? (size_t)n : 1;
 }

@@ -6,9 +6,12 @@
 
 /**
  * Call work(context, i) for i = 0 to threads - 1, the first on the caller's thread, each other on a
- * thread of its own. Return after all of them. If a thread cannot be started, its call is made
- * after the others.
+ * thread of its own, which takes no signals. Return after all of them. If a thread cannot be
+ * started, its call is made after the others.
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
+
+/** Return how many processors this process may use; 1 if that is not known. */
+size_t pool_processors(void);
 
 #endif

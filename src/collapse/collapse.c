@@ -43,7 +43,8 @@ struct crew {
 	struct profile *profile;
 	size_t added; // number of new stacks
 	struct worker *workers;
-	size_t workers_n, started; // workers that have a state
+	size_t workers_n, started; // workers that there may be, and those that have a state
+	size_t wanted;             // workers for this input
 
 	pthread_mutex_t lock; // protects everything below
 	struct blocks blocks;
@@ -75,11 +76,50 @@ static void start_worker(struct crew *crew, size_t i) {
 	crew->started = i + 1;
 }
 
+/*
+ * How many threads pay, for --nthreads=auto. A worker meets nearly all distinct lines and stacks,
+ * and they are merged at the end: each worker adds about a tenth to the CPU time. A fifth of
+ * the time is spent reading, under the lock. So with four workers it is hardly ever free, and more
+ * would wait for it, however many processors there are.
+ */
+enum {
+	AUTO_MOST = 4,
+	AUTO_SHARE = 16 << 20, // bytes for each thread
+	AUTO_UNKNOWN = 2,      // threads for a pipe or a packed input, one of which mostly reads
+	AUTO_ALONE = 32 << 20, // bytes of those that the first worker reads alone
+};
+
+/** Return how many workers a format may have. */
+static size_t most_workers(const struct collapse *collapse, const struct collapser *format,
+			   const struct profile *profile) {
+	// One thread reads if rows keep their order, or if the format has no cut().
+	if (format->cut == NULL || profile->form == PROFILE_TIMELINE) {
+		return 1;
+	}
+	if (collapse->threads > 0) {
+		return collapse->threads;
+	}
+	size_t processors = pool_processors();
+	return format->is_sorted && profile->form == PROFILE_CALLS ? 1
+	       : processors < AUTO_MOST                            ? processors
+								   : AUTO_MOST;
+}
+
+/** Return how many workers an input needs. Set `*alone` to how much the first reads alone. */
+static size_t wanted_workers(const struct crew *crew, const struct input *input, uint64_t *alone) {
+	uint64_t size = input_plain_size(input);
+	uint64_t wanted = size == 0 ? AUTO_UNKNOWN : size / AUTO_SHARE + (size < AUTO_SHARE);
+	*alone = BLOCK_SIZE; // a small input is not worth starting threads
+	if (crew->collapse->threads > 0) {
+		return crew->workers_n;
+	}
+	*alone = size == 0 ? AUTO_ALONE : BLOCK_SIZE;
+	return wanted < crew->workers_n ? (size_t)wanted : crew->workers_n;
+}
+
 static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
 			     struct profile *profile, size_t inputs) {
 	struct crew *crew = mem_new(1, sizeof(*crew));
-	// One thread reads if rows keep their order, or if the format has no cut().
-	bool split = format->cut != NULL && profile->form != PROFILE_TIMELINE;
 	crew->collapse = collapse;
 	crew->format = format;
 	crew->profile = profile;
@@ -87,7 +127,7 @@ static struct crew *crew_new(const struct collapse *collapse, const struct colla
 	const struct opt_table own[OPT_TABLES] = {{format->options, format->options_size}};
 	opt_init(&crew->defaults, own);
 	crew->options = collapse->format != NULL ? collapse->options : crew->defaults.values[0];
-	crew->workers_n = split ? collapse->threads : 1;
+	crew->workers_n = most_workers(collapse, format, profile);
 	crew->workers = mem_new(crew->workers_n, sizeof(*crew->workers));
 	pthread_mutex_init(&crew->lock, NULL);
 	start_worker(crew, 0);
@@ -214,7 +254,7 @@ static bool is_ready(const struct crew *crew) {
 
 /** Start the other workers, or hand to running ones what the first has learnt. */
 static void tell_others(struct crew *crew) {
-	for (size_t i = 1; i < crew->workers_n; i++) {
+	for (size_t i = 1; i < crew->wanted; i++) {
 		if (i == crew->started) {
 			start_worker(crew, i);
 		}
@@ -239,9 +279,10 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	crew->alone = NULL;
 	crew->stopped = crew->unreadable = crew->failed = false;
 	bool more = true, split = false;
+	uint64_t alone;
 	size_t before = profile_count(crew->profile);
-	// A small input is not worth starting threads.
-	while (more && crew->workers_n > 1 && (!split || crew->blocks.total <= BLOCK_SIZE)) {
+	crew->wanted = wanted_workers(crew, input, &alone);
+	while (more && crew->wanted > 1 && (!split || crew->blocks.total <= alone)) {
 		more = work(&crew->workers[0], true);
 		split = is_ready(crew);
 	}
@@ -249,7 +290,7 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 		tell_others(crew);
 	}
 	if (more) {
-		pool_run(split ? crew->workers_n : 1, work_on, crew);
+		pool_run(split ? crew->wanted : 1, work_on, crew);
 	}
 	crew->bytes += crew->blocks.total;
 	profile_settle(crew->profile);

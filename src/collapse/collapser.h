@@ -173,6 +173,10 @@ struct collapser {
 	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
+	/** Whether the input is mostly sorted stacks, which are drawn faster if one thread reads
+	 * them. */
+	bool is_sorted;
+
 	/** Whether every sample is added alone, so that the count of one sample is known. */
 	bool by_sample;
 

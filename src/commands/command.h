@@ -28,7 +28,7 @@ struct common_options {
 struct command_run {
 	const struct command *command; // the one that runs
 	const struct opt_set *set;     // values of its tables, for OPT_VALUES() and opt_given()
-	unsigned threads;              // to read with, at least 1
+	unsigned threads;              // to read with; 0: as many as pay
 	const struct source *sources;  // the inputs, not yet opened
 	size_t sources_n;              // at least operands_least; standard input if none was named
 	struct diag *diag;             // takes errors, warnings and notes

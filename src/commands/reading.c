@@ -1,16 +1,26 @@
 /* Reading profiles for a command. */
 #include "commands/reading.h"
 
+#include "base/num.h"
 #include "collapse/sniff.h"
 
 struct reading_options {
-	uint64_t nthreads;
+	const char *nthreads;
 };
 
+/** Check a value of --nthreads. */
+static const char *check_threads(const char *value) {
+	uint64_t n;
+	return strcmp(value, "auto") == 0 || num_parse_u64(str_of(value), &n)
+		       ? NULL
+		       : "a whole number or auto";
+}
+
 static const struct opt reading_rows[] = {
-	{OPT_IS_UINT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
-	 .value = "N", .initial = "1",
-	 .help = "threads to read with; the result is the same for any number", .group = "Input"},
+	{OPT_IS_TEXT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
+	 .value = "N", .initial = "auto", .check = check_threads,
+	 .help = "threads to read with, or auto: as many as pay; the result is always the same",
+	 .group = "Input"},
 	{.type = OPT_END},
 };
 
@@ -21,7 +31,11 @@ unsigned reading_threads(const struct opt_set *set) {
 	if (set->tables[TABLE_READING].rows == NULL) {
 		return 1;
 	}
-	uint64_t n = OPT_VALUES(set, TABLE_READING, struct reading_options)->nthreads;
+	const char *value = OPT_VALUES(set, TABLE_READING, struct reading_options)->nthreads;
+	uint64_t n;
+	if (!num_parse_u64(str_of(value), &n)) {
+		return 0;
+	}
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 

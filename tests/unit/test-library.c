@@ -130,7 +130,7 @@ static void bad_options(void **state) {
 		{"tdi", NULL, "unknown option '--tdi'; did you mean '--tid'?"},
 		{"no-such-thing", NULL, "unknown option '--no-such-thing'"},
 		{"event-filter", NULL, "--event-filter needs a value"},
-		{"nthreads", "many", "--nthreads: expected a whole number, found 'many'"},
+		{"nthreads", "many", "--nthreads: expected a whole number or auto, found 'many'"},
 		{"tid", "perhaps", "--tid takes no value"},
 		{"output", "x", "unknown option '--output'"}, // the command line's
 	};
@@ -148,7 +148,7 @@ static void errors_belong_to_the_last_call(void **state) {
 	assert_int_equal(inferno_set(job, "nonsense", NULL), INFERNO_BAD_USAGE);
 	assert_int_equal(inferno_set(job, "nthreads", "many"), INFERNO_BAD_USAGE);
 	assert_string_equal(inferno_error(job),
-			    "--nthreads: expected a whole number, found 'many'");
+			    "--nthreads: expected a whole number or auto, found 'many'");
 	add_text(job, sample, "sample");
 	struct buf out = {0};
 	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "base/mem.h"
 #include "base/pool.h"
@@ -15,12 +16,16 @@
 struct called {
 	pthread_mutex_t lock;
 	unsigned count[64];
+	unsigned deaf; // calls on threads that take no signals
 };
 
 static void note_call(void *context, size_t i) {
 	struct called *calls = context;
+	sigset_t blocked;
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
 	pthread_mutex_lock(&calls->lock);
 	calls->count[i]++;
+	calls->deaf += sigismember(&blocked, SIGINT) == 1;
 	pthread_mutex_unlock(&calls->lock);
 }
 
@@ -32,6 +37,7 @@ static void pool_calls_each_once(void **state) {
 		for (size_t i = 0; i < 64; i++) {
 			assert_int_equal(calls.count[i], i < threads);
 		}
+		assert_int_equal(calls.deaf, threads - 1);
 	}
 }
 
@@ -236,6 +242,19 @@ static void any_number_of_threads(void **state) {
 	buf_release(&odd);
 }
 
+/** A large input is read by as many threads as pay, with the same result. */
+static void as_many_threads_as_pay(void **state) {
+	(void)state;
+	struct buf text = perf_text(6, 36 << 20, 0), one = {0}, several = {0};
+	struct str all = buf_str(&text);
+	fold("perf", &all, 1, 1, false, &one);
+	fold("perf", &all, 1, 0, false, &several);
+	assert_true(str_eq(buf_str(&several), buf_str(&one)));
+	buf_release(&text);
+	buf_release(&one);
+	buf_release(&several);
+}
+
 /** A sample too long for a block, in the middle: its rest goes to one worker, and nothing is lost.
  */
 static void a_very_long_sample(void **state) {
@@ -278,7 +297,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pool_calls_each_once),    cmocka_unit_test(blocks_lose_nothing),
 		cmocka_unit_test(any_number_of_threads),   cmocka_unit_test(a_very_long_sample),
-		cmocka_unit_test(the_first_event_decides),
+		cmocka_unit_test(the_first_event_decides), cmocka_unit_test(as_many_threads_as_pay),
 	};
 	return RUN(tests);
 }

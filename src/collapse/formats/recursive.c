@@ -27,6 +27,7 @@ const struct collapser collapse_recursive = {
 	.init = recursive_init,
 	.block = folded_input_block,
 	.cut = cut_lines,
+	.is_sorted = true,
 	.finish = folded_input_finish,
 	.release = folded_input_release,
 	.tallies = FOLDED_TALLIES,
