@@ -15,10 +15,10 @@
 #include "base/hash.h"
 #include "base/scratch.h"
 
-void browser_name_file(struct buf *path) {
+void browser_name_file(struct buf *path, const char *suffix) {
 	// Choose a name that cannot be guessed, so that nobody else can make the file first.
-	buf_printf(path, "%s/inferno-%016llx.svg", scratch_folder(),
-		   (unsigned long long)hash_seed());
+	buf_printf(path, "%s/inferno-%016llx.%s", scratch_folder(), (unsigned long long)hash_seed(),
+		   suffix);
 }
 
 /** Return the program that opens pictures. */

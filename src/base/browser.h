@@ -4,8 +4,8 @@
 
 #include "base/diag.h"
 
-/** Add the path of a new temporary file for a picture. */
-void browser_name_file(struct buf *path);
+/** Add the path of a new temporary file for a picture, of which `suffix` is the format. */
+void browser_name_file(struct buf *path, const char *suffix);
 
 /**
  * Open a file with $BROWSER or with the desktop's program for pictures, and do not wait until it is

@@ -55,6 +55,9 @@ struct reader {
 static int set_option(struct reader *reader, const char *name, const char *value) {
 	struct opt_place place = opt_by_name(&reader->arguments->face, str_of(name));
 	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
+	if (strcmp(name, "format") == 0) {
+		reader->arguments->format = value;
+	}
 	if (place.row == NULL) {
 		return inferno_set(reader->job, name, value) == INFERNO_OK
 			       ? 0

@@ -44,7 +44,8 @@ struct arguments {
 	struct opt_set face;    // only TABLE_FACE is filled: struct face_options
 	struct source *sources; // the operands, which the job has, too
 	size_t sources_n, sources_capacity;
-	bool awaits; // standard input is read, and --quiet was not given
+	const char *format; // --format, as given; NULL: it was not
+	bool awaits;        // standard input is read, and --quiet was not given
 };
 
 /** Fill a job from its arguments. Return 0, or a status to exit with after a message. */

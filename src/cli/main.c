@@ -15,6 +15,7 @@
 #include "base/destination.h"
 #include "base/utf8.h"
 #include "cli/face.h"
+#include "commands/results.h"
 
 static bool progress_shown;
 
@@ -218,10 +219,11 @@ static int show_picture(const char *path) {
 }
 
 /** Run a job and open its picture: the file of -o, or a temporary one. */
-static int run_and_show(struct inferno *job, const struct command *command, struct target target) {
+static int run_and_show(struct inferno *job, const struct command *command, const char *format,
+			struct target target) {
 	struct buf temporary = {0};
 	if (target.path == NULL) {
-		browser_name_file(&temporary);
+		browser_name_file(&temporary, format == NULL ? "svg" : format);
 		target = (struct target){buf_text(&temporary), DESTINATION_PRIVATE};
 	}
 	int status = run_to(job, command, target);
@@ -233,6 +235,16 @@ static int run_and_show(struct inferno *job, const struct command *command, stru
 	}
 	buf_release(&temporary);
 	return status;
+}
+
+/** Set --format by the name of the output, unless it was given. */
+static void tell_format(struct inferno *job, const char *path, bool was_given) {
+	static const char *const formats[RESULT_UNKNOWN] = {
+		[RESULT_PICTURE] = "svg", [RESULT_PAGE] = "html", [RESULT_FOLDED] = "folded"};
+	enum result_kind kind = result_kind_of(path);
+	if (!was_given && kind < RESULT_UNKNOWN && formats[kind] != NULL) {
+		inferno_set(job, "format", formats[kind]);
+	}
 }
 
 static int run_job(struct inferno *job, const struct command *command,
@@ -255,13 +267,17 @@ static int run_job(struct inferno *job, const struct command *command,
 		    "waiting for input from the terminal: type it and press Ctrl-D, or press "
 		    "Ctrl-C and name a file");
 	}
+	if (target.path != NULL && command->tables[TABLE_PICTURE].rows != NULL) {
+		tell_format(job, target.path, arguments->format != NULL);
+	}
 	if (target.path != NULL) {
 		bool named = arguments->sources_n > 0;
 		target.flags =
 			destination_flags_for(target.path, named ? arguments->sources : &standard,
 					      named ? arguments->sources_n : 1);
 	}
-	return face->open ? run_and_show(job, command, target) : run_to(job, command, target);
+	return face->open ? run_and_show(job, command, arguments->format, target)
+			  : run_to(job, command, target);
 }
 
 int face_run(const struct command *command, int argc, char **argv) {

@@ -6,10 +6,12 @@
 #include "base/destination.h"
 #include "collapse/sniff.h"
 #include "commands/reading.h"
+#include "commands/results.h"
 #include "diff/condition.h"
 #include "diff/merge.h"
 #include "diff/report.h"
 #include "diff/text.h"
+#include "plot/html.h"
 #include "plot/svg.h"
 
 struct diff_options {
@@ -32,7 +34,7 @@ static const struct opt option_rows[] = {
 	{FIELD(BOOL, strip_hex), .name = "strip-hex", .letter = 's', .group = "Input",
 	 .help = "treat all addresses (0x1f) as equal"},
 	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
-	 .help = "draw both profiles in one picture"},
+	 .help = "draw both profiles in one picture; in a page if the name ends in .html"},
 	{FIELD(BOOL, own), .name = "own", .group = "Picture",
 	 .help = "colour frames by the change in the function itself, without its callees"},
 	{FIELD(BOOL, report), .name = "report", .group = "Report",
@@ -87,25 +89,35 @@ static void release_conditions(struct condition *conditions, size_t n) {
 	free(conditions);
 }
 
+/** Return the file to draw into, "-" for the result of the run, or NULL for no picture. */
+static const char *picture_path(const struct opt_set *set) {
+	const struct picture_options *look = OPT_VALUES(set, TABLE_PICTURE, struct picture_options);
+	const char *path = OPT_VALUES(set, TABLE_OWN, struct diff_options)->svg;
+	bool draws = opt_given(set, "format") && look->format != FORMAT_FOLDED;
+	return path == NULL && draws ? "-" : path;
+}
+
 static bool reports(const struct diff_options *options) {
 	return options->report || options->json || options->markdown;
 }
 
 /** Return whether the result is folded text. */
-static bool writes_text(const struct diff_options *options) {
-	return !reports(options) && options->svg == NULL && options->fail_if.n == 0;
+static bool writes_text(const struct opt_set *set) {
+	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
+	return !reports(options) && picture_path(set) == NULL && options->fail_if.n == 0;
 }
 
 /** Check that options are given together with those that they need. */
 static int check_needs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
-	if (options->own && options->svg == NULL) {
+	if (options->own && picture_path(set) == NULL) {
 		return diag_error(diag, "--own is for a picture; add --svg FILE");
 	}
 	if (opt_given(set, "top") && !reports(options)) {
 		return diag_error(diag, "--top is for a report; add --report");
 	}
-	if (reports(options) && options->svg != NULL && strcmp(options->svg, "-") == 0) {
+	const char *path = picture_path(set);
+	if (reports(options) && path != NULL && strcmp(path, "-") == 0) {
 		return diag_error(diag, "the picture and the report cannot both go to standard "
 					"output; give --svg a file");
 	}
@@ -175,7 +187,7 @@ static int read_side(struct diff *diff, size_t side, struct profile *profile, ui
 	diff->inputs[side] = NULL;
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
-	profile->names.trim = !writes_text(diff->options);
+	profile->names.trim = !writes_text(diff->run->set);
 	if (reading_run(run, &source, 1, profile) != 0) {
 		return -1;
 	}
@@ -325,23 +337,30 @@ static void write_svg(struct output *out, const void *picture) {
 	svg_write(out, picture);
 }
 
+static void write_page(struct output *out, const void *picture) {
+	html_write(out, picture);
+}
+
 /** Draw both profiles into the file of --svg, or as the result of the run. */
 static int draw(const struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const struct tree *tree = &diff->compared.tree;
-	const char *path = diff->options->svg;
+	const char *path = picture_path(run->set);
 	struct picture picture = {0};
 	int result = 0;
 	if (tree->n == 0 || tree->frames[0].total == 0) {
 		return diag_error(run->diag, "no stack counts found in either profile");
 	}
-	picture_compare(&picture, &diff->compared,
-			OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options), run->set);
+	const struct picture_options *look =
+		OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options);
+	bool is_page = result_kind_of(path) == RESULT_PAGE || look->format == FORMAT_HTML;
+	picture_compare(&picture, &diff->compared, look, run->set);
 	if (strcmp(path, "-") == 0) {
-		svg_write(run->out, &picture);
+		(is_page ? write_page : write_svg)(run->out, &picture);
 	} else {
 		unsigned flags = destination_flags_for(path, run->sources, run->sources_n);
-		result = destination_fill(path, flags, write_svg, &picture, run->diag);
+		result = destination_fill(path, flags, is_page ? write_page : write_svg, &picture,
+					  run->diag);
 	}
 	picture_release(&picture);
 	return result;
@@ -362,12 +381,12 @@ static void write_report(struct diff *diff) {
 
 static int write_results(struct diff *diff) {
 	const struct diff_options *options = diff->options;
-	if (options->svg != NULL && draw(diff) != 0) {
+	if (picture_path(diff->run->set) != NULL && draw(diff) != 0) {
 		return -1;
 	}
 	if (reports(options)) {
 		write_report(diff);
-	} else if (writes_text(options)) {
+	} else if (writes_text(diff->run->set)) {
 		diff_write_text(diff->run->out, &diff->compared, options->normalize);
 	}
 	return judge_all(diff);
@@ -501,8 +520,7 @@ static int run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds out what -v prints of the profiles.
-	bool merges =
-		writes_text(diff.options) && !diff.options->strip_hex && run->diag->verbose == 0;
+	bool merges = writes_text(run->set) && !diff.options->strip_hex && run->diag->verbose == 0;
 	int merged = merges ? merge(&diff) : 0;
 	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
 	diff_release(&diff);

@@ -14,6 +14,7 @@
 #include "commands/results.h"
 #include "commands/sampling.h"
 #include "diff/report.h"
+#include "plot/html.h"
 #include "plot/svg.h"
 #include "profile/folded.h"
 
@@ -134,7 +135,7 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 		if (kind == RESULT_UNKNOWN) {
 			return diag_error(diag,
 					  "'%s': the name of an output has to end in .svg, "
-					  ".folded, .json or .data",
+					  ".html, .folded, .json or .data",
 					  quote(str_of(options->outputs.items[i])).text);
 		}
 		if (kind == RESULT_RECORDING && reads) {
@@ -147,11 +148,12 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 			return diag_error(diag, "--flamechart keeps the order of stacks, which "
 						"folded stacks do not have");
 		}
-		draws = draws || kind == RESULT_PICTURE;
+		draws = draws || kind == RESULT_PICTURE || kind == RESULT_PAGE;
 	}
 	if (options->open && !draws) {
 		return diag_error(diag,
-				  "--open needs a picture: an output whose name ends in .svg");
+				  "--open needs a picture: an output whose name ends in .svg or "
+				  ".html");
 	}
 	return reads ? 0 : check_backend(set, options, diag);
 }
@@ -312,7 +314,8 @@ static int fold(struct recording *recording) {
 static int draw(struct recording *recording) {
 	const struct graph_options *options =
 		OPT_VALUES(recording->run->set, TABLE_GRAPH, struct graph_options);
-	if (!results_have(&recording->results, RESULT_PICTURE)) {
+	if (!results_have(&recording->results, RESULT_PICTURE) &&
+	    !results_have(&recording->results, RESULT_PAGE)) {
 		return 0;
 	}
 	if (picture_draw(&recording->picture, &recording->profile, options, recording->run->diag) !=
@@ -438,6 +441,10 @@ static void fill_picture(struct output *out, void *picture) {
 	svg_write(out, picture);
 }
 
+static void fill_page(struct output *out, void *picture) {
+	html_write(out, picture);
+}
+
 /** Tell what was set in the environment of the program, if it mattered. */
 static void tell_runtimes(const struct recording *recording) {
 	struct buf text = {0};
@@ -472,6 +479,7 @@ static int finish(struct recording *recording, struct record_end *end) {
 /** Open the first picture if that is wanted. */
 static int show(const struct recording *recording) {
 	const char *path = results_first(&recording->results, RESULT_PICTURE);
+	path = path != NULL ? path : results_first(&recording->results, RESULT_PAGE);
 	return recording->options->open ? browser_open(path, recording->run->diag) : 0;
 }
 
@@ -503,6 +511,7 @@ static int work(struct recording *recording) {
 		results_write(results, RESULT_REPORT, fill_report, &recording->profile) == 0 &&
 		draw(recording) == 0 &&
 		results_write(results, RESULT_PICTURE, fill_picture, &recording->picture) == 0 &&
+		results_write(results, RESULT_PAGE, fill_page, &recording->picture) == 0 &&
 		palette_save(&recording->picture.palette, recording->run->diag) == 0 &&
 		show(recording) == 0;
 	return done ? judge_program(recording, &end) : -1;
@@ -516,7 +525,24 @@ static void release(struct recording *recording) {
 	profile_release(&recording->profile);
 }
 
+/** Return the options of the picture. It looks like a page's if only pages are written. */
+static struct picture_options look_of(const struct recording_options *options,
+				      const struct opt_set *set) {
+	struct picture_options look = *OPT_VALUES(set, TABLE_PICTURE, struct picture_options);
+	for (size_t i = 0; i < options->outputs.n; i++) {
+		enum result_kind kind = result_kind_of(options->outputs.items[i]);
+		if (kind == RESULT_PICTURE) {
+			look.format = FORMAT_SVG;
+			break;
+		}
+		look.format = kind == RESULT_PAGE ? FORMAT_HTML : look.format;
+	}
+	return look;
+}
+
 int recording_run(const struct command_run *run, const struct recording_subject *subject) {
+	static const char *const outputs[] = {"flamegraph.svg", "flamegraph.html",
+					      "flamegraph.folded"}; // by format
 	const struct graph_options *graph = OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
 	struct recording recording = {
 		.run = run,
@@ -524,13 +550,12 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
 	recording.backend = subject->perfdata != NULL ? BACKEND_OWN : backend_of(recording.options);
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
-	int result = picture_init(&recording.picture,
-				  OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options),
-				  graph, run->set, run->diag);
+	struct picture_options look = look_of(recording.options, run->set);
+	int result = picture_init(&recording.picture, &look, graph, run->set, run->diag);
 	if (result == 0) {
 		// Open the files before anything runs, as they may not be writable.
 		result = results_open(&recording.results, &recording.options->outputs,
-				      "flamegraph.svg", run->diag);
+				      outputs[look.format], run->diag);
 		result = result == 0 ? work(&recording) : result;
 	}
 	release(&recording);
@@ -541,8 +566,9 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
-	 .help = "write here; the format follows the name: .svg, .folded, .json for a report on "
-		 "all functions, or .data for a recording that perf reads, too; flamegraph.svg if "
+	 .help = "write here; the format follows the name: .svg, .html for a page with tables "
+		 "and filters, .folded, .json for a report on all functions, or .data for a "
+		 "recording that perf reads, too; flamegraph.svg if "
 		 "not given"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static const char *const suffixes[] = {".svg", ".folded", ".json", ".data"};
+static const char *const suffixes[] = {".svg", ".html", ".folded", ".json", ".data"};
 _Static_assert(sizeof(suffixes) / sizeof(suffixes[0]) == RESULT_UNKNOWN,
 	       "each kind has its suffix");
 

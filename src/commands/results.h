@@ -6,7 +6,14 @@
 #include "base/opt.h"
 
 /** Formats, in the order of their suffixes. */
-enum result_kind { RESULT_PICTURE, RESULT_FOLDED, RESULT_REPORT, RESULT_RECORDING, RESULT_UNKNOWN };
+enum result_kind {
+	RESULT_PICTURE,
+	RESULT_PAGE,
+	RESULT_FOLDED,
+	RESULT_REPORT,
+	RESULT_RECORDING,
+	RESULT_UNKNOWN,
+};
 
 struct results {
 	struct diag *diag;

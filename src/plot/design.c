@@ -60,8 +60,9 @@ static void set_colours(struct design *design, const struct picture_options *pic
 
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool compares) {
+	bool is_page = picture->format == FORMAT_HTML && !opt_given(given, "style");
 	struct design design = {
-		.modern = graph->style == STYLE_MODERN,
+		.modern = graph->style == STYLE_MODERN || is_page,
 		.compares = compares,
 		.inverted = picture->inverted,
 		.reverse = graph->reverse,

@@ -51,6 +51,7 @@ static const char *check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
 
+static const char *const format_names[] = {"svg", "html", "folded", NULL};
 static const char *const data_names[] = {"auto", "full", "visible", "none", NULL};
 
 #define FIELD(kind, field) OPT_IS_##kind(struct picture_options, field)
@@ -103,6 +104,10 @@ const struct opt picture_rows[] = {
 	 .choices = data_names, .group = "File",
 	 .help = "frames to embed for the viewer; auto embeds all, but leaves out the narrowest to "
 		 "stay within 4 MiB; visible embeds those that are drawn"},
+	{FIELD(CHOICE, format), .name = "format", .value = "FORMAT", .initial = "svg",
+	 .choices = format_names, .group = "File",
+	 .help = "svg; html, a page with the picture and panels to work with it; or folded, text "
+		 "without a picture. If not given, the name of the output tells it"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
 	 .group = "File", .help = "encoding to declare; only UTF-8 is written"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
@@ -157,7 +162,8 @@ const struct opt graph_rows[] = {
 		 "key=value pairs"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
-	 .help = "look of the picture; modern uses warm colours by name, follows the reader's "
+	 .help = "look of the picture; modern, the default of pages, uses warm colours by name, "
+		 "follows the reader's "
 		 "light or dark mode, and keeps the most telling part of a long label"},
 	{.type = OPT_END},
 };

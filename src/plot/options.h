@@ -14,6 +14,9 @@ enum plot_data {
 	DATA_NONE,
 };
 
+/** The values of --format, in the order of its choices. */
+enum plot_format { FORMAT_SVG, FORMAT_HTML, FORMAT_FOLDED };
+
 /** The values of --style, in the order of its choices. */
 enum plot_style {
 	STYLE_CLASSIC, // as people know it
@@ -33,6 +36,7 @@ struct picture_options {
 	double fontwidth;
 	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
 	unsigned data;                                                // of enum plot_data
+	unsigned format;                                              // of enum plot_format
 	const char *encoding;
 	bool pretty_xml, no_javascript;
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "base/deflate.h"
 #include "base/num.h"
 #include "plot/choice.h"
@@ -566,37 +567,6 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 
 /* --- The element ---------------------------------------------------------------------------- */
 
-/** Write three bytes as four digits. */
-static void base64_group(char *at, unsigned bits) {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	at[0] = digits[bits >> 18];
-	at[1] = digits[bits >> 12 & 63];
-	at[2] = digits[bits >> 6 & 63];
-	at[3] = digits[bits & 63];
-}
-
-static void write_base64(struct output *out, struct str bytes) {
-	enum { GROUPS = 1024 };
-	char text[4 * GROUPS];
-	const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
-	size_t n = 0;
-	for (; end - p >= 3; p += 3, n += 4) {
-		if (n == sizeof(text)) {
-			output_add(out, text, n);
-			n = 0;
-		}
-		base64_group(text + n, (unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]);
-	}
-	output_add(out, text, n);
-	if (p < end) {
-		bool two = end - p == 2;
-		base64_group(text, (unsigned)p[0] << 16 | (two ? (unsigned)p[1] << 8 : 0U));
-		memcpy(text + (two ? 3 : 2), "==", two ? 1 : 2);
-		output_add(out, text, 4);
-	}
-}
-
 void pack_write(struct output *out, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const struct pack *pack = &picture->pack;
@@ -613,7 +583,7 @@ void pack_write(struct output *out, const struct picture *picture) {
 	}
 	output_add_text(out, design->colordiffusion ? "\" data-diffusion=\"true" : "");
 	output_add_text(out, "\">");
-	write_base64(out, buf_str(&pack->bytes));
+	base64_write(out, buf_str(&pack->bytes));
 	output_add_text(out, "</metadata>");
 }
 

@@ -65,10 +65,9 @@ static void write_class(struct output *out, const struct design *design) {
 	}
 }
 
-/** Write the start of the file, up to the comments inside the outermost element. */
+/** Write the start of the outermost element and the comments in it. */
 static void write_head(struct output *out, const struct design *design, uint64_t height,
-		       bool has_frames) {
-	write_declaration(out, design);
+		       bool has_frames, bool in_page) {
 	add(out, "<svg version=\"1.1\" width=\"");
 	output_add_u64(out, design->width);
 	add(out, "\" height=\"");
@@ -78,7 +77,7 @@ static void write_head(struct output *out, const struct design *design, uint64_t
 	output_add_char(out, ' ');
 	output_add_u64(out, height);
 	if (has_frames) {
-		add(out, design->no_javascript ? "" : "\" onload=\"init(evt)");
+		add(out, design->no_javascript || in_page ? "" : "\" onload=\"init(evt)");
 		write_class(out, design);
 		add(out, "\" role=\"img"); // the viewer changes it to a group
 		add(out, "\" font-family=\"monospace\" font-size=\""); // if styles are blocked
@@ -155,9 +154,8 @@ static double title_size(const struct design *design) {
 	return design->font_size + (design->modern ? MODERN_LARGER : LARGER);
 }
 
-static void write_style(struct output *out, const struct design *design) {
-	start_line(out, design, 1);
-	add(out, "<style type=\"text/css\">\ntext { font-family: ");
+void svg_write_rules(struct output *out, const struct design *design) {
+	add(out, "text { font-family: ");
 	write_font(out, design->font);
 	add(out, "; font-size: ");
 	add_exact(out, design->font_size);
@@ -183,6 +181,12 @@ static void write_style(struct output *out, const struct design *design) {
 	if (design->compares) {
 		compare_write_rules(out);
 	}
+}
+
+static void write_style(struct output *out, const struct design *design) {
+	start_line(out, design, 1);
+	add(out, "<style type=\"text/css\">\n");
+	svg_write_rules(out, design);
 	add(out, "</style>");
 }
 
@@ -424,9 +428,10 @@ static void write_description(struct output *out, const struct picture *picture)
 	add(out, "</desc>");
 }
 
-void svg_write(struct output *out, const struct picture *picture) {
+/** Write the outermost element. In a page, the page has its style and its script. */
+static void write_element(struct output *out, const struct picture *picture, bool in_page) {
 	const struct design *design = &picture->design;
-	write_head(out, design, picture->layout.height, true);
+	write_head(out, design, picture->layout.height, true, in_page);
 	write_description(out, picture);
 	if (!design->flat) {
 		write_background(out, design);
@@ -435,8 +440,10 @@ void svg_write(struct output *out, const struct picture *picture) {
 		start_line(out, design, 1);
 		compare_write_patterns(out);
 	}
-	write_style(out, design);
-	write_script(out, design);
+	if (!in_page) {
+		write_style(out, design);
+		write_script(out, design);
+	}
 	write_page(out, design);
 	write_captions(out, picture);
 	start_line(out, design, 1);
@@ -448,8 +455,18 @@ void svg_write(struct output *out, const struct picture *picture) {
 	add(out, "\n</svg>\n");
 }
 
+void svg_write(struct output *out, const struct picture *picture) {
+	write_declaration(out, &picture->design);
+	write_element(out, picture, false);
+}
+
+void svg_write_in_page(struct output *out, const struct picture *picture) {
+	write_element(out, picture, true);
+}
+
 void svg_write_error(struct output *out, const struct design *design) {
-	write_head(out, design, 5 * design->text_height, false);
+	write_declaration(out, design);
+	write_head(out, design, 5 * design->text_height, false, false);
 	start_line(out, design, 1);
 	add(out, "<text x=\"50.0000%\" style=\"text-anchor: middle\" y=\"");
 	output_add_u64(out, 2 * design->text_height);

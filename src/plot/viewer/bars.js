@@ -1,6 +1,6 @@
 /** Bars: the texts above and below the frames. They stay in view, and so does the frame that the user moves to. */
 import { on } from './events.js';
-import { alone, fileHeight, fileLevels, find, inverted, make, rectOf, rootElement, rootTop, rowHeight, set, svg } from './picture.js';
+import { alone, fileHeight, fileLevels, find, inverted, make, port, rectOf, rootElement, rootTop, rowHeight, set, svg } from './picture.js';
 
 const LEAST_SEEN = 3;      // rows of frames that must fit between the bars; otherwise the bars scroll with the frames
 export let captions = [];  // the texts of both
@@ -27,10 +27,19 @@ function addBar(from, height) {
 	return { el: el, page: page, from: from, height: height };
 }
 
+/** Return the top and the bottom of what shows the picture, in px of the window: the window, or a part of our own page. */
+export function edges() {
+	const box = port && port.getBoundingClientRect();
+	return port ? { top: box.top, bottom: box.top + port.clientHeight } : { top: 0, bottom: window.innerHeight };
+}
+
+const scrolled = () => port ? port.scrollTop : window.scrollY;
+const scrollBy = px => (port || window).scrollBy(0, px);
+
 /** Return where the picture is in the window, in px of the window, and how many of those a px of the picture has. */
 function placeInWindow() {
-	const { top, bottom, height } = svg.getBoundingClientRect(), scale = height / (fileHeight + extra) || 1;
-	const above = Math.max(-top, 0), below = Math.max(bottom - window.innerHeight, 0);
+	const { top, bottom, height } = svg.getBoundingClientRect(), scale = height / (fileHeight + extra) || 1, seen = edges();
+	const above = Math.max(seen.top - top, 0), below = Math.max(bottom - seen.bottom, 0);
 	const [low, high] = bars.map(bar => bar.height * scale);
 	return { scale: scale, above: above, below: below, low: top + above + low, high: bottom - below - high };
 }
@@ -68,7 +77,8 @@ export function stretchBy(px, isAbove) {
 export function scrollToMirror() {
 	if (alone) {
 		scrollSoon();
-		scrollGoal = fileHeight + extra - window.innerHeight - scrollGoal;
+		const { top, bottom } = edges();
+		scrollGoal = fileHeight + extra - (bottom - top) - scrollGoal;
 	}
 }
 
@@ -84,9 +94,9 @@ export function scrollToFrame(which, place) {
 /** Scroll with the next picture on the screen: only then does the browser know a new height. */
 function scrollSoon() {
 	if (scrollGoal === null) {
-		scrollGoal = window.scrollY;
+		scrollGoal = scrolled();
 		requestAnimationFrame(() => {
-			window.scrollTo(window.scrollX, scrollGoal);
+			scrollBy(scrollGoal - scrolled());
 			const last = whenScrolled;
 			scrollGoal = whenScrolled = null;
 			if (last) {
@@ -107,5 +117,5 @@ function uncover(el, place) {
 	const { scale, low, high } = placeInWindow(), { top } = rectOf(el).getBoundingClientRect(), height = rowHeight * scale;
 	const above = Math.min(top - low, 0), below = Math.max(top + height - high, 0);
 	const there = place === undefined ? above || below : top - low - place * (high - low - height);
-	window.scrollBy(0, above || below ? there : 0);
+	scrollBy(above || below ? there : 0);
 }

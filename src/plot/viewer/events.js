@@ -12,6 +12,7 @@
  * search            another pattern is searched for
  * said TEXT         the text of the matched line has changed
  * key NAME          a key was pressed
+ * panel NAME        another panel is shown beside the picture; null: none
  */
 const listeners = {};
 

@@ -1,6 +1,6 @@
 /** Field: the input for a pattern. The search runs while the user types. */
 import { on } from './events.js';
-import { find, fontsize, make, modern, rootElement, set, setText, xpad } from './picture.js';
+import { find, fontsize, make, modern, port, rootElement, set, setText, xpad } from './picture.js';
 import { load } from './model.js';
 import { widthNow } from './sheet.js';
 import { addControl } from './controls.js';
@@ -14,7 +14,7 @@ let field = null;  // while it is open: { box, input, output }, and { term, focu
 on('start', () => addControl('#search', 'Search', toggleSearch));
 on('said', text => field && setText(field.output, text));
 addKeys('/', '/', 'search for a regular expression', openField);
-addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement);
+addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement && !port);
 addKeys('Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase);
 addMode(onFieldKey);
 

@@ -3,6 +3,7 @@ import { on } from './events.js';
 import { find, fontsize, make, pointAt, set, svg } from './picture.js';
 import { measure } from './labels.js';
 import { addKeys, addMode, keys } from './keys.js';
+import { edges } from './bars.js';
 
 let dialog = null, focusedBefore = null;
 
@@ -32,10 +33,10 @@ addMode((evt, name) => {
 
 /** Return the part of the picture that the window shows, in px of the window. */
 function seenPart() {
-	const box = svg.getBoundingClientRect();
-	const left = Math.max(box.left, 0), top = Math.max(box.top, 0);
+	const box = svg.getBoundingClientRect(), seen = edges();
+	const left = Math.max(box.left, 0), top = Math.max(box.top, seen.top);
 	return { left: left, top: top, width: Math.min(box.right, window.innerWidth) - left,
-		height: Math.min(box.bottom, window.innerHeight) - top };
+		height: Math.min(box.bottom, seen.bottom) - top };
 }
 
 /** Arrange the list in as many columns as are needed and fit; shrink it if there is still too little room. */

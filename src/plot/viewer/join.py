@@ -32,7 +32,7 @@ WORD_END, WORD_START = re.compile(r'[\w$]$'), re.compile(r'[\w$]')
 # Pairs that mean something else without a blank: operators, comments, also those of HTML, and the end of a CDATA section.
 GLUED = re.compile(r'\+\+|--|//|/\*|<!|->|\]>')
 OPENING, CLOSING = ('(', '[', '{'), (')', ']', '}')
-IMPORT = re.compile(r"^import \{([\w$,\s]+)\} from '\./([\w-]+\.js)';\n", re.MULTILINE)
+IMPORT = re.compile(r"^import \{([\w$,\s]+)\} from '(?:\./|\.\./viewer/)([\w-]+\.js)';\n", re.MULTILINE)
 CONSTANTS = 'constants.js'
 NUMBER = re.compile(r'-?[\d.]+')
 VALUE = r'-?[\d.]+|"(?:[^"\\]|\\.)*"'

@@ -1,6 +1,6 @@
 /** Keys: what each key does. */
 import { announce, on } from './events.js';
-import { alone, svg } from './picture.js';
+import { alone, port, svg } from './picture.js';
 import { frameAt } from './sheet.js';
 
 export const keys = [];  // rows of the arguments of addKeys()
@@ -31,9 +31,12 @@ function keyName(evt) {
 	return 'Ctrl-' + (evt.shiftKey ? 'Shift-' : '') + (key.length === 1 ? key.toLowerCase() : key);
 }
 
-/** Return whether a key is for the picture: any key if it is alone in its window; in a page only if focus or mouse is on it. */
+/**
+ * Return whether a key is for the picture: any key if it is alone in its window; in our own page only if the focus is on it;
+ * in another page also if the mouse is.
+ */
 function isForUs(evt) {
-	return alone || svg.contains(evt.target) || evt.target === document.body && svg.matches(':hover');
+	return port ? port.contains(evt.target) : alone || svg.contains(evt.target) || evt.target === document.body && svg.matches(':hover');
 }
 
 function onKey(evt) {

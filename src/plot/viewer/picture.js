@@ -7,12 +7,14 @@
 import { LABEL_LEFT, MODERN_LABEL_LEFT } from './constants.js';
 import { number, readWhole, whole } from './counts.js';
 
+const script = document.currentScript;
+/** The element of our own page that holds the picture and scrolls it; null in an SVG file, and where that is part of another page. */
+export const port = script && !script.ownerSVGElement && document.querySelector('#graph');
+export const svg = port ? port.querySelector('svg') : script && script.ownerSVGElement || document.documentElement;
+export const alone = port || svg === document.documentElement;  // not in another page: address, history and keys are ours
 export const {
 	nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing: fluid,
-} = window;
-const script = document.currentScript;
-export const svg = script && script.ownerSVGElement || document.documentElement;
-export const alone = svg === document.documentElement;  // not in a page: address, history and all keys are ours
+} = port ? readSettings(port.dataset) : window;
 export const modern = svg.classList.contains('modern');  // --style=modern
 export const compared = svg.classList.contains('compared');  // it shows two profiles
 export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
@@ -22,6 +24,15 @@ export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileH
 export let rootLabel = '';       // the root's name and count
 export let fileLevels = 0;      // how many levels the file has room for, without the root's
 let titleEnd = null;            // matches what follows the name in a title
+
+/** Return the settings that our own page has as attributes. */
+function readSettings(texts) {
+	const settings = {};
+	for (const name of Object.keys(texts)) {
+		settings[name] = /^(nametype|searchcolor)$/.test(name) ? texts[name] : Number(texts[name]);
+	}
+	return settings;
+}
 
 // Elements
 

@@ -2,7 +2,7 @@
 import { announce, on } from './events.js';
 import { percent, share, whole } from './counts.js';
 import {
-	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, rectOf, rootElement, rootLabel, rowHeight, set, svg, xpad,
+	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, port, rectOf, rootElement, rootLabel, rowHeight, set, svg, xpad,
 } from './picture.js';
 import { signOf } from './compare.js';
 import { addLabel, labelFor } from './labels.js';
@@ -23,7 +23,7 @@ on('start', () => {
 	}
 	if (fluid) {
 		svg.removeAttribute('viewBox');
-		if (alone) {
+		if (alone && !port) {
 			// Phones then use the width of their screen. In the file, it would end the picture in an HTML page.
 			set(svg.appendChild(document.createElementNS('http://www.w3.org/1999/xhtml', 'meta')),
 				{ name: 'viewport', content: 'width=device-width' });
@@ -33,6 +33,9 @@ on('start', () => {
 		}
 		fitToWindow();
 		window.addEventListener('resize', fitToWindow);
+		if (port) {
+			new ResizeObserver(fitToWindow).observe(port);  // panels beside it open and close
+		}
 	}
 });
 on('swap', () => {

@@ -1,6 +1,6 @@
 /** Start: starts the modules when the picture has been read. */
 import { announce } from './events.js';
-import { alone, find, readPicture, set, svg } from './picture.js';
+import { alone, find, port, readPicture, set, svg } from './picture.js';
 import { load } from './model.js';
 import { restoreView } from './address.js';
 import { hashPaths } from './paths.js';
@@ -19,7 +19,7 @@ function startViewer() {
 	announce('start');
 	fitHeadings();
 	restoreView();
-	if (alone && window.scrollY === 0) {
+	if (alone && (port ? port.scrollTop : window.scrollY) === 0) {
 		scrollToRoot();
 	}
 	// Work that takes time waits until the picture is on the screen.
@@ -38,6 +38,9 @@ function keepStyle() {
 	}
 }
 
+if (port) {
+	startViewer();  // the script is at the end of the page
+}
 svg.startViewer = startViewer;
 window.init = function (evt) {
 	(evt && evt.currentTarget && evt.currentTarget.startViewer || startViewer)();

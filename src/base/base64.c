@@ -1,0 +1,35 @@
+/* Bytes to base64. */
+#include "base/base64.h"
+
+#include <string.h>
+
+/** Write three bytes as four digits. */
+static void put_group(char *at, unsigned bits) {
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	at[0] = digits[bits >> 18];
+	at[1] = digits[bits >> 12 & 63];
+	at[2] = digits[bits >> 6 & 63];
+	at[3] = digits[bits & 63];
+}
+
+void base64_write(struct output *out, struct str bytes) {
+	enum { GROUPS = 1024 };
+	char text[4 * GROUPS];
+	const unsigned char *p = (const unsigned char *)bytes.p, *end = p + bytes.n;
+	size_t n = 0;
+	for (; end - p >= 3; p += 3, n += 4) {
+		if (n == sizeof(text)) {
+			output_add(out, text, n);
+			n = 0;
+		}
+		put_group(text + n, (unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]);
+	}
+	output_add(out, text, n);
+	if (p < end) {
+		bool two = end - p == 2;
+		put_group(text, (unsigned)p[0] << 16 | (two ? (unsigned)p[1] << 8 : 0U));
+		memcpy(text + (two ? 3 : 2), "==", two ? 1 : 2);
+		output_add(out, text, 4);
+	}
+}

@@ -1,0 +1,67 @@
+/**
+ * Layout: the parts of the page around the picture. Above it are rows, such as the path of a zoom. Beside it, or below it in a
+ * narrow window, is one of several panels, which tabs choose. The address keeps which one.
+ */
+import { announce, on } from '../viewer/events.js';
+import { port } from '../viewer/picture.js';
+import { load } from '../viewer/model.js';
+import { keepInAddress, save } from '../viewer/address.js';
+import { button, element } from './elements.js';
+
+const header = element('header', {});
+const toolbar = element('div', { role: 'toolbar', 'aria-label': 'View' }, header);
+const tabs = element('div', { role: 'tablist', 'aria-label': 'Panels' }, toolbar);
+const aside = element('aside', { hidden: '' });
+const panels = new Map();   // by name: { tab, el, open }
+let shown = null;           // the name of the panel that is shown, null if none
+
+on('start', () => {
+	const main = port.parentNode;
+	main.before(header);
+	main.append(aside);
+});
+keepInAddress(['panel'], () => [shown && 'panel=' + shown], ({ panel }) => showPanel(panels.has(panel) ? panel : null));
+
+/** Add a row above the picture, and return it. */
+export const addRow = (name, attributes) => element(name, attributes, header);
+
+/** Add a button to the first row, and return it. */
+export const addButton = (text, act, label) => button(text, act, toolbar, label);
+
+/**
+ * Add a panel with a tab, and return the panel's element. `open()`, if given, is called each time that it is shown, when the
+ * model has been made.
+ */
+export function addPanel(name, label, open) {
+	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': 'panel-' + name,
+		'aria-selected': 'false', click: () => toggle(name) }, tabs, label);
+	const el = element('section', { role: 'tabpanel', id: 'panel-' + name, 'aria-labelledby': 'tab-' + name, hidden: '' }, aside);
+	panels.set(name, { tab: tab, el: el, open: open });
+	return el;
+}
+
+/** Return whether a panel is shown. */
+export const isShown = name => shown === name;
+
+function toggle(name) {
+	showPanel(isShown(name) ? null : name);
+	save(false);
+}
+
+/** Show a panel beside the picture; null shows none. */
+export function showPanel(name) {
+	shown = name;
+	aside.hidden = !name;
+	for (const [other, { tab, el }] of panels) {
+		tab.setAttribute('aria-selected', String(other === name));
+		el.hidden = other !== name;
+	}
+	if (name) {
+		load();
+		const { open } = panels.get(name);
+		if (open) {
+			open();
+		}
+	}
+	announce('panel', name);
+}

@@ -1,0 +1,28 @@
+"""A page has the picture, and works as the picture does: zoom, search, keys, address. The trail leads back to each caller.
+Ctrl-F is left to the browser, and letters act only while the picture has the focus. The page can load nothing."""
+format = 'html'
+draw = 'plain.folded'
+FETCH = 'return fetch("blank.txt").then(() => "loaded", () => "blocked")'
+
+
+def case(p):
+	p.open()
+	p.same('modern style', p.has_class('#graph > svg', 'modern'), True)
+	p.same('no trail', p.shown('nav'), False)
+	p.click('parse')
+	p.true('zoomed', p.view().startswith('#z='))
+	p.same('trail', p.texts('nav li'), ['all', 'main', 'parse'])
+	p.press('nav button')
+	p.same('back at the root', p.view(), '')
+	p.keys('Control-f')
+	p.same('the browser has Ctrl-F', p.asked(), False)
+	p.js('document.activeElement.blur()')
+	p.keys('/')
+	p.same('a letter without focus', p.asked(), False)
+	p.click('main')
+	p.keys('/')
+	p.same('a letter with focus', p.asked(), True)
+	p.answer('^read$')
+	p.same('matched', p.matched(), 'Matched: ' + p.covered('plain.folded', '^read$', ('main',)))
+	p.same('loading', p.js(FETCH), 'blocked')
+	p.errors()  # the browser logs what it has blocked
