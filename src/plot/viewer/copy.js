@@ -17,7 +17,7 @@ addKeys('c', 'c', 'copy the name of the frame', () => copy(nameOf(subject())), (
 addKeys('C', 'C', 'copy the stack of the frame, as folded text', () => copy(stackOf(subject())), () => subject() > 0);
 
 /** Return the frame whose details are shown, or the one with the focus; -1 if none. */
-function subject() {
+export function subject() {
 	const el = told || focusedFrame();
 	if (el) {
 		load();

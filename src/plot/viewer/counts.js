@@ -9,6 +9,11 @@ export function readWhole(samples) {
 	whole = number(samples);
 }
 
+/** Set the count of the root, when other frames are shown. */
+export function setWhole(count) {
+	whole = count;
+}
+
 /** Return a column of `n` counts. */
 export function countColumn(n) {
 	return number !== Number ? new BigUint64Array(n) : new (whole < 4294967296 ? Uint32Array : Float64Array)(n);

@@ -3,6 +3,7 @@
  *
  * start             the picture has been read
  * load              the model has been made
+ * model             the model has been made from other columns
  * unreadable WHY    the embedded profile cannot be used
  * swap FOLLOW HAD   another sheet is shown; FOLLOW(element of the old sheet) returns the same frame's element in the
  *                   new one, or null; HAD is the element of the frame that had the focus
@@ -13,6 +14,7 @@
  * said TEXT         the text of the matched line has changed
  * key NAME          a key was pressed
  * panel NAME        another panel is shown beside the picture; null: none
+ * select NAME       another function is selected; "": none
  */
 const listeners = {};
 

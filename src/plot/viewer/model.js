@@ -22,11 +22,12 @@
  */
 import { announce } from './events.js';
 import { fail } from './inflate.js';
-import { countColumn, number, whole } from './counts.js';
+import { countColumn, number, setWhole, whole } from './counts.js';
 import { find, levelOf, nameIn, rootElement, startOf, totalOf } from './picture.js';
 import { unpack } from './unpack.js';
 
 export let model = null;
+export let fileModel = null;  // that of the file; `model` may be made from it
 
 /** Make the model, unless that is done. */
 export function load() {
@@ -40,7 +41,16 @@ export function load() {
 		announce('unreadable', e.message);
 		model = arrange(collect());
 	}
+	fileModel = model;
 	announce('load');
+}
+
+/** Make the model of other columns, which arrange() has completed; null stands for those of the file. */
+export function setModel(columns) {
+	setWhole(fileModel.total[0]);
+	model = columns || fileModel;
+	setWhole(model.total[0]);
+	announce('model');
 }
 
 /** Return the columns of the frames in the file. */
@@ -62,7 +72,7 @@ function collect() {
 }
 
 /** Add the columns that follow from the others. */
-function arrange(columns) {
+export function arrange(columns) {
 	linkFrames(columns);
 	if (!columns.total) {
 		addTotals(columns);
@@ -70,8 +80,8 @@ function arrange(columns) {
 	for (const side of columns.compared ? [columns.before, columns.after] : []) {
 		addUp(columns, side.all, side.own);
 	}
-	if (columns.n) {
-		columns.total[0] = whole;
+	if (columns.n && !fileModel) {
+		columns.total[0] = whole;  // --total may be more than the sum
 	}
 	if (!columns.start) {
 		addStarts(columns);

@@ -1,7 +1,12 @@
 /** Paths: a name for each frame, made from the functions on its path, so that an address works in other profiles, too. */
+import { on } from './events.js';
 import { model } from './model.js';
 
 let pathOf = null;  // returns the hash of a frame's path
+
+on('model', () => {
+	pathOf = null;
+});
 
 /** Hash the path of every frame, unless that is done. */
 export function hashPaths() {

@@ -68,6 +68,11 @@ export function pointAt(x, y) {
 	return point.matrixTransform(svg.getScreenCTM().inverse());
 }
 
+/** Set the label of the root, when other frames are shown. */
+export function setRootLabel(text) {
+	rootLabel = text;
+}
+
 // Elements of frames
 
 export const rectOf = el => el.firstElementChild.nextElementSibling;

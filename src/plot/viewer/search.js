@@ -27,6 +27,7 @@ on('start', () => {
 	setText(caser, 'Aa');
 	addControl('#ignorecase', 'Ignore case when searching', toggleCase);
 });
+on('model', searchAgain);
 on('zoom', passing => {
 	if (!passing) {
 		scope = sheet.root;
@@ -77,6 +78,14 @@ export function search(text) {
 		say('Searching ...');
 	}
 	return true;
+}
+
+/** Search for the same pattern in other names. */
+function searchAgain() {
+	if (pattern) {
+		matching = null;
+		findTexts(pattern, model.names, found => show(term, pattern, found));
+	}
 }
 
 /** Show what a search has found. */

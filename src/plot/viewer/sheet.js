@@ -44,7 +44,7 @@ function idOn(some, el) {
 export const idOf = el => idOn(sheet, el);
 
 /** Return the element of a frame, null if the sheet has none. */
-export const elementOf = id => id < 0 ? null : sheet.els[sheet.ids.indexOf(id)] || null;
+export const elementOf = id => id < 0 || !sheet.ids ? null : sheet.els[sheet.ids.indexOf(id)] || null;
 
 /** Return the element of the frame that contains an element, or null. */
 export function frameAt(el) {
@@ -57,11 +57,16 @@ export function frameAt(el) {
 /** Return the element that has the focus if it is a frame's. */
 export const focusedFrame = () => sheet.els.includes(document.activeElement) ? document.activeElement : null;
 
-/** Show another sheet instead of this one. */
-export function swap(to) {
+/** Make another sheet the home sheet, without showing it. */
+export function setHome(to) {
+	home = to;
+}
+
+/** Show another sheet instead of this one; `isOther`: it shows another model. */
+export function swap(to, isOther) {
 	const from = sheet, had = focusedFrame();
 	to.el.setAttribute('width', from.el.getAttribute('width'));
 	from.el.replaceWith(to.el);
 	sheet = to;
-	announce('swap', el => elementOf(idOn(from, el)), idOn(from, had));
+	announce('swap', el => isOther ? null : elementOf(idOn(from, el)), isOther && had ? 0 : idOn(from, had));
 }

@@ -5,6 +5,7 @@ import {
 	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, port, rectOf, rootElement, rootLabel, rowHeight, set, svg, xpad,
 } from './picture.js';
 import { signOf } from './compare.js';
+import { nameOf } from './model.js';
 import { addLabel, labelFor } from './labels.js';
 import { home, sheet, swap, widthNow } from './sheet.js';
 import { captions, pin, stretchBy } from './bars.js';
@@ -65,10 +66,11 @@ export function refit() {
 	const width = widthNow(), scale = width / Number(whole), moved = width !== home.width;
 	const labels = [];
 	home.width = width;
-	for (const el of home.els) {
+	for (const [at, el] of home.els.entries()) {
+		const id = home.ids ? home.ids[at] : el === rootElement ? 0 : -1;
 		const rect = rectOf(el), text = rect.nextElementSibling;
 		const label = labelFor(rect.getAttribute('fg:w') * scale,
-			() => el === rootElement ? rootLabel : nameIn(el), signOf(rect.getAttribute('class')));
+			() => id === 0 ? rootLabel : id > 0 ? nameOf(id) : nameIn(el), signOf(rect.getAttribute('class')));
 		if (label || text && text.textContent) {
 			labels.push([el, rect, text, label]);
 		}

@@ -58,7 +58,7 @@ export function showFrame(to, passing) {
 /** Scroll to the frame that is as wide as the picture, so that most of what is seen is what it calls. */
 export function scrollToRoot() {
 	const place = sheet.root ? 0.75 : 1;
-	scrollToFrame(() => sheet.root ? elementOf(sheet.root) : rootElement, inverted !== flipped ? 1 - place : place);
+	scrollToFrame(() => sheet.root ? elementOf(sheet.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
 }
 
 export const canUndo = () => sheet.root || trail.length || stepsBack();

@@ -1,0 +1,149 @@
+/**
+ * Chain: the filters, as a row of steps that can be removed. Each makes the frames for the next one. The address keeps them.
+ *
+ * addFilter() gives a kind of step its meaning, filterBy() appends a step. A step is { kind, value }.
+ */
+import { announce, on } from '../viewer/events.js';
+import { shownPercent, whole } from '../viewer/counts.js';
+import { arrange, fileModel, load, model } from '../viewer/model.js';
+import { keepInAddress, save } from '../viewer/address.js';
+import { findTexts } from '../viewer/match.js';
+import { addKeys } from '../viewer/keys.js';
+import { tellText } from '../viewer/status.js';
+import { button, element } from './elements.js';
+import { derive } from './derive.js';
+import { addRow } from './layout.js';
+import { showColumns } from './shown.js';
+
+const filterKinds = new Map();  // by kind: { label, apply, isPattern }
+const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
+let filterSteps = [];
+let sorter = null;        // makes the columns that are shown from those of the last step; null: these
+
+on('start', showSteps);
+keepInAddress(['f'], () => [filterSteps.length && 'f=' + filterSteps.map(wordOf).join(',')],
+	({ f }) => setSteps((f || '').split(',').map(stepFrom).filter(Boolean)));
+addKeys('u', 'u', 'remove the last filter', () => changeSteps(filterSteps.slice(0, -1)), () => filterSteps.length);
+
+const wordOf = ({ kind, value }) => encodeURIComponent(kind + ':' + value);
+
+function stepFrom(word) {
+	const [, kind, value] = /^([^:]*):?([^]*)$/.exec(word);
+	return filterKinds.has(kind) ? { kind: kind, value: value } : null;
+}
+
+/**
+ * Add a kind of step. `label` is the text before its value. `apply(columns, found, value)` returns other columns. With
+ * `isPattern` the value is a regular expression, and `found` has 1 for each name that matches.
+ */
+export function addFilter(kind, label, apply, isPattern) {
+	filterKinds.set(kind, { label: label, apply: apply, isPattern: isPattern });
+}
+
+/** Append a step, unless it is the last one already. */
+export function filterBy(kind, value) {
+	const last = filterSteps[filterSteps.length - 1];
+	if (!last || last.kind !== kind || last.value !== value) {
+		changeSteps(filterSteps.concat({ kind: kind, value: value }));
+	}
+}
+
+/** Replace all steps of a kind by one; a value of '' only removes them. */
+export function filterOnceBy(kind, value) {
+	changeSteps(filterSteps.filter(step => step.kind !== kind).concat(value ? { kind: kind, value: value } : []));
+}
+
+/** Return the value of the step of a kind, '' if there is none. */
+export const valueOf = kind => (filterSteps.find(step => step.kind === kind) || { value: '' }).value;
+
+/** Sort the frames by a function from columns to columns; null: as in the file. */
+export function sortBy(sort) {
+	sorter = sort;
+	setSteps(filterSteps);
+}
+
+function changeSteps(to) {
+	setSteps(to);
+	save(false);
+}
+
+/** Show what is left after some steps. A step that cannot be applied ends the chain, and says why. */
+function setSteps(to) {
+	const wasDerived = filterSteps.length || model !== fileModel;
+	filterSteps = to;
+	if (to.length || sorter || wasDerived) {
+		load();
+		applyFrom(0, fileModel);
+	}
+}
+
+function applyFrom(at, columns) {
+	if (at === filterSteps.length) {
+		finish(columns);
+		return;
+	}
+	const { kind, value } = filterSteps[at], { apply, isPattern } = filterKinds.get(kind);
+	const go = found => applyFrom(at + 1, arrange(apply(columns, found, value)));
+	if (!isPattern) {
+		go(null);
+		return;
+	}
+	let regex = null;
+	try {
+		regex = new RegExp(value);
+	} catch (e) {
+		stopAt(at, columns, 'Bad pattern: ' + e.message.split(': ').pop());
+		return;
+	}
+	findTexts(regex, columns.names, found => {
+		if (found) {
+			found[columns.name[0]] = 0;
+			go(found);
+		} else {
+			stopAt(at, columns, 'Stopped: this pattern takes too long');
+		}
+	});
+}
+
+function stopAt(at, columns, why) {
+	filterSteps = filterSteps.slice(0, at);
+	finish(columns);
+	tellText(why);
+}
+
+function finish(columns) {
+	const sorted = sorter ? arrange(sorter(columns)) : columns;
+	showColumns(sorted === fileModel ? null : sorted);
+	showSteps();
+	announce('filter');
+}
+
+/** Show the steps, each with a button that removes it, and how much is left. */
+function showSteps() {
+	chainRow.hidden = !filterSteps.length;
+	chainRow.replaceChildren();
+	filterSteps.forEach((step, at) => {
+		const { label } = filterKinds.get(step.kind), text = (label + ' ' + step.value).trim();
+		const chip = element('span', { class: 'chip' }, chainRow, text);
+		button('×', () => changeSteps(filterSteps.filter((other, i) => i !== at)), chip, 'Remove the filter: ' + text);
+	});
+	if (filterSteps.length) {
+		element('output', {}, chainRow, shownPercent(100 * Number(whole) / Number(fileModel.total[0] || 1), 1) + ' of all');
+	}
+}
+
+/** Return columns in which only frames with `keep[i]` count. */
+export function masked(columns, keep) {
+	const mask = column => column && column.map((count, i) => keep[i] ? count : column[0] - column[0]);
+	const result = { ...columns, own: mask(columns.own), hidden: mask(columns.hidden), delta: mask(columns.delta) };
+	for (const side of columns.compared ? ['before', 'after'] : []) {
+		result[side] = { own: mask(columns[side].own), all: columns[side].all };
+	}
+	return result;
+}
+
+/** Place every frame where its caller is. */
+export const sameFrames = columns => (i, caller, add) => caller < 0 ? -1 : add(caller, columns.name[i]);
+
+/** Return columns with only the frames that `keep[i]` keeps, and those that lead to them. */
+export const only = (columns, keep) => derive(masked(columns, keep), sameFrames(columns));

@@ -1,0 +1,146 @@
+/**
+ * Derive: makes the columns of other frames from those of a model: with other callers, without some of the stacks, or in another
+ * order. Frames of the same name with the same caller become one.
+ */
+import { countColumn, number } from '../viewer/counts.js';
+
+/** Return a function that numbers pairs of small numbers: place(a, b) is -1 for a new pair, until put(a, b, id) gave it a number. */
+function pairTable(most) {
+	let size = 16;
+	while (size < 2 * most) {
+		size *= 2;
+	}
+	const ids = new Int32Array(size).fill(-1), first = new Int32Array(size), second = new Int32Array(size);
+	const slotOf = (a, b) => {
+		let slot = (Math.imul(a, 2654435761) ^ Math.imul(b, 2246822519)) >>> 7 & size - 1;
+		while (ids[slot] >= 0 && (first[slot] !== a || second[slot] !== b)) {
+			slot = slot + 1 & size - 1;
+		}
+		return slot;
+	};
+	return { slotOf: slotOf, ids: ids, put: (slot, a, b, id) => {
+		ids[slot] = id;
+		first[slot] = a;
+		second[slot] = b;
+	} };
+}
+
+/** Return a tree without frames, to which add() adds. Its root has the number 0 and the name of the source's root. */
+function newTree(source) {
+	const most = source.n + 1;
+	return { n: 1, caller: new Int32Array(most), name: new Int32Array(most).fill(source.name[0], 0, 1), pairs: pairTable(most) };
+}
+
+/** Return the callee of that name, which is added if it is new. */
+function calleeNamed(tree, caller, name) {
+	const slot = tree.pairs.slotOf(caller, name);
+	if (tree.pairs.ids[slot] < 0) {
+		tree.pairs.put(slot, caller, name, tree.n);
+		tree.caller[tree.n] = caller;
+		tree.name[tree.n] = name;
+		tree.n++;
+	}
+	return tree.pairs.ids[slot];
+}
+
+/** Return the sums of a column by frame of the tree, of frames with `to[i]`; -1 leaves a frame out. */
+function gather(tree, column, to) {
+	const sums = new (column.constructor)(tree.n);
+	for (let i = 0; i < column.length; i++) {
+		if (to[i] >= 0) {
+			sums[to[i]] += column[i];
+		}
+	}
+	return sums;
+}
+
+/** Return which frames of a tree count anything, with their callees. */
+function totalsOf(tree, columns) {
+	const totals = new Float64Array(tree.n);
+	for (let i = tree.n - 1; i >= 0; i--) {
+		for (const column of columns) {
+			totals[i] += Number(column[i]);
+		}
+		if (i) {
+			totals[tree.caller[i]] += totals[i];
+		}
+	}
+	return totals;
+}
+
+/** Return the frames of a tree that count anything, in preorder. With `heavy`, the heaviest callees come first. */
+function orderOf(tree, totals, heavy) {
+	const first = new Int32Array(tree.n).fill(-1), after = new Int32Array(tree.n).fill(-1), order = [];
+	for (let i = tree.n - 1; i > 0; i--) {
+		after[i] = first[tree.caller[i]];
+		first[tree.caller[i]] = i;
+	}
+	const rest = [0];
+	while (rest.length) {
+		const i = rest.pop(), callees = [];
+		order.push(i);
+		for (let at = first[i]; at >= 0; at = after[at]) {
+			if (totals[at] > 0) {
+				callees.push(at);
+			}
+		}
+		if (heavy) {
+			callees.sort((a, b) => totals[b] - totals[a] || a - b);
+		}
+		for (let at = callees.length - 1; at >= 0; at--) {
+			rest.push(callees[at]);
+		}
+	}
+	return order;
+}
+
+const pick = (column, order) => column.constructor.from(order, i => column[i]);
+
+/** Put the columns of a comparison into the order, and compute the widths. */
+function addSides(columns, source, tree, to, order) {
+	for (const side of ['before', 'after']) {
+		columns[side] = { own: pick(gather(tree, source[side].own, to), order), all: countColumn(order.length) };
+	}
+	const { scale } = source.compared;
+	columns.own = columns.after.own.map((count, i) => {
+		const before = number(Math.round(scale * Number(columns.before.own[i])));
+		return count > before ? count : before;
+	});
+}
+
+function addDeltas(columns, source, tree, to, order) {
+	const signed = source.delta.map((delta, i) => source.changed[i] === 2 ? -delta : delta);
+	const sums = pick(gather(tree, signed, to), order);
+	columns.changed = Uint8Array.from(sums, delta => delta < 0 ? 2 : 1);
+	columns.delta = sums.map(Math.abs);
+	columns.largest = columns.delta.reduce((a, b) => Math.max(a, b), 1);
+}
+
+/**
+ * Return columns for setModel(). `place(i, caller, add)` returns where frame `i` of the source goes, if its caller has gone to
+ * `caller`: a frame that add(caller, name) returns, `caller` itself to leave out the frame but not its count, or -1 to leave out
+ * both. `names` may have more names than the source; `heavy` puts the heaviest callees first.
+ */
+export function derive(source, place, { names, colours, heavy } = {}) {
+	const tree = newTree(source), add = (caller, name) => calleeNamed(tree, caller, name), to = new Int32Array(source.n);
+	for (let i = 1; i < source.n; i++) {
+		to[i] = place(i, to[source.caller[i]], add);
+	}
+	const sides = source.compared ? [source.before.own, source.after.own] : [source.own || source.total];
+	const counted = sides.concat(source.hidden || []).map(column => gather(tree, column, to));
+	const order = orderOf(tree, totalsOf(tree, counted), heavy), depths = new Uint32Array(tree.n);
+	for (let i = 1; i < tree.n; i++) {
+		depths[i] = depths[tree.caller[i]] + 1;
+	}
+	const columns = { ...source, n: order.length, names: names || source.names, colours: colours || source.colours,
+		depth: Uint32Array.from(order, i => depths[i]), name: Uint32Array.from(order, i => tree.name[i]),
+		own: pick(counted[0], order), hidden: source.hidden && pick(counted[counted.length - 1], order),
+		total: null, start: null, gaps: null };
+	if (source.compared) {
+		addSides(columns, source, tree, to, order);
+	}
+	if (source.changed) {
+		addDeltas(columns, source, tree, to, order);
+	}
+	return columns;
+}

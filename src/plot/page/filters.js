@@ -1,0 +1,88 @@
+/** Filters: the kinds of steps that name functions, the form that adds them, and their keys. */
+import { model, nameOf } from '../viewer/model.js';
+import { addKeys } from '../viewer/keys.js';
+import { subject } from '../viewer/copy.js';
+import { button, element } from './elements.js';
+import { derive } from './derive.js';
+import { addRow } from './layout.js';
+import { addFilter, filterBy, only } from './chain.js';
+
+const PATTERNS = { only: 'only', without: 'without', hide: 'hide', from: 'from' };
+const LABELS = { only: 'Only stacks with', without: 'Without stacks with', hide: 'Hide frames of', from: 'Start stacks at' };
+
+/** Return which stacks have a frame that was found: 1 for a frame if it is one, or has such a caller. */
+function through(columns, found) {
+	const has = new Uint8Array(columns.n);
+	for (let i = 1; i < columns.n; i++) {
+		has[i] = has[columns.caller[i]] | found[columns.name[i]];
+	}
+	return has;
+}
+
+addFilter('only', PATTERNS.only, (columns, found) => only(columns, through(columns, found)), true);
+addFilter('without', PATTERNS.without, (columns, found) => only(columns, through(columns, found).map(has => 1 - has)), true);
+addFilter('hide', PATTERNS.hide,
+	(columns, found) => derive(columns, (i, caller, add) => found[columns.name[i]] ? caller : add(caller, columns.name[i])), true);
+addFilter('from', PATTERNS.from, (columns, found) => derive(columns, (i, caller, add) =>
+	caller > 0 || found[columns.name[i]] ? add(Math.max(caller, 0), columns.name[i]) : -1), true);
+addFilter('recursion', 'fold recursion', columns => {
+	const name = new Int32Array(columns.n + 1).fill(-1);  // by derived frame
+	return derive(columns, (i, caller, add) => {
+		const to = name[caller] === columns.name[i] ? caller : add(caller, columns.name[i]);
+		name[to] = columns.name[i];
+		return to;
+	});
+});
+addFilter('module', 'fold module', foldModule);
+
+/** Return the module of a function, as its name tells it: a library, a package, a crate, a namespace; '' if it does not. */
+export function moduleOf(name) {
+	const found = /^([^`]+)`/.exec(name) || /^((?:[\w$-]+\/)+)[\w$-]+[.:]/.exec(name) || /^<?&?([\w$]+(?:\.[\w$]+)*)::/.exec(name) ||
+		/^([\w$]+(?:\.[a-z][\w$]*)*)\.[\w$(*]/.exec(name) || /(\[[^\]]+\])$/.exec(name);
+	return found ? found[1].replace(/\/$/, '') : '';
+}
+
+/** Make one frame of neighbours in a stack that are of one module. */
+function foldModule(columns, found, module) {
+	const names = columns.names.concat('[' + module + ']'), id = names.length - 1;
+	const isOf = columns.names.map(name => moduleOf(name) === module), isFolded = new Uint8Array(columns.n + 1);
+	const colours = columns.colours && columns.colours.concat(columns.colours[isOf.indexOf(true)] || columns.colours[0]);
+	return derive(columns, (i, caller, add) => {
+		if (!isOf[columns.name[i]]) {
+			return add(caller, columns.name[i]);
+		}
+		const to = isFolded[caller] ? caller : add(caller, id);
+		isFolded[to] = 1;
+		return to;
+	}, { names: names, colours: colours });
+}
+
+/** Return a pattern that matches a name alone. */
+export const exactly = name => '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$';
+
+function addFrameKey(key, purpose, act) {
+	addKeys(key, key, purpose, () => act(nameOf(subject())), () => subject() > 0);
+}
+
+addFrameKey('f', 'show only stacks with this function', name => filterBy('only', exactly(name)));
+addFrameKey('x', 'show no stacks with this function', name => filterBy('without', exactly(name)));
+addFrameKey('h', 'hide this function, and keep what it calls', name => filterBy('hide', exactly(name)));
+addFrameKey('l', 'fold the frames of this function\'s module into one', name => moduleOf(name) && filterBy('module', moduleOf(name)));
+addKeys('r', 'r', 'fold recursion: a function that calls itself becomes one frame', () => filterBy('recursion', ''), () => model);
+
+// The form.
+const filterForm = addRow('form', { class: 'filter', role: 'search', 'aria-label': 'Add a filter', submit: evt => {
+	evt.preventDefault();
+	if (patternInput.value) {
+		filterBy(kindChoice.value, patternInput.value);
+		patternInput.value = '';
+	}
+} });
+const kindChoice = element('select', { 'aria-label': 'What to do with functions' }, filterForm);
+for (const kind of Object.keys(PATTERNS)) {
+	element('option', { value: kind }, kindChoice, LABELS[kind]);
+}
+const patternInput = element('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression',
+	'aria-label': 'Functions, as a regular expression' }, filterForm);
+element('button', { type: 'submit' }, filterForm, 'Add filter');
+button('Fold recursion', () => filterBy('recursion', ''), filterForm);

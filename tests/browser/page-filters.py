@@ -1,0 +1,52 @@
+"""Filters are steps that can be removed and undone, and that the address keeps. They leave the counts that the stacks tell."""
+format = 'html'
+draw = 'plain.folded'
+STACKS = 'return Array.from(document.querySelectorAll("#frames > g > title"), el => el.textContent).sort()'
+
+
+def steps(p):
+	return [text.rstrip('×') for text in p.texts('#chain .chip')]
+
+
+def titles(p):
+	return [title.replace(' samples', '') for title in p.js(STACKS)]
+
+
+def add(p, kind, pattern):
+	p.js('document.querySelector("form.filter select").value = arguments[0]', kind)
+	p.press('form.filter input')
+	p.keys(*pattern, 'Enter')
+
+
+def case(p):
+	p.open()
+	p.true('no filters', not p.shown('#chain'))
+	before = titles(p)
+	add(p, 'only', '^parse$')
+	p.same('only parse', titles(p), ['all (50, 100.00%)', 'lex (30, 60.00%)', 'main (50, 100.00%)', 'parse (50, 100.00%)',
+		'read (20, 40.00%)', 'read (30, 60.00%)', 'refill (9, 18.00%)'])
+	p.same('left', p.text('#chain output'), '41.0% of all')
+	p.same('root', p.frame('all')['label'], 'all (50 samples)')
+	add(p, 'hide', '^lex$')
+	p.same('read of lex and of parse are one', p.frame('read')['title'], 'read (50 samples, 100.00%)')
+	add(p, 'without', 'refill')
+	p.same('without refill', p.frame('read')['title'], 'read (41 samples, 100.00%)')
+	add(p, 'from', 'parse')
+	p.same('from parse', titles(p), ['all (41, 100.00%)', 'parse (41, 100.00%)', 'read (41, 100.00%)'])
+	p.same('steps', steps(p), ['only ^parse$', 'hide ^lex$', 'without refill', 'from parse'])
+	p.open(p.view())
+	p.same('again from the address', titles(p), ['all (41, 100.00%)', 'parse (41, 100.00%)', 'read (41, 100.00%)'])
+	p.press('#chain .chip button', 2)
+	p.same('without the third', steps(p), ['only ^parse$', 'hide ^lex$', 'from parse'])
+	p.same('refill again', p.frame('refill')['title'], 'refill (9 samples, 18.00%)')
+	p.click('all')
+	p.keys('u', 'u', 'u')
+	p.same('undone', titles(p), before)
+	p.true('nothing left', not p.shown('#chain') and p.view() == '')
+	p.hover('eval', 0)
+	p.keys('h', 'r')
+	p.same('keys', steps(p), ['hide ^eval$', 'fold recursion'])
+	p.same('apply calls itself no more', [title for title in titles(p) if title.startswith('apply')], ['apply (23, 18.85%)'])
+	add(p, 'only', '(')
+	p.same('a bad pattern', len(steps(p)), 2)
+	p.true('says why', p.told().startswith('Bad pattern: '))
