@@ -49,8 +49,11 @@ function compile(text) {
 	}
 }
 
-/** Search for a pattern; an empty one ends the search. Return whether it is valid. If not, or if it takes too long, nothing changes. */
-export function search(text) {
+/**
+ * Search for a pattern; an empty one ends the search. Return whether it is valid. If not, nothing changes. If it takes too long,
+ * search for `otherwise`, if that is given.
+ */
+export function search(text, otherwise) {
 	const compiled = text ? compile(text) : null;
 	if (text && !compiled) {
 		return false;
@@ -62,16 +65,19 @@ export function search(text) {
 		return true;
 	}
 	let isDone = false, isLate = false;
+	const keepLate = () => isLate && !find('#field') && save(false);
 	findTexts(compiled, model.names, found => {
 		isDone = true;
 		if (!found) {
+			if (otherwise !== undefined && otherwise !== text) {
+				search(otherwise);
+			}
 			say('Stopped: this pattern takes too long');
+			keepLate();
 			return;
 		}
 		show(text, compiled, found);
-		if (isLate && !find('#field')) {
-			save(false);
-		}
+		keepLate();
 	});
 	isLate = !isDone;
 	if (isLate) {
@@ -102,7 +108,7 @@ function show(text, compiled, found) {
 
 /** Search for a pattern. If it is invalid, search for the other one, but keep the error in the matched line. Return as search() does. */
 export function searchOr(text, other) {
-	const good = search(text);
+	const good = search(text, other);
 	if (!good) {
 		search(other);
 		compile(text);
