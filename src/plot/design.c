@@ -60,9 +60,10 @@ static void set_colours(struct design *design, const struct picture_options *pic
 
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool compares) {
-	bool is_page = picture->format == FORMAT_HTML && !opt_given(given, "style");
+	bool is_page = picture->format == FORMAT_HTML;
 	struct design design = {
-		.modern = graph->style == STYLE_MODERN || is_page,
+		.modern = graph->style == STYLE_MODERN || (is_page && !opt_given(given, "style")),
+		.is_page = is_page,
 		.compares = compares,
 		.inverted = picture->inverted,
 		.reverse = graph->reverse,

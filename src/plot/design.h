@@ -8,6 +8,7 @@
 /** Made once by design_of(), and constant from then on. It borrows texts from the options. */
 struct design {
 	bool modern;            // --style
+	bool is_page;           // an HTML page is around it
 	bool compares;          // it shows two profiles
 	bool inverted, reverse; // root at the top; frames on the root are the leaves
 

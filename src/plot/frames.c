@@ -261,7 +261,7 @@ void frames_write(struct output *out, const struct picture *picture) {
 	ADD(out, "\">");
 	for (size_t i = 0; i < picture->layout.n; i++) {
 		const struct box *box = &picture->layout.boxes[i];
-		if (!picture->lean || box->width >= LEAST_DRAWN * picture->layout.pixel) {
+		if (!picture->lean || box->width >= picture->least_drawn * picture->layout.pixel) {
 			write_frame(&drawing, box);
 		}
 	}

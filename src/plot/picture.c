@@ -64,6 +64,7 @@ static void add_pack(struct picture *picture, uint64_t least) {
 		return;
 	}
 	picture->lean = picture->layout.n > FEW;
+	picture->least_drawn = picture->design.is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
 	uint64_t half_pixel =
 		whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 * (double)picture->total);
 	pack_build(&picture->pack, picture, &picture->palette,

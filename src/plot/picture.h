@@ -16,7 +16,8 @@ struct picture {
 	struct palette palette; // colours of one profile
 	struct layout layout;
 	struct pack pack;        // the profile in the file, for the viewer
-	bool lean;               // frames in the pack that are too narrow to see are not drawn
+	bool lean;               // frames in the pack that are narrower than `least_drawn` are not drawn
+	double least_drawn;      // px
 	uint64_t total;          // what the root counts; 0: there is nothing to draw
 	struct str countname;    // what is counted
 	struct tree built;       // of one profile
