@@ -1,4 +1,5 @@
-"""How a drawn picture does in a browser: one fresh browser a run, everything timed inside the page by picture.js."""
+"""How a drawn picture does in a browser: one fresh browser a run, everything timed inside the page by picture.js, or by
+canvas.js if it is drawn on a canvas."""
 import gzip
 import os
 import pathlib
@@ -28,9 +29,10 @@ def resize(driver):
 def visit(driver, path, pattern):
 	"""Opens a picture and uses it: ready, first zoom, later zooms with a reset after each, search."""
 	def ask(call, *args):
-		return driver.js('return pictureBench.%s(...arguments)' % call, *args)
+		return driver.js('return %s.%s(...arguments)' % (bench, call), *args)
 
 	driver.call('/url', {'url': pathlib.Path(path).as_uri()})
+	bench = driver.js('return document.querySelector("canvas") ? "canvasBench" : "pictureBench"')
 	result = {'ready': ask('untilReady'), 'first': ask('zoom', FIRST)}
 	ask('reset')
 	zooms, resets = [], []
@@ -50,8 +52,10 @@ def logged(driver):
 
 def measure(browser, path, pattern):
 	"""One run with a picture, in a browser that has seen nothing but an empty page."""
-	with open(os.path.join(HERE, 'picture.js'), encoding='utf-8') as file:
-		script = file.read()
+	scripts = []
+	for name in 'picture.js', 'canvas.js':
+		with open(os.path.join(HERE, name), encoding='utf-8') as file:
+			scripts.append(file.read())
 	with tempfile.TemporaryDirectory(prefix='inferno-bench-', ignore_cleanup_errors=True) as folder:
 		blank = pathlib.Path(folder, 'blank.html')
 		blank.touch()
@@ -59,7 +63,8 @@ def measure(browser, path, pattern):
 		try:
 			driver.call('/url', {'url': blank.as_uri()})
 			resize(driver)
-			driver.cdp('Page.addScriptToEvaluateOnNewDocument', source=script)
+			for script in scripts:
+				driver.cdp('Page.addScriptToEvaluateOnNewDocument', source=script)
 			return visit(driver, os.path.abspath(path), pattern)
 		except Failure as failure:
 			raise Failure('%s: %s' % (path, '; '.join([str(failure)] + logged(driver)))) from None

@@ -1,0 +1,82 @@
+/**
+ * Runs in a page of async-profiler, which draws on a canvas, and measures it from inside, as picture.js does for pictures that
+ * have an element for each frame: window.canvasBench.
+ */
+(function () {
+	'use strict';
+
+	const ROW = 16, STEP = 8;  // px
+	let answer = null, ready = null;
+
+	window.prompt = () => answer;
+	window.addEventListener('load', async () => {
+		await frame();
+		ready = await frame();
+	});
+
+	/** The next animation frame, and when it came. */
+	const frame = () => new Promise(resolve => requestAnimationFrame(() => resolve(performance.now())));
+
+	async function untilReady() {
+		while (ready === null) {
+			await frame();
+		}
+		return ready;
+	}
+
+	/** Does something that draws before it returns: `script` is how long that took, `painted` when it was on the screen, in ms. */
+	async function timed(act) {
+		await frame();
+		const start = performance.now();
+		act();
+		const script = performance.now() - start;
+		await frame();
+		return { script: script, painted: await frame() - start };
+	}
+
+	const canvas = () => document.querySelector('#canvas');
+
+	/** Sends a mouse event to a place of the canvas. */
+	function send(type, x, y) {
+		const box = canvas().getBoundingClientRect();
+		canvas().dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, view: window, clientX: box.x + x, clientY: box.y + y }));
+	}
+
+	/** Returns the place of the frame whose width is nearest to so many px. */
+	function pick(wanted) {
+		const light = document.querySelector('#hl'), box = canvas().getBoundingClientRect();
+		let best = null, least = Infinity;
+		for (let y = box.height - ROW / 2; y > 0; y -= ROW) {
+			for (let x = STEP; x < box.width; x += STEP) {
+				send('mousemove', x, y);
+				const miss = light.style.display === 'none' ? Infinity : Math.abs(parseFloat(light.style.width) - wanted);
+				if (miss < least) {
+					best = [x, y];
+					least = miss;
+				}
+			}
+		}
+		return best;
+	}
+
+	function press(x, y) {
+		send('mousemove', x, y);
+		send('click', x, y);
+	}
+
+	async function zoom(wanted) {
+		const place = pick(wanted);
+		return timed(() => press(...place));
+	}
+
+	const reset = () => timed(() => press(STEP, canvas().getBoundingClientRect().height - ROW / 2));
+
+	async function search(pattern) {
+		answer = pattern;
+		const result = await timed(() => document.querySelector('#search').click());
+		result.matched = /[\d.]+/.exec(document.querySelector('#matchval').textContent)[0];
+		return result;
+	}
+
+	window.canvasBench = { untilReady: untilReady, zoom: zoom, reset: reset, search: search };
+})();
