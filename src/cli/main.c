@@ -247,6 +247,21 @@ static void tell_format(struct inferno *job, const char *path, bool was_given) {
 	}
 }
 
+/** Refuse to write text into a file whose name promises a picture. Return 0, or EXIT_USAGE. */
+static int check_output(const struct command *command, const char *path) {
+	enum result_kind kind = path == NULL ? RESULT_UNKNOWN : result_kind_of(path);
+	if (command->tables[TABLE_PICTURE].rows != NULL ||
+	    (kind != RESULT_PICTURE && kind != RESULT_PAGE)) {
+		return 0;
+	}
+	struct buf text = {0};
+	buf_printf(&text, "'%s' would get text, not a picture; 'inferno flamegraph -o %s' draws",
+		   quote(str_of(path)).text, quote(str_of(path)).text);
+	int status = face_usage(command, buf_text(&text));
+	buf_release(&text);
+	return status;
+}
+
 static int run_job(struct inferno *job, const struct command *command,
 		   const struct arguments *arguments) {
 	static const struct source standard = {.path = "-"};
@@ -261,6 +276,9 @@ static int run_job(struct inferno *job, const struct command *command,
 		return face_usage(command,
 				  "a picture is not for a terminal: use '-o FILE' or '--open', or "
 				  "'-o -' if you mean it");
+	}
+	if (check_output(command, target.path) != 0) {
+		return EXIT_USAGE;
 	}
 	if (arguments->awaits && isatty(STDIN_FILENO)) {
 		say("note", "\033[1m",

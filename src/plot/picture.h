@@ -15,15 +15,15 @@ struct picture {
 	struct attrs attrs;     // of --nameattr
 	struct palette palette; // colours of one profile
 	struct layout layout;
-	struct pack pack;        // the profile in the file, for the viewer
-	bool lean;               // frames in the pack that are narrower than `least_drawn` are not drawn
-	double least_drawn;      // px
-	uint64_t total;          // what the root counts; 0: there is nothing to draw
-	struct str countname;    // what is counted
-	struct tree built;       // of one profile
-	struct buf subtitle;     // of a comparison that is given none
-	struct str remarks;      // on the data, to be shown at the foot
-	const struct tree *tree; // of the layout, all of it
+	struct pack pack;   // the profile in the file, for the viewer
+	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
+	double least_drawn; // px
+	uint64_t total;     // what the root counts; 0: there is nothing to draw
+	struct str countname;            // what is counted
+	struct tree built;               // of one profile
+	struct buf subtitle;             // of a comparison that is given none
+	struct str remarks;              // on the data, to be shown at the foot
+	const struct tree *tree;         // of the layout, all of it
 	const struct profile *profile;   // has the names
 	const struct compared *compared; // NULL: one profile is shown
 };
