@@ -13,14 +13,16 @@ const char *const perf_weights[] = {"period", "samples", "time", NULL};
 
 #include "base/num.h"
 #include "collapse/perf_asleep.h"
+#include "collapse/perf_late.h"
 #include "perfdata/address_memo.h"
 #include "perfdata/health.h"
 
 /** Flags of an address whose meaning depends on the process; see address_memo_recent(). */
 enum { ADDRESS_IN_JAVA = 1, ADDRESS_MOVES = 2 };
 
-/** A kind of meaning: with --by-package, an address of the idle loop. */
-enum { MEANS_IDLE = MEANS_OTHER };
+/** Kinds of meanings: with --by-package, an address of the idle loop; an address that gets its name
+ * at the end of the recording, whose id is the number of its place. */
+enum { MEANS_IDLE = MEANS_OTHER, MEANS_LATE };
 
 /** Fields of a memo value: the id, the kind and the mark of the meaning. For an address without a
  * name, the bits from NAMELESS_AT on are 1 + the number of its image in the health. */
@@ -68,6 +70,11 @@ struct recording {
 	size_t symbols_capacity;
 	struct buf function, text;
 	struct health health;
+
+	bool waits; // samples whose names come late are put off
+	struct perf_late late;
+	uint64_t *known; // memo values of the frames of a sample
+	size_t known_capacity;
 
 	bool timed, prepared; // for --off-cpu and --wall
 	enum asleep best;     // the most useful of what the events tell
@@ -200,6 +207,23 @@ static inline struct meaning unpack(uint64_t known) {
 				.id = (uint32_t)known};
 }
 
+/** Return the memo value of a location: its meaning. */
+static uint64_t name_location(struct recording *recording, const struct perfdata_location *location,
+			      const struct symbol *symbols, size_t n) {
+	uint64_t nameless =
+		n > 0 ? 0 : 1 + (uint64_t)health_image(&recording->health, location->image);
+	return pack(join_symbols(recording, location, symbols, n), nameless);
+}
+
+/** Return the memo value of a location whose name comes late. */
+static uint64_t put_off(struct recording *recording, const struct perfdata_location *location,
+			bool is_return) {
+	const struct perf_late_place place = {*location, is_return, recording->java};
+	return pack((struct meaning){.kind = MEANS_LATE,
+				     .id = perf_late_place(&recording->late, &place)},
+		    0);
+}
+
 /** Return the meaning of an address that was not met lately. `*moves` says that it must not be
  * remembered. */
 static uint64_t look_up(struct recording *recording, const struct perfdata_sample *sample,
@@ -207,17 +231,21 @@ static uint64_t look_up(struct recording *recording, const struct perfdata_sampl
 			bool *moves) {
 	struct perfdata_location location = address_locate(mappings, frame), key = location;
 	const struct symbol *symbols = NULL;
-	size_t n = location_symbols(recording->data, &location, frame->is_return, sample->time,
-				    &symbols, moves);
-	if (!recording->folding->names->options.addrs || (*moves && n > 0)) {
+	bool late = recording->waits && perf_late_is(&location);
+	size_t n = 0;
+	*moves = false;
+	if (!late) {
+		n = location_symbols(recording->data, &location, frame->is_return, sample->time,
+				     &symbols, moves);
+	}
+	if (!late && (!recording->folding->names->options.addrs || (*moves && n > 0))) {
 		key.address = (uintptr_t)symbols; // each list of symbols has its own value
 	}
 	uint32_t flags = (recording->java ? ADDRESS_IN_JAVA : 0) | (*moves ? ADDRESS_MOVES : 0);
 	uint64_t *known = address_memo_any(&recording->memo, &key, flags << 1 | frame->is_return);
 	if (*known == 0) {
-		uint64_t nameless =
-			n > 0 ? 0 : 1 + (uint64_t)health_image(&recording->health, location.image);
-		*known = pack(join_symbols(recording, &location, symbols, n), nameless);
+		*known = late ? put_off(recording, &location, frame->is_return)
+			      : name_location(recording, &location, symbols, n);
 	}
 	return *known;
 }
@@ -388,44 +416,58 @@ static struct event *event_of(struct recording *recording, const struct perfdata
 	return asked->asked || ask(recording, event, asked) == 0 ? asked : NULL;
 }
 
-/** Push the frames of a sample. Return false if the sample must be left out. */
-static bool add_frames(struct recording *recording, const struct perfdata_sample *sample) {
+/** What became of a frame. */
+enum pushed {
+	PUSHED,
+	PUSHED_IDLE, // the sample is left out
+	PUSHED_LAST, // no callers are wanted
+};
+
+/** Push the frames of a memo value, which some samples have in common. */
+static inline enum pushed push_known(struct recording *recording, uint64_t known,
+				     uint64_t samples) {
 	struct health *health = &recording->health;
-	const struct ids *lists = &recording->folding->names->lists;
-	bool by_package = recording->folding->names->options.by_package;
-	bool truncated = sample->truncated;
-	for (size_t i = 0; i < sample->depth; i++) {
-		__builtin_prefetch(address_memo_slot(&recording->memo, sample->frames[i].ip));
+	struct meaning meaning = unpack(known);
+	health->frames += samples;
+	if (known >> NAMELESS_AT != 0) {
+		health_nameless(health, (known >> NAMELESS_AT) - 1, samples);
 	}
-	for (size_t i = 0; i < sample->depth; i++) {
-		uint64_t known = known_at(recording, sample, &sample->frames[i]);
-		struct meaning meaning = unpack(known);
-		health->frames++;
-		if (known >> NAMELESS_AT != 0) {
-			health_nameless(health, (known >> NAMELESS_AT) - 1);
-		}
-		if (meaning.kind == MEANS_IDLE) {
-			health->idle++;
-			return false;
-		}
-		stack_push_meaning(&recording->stack, lists, meaning);
-		if (meaning.mark != 0) { // no callers are wanted; with --skip-after, no root either
-			if (by_package) {
-				truncated = false;
-				break;
-			}
-			return true;
-		}
+	if (meaning.kind == MEANS_IDLE) {
+		health->idle += samples;
+		return PUSHED_IDLE;
+	}
+	stack_push_meaning(&recording->stack, &recording->folding->names->lists, meaning);
+	return meaning.mark != 0 ? PUSHED_LAST : PUSHED;
+}
+
+/** Push the root frame. With --skip-after, a stack whose callers are cut off has none. Return false
+ * if the sample must be left out. */
+static bool push_root(struct recording *recording, enum pushed pushed, bool truncated) {
+	bool by_package = recording->folding->names->options.by_package;
+	if (pushed == PUSHED_LAST && !by_package) {
+		return true;
 	}
 	if (stack_depth(&recording->stack) == 0) {
-		health->empty++;
+		recording->health.empty++;
 		return false;
 	}
-	if (truncated) {
+	if (truncated && pushed != PUSHED_LAST) {
 		stack_push(&recording->stack, recording->truncated);
 	}
 	stack_push(&recording->stack, recording->root);
 	return true;
+}
+
+/** Push the frames of a sample. Return false if the sample must be left out. */
+static bool add_frames(struct recording *recording, const struct perfdata_sample *sample) {
+	enum pushed pushed = PUSHED;
+	for (size_t i = 0; i < sample->depth; i++) {
+		__builtin_prefetch(address_memo_slot(&recording->memo, sample->frames[i].ip));
+	}
+	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
+		pushed = push_known(recording, known_at(recording, sample, &sample->frames[i]), 1);
+	}
+	return pushed != PUSHED_IDLE && push_root(recording, pushed, sample->truncated);
 }
 
 /** Add the frame of a processor to the stack. The recorder does not know that of all samples. */
@@ -509,6 +551,74 @@ static void count_stack(struct recording *recording, struct event *event,
 		    count);
 }
 
+/** Put off a sample if some frame gets its name late. Return whether that is so. */
+static bool put_off_sample(struct recording *recording, struct event *event,
+			   const struct perfdata_sample *sample) {
+	bool late = false;
+	recording->known = mem_grow(recording->known, &recording->known_capacity, sample->depth,
+				    sizeof(*recording->known));
+	for (size_t i = 0; i < sample->depth; i++) {
+		recording->known[i] = known_at(recording, sample, &sample->frames[i]);
+		late |= unpack(recording->known[i]).kind == MEANS_LATE;
+	}
+	if (late) {
+		const struct perf_late_head head = {.event = sample->event->index,
+						    .root = recording->root,
+						    .cpu = sample->cpu,
+						    .truncated = sample->truncated};
+		uint64_t count = event->weight > 0 ? event->weight : sample->period;
+		event->weighed |= count > 1;
+		perf_late_add(&recording->late, &head, recording->known, sample->depth, count);
+	}
+	return late;
+}
+
+/** Return the memo value of a place that gets its name now. */
+static uint64_t name_place(struct recording *recording, const struct perf_late_place *place) {
+	const struct symbol *symbols = NULL;
+	bool moves;
+	size_t n = location_symbols(recording->data, &place->location, place->is_return, 0,
+				    &symbols, &moves);
+	recording->java = place->java;
+	return name_location(recording, &place->location, symbols, n);
+}
+
+/** Count samples that were put off, and have their stack in common. */
+static void count_late_stack(struct recording *recording, const struct perf_late_stack *stack,
+			     const uint64_t *names) {
+	enum pushed pushed = PUSHED;
+	recording->root = stack->head.root;
+	for (size_t i = 0; i < stack->n && pushed == PUSHED; i++) {
+		struct meaning meaning = unpack(stack->frames[i]);
+		uint64_t known = meaning.kind == MEANS_LATE ? names[meaning.id] : stack->frames[i];
+		pushed = push_known(recording, known, stack->samples);
+	}
+	if (pushed != PUSHED_IDLE && push_root(recording, pushed, stack->head.truncated)) {
+		if (recording->folding->options->per_cpu) {
+			push_cpu(recording, stack->head.cpu);
+		}
+		recording->health.counted += stack->count;
+		profile_add(recording->events[stack->head.event].profile,
+			    stack_ids(&recording->stack), stack_depth(&recording->stack),
+			    stack->count);
+	}
+	stack_clear(&recording->stack);
+}
+
+/** Count all samples that were put off. */
+static void count_late(struct recording *recording) {
+	const struct perf_late *late = &recording->late;
+	uint64_t *names = mem_new(late->places_n + 1, sizeof(*names));
+	struct perf_late_stack stack;
+	for (size_t i = 0; i < late->places_n; i++) {
+		names[i] = name_place(recording, &late->places[i]);
+	}
+	for (size_t i = 0; perf_late_stack(late, i, &stack); i++) {
+		count_late_stack(recording, &stack, names);
+	}
+	free(names);
+}
+
 /** End the sleep of the thread that a switch starts. */
 static void run_next(struct recording *recording, const struct perfdata_sample *sample) {
 	size_t at = recording->next_at;
@@ -572,6 +682,9 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	}
 	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
 		set_root(recording, sample);
+	}
+	if (recording->waits && put_off_sample(recording, event, sample)) {
+		return 0;
 	}
 	if (event->asleep != ASLEEP_NOTHING && folding->options->wall) {
 		stack_push(&recording->stack, recording->asleep.waiting);
@@ -685,6 +798,7 @@ static int read_all(struct recording *recording) {
 	if (perfdata_read(recording->data, &consumer) != 0) {
 		return -1;
 	}
+	count_late(recording);
 	tell_events(recording);
 	const struct perfdata_health *health = perfdata_health(recording->data);
 	recording->folding->run->samples += health->samples + recording->switches;
@@ -725,6 +839,9 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	if (recording->timed) {
 		prepare_frames(recording);
 	}
+	// The order of samples matters to a timeline, and to threads that sleep.
+	recording->waits = folding->options->recorder && !recording->timed &&
+			   folding->run->profile->form == PROFILE_STACKS;
 	recording->input = input;
 	recording->diag = diag;
 	recording->data = perfdata_open(input, &options, diag);
@@ -738,6 +855,8 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	buf_release(&recording->text);
 	health_release(&recording->health);
 	perf_asleep_release(&recording->asleep);
+	perf_late_release(&recording->late);
+	free(recording->known);
 	free(recording->events);
 	free(recording);
 	return result;

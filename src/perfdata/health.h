@@ -22,10 +22,10 @@ struct health {
  * mapped. */
 uint32_t health_image(struct health *health, const struct image *image);
 
-/** Count a frame without a name. */
-static inline void health_nameless(struct health *health, uint64_t image) {
-	health->nameless++;
-	health->by_image[image]++;
+/** Count a frame without a name, of some samples. */
+static inline void health_nameless(struct health *health, uint64_t image, uint64_t samples) {
+	health->nameless += samples;
+	health->by_image[image] += samples;
 }
 
 /** Add the figures to `text`, without advice. */

@@ -1,0 +1,57 @@
+/* Samples whose names are known only at the end of the recording. */
+#include "collapse/perf_late.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+_Static_assert(sizeof(struct perf_late_head) == 4 * sizeof(uint32_t), "it has no gaps");
+
+bool perf_late_is(const struct perfdata_location *location) {
+	const struct image *image = location->image;
+	return image != NULL && image->dump == NULL && image->object != NULL &&
+	       object_kind(image->object) == OBJECT_JIT;
+}
+
+uint32_t perf_late_place(struct perf_late *late, const struct perf_late_place *place) {
+	late->places = mem_grow(late->places, &late->places_capacity, late->places_n + 1,
+				sizeof(*late->places));
+	late->places[late->places_n] = *place;
+	return (uint32_t)late->places_n++;
+}
+
+void perf_late_add(struct perf_late *late, const struct perf_late_head *head,
+		   const uint64_t *frames, size_t n, uint64_t count) {
+	buf_clear(&late->key);
+	buf_add(&late->key, (const char *)head, sizeof(*head));
+	buf_add(&late->key, (const char *)frames, n * sizeof(*frames));
+	struct intern_key *key = intern_get(&late->stacks, late->key.p, late->key.n);
+	late->samples = mem_grow(late->samples, &late->samples_capacity, (size_t)key->id + 1,
+				 sizeof(*late->samples));
+	late->samples[key->id] = (key->value == 0 ? 0 : late->samples[key->id]) + 1;
+	key->value += count;
+}
+
+bool perf_late_stack(const struct perf_late *late, size_t i, struct perf_late_stack *stack) {
+	if (i >= late->stacks.count) {
+		return false;
+	}
+	const struct intern_key *key = late->stacks.keys[i];
+	size_t size = key->len - sizeof(stack->head);
+	memcpy(&stack->head, key->bytes, sizeof(stack->head));
+	// A key holds a number of 8 bytes, so its bytes start at a multiple of 8, too.
+	stack->frames = (const uint64_t *)(const void *)(key->bytes + sizeof(stack->head));
+	stack->n = size / sizeof(*stack->frames);
+	stack->samples = late->samples[i];
+	stack->count = key->value;
+	return true;
+}
+
+void perf_late_release(struct perf_late *late) {
+	free(late->places);
+	free(late->samples);
+	intern_release(&late->stacks);
+	buf_release(&late->key);
+	*late = (struct perf_late){0};
+}

@@ -1,0 +1,56 @@
+/**
+ * Samples of a recording that goes on, in code that a runtime makes. Their names are in a perf map,
+ * which runtimes such as V8 write in large pieces, the last one when they end. So these samples are
+ * put off until the end of the recording. Equal ones are added up.
+ */
+#ifndef INFERNO_COLLAPSE_PERF_LATE_H
+#define INFERNO_COLLAPSE_PERF_LATE_H
+
+#include "base/intern.h"
+#include "perfdata/perfdata.h"
+
+/** An address that gets its name at the end. */
+struct perf_late_place {
+	struct perfdata_location location;
+	bool is_return, java;
+};
+
+/** What a sample has beside its frames. Its size is a multiple of 8 bytes, without gaps. */
+struct perf_late_head {
+	uint32_t event, root, cpu, truncated;
+};
+
+/** Zeroed memory is empty. */
+struct perf_late {
+	struct perf_late_place *places;
+	size_t places_n, places_capacity;
+	struct intern stacks; // a head and its frames; the value is their count
+	uint64_t *samples;    // of each stack
+	size_t samples_capacity;
+	struct buf key;
+};
+
+/** Samples that have their stack in common. */
+struct perf_late_stack {
+	struct perf_late_head head;
+	const uint64_t *frames;
+	size_t n;
+	uint64_t samples, count;
+};
+
+/** Return whether the names of what is at a location come late. */
+bool perf_late_is(const struct perfdata_location *location);
+
+/** Add a place, and return its number. */
+uint32_t perf_late_place(struct perf_late *late, const struct perf_late_place *place);
+
+/** Add a sample. Each of its `n` frames is a number of the caller's. */
+void perf_late_add(struct perf_late *late, const struct perf_late_head *head,
+		   const uint64_t *frames, size_t n, uint64_t count);
+
+/** Fetch stack number `i`. Return false after the last. */
+bool perf_late_stack(const struct perf_late *late, size_t i, struct perf_late_stack *stack);
+
+void perf_late_release(struct perf_late *late);
+
+#endif
