@@ -58,7 +58,7 @@ static int start(struct sampling *sampling, struct record_options *wanted, const
 	if (sampling->recorder == NULL) {
 		return -1;
 	}
-	sampling->live = live_new(sampling->recorder, sampling->diag);
+	sampling->live = live_new(sampling->recorder, wanted->kallsyms, sampling->diag);
 	int result = recorder_start(sampling->recorder);
 	if (result == 0) {
 		live_start(sampling->live);

@@ -19,6 +19,7 @@ struct hot {
 
 struct live {
 	struct recorder *recorder;
+	struct str kallsyms; // a path; empty: that of /proc
 	struct diag *diag;
 	pthread_t thread;
 	bool reads;
@@ -80,7 +81,7 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 static void *read_preview(void *context) {
 	struct live *live = context;
 	struct diag diag = {0};
-	const struct symbols_options options = {.no_inline = true};
+	const struct symbols_options options = {.no_inline = true, .kallsyms = live->kallsyms};
 	const struct perfdata_consumer consumer = {
 		.sample = add_sample, .context = live, .innermost = true};
 	const struct source source = {
@@ -198,7 +199,7 @@ void live_wait(struct live *live) {
 
 /* --- Life ----------------------------------------------------------------------------------- */
 
-struct live *live_new(struct recorder *recorder, struct diag *diag) {
+struct live *live_new(struct recorder *recorder, const char *kallsyms, struct diag *diag) {
 	// What the program prints goes on in the line. If it is likely to print there, the line is
 	// shown less often.
 	enum { OFTEN = 250, SELDOM = 1000 };
@@ -209,6 +210,7 @@ struct live *live_new(struct recorder *recorder, struct diag *diag) {
 	}
 	struct live *live = mem_new(1, sizeof(*live));
 	live->recorder = recorder;
+	live->kallsyms = str_of(kallsyms == NULL ? "" : kallsyms);
 	live->diag = diag;
 	live->every = isatty(STDOUT_FILENO) ? SELDOM : OFTEN;
 	pthread_mutex_init(&live->lock, NULL);
