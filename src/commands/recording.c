@@ -150,6 +150,11 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 		}
 		draws = draws || kind == RESULT_PICTURE || kind == RESULT_PAGE;
 	}
+	if (options->repeat > 1 && options->delay > 0 && (options->off_cpu || options->wall)) {
+		return diag_error(diag,
+				  "--delay with --repeat leaves out samples, and not the time "
+				  "that threads wait");
+	}
 	if (options->open && !draws) {
 		return diag_error(diag,
 				  "--open needs a picture: an output whose name ends in .svg or "
@@ -612,8 +617,9 @@ const struct opt recording_rows[] = {
 	 .group = "Sampling",
 	 .help = "stop this long after the sampling started, and end the command"},
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
-	 .most = 1000000, .conflicts = "delay", .group = "Sampling",
-	 .help = "run the command N times, and add the samples up; a run that fails is the last"},
+	 .most = 1000000, .group = "Sampling",
+	 .help = "run the command N times, and add the samples up; a run that fails is the last; "
+		 "--delay counts in each run"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "", .check = check_root,
 	 .group = "Sampling",
 	 .help = "take samples with the rights of root: sudo opens the counters, and the command "

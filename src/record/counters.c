@@ -196,7 +196,7 @@ static void add_switches(struct counters *counters) {
 /** Return whether changes are recorded before the samples. Running processes need no such record:
  * /proc lists them when the sampling begins. */
 static bool has_changes_first(const struct record_options *options) {
-	return options->program != NULL && options->delay > 0;
+	return options->program != NULL && record_starts_late(options);
 }
 
 /** Add an event that takes no samples, and records changes from the program's start on. */
@@ -242,7 +242,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
 		.inherit = !everything,
-		.enable_on_exec = options->program != NULL && options->delay == 0,
+		.enable_on_exec = options->program != NULL && !record_starts_late(options),
 		.exclude_idle = everything,
 		.exclude_guest = 1,
 		.sample_id_all = 1,

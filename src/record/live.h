@@ -7,9 +7,9 @@
 
 struct live;
 
-/** Prepare to show a recording that was not started. `kallsyms` is a file with the kernel's symbols,
- * or NULL; it is borrowed. Return NULL if standard error is no terminal, or nothing is to be shown.
- * All functions below do nothing for NULL. */
+/** Prepare to show a recording that was not started. `kallsyms` is a file with the kernel's
+ * symbols, or NULL; it is borrowed. Return NULL if standard error is no terminal, or nothing is to
+ * be shown. All functions below do nothing for NULL. */
 struct live *live_new(struct recorder *recorder, const char *kallsyms, struct diag *diag);
 
 /** Start to look at the recording, which was started. */

@@ -52,6 +52,7 @@ struct recorder {
 	struct proc_time unsampled; // that the program used before the sampling
 	struct proc_time used;      // by all that was sampled
 	bool hidden;                // the time in the kernel was added
+	uint64_t early;             // number of runs that ended before the sampling began
 	int64_t started;            // when the program was
 	struct record_runs runs;
 	struct diag late; // of later runs: the other thread uses `diag`
@@ -212,8 +213,12 @@ static void note_early(struct recorder *recorder, int64_t start) {
 static void begin(struct recorder *recorder) {
 	int64_t start = now();
 	recorder->begin = 0;
-	recorder->deadline = later(start, recorder->options.duration);
-	counters_enable(&recorder->counters);
+	if (recorder->deadline == 0) { // not in a later run
+		recorder->deadline = later(start, recorder->options.duration);
+	}
+	if (recorder->options.program == NULL || record_starts_late(&recorder->options)) {
+		counters_enable(&recorder->counters);
+	}
 	if (recorder->options.program != NULL) {
 		note_early(recorder, start);
 		return;
@@ -239,8 +244,14 @@ static void heed(struct recorder *recorder) {
 
 /** Let the program start. */
 static int start_program(struct recorder *recorder, struct diag *diag) {
+	const struct record_options *options = &recorder->options;
 	recorder->started = now();
-	return workload_start(&recorder->workload, recorder->options.program[0], diag);
+	recorder->begin = later(recorder->started, options->delay);
+	if (recorder->begin != 0 && !record_starts_late(options)) {
+		recorder->rings.skip_from = (uint64_t)recorder->started;
+		recorder->rings.skip_until = (uint64_t)recorder->begin;
+	}
+	return workload_start(&recorder->workload, options->program[0], diag);
 }
 
 /** Add up what a run of the program used. */
@@ -255,6 +266,11 @@ static void note_run(struct recorder *recorder) {
 	runs->n++;
 	recorder->used.user += seconds_of(&usage->ru_utime);
 	recorder->used.system += seconds_of(&usage->ru_stime);
+	if (recorder->begin != 0) {
+		recorder->unsampled.user += seconds_of(&usage->ru_utime);
+		recorder->unsampled.system += seconds_of(&usage->ru_stime);
+		recorder->early++;
+	}
 }
 
 /** Start the program again. Return whether it runs. */
@@ -266,6 +282,7 @@ static bool run_again(struct recorder *recorder) {
 		return false;
 	}
 	workload_release(workload);
+	rings_drain(&recorder->rings, &recorder->stream); // while it is known which are left out
 	bool runs = workload_fork(workload, options->program, &recorder->runtimes,
 				  &recorder->late) == 0 &&
 		    start_program(recorder, &recorder->late) == 0;
@@ -336,7 +353,7 @@ static struct proc_time time_of(const struct attached *attached) {
 static void measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct proc_time *used = &recorder->used;
-	if (recorder->begin != 0) {
+	if (recorder->begin != 0 && recorder->early == recorder->runs.n) {
 		return; // nothing was sampled
 	}
 	if (recorder->options.program != NULL) {
@@ -406,12 +423,12 @@ static int let_go(struct recorder *recorder) {
 	if (options->program != NULL && start_program(recorder, recorder->diag) != 0) {
 		return -1;
 	}
-	if (options->delay > 0) {
-		recorder->begin = later(now(), options->delay);
-	} else if (options->program == NULL) {
+	if (options->delay == 0 && options->program == NULL) {
 		begin(recorder);
-	} else {
+	} else if (options->delay == 0) {
 		recorder->deadline = later(now(), options->duration);
+	} else if (options->program == NULL) {
+		recorder->begin = later(now(), options->delay);
 	}
 	return 0;
 }
@@ -470,7 +487,7 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	*end = (struct record_end){
 		.runs = recorder->runs,
 		.stopped = recorder->stopped,
-		.early = recorder->begin != 0,
+		.early = recorder->begin != 0 && recorder->early == recorder->runs.n,
 		.user = recorder->used.user,
 		.system = recorder->used.system,
 		.user_only = recorder->counters.attrs[0].exclude_kernel,

@@ -72,6 +72,13 @@ struct record_end {
 
 struct recorder;
 
+/** Return whether the counters are switched on after a delay. If a program is run several times,
+ * they are on all the time, as they would count in this process, too, and the samples of each
+ * delay are left out. */
+static inline bool record_starts_late(const struct record_options *options) {
+	return options->delay > 0 && options->repeat <= 1;
+}
+
 /** Return whether RECORD_DWARF works on this processor. */
 bool record_copies_stacks(void);
 

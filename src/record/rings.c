@@ -104,8 +104,35 @@ int rings_map(struct rings *rings, struct counters *counters, size_t size) {
 	return 0;
 }
 
+/** Return whether a record is a sample that is left out. */
+static bool is_skipped(const struct rings *rings, const char *record, uint16_t size) {
+	enum { TIME_AT = 32 }; // after the header, the id, the address, and the process and thread
+	struct perf_event_header header;
+	uint64_t time = 0;
+	memcpy(&header, record, sizeof(header));
+	if (header.type == PERF_RECORD_SAMPLE && size >= TIME_AT + sizeof(time)) {
+		memcpy(&time, record + TIME_AT, sizeof(time));
+	}
+	return time >= rings->skip_from && time < rings->skip_until;
+}
+
+/** Add whole records to the stream, without samples that are left out. */
+static void add_wanted(const struct rings *rings, struct stream *stream) {
+	const char *at = rings->records.p, *end = at + rings->records.n, *from = at;
+	while (at < end) {
+		struct perf_event_header header;
+		memcpy(&header, at, sizeof(header));
+		if (is_skipped(rings, at, header.size)) {
+			stream_add(stream, from, (size_t)(at - from));
+			from = at + header.size;
+		}
+		at += header.size;
+	}
+	stream_add(stream, from, (size_t)(end - from));
+}
+
 /** Move the records of one ring. Return whether there were any. */
-static bool drain_one(const struct rings *rings, struct ring *ring, struct stream *stream) {
+static bool drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
 	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
 	const char *data = ring->pages + rings->page;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
@@ -115,7 +142,12 @@ static bool drain_one(const struct rings *rings, struct ring *ring, struct strea
 	}
 	size_t from = (size_t)(tail & (ring->size - 1)), n = (size_t)(head - tail);
 	size_t before_end = ring->size - from;
-	if (n <= before_end) {
+	if (rings->skip_until != 0) {
+		buf_clear(&rings->records);
+		buf_add(&rings->records, data + from, n < before_end ? n : before_end);
+		buf_add(&rings->records, data, n < before_end ? 0 : n - before_end);
+		add_wanted(rings, stream);
+	} else if (n <= before_end) {
 		stream_add(stream, data + from, n);
 	} else {
 		stream_add(stream, data + from, before_end);
@@ -141,4 +173,5 @@ bool rings_drain(struct rings *rings, struct stream *stream) {
 void rings_release(struct rings *rings) {
 	unmap(rings);
 	free(rings->items);
+	buf_release(&rings->records);
 }

@@ -18,7 +18,9 @@ struct rings {
 	struct ring *items;
 	size_t n, capacity;
 	size_t page;
-	size_t wanted; // size of the data of each
+	size_t wanted;                  // size of the data of each
+	uint64_t skip_from, skip_until; // samples in between are left out; 0: none
+	struct buf records;             // scratch memory
 };
 
 /** Map the rings, of `size` bytes or less if there are very many, and have all counters write
