@@ -182,6 +182,7 @@ struct walk {
 	uint64_t registers[UNWIND_REGISTERS];
 	uint32_t known;
 	bool signal; // the last frame was interrupted, so its address is not that of a call
+	bool called; // the last frame has called another one
 	bool cut;    // some value is past the recorded bytes
 };
 
@@ -307,6 +308,34 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 	       (cfa == before && row->rules[UNWIND_RIP] == CFI_REGISTER);
 }
 
+/** Find the object at an address. Return NULL if no code is there. */
+static struct object *find_object(const struct walk *walk, uint64_t address, uint64_t *offset) {
+	return walk->stack->find(walk->stack->context, address, offset);
+}
+
+/** Return whether the word at an address of the stack is a return address: code is there. */
+static bool is_return_address(struct walk *walk, uint64_t at, uint64_t *address) {
+	uint64_t offset;
+	return at % 8 == 0 && at >= walk->registers[UNWIND_RSP] && read_word(walk, at, address) &&
+	       find_object(walk, *address - 1, &offset) != NULL;
+}
+
+/** Go to the caller of code that a runtime made without a frame pointer. Python calls each function
+ * through such code, which keeps one word on the stack. */
+static bool step_over_word(struct walk *walk) {
+	enum { WORD = 8 };
+	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
+	uint64_t address = 0;
+	bool has_frame = (walk->known >> UNWIND_RBP & 1) != 0 &&
+			 is_return_address(walk, frame + WORD, &address);
+	if (has_frame || !is_return_address(walk, stack + WORD, &address)) {
+		return false;
+	}
+	walk->registers[UNWIND_RSP] = stack + 2 * WORD;
+	walk->registers[UNWIND_RIP] = address;
+	return true;
+}
+
 /** Go to the caller by the frame pointer, for code without call frame information. */
 static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
 	uint64_t frame = walk->registers[UNWIND_RBP], saved = 0, address = 0;
@@ -327,21 +356,22 @@ static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
 	return true;
 }
 
-/** Find the object at an address. Return NULL if no code is there. */
-static struct object *find_object(const struct walk *walk, uint64_t address, uint64_t *offset) {
-	return walk->stack->find(walk->stack->context, address, offset);
-}
-
 /** Go to the caller of an address in an object. */
 static bool step(struct walk *walk, struct object *object, uint64_t address, uint64_t offset,
 		 enum unwind_end *end) {
 	uint64_t linked = 0;
 	const struct cfi_row *row = find_row(walk->unwinder, object, offset, &linked);
 	if (row == NULL) {
+		bool called = walk->called;
 		walk->signal = false;
+		walk->called = true;
+		if (called && object->file.kind == OBJECT_JIT && step_over_word(walk)) {
+			return true;
+		}
 		return step_by_frame_pointer(walk, end);
 	}
 	walk->signal = row->signal;
+	walk->called = !row->signal;
 	return step_by_row(walk, row, address - linked, end);
 }
 
