@@ -10,6 +10,7 @@ import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = 3000        # of the call tree of an invented profile, for each MB
+NAMED_STACKS = 180   # of the profile with very many names, for each MB
 PART_MB = 50         # of the recordings, of which small inputs are made
 SHUFFLED_MB = 35     # of folded text in random order
 SHUFFLE = 'import random, sys; lines = open(sys.argv[1], "rb").readlines(); random.Random(1).shuffle(lines); ' \
@@ -53,6 +54,19 @@ class Inputs:
 		"""The recordings in another size, as if they had been made for a longer or a shorter time."""
 		return self.made('mix-%g.perf' % mb, [sys.executable, os.path.join(HERE, 'resize-profile'),
 			*(self.recordings or [self.invented()]), '--mb', '%g' % mb])
+
+	def offsets(self):
+		"""The recordings with a third of the frames at new places in their functions."""
+		return self.made('offsets.perf', [sys.executable, os.path.join(HERE, 'resize-profile'),
+			*(self.recordings or [self.invented()]), '--mb', str(self.size), '--new', '3'])
+
+	def names(self):
+		"""Sorted folded text with very many names: half a million with 1000 MB."""
+		return self.made('names.folded', [sys.executable, os.path.join(HERE, 'make-names'), str(self.size * NAMED_STACKS)])
+
+	def few(self):
+		"""Folded text of 700 stacks."""
+		return self.made('few.folded', ['head', '-n', '700', self.folded(self.mix(), 'mix.folded')])
 
 	def profile(self, name, form, source, *options):
 		return self.made(name, [sys.executable, os.path.join(HERE, 'make-profile'), form, source] + list(options))
