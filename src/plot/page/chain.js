@@ -102,7 +102,7 @@ function applyFrom(at, columns) {
 		} else {
 			stopAt(at, columns, 'Stopped: this pattern takes too long');
 		}
-	});
+	}, 'filter');
 }
 
 function stopAt(at, columns, why) {

@@ -4,7 +4,7 @@
  */
 import { announce, on } from '../viewer/events.js';
 import { port } from '../viewer/picture.js';
-import { load } from '../viewer/model.js';
+import { load, model } from '../viewer/model.js';
 import { keepInAddress, save } from '../viewer/address.js';
 import { button, element } from './elements.js';
 
@@ -13,14 +13,20 @@ const toolbar = element('div', { role: 'toolbar', 'aria-label': 'View' }, header
 const tabs = element('div', { role: 'tablist', 'aria-label': 'Panels' }, toolbar);
 const aside = element('aside', { hidden: '' });
 const panels = new Map();   // by name: { tab, el, open }
+const WIDE = 1100;          // px from which the picture and a panel are side by side
 let shown = null;           // the name of the panel that is shown, null if none
+let shownFirst = null;      // that of the panel that is shown if the address says nothing
 
 on('start', () => {
 	const main = port.parentNode;
 	main.before(header);
 	main.append(aside);
+	shownFirst = window.innerWidth < WIDE ? null : shownFirst;
+	showPanel(shownFirst);
 });
-keepInAddress(['panel'], () => [shown && 'panel=' + shown], ({ panel }) => showPanel(panels.has(panel) ? panel : null));
+on('load', openPanel);
+keepInAddress(['panel'], () => [shown !== shownFirst && 'panel=' + (shown || 'none')],
+	({ panel }) => showPanel(panels.has(panel) ? panel : panel ? null : shownFirst));
 
 /** Add a row above the picture, and return it. */
 export const addRow = (name, attributes) => element(name, attributes, header);
@@ -40,10 +46,16 @@ export function addPanel(name, label, open) {
 	return el;
 }
 
+/** Show a panel from the start where it has room beside the picture. */
+export function openAtFirst(name) {
+	shownFirst = name;
+}
+
 /** Return whether a panel is shown. */
 export const isShown = name => shown === name;
 
 function toggle(name) {
+	load();
 	showPanel(isShown(name) ? null : name);
 	save(false);
 }
@@ -56,12 +68,14 @@ export function showPanel(name) {
 		tab.setAttribute('aria-selected', String(other === name));
 		el.hidden = other !== name;
 	}
-	if (name) {
-		load();
-		const { open } = panels.get(name);
-		if (open) {
-			open();
-		}
-	}
+	openPanel();
 	announce('panel', name);
+}
+
+/** Let the panel that is shown fill itself, as soon as there is a model. */
+function openPanel() {
+	const { open } = shown ? panels.get(shown) : {};
+	if (open && model) {
+		open();
+	}
 }

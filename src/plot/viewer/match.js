@@ -3,7 +3,7 @@ const LIMIT = 1000;      // ms
 const START = 10000;     // ms until a worker must have started
 const STEPS = 100000000; // so many take less than a second
 const WORK = 'postMessage(0);onmessage=({data:[p,t]})=>postMessage(Uint8Array.from(t,s=>p.test(s)))';
-let endWork = null;      // ends the search that a worker is doing, if there is one
+const endWork = {};      // by purpose: ends the search that a worker is doing
 
 /** Return a pattern without what is inside character classes and after backslashes. */
 const skeletonOf = regex => regex.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x').replace(/\(\?/g, '(');
@@ -19,37 +19,37 @@ function isQuick(regex, texts) {
 
 /**
  * Call `done(found)`, at once if that is sure to be quick: `found` has a 1 for each text that matches, or is null if that
- * took too long. A search that still goes on is ended, and its `done` is not called.
+ * took too long. A search for the same purpose that still goes on is ended, and its `done` is not called.
  */
-export function findTexts(regex, texts, done) {
-	endSearch();
+export function findTexts(regex, texts, done, purpose = 'search') {
+	endSearch(purpose);
 	if (isQuick(regex, texts)) {
 		done(Uint8Array.from(texts, text => regex.test(text)));
 		return;
 	}
 	try {
-		findElsewhere(regex, texts, done);
+		findElsewhere(regex, texts, done, purpose);
 	} catch (e) {
 		done(findHere(regex, texts));
 	}
 }
 
-/** End the search that goes on. */
-export function endSearch() {
-	if (endWork) {
-		endWork();
+/** End the search for a purpose that goes on. */
+export function endSearch(purpose = 'search') {
+	if (endWork[purpose]) {
+		endWork[purpose]();
 	}
 }
 
 /** Find the texts in a worker, which can be stopped. */
-function findElsewhere(regex, texts, done) {
+function findElsewhere(regex, texts, done, purpose) {
 	const code = URL.createObjectURL(new Blob([WORK], { type: 'text/javascript' })), worker = new Worker(code);
 	let timer = 0;
 	const end = () => {
 		clearTimeout(timer);
 		worker.terminate();
 		URL.revokeObjectURL(code);
-		endWork = null;
+		endWork[purpose] = null;
 	};
 	const wait = time => {
 		clearTimeout(timer);
@@ -58,7 +58,7 @@ function findElsewhere(regex, texts, done) {
 			done(null);
 		}, time);
 	};
-	endWork = end;
+	endWork[purpose] = end;
 	wait(START);
 	worker.onmessage = ({ data }) => {
 		if (data) {

@@ -5,7 +5,7 @@ import { isInside, model, nameOf } from './model.js';
 import { compared } from './picture.js';
 
 /** Return a count as it is shown: multiplied by --factor. */
-function shownCount(count) {
+export function shownCount(count) {
 	const product = model.factor === 1 || !model.factor ? count : Math.round(Number(count) * model.factor);
 	if (product < 9007199254740992 || typeof BigInt !== 'function') {
 		return product;

@@ -1,0 +1,36 @@
+/** Chosen: outlines all frames of the selected function in the picture. */
+import { on } from '../viewer/events.js';
+import { rowHeight } from '../viewer/picture.js';
+import { model } from '../viewer/model.js';
+import { elementOf, sheet } from '../viewer/sheet.js';
+import { markFrames } from '../viewer/marks.js';
+import { scrollToFrame } from '../viewer/bars.js';
+import { functionsByName } from './functions.js';
+import { select, selected } from './selection.js';
+
+for (const event of ['load', 'swap', 'moved', 'select', 'model']) {
+	on(event, outlineChosen);
+}
+
+/** Return the number of the selected function, -1 if the frames that are shown have none of it. */
+export const chosenFunction = () => selected && model ? model.names.indexOf(selected) : -1;
+
+function outlineChosen() {
+	const id = chosenFunction(), ids = sheet && sheet.ids, by = id >= 0 && functionsByName();
+	if (ids) {
+		markFrames('chosen', id >= 0 && (at => ids[at] > 0 && by[model.name[ids[at]]] === id), 0, rowHeight - 1);
+	}
+}
+
+/** Select a function, and scroll to its widest frame in the picture. */
+export function chooseFunction(name) {
+	select(name);
+	const id = chosenFunction(), by = id >= 0 && functionsByName();
+	let widest = -1;
+	for (const i of id >= 0 ? sheet.ids : []) {
+		if (i > 0 && by[model.name[i]] === id && (widest < 0 || model.total[i] > model.total[widest])) {
+			widest = i;
+		}
+	}
+	scrollToFrame(() => elementOf(widest));
+}

@@ -1,0 +1,76 @@
+/** Table: all functions, with what they count. */
+import { on } from '../viewer/events.js';
+import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
+import { setText } from '../viewer/picture.js';
+import { model } from '../viewer/model.js';
+import { shownCount } from '../viewer/titles.js';
+import { findTexts } from '../viewer/match.js';
+import { element } from './elements.js';
+import { addPanel, isShown, openAtFirst } from './layout.js';
+import { selected } from './selection.js';
+import { chooseFunction, chosenFunction } from './chosen.js';
+import { addGrid, chooseInGrid, fillGrid } from './grid.js';
+import { functionsNow } from './functions.js';
+
+const tablePanel = addPanel('table', 'Table', fillTable);
+const tableBar = element('div', { class: 'bar' }, tablePanel);
+const tableInput = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression',
+	'aria-label': 'Show only functions that match', input: filterTable }, tableBar);
+const tableSummary = element('output', {}, tableBar);
+const functionGrid = addGrid(tablePanel, 'Functions', [
+	{ title: 'Function', text: nameAt, value: nameAt, rises: true },
+	...countColumns('own', 'Self'), ...countColumns('total', 'Total'),
+	{ title: 'Frames', text: id => grouped(functionsNow().frames[id]), value: id => functionsNow().frames[id] },
+], id => chooseFunction(nameAt(id)));
+let tableIsOld = true;
+
+openAtFirst('table');
+on('model', () => {
+	tableIsOld = true;
+	if (isShown('table')) {
+		fillTable();
+	}
+});
+on('select', name => chooseInGrid(functionGrid, chosenFunction(), name));
+
+function nameAt(id) {
+	return model.names[id];
+}
+
+/** Return the columns for a count: its share, and where there is room the count. */
+function countColumns(which, title) {
+	const value = id => functionsNow()[which][id];
+	return [{ title: title, text: id => shownPercent(100 * share(value(id), whole || 1), 2), value: value },
+		{ title: title + ' count', text: id => grouped(shownCount(value(id))), value: value, isWide: true }];
+}
+
+function fillTable() {
+	if (tableIsOld) {
+		tableIsOld = false;
+		filterTable();
+	}
+}
+
+/** Show the functions that match the pattern in the field; all of them without one. */
+function filterTable() {
+	let regex = null;
+	try {
+		regex = new RegExp(tableInput.value, 'i');
+	} catch (e) {
+		setText(tableSummary, 'Bad pattern');
+		return;
+	}
+	findTexts(regex, model.names, found => {
+		if (found) {
+			showFunctions(functionsNow().ids.filter(id => found[id]));
+		} else {
+			setText(tableSummary, 'Stopped: this pattern takes too long');
+		}
+	}, 'table');
+}
+
+function showFunctions(ids) {
+	setText(tableSummary, grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions'));
+	fillGrid(functionGrid, ids);
+	chooseInGrid(functionGrid, chosenFunction(), selected);
+}
