@@ -15,7 +15,8 @@ let grids = 0;                 // how many there are
 /** Add a grid to an element. `onPick(id)` is called for a row that is clicked, or on which Enter is pressed. */
 export function addGrid(parent, label, columns, onPick) {
 	const el = element('div', { role: 'grid', class: 'grid', 'aria-label': label, tabindex: 0 }, parent);
-	const grid = { el: el, columns: columns, onPick: onPick, key: 'grid' + grids++, ids: [], rows: [], at: -1, chosen: -1, by: 1, rises: false };
+	const grid = { el: el, columns: columns, onPick: onPick, key: 'grid' + grids++, ids: [], rows: [], at: -1, chosen: -1, by: 1,
+		rises: false };
 	const head = element('div', { role: 'row', class: 'row head', 'aria-rowindex': 1 }, el);
 	grid.heads = columns.map(column => element('div', { role: 'columnheader', class: classOfCell(column) }, head));
 	columns.forEach((column, i) => button(column.title, () => {

@@ -19,14 +19,16 @@ function deviationsOf(samples, later, error) {
 	return Math.min(score, Math.sqrt(Math.max(deviance, 0))) / Math.hypot(1, error * chance);
 }
 
-/** Return how a frame's own count ('own') or its total ('all') changed. */
-function changeOf(i, which) {
-	const before = Number(model.before[which][i]), after = Number(model.after[which][i]);
+/** Return how a count changed. */
+export function changeBetween(before, after) {
 	const { scale, error, noise, samples } = model.compared, amount = after - scale * before;
 	const ratio = scale * samples[0] / samples[1];
 	return { before: before, after: after, scaled: scale * before, amount: amount, none: Math.abs(amount) < 0.5,
 		noise: noise > 0 && deviationsOf([before / samples[0], after / samples[1]], ratio / (1 + ratio), error) < noise };
 }
+
+/** Return how a frame's own count ('own') or its total ('all') changed. */
+const changeOf = (i, which) => changeBetween(Number(model.before[which][i]), Number(model.after[which][i]));
 
 /** Return the step of a shade for a share: how many thresholds it exceeds. */
 export const stepOf = (part, thresholds) => thresholds.filter(threshold => part > threshold).length;
@@ -35,9 +37,11 @@ export const stepOf = (part, thresholds) => thresholds.filter(threshold => part 
 export const classOf = shade => 'c' + shade;
 
 /** Return the class of a frame's shade. */
-export function shadeOf(i) {
-	const change = changeOf(i, byOwn ? 'own' : 'all');
-	if (!i || change.none || change.noise) {
+export const shadeOf = i => i ? shadeOfChange(changeOf(i, byOwn ? 'own' : 'all')) : classOf(SHADE_NEUTRAL);
+
+/** Return the class of the shade of a change. */
+export function shadeOfChange(change) {
+	if (change.none || change.noise) {
 		return classOf(SHADE_NEUTRAL);
 	}
 	const step = stepOf(Math.abs(change.amount) / Math.max(change.scaled, change.after), CHANGE_STEPS);
@@ -61,10 +65,13 @@ export function sharesOf(i) {
 
 /** Return counts and change in words. */
 export function changeInWords(i, which) {
-	const change = changeOf(i, which);
 	const counts = grouped(model.before[which][i]) + ' before, ' + grouped(model.after[which][i]) + ' after';
+	return counts + (i ? ', ' + wordsOf(changeOf(i, which)) : '');
+}
+
+/** Return a change in words, without the counts. */
+export function wordsOf(change) {
 	const part = (100 * Math.abs(change.amount) / change.scaled).toFixed(1) + '%';
-	return counts + (!i ? '' : change.none ? ', unchanged' :
-		', ' + (!change.before ? 'new' : !change.after ? 'gone' : (change.amount > 0 ? '+' : '-') + part) +
-		(change.noise ? ', within noise' : ''));
+	return change.none ? 'unchanged' : (!change.before ? 'new' : !change.after ? 'gone' : (change.amount > 0 ? '+' : '-') + part) +
+		(change.noise ? ', within noise' : '');
 }

@@ -46,7 +46,8 @@ function fillOf(i) {
 	return byName ? model.colours[model.name[i]] : fillOfDelta(model.delta[i], model.changed[i] === 2 !== model.negate);
 }
 
-function fillOfDelta(delta, less) {
+/** Return the fill of a frame whose count differs by `delta`, which is positive. */
+export function fillOfDelta(delta, less) {
 	if (modern) {
 		return classOf(delta ? (less ? SHADE_SHRANK : SHADE_GREW) + stepOf(delta / model.largest, DELTA_STEPS) : SHADE_NEUTRAL);
 	}
@@ -104,7 +105,7 @@ export function paint(rect, fill) {
 }
 
 /** Return the drawn width of a box of `px`: --style=modern leaves a gap to the right of wide boxes. */
-function drawnWidth(px) {
+export function drawnWidth(px) {
 	const part = (px - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
 	return modern ? px - BOX_GAP * Math.min(Math.max(part, 0), 1) : px;
 }

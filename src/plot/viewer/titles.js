@@ -13,7 +13,7 @@ export function shownCount(count) {
 	return product < 18446744073709551616 ? BigInt(product) : BigInt('18446744073709551615');
 }
 
-const percentOfAll = count => 100 * share(shownCount(count), Number(whole) * (model.factor || 1));
+export const percentOfAll = count => 100 * share(shownCount(count), Number(whole) * (model.factor || 1));
 
 /** Return the title of a frame that is not drawn in the file. */
 export function titleFor(i) {

@@ -1,0 +1,113 @@
+/**
+ * Merge: the trees of what calls a function and of what it calls, over all of its frames. A node is made only if it is wide enough to
+ * be seen.
+ *
+ * A node is { id, total, at, of, above }: a function; its count; its frames in the model; for each of these the frame whose count it
+ * has; and the node that it was merged from. Where a function calls itself, only its outermost frame counts.
+ */
+import { on } from '../viewer/events.js';
+import { model } from '../viewer/model.js';
+import { functionsByName, outermost } from './functions.js';
+
+let mergeRoom = null;  // for mergeNext(): by function `sums` and `sizes`, zero between two calls; `at` and `of` of up to all frames
+
+on('model', () => {
+	mergeRoom = null;
+});
+
+function makeMergeRoom() {
+	const { n, names } = model;
+	mergeRoom = { sums: new Float64Array(names.length), sizes: new Uint32Array(names.length), at: new Uint32Array(n), of: new Uint32Array(n) };
+}
+
+/** Return the node of a function. */
+export function nodeOf(id) {
+	const { n, name, total } = model, by = functionsByName(), outer = outermost(), frames = [];
+	let sum = 0;
+	for (let i = 1; i < n; i++) {
+		if (outer[i] && by[name[i]] === id) {
+			frames.push(i);
+			sum += Number(total[i]);
+		}
+	}
+	const at = Uint32Array.from(frames);
+	return { id: id, total: sum, at: at, of: at, above: null };
+}
+
+/** Put the callees of a node's frames into `mergeRoom`, and return how many they are. */
+function findCallees(node) {
+	const { next } = model, { at, of } = mergeRoom;
+	let size = 0;
+	for (const i of node.at) {
+		for (let callee = i + 1; callee < next[i]; callee = next[callee]) {
+			at[size] = of[size] = callee;
+			size++;
+		}
+	}
+	return size;
+}
+
+/** The same for the callers, except for the root. */
+function findCallers(node) {
+	const { caller } = model, { at, of } = mergeRoom;
+	let size = 0;
+	for (let k = 0; k < node.at.length; k++) {
+		const to = caller[node.at[k]];
+		if (to) {
+			at[size] = to;
+			of[size++] = node.of[k];
+		}
+	}
+	return size;
+}
+
+/** Add up the first `size` frames in `mergeRoom` by function. Return the functions. */
+function sumRoom(size) {
+	const { at, of, sums, sizes } = mergeRoom, { name, total } = model, by = functionsByName(), met = [];
+	for (let k = 0; k < size; k++) {
+		const id = by[name[at[k]]];
+		if (!sizes[id]++) {
+			met.push(id);
+		}
+		sums[id] += Number(total[of[k]]);
+	}
+	return met;
+}
+
+/** Give the first `size` frames in `mergeRoom` to the nodes of their functions; `wide` has the nodes, by function. */
+function shareOut(size, wide, isUp) {
+	const { at, of, sizes } = mergeRoom, { name } = model, by = functionsByName(), nodes = wide.size;
+	for (let k = 0; nodes && k < size; k++) {
+		const id = by[name[at[k]]], to = sizes[id] && wide.get(id);
+		if (to) {
+			to.at[--sizes[id]] = at[k];
+			if (isUp) {
+				to.of[sizes[id]] = of[k];
+			}
+		}
+	}
+}
+
+/** Return the nodes of a node's callers or callees that count at least `least`, the heaviest first, and the count of the others. */
+export function mergeNext(node, isUp, least) {
+	if (!mergeRoom) {
+		makeMergeRoom();
+	}
+	const size = isUp ? findCallers(node) : findCallees(node), met = sumRoom(size), wide = new Map(), { sums, sizes } = mergeRoom;
+	let rest = 0;
+	for (const id of met) {
+		if (sums[id] >= least && sums[id] > 0) {
+			const at = new Uint32Array(sizes[id]);
+			wide.set(id, { id: id, total: sums[id], at: at, of: isUp ? new Uint32Array(at.length) : at, above: node });
+		} else {
+			rest += sums[id];
+			sizes[id] = 0;
+		}
+		sums[id] = 0;
+	}
+	shareOut(size, wide, isUp);
+	return { nodes: Array.from(wide.values()).sort((a, b) => b.total - a.total || a.id - b.id), rest: rest };
+}
+
+/** Return the sum of a column over the frames whose counts a node has. */
+export const sumOf = (node, column) => node.of.reduce((sum, i) => sum + Number(column[i]), 0);

@@ -1,0 +1,271 @@
+/**
+ * Sandwich: the selected function between its callers, above, and its callees, below, merged over all of its frames. It takes the
+ * place of the picture. A click on a frame makes that as wide as the function in its half.
+ */
+import { LEAST_DRAWN, MODERN_LABEL_LEFT, ROUND, ROUND_FROM, SHADE_NEUTRAL } from '../viewer/constants.js';
+import { on } from '../viewer/events.js';
+import { grouped, shownPercent } from '../viewer/counts.js';
+import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
+import { load, model, nameOf } from '../viewer/model.js';
+import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
+import { percentOfAll, shownCount } from '../viewer/titles.js';
+import { addLabel, labelFor } from '../viewer/labels.js';
+import { drawnWidth, fillOfDelta, paint, pathAround } from '../viewer/draw.js';
+import { addKeys } from '../viewer/keys.js';
+import { keepInAddress, save } from '../viewer/address.js';
+import { isMatch, pattern } from '../viewer/search.js';
+import { subject } from '../viewer/copy.js';
+import { button, element } from './elements.js';
+import { addButton } from './layout.js';
+import { select, selected } from './selection.js';
+import { chosenFunction } from './chosen.js';
+import { mergeNext, nodeOf, sumOf } from './merge.js';
+
+const SIDE = 16;                 // px to the left and right of the frames
+const stage = element('section', { id: 'sandwich', 'aria-label': 'Callers and callees', hidden: '' });
+const stageBar = element('div', { class: 'bar' }, stage);
+const stageTitle = element('h2', {}, stageBar);
+const stageView = element('div', { class: 'view' }, stage);
+const stageSvg = make('svg', { class: svg.getAttribute('class'), role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
+const stageFrames = make('g', {}, stageSvg);
+const stageDetails = element('p', { class: 'details' }, stage);
+let isSandwich = false;          // it is shown
+let centre = null;               // the node of the function
+let stageZooms = { up: null, down: null };  // the node that is as wide as the function, by half
+let stageItems = [];                  // what is drawn: { node, level, left, span, el, isPassed }
+
+const opener = addButton('Callers and callees', () => isSandwich ? closeSandwich() : showSandwich(selected), undefined);
+button('Back to the graph', closeSandwich, stageBar);
+
+on('start', () => {
+	port.before(stage);
+	new ResizeObserver(fitStage).observe(port);
+	setOpener();
+});
+on('select', () => {
+	setOpener();
+	showStage(isSandwich && selected !== '');
+});
+on('model', () => isSandwich && showStage(true));
+on('search', () => isSandwich && drawSandwich());
+keepInAddress(['sw'], () => [isSandwich && 'sw=1'], ({ sw }) => showStage(sw === '1' && selected !== ''));
+addKeys('s', 's', 'show the callers and callees of this function', () => showSandwich(nameOf(subject())), () => subject() > 0);
+
+function setOpener() {
+	opener.disabled = !selected;
+	set(opener, { 'aria-pressed': String(isSandwich) });
+}
+
+/** Select a function, and show its callers and callees. */
+export function showSandwich(name) {
+	load();
+	isSandwich = true;
+	select(name);
+	showStage(true);
+	save(false);
+	focusItem(stageItems.find(item => !item.level));
+}
+
+function closeSandwich() {
+	showStage(false);
+	save(false);
+	port.focus();
+}
+
+function showStage(shows) {
+	isSandwich = shows;
+	stage.hidden = !shows;
+	port.inert = shows;
+	setOpener();
+	if (shows) {
+		const id = chosenFunction();
+		centre = id < 0 ? null : nodeOf(id);
+		stageZooms = { up: null, down: null };
+		fitStage();
+		const at = stageItems.find(item => !item.level);
+		stageView.scrollTop = at ? at.top - stageView.clientHeight / 2 : 0;
+	}
+}
+
+/** Put the sandwich over the picture. */
+function fitStage() {
+	if (isSandwich) {
+		for (const side of ['left', 'top', 'width', 'height']) {
+			stage.style[side] = port['offset' + side[0].toUpperCase() + side.slice(1)] + 'px';
+		}
+		drawSandwich();
+	}
+}
+
+// Drawing
+
+function drawSandwich() {
+	const width = Math.max(stageView.clientWidth - 2 * SIDE, 1);
+	stageFrames.replaceChildren();
+	stageItems = [];
+	setText(stageTitle, selected);
+	setText(stageDetails, centre ? describe(centre) : 'No frame of this function is left.');
+	if (!centre) {
+		return;
+	}
+	const strips = [], first = addItem(centre, 0, 0, 1, null);
+	for (const half of ['up', 'down']) {
+		placeHalf(half === 'up', stageZooms[half] || centre, width, first, strips);
+	}
+	const top = stageItems.reduce((least, { level }) => Math.min(least, level), 0);
+	const bottom = stageItems.reduce((most, { level }) => Math.max(most, level), 0);
+	set(stageSvg, { width: width + 2 * SIDE, height: (bottom - top + 1) * rowHeight + 8 });
+	set(stageFrames, { transform: 'translate(' + SIDE + ' 4)', class: pattern ? 'found' : '' });
+	const paths = strips.map(([level, left, span]) => pathAround(left * width, (level - top) * rowHeight, span * width, rowHeight - 1));
+	make('path', { class: 'narrow', d: paths.join('') }, stageFrames);
+	for (const item of stageItems) {
+		item.top = (item.level - top) * rowHeight + 4;
+		drawItem(item, width);
+	}
+	set(first.el, { tabindex: 0 });
+}
+
+function addItem(node, level, left, span, near, isPassed) {
+	stageItems.push({ node: node, level: level, left: left, span: span, near: near, isPassed: isPassed });
+	return stageItems[stageItems.length - 1];
+}
+
+/** Place the frames of a half: those that lead to the zoomed one as wide as that, and those after it that can be seen. */
+function placeHalf(isUp, zoomed, width, first, strips) {
+	const by = isUp ? -1 : 1, passed = [];
+	for (let node = zoomed; node !== centre; node = node.above) {
+		passed.unshift(node);
+	}
+	let near = first;
+	for (const node of passed) {
+		near = addItem(node, near.level + by, 0, 1, near, node !== zoomed);
+	}
+	const least = LEAST_DRAWN / width * zoomed.total, rest = [near];
+	while (rest.length) {
+		const item = rest.pop(), { nodes, rest: narrow } = mergeNext(item.node, isUp, least);
+		let left = item.left;
+		for (const node of nodes) {
+			const span = node.total / zoomed.total;
+			rest.push(addItem(node, item.level + by, left, span, item));
+			left += span;
+		}
+		if (narrow >= least && narrow > 0) {
+			strips.push([item.level + by, left, narrow / zoomed.total]);
+		}
+	}
+}
+
+function fillOfNode(node) {
+	if (model.compared) {
+		return shadeOfChange(changeOfNode(node));
+	}
+	if (model.changed && !model.diffusion) {
+		const delta = node.of.reduce((sum, i) => sum + (model.changed[i] === 2 ? -1 : 1) * Number(model.delta[i]), 0);
+		return fillOfDelta(Math.min(Math.abs(delta), Number(model.largest)), delta < 0 !== model.negate);
+	}
+	return model.colours ? model.colours[node.id] : classOf(SHADE_NEUTRAL);
+}
+
+const changeOfNode = node => changeBetween(sumOf(node, model.before.all), sumOf(node, model.after.all));
+
+/** Return what is said about a frame: its name, its count, its share of all and of the function. */
+function describe(node) {
+	if (model.compared) {
+		const change = changeOfNode(node), shares = ['before', 'after'].map(side =>
+			shownPercent(100 * change[side] / (Number(model[side].all[0]) || 1), 2)).join(' → ');
+		return model.names[node.id] + ' (' + shares + ' of all, ' + wordsOf(change) + ')';
+	}
+	return model.names[node.id] + ' (' + grouped(shownCount(node.total)) + ' ' + (model.countname || 'samples') + ', ' +
+		percentOfAll(node.total).toFixed(2) + '%)' +
+		(node === centre ? '' : ' | ' + shownPercent(100 * node.total / centre.total, 2) + ' of ' + model.names[centre.id]);
+}
+
+function drawItem(item, width) {
+	const { node, left, span, top } = item, px = span * width, y = top - 4, fill = fillOfNode(node);
+	const el = item.el = make('g', { tabindex: -1, role: 'treeitem', 'aria-level': 1 + Math.abs(item.level) }, stageFrames);
+	make('title', {}, el, describe(node));
+	paint(make('rect', { x: (left * width).toFixed(2), y: y, width: drawnWidth(px).toFixed(2), height: rowHeight - 1,
+		rx: px > ROUND_FROM ? ROUND : 0 }, el), fill);
+	el.classList.toggle('parent', Boolean(item.isPassed));
+	el.classList.toggle('centre', !item.level);
+	el.classList.toggle('hit', isMatch(node.at[0]));
+	const label = labelFor(px, () => model.names[node.id], signOf(fill));
+	if (label) {
+		addLabel(el, left * width + MODERN_LABEL_LEFT, y, label, fill);
+	}
+}
+
+// What the user does
+
+const itemOf = el => stageItems.find(item => item.el === el || item.el.contains(el));
+
+stageFrames.addEventListener('mouseover', evt => tellItem(itemOf(evt.target)));
+stageFrames.addEventListener('mouseleave', () => tellItem(itemOf(document.activeElement)));
+stageFrames.addEventListener('focusin', evt => tellItem(itemOf(evt.target)));
+stageFrames.addEventListener('click', evt => zoomItem(itemOf(evt.target)));
+stageFrames.addEventListener('dblclick', evt => selectItem(itemOf(evt.target)));
+stage.addEventListener('keydown', onStageKey);
+
+function tellItem(item) {
+	setText(stageDetails, item ? describe(item.node) : centre ? describe(centre) : '');
+}
+
+/** Make a frame as wide as the function; the function itself ends both stageZooms. */
+function zoomItem(item) {
+	if (item) {
+		if (item.level) {
+			stageZooms[item.level < 0 ? 'up' : 'down'] = item.node;
+		} else {
+			stageZooms = { up: null, down: null };
+		}
+		drawSandwich();
+		focusItem(stageItems.find(({ node }) => node === item.node));
+	}
+}
+
+function selectItem(item) {
+	if (item) {
+		showSandwich(model.names[item.node.id]);
+	}
+}
+
+function focusItem(item) {
+	if (item) {
+		for (const { el } of stageItems) {
+			el.setAttribute('tabindex', el === item.el ? 0 : -1);
+		}
+		item.el.focus({ preventScroll: true });
+		item.el.scrollIntoView({ block: 'nearest' });
+	}
+}
+
+/** Return the frame in a direction, if there is one. */
+function neighbour(item, key) {
+	const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+	if (!by) {
+		const beside = stageItems.filter(other => other.near === item.near && other.level === item.level), at = beside.indexOf(item);
+		return beside[at + (key === 'ArrowLeft' ? -1 : 1)];
+	}
+	return by * item.level < 0 ? item.near : stageItems.find(other => other.near === item && other.level === item.level + by);
+}
+
+function onStageKey(evt) {
+	const item = itemOf(evt.target), { key } = evt;
+	if (evt.ctrlKey || evt.altKey || evt.metaKey || key !== 'Escape' && !item) {
+		return;
+	}
+	if (/^Arrow/.test(key)) {
+		focusItem(neighbour(item, key));
+	} else if (key === 'Enter' || key === ' ') {
+		zoomItem(item);
+	} else if (key === 's') {
+		selectItem(item);
+	} else if (key === 'Escape' && (stageZooms.up || stageZooms.down)) {
+		zoomItem(stageItems.find(({ level }) => !level));
+	} else if (key === 'Escape') {
+		closeSandwich();
+	} else {
+		return;
+	}
+	evt.preventDefault();
+}
