@@ -52,7 +52,7 @@ export function outermost() {
 }
 
 /** Return the own counts of frames. Without an embedded profile, a frame's own count is what its callees do not have. */
-function ownCounts() {
+export function ownCounts() {
 	const { n, own, caller, total } = model;
 	if (own) {
 		return own;

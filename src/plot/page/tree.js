@@ -1,0 +1,208 @@
+/**
+ * Tree: the frames as a list in which each can be opened, for those who read with a screen reader or prefer text. Items are made when
+ * the frame above them is opened; where a frame has one callee only, that is opened, too.
+ *
+ * An item is { frame, level, indent, el, callees, added }: `callees` are those that count anything, the heaviest first, once it has
+ * been opened, and `added` is how many of them are in the page. An item without a frame stands for those that are not.
+ */
+import { on } from '../viewer/events.js';
+import { grouped, share, shownPercent } from '../viewer/counts.js';
+import { compared, set } from '../viewer/picture.js';
+import { model, nameOf } from '../viewer/model.js';
+import { elementOf } from '../viewer/sheet.js';
+import { scrollToFrame } from '../viewer/bars.js';
+import { element } from './elements.js';
+import { addPanel, isShown } from './layout.js';
+import { select, selected } from './selection.js';
+import { ownCounts } from './functions.js';
+
+const ADDED = 100;         // callees that are added at a time
+const MOST_INDENT = 30;
+const STRAIGHT = 0.4;      // indents for a single callee
+const treePanel = addPanel('tree', 'Tree', fillTree);
+element('p', { class: 'bar', id: 'tree-columns' }, treePanel,
+	compared ? 'Share before, after, function' : 'Share of all, self, function');
+const treeBox = element('div', { role: 'tree', class: 'tree', 'aria-label': 'Frames', 'aria-describedby': 'tree-columns',
+	click: onTreeClick, keydown: onTreeKey }, treePanel);
+let treeItems = new Map(); // by element
+let treeModel = null;      // whose frames these are
+let ownColumn = null;
+
+on('model', () => isShown('tree') && fillTree());
+on('select', markTree);
+
+function fillTree() {
+	if (treeModel !== model) {
+		treeModel = model;
+		treeItems = new Map();
+		treeBox.replaceChildren();
+		ownColumn = ownCounts();
+		const root = addItemOf({ frame: 0, level: 1, indent: 0, size: 1, place: 1 }, null);
+		openItem(root);
+		set(root.el, { tabindex: 0 });
+		markTree();
+	}
+}
+
+// Items
+
+const sharesFor = (totals, i) => shownPercent(100 * share(totals[i], totals[0] || 1), 2);
+
+/** Return the shares of a frame: of all and its own; in a comparison of both profiles. */
+function sharesInTree(i) {
+	return model.compared ? ['before', 'after'].map(side => sharesFor(model[side].all, i)) :
+		[sharesFor(model.total, i), shownPercent(100 * share(ownColumn[i], model.total[0] || 1), 2)];
+}
+
+/** Put the element of an item after another one; null: into an empty tree. */
+function addItemOf(item, after) {
+	const { frame, level, indent, size, place } = item, isFrame = frame >= 0;
+	const el = item.el = element('div', { role: 'treeitem', tabindex: -1, 'aria-level': level, 'aria-setsize': size, 'aria-posinset': place });
+	el.style.paddingLeft = 12 + 14 * Math.min(indent, MOST_INDENT) + 'px';
+	element('span', { class: 'twist', 'aria-hidden': 'true' }, el);
+	if (isFrame) {
+		sharesInTree(frame).forEach(text => element('span', { class: 'number' }, el, text));
+		item.callees = calleesOf(frame);
+		if (item.callees.length) {
+			set(el, { 'aria-expanded': 'false' });
+		}
+	}
+	element('span', { class: 'name' }, el, isFrame ? nameOf(frame) : grouped(size - place + 1) + ' more');
+	treeItems.set(el, item);
+	if (after) {
+		after.el.after(el);
+	} else {
+		treeBox.append(el);
+	}
+	return item;
+}
+
+function calleesOf(i) {
+	const { total, next } = model, callees = [];
+	for (let callee = i + 1; callee < next[i]; callee = next[callee]) {
+		if (total[callee] > 0) {
+			callees.push(callee);
+		}
+	}
+	return callees.sort((a, b) => Number(total[b]) - Number(total[a]) || a - b);
+}
+
+const isOpenItem = item => item.el.getAttribute('aria-expanded') === 'true';
+
+/** Add the callees of an item, and those of a single callee, and so on. */
+function openItem(item) {
+	while (item && item.callees.length && !isOpenItem(item)) {
+		set(item.el, { 'aria-expanded': 'true' });
+		const single = addItemsOf(item, 0, item);
+		item = item.callees.length === 1 ? single : null;
+	}
+}
+
+/** Add callees of an item from number `from` on, after another item. Return the last one. */
+function addItemsOf(item, from, after) {
+	const { callees, level, indent } = item, many = callees.length;
+	const below = { level: level + 1, indent: indent + (many > 1 || !item.frame ? 1 : STRAIGHT), size: many, above: item };
+	for (let at = from; at < Math.min(from + ADDED, many); at++) {
+		after = addItemOf({ ...below, frame: callees[at], place: at + 1 }, after);
+	}
+	if (from + ADDED < many) {
+		addItemOf({ ...below, frame: -1, place: from + ADDED + 1, callees: [] }, after);
+	}
+	markTree();
+	return after;
+}
+
+function closeItem(item) {
+	set(item.el, { 'aria-expanded': 'false' });
+	for (let el = item.el.nextElementSibling; el && treeItems.get(el).level > item.level; el = item.el.nextElementSibling) {
+		treeItems.delete(el);
+		el.remove();
+	}
+}
+
+/** Replace an item that stands for more of them. */
+function addMore(item) {
+	const last = treeItems.get(item.el.previousElementSibling);
+	addItemsOf(item.above, item.place - 1, last);
+	focusInTree(last.el.nextElementSibling === item.el ? item.el.nextElementSibling : last.el.nextElementSibling);
+	treeItems.delete(item.el);
+	item.el.remove();
+}
+
+function markTree() {
+	for (const [el, { frame }] of isShown('tree') ? treeItems : []) {
+		set(el, { 'aria-selected': String(frame > 0 && nameOf(frame) === selected) });
+	}
+}
+
+// What the user does
+
+function focusInTree(el) {
+	if (el) {
+		for (const other of treeBox.querySelectorAll('[tabindex="0"]')) {
+			set(other, { tabindex: -1 });
+		}
+		set(el, { tabindex: 0 });
+		el.focus();
+	}
+}
+
+function pickItem(item) {
+	if (item.frame < 0) {
+		addMore(item);
+	} else if (item.frame) {
+		select(nameOf(item.frame));
+		scrollToFrame(() => elementOf(item.frame));
+	}
+}
+
+function turnItem(item) {
+	if (isOpenItem(item)) {
+		closeItem(item);
+	} else {
+		openItem(item);
+	}
+}
+
+function onTreeClick(evt) {
+	const item = treeItems.get(evt.target.closest('[role=treeitem]'));
+	if (item) {
+		focusInTree(item.el);
+		if (evt.target.matches('.twist')) {
+			turnItem(item);
+		} else {
+			pickItem(item);
+		}
+	}
+}
+
+/** Return the next item whose name begins with a letter. */
+function typedAhead(from, letter) {
+	const all = Array.from(treeBox.children), at = all.indexOf(from);
+	return all.slice(at + 1).concat(all.slice(0, at)).find(el => el.lastElementChild.textContent.toLowerCase().startsWith(letter));
+}
+
+function onTreeKey(evt) {
+	const item = treeItems.get(evt.target), { key } = evt;
+	if (!item || evt.ctrlKey || evt.altKey || evt.metaKey) {
+		return;
+	}
+	const { el } = item, isOpen = isOpenItem(item), after = el.nextElementSibling;
+	const to = { ArrowDown: after, ArrowUp: el.previousElementSibling, Home: treeBox.firstElementChild, End: treeBox.lastElementChild };
+	if (key in to) {
+		focusInTree(to[key]);
+	} else if (key === 'ArrowRight' && isOpen) {
+		focusInTree(after);
+	} else if (key === 'ArrowLeft' && !isOpen) {
+		focusInTree(item.above && item.above.el);
+	} else if (key === 'ArrowRight' || key === 'ArrowLeft') {
+		turnItem(item);
+	} else if (key === 'Enter' || key === ' ') {
+		pickItem(item);
+	} else if (key.length === 1) {
+		focusInTree(typedAhead(el, key.toLowerCase()));
+	} else {
+		return;
+	}
+	evt.preventDefault();
+}
