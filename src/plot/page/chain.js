@@ -48,9 +48,10 @@ export function filterBy(kind, value) {
 	}
 }
 
-/** Replace all steps of a kind by one; a value of '' only removes them. */
+/** Replace all steps of a kind by one, which comes first; a value of '' only removes them. */
 export function filterOnceBy(kind, value) {
-	changeSteps(filterSteps.filter(step => step.kind !== kind).concat(value ? { kind: kind, value: value } : []));
+	const others = filterSteps.filter(step => step.kind !== kind);
+	changeSteps(value ? [{ kind: kind, value: value }, ...others] : others);
 }
 
 /** Return the value of the step of a kind, '' if there is none. */

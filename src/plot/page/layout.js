@@ -34,6 +34,9 @@ export const addRow = (name, attributes) => element(name, attributes, header);
 /** Add a button to the first row, and return it. */
 export const addButton = (text, act, label) => button(text, act, toolbar, label);
 
+/** Return the first row, for controls other than buttons. */
+export const addControls = () => toolbar;
+
 /**
  * Add a panel with a tab, and return the panel's element. `open()`, if given, is called each time that it is shown, when the
  * model has been made.

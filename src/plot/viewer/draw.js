@@ -32,8 +32,18 @@ function topOf(level) {
 
 // Fills
 
+let colourOf = null;  // colours frames in another way than the file; null: as in the file
+
+/** Colour all frames by a function, which returns the fill of a frame; null: as in the file. */
+export function colourBy(fill) {
+	colourOf = fill;
+}
+
 /** Return the fill of a frame that matches no search: that of the file, or one by its change, or one by its name. */
 function fillOf(i) {
+	if (colourOf) {
+		return colourOf(i);
+	}
 	const at = home.at.get(i);
 	if (at !== undefined) {
 		return home.fills[at];
@@ -98,6 +108,7 @@ function setGiven(el, text) {
 export function paint(rect, fill) {
 	if (!/^c\d/.test(fill)) {
 		rect.setAttribute('fill', fill);
+		rect.removeAttribute('class');
 	} else if (rect.getAttribute('class') !== fill) {
 		// The style sheet has the colour. Where it is blocked, a frame of the file with the same shade has it, if there is one.
 		set(rect, { class: fill, fill: home.colours.get(fill) || 'silver' });

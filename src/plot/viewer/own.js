@@ -1,6 +1,6 @@
 /** Own: in a comparison, switches the colours between changes of total counts and of own counts. */
 import { on } from './events.js';
-import { find, rectOf } from './picture.js';
+import { compared, find, rectOf } from './picture.js';
 import { load } from './model.js';
 import { byOwn, classOf, colourByOwn, shadeOf } from './compare.js';
 import { draw, paint } from './draw.js';
@@ -22,7 +22,9 @@ on('start', () => {
 		showPressed(control, atFirst);
 	}
 });
-addKeys('o', 'o', 'colour by the change of total counts, or of own counts', toggleOwn, () => control);
+if (compared) {
+	addKeys('o', 'o', 'colour by the change of total counts, or of own counts', toggleOwn, () => control);
+}
 keepInAddress(['own'], () => [byOwn !== atFirst && 'own=' + Number(byOwn)], ({ own }) => {
 	if (control && own !== undefined) {
 		showOwn(own === '1');

@@ -60,10 +60,13 @@ function fillColumn(column, input, read) {
 	return column;
 }
 
-/** Read the table of names. Each name begins with the number of bytes that it shares with the name before it. */
-function readNames(input, kinds) {
+/**
+ * Read the table of names. Each name begins with the number of bytes that it shares with the name before it. The letter of a
+ * mark such as _[k] at its end goes into `marks`.
+ */
+function readNames(input, kinds, marks) {
 	let name = new Uint8Array(256);
-	return fillColumn(Array(kinds), input, () => {
+	return fillColumn(Array(kinds), input, (from, at) => {
 		const shared = readNumber(input), more = readNumber(input);
 		if (shared + more > name.length) {
 			const longer = new Uint8Array(2 * (shared + more));
@@ -71,8 +74,10 @@ function readNames(input, kinds) {
 			name = longer;
 		}
 		name.set(input.bytes.subarray(input.at, input.at += more), shared);
-		return decoder.decode(name.subarray(0, shared + more)).replace(/_\[[kijw]]$/, '')
-			.replace(/[^\t\n\r -\ufffd]/g, '\ufffd');
+		return decoder.decode(name.subarray(0, shared + more)).replace(/_\[([kijw])]$/, (mark, letter) => {
+			marks[at] = letter;
+			return '';
+		}).replace(/[^\t\n\r -\ufffd]/g, '\ufffd');
 	});
 }
 
@@ -144,7 +149,8 @@ export function unpack(data) {
 		factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'),
 		diffusion: data.hasAttribute('data-diffusion') };
 	readFrames(columns, input, flags, data);
-	columns.names = readNames(input, kinds);
+	columns.marks = [];
+	columns.names = readNames(input, kinds, columns.marks);
 	columns.colours = readColours(input, kinds, colours);
 	columns.functions = readFunctions(input);
 	columns.unseen = flags & PACK_HIDDEN_NAMES ? fillColumn(countColumn(kinds), input, readCount) : null;
