@@ -8,9 +8,11 @@ FETCH = 'return fetch("blank.txt").then(() => "loaded", () => "blocked")'
 def case(p):
 	p.open()
 	p.same('modern style', p.has_class('#graph > svg', 'modern'), True)
-	p.same('no trail', p.shown('nav'), False)
+	p.same('trail of the root', p.texts('nav li'), ['all'])
+	top = p.frame('main')['y']
 	p.click('parse')
 	p.true('zoomed', p.view().startswith('#z='))
+	p.same('not moved', p.frame('main')['y'], top)
 	p.same('trail', p.texts('nav li'), ['all', 'main', 'parse'])
 	p.press('nav button')
 	p.same('back at the root', p.view(), '')
@@ -24,5 +26,8 @@ def case(p):
 	p.same('a letter with focus', p.asked(), True)
 	p.answer('^read$')
 	p.same('matched', p.matched(), 'Matched: ' + p.covered('plain.folded', '^read$', ('main',)))
+	p.js('document.querySelector("#frames [tabindex=\'0\']").focus()')
+	p.keys('ArrowUp')
+	p.true('up is away from the root', p.focused().startswith('parse'))
 	p.same('loading', p.js(FETCH), 'blocked')
 	p.errors()  # the browser logs what it has blocked

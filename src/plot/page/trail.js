@@ -6,16 +6,17 @@ import { zoom } from '../viewer/zoom.js';
 import { button, element } from './elements.js';
 import { addRow } from './layout.js';
 
-const crumbs = addRow('nav', { 'aria-label': 'Callers of the frame that is shown', hidden: '' });
+const crumbs = addRow('nav', { 'aria-label': 'Callers of the frame that is shown' });
 
-on('zoom', () => {
-	crumbs.hidden = !sheet.root;
-	crumbs.replaceChildren();
-	if (sheet.root && model) {
-		const list = element('ol', {}, crumbs);
-		for (const i of callersOf(sheet.root)) {
-			button(nameOf(i), () => zoom(i), element('li', {}, list));
-		}
-		element('span', { 'aria-current': 'location' }, element('li', {}, list), nameOf(sheet.root));
+on('start', showTrail);
+on('zoom', showTrail);
+
+/** Show the trail. Its row is always there: a zoom must not move the picture under the mouse. */
+function showTrail() {
+	const list = element('ol', {}), callers = sheet.root && model ? callersOf(sheet.root) : [];
+	for (const i of callers) {
+		button(nameOf(i), () => zoom(i), element('li', {}, list));
 	}
-});
+	element('span', { 'aria-current': 'location' }, element('li', {}, list), callers.length ? nameOf(sheet.root) : 'all');
+	crumbs.replaceChildren(list);
+}

@@ -29,7 +29,8 @@ let titleEnd = null;            // matches what follows the name in a title
 function readSettings(texts) {
 	const settings = {};
 	for (const name of Object.keys(texts)) {
-		settings[name] = /^(nametype|searchcolor)$/.test(name) ? texts[name] : Number(texts[name]);
+		const text = texts[name];
+		settings[name] = /^(nametype|searchcolor)$/.test(name) ? text : /^(inverted|fluiddrawing)$/.test(name) ? text === '1' : Number(text);
 	}
 	return settings;
 }
