@@ -78,6 +78,8 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.total = graph->total,
 		.truncate_text_right = picture->truncate_text_right,
 		.data = picture->data,
+		.source_url = picture->source_url,
+		.frame_notes = picture->frame_notes,
 		.encoding = picture->encoding,
 		.pretty_xml = picture->pretty_xml,
 		.no_javascript = picture->no_javascript,

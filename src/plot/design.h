@@ -41,7 +41,9 @@ struct design {
 	bool has_stroke;
 	struct rgb stroke;
 
-	unsigned data;        // of enum plot_data
+	unsigned data;          // of enum plot_data
+	const char *source_url; // of pages; NULL: none
+	struct opt_list frame_notes;
 	const char *encoding; // to declare; NULL: none
 	bool pretty_xml, no_javascript;
 };

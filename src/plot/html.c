@@ -89,6 +89,26 @@ static void write_settings(struct output *out, const struct design *design) {
 	write_number(out, "xpad", (double)design->margin);
 	write_number(out, "inverted", design->inverted);
 	write_number(out, "fluiddrawing", design->fluid);
+	if (design->source_url != NULL) {
+		write_setting(out, "source-url", str_of(design->source_url));
+	}
+}
+
+/** Write the notes on functions. The viewer finds the functions. */
+static void write_notes(struct output *out, const struct opt_list *notes) {
+	add(out, notes->n > 0 ? "<ul id=\"notes\">\n" : "");
+	for (size_t i = 0; i < notes->n; i++) {
+		struct str text = str_of(notes->items[i]), pattern = str_cut(&text, '=');
+		add(out, "<li");
+		write_setting(out, "pattern", pattern);
+		write_setting(out, "text", text);
+		add(out, ">");
+		escape_xml(out, pattern);
+		add(out, ": ");
+		escape_xml(out, text);
+		add(out, "</li>\n");
+	}
+	add(out, notes->n > 0 ? "</ul>\n" : "");
 }
 
 void html_write(struct output *out, const struct picture *picture) {
@@ -99,6 +119,7 @@ void html_write(struct output *out, const struct picture *picture) {
 	add(out, ">\n");
 	svg_write_in_page(out, picture);
 	add(out, "</div>\n</main>\n");
+	write_notes(out, &design->frame_notes);
 	if (!design->no_javascript) {
 		add(out, "<script>");
 		output_add(out, page_js, sizeof(page_js) - 1);

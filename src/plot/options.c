@@ -51,6 +51,31 @@ static const char *check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
 
+/** A link runs no script if its scheme and its host are those of the template. */
+static const char *check_source_url(const char *text) {
+	static const char *const schemes[] = {"https://", "http://", "vscode://"};
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		struct str url = str_of(text), scheme = str_of(schemes[i]);
+		if (str_starts(url, scheme)) {
+			const char *path = strchr(text + scheme.n, '/');
+			bool has_host = path != NULL && path > text + scheme.n;
+			if (has_host && strstr(path, "{file}") != NULL &&
+			    strstr(path, "{file}") == strstr(text, "{file}")) {
+				return NULL;
+			}
+		}
+	}
+	return "an http, https or vscode address with {file} in its path, such as "
+	       "'https://example.org/{file}#L{line}'";
+}
+
+static const char *check_note(const char *text) {
+	const char *equals = strchr(text, '=');
+	return equals != NULL && equals > text && equals[1] != '\0'
+		       ? NULL
+		       : "REGEX=TEXT, such as '^parse=rewritten in May'";
+}
+
 static const char *const format_names[] = {"svg", "html", "folded", NULL};
 static const char *const data_names[] = {"auto", "full", "visible", "none", NULL};
 
@@ -108,6 +133,15 @@ const struct opt picture_rows[] = {
 	 .choices = format_names, .group = "File",
 	 .help = "svg; html, a page with the picture and panels to work with it; or folded, text "
 		 "without a picture. If not given, the name of the output tells it"},
+	{FIELD(TEXT, source_url), .name = "source-url", .flags = OPT_UTF8, .value = "URL",
+	 .check = check_source_url, .group = "File",
+	 .help = "link functions of a page to their source, if their names end in a file and a "
+		 "line: an address with {file} and {line}, such as "
+		 "'https://example.org/{file}#L{line}'"},
+	{FIELD(LIST, frame_notes), .name = "note", .flags = OPT_UTF8, .value = "REGEX=TEXT",
+	 .check = check_note, .group = "File",
+	 .help = "write a note on functions of a page whose names match; the expression is one of "
+		 "JavaScript, and ends at the first '='"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
 	 .group = "File", .help = "encoding to declare; only UTF-8 is written"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",

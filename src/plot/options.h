@@ -37,6 +37,8 @@ struct picture_options {
 	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
 	unsigned data;                                                // of enum plot_data
 	unsigned format;                                              // of enum plot_format
+	const char *source_url;                                       // of pages; NULL: none
+	struct opt_list frame_notes;                                  // of pages: REGEX=TEXT
 	const char *encoding;
 	bool pretty_xml, no_javascript;
 };

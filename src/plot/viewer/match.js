@@ -75,8 +75,8 @@ function findElsewhere(regex, texts, done, purpose) {
 	};
 }
 
-/** Find the texts where no worker is allowed. That can be stopped only between two texts. */
-function findHere(regex, texts) {
+/** Find the texts where no worker is allowed. That can be stopped only between two texts. Return null if it takes too long. */
+export function findHere(regex, texts) {
 	const until = performance.now() + LIMIT, found = new Uint8Array(texts.length);
 	const isDone = !repeatsGroup(regex) && texts.every((text, i) => {
 		found[i] = regex.test(text);

@@ -4,6 +4,8 @@ import { changeInWords, sharesOf } from './compare.js';
 import { isInside, model, nameOf } from './model.js';
 import { compared } from './picture.js';
 
+const furtherTexts = [];
+
 /** Return a count as it is shown: multiplied by --factor. */
 export function shownCount(count) {
 	const product = model.factor === 1 || !model.factor ? count : Math.round(Number(count) * model.factor);
@@ -34,8 +36,13 @@ function deltaFor(i) {
 	return change ? '; ' + sign + (100 * share(model.delta[i], whole)).toFixed(2) + '%' : '';
 }
 
+/** Add a function that returns further text on a frame, for the details line. */
+export const addDetails = textOf => furtherTexts.push(textOf);
+
 /** Return what the details line adds to a frame's title; `root` is the frame that is as wide as the picture. */
-export function moreOf(i, root) {
+export const moreOf = (i, root) => countsOf(i, root) + furtherTexts.map(textOf => textOf(i) || '').join('');
+
+function countsOf(i, root) {
 	if (compared) {
 		return model.compared && i ? sharesOf(i) : '';
 	}

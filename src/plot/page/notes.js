@@ -1,0 +1,211 @@
+/**
+ * Notes: texts about functions. Those of the user are kept in the address, those of --note are in the page. A mark shows which
+ * frames have one, and a panel lists them all.
+ */
+import { on } from '../viewer/events.js';
+import { make, rectOf, setText } from '../viewer/picture.js';
+import { load, model, nameOf } from '../viewer/model.js';
+import { sheet, widthNow } from '../viewer/sheet.js';
+import { tellText } from '../viewer/status.js';
+import { addKeys } from '../viewer/keys.js';
+import { keepInAddress, save } from '../viewer/address.js';
+import { focusFrame } from '../viewer/focus.js';
+import { subject } from '../viewer/copy.js';
+import { findHere } from '../viewer/match.js';
+import { search } from '../viewer/search.js';
+import { addDetails } from '../viewer/titles.js';
+import { button, element } from './elements.js';
+import { addPanel } from './layout.js';
+import { exactly } from './filters.js';
+import { addAbout, inHand, showAbout } from './about.js';
+
+const EAR = 7;         // px of the mark in the corner of a box
+const LEAST_BOX = 10;  // narrower boxes get none
+const ownNotes = new Map();  // by name of the function
+let givenNotes = [];   // of --note: { regex, text, names, found }; found has a 1 for each of the names that matches
+
+const noteList = addPanel('notes', 'Notes', listNotes);
+const noteForm = element('form', { class: 'note', hidden: '', submit: evt => {
+	evt.preventDefault();
+	setNote(inHand, noteInput.value.trim());
+	closeForm();
+}, keydown: evt => evt.key === 'Escape' && closeForm() });
+const noteInput = element('input', { type: 'text', autocomplete: 'off', maxlength: 500 }, noteForm);
+let noteButton = null, focusedFrom = -1;
+element('button', { type: 'submit' }, noteForm, 'Save note');
+button('Cancel', closeForm, noteForm);
+
+on('start', () => {
+	const given = document.querySelector('#notes');
+	if (given) {
+		givenNotes = Array.from(given.children, el => ({ regex: el.dataset.pattern, text: el.dataset.text }));
+		given.remove();
+	}
+});
+for (const event of ['load', 'swap', 'moved', 'zoom']) {
+	on(event, markNoted);
+}
+on('model', () => {
+	if (!noteList.hidden) {
+		listNotes();
+	}
+});
+keepInAddress(['notes'], () => [ownNotes.size && 'notes=' + encodeURIComponent(JSON.stringify(Array.from(ownNotes)))],
+	({ notes }) => readNotes(notes || '[]'));
+addKeys('m', 'm', 'write a note on the function', () => openForm(nameOf(subject())), () => subject() > 0);
+addDetails(i => i && notesOn(nameOf(i)).map(text => ' | note: ' + text).join(''));
+addAbout((name, part) => {
+	if (!noteButton) {
+		noteButton = button('Note', () => openForm(inHand), part);
+		part.append(noteForm);
+	}
+	closeForm();
+	setText(noteButton, ownNotes.has(name) ? 'Change note' : 'Add note');
+});
+
+function readNotes(text) {
+	ownNotes.clear();
+	try {
+		for (const [name, note] of JSON.parse(text)) {
+			if (typeof name === 'string' && typeof note === 'string') {
+				ownNotes.set(name, note);
+			}
+		}
+	} catch (e) {
+		// Not written by us.
+	}
+	showNotes();
+}
+
+/** Keep a note on a function; '' removes it. */
+function setNote(name, text) {
+	if (text) {
+		ownNotes.set(name, text);
+	} else {
+		ownNotes.delete(name);
+	}
+	save(false);
+	showNotes();
+	showAbout(inHand);
+}
+
+function showNotes() {
+	markNoted();
+	if (!noteList.hidden) {
+		listNotes();
+	}
+}
+
+// The form
+
+function openForm(name) {
+	focusedFrom = subject();
+	if (inHand !== name) {
+		showAbout(name);
+	}
+	noteForm.hidden = false;
+	noteButton.hidden = true;
+	noteInput.setAttribute('aria-label', 'Note on ' + name);
+	noteInput.value = ownNotes.get(name) || '';
+	noteInput.focus();
+}
+
+function closeForm() {
+	const had = noteForm.contains(document.activeElement);
+	noteForm.hidden = true;
+	noteButton.hidden = false;
+	if (had && focusedFrom > 0) {
+		focusFrame(focusedFrom);
+	} else if (had) {
+		noteButton.focus();
+	}
+}
+
+// Which functions have notes
+
+/** Return which of the model's names a note of --note is on. */
+function foundBy(note) {
+	if (note.names !== model.names) {
+		note.names = model.names;
+		try {
+			note.found = findHere(new RegExp(note.regex), model.names);
+			note.why = note.found ? '' : 'this pattern takes too long';
+		} catch (e) {
+			note.found = null;
+			note.why = e.message;
+		}
+	}
+	return note.found || [];
+}
+
+/** Return the notes on a function. */
+function notesOn(name) {
+	const at = model.names.indexOf(name), own = ownNotes.get(name);
+	return (own ? [own] : []).concat(givenNotes.filter(note => foundBy(note)[at]).map(note => note.text));
+}
+
+/** Return by name of the model whether there is a note on it. */
+function noted() {
+	const has = Uint8Array.from(model.names, name => ownNotes.has(name));
+	givenNotes.forEach(note => foundBy(note).forEach((is, at) => {
+		has[at] |= is;
+	}));
+	has[model.name[0]] = 0;
+	return has;
+}
+
+/** Draw a corner on the boxes of functions with notes. */
+function markNoted() {
+	const old = sheet.el.querySelector('path.noted');
+	if (old) {
+		old.remove();
+	}
+	if (!model || !sheet.ids || !ownNotes.size && !givenNotes.length) {
+		return;
+	}
+	const has = noted(), width = widthNow();
+	const corners = sheet.els.map((el, at) => sheet.ids[at] > 0 && has[model.name[sheet.ids[at]]] ? cornerOf(rectOf(el), width) : '').join('');
+	if (corners) {
+		make('path', { class: 'noted', d: corners }, sheet.el);
+	}
+}
+
+function cornerOf(rect, width) {
+	const px = name => parseFloat(rect.getAttribute(name)) * width / 100, right = px('x') + px('width');
+	return px('width') < LEAST_BOX ? '' : 'M' + (right - EAR).toFixed(2) + ' ' + rect.getAttribute('y') + 'h' + EAR + 'v' + EAR + 'z';
+}
+
+// The list
+
+function listNotes() {
+	load();
+	noteList.replaceChildren();
+	if (!ownNotes.size && !givenNotes.length) {
+		element('p', {}, noteList, 'No notes. Choose a frame and press m to write one; it is kept in the address of the page.');
+		return;
+	}
+	const list = element('ul', {}, noteList);
+	for (const [name, text] of ownNotes) {
+		const entry = addNote(list, name, exactly(name), text);
+		button('×', () => setNote(name, ''), entry, 'Remove the note on ' + name);
+	}
+	for (const note of givenNotes) {
+		foundBy(note);
+		const entry = addNote(list, note.regex, note.regex, note.text);
+		if (note.why) {
+			element('small', {}, entry, 'Bad pattern: ' + note.why);
+		}
+	}
+}
+
+/** Add a note to the list, with a button that searches for its functions. */
+function addNote(list, label, regex, text) {
+	const entry = element('li', {}, list);
+	button(label, () => {
+		search(regex);
+		save(false);
+		tellText(text);
+	}, entry, 'Search for ' + label);
+	element('span', {}, entry, text);
+	return entry;
+}
