@@ -11,6 +11,7 @@
  * resize            the width of the picture has changed
  * zoom PASSING      another frame is as wide as the picture; PASSING if only on the way from match to match
  * search            another pattern is searched for
+ * told TEXT         a message is shown in the details line
  * said TEXT         the text of the matched line has changed
  * key NAME          a key was pressed
  * panel NAME        another panel is shown beside the picture; null: none

@@ -1,6 +1,6 @@
 /** Status: the two lines of text under the frames: the details of a frame, and the share that a search matched. */
 import { announce, on } from './events.js';
-import { nametype, find, setText, titleOf } from './picture.js';
+import { nametype, find, port, setText, titleOf } from './picture.js';
 import { moreOf } from './titles.js';
 import { widthOf } from './labels.js';
 import { idOf, sheet, widthNow } from './sheet.js';
@@ -15,8 +15,8 @@ let hovered = null;      // the element under the pointer
 on('start', () => {
 	detailsLine = find('#details');
 	matchedLine = find('#matched');
-	for (const line of [detailsLine, matchedLine]) {
-		line.setAttribute('role', 'status');
+	for (const line of port ? [] : [detailsLine, matchedLine]) {
+		line.setAttribute('role', 'status');  // a page says more, and says less while one points
 	}
 });
 on('unreadable', why => tellText('Cannot read the embedded profile, only the frames drawn: ' + why));
@@ -32,7 +32,7 @@ export function tell(el) {
 	told = el;
 	if (!held) {
 		const id = idOf(el);
-		tellText(el ? detailsOf(el, id) : ' ');
+		showDetails(el ? detailsOf(el, id) : ' ');
 	}
 }
 
@@ -55,10 +55,15 @@ export function hover(el, quietly) {
 /** Show the details of the frame under the pointer again. */
 export const tellHovered = () => tell(hovered);
 
-/** Show a text in the details line. */
-export function tellText(text) {
+function showDetails(text) {
 	setText(detailsLine, text);
 	makeWay();
+}
+
+/** Show a message in the details line. */
+export function tellText(text) {
+	showDetails(text);
+	announce('told', text);
 }
 
 /** Keep a text in the details line until releaseText(). Return the line. */

@@ -1,0 +1,154 @@
+/** Export: saves what is shown as a picture that stands alone, or its stacks as folded text. */
+import { number } from '../viewer/counts.js';
+import { set, svg } from '../viewer/picture.js';
+import { load, model } from '../viewer/model.js';
+import { sheet } from '../viewer/sheet.js';
+import { tellText } from '../viewer/status.js';
+import { addKeys } from '../viewer/keys.js';
+import { pin } from '../viewer/bars.js';
+import { button, element } from './elements.js';
+import { addControls } from './layout.js';
+
+const SCALE = 2;               // px of a PNG by px of the picture
+const MOST_SIDE = 16384;       // px of a canvas
+const PIECE = 1 << 20;         // characters of text that are put together at a time
+const NOT_STATIC = 'script, #profile, #field, #help, #search, #ignorecase, #own, #unzoom, .same, .hide';
+const SPACE = 'http://www.w3.org/2000/svg';
+
+const exportMenu = element('details', { class: 'menu', keydown: evt => evt.key === 'Escape' && closeMenu() }, addControls());
+const exportSummary = element('summary', {}, exportMenu, 'Export');
+const exportChoices = element('div', {}, exportMenu);
+for (const [text, act] of [['SVG', saveSvg], ['PNG', savePng], ['Folded stacks', saveFolded]]) {
+	button(text, () => {
+		load();
+		act();
+		closeMenu();
+	}, exportChoices);
+}
+addKeys('e', 'e', 'save what is shown as SVG, PNG or folded stacks', () => {
+	exportMenu.open = true;
+	exportChoices.firstChild.focus();
+});
+
+function closeMenu() {
+	exportMenu.open = false;
+	exportSummary.focus();
+}
+
+/** Let the browser save something under the title of the page. */
+function download(blob, suffix) {
+	const name = document.title.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'flamegraph';
+	const url = URL.createObjectURL(blob), link = element('a', { href: url, download: name + suffix }, document.body);
+	link.click();
+	link.remove();
+	setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+// Pictures
+
+const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute('height')) });
+
+/** Return the picture as the text of an SVG file, without script, with the rules for what it has. */
+function svgNow() {
+	const { width, height } = sizeNow();
+	pin(true);
+	const picture = svg.cloneNode(true);
+	pin();
+	picture.querySelectorAll(NOT_STATIC).forEach(el => el.remove());
+	for (const el of [picture, ...picture.querySelectorAll('*')]) {
+		for (const { name } of Array.from(el.attributes)) {
+			if (/:|^on|^tabindex$|^role$|^aria-/.test(name)) {
+				el.removeAttribute(name);
+			}
+		}
+	}
+	set(picture, { xmlns: SPACE, width: width, height: height, viewBox: '0 0 ' + width + ' ' + height });
+	// As text: the policy of the page forbids to make a style element.
+	const xml = new XMLSerializer().serializeToString(picture), style = '<style>' + xmlOf(rulesFor(xml)) + '</style>';
+	return xml.replace('>', () => '>' + style).replace(/[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+}
+
+const xmlOf = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+
+/** Return the rules of the page that apply to a picture, as the page shows it now: light or dark. */
+function rulesFor(xml) {
+	const doc = new DOMParser().parseFromString(xml, 'image/svg+xml'), kept = [];
+	const applies = selector => {
+		try {
+			return doc.querySelector(selector) !== null;
+		} catch (e) {
+			return false;
+		}
+	};
+	const keep = rules => {
+		for (const rule of rules) {
+			if (rule.media && !/forced/.test(rule.media.mediaText) && window.matchMedia(rule.media.mediaText).matches) {
+				keep(rule.cssRules);
+			} else if (rule.selectorText && !/^:root|^html/.test(rule.selectorText) && applies(rule.selectorText)) {
+				kept.push(rule.cssText);
+			}
+		}
+	};
+	keep(document.styleSheets[0].cssRules);
+	return kept.join('\n');
+}
+
+function saveSvg() {
+	download(new Blob([svgNow()], { type: 'image/svg+xml' }), '.svg');
+}
+
+function savePng() {
+	const { width, height } = sizeNow(), scale = Math.min(SCALE, MOST_SIDE / width, MOST_SIDE / height);
+	const canvas = element('canvas', { width: Math.round(width * scale), height: Math.round(height * scale) });
+	const url = URL.createObjectURL(new Blob([svgNow()], { type: 'image/svg+xml' })), image = new Image();
+	const giveUp = () => tellText('Cannot make a PNG of a picture of this size');
+	image.onerror = giveUp;
+	image.onload = () => {
+		canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+		URL.revokeObjectURL(url);
+		canvas.toBlob(blob => blob ? download(blob, '.png') : giveUp());
+	};
+	image.src = url;
+}
+
+// Stacks
+
+/** Return the name of a frame as folded text has it. */
+const foldedName = id => model.names[id] + (model.marks && model.marks[id] ? '_[' + model.marks[id] + ']' : '');
+
+/** Return the counts of a frame that its callees do not have: in a comparison those of both sides. */
+function countsHere(i) {
+	if (model.compared) {
+		return [model.before.own[i], model.after.own[i]];
+	}
+	if (model.own) {
+		return [model.own[i] + (model.hidden ? model.hidden[i] : number(0))];
+	}
+	let own = model.total[i];
+	for (let callee = i + 1; callee < model.next[i]; callee = model.next[callee]) {
+		own -= model.total[callee];
+	}
+	return [own];
+}
+
+/** Save the stacks through the frame that is as wide as the picture, as they are after all filters. */
+function saveFolded() {
+	const { depth, name, next } = model, stack = [], pieces = [], root = sheet.root;
+	let piece = '';
+	for (let i = root; i; i = model.caller[i]) {
+		stack[depth[i] - 1] = foldedName(name[i]);
+	}
+	for (let i = Math.max(root, 1); i < next[root]; i++) {
+		stack.length = depth[i];
+		stack[depth[i] - 1] = foldedName(name[i]);
+		const counts = countsHere(i);
+		if (counts.some(count => count > 0)) {
+			piece += stack.join(';') + ' ' + counts.join(' ') + '\n';
+		}
+		if (piece.length > PIECE) {
+			pieces.push(piece);
+			piece = '';
+		}
+	}
+	download(new Blob([...pieces, piece], { type: 'text/plain' }), '.folded');
+}
