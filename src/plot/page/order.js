@@ -9,6 +9,7 @@ import { sameFrames, sortBy } from './chain.js';
 let isHeavy = false;
 
 const orderButton = addButton('Heaviest first', toggleOrder, undefined);
+orderButton.id = 'order';
 orderButton.setAttribute('aria-pressed', 'false');
 keepInAddress(['order'], () => [isHeavy && 'order=heavy'], ({ order }) => setHeavy(order === 'heavy'));
 const orderKey = compared ? 'O' : 'o';  // in comparisons `o` is about own counts
