@@ -133,6 +133,23 @@ static int compare_keys(const void *a, const void *b) {
 	return *x < *y ? -1 : *x > *y;
 }
 
+/** Sort the keys of a list. Most have few, so that insertion is fastest. */
+static void sort_keys(uint64_t *keys, size_t n) {
+	enum { FEW = 16 };
+	if (n > FEW) {
+		qsort(keys, n, sizeof(*keys), compare_keys);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		uint64_t key = keys[i];
+		size_t j = i;
+		for (; j > 0 && keys[j - 1] > key; j--) {
+			keys[j] = keys[j - 1];
+		}
+		keys[j] = key;
+	}
+}
+
 /** Add a call to another one of the same name and caller. */
 static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
 	struct call_link *links = walk->calls->links, *to = &links[into];
@@ -158,7 +175,7 @@ static void sort_calls(struct walk *walk, uint32_t caller) {
 		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
 		walk->keys[n++] = (uint64_t)items[call].name << 32 | call;
 	}
-	qsort(walk->keys, n, sizeof(*walk->keys), compare_keys);
+	sort_keys(walk->keys, n);
 	uint32_t last = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = (uint32_t)walk->keys[i];
