@@ -342,6 +342,7 @@ struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *i
 void calls_release(struct calls *calls) {
 	free(calls->items);
 	free(calls->links);
+	ids_release(&calls->odd);
 	free(calls->path);
 	free(calls->before);
 	free(calls->slots);

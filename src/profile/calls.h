@@ -40,7 +40,9 @@ struct calls {
 	size_t n, capacity;
 	struct call_link *links; // by call; NULL: the calls are in preorder; see calls_link()
 	size_t links_capacity;
-	size_t in_order; // if this is `n`, the calls of each caller are in the order of their names
+	size_t in_order; // if this is `n`, calls of one caller are in the order of their names, but
+			 // for those in `odd`
+	struct ids odd;
 	size_t stacks;   // number of items in which a stack ends
 	uint64_t sum;    // of all counts, if it fits into 64 bits
 	bool too_large;  // the sum does not fit

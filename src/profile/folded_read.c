@@ -21,6 +21,7 @@ struct name {
 struct pending {
 	size_t shared; // number of frames that it shares with the line before
 	size_t fresh;  // number of its other frames
+	bool odd;      // its first other frame may come before an earlier one of the same caller
 	struct stack_row row;
 };
 
@@ -52,7 +53,7 @@ struct folded_reader {
 	uint64_t lines,
 		descents; // number of stacks, and of those that sort before the stack before them
 	bool in_no_order; // there were many descents
-	bool unclear;     // some frame may come before an earlier one of the same caller
+	bool unclear;     // not sorted, or some name is not the text between two semicolons
 	struct batch batch;
 	struct pending pending[PENDING_LINES];
 	size_t pending_n;
@@ -181,6 +182,16 @@ static void add_without_recursion(struct folded_reader *reader, struct stack_row
 	profile_add(reader->profile, ids->items, ids->n, row.count);
 }
 
+/** Add a line, and note if its first other frame may be out of order. */
+static void add_line(struct folded_reader *reader, struct stack_row row,
+		     const struct pending *pending) {
+	struct calls *calls = &reader->profile->calls;
+	profile_add_line(reader->profile, row, pending->shared);
+	if (pending->odd && pending->fresh > 0 && calls->links == NULL && calls->path_n > 0) {
+		ids_push(&calls->odd, calls->path[pending->shared + 1]);
+	}
+}
+
 static void add_pending(struct folded_reader *reader, const struct pending *pending,
 			const uint32_t *fresh) {
 	struct stack_row row = pending->row;
@@ -195,7 +206,7 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 	} else if (reader->profile->form == PROFILE_STACKS) {
 		profile_add(reader->profile, row.ids, row.depth, row.count);
 	} else {
-		profile_add_line(reader->profile, row, pending->shared);
+		add_line(reader, row, pending);
 	}
 }
 
@@ -254,23 +265,26 @@ static struct pending read_stack(struct folded_reader *reader, struct str stack,
 }
 
 /**
- * Return whether a stack, which shares `common` bytes with the last one, surely comes after it in
- * the order of frames. Text puts "a b" before "a;c", although the name "a" comes before "a b".
+ * Return whether the first new frame of a stack, which shares `common` bytes with the last one, may
+ * come before earlier frames of the same caller, although the text is sorted: it puts "a b" before
+ * "a;c", and the name "a" comes before "a b". Note if the text is not sorted.
  */
-static bool is_next(const struct folded_reader *reader, struct str stack, size_t common) {
+static bool is_odd(struct folded_reader *reader, struct str stack, size_t common) {
 	struct str last = reader->previous;
 	if (common == last.n) {
-		return true; // it is longer, or the same
+		return false; // it is longer, or the same
 	}
-	return common < stack.n && stack.p[common] != ';' &&
-	       (unsigned char)last.p[common] < (unsigned char)stack.p[common];
+	reader->unclear |=
+		common == stack.n || (unsigned char)last.p[common] > (unsigned char)stack.p[common];
+	return common < stack.n && stack.p[common] == ';';
 }
 
 /** Add a stack, which shares `common` bytes with the last one. */
 static void add_stack(struct folded_reader *reader, struct str stack, size_t common,
 		      struct stack_row row) {
-	reader->unclear |= !is_next(reader, stack, common);
+	bool odd = is_odd(reader, stack, common);
 	struct pending pending = read_stack(reader, stack, common);
+	pending.odd = odd;
 	pending.row = row;
 	reader->pending[reader->pending_n++] = pending;
 	if (reader->pending_n == PENDING_LINES) {

@@ -241,7 +241,7 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 }
 
 void profile_sort_names(struct profile *profile) {
-	if (profile->calls.in_order == profile->calls.n) {
+	if (calls_put_in_order(&profile->calls, &profile->names)) {
 		return;
 	}
 	uint32_t *new_ids = names_sort(&profile->names);

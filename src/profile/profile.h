@@ -121,6 +121,10 @@ void profile_reverse(struct profile *profile);
 /** Make ids of calls compare as the bytes of their names do. */
 void profile_sort_names(struct profile *profile);
 
+/** Put the `odd` calls in the order of their names. Return false if other calls may be
+ * out of order, or if this takes longer than sorting all. Nothing can be added afterwards. */
+bool calls_put_in_order(struct calls *calls, const struct names *names);
+
 /** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
  * earlier ones. Call profile_make_calls() on both first. */
 void profile_compare(struct profile *before, const struct profile *after);
