@@ -3,8 +3,9 @@
  * narrow window, is one of several panels, which tabs choose. The address keeps which one.
  */
 import { announce, on } from '../viewer/events.js';
-import { port } from '../viewer/picture.js';
+import { inverted, port } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
+import { flipped } from '../viewer/draw.js';
 import { keepInAddress, save } from '../viewer/address.js';
 import { button, element } from './elements.js';
 
@@ -23,10 +24,20 @@ on('start', () => {
 	main.append(aside);
 	shownFirst = window.innerWidth < WIDE ? null : shownFirst;
 	showPanel(shownFirst);
+	keepBottom();
 });
 on('load', openPanel);
 keepInAddress(['panel'], () => [shown !== shownFirst && 'panel=' + (shown || 'none')],
 	({ panel }) => showPanel(panels.has(panel) ? panel : panel ? null : shownFirst));
+
+/** Keep the root of a flame graph in view while the rows above it and the panel below it get higher or lower. */
+function keepBottom() {
+	let height = port.clientHeight;
+	new ResizeObserver(() => {
+		port.scrollTop += inverted === flipped ? height - port.clientHeight : 0;
+		height = port.clientHeight;
+	}).observe(port);
+}
 
 /** Add a row above the picture, and return it. */
 export const addRow = (name, attributes) => element(name, attributes, header);
