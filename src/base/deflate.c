@@ -20,10 +20,27 @@ bool deflate_add(struct buf *out, struct str bytes) {
 	libdeflate_free_compressor(compressor);
 	return true;
 }
+
+bool deflate_unpack(void *out, size_t size, struct str bytes) {
+	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+	if (decompressor == NULL) {
+		inferno_out_of_memory(); // the only possible reason
+	}
+	// Without a place for the size, only exactly this many bytes are a success.
+	enum libdeflate_result result =
+		libdeflate_zlib_decompress(decompressor, bytes.p, bytes.n, out, size, NULL);
+	libdeflate_free_decompressor(decompressor);
+	return result == LIBDEFLATE_SUCCESS;
+}
 #else
 bool deflate_add(struct buf *out, struct str bytes) {
 	(void)out;
 	(void)bytes;
+	return false;
+}
+
+bool deflate_unpack(void *out, size_t size, struct str bytes) {
+	(void)out, (void)size, (void)bytes;
 	return false;
 }
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "symbols/debug_image.h"
 #include "symbols/late.h"
 #include "symbols/ranges.h"
 
@@ -23,7 +24,7 @@
 	function(getsrc_die) function(getsrcfiles) function(linecol) function(lineno) \
 	function(linesrc) function(ranges) function(siblingof) function(srclang) function(tag)
 #define ELF_FUNCTIONS(function) \
-	function(elf_begin) function(elf_end) function(elf_getshdrstrndx) function(elf_nextscn) \
+	function(elf_begin) function(elf_end) function(elf_getshdrstrndx) function(elf_memory) function(elf_nextscn) \
 	function(elf_strptr) function(elf_version) function(gelf_getshdr) function(gelf_update_shdr)
 #define FIELD(name) __typeof__(dwarf_##name) *name;
 #define ELF_FIELD(name) __typeof__(name) *name;
@@ -69,6 +70,7 @@ struct inlines {
 	int fd;
 	Elf *elf;
 	Dwarf *dwarf;
+	struct buf image; // of what was compressed
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // of units
@@ -206,12 +208,6 @@ static void read_units(struct inlines *inlines) {
 	ranges_finish(&inlines->ranges);
 }
 
-static bool is_needed(const char *section, bool lines) {
-	return strcmp(section, ".debug_aranges") != 0 && strcmp(section, ".debug_frame") != 0 &&
-	       strcmp(section, ".debug_loc") != 0 && strcmp(section, ".debug_loclists") != 0 &&
-	       (lines || strcmp(section, ".debug_line") != 0);
-}
-
 /** Hide sections that are not needed: libdw unpacks all that are compressed. For the C library's
  * these are a third, and a tenth of the time of a small recording. */
 static void hide_sections(Elf *elf, bool lines) {
@@ -224,17 +220,16 @@ static void hide_sections(Elf *elf, bool lines) {
 		const char *name = dw.gelf_getshdr(section, &header) == NULL
 					   ? NULL
 					   : dw.elf_strptr(elf, names, header.sh_name);
-		if (name != NULL && !is_needed(name, lines)) {
+		if (name != NULL && !debug_is_needed(name, lines)) {
 			header.sh_type = SHT_NOBITS;
 			(void)dw.gelf_update_shdr(section, &header);
 		}
 	}
 }
 
-/** Open debug information; the file itself is not changed. */
-static bool open_dwarf(struct inlines *inlines, const char *path, bool lines) {
-	(void)dw.elf_version(EV_CURRENT);
-	inlines->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+/** Open the debug information of a file on disk, which is not changed. */
+static bool open_file(struct inlines *inlines, const struct file *file, bool lines) {
+	inlines->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	inlines->elf =
 		inlines->fd < 0 ? NULL : dw.elf_begin(inlines->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (inlines->elf == NULL) {
@@ -245,13 +240,53 @@ static bool open_dwarf(struct inlines *inlines, const char *path, bool lines) {
 	return inlines->dwarf != NULL;
 }
 
-struct inlines *inlines_open(const char *path, bool lines, bool *missing) {
+static void close_dwarf(struct inlines *inlines) {
+	if (inlines->dwarf != NULL) {
+		dw.end(inlines->dwarf);
+	}
+	if (inlines->elf != NULL) {
+		dw.elf_end(inlines->elf);
+	}
+	inlines->dwarf = NULL;
+	inlines->elf = NULL;
+	buf_release(&inlines->image);
+}
+
+/** Return whether the first unit has the most of its information in another file. */
+static bool is_split(const struct inlines *inlines) {
+	Dwarf_CU *next = NULL;
+	Dwarf_Half version;
+	uint8_t type = 0;
+	Dwarf_Die die, split;
+	return dw.get_units(inlines->dwarf, NULL, &next, &version, &type, &die, &split) == 0 &&
+	       type == DW_UT_skeleton;
+}
+
+/** Open debug information that is compressed. Return false if that is left to libdw. For the C
+ * library's, this saves half of the time. */
+static bool open_image(struct inlines *inlines, const struct file *file, bool lines) {
+	if (!debug_image_make(&inlines->image, &file->elf, lines)) {
+		return false;
+	}
+	inlines->elf = dw.elf_memory(inlines->image.p, inlines->image.n);
+	inlines->dwarf =
+		inlines->elf == NULL ? NULL : dw.begin_elf(inlines->elf, DWARF_C_READ, NULL);
+	bool good = inlines->dwarf != NULL && !is_split(inlines);
+	if (!good) {
+		close_dwarf(inlines);
+	}
+	return good;
+}
+
+struct inlines *inlines_open(const struct file *file, bool lines, bool *missing) {
 	if (!late_load(&libdw)) {
 		*missing = true;
 		return NULL;
 	}
 	struct inlines *inlines = mem_new(1, sizeof(*inlines));
-	if (!open_dwarf(inlines, path, lines)) {
+	inlines->fd = -1;
+	(void)dw.elf_version(EV_CURRENT);
+	if (!open_image(inlines, file, lines) && !open_file(inlines, file, lines)) {
 		inlines_free(inlines);
 		return NULL;
 	}
@@ -270,12 +305,7 @@ void inlines_free(struct inlines *inlines) {
 	ranges_release(&inlines->ranges);
 	intern_release(&inlines->names);
 	arena_release(&inlines->arena);
-	if (inlines->dwarf != NULL) {
-		dw.end(inlines->dwarf);
-	}
-	if (inlines->elf != NULL) {
-		dw.elf_end(inlines->elf);
-	}
+	close_dwarf(inlines);
 	if (inlines->fd >= 0) {
 		close(inlines->fd);
 	}

@@ -6,7 +6,7 @@
 #ifndef INFERNO_SYMBOLS_INLINES_H
 #define INFERNO_SYMBOLS_INLINES_H
 
-#include "base/str.h"
+#include "symbols/file.h"
 
 enum { INLINES_MOST = 128 };
 
@@ -20,7 +20,7 @@ struct inlines;
 
 /** Open the debug information of a file; `lines` tells whether lines will be asked for. Return NULL
  * if it has none, or, setting `*missing`, if libdw cannot be loaded. */
-struct inlines *inlines_open(const char *path, bool lines, bool *missing);
+struct inlines *inlines_open(const struct file *file, bool lines, bool *missing);
 void inlines_free(struct inlines *inlines);
 
 /**

@@ -440,7 +440,7 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 		file = found;
 	}
 	object->inlines = file == NULL ? NULL
-				       : inlines_open(file->path, symbols->options.srcline,
+				       : inlines_open(file, symbols->options.srcline,
 						      &symbols->missing.libdw);
 	file_free(found);
 	return object->inlines;

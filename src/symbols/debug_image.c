@@ -1,0 +1,140 @@
+/* Unpacks the debug information of a file into a smaller ELF file. */
+#include "symbols/debug_image.h"
+
+#include <string.h>
+
+#include "base/deflate.h"
+
+/** An image under construction: headers of its sections, and their names. */
+struct maker {
+	const struct elf *elf;
+	struct buf *image;
+	struct buf headers, names;
+};
+
+bool debug_is_needed(const char *section, bool lines) {
+	return strcmp(section, ".debug_aranges") != 0 && strcmp(section, ".debug_frame") != 0 &&
+	       strcmp(section, ".debug_loc") != 0 && strcmp(section, ".debug_loclists") != 0 &&
+	       (lines || strcmp(section, ".debug_line") != 0);
+}
+
+/** Return whether the section is one of those that the image has. */
+static bool is_wanted(const struct elf_section *section, bool lines) {
+	char name[32] = "";
+	if (!str_starts(section->name, STR(".debug_")) || section->name.n >= sizeof(name)) {
+		return false;
+	}
+	memcpy(name, section->name.p, section->name.n);
+	return section->type != SHT_NOBITS && debug_is_needed(name, lines);
+}
+
+/** Return the bytes of a section as they are in the file. */
+static struct str raw_data(const struct elf *elf, const struct elf_section *section) {
+	struct str rest = str_from(elf->bytes,
+				   section->offset < elf->bytes.n ? section->offset : elf->bytes.n);
+	return str_to(rest, section->size < rest.n ? section->size : rest.n);
+}
+
+/** Append an unpacked section. Return false if it is broken, or packed in another way. */
+static bool add_unpacked(struct buf *image, struct str packed) {
+	enum { RATIO = 1100 }; // more than deflate can reach
+	Elf64_Chdr head;
+	if (packed.n < sizeof(head)) {
+		return false;
+	}
+	memcpy(&head, packed.p, sizeof(head));
+	packed = str_from(packed, sizeof(head));
+	if (head.ch_type != ELFCOMPRESS_ZLIB || head.ch_size / RATIO > packed.n) {
+		return false;
+	}
+	size_t size = (size_t)head.ch_size;
+	bool good = deflate_unpack(buf_room(image, size), size, packed);
+	image->n += good ? size : 0;
+	return good;
+}
+
+static void add_header(struct maker *maker, struct str name, uint32_t type, uint64_t flags,
+		       uint64_t start) {
+	const Elf64_Shdr header = {.sh_name = (uint32_t)maker->names.n,
+				   .sh_type = type,
+				   .sh_flags = flags,
+				   .sh_offset = start,
+				   .sh_size = maker->image->n - start,
+				   .sh_addralign = 1};
+	buf_add(&maker->headers, (const char *)&header, sizeof(header));
+	buf_add_str(&maker->names, name);
+	buf_add_char(&maker->names, '\0');
+}
+
+/** Append all wanted sections. Return whether any was compressed, and none is left to libdw. */
+static bool add_sections(struct maker *maker, bool lines) {
+	bool any = false;
+	for (size_t i = 1; i < maker->elf->section_count; i++) {
+		const struct elf_section *section = &maker->elf->sections[i];
+		uint64_t start = maker->image->n;
+		bool packed = (section->flags & SHF_COMPRESSED) != 0;
+		struct str bytes = raw_data(maker->elf, section);
+		if (!is_wanted(section, lines)) {
+			continue;
+		}
+		if (!packed) {
+			buf_add_str(maker->image, bytes);
+		} else if (!add_unpacked(maker->image, bytes)) {
+			return false;
+		}
+		any |= packed;
+		add_header(maker, section->name, SHT_PROGBITS,
+			   section->flags & ~(uint64_t)SHF_COMPRESSED, start);
+	}
+	return any;
+}
+
+/** Append the names and headers of sections, and write the header of the file. */
+static void finish(struct maker *maker) {
+	enum { ALIGNMENT = 8 };
+	uint64_t names = maker->image->n;
+	static const char padding[ALIGNMENT] = "";
+	add_header(maker, STR(".shstrtab"), SHT_STRTAB, 0, names);
+	Elf64_Shdr *last = (Elf64_Shdr *)(void *)(maker->headers.p + maker->headers.n) - 1;
+	last->sh_size = maker->names.n;
+	buf_add_str(maker->image, buf_str(&maker->names));
+	buf_add(maker->image, padding, (ALIGNMENT - maker->image->n % ALIGNMENT) % ALIGNMENT);
+	uint16_t n = (uint16_t)(maker->headers.n / sizeof(Elf64_Shdr));
+	Elf64_Ehdr head = {.e_type = maker->elf->type,
+			   .e_machine = maker->elf->machine,
+			   .e_version = EV_CURRENT,
+			   .e_shoff = maker->image->n,
+			   .e_ehsize = sizeof(Elf64_Ehdr),
+			   .e_shentsize = sizeof(Elf64_Shdr),
+			   .e_shnum = n,
+			   .e_shstrndx = (uint16_t)(n - 1)};
+	memcpy(head.e_ident, maker->elf->bytes.p, EI_NIDENT);
+	memcpy(maker->image->p, &head, sizeof(head));
+	buf_add_str(maker->image, buf_str(&maker->headers));
+}
+
+bool debug_image_make(struct buf *image, const struct elf *elf, bool lines) {
+	enum { SECTIONS_MOST = 1000 };
+	static const Elf64_Ehdr head;
+	static const Elf64_Shdr none;
+	struct maker maker = {.elf = elf, .image = image};
+	// A file may take a part of its information from another one, whose place libdw knows only
+	// from the name of this one. Objects that are not linked have relocations.
+	if (!elf->wide || elf->swapped || elf->type == ET_REL ||
+	    elf->section_count > SECTIONS_MOST ||
+	    elf_section(elf, STR(".gnu_debugaltlink")) != NULL) {
+		return false;
+	}
+	buf_add(image, (const char *)&head, sizeof(head));
+	buf_add(&maker.headers, (const char *)&none, sizeof(none));
+	buf_add_char(&maker.names, '\0');
+	bool made = add_sections(&maker, lines);
+	if (made) {
+		finish(&maker);
+	} else {
+		buf_release(image);
+	}
+	buf_release(&maker.headers);
+	buf_release(&maker.names);
+	return made;
+}
