@@ -85,7 +85,10 @@ static int open_named(struct destination *to, mode_t mode) {
 /** Open a file without a name in any folder, to copy from later. */
 static int open_copy(void) {
 	int fd = scratch_open();
-	return fd >= 0 ? fd : memfd_create("inferno", MFD_CLOEXEC);
+#ifdef MFD_CLOEXEC
+	fd = fd >= 0 ? fd : memfd_create("inferno", MFD_CLOEXEC);
+#endif
+	return fd;
 }
 
 /** Return whether an error means that a folder cannot take a new file or release an old one. An old
