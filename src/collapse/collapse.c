@@ -639,6 +639,17 @@ static int read_source(const struct collapse *collapse, const struct source *sou
 	return result;
 }
 
+/** Forget the times of several inputs, which may have been taken on different clocks. */
+static int drop_times(const struct collapse *collapse, struct profile *profile, size_t inputs) {
+	bool known = profile_wants_times(profile) && profile->moments->any;
+	profile_drop_times(profile);
+	return known ? diag_warn(
+			       collapse->diag,
+			       "the page shows no times: the %zu inputs may have different clocks",
+			       inputs)
+		     : 0;
+}
+
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
 		     struct profile *profile) {
 	struct crew *crews = NULL;
@@ -650,6 +661,9 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 		struct crew *next = crews->next_crew;
 		result = crew_finish(crews, result);
 		crews = next;
+	}
+	if (result == 0 && n > 1) {
+		result = drop_times(collapse, profile, n);
 	}
 	if (result == 0 && profile->overflow) {
 		result = diag_error(collapse->diag,

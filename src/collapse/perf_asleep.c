@@ -11,6 +11,7 @@ struct perf_thread {
 	uint64_t since;   // when it began to do so, or was counted last
 	uint64_t ran;     // how long it ran, of what is not counted yet
 	struct ids stack; // of the last time it stopped
+	struct buf label; // if the profile wants times
 };
 
 /** Return a thread, adding it if it is new. */
@@ -28,18 +29,31 @@ static struct perf_thread *find(struct perf_asleep *asleep, int32_t tid) {
 static struct perf_thread *thread_of(struct perf_asleep *asleep, const struct perf_moment *moment) {
 	struct perf_thread *thread = find(asleep, moment->tid);
 	thread->root = moment->root;
+	if (!str_eq(buf_str(&thread->label), moment->label)) {
+		buf_clear(&thread->label);
+		buf_add_str(&thread->label, moment->label);
+	}
 	return thread;
+}
+
+/** Tell the profile when the next stack of a thread was on. */
+static void tell_time(struct perf_asleep *asleep, const struct perf_thread *thread, uint64_t from,
+		      uint64_t to) {
+	if (profile_wants_times(asleep->profile)) {
+		profile_during(asleep->profile, buf_str(&thread->label), from, to);
+	}
 }
 
 /** Count what a thread did until now. */
 static void settle(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
 	uint64_t count = time > thread->since ? time - thread->since : 0;
-	thread->since = time;
 	if (thread->doing >= DOING_STOPS) {
+		tell_time(asleep, thread, thread->since, time);
 		profile_add(asleep->profile, thread->stack.items, thread->stack.n, count);
 	} else if (thread->doing == DOING_RUNS) {
 		thread->ran += count;
 	}
+	thread->since = time;
 }
 
 /** Count what a thread did until it stops. If it was not seen to run again, nothing is known. */
@@ -108,6 +122,7 @@ uint64_t perf_asleep_seen(struct perf_asleep *asleep, const struct perf_moment *
 static void end(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
 	settle(asleep, thread, time);
 	if (asleep->running && thread->ran > 0) {
+		tell_time(asleep, thread, time > thread->ran ? time - thread->ran : 0, time);
 		profile_add(asleep->profile, &thread->root, 1, thread->ran);
 	}
 	thread->doing = DOING_UNKNOWN;
@@ -135,6 +150,7 @@ uint64_t perf_asleep_left(const struct perf_asleep *asleep) {
 void perf_asleep_release(struct perf_asleep *asleep) {
 	for (uint32_t i = 0; i < asleep->tids.count; i++) {
 		ids_release(&asleep->threads[i].stack);
+		buf_release(&asleep->threads[i].label);
 	}
 	free(asleep->threads);
 	intern_release(&asleep->tids);

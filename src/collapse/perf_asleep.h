@@ -25,6 +25,7 @@ struct perf_moment {
 	int32_t tid;
 	uint32_t root;
 	uint64_t time;
+	struct str label; // of the thread, if the profile wants times
 };
 
 /** Note that a thread stops with this stack, root first. perf_asleep_out() may give a better time.

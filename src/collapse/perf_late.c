@@ -21,8 +21,8 @@ uint32_t perf_late_place(struct perf_late *late, const struct perf_late_place *p
 	return (uint32_t)late->places_n++;
 }
 
-void perf_late_add(struct perf_late *late, const struct perf_late_head *head,
-		   const uint64_t *frames, size_t n, uint64_t count) {
+uint32_t perf_late_add(struct perf_late *late, const struct perf_late_head *head,
+		       const uint64_t *frames, size_t n, uint64_t count) {
 	buf_clear(&late->key);
 	buf_add(&late->key, (const char *)head, sizeof(*head));
 	buf_add(&late->key, (const char *)frames, n * sizeof(*frames));
@@ -31,6 +31,7 @@ void perf_late_add(struct perf_late *late, const struct perf_late_head *head,
 				 sizeof(*late->samples));
 	late->samples[key->id] = (key->value == 0 ? 0 : late->samples[key->id]) + 1;
 	key->value += count;
+	return key->id;
 }
 
 bool perf_late_stack(const struct perf_late *late, size_t i, struct perf_late_stack *stack) {

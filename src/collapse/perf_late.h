@@ -44,9 +44,11 @@ bool perf_late_is(const struct perfdata_location *location);
 /** Add a place, and return its number. */
 uint32_t perf_late_place(struct perf_late *late, const struct perf_late_place *place);
 
-/** Add a sample. Each of its `n` frames is a number of the caller's. */
-void perf_late_add(struct perf_late *late, const struct perf_late_head *head,
-		   const uint64_t *frames, size_t n, uint64_t count);
+/** Add a sample. Each of its `n` frames is a number of the caller's. Return the number of its
+ * stack.
+ */
+uint32_t perf_late_add(struct perf_late *late, const struct perf_late_head *head,
+		       const uint64_t *frames, size_t n, uint64_t count);
 
 /** Fetch stack number `i`. Return false after the last. */
 bool perf_late_stack(const struct perf_late *late, size_t i, struct perf_late_stack *stack);

@@ -65,6 +65,14 @@ void perf_process_set(struct perf_process *process, const struct perf_line *line
 	}
 }
 
+void perf_process_label(struct buf *label, const struct perf_line *line) {
+	struct str tid = line->ids, pid = str_cut(&tid, '/');
+	buf_clear(label);
+	utf8_repair(label, str_trim(line->comm));
+	buf_add_text(label, label->n > 0 && line->ids.n > 0 ? " " : "");
+	buf_add_str(label, tid.n == 0 || str_eq(pid, tid) ? pid : line->ids);
+}
+
 void perf_process_release(struct perf_process *process) {
 	intern_release(&process->met);
 	buf_release(&process->text);

@@ -24,6 +24,9 @@ enum { ADDRESS_IN_JAVA = 1, ADDRESS_MOVES = 2 };
  * at the end of the recording, whose id is the number of its place. */
 enum { MEANS_IDLE = MEANS_OTHER, MEANS_LATE };
 
+/** In place of the root of a stack that was put off, whose number follows: no frame has this id. */
+#define LATE_STACK UINT32_MAX
+
 /** Fields of a memo value: the id, the kind and the mark of the meaning. For an address without a
  * name, the bits from NAMELESS_AT on are 1 + the number of its image in the health. */
 enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, NAMELESS_AT = 36 };
@@ -59,6 +62,8 @@ struct recording {
 	const char *comm;
 	uint32_t root;
 	bool java;
+	bool wants_times;
+	struct buf label; // of its thread, if times are wanted
 	uint32_t cpu,
 		cpu_frame;   // of the last sample, with --per-cpu; the number of the processor, + 1
 	uint32_t truncated;  // frame in place of callers that were not recorded
@@ -73,7 +78,8 @@ struct recording {
 
 	bool waits; // samples whose names come late are put off
 	struct perf_late late;
-	uint64_t *known; // memo values of the frames of a sample
+	struct ids *late_ids; // by late stack: its ids; empty if it was left out
+	uint64_t *known;      // memo values of the frames of a sample
 	size_t known_capacity;
 
 	bool timed, prepared; // for --off-cpu and --wall
@@ -268,15 +274,20 @@ static inline uint64_t known_at(struct recording *recording, const struct perfda
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** Return the root frame of a thread's stacks, times 2, plus 1 if it is Java. */
-static uint64_t name_root(struct recording *recording, const struct perfdata_sample *sample) {
-	struct perf_process *process = recording->folding->process;
-	struct buf *text = &recording->function;
+/** Return the event line that `perf script` would print for a sample, up to the ids. */
+static struct perf_line line_of(struct buf *text, const struct perfdata_sample *sample) {
 	struct str comm = clean(text, sample->thread->comm);
 	size_t start = (size_t)(comm.p - text->p);
 	buf_printf(text, " %d/%d", sample->pid, sample->tid);
 	struct perf_line line = {.head = buf_str(text), .comm = {text->p + start, comm.n}};
 	line.ids = str_from(line.head, str_find_last(line.head, ' ') + 1);
+	return line;
+}
+
+/** Return the root frame of a thread's stacks, times 2, plus 1 if it is Java. */
+static uint64_t name_root(struct recording *recording, const struct perfdata_sample *sample) {
+	struct perf_process *process = recording->folding->process;
+	const struct perf_line line = line_of(&recording->function, sample);
 	perf_process_set(process, &line);
 	return (uint64_t)process->root << 1 | process->java;
 }
@@ -295,6 +306,10 @@ static void set_root(struct recording *recording, const struct perfdata_sample *
 	struct intern_key *known = intern_get(&recording->roots, &key, sizeof(key));
 	if (known->value == 0) {
 		known->value = 1 + name_root(recording, sample);
+	}
+	if (recording->wants_times) {
+		const struct perf_line line = line_of(&recording->function, sample);
+		perf_process_label(&recording->label, &line);
 	}
 	recording->root = (uint32_t)((known->value - 1) >> 1);
 	recording->java = ((known->value - 1) & 1) != 0;
@@ -487,7 +502,22 @@ static void push_cpu(struct recording *recording, uint32_t cpu) {
 
 static struct perf_moment moment_of(const struct recording *recording,
 				    const struct perfdata_sample *sample) {
-	return (struct perf_moment){sample->tid, recording->root, sample->time};
+	return (struct perf_moment){sample->tid, recording->root, sample->time,
+				    buf_str(&recording->label)};
+}
+
+/** Tell the profile when the next stack was sampled, or that it lasted for `span` ns until then. */
+static inline void tell_time(struct recording *recording, struct profile *profile,
+			     const struct perfdata_sample *sample, uint64_t span) {
+	if (!recording->wants_times) {
+		return;
+	}
+	if ((sample->event->sample_type & SAMPLE_TIME) == 0) {
+		profile_at_no_time(profile);
+		return;
+	}
+	profile_during(profile, buf_str(&recording->label),
+		       span < sample->time ? sample->time - span : sample->time, sample->time);
 }
 
 /** Return how long a thread ran, to which a sample stands. What exceeds the time of a sample was
@@ -501,6 +531,7 @@ static uint64_t time_of_run(struct recording *recording, const struct event *eve
 	if (ran > usual && sample->event->exclude_kernel) {
 		recording->health.hidden += ran - usual;
 		const uint32_t ids[] = {recording->root, recording->hidden};
+		tell_time(recording, event->profile, sample, ran);
 		profile_add(event->profile, ids, 2, ran - usual);
 		return usual;
 	}
@@ -520,12 +551,14 @@ static void count_timed(struct recording *recording, struct event *event,
 	if (event->asleep == ASLEEP_NOTHING) {
 		if (!is_hidden(sample)) {
 			uint64_t time = time_of_run(recording, event, sample);
+			tell_time(recording, event->profile, sample, time);
 			profile_add(event->profile, stack_ids(&recording->stack),
 				    stack_depth(&recording->stack), time);
 		}
 		return;
 	}
 	if (event->asleep == ASLEEP_TIME) {
+		tell_time(recording, event->profile, sample, sample->period);
 		profile_add(event->profile, stack_ids(&recording->stack),
 			    stack_depth(&recording->stack), sample->period);
 		return;
@@ -547,6 +580,7 @@ static void count_stack(struct recording *recording, struct event *event,
 	event->weighed |= count > 1;
 	recording->health.counted += count;
 	recording->health.hidden += is_hidden(sample) ? count : 0;
+	tell_time(recording, event->profile, sample, 0);
 	profile_add(event->profile, stack_ids(&recording->stack), stack_depth(&recording->stack),
 		    count);
 }
@@ -568,7 +602,13 @@ static bool put_off_sample(struct recording *recording, struct event *event,
 						    .truncated = sample->truncated};
 		uint64_t count = event->weight > 0 ? event->weight : sample->period;
 		event->weighed |= count > 1;
-		perf_late_add(&recording->late, &head, recording->known, sample->depth, count);
+		uint32_t ids[] = {LATE_STACK,
+				  perf_late_add(&recording->late, &head, recording->known,
+						sample->depth, count)};
+		if (recording->wants_times) {
+			tell_time(recording, event->profile, sample, 0);
+			moments_add(event->profile->moments, ids, 2, count);
+		}
 	}
 	return late;
 }
@@ -583,9 +623,49 @@ static uint64_t name_place(struct recording *recording, const struct perf_late_p
 	return name_location(recording, &place->location, symbols, n);
 }
 
+/** Add a stack whose times were noted with its number, when its samples were put off. */
+static void add_late_stack(struct recording *recording, size_t number,
+			   const struct perf_late_stack *stack) {
+	struct profile *profile = recording->events[stack->head.event].profile;
+	struct moments *moments = profile->moments;
+	const uint32_t *ids = stack_ids(&recording->stack);
+	size_t depth = stack_depth(&recording->stack);
+	profile->moments = NULL;
+	profile_add(profile, ids, depth, stack->count);
+	profile->moments = moments;
+	if (recording->wants_times) {
+		ids_add(&recording->late_ids[number], ids, depth);
+	}
+}
+
+/** Replace the number of a stack that was put off by its frames. */
+static bool name_late_stack(void *context, struct ids *stack) {
+	const struct ids *late_ids = context;
+	if (stack->n != 2 || stack->items[0] != LATE_STACK) {
+		return true;
+	}
+	const struct ids *found = &late_ids[stack->items[1]];
+	stack->n = 0;
+	ids_add(stack, found->items, found->n);
+	return found->n > 0;
+}
+
+/** Replace the numbers of all stacks that were put off. */
+static void name_late_stacks(struct recording *recording) {
+	for (size_t i = 0; i < recording->events_n && recording->wants_times; i++) {
+		struct profile *profile = recording->events[i].profile;
+		if (profile != NULL) {
+			moments_remake(profile->moments, name_late_stack, recording->late_ids);
+		}
+	}
+	for (uint32_t i = 0; i < recording->late.stacks.count; i++) {
+		ids_release(&recording->late_ids[i]);
+	}
+}
+
 /** Count samples that were put off, and have their stack in common. */
-static void count_late_stack(struct recording *recording, const struct perf_late_stack *stack,
-			     const uint64_t *names) {
+static void count_late_stack(struct recording *recording, size_t number,
+			     const struct perf_late_stack *stack, const uint64_t *names) {
 	enum pushed pushed = PUSHED;
 	recording->root = stack->head.root;
 	for (size_t i = 0; i < stack->n && pushed == PUSHED; i++) {
@@ -598,9 +678,7 @@ static void count_late_stack(struct recording *recording, const struct perf_late
 			push_cpu(recording, stack->head.cpu);
 		}
 		recording->health.counted += stack->count;
-		profile_add(recording->events[stack->head.event].profile,
-			    stack_ids(&recording->stack), stack_depth(&recording->stack),
-			    stack->count);
+		add_late_stack(recording, number, stack);
 	}
 	stack_clear(&recording->stack);
 }
@@ -613,9 +691,14 @@ static void count_late(struct recording *recording) {
 	for (size_t i = 0; i < late->places_n; i++) {
 		names[i] = name_place(recording, &late->places[i]);
 	}
+	recording->late_ids = mem_new(late->stacks.count, sizeof(*recording->late_ids));
 	for (size_t i = 0; perf_late_stack(late, i, &stack); i++) {
-		count_late_stack(recording, &stack, names);
+		count_late_stack(recording, i, &stack, names);
 	}
+	if (late->stacks.count > 0) {
+		name_late_stacks(recording);
+	}
+	free(recording->late_ids);
 	free(names);
 }
 
@@ -716,7 +799,8 @@ static int on_switch(void *context, const struct perfdata_switch *change) {
 	const struct perfdata_sample sample = {
 		.thread = change->thread, .pid = change->pid, .tid = change->tid};
 	set_root(recording, &sample);
-	const struct perf_moment moment = {change->tid, recording->root, change->time};
+	const struct perf_moment moment = {change->tid, recording->root, change->time,
+					   buf_str(&recording->label)};
 	recording->switches += change->change <= CHANGE_STOPS;
 	switch (change->change) {
 	case CHANGE_RUNS:
@@ -842,6 +926,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	// The order of samples matters to a timeline, and to threads that sleep.
 	recording->waits = folding->options->recorder && !recording->timed &&
 			   folding->run->profile->form == PROFILE_STACKS;
+	recording->wants_times = profile_wants_times(folding->run->profile);
 	recording->input = input;
 	recording->diag = diag;
 	recording->data = perfdata_open(input, &options, diag);
@@ -852,6 +937,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	stack_release(&recording->stack);
 	free(recording->symbols);
 	buf_release(&recording->function);
+	buf_release(&recording->label);
 	buf_release(&recording->text);
 	health_release(&recording->health);
 	perf_asleep_release(&recording->asleep);

@@ -7,6 +7,7 @@ struct times_item {
 	uint32_t caller, frame, depth;
 	uint32_t child, next; // the newest callee; the next older callee of its caller; 0: none
 	bool met;             // some time was added, perhaps 0
+	uint32_t moment;      // 1 + the number of its stack among the times of the profile
 	struct decimal time;
 };
 
@@ -36,8 +37,8 @@ static uint64_t round_sum(struct times *times, struct decimal time) {
 	return count;
 }
 
-/** Add a stack with one time to a profile that keeps the order of stacks. */
-static void give(struct times *times, struct profile *profile, uint32_t call, struct decimal time) {
+/** Put the frames of a stack into the path. */
+static void find_path(struct times *times, uint32_t call) {
 	size_t depth = times->items[call].depth;
 	times->path.n = 0;
 	while (times->path.n < depth) {
@@ -46,6 +47,25 @@ static void give(struct times *times, struct profile *profile, uint32_t call, st
 	for (uint32_t at = call; at != TIMES_ROOT; at = times->items[at].caller) {
 		times->path.items[--depth] = times->items[at].frame;
 	}
+}
+
+void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
+		uint64_t from, uint64_t to) {
+	struct times_item *item = &times->items[call];
+	struct moments *moments = profile->moments;
+	if (item->moment == 0) {
+		find_path(times, call);
+		item->moment = moments_stack(moments, times->path.items, times->path.n) + 1;
+	}
+	// The sum of a stack is rounded at the end, and then shared out to its spans.
+	moments->weights = true;
+	moments_count(moments, item->moment - 1, moments_thread(moments, thread), from, to,
+		      to > from ? to - from : 1);
+}
+
+/** Add a stack with one time to a profile that keeps the order of stacks. */
+static void give(struct times *times, struct profile *profile, uint32_t call, struct decimal time) {
+	find_path(times, call);
 	profile_add(profile, times->path.items, times->path.n, round_sum(times, time));
 }
 

@@ -23,6 +23,11 @@ uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
  * keeps the order of stacks, add it there. */
 void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time);
 
+/** Tell a profile that wants times when a call ran, without its callees: from one time to another,
+ * in nanoseconds. */
+void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
+		uint64_t from, uint64_t to);
+
 /** Add the rounded sums to the profile. Call this once, at the end. Return how many sums above 0
  * were rounded to 0. */
 uint64_t times_finish(struct times *times, struct profile *profile);

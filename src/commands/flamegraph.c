@@ -52,7 +52,9 @@ static int fold(const struct command_run *run) {
 }
 
 static int run(const struct command_run *run) {
-	if (OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options)->format == FORMAT_FOLDED) {
+	const struct picture_options *look =
+		OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options);
+	if (look->format == FORMAT_FOLDED) {
 		return fold(run);
 	}
 	const struct graph_options *options =
@@ -61,6 +63,9 @@ static int run(const struct command_run *run) {
 	struct profile profile;
 	profile_init(&profile,
 		     options->flamechart || options->no_sort ? PROFILE_TIMELINE : PROFILE_CALLS);
+	if (look->format == FORMAT_HTML && !options->flamechart) {
+		profile_ask_times(&profile);
+	}
 	// Trimmed names could put sorted lines out of order.
 	profile.names.trim = !options->no_sort;
 	int result = draw(run, &picture, &profile);

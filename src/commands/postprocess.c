@@ -50,6 +50,7 @@ static int replace(struct profile *profile, struct str text, struct diag *diag) 
 		profile_release(&changed);
 		return -1;
 	}
+	bool timed = profile_wants_times(profile) && profile->moments->any;
 	struct profile old = *profile;
 	changed.by_sample = old.by_sample;
 	changed.has_unit = old.has_unit;
@@ -59,7 +60,9 @@ static int replace(struct profile *profile, struct str text, struct diag *diag) 
 	changed.remarks = profile->remarks;
 	*profile = changed;
 	profile_release(&old);
-	return 0;
+	return timed ? diag_warn(diag,
+				 "the page shows no times: the output of --post-process has none")
+		     : 0;
 }
 
 int postprocess_run(struct profile *profile, const char *command, struct diag *diag) {

@@ -561,6 +561,9 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		// Open the files before anything runs, as they may not be writable.
 		result = results_open(&recording.results, &recording.options->outputs,
 				      outputs[look.format], run->diag);
+		if (results_have(&recording.results, RESULT_PAGE) && !graph->flamechart) {
+			profile_ask_times(&recording.profile);
+		}
 		result = result == 0 ? work(&recording) : result;
 	}
 	release(&recording);

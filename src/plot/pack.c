@@ -52,13 +52,13 @@ static unsigned char *put_varint(unsigned char *at, uint64_t value) {
 	return at;
 }
 
-static void add_varint(struct buf *out, uint64_t value) {
+void pack_add_number(struct buf *out, uint64_t value) {
 	unsigned char *at = (unsigned char *)buf_room(out, MOST_VARINT64);
 	out->n += (size_t)(put_varint(at, value) - at);
 }
 
-static void add_text(struct buf *out, struct str text) {
-	add_varint(out, text.n);
+void pack_add_text(struct buf *out, struct str text) {
+	pack_add_number(out, text.n);
 	buf_add_str(out, text);
 }
 
@@ -225,8 +225,8 @@ static void add_names(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n; i++) {
 		struct str name = name_at(packer, i);
 		size_t shared = str_common_prefix(name, before);
-		add_varint(&packer->out, shared);
-		add_text(&packer->out, str_from(name, shared));
+		pack_add_number(&packer->out, shared);
+		pack_add_text(&packer->out, str_from(name, shared));
 		before = name;
 	}
 }
@@ -238,12 +238,12 @@ static void collect_colours(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n; i++) {
 		struct fill fill = palette_of_name(packer->palette, name_at(packer, i), i);
 		if (fill.is_shade) {
-			add_varint(&packer->colour_of_names, fill.shade);
+			pack_add_number(&packer->colour_of_names, fill.shade);
 			continue;
 		}
 		const unsigned char bytes[] = {fill.colour.r, fill.colour.g, fill.colour.b};
-		add_varint(&packer->colour_of_names,
-			   intern_get(&packer->colours, bytes, sizeof(bytes))->id);
+		pack_add_number(&packer->colour_of_names,
+				intern_get(&packer->colours, bytes, sizeof(bytes))->id);
 	}
 }
 
@@ -267,12 +267,12 @@ static void add_function(struct packer *packer, size_t place,
 	output_init(&out, write_to_buf, &attrs);
 	frames_write_attrs(&out, function);
 	output_finish(&out);
-	add_varint(&packer->out, place);
-	add_varint(&packer->out, function->is_link);
-	add_text(&packer->out, buf_str(&attrs));
-	add_varint(&packer->out, function->has_title);
+	pack_add_number(&packer->out, place);
+	pack_add_number(&packer->out, function->is_link);
+	pack_add_text(&packer->out, buf_str(&attrs));
+	pack_add_number(&packer->out, function->has_title);
 	if (function->has_title) {
-		add_text(&packer->out, function->title);
+		pack_add_text(&packer->out, function->title);
 	}
 	output_release(&out);
 	buf_release(&attrs);
@@ -284,7 +284,7 @@ static void add_functions(struct packer *packer) {
 	for (size_t i = 0; i < packer->names_n && attrs->functions != NULL; i++) {
 		n += attrs_find(attrs, name_at(packer, i)) != NULL;
 	}
-	add_varint(&packer->out, n);
+	pack_add_number(&packer->out, n);
 	for (size_t i = 0; i < packer->names_n && n > 0; i++) {
 		const struct function_attrs *function = attrs_find(attrs, name_at(packer, i));
 		if (function != NULL) {
@@ -319,7 +319,7 @@ static void add_hidden_names(struct packer *packer) {
 		}
 	}
 	for (size_t i = 0; i < packer->names_n; i++) {
-		add_varint(&packer->out, hidden[i]);
+		pack_add_number(&packer->out, hidden[i]);
 	}
 	free(hidden);
 	free(open);
@@ -391,14 +391,14 @@ static void each_kept(struct packer *packer, void (*add)(struct packer *packer, 
 }
 
 static void add_hidden(struct packer *packer, size_t kept) {
-	add_varint(&packer->out, packer->hidden[kept]);
+	pack_add_number(&packer->out, packer->hidden[kept]);
 }
 
 static void add_delta(struct packer *packer, size_t kept) {
 	const struct tree_delta *delta = tree_delta(packer->tree, frame_at(packer, kept));
-	add_varint(&packer->out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
+	pack_add_number(&packer->out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
 	if (delta != NULL) {
-		add_varint(&packer->out, delta->value);
+		pack_add_number(&packer->out, delta->value);
 	}
 }
 
@@ -406,7 +406,7 @@ static void add_gaps(struct packer *packer) {
 	uint64_t *ends = mem_new(packer->tree->levels + 1, sizeof(*ends)); // by depth
 	for (size_t k = 0; k < packer->kept; k++) {
 		const struct tree_frame *frame = frame_at(packer, k);
-		add_varint(&packer->out, frame->start - ends[frame->depth]);
+		pack_add_number(&packer->out, frame->start - ends[frame->depth]);
 		ends[frame->depth] = frame->start + frame->total;
 		ends[frame->depth + 1] = frame->start;
 	}
@@ -414,11 +414,11 @@ static void add_gaps(struct packer *packer) {
 }
 
 static void add_before(struct packer *packer, size_t kept) {
-	add_varint(&packer->out, packer->tree->changes[place_of(packer, kept)].own.before);
+	pack_add_number(&packer->out, packer->tree->changes[place_of(packer, kept)].own.before);
 }
 
 static void add_after(struct packer *packer, size_t kept) {
-	add_varint(&packer->out, packer->tree->changes[place_of(packer, kept)].own.after);
+	pack_add_number(&packer->out, packer->tree->changes[place_of(packer, kept)].own.after);
 }
 
 /** Write everything into `out`. */
@@ -427,13 +427,13 @@ static void write_columns(struct packer *packer) {
 	bool deltas = packer->tree->deltas != NULL, gaps = has_gaps(packer),
 	     hidden = packer->left_out > 0;
 	buf_clear(out);
-	add_varint(out, PACK_VERSION);
-	add_varint(out, (deltas ? PACK_DELTAS : 0U) | (gaps ? PACK_GAPS : 0U) |
-				(hidden ? PACK_HIDDEN_NAMES : 0U) |
-				(packer->tree->changes != NULL ? PACK_CHANGES : 0U));
-	add_varint(out, packer->kept);
-	add_varint(out, packer->names_n);
-	add_varint(out, packer->colours.count);
+	pack_add_number(out, PACK_VERSION);
+	pack_add_number(out, (deltas ? PACK_DELTAS : 0U) | (gaps ? PACK_GAPS : 0U) |
+				     (hidden ? PACK_HIDDEN_NAMES : 0U) |
+				     (packer->tree->changes != NULL ? PACK_CHANGES : 0U));
+	pack_add_number(out, packer->kept);
+	pack_add_number(out, packer->names_n);
+	pack_add_number(out, packer->colours.count);
 	add_shape(packer);
 	add_frame_names(packer);
 	add_own(packer);
@@ -491,6 +491,7 @@ static void pack_choice(struct pack *pack, struct packer *packer, struct choice 
 	if (!pack->deflated) {
 		buf_add_str(&pack->bytes, buf_str(&packer->out));
 	}
+	pack->choice = choice;
 	pack->least = choice.least;
 	pack->left_out = packer->left_out;
 	pack->weight = packer->weight;

@@ -84,6 +84,7 @@ int picture_draw(struct picture *picture, struct profile *profile,
 		uint64_t least = place_frames(picture, &picture->built, profile);
 		palette_paint(&picture->palette, &picture->layout, profile, &picture->built);
 		add_pack(picture, least);
+		return activity_build(&picture->activity, picture, diag);
 	}
 	return 0;
 }
@@ -108,6 +109,7 @@ void picture_compare(struct picture *picture, const struct compared *compared,
 }
 
 void picture_release(struct picture *picture) {
+	activity_release(&picture->activity);
 	pack_release(&picture->pack);
 	layout_release(&picture->layout);
 	tree_release(&picture->built);

@@ -2,6 +2,7 @@
 #ifndef INFERNO_PLOT_PICTURE_H
 #define INFERNO_PLOT_PICTURE_H
 
+#include "plot/activity.h"
 #include "plot/attrs.h"
 #include "plot/design.h"
 #include "plot/layout.h"
@@ -15,7 +16,8 @@ struct picture {
 	struct attrs attrs;     // of --nameattr
 	struct palette palette; // colours of one profile
 	struct layout layout;
-	struct pack pack;   // the profile in the file, for the viewer
+	struct pack pack;         // the profile in the file, for the viewer
+	struct activity activity; // its times, for a page; see profile_ask_times()
 	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
 	double least_drawn; // px
 	uint64_t total;     // what the root counts; 0: there is nothing to draw

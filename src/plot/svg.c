@@ -452,6 +452,10 @@ static void write_element(struct output *out, const struct picture *picture, boo
 		start_line(out, design, 1);
 		pack_write(out, picture);
 	}
+	if (in_page && picture->activity.bytes.n > 0) {
+		start_line(out, design, 1);
+		activity_write(out, &picture->activity);
+	}
 	add(out, "\n</svg>\n");
 }
 

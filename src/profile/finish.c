@@ -112,6 +112,28 @@ static void split_timeline(struct profile *profile, struct ids *ids, const struc
 	}
 }
 
+/** What the names of a stack become. */
+struct split {
+	const struct ids *frames; // by id
+	struct ids copy;
+};
+
+/** Split a stack whose times are known. */
+static bool split_timed(void *context, struct ids *stack) {
+	struct split *split = context;
+	split->copy.n = 0;
+	ids_add(&split->copy, stack->items, stack->n);
+	split_stack(stack, split->frames,
+		    (struct stack_row){.ids = split->copy.items, .depth = (uint32_t)stack->n});
+	return true;
+}
+
+static void split_moments(struct moments *moments, const struct ids *frames) {
+	struct split split = {.frames = frames};
+	moments_remake(moments, split_timed, &split);
+	ids_release(&split.copy);
+}
+
 void profile_finish(struct profile *profile) {
 	struct names *names = &profile->names;
 	profile_settle(profile);
@@ -122,6 +144,9 @@ void profile_finish(struct profile *profile) {
 		split_timeline(profile, &ids, frames);
 		if (profile->calls.n > 0) {
 			profile->overflow |= !calls_split(&profile->calls, frames);
+		}
+		if (profile->moments != NULL) {
+			split_moments(profile->moments, frames);
 		}
 		names->joined = names->unclear = false;
 		ids_release(&ids);

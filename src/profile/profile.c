@@ -7,14 +7,29 @@
 
 #include "base/num.h"
 
+enum { DEEP = 256 }; // frames: deeper stacks may take much memory
+
 void profile_init(struct profile *profile, enum profile_form form) {
-	*profile = (struct profile){.form = form};
+	*profile = (struct profile){.form = form, .quick = form == PROFILE_TIMELINE ? 0 : DEEP + 1};
+}
+
+void profile_ask_times(struct profile *profile) {
+	profile->moments = moments_new();
+	profile->quick = 0;
+}
+
+void profile_drop_times(struct profile *profile) {
+	moments_free(profile->moments);
+	profile->moments = NULL;
 }
 
 void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
 	profile->names.trim = other->names.trim;
+	if (other->moments != NULL) {
+		profile_ask_times(profile);
+	}
 }
 
 /** Add a stack to the calls. Frames that it shares with others take no memory there, but each of
@@ -44,8 +59,13 @@ static void add_row(struct profile *profile, const uint32_t *ids, struct stack_r
 }
 
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
+	if (profile->moments != NULL) {
+		moments_add(profile->moments, ids, depth, count);
+	}
 	if (profile->form == PROFILE_TIMELINE) {
 		add_row(profile, ids, (struct stack_row){.depth = (uint32_t)depth, .count = count});
+	} else if (depth <= DEEP) {
+		stacks_add(&profile->stacks, ids, depth, count);
 	} else if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
 		add_to_calls(profile, ids, depth, count);
 	}
@@ -123,6 +143,9 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	for (uint32_t i = 0; i < from->texts.count; i++) {
 		const struct intern_key *text = from->texts.keys[i];
 		profile_add_text(profile, intern_str(text), text->value);
+	}
+	if (profile->moments != NULL && from->moments != NULL) {
+		moments_merge(profile->moments, from->moments, ids);
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
@@ -214,9 +237,31 @@ static void change_deep_calls(struct profile *profile, profile_change *change, v
 	calls_release(&old);
 }
 
+/** What changes the stacks of a profile. */
+struct changer {
+	profile_change *change;
+	void *context;
+};
+
+/** Change a stack whose times are known. */
+static bool change_timed(void *context, struct ids *stack) {
+	const struct changer *changer = context;
+	struct stack_row row = {.ids = stack->items, .depth = (uint32_t)stack->n};
+	bool kept = changer->change(changer->context, &row);
+	if (row.depth > 0) {
+		memmove(stack->items, row.ids, row.depth * sizeof(*row.ids));
+	}
+	stack->n = row.depth;
+	return kept;
+}
+
 void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
 	struct timeline *timeline = &profile->timeline;
 	profile_finish(profile);
+	if (change != NULL && profile->moments != NULL) {
+		moments_remake(profile->moments, change_timed,
+			       &(struct changer){.change = change, .context = context});
+	}
 	if (change != NULL && is_deep(&profile->calls)) {
 		change_deep_calls(profile, change, context);
 	} else if (change != NULL) {
@@ -246,6 +291,9 @@ void profile_sort_names(struct profile *profile) {
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
+	if (profile->moments != NULL) {
+		moments_rename(profile->moments, new_ids);
+	}
 	free(new_ids);
 }
 
@@ -334,5 +382,6 @@ void profile_release(struct profile *profile) {
 	intern_release(&profile->texts);
 	calls_release(&profile->calls);
 	timeline_release(&profile->timeline);
+	moments_free(profile->moments);
 	*profile = (struct profile){0};
 }

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "profile/calls.h"
+#include "profile/moments.h"
 #include "profile/names.h"
 #include "profile/stacks.h"
 #include "profile/timeline.h"
@@ -33,9 +34,40 @@ struct profile {
 	struct intern texts; // maps stacks, as folded text, to counts; see profile_add_text()
 	struct calls calls;
 	struct timeline timeline;
+	struct moments *moments; // the times of stacks; NULL: nobody asked for them
+	size_t quick;            // profile_add() adds less deep stacks without further questions
 };
 
 void profile_init(struct profile *profile, enum profile_form form);
+
+/** Ask for the times of stacks, before the first is added. Not for a flame chart,
+ * which shows them itself. */
+void profile_ask_times(struct profile *profile);
+
+/** Forget the times of stacks. */
+void profile_drop_times(struct profile *profile);
+
+/** Return whether times were asked for. If so, call profile_at() or profile_during() before a stack
+ * is added. */
+static inline bool profile_wants_times(const struct profile *profile) {
+	return profile->moments != NULL;
+}
+
+/** Say in which thread the next stacks are sampled, and when, in nanoseconds. */
+static inline void profile_at(struct profile *profile, struct str thread, uint64_t time) {
+	moments_set(profile->moments, thread, time, time);
+}
+
+/** Say that the next stacks last from one time to another. */
+static inline void profile_during(struct profile *profile, struct str thread, uint64_t from,
+				  uint64_t to) {
+	moments_set(profile->moments, thread, from, to);
+}
+
+/** Say that the time of the next stacks is not known. */
+static inline void profile_at_no_time(struct profile *profile) {
+	profile->moments->known = false;
+}
 
 /** Start an empty profile of the same form and settings, to be merged into `other`. */
 void profile_init_like(struct profile *profile, const struct profile *other);
@@ -60,8 +92,7 @@ void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth
 /** Add `count` to a stack of `depth` ids, root first. A stack may be empty; a count may be 0. */
 static inline void profile_add(struct profile *profile, const uint32_t *ids, size_t depth,
 			       uint64_t count) {
-	enum { DEEP = 256 };
-	if (profile->form != PROFILE_TIMELINE && depth <= DEEP) {
+	if (depth < profile->quick) {
 		stacks_add(&profile->stacks, ids, depth, count);
 	} else {
 		profile_add_slow(profile, ids, depth, count);
@@ -70,7 +101,8 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 
 /** Return whether profile_add_text() may be called. */
 static inline bool profile_takes_texts(const struct profile *profile) {
-	return profile->form == PROFILE_STACKS && !profile->names.unclear;
+	return profile->form == PROFILE_STACKS && !profile->names.unclear &&
+	       profile->moments == NULL;
 }
 
 /** Add `count` to a stack given as folded text. Use it if most names occur only once, so that

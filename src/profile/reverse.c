@@ -140,6 +140,22 @@ static void add_ways(const struct ways *ways, struct profile *profile) {
 	free(ids);
 }
 
+/** Reverse a stack whose times are known. */
+static bool reverse_timed(void *context, struct ids *stack) {
+	struct profile *profile = context;
+	for (size_t a = 0, b = stack->n; a + 1 < b; a++) {
+		uint32_t id = stack->items[--b];
+		stack->items[b] = stack->items[a];
+		stack->items[a] = id;
+	}
+	if (stack->n > 0) {
+		uint32_t *root = &stack->items[0], *leaf = &stack->items[stack->n - 1];
+		*leaf = trim(profile, *leaf, str_trim_end(profile_name(profile, *leaf)));
+		*root = trim(profile, *root, str_trim_start(profile_name(profile, *root)));
+	}
+	return true;
+}
+
 static void ways_release(struct ways *ways) {
 	for (size_t l = 0; l < ways->levels_n; l++) {
 		free(ways->levels[l].ranks);
@@ -167,6 +183,9 @@ void profile_reverse(struct profile *profile) {
 		 ways.deepest >> ways.levels_n > 0);
 	profile->calls = (struct calls){0};
 	add_ways(&ways, profile);
+	if (profile->moments != NULL) {
+		moments_remake(profile->moments, reverse_timed, profile);
+	}
 	ways_release(&ways);
 	calls_release(&calls);
 }

@@ -44,6 +44,7 @@ struct thread {
 	struct events events;
 	struct events halves; // begin events and end events
 	uint32_t next;
+	struct buf label; // its ids
 };
 
 struct state {
@@ -89,12 +90,16 @@ static bool chrome_tracing_add_id(struct state *state, const struct json_item *i
 /** Return the thread of an event, NULL after a warning. */
 static struct thread *chrome_tracing_thread_of(struct state *state, const struct json_item *item,
 					       uint64_t line) {
-	struct str text;
+	struct str pid, tid, *text = &pid;
 	buf_clear(&state->key);
-	if (!chrome_tracing_add_id(state, item, "pid", &text) ||
-	    !chrome_tracing_add_id(state, item, "tid", &text)) {
+	bool known = chrome_tracing_add_id(state, item, "pid", &pid);
+	if (known) {
+		text = &tid;
+		known = chrome_tracing_add_id(state, item, "tid", &tid);
+	}
+	if (!known) {
 		state->result = chrome_tracing_warn(
-			state, line, "the id of a process or thread is not a number", text);
+			state, line, "the id of a process or thread is not a number", *text);
 		return NULL;
 	}
 	uint32_t n = state->keys.count;
@@ -103,6 +108,12 @@ static struct thread *chrome_tracing_thread_of(struct state *state, const struct
 		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
 					  sizeof(*state->threads));
 		state->threads[id] = (struct thread){0};
+		struct buf *label = &state->threads[id].label;
+		buf_add_str(label, pid);
+		if (!str_eq(pid, tid)) {
+			buf_add_text(label, pid.n > 0 ? "/" : "");
+			buf_add_str(label, tid.n > 0 ? tid : STR("?"));
+		}
 	}
 	return &state->threads[id];
 }
@@ -217,9 +228,46 @@ struct call {
 struct calls_open {
 	struct call *items;
 	size_t n, capacity;
+	struct decimal now; // what the innermost call did before is known
+	struct str thread;
 };
 
+/** Return a time in nanoseconds; 0 if it is negative or too large. */
+static uint64_t chrome_tracing_ns(const struct state *state, struct decimal time) {
+	const int64_t thousand = 1000;
+	const uint64_t thousandth = 1000000000000000; // of a microsecond, as a part
+	if (time.whole < 0 || time.whole > INT64_MAX / thousand - 1) {
+		return 0;
+	}
+	return state->options->unit == 1
+		       ? (uint64_t)time.whole
+		       : (uint64_t)(time.whole * thousand) + time.part / thousandth;
+}
+
+/** Tell the profile that the innermost call runs until then, or until its end. */
+static void chrome_tracing_run(struct state *state, struct calls_open *open, struct decimal until) {
+	struct profile *profile = state->run->profile;
+	const struct call *call = open->n == 0 ? NULL : &open->items[open->n - 1];
+	if (!profile_wants_times(profile)) {
+		return;
+	}
+	if (call != NULL && decimal_compare(until, call->end) > 0) {
+		until = call->end;
+	}
+	if (call == NULL) {
+		open->now = until;
+	} else if (decimal_compare(open->now, until) < 0) {
+		if (call->call != TIMES_ROOT) {
+			times_span(&state->times, profile, call->call, open->thread,
+				   chrome_tracing_ns(state, open->now),
+				   chrome_tracing_ns(state, until));
+		}
+		open->now = until;
+	}
+}
+
 static void chrome_tracing_complete(struct state *state, struct calls_open *open) {
+	chrome_tracing_run(state, open, open->items[open->n - 1].end);
 	const struct call *call = &open->items[--open->n];
 	if (call->call != TIMES_ROOT) {
 		times_add(&state->times, state->run->profile, call->call, call->self);
@@ -235,6 +283,7 @@ static void chrome_tracing_place(struct state *state, struct calls_open *open,
 	while (open->n > 0 && decimal_compare(open->items[open->n - 1].end, event->start) <= 0) {
 		chrome_tracing_complete(state, open);
 	}
+	chrome_tracing_run(state, open, event->start);
 	if (open->n > 0) {
 		struct call *caller = &open->items[open->n - 1];
 		bool outlasts = decimal_compare(call.end, caller->end) > 0;
@@ -282,6 +331,7 @@ static void chrome_tracing_pair_halves(struct state *state, struct thread *threa
 static void chrome_tracing_thread_release(struct thread *thread) {
 	free(thread->events.items);
 	free(thread->halves.items);
+	buf_release(&thread->label);
 }
 
 /** Find the caller of each event in a file, and forget the events. */
@@ -291,6 +341,7 @@ static void chrome_tracing_end_file(struct state *state) {
 		struct thread *thread = &state->threads[t];
 		chrome_tracing_pair_halves(state, thread);
 		chrome_tracing_sort_events(&thread->events);
+		open.thread = buf_str(&thread->label);
 		for (size_t i = 0; i < thread->events.n; i++) {
 			chrome_tracing_place(state, &open, &thread->events.items[i]);
 		}

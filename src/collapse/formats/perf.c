@@ -74,6 +74,9 @@ struct state {
 	bool skipped;  // the sample's remaining lines are skipped
 	bool rootless; // --skip-after has cut off the root
 	uint64_t period;
+	bool timed;        // the times of samples are wanted
+	struct buf ids;    // that the last line with a time had, with the name before them
+	struct buf thread; // what they are shown as
 
 	struct buf unsure; // the line before, in PLACE_UNSURE
 	uint64_t unsure_number;
@@ -302,6 +305,25 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 
 /* --- Events --------------------------------------------------------------------------------- */
 
+/** Tell the profile when the sample that starts was taken, and in which thread. */
+static void perf_tell_time(struct state *state, const struct perf_line *line) {
+	const uint64_t second = 1000000000;
+	struct profile *profile = perf_choice_current(&state->choice)->profile;
+	struct decimal time;
+	if (!decimal_parse(line->time, 0, &time) || time.whole < 0 ||
+	    (uint64_t)time.whole > UINT64_MAX / second - 1) {
+		profile_at_no_time(profile);
+		return;
+	}
+	if (state->thread.n == 0 || !str_eq(buf_str(&state->ids), line->head)) {
+		buf_clear(&state->ids);
+		buf_add_str(&state->ids, line->head);
+		perf_process_label(&state->thread, line);
+	}
+	profile_at(profile, buf_str(&state->thread),
+		   (uint64_t)time.whole * second + time.part / second);
+}
+
 /** Start a sample whose event line may have a stack line on it. */
 static int perf_start_on_line(struct state *state, struct str stack, uint64_t number) {
 	perf_start_sample(state);
@@ -349,6 +371,9 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 	if (perf_last_has_event(&state->last, line, &period) &&
 	    perf_start_again(state, line->time, period)) {
 		perf_last_keep_process(&state->last, line);
+		if (state->timed) {
+			perf_tell_time(state, line);
+		}
 		return 0;
 	}
 	struct perf_event event = perf_event_of(line);
@@ -361,6 +386,9 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 	}
 	state->event_kept = perf_choice_meet(&state->choice, &event, number);
 	state->period = event.period;
+	if (state->timed) {
+		perf_tell_time(state, line);
+	}
 	if (event.period_too_large &&
 	    run_warn(state->run, number, "the period is too large and counts as 1: '%s'",
 		     quote(whole).text) != 0) {
@@ -415,6 +443,9 @@ static bool perf_known_event_line(struct state *state, struct lines *lines) {
 	size_t n = perf_last_take(&state->last, lines->rest, &line, &period);
 	if (n == 0 || !perf_start_again(state, line.time, period)) {
 		return false;
+	}
+	if (state->timed) {
+		perf_tell_time(state, &line);
 	}
 	if (line.ids.n > 0 && perf_process_has_ids(&state->process)) {
 		perf_process_set(&state->process, &line);
@@ -555,6 +586,7 @@ static void perf_init(void *memory) {
 						    .by_package = given->by_package};
 	state->process.pid = given->pid;
 	state->process.tid = given->tid;
+	state->timed = profile_wants_times(state->run->profile);
 	state->process.hide_numbers = given->by_package;
 	state->sample.names = &state->names;
 }
@@ -689,6 +721,8 @@ static void perf_release(void *memory) {
 	intern_release(&state->functions[1]);
 	buf_release(&state->function);
 	buf_release(&state->unsure);
+	buf_release(&state->ids);
+	buf_release(&state->thread);
 }
 
 static void perf_find_unit(const void *memory, struct buf *unit) {
