@@ -34,10 +34,18 @@ function stepFrom(word) {
 
 /**
  * Add a kind of step. `label` is the text before its value. `apply(columns, found, value)` returns other columns. With
- * `isPattern` the value is a regular expression, and `found` has 1 for each name that matches.
+ * `isPattern` the value is a regular expression, and `found` has 1 for each name that matches. `label` may also be a function
+ * that returns the whole text.
  */
 export function addFilter(kind, label, apply, isPattern) {
 	filterKinds.set(kind, { label: label, apply: apply, isPattern: isPattern });
+}
+
+/** Keep the only step of a kind before all others: its columns are those of the file. '' removes it. */
+export function filterFirstBy(kind, value) {
+	if (value !== valueOf(kind)) {
+		changeSteps((value ? [{ kind: kind, value: value }] : []).concat(filterSteps.filter(step => step.kind !== kind)));
+	}
 }
 
 /** Append a step, unless it is the last one already. */
@@ -124,7 +132,8 @@ function showSteps() {
 	chainRow.hidden = !filterSteps.length;
 	chainRow.replaceChildren();
 	filterSteps.forEach((step, at) => {
-		const { label } = filterKinds.get(step.kind), text = (label + ' ' + step.value).trim();
+		const { label } = filterKinds.get(step.kind);
+		const text = (typeof label === 'function' ? label(step.value) : label + ' ' + step.value).trim();
 		const chip = element('span', { class: 'chip' }, chainRow, text);
 		button('×', () => changeSteps(filterSteps.filter((other, i) => i !== at)), chip, 'Remove the filter: ' + text);
 	});

@@ -16,6 +16,8 @@
  * key NAME          a key was pressed
  * panel NAME        another panel is shown beside the picture; null: none
  * select NAME       another function is selected; "": none
+ * filter            other filters are applied
+ * spans BYUSER      other spans of time are brushed, or another thread is picked; BYUSER if not by the address or the filters
  */
 const listeners = {};
 

@@ -19,7 +19,7 @@ function decodeBase64(text) {
 // The input is an object: the bytes, and the index of the next one.
 
 /** Read a number. */
-function readNumber(input) {
+export function readNumber(input) {
 	const bytes = input.bytes;
 	let byte = bytes[input.at++], value = byte & 127;
 	for (let scale = 128; byte > 127; scale *= 128) {
@@ -33,7 +33,7 @@ function readNumber(input) {
 }
 
 /** Read a count. */
-function readCount(input) {
+export function readCount(input) {
 	if (number === Number) {
 		return readNumber(input);
 	}
@@ -46,14 +46,14 @@ function readCount(input) {
 	return value;
 }
 
-function readText(input) {
+export function readText(input) {
 	const size = readNumber(input);
 	input.at += size;
 	return decoder.decode(input.bytes.subarray(input.at - size, input.at));
 }
 
 /** Fill a column by calling `read(input, i)` for each of its places. */
-function fillColumn(column, input, read) {
+export function fillColumn(column, input, read) {
 	for (let i = 0; i < column.length; i++) {
 		column[i] = read(input, i);
 	}
@@ -134,10 +134,15 @@ function readFrames(columns, input, flags, data) {
 	}
 }
 
+/** Return the input that is embedded in an element. Throw if it is broken. */
+export function inputOf(data) {
+	const packed = decodeBase64(data.textContent.trim());
+	return { bytes: data.getAttribute('data-coding') === 'deflate' ? inflate(packed) : packed, at: 0 };
+}
+
 /** Return the columns of the profile that is embedded in an element. Throw if it is broken. */
 export function unpack(data) {
-	const packed = decodeBase64(data.textContent.trim());
-	const input = { bytes: data.getAttribute('data-coding') === 'deflate' ? inflate(packed) : packed, at: 0 };
+	const input = inputOf(data);
 	if (readNumber(input) !== PACK_VERSION) {
 		fail();
 	}

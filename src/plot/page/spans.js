@@ -1,0 +1,89 @@
+/** Spans: the functions of two spans of time compared, by their shares of each. */
+import { on } from '../viewer/events.js';
+import { share } from '../viewer/counts.js';
+import { find } from '../viewer/picture.js';
+import { fileModel } from '../viewer/model.js';
+import { button, element } from './elements.js';
+import { addPanel, isShown, showPanel } from './layout.js';
+import { select } from './selection.js';
+import { countsIn, totalIn } from './activity.js';
+import { firstSpan, pickedThread, secondSpan } from './strips.js';
+
+const MOST_ROWS = 200;
+let areCompared = false;  // two spans are brushed
+let panelBefore = null;   // the panel that was shown before this one
+
+const spansPanel = find('#times') && addPanel('spans', 'Two spans', fillSpans);
+
+on('panel', name => {
+	panelBefore = name === 'spans' ? panelBefore : name;
+});
+on('spans', byUser => {
+	const were = areCompared;
+	areCompared = Boolean(secondSpan);
+	if (!were && areCompared && byUser) {
+		showPanel('spans');
+	} else if (were && !areCompared && isShown('spans')) {
+		showPanel(panelBefore);
+	} else if (isShown('spans')) {
+		fillSpans();
+	}
+});
+
+/** Return by name what functions count in a span: { own, all }; in `all`, a function that calls itself counts once. */
+function functionsIn(which) {
+	const { n, caller, name, names, next } = fileModel, { own, hidden } = countsIn(which, pickedThread);
+	const totals = Float64Array.from(own, (count, i) => Number(count) + Number(hidden ? hidden[i] : 0));
+	const result = { own: new Float64Array(names.length), all: new Float64Array(names.length) }, until = new Uint32Array(names.length);
+	for (let i = n - 1; i > 0; i--) {
+		totals[caller[i]] += totals[i];
+	}
+	for (let i = 1; i < n; i++) {
+		result.own[name[i]] += Number(own[i]);
+		if (i >= until[name[i]]) {
+			result.all[name[i]] += totals[i];
+			until[name[i]] = next[i];
+		}
+	}
+	return result;
+}
+
+/** Return the rows of the table, the largest change of a share first. */
+function rowsOf(first, second) {
+	const wholes = [firstSpan, secondSpan].map(which => totalIn(which, pickedThread)), [a, b] = [first, second];
+	return fileModel.names.map((name, k) => {
+		const [ownBefore, ownAfter, before, after] = [share(a.own[k], wholes[0] || 1), share(b.own[k], wholes[1] || 1),
+			share(a.all[k], wholes[0] || 1), share(b.all[k], wholes[1] || 1)];
+		return { name: name, own: [ownBefore, ownAfter], all: [before, after],
+			by: Math.max(Math.abs(ownAfter - ownBefore), Math.abs(after - before)) };
+	}).filter(row => row.all[0] || row.all[1]).sort((x, y) => y.by - x.by);
+}
+
+const shareInWords = part => (100 * part).toFixed(1) + '%';
+const inPoints = part => (part > 0 ? '+' : part < 0 ? '\u2212' : '') + shareInWords(Math.abs(part));
+
+function fillSpans() {
+	spansPanel.replaceChildren();
+	if (!firstSpan || !secondSpan) {
+		element('p', {}, spansPanel, 'Brush a span of time, press Compare, and brush a second one.');
+		return;
+	}
+	const rows = rowsOf(functionsIn(firstSpan), functionsIn(secondSpan));
+	const table = element('table', {}, spansPanel), head = element('tr', {}, element('thead', {}, table)), body = element('tbody', {}, table);
+	element('caption', {}, table, 'Shares of functions in the first and in the second span');
+	for (const text of ['Function', 'self, first', 'second', 'change', 'total, first', 'second', 'change']) {
+		element('th', { scope: 'col' }, head, text);
+	}
+	for (const { name, own, all } of rows.slice(0, MOST_ROWS)) {
+		const row = element('tr', {}, body);
+		button(name, () => select(name), element('th', { scope: 'row' }, row));
+		for (const [first, second] of [own, all]) {
+			for (const text of [shareInWords(first), shareInWords(second), inPoints(second - first)]) {
+				element('td', {}, row, text);
+			}
+		}
+	}
+	if (rows.length > MOST_ROWS) {
+		element('p', {}, spansPanel, rows.length - MOST_ROWS + ' functions that changed less are not listed');
+	}
+}

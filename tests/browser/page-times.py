@@ -1,0 +1,116 @@
+"""Strips show the activity of each thread. A span that is brushed, with the mouse, a finger or keys, narrows the picture to the
+samples in it, as the input counts them; so does a thread. The address keeps both. A second span is compared with the first."""
+import os
+import re
+
+format = 'html'
+draw = 'times.perf'
+TEXT = 'return document.querySelector("#strips p span").textContent'
+
+
+def samples(folder_file):
+	"""The samples of the input: (thread, time in ms after the first bucket, count, frames from the root)."""
+	found = []
+	with open(folder_file, encoding='utf-8') as lines:
+		for block in lines.read().strip().split('\n\n'):
+			event, *stack = block.split('\n')
+			comm, ids, seconds, count = re.match(r'(\S+) (\S+) \[000\] ([\d.]+): (\d+)', event).groups()
+			found.append((comm + ' ' + ids, float(seconds), int(count), [comm] + [line.split()[1] for line in reversed(stack)]))
+	return found
+
+
+def drag(p, selector, start, end, kind='mouse', key=None):
+	"""Drags from one share of an element's width to another."""
+	box = p.js('const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]', selector)
+	at = [p.moved(box[0] + part * box[2], box[1] + box[3] / 2) for part in (start, (start + end) / 2, end)]
+	pause = {'type': 'pause'}
+	steps = [pause, at[0], {'type': 'pointerDown', 'button': 0}, at[1], at[2], {'type': 'pointerUp', 'button': 0}, pause]
+	devices = [{'type': 'pointer', 'id': kind, 'parameters': {'pointerType': kind}, 'actions': steps}]
+	if key:
+		devices.append({'type': 'key', 'id': 'keyboard', 'actions':
+			[{'type': 'keyDown', 'value': key}] + 5 * [pause] + [{'type': 'keyUp', 'value': key}]})
+	p.act(*devices)
+
+
+def case(p):
+	all_samples = samples(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'times.perf'))
+	p.open()
+	p.wait(lambda: p.js(TEXT) != '')
+	data = p.js('const d = document.querySelector("#times").dataset; return [d.start, d.width, d.buckets]')
+	start, width, buckets = (int(text) for text in data)
+
+	def counted(span, thread=None, name=None):
+		return sum(count for who, seconds, count, frames in all_samples
+			if span[0] <= (seconds * 1e9 - start) // width < span[1] and thread in (None, who) and (not name or name in frames))
+
+	def span():
+		return tuple(int(text) for text in re.search(r'time%3A(\d+)-(\d+)', p.view()).groups())
+
+	def root():
+		return int(p.frame('all (')['samples'])
+
+	p.same('threads', [re.sub(r' [\d.]+%$', '', text) for text in p.texts('#strips .grid button')], ['app 7', 'app 7/8', 'helper 9'])
+	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ ms$', p.js(TEXT)))
+	whole = root()
+	p.same('all', whole, counted((0, buckets)))
+	drag(p, '.chart', 0.1, 0.35)
+	first = span()
+	p.near('from', first[0] / buckets, 0.1, 0.01)
+	p.near('to', first[1] / buckets, 0.35, 0.01)
+	p.same('narrowed', root(), counted(first))
+	p.same('a function', int(p.frame('parse (')['samples']), counted(first, name='parse'))
+	p.true('not in the span', p.gone('draw ('))
+	p.true('shown', p.shown('.axis .brush.first'))
+
+	# The address
+	view = p.view()
+	p.open()
+	p.open(view)
+	p.same('restored', (root(), p.view()), (counted(first), view))
+
+	# A thread
+	p.press('#strips .grid button', 1)
+	p.same('a thread', root(), counted(first, 'app 7/8'))
+	p.press('#strips .grid button', 1)
+	p.same('all threads', root(), counted(first))
+
+	# Keys
+	p.js('document.querySelector(".axis").focus()')
+	p.keys('ArrowRight', 'ArrowRight', 'Shift-ArrowRight')
+	p.same('moved and widened', span(), (first[0] + 2, first[1] + 3))
+	p.same('counts follow', root(), counted(span()))
+	p.same('spoken', p.spoken('.axis')[0], 'slider')
+	p.keys('Escape')
+	p.same('cleared', (root(), re.search('f=', p.view())), (whole, None))
+
+	# Another filter afterwards, and the chain
+	drag(p, '.axis', 0.5, 0.9, 'touch')
+	p.click('draw (')
+	p.same('zoomed', p.js('return document.querySelector("#unzoom").classList.contains("hide")'), False)
+	p.press('#chain button')
+	p.same('removed from the chain', p.shown('.axis .brush.first'), False)
+	p.press('nav button')
+	p.same('all again', root(), whole)
+
+	# Two spans
+	drag(p, '.chart', 0.0, 0.3)
+	drag(p, '.chart', 0.6, 0.95, key='\ue008')
+	p.same('the first stays', root(), counted(span()))
+	p.true('second', re.search(r'[#&]u=\d+-\d+', p.view()))
+	rows = {row.split('|')[0]: row for row in p.js('''return Array.from(document.querySelectorAll('#panel-spans tbody tr'),
+		row => Array.from(row.cells, cell => cell.textContent).join('|'))''')}
+	other = tuple(int(text) for text in re.search(r'u=(\d+)-(\d+)', p.view()).groups())
+	shares = [100 * counted(which, name='draw') / counted(which) for which in (span(), other)]
+	p.same('compared', rows['draw'].split('|')[4:], ['%.1f%%' % shares[0], '%.1f%%' % shares[1], '+%.1f%%' % (shares[1] - shares[0])])
+	p.same('largest change first', list(rows)[0], 'parse')
+	p.same('the panel', p.shown('#panel-spans'), True)
+	p.press('#strips p button')
+	p.same('no spans', (re.search('[fu]=', p.view()), p.shown('#panel-spans')), (None, False))
+
+	# Times that cannot be read are left out
+	page = p.read('page-times.html')
+	for text in ('AAAA', '', '!', re.search('id="times"[^>]*>([^<]*)', page).group(1)[:-20]):
+		p.write('broken.html', re.sub('(id="times"[^>]*>)[^<]*', lambda found: found.group(1) + text, page))
+		p.open(path='broken.html')
+		p.wait(lambda: not p.shown('#strips'))
+		p.same('the picture is there', root(), whole)
