@@ -19,6 +19,7 @@ const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
 let filterSteps = [];
 let sorter = null;        // makes the columns that are shown from those of the last step; null: these
+let reshaper = null;      // makes others of these, with other widths
 
 on('start', showSteps);
 keepInAddress(['f'], () => [filterSteps.length && 'f=' + filterSteps.map(wordOf).join(',')],
@@ -71,6 +72,12 @@ export function sortBy(sort) {
 	setSteps(filterSteps);
 }
 
+/** Give the frames other widths by a function from columns to columns; null: those that they have. */
+export function reshapeBy(reshape) {
+	reshaper = reshape;
+	setSteps(filterSteps);
+}
+
 function changeSteps(to) {
 	setSteps(to);
 	save(false);
@@ -80,7 +87,7 @@ function changeSteps(to) {
 function setSteps(to) {
 	const wasDerived = filterSteps.length || model !== fileModel;
 	filterSteps = to;
-	if (to.length || sorter || wasDerived) {
+	if (to.length || sorter || reshaper || wasDerived) {
 		load();
 		applyFrom(0, fileModel);
 	}
@@ -122,7 +129,8 @@ function stopAt(at, columns, why) {
 
 function finish(columns) {
 	const sorted = sorter ? arrange(sorter(columns)) : columns;
-	showColumns(sorted === fileModel ? null : sorted);
+	const shaped = reshaper ? arrange(reshaper(sorted)) : sorted;
+	showColumns(shaped === fileModel ? null : shaped);
 	showSteps();
 	announce('filter');
 }

@@ -5,7 +5,7 @@
 import { LEAST_DRAWN, MODERN_LABEL_LEFT, ROUND, ROUND_FROM, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { on } from '../viewer/events.js';
 import { grouped, shownPercent } from '../viewer/counts.js';
-import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
+import { find, make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
@@ -192,6 +192,18 @@ function drawItem(item, width) {
 	const label = labelFor(px, () => model.names[node.id], signOf(fill));
 	if (label) {
 		addLabel(el, left * width + MODERN_LABEL_LEFT, y, label, fill);
+	}
+	addPattern(el, fill);
+}
+
+/** In a comparison, give a box the pattern of its shade; its label keeps a border of the shade. */
+function addPattern(el, fill) {
+	const shade = fill.slice(1), rect = el.querySelector('rect'), label = el.querySelector('text');
+	if (model.compared && find('#p' + shade)) {
+		if (label) {
+			label.style.stroke = getComputedStyle(rect).fill;
+		}
+		rect.style.fill = 'url(#p' + shade + ')';
 	}
 }
 

@@ -1,7 +1,7 @@
 /** Table: all functions, with what they count. */
 import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
-import { setText } from '../viewer/picture.js';
+import { compared, setText } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
 import { shownCount } from '../viewer/titles.js';
 import { findTexts } from '../viewer/match.js';
@@ -11,6 +11,7 @@ import { selected } from './selection.js';
 import { chooseFunction, chosenFunction } from './chosen.js';
 import { addGrid, chooseInGrid, fillGrid } from './grid.js';
 import { functionsNow } from './functions.js';
+import { changeOfFunction, changeText, sideColumns } from './changes.js';
 
 const tablePanel = addPanel('table', 'Table', fillTable);
 const tableBar = element('div', { class: 'bar' }, tablePanel);
@@ -19,12 +20,14 @@ const tableInput = element('input', { type: 'search', spellcheck: 'false', autoc
 const tableSummary = element('output', {}, tableBar);
 const functionGrid = addGrid(tablePanel, 'Functions', [
 	{ title: 'Function', text: nameAt, value: nameAt, rises: true },
-	...countColumns('own', 'Self'), ...countColumns('total', 'Total'),
+	...compared ? comparedColumns() : [...countColumns('own', 'Self'), ...countColumns('total', 'Total')],
 	{ title: 'Frames', text: id => grouped(functionsNow().frames[id]), value: id => functionsNow().frames[id] },
 ], id => chooseFunction(nameAt(id)));
 let tableIsOld = true;
 
-openAtFirst('table');
+if (!compared) {
+	openAtFirst('table');
+}
 on('model', () => {
 	tableIsOld = true;
 	if (isShown('table')) {
@@ -42,6 +45,15 @@ function countColumns(which, title) {
 	const value = id => functionsNow()[which][id];
 	return [{ title: title, text: id => shownPercent(100 * share(value(id), whole || 1), 2), value: value },
 		{ title: title + ' count', text: id => grouped(shownCount(value(id))), value: value, isWide: true }];
+}
+
+/** Return the columns of a comparison: the shares before and after, and the change; noise counts as no change. */
+function comparedColumns() {
+	const changed = id => {
+		const change = changeOfFunction('total', id);
+		return change.none || change.noise ? 0 : change.amount;
+	};
+	return [{ title: 'Change', text: id => changeText('total', id), value: changed }, ...sideColumns('total')];
 }
 
 function fillTable() {
