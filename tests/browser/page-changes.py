@@ -25,7 +25,7 @@ def case(p):
 	p.same('at first', (p.shown('#panel-changes'), p.view(), pressed(p)), (True, '', ['Change']))
 	p.same('changed', rows(p, 'changes'), [['deep', '-15.36%', 'gone', '17.09%', '0.00%'], ['x', '+11.52%', 'new', '0.00%', '11.52%'],
 		['new', '+7.68%', 'new', '0.00%', '7.68%'], ['slow', '+1.15%', 'new', '0.00%', '1.15%']])
-	p.same('summary', p.text('#panel-changes output'), '4 functions changed by more than noise, 3 within it. Own counts, as shares of all.')
+	p.same('summary', p.text('#panel-changes .bar'), '4 functions changed by more than noise, 3 within it. Own counts, as shares of all.')
 	p.press('#panel-changes .rows > .row .name', 0)
 	p.same('selected', (p.view(), p.js('return document.querySelector("path.chosen") !== null')), ('#fn=deep', True))
 	p.press('#tab-table')

@@ -66,3 +66,5 @@ def case(p):
 	p.same('another function', (p.text('#sandwich h2'), rows(p)), ('lex', [['main (30'], ['parse (30'], ['lex (30'], ['read (30']]))
 	p.press('#sandwich button')
 	p.same('back at the graph', (p.shown('#sandwich'), p.js('return document.querySelector("#graph").inert')), (False, False))
+	p.open('#fn=eval&sw=1&colour=kind')
+	p.true('colours by kind', all(int(name[1:]) >= 55 for name in p.js('return Array.from(document.querySelectorAll("#sandwich rect"), el => el.getAttribute("class"))')))

@@ -38,7 +38,7 @@ def case(p):
 	rows = {row[0]: row[1:] for row in p.js(ROWS)}
 	p.same('recursion once', rows['eval'], ['13.93%', '25.41%', '3'])
 	p.same('recursion in the middle', rows['apply'], ['0.00%', '18.85%', '3'])
-	p.same('summary', p.text('#panel-table output'), '%d functions' % len(rows))
+	p.same('summary', p.text('#panel-table .summary'), '%d functions' % len(rows))
 	p.press('[role=columnheader] button', 0)
 	p.same('sorted by name', (sorts(p)[0], column(p, 0)), ('ascending', sorted(rows)))
 	p.press('[role=columnheader] button', 0)
@@ -46,7 +46,7 @@ def case(p):
 	type_pattern(p, '^(read|eval)$')
 	p.same('searched', sorted(column(p, 0)), ['Read', 'eval', 'read'])
 	type_pattern(p, '(')
-	p.same('bad pattern', p.text('#panel-table output'), 'Bad pattern')
+	p.same('bad pattern', p.text('#panel-table .summary'), 'Bad pattern')
 	type_pattern(p, '')
 	p.same('all again', len(p.js(ROWS)), len(rows))
 	p.search('^main$')

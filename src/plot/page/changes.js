@@ -14,7 +14,7 @@ let changesPanel = null, changesSummary = null, changesGrid = null, changesModel
 
 if (compared) {
 	changesPanel = addPanel('changes', 'What changed', fillChanges);
-	changesSummary = element('output', { class: 'bar' }, changesPanel);
+	changesSummary = element('p', { class: 'bar' }, changesPanel);
 	changesGrid = addGrid(changesPanel, 'Functions by the change of their own counts', [
 		{ title: 'Function', text: id => model.names[id], value: id => model.names[id], rises: true },
 		{ title: 'Change', text: id => changeText('own', id), value: id => Math.abs(changeOfFunction('own', id).amount) },

@@ -16,19 +16,20 @@ const aside = element('aside', { hidden: '' });
 const panels = new Map();   // by name: { tab, el, open }
 const WIDE = 1100;          // px from which the picture and a panel are side by side
 let shown = null;           // the name of the panel that is shown, null if none
-let shownFirst = null;      // that of the panel that is shown if the address says nothing
+let shownFirst = null;      // that of the panel that is shown in a wide window if the address says nothing
 
 on('start', () => {
 	const main = port.parentNode;
 	main.before(header);
 	main.append(aside);
-	shownFirst = window.innerWidth < WIDE ? null : shownFirst;
-	showPanel(shownFirst);
+	showPanel(usualPanel());
 	keepBottom();
 });
 on('load', openPanel);
-keepInAddress(['panel'], () => [shown !== shownFirst && 'panel=' + (shown || 'none')],
-	({ panel }) => showPanel(panels.has(panel) ? panel : panel ? null : shownFirst));
+keepInAddress(['panel'], () => [shown !== usualPanel() && 'panel=' + (shown || 'none')],
+	({ panel }) => showPanel(panels.has(panel) ? panel : panel ? null : usualPanel()));
+
+const usualPanel = () => window.innerWidth < WIDE ? null : shownFirst;
 
 /** Keep the root of a flame graph in view while the rows above it and the panel below it get higher or lower. */
 function keepBottom() {

@@ -10,7 +10,7 @@ import { load, model, nameOf } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
 import { addLabel, labelFor } from '../viewer/labels.js';
-import { drawnWidth, fillOfDelta, paint, pathAround } from '../viewer/draw.js';
+import { drawnWidth, fillOfDelta, otherColour, paint, pathAround } from '../viewer/draw.js';
 import { addKeys } from '../viewer/keys.js';
 import { keepInAddress, save } from '../viewer/address.js';
 import { isMatch, pattern } from '../viewer/search.js';
@@ -48,6 +48,7 @@ on('select', () => {
 });
 on('model', () => isSandwich && showStage(true));
 on('search', () => isSandwich && drawSandwich());
+on('swap', () => isSandwich && drawSandwich());  // other colours
 keepInAddress(['sw'], () => [isSandwich && 'sw=1'], ({ sw }) => showStage(sw === '1' && selected !== ''));
 addKeys('s', 's', 'show the callers and callees of this function', () => showSandwich(nameOf(subject())), () => subject() > 0);
 
@@ -163,7 +164,7 @@ function fillOfNode(node) {
 		const delta = node.of.reduce((sum, i) => sum + (model.changed[i] === 2 ? -1 : 1) * Number(model.delta[i]), 0);
 		return fillOfDelta(Math.min(Math.abs(delta), Number(model.largest)), delta < 0 !== model.negate);
 	}
-	return model.colours ? model.colours[node.id] : classOf(SHADE_NEUTRAL);
+	return otherColour(node.at[0]) || (model.colours ? model.colours[node.id] : classOf(SHADE_NEUTRAL));
 }
 
 const changeOfNode = node => changeBetween(sumOf(node, model.before.all), sumOf(node, model.after.all));

@@ -1,5 +1,5 @@
 /** Table: all functions, with what they count. */
-import { on } from '../viewer/events.js';
+import { announce, on } from '../viewer/events.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
 import { compared, setText } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
@@ -16,8 +16,8 @@ import { changeOfFunction, changeText, sideColumns } from './changes.js';
 const tablePanel = addPanel('table', 'Table', fillTable);
 const tableBar = element('div', { class: 'bar' }, tablePanel);
 const tableInput = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression',
-	'aria-label': 'Show only functions that match', input: filterTable }, tableBar);
-const tableSummary = element('output', {}, tableBar);
+	'aria-label': 'Show only functions that match', input: () => filterTable(true) }, tableBar);
+const tableSummary = element('span', { class: 'summary' }, tableBar);
 const functionGrid = addGrid(tablePanel, 'Functions', [
 	{ title: 'Function', text: nameAt, value: nameAt, rises: true },
 	...compared ? comparedColumns() : [...countColumns('own', 'Self'), ...countColumns('total', 'Total')],
@@ -63,26 +63,29 @@ function fillTable() {
 	}
 }
 
-/** Show the functions that match the pattern in the field; all of them without one. */
-function filterTable() {
+/** Show the functions that match the pattern in the field; all of them without one. Say how many if that is asked for. */
+function filterTable(speaks) {
+	const summarize = text => {
+		setText(tableSummary, text);
+		if (speaks) {
+			announce('told', text);
+		}
+	};
 	let regex = null;
 	try {
 		regex = new RegExp(tableInput.value, 'i');
 	} catch (e) {
-		setText(tableSummary, 'Bad pattern');
+		summarize('Bad pattern');
 		return;
 	}
 	findTexts(regex, model.names, found => {
 		if (found) {
-			showFunctions(functionsNow().ids.filter(id => found[id]));
+			const ids = functionsNow().ids.filter(id => found[id]);
+			summarize(grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions'));
+			fillGrid(functionGrid, ids);
+			chooseInGrid(functionGrid, chosenFunction(), selected);
 		} else {
-			setText(tableSummary, 'Stopped: this pattern takes too long');
+			summarize('Stopped: this pattern takes too long');
 		}
 	}, 'table');
-}
-
-function showFunctions(ids) {
-	setText(tableSummary, grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions'));
-	fillGrid(functionGrid, ids);
-	chooseInGrid(functionGrid, chosenFunction(), selected);
 }
