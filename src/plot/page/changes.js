@@ -18,7 +18,8 @@ if (compared) {
 	changesGrid = addGrid(changesPanel, 'Functions by the change of their own counts', [
 		{ title: 'Function', text: id => model.names[id], value: id => model.names[id], rises: true },
 		{ title: 'Change', text: id => changeText('own', id), value: id => Math.abs(changeOfFunction('own', id).amount) },
-		{ title: 'Relative', text: id => wordsOf(changeOfFunction('own', id)), value: id => relative(changeOfFunction('own', id)) },
+		{ title: 'Relative', text: id => wordsOf(changeOfFunction('own', id)), value: id => relative(changeOfFunction('own', id)),
+			rank: 'extra' },
 		...sideColumns('own'),
 	], id => chooseFunction(model.names[id]));
 	openAtFirst('changes');
@@ -41,9 +42,10 @@ export function sideColumns(which) {
 	});
 }
 
-/** Return a change as a share of all after it. */
+/** Return a change as a share of all after it, or of all before it if there is nothing after it. */
 export function changeText(which, id) {
-	const change = changeOfFunction(which, id), part = shownPercent(100 * Math.abs(change.amount) / (Number(model.after.all[0]) || 1), 2);
+	const change = changeOfFunction(which, id), all = Number(model.after.all[0]) || model.compared.scale * Number(model.before.all[0]);
+	const part = shownPercent(100 * Math.abs(change.amount) / (all || 1), 2);
 	return change.none ? 'none' : change.noise ? 'noise' : (change.amount < 0 ? '-' : '+') + part;
 }
 

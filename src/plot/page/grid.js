@@ -2,8 +2,8 @@
  * Grid: a table of very many rows, of which only those that can be seen are elements. Its columns sort it. The focus is on the grid
  * as a whole; arrow keys move from row to row.
  *
- * A column is { title, text(id), value(id), rises, isWide }: a row's text and what it is sorted by; `rises` if the first click puts
- * the least first; `isWide` if it is left out where there is little room.
+ * A column is { title, text(id), value(id), rises, rank }: a row's text and what it is sorted by; `rises` if the first click puts the
+ * least first; `rank` is 'wide' or 'extra' if it is left out where there is little room, or very little.
  */
 import { set, setText } from '../viewer/picture.js';
 import { button, element } from './elements.js';
@@ -30,7 +30,7 @@ export function addGrid(parent, label, columns, onPick) {
 	return grid;
 }
 
-const classOfCell = column => (column.rises ? 'name' : 'number') + (column.isWide ? ' wide' : '');
+const classOfCell = column => (column.rises ? 'name' : 'number') + (column.rank ? ' ' + column.rank : '');
 
 /** Show other rows: an array of ids. */
 export function fillGrid(grid, ids) {

@@ -21,7 +21,8 @@ const tableSummary = element('span', { class: 'summary' }, tableBar);
 const functionGrid = addGrid(tablePanel, 'Functions', [
 	{ title: 'Function', text: nameAt, value: nameAt, rises: true },
 	...compared ? comparedColumns() : [...countColumns('own', 'Self'), ...countColumns('total', 'Total')],
-	{ title: 'Frames', text: id => grouped(functionsNow().frames[id]), value: id => functionsNow().frames[id] },
+	{ title: 'Frames', text: id => grouped(functionsNow().frames[id]), value: id => functionsNow().frames[id],
+		rank: 'extra' },
 ], id => chooseFunction(nameAt(id)));
 let tableIsOld = true;
 
@@ -44,7 +45,7 @@ function nameAt(id) {
 function countColumns(which, title) {
 	const value = id => functionsNow()[which][id];
 	return [{ title: title, text: id => shownPercent(100 * share(value(id), whole || 1), 2), value: value },
-		{ title: title + ' count', text: id => grouped(shownCount(value(id))), value: value, isWide: true }];
+		{ title: title + ' count', text: id => grouped(shownCount(value(id))), value: value, rank: 'wide' }];
 }
 
 /** Return the columns of a comparison: the shares before and after, and the change; noise counts as no change. */
@@ -62,6 +63,9 @@ function fillTable() {
 		filterTable();
 	}
 }
+
+/** Return what must be said of counts if the file does not have all frames. */
+const leftOut = () => model.hidden && model.hidden.some(Boolean) ? ', without frames too narrow for the file' : '';
 
 /** Show the functions that match the pattern in the field; all of them without one. Say how many if that is asked for. */
 function filterTable(speaks) {
@@ -81,7 +85,7 @@ function filterTable(speaks) {
 	findTexts(regex, model.names, found => {
 		if (found) {
 			const ids = functionsNow().ids.filter(id => found[id]);
-			summarize(grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions'));
+			summarize(grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions') + leftOut());
 			fillGrid(functionGrid, ids);
 			chooseInGrid(functionGrid, chosenFunction(), selected);
 		} else {

@@ -1,0 +1,8 @@
+"""Where the file lacks the frames that are too narrow, the table says so."""
+format = 'html'
+draw = 'plain.folded --minwidth 20% --data visible'
+
+
+def case(p):
+	p.open()
+	p.same('summary', p.text('#panel-table .summary'), '5 functions, without frames too narrow for the file')
