@@ -3,7 +3,7 @@
  * narrow window, is one of several panels, which tabs choose. The address keeps which one.
  */
 import { announce, on } from '../viewer/events.js';
-import { inverted, port } from '../viewer/picture.js';
+import { find, inverted, port, set } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
 import { flipped } from '../viewer/draw.js';
 import { keepInAddress, save } from '../viewer/address.js';
@@ -24,6 +24,7 @@ on('start', () => {
 	main.append(aside);
 	showPanel(usualPanel());
 	keepBottom();
+	set(find('#title'), { role: 'heading', 'aria-level': 1 });
 });
 on('load', openPanel);
 keepInAddress(['panel'], () => [shown !== usualPanel() && 'panel=' + (shown || 'none')],

@@ -15,7 +15,7 @@ let control = null;      // null if the picture has none
 let atFirst = false;     // as in the file
 
 on('start', () => {
-	control = addControl('#own', 'Colour frames by the change of their own counts', toggleOwn);
+	control = addControl('#own', 'Colour frames by own change: that of their own counts', toggleOwn);
 	if (control) {
 		atFirst = find('#profile').hasAttribute('data-own');
 		colourByOwn(atFirst);
