@@ -26,11 +26,12 @@ keepInAddress(['f'], () => [filterSteps.length && 'f=' + filterSteps.map(wordOf)
 	({ f }) => setSteps((f || '').split(',').map(stepFrom).filter(Boolean)));
 addKeys('u', 'u', 'remove the last filter', () => changeSteps(filterSteps.slice(0, -1)), () => filterSteps.length);
 
-const wordOf = ({ kind, value }) => encodeURIComponent(kind + ':' + value);
+// In the address a comma ends a step, unless it is written as %2C.
+const wordOf = ({ kind, value }) => encodeURIComponent(kind + ':' + value.replace(/[%,]/g, encodeURIComponent));
 
 function stepFrom(word) {
 	const [, kind, value] = /^([^:]*):?([^]*)$/.exec(word);
-	return filterKinds.has(kind) ? { kind: kind, value: value } : null;
+	return filterKinds.has(kind) ? { kind: kind, value: value.replace(/%(25|2C)/g, decodeURIComponent) } : null;
 }
 
 /**
