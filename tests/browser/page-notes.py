@@ -28,6 +28,7 @@ def case(p):
 	p.true('back again', p.focused().startswith('main ('))
 	p.same('one more mark', marks(p), given + 1)
 	view = p.view()
+	p.open(path='blank.txt')
 	p.open(view)
 	p.same('from the address', marks(p), given + 1)
 	p.hover('main')

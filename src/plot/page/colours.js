@@ -35,6 +35,7 @@ let fileFills = null;    // the fills in the file, by element of its sheet
 let fileSheet = null;
 let classes = null;      // by number of a name, for the names of `classed`
 let classed = null;
+let modulesColoured = null;  // colours by module: those of the file, whatever is shown
 
 const colourRow = addRow('ul', { class: 'legend', 'aria-label': 'Colours', hidden: '' });
 const wayChoice = compared ? null : element('select', { 'aria-label': 'Colours', change: () => choose(wayChoice.value) }, addControls());
@@ -118,6 +119,9 @@ const kindColours = () => new Map(KINDS.map((kind, at) => [kind, COLOURS_KINDS +
 
 /** Choose colours for the heaviest modules: each by its name, if no heavier one has that colour. */
 function moduleColours() {
+	if (modulesColoured) {
+		return modulesColoured;
+	}
 	const colours = new Map(), taken = new Set();
 	for (const [module] of sharesIn(fileModel).filter(([part]) => part).slice(0, MOST_SHOWN)) {
 		let at = Array.from(module).reduce((hash, c) => Math.imul(hash ^ c.codePointAt(0), 16777619), 2166136261) >>> 8;
@@ -127,18 +131,26 @@ function moduleColours() {
 		taken.add(at % MODULES);
 		colours.set(module, COLOURS_MODULES + at % MODULES);
 	}
+	modulesColoured = colours;
 	return colours;
 }
 
 /** Return the own counts of the modules or kinds that are shown, as shares of all: the heaviest first. */
 function sharesIn({ n, caller, name, names, total }) {
-	const partsBy = names.map(partOf), sums = new Map(), add = (i, count) => sums.set(partsBy[name[i]], (sums.get(partsBy[name[i]]) || 0) + count);
+	const own = new Float64Array(names.length), has = new Uint8Array(names.length), sums = new Map();
 	for (let i = 1; i < n; i++) {
-		add(i, Number(total[i]));
+		own[name[i]] += Number(total[i]);
+		has[name[i]] = 1;
 		if (caller[i]) {
-			add(caller[i], -Number(total[i]));
+			own[name[caller[i]]] -= Number(total[i]);
 		}
 	}
+	names.forEach((text, id) => {
+		if (has[id]) {
+			const part = partOf(text, id);
+			sums.set(part, (sums.get(part) || 0) + own[id]);
+		}
+	});
 	return Array.from(sums, ([part, sum]) => [part, sum / Number(total[0] || 1)]).sort((a, b) => b[1] - a[1]);
 }
 

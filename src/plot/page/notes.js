@@ -53,7 +53,7 @@ on('model', () => {
 keepInAddress(['notes'], () => [ownNotes.size && 'notes=' + encodeURIComponent(JSON.stringify(Array.from(ownNotes)))],
 	({ notes }) => readNotes(notes || '[]'));
 addKeys('m', 'm', 'write a note on the function', () => openForm(nameOf(subject())), () => subject() > 0);
-addDetails(i => i && notesOn(nameOf(i)).map(text => ' | note: ' + text).join(''));
+addDetails(i => i && notesOn(i).map(text => ' | note: ' + text).join(''));
 addAbout((name, part) => {
 	if (!noteButton) {
 		noteButton = button('Note', () => openForm(inHand), part);
@@ -138,10 +138,10 @@ function foundBy(note) {
 	return note.found || [];
 }
 
-/** Return the notes on a function. */
-function notesOn(name) {
-	const at = model.names.indexOf(name), own = ownNotes.get(name);
-	return (own ? [own] : []).concat(givenNotes.filter(note => foundBy(note)[at]).map(note => note.text));
+/** Return the notes on the function of a frame. */
+function notesOn(i) {
+	const own = ownNotes.get(nameOf(i));
+	return (own ? [own] : []).concat(givenNotes.filter(note => foundBy(note)[model.name[i]]).map(note => note.text));
 }
 
 /** Return by name of the model whether there is a note on it. */
