@@ -522,10 +522,10 @@ static bool may_fit(const struct picture *picture) {
 /** Pack everything, or the frames that count most and fit. The ratio of compression is not known in
  * advance, so try a few sizes. */
 static void pack_most(struct pack *pack, struct packer *packer, uint64_t drawn) {
-	const double aim = 0.96 * MOST_BYTES, enough = 0.85 * MOST_BYTES;
+	const double aim = 0.96 * MOST_BYTES, enough = 0.8 * MOST_BYTES;
 	enum { TRIES = 6 };
 	struct offer offer;
-	double ratio = 0.32; // of packed bytes to cost
+	double ratio = 0.35; // of packed bytes to cost; if they do not fit, all is done again
 	offer_init(&offer, packer->tree, packer->picture->profile, drawn);
 	packer->offer = &offer;
 	if (pack->bytes.n > 0) { // of the whole profile
