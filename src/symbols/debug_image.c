@@ -30,9 +30,10 @@ static bool is_wanted(const struct elf_section *section, bool lines) {
 
 /** Return the bytes of a section as they are in the file. */
 static struct str raw_data(const struct elf *elf, const struct elf_section *section) {
-	struct str rest = str_from(elf->bytes,
-				   section->offset < elf->bytes.n ? section->offset : elf->bytes.n);
-	return str_to(rest, section->size < rest.n ? section->size : rest.n);
+	struct str rest =
+		str_from(elf->bytes,
+			 section->offset < elf->bytes.n ? (size_t)section->offset : elf->bytes.n);
+	return str_to(rest, section->size < rest.n ? (size_t)section->size : rest.n);
 }
 
 /** Append an unpacked section. Return false if it is broken, or packed in another way. */
