@@ -6,9 +6,8 @@
 	'use strict';
 
 	const ROW = 16, STEP = 8;  // px
-	let answer = null, ready = null;
+	let ready = null;
 
-	window.prompt = () => answer;
 	window.addEventListener('load', async () => {
 		await frame();
 		ready = await frame();
@@ -72,7 +71,7 @@
 	const reset = () => timed(() => press(STEP, canvas().getBoundingClientRect().height - ROW / 2));
 
 	async function search(pattern) {
-		answer = pattern;
+		window.prompt = () => pattern;
 		const result = await timed(() => document.querySelector('#search').click());
 		result.matched = /[\d.]+/.exec(document.querySelector('#matchval').textContent)[0];
 		return result;
