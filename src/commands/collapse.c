@@ -4,8 +4,7 @@
 #include "commands/reading.h"
 #include "profile/folded.h"
 
-/** Fold the sources, in the command's format or else in the format of each. */
-static int run_collapse(const struct command_run *run) {
+int collapse_run(const struct command_run *run) {
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
 	int result = reading_run(run, run->sources, run->sources_n, &profile);
@@ -31,7 +30,7 @@ const struct command command_collapse_guess = {
 	.examples = guess_examples,
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
-	.run = run_collapse,
+	.run = collapse_run,
 };
 
 struct command command_collapse(const struct collapser *format) {
@@ -45,7 +44,7 @@ struct command command_collapse(const struct collapser *format) {
 		.operands = "[FILE...]",
 		.operands_most = SIZE_MAX,
 		.tables = {[TABLE_OWN] = {format->options, format->options_size}},
-		.run = run_collapse,
+		.run = collapse_run,
 		.format = format,
 	};
 }

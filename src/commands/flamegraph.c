@@ -1,8 +1,8 @@
 /* The command flamegraph: a profile to a picture. */
+#include "commands/collapse.h"
 #include "commands/reading.h"
 #include "plot/html.h"
 #include "plot/svg.h"
-#include "profile/folded.h"
 
 /** Write a picture that says that there is nothing to draw, for programs that show one in any case.
  */
@@ -39,23 +39,11 @@ static int draw(const struct command_run *run, struct picture *picture, struct p
 	return palette_save(&picture->palette, run->diag);
 }
 
-/** Fold the profile instead of drawing it. */
-static int fold(const struct command_run *run) {
-	struct profile profile;
-	profile_init(&profile, PROFILE_STACKS);
-	int result = reading_run(run, run->sources, run->sources_n, &profile);
-	if (result == 0) {
-		folded_write(&profile, run->out);
-	}
-	profile_release(&profile);
-	return result;
-}
-
 static int run(const struct command_run *run) {
 	const struct picture_options *look =
 		OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options);
 	if (look->format == FORMAT_FOLDED) {
-		return fold(run);
+		return collapse_run(run);
 	}
 	const struct graph_options *options =
 		OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
