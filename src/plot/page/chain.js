@@ -43,13 +43,6 @@ export function addFilter(kind, label, apply, isPattern) {
 	filterKinds.set(kind, { label: label, apply: apply, isPattern: isPattern });
 }
 
-/** Keep the only step of a kind before all others: its columns are those of the file. '' removes it. */
-export function filterFirstBy(kind, value) {
-	if (value !== valueOf(kind)) {
-		changeSteps((value ? [{ kind: kind, value: value }] : []).concat(filterSteps.filter(step => step.kind !== kind)));
-	}
-}
-
 /** Append a step, unless it is the last one already. */
 export function filterBy(kind, value) {
 	const last = filterSteps[filterSteps.length - 1];
@@ -58,10 +51,12 @@ export function filterBy(kind, value) {
 	}
 }
 
-/** Replace all steps of a kind by one, which comes first; a value of '' only removes them. */
-export function filterOnceBy(kind, value) {
-	const others = filterSteps.filter(step => step.kind !== kind);
-	changeSteps(value ? [{ kind: kind, value: value }, ...others] : others);
+/** Replace all steps of a kind by one, which comes first: its columns are those of the file. A value of '' only removes them. */
+export function filterFirstBy(kind, value) {
+	if (value !== valueOf(kind)) {
+		const others = filterSteps.filter(step => step.kind !== kind);
+		changeSteps(value ? [{ kind: kind, value: value }, ...others] : others);
+	}
 }
 
 /** Return the value of the step of a kind, '' if there is none. */

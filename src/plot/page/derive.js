@@ -4,7 +4,10 @@
  */
 import { countColumn, number } from '../viewer/counts.js';
 
-/** Return a function that numbers pairs of small numbers: place(a, b) is -1 for a new pair, until put(a, b, id) gave it a number. */
+/**
+ * Return a table of numbers for pairs of small numbers, with room for `most`. slotOf(a, b) returns the place of a pair in `ids`,
+ * which has -1 there until put(slot, a, b, id) has given it a number.
+ */
 function pairTable(most) {
 	let size = 16;
 	while (size < 2 * most) {
@@ -25,7 +28,7 @@ function pairTable(most) {
 	} };
 }
 
-/** Return a tree without frames, to which add() adds. Its root has the number 0 and the name of the source's root. */
+/** Return a tree without frames, to which calleeNamed() adds. Its root has the number 0 and the name of the source's root. */
 function newTree(source) {
 	const most = source.n + 1;
 	return { n: 1, caller: new Int32Array(most), name: new Int32Array(most).fill(source.name[0], 0, 1), pairs: pairTable(most) };
