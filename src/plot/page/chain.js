@@ -5,13 +5,15 @@
  */
 import { announce, on } from '../viewer/events.js';
 import { shownPercent, whole } from '../viewer/counts.js';
+import { countWord } from '../viewer/picture.js';
 import { arrange, fileModel, load, model } from '../viewer/model.js';
 import { keepInAddress, save } from '../viewer/address.js';
+import { home } from '../viewer/sheet.js';
 import { findTexts } from '../viewer/match.js';
 import { addKeys } from '../viewer/keys.js';
 import { tellText } from '../viewer/status.js';
 import { button, element } from './elements.js';
-import { derive } from './derive.js';
+import { derive, ownCounts } from './derive.js';
 import { addRow } from './layout.js';
 import { showColumns } from './shown.js';
 
@@ -19,6 +21,7 @@ const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
 let filterSteps = [];
 let sorter = null;        // makes the columns that are shown from those of the last step; null: these
+let ownFile = null;       // what columnsOfFile() has made
 let reshaper = null;      // makes others of these, with other widths
 
 on('start', showSteps);
@@ -85,8 +88,22 @@ function setSteps(to) {
 	filterSteps = to;
 	if (to.length || sorter || reshaper || wasDerived) {
 		load();
-		applyFrom(0, fileModel);
+		applyFrom(0, to.length || sorter || reshaper ? columnsOfFile() : fileModel);
 	}
+}
+
+/** Return the columns of the file with what derive() needs, also without an embedded profile. */
+function columnsOfFile() {
+	if (fileModel.own) {
+		return fileModel;
+	}
+	if (!ownFile) {
+		ownFile = { ...fileModel, own: ownCounts(fileModel), countname: countWord, colours: [] };
+		home.ids.forEach((id, at) => {
+			ownFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` is the file's until frames are derived
+		});
+	}
+	return ownFile;
 }
 
 function applyFrom(at, columns) {

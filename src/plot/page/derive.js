@@ -119,6 +119,19 @@ function addDeltas(columns, source, tree, to, order) {
 	columns.largest = columns.delta.reduce((a, b) => Math.max(a, b), 1);
 }
 
+/** Return the own counts of frames. Without an embedded profile, a frame's own count is what its callees do not have. */
+export function ownCounts({ n, own, caller, total }) {
+	if (own) {
+		return own;
+	}
+	const rest = total.slice();
+	for (let i = 1; i < n; i++) {
+		rest[caller[i]] -= total[i];
+	}
+	return rest;
+}
+
+
 /**
  * Return columns for setModel(). `place(i, caller, add)` returns where frame `i` of the source goes, if its caller has gone to
  * `caller`: a frame that add(caller, name) returns, `caller` itself to leave out the frame but not its count, or -1 to leave out
@@ -129,7 +142,7 @@ export function derive(source, place, { names, colours, heavy } = {}) {
 	for (let i = 1; i < source.n; i++) {
 		to[i] = place(i, to[source.caller[i]], add);
 	}
-	const sides = source.compared ? [source.before.own, source.after.own] : [source.own || source.total];
+	const sides = source.compared ? [source.before.own, source.after.own] : [source.own];
 	const counted = sides.concat(source.hidden || []).map(column => gather(tree, column, to));
 	const order = orderOf(tree, totalsOf(tree, counted), heavy), depths = new Uint32Array(tree.n);
 	for (let i = 1; i < tree.n; i++) {

@@ -10,6 +10,7 @@
  */
 import { on } from '../viewer/events.js';
 import { model } from '../viewer/model.js';
+import { ownCounts } from './derive.js';
 
 let functionSums = null;
 let functionIds = null;
@@ -51,19 +52,6 @@ export function outermost() {
 	return result;
 }
 
-/** Return the own counts of frames. Without an embedded profile, a frame's own count is what its callees do not have. */
-export function ownCounts() {
-	const { n, own, caller, total } = model;
-	if (own) {
-		return own;
-	}
-	const rest = Float64Array.from(total, Number);
-	for (let i = 1; i < n; i++) {
-		rest[caller[i]] -= Number(total[i]);
-	}
-	return rest;
-}
-
 /** Return the sums of a column by function, of all frames or of those with `counts[i]`. */
 function sumByFunction(column, counts) {
 	const { n, name } = model, sums = new Float64Array(model.names.length), by = functionsByName();
@@ -83,7 +71,7 @@ function countFunctions() {
 			ids.push(by[name[i]]);
 		}
 	}
-	const result = { ids: Uint32Array.from(ids), frames: frames, own: sumByFunction(ownCounts()), total: sumByFunction(total, outer) };
+	const result = { ids: Uint32Array.from(ids), frames: frames, own: sumByFunction(ownCounts(model)), total: sumByFunction(total, outer) };
 	for (const side of model.compared ? ['before', 'after'] : []) {
 		result[side] = { own: sumByFunction(model[side].own), total: sumByFunction(model[side].all, outer) };
 	}

@@ -14,7 +14,7 @@ import { scrollToFrame } from '../viewer/bars.js';
 import { element } from './elements.js';
 import { addPanel, isShown } from './layout.js';
 import { select, selected } from './selection.js';
-import { ownCounts } from './functions.js';
+import { ownCounts } from './derive.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
@@ -36,7 +36,7 @@ function fillTree() {
 		treeModel = model;
 		treeItems = new Map();
 		treeBox.replaceChildren();
-		ownColumn = ownCounts();
+		ownColumn = ownCounts(model);
 		const root = addItemOf({ frame: 0, level: 1, indent: 0, size: 1, place: 1 }, null);
 		openItem(root);
 		set(root.el, { tabindex: 0 });

@@ -22,6 +22,7 @@ export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
 export let rootElement = null;  // the root's element in the file
 export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight as in the file
 export let rootLabel = '';       // the root's name and count
+export let countWord = '';       // what the root's title says is counted
 export let fileLevels = 0;      // how many levels the file has room for, without the root's
 let titleEnd = null;            // matches what follows the name in a title
 
@@ -136,6 +137,7 @@ function roomForLevels() {
 /** Find out how titles end: the root's is always `all (N COUNTNAME, 100%)`. */
 function readTitleEnd() {
 	const said = rootElement && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(rootElement));
+	countWord = said ? said[1] : '';
 	const countname = said ? said[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
 	titleEnd = compared ? / \([\d,]+ before, [\d,]+ after[^()]*\)$/ :
 		new RegExp(' \\([\\d,]+ ' + countname + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
