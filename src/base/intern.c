@@ -58,6 +58,7 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	key->value = 0;
 	key->id = table->count;
 	key->len = (uint32_t)len;
+	table->bytes += len;
 	if (len > 0) {
 		memcpy(key->bytes, bytes, len);
 	}

@@ -38,6 +38,7 @@ struct intern {
 	struct intern_slot *slots;
 	size_t mask; // slots - 1
 	uint32_t count;
+	size_t bytes; // of all keys
 	uint64_t seed;
 	struct arena arena;
 	struct intern_key **keys; // by id

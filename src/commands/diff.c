@@ -348,7 +348,7 @@ static int draw(const struct diff *diff) {
 	const char *path = picture_path(run->set);
 	struct picture picture = {0};
 	int result = 0;
-	if (tree->n == 0 || tree->frames[0].total == 0) {
+	if (tree->n == 0 || tree->totals[0] == 0) {
 		return diag_error(run->diag, "no stack counts found in either profile");
 	}
 	const struct picture_options *look =

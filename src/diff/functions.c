@@ -21,7 +21,7 @@ static void walk_init(struct walk *walk, const struct tree *tree) {
 	*walk = (struct walk){.tree = tree};
 	size_t levels = 0;
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
+		const struct call_item *frame = &tree->frames[i];
 		walk->ids = frame->name >= walk->ids ? frame->name + (size_t)1 : walk->ids;
 		levels = frame->depth >= levels ? frame->depth + (size_t)1 : levels;
 	}
@@ -31,7 +31,7 @@ static void walk_init(struct walk *walk, const struct tree *tree) {
 
 /** Go to a frame. The root, which has no name, is not counted. */
 static void walk_to(struct walk *walk, size_t i) {
-	const struct tree_frame *frames = walk->tree->frames;
+	const struct call_item *frames = walk->tree->frames;
 	for (; walk->open > frames[i].depth; walk->open--) {
 		size_t left = walk->path[walk->open - 1];
 		walk->times[frames[left].name] -= frames[left].depth > 0;
@@ -48,13 +48,11 @@ static void walk_release(struct walk *walk) {
 /** Add the counts of the frame that the walk has come to. */
 static void add_frame(const struct walk *walk, size_t i, struct function *by_id) {
 	const struct tree *tree = walk->tree;
-	const struct tree_frame *frame = &tree->frames[i];
+	const struct call_item *frame = &tree->frames[i];
 	struct function *function = &by_id[frame->name];
-	struct tree_change counts = {.own.after = frame->total, .all.after = frame->total};
+	struct tree_change counts = {.own.after = frame->count, .all.after = tree->totals[i]};
 	if (tree->changes != NULL) {
 		counts = tree->changes[i];
-	} else if (frame->depth > 1) { // what a frame has called is not its own
-		by_id[tree->frames[walk->path[walk->open - 2]].name].self.after -= frame->total;
 	}
 	add(&function->self, counts.own);
 	if (walk->times[frame->name] == 1) { // a recursive function counts once
@@ -68,7 +66,7 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 	walk_init(&walk, tree);
 	struct function *by_id = mem_new(walk.ids, sizeof(*by_id));
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
+		const struct call_item *frame = &tree->frames[i];
 		struct function *function = &by_id[frame->name];
 		walk_to(&walk, i);
 		if (frame->depth == 0) {
@@ -93,7 +91,7 @@ bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struc
 	uint32_t inside =
 		UINT32_MAX; // the depth of the wanted frame whose callees are counted with it
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
+		const struct call_item *frame = &tree->frames[i];
 		inside = frame->depth <= inside ? UINT32_MAX : inside;
 		if (frame->depth == 0 || !wanted[frame->name]) {
 			continue;

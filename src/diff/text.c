@@ -79,7 +79,7 @@ static void open_frame(struct writer *writer, size_t frame) {
 	struct level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;
 	for (size_t i = frame + 1; i < writer->ends[frame]; i = writer->ends[i]) {
-		if (writer->compared->tree.changes[i].is_stack) {
+		if (writer->compared->tree.frames[i].is_stack) {
 			add_entry(writer, i, false);
 		}
 		if (writer->ends[i] > i + 1) {
@@ -145,7 +145,7 @@ void diff_write_text(struct output *out, const struct compared *compared, bool n
 		return;
 	}
 	find_ends(&writer);
-	if (compared->tree.changes[0].is_stack) {
+	if (compared->tree.frames[0].is_stack) {
 		write_stack(&writer, &(struct entry){.name = STR("")});
 	}
 	open_frame(&writer, 0);

@@ -27,7 +27,6 @@ struct work {
 	const struct moments *moments;
 	size_t *ends;      // by frame: the place after its last callee
 	size_t *frames;    // by stack: the frame in which it ends, or NO_FRAME
-	uint64_t *own;     // by frame
 	uint64_t *sums;    // by frame: of the cells
 	uint32_t *threads; // by thread: its number in the page
 	uint32_t *shown;   // by number in the page: the thread
@@ -42,7 +41,7 @@ struct work {
 
 /* --- The frames of stacks ------------------------------------------------------------------- */
 
-/** Find where each frame ends, and its own count. */
+/** Find where each frame ends. */
 static void measure_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	size_t *path = mem_new(tree->levels, sizeof(*path)), open = 0;
@@ -53,9 +52,6 @@ static void measure_frames(struct work *work) {
 		}
 		if (i < tree->n) {
 			path[open++] = i;
-			work->own[i] += tree->frames[i].total;
-			work->own[depth == 0 ? i : path[depth - 1]] -=
-				depth == 0 ? 0 : tree->frames[i].total;
 		}
 	}
 	free(path);
@@ -63,7 +59,7 @@ static void measure_frames(struct work *work) {
 
 /** Return the callee of this name, at `from` or later among the callees of a frame. */
 static size_t find_callee(const struct work *work, size_t frame, size_t from, uint32_t name) {
-	const struct tree_frame *frames = work->tree->frames;
+	const struct call_item *frames = work->tree->frames;
 	while (from < work->ends[frame] && frames[from].name < name) {
 		from = work->ends[from];
 	}
@@ -134,14 +130,12 @@ static bool sum_up(struct work *work) {
 	return true;
 }
 
-/** Return whether the cells of each frame add up to its own count. With --total, what the root
- * counts is not known. */
+/** Return whether the cells of each frame add up to its own count. */
 static bool adds_up(const struct work *work) {
 	bool weights = work->moments->weights;
 	for (size_t i = 0; i < work->tree->n; i++) {
-		bool known = i > 0 || work->tree->gapless;
-		uint64_t own = work->own[i], sum = work->sums[i];
-		if (known && (weights ? own > 0 && sum == 0 : own != sum)) {
+		uint64_t own = work->tree->frames[i].count, sum = work->sums[i];
+		if (weights ? own > 0 && sum == 0 : own != sum) {
 			return false;
 		}
 	}
@@ -165,7 +159,8 @@ static void share_out(struct work *work) {
 			weight = done = 0;
 		}
 		weight += item->count;
-		uint64_t all = num_share(weight, work->sums[item->entry], work->own[item->entry]);
+		uint64_t all = num_share(weight, work->sums[item->entry],
+					 work->tree->frames[item->entry].count);
 		item->count = all - done;
 		done = all;
 	}
@@ -248,12 +243,12 @@ static void number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = &work->picture->pack;
 	uint32_t *path = mem_new(tree->levels, sizeof(*path)), kept = 0; // entries of kept frames
-	work->hidden = pack->left_out > 0;
+	work->hidden = pack->left_out.frames > 0;
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
+		const struct call_item *frame = &tree->frames[i];
 		if (!work->hidden) {
 			work->numbers[i] = (uint32_t)i;
-		} else if (choice_has(&pack->choice, frame, i)) {
+		} else if (choice_has(&pack->choice, tree, i)) {
 			work->numbers[i] = path[frame->depth] = 2 * kept++;
 		} else {
 			path[frame->depth] = path[frame->depth - 1];
@@ -312,7 +307,7 @@ static void add_lengths(struct work *work, uint64_t buckets) {
 			       work->items[i].bucket == b) {
 				i++;
 			}
-			pack_add_number(&work->out, i - start);
+			columns_add_number(&work->out, i - start);
 		}
 	}
 }
@@ -323,7 +318,7 @@ static void add_entries(struct work *work) {
 		const struct item *item = &work->items[i];
 		bool same = before != NULL && before->thread == item->thread &&
 			    before->bucket == item->bucket;
-		pack_add_number(&work->out, same ? item->entry - before->entry : item->entry);
+		columns_add_number(&work->out, same ? item->entry - before->entry : item->entry);
 		before = item;
 	}
 }
@@ -332,10 +327,10 @@ static void add_threads(struct work *work) {
 	const struct moments *moments = work->moments;
 	size_t named = work->shown_n - (work->others > 0);
 	for (size_t t = 0; t < work->shown_n; t++) {
-		pack_add_text(&work->out,
-			      t < named ? intern_str(moments->threads.keys[work->shown[t]])
-					: STR(""));
-		pack_add_number(&work->out, work->totals[t]);
+		columns_add_text(&work->out,
+				 t < named ? intern_str(moments->threads.keys[work->shown[t]])
+					   : STR(""));
+		columns_add_number(&work->out, work->totals[t]);
 	}
 }
 
@@ -349,19 +344,19 @@ static void write_columns(struct work *work, struct activity *activity, uint64_t
 		activity->buckets = bucket >= activity->buckets ? bucket + 1 : activity->buckets;
 	}
 	buf_clear(out);
-	pack_add_number(out, TIMES_VERSION);
-	pack_add_number(out, work->hidden ? TIMES_HIDDEN : 0U);
-	pack_add_number(out, activity->start);
-	pack_add_number(out, activity->width);
-	pack_add_number(out, activity->buckets);
-	pack_add_number(out, work->shown_n);
-	pack_add_number(out, work->others);
-	pack_add_number(out, work->n);
+	columns_add_number(out, TIMES_VERSION);
+	columns_add_number(out, work->hidden ? TIMES_HIDDEN : 0U);
+	columns_add_number(out, activity->start);
+	columns_add_number(out, activity->width);
+	columns_add_number(out, activity->buckets);
+	columns_add_number(out, work->shown_n);
+	columns_add_number(out, work->others);
+	columns_add_number(out, work->n);
 	add_threads(work);
 	add_lengths(work, activity->buckets);
 	add_entries(work);
 	for (size_t i = 0; i < work->n; i++) {
-		pack_add_number(out, work->items[i].count);
+		columns_add_number(out, work->items[i].count);
 	}
 	buf_clear(&activity->bytes);
 	activity->deflated = deflate_add(&activity->bytes, buf_str(out));
@@ -391,7 +386,6 @@ static void work_init(struct work *work, const struct picture *picture) {
 	const struct moments *moments = picture->profile->moments;
 	*work = (struct work){.picture = picture, .tree = tree, .moments = moments};
 	work->ends = mem_new(tree->n, sizeof(*work->ends));
-	work->own = mem_new(tree->n, sizeof(*work->own));
 	work->sums = mem_new(tree->n, sizeof(*work->sums));
 	work->numbers = mem_new(tree->n, sizeof(*work->numbers));
 	work->frames = mem_new(moments->stacks.count, sizeof(*work->frames));
@@ -402,7 +396,6 @@ static void work_init(struct work *work, const struct picture *picture) {
 
 static void work_release(struct work *work) {
 	free(work->ends);
-	free(work->own);
 	free(work->sums);
 	free(work->numbers);
 	free(work->frames);

@@ -7,18 +7,21 @@
 
 enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a weight that are examined together
 
-/** About how many bytes of a name differ from the one before, among very many in alphabetical
- * order. Sorting all to find out would take a tenth of the time of the picture. */
-enum { USUAL_REST = 6 };
-
 /** Return how many bytes a number takes, at seven bits each. */
 static uint32_t size_of(uint64_t number) {
 	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
 }
 
 /** Return the bytes of a frame: its level, the number of its name, its place, and its count. */
-static uint64_t frame_cost(const struct tree_frame *frame) {
-	return 5 + size_of(frame->total);
+static uint64_t frame_cost(uint64_t total) {
+	return 5 + size_of(total);
+}
+
+/** Return about how many bytes a name with a weight takes: what differs from the name before it,
+ * its colour, and what a search for it misses. Looking at all names would take longer than
+ * choosing. */
+static uint64_t name_cost(uint64_t weight) {
+	return 10 + size_of(weight);
 }
 
 /** Return the weight of a count: the count itself, but the same for all frames that are drawn. */
@@ -34,21 +37,16 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
 		.drawn = drawn,
 		.names_n = n,
 		.names = mem_new(n, sizeof(*offer->names)),
-		.costs = mem_new(n, sizeof(*offer->costs)),
 	};
 	for (size_t i = 1; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		uint64_t *weight = &offer->names[frame->name];
-		if (!num_add(*weight, frame->total, weight)) {
+		uint64_t *weight = &offer->names[tree->frames[i].name];
+		if (!num_add(*weight, tree->totals[i], weight)) {
 			*weight = UINT64_MAX;
 		}
-		offer->cost += frame_cost(frame);
+		offer->cost += frame_cost(tree->totals[i]);
 	}
 	for (uint32_t id = 0; id < n; id++) {
-		size_t len = profile_name(profile, id).n;
-		size_t rest = len < USUAL_REST ? len : USUAL_REST;
-		offer->costs[id] = (uint32_t)rest + 4 + size_of(offer->names[id]);
-		offer->cost += offer->costs[id];
+		offer->cost += name_cost(offer->names[id]);
 	}
 }
 
@@ -61,15 +59,15 @@ static void add_up(const struct offer *offer, unsigned shift, uint64_t above, ui
 	uint64_t mask = shift + DIGIT < 64 ? ~UINT64_C(0) << (shift + DIGIT) : 0;
 	memset(sums, 0, DIGITS * sizeof(*sums));
 	for (size_t i = 1; i < tree->n; i++) {
-		uint64_t weight = weigh(offer, tree->frames[i].total);
+		uint64_t weight = weigh(offer, tree->totals[i]);
 		if ((weight & mask) == above) {
-			sums[weight >> shift & (DIGITS - 1)] += frame_cost(&tree->frames[i]);
+			sums[weight >> shift & (DIGITS - 1)] += frame_cost(tree->totals[i]);
 		}
 	}
 	for (uint32_t id = 0; id < offer->names_n; id++) {
 		uint64_t weight = weigh(offer, offer->names[id]);
 		if ((weight & mask) == above) {
-			sums[weight >> shift & (DIGITS - 1)] += offer->costs[id];
+			sums[weight >> shift & (DIGITS - 1)] += name_cost(offer->names[id]);
 		}
 	}
 }
@@ -103,12 +101,12 @@ static size_t fill_up(const struct offer *offer, uint64_t limit, uint64_t budget
 	const struct tree *tree = offer->tree;
 	size_t i = 1;
 	for (; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		if (frame->total != limit) {
+		uint32_t name = tree->frames[i].name;
+		if (tree->totals[i] != limit) {
 			continue;
 		}
-		bool named = offer->names[frame->name] > limit;
-		uint64_t cost = frame_cost(frame) + (named ? 0 : offer->costs[frame->name]);
+		bool named = offer->names[name] > limit;
+		uint64_t cost = frame_cost(limit) + (named ? 0 : name_cost(offer->names[name]));
 		if (*spent + cost > budget) {
 			break;
 		}
@@ -135,6 +133,5 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 
 void offer_release(struct offer *offer) {
 	free(offer->names);
-	free(offer->costs);
 	*offer = (struct offer){0};
 }

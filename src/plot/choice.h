@@ -21,7 +21,6 @@ struct offer {
 	uint64_t drawn; // frames that count at least this are drawn, and always chosen
 	uint32_t names_n;
 	uint64_t *names; // by id: the sum of the counts of all frames with the name
-	uint32_t *costs; // by id: about how many bytes the name takes
 	uint64_t cost;   // of everything, in bytes before compression
 };
 
@@ -35,10 +34,10 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 void offer_release(struct offer *offer);
 
 /** Return whether the frame at place `i` of a tree is chosen. The root is. */
-static inline bool choice_has(const struct choice *choice, const struct tree_frame *frame,
-			      size_t i) {
-	return frame->total >= choice->least || frame->depth == 0 ||
-	       (i < choice->alike && frame->total + 1 == choice->least);
+static inline bool choice_has(const struct choice *choice, const struct tree *tree, size_t i) {
+	uint64_t total = tree->totals[i];
+	return total >= choice->least || i == 0 ||
+	       (i < choice->alike && total + 1 == choice->least);
 }
 
 #endif

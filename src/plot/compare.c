@@ -84,7 +84,7 @@ static void write_change(struct output *out, const struct yardstick *yardstick,
 }
 
 void compare_write_title(struct output *out, const struct picture *picture,
-			 const struct tree_frame *frame) {
+			 const struct call_item *frame) {
 	const struct compared *compared = picture->compared;
 	const struct tree_change *change = &compared->tree.changes[frame - compared->tree.frames];
 	output_add_text(out, " (");

@@ -16,7 +16,7 @@ struct str compare_sign(struct fill fill);
 
 /** Write the counts and the change of a frame, as they follow the name in its title. */
 void compare_write_title(struct output *out, const struct picture *picture,
-			 const struct tree_frame *frame);
+			 const struct call_item *frame);
 
 /** Add the subtitle: the names of the profiles, their totals, and the scale of counts before. */
 void compare_add_subtitle(struct buf *out, const struct compared *compared);

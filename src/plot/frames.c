@@ -43,11 +43,11 @@ static void write_delta(const struct drawing *drawing, const struct tree_delta *
 	output_add_char(out, '%');
 }
 
-static void write_title(const struct drawing *drawing, const struct tree_frame *frame,
-			struct str label) {
+static void write_title(const struct drawing *drawing, const struct box *box, struct str label) {
 	struct output *out = drawing->out;
+	const struct call_item *frame = box->frame;
 	const struct tree_delta *delta = tree_delta(drawing->picture->tree, frame);
-	uint64_t count = design_count(drawing->design, frame->total);
+	uint64_t count = design_count(drawing->design, box->total);
 	char digits[NUM_GROUPED_MAX];
 	escape_xml(out, frame->depth == 0 ? STR("all") : label);
 	if (drawing->picture->compared != NULL) {
@@ -116,9 +116,9 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 	}
 	write_fill(out, &box->fill, drawing->picture->lean);
 	ADD(out, "\" fg:x=\"");
-	output_add_u64(out, box->frame->start);
+	output_add_u64(out, box->start);
 	ADD(out, "\" fg:w=\"");
-	output_add_u64(out, box->frame->total);
+	output_add_u64(out, box->total);
 	ADD(out, "\"/>");
 }
 
@@ -203,7 +203,7 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	if (function != NULL && function->has_title) {
 		escape_xml(out, function->title);
 	} else {
-		write_title(drawing, box->frame, label);
+		write_title(drawing, box, label);
 	}
 	ADD(out, "</title>");
 	output_add_str(out, drawing->before_part);

@@ -15,17 +15,25 @@ struct grid {
 	double padding;         // of a label, left and right of it, in per cent
 };
 
-static uint64_t end_of(const struct tree_frame *frame) {
+/** A frame that is wide enough to be placed. */
+struct wide_frame {
+	const struct call_item *frame;
+	uint64_t start, total; // counts
+};
+
+static uint64_t end_of(const struct wide_frame *frame) {
 	return frame->start + frame->total;
 }
 
-static struct box place(const struct grid *grid, const struct tree_frame *frame) {
-	uint64_t rows = frame->depth * grid->design->row;
+static struct box place(const struct grid *grid, const struct wide_frame *frame) {
+	uint64_t rows = frame->frame->depth * grid->design->row;
 	double x = (double)frame->start * grid->percent;
 	double width = (double)end_of(frame) * grid->percent - x;
 	double room = fmax(width - grid->padding, 0) / grid->character_width;
 	return (struct box){
-		.frame = frame,
+		.frame = frame->frame,
+		.start = frame->start,
+		.total = frame->total,
 		.x = x,
 		.width = width,
 		.top = grid->design->inverted ? grid->first_top + rows : grid->first_top - rows,
@@ -36,7 +44,7 @@ static struct box place(const struct grid *grid, const struct tree_frame *frame)
 /** Place the frames of a path, from depth `from` to before depth `to`: by where they end, then by
  * depth. */
 static void place_path(struct layout *layout, const struct grid *grid,
-		       const struct tree_frame **path, size_t from, size_t to) {
+		       const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
 		size_t first = to - 1;
 		while (first > from && end_of(path[first - 1]) == end_of(path[to - 1])) {
@@ -51,34 +59,39 @@ static void place_path(struct layout *layout, const struct grid *grid,
 
 /** The frames that are wide enough to be placed. */
 struct wide {
-	const struct tree_frame **frames;
+	struct wide_frame *frames;
 	size_t n, capacity;
 	uint32_t deepest;
 };
 
 static struct wide find_wide(const struct tree *tree, uint64_t least) {
 	struct wide wide = {0};
+	uint64_t now = 0; // counts so far
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		if (frame->total >= least) {
+		const struct call_item *frame = &tree->frames[i];
+		if (tree->totals[i] >= least) {
 			wide.frames = mem_grow(wide.frames, &wide.capacity, wide.n + 1,
-					       sizeof(const struct tree_frame *));
-			wide.frames[wide.n++] = frame;
+					       sizeof(*wide.frames));
+			wide.frames[wide.n++] = (struct wide_frame){
+				frame, tree->starts == NULL ? now : tree->starts[i],
+				tree->totals[i]};
 			wide.deepest = frame->depth > wide.deepest ? frame->depth : wide.deepest;
 		}
+		now += frame->count;
 	}
 	return wide;
 }
 
 static void place_all(struct layout *layout, const struct wide *wide, const struct grid *grid) {
-	const struct tree_frame **path =
-		mem_new((size_t)wide->deepest + 1, sizeof(const struct tree_frame *));
+	const struct wide_frame **path =
+		mem_new((size_t)wide->deepest + 1, sizeof(const struct wide_frame *));
 	layout->boxes = mem_new(wide->n, sizeof(*layout->boxes));
 	for (size_t i = 0; i < wide->n; i++) {
-		const struct tree_frame *frame = wide->frames[i];
-		path[frame->depth] = frame;
+		const struct wide_frame *wide_frame = &wide->frames[i];
+		const struct call_item *frame = wide_frame->frame;
+		path[frame->depth] = wide_frame;
 		// After a leaf, the depth of the next frame tells which open frames end.
-		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1]->depth : 0;
+		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1].frame->depth : 0;
 		place_path(layout, grid, path, next_depth, frame->depth + 1);
 	}
 	free(path);

@@ -8,10 +8,11 @@
 
 /** One frame as it is drawn. */
 struct box {
-	const struct tree_frame *frame;
-	double x, width;  // per cent of the frames' area
-	uint64_t top;     // px
-	size_t room;      // characters that the label can have
+	const struct call_item *frame;
+	uint64_t start, total; // counts
+	double x, width;       // per cent of the frames' area
+	uint64_t top;          // px
+	size_t room;           // characters that the label can have
 	struct fill fill; // zeroed by layout_build(), set by palette_paint() or compare_paint()
 };
 

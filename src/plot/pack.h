@@ -6,19 +6,15 @@
 #define INFERNO_PACK_H
 
 #include "base/buf.h"
-#include "plot/choice.h"
-#include "plot/palette.h"
+#include "plot/columns.h"
 
 struct picture;
 
 struct pack {
 	struct buf bytes; // what goes into the file, before base64; none: the profile is not in it
 	bool deflated;
-	struct choice choice; // what of the tree is in it
-	uint64_t least;       // all frames that were left out count less
-	uint64_t left_out;    // how many frames were left out
-	uint64_t weight;      // their counts together
-	size_t unnamed;       // how many of their names were left out, too
+	struct choice choice; // what of the tree is in it; frames that were left out count less
+	struct left_out left_out;
 };
 
 /**
@@ -30,10 +26,6 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 
 /** Write the element that holds the pack. */
 void pack_write(struct output *out, const struct picture *picture);
-
-/** Add a number, or a text with its length, in the format of packs. */
-void pack_add_number(struct buf *out, uint64_t value);
-void pack_add_text(struct buf *out, struct str text);
 
 void pack_release(struct pack *pack);
 

@@ -102,7 +102,7 @@ void picture_compare(struct picture *picture, const struct compared *compared,
 	picture->design = design_of(&options, &graph, given, true);
 	picture->palette.design = &picture->design;
 	picture->compared = compared;
-	picture->total = compared->tree.frames[0].total;
+	picture->total = compared->tree.totals[0];
 	uint64_t least = place_frames(picture, &compared->tree, &compared->profile);
 	compare_paint(&picture->layout, compared);
 	add_pack(picture, least);

@@ -15,27 +15,21 @@ struct function {
 };
 
 /**
- * Return the own count of each function, by id: the totals of its frames without those of their
- * callees. After --reverse, the frames on the root are the leaves of the stacks, so their totals
- * are the own counts. The caller releases it with free().
+ * Return the own count of each function, by id. After --reverse, the frames on the root are the
+ * leaves of the stacks, so their totals are the own counts. The caller releases it with free().
  */
 static uint64_t *own_counts(const struct picture *picture, size_t *n) {
 	const struct tree *tree = picture->tree;
-	uint32_t *path = mem_new(tree->levels, sizeof(*path)); // the ids of a frame and its callers
 	*n = picture->profile->names.table.count;
 	uint64_t *own = mem_new(*n, sizeof(*own));
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		bool nested = frame->depth > 1 && !picture->design.reverse;
-		path[frame->depth] = frame->name;
-		if (frame->depth == 1 || nested) {
-			own[frame->name] += frame->total;
-		}
-		if (nested) {
-			own[path[frame->depth - 1]] -= frame->total;
+		const struct call_item *frame = &tree->frames[i];
+		if (picture->design.reverse) {
+			own[frame->name] += frame->depth == 1 ? tree->totals[i] : 0;
+		} else if (frame->count > 0) {
+			own[frame->name] += frame->depth > 0 ? frame->count : 0;
 		}
 	}
-	free(path);
 	return own;
 }
 

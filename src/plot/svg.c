@@ -336,19 +336,19 @@ static void add_left_out(struct buf *text, const struct picture *picture) {
 	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
 	double percent = 100 / (double)picture->total;
 	buf_add_text(text, "Left out: ");
-	buf_add(text, frames, num_format_grouped(frames, pack->left_out));
-	buf_add_text(text, pack->left_out == 1 ? " frame below " : " frames below ");
+	buf_add(text, frames, num_format_grouped(frames, pack->left_out.frames));
+	buf_add_text(text, pack->left_out.frames == 1 ? " frame below " : " frames below ");
 	buf_add(text, least,
-		num_format_fixed(least, fmax((double)pack->least * percent, smallest), 4));
+		num_format_fixed(least, fmax((double)pack->choice.least * percent, smallest), 4));
 	buf_add_text(text, "%, together ");
-	buf_add(text, weight, num_format_fixed(weight, (double)pack->weight * percent, 2));
+	buf_add(text, weight, num_format_fixed(weight, (double)pack->left_out.weight * percent, 2));
 	buf_add_text(text, "% of all");
-	if (pack->unnamed > 0) {
+	if (pack->left_out.names > 0) {
 		char names[NUM_GROUPED_MAX];
 		buf_add_text(text, ", and ");
-		buf_add(text, names, num_format_grouped(names, pack->unnamed));
-		buf_add_text(text, pack->unnamed == 1 ? " name that no search finds"
-						      : " names that no search finds");
+		buf_add(text, names, num_format_grouped(names, pack->left_out.names));
+		buf_add_text(text, pack->left_out.names == 1 ? " name that no search finds"
+							     : " names that no search finds");
 	}
 	buf_add_text(text, " (--data=full keeps them)");
 }
@@ -358,7 +358,7 @@ static void add_foot(struct buf *text, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const double spare = 0.94; // many fonts are wider than --fontwidth says
 	double room = spare * (double)(design->width - 2 * design->margin);
-	if (picture->pack.left_out > 0) {
+	if (picture->pack.left_out.frames > 0) {
 		add_left_out(text, picture);
 		buf_add_text(text, picture->remarks.n > 0 ? " - " : "");
 	}

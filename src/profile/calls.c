@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { FIRST_SLOTS = 1024, MOST_CALLS = INT32_MAX };
+enum { FIRST_SLOTS = 1024 };
 
 /** Return the slot of a call, or the free slot for it. */
 static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {

@@ -11,6 +11,9 @@
 
 #include "profile/ids.h"
 
+/** The largest number of a call, a name or a depth. */
+enum { MOST_CALLS = INT32_MAX };
+
 /** A frame with all frames that called it. */
 struct call_item {
 	uint64_t count;          // of the stack that ends here, in the only or the later profile

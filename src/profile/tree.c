@@ -14,18 +14,25 @@ struct builder {
 	size_t open, path_capacity;
 };
 
+/** Make room for `n` frames. */
+static void make_room(struct tree *tree, size_t n) {
+	tree->made = mem_grow(tree->made, &tree->capacity, n, sizeof(*tree->made));
+	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
+}
+
 /** Add a frame that begins here, called by the deepest open one. Return its number. */
 static size_t open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
-	tree->frames = mem_grow(tree->frames, &tree->capacity, tree->n + 1, sizeof(*tree->frames));
-	builder->path = mem_grow(builder->path, &builder->path_capacity, builder->open + 1,
+	uint32_t depth = (uint32_t)builder->open++;
+	make_room(tree, tree->n + 1);
+	tree->starts =
+		mem_grow(tree->starts, &tree->starts_capacity, tree->n + 1, sizeof(*tree->starts));
+	builder->path = mem_grow(builder->path, &builder->path_capacity, builder->open,
 				 sizeof(*builder->path));
-	builder->path[builder->open] = tree->n;
-	tree->frames[tree->n] = (struct tree_frame){
-		.start = builder->now,
-		.name = name,
-		.depth = (uint32_t)builder->open++,
-	};
+	builder->path[depth] = tree->n;
+	tree->starts[tree->n] = builder->now;
+	tree->made[tree->n] =
+		(struct call_item){.name = name & MOST_CALLS, .depth = depth & MOST_CALLS};
 	tree->levels = builder->open > tree->levels ? builder->open : tree->levels;
 	return tree->n++;
 }
@@ -34,8 +41,8 @@ static size_t open_frame(struct builder *builder, uint32_t name) {
 static void close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
-		struct tree_frame *frame = &tree->frames[builder->path[--builder->open]];
-		frame->total = builder->now - frame->start;
+		size_t frame = builder->path[--builder->open];
+		tree->totals[frame] = builder->now - tree->starts[frame];
 	}
 }
 
@@ -104,11 +111,13 @@ static void build_from_rows(struct tree *tree, const struct profile *profile, ui
 		close_frames(&builder, shared_frames(&before, &row));
 		open_row(&builder, &row);
 		builder.now += row.count;
+		tree->made[builder.path[row.depth]].count += row.count;
 		before = row;
 	}
 	close_frames(&builder, 1);
 	builder.now = total;
 	close_frames(&builder, 0);
+	tree->frames = tree->made;
 	free(builder.path);
 }
 
@@ -120,7 +129,6 @@ static void build_from_rows(struct tree *tree, const struct profile *profile, ui
 struct walk {
 	struct tree *tree;
 	struct calls *calls;
-	uint64_t now;      // counts so far
 	double scale;      // in a comparison: of counts before
 	unsigned narrower; // in a comparison: widths are this many bits shorter than counts
 	size_t undecided;  // number of frames since the last one in which a stack ended
@@ -213,28 +221,29 @@ static void add_delta(struct walk *walk, size_t frame, const struct call_item *i
 	}
 }
 
-/** Add a frame for a call. */
-static void add_frame(struct walk *walk, uint32_t call) {
+/** Note what belongs to the frame of a call. */
+static void note_frame(struct walk *walk, uint32_t call, size_t frame) {
 	struct tree *tree = walk->tree;
 	const struct call_item *item = &walk->calls->items[call];
-	size_t frame = tree->n++;
-	uint64_t own = item->count;
+	tree->levels = item->depth >= tree->levels ? item->depth + (size_t)1 : tree->levels;
 	if (tree->deltas != NULL) {
 		add_delta(walk, frame, item, calls_before(walk->calls, call));
 	}
 	if (tree->changes != NULL) {
-		struct change counts = {calls_before(walk->calls, call), own};
-		tree->changes[frame] = (struct tree_change){counts, counts, item->is_stack};
-		own = wider(walk, counts);
+		struct change counts = {calls_before(walk->calls, call), item->count};
+		tree->changes[frame] = (struct tree_change){counts, counts};
 	}
-	tree->frames[frame] = (struct tree_frame){
-		.start = walk->now,
-		.total = own,
-		.name = item->name,
-		.depth = item->depth,
-	};
-	tree->levels = item->depth >= tree->levels ? item->depth + (size_t)1 : tree->levels;
-	walk->now += own;
+}
+
+/** Add a frame for a call. */
+static void add_frame(struct walk *walk, uint32_t call) {
+	struct tree *tree = walk->tree;
+	note_frame(walk, call, tree->n);
+	tree->made[tree->n] = walk->calls->items[call];
+	if (tree->changes != NULL) {
+		tree->made[tree->n].count = wider(walk, tree->changes[tree->n].own);
+	}
+	tree->n++;
 }
 
 /** Return the call of the next frame in preorder; 0 after the last. */
@@ -250,8 +259,10 @@ static uint32_t next_call(const struct call_link *links, uint32_t call) {
 
 /** Add the frames of calls that are not in the order of the frames. */
 static void add_linked_frames(struct walk *walk) {
+	struct tree *tree = walk->tree;
 	const struct call_link *links = walk->calls->links;
 	uint32_t call = 0;
+	tree->made = mem_grow(NULL, &tree->capacity, walk->calls->n, sizeof(*tree->made));
 	do {
 		if (links[call].mixed) {
 			sort_calls(walk, call);
@@ -262,14 +273,15 @@ static void add_linked_frames(struct walk *walk) {
 	free(walk->keys);
 }
 
-/** Add to the total of every frame those of the frames that it called. */
+/** Compute the total of every frame. */
 static void add_called(struct tree *tree) {
 	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
+	tree->totals = mem_grow(NULL, &tree->totals_capacity, tree->n, sizeof(*tree->totals));
 	for (size_t i = tree->n; i-- > 0;) {
-		struct tree_frame *frame = &tree->frames[i];
-		frame->total += called[frame->depth + 1];
+		const struct call_item *frame = &tree->frames[i];
+		tree->totals[i] = frame->count + called[frame->depth + 1];
 		called[frame->depth + 1] = 0;
-		called[frame->depth] += frame->total;
+		called[frame->depth] += tree->totals[i];
 	}
 	free(called);
 }
@@ -293,13 +305,15 @@ static void add_called_changes(struct tree *tree) {
 static void build_from_calls(struct walk *walk) {
 	struct tree *tree = walk->tree;
 	const struct calls *calls = walk->calls;
-	tree->frames = mem_grow(NULL, &tree->capacity, calls->n, sizeof(*tree->frames));
 	tree->gapless = true;
-	if (calls->links != NULL) {
+	if (calls->links != NULL) { // always in a comparison
 		add_linked_frames(walk);
+		tree->frames = tree->made;
 	} else {
+		tree->frames = calls->items;
+		tree->n = calls->n;
 		for (size_t i = 0; i < calls->n; i++) {
-			add_frame(walk, (uint32_t)i);
+			note_frame(walk, (uint32_t)i, i);
 		}
 	}
 	add_called(tree);
@@ -318,8 +332,8 @@ void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 		tree->deltas = mem_new(profile->calls.n, sizeof(*tree->deltas));
 	}
 	build_from_calls(&(struct walk){.tree = tree, .calls = &profile->calls});
-	tree->gapless = tree->frames[0].total == total;
-	tree->frames[0].total = total;
+	tree->gapless = tree->totals[0] == total;
+	tree->totals[0] = total;
 }
 
 void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick) {
@@ -337,7 +351,9 @@ void tree_compare(struct tree *tree, struct profile *profile, const struct yards
 }
 
 void tree_release(struct tree *tree) {
-	free(tree->frames);
+	free(tree->made);
+	free(tree->totals);
+	free(tree->starts);
 	free(tree->deltas);
 	free(tree->changes);
 	*tree = (struct tree){0};

@@ -2,19 +2,15 @@
  * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller,
  * and its level is a number in it, so a loop can walk the tree. The callees of a frame have
  * distinct names, except in a flame chart.
+ *
+ * Frames are calls in the order of their names. Calls that are in this order already are borrowed
+ * from the profile, which saves half of the memory.
  */
 #ifndef INFERNO_TREE_H
 #define INFERNO_TREE_H
 
 #include "profile/change.h"
 #include "profile/profile.h"
-
-struct tree_frame {
-	uint64_t start; // where it begins: the counts to its left
-	uint64_t total; // its own count and the totals of all that it called
-	uint32_t name;  // the id of its name; see tree_name()
-	uint32_t depth; // 0: the root, which is part of every stack and has no name
-};
 
 /** How a frame's own count differs from the earlier profile. */
 struct tree_delta {
@@ -26,15 +22,20 @@ struct tree_delta {
 /** The counts of a frame in two profiles that are compared. */
 struct tree_change {
 	struct change own, all; // its own counts; the same with those of all that it called
-	bool is_stack;          // in one of the profiles, a stack ends in it
 };
 
 /** A zeroed tree is an empty one. */
 struct tree {
-	struct tree_frame *frames;
-	size_t n, capacity;
-	size_t levels; // the depth of the deepest frame, plus one
-	bool gapless;  // the own count of a frame comes first in it, then its callees without gaps
+	const struct call_item
+		*frames;  // `count` is the own count, or in a comparison, the own width
+	uint64_t *totals; // by frame: its own count and the totals of all that it called
+	uint64_t *starts; // by frame: the counts to its left; NULL: the own counts of the frames
+			  // before it
+	size_t n;
+	size_t levels;          // the depth of the deepest frame, plus one
+	bool gapless;           // the own counts are the whole total, and `starts` is NULL
+	struct call_item *made; // the frames, if they are not those of the profile
+	size_t capacity, totals_capacity, starts_capacity;
 	struct tree_delta *deltas; // by frame; NULL: stacks have one count
 	size_t deltas_capacity;
 	uint64_t largest_delta;      // at least 1
@@ -44,7 +45,8 @@ struct tree {
 /**
  * Build frames from the calls, or if there are none, from the rows in their order. The calls of one
  * caller are first sorted by the ids of their names, and those of the same name are merged. The
- * root is `total` wide, which is at least the sum of the counts.
+ * root is `total` wide, which is at least the sum of the counts. The profile must not change as
+ * long as the tree is used.
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
@@ -56,13 +58,13 @@ void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick);
 
 /** Return the name of a frame; that of the root is empty. */
-static inline struct str tree_name(const struct profile *profile, const struct tree_frame *frame) {
+static inline struct str tree_name(const struct profile *profile, const struct call_item *frame) {
 	return frame->depth == 0 ? STR("") : profile_name(profile, frame->name);
 }
 
 /** Return how a frame differs from the earlier profile; NULL if that is not known. */
 static inline const struct tree_delta *tree_delta(const struct tree *tree,
-						  const struct tree_frame *frame) {
+						  const struct call_item *frame) {
 	const struct tree_delta *delta =
 		tree->deltas == NULL ? NULL : &tree->deltas[frame - tree->frames];
 	return delta == NULL || !delta->is_known ? NULL : delta;

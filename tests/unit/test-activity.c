@@ -254,18 +254,17 @@ static void unpacked_release(struct unpacked *in) {
 static void check_sums(const struct drawn *drawn, const struct unpacked *in) {
 	const struct tree *tree = drawn->picture.tree;
 	const struct choice *choice = &drawn->picture.pack.choice;
-	bool hidden = drawn->picture.pack.left_out > 0;
+	bool hidden = drawn->picture.pack.left_out.frames > 0;
 	uint64_t *wanted = mem_new(2 * tree->n, sizeof(*wanted));
 	size_t kept = 0, *path = mem_new(tree->levels, sizeof(*path));
 	assert_int_equal(in->flags, hidden ? TIMES_HIDDEN : 0);
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct tree_frame *frame = &tree->frames[i];
-		uint64_t own = frame->total;
+		const struct call_item *frame = &tree->frames[i];
+		uint64_t own = tree->totals[i];
 		for (size_t c = i + 1; c < tree->n && tree->frames[c].depth > frame->depth; c++) {
-			own -= tree->frames[c].depth == frame->depth + 1 ? tree->frames[c].total
-									 : 0;
+			own -= tree->frames[c].depth == frame->depth + 1 ? tree->totals[c] : 0;
 		}
-		bool is_kept = choice_has(choice, frame, i);
+		bool is_kept = choice_has(choice, tree, i);
 		path[frame->depth] = is_kept ? 2 * kept++ : path[frame->depth - 1];
 		wanted[(path[frame->depth] + !is_kept) / (hidden ? 1 : 2)] += own;
 	}

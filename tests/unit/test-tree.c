@@ -88,10 +88,10 @@ static size_t add_up(struct plain *plain, size_t n) {
 }
 
 /** Checks a frame that `first` of the sorted stacks opens, `depth` deep. */
-static void check_frame(const struct profile *profile, const struct tree *tree,
-			const struct tree_frame *frame, const struct plain *plain, size_t n,
-			size_t first, size_t depth) {
-	uint64_t start = 0, total = 0;
+static void check_frame(const struct profile *profile, const struct tree *tree, size_t at,
+			const struct plain *plain, size_t n, size_t first, size_t depth) {
+	const struct call_item *frame = &tree->frames[at];
+	uint64_t start = 0, total = 0, before = 0;
 	for (size_t i = 0; i < first; i++) {
 		start += plain[i].count;
 	}
@@ -104,8 +104,12 @@ static void check_frame(const struct profile *profile, const struct tree *tree,
 	uint64_t more = opener->count > opener->before ? opener->count - opener->before : 0;
 	uint64_t less = opener->count < opener->before ? opener->before - opener->count : 0;
 	assert_int_equal(frame->depth, depth);
-	assert_int_equal(frame->start, start);
-	assert_int_equal(frame->total, total);
+	for (size_t i = 0; i < at; i++) {
+		before += tree->frames[i].count;
+	}
+	assert_null(tree->starts);
+	assert_int_equal(before, start);
+	assert_int_equal(tree->totals[at], total);
 	assert_str(tree_name(profile, frame), ((char[]){opener->names[depth - 1], '\0'}));
 	const struct tree_delta *delta = tree_delta(tree, frame);
 	assert_int_equal(delta != NULL, opener->two_counts);
@@ -123,13 +127,13 @@ static void check_tree(struct profile *profile, struct plain *plain, size_t n) {
 	qsort(plain, n, sizeof(*plain), compare_stacks);
 	n = add_up(plain, n);
 	assert_int_equal(tree.frames[0].depth, 0);
-	assert_int_equal(tree.frames[0].total, sum + 5);
+	assert_int_equal(tree.totals[0], sum + 5);
 	size_t at = 1;
 	for (size_t i = 0; i < n; i++) {
 		size_t shared = i == 0 ? 0 : shared_start(plain[i - 1].names, plain[i].names);
 		for (size_t d = shared + 1; d <= strlen(plain[i].names); d++) {
 			assert_true(at < tree.n);
-			check_frame(profile, &tree, &tree.frames[at++], plain, n, i, d);
+			check_frame(profile, &tree, at++, plain, n, i, d);
 		}
 	}
 	assert_int_equal(at, tree.n);
@@ -322,9 +326,9 @@ static void ordered_lines(void **state) {
 		}
 		assert_int_equal(trees[0].n, trees[1].n);
 		for (size_t i = 0; i < trees[0].n; i++) {
-			const struct tree_frame *a = &trees[0].frames[i], *b = &trees[1].frames[i];
-			assert_int_equal(a->start, b->start);
-			assert_int_equal(a->total, b->total);
+			const struct call_item *a = &trees[0].frames[i], *b = &trees[1].frames[i];
+			assert_int_equal(a->count, b->count);
+			assert_int_equal(trees[0].totals[i], trees[1].totals[i]);
 			assert_int_equal(a->depth, b->depth);
 			assert_true(str_eq(tree_name(&profiles[0], a), tree_name(&profiles[1], b)));
 		}
@@ -354,8 +358,8 @@ static void chart(void **state) {
 	assert_int_equal(tree.n, 6);
 	for (size_t i = 0; i < tree.n; i++) {
 		assert_int_equal(tree.frames[i].depth, expected[i][0]);
-		assert_int_equal(tree.frames[i].start, expected[i][1]);
-		assert_int_equal(tree.frames[i].total, expected[i][2]);
+		assert_int_equal(tree.starts[i], expected[i][1]);
+		assert_int_equal(tree.totals[i], expected[i][2]);
 	}
 	tree_release(&tree);
 	profile_release(&profile);
@@ -400,8 +404,8 @@ static void deep_stacks(void **state) {
 	assert_int_equal(tree.n, DEPTH + 1);
 	for (size_t i = 1; i < tree.n; i++) {
 		assert_int_equal(tree.frames[i].depth, i);
-		assert_int_equal(tree.frames[i].start, i - 1);
-		assert_int_equal(tree.frames[i].total, DEPTH - i + 1);
+		assert_int_equal(tree.frames[i].count, 1);
+		assert_int_equal(tree.totals[i], DEPTH - i + 1);
 	}
 	tree_release(&tree);
 	profile_release(&profile);

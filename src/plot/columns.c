@@ -1,0 +1,482 @@
+/*
+ * The columns of a packed profile.
+ *
+ * Names are numbered in the order of their first use. In preorder, the names of the outer frames,
+ * which many stacks share, come first and so get short numbers. Names also lie in memory in about
+ * this order, so that none is waited for.
+ */
+#include "plot/columns.h"
+
+#include <stdlib.h>
+
+#include "plot/frames.h"
+#include "plot/picture.h"
+#include "viewer-constants.h"
+
+enum {
+	MOST_VARINT32 = 5, // bytes
+	MOST_VARINT64 = 10,
+};
+
+/** What is known of a name. */
+struct use {
+	uint32_t number; // its place in the table plus one; 0: it has none
+	uint32_t open;   // how many frames on the path have it
+	uint64_t hidden; // the total of left-out frames that have it, and none of whose callers has
+			 // it
+};
+
+/** The columns of frames. */
+struct frame_columns {
+	struct buf shape, names, own, hidden, gaps;
+};
+
+struct writer {
+	const struct picture *picture;
+	const struct tree *tree;
+	struct palette *palette;
+	const struct choice *choice;
+	const struct offer *offer;
+	bool gaps; // frames may start after a gap, not only where the one before them ends
+	size_t kept;
+	uint64_t root_own;
+	struct use *uses; // by id of a name; the last is the root, which has no name
+	struct ids names; // the table, ids of names
+	struct frame_columns columns;
+	struct intern colours;
+	struct buf colour_of_names;
+};
+
+/** Write a number in groups of seven bits, the lowest first. Return the place after it. */
+static unsigned char *put_varint(unsigned char *at, uint64_t value) {
+	for (; value >= 0x80; value >>= 7) {
+		*at++ = (unsigned char)(value | 0x80);
+	}
+	*at++ = (unsigned char)value;
+	return at;
+}
+
+/** Write a number so that it ends before `end`. Return the place of its first byte. */
+static unsigned char *put_varint_before(unsigned char *end, uint64_t value) {
+	unsigned char digits[MOST_VARINT64];
+	size_t n = (size_t)(put_varint(digits, value) - digits);
+	return memcpy(end - n, digits, n);
+}
+
+void columns_add_number(struct buf *out, uint64_t value) {
+	unsigned char *at = (unsigned char *)buf_room(out, MOST_VARINT64);
+	out->n += (size_t)(put_varint(at, value) - at);
+}
+
+void columns_add_text(struct buf *out, struct str text) {
+	columns_add_number(out, text.n);
+	buf_add_str(out, text);
+}
+
+/* --- Frames --------------------------------------------------------------------------------- */
+
+static bool is_kept(const struct writer *writer, size_t frame) {
+	return choice_has(writer->choice, writer->tree, frame);
+}
+
+/** Make room for a column of all frames, and return its start. Memory that is not written to costs
+ * nothing. */
+static unsigned char *begin(const struct writer *writer, struct buf *column, size_t most) {
+	return (unsigned char *)buf_room(column, mem_times(writer->tree->n, most));
+}
+
+static void end(struct buf *column, const unsigned char *at) {
+	column->n = (size_t)((const char *)at - column->p);
+}
+
+/** Give a name the next number in the table. */
+static void number_name(struct writer *writer, uint32_t id) {
+	ids_push(&writer->names, id);
+	writer->uses[id].number = (uint32_t)writer->names.n;
+}
+
+/** Write the frames of a tree of which nothing is left out, and which has no gaps. */
+static void write_all(struct writer *writer) {
+	const struct call_item *frames = writer->tree->frames;
+	unsigned char *shape = begin(writer, &writer->columns.shape, MOST_VARINT32);
+	unsigned char *name = begin(writer, &writer->columns.names, MOST_VARINT32);
+	unsigned char *own = begin(writer, &writer->columns.own, MOST_VARINT64);
+	struct use *uses = writer->uses;
+	shape = put_varint(shape, 0);
+	name = put_varint(name, 0);
+	own = put_varint(own, writer->root_own);
+	for (size_t i = 1, n = writer->tree->n; i < n; i++) {
+		const struct call_item *frame = &frames[i];
+		if (uses[frame->name].number == 0) {
+			number_name(writer, frame->name);
+		}
+		shape = put_varint(shape, frames[i - 1].depth + UINT32_C(1) - frame->depth);
+		name = put_varint(name, uses[frame->name].number - UINT32_C(1));
+		own = put_varint(own, frame->count);
+	}
+	writer->kept = writer->tree->n;
+	end(&writer->columns.shape, shape);
+	end(&writer->columns.names, name);
+	end(&writer->columns.own, own);
+}
+
+/** Write for each frame the total of its left-out callees, from the last frame to the first, since
+ * callees come after their caller. */
+static void write_hidden(struct writer *writer, struct left_out *left_out) {
+	const struct tree *tree = writer->tree;
+	struct buf *column = &writer->columns.hidden;
+	unsigned char *last = begin(writer, column, MOST_VARINT64) + tree->n * MOST_VARINT64;
+	unsigned char *at = last;
+	uint64_t *hidden = mem_new(tree->levels + 1, sizeof(*hidden)); // by depth
+	uint64_t own = 0;
+	for (size_t i = tree->n; i-- > 0;) {
+		uint32_t depth = tree->frames[i].depth;
+		uint64_t inside = hidden[depth + 1];
+		hidden[depth + 1] = 0;
+		own += tree->frames[i].count;
+		if (is_kept(writer, i)) {
+			at = put_varint_before(at, inside);
+			left_out->weight += inside;
+		} else {
+			hidden[depth] += tree->totals[i];
+			left_out->frames++;
+		}
+	}
+	column->n = (size_t)(last - at);
+	memmove(column->p, at, column->n);
+	writer->root_own += tree->totals[0] - own; // more than the stacks, with --total
+	free(hidden);
+}
+
+/** The open frames of a walk. */
+struct open {
+	uint32_t *path; // by depth: the name
+	size_t depth;
+	uint64_t *ends; // by depth: where the last kept frame ends
+};
+
+/** Go to a frame. If it is left out and none of its callers has its name, count it for a search of
+ * the name. */
+static void walk_to(struct writer *writer, struct open *open, size_t i, bool kept) {
+	const struct call_item *frame = &writer->tree->frames[i];
+	struct use *use = &writer->uses[frame->name];
+	while (open->depth >= frame->depth) {
+		writer->uses[open->path[open->depth--]].open--;
+	}
+	open->path[++open->depth] = frame->name;
+	if (use->open++ == 0 && !kept) {
+		use->hidden += writer->tree->totals[i];
+	}
+}
+
+/** Write the frames that are kept. */
+static void write_kept(struct writer *writer) {
+	const struct tree *tree = writer->tree;
+	struct frame_columns *columns = &writer->columns;
+	struct open open = {.path = mem_new(tree->levels, sizeof(*open.path)),
+			    .ends = mem_new(tree->levels + 1, sizeof(*open.ends))};
+	unsigned char *shape = begin(writer, &columns->shape, MOST_VARINT32);
+	unsigned char *name = begin(writer, &columns->names, MOST_VARINT32);
+	unsigned char *own = begin(writer, &columns->own, MOST_VARINT64);
+	unsigned char *gap = begin(writer, &columns->gaps, MOST_VARINT64);
+	shape = put_varint(shape, 0);
+	name = put_varint(name, 0);
+	own = put_varint(own, writer->root_own);
+	gap = put_varint(gap, 0);
+	uint32_t before = 0; // depth
+	uint64_t now = tree->frames[0].count;
+	writer->kept = 1;
+	for (size_t i = 1; i < tree->n; i++) {
+		const struct call_item *frame = &tree->frames[i];
+		uint64_t start = tree->starts == NULL ? now : tree->starts[i];
+		bool kept = is_kept(writer, i);
+		now += frame->count;
+		walk_to(writer, &open, i, kept);
+		if (!kept) {
+			continue;
+		}
+		if (writer->uses[frame->name].number == 0) {
+			number_name(writer, frame->name);
+		}
+		shape = put_varint(shape, before + UINT32_C(1) - frame->depth);
+		name = put_varint(name, writer->uses[frame->name].number - UINT32_C(1));
+		own = put_varint(own, frame->count);
+		gap = put_varint(gap, start - open.ends[frame->depth]);
+		open.ends[frame->depth] = start + tree->totals[i];
+		open.ends[frame->depth + 1] = start;
+		before = frame->depth;
+		writer->kept++;
+	}
+	end(&columns->shape, shape);
+	end(&columns->names, name);
+	end(&columns->own, own);
+	end(&columns->gaps, gap);
+	free(open.path);
+	free(open.ends);
+}
+
+/* --- Changes -------------------------------------------------------------------------------- */
+
+static void add_deltas(struct buf *out, const struct writer *writer) {
+	for (size_t i = 0; i < writer->tree->n; i++) {
+		const struct tree_delta *delta = tree_delta(writer->tree, &writer->tree->frames[i]);
+		if (is_kept(writer, i)) {
+			columns_add_number(out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
+		}
+		if (is_kept(writer, i) && delta != NULL) {
+			columns_add_number(out, delta->value);
+		}
+	}
+}
+
+/** Add the own counts in both profiles of a comparison. */
+static void add_changes(struct buf *out, const struct writer *writer) {
+	for (size_t i = 0; i < writer->tree->n; i++) {
+		if (is_kept(writer, i)) {
+			columns_add_number(out, writer->tree->changes[i].own.before);
+		}
+	}
+	for (size_t i = 0; i < writer->tree->n; i++) {
+		if (is_kept(writer, i)) {
+			columns_add_number(out, writer->tree->changes[i].own.after);
+		}
+	}
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/** Return the number of names in the profile, which is the id of the root. */
+static uint32_t names_of(const struct writer *writer) {
+	return writer->picture->profile->names.table.count;
+}
+
+/** Return a name of the table. */
+static struct str name_at(const struct writer *writer, size_t place) {
+	uint32_t id = writer->names.items[place];
+	return id == names_of(writer) ? STR("") : profile_name(writer->picture->profile, id);
+}
+
+/** Add to the table the names of left-out frames: with an offer, those that count enough; without,
+ * all. */
+static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
+	const struct offer *offer = writer->offer;
+	for (size_t i = 1; offer == NULL && i < writer->tree->n; i++) {
+		uint32_t id = writer->tree->frames[i].name;
+		if (writer->uses[id].number == 0) {
+			number_name(writer, id);
+		}
+	}
+	for (uint32_t id = 0; offer != NULL && id < names_of(writer); id++) {
+		if (writer->uses[id].number > 0 || offer->names[id] == 0) {
+			continue;
+		}
+		if (offer->names[id] >= writer->choice->least_name) {
+			number_name(writer, id);
+		} else {
+			left_out->names++;
+		}
+	}
+}
+
+static void add_names(struct buf *out, const struct writer *writer) {
+	struct str before = STR("");
+	for (size_t i = 0; i < writer->names.n; i++) {
+		struct str name = name_at(writer, i);
+		size_t shared = str_common_prefix(name, before);
+		columns_add_number(out, shared);
+		columns_add_text(out, str_from(name, shared));
+		before = name;
+	}
+}
+
+/** Add for each name how much a search for it misses. */
+static void add_missed(struct buf *out, const struct writer *writer) {
+	for (size_t i = 0; i < writer->names.n; i++) {
+		columns_add_number(out, writer->uses[writer->names.items[i]].hidden);
+	}
+}
+
+/* --- Colours and attributes ----------------------------------------------------------------- */
+
+/** Find the distinct colours, and for each name the number of its colour or of its shade. */
+static void collect_colours(struct writer *writer) {
+	for (size_t i = 0; i < writer->names.n; i++) {
+		struct fill fill = palette_of_name(writer->palette, name_at(writer, i), i);
+		if (fill.is_shade) {
+			columns_add_number(&writer->colour_of_names, fill.shade);
+			continue;
+		}
+		const unsigned char bytes[] = {fill.colour.r, fill.colour.g, fill.colour.b};
+		columns_add_number(&writer->colour_of_names,
+				   intern_get(&writer->colours, bytes, sizeof(bytes))->id);
+	}
+}
+
+static void add_colours(struct buf *out, const struct writer *writer) {
+	for (uint32_t i = 0; i < writer->colours.count; i++) {
+		buf_add_str(out, intern_str(writer->colours.keys[i]));
+	}
+	buf_add_str(out, buf_str(&writer->colour_of_names));
+}
+
+static int write_to_buf(void *buf, const void *bytes, size_t len) {
+	buf_add(buf, bytes, len);
+	return 0;
+}
+
+/** Add what --nameattr says of a name. */
+static void add_function(struct buf *out, size_t place, const struct function_attrs *function) {
+	struct buf attrs = {0};
+	struct output text;
+	output_init(&text, write_to_buf, &attrs);
+	frames_write_attrs(&text, function);
+	output_finish(&text);
+	columns_add_number(out, place);
+	columns_add_number(out, function->is_link);
+	columns_add_text(out, buf_str(&attrs));
+	columns_add_number(out, function->has_title);
+	if (function->has_title) {
+		columns_add_text(out, function->title);
+	}
+	output_release(&text);
+	buf_release(&attrs);
+}
+
+static void add_functions(struct buf *out, const struct writer *writer) {
+	const struct attrs *attrs = &writer->picture->attrs;
+	size_t n = 0;
+	for (size_t i = 0; i < writer->names.n && attrs->functions != NULL; i++) {
+		n += attrs_find(attrs, name_at(writer, i)) != NULL;
+	}
+	columns_add_number(out, n);
+	for (size_t i = 0; i < writer->names.n && n > 0; i++) {
+		const struct function_attrs *function = attrs_find(attrs, name_at(writer, i));
+		if (function != NULL) {
+			add_function(out, i, function);
+		}
+	}
+}
+
+/* --- Everything ----------------------------------------------------------------------------- */
+
+static void add_everything(struct buf *out, const struct writer *writer, bool hidden) {
+	const struct tree *tree = writer->tree;
+	const struct frame_columns *columns = &writer->columns;
+	(void)buf_room(out, columns->shape.n + columns->names.n + columns->own.n);
+	columns_add_number(out, PACK_VERSION);
+	columns_add_number(out, (tree->deltas != NULL ? PACK_DELTAS : 0U) |
+					(writer->gaps ? PACK_GAPS : 0U) |
+					(hidden ? PACK_HIDDEN_NAMES : 0U) |
+					(tree->changes != NULL ? PACK_CHANGES : 0U));
+	columns_add_number(out, writer->kept);
+	columns_add_number(out, writer->names.n);
+	columns_add_number(out, writer->colours.count);
+	buf_add_str(out, buf_str(&columns->shape));
+	buf_add_str(out, buf_str(&columns->names));
+	buf_add_str(out, buf_str(&columns->own));
+	if (writer->gaps) {
+		buf_add_str(out, buf_str(&columns->hidden));
+		buf_add_str(out, buf_str(&columns->gaps));
+	}
+	if (tree->deltas != NULL) {
+		add_deltas(out, writer);
+	}
+	if (tree->changes != NULL) {
+		add_changes(out, writer);
+	}
+	add_names(out, writer);
+	add_colours(out, writer);
+	add_functions(out, writer);
+	if (hidden) {
+		add_missed(out, writer);
+	}
+}
+
+static void writer_release(struct writer *writer) {
+	free(writer->uses);
+	ids_release(&writer->names);
+	buf_release(&writer->columns.shape);
+	buf_release(&writer->columns.names);
+	buf_release(&writer->columns.own);
+	buf_release(&writer->columns.hidden);
+	buf_release(&writer->columns.gaps);
+	intern_release(&writer->colours);
+	buf_release(&writer->colour_of_names);
+}
+
+void columns_add(struct buf *out, const struct picture *picture, struct palette *palette,
+		 const struct choice *choice, const struct offer *offer,
+		 struct left_out *left_out) {
+	struct writer writer = {.picture = picture,
+				.tree = picture->tree,
+				.palette = palette,
+				.choice = choice,
+				.offer = offer,
+				.root_own = picture->tree->frames[0].count};
+	uint32_t root = names_of(&writer);
+	*left_out = (struct left_out){0};
+	writer.uses = mem_new(root + (size_t)1, sizeof(*writer.uses));
+	number_name(&writer, root);
+	if (choice->least > 0 || !picture->tree->gapless) {
+		write_hidden(&writer, left_out);
+	}
+	writer.gaps = left_out->frames > 0 || !picture->tree->gapless;
+	if (writer.gaps) {
+		write_kept(&writer);
+	} else {
+		write_all(&writer);
+	}
+	if (left_out->frames > 0) {
+		add_hidden_names(&writer, left_out);
+	}
+	collect_colours(&writer);
+	add_everything(out, &writer, left_out->frames > 0);
+	writer_release(&writer);
+}
+
+/* --- A sample ------------------------------------------------------------------------------- */
+
+enum { STRETCHES = 64, SAMPLED = 1 << 17 }; // pieces of a sample; frames of all together
+
+/** Return the first of the items that a stretch of the sample takes of so many, and how many. */
+static size_t stretch_of(size_t stretch, size_t items, double share, size_t *n) {
+	*n = (size_t)((double)items / STRETCHES * share);
+	return items / STRETCHES * stretch;
+}
+
+static void sample_frames(struct buf *out, const struct tree *tree, double share, size_t stretch) {
+	size_t n, first = stretch_of(stretch, tree->n, share, &n);
+	const struct call_item *frames = tree->frames + first;
+	for (size_t i = 1; i < n; i++) {
+		columns_add_number(out, frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
+	}
+	for (size_t i = 1; i < n; i++) {
+		columns_add_number(out, frames[i].name);
+	}
+	for (size_t i = 1; i < n; i++) {
+		columns_add_number(out, frames[i].count);
+	}
+}
+
+static void sample_names(struct buf *out, const struct profile *profile, double share,
+			 size_t stretch) {
+	size_t n, first = stretch_of(stretch, profile->names.table.count, share, &n);
+	struct str before = STR("");
+	for (size_t i = first; i < first + n; i++) {
+		struct str name = profile_name(profile, (uint32_t)i);
+		size_t shared = str_common_prefix(name, before);
+		columns_add_number(out, shared);
+		columns_add_text(out, str_from(name, shared));
+		before = name;
+	}
+}
+
+double columns_add_sample(struct buf *out, const struct picture *picture) {
+	size_t n = picture->tree->n;
+	double share = n > SAMPLED ? SAMPLED / (double)n : 1;
+	for (size_t stretch = 0; stretch < STRETCHES; stretch++) {
+		sample_frames(out, picture->tree, share, stretch);
+		sample_names(out, picture->profile, share, stretch);
+	}
+	return share;
+}
