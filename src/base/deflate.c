@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 bool deflate_add(struct buf *out, struct str bytes) {
-	enum { MUCH = 256 << 10, FAST = 1, THOROUGH = 6 };
+	enum { MUCH = 64 << 10, FAST = 1, THOROUGH = 6 };
 	// For large data, the fast level saves most of the time and adds a tenth to the size.
 	struct libdeflate_compressor *compressor =
 		libdeflate_alloc_compressor(bytes.n < MUCH ? THOROUGH : FAST);

@@ -57,6 +57,10 @@ void pool_run(size_t threads, void (*work)(void *context, size_t i), void *conte
 	free(tasks);
 }
 
+size_t pool_threads(size_t wanted) {
+	return wanted > 0 ? wanted : pool_processors();
+}
+
 size_t pool_processors(void) {
 #ifdef CPU_COUNT
 	cpu_set_t set;

@@ -11,6 +11,10 @@
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 
+/** Return how many threads to use at most, if `wanted` are: 0 stands for as many as there are
+ * processors. */
+size_t pool_threads(size_t wanted);
+
 /** Return how many processors this process may use; 1 if that is not known. */
 size_t pool_processors(void);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/destination.h"
+#include "base/pool.h"
 #include "collapse/sniff.h"
 #include "commands/reading.h"
 #include "commands/results.h"
@@ -346,7 +347,7 @@ static int draw(const struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const struct tree *tree = &diff->compared.tree;
 	const char *path = picture_path(run->set);
-	struct picture picture = {0};
+	struct picture picture = {.threads = pool_threads(run->threads)};
 	int result = 0;
 	if (tree->n == 0 || tree->totals[0] == 0) {
 		return diag_error(run->diag, "no stack counts found in either profile");

@@ -1,4 +1,5 @@
 /* The command flamegraph: a profile to a picture. */
+#include "base/pool.h"
 #include "commands/collapse.h"
 #include "commands/reading.h"
 #include "plot/html.h"
@@ -47,7 +48,7 @@ static int run(const struct command_run *run) {
 	}
 	const struct graph_options *options =
 		OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
-	struct picture picture = {0};
+	struct picture picture = {.threads = pool_threads(run->threads)};
 	struct profile profile;
 	profile_init(&profile,
 		     options->flamechart || options->no_sort ? PROFILE_TIMELINE : PROFILE_CALLS);

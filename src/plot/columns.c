@@ -26,11 +26,6 @@ struct use {
 			 // it
 };
 
-/** The columns of frames. */
-struct frame_columns {
-	struct buf shape, names, own, hidden, gaps;
-};
-
 struct writer {
 	const struct picture *picture;
 	const struct tree *tree;
@@ -42,7 +37,7 @@ struct writer {
 	uint64_t root_own;
 	struct use *uses; // by id of a name; the last is the root, which has no name
 	struct ids names; // the table, ids of names
-	struct frame_columns columns;
+	struct columns *columns;
 	struct intern colours;
 	struct buf colour_of_names;
 };
@@ -98,9 +93,9 @@ static void number_name(struct writer *writer, uint32_t id) {
 /** Write the frames of a tree of which nothing is left out, and which has no gaps. */
 static void write_all(struct writer *writer) {
 	const struct call_item *frames = writer->tree->frames;
-	unsigned char *shape = begin(writer, &writer->columns.shape, MOST_VARINT32);
-	unsigned char *name = begin(writer, &writer->columns.names, MOST_VARINT32);
-	unsigned char *own = begin(writer, &writer->columns.own, MOST_VARINT64);
+	unsigned char *shape = begin(writer, &writer->columns->shape, MOST_VARINT32);
+	unsigned char *name = begin(writer, &writer->columns->names, MOST_VARINT32);
+	unsigned char *own = begin(writer, &writer->columns->own, MOST_VARINT64);
 	struct use *uses = writer->uses;
 	shape = put_varint(shape, 0);
 	name = put_varint(name, 0);
@@ -115,16 +110,16 @@ static void write_all(struct writer *writer) {
 		own = put_varint(own, frame->count);
 	}
 	writer->kept = writer->tree->n;
-	end(&writer->columns.shape, shape);
-	end(&writer->columns.names, name);
-	end(&writer->columns.own, own);
+	end(&writer->columns->shape, shape);
+	end(&writer->columns->names, name);
+	end(&writer->columns->own, own);
 }
 
 /** Write for each frame the total of its left-out callees, from the last frame to the first, since
  * callees come after their caller. */
 static void write_hidden(struct writer *writer, struct left_out *left_out) {
 	const struct tree *tree = writer->tree;
-	struct buf *column = &writer->columns.hidden;
+	struct buf *column = &writer->columns->hidden;
 	unsigned char *last = begin(writer, column, MOST_VARINT64) + tree->n * MOST_VARINT64;
 	unsigned char *at = last;
 	uint64_t *hidden = mem_new(tree->levels + 1, sizeof(*hidden)); // by depth
@@ -172,7 +167,7 @@ static void walk_to(struct writer *writer, struct open *open, size_t i, bool kep
 /** Write the frames that are kept. */
 static void write_kept(struct writer *writer) {
 	const struct tree *tree = writer->tree;
-	struct frame_columns *columns = &writer->columns;
+	struct columns *columns = writer->columns;
 	struct open open = {.path = mem_new(tree->levels, sizeof(*open.path)),
 			    .ends = mem_new(tree->levels + 1, sizeof(*open.ends))};
 	unsigned char *shape = begin(writer, &columns->shape, MOST_VARINT32);
@@ -280,13 +275,19 @@ static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
 
 static void add_names(struct buf *out, const struct writer *writer) {
 	struct str before = STR("");
+	size_t bytes = writer->picture->profile->names.table.bytes;
+	unsigned char *at = (unsigned char *)buf_room(
+		out, bytes + mem_times(writer->names.n, 2 * MOST_VARINT32));
 	for (size_t i = 0; i < writer->names.n; i++) {
 		struct str name = name_at(writer, i);
-		size_t shared = str_common_prefix(name, before);
-		columns_add_number(out, shared);
-		columns_add_text(out, str_from(name, shared));
+		size_t shared = str_common_prefix(name, before), rest = name.n - shared;
+		at = put_varint(at, shared);
+		at = put_varint(at, rest);
+		memcpy(at, name.p + shared, rest);
+		at += rest;
 		before = name;
 	}
+	end(out, at);
 }
 
 /** Add for each name how much a search for it misses. */
@@ -359,10 +360,9 @@ static void add_functions(struct buf *out, const struct writer *writer) {
 
 /* --- Everything ----------------------------------------------------------------------------- */
 
-static void add_everything(struct buf *out, const struct writer *writer, bool hidden) {
+static void write_head(const struct writer *writer, bool hidden) {
 	const struct tree *tree = writer->tree;
-	const struct frame_columns *columns = &writer->columns;
-	(void)buf_room(out, columns->shape.n + columns->names.n + columns->own.n);
+	struct buf *out = &writer->columns->head;
 	columns_add_number(out, PACK_VERSION);
 	columns_add_number(out, (tree->deltas != NULL ? PACK_DELTAS : 0U) |
 					(writer->gaps ? PACK_GAPS : 0U) |
@@ -371,19 +371,10 @@ static void add_everything(struct buf *out, const struct writer *writer, bool hi
 	columns_add_number(out, writer->kept);
 	columns_add_number(out, writer->names.n);
 	columns_add_number(out, writer->colours.count);
-	buf_add_str(out, buf_str(&columns->shape));
-	buf_add_str(out, buf_str(&columns->names));
-	buf_add_str(out, buf_str(&columns->own));
-	if (writer->gaps) {
-		buf_add_str(out, buf_str(&columns->hidden));
-		buf_add_str(out, buf_str(&columns->gaps));
-	}
-	if (tree->deltas != NULL) {
-		add_deltas(out, writer);
-	}
-	if (tree->changes != NULL) {
-		add_changes(out, writer);
-	}
+}
+
+static void write_table(const struct writer *writer, bool hidden) {
+	struct buf *out = &writer->columns->table;
 	add_names(out, writer);
 	add_colours(out, writer);
 	add_functions(out, writer);
@@ -392,46 +383,58 @@ static void add_everything(struct buf *out, const struct writer *writer, bool hi
 	}
 }
 
-static void writer_release(struct writer *writer) {
-	free(writer->uses);
-	ids_release(&writer->names);
-	buf_release(&writer->columns.shape);
-	buf_release(&writer->columns.names);
-	buf_release(&writer->columns.own);
-	buf_release(&writer->columns.hidden);
-	buf_release(&writer->columns.gaps);
-	intern_release(&writer->colours);
-	buf_release(&writer->colour_of_names);
+/** Write the columns of frames. */
+static void write_frames(struct writer *writer, struct left_out *left_out) {
+	const struct tree *tree = writer->tree;
+	if (writer->choice->least > 0 || !tree->gapless) {
+		write_hidden(writer, left_out);
+	}
+	writer->gaps = left_out->frames > 0 || !tree->gapless;
+	if (writer->gaps) {
+		write_kept(writer);
+	} else {
+		buf_clear(&writer->columns->hidden);
+		write_all(writer);
+	}
+	if (tree->deltas != NULL) {
+		add_deltas(&writer->columns->changes, writer);
+	}
+	if (tree->changes != NULL) {
+		add_changes(&writer->columns->changes, writer);
+	}
 }
 
-void columns_add(struct buf *out, const struct picture *picture, struct palette *palette,
-		 const struct choice *choice, const struct offer *offer,
-		 struct left_out *left_out) {
+void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
+		   const struct choice *choice, const struct offer *offer,
+		   struct left_out *left_out) {
 	struct writer writer = {.picture = picture,
 				.tree = picture->tree,
 				.palette = palette,
 				.choice = choice,
 				.offer = offer,
-				.root_own = picture->tree->frames[0].count};
+				.root_own = picture->tree->frames[0].count,
+				.columns = columns};
 	uint32_t root = names_of(&writer);
 	*left_out = (struct left_out){0};
 	writer.uses = mem_new(root + (size_t)1, sizeof(*writer.uses));
 	number_name(&writer, root);
-	if (choice->least > 0 || !picture->tree->gapless) {
-		write_hidden(&writer, left_out);
-	}
-	writer.gaps = left_out->frames > 0 || !picture->tree->gapless;
-	if (writer.gaps) {
-		write_kept(&writer);
-	} else {
-		write_all(&writer);
-	}
+	write_frames(&writer, left_out);
 	if (left_out->frames > 0) {
 		add_hidden_names(&writer, left_out);
 	}
 	collect_colours(&writer);
-	add_everything(out, &writer, left_out->frames > 0);
-	writer_release(&writer);
+	write_head(&writer, left_out->frames > 0);
+	write_table(&writer, left_out->frames > 0);
+	free(writer.uses);
+	ids_release(&writer.names);
+	intern_release(&writer.colours);
+	buf_release(&writer.colour_of_names);
+}
+
+void columns_release(struct columns *columns) {
+	for (size_t part = 0; part < COLUMNS_PARTS; part++) {
+		buf_release(columns_part(columns, part));
+	}
 }
 
 /* --- A sample ------------------------------------------------------------------------------- */

@@ -16,12 +16,33 @@ struct left_out {
 	size_t names;    // how many of their names are left out, too
 };
 
+/** The columns, in parts that follow one another in the file. */
+struct columns {
+	struct buf head;
+	struct buf shape, names, own, hidden, gaps, changes; // of frames
+	struct buf table;                                    // of names, and what belongs to them
+};
+
+enum { COLUMNS_PARTS = sizeof(struct columns) / sizeof(struct buf) };
+
+/** Return a part, 0 to COLUMNS_PARTS - 1. */
+static inline struct buf *columns_part(struct columns *columns, size_t part) {
+	struct buf *parts[COLUMNS_PARTS] = {&columns->head,    &columns->shape,  &columns->names,
+					    &columns->own,     &columns->hidden, &columns->gaps,
+					    &columns->changes, &columns->table};
+	return parts[part];
+}
+
 /**
- * Add the columns of a picture's tree, or of what is chosen of it. `offer` is what the choice was
- * made from; if it is NULL, all names go in. `palette` has the colours of names. Set `*left_out`.
+ * Write the columns of a picture's tree, or of what is chosen of it, into zeroed ones. `offer` is
+ * what the choice was made from; if it is NULL, all names go in. `palette` has the colours of
+ * names. Set `*left_out`.
  */
-void columns_add(struct buf *out, const struct picture *picture, struct palette *palette,
-		 const struct choice *choice, const struct offer *offer, struct left_out *left_out);
+void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
+		   const struct choice *choice, const struct offer *offer,
+		   struct left_out *left_out);
+
+void columns_release(struct columns *columns);
 
 /** Add a sample of all frames and names, which compresses about as their columns do. Return how
  * large a part of all it is. */

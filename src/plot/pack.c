@@ -2,10 +2,12 @@
 #include "plot/pack.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/base64.h"
 #include "base/deflate.h"
 #include "base/num.h"
+#include "base/pool.h"
 #include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/picture.h"
@@ -16,26 +18,47 @@ enum { MOST_BYTES = 4 << 20 }; // of a pack of --data=auto: over a million frame
 struct packer {
 	const struct picture *picture;
 	struct palette *palette;
-	struct buf columns; // before compression
 };
 
-/** Compress the columns, or copy them if the program cannot. */
-static bool compress(struct buf *bytes, const struct buf *columns) {
-	bool deflated = deflate_add(bytes, buf_str(columns));
-	if (!deflated) {
-		buf_add_str(bytes, buf_str(columns));
+/** Parts to be compressed, by several threads. */
+struct parts {
+	struct columns *columns;
+	struct buf packed[COLUMNS_PARTS];
+	atomic_size_t next;
+	bool deflated[COLUMNS_PARTS];
+};
+
+static void compress_parts(void *context, size_t thread) {
+	(void)thread;
+	struct parts *parts = context;
+	for (size_t i; (i = atomic_fetch_add(&parts->next, 1)) < COLUMNS_PARTS;) {
+		struct buf *part = columns_part(parts->columns, i);
+		parts->deflated[i] = part->n > 0 && deflate_add(&parts->packed[i], buf_str(part));
 	}
-	return deflated;
+}
+
+/** Compress the columns, or copy them if the program cannot. */
+static void compress(struct pack *pack, struct columns *columns, size_t threads) {
+	struct parts parts = {.columns = columns};
+	buf_clear(&pack->bytes);
+	pool_run(threads, compress_parts, &parts);
+	pack->deflated = parts.deflated[0]; // the head is never empty
+	for (size_t i = 0; i < COLUMNS_PARTS; i++) {
+		buf_add_str(&pack->bytes, buf_str(parts.deflated[i] ? &parts.packed[i]
+								    : columns_part(columns, i)));
+		buf_release(&parts.packed[i]);
+	}
 }
 
 /** Pack what is chosen into `pack`. */
-static void pack_choice(struct pack *pack, struct packer *packer, struct choice choice,
+static void pack_choice(struct pack *pack, const struct packer *packer, struct choice choice,
 			const struct offer *offer) {
-	buf_clear(&packer->columns);
-	columns_add(&packer->columns, packer->picture, packer->palette, &choice, offer,
-		    &pack->left_out);
-	buf_clear(&pack->bytes);
-	pack->deflated = compress(&pack->bytes, &packer->columns);
+	enum { MANY = 1 << 16 }; // frames for which starting a thread pays
+	struct columns columns = {0};
+	size_t threads = packer->picture->tree->n < MANY ? 1 : packer->picture->threads;
+	columns_write(&columns, packer->picture, packer->palette, &choice, offer, &pack->left_out);
+	compress(pack, &columns, threads);
+	columns_release(&columns);
 	pack->choice = choice;
 }
 
@@ -49,18 +72,18 @@ static bool may_fit(const struct picture *picture) {
 }
 
 /** Estimate how many bytes of the file one of the offer's cost takes, by packing a sample. */
-static double estimate_ratio(struct packer *packer, const struct offer *offer) {
-	struct buf bytes = {0};
-	buf_clear(&packer->columns);
-	double share = columns_add_sample(&packer->columns, packer->picture);
-	compress(&bytes, &packer->columns);
-	double ratio = (double)bytes.n / (share * (double)offer->cost);
-	buf_release(&bytes);
+static double estimate_ratio(const struct packer *packer, const struct offer *offer) {
+	struct buf sample = {0}, packed = {0};
+	double share = columns_add_sample(&sample, packer->picture);
+	size_t n = deflate_add(&packed, buf_str(&sample)) ? packed.n : sample.n;
+	double ratio = (double)n / (share * (double)offer->cost);
+	buf_release(&sample);
+	buf_release(&packed);
 	return ratio;
 }
 
 /** Pack everything, or the frames that count most and fit. */
-static void pack_most(struct pack *pack, struct packer *packer, uint64_t drawn) {
+static void pack_most(struct pack *pack, const struct packer *packer, uint64_t drawn) {
 	const double aim = 0.9 * MOST_BYTES;
 	enum { TRIES = 6 };
 	struct offer offer;
@@ -91,7 +114,6 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 	if (data == DATA_AUTO && (pack->bytes.n == 0 || pack->bytes.n > MOST_BYTES)) {
 		pack_most(pack, &packer, drawn);
 	}
-	buf_release(&packer.columns);
 }
 
 /* --- The element ---------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct picture {
 	struct activity activity; // its times, for a page; see profile_ask_times()
 	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
 	double least_drawn; // px
+	size_t threads;     // that may compress the pack; 0: one
 	uint64_t total;     // what the root counts; 0: there is nothing to draw
 	struct str countname;            // what is counted
 	struct tree built;               // of one profile

@@ -21,6 +21,7 @@ def case(p):
 	forms = {
 		'none': data, 'deflate': deflate(data), 'stored': deflate(data, 0), 'fixed': deflate(data, 9, zlib.Z_FIXED),
 		'huffman': deflate(data, 9, zlib.Z_HUFFMAN_ONLY), 'runs': deflate(data, 9, zlib.Z_RLE),
+		'streams': deflate(data[:7], 9, zlib.Z_FIXED) + deflate(data[7:50], 0) + deflate(data[50:]),
 	}
 	for form, packed in forms.items():
 		p.write('packed-%s.svg' % form, put(svg, packed, 'none' if form == 'none' else 'deflate', shown=SHOWN))

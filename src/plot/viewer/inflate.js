@@ -154,10 +154,11 @@ function inflateBlock(input, output, [literals, distances]) {
 	}
 }
 
-/** Return the unpacked bytes. Throw if the packed ones are broken. */
+/** Return the unpacked bytes of one or more streams, one after the other. Throw if they are broken. */
 export function inflate(bytes) {
 	const input = { bytes: bytes, at: 0, hold: 0, held: 0 };
 	const output = { bytes: new Uint8Array(4 * bytes.length + 1024), size: 0 };
+	const more = () => input.at - (input.held >> 3) < bytes.length;
 	let last;
 	do {
 		last = readBits(input, 1);
@@ -167,6 +168,9 @@ export function inflate(bytes) {
 		} else {
 			inflateBlock(input, output, kind === 1 ? fixedCodes() : readCodes(input));
 		}
-	} while (!last);
+		if (last) {
+			readBits(input, input.held & 7); // each stream begins with a byte
+		}
+	} while (!last || more());
 	return output.bytes.subarray(0, output.size);
 }
