@@ -23,7 +23,7 @@ static struct change *own_counts(const struct profile *profile, size_t *n) {
 	return own;
 }
 
-void compared_make(struct compared *compared, const struct profile *after, enum scaling scaling,
+void compared_make(struct compared *compared, struct profile *after, enum scaling scaling,
 		   double sigma) {
 	size_t n;
 	struct profile *profile = &compared->profile;

@@ -16,9 +16,10 @@ struct compared {
 
 /**
  * Compare the profile, which is the earlier one, with `after`. The totals and the counts of one
- * sample are those of the yardstick. Call profile_make_calls() on both profiles first.
+ * sample are those of the yardstick. Call profile_make_calls() on both profiles first. The calls of
+ * `after` may be put in order.
  */
-void compared_make(struct compared *compared, const struct profile *after, enum scaling scaling,
+void compared_make(struct compared *compared, struct profile *after, enum scaling scaling,
 		   double sigma);
 
 /** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of 12

@@ -1,5 +1,5 @@
 /*
- * Put calls in the order of their names, if nearly all came in that order.
+ * Put calls in the order of their names, if nearly all came in that order, and join two such lists.
  *
  * Sorted text differs from that order only where a name is the start of another one: "a b" comes
  * before "a;c", since a blank sorts before the semicolon. The reader notes such calls. Calls are in
@@ -125,4 +125,70 @@ bool calls_put_in_order(struct calls *calls, const struct names *names) {
 	}
 	free(ordering.room);
 	return ok;
+}
+
+/** Two sides of a comparison, both in order, and what they become. */
+struct sides {
+	const struct calls *before, *after;
+	const uint32_t *ids; // of names of `after`, in `names`
+	const struct names *names;
+	struct calls both;
+};
+
+/** Return below 0 if the next call of `before` comes first, above 0 if that of `after` does, and 0
+ * if they are the same. All calls before them are done, so if one is deeper, only its side has its
+ * caller, and if both are equally deep, they have the same caller. */
+static int compare_sides(const struct sides *sides, size_t b, size_t a) {
+	if (b == sides->before->n || a == sides->after->n) {
+		return b == sides->before->n ? 1 : -1;
+	}
+	const struct call_item *x = &sides->before->items[b], *y = &sides->after->items[a];
+	if (x->depth != y->depth) {
+		return x->depth > y->depth ? -1 : 1;
+	}
+	uint32_t name = sides->ids[y->name];
+	return x->depth == 0 || x->name == name ? 0
+						: str_compare(names_get(sides->names, x->name),
+							      names_get(sides->names, name));
+}
+
+/** Add a call of one side, or of both; NULL: that side does not have it. */
+static void add_call(struct sides *sides, const struct call_item *before,
+		     const struct call_item *after) {
+	struct calls *both = &sides->both;
+	const struct call_item *either = before != NULL ? before : after;
+	uint32_t name =
+		before != NULL || after->depth == 0 ? either->name : sides->ids[after->name];
+	struct call_item item = {.name = name & MOST_CALLS, .depth = either->depth};
+	item.two_counts = before != NULL && before->is_stack;
+	item.is_stack = item.two_counts || (after != NULL && after->is_stack);
+	item.count = after == NULL ? 0 : after->count;
+	both->before[both->n] = before == NULL ? 0 : before->count;
+	both->stacks += item.is_stack;
+	both->items[both->n++] = item;
+}
+
+void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
+			    const struct names *names) {
+	struct sides sides = {.before = calls, .after = after, .ids = ids, .names = names};
+	struct calls *both = &sides.both;
+	size_t most = calls->n + after->n;
+	if (most > MOST_CALLS) {
+		inferno_out_of_memory(); // no number is left for a call
+	}
+	both->items = mem_grow(NULL, &both->capacity, most, sizeof(*both->items));
+	both->before = mem_grow(NULL, &both->before_capacity, most, sizeof(*both->before));
+	for (size_t b = 0, a = 0; b < calls->n || a < after->n;) {
+		int order = compare_sides(&sides, b, a);
+		add_call(&sides, order <= 0 ? &calls->items[b] : NULL,
+			 order >= 0 ? &after->items[a] : NULL);
+		b += order <= 0;
+		a += order >= 0;
+	}
+	both->before_n = both->in_order = both->n;
+	both->sum = after->sum;
+	both->too_large = calls->too_large || after->too_large;
+	both->two_counts = true;
+	calls_release(calls);
+	*calls = *both;
 }

@@ -297,9 +297,20 @@ void profile_sort_names(struct profile *profile) {
 	free(new_ids);
 }
 
-void profile_compare(struct profile *before, const struct profile *after) {
+/** Return whether the calls are in the order of their names, and have one count. */
+static bool is_in_order(struct profile *profile) {
+	return profile->calls.n > 0 && !profile->calls.two_counts &&
+	       calls_put_in_order(&profile->calls, &profile->names);
+}
+
+void profile_compare(struct profile *before, struct profile *after) {
+	bool in_order = is_in_order(before) && is_in_order(after);
 	uint32_t *ids = names_merge(&before->names, &after->names);
-	calls_compare(&before->calls, &after->calls, ids);
+	if (in_order) {
+		calls_compare_in_order(&before->calls, &after->calls, ids, &before->names);
+	} else {
+		calls_compare(&before->calls, &after->calls, ids);
+	}
 	before->overflow |= after->overflow;
 	profile_count_in(before, buf_str(&after->unit));
 	free(ids);
@@ -314,9 +325,27 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 	return a;
 }
 
-static int compare_counts(const void *a, const void *b) {
-	const uint64_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
+/** Return the count that would be at place `place` if all were sorted. Find it digit by digit, so
+ * that no order of the counts takes long. */
+static uint64_t count_at(const uint64_t *counts, size_t n, size_t place) {
+	enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a digit
+	size_t *times = mem_new(DIGITS, sizeof(*times));
+	uint64_t found = 0, mask = 0;
+	for (unsigned shift = 64; shift > 0;) {
+		shift -= DIGIT;
+		memset(times, 0, DIGITS * sizeof(*times));
+		for (size_t i = 0; i < n; i++) {
+			times[counts[i] >> shift & (DIGITS - 1)] += (counts[i] & mask) == found;
+		}
+		uint64_t digit = 0;
+		for (; place >= times[digit]; digit++) {
+			place -= times[digit];
+		}
+		found |= digit << shift;
+		mask |= (uint64_t)(DIGITS - 1) << shift;
+	}
+	free(times);
+	return found;
 }
 
 /**
@@ -336,8 +365,7 @@ static double guess_sample(const struct calls *calls, bool too_large) {
 	}
 	double guess = divisor > 1 && (n >= MANY || too_large) ? (double)divisor : 1;
 	if (guess == 1 && too_large && n > 0) {
-		qsort(counts, n, sizeof(*counts), compare_counts);
-		guess = (double)counts[n / 4];
+		guess = (double)count_at(counts, n, n / 4);
 	}
 	free(counts);
 	return guess;

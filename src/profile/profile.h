@@ -157,9 +157,15 @@ void profile_sort_names(struct profile *profile);
  * out of order, or if this takes longer than sorting all. Nothing can be added afterwards. */
 bool calls_put_in_order(struct calls *calls, const struct names *names);
 
+/** Do what calls_compare() does, for calls that calls_put_in_order() has put in order. That takes a
+ * tenth off the time of a comparison, as no links are made. */
+void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
+			    const struct names *names);
+
 /** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
- * earlier ones. Call profile_make_calls() on both first. */
-void profile_compare(struct profile *before, const struct profile *after);
+ * earlier ones. Call profile_make_calls() on both first. The calls of `after` may be put in order.
+ */
+void profile_compare(struct profile *before, struct profile *after);
 
 /** Add a remark on the data of an input. */
 void profile_remark(struct profile *profile, struct str remark);

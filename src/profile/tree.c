@@ -259,10 +259,8 @@ static uint32_t next_call(const struct call_link *links, uint32_t call) {
 
 /** Add the frames of calls that are not in the order of the frames. */
 static void add_linked_frames(struct walk *walk) {
-	struct tree *tree = walk->tree;
 	const struct call_link *links = walk->calls->links;
 	uint32_t call = 0;
-	tree->made = mem_grow(NULL, &tree->capacity, walk->calls->n, sizeof(*tree->made));
 	do {
 		if (links[call].mixed) {
 			sort_calls(walk, call);
@@ -306,9 +304,15 @@ static void build_from_calls(struct walk *walk) {
 	struct tree *tree = walk->tree;
 	const struct calls *calls = walk->calls;
 	tree->gapless = true;
-	if (calls->links != NULL) { // always in a comparison
-		add_linked_frames(walk);
+	if (calls->links != NULL || tree->changes != NULL) {
+		tree->made = mem_grow(NULL, &tree->capacity, calls->n, sizeof(*tree->made));
 		tree->frames = tree->made;
+		if (calls->links != NULL) {
+			add_linked_frames(walk);
+		}
+		for (size_t i = 0; calls->links == NULL && i < calls->n; i++) {
+			add_frame(walk, (uint32_t)i);
+		}
 	} else {
 		tree->frames = calls->items;
 		tree->n = calls->n;

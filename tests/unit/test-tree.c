@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "profile/folded.h"
-#include "profile/tree.h"
+#include "profile/compared.h"
 
 enum { MOST_DEPTH = 9, MOST_STACKS = 400 };
 
@@ -278,10 +278,9 @@ static void changed_stacks(void **state) {
 	check_tree(&profile, plain, kept);
 }
 
-/** Reads lines of text into a profile, and makes its tree. Unless `trust`, it is forgotten whether
- * they came in order. Returns whether names needed no sorting. */
-static bool read_tree(struct profile *profile, struct tree *tree, const struct plain *plain,
-		      size_t n, bool trust) {
+/** Reads lines of text into a profile. Unless `trust`, it is forgotten whether they came in order.
+ */
+static void read_lines(struct profile *profile, const struct plain *plain, size_t n, bool trust) {
 	static const char *const names[] = {"a b", "a!", "a", "ab", "b"}; // as text is sorted
 	profile_init(profile, PROFILE_CALLS);
 	struct folded_reader *reader = folded_reader_new(profile);
@@ -300,9 +299,20 @@ static bool read_tree(struct profile *profile, struct tree *tree, const struct p
 	folded_reader_free(reader);
 	buf_release(&text);
 	profile->calls.in_order = trust ? profile->calls.in_order : 0;
-	profile_sort_names(profile);
-	tree_build(tree, profile, n);
-	return profile->names.sorted == NULL;
+}
+
+/** Checks that two trees are the same. */
+static void check_same(const struct tree *trees, const struct profile *first,
+		       const struct profile *second) {
+	assert_int_equal(trees[0].n, trees[1].n);
+	for (size_t i = 0; i < trees[0].n; i++) {
+		const struct call_item *a = &trees[0].frames[i], *b = &trees[1].frames[i];
+		assert_int_equal(a->count, b->count);
+		assert_int_equal(trees[0].totals[i], trees[1].totals[i]);
+		assert_int_equal(a->depth, b->depth);
+		assert_int_equal(a->is_stack, b->is_stack);
+		assert_true(str_eq(tree_name(first, a), tree_name(second, b)));
+	}
 }
 
 /** Names are not sorted if lines came in order, or nearly so; the tree is the same. */
@@ -322,22 +332,55 @@ static void ordered_lines(void **state) {
 			qsort(plain, n, sizeof(*plain), compare_stacks);
 		}
 		for (size_t t = 0; t < 2; t++) {
-			ordered += read_tree(&profiles[t], &trees[t], plain, n, t == 0);
+			read_lines(&profiles[t], plain, n, t == 0);
+			profile_sort_names(&profiles[t]);
+			tree_build(&trees[t], &profiles[t], n);
+			ordered += profiles[t].names.sorted == NULL;
 		}
-		assert_int_equal(trees[0].n, trees[1].n);
-		for (size_t i = 0; i < trees[0].n; i++) {
-			const struct call_item *a = &trees[0].frames[i], *b = &trees[1].frames[i];
-			assert_int_equal(a->count, b->count);
-			assert_int_equal(trees[0].totals[i], trees[1].totals[i]);
-			assert_int_equal(a->depth, b->depth);
-			assert_true(str_eq(tree_name(&profiles[0], a), tree_name(&profiles[1], b)));
-		}
+		check_same(trees, &profiles[0], &profiles[1]);
 		for (size_t t = 0; t < 2; t++) {
 			tree_release(&trees[t]);
 			profile_release(&profiles[t]);
 		}
 	}
 	assert_in_range(ordered, 390, 450); // not of stacks in no order
+}
+
+/** Two profiles whose lines came in order are compared as any others are. */
+static void compared_in_order(void **state) {
+	(void)state;
+	size_t ordered = 0;
+	for (uint64_t seed = 0; seed < 600; seed++) {
+		struct random random = {seed};
+		struct plain plain[2][12];
+		struct compared compared[2] = {0};
+		size_t n[2] = {seed % 12 + 1, seed / 12 % 12 + 1};
+		for (size_t side = 0; side < 2; side++) {
+			for (size_t i = 0; i < n[side]; i++) {
+				random_stack(&random, &plain[side][i], 5, false);
+			}
+			qsort(plain[side], n[side], sizeof(**plain), compare_stacks);
+		}
+		for (size_t t = 0; t < 2; t++) {
+			struct profile after;
+			read_lines(&compared[t].profile, plain[0], n[0], t == 0);
+			read_lines(&after, plain[1], n[1], t == 0);
+			compared[t].yardstick = yardstick_of((struct change){n[0], n[1]});
+			compared_make(&compared[t], &after, SCALE_NONE, 3);
+			profile_release(&after);
+			ordered += compared[t].profile.calls.links == NULL;
+		}
+		check_same((struct tree[]){compared[0].tree, compared[1].tree},
+			   &compared[0].profile, &compared[1].profile);
+		for (size_t i = 0; i < compared[0].tree.n; i++) {
+			const struct tree_change *a = &compared[0].tree.changes[i];
+			const struct tree_change *b = &compared[1].tree.changes[i];
+			assert_memory_equal(a, b, sizeof(*a));
+		}
+		compared_release(&compared[0]);
+		compared_release(&compared[1]);
+	}
+	assert_in_range(ordered, 390, 599); // not where two calls of one name have to be joined
 }
 
 /** In a flame chart only neighbours are one frame, and time goes by between them. */
@@ -416,7 +459,7 @@ int main(void) {
 		cmocka_unit_test(random_lines),   cmocka_unit_test(looked_up_calls),
 		cmocka_unit_test(changed_stacks), cmocka_unit_test(ordered_lines),
 		cmocka_unit_test(chart),          cmocka_unit_test(large_counts),
-		cmocka_unit_test(deep_stacks),
+		cmocka_unit_test(deep_stacks),    cmocka_unit_test(compared_in_order),
 	};
 	return RUN(tests);
 }
