@@ -13,6 +13,21 @@ static inline uint64_t hash_bytes(const void *bytes, size_t len, uint64_t seed) 
 	return XXH3_64bits_withSeed(bytes, len, seed);
 }
 
+/** A hash of 128 bits. */
+struct hash128 {
+	uint64_t low, high;
+};
+
+/** Return the hash of some text from the hash of all but its last `len` bytes; for the first ones,
+ * the seed is in `before.low`. */
+static inline struct hash128 hash_more(struct hash128 before, const void *bytes, size_t len) {
+	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, len, before.low);
+	// The high half depends on more than the low half before it, so that two texts whose low
+	// halves are once the same have different hashes afterwards.
+	return (struct hash128){hash.low64,
+				hash.high64 + before.high * UINT64_C(0x9E3779B97F4A7C15)};
+}
+
 /** Return a seed that differs from run to run. */
 uint64_t hash_seed(void);
 

@@ -168,7 +168,7 @@ size_t sort_common(const struct sort_item *items, size_t i) {
 }
 
 void sort_bytes(struct sort_item *items, size_t n) {
-	uint64_t random = hash_seed();
+	uint64_t random = n > FEW ? hash_seed() : 0;
 	for (size_t i = 0; i < n; i++) {
 		items[i].word = word_at(&items[i], 0);
 	}

@@ -10,10 +10,15 @@
 
 enum { FIRST_SLOTS = 1024 };
 
+/** Return the number of the first slot in which a call may be. */
+static size_t first_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
+	uint32_t key[] = {parent, name};
+	return (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
+}
+
 /** Return the slot of a call, or the free slot for it. */
 static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
-	uint32_t key[] = {parent, name};
-	size_t i = (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
+	size_t i = first_slot(calls, parent, name);
 	struct call_slot *slot = &calls->slots[i];
 	while (slot->call != 0 && (slot->parent != parent || slot->name != name)) {
 		i = (i + 1) & calls->slots_mask;
@@ -35,16 +40,18 @@ static void grow_slots(struct calls *calls) {
 	free(old);
 }
 
-/** Put a call into the table, unless its caller has one of the same name there. */
-static void note_call(struct calls *calls, uint32_t call) {
+/** Put a call into the table. Return false if its caller has one of the same name there. */
+static bool note_call(struct calls *calls, uint32_t call) {
 	uint32_t parent = calls->links[call].parent, name = calls->items[call].name;
 	struct call_slot *slot = find_slot(calls, parent, name);
-	if (slot->call == 0) {
-		*slot = (struct call_slot){parent, name, call};
-		if (++calls->slots_n > calls->slots_mask / 2) {
-			grow_slots(calls);
-		}
+	if (slot->call != 0) {
+		return false;
 	}
+	*slot = (struct call_slot){parent, name, call};
+	if (++calls->slots_n > calls->slots_mask / 4 * 3) {
+		grow_slots(calls);
+	}
+	return true;
 }
 
 void calls_look_up(struct calls *calls) {
@@ -55,10 +62,14 @@ void calls_look_up(struct calls *calls) {
 	calls->slots_mask = FIRST_SLOTS - 1;
 	calls->seed = hash_seed();
 	calls_link(calls);
+	bool distinct = true;
 	for (size_t i = 1; i < calls->n; i++) {
 		if (calls->links[calls->links[i].parent].several) {
-			note_call(calls, (uint32_t)i);
+			distinct &= note_call(calls, (uint32_t)i);
 		}
+	}
+	if (!distinct && !calls->too_large) {
+		calls_split(calls, NULL);
 	}
 }
 
@@ -91,7 +102,7 @@ void calls_link(struct calls *calls) {
 	ids_release(&path);
 }
 
-/** Make room for `more` items, and for as many more calls of the path. */
+/** Make room for `more` calls. */
 static void make_room(struct calls *calls, size_t more) {
 	if (more > MOST_CALLS - calls->n) {
 		inferno_out_of_memory(); // no number is left for a call
@@ -101,6 +112,10 @@ static void make_room(struct calls *calls, size_t more) {
 	if (calls->links != NULL) {
 		grow_links(calls, calls->n + more);
 	}
+}
+
+/** Make room for `more` calls of the path. */
+static void make_path(struct calls *calls, size_t more) {
 	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + more,
 			       sizeof(*calls->path));
 }
@@ -119,9 +134,21 @@ static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 static void need_root(struct calls *calls) {
 	if (calls->n == 0) {
 		make_room(calls, 1);
+		make_path(calls, 1);
 		calls->items[calls->n++] = (struct call_item){0};
 		calls->path[calls->path_n++] = 0;
 	}
+}
+
+/** Add a call to a caller that has others, in its free slot of the table. */
+static uint32_t fill_slot(struct calls *calls, struct call_slot *slot, uint32_t parent,
+			  uint32_t name) {
+	uint32_t call = new_call(calls, parent, name);
+	*slot = (struct call_slot){parent, name, call};
+	if (++calls->slots_n > calls->slots_mask / 4 * 3) {
+		grow_slots(calls);
+	}
+	return call;
 }
 
 /** Find a call, or add one, for which there is room. A caller's only call is not in the table,
@@ -129,21 +156,17 @@ static void need_root(struct calls *calls) {
 static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_link *caller = &calls->links[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
-	if (caller->several) {
-		uint32_t found = find_slot(calls, parent, name)->call;
-		if (found != 0) {
-			return found;
-		}
-	} else if (only == 0) {
+	if (!caller->several && only == 0) {
 		return new_call(calls, parent, name);
-	} else if (calls->items[only].name == name) {
-		return only;
-	} else {
+	}
+	if (only != 0) {
+		if (calls->items[only].name == name) {
+			return only;
+		}
 		note_call(calls, only);
 	}
-	uint32_t call = new_call(calls, parent, name);
-	note_call(calls, call);
-	return call;
+	struct call_slot *slot = find_slot(calls, parent, name);
+	return slot->call != 0 ? slot->call : fill_slot(calls, slot, parent, name);
 }
 
 /** Add a call, for which there is room, or find it if calls are looked up. */
@@ -191,24 +214,96 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
+/** Count a stack that ends in `*top`, and whose sum does not fit there. Keep it apart in a new call,
+ * for callers that can leave it out. */
+static bool count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
+			const struct stack_row *stack) {
+	*top = new_call(calls, caller, calls->items[*top].name);
+	return count_stack(calls, *top, stack);
+}
+
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared) {
 	need_root(calls);
 	calls->path_n = shared + 1;
 	make_room(calls, stack->depth - shared + 1);
+	make_path(calls, stack->depth - shared);
 	for (size_t d = shared; d < stack->depth; d++) {
 		uint32_t call = get_call(calls, calls->path[calls->path_n - 1], stack->ids[d]);
 		calls->path[calls->path_n++] = call;
 	}
 	uint32_t *top = &calls->path[calls->path_n - 1];
-	if (count_stack(calls, *top, stack)) {
-		return true;
+	return count_stack(calls, *top, stack) ||
+	       (*top != 0 && count_apart(calls, calls->path[calls->path_n - 2], top, stack));
+}
+
+/** Prefetch what looking up a call reads first. */
+static void prefetch_call(const struct calls *calls, uint32_t call) {
+	__builtin_prefetch(&calls->items[call]);
+	__builtin_prefetch(&calls->links[call]);
+}
+
+/** Prefetch what looking up the next frame of a stack reads next. */
+static void prefetch_next(const struct calls *calls, const struct call_tail *tail) {
+	const struct call_link *caller = &calls->links[tail->call];
+	if (caller->several) {
+		uint32_t name = tail->row.ids[tail->found];
+		__builtin_prefetch(&calls->slots[first_slot(calls, tail->call, name)]);
+	} else if (caller->child != 0) {
+		prefetch_call(calls, caller->child);
 	}
-	if (*top == 0) {
+}
+
+/** Find or add the call of the next frame of a stack. If it is new, so are all others: add them.
+ * Return whether there are more. */
+static bool find_next(struct calls *calls, struct call_tail *tail) {
+	uint32_t known = (uint32_t)calls->n, *ids = tail->row.ids;
+	uint32_t call = find_call(calls, tail->call, ids[tail->found]);
+	ids[tail->found++] = call;
+	if (call == known) {
+		for (; tail->found < tail->row.depth; tail->found++) {
+			ids[tail->found] = call = new_call(calls, call, ids[tail->found]);
+		}
 		return false;
 	}
-	// The sum does not fit. Keep this stack apart, for callers that can leave it out.
-	*top = new_call(calls, calls->path[calls->path_n - 2], calls->items[*top].name);
-	return count_stack(calls, *top, stack);
+	tail->call = call;
+	prefetch_call(calls, call);
+	return tail->found < tail->row.depth;
+}
+
+static bool count_tail(struct calls *calls, const struct call_tail *tail) {
+	const struct stack_row *row = &tail->row;
+	uint32_t *top = &row->ids[row->depth - 1];
+	return count_stack(calls, *top, row) ||
+	       count_apart(calls, calls->links[*top].parent, top, row);
+}
+
+bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
+	size_t frames = n, open = n;
+	uint32_t list[MOST_TAILS]; // those that are open
+	bool fits = true;
+	need_root(calls);
+	for (size_t i = 0; i < n; i++) {
+		frames += tails[i].row.depth;
+		list[i] = (uint32_t)i;
+		prefetch_call(calls, tails[i].call);
+	}
+	make_room(calls, frames);
+	while (open > 0) {
+		size_t still_open = 0;
+		for (size_t i = 0; i < open; i++) {
+			prefetch_next(calls, &tails[list[i]]);
+		}
+		for (size_t i = 0; i < open; i++) {
+			if (find_next(calls, &tails[list[i]])) {
+				list[still_open++] = list[i];
+			}
+		}
+		open = still_open;
+	}
+	for (size_t i = 0; i < n; i++) {
+		fits &= count_tail(calls, &tails[i]);
+	}
+	return fits;
 }
 
 /** Count the stack of a call of other calls. */
@@ -244,6 +339,15 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
 	return fits;
 }
 
+/** Keep the path of the last stack, after its calls have been replaced. */
+static void keep_path(struct calls *calls, const struct calls *from, const uint32_t *new_calls) {
+	calls->path_n = 0;
+	make_path(calls, from->path_n);
+	for (size_t i = 0; i < from->path_n; i++) {
+		calls->path[calls->path_n++] = new_calls[from->path[i]];
+	}
+}
+
 bool calls_split(struct calls *calls, const struct ids *names) {
 	bool fits = true;
 	struct calls from = *calls;
@@ -253,9 +357,9 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 	need_root(calls);
 	calls_link(&from);
 	for (size_t i = 0; i < from.n; i++) {
-		const struct call_item *call = &from.items[i];
-		uint32_t at = new_calls[from.links[i].parent];
-		const struct ids none = {0}, *frames = i == 0 ? &none : &names[call->name];
+		uint32_t name = from.items[i].name, at = new_calls[from.links[i].parent];
+		const struct ids itself = {.items = &name, .n = i > 0};
+		const struct ids *frames = i == 0 || names == NULL ? &itself : &names[name];
 		make_room(calls, frames->n);
 		for (size_t f = 0; f < frames->n; f++) {
 			at = get_call(calls, at, frames->items[f]);
@@ -263,6 +367,7 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 		new_calls[i] = at;
 		fits &= count_other(calls, at, &from, i);
 	}
+	keep_path(calls, &from, new_calls);
 	free(new_calls);
 	calls_release(&from);
 	return fits;
@@ -321,6 +426,24 @@ void calls_compare(struct calls *calls, const struct calls *after, const uint32_
 	}
 	calls->sum = 0;
 	calls_append(calls, after, ids);
+}
+
+void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n) {
+	struct calls old = *calls;
+	*calls = (struct calls){
+		.items = items,
+		.n = n,
+		.capacity = n,
+		.in_order = n,
+		.stacks = old.stacks,
+		.sum = old.sum,
+		.too_large = old.too_large,
+		.two_counts = old.two_counts,
+		.before = before,
+		.before_n = before == NULL ? 0 : n,
+		.before_capacity = before == NULL ? 0 : n,
+	};
+	calls_release(&old);
 }
 
 struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids) {

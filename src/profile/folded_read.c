@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "profile/folded.h"
+#include "profile/prefixes.h"
 
 /** A frame's name in the text, with its hash. */
 struct name {
@@ -20,28 +21,21 @@ struct name {
 /** A line whose names have not been looked up. */
 struct pending {
 	size_t shared; // number of frames that it shares with the line before
+	struct stack_row row;
+	// in no order:
+	struct str stack;
+	size_t hashes, pieces; // which hashes of its starts are, and how many
 	size_t fresh;  // number of its other frames
 	bool odd;      // its first other frame may come before an earlier one of the same caller
-	struct stack_row row;
 };
 
-enum { PENDING_LINES = 32, PENDING_NAMES = 128 };
+enum { PENDING_LINES = MOST_TAILS, PENDING_NAMES = 128 };
 
-/** A line to be sorted. */
-struct unsorted {
-	size_t at; // where its stack begins in `text`
-	size_t n;
-	struct stack_row row;
+/** A start of a stack to remember, in which a frame is complete. */
+struct mark {
+	size_t hash;  // the number of its hash
+	size_t frame; // its number among those to look up
 };
-
-/** Unsorted lines, as many as are sorted at a time. */
-struct batch {
-	struct buf text; // their stacks
-	struct unsorted *lines;
-	size_t n, capacity;
-};
-
-enum { BATCH_SIZE = 64 << 20, BATCH_LINES = 1 << 20 }; // limits: bytes of text, lines
 
 struct folded_reader {
 	struct profile *profile;
@@ -54,7 +48,9 @@ struct folded_reader {
 		descents; // number of stacks, and of those that sort before the stack before them
 	bool in_no_order; // there were many descents
 	bool unclear;     // not sorted, or some name is not the text between two semicolons
-	struct batch batch;
+	struct prefixes prefixes;
+	struct mark *marks; // of the pending lines
+	size_t marks_n, marks_capacity;
 	struct pending pending[PENDING_LINES];
 	size_t pending_n;
 	struct name names[PENDING_NAMES]; // to look up
@@ -292,55 +288,88 @@ static void add_stack(struct folded_reader *reader, struct str stack, size_t com
 	}
 }
 
-void folded_let_go(struct folded_reader *reader) {
-	flush(reader);
-	if (reader->previous.p != reader->kept.p) {
-		buf_clear(&reader->kept);
-		buf_add_str(&reader->kept, reader->previous);
-	}
-	reader->previous = buf_str(&reader->kept);
-}
-
 /* --- No order ------------------------------------------------------------------------------- */
 
-/** Sort the lines of the batch, and add them. */
-static void add_batch(struct folded_reader *reader) {
-	struct batch *batch = &reader->batch;
-	struct sort_item *items = mem_new(batch->n, sizeof(*items));
-	for (size_t i = 0; i < batch->n; i++) {
-		items[i].bytes = batch->text.p + batch->lines[i].at;
-		items[i].len = (uint32_t)batch->lines[i].n;
-		items[i].id = (uint32_t)i;
+/** Note the starts of a stack in which more and more of its new frames are complete: the first is
+ * number `first` of those to look up. The start of `known` pieces is known. */
+static void mark_starts(struct folded_reader *reader, const struct pending *pending, size_t known,
+			size_t first) {
+	size_t marked = 0, complete = 0; // numbers of new frames
+	size_t next = known;
+	for (size_t piece = known; piece < pending->pieces; piece++) {
+		while (complete < reader->depth &&
+		       reader->ends[complete] < (piece + 1) * PREFIX_PIECE) {
+			complete++; // with its semicolon
+		}
+		if (complete > marked && piece >= next) {
+			next = piece + (piece - known) + 1;
+			reader->marks = mem_grow(reader->marks, &reader->marks_capacity,
+						 reader->marks_n + 1, sizeof(*reader->marks));
+			reader->marks[reader->marks_n++] =
+				(struct mark){pending->hashes + piece, first + complete - 1};
+			marked = complete;
+		}
 	}
-	sort_bytes(items, batch->n);
-	for (size_t i = 0; i < batch->n; i++) {
-		struct str stack = {items[i].bytes, items[i].len};
-		sort_prefetch(items, batch->n, i);
-		size_t common =
-			i == 0 ? str_common_prefix(stack, reader->previous) : sort_common(items, i);
-		add_stack(reader, stack, common, batch->lines[items[i].id].row);
-	}
-	folded_let_go(reader);
-	buf_clear(&batch->text);
-	batch->n = 0;
-	free(items);
 }
 
-/** Keep a line to be sorted. */
-static void add_to_batch(struct folded_reader *reader, struct str stack, struct stack_row row) {
-	struct batch *batch = &reader->batch;
-	if (batch->text.p == NULL) {
-		(void)buf_room(&batch->text,
-			       BATCH_SIZE); // untouched memory is free; moving it is not
+/** Find the longest known start of a pending stack, and note its other frames. */
+static void find_start(struct folded_reader *reader, struct pending *pending,
+		       struct call_tail *tail) {
+	struct prefixes *prefixes = &reader->prefixes;
+	size_t first = reader->fresh.n + reader->names_n, at = 0;
+	size_t known = prefixes_find(prefixes, prefixes->hashes + pending->hashes, pending->pieces,
+				     &tail->call);
+	if (known > 0) {
+		at = str_find_last(str_to(pending->stack, known * PREFIX_PIECE), ';') + 1;
 	}
-	if (batch->n > 0 && (batch->text.n + stack.n > BATCH_SIZE || batch->n == BATCH_LINES)) {
-		add_batch(reader);
-		calls_look_up(&reader->profile->calls); // a later batch may have the same stacks
+	reader->depth = 0;
+	tail->found = 0;
+	tail->row = pending->row;
+	tail->row.depth = (uint32_t)read_frames(reader, pending->stack, at);
+	mark_starts(reader, pending, known, first);
+}
+
+/** Add the pending lines, and remember their starts. */
+static void flush_unsorted(struct folded_reader *reader) {
+	struct profile *profile = reader->profile;
+	struct prefixes *prefixes = &reader->prefixes;
+	struct call_tail tails[MOST_TAILS];
+	size_t n = reader->pending_n, at = 0;
+	for (size_t i = 0; i < n; i++) {
+		find_start(reader, &reader->pending[i], &tails[i]);
 	}
-	batch->lines =
-		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
-	batch->lines[batch->n++] = (struct unsorted){batch->text.n, stack.n, row};
-	buf_add_str(&batch->text, stack);
+	look_up_names(reader);
+	for (size_t i = 0; i < n; i++) {
+		tails[i].row.ids = reader->fresh.items + at;
+		at += tails[i].row.depth;
+	}
+	profile->overflow |= !calls_add_tails(&profile->calls, tails, n);
+	for (size_t i = 0; i < reader->marks_n; i++) { // ids are calls now
+		const struct mark *mark = &reader->marks[i];
+		prefixes_add(prefixes, prefixes->hashes[mark->hash],
+			     reader->fresh.items[mark->frame]);
+	}
+	reader->pending_n = reader->fresh.n = reader->marks_n = prefixes->hashes_n = 0;
+}
+
+/** Add the stack of a line that shares little with the one before. */
+static void add_unsorted(struct folded_reader *reader, struct str stack, struct stack_row row) {
+	enum { MANY = 4096 };
+	struct pending *pending = &reader->pending[reader->pending_n++];
+	*pending = (struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
+	pending->pieces = prefixes_hash(&reader->prefixes, stack);
+	if (reader->pending_n == PENDING_LINES || reader->prefixes.hashes_n > MANY) {
+		flush_unsorted(reader);
+	}
+}
+
+/** From now on, expect lines in no order. */
+static void expect_no_order(struct folded_reader *reader) {
+	flush(reader);
+	calls_look_up(&reader->profile->calls);
+	reader->profile->calls.in_order = 0;
+	reader->previous = STR("");
+	reader->in_no_order = true;
 }
 
 /**
@@ -350,13 +379,13 @@ static void add_to_batch(struct folded_reader *reader, struct str stack, struct 
  */
 static void note_descent(struct folded_reader *reader) {
 	enum { PATIENCE = 64, SELDOM = 8 };
-	if (reader->profile->form != PROFILE_CALLS) {
+	if (reader->profile->form != PROFILE_CALLS || reader->drop_recursion) {
 		return;
 	}
 	if (++reader->descents <= reader->lines / SELDOM) {
 		calls_look_up(&reader->profile->calls);
-	} else {
-		reader->in_no_order = reader->descents > PATIENCE;
+	} else if (reader->descents > PATIENCE) {
+		expect_no_order(reader);
 	}
 }
 
@@ -370,32 +399,37 @@ void folded_add(struct folded_reader *reader, const struct folded_line *line, si
 		.count = line->count, .before = line->before, .two_counts = line->two_counts};
 	common = common < stack.n ? common : stack.n;
 	reader->lines++;
-	if (reader->in_no_order) {
-		add_to_batch(reader, stack, row);
-		return;
-	}
-	if (common < stack.n && common < previous.n &&
+	if (!reader->in_no_order && common < stack.n && common < previous.n &&
 	    (unsigned char)stack.p[common] < (unsigned char)previous.p[common]) {
 		note_descent(reader);
 	}
-	add_stack(reader, stack, common, row);
+	if (reader->in_no_order) {
+		add_unsorted(reader, stack, row);
+	} else {
+		add_stack(reader, stack, common, row);
+	}
 }
 
-static void batch_release(struct batch *batch) {
-	buf_release(&batch->text);
-	free(batch->lines);
-	*batch = (struct batch){0};
+void folded_let_go(struct folded_reader *reader) {
+	if (reader->in_no_order) {
+		flush_unsorted(reader);
+		return;
+	}
+	flush(reader);
+	if (reader->previous.p != reader->kept.p) {
+		buf_clear(&reader->kept);
+		buf_add_str(&reader->kept, reader->previous);
+	}
+	reader->previous = buf_str(&reader->kept);
 }
 
 void folded_finish(struct folded_reader *reader) {
-	if (reader->batch.n > 0) {
-		add_batch(reader);
-	}
-	batch_release(&reader->batch); // the next step needs the memory
+	prefixes_release(&reader->prefixes); // the next step needs the memory
 }
 
 void folded_reader_free(struct folded_reader *reader) {
-	batch_release(&reader->batch);
+	prefixes_release(&reader->prefixes);
+	free(reader->marks);
 	buf_release(&reader->kept);
 	buf_release(&reader->repaired);
 	ids_release(&reader->fresh);

@@ -286,6 +286,9 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 }
 
 void profile_sort_names(struct profile *profile) {
+	if (profile->calls.links != NULL && calls_lay_out(&profile->calls, &profile->names)) {
+		return;
+	}
 	if (calls_put_in_order(&profile->calls, &profile->names)) {
 		return;
 	}

@@ -1,0 +1,156 @@
+/*
+ * Lay linked calls out again: in preorder and in the order of names, without links.
+ *
+ * Calls that came in no order are far apart in memory, so following the links from call to call
+ * would wait for memory at every step. Instead, compute the place of every call in passes in which
+ * no step waits for the one before. This takes a third of the time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profile.h"
+
+/** A call of a caller that made several. */
+struct sibling {
+	uint32_t caller, call, name;
+};
+
+struct laying {
+	struct calls *calls;
+	const struct names *names;
+	struct sibling *siblings;
+	size_t n;
+	struct sort_item *list; // to sort those of one caller
+	size_t list_capacity;
+	uint32_t *sizes;  // by call: the number of calls under it, and itself
+	uint32_t *places; // by call: first, after how many calls its caller called it; then its number
+};
+
+/** Sort siblings by one digit of their callers' numbers. Keep the order of equal ones. */
+static void sort_by_digit(struct sibling *to, const struct sibling *from, size_t n,
+			  unsigned shift) {
+	enum { VALUES = 2048 };
+	size_t places[VALUES] = {0}, place = 0;
+	for (size_t i = 0; i < n; i++) {
+		places[from[i].caller >> shift & (VALUES - 1)]++;
+	}
+	for (size_t i = 0; i < VALUES; i++) {
+		size_t count = places[i];
+		places[i] = place;
+		place += count;
+	}
+	for (size_t i = 0; i < n; i++) {
+		to[places[from[i].caller >> shift & (VALUES - 1)]++] = from[i];
+	}
+}
+
+/** Find all siblings, and bring those of one caller together. */
+static void find_siblings(struct laying *laying) {
+	enum { DIGIT = 11 };
+	const struct calls *calls = laying->calls;
+	size_t capacity = 0, other_capacity = 0, n = 0;
+	struct sibling *found = mem_grow(NULL, &capacity, calls->n, sizeof(*found));
+	for (size_t i = 1; i < calls->n; i++) {
+		uint32_t caller = calls->links[i].parent;
+		found[n] = (struct sibling){caller, (uint32_t)i, calls->items[i].name};
+		n += calls->links[caller].several;
+	}
+	struct sibling *other = mem_grow(NULL, &other_capacity, n, sizeof(*other));
+	for (unsigned shift = 0; calls->n >> shift > 0; shift += DIGIT) {
+		struct sibling *sorted = other;
+		sort_by_digit(sorted, found, n, shift);
+		other = found;
+		found = sorted;
+	}
+	free(other);
+	laying->siblings = found;
+	laying->n = n;
+}
+
+static void count_sizes(struct laying *laying) {
+	const struct call_link *links = laying->calls->links;
+	size_t capacity = 0;
+	laying->sizes = mem_grow(NULL, &capacity, laying->calls->n, sizeof(*laying->sizes));
+	for (size_t i = 0; i < laying->calls->n; i++) {
+		laying->sizes[i] = 1;
+	}
+	for (size_t i = laying->calls->n; i-- > 1;) {
+		laying->sizes[links[i].parent] += laying->sizes[i];
+	}
+}
+
+/** Sort the siblings of one caller by name, and note how many calls are before each. Return false if
+ * two have the same name. */
+static bool sort_siblings(struct laying *laying, size_t start, size_t end) {
+	enum { AHEAD = 16 };
+	struct intern_key *const *keys = laying->names->table.keys;
+	const struct sibling *siblings = laying->siblings;
+	size_t n = end - start;
+	struct sort_item *list = laying->list =
+		mem_grow(laying->list, &laying->list_capacity, n, sizeof(*laying->list));
+	for (size_t i = 0; i < n; i++) {
+		struct str name = names_get(laying->names, siblings[start + i].name);
+		if (start + i + AHEAD < laying->n) {
+			__builtin_prefetch(keys[siblings[start + i + AHEAD].name]);
+		}
+		list[i] = (struct sort_item){.bytes = name.p,
+					     .len = (uint32_t)name.n,
+					     .id = siblings[start + i].call};
+	}
+	sort_bytes(list, n);
+	uint32_t before = 0;
+	bool distinct = true;
+	for (size_t i = 0; i < n; i++) {
+		distinct &= i == 0 || list[i].bytes != list[i - 1].bytes; // each name is stored once
+		laying->places[list[i].id] = before;
+		before += laying->sizes[list[i].id];
+	}
+	return distinct;
+}
+
+/** Sort all siblings. Return false if two of one caller have the same name. */
+static bool sort_all(struct laying *laying) {
+	bool distinct = true;
+	laying->places = mem_new(laying->calls->n, sizeof(*laying->places));
+	for (size_t start = 0, end; start < laying->n; start = end) {
+		uint32_t caller = laying->siblings[start].caller;
+		for (end = start; end < laying->n && laying->siblings[end].caller == caller;) {
+			end++;
+		}
+		distinct &= sort_siblings(laying, start, end);
+	}
+	return distinct;
+}
+
+/** Move every call to its place. */
+static void move_calls(struct laying *laying) {
+	const struct calls *calls = laying->calls;
+	size_t n = calls->n, capacity = 0, before_n = calls->before_n == 0 ? 0 : n;
+	struct call_item *items = mem_grow(NULL, &capacity, n, sizeof(*items));
+	uint64_t *before = before_n == 0 ? NULL : mem_new(n, sizeof(*before));
+	uint32_t *places = laying->places;
+	items[0] = calls->items[0];
+	for (size_t i = 1; i < n; i++) { // after its caller
+		places[i] += places[calls->links[i].parent] + 1;
+		items[places[i]] = calls->items[i];
+	}
+	for (size_t i = 0; i < before_n; i++) {
+		before[places[i]] = calls_before(calls, i);
+	}
+	calls_replace(laying->calls, items, before, n);
+}
+
+bool calls_lay_out(struct calls *calls, const struct names *names) {
+	struct laying laying = {.calls = calls, .names = names};
+	find_siblings(&laying);
+	count_sizes(&laying);
+	bool distinct = sort_all(&laying);
+	if (distinct) {
+		move_calls(&laying);
+	}
+	free(laying.siblings);
+	free(laying.list);
+	free(laying.sizes);
+	free(laying.places);
+	return distinct;
+}
