@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,27 +23,23 @@ static void *start(void *arg) {
 	return NULL;
 }
 
-/** Start a thread for each task but the first. Signals are for the threads of the program that
- * calls the library, so these have all of them blocked. */
-static void start_all(struct task *tasks, size_t n) {
+bool pool_start(pthread_t *thread, void *(*run)(void *arg), void *arg) {
+	// Signals are for the threads of the program that calls the library.
 	sigset_t all, before;
 	sigfillset(&all);
 	bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-	for (size_t i = 1; i < n; i++) {
-		tasks[i].started = pthread_create(&tasks[i].thread, NULL, start, &tasks[i]) == 0;
-	}
+	bool started = pthread_create(thread, NULL, run, arg) == 0;
 	if (blocked) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
+	return started;
 }
 
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context) {
 	struct task *tasks = mem_new(threads, sizeof(*tasks));
 	for (size_t i = 1; i < threads; i++) {
 		tasks[i] = (struct task){.work = work, .context = context, .i = i};
-	}
-	if (threads > 1) {
-		start_all(tasks, threads);
+		tasks[i].started = pool_start(&tasks[i].thread, start, &tasks[i]);
 	}
 	work(context, 0);
 	for (size_t i = 1; i < threads; i++) {

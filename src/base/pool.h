@@ -2,6 +2,8 @@
 #ifndef INFERNO_POOL_H
 #define INFERNO_POOL_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -10,6 +12,9 @@
  * started, its call is made after the others.
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
+
+/** Start a thread, which takes no signals. Return false if it cannot be started. */
+bool pool_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 /** Return how many threads to use at most, if `wanted` are: 0 stands for as many as there are
  * processors. */

@@ -96,13 +96,14 @@ static size_t most_workers(const struct collapse *collapse, const struct collaps
 	if (format->cut == NULL || profile->form == PROFILE_TIMELINE) {
 		return 1;
 	}
+	if (format->is_sorted && profile->form == PROFILE_CALLS) {
+		return 1; // with a helper: the trees of several would have to be merged
+	}
 	if (collapse->threads > 0) {
 		return collapse->threads;
 	}
 	size_t processors = pool_processors();
-	return format->is_sorted && profile->form == PROFILE_CALLS ? 1
-	       : processors < AUTO_MOST                            ? processors
-								   : AUTO_MOST;
+	return processors < AUTO_MOST ? processors : AUTO_MOST;
 }
 
 /** Return how many workers an input needs. Set `*alone` to how much the first reads alone. */
@@ -115,6 +116,14 @@ static size_t wanted_workers(const struct crew *crew, const struct input *input,
 	}
 	*alone = size == 0 ? AUTO_ALONE : BLOCK_SIZE;
 	return wanted < crew->workers_n ? (size_t)wanted : crew->workers_n;
+}
+
+/** Return whether the only worker may have a helper. */
+static bool wants_helper(const struct crew *crew, const struct input *input) {
+	enum { SMALL = 2 << 20 }; // bytes, too few to start a thread for
+	uint64_t size = input_plain_size(input);
+	return crew->workers_n == 1 && pool_threads(crew->collapse->threads) > 1 &&
+	       (size == 0 || size > SMALL || crew->collapse->threads > 1);
 }
 
 static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
@@ -282,6 +291,7 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	uint64_t alone;
 	size_t before = profile_count(crew->profile);
 	crew->wanted = wanted_workers(crew, input, &alone);
+	crew->workers[0].run.helper = wants_helper(crew, input);
 	while (more && crew->wanted > 1 && (!split || crew->blocks.total <= alone)) {
 		more = work(&crew->workers[0], true);
 		split = is_ready(crew);
@@ -293,6 +303,9 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 		pool_run(split ? crew->wanted : 1, work_on, crew);
 	}
 	crew->bytes += crew->blocks.total;
+	if (crew->format->settle != NULL) {
+		crew->format->settle(crew->workers[0].state);
+	}
 	profile_settle(crew->profile);
 	crew->added += profile_count(crew->profile) - before;
 	crew_name(crew, input);

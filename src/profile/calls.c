@@ -214,8 +214,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
-/** Count a stack that ends in `*top`, and whose sum does not fit there. Keep it apart in a new call,
- * for callers that can leave it out. */
+/** Count a stack that ends in `*top`, and whose sum does not fit there. Keep it apart in a new
+ * call, for callers that can leave it out. */
 static bool count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
 			const struct stack_row *stack) {
 	*top = new_call(calls, caller, calls->items[*top].name);

@@ -68,23 +68,23 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
 
 /** The end of a stack whose first frames have calls. */
 struct call_tail {
-	uint32_t call; // the last of these calls; 0: the root
-	size_t found;  // how many frames of `row` have calls
+	uint32_t call;        // the last of these calls; 0: the root
+	size_t found;         // how many frames of `row` have calls
 	struct stack_row row; // its other frames, at least one; their ids are replaced by calls
 };
 
 enum { MOST_TAILS = 32 };
 
-/** Add up to MOST_TAILS stacks. Each frame is looked up, so call calls_look_up() first. Return false
- * if a count no longer fits into 64 bits. */
+/** Add up to MOST_TAILS stacks. Each frame is looked up, so call calls_look_up() first. Return
+ * false if a count no longer fits into 64 bits. */
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
 
 /** Add all of `from`; `ids` gives the id that each of its names has here. Return false if a count
  * does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
-/** Replace every call by as many as `names[name]` has ids; if `names` is NULL, by itself. Calls and stacks that become equal are
- * joined. Return false if a count does not fit. */
+/** Replace every call by as many as `names[name]` has ids; if `names` is NULL, by itself. Calls and
+ * stacks that become equal are joined. Return false if a count does not fit. */
 bool calls_split(struct calls *calls, const struct ids *names);
 
 /** Make the counts those of an earlier profile, and add the stacks of `after` with their counts.
@@ -101,8 +101,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
-/** Replace all calls by `n` others, which are in preorder and in the order of names. Take over `items`
- * and `before`, which is NULL or has as many. Nothing can be added afterwards. */
+/** Replace all calls by `n` others, which are in preorder and in the order of names. Take over
+ * `items` and `before`, which is NULL or has as many. Nothing can be added afterwards. */
 void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n);
 
 /** From now on, look up each call first, so that a caller never gets the same callee twice: for

@@ -2,11 +2,13 @@
  * Reading folded text.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the line before. Only its
- * other frames are looked up, those of some lines at once. If the text is not sorted, sorting many
- * lines at a time takes less time than looking up all their frames.
+ * other frames are looked up, those of a batch of lines at once. Another thread can do that, while
+ * this one splits the next lines.
  */
+#include <stdalign.h>
 #include <stdlib.h>
 
+#include "base/relay.h"
 #include "base/utf8.h"
 #include "profile/folded.h"
 #include "profile/prefixes.h"
@@ -25,11 +27,34 @@ struct pending {
 	// in no order:
 	struct str stack;
 	size_t hashes, pieces; // which hashes of its starts are, and how many
-	size_t fresh;  // number of its other frames
-	bool odd;      // its first other frame may come before an earlier one of the same caller
+	size_t fresh;          // number of its other frames
+	bool odd; // its first other frame may come before an earlier one of the same caller
 };
 
-enum { PENDING_LINES = MOST_TAILS, PENDING_NAMES = 128 };
+/** Two lines of a cache. What different threads write to is so far apart, or each would wait for the
+ * other. */
+enum { APART = 128 };
+
+/** Lines whose names have not been looked up. */
+struct batch {
+	alignas(APART) struct pending *lines;
+	size_t n, capacity;
+	struct name *names; // of all their other frames
+	size_t names_n, names_capacity;
+	struct buf text; // a copy of these frames, if another thread looks them up
+	bool unclear;    // the lines are not sorted
+};
+
+/** What one batch holds. A small one stays in the nearest cache; a large one is worth handing over.
+ */
+struct batch_size {
+	size_t lines, names, text;
+};
+
+static const struct batch_size small_batch = {MOST_TAILS, 96, SIZE_MAX},
+			       large_batch = {512, 2048, 128 << 10};
+
+enum { BATCHES = 8 };
 
 /** A start of a stack to remember, in which a frame is complete. */
 struct mark {
@@ -40,6 +65,7 @@ struct mark {
 struct folded_reader {
 	struct profile *profile;
 	bool drop_recursion;
+	uint64_t seed;       // of hashes of names
 	struct str previous; // the stack of the last line: in the caller's text, or in `kept`
 	struct buf kept;
 	size_t *ends; // where its frames end
@@ -47,23 +73,27 @@ struct folded_reader {
 	uint64_t lines,
 		descents; // number of stacks, and of those that sort before the stack before them
 	bool in_no_order; // there were many descents
-	bool unclear;     // not sorted, or some name is not the text between two semicolons
+	bool looks_up;    // each call is looked up
 	struct prefixes prefixes;
 	struct mark *marks; // of the pending lines
 	size_t marks_n, marks_capacity;
-	struct pending pending[PENDING_LINES];
-	size_t pending_n;
-	struct name names[PENDING_NAMES]; // to look up
-	size_t names_n;
-	struct ids fresh;    // ids of the pending lines' other frames
+	struct batch batches[BATCHES], *batch; // the one that lines are added to
+	struct batch_size most;                // that it may hold
+	struct relay *relay; // hands batches to another thread; NULL: there is none
+
+	// For the thread that adds to the profile:
+	alignas(APART) bool unclear; // not sorted, or some name is not the text between two semicolons
+	struct ids fresh;    // ids of the batch's other frames
 	struct ids ids;      // of the last stack
 	struct ids distinct; // the same, without recursion
 	struct buf repaired;
 };
 
 struct folded_reader *folded_reader_new(struct profile *profile) {
-	struct folded_reader *reader = mem_new(1, sizeof(*reader));
+	struct folded_reader *reader = mem_new_aligned(sizeof(*reader), APART);
 	reader->profile = profile;
+	reader->batch = &reader->batches[0];
+	reader->most = small_batch;
 	return reader;
 }
 
@@ -150,20 +180,24 @@ static uint32_t frame_id(struct folded_reader *reader, const struct name *name) 
 	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, name->text));
 }
 
-/** Look up the pending names. They are far apart in memory, so each is prefetched a few names
+/** Look up the names of a batch. They are far apart in memory, so each is prefetched a few names
  * before it is needed. */
-static void look_up_names(struct folded_reader *reader) {
-	enum { AHEAD = 8 };
+static void look_up_names(struct folded_reader *reader, struct batch *batch) {
+	enum { SLOT_AHEAD = 16, KEY_AHEAD = 8 };
 	const struct intern *table = &reader->profile->names.table;
-	size_t fetched = 0;
-	for (size_t i = 0; i < reader->names_n; i++) {
-		for (; fetched < reader->names_n && fetched <= i + AHEAD; fetched++) {
-			struct name *name = &reader->names[fetched];
-			name->guess = intern_guess(table, name->hash);
+	struct name *names = batch->names;
+	for (size_t i = 0; i < batch->names_n + SLOT_AHEAD; i++) {
+		if (i < batch->names_n) {
+			intern_prefetch_slot(table, names[i].hash);
 		}
-		ids_push(&reader->fresh, frame_id(reader, &reader->names[i]));
+		if (i >= KEY_AHEAD && i - KEY_AHEAD < batch->names_n) {
+			names[i - KEY_AHEAD].guess = intern_guess(table, names[i - KEY_AHEAD].hash);
+		}
+		if (i >= SLOT_AHEAD) {
+			ids_push(&reader->fresh, frame_id(reader, &names[i - SLOT_AHEAD]));
+		}
 	}
-	reader->names_n = 0;
+	batch->names_n = 0;
 }
 
 /** Add a stack without the frames that equal their caller. */
@@ -206,41 +240,66 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 	}
 }
 
-/** Add the pending lines. */
-static void flush(struct folded_reader *reader) {
-	size_t at = 0;
+/** Add the lines of a batch, and empty it. */
+static void add_batch(void *context, size_t place) {
+	struct folded_reader *reader = context;
+	struct batch *batch = &reader->batches[place];
 	struct calls *calls = &reader->profile->calls;
 	bool in_order = calls->in_order == calls->n;
-	look_up_names(reader);
-	for (size_t i = 0; i < reader->pending_n; i++) {
-		add_pending(reader, &reader->pending[i], reader->fresh.items + at);
-		at += reader->pending[i].fresh;
+	size_t at = 0;
+	reader->fresh.n = 0;
+	reader->unclear |= batch->unclear;
+	look_up_names(reader, batch);
+	for (size_t i = 0; i < batch->n; i++) {
+		add_pending(reader, &batch->lines[i], reader->fresh.items + at);
+		at += batch->lines[i].fresh;
 	}
-	reader->pending_n = reader->fresh.n = 0;
 	calls->in_order = in_order && !reader->unclear ? calls->n : 0;
+	batch->n = batch->text.n = 0;
+	batch->unclear = false;
 }
 
-/** Note the frames of a stack's text from `at` on. Return how many there are. */
-static size_t read_frames(struct folded_reader *reader, struct str stack, size_t at) {
-	const struct intern *table = &reader->profile->names.table;
+/** Add the lines of the batch, or hand it over. */
+static void flush(struct folded_reader *reader) {
+	if (reader->relay == NULL) {
+		add_batch(reader, 0);
+		reader->seed = reader->profile->names.table.seed; // set with the first name
+	} else if (reader->batch->n > 0) {
+		relay_send(reader->relay);
+		reader->batch = &reader->batches[relay_place(reader->relay)];
+	}
+}
+
+/** Note the frames of a text, which begins `at` bytes after its stack does. Return how many there
+ * are. */
+static size_t read_frames(struct folded_reader *reader, struct str text, size_t at) {
+	struct batch *batch = reader->batch;
 	size_t before = reader->depth;
 	for (bool more = true; more;) {
-		struct str rest = str_from(stack, at);
-		size_t n = str_find(rest, ';');
+		size_t n = str_find(text, ';');
 		more = n != STR_NONE;
-		n = more ? n : rest.n;
+		n = more ? n : text.n;
 		reader->ends = mem_grow(reader->ends, &reader->ends_capacity, reader->depth + 1,
 					sizeof(*reader->ends));
 		reader->ends[reader->depth++] = at + n;
-		if (reader->names_n == PENDING_NAMES) {
-			look_up_names(reader);
-		}
-		uint64_t hash = hash_bytes(rest.p, n, table->seed);
-		intern_prefetch_slot(table, hash);
-		reader->names[reader->names_n++] = (struct name){str_to(rest, n), hash, NULL};
+		batch->names = mem_grow(batch->names, &batch->names_capacity, batch->names_n + 1,
+					sizeof(*batch->names));
+		batch->names[batch->names_n++] =
+			(struct name){str_to(text, n), hash_bytes(text.p, n, reader->seed), NULL};
+		text = str_from(text, more ? n + 1 : n);
 		at += n + 1;
 	}
 	return reader->depth - before;
+}
+
+/** Return text of a stack that lives as long as its batch, which has room for it. */
+static struct str keep_text(struct folded_reader *reader, struct str text) {
+	if (reader->relay == NULL) {
+		return text;
+	}
+	struct buf *kept = &reader->batch->text;
+	buf_add_str(kept, text);
+	return str_from(buf_str(kept), kept->n - text.n);
 }
 
 /** Note the frames of a stack whose text shares `common` bytes with the last one. */
@@ -255,9 +314,11 @@ static struct pending read_stack(struct folded_reader *reader, struct str stack,
 	reader->depth = shared;
 	reader->previous = stack;
 	size_t at = shared == 0 ? 0 : reader->ends[shared - 1] + 1;
-	bool more = shared == 0 || at <= stack.n;
-	return (struct pending){.shared = shared,
-				.fresh = more ? read_frames(reader, stack, at) : 0};
+	if (shared > 0 && at > stack.n) {
+		return (struct pending){.shared = shared};
+	}
+	struct str rest = keep_text(reader, str_from(stack, at));
+	return (struct pending){.shared = shared, .fresh = read_frames(reader, rest, at)};
 }
 
 /**
@@ -270,7 +331,7 @@ static bool is_odd(struct folded_reader *reader, struct str stack, size_t common
 	if (common == last.n) {
 		return false; // it is longer, or the same
 	}
-	reader->unclear |=
+	reader->batch->unclear |=
 		common == stack.n || (unsigned char)last.p[common] > (unsigned char)stack.p[common];
 	return common < stack.n && stack.p[common] == ';';
 }
@@ -278,14 +339,20 @@ static bool is_odd(struct folded_reader *reader, struct str stack, size_t common
 /** Add a stack, which shares `common` bytes with the last one. */
 static void add_stack(struct folded_reader *reader, struct str stack, size_t common,
 		      struct stack_row row) {
+	const struct batch_size *most = &reader->most;
+	struct batch *batch = reader->batch;
+	if (batch->n >= most->lines || batch->names_n >= most->names ||
+	    batch->text.n > most->text || stack.n > most->text - batch->text.n) {
+		flush(reader); // an empty batch has room for any stack
+		batch = reader->batch;
+	}
 	bool odd = is_odd(reader, stack, common);
 	struct pending pending = read_stack(reader, stack, common);
 	pending.odd = odd;
 	pending.row = row;
-	reader->pending[reader->pending_n++] = pending;
-	if (reader->pending_n == PENDING_LINES) {
-		flush(reader);
-	}
+	batch->lines =
+		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
+	batch->lines[batch->n++] = pending;
 }
 
 /* --- No order ------------------------------------------------------------------------------- */
@@ -316,7 +383,7 @@ static void mark_starts(struct folded_reader *reader, const struct pending *pend
 static void find_start(struct folded_reader *reader, struct pending *pending,
 		       struct call_tail *tail) {
 	struct prefixes *prefixes = &reader->prefixes;
-	size_t first = reader->fresh.n + reader->names_n, at = 0;
+	size_t first = reader->batch->names_n, at = 0;
 	size_t known = prefixes_find(prefixes, prefixes->hashes + pending->hashes, pending->pieces,
 				     &tail->call);
 	if (known > 0) {
@@ -325,7 +392,7 @@ static void find_start(struct folded_reader *reader, struct pending *pending,
 	reader->depth = 0;
 	tail->found = 0;
 	tail->row = pending->row;
-	tail->row.depth = (uint32_t)read_frames(reader, pending->stack, at);
+	tail->row.depth = (uint32_t)read_frames(reader, str_from(pending->stack, at), at);
 	mark_starts(reader, pending, known, first);
 }
 
@@ -334,11 +401,13 @@ static void flush_unsorted(struct folded_reader *reader) {
 	struct profile *profile = reader->profile;
 	struct prefixes *prefixes = &reader->prefixes;
 	struct call_tail tails[MOST_TAILS];
-	size_t n = reader->pending_n, at = 0;
+	struct batch *batch = reader->batch;
+	size_t n = batch->n, at = 0;
+	reader->fresh.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		find_start(reader, &reader->pending[i], &tails[i]);
+		find_start(reader, &batch->lines[i], &tails[i]);
 	}
-	look_up_names(reader);
+	look_up_names(reader, batch);
 	for (size_t i = 0; i < n; i++) {
 		tails[i].row.ids = reader->fresh.items + at;
 		at += tails[i].row.depth;
@@ -349,23 +418,45 @@ static void flush_unsorted(struct folded_reader *reader) {
 		prefixes_add(prefixes, prefixes->hashes[mark->hash],
 			     reader->fresh.items[mark->frame]);
 	}
-	reader->pending_n = reader->fresh.n = reader->marks_n = prefixes->hashes_n = 0;
+	batch->n = reader->marks_n = prefixes->hashes_n = 0;
 }
 
 /** Add the stack of a line that shares little with the one before. */
 static void add_unsorted(struct folded_reader *reader, struct str stack, struct stack_row row) {
 	enum { MANY = 4096 };
-	struct pending *pending = &reader->pending[reader->pending_n++];
-	*pending = (struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
+	struct batch *batch = reader->batch;
+	batch->lines =
+		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
+	struct pending *pending = &batch->lines[batch->n++];
+	*pending =
+		(struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
 	pending->pieces = prefixes_hash(&reader->prefixes, stack);
-	if (reader->pending_n == PENDING_LINES || reader->prefixes.hashes_n > MANY) {
+	if (batch->n == MOST_TAILS || reader->prefixes.hashes_n > MANY) {
 		flush_unsorted(reader);
 	}
 }
 
+/** From now on, look up each call. */
+static void look_up_calls(struct folded_reader *reader) {
+	if (!reader->looks_up) {
+		folded_settle(reader);
+		calls_look_up(&reader->profile->calls);
+		reader->looks_up = true;
+	}
+}
+
+/** From now on, add to the profile on this thread. */
+static void end_help(struct folded_reader *reader) {
+	folded_settle(reader);
+	relay_free(reader->relay);
+	reader->relay = NULL;
+	reader->batch = &reader->batches[0];
+	reader->most = small_batch;
+}
+
 /** From now on, expect lines in no order. */
 static void expect_no_order(struct folded_reader *reader) {
-	flush(reader);
+	end_help(reader);
 	calls_look_up(&reader->profile->calls);
 	reader->profile->calls.in_order = 0;
 	reader->previous = STR("");
@@ -383,7 +474,7 @@ static void note_descent(struct folded_reader *reader) {
 		return;
 	}
 	if (++reader->descents <= reader->lines / SELDOM) {
-		calls_look_up(&reader->profile->calls);
+		look_up_calls(reader);
 	} else if (reader->descents > PATIENCE) {
 		expect_no_order(reader);
 	}
@@ -423,11 +514,44 @@ void folded_let_go(struct folded_reader *reader) {
 	reader->previous = buf_str(&reader->kept);
 }
 
+void folded_get_help(struct folded_reader *reader) {
+	if (reader->relay != NULL || reader->in_no_order ||
+	    reader->profile->names.table.count == 0) { // the table has no seed yet
+		return;
+	}
+	reader->relay = relay_new(BATCHES, add_batch, reader);
+	if (reader->relay != NULL) {
+		for (size_t i = 0; i < BATCHES; i++) {
+			(void)buf_room(&reader->batches[i].text, large_batch.text);
+		}
+		reader->batch = &reader->batches[relay_place(reader->relay)];
+		reader->most = large_batch;
+	}
+}
+
+void folded_settle(struct folded_reader *reader) {
+	if (reader->in_no_order) {
+		flush_unsorted(reader);
+		return;
+	}
+	flush(reader);
+	if (reader->relay != NULL) {
+		relay_wait(reader->relay);
+	}
+}
+
 void folded_finish(struct folded_reader *reader) {
+	end_help(reader);
 	prefixes_release(&reader->prefixes); // the next step needs the memory
 }
 
 void folded_reader_free(struct folded_reader *reader) {
+	relay_free(reader->relay);
+	for (size_t i = 0; i < BATCHES; i++) {
+		free(reader->batches[i].lines);
+		free(reader->batches[i].names);
+		buf_release(&reader->batches[i].text);
+	}
 	prefixes_release(&reader->prefixes);
 	free(reader->marks);
 	buf_release(&reader->kept);

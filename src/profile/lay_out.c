@@ -23,7 +23,8 @@ struct laying {
 	struct sort_item *list; // to sort those of one caller
 	size_t list_capacity;
 	uint32_t *sizes;  // by call: the number of calls under it, and itself
-	uint32_t *places; // by call: first, after how many calls its caller called it; then its number
+	uint32_t *places; // by call: first, after how many calls its caller called it; then its
+			  // number
 };
 
 /** Sort siblings by one digit of their callers' numbers. Keep the order of equal ones. */
@@ -79,8 +80,8 @@ static void count_sizes(struct laying *laying) {
 	}
 }
 
-/** Sort the siblings of one caller by name, and note how many calls are before each. Return false if
- * two have the same name. */
+/** Sort the siblings of one caller by name, and note how many calls are before each. Return false
+ * if two have the same name. */
 static bool sort_siblings(struct laying *laying, size_t start, size_t end) {
 	enum { AHEAD = 16 };
 	struct intern_key *const *keys = laying->names->table.keys;
@@ -93,15 +94,15 @@ static bool sort_siblings(struct laying *laying, size_t start, size_t end) {
 		if (start + i + AHEAD < laying->n) {
 			__builtin_prefetch(keys[siblings[start + i + AHEAD].name]);
 		}
-		list[i] = (struct sort_item){.bytes = name.p,
-					     .len = (uint32_t)name.n,
-					     .id = siblings[start + i].call};
+		list[i] = (struct sort_item){
+			.bytes = name.p, .len = (uint32_t)name.n, .id = siblings[start + i].call};
 	}
 	sort_bytes(list, n);
 	uint32_t before = 0;
 	bool distinct = true;
 	for (size_t i = 0; i < n; i++) {
-		distinct &= i == 0 || list[i].bytes != list[i - 1].bytes; // each name is stored once
+		distinct &=
+			i == 0 || list[i].bytes != list[i - 1].bytes; // each name is stored once
 		laying->places[list[i].id] = before;
 		before += laying->sizes[list[i].id];
 	}

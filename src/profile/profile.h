@@ -162,8 +162,9 @@ bool calls_put_in_order(struct calls *calls, const struct names *names);
 void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
 			    const struct names *names);
 
-/** Put linked calls into preorder and in the order of their names, and unlink them. Return false and
- * change nothing if two calls of one caller have the same name. Nothing can be added afterwards. */
+/** Put linked calls into preorder and in the order of their names, and unlink them. Return false
+ * and change nothing if two calls of one caller have the same name. Nothing can be added
+ * afterwards. */
 bool calls_lay_out(struct calls *calls, const struct names *names);
 
 /** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the

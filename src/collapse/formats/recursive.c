@@ -28,6 +28,7 @@ const struct collapser collapse_recursive = {
 	.block = folded_input_block,
 	.cut = cut_lines,
 	.is_sorted = true,
+	.settle = folded_input_settle,
 	.finish = folded_input_finish,
 	.release = folded_input_release,
 	.tallies = FOLDED_TALLIES,
