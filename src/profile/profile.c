@@ -286,11 +286,13 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 }
 
 void profile_sort_names(struct profile *profile) {
-	if (profile->calls.links != NULL && calls_lay_out(&profile->calls, &profile->names)) {
-		return;
-	}
 	if (calls_put_in_order(&profile->calls, &profile->names)) {
 		return;
+	}
+	bool in_order = profile->calls.links != NULL &&
+			calls_lay_out(&profile->calls, &profile->names);
+	if (in_order && (profile->moments == NULL || profile->moments->stacks.count == 0)) {
+		return; // nobody compares ids
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
