@@ -277,6 +277,7 @@ static bool count_tail(struct calls *calls, const struct call_tail *tail) {
 	       count_apart(calls, calls->links[*top].parent, top, row);
 }
 
+// Every step of a search waits for memory, so the searches for all stacks make their steps in turn.
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	size_t frames = n, open = n;
 	uint32_t list[MOST_TAILS]; // those that are open
@@ -460,6 +461,12 @@ struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *i
 		ids[item->depth - 1] = item->name;
 	}
 	return stack;
+}
+
+void calls_drop_table(struct calls *calls) {
+	free(calls->slots);
+	calls->slots = NULL;
+	calls->slots_n = 0;
 }
 
 void calls_release(struct calls *calls) {

@@ -73,7 +73,7 @@ struct call_tail {
 	struct stack_row row; // its other frames, at least one; their ids are replaced by calls
 };
 
-enum { MOST_TAILS = 32 };
+enum { MOST_TAILS = 64 };
 
 /** Add up to MOST_TAILS stacks. Each frame is looked up, so call calls_look_up() first. Return
  * false if a count no longer fits into 64 bits. */
@@ -108,6 +108,9 @@ void calls_replace(struct calls *calls, struct call_item *items, uint64_t *befor
 /** From now on, look up each call first, so that a caller never gets the same callee twice: for
  * stacks that are not sorted. */
 void calls_look_up(struct calls *calls);
+
+/** Release what calls are looked up with. */
+void calls_drop_table(struct calls *calls);
 
 /** Return the count of a call's stack in the earlier profile. */
 static inline uint64_t calls_before(const struct calls *calls, size_t call) {

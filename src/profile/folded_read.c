@@ -3,7 +3,9 @@
  *
  * Folded text is usually sorted, so a line shares most of its frames with the line before. Only its
  * other frames are looked up, those of a batch of lines at once. Another thread can do that, while
- * this one splits the next lines.
+ * this one splits the next lines. If the text is not sorted, a line shares its first frames with
+ * some earlier line: see prefixes.h. Compared to sorting the lines first, a picture of 35 MB takes
+ * a third less time, and half the memory.
  */
 #include <stdalign.h>
 #include <stdlib.h>
@@ -22,17 +24,17 @@ struct name {
 
 /** A line whose names have not been looked up. */
 struct pending {
-	size_t shared; // number of frames that it shares with the line before
 	struct stack_row row;
-	// in no order:
+	size_t shared; // number of frames that it shares with the line before
+	size_t fresh;  // number of its other frames
+	bool odd;      // its first other frame may come before an earlier one of the same caller
+	// In no order:
 	struct str stack;
-	size_t hashes, pieces; // which hashes of its starts are, and how many
-	size_t fresh;          // number of its other frames
-	bool odd; // its first other frame may come before an earlier one of the same caller
+	size_t hashes, pieces; // the number of the first hash of its starts, and how many they are
 };
 
-/** Two lines of a cache. What different threads write to is so far apart, or each would wait for the
- * other. */
+/** Two lines of a cache. What different threads write to is so far apart, or each would wait for
+ * the other. */
 enum { APART = 128 };
 
 /** Lines whose names have not been looked up. */
@@ -82,10 +84,11 @@ struct folded_reader {
 	struct relay *relay; // hands batches to another thread; NULL: there is none
 
 	// For the thread that adds to the profile:
-	alignas(APART) bool unclear; // not sorted, or some name is not the text between two semicolons
-	struct ids fresh;    // ids of the batch's other frames
-	struct ids ids;      // of the last stack
-	struct ids distinct; // the same, without recursion
+	alignas(APART) bool unclear; // not sorted, or some name is not the text between two
+				     // semicolons
+	struct ids fresh;            // ids of the batch's other frames
+	struct ids ids;              // of the last stack
+	struct ids distinct;         // the same, without recursion
 	struct buf repaired;
 };
 
@@ -357,12 +360,14 @@ static void add_stack(struct folded_reader *reader, struct str stack, size_t com
 
 /* --- No order ------------------------------------------------------------------------------- */
 
-/** Note the starts of a stack in which more and more of its new frames are complete: the first is
- * number `first` of those to look up. The start of `known` pieces is known. */
+/**
+ * Note which starts of a stack to remember, if that of `known` pieces is known. In each, more of
+ * its other frames are complete; the first of these is number `first` of those to look up. Starts
+ * are farther and farther apart, so that a stack which shares little does not fill the memory.
+ */
 static void mark_starts(struct folded_reader *reader, const struct pending *pending, size_t known,
 			size_t first) {
-	size_t marked = 0, complete = 0; // numbers of new frames
-	size_t next = known;
+	size_t marked = 0, complete = 0, next = known;
 	for (size_t piece = known; piece < pending->pieces; piece++) {
 		while (complete < reader->depth &&
 		       reader->ends[complete] < (piece + 1) * PREFIX_PIECE) {

@@ -3,8 +3,9 @@
  * known. Only starts of whole pieces are kept: of 64 bytes, 128, 192 ... So most of a stack is
  * hashed in large pieces, and only the frames after the last known piece are looked up by name.
  *
- * A start is recognised by its hash alone. The hash has 96 bits and a random seed: among a billion
- * starts, the chance that any two have the same one is below 2^-36, for crafted input as well.
+ * A start is recognised by its hash alone. 96 bits of it are kept: among a billion starts, the
+ * chance that any two have the same ones is below 2^-36. The seed is random, so the author of an
+ * input cannot choose starts with the same hash.
  */
 #ifndef INFERNO_PREFIXES_H
 #define INFERNO_PREFIXES_H
@@ -20,7 +21,7 @@ struct prefix_slot {
 	uint32_t call; // 0: free
 };
 
-/** A zeroed struct knows nothing. */
+/** A zeroed struct knows no starts. */
 struct prefixes {
 	struct prefix_slot *slots;
 	size_t n, mask;

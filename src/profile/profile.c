@@ -289,8 +289,8 @@ void profile_sort_names(struct profile *profile) {
 	if (calls_put_in_order(&profile->calls, &profile->names)) {
 		return;
 	}
-	bool in_order = profile->calls.links != NULL &&
-			calls_lay_out(&profile->calls, &profile->names);
+	bool in_order =
+		profile->calls.links != NULL && calls_lay_out(&profile->calls, &profile->names);
 	if (in_order && (profile->moments == NULL || profile->moments->stacks.count == 0)) {
 		return; // nobody compares ids
 	}
