@@ -8,6 +8,10 @@
 #include "base/mem.h"
 #include "base/pool.h"
 
+/*
+ * A thread that has to wait goes on when half of the places have what it needs. To wake it for each
+ * single one would cost more time than the other thread saves.
+ */
 struct relay {
 	pthread_t thread;
 	bool started;
@@ -18,25 +22,35 @@ struct relay {
 	pthread_mutex_t lock;   // protects everything below
 	pthread_cond_t changed; // one of the two threads waits at most
 	size_t sent, done;      // counts; sent - done places are not free
+	bool hurries;           // the caller waits for all that it has sent
 	bool ends;
 };
+
+/** Work on the next place. The lock is held before and after. */
+static void work_on_next(struct relay *relay) {
+	size_t place = relay->done % relay->places;
+	pthread_mutex_unlock(&relay->lock);
+	relay->work(relay->context, place);
+	pthread_mutex_lock(&relay->lock);
+	relay->done++;
+	if (relay->sent - relay->done <= relay->places / 2) {
+		pthread_cond_signal(&relay->changed);
+	}
+}
 
 static void *run(void *arg) {
 	struct relay *relay = arg;
 	pthread_mutex_lock(&relay->lock);
-	for (;;) {
-		while (relay->done == relay->sent && !relay->ends) {
+	while (!relay->ends || relay->done < relay->sent) {
+		size_t waiting = relay->sent - relay->done;
+		if (!relay->ends &&
+		    (waiting == 0 || (waiting < relay->places / 2 && !relay->hurries))) {
 			pthread_cond_wait(&relay->changed, &relay->lock);
+			continue;
 		}
-		if (relay->done == relay->sent) {
-			break;
+		while (relay->done < relay->sent) {
+			work_on_next(relay);
 		}
-		size_t place = relay->done % relay->places;
-		pthread_mutex_unlock(&relay->lock);
-		relay->work(relay->context, place);
-		pthread_mutex_lock(&relay->lock);
-		relay->done++;
-		pthread_cond_signal(&relay->changed);
 	}
 	pthread_mutex_unlock(&relay->lock);
 	return NULL;
@@ -57,29 +71,35 @@ struct relay *relay_new(size_t places, void (*work)(void *context, size_t place)
 	return relay;
 }
 
-/** Wait until fewer than `most` places are not free. */
-static void wait_for(struct relay *relay, size_t most) {
+size_t relay_place(struct relay *relay) {
 	pthread_mutex_lock(&relay->lock);
-	while (relay->sent - relay->done >= most) {
-		pthread_cond_wait(&relay->changed, &relay->lock);
+	if (relay->sent - relay->done == relay->places) {
+		while (relay->sent - relay->done > relay->places / 2) {
+			pthread_cond_wait(&relay->changed, &relay->lock);
+		}
 	}
 	pthread_mutex_unlock(&relay->lock);
-}
-
-size_t relay_place(struct relay *relay) {
-	wait_for(relay, relay->places);
 	return relay->sent % relay->places; // only this thread changes `sent`
 }
 
 void relay_send(struct relay *relay) {
 	pthread_mutex_lock(&relay->lock);
 	relay->sent++;
-	pthread_cond_signal(&relay->changed);
+	if (relay->sent - relay->done >= relay->places / 2) {
+		pthread_cond_signal(&relay->changed);
+	}
 	pthread_mutex_unlock(&relay->lock);
 }
 
 void relay_wait(struct relay *relay) {
-	wait_for(relay, 1);
+	pthread_mutex_lock(&relay->lock);
+	relay->hurries = true;
+	pthread_cond_signal(&relay->changed);
+	while (relay->done < relay->sent) {
+		pthread_cond_wait(&relay->changed, &relay->lock);
+	}
+	relay->hurries = false;
+	pthread_mutex_unlock(&relay->lock);
 }
 
 void relay_free(struct relay *relay) {

@@ -25,9 +25,12 @@ struct name {
 /** A line whose names have not been looked up. */
 struct pending {
 	struct stack_row row;
-	size_t shared; // number of frames that it shares with the line before
-	size_t fresh;  // number of its other frames
-	bool odd;      // its first other frame may come before an earlier one of the same caller
+	size_t common;   // how many bytes it shares with the stack before
+	struct str rest; // its text from where the frame begins in which they differ
+	size_t start;    // the place of that in the stack
+	bool odd;        // its first other frame may come before an earlier one of the same caller
+	size_t shared;   // number of frames that it shares with the line before
+	size_t fresh;    // number of its other frames
 	// In no order:
 	struct str stack;
 	size_t hashes, pieces; // the number of the first hash of its starts, and how many they are
@@ -47,16 +50,22 @@ struct batch {
 	bool unclear;    // the lines are not sorted
 };
 
+/** Return a new line of a batch. */
+static struct pending *new_line(struct batch *batch) {
+	batch->lines =
+		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
+	return &batch->lines[batch->n++];
+}
+
 /** What one batch holds. A small one stays in the nearest cache; a large one is worth handing over.
  */
 struct batch_size {
-	size_t lines, names, text;
+	size_t lines, text;
 };
 
-static const struct batch_size small_batch = {MOST_TAILS, 96, SIZE_MAX},
-			       large_batch = {512, 2048, 128 << 10};
+static const struct batch_size small_batch = {32, SIZE_MAX}, large_batch = {512, 64 << 10};
 
-enum { BATCHES = 8 };
+enum { BATCHES = 16 };
 
 /** A start of a stack to remember, in which a frame is complete. */
 struct mark {
@@ -67,11 +76,8 @@ struct mark {
 struct folded_reader {
 	struct profile *profile;
 	bool drop_recursion;
-	uint64_t seed;       // of hashes of names
 	struct str previous; // the stack of the last line: in the caller's text, or in `kept`
 	struct buf kept;
-	size_t *ends; // where its frames end
-	size_t depth, ends_capacity;
 	uint64_t lines,
 		descents; // number of stacks, and of those that sort before the stack before them
 	bool in_no_order; // there were many descents
@@ -86,9 +92,11 @@ struct folded_reader {
 	// For the thread that adds to the profile:
 	alignas(APART) bool unclear; // not sorted, or some name is not the text between two
 				     // semicolons
-	struct ids fresh;            // ids of the batch's other frames
-	struct ids ids;              // of the last stack
-	struct ids distinct;         // the same, without recursion
+	size_t *ends; // where the frames of the last stack end
+	size_t depth, ends_capacity;
+	struct ids fresh;    // ids of the batch's other frames
+	struct ids ids;      // of the last stack
+	struct ids distinct; // the same, without recursion
 	struct buf repaired;
 };
 
@@ -243,6 +251,46 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 	}
 }
 
+/** Note the frames of a text, which begins `at` bytes after its stack does. Return how many there
+ * are. */
+static size_t read_frames(struct folded_reader *reader, struct batch *batch, struct str text,
+			  size_t at) {
+	uint64_t seed = reader->profile->names.table.seed;
+	size_t before = reader->depth;
+	for (bool more = true; more;) {
+		size_t n = str_find(text, ';');
+		more = n != STR_NONE;
+		n = more ? n : text.n;
+		reader->ends = mem_grow(reader->ends, &reader->ends_capacity, reader->depth + 1,
+					sizeof(*reader->ends));
+		reader->ends[reader->depth++] = at + n;
+		batch->names = mem_grow(batch->names, &batch->names_capacity, batch->names_n + 1,
+					sizeof(*batch->names));
+		batch->names[batch->names_n++] =
+			(struct name){str_to(text, n), hash_bytes(text.p, n, seed), NULL};
+		text = str_from(text, more ? n + 1 : n);
+		at += n + 1;
+	}
+	return reader->depth - before;
+}
+
+/** Note the frames of a line that it does not share with the one before. */
+static void read_line(struct folded_reader *reader, struct batch *batch, struct pending *line) {
+	size_t shared = reader->depth, common = line->common;
+	bool splits = common < line->start + line->rest.n &&
+		      line->rest.p[common - line->start] != ';'; // there, it goes on with a name
+	// A frame is shared if it ends at the same place in both texts.
+	while (shared > 0 && (reader->ends[shared - 1] > common ||
+			      (reader->ends[shared - 1] == common && splits))) {
+		shared--;
+	}
+	size_t at = shared == 0 ? 0 : reader->ends[shared - 1] + 1;
+	bool more = shared == 0 || at <= line->start + line->rest.n;
+	line->shared = reader->depth = shared;
+	line->fresh =
+		more ? read_frames(reader, batch, str_from(line->rest, at - line->start), at) : 0;
+}
+
 /** Add the lines of a batch, and empty it. */
 static void add_batch(void *context, size_t place) {
 	struct folded_reader *reader = context;
@@ -252,6 +300,9 @@ static void add_batch(void *context, size_t place) {
 	size_t at = 0;
 	reader->fresh.n = 0;
 	reader->unclear |= batch->unclear;
+	for (size_t i = 0; i < batch->n; i++) {
+		read_line(reader, batch, &batch->lines[i]);
+	}
 	look_up_names(reader, batch);
 	for (size_t i = 0; i < batch->n; i++) {
 		add_pending(reader, &batch->lines[i], reader->fresh.items + at);
@@ -266,33 +317,10 @@ static void add_batch(void *context, size_t place) {
 static void flush(struct folded_reader *reader) {
 	if (reader->relay == NULL) {
 		add_batch(reader, 0);
-		reader->seed = reader->profile->names.table.seed; // set with the first name
 	} else if (reader->batch->n > 0) {
 		relay_send(reader->relay);
 		reader->batch = &reader->batches[relay_place(reader->relay)];
 	}
-}
-
-/** Note the frames of a text, which begins `at` bytes after its stack does. Return how many there
- * are. */
-static size_t read_frames(struct folded_reader *reader, struct str text, size_t at) {
-	struct batch *batch = reader->batch;
-	size_t before = reader->depth;
-	for (bool more = true; more;) {
-		size_t n = str_find(text, ';');
-		more = n != STR_NONE;
-		n = more ? n : text.n;
-		reader->ends = mem_grow(reader->ends, &reader->ends_capacity, reader->depth + 1,
-					sizeof(*reader->ends));
-		reader->ends[reader->depth++] = at + n;
-		batch->names = mem_grow(batch->names, &batch->names_capacity, batch->names_n + 1,
-					sizeof(*batch->names));
-		batch->names[batch->names_n++] =
-			(struct name){str_to(text, n), hash_bytes(text.p, n, reader->seed), NULL};
-		text = str_from(text, more ? n + 1 : n);
-		at += n + 1;
-	}
-	return reader->depth - before;
 }
 
 /** Return text of a stack that lives as long as its batch, which has room for it. */
@@ -303,25 +331,6 @@ static struct str keep_text(struct folded_reader *reader, struct str text) {
 	struct buf *kept = &reader->batch->text;
 	buf_add_str(kept, text);
 	return str_from(buf_str(kept), kept->n - text.n);
-}
-
-/** Note the frames of a stack whose text shares `common` bytes with the last one. */
-static struct pending read_stack(struct folded_reader *reader, struct str stack, size_t common) {
-	size_t shared = reader->depth;
-	// A frame is shared if it ends at the same place in both texts.
-	while (shared > 0 && (reader->ends[shared - 1] > common ||
-			      (reader->ends[shared - 1] == common && common < stack.n &&
-			       stack.p[common] != ';'))) {
-		shared--;
-	}
-	reader->depth = shared;
-	reader->previous = stack;
-	size_t at = shared == 0 ? 0 : reader->ends[shared - 1] + 1;
-	if (shared > 0 && at > stack.n) {
-		return (struct pending){.shared = shared};
-	}
-	struct str rest = keep_text(reader, str_from(stack, at));
-	return (struct pending){.shared = shared, .fresh = read_frames(reader, rest, at)};
 }
 
 /**
@@ -344,18 +353,19 @@ static void add_stack(struct folded_reader *reader, struct str stack, size_t com
 		      struct stack_row row) {
 	const struct batch_size *most = &reader->most;
 	struct batch *batch = reader->batch;
-	if (batch->n >= most->lines || batch->names_n >= most->names ||
-	    batch->text.n > most->text || stack.n > most->text - batch->text.n) {
+	if (batch->n >= most->lines || batch->text.n > most->text ||
+	    stack.n > most->text - batch->text.n) {
 		flush(reader); // an empty batch has room for any stack
 		batch = reader->batch;
 	}
-	bool odd = is_odd(reader, stack, common);
-	struct pending pending = read_stack(reader, stack, common);
-	pending.odd = odd;
-	pending.row = row;
-	batch->lines =
-		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
-	batch->lines[batch->n++] = pending;
+	size_t start = str_find_last(str_to(stack, common), ';') + 1; // STR_NONE + 1 is 0
+	struct pending *line = new_line(batch);
+	*line = (struct pending){.row = row,
+				 .common = common,
+				 .start = start,
+				 .rest = keep_text(reader, str_from(stack, start)),
+				 .odd = is_odd(reader, stack, common)};
+	reader->previous = stack;
 }
 
 /* --- No order ------------------------------------------------------------------------------- */
@@ -397,7 +407,8 @@ static void find_start(struct folded_reader *reader, struct pending *pending,
 	reader->depth = 0;
 	tail->found = 0;
 	tail->row = pending->row;
-	tail->row.depth = (uint32_t)read_frames(reader, str_from(pending->stack, at), at);
+	tail->row.depth =
+		(uint32_t)read_frames(reader, reader->batch, str_from(pending->stack, at), at);
 	mark_starts(reader, pending, known, first);
 }
 
@@ -430,9 +441,7 @@ static void flush_unsorted(struct folded_reader *reader) {
 static void add_unsorted(struct folded_reader *reader, struct str stack, struct stack_row row) {
 	enum { MANY = 4096 };
 	struct batch *batch = reader->batch;
-	batch->lines =
-		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
-	struct pending *pending = &batch->lines[batch->n++];
+	struct pending *pending = new_line(batch);
 	*pending =
 		(struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
 	pending->pieces = prefixes_hash(&reader->prefixes, stack);
