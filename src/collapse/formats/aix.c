@@ -41,9 +41,11 @@ static bool aix_is_header(struct str line, struct str *pid, struct str *command)
 
 /** Return whether a line begins a thread: dashes, with the thread's number among them. */
 static bool aix_is_thread(struct str line) {
+	if (!str_starts(line, STR("--"))) { // nearly every line of other formats
+		return false;
+	}
 	size_t at = str_find_str(line, STR(" tid# "));
-	return str_starts(line, STR("--")) && at != STR_NONE && at + 6 < line.n &&
-	       is_digit(line.p[at + 6]);
+	return at != STR_NONE && at + 6 < line.n && is_digit(line.p[at + 6]);
 }
 
 /** Read a frame line: an address at the start of the line, blanks, the rest. */

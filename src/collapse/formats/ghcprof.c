@@ -35,7 +35,7 @@ static struct str ghcprof_next_word(struct str *rest) {
 static bool ghcprof_is_header(struct str line) {
 	static const char *const words[] = {"COST",    "CENTRE", "MODULE", "SRC",   "no.",
 					    "entries", "%time",  "%alloc", "%time", "%alloc"};
-	if (!str_has(line, STR("COST"))) { // a quick check that most lines fail
+	if (!str_starts(str_trim_start(line), STR("COST"))) { // a quick check that most lines fail
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

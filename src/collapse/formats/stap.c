@@ -88,6 +88,9 @@ static struct meaning stap_parse_frame(struct state *state, struct str line) {
 
 /** Weigh a frame line by its address column, and by its offset and module. */
 static int stap_frame_evidence(struct str line) {
+	if (!str_has(line, STR("0x"))) { // nearly every line of other formats
+		return 0;
+	}
 	struct parts parts = stap_split(line);
 	struct str address = str_trim(parts.address);
 	int evidence = 0;

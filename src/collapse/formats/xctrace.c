@@ -339,9 +339,11 @@ static void xctrace_release(void *memory) {
 
 static int xctrace_sniff(struct str bytes, bool whole) {
 	struct str text = str_trim_start(bytes);
+	if (!str_starts(text, STR("<"))) {
+		return SNIFF_NO;
+	}
 	bool declared = str_has(bytes, STR("<?xml"));
-	bool starts = str_starts(text, STR("<"));
-	if (!starts || (declared && text.n < bytes.n)) { // nothing may come before a declaration
+	if (declared && text.n < bytes.n) { // nothing may come before a declaration
 		return SNIFF_NO;
 	}
 	if (str_has(bytes, STR("<trace-query-result"))) {
