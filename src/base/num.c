@@ -89,11 +89,33 @@ bool num_parse_real(struct str s, double *value) {
 }
 
 static size_t count_digits(uint64_t value) {
-	size_t n = 1;
-	for (uint64_t limit = 10; n < NUM_U64_MAX && value >= limit; limit *= 10) {
-		n++;
-	}
-	return n;
+	// Powers of ten; but 0 has one digit, too.
+	static const uint64_t powers[] = {
+		0,
+		UINT64_C(10),
+		UINT64_C(100),
+		UINT64_C(1000),
+		UINT64_C(10000),
+		UINT64_C(100000),
+		UINT64_C(1000000),
+		UINT64_C(10000000),
+		UINT64_C(100000000),
+		UINT64_C(1000000000),
+		UINT64_C(10000000000),
+		UINT64_C(100000000000),
+		UINT64_C(1000000000000),
+		UINT64_C(10000000000000),
+		UINT64_C(100000000000000),
+		UINT64_C(1000000000000000),
+		UINT64_C(10000000000000000),
+		UINT64_C(100000000000000000),
+		UINT64_C(1000000000000000000),
+		UINT64_C(10000000000000000000),
+	};
+	// 1233 / 4096 is the logarithm of 2, so all numbers of so many bits have n digits or one
+	// more.
+	unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1), n = bits * 1233 >> 12;
+	return n + (value >= powers[n]);
 }
 
 uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of) {

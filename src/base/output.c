@@ -33,8 +33,10 @@ void output_add_slow(struct output *out, const char *bytes, size_t len) {
 }
 
 void output_add_u64(struct output *out, uint64_t value) {
-	char digits[NUM_U64_MAX];
-	output_add(out, digits, num_format_u64(digits, value));
+	if (OUTPUT_SIZE - out->n < NUM_U64_MAX) {
+		flush(out);
+	}
+	out->n += num_format_u64(out->bytes + out->n, value);
 }
 
 int output_finish(struct output *out) {

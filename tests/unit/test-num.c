@@ -87,6 +87,11 @@ static void whole_numbers_out(void **state) {
 		assert_str(((struct str){text, num_format_grouped(text, cases[i].value)}),
 			   cases[i].grouped);
 	}
+	for (uint64_t power = 1, n = 1; n <= NUM_U64_MAX; power *= 10, n++) {
+		char text[NUM_U64_MAX];
+		assert_int_equal(num_format_u64(text, power), n);
+		assert_int_equal(num_format_u64(text, power - 1), n == 1 ? 1 : n - 1);
+	}
 }
 
 static void check_fixed(double value, unsigned places) {
