@@ -131,9 +131,7 @@ static bool has_label(const struct drawing *drawing, const struct box *box) {
 /** Return whether text on a box is white, because black has less contrast. In --style=modern the
  * style sheet has the colours of text on shades, and all other colours are light. */
 static bool is_white(const struct drawing *drawing, const struct box *box) {
-	const struct rgb white = {255, 255, 255}, black = {0};
-	return !drawing->design->modern &&
-	       rgb_contrast(box->fill.colour, black) < rgb_contrast(box->fill.colour, white);
+	return !drawing->design->modern && rgb_is_dark(box->fill.colour);
 }
 
 /** Write the name, or as much of its start as fits with two dots. */
@@ -261,7 +259,7 @@ void frames_write(struct output *out, const struct picture *picture) {
 	ADD(out, "\">");
 	for (size_t i = 0; i < picture->layout.n; i++) {
 		const struct box *box = &picture->layout.boxes[i];
-		if (!picture->lean || box->width >= picture->least_drawn * picture->layout.pixel) {
+		if (box->width >= picture->least_drawn) {
 			write_frame(&drawing, box);
 		}
 	}

@@ -221,13 +221,17 @@ struct numbers {
 	float v[3];
 };
 
-static float next_random(struct palette *palette) {
+static uint64_t next_state(struct palette *palette) {
 	uint64_t s = palette->random;
 	s ^= s << 13;
 	s ^= s >> 7;
 	s ^= s << 17;
 	palette->random = s;
-	return (float)((double)(s >> 11) / 0x1p53);
+	return s;
+}
+
+static float next_random(struct palette *palette) {
+	return (float)((double)(next_state(palette) >> 11) / 0x1p53);
 }
 
 /** Return a number from the first characters of a name, or from the last ones if `reversed`; the
@@ -457,11 +461,26 @@ static struct fill modern_fill(struct palette *palette, const struct box *box, s
 			      : fill_of(palette, colour_of(palette, box, name, tree));
 }
 
+/** Pass over a box without a colour: random colours depend on how many were before them. */
+static void pass_over(struct palette *palette, struct str name) {
+	struct rgb ignored;
+	if (separator_colour(name, &ignored)) {
+		return;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		next_state(palette);
+	}
+}
+
 void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
-		   const struct tree *tree) {
+		   const struct tree *tree, double least_drawn) {
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(profile, box->frame);
+		if (box->width < least_drawn && !palette->design->cp) { // most, in large pictures
+			pass_over(palette, name);
+			continue;
+		}
 		box->fill = palette->design->modern
 				    ? modern_fill(palette, box, name, tree)
 				    : (struct fill){.colour = colour_of(palette, box, name, tree)};

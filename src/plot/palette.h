@@ -27,9 +27,10 @@ struct palette {
 /** Read palette.map, if --cp is given and it exists. Return 0, or -1 after diag_error(). */
 int palette_init(struct palette *palette, const struct design *design, struct diag *diag);
 
-/** Colour the boxes, in their order. They show frames of the tree. */
+/** Colour the boxes, in their order, except for those narrower than `least_drawn` per cent. They
+ * show frames of the tree. */
 void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
-		   const struct tree *tree);
+		   const struct tree *tree, double least_drawn);
 
 /**
  * Return the fill of frames with a name, for frames that are drawn only after a zoom. If colours

@@ -43,6 +43,10 @@ static uint64_t whole_counts(double counts) {
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
 }
 
+static bool has_pack(const struct design *design) {
+	return !design->no_javascript && design->data != DATA_NONE;
+}
+
 /** Place the frames of the tree. Return the least count of those that are drawn. */
 static uint64_t place_frames(struct picture *picture, const struct tree *tree,
 			     const struct profile *profile) {
@@ -57,14 +61,20 @@ static uint64_t place_frames(struct picture *picture, const struct tree *tree,
 	return least;
 }
 
+/** Decide which frames are drawn: all, unless the file has the profile and they are many. */
+static void choose_drawn(struct picture *picture) {
+	enum { FEW = 1000 }; // frames: up to so many are all drawn, for programs without scripts
+	const struct design *design = &picture->design;
+	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
+	picture->lean = has_pack(design) && picture->layout.n > FEW;
+	picture->least_drawn = picture->lean ? pixels * picture->layout.pixel : 0;
+}
+
 /** Put the profile into the picture, if it is wanted there. */
 static void add_pack(struct picture *picture, uint64_t least) {
-	enum { FEW = 1000 }; // frames: up to so many are all drawn, for programs without scripts
-	if (picture->design.no_javascript || picture->design.data == DATA_NONE) {
+	if (!has_pack(&picture->design)) {
 		return;
 	}
-	picture->lean = picture->layout.n > FEW;
-	picture->least_drawn = picture->design.is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
 	uint64_t half_pixel =
 		whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 * (double)picture->total);
 	pack_build(&picture->pack, picture, &picture->palette,
@@ -82,7 +92,9 @@ int picture_draw(struct picture *picture, struct profile *profile,
 	if (picture->total > 0) {
 		tree_build(&picture->built, profile, picture->total);
 		uint64_t least = place_frames(picture, &picture->built, profile);
-		palette_paint(&picture->palette, &picture->layout, profile, &picture->built);
+		choose_drawn(picture);
+		palette_paint(&picture->palette, &picture->layout, profile, &picture->built,
+			      picture->least_drawn);
 		add_pack(picture, least);
 		return activity_build(&picture->activity, picture, diag);
 	}
@@ -104,6 +116,7 @@ void picture_compare(struct picture *picture, const struct compared *compared,
 	picture->compared = compared;
 	picture->total = compared->tree.totals[0];
 	uint64_t least = place_frames(picture, &compared->tree, &compared->profile);
+	choose_drawn(picture);
 	compare_paint(&picture->layout, compared);
 	add_pack(picture, least);
 }

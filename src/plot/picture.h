@@ -19,7 +19,7 @@ struct picture {
 	struct pack pack;         // the profile in the file, for the viewer
 	struct activity activity; // its times, for a page; see profile_ask_times()
 	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
-	double least_drawn; // px
+	double least_drawn; // per cent; 0 unless lean
 	size_t threads;     // that may compress the pack; 0: one
 	uint64_t total;     // what the root counts; 0: there is nothing to draw
 	struct str countname;            // what is counted

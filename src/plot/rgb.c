@@ -56,11 +56,21 @@ static double linear(uint8_t channel) {
 	return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
 }
 
+static const double red_share = 0.2126, green_share = 0.7152, blue_share = 0.0722;
+static const double flare = 0.05; // what a screen reflects, added to all luminances
+
 double rgb_luminance(struct rgb colour) {
-	return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b);
+	return red_share * linear(colour.r) + green_share * linear(colour.g) +
+	       blue_share * linear(colour.b);
 }
 
 double rgb_contrast(struct rgb a, struct rgb b) {
-	double x = rgb_luminance(a) + 0.05, y = rgb_luminance(b) + 0.05;
+	double x = rgb_luminance(a) + flare, y = rgb_luminance(b) + flare;
 	return x > y ? x / y : y / x;
+}
+
+bool rgb_is_dark(struct rgb colour) {
+	const double white = red_share + green_share + blue_share + flare;
+	double luminance = rgb_luminance(colour) + flare;
+	return luminance / flare < white / luminance;
 }

@@ -33,4 +33,7 @@ double rgb_luminance(struct rgb colour);
 /** Return the contrast of two colours, 1 to 21, as WCAG defines it. */
 double rgb_contrast(struct rgb a, struct rgb b);
 
+/** Return whether black has less contrast with a colour than white. */
+bool rgb_is_dark(struct rgb colour);
+
 #endif
