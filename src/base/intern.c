@@ -54,7 +54,9 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	} else if (table->count >= (table->mask + 1) / 8 * 5) {
 		grow(table);
 	}
-	struct intern_key *key = arena_take(&table->arena, sizeof(*key) + len);
+	char *room = arena_take(&table->arena, table->room + sizeof(struct intern_key) + len);
+	struct intern_key *key = (void *)(room + table->room);
+	memset(room, 0, table->room);
 	key->value = 0;
 	key->id = table->count;
 	key->len = (uint32_t)len;

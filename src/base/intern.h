@@ -40,6 +40,7 @@ struct intern {
 	uint32_t count;
 	size_t bytes; // of all keys
 	uint64_t seed;
+	size_t room; // bytes before each key, for the caller, 0 in a new key; a multiple of 8
 	struct arena arena;
 	struct intern_key **keys; // by id
 	size_t keys_capacity;

@@ -9,20 +9,25 @@
 
 #include "collapse/frames.h"
 
-/** The two meanings that a line can have. The format chooses between them. */
+/** The two meanings that a line can have. The format chooses between them. They are in front of the
+ * line's key, which is in the cache already. */
 struct meanings {
 	struct meaning what[2];
 };
 
 /** A zeroed memo is empty. */
 struct memo {
-	struct intern lines;       // without line ends; each linked to the line that followed it
-	struct meanings *meanings; // by the line's id
-	size_t meanings_capacity;
+	struct intern lines; // without line ends; each linked to the line that followed it
 	struct intern_key *start; // the first line of the last stack; may be NULL
 	struct intern_key *last;  // the last line; NULL: the next line is the first one
 	uint64_t hash;            // of the line that memo_step() did not find
+	struct str expected;      // the line that memo_expect() was told of; may be empty
+	uint64_t expected_hash;
 };
+
+static inline struct meanings *memo_meanings(struct intern_key *line) {
+	return (struct meanings *)line - 1;
+}
 
 /** Make the next line the first one of a stack. */
 static inline void memo_start(struct memo *memo) {
@@ -40,6 +45,29 @@ static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 	memo->last = line;
 }
 
+/** Return whether a text begins with a line. */
+static inline bool memo_is_at(const struct intern_key *line, struct str text) {
+	return line->len < text.n && text.p[line->len] == '\n' &&
+	       memcmp(text.p, line->bytes, line->len) == 0;
+}
+
+/**
+ * Prefetch what looking up the next first line will read: its slot now, and its key at
+ * memo_expect_key(), which comes a little later. The line is at the start of `text`, which stays
+ * unchanged until memo_expect_nothing(). Folding mixed programs takes 4 % less time with this.
+ */
+void memo_expect(struct memo *memo, struct str text);
+
+static inline void memo_expect_key(const struct memo *memo) {
+	if (memo->expected.n > 0) {
+		intern_guess(&memo->lines, memo->expected_hash);
+	}
+}
+
+static inline void memo_expect_nothing(struct memo *memo) {
+	memo->expected = STR("");
+}
+
 size_t memo_step_slow(struct memo *memo, struct str text);
 
 /**
@@ -49,9 +77,9 @@ size_t memo_step_slow(struct memo *memo, struct str text);
  */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
-	if (guess != NULL && guess->len < text.n && text.p[guess->len] == '\n' &&
-	    memcmp(text.p, guess->bytes, guess->len) == 0) {
+	if (guess != NULL && memo_is_at(guess, text)) {
 		memo->last = guess;
+		__builtin_prefetch(guess->link);
 		return (size_t)guess->len + 1;
 	}
 	return memo_step_slow(memo, text);
@@ -63,7 +91,7 @@ void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning
 
 /** Return one of the meanings of the last line. */
 static inline struct meaning memo_meaning(const struct memo *memo, size_t which) {
-	return memo->meanings[memo->last->id].what[which];
+	return memo_meanings(memo->last)->what[which];
 }
 
 /** Return meaning `which` of a line. If it is known, make the line the last one. */

@@ -555,6 +555,18 @@ static int perf_any_line(struct state *state, struct str line, uint64_t number) 
 					    : perf_outside_line(state, line, number);
 }
 
+/** Prepare for the first stack line of the sample after an empty line. */
+static void perf_look_ahead(struct state *state, struct str text) {
+	text = str_from(text, 1);
+	size_t event = str_find(text, '\n');
+	struct str line = event == STR_NONE ? STR("") : str_from(text, event + 1);
+	if (perf_has_plain_address(line)) {
+		memo_expect(&state->memo, str_from(line, PERF_AFTER_ADDRESS));
+	} else {
+		memo_expect_nothing(&state->memo);
+	}
+}
+
 /** Take the next lines, as long as they are ordinary and known. */
 static void perf_known_lines(struct state *state, struct lines *lines) {
 	uint64_t before = lines->number;
@@ -565,9 +577,12 @@ static void perf_known_lines(struct state *state, struct lines *lines) {
 		if (state->place < PLACE_SAMPLE || lines->rest.n == 0 || lines->rest.p[0] != '\n') {
 			break;
 		}
+		perf_look_ahead(state, lines->rest);
 		perf_end_sample(state);
+		memo_expect_key(&state->memo);
 		*lines = (struct lines){str_from(lines->rest, 1), lines->number + 1};
 	} while (perf_known_event_line(state, lines));
+	memo_expect_nothing(&state->memo);
 	state->run->known += lines->number - before;
 }
 
