@@ -579,7 +579,6 @@ static void perf_known_lines(struct state *state, struct lines *lines) {
 		}
 		perf_look_ahead(state, lines->rest);
 		perf_end_sample(state);
-		memo_expect_key(&state->memo);
 		*lines = (struct lines){str_from(lines->rest, 1), lines->number + 1};
 	} while (perf_known_event_line(state, lines));
 	memo_expect_nothing(&state->memo);
