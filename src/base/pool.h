@@ -2,8 +2,6 @@
 #ifndef INFERNO_POOL_H
 #define INFERNO_POOL_H
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -13,14 +11,31 @@
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 
-/** Start a thread, which takes no signals. Return false if it cannot be started. */
-bool pool_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
-
 /** Return how many threads to use at most, if `wanted` are: 0 stands for as many as there are
  * processors. */
 size_t pool_threads(size_t wanted);
 
 /** Return how many processors this process may use; 1 if that is not known. */
 size_t pool_processors(void);
+
+/** Hands work to one other thread, in order. The caller fills a place, and sends it; the thread
+ * works on the places in the order in which they were sent. */
+struct relay;
+
+/** Start a thread that calls work(context, place) for each place that is sent, 0 to `places` - 1.
+ * It takes no signals. Return NULL if it cannot be started. */
+struct relay *relay_new(size_t places, void (*work)(void *context, size_t place), void *context);
+
+/** Return a place to fill. Wait until one is free. */
+size_t relay_place(struct relay *relay);
+
+/** Send the place that relay_place() has returned. */
+void relay_send(struct relay *relay);
+
+/** Wait until the thread is done with all that was sent. */
+void relay_wait(struct relay *relay);
+
+/** Wait, end the thread, and release everything; NULL is allowed. */
+void relay_free(struct relay *relay);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-#include "base/relay.h"
+#include "base/pool.h"
 #include "base/utf8.h"
 #include "profile/folded.h"
 #include "profile/prefixes.h"
