@@ -1,0 +1,64 @@
+/* Splitting lines of folded text. */
+#include "profile/folded.h"
+
+/** A count at the end of some text. */
+struct count {
+	uint64_t value;
+	bool fraction;
+};
+
+/** Parse digits, perhaps a point, perhaps more digits. */
+static bool parse_count(struct str text, struct count *count) {
+	size_t point = str_find(text, '.');
+	struct str fraction = point == STR_NONE ? STR("") : str_from(text, point + 1);
+	text = str_from(text, str_starts(text, STR("+")));
+	count->fraction = false;
+	for (size_t i = 0; i < fraction.n; i++) {
+		count->fraction |= fraction.p[i] != '0';
+	}
+	return str_all_digits(fraction) &&
+	       num_parse_u64(point == STR_NONE ? text : str_to(text, point), &count->value);
+}
+
+/** Take a count, and the separator before it, off the end of `*text`. */
+static bool take_count_after(struct str *text, char separator, struct count *count) {
+	const char *at = text->n == 0 ? NULL : memrchr(text->p, separator, text->n);
+	if (at == NULL || !parse_count(str_from(*text, (size_t)(at - text->p) + 1), count)) {
+		return false;
+	}
+	*text = str_trim_end(str_to(*text, (size_t)(at - text->p)));
+	return true;
+}
+
+static bool take_count(struct str *text, struct count *count) {
+	return take_count_after(text, ' ', count) || take_count_after(text, '\t', count);
+}
+
+enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line) {
+	struct str stack = str_trim(text);
+	struct count after, before;
+	if (stack.n == 0 || str_starts(stack, STR("# "))) {
+		return FOLDED_NOTHING;
+	}
+	if (!take_count(&stack, &after) || stack.n == 0) {
+		return FOLDED_NO_COUNT;
+	}
+	*line = (struct folded_line){
+		.stack = stack, .count = after.value, .fraction = after.fraction};
+	if (!one_count && folded_ends_in_count(stack) && take_count(&stack, &before) &&
+	    stack.n > 0) {
+		line->stack = stack;
+		line->before = before.value;
+		line->two_counts = true;
+		line->fraction |= before.fraction;
+	}
+	return FOLDED_STACK;
+}
+
+bool folded_ends_in_count(struct str text) {
+	size_t n = text.n;
+	while (n > 0 && (is_digit(text.p[n - 1]) || text.p[n - 1] == '.')) {
+		n--;
+	}
+	return n < text.n && n > 0 && (text.p[n - 1] == ' ' || text.p[n - 1] == '\t');
+}
