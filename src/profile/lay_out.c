@@ -57,7 +57,7 @@ static void find_siblings(struct laying *laying) {
 		n += calls->links[caller].several;
 	}
 	struct sibling *other = mem_grow(NULL, &other_capacity, n, sizeof(*other));
-	for (unsigned shift = 0; calls->n >> shift > 0; shift += DIGIT) {
+	for (unsigned shift = 0; (uint64_t)calls->n >> shift > 0; shift += DIGIT) {
 		struct sibling *sorted = other;
 		sort_by_digit(sorted, found, n, shift);
 		other = found;
