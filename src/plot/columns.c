@@ -215,10 +215,11 @@ static void write_kept(struct writer *writer) {
 static void add_deltas(struct buf *out, const struct writer *writer) {
 	for (size_t i = 0; i < writer->tree->n; i++) {
 		const struct tree_delta *delta = tree_delta(writer->tree, &writer->tree->frames[i]);
-		if (is_kept(writer, i)) {
-			columns_add_number(out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
+		if (!is_kept(writer, i)) {
+			continue;
 		}
-		if (is_kept(writer, i) && delta != NULL) {
+		columns_add_number(out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
+		if (delta != NULL) {
 			columns_add_number(out, delta->value);
 		}
 	}
@@ -273,6 +274,16 @@ static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
 	}
 }
 
+/** Write a name: how many bytes it shares with the one before, and the rest. Return the place after
+ * it. */
+static unsigned char *put_name(unsigned char *at, struct str name, struct str before) {
+	size_t shared = str_common_prefix(name, before), rest = name.n - shared;
+	at = put_varint(at, shared);
+	at = put_varint(at, rest);
+	memcpy(at, name.p + shared, rest);
+	return at + rest;
+}
+
 static void add_names(struct buf *out, const struct writer *writer) {
 	struct str before = STR("");
 	size_t bytes = writer->picture->profile->names.table.bytes;
@@ -280,11 +291,7 @@ static void add_names(struct buf *out, const struct writer *writer) {
 		out, bytes + mem_times(writer->names.n, 2 * MOST_VARINT32));
 	for (size_t i = 0; i < writer->names.n; i++) {
 		struct str name = name_at(writer, i);
-		size_t shared = str_common_prefix(name, before), rest = name.n - shared;
-		at = put_varint(at, shared);
-		at = put_varint(at, rest);
-		memcpy(at, name.p + shared, rest);
-		at += rest;
+		at = put_name(at, name, before);
 		before = name;
 	}
 	end(out, at);
@@ -467,9 +474,8 @@ static void sample_names(struct buf *out, const struct profile *profile, double 
 	struct str before = STR("");
 	for (size_t i = first; i < first + n; i++) {
 		struct str name = profile_name(profile, (uint32_t)i);
-		size_t shared = str_common_prefix(name, before);
-		columns_add_number(out, shared);
-		columns_add_text(out, str_from(name, shared));
+		unsigned char *at = (unsigned char *)buf_room(out, name.n + 2 * MOST_VARINT32);
+		end(out, put_name(at, name, before));
 		before = name;
 	}
 }

@@ -53,9 +53,11 @@ static void compress(struct pack *pack, struct columns *columns, size_t threads)
 /** Pack what is chosen into `pack`. */
 static void pack_choice(struct pack *pack, const struct packer *packer, struct choice choice,
 			const struct offer *offer) {
-	enum { MANY = 1 << 16 }; // frames for which starting a thread pays
+	enum {
+		MANY = 1 << 16
+	}; // frames for which starting a second thread pays; few parts are large
 	struct columns columns = {0};
-	size_t threads = packer->picture->tree->n < MANY ? 1 : packer->picture->threads;
+	size_t threads = packer->picture->tree->n < MANY || packer->picture->threads < 2 ? 1 : 2;
 	columns_write(&columns, packer->picture, packer->palette, &choice, offer, &pack->left_out);
 	compress(pack, &columns, threads);
 	columns_release(&columns);

@@ -25,14 +25,14 @@ struct name {
 /** A line whose names have not been looked up. */
 struct pending {
 	struct stack_row row;
-	size_t common;   // how many bytes it shares with the stack before
-	struct str rest; // its text from where the frame begins in which they differ
-	size_t start;    // the place of that in the stack
-	bool odd;        // its first other frame may come before an earlier one of the same caller
-	size_t shared;   // number of frames that it shares with the line before
-	size_t fresh;    // number of its other frames
+	size_t common; // how many bytes it shares with the stack before
+	struct str
+		rest; // its text from where the frame begins in which they differ; in no order, all
+	size_t start; // the place of that in the stack
+	bool odd;     // its first other frame may come before an earlier one of the same caller
+	size_t shared; // number of frames that it shares with the line before
+	size_t fresh;  // number of its other frames
 	// In no order:
-	struct str stack;
 	size_t hashes, pieces; // the number of the first hash of its starts, and how many they are
 };
 
@@ -338,13 +338,13 @@ static void find_start(struct folded_reader *reader, struct pending *pending,
 	size_t known = prefixes_find(prefixes, prefixes->hashes + pending->hashes, pending->pieces,
 				     &tail->call);
 	if (known > 0) {
-		at = str_find_last(str_to(pending->stack, known * PREFIX_PIECE), ';') + 1;
+		at = str_find_last(str_to(pending->rest, known * PREFIX_PIECE), ';') + 1;
 	}
 	reader->depth = 0;
 	tail->found = 0;
 	tail->row = pending->row;
 	tail->row.depth =
-		(uint32_t)read_frames(reader, reader->batch, str_from(pending->stack, at), at);
+		(uint32_t)read_frames(reader, reader->batch, str_from(pending->rest, at), at);
 	mark_starts(reader, pending, known, first);
 }
 
@@ -378,8 +378,7 @@ static void add_unsorted(struct folded_reader *reader, struct str stack, struct 
 	enum { MANY = 4096 };
 	struct batch *batch = reader->batch;
 	struct pending *pending = new_line(batch);
-	*pending =
-		(struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
+	*pending = (struct pending){.row = row, .rest = stack, .hashes = reader->prefixes.hashes_n};
 	pending->pieces = prefixes_hash(&reader->prefixes, stack);
 	if (batch->n == MOST_TAILS || reader->prefixes.hashes_n > MANY) {
 		flush_unsorted(reader);
