@@ -23,10 +23,10 @@ static void place(struct intern *table, uint64_t hash, struct intern_key *key) {
 	table->slots[i] = (struct intern_slot){hash, key};
 }
 
-static void grow(struct intern *table) {
+/** Have `count` slots. */
+static void resize(struct intern *table, size_t count) {
 	struct intern_slot *old = table->slots;
 	size_t old_count = old == NULL ? 0 : table->mask + 1;
-	size_t count = old == NULL ? FIRST_SLOTS : mem_times(old_count, 2);
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
@@ -44,15 +44,31 @@ static void grow(struct intern *table) {
 	free(old);
 }
 
+/** Return whether so many keys are too many for so many slots. */
+static bool is_crowded(size_t keys, size_t slots) {
+	return keys >= slots / 8 * 5;
+}
+
+void intern_expect(struct intern *table, uint32_t n) {
+	size_t now = table->slots == NULL ? 0 : table->mask + 1,
+	       count = now == 0 ? FIRST_SLOTS : now;
+	while (is_crowded((size_t)table->count + n, count)) {
+		count = mem_times(count, 2);
+	}
+	if (count != now) {
+		resize(table, count);
+	}
+}
+
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash) {
 	if (table->count >= INTERN_MOST) {
 		inferno_out_of_memory(); // no id is left
 	}
 	if (table->slots == NULL) {
-		grow(table);
+		resize(table, FIRST_SLOTS);
 		hash = hash_bytes(bytes, len, table->seed); // the table had no seed until now
-	} else if (table->count >= (table->mask + 1) / 8 * 5) {
-		grow(table);
+	} else if (is_crowded(table->count, table->mask + 1)) {
+		resize(table, mem_times(table->mask + 1, 2));
 	}
 	char *room = arena_take(&table->arena, table->room + sizeof(struct intern_key) + len);
 	struct intern_key *key = (void *)(room + table->room);
@@ -69,6 +85,18 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 			       sizeof(*table->keys));
 	table->keys[table->count++] = key;
 	return key;
+}
+
+void intern_guess_all(const struct intern *table, struct intern_wish *wishes, size_t n) {
+	enum { AHEAD = 8 };
+	for (size_t i = 0; i < n + AHEAD; i++) {
+		if (i < n) {
+			intern_prefetch_slot(table, wishes[i].hash);
+		}
+		if (i >= AHEAD) {
+			wishes[i - AHEAD].guess = intern_guess(table, wishes[i - AHEAD].hash);
+		}
+	}
 }
 
 struct sort_item *intern_sort(const struct intern *table) {

@@ -90,6 +90,26 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 	return key;
 }
 
+static inline struct str intern_str(const struct intern_key *key) {
+	return (struct str){key->bytes, key->len};
+}
+
+/** A key to look up. */
+struct intern_wish {
+	struct str text;
+	uint64_t hash;                  // of the text, with the table's seed
+	const struct intern_key *guess; // the first key with this hash, if there is one
+};
+
+/** Find a guess for each wish. Keys are far apart in memory, so each is prefetched some time before
+ * it is read. */
+void intern_guess_all(const struct intern *table, struct intern_wish *wishes, size_t n);
+
+/** Return whether the guess is the key. */
+static inline bool intern_is_granted(const struct intern_wish *wish) {
+	return wish->guess != NULL && str_eq(intern_str(wish->guess), wish->text);
+}
+
 /** Find a key; NULL if there is none. */
 static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
 					     size_t len) {
@@ -107,9 +127,8 @@ static inline struct intern_key *intern_get(struct intern *table, const void *by
 	return intern_get_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-static inline struct str intern_str(const struct intern_key *key) {
-	return (struct str){key->bytes, key->len};
-}
+/** Make room for `n` more keys. */
+void intern_expect(struct intern *table, uint32_t n);
 
 /** Return all keys, with their ids, in the order of their bytes. The caller releases them with
  * free(). */

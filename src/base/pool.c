@@ -1,7 +1,6 @@
 /* Running work on several threads. */
 #include "base/pool.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -69,114 +68,13 @@ size_t pool_processors(void) {
 	return n > 0 ? (size_t)n : 1;
 }
 
-/* --- A relay -------------------------------------------------------------------------------- */
-
-/*
- * A thread that has to wait goes on when half of the places have what it needs. To wake it for each
- * single one would cost more time than the other thread saves.
- */
-struct relay {
-	pthread_t thread;
-	bool started;
-	void (*work)(void *context, size_t place);
-	void *context;
-	size_t places;
-
-	pthread_mutex_t lock;   // protects everything below
-	pthread_cond_t changed; // one of the two threads waits at most
-	size_t sent, done;      // counts; sent - done places are not free
-	bool hurries;           // the caller waits for all that it has sent
-	bool ends;
-};
-
-/** Work on the next place. The lock is held before and after. */
-static void work_on_next(struct relay *relay) {
-	size_t place = relay->done % relay->places;
-	pthread_mutex_unlock(&relay->lock);
-	relay->work(relay->context, place);
-	pthread_mutex_lock(&relay->lock);
-	relay->done++;
-	if (relay->sent - relay->done <= relay->places / 2) {
-		pthread_cond_signal(&relay->changed);
-	}
-}
-
-static void *relay_run(void *arg) {
-	struct relay *relay = arg;
-	pthread_mutex_lock(&relay->lock);
-	while (!relay->ends || relay->done < relay->sent) {
-		size_t waiting = relay->sent - relay->done;
-		if (!relay->ends &&
-		    (waiting == 0 || (waiting < relay->places / 2 && !relay->hurries))) {
-			pthread_cond_wait(&relay->changed, &relay->lock);
-			continue;
+void pool_lock(pthread_mutex_t *lock) {
+	enum { TRIES = 256 };
+	for (size_t i = 0; i < TRIES; i++) {
+		if (pthread_mutex_trylock(lock) == 0) {
+			return;
 		}
-		while (relay->done < relay->sent) {
-			work_on_next(relay);
-		}
+		sched_yield();
 	}
-	pthread_mutex_unlock(&relay->lock);
-	return NULL;
-}
-
-struct relay *relay_new(size_t places, void (*work)(void *context, size_t place), void *context) {
-	struct relay *relay = mem_new(1, sizeof(*relay));
-	relay->work = work;
-	relay->context = context;
-	relay->places = places;
-	pthread_mutex_init(&relay->lock, NULL);
-	pthread_cond_init(&relay->changed, NULL);
-	relay->started = start_thread(&relay->thread, relay_run, relay);
-	if (!relay->started) {
-		relay_free(relay);
-		return NULL;
-	}
-	return relay;
-}
-
-size_t relay_place(struct relay *relay) {
-	pthread_mutex_lock(&relay->lock);
-	if (relay->sent - relay->done == relay->places) {
-		while (relay->sent - relay->done > relay->places / 2) {
-			pthread_cond_wait(&relay->changed, &relay->lock);
-		}
-	}
-	pthread_mutex_unlock(&relay->lock);
-	return relay->sent % relay->places; // only this thread changes `sent`
-}
-
-void relay_send(struct relay *relay) {
-	pthread_mutex_lock(&relay->lock);
-	relay->sent++;
-	if (relay->sent - relay->done >= relay->places / 2) {
-		pthread_cond_signal(&relay->changed);
-	}
-	pthread_mutex_unlock(&relay->lock);
-}
-
-void relay_wait(struct relay *relay) {
-	pthread_mutex_lock(&relay->lock);
-	relay->hurries = true;
-	pthread_cond_signal(&relay->changed);
-	while (relay->done < relay->sent) {
-		pthread_cond_wait(&relay->changed, &relay->lock);
-	}
-	relay->hurries = false;
-	pthread_mutex_unlock(&relay->lock);
-}
-
-void relay_free(struct relay *relay) {
-	if (relay == NULL) {
-		return;
-	}
-	if (relay->started) {
-		pthread_mutex_lock(&relay->lock);
-		relay->ends = true;
-		pthread_cond_signal(&relay->changed);
-		pthread_mutex_unlock(&relay->lock);
-		pthread_join(relay->thread, NULL);
-	}
-	pthread_cond_destroy(&relay->changed);
-	pthread_mutex_destroy(&relay->lock);
-	free(relay);
+	pthread_mutex_lock(lock);
 }

@@ -96,9 +96,6 @@ static size_t most_workers(const struct collapse *collapse, const struct collaps
 	if (format->cut == NULL || profile->form == PROFILE_TIMELINE) {
 		return 1;
 	}
-	if (format->is_sorted && profile->form == PROFILE_CALLS) {
-		return 1; // with a helper: the trees of several would have to be merged
-	}
 	if (collapse->threads > 0) {
 		return collapse->threads;
 	}
@@ -116,14 +113,6 @@ static size_t wanted_workers(const struct crew *crew, const struct input *input,
 	}
 	*alone = size == 0 ? AUTO_ALONE : BLOCK_SIZE;
 	return wanted < crew->workers_n ? (size_t)wanted : crew->workers_n;
-}
-
-/** Return whether the only worker may have a helper. */
-static bool wants_helper(const struct crew *crew, const struct input *input) {
-	enum { SMALL = 2 << 20 }; // bytes, too few to start a thread for
-	uint64_t size = input_plain_size(input);
-	return crew->workers_n == 1 && pool_threads(crew->collapse->threads) > 1 &&
-	       (size == 0 || size > SMALL || crew->collapse->threads > 1);
 }
 
 static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
@@ -232,12 +221,12 @@ static bool work(struct worker *worker, bool once) {
 						  : NULL;
 	struct block block;
 	uint64_t sequence;
-	pthread_mutex_lock(&crew->lock);
+	pool_lock(&crew->lock);
 	while (take_block(crew, worker, cut, &block, &sequence)) {
 		pthread_mutex_unlock(&crew->lock);
 		worker->run.lines = 0;
 		int result = crew->format->block(worker->state, &block);
-		pthread_mutex_lock(&crew->lock);
+		pool_lock(&crew->lock);
 		crew->stopped |= result != 0;
 		return_block(crew, worker, sequence);
 		if (once) {
@@ -291,7 +280,6 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 	uint64_t alone;
 	size_t before = profile_count(crew->profile);
 	crew->wanted = wanted_workers(crew, input, &alone);
-	crew->workers[0].run.helper = wants_helper(crew, input);
 	while (more && crew->wanted > 1 && (!split || crew->blocks.total <= alone)) {
 		more = work(&crew->workers[0], true);
 		split = is_ready(crew);
@@ -303,9 +291,6 @@ static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
 		pool_run(split ? crew->wanted : 1, work_on, crew);
 	}
 	crew->bytes += crew->blocks.total;
-	if (crew->format->settle != NULL) {
-		crew->format->settle(crew->workers[0].state);
-	}
 	profile_settle(crew->profile);
 	crew->added += profile_count(crew->profile) - before;
 	crew_name(crew, input);
@@ -371,12 +356,20 @@ static void tell_unit(struct crew *crew) {
 	buf_release(&unit);
 }
 
+static void order_own(void *context, size_t i) {
+	struct crew *crew = context;
+	profile_order_calls(i == 0 ? crew->profile : &crew->workers[i].own);
+}
+
 /** Add up the results of the workers. */
 static void add_up(struct crew *crew) {
 	struct run *sum = &crew->workers[0].run;
 	crew->profile->by_sample = crew->format->by_sample;
 	tell_unit(crew);
 	profile_settle(crew->profile);
+	if (crew->started > 1) {
+		pool_run(crew->started, order_own, crew);
+	}
 	for (size_t i = 1; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
 		profile_merge(crew->profile, &worker->own);

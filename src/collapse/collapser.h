@@ -33,8 +33,6 @@ struct run {
 	uint64_t known;            // lines that were recognised without parsing
 	uint64_t samples;          // that were read, left out or not
 	uint64_t tallies[TALLIES]; // counts for the texts in `tallies` of struct collapser
-	bool helper; // a thread may be started that helps with this input; it must rest after
-		     // settle()
 	struct notices *notices; // for run_warn() and the like
 	struct buf name, text;   // scratch memory: for the format, and for run_frame()
 };
@@ -175,19 +173,11 @@ struct collapser {
 	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
-	/** Whether the input is mostly sorted stacks, which are drawn faster if one thread reads
-	 * them. */
-	bool is_sorted;
-
 	/** Whether every sample is added alone, so that the count of one sample is known. */
 	bool by_sample;
 
 	/** Whether blocks may end anywhere, not only after lines. */
 	bool any_cut;
-
-	/** Wait until no other thread uses the profile, after each input. NULL: none does. Called
-	 * for a run that failed, too. */
-	void (*settle)(void *state);
 
 	/** Decide what only all workers together can tell, after the last input. NULL: nothing.
 	 * Return 0, or -1 after diag_error(). Not called for a run that failed. */

@@ -95,15 +95,8 @@ int folded_input_block(void *state, const struct block *block) {
 				 : add_odd_line(input, text, number);
 	}
 	folded_let_go(input->reader); // the next block overwrites this one
-	if (input->run->helper && !block->last) {
-		folded_get_help(input->reader);
-	}
 	input->run->lines = number;
 	return result;
-}
-
-void folded_input_settle(void *state) {
-	folded_settle(((struct folded_input *)state)->reader);
 }
 
 void folded_input_finish(void *state) {

@@ -29,7 +29,6 @@ int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t num
 
 void folded_input_init(void *state);
 int folded_input_block(void *state, const struct block *block);
-void folded_input_settle(void *state);
 void folded_input_finish(void *state);
 void folded_input_release(void *state);
 

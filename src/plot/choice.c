@@ -40,6 +40,9 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
 	};
 	for (size_t i = 1; i < tree->n; i++) {
 		uint64_t *weight = &offer->names[tree->frames[i].name];
+		if (*weight == 0) {
+			ids_push(&offer->order, tree->frames[i].name);
+		}
 		if (!num_add(*weight, tree->totals[i], weight)) {
 			*weight = UINT64_MAX;
 		}
@@ -133,5 +136,6 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 
 void offer_release(struct offer *offer) {
 	free(offer->names);
+	ids_release(&offer->order);
 	*offer = (struct offer){0};
 }

@@ -262,7 +262,8 @@ static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
 			number_name(writer, id);
 		}
 	}
-	for (uint32_t id = 0; offer != NULL && id < names_of(writer); id++) {
+	for (size_t i = 0; offer != NULL && i < offer->order.n; i++) {
+		uint32_t id = offer->order.items[i];
 		if (writer->uses[id].number > 0 || offer->names[id] == 0) {
 			continue;
 		}
@@ -454,38 +455,45 @@ static size_t stretch_of(size_t stretch, size_t items, double share, size_t *n) 
 	return items / STRETCHES * stretch;
 }
 
-static void sample_frames(struct buf *out, const struct tree *tree, double share, size_t stretch) {
+static void sample_frames(struct buf *out, const struct tree *tree, const uint32_t *numbers,
+			  double share, size_t stretch) {
 	size_t n, first = stretch_of(stretch, tree->n, share, &n);
 	const struct call_item *frames = tree->frames + first;
 	for (size_t i = 1; i < n; i++) {
 		columns_add_number(out, frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
 	}
 	for (size_t i = 1; i < n; i++) {
-		columns_add_number(out, frames[i].name);
+		columns_add_number(out, numbers[frames[i].name]);
 	}
 	for (size_t i = 1; i < n; i++) {
 		columns_add_number(out, frames[i].count);
 	}
 }
 
-static void sample_names(struct buf *out, const struct profile *profile, double share,
-			 size_t stretch) {
-	size_t n, first = stretch_of(stretch, profile->names.table.count, share, &n);
+static void sample_names(struct buf *out, const struct profile *profile, const struct ids *order,
+			 double share, size_t stretch) {
+	size_t n, first = stretch_of(stretch, order->n, share, &n);
 	struct str before = STR("");
 	for (size_t i = first; i < first + n; i++) {
-		struct str name = profile_name(profile, (uint32_t)i);
+		struct str name = profile_name(profile, order->items[i]);
 		unsigned char *at = (unsigned char *)buf_room(out, name.n + 2 * MOST_VARINT32);
 		end(out, put_name(at, name, before));
 		before = name;
 	}
 }
 
-double columns_add_sample(struct buf *out, const struct picture *picture) {
-	size_t n = picture->tree->n;
-	double share = n > SAMPLED ? SAMPLED / (double)n : 1;
-	for (size_t stretch = 0; stretch < STRETCHES; stretch++) {
-		sample_frames(out, picture->tree, share, stretch);
-		sample_names(out, picture->profile, share, stretch);
+double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order) {
+	const struct tree *tree = picture->tree;
+	double share = tree->n > SAMPLED ? SAMPLED / (double)tree->n : 1;
+	uint32_t *numbers =
+		mem_new(names_count(&picture->profile->names) + (size_t)1, sizeof(*numbers));
+	for (size_t i = 0; i < order->n; i++) {
+		numbers[order->items[i]] = (uint32_t)i;
 	}
+	for (size_t stretch = 0; stretch < STRETCHES; stretch++) {
+		sample_frames(out, tree, numbers, share, stretch);
+		sample_names(out, picture->profile, order, share, stretch);
+	}
+	free(numbers);
 	return share;
 }

@@ -44,9 +44,9 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 
 void columns_release(struct columns *columns);
 
-/** Add a sample of all frames and names, which compresses about as their columns do. Return how
- * large a part of all it is. */
-double columns_add_sample(struct buf *out, const struct picture *picture);
+/** Add a sample of all frames and names, which compresses about as their columns do. `order` is
+ * that of an offer. Return how large a part of all it is. */
+double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order);
 
 /** Add a number, or a text with its length, in the format of packs. */
 void columns_add_number(struct buf *out, uint64_t value);

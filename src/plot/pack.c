@@ -76,7 +76,7 @@ static bool may_fit(const struct picture *picture) {
 /** Estimate how many bytes of the file one of the offer's cost takes, by packing a sample. */
 static double estimate_ratio(const struct packer *packer, const struct offer *offer) {
 	struct buf sample = {0}, packed = {0};
-	double share = columns_add_sample(&sample, packer->picture);
+	double share = columns_add_sample(&sample, packer->picture, &offer->order);
 	size_t n = deflate_add(&packed, buf_str(&sample)) ? packed.n : sample.n;
 	double ratio = (double)n / (share * (double)offer->cost);
 	buf_release(&sample);

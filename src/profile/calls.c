@@ -131,11 +131,14 @@ static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return call;
 }
 
+/** Have a root, and a path to what was added last. */
 static void need_root(struct calls *calls) {
 	if (calls->n == 0) {
 		make_room(calls, 1);
-		make_path(calls, 1);
 		calls->items[calls->n++] = (struct call_item){0};
+	}
+	if (calls->path_n == 0) {
+		make_path(calls, 1);
 		calls->path[calls->path_n++] = 0;
 	}
 }

@@ -62,14 +62,7 @@ void folded_add(struct folded_reader *reader, const struct folded_line *line, si
 /** Stop borrowing text. */
 void folded_let_go(struct folded_reader *reader);
 
-/** From now on, add stacks to the profile on another thread, if it can be started. Call it after
- * folded_let_go(). */
-void folded_get_help(struct folded_reader *reader);
-
-/** Wait until all stacks are in the profile. */
-void folded_settle(struct folded_reader *reader);
-
-/** Add all lines that are kept to be sorted. */
+/** Release what only reading needs, after the last line. */
 void folded_finish(struct folded_reader *reader);
 
 void folded_reader_free(struct folded_reader *reader);

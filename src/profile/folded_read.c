@@ -2,70 +2,36 @@
  * Reading folded text.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the line before. Only its
- * other frames are looked up, those of a batch of lines at once. Another thread can do that, while
- * this one splits the next lines. If the text is not sorted, a line shares its first frames with
- * some earlier line: see prefixes.h. Compared to sorting the lines first, a picture of 35 MB takes
- * a sixth less time, and half the memory.
+ * other frames are looked up, those of a batch of lines at once. If the text is not sorted, a line
+ * shares its first frames with some earlier line: see prefixes.h. Compared to sorting the lines
+ * first, a picture of 35 MB takes a sixth less time, and half the memory.
  */
-#include <stdalign.h>
 #include <stdlib.h>
 
-#include "base/pool.h"
 #include "base/utf8.h"
 #include "profile/folded.h"
 #include "profile/prefixes.h"
 
-/** A frame's name in the text, with its hash. */
-struct name {
-	struct str text;
-	uint64_t hash;
-	const struct intern_key *guess; // the key with the same hash, if there is one
-};
-
 /** A line whose names have not been looked up. */
 struct pending {
 	struct stack_row row;
-	size_t common; // how many bytes it shares with the stack before
-	struct str
-		rest; // its text from where the frame begins in which they differ; in no order, all
-	size_t start; // the place of that in the stack
-	bool odd;     // its first other frame may come before an earlier one of the same caller
 	size_t shared; // number of frames that it shares with the line before
 	size_t fresh;  // number of its other frames
+	bool odd;      // its first other frame may come before an earlier one of the same caller
 	// In no order:
+	struct str stack;
 	size_t hashes, pieces; // the number of the first hash of its starts, and how many they are
 };
 
-/** Two lines of a cache. What different threads write to is so far apart, or each would wait for
- * the other. */
-enum { APART = 128 };
-
 /** Lines whose names have not been looked up. */
 struct batch {
-	alignas(APART) struct pending *lines;
+	struct pending *lines;
 	size_t n, capacity;
-	struct name *names; // of all their other frames
+	struct intern_wish *names; // of all their other frames
 	size_t names_n, names_capacity;
-	struct buf text; // a copy of these frames, if another thread looks them up
-	bool unclear;    // the lines are not sorted
 };
 
-/** Return a new line of a batch. */
-static struct pending *new_line(struct batch *batch) {
-	batch->lines =
-		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
-	return &batch->lines[batch->n++];
-}
-
-/** What one batch holds. A small one stays in the nearest cache; a large one is worth handing over.
- */
-struct batch_size {
-	size_t lines, text;
-};
-
-static const struct batch_size small_batch = {32, SIZE_MAX}, large_batch = {512, 64 << 10};
-
-enum { BATCHES = 16 };
+enum { MOST_LINES = 32 }; // of a batch: it stays in the nearest cache
 
 /** A start of a stack to remember, in which a frame is complete. */
 struct mark {
@@ -85,13 +51,8 @@ struct folded_reader {
 	struct prefixes prefixes;
 	struct mark *marks; // of the pending lines
 	size_t marks_n, marks_capacity;
-	struct batch batches[BATCHES], *batch; // the one that lines are added to
-	struct batch_size most;                // that it may hold
-	struct relay *relay; // hands batches to another thread; NULL: there is none
-
-	// For the thread that adds to the profile:
-	alignas(APART) bool unclear; // not sorted, or some name is not the text between two
-				     // semicolons
+	struct batch batch;
+	bool unclear; // not sorted, or some name is not the text between two semicolons
 	size_t *ends; // where the frames of the last stack end
 	size_t depth, ends_capacity;
 	struct ids fresh;    // ids of the batch's other frames
@@ -101,10 +62,8 @@ struct folded_reader {
 };
 
 struct folded_reader *folded_reader_new(struct profile *profile) {
-	struct folded_reader *reader = mem_new_aligned(sizeof(*reader), APART);
+	struct folded_reader *reader = mem_new(1, sizeof(*reader));
 	reader->profile = profile;
-	reader->batch = &reader->batches[0];
-	reader->most = small_batch;
 	return reader;
 }
 
@@ -114,35 +73,26 @@ void folded_drop_recursion(struct folded_reader *reader) {
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-static uint32_t frame_id(struct folded_reader *reader, const struct name *name) {
-	if (name->guess != NULL && str_eq(intern_str(name->guess), name->text)) {
-		return name->guess->id; // a known name needs no repair
+static uint32_t frame_id(struct folded_reader *reader, const struct intern_wish *wish) {
+	if (intern_is_granted(wish)) {
+		return wish->guess->id; // a known name needs no repair
 	}
-	if (utf8_valid(name->text)) {
-		uint32_t id = profile_text_frame(reader->profile, name->text);
-		reader->unclear |= profile_name(reader->profile, id).n != name->text.n;
+	if (utf8_valid(wish->text)) {
+		uint32_t id = profile_text_frame(reader->profile, wish->text);
+		reader->unclear |= profile_name(reader->profile, id).n != wish->text.n;
 		return id;
 	}
 	reader->unclear = true; // repaired text may have another place in the order
-	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, name->text));
+	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, wish->text));
 }
 
-/** Look up the names of a batch. They are far apart in memory, so each is prefetched a few names
- * before it is needed. */
-static void look_up_names(struct folded_reader *reader, struct batch *batch) {
-	enum { SLOT_AHEAD = 16, KEY_AHEAD = 8 };
-	const struct intern *table = &reader->profile->names.table;
-	struct name *names = batch->names;
-	for (size_t i = 0; i < batch->names_n + SLOT_AHEAD; i++) {
-		if (i < batch->names_n) {
-			intern_prefetch_slot(table, names[i].hash);
-		}
-		if (i >= KEY_AHEAD && i - KEY_AHEAD < batch->names_n) {
-			names[i - KEY_AHEAD].guess = intern_guess(table, names[i - KEY_AHEAD].hash);
-		}
-		if (i >= SLOT_AHEAD) {
-			ids_push(&reader->fresh, frame_id(reader, &names[i - SLOT_AHEAD]));
-		}
+/** Look up the names of the batch. */
+static void look_up_names(struct folded_reader *reader) {
+	struct batch *batch = &reader->batch;
+	reader->fresh.n = 0;
+	intern_guess_all(&reader->profile->names.table, batch->names, batch->names_n);
+	for (size_t i = 0; i < batch->names_n; i++) {
+		ids_push(&reader->fresh, frame_id(reader, &batch->names[i]));
 	}
 	batch->names_n = 0;
 }
@@ -189,8 +139,8 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 
 /** Note the frames of a text, which begins `at` bytes after its stack does. Return how many there
  * are. */
-static size_t read_frames(struct folded_reader *reader, struct batch *batch, struct str text,
-			  size_t at) {
+static size_t note_frames(struct folded_reader *reader, struct str text, size_t at) {
+	struct batch *batch = &reader->batch;
 	uint64_t seed = reader->profile->names.table.seed;
 	size_t before = reader->depth;
 	for (bool more = true; more;) {
@@ -202,71 +152,51 @@ static size_t read_frames(struct folded_reader *reader, struct batch *batch, str
 		reader->ends[reader->depth++] = at + n;
 		batch->names = mem_grow(batch->names, &batch->names_capacity, batch->names_n + 1,
 					sizeof(*batch->names));
-		batch->names[batch->names_n++] =
-			(struct name){str_to(text, n), hash_bytes(text.p, n, seed), NULL};
+		batch->names[batch->names_n++] = (struct intern_wish){
+			.text = str_to(text, n), .hash = hash_bytes(text.p, n, seed)};
 		text = str_from(text, more ? n + 1 : n);
 		at += n + 1;
 	}
 	return reader->depth - before;
 }
 
-/** Note the frames of a line that it does not share with the one before. */
-static void read_line(struct folded_reader *reader, struct batch *batch, struct pending *line) {
-	size_t shared = reader->depth, common = line->common;
-	bool splits = common < line->start + line->rest.n &&
-		      line->rest.p[common - line->start] != ';'; // there, it goes on with a name
+/** Note the frames of a stack that it does not share with the one before. Both begin with the same
+ * `common` bytes. */
+static void note_fresh(struct folded_reader *reader, struct pending *line, struct str stack,
+		       size_t common) {
+	size_t shared = reader->depth;
+	bool splits = common < stack.n && stack.p[common] != ';'; // there, it goes on with a name
 	// A frame is shared if it ends at the same place in both texts.
 	while (shared > 0 && (reader->ends[shared - 1] > common ||
 			      (reader->ends[shared - 1] == common && splits))) {
 		shared--;
 	}
 	size_t at = shared == 0 ? 0 : reader->ends[shared - 1] + 1;
-	bool more = shared == 0 || at <= line->start + line->rest.n;
+	bool more = shared == 0 || at <= stack.n;
 	line->shared = reader->depth = shared;
-	line->fresh =
-		more ? read_frames(reader, batch, str_from(line->rest, at - line->start), at) : 0;
+	line->fresh = more ? note_frames(reader, str_from(stack, at), at) : 0;
 }
 
-/** Add the lines of a batch, and empty it. */
-static void add_batch(void *context, size_t place) {
-	struct folded_reader *reader = context;
-	struct batch *batch = &reader->batches[place];
+/** Add the lines of the batch, and empty it. */
+static void flush(struct folded_reader *reader) {
+	struct batch *batch = &reader->batch;
 	struct calls *calls = &reader->profile->calls;
 	bool in_order = calls->in_order == calls->n;
 	size_t at = 0;
-	reader->fresh.n = 0;
-	reader->unclear |= batch->unclear;
-	for (size_t i = 0; i < batch->n; i++) {
-		read_line(reader, batch, &batch->lines[i]);
-	}
-	look_up_names(reader, batch);
+	look_up_names(reader);
 	for (size_t i = 0; i < batch->n; i++) {
 		add_pending(reader, &batch->lines[i], reader->fresh.items + at);
 		at += batch->lines[i].fresh;
 	}
 	calls->in_order = in_order && !reader->unclear ? calls->n : 0;
-	batch->n = batch->text.n = 0;
-	batch->unclear = false;
+	batch->n = 0;
 }
 
-/** Add the lines of the batch, or hand it over. */
-static void flush(struct folded_reader *reader) {
-	if (reader->relay == NULL) {
-		add_batch(reader, 0);
-	} else if (reader->batch->n > 0) {
-		relay_send(reader->relay);
-		reader->batch = &reader->batches[relay_place(reader->relay)];
-	}
-}
-
-/** Return text of a stack that lives as long as its batch, which has room for it. */
-static struct str keep_text(struct folded_reader *reader, struct str text) {
-	if (reader->relay == NULL) {
-		return text;
-	}
-	struct buf *kept = &reader->batch->text;
-	buf_add_str(kept, text);
-	return str_from(buf_str(kept), kept->n - text.n);
+/** Return a new line of the batch. */
+static struct pending *new_line(struct batch *batch) {
+	batch->lines =
+		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
+	return &batch->lines[batch->n++];
 }
 
 /**
@@ -279,7 +209,7 @@ static bool is_odd(struct folded_reader *reader, struct str stack, size_t common
 	if (common == last.n) {
 		return false; // it is longer, or the same
 	}
-	reader->batch->unclear |=
+	reader->unclear |=
 		common == stack.n || (unsigned char)last.p[common] > (unsigned char)stack.p[common];
 	return common < stack.n && stack.p[common] == ';';
 }
@@ -287,20 +217,12 @@ static bool is_odd(struct folded_reader *reader, struct str stack, size_t common
 /** Add a stack, which shares `common` bytes with the last one. */
 static void add_stack(struct folded_reader *reader, struct str stack, size_t common,
 		      struct stack_row row) {
-	const struct batch_size *most = &reader->most;
-	struct batch *batch = reader->batch;
-	if (batch->n >= most->lines || batch->text.n > most->text ||
-	    stack.n > most->text - batch->text.n) {
-		flush(reader); // an empty batch has room for any stack
-		batch = reader->batch;
+	if (reader->batch.n == MOST_LINES) {
+		flush(reader);
 	}
-	size_t start = str_find_last(str_to(stack, common), ';') + 1; // STR_NONE + 1 is 0
-	struct pending *line = new_line(batch);
-	*line = (struct pending){.row = row,
-				 .common = common,
-				 .start = start,
-				 .rest = keep_text(reader, str_from(stack, start)),
-				 .odd = is_odd(reader, stack, common)};
+	struct pending *line = new_line(&reader->batch);
+	*line = (struct pending){.row = row, .odd = is_odd(reader, stack, common)};
+	note_fresh(reader, line, stack, common);
 	reader->previous = stack;
 }
 
@@ -334,17 +256,18 @@ static void mark_starts(struct folded_reader *reader, const struct pending *pend
 static void find_start(struct folded_reader *reader, struct pending *pending,
 		       struct call_tail *tail) {
 	struct prefixes *prefixes = &reader->prefixes;
-	size_t first = reader->batch->names_n, at = 0;
+	struct str stack = pending->stack;
+	size_t first = reader->batch.names_n, at = 0;
 	size_t known = prefixes_find(prefixes, prefixes->hashes + pending->hashes, pending->pieces,
 				     &tail->call);
 	if (known > 0) {
-		at = str_find_last(str_to(pending->rest, known * PREFIX_PIECE), ';') + 1;
+		at = str_find_last(str_to(stack, known * PREFIX_PIECE), ';') +
+		     1; // STR_NONE + 1 is 0
 	}
 	reader->depth = 0;
 	tail->found = 0;
 	tail->row = pending->row;
-	tail->row.depth =
-		(uint32_t)read_frames(reader, reader->batch, str_from(pending->rest, at), at);
+	tail->row.depth = (uint32_t)note_frames(reader, str_from(stack, at), at);
 	mark_starts(reader, pending, known, first);
 }
 
@@ -353,13 +276,12 @@ static void flush_unsorted(struct folded_reader *reader) {
 	struct profile *profile = reader->profile;
 	struct prefixes *prefixes = &reader->prefixes;
 	struct call_tail tails[MOST_TAILS];
-	struct batch *batch = reader->batch;
+	struct batch *batch = &reader->batch;
 	size_t n = batch->n, at = 0;
-	reader->fresh.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		find_start(reader, &batch->lines[i], &tails[i]);
 	}
-	look_up_names(reader, batch);
+	look_up_names(reader);
 	for (size_t i = 0; i < n; i++) {
 		tails[i].row.ids = reader->fresh.items + at;
 		at += tails[i].row.depth;
@@ -376,9 +298,10 @@ static void flush_unsorted(struct folded_reader *reader) {
 /** Add the stack of a line that shares little with the one before. */
 static void add_unsorted(struct folded_reader *reader, struct str stack, struct stack_row row) {
 	enum { MANY = 4096 };
-	struct batch *batch = reader->batch;
+	struct batch *batch = &reader->batch;
 	struct pending *pending = new_line(batch);
-	*pending = (struct pending){.row = row, .rest = stack, .hashes = reader->prefixes.hashes_n};
+	*pending =
+		(struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
 	pending->pieces = prefixes_hash(&reader->prefixes, stack);
 	if (batch->n == MOST_TAILS || reader->prefixes.hashes_n > MANY) {
 		flush_unsorted(reader);
@@ -388,24 +311,15 @@ static void add_unsorted(struct folded_reader *reader, struct str stack, struct 
 /** From now on, look up each call. */
 static void look_up_calls(struct folded_reader *reader) {
 	if (!reader->looks_up) {
-		folded_settle(reader);
+		flush(reader);
 		calls_look_up(&reader->profile->calls);
 		reader->looks_up = true;
 	}
 }
 
-/** From now on, add to the profile on this thread. */
-static void end_help(struct folded_reader *reader) {
-	folded_settle(reader);
-	relay_free(reader->relay);
-	reader->relay = NULL;
-	reader->batch = &reader->batches[0];
-	reader->most = small_batch;
-}
-
 /** From now on, expect lines in no order. */
 static void expect_no_order(struct folded_reader *reader) {
-	end_help(reader);
+	flush(reader);
 	calls_look_up(&reader->profile->calls);
 	reader->profile->calls.in_order = 0;
 	reader->previous = STR("");
@@ -463,44 +377,13 @@ void folded_let_go(struct folded_reader *reader) {
 	reader->previous = buf_str(&reader->kept);
 }
 
-void folded_get_help(struct folded_reader *reader) {
-	if (reader->relay != NULL || reader->in_no_order ||
-	    reader->profile->names.table.count == 0) { // the table has no seed yet
-		return;
-	}
-	reader->relay = relay_new(BATCHES, add_batch, reader);
-	if (reader->relay != NULL) {
-		for (size_t i = 0; i < BATCHES; i++) {
-			(void)buf_room(&reader->batches[i].text, large_batch.text);
-		}
-		reader->batch = &reader->batches[relay_place(reader->relay)];
-		reader->most = large_batch;
-	}
-}
-
-void folded_settle(struct folded_reader *reader) {
-	if (reader->in_no_order) {
-		flush_unsorted(reader);
-		return;
-	}
-	flush(reader);
-	if (reader->relay != NULL) {
-		relay_wait(reader->relay);
-	}
-}
-
 void folded_finish(struct folded_reader *reader) {
-	end_help(reader);
 	prefixes_release(&reader->prefixes); // the next step needs the memory
 }
 
 void folded_reader_free(struct folded_reader *reader) {
-	relay_free(reader->relay);
-	for (size_t i = 0; i < BATCHES; i++) {
-		free(reader->batches[i].lines);
-		free(reader->batches[i].names);
-		buf_release(&reader->batches[i].text);
-	}
+	free(reader->batch.lines);
+	free(reader->batch.names);
 	prefixes_release(&reader->prefixes);
 	free(reader->marks);
 	buf_release(&reader->kept);

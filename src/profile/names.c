@@ -67,11 +67,25 @@ uint32_t names_clear(struct names *names, uint32_t id) {
 }
 
 uint32_t *names_merge(struct names *names, const struct names *from) {
-	uint32_t n = names_count(from);
-	uint32_t *ids = mem_new(n, sizeof(*ids));
-	for (uint32_t i = 0; i < n; i++) {
-		struct str name = intern_str(from->table.keys[i]);
-		ids[i] = intern_get(&names->table, name.p, name.n)->id;
+	enum { MANY = 64 };
+	struct intern_wish wishes[MANY];
+	uint32_t n = names_count(from), *ids = mem_new(n, sizeof(*ids));
+	intern_expect(&names->table, n);
+	for (uint32_t start = 0, end; start < n; start = end) {
+		end = n - start < MANY ? n : start + MANY;
+		for (uint32_t i = start; i < end; i++) {
+			struct str name = intern_str(from->table.keys[i]);
+			uint64_t hash = hash_bytes(name.p, name.n, names->table.seed);
+			wishes[i - start] = (struct intern_wish){.text = name, .hash = hash};
+		}
+		intern_guess_all(&names->table, wishes, end - start);
+		for (uint32_t i = start; i < end; i++) {
+			const struct intern_wish *wish = &wishes[i - start];
+			ids[i] =
+				intern_is_granted(wish)
+					? wish->guess->id
+					: intern_get(&names->table, wish->text.p, wish->text.n)->id;
+		}
 	}
 	names->joined |= from->joined;
 	names->unclear |= from->unclear;

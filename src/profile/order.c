@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "profile/profile.h"
 
 struct ordering {
@@ -123,72 +124,174 @@ bool calls_put_in_order(struct calls *calls, const struct names *names) {
 	if (ordering.dead) {
 		remove_dead(calls);
 	}
+	odd->n = calls->path_n = 0; // they name places
+	calls->in_order = ok ? calls->n : 0;
 	free(ordering.room);
 	return ok;
 }
 
-/** Two sides of a comparison, both in order, and what they become. */
-struct sides {
-	const struct calls *before, *after;
-	const uint32_t *ids; // of names of `after`, in `names`
-	const struct names *names;
-	struct calls both;
+/** One of two sides to be joined, which is in order. */
+struct side {
+	const struct calls *calls;
+	const uint32_t *ids; // of its names in `names` of struct sides; NULL: the same
+	size_t at;           // its next call
+	size_t reach;        // how many calls to look ahead
 };
 
-/** Return below 0 if the next call of `before` comes first, above 0 if that of `after` does, and 0
- * if they are the same. All calls before them are done, so if one is deeper, only its side has its
- * caller, and if both are equally deep, they have the same caller. */
-static int compare_sides(const struct sides *sides, size_t b, size_t a) {
-	if (b == sides->before->n || a == sides->after->n) {
-		return b == sides->before->n ? 1 : -1;
+/** Two sides, and what they become. */
+struct sides {
+	struct side first, second;
+	const struct names *names;
+	struct calls both; // `before` has room if the sides are compared
+	bool fits;         // all counts
+};
+
+static const struct call_item *next_of(const struct side *side) {
+	return side->at < side->calls->n ? &side->calls->items[side->at] : NULL;
+}
+
+static uint32_t name_in(const struct side *side, const struct call_item *call) {
+	return side->ids == NULL || call->depth == 0 ? call->name : side->ids[call->name];
+}
+
+static int compare_calls(const struct sides *sides, const struct side *x_side,
+			 const struct call_item *x, const struct side *y_side,
+			 const struct call_item *y) {
+	uint32_t x_name = name_in(x_side, x), y_name = name_in(y_side, y);
+	return x_name == y_name ? 0
+				: str_compare(names_get(sides->names, x_name),
+					      names_get(sides->names, y_name));
+}
+
+/** Return below 0 if the next call of the first side comes first, above 0 if that of the second
+ * does, and 0 if they are the same. All calls before them are done, so if one is deeper, only its
+ * side has its caller, and if both are equally deep, they have the same caller. */
+static int compare_sides(const struct sides *sides) {
+	const struct call_item *x = next_of(&sides->first), *y = next_of(&sides->second);
+	if (x == NULL || y == NULL) {
+		return x == NULL ? 1 : -1;
 	}
-	const struct call_item *x = &sides->before->items[b], *y = &sides->after->items[a];
 	if (x->depth != y->depth) {
 		return x->depth > y->depth ? -1 : 1;
 	}
-	uint32_t name = sides->ids[y->name];
-	return x->depth == 0 || x->name == name ? 0
-						: str_compare(names_get(sides->names, x->name),
-							      names_get(sides->names, name));
+	return compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
-/** Add a call of one side, or of both; NULL: that side does not have it. */
-static void add_call(struct sides *sides, const struct call_item *before,
-		     const struct call_item *after) {
+/** Return the end of calls that come before the next call of the other side, as the first of them
+ * does. Look farther and farther ahead, because each side consists of long parts of one text. */
+static size_t end_of_run(const struct sides *sides, struct side *side, const struct side *other) {
+	enum { NEAR = 16, FAR = 1 << 16 };
+	const struct call_item *items = side->calls->items, *next = next_of(other);
+	size_t n = side->calls->n, end = side->at + 1, sibling = 0, last = 0;
+	if (next == NULL) {
+		return n;
+	}
+	size_t limit = n - side->at < side->reach ? n : side->at + side->reach;
+	for (; end < limit && items[end].depth >= next->depth; end++) {
+		if (items[end].depth == next->depth) { // it has the caller of `next`
+			sibling = sibling == 0 ? end : sibling;
+			last = end;
+		}
+	}
+	if (last != 0 && compare_calls(sides, side, &items[last], other, next) >= 0) {
+		side->reach = NEAR;
+		return sibling;
+	}
+	side->reach = side->reach < FAR ? 2 * side->reach : FAR;
+	return end;
+}
+
+/** Take the calls before `end`, which the other side does not have. */
+static void take_run(struct sides *sides, struct side *side, size_t end) {
 	struct calls *both = &sides->both;
-	const struct call_item *either = before != NULL ? before : after;
-	uint32_t name =
-		before != NULL || after->depth == 0 ? either->name : sides->ids[after->name];
-	struct call_item item = {.name = name & MOST_CALLS, .depth = either->depth};
-	item.two_counts = before != NULL && before->is_stack;
-	item.is_stack = item.two_counts || (after != NULL && after->is_stack);
-	item.count = after == NULL ? 0 : after->count;
-	both->before[both->n] = before == NULL ? 0 : before->count;
-	both->stacks += item.is_stack;
+	struct call_item *items = both->items + both->n;
+	uint64_t *before = both->before == NULL ? NULL : both->before + both->n;
+	size_t n = end - side->at;
+	memcpy(items, side->calls->items + side->at, n * sizeof(*items));
+	for (size_t i = 0; side->ids != NULL && i < n; i++) {
+		items[i].name = side->ids[items[i].name] & MOST_CALLS;
+	}
+	for (size_t i = 0; before != NULL && i < n; i++) {
+		bool earlier = side == &sides->first;
+		before[i] = earlier ? items[i].count : 0;
+		items[i].count = earlier ? 0 : items[i].count;
+		items[i].two_counts = earlier && items[i].is_stack;
+	}
+	both->n += n;
+	side->at = end;
+}
+
+/** Take the next call of both sides, which is the same. */
+static void take_both(struct sides *sides) {
+	struct calls *both = &sides->both;
+	struct call_item item = *next_of(&sides->first), other = *next_of(&sides->second);
+	both->stacks -= item.is_stack && other.is_stack;
+	if (both->before != NULL) {
+		both->before[both->n] = item.count;
+		item.count = other.count;
+		item.two_counts = item.is_stack;
+	} else {
+		sides->fits &= num_add(item.count, other.count, &item.count);
+	}
+	item.is_stack |= other.is_stack;
 	both->items[both->n++] = item;
+	sides->first.at++;
+	sides->second.at++;
+}
+
+/** Join two sides. */
+static void join_sides(struct sides *sides) {
+	struct side *first = &sides->first, *second = &sides->second;
+	struct calls *both = &sides->both;
+	both->stacks = first->calls->stacks + second->calls->stacks;
+	while (first->at < first->calls->n || second->at < second->calls->n) {
+		int order = compare_sides(sides);
+		if (order == 0) {
+			take_both(sides);
+		} else {
+			struct side *side = order < 0 ? first : second;
+			take_run(sides, side, end_of_run(sides, side, order < 0 ? second : first));
+		}
+	}
+	both->in_order = both->n;
+	both->too_large |= first->calls->too_large || second->calls->too_large;
+}
+
+/** Make room for all calls of two sides. */
+static struct sides new_sides(const struct calls *first, const struct calls *second,
+			      const uint32_t *ids, const struct names *names) {
+	struct sides sides = {.first = {.calls = first, .reach = 1},
+			      .second = {.calls = second, .ids = ids, .reach = 1},
+			      .names = names,
+			      .fits = true};
+	size_t most = first->n + second->n;
+	if (most > MOST_CALLS) {
+		inferno_out_of_memory(); // no number is left for a call
+	}
+	sides.both.items = mem_grow(NULL, &sides.both.capacity, most, sizeof(*sides.both.items));
+	return sides;
+}
+
+bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
+			   const struct names *names) {
+	struct sides sides = new_sides(calls, from, ids, names);
+	sides.both.too_large = !num_add(calls->sum, from->sum, &sides.both.sum);
+	join_sides(&sides);
+	calls_release(calls);
+	*calls = sides.both;
+	return sides.fits;
 }
 
 void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
 			    const struct names *names) {
-	struct sides sides = {.before = calls, .after = after, .ids = ids, .names = names};
+	struct sides sides = new_sides(calls, after, ids, names);
 	struct calls *both = &sides.both;
-	size_t most = calls->n + after->n;
-	if (most > MOST_CALLS) {
-		inferno_out_of_memory(); // no number is left for a call
-	}
-	both->items = mem_grow(NULL, &both->capacity, most, sizeof(*both->items));
-	both->before = mem_grow(NULL, &both->before_capacity, most, sizeof(*both->before));
-	for (size_t b = 0, a = 0; b < calls->n || a < after->n;) {
-		int order = compare_sides(&sides, b, a);
-		add_call(&sides, order <= 0 ? &calls->items[b] : NULL,
-			 order >= 0 ? &after->items[a] : NULL);
-		b += order <= 0;
-		a += order >= 0;
-	}
-	both->before_n = both->in_order = both->n;
+	both->before =
+		mem_grow(NULL, &both->before_capacity, calls->n + after->n, sizeof(*both->before));
 	both->sum = after->sum;
-	both->too_large = calls->too_large || after->too_large;
 	both->two_counts = true;
+	join_sides(&sides);
+	both->before_n = both->n;
 	calls_release(calls);
 	*calls = *both;
 }

@@ -105,8 +105,22 @@ void profile_settle(struct profile *profile) {
 	profile->overflow |= profile->stacks.overflow;
 }
 
+/** Return whether the calls are in the order of their names. */
+static bool is_in_order(const struct calls *calls) {
+	return calls->n > 0 && calls->in_order == calls->n && calls->odd.n == 0 &&
+	       calls->links == NULL && !calls->two_counts;
+}
+
 /** Add the calls of another profile. `new_ids` are the ids that its names have here. */
 static void merge_calls(struct profile *profile, struct calls *calls, const uint32_t *new_ids) {
+	struct calls *own = &profile->calls;
+	if (calls->n == 0) {
+		return;
+	}
+	if (is_in_order(own) && is_in_order(calls)) {
+		profile->overflow |= !calls_append_in_order(own, calls, new_ids, &profile->names);
+		return;
+	}
 	if (profile->form == PROFILE_CALLS) {
 		profile->overflow |= !calls_append(&profile->calls, calls, new_ids);
 		return;
@@ -285,13 +299,15 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 	profile->stacks.squares = squares;
 }
 
+bool profile_order_calls(struct profile *profile) {
+	struct calls *calls = &profile->calls;
+	return calls_put_in_order(calls, &profile->names) ||
+	       (calls->links != NULL && calls_lay_out(calls, &profile->names));
+}
+
 void profile_sort_names(struct profile *profile) {
-	if (calls_put_in_order(&profile->calls, &profile->names)) {
-		return;
-	}
-	bool in_order =
-		profile->calls.links != NULL && calls_lay_out(&profile->calls, &profile->names);
-	if (in_order && (profile->moments == NULL || profile->moments->stacks.count == 0)) {
+	if (profile_order_calls(profile) &&
+	    (profile->moments == NULL || profile->moments->stacks.count == 0)) {
 		return; // nobody compares ids
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
@@ -302,14 +318,9 @@ void profile_sort_names(struct profile *profile) {
 	free(new_ids);
 }
 
-/** Return whether the calls are in the order of their names, and have one count. */
-static bool is_in_order(struct profile *profile) {
-	return profile->calls.n > 0 && !profile->calls.two_counts &&
-	       calls_put_in_order(&profile->calls, &profile->names);
-}
-
 void profile_compare(struct profile *before, struct profile *after) {
-	bool in_order = is_in_order(before) && is_in_order(after);
+	bool in_order = profile_order_calls(before) && profile_order_calls(after) &&
+			is_in_order(&before->calls) && is_in_order(&after->calls);
 	uint32_t *ids = names_merge(&before->names, &after->names);
 	if (in_order) {
 		calls_compare_in_order(&before->calls, &after->calls, ids, &before->names);

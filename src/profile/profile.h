@@ -150,12 +150,21 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
  * text. Call profile_make_calls() first. */
 void profile_reverse(struct profile *profile);
 
+/** Put the calls in the order of their names, if that needs no order of all names. Return whether
+ * they are. If they were moved, nothing can be added, but profiles can be merged. */
+bool profile_order_calls(struct profile *profile);
+
 /** Make ids of calls compare as the bytes of their names do. */
 void profile_sort_names(struct profile *profile);
 
 /** Put the `odd` calls in the order of their names. Return false if other calls may be
  * out of order, or if this takes longer than sorting all. Nothing can be added afterwards. */
 bool calls_put_in_order(struct calls *calls, const struct names *names);
+
+/** Do what calls_append() does, for calls that calls_put_in_order() or calls_lay_out() has put in
+ * order; they stay so. */
+bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
+			   const struct names *names);
 
 /** Do what calls_compare() does, for calls that calls_put_in_order() has put in order. That takes a
  * tenth off the time of a comparison, as no links are made. */
