@@ -383,6 +383,55 @@ static void compared_in_order(void **state) {
 	assert_in_range(ordered, 390, 599); // not where two calls of one name have to be joined
 }
 
+/** Puts every other part of some lines into a second profile, and merges the two. */
+static size_t read_in_parts(struct profile *profile, const struct plain *plain, size_t n,
+			    struct random *random) {
+	struct plain parts[2][24];
+	struct profile second;
+	size_t counts[2] = {0, 0}, side = 0;
+	for (size_t i = 0; i < n; i++) {
+		side = random_below(random, 3) == 0 ? 1 - side : side;
+		parts[side][counts[side]++] = plain[i];
+	}
+	read_lines(profile, parts[0], counts[0], true);
+	read_lines(&second, parts[1], counts[1], true);
+	bool ordered = profile_order_calls(profile) && profile_order_calls(&second);
+	profile_merge(profile, &second);
+	profile_release(&second);
+	return ordered && profile->calls.links == NULL;
+}
+
+/** Lines may be read in parts, by several threads. */
+static void merged_in_order(void **state) {
+	(void)state;
+	size_t ordered = 0;
+	for (uint64_t seed = 0; seed < 900; seed++) {
+		struct random random = {seed};
+		struct plain plain[24];
+		struct profile profiles[2];
+		struct tree trees[2] = {{0}, {0}};
+		size_t n = seed % 24 + 1;
+		for (size_t i = 0; i < n; i++) {
+			random_stack(&random, &plain[i], 5, false);
+		}
+		if (seed % 4 > 0) {
+			qsort(plain, n, sizeof(*plain), compare_stacks);
+		}
+		read_lines(&profiles[0], plain, n, true);
+		ordered += read_in_parts(&profiles[1], plain, n, &random);
+		for (size_t t = 0; t < 2; t++) {
+			profile_sort_names(&profiles[t]);
+			tree_build(&trees[t], &profiles[t], n);
+		}
+		check_same(trees, &profiles[0], &profiles[1]);
+		for (size_t t = 0; t < 2; t++) {
+			tree_release(&trees[t]);
+			profile_release(&profiles[t]);
+		}
+	}
+	assert_in_range(ordered, 300, 899);
+}
+
 /** In a flame chart only neighbours are one frame, and time goes by between them. */
 static void chart(void **state) {
 	(void)state;
@@ -456,10 +505,11 @@ static void deep_stacks(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_lines),   cmocka_unit_test(looked_up_calls),
-		cmocka_unit_test(changed_stacks), cmocka_unit_test(ordered_lines),
-		cmocka_unit_test(chart),          cmocka_unit_test(large_counts),
-		cmocka_unit_test(deep_stacks),    cmocka_unit_test(compared_in_order),
+		cmocka_unit_test(random_lines),    cmocka_unit_test(looked_up_calls),
+		cmocka_unit_test(changed_stacks),  cmocka_unit_test(ordered_lines),
+		cmocka_unit_test(chart),           cmocka_unit_test(large_counts),
+		cmocka_unit_test(deep_stacks),     cmocka_unit_test(compared_in_order),
+		cmocka_unit_test(merged_in_order),
 	};
 	return RUN(tests);
 }
