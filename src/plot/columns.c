@@ -7,8 +7,10 @@
  */
 #include "plot/columns.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/pool.h"
 #include "plot/frames.h"
 #include "plot/picture.h"
 #include "viewer-constants.h"
@@ -412,9 +414,35 @@ static void write_frames(struct writer *writer, struct left_out *left_out) {
 	}
 }
 
+/** What is left to do when the columns of frames are written. */
+struct rest {
+	struct writer *writer;
+	struct columns_taker taker;
+	bool hidden; // names of left-out frames are in the table
+	atomic_size_t next;
+};
+
+/** Do what nobody has begun. The table, which takes longest, is the first. */
+static void do_rest(void *context, size_t thread) {
+	struct rest *rest = context;
+	(void)thread;
+	for (size_t i; (i = atomic_fetch_add(&rest->next, 1)) < COLUMNS_PARTS;) {
+		size_t part = COLUMNS_PARTS - 1 - i;
+		if (part == COLUMNS_TABLE) {
+			collect_colours(rest->writer);
+			write_head(rest->writer, rest->hidden);
+			write_table(rest->writer, rest->hidden);
+			rest->taker.take(rest->taker.context, COLUMNS_HEAD);
+		}
+		if (part != COLUMNS_HEAD) {
+			rest->taker.take(rest->taker.context, part);
+		}
+	}
+}
+
 void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
 		   const struct choice *choice, const struct offer *offer,
-		   struct left_out *left_out) {
+		   struct left_out *left_out, const struct columns_taker *taker) {
 	struct writer writer = {.picture = picture,
 				.tree = picture->tree,
 				.palette = palette,
@@ -430,9 +458,8 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 	if (left_out->frames > 0) {
 		add_hidden_names(&writer, left_out);
 	}
-	collect_colours(&writer);
-	write_head(&writer, left_out->frames > 0);
-	write_table(&writer, left_out->frames > 0);
+	struct rest rest = {.writer = &writer, .taker = *taker, .hidden = left_out->frames > 0};
+	pool_run(taker->threads, do_rest, &rest);
 	free(writer.uses);
 	ids_release(&writer.names);
 	intern_release(&writer.colours);

@@ -23,7 +23,11 @@ struct columns {
 	struct buf table;                                    // of names, and what belongs to them
 };
 
-enum { COLUMNS_PARTS = sizeof(struct columns) / sizeof(struct buf) };
+enum {
+	COLUMNS_PARTS = sizeof(struct columns) / sizeof(struct buf),
+	COLUMNS_HEAD = 0,
+	COLUMNS_TABLE = COLUMNS_PARTS - 1,
+};
 
 /** Return a part, 0 to COLUMNS_PARTS - 1. */
 static inline struct buf *columns_part(struct columns *columns, size_t part) {
@@ -33,14 +37,21 @@ static inline struct buf *columns_part(struct columns *columns, size_t part) {
 	return parts[part];
 }
 
+/** Takes each part as soon as it is complete, on any of some threads. */
+struct columns_taker {
+	void (*take)(void *context, size_t part);
+	void *context;
+	size_t threads;
+};
+
 /**
- * Write the columns of a picture's tree, or of what is chosen of it, into zeroed ones. `offer` is
- * what the choice was made from; if it is NULL, all names go in. `palette` has the colours of
- * names. Set `*left_out`.
+ * Write the columns of a picture's tree, or of what is chosen of it, into zeroed ones, and have
+ * each part taken. `offer` is what the choice was made from; if it is NULL, all names go in.
+ * `palette` has the colours of names. Set `*left_out`.
  */
 void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
 		   const struct choice *choice, const struct offer *offer,
-		   struct left_out *left_out);
+		   struct left_out *left_out, const struct columns_taker *taker);
 
 void columns_release(struct columns *columns);
 

@@ -2,12 +2,10 @@
 #include "plot/pack.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 #include "base/base64.h"
 #include "base/deflate.h"
 #include "base/num.h"
-#include "base/pool.h"
 #include "plot/compare.h"
 #include "plot/escape.h"
 #include "plot/picture.h"
@@ -20,34 +18,30 @@ struct packer {
 	struct palette *palette;
 };
 
-/** Parts to be compressed, by several threads. */
+/** Columns, and their parts compressed. */
 struct parts {
-	struct columns *columns;
+	struct columns columns;
 	struct buf packed[COLUMNS_PARTS];
-	atomic_size_t next;
 	bool deflated[COLUMNS_PARTS];
 };
 
-static void compress_parts(void *context, size_t thread) {
-	(void)thread;
+static void compress_part(void *context, size_t i) {
 	struct parts *parts = context;
-	for (size_t i; (i = atomic_fetch_add(&parts->next, 1)) < COLUMNS_PARTS;) {
-		struct buf *part = columns_part(parts->columns, i);
-		parts->deflated[i] = part->n > 0 && deflate_add(&parts->packed[i], buf_str(part));
-	}
+	const struct buf *part = columns_part(&parts->columns, i);
+	parts->deflated[i] = part->n > 0 && deflate_add(&parts->packed[i], buf_str(part));
 }
 
-/** Compress the columns, or copy them if the program cannot. */
-static void compress(struct pack *pack, struct columns *columns, size_t threads) {
-	struct parts parts = {.columns = columns};
+/** Join the parts, as they are if the program cannot compress them. */
+static void join_parts(struct pack *pack, struct parts *parts) {
 	buf_clear(&pack->bytes);
-	pool_run(threads, compress_parts, &parts);
-	pack->deflated = parts.deflated[0]; // the head is never empty
+	pack->deflated = parts->deflated[COLUMNS_HEAD]; // which is never empty
 	for (size_t i = 0; i < COLUMNS_PARTS; i++) {
-		buf_add_str(&pack->bytes, buf_str(parts.deflated[i] ? &parts.packed[i]
-								    : columns_part(columns, i)));
-		buf_release(&parts.packed[i]);
+		const struct buf *part =
+			parts->deflated[i] ? &parts->packed[i] : columns_part(&parts->columns, i);
+		buf_add_str(&pack->bytes, buf_str(part));
+		buf_release(&parts->packed[i]);
 	}
+	columns_release(&parts->columns);
 }
 
 /** Pack what is chosen into `pack`. */
@@ -56,11 +50,12 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 	enum {
 		MANY = 1 << 16
 	}; // frames for which starting a second thread pays; few parts are large
-	struct columns columns = {0};
+	struct parts parts = {0};
 	size_t threads = packer->picture->tree->n < MANY || packer->picture->threads < 2 ? 1 : 2;
-	columns_write(&columns, packer->picture, packer->palette, &choice, offer, &pack->left_out);
-	compress(pack, &columns, threads);
-	columns_release(&columns);
+	struct columns_taker taker = {compress_part, &parts, threads};
+	columns_write(&parts.columns, packer->picture, packer->palette, &choice, offer,
+		      &pack->left_out, &taker);
+	join_parts(pack, &parts);
 	pack->choice = choice;
 }
 
