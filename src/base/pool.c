@@ -12,6 +12,9 @@
 struct task {
 	pthread_t thread;
 	bool started;
+#ifdef __GLIBC__
+	cpu_set_t processors; // that the thread may use
+#endif
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t i;
@@ -19,28 +22,60 @@ struct task {
 
 static void *start(void *arg) {
 	struct task *task = arg;
+#ifdef __GLIBC__
+	if (CPU_COUNT(&task->processors) > 1) {
+		(void)sched_setaffinity(0, sizeof(task->processors), &task->processors);
+	}
+#endif
 	task->work(task->context, task->i);
 	return NULL;
 }
 
-/** Start a thread. Return false if it cannot be started. */
-static bool start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg) {
+/**
+ * Have a thread start on another processor than this one, if there is one. Linux often starts it on
+ * this one, where it waits for milliseconds: as long as the work takes.
+ */
+static void start_elsewhere(pthread_attr_t *attributes, struct task *task) {
+#ifdef __GLIBC__
+	cpu_set_t others;
+	int own = sched_getcpu();
+	CPU_ZERO(&task->processors);
+	if (own < 0 || sched_getaffinity(0, sizeof(others), &task->processors) != 0) {
+		return;
+	}
+	others = task->processors;
+	CPU_CLR((size_t)own, &others);
+	if (CPU_COUNT(&others) > 0) {
+		(void)pthread_attr_setaffinity_np(attributes, sizeof(others), &others);
+	}
+#else
+	(void)attributes;
+	(void)task;
+#endif
+}
+
+/** Start the thread of a task. Leave `started` false if it cannot be started. */
+static void start_thread(struct task *task) {
 	// Signals are for the threads of the program that calls the library.
 	sigset_t all, before;
+	pthread_attr_t attributes;
 	sigfillset(&all);
 	bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-	bool started = pthread_create(thread, NULL, run, arg) == 0;
+	if (pthread_attr_init(&attributes) == 0) {
+		start_elsewhere(&attributes, task);
+		task->started = pthread_create(&task->thread, &attributes, start, task) == 0;
+		pthread_attr_destroy(&attributes);
+	}
 	if (blocked) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
-	return started;
 }
 
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context) {
 	struct task *tasks = mem_new(threads, sizeof(*tasks));
 	for (size_t i = 1; i < threads; i++) {
 		tasks[i] = (struct task){.work = work, .context = context, .i = i};
-		tasks[i].started = start_thread(&tasks[i].thread, start, &tasks[i]);
+		start_thread(&tasks[i]);
 	}
 	work(context, 0);
 	for (size_t i = 1; i < threads; i++) {

@@ -356,9 +356,27 @@ static void tell_unit(struct crew *crew) {
 	buf_release(&unit);
 }
 
-static void order_own(void *context, size_t i) {
-	struct crew *crew = context;
-	profile_order_calls(i == 0 ? crew->profile : &crew->workers[i].own);
+static struct profile *profile_of(struct crew *crew, size_t worker) {
+	return worker == 0 ? crew->profile : &crew->workers[worker].own;
+}
+
+static void order_calls(void *context, size_t worker) {
+	profile_order_calls(profile_of(context, worker));
+}
+
+/** Put the calls of all workers in order. Only calls that came in no order are worth threads. */
+static void order_all(struct crew *crew) {
+	bool linked = false;
+	for (size_t i = 0; i < crew->started; i++) {
+		linked |= profile_of(crew, i)->calls.links != NULL;
+	}
+	if (linked && crew->started > 1) {
+		pool_run(crew->started, order_calls, crew);
+	} else if (crew->started > 1) {
+		for (size_t i = 0; i < crew->started; i++) {
+			order_calls(crew, i);
+		}
+	}
 }
 
 /** Add up the results of the workers. */
@@ -367,9 +385,7 @@ static void add_up(struct crew *crew) {
 	crew->profile->by_sample = crew->format->by_sample;
 	tell_unit(crew);
 	profile_settle(crew->profile);
-	if (crew->started > 1) {
-		pool_run(crew->started, order_own, crew);
-	}
+	order_all(crew);
 	for (size_t i = 1; i < crew->started; i++) {
 		struct worker *worker = &crew->workers[i];
 		profile_merge(crew->profile, &worker->own);
