@@ -84,9 +84,9 @@ static void start_worker(struct crew *crew, size_t i) {
  */
 enum {
 	AUTO_MOST = 4,
-	AUTO_SHARE = 16 << 20, // bytes for each thread
+	AUTO_TWO = 12 << 20,   // bytes from which on two threads are a tenth faster
+	AUTO_SHARE = 16 << 20, // bytes for each of more threads
 	AUTO_UNKNOWN = 2,      // threads for a pipe or a packed input, one of which mostly reads
-	AUTO_ALONE = 32 << 20, // bytes of those that the first worker reads alone
 };
 
 /** Return how many workers a format may have. */
@@ -103,15 +103,22 @@ static size_t most_workers(const struct collapse *collapse, const struct collaps
 	return processors < AUTO_MOST ? processors : AUTO_MOST;
 }
 
+/** Return how many threads pay for so many bytes; 0: it is not known how many. */
+static uint64_t paying_threads(uint64_t size) {
+	return size == 0                         ? AUTO_UNKNOWN
+	       : size < AUTO_TWO                 ? 1
+	       : size < 3 * (uint64_t)AUTO_SHARE ? 2
+						 : size / AUTO_SHARE;
+}
+
 /** Return how many workers an input needs. Set `*alone` to how much the first reads alone. */
 static size_t wanted_workers(const struct crew *crew, const struct input *input, uint64_t *alone) {
-	uint64_t size = input_plain_size(input);
-	uint64_t wanted = size == 0 ? AUTO_UNKNOWN : size / AUTO_SHARE + (size < AUTO_SHARE);
+	uint64_t size = input_plain_size(input), wanted = paying_threads(size);
 	*alone = BLOCK_SIZE; // a small input is not worth starting threads
 	if (crew->collapse->threads > 0) {
 		return crew->workers_n;
 	}
-	*alone = size == 0 ? AUTO_ALONE : BLOCK_SIZE;
+	*alone = size == 0 ? AUTO_TWO : BLOCK_SIZE;
 	return wanted < crew->workers_n ? (size_t)wanted : crew->workers_n;
 }
 

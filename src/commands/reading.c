@@ -29,7 +29,7 @@ const struct opt_table reading_table = {reading_rows, sizeof(struct reading_opti
 unsigned reading_threads(const struct opt_set *set) {
 	enum { MOST_THREADS = 64 };
 	if (set->tables[TABLE_READING].rows == NULL) {
-		return 1;
+		return 0;
 	}
 	const char *value = OPT_VALUES(set, TABLE_READING, struct reading_options)->nthreads;
 	uint64_t n;

@@ -7,8 +7,8 @@
 /** For TABLE_READING. */
 extern const struct opt_table reading_table;
 
-/** Return how many threads to read with: --nthreads, in bounds; 0 for auto; 1 for a command without
- * it. */
+/** Return how many threads to read with: --nthreads, in bounds; 0 for auto, and for a command
+ * without it. */
 unsigned reading_threads(const struct opt_set *set);
 
 /** Read `n` sources into `profile`, in the command's format or else in the format that each is
