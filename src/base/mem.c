@@ -70,16 +70,20 @@ static void *new_large(size_t size) {
 	return bytes;
 }
 
-void *mem_new(size_t count, size_t size) {
-	size_t wanted = generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
-	if (wanted >= MUCH) {
-		return memset(new_large(wanted), 0, wanted);
-	}
-	void *bytes = calloc(wanted, 1);
+/** Return a small block. A compiler that saw malloc() and memset() together would call calloc(). */
+static __attribute__((noinline)) void *new_small(size_t size) {
+	void *bytes = malloc(size);
 	if (bytes == NULL) {
 		inferno_out_of_memory();
 	}
 	return bytes;
+}
+
+// The pages of calloc() may be read as zeros before they are written to. Such a write stops all
+// threads of the program for a moment, on another processor too; a table has many.
+void *mem_new(size_t count, size_t size) {
+	size_t wanted = generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
+	return memset(wanted >= MUCH ? new_large(wanted) : new_small(wanted), 0, wanted);
 }
 
 void *mem_new_aligned(size_t size, size_t alignment) {
