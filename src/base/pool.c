@@ -1,6 +1,7 @@
 /* Running work on several threads. */
 #include "base/pool.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -101,15 +102,4 @@ size_t pool_processors(void) {
 #endif
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 ? (size_t)n : 1;
-}
-
-void pool_lock(pthread_mutex_t *lock) {
-	enum { TRIES = 256 };
-	for (size_t i = 0; i < TRIES; i++) {
-		if (pthread_mutex_trylock(lock) == 0) {
-			return;
-		}
-		sched_yield();
-	}
-	pthread_mutex_lock(lock);
 }

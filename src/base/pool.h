@@ -2,7 +2,6 @@
 #ifndef INFERNO_POOL_H
 #define INFERNO_POOL_H
 
-#include <pthread.h>
 #include <stddef.h>
 
 /**
@@ -18,9 +17,5 @@ size_t pool_threads(size_t wanted);
 
 /** Return how many processors this process may use; 1 if that is not known. */
 size_t pool_processors(void);
-
-/** Lock what others hold for some microseconds only. A thread that sleeps in between is woken late,
- * so first try a few times. */
-void pool_lock(pthread_mutex_t *lock);
 
 #endif

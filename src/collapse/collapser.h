@@ -33,8 +33,8 @@ struct run {
 	uint64_t known;            // lines that were recognised without parsing
 	uint64_t samples;          // that were read, left out or not
 	uint64_t tallies[TALLIES]; // counts for the texts in `tallies` of struct collapser
-	struct notices *notices; // for run_warn() and the like
-	struct buf name, text;   // scratch memory: for the format, and for run_frame()
+	struct notices *notices;   // for run_warn() and the like
+	struct buf name, text;     // scratch memory: for the format, and for run_frame()
 };
 
 struct options;

@@ -23,7 +23,7 @@ struct offer {
 	uint64_t *names;  // by id: the sum of the counts of all frames with the name
 	struct ids order; // of names, as the tree has them first; ids themselves may differ from
 			  // run to run
-	uint64_t cost; // of everything, in bytes before compression
+	uint64_t cost;    // of everything, in bytes before compression
 };
 
 /** Compute what each frame and name counts and costs. */
