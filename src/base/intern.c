@@ -87,14 +87,14 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	return key;
 }
 
-void intern_guess_all(const struct intern *table, struct intern_wish *wishes, size_t n) {
+void intern_guess_all(const struct intern *table, struct intern_query *queries, size_t n) {
 	enum { AHEAD = 8 };
 	for (size_t i = 0; i < n + AHEAD; i++) {
 		if (i < n) {
-			intern_prefetch_slot(table, wishes[i].hash);
+			intern_prefetch_slot(table, queries[i].hash);
 		}
 		if (i >= AHEAD) {
-			wishes[i - AHEAD].guess = intern_guess(table, wishes[i - AHEAD].hash);
+			queries[i - AHEAD].guess = intern_guess(table, queries[i - AHEAD].hash);
 		}
 	}
 }

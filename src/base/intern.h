@@ -95,19 +95,19 @@ static inline struct str intern_str(const struct intern_key *key) {
 }
 
 /** A key to look up. */
-struct intern_wish {
+struct intern_query {
 	struct str text;
 	uint64_t hash;                  // of the text, with the table's seed
 	const struct intern_key *guess; // the first key with this hash, if there is one
 };
 
-/** Find a guess for each wish. Keys are far apart in memory, so each is prefetched some time before
- * it is read. */
-void intern_guess_all(const struct intern *table, struct intern_wish *wishes, size_t n);
+/** Find a guess for each query. Keys are far apart in memory, so each is prefetched some time
+ * before it is read. */
+void intern_guess_all(const struct intern *table, struct intern_query *queries, size_t n);
 
 /** Return whether the guess is the key. */
-static inline bool intern_is_granted(const struct intern_wish *wish) {
-	return wish->guess != NULL && str_eq(intern_str(wish->guess), wish->text);
+static inline bool intern_guess_is_right(const struct intern_query *query) {
+	return query->guess != NULL && str_eq(intern_str(query->guess), query->text);
 }
 
 /** Find a key; NULL if there is none. */

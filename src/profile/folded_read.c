@@ -27,7 +27,7 @@ struct pending {
 struct batch {
 	struct pending *lines;
 	size_t n, capacity;
-	struct intern_wish *names; // of all their other frames
+	struct intern_query *names; // of all their other frames
 	size_t names_n, names_capacity;
 };
 
@@ -73,17 +73,17 @@ void folded_drop_recursion(struct folded_reader *reader) {
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-static uint32_t frame_id(struct folded_reader *reader, const struct intern_wish *wish) {
-	if (intern_is_granted(wish)) {
-		return wish->guess->id; // a known name needs no repair
+static uint32_t frame_id(struct folded_reader *reader, const struct intern_query *query) {
+	if (intern_guess_is_right(query)) {
+		return query->guess->id; // a known name needs no repair
 	}
-	if (utf8_valid(wish->text)) {
-		uint32_t id = profile_text_frame(reader->profile, wish->text);
-		reader->unclear |= profile_name(reader->profile, id).n != wish->text.n;
+	if (utf8_valid(query->text)) {
+		uint32_t id = profile_text_frame(reader->profile, query->text);
+		reader->unclear |= profile_name(reader->profile, id).n != query->text.n;
 		return id;
 	}
 	reader->unclear = true; // repaired text may have another place in the order
-	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, wish->text));
+	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, query->text));
 }
 
 /** Look up the names of the batch. */
@@ -152,7 +152,7 @@ static size_t note_frames(struct folded_reader *reader, struct str text, size_t 
 		reader->ends[reader->depth++] = at + n;
 		batch->names = mem_grow(batch->names, &batch->names_capacity, batch->names_n + 1,
 					sizeof(*batch->names));
-		batch->names[batch->names_n++] = (struct intern_wish){
+		batch->names[batch->names_n++] = (struct intern_query){
 			.text = str_to(text, n), .hash = hash_bytes(text.p, n, seed)};
 		text = str_from(text, more ? n + 1 : n);
 		at += n + 1;

@@ -66,26 +66,32 @@ uint32_t names_clear(struct names *names, uint32_t id) {
 	return new_id;
 }
 
+enum { MERGED = 64 }; // names that are looked up together
+
+/** Add `n` names of `from`, the first with the id `first`, and note their ids. */
+static void merge_some(struct names *names, const struct names *from, uint32_t first, uint32_t n,
+		       uint32_t *ids) {
+	struct intern_query queries[MERGED];
+	for (uint32_t i = 0; i < n; i++) {
+		struct str name = intern_str(from->table.keys[first + i]);
+		uint64_t hash = hash_bytes(name.p, name.n, names->table.seed);
+		queries[i] = (struct intern_query){.text = name, .hash = hash};
+	}
+	intern_guess_all(&names->table, queries, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct intern_query *query = &queries[i];
+		ids[first + i] =
+			intern_guess_is_right(query)
+				? query->guess->id
+				: intern_get(&names->table, query->text.p, query->text.n)->id;
+	}
+}
+
 uint32_t *names_merge(struct names *names, const struct names *from) {
-	enum { MANY = 64 };
-	struct intern_wish wishes[MANY];
 	uint32_t n = names_count(from), *ids = mem_new(n, sizeof(*ids));
 	intern_expect(&names->table, n);
-	for (uint32_t start = 0, end; start < n; start = end) {
-		end = n - start < MANY ? n : start + MANY;
-		for (uint32_t i = start; i < end; i++) {
-			struct str name = intern_str(from->table.keys[i]);
-			uint64_t hash = hash_bytes(name.p, name.n, names->table.seed);
-			wishes[i - start] = (struct intern_wish){.text = name, .hash = hash};
-		}
-		intern_guess_all(&names->table, wishes, end - start);
-		for (uint32_t i = start; i < end; i++) {
-			const struct intern_wish *wish = &wishes[i - start];
-			ids[i] =
-				intern_is_granted(wish)
-					? wish->guess->id
-					: intern_get(&names->table, wish->text.p, wish->text.n)->id;
-		}
+	for (uint32_t first = 0; first < n; first += MERGED) {
+		merge_some(names, from, first, n - first < MERGED ? n - first : MERGED, ids);
 	}
 	names->joined |= from->joined;
 	names->unclear |= from->unclear;

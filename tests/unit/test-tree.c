@@ -383,6 +383,55 @@ static void compared_in_order(void **state) {
 	assert_in_range(ordered, 390, 599); // not where two calls of one name have to be joined
 }
 
+/** Reads lines of 60 functions, each with a count of its own, after their names have come forwards
+ * or backwards. */
+static void read_functions(struct profile *profile, struct random *random, bool backwards) {
+	enum { FUNCTIONS = 60 };
+	profile_init(profile, PROFILE_CALLS);
+	char name[] = "f00";
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		size_t number = backwards ? FUNCTIONS - 1 - i : i;
+		name[1] = (char)('0' + number / 10);
+		name[2] = (char)('0' + number % 10);
+		profile_text_frame(profile, str_of(name));
+	}
+	struct folded_reader *reader = folded_reader_new(profile);
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		name[1] = (char)('0' + i / 10);
+		name[2] = (char)('0' + i % 10);
+		struct folded_line line = {.stack = str_of(name),
+					   .count = 50 + random_below(random, 100)};
+		folded_add(reader, &line, folded_common(reader, line.stack));
+		folded_let_go(reader);
+	}
+	folded_finish(reader);
+	folded_reader_free(reader);
+}
+
+/** What was measured of all functions does not depend on the ids of their names. */
+static void ids_in_any_order(void **state) {
+	(void)state;
+	for (uint64_t seed = 0; seed < 50; seed++) {
+		struct compared compared[2] = {0};
+		for (size_t t = 0; t < 2; t++) {
+			struct random random = {seed};
+			struct profile after;
+			read_functions(&compared[t].profile, &random, t > 0);
+			read_functions(&after, &random, false);
+			compared[t].yardstick = yardstick_of((struct change){1000, 1000});
+			compared[t].yardstick.sample_before = 7; // so that sums are rounded
+			compared[t].yardstick.sample_after = 3;
+			compared_make(&compared[t], &after, SCALE_MEDIAN, 3);
+			profile_release(&after);
+		}
+		assert_int_equal(compared[0].yardstick.measured, 60);
+		assert_memory_equal(&compared[0].yardstick.scale_error,
+				    &compared[1].yardstick.scale_error, sizeof(double));
+		compared_release(&compared[0]);
+		compared_release(&compared[1]);
+	}
+}
+
 /** Puts every other part of some lines into a second profile, and merges the two. */
 static size_t read_in_parts(struct profile *profile, const struct plain *plain, size_t n,
 			    struct random *random) {
@@ -509,7 +558,7 @@ int main(void) {
 		cmocka_unit_test(changed_stacks),  cmocka_unit_test(ordered_lines),
 		cmocka_unit_test(chart),           cmocka_unit_test(large_counts),
 		cmocka_unit_test(deep_stacks),     cmocka_unit_test(compared_in_order),
-		cmocka_unit_test(merged_in_order),
+		cmocka_unit_test(merged_in_order), cmocka_unit_test(ids_in_any_order),
 	};
 	return RUN(tests);
 }
