@@ -273,6 +273,21 @@ static struct image *image_of_kernel(struct machine *machine, const struct mappe
 	return image_with_object(machine, &file, name);
 }
 
+/**
+ * Return where the kernel ends. What is recorded ends after the text that stays in memory. The text
+ * that is dropped after the start comes later, and the idle loop of the first processor returns to
+ * it.
+ */
+static uint64_t end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
+	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
+	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
+	for (size_t i = 0; i < kernel->n; i++) { // modules keep their places
+		uint64_t start = kernel->items[i].start;
+		end = start >= text->end && start < end ? start : end;
+	}
+	return end;
+}
+
 /* --- Records -------------------------------------------------------------------------------- */
 
 void machine_build_id(struct machine *machine, struct str path, struct build_id build_id) {
@@ -309,9 +324,12 @@ void machine_map(struct machine *machine, const struct mapped *mapped) {
 		lay_over(own_mappings(machine, process), &mapping);
 		return;
 	}
-	mapping.image = str_starts(mapped->path, STR("[kernel."))
-				? image_of_kernel(machine, mapped)
-				: image_of_module(machine, mapped);
+	if (str_starts(mapped->path, STR("[kernel."))) {
+		mapping.image = image_of_kernel(machine, mapped);
+		mapping.end = end_of_kernel(&machine->kernel, &mapping);
+	} else {
+		mapping.image = image_of_module(machine, mapped);
+	}
 	lay_over(&machine->kernel, &mapping);
 	machine->kernel.id = ++machine->next_state;
 }

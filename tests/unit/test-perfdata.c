@@ -135,6 +135,42 @@ static void test_mappings(void **unused) {
 	free(machine);
 }
 
+static void map_kernel(struct machine *machine, const char *path, uint64_t start, uint64_t size) {
+	machine_map(machine, &(struct mapped){.pid = -1,
+					      .start = start,
+					      .size = size,
+					      .path = str_of(path),
+					      .in_kernel = true,
+					      .executable = true});
+}
+
+static bool is_at(const struct machine *machine, uint64_t address, const char *name) {
+	const struct mapping *mapping = mappings_find(&machine->kernel, address);
+	return mapping != NULL && str_eq(mapping->image->name, str_of(name));
+}
+
+/** The kernel goes on after its text, up to the first module. */
+static void test_kernel(void **unused) {
+	(void)unused;
+	const uint64_t start = 0xffffffff81000000, mb = 1 << 20;
+	for (unsigned module_first = 0; module_first < 2; module_first++) {
+		struct machine *machine = calloc(1, sizeof(*machine));
+		machine_init(machine, NULL);
+		for (unsigned i = 0; i < 2; i++) {
+			if (i == module_first) {
+				map_kernel(machine, "[kernel.kallsyms]_text", start, 18 * mb);
+			} else {
+				map_kernel(machine, "/x/snd-pcm.ko", start + 50 * mb, mb);
+			}
+		}
+		assert_true(is_at(machine, start + 42 * mb, "[kernel.kallsyms]"));
+		assert_true(is_at(machine, start + 50 * mb, "[snd_pcm]"));
+		assert_null(mappings_find(&machine->kernel, start + 90 * mb));
+		machine_release(machine);
+		free(machine);
+	}
+}
+
 static void test_threads(void **unused) {
 	(void)unused;
 	struct machine *machine = calloc(1, sizeof(*machine));
@@ -156,6 +192,7 @@ int main(void) {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_order_without_rounds),
 		cmocka_unit_test(test_mappings),
+		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_threads),
 	};
 	return RUN(tests);
