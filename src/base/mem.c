@@ -87,14 +87,6 @@ void *mem_new(size_t count, size_t size) {
 	return memset(wanted >= MUCH ? new_large(wanted) : new_small(wanted), 0, wanted);
 }
 
-void *mem_new_aligned(size_t size, size_t alignment) {
-	void *bytes = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-	if (bytes == NULL) {
-		inferno_out_of_memory();
-	}
-	return memset(bytes, 0, size);
-}
-
 /** Move bytes into a larger block. */
 static void *resize(void *bytes, size_t size, size_t wanted) {
 	enum { TOO_MUCH = 16 << 20 }; // too much to have both blocks in memory

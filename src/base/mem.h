@@ -8,9 +8,6 @@
  * free(). */
 void *mem_new(size_t count, size_t size);
 
-/** Return zeroed bytes at a multiple of `alignment`, a power of two; otherwise as mem_new(). */
-void *mem_new_aligned(size_t size, size_t alignment);
-
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
 /** Make room for at least `need` items of `size` bytes in `items`. If there is too little, at least

@@ -22,17 +22,17 @@ struct cargo_options {
 /* --- What is wanted ------------------------------------------------------------------------- */
 
 /** What the options ask for. */
-struct query {
+struct wish {
 	const char *name; // of the target; NULL: the only one
 	unsigned kinds;   // of enum cargo_kind
 	bool harness;     // the program that runs the tests or benchmarks inside of the target
 	bool benches;     // it runs benchmarks
 };
 
-static struct query wish_of(const struct cargo_options *options) {
+static struct wish wish_of(const struct cargo_options *options) {
 	static const unsigned units[] = {CARGO_BIN | CARGO_LIB, CARGO_BIN, CARGO_LIB};
 	unsigned unit = units[options->unit_kind];
-	const struct query queries[] = {
+	const struct wish wishes[] = {
 		{options->bin, CARGO_BIN, false, false},
 		{options->example, CARGO_EXAMPLE, false, false},
 		{options->test, CARGO_TEST, false, false},
@@ -40,14 +40,14 @@ static struct query wish_of(const struct cargo_options *options) {
 		{options->unit_test, unit, true, false},
 		{options->unit_bench, unit, true, true},
 	};
-	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
-		struct query query = queries[i];
-		if (query.name != NULL) {
-			query.name = *query.name == '\0' ? NULL : query.name;
-			return query;
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(*wishes); i++) {
+		struct wish wish = wishes[i];
+		if (wish.name != NULL) {
+			wish.name = *wish.name == '\0' ? NULL : wish.name;
+			return wish;
 		}
 	}
-	return (struct query){.kinds = CARGO_BIN};
+	return (struct wish){.kinds = CARGO_BIN};
 }
 
 /* --- Choosing a target ---------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static struct query wish_of(const struct cargo_options *options) {
 struct choice {
 	const struct cargo_options *options;
 	const struct cargo_workspace *workspace;
-	struct query query;
+	struct wish wish;
 	const struct cargo_target **items; // those that could be meant
 	size_t n, capacity;
 };
@@ -130,9 +130,9 @@ static void list(const struct choice *choice, struct buf *text) {
 		if (choice->workspace->packages_n > 1) {
 			buf_printf(text, "--package %s ", target->package->name);
 		}
-		if (choice->query.harness || target->kind == CARGO_LIB) {
+		if (choice->wish.harness || target->kind == CARGO_LIB) {
 			buf_printf(text, "--unit-%s %s --unit-test-kind %s",
-				   choice->query.benches ? "bench" : "test", target->name,
+				   choice->wish.benches ? "bench" : "test", target->name,
 				   word_of(target->kind));
 		} else {
 			buf_printf(text, "--%s %s", word_of(target->kind), target->name);
@@ -154,8 +154,8 @@ static int fail_package(const struct choice *choice, struct diag *diag) {
 
 /** Report that several targets, or none, could be meant. */
 static int fail_choice(struct choice *choice, enum scope scope, struct diag *diag) {
-	const char *name = choice->query.name;
-	const char *kind = choice->query.harness ? "target" : noun_of(choice->query.kinds);
+	const char *name = choice->wish.name;
+	const char *kind = choice->wish.harness ? "target" : noun_of(choice->wish.kinds);
 	struct buf text = {0};
 	if (choice->n > 0) {
 		buf_printf(&text, "more than one %s could be meant", kind);
@@ -165,7 +165,7 @@ static int fail_choice(struct choice *choice, enum scope scope, struct diag *dia
 		buf_printf(&text, "there is no %s", kind);
 	}
 	if (choice->n == 0) {
-		collect(choice, scope, choice->query.kinds, NULL);
+		collect(choice, scope, choice->wish.kinds, NULL);
 	}
 	if (choice->n == 0) {
 		collect(choice, scope, ~0U, NULL);
@@ -179,7 +179,7 @@ static int fail_choice(struct choice *choice, enum scope scope, struct diag *dia
 
 /** Find the one target that the options mean. Return NULL after diag_error(). */
 static const struct cargo_target *choose(struct choice *choice, struct diag *diag) {
-	const struct query *query = &choice->query;
+	const struct wish *wish = &choice->wish;
 	bool named = choice->options->package != NULL, found = !named;
 	for (size_t i = 0; i < choice->workspace->packages_n; i++) {
 		found = found ||
@@ -190,12 +190,12 @@ static const struct cargo_target *choose(struct choice *choice, struct diag *dia
 		return NULL;
 	}
 	enum scope scope = named ? SCOPE_NAMED : SCOPE_CHOSEN;
-	collect(choice, scope, query->kinds, query->name);
+	collect(choice, scope, wish->kinds, wish->name);
 	if (choice->n == 0 && !named) {
 		scope = SCOPE_ALL;
-		collect(choice, scope, query->kinds, query->name);
+		collect(choice, scope, wish->kinds, wish->name);
 	}
-	if (query->name == NULL && !query->harness) {
+	if (wish->name == NULL && !wish->harness) {
 		prefer_default_run(choice);
 	}
 	if (choice->n != 1) {
@@ -232,7 +232,7 @@ static int read_workspace(struct cargo_workspace *workspace, const struct cargo_
 
 /** Return whether `cargo bench` builds the program, in its own profile. */
 static bool is_bench_build(const struct choice *choice) {
-	return choice->query.benches && !choice->options->dev;
+	return choice->wish.benches && !choice->options->dev;
 }
 
 /** Add the option that names a target. */
@@ -264,7 +264,7 @@ static void add_build(struct words *words, const struct choice *choice,
 	add_cargo(words);
 	if (is_bench_build(choice)) {
 		words_add_all(words, "bench", "--no-run", NULL);
-	} else if (choice->query.harness) {
+	} else if (choice->wish.harness) {
 		words_add_all(words, "test", "--no-run", NULL);
 	} else {
 		words_add(words, "build");
@@ -308,13 +308,13 @@ static void advise(const struct choice *choice, struct diag *diag) {
 static int build(const struct choice *choice, const struct cargo_target *target,
 		 struct cargo_program *program, struct diag *diag) {
 	struct words words = {0};
-	if (choice->query.name == NULL) {
+	if (choice->wish.name == NULL) {
 		diag_done(diag, "building the %s '%s' of the package '%s'", noun_of(target->kind),
 			  quote(str_of(target->name)).text,
 			  quote(str_of(target->package->name)).text);
 	}
 	add_build(&words, choice, target);
-	int result = cargo_build(program, &words, target, choice->query.harness, diag);
+	int result = cargo_build(program, &words, target, choice->wish.harness, diag);
 	words_release(&words);
 	if (result != 0 || program->has_debug_info || choice->options->dev) {
 		return result;
@@ -352,14 +352,14 @@ static int run(const struct command_run *run) {
 	struct cargo_workspace workspace;
 	struct cargo_program program = {0};
 	struct choice choice = {
-		.options = options, .workspace = &workspace, .query = wish_of(options)};
+		.options = options, .workspace = &workspace, .wish = wish_of(options)};
 	int result = read_workspace(&workspace, options, run->diag);
 	if (result == 0) {
 		const struct cargo_target *target = choose(&choice, run->diag);
 		result = target == NULL ? -1 : build(&choice, target, &program, run->diag);
 	}
 	if (result == 0) {
-		result = sample(run, &program, choice.query.harness && choice.query.benches);
+		result = sample(run, &program, choice.wish.harness && choice.wish.benches);
 	}
 	free(choice.items);
 	buf_release(&program.path);

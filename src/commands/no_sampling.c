@@ -9,8 +9,8 @@ bool sampling_copies_stacks(void) {
 	return true; // whatever samples says so if it cannot
 }
 
-struct sampling *sampling_start(const struct sampling_wish *query, struct diag *diag) {
-	(void)query;
+struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
+	(void)wish;
 	diag_error(diag, "this inferno has no sampler of its own");
 	return NULL;
 }

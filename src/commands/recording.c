@@ -222,13 +222,13 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 
 /** Start inferno's own sampler. Return 0, or -1 after diag_error(). */
 static int start(struct recording *recording) {
-	const struct sampling_wish query = {
+	const struct sampling_wish wish = {
 		.options = recording->options,
 		.subject = recording->subject,
 		.call_graph = call_graph_of(recording),
 		.keeps_recording = results_have(&recording->results, RESULT_RECORDING),
 	};
-	recording->sampling = sampling_start(&query, recording->run->diag);
+	recording->sampling = sampling_start(&wish, recording->run->diag);
 	return recording->sampling == NULL ? -1 : 0;
 }
 

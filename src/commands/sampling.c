@@ -66,9 +66,9 @@ static int start(struct sampling *sampling, struct record_options *wanted, const
 	return result;
 }
 
-struct sampling *sampling_start(const struct sampling_wish *query, struct diag *diag) {
-	const struct recording_options *options = query->options;
-	const struct recording_subject *subject = query->subject;
+struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
+	const struct recording_options *options = wish->options;
+	const struct recording_subject *subject = wish->subject;
 	struct sampling *sampling = mem_new(1, sizeof(*sampling));
 	struct record_options wanted = {
 		.program = subject->program,
@@ -78,15 +78,15 @@ struct sampling *sampling_start(const struct sampling_wish *query, struct diag *
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,
 		.runtimes = subject->program != NULL && !options->no_runtime_env,
-		.keep_maps = query->keeps_recording,
+		.keep_maps = wish->keeps_recording,
 		.delay = options->delay,
 		.duration = options->duration,
 		.repeat = options->repeat,
 		.ignore_status = options->ignore_status,
-		.no_user_chain = query->keeps_recording,
+		.no_user_chain = wish->keeps_recording,
 	};
 	*sampling = (struct sampling){.diag = diag};
-	(void)recording_parse_call_graph(query->call_graph, &wanted.chains, &wanted.stack_size);
+	(void)recording_parse_call_graph(wish->call_graph, &wanted.chains, &wanted.stack_size);
 	if (subject->program != NULL) {
 		process_note(subject->program, diag);
 	}

@@ -25,7 +25,7 @@ bool sampling_exists(void);
 bool sampling_copies_stacks(void);
 
 /** Start to sample. Return NULL after diag_error(). */
-struct sampling *sampling_start(const struct sampling_wish *query, struct diag *diag);
+struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag);
 
 /** Fill `bytes` with the next part of the recording, and wait for it if necessary. Return how many
  * bytes they are; 0 at the end. */

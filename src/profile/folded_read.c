@@ -260,9 +260,8 @@ static void find_start(struct folded_reader *reader, struct pending *pending,
 	size_t first = reader->batch.names_n, at = 0;
 	size_t known = prefixes_find(prefixes, prefixes->hashes + pending->hashes, pending->pieces,
 				     &tail->call);
-	if (known > 0) {
-		at = str_find_last(str_to(stack, known * PREFIX_PIECE), ';') +
-		     1; // STR_NONE + 1 is 0
+	if (known > 0) { // STR_NONE + 1 is 0
+		at = str_find_last(str_to(stack, known * PREFIX_PIECE), ';') + 1;
 	}
 	reader->depth = 0;
 	tail->found = 0;

@@ -315,6 +315,37 @@ static void check_same(const struct tree *trees, const struct profile *first,
 	}
 }
 
+/** Builds the trees of two profiles, checks that they are the same, and releases all. Returns for
+ * how many the names were not sorted. */
+static size_t check_alike(struct profile *profiles, size_t n) {
+	struct tree trees[2] = {{0}, {0}};
+	size_t ordered = 0;
+	for (size_t t = 0; t < 2; t++) {
+		profile_sort_names(&profiles[t]);
+		tree_build(&trees[t], &profiles[t], n);
+		ordered += profiles[t].names.sorted == NULL;
+	}
+	check_same(trees, &profiles[0], &profiles[1]);
+	for (size_t t = 0; t < 2; t++) {
+		tree_release(&trees[t]);
+		profile_release(&profiles[t]);
+	}
+	return ordered;
+}
+
+/** Makes random stacks, sorted in three cases of four. Returns how many. */
+static size_t random_stacks(struct random *random, struct plain *plain, uint64_t seed,
+			    size_t most) {
+	size_t n = seed % most + 1;
+	for (size_t i = 0; i < n; i++) {
+		random_stack(random, &plain[i], 5, false);
+	}
+	if (seed % 4 > 0) {
+		qsort(plain, n, sizeof(*plain), compare_stacks);
+	}
+	return n;
+}
+
 /** Names are not sorted if lines came in order, or nearly so; the tree is the same. */
 static void ordered_lines(void **state) {
 	(void)state;
@@ -323,25 +354,11 @@ static void ordered_lines(void **state) {
 		struct random random = {seed};
 		struct plain plain[12];
 		struct profile profiles[2];
-		struct tree trees[2] = {{0}, {0}};
-		size_t n = seed % 12 + 1;
-		for (size_t i = 0; i < n; i++) {
-			random_stack(&random, &plain[i], 5, false);
-		}
-		if (seed % 4 > 0) {
-			qsort(plain, n, sizeof(*plain), compare_stacks);
-		}
+		size_t n = random_stacks(&random, plain, seed, 12);
 		for (size_t t = 0; t < 2; t++) {
 			read_lines(&profiles[t], plain, n, t == 0);
-			profile_sort_names(&profiles[t]);
-			tree_build(&trees[t], &profiles[t], n);
-			ordered += profiles[t].names.sorted == NULL;
 		}
-		check_same(trees, &profiles[0], &profiles[1]);
-		for (size_t t = 0; t < 2; t++) {
-			tree_release(&trees[t]);
-			profile_release(&profiles[t]);
-		}
+		ordered += check_alike(profiles, n);
 	}
 	assert_in_range(ordered, 390, 450); // not of stacks in no order
 }
@@ -383,23 +400,26 @@ static void compared_in_order(void **state) {
 	assert_in_range(ordered, 390, 599); // not where two calls of one name have to be joined
 }
 
+/** Writes the name of a function of two digits. */
+static struct str name_function(char *name, size_t number) {
+	name[0] = (char)('0' + number / 10);
+	name[1] = (char)('0' + number % 10);
+	return (struct str){name, 2};
+}
+
 /** Reads lines of 60 functions, each with a count of its own, after their names have come forwards
  * or backwards. */
 static void read_functions(struct profile *profile, struct random *random, bool backwards) {
 	enum { FUNCTIONS = 60 };
+	char name[2];
 	profile_init(profile, PROFILE_CALLS);
-	char name[] = "f00";
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		size_t number = backwards ? FUNCTIONS - 1 - i : i;
-		name[1] = (char)('0' + number / 10);
-		name[2] = (char)('0' + number % 10);
-		profile_text_frame(profile, str_of(name));
+		profile_text_frame(profile, name_function(name, number));
 	}
 	struct folded_reader *reader = folded_reader_new(profile);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
-		name[1] = (char)('0' + i / 10);
-		name[2] = (char)('0' + i % 10);
-		struct folded_line line = {.stack = str_of(name),
+		struct folded_line line = {.stack = name_function(name, i),
 					   .count = 50 + random_below(random, 100)};
 		folded_add(reader, &line, folded_common(reader, line.stack));
 		folded_let_go(reader);
@@ -458,25 +478,10 @@ static void merged_in_order(void **state) {
 		struct random random = {seed};
 		struct plain plain[24];
 		struct profile profiles[2];
-		struct tree trees[2] = {{0}, {0}};
-		size_t n = seed % 24 + 1;
-		for (size_t i = 0; i < n; i++) {
-			random_stack(&random, &plain[i], 5, false);
-		}
-		if (seed % 4 > 0) {
-			qsort(plain, n, sizeof(*plain), compare_stacks);
-		}
+		size_t n = random_stacks(&random, plain, seed, 24);
 		read_lines(&profiles[0], plain, n, true);
 		ordered += read_in_parts(&profiles[1], plain, n, &random);
-		for (size_t t = 0; t < 2; t++) {
-			profile_sort_names(&profiles[t]);
-			tree_build(&trees[t], &profiles[t], n);
-		}
-		check_same(trees, &profiles[0], &profiles[1]);
-		for (size_t t = 0; t < 2; t++) {
-			tree_release(&trees[t]);
-			profile_release(&profiles[t]);
-		}
+		check_alike(profiles, n);
 	}
 	assert_in_range(ordered, 300, 899);
 }
