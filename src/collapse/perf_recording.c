@@ -443,10 +443,7 @@ static inline enum pushed push_known(struct recording *recording, uint64_t known
 				     uint64_t samples) {
 	struct health *health = &recording->health;
 	struct meaning meaning = unpack(known);
-	health->frames += samples;
-	if (known >> NAMELESS_AT != 0) {
-		health_nameless(health, (known >> NAMELESS_AT) - 1, samples);
-	}
+	health_frame(health, known >> NAMELESS_AT, samples);
 	if (meaning.kind == MEANS_IDLE) {
 		health->idle += samples;
 		return PUSHED_IDLE;
@@ -479,6 +476,7 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	for (size_t i = 0; i < sample->depth; i++) {
 		__builtin_prefetch(address_memo_slot(&recording->memo, sample->frames[i].ip));
 	}
+	health_start_stack(&recording->health);
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		pushed = push_known(recording, known_at(recording, sample, &sample->frames[i]), 1);
 	}
@@ -668,6 +666,7 @@ static void count_late_stack(struct recording *recording, size_t number,
 			     const struct perf_late_stack *stack, const uint64_t *names) {
 	enum pushed pushed = PUSHED;
 	recording->root = stack->head.root;
+	health_start_stack(&recording->health);
 	for (size_t i = 0; i < stack->n && pushed == PUSHED; i++) {
 		struct meaning meaning = unpack(stack->frames[i]);
 		uint64_t known = meaning.kind == MEANS_LATE ? names[meaning.id] : stack->frames[i];
