@@ -87,24 +87,25 @@ void *mem_new(size_t count, size_t size) {
 	return memset(wanted >= MUCH ? new_large(wanted) : new_small(wanted), 0, wanted);
 }
 
-/** Move bytes into a larger block. */
+/** Move bytes into a larger block. A block that grows large grows further: the system moves its
+ * pages without a copy, unless the allocator's header is on a page of its own, as in new_large().
+ */
 static void *resize(void *bytes, size_t size, size_t wanted) {
-	enum { TOO_MUCH = 16 << 20 }; // too much to have both blocks in memory
-	if (wanted < MUCH || size >= TOO_MUCH) {
-		bytes = realloc(bytes, wanted);
-		if (bytes == NULL) {
-			inferno_out_of_memory();
-		}
-		if (wanted >= MUCH) {
-			advise_large_pages(bytes, wanted);
-		}
-		return bytes;
+	enum { MOVES = 8 << 20 };
+	bool is_small = wanted < MUCH, moves = size >= MOVES;
+	void *larger = is_small || moves ? realloc(bytes, wanted)
+		       : wanted < MOVES  ? new_large(wanted)
+					 : malloc(wanted);
+	if (larger == NULL) {
+		inferno_out_of_memory();
 	}
-	void *larger = new_large(wanted);
-	if (size > 0) {
+	if (!is_small) {
+		advise_large_pages(larger, wanted);
+	}
+	if (!is_small && !moves && size > 0) {
 		memcpy(larger, bytes, size);
+		free(bytes);
 	}
-	free(bytes);
 	return larger;
 }
 
