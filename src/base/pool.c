@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -87,6 +88,29 @@ void pool_run(size_t threads, void (*work)(void *context, size_t i), void *conte
 		}
 	}
 	free(tasks);
+}
+
+/** Pieces of work that threads share. */
+struct shared {
+	void (*work)(void *context, size_t piece);
+	void *context;
+	size_t pieces;
+	atomic_size_t next;
+};
+
+/** Do what nobody has begun. */
+static void take_pieces(void *context, size_t thread) {
+	struct shared *shared = context;
+	(void)thread;
+	for (size_t piece; (piece = atomic_fetch_add(&shared->next, 1)) < shared->pieces;) {
+		shared->work(shared->context, piece);
+	}
+}
+
+void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_t piece),
+		void *context) {
+	struct shared shared = {.work = work, .context = context, .pieces = pieces};
+	pool_run(threads < pieces ? threads : pieces, take_pieces, &shared);
 }
 
 size_t pool_threads(size_t wanted) {

@@ -11,6 +11,11 @@
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 
+/** Call work(context, piece) for piece = 0 to pieces - 1 on some threads, in this order: each piece
+ * is begun as soon as a thread is free. Return after all of them. */
+void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_t piece),
+		void *context);
+
 /** Return how many threads to use at most, if `wanted` are: 0 stands for as many as there are
  * processors. */
 size_t pool_threads(size_t wanted);

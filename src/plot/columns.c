@@ -7,7 +7,6 @@
  */
 #include "plot/columns.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/pool.h"
@@ -20,12 +19,10 @@ enum {
 	MOST_VARINT64 = 10,
 };
 
-/** What is known of a name. */
-struct use {
-	uint32_t number; // its place in the table plus one; 0: it has none
-	uint32_t open;   // how many frames on the path have it
-	uint64_t hidden; // the total of left-out frames that have it, and none of whose callers has
-			 // it
+/** What a search for a name misses. */
+struct missed {
+	uint32_t open;  // how many frames on the path have the name
+	uint64_t total; // of left-out frames that have it, and none of whose callers has it
 };
 
 struct writer {
@@ -37,8 +34,10 @@ struct writer {
 	bool gaps; // frames may start after a gap, not only where the one before them ends
 	size_t kept;
 	uint64_t root_own;
-	struct use *uses; // by id of a name; the last is the root, which has no name
-	struct ids names; // the table, ids of names
+	uint32_t *numbers; // by id of a name: its place in the table plus one; 0: it has none. The
+			   // last is the root, which has no name
+	struct missed *missed; // by id of a name; NULL if nothing can be left out
+	struct ids names;      // the table, ids of names
 	struct columns *columns;
 	struct intern colours;
 	struct buf colour_of_names;
@@ -70,6 +69,11 @@ void columns_add_text(struct buf *out, struct str text) {
 	buf_add_str(out, text);
 }
 
+/** Return the number of names in the profile, which is the id of the root. */
+static uint32_t names_of(const struct writer *writer) {
+	return writer->picture->profile->names.table.count;
+}
+
 /* --- Frames --------------------------------------------------------------------------------- */
 
 static bool is_kept(const struct writer *writer, size_t frame) {
@@ -89,7 +93,7 @@ static void end(struct buf *column, const unsigned char *at) {
 /** Give a name the next number in the table. */
 static void number_name(struct writer *writer, uint32_t id) {
 	ids_push(&writer->names, id);
-	writer->uses[id].number = (uint32_t)writer->names.n;
+	writer->numbers[id] = (uint32_t)writer->names.n;
 }
 
 /** Write the frames of a tree of which nothing is left out, and which has no gaps. */
@@ -98,17 +102,17 @@ static void write_all(struct writer *writer) {
 	unsigned char *shape = begin(writer, &writer->columns->shape, MOST_VARINT32);
 	unsigned char *name = begin(writer, &writer->columns->names, MOST_VARINT32);
 	unsigned char *own = begin(writer, &writer->columns->own, MOST_VARINT64);
-	struct use *uses = writer->uses;
+	const uint32_t *numbers = writer->numbers;
 	shape = put_varint(shape, 0);
 	name = put_varint(name, 0);
 	own = put_varint(own, writer->root_own);
 	for (size_t i = 1, n = writer->tree->n; i < n; i++) {
 		const struct call_item *frame = &frames[i];
-		if (uses[frame->name].number == 0) {
+		if (numbers[frame->name] == 0) {
 			number_name(writer, frame->name);
 		}
 		shape = put_varint(shape, frames[i - 1].depth + UINT32_C(1) - frame->depth);
-		name = put_varint(name, uses[frame->name].number - UINT32_C(1));
+		name = put_varint(name, numbers[frame->name] - UINT32_C(1));
 		own = put_varint(own, frame->count);
 	}
 	writer->kept = writer->tree->n;
@@ -125,12 +129,10 @@ static void write_hidden(struct writer *writer, struct left_out *left_out) {
 	unsigned char *last = begin(writer, column, MOST_VARINT64) + tree->n * MOST_VARINT64;
 	unsigned char *at = last;
 	uint64_t *hidden = mem_new(tree->levels + 1, sizeof(*hidden)); // by depth
-	uint64_t own = 0;
 	for (size_t i = tree->n; i-- > 0;) {
 		uint32_t depth = tree->frames[i].depth;
 		uint64_t inside = hidden[depth + 1];
 		hidden[depth + 1] = 0;
-		own += tree->frames[i].count;
 		if (is_kept(writer, i)) {
 			at = put_varint_before(at, inside);
 			left_out->weight += inside;
@@ -141,37 +143,35 @@ static void write_hidden(struct writer *writer, struct left_out *left_out) {
 	}
 	column->n = (size_t)(last - at);
 	memmove(column->p, at, column->n);
-	writer->root_own += tree->totals[0] - own; // more than the stacks, with --total
 	free(hidden);
 }
 
-/** The open frames of a walk. */
-struct open {
-	uint32_t *path; // by depth: the name
-	size_t depth;
-	uint64_t *ends; // by depth: where the last kept frame ends
-};
-
-/** Go to a frame. If it is left out and none of its callers has its name, count it for a search of
- * the name. */
-static void walk_to(struct writer *writer, struct open *open, size_t i, bool kept) {
-	const struct call_item *frame = &writer->tree->frames[i];
-	struct use *use = &writer->uses[frame->name];
-	while (open->depth >= frame->depth) {
-		writer->uses[open->path[open->depth--]].open--;
+/** Count for each name the left-out frames that have it, and none of whose callers has it. */
+static void count_missed(struct writer *writer) {
+	const struct tree *tree = writer->tree;
+	struct missed *missed = mem_new(names_of(writer), sizeof(*missed));
+	uint32_t *path = mem_new(tree->levels, sizeof(*path)); // by depth: the name
+	size_t depth = 0;
+	for (size_t i = 1; i < tree->n; i++) {
+		const struct call_item *frame = &tree->frames[i];
+		while (depth >= frame->depth) {
+			missed[path[depth--]].open--;
+		}
+		path[++depth] = frame->name;
+		if (missed[frame->name].open++ == 0 && !is_kept(writer, i)) {
+			missed[frame->name].total += tree->totals[i];
+		}
 	}
-	open->path[++open->depth] = frame->name;
-	if (use->open++ == 0 && !kept) {
-		use->hidden += writer->tree->totals[i];
-	}
+	free(path);
+	writer->missed = missed;
 }
 
 /** Write the frames that are kept. */
 static void write_kept(struct writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct columns *columns = writer->columns;
-	struct open open = {.path = mem_new(tree->levels, sizeof(*open.path)),
-			    .ends = mem_new(tree->levels + 1, sizeof(*open.ends))};
+	uint64_t *ends = mem_new(tree->levels + 1,
+				 sizeof(*ends)); // by depth: where the last kept frame ends
 	unsigned char *shape = begin(writer, &columns->shape, MOST_VARINT32);
 	unsigned char *name = begin(writer, &columns->names, MOST_VARINT32);
 	unsigned char *own = begin(writer, &columns->own, MOST_VARINT64);
@@ -186,21 +186,19 @@ static void write_kept(struct writer *writer) {
 	for (size_t i = 1; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
 		uint64_t start = tree->starts == NULL ? now : tree->starts[i];
-		bool kept = is_kept(writer, i);
 		now += frame->count;
-		walk_to(writer, &open, i, kept);
-		if (!kept) {
+		if (!is_kept(writer, i)) {
 			continue;
 		}
-		if (writer->uses[frame->name].number == 0) {
+		if (writer->numbers[frame->name] == 0) {
 			number_name(writer, frame->name);
 		}
 		shape = put_varint(shape, before + UINT32_C(1) - frame->depth);
-		name = put_varint(name, writer->uses[frame->name].number - UINT32_C(1));
+		name = put_varint(name, writer->numbers[frame->name] - UINT32_C(1));
 		own = put_varint(own, frame->count);
-		gap = put_varint(gap, start - open.ends[frame->depth]);
-		open.ends[frame->depth] = start + tree->totals[i];
-		open.ends[frame->depth + 1] = start;
+		gap = put_varint(gap, start - ends[frame->depth]);
+		ends[frame->depth] = start + tree->totals[i];
+		ends[frame->depth + 1] = start;
 		before = frame->depth;
 		writer->kept++;
 	}
@@ -208,8 +206,7 @@ static void write_kept(struct writer *writer) {
 	end(&columns->names, name);
 	end(&columns->own, own);
 	end(&columns->gaps, gap);
-	free(open.path);
-	free(open.ends);
+	free(ends);
 }
 
 /* --- Changes -------------------------------------------------------------------------------- */
@@ -243,11 +240,6 @@ static void add_changes(struct buf *out, const struct writer *writer) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Return the number of names in the profile, which is the id of the root. */
-static uint32_t names_of(const struct writer *writer) {
-	return writer->picture->profile->names.table.count;
-}
-
 /** Return a name of the table. */
 static struct str name_at(const struct writer *writer, size_t place) {
 	uint32_t id = writer->names.items[place];
@@ -260,13 +252,13 @@ static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
 	const struct offer *offer = writer->offer;
 	for (size_t i = 1; offer == NULL && i < writer->tree->n; i++) {
 		uint32_t id = writer->tree->frames[i].name;
-		if (writer->uses[id].number == 0) {
+		if (writer->numbers[id] == 0) {
 			number_name(writer, id);
 		}
 	}
 	for (size_t i = 0; offer != NULL && i < offer->order.n; i++) {
 		uint32_t id = offer->order.items[i];
-		if (writer->uses[id].number > 0 || offer->names[id] == 0) {
+		if (writer->numbers[id] > 0 || offer->names[id] == 0) {
 			continue;
 		}
 		if (offer->names[id] >= writer->choice->least_name) {
@@ -300,10 +292,11 @@ static void add_names(struct buf *out, const struct writer *writer) {
 	end(out, at);
 }
 
-/** Add for each name how much a search for it misses. */
+/** Add for each name how much a search for it misses. The first is that of the root. */
 static void add_missed(struct buf *out, const struct writer *writer) {
-	for (size_t i = 0; i < writer->names.n; i++) {
-		columns_add_number(out, writer->uses[writer->names.items[i]].hidden);
+	columns_add_number(out, 0);
+	for (size_t i = 1; i < writer->names.n; i++) {
+		columns_add_number(out, writer->missed[writer->names.items[i]].total);
 	}
 }
 
@@ -393,18 +386,46 @@ static void write_table(const struct writer *writer, bool hidden) {
 	}
 }
 
-/** Write the columns of frames. */
-static void write_frames(struct writer *writer, struct left_out *left_out) {
-	const struct tree *tree = writer->tree;
-	if (writer->choice->least > 0 || !tree->gapless) {
-		write_hidden(writer, left_out);
+/** Columns of frames of which some may be left out. */
+struct frames_to_write {
+	struct writer *writer;
+	struct left_out *left_out;
+};
+
+/** Write the frames that are kept, or one thing that is known of the others. */
+static void write_some(void *context, size_t piece) {
+	const struct frames_to_write *frames = context;
+	if (piece == 0 && frames->writer->choice->least > 0) {
+		count_missed(frames->writer);
+	} else if (piece == 1) {
+		write_hidden(frames->writer, frames->left_out);
+	} else if (piece == 2) {
+		write_kept(frames->writer);
 	}
-	writer->gaps = left_out->frames > 0 || !tree->gapless;
-	if (writer->gaps) {
-		write_kept(writer);
-	} else {
-		buf_clear(&writer->columns->hidden);
+}
+
+/** Return the own count of the root: with --total, also what no stack has. */
+static uint64_t own_of_root(const struct tree *tree) {
+	uint64_t own = tree->frames[0].count, sum = 0;
+	for (size_t i = 0; !tree->gapless && i < tree->n; i++) {
+		sum += tree->frames[i].count;
+	}
+	return tree->gapless ? own : own + tree->totals[0] - sum;
+}
+
+/** Write the columns of frames. */
+static void write_frames(struct writer *writer, struct left_out *left_out, size_t threads) {
+	const struct tree *tree = writer->tree;
+	writer->root_own = own_of_root(tree);
+	if (writer->choice->least == 0 && tree->gapless) {
 		write_all(writer);
+	} else {
+		pool_share(threads, 3, write_some, &(struct frames_to_write){writer, left_out});
+		writer->gaps = left_out->frames > 0 || !tree->gapless;
+	}
+	if (!writer->gaps) {
+		buf_clear(&writer->columns->hidden);
+		buf_clear(&writer->columns->gaps);
 	}
 	if (tree->deltas != NULL) {
 		add_deltas(&writer->columns->changes, writer);
@@ -419,24 +440,20 @@ struct rest {
 	struct writer *writer;
 	struct columns_taker taker;
 	bool hidden; // names of left-out frames are in the table
-	atomic_size_t next;
 };
 
-/** Do what nobody has begun. The table, which takes longest, is the first. */
-static void do_rest(void *context, size_t thread) {
-	struct rest *rest = context;
-	(void)thread;
-	for (size_t i; (i = atomic_fetch_add(&rest->next, 1)) < COLUMNS_PARTS;) {
-		size_t part = COLUMNS_PARTS - 1 - i;
-		if (part == COLUMNS_TABLE) {
-			collect_colours(rest->writer);
-			write_head(rest->writer, rest->hidden);
-			write_table(rest->writer, rest->hidden);
-			rest->taker.take(rest->taker.context, COLUMNS_HEAD);
-		}
-		if (part != COLUMNS_HEAD) {
-			rest->taker.take(rest->taker.context, part);
-		}
+/** Finish a part, the last first: that is the table, which takes longest. */
+static void finish_part(void *context, size_t piece) {
+	const struct rest *rest = context;
+	size_t part = COLUMNS_PARTS - 1 - piece;
+	if (part == COLUMNS_TABLE) {
+		collect_colours(rest->writer);
+		write_head(rest->writer, rest->hidden);
+		write_table(rest->writer, rest->hidden);
+		rest->taker.take(rest->taker.context, COLUMNS_HEAD);
+	}
+	if (part != COLUMNS_HEAD) {
+		rest->taker.take(rest->taker.context, part);
 	}
 }
 
@@ -448,19 +465,19 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 				.palette = palette,
 				.choice = choice,
 				.offer = offer,
-				.root_own = picture->tree->frames[0].count,
 				.columns = columns};
 	uint32_t root = names_of(&writer);
 	*left_out = (struct left_out){0};
-	writer.uses = mem_new(root + (size_t)1, sizeof(*writer.uses));
+	writer.numbers = mem_new(root + (size_t)1, sizeof(*writer.numbers));
 	number_name(&writer, root);
-	write_frames(&writer, left_out);
+	write_frames(&writer, left_out, taker->threads);
 	if (left_out->frames > 0) {
 		add_hidden_names(&writer, left_out);
 	}
 	struct rest rest = {.writer = &writer, .taker = *taker, .hidden = left_out->frames > 0};
-	pool_run(taker->threads, do_rest, &rest);
-	free(writer.uses);
+	pool_share(taker->threads, COLUMNS_PARTS, finish_part, &rest);
+	free(writer.numbers);
+	free(writer.missed);
 	ids_release(&writer.names);
 	intern_release(&writer.colours);
 	buf_release(&writer.colour_of_names);

@@ -41,6 +41,18 @@ static void pool_calls_each_once(void **state) {
 	}
 }
 
+/** More pieces than threads, and fewer. */
+static void pool_shares_pieces(void **state) {
+	(void)state;
+	for (size_t pieces = 1; pieces <= 64; pieces *= 4) {
+		struct called calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+		pool_share(3, pieces, note_call, &calls);
+		for (size_t i = 0; i < 64; i++) {
+			assert_int_equal(calls.count[i], i < pieces);
+		}
+	}
+}
+
 /* --- Blocks --------------------------------------------------------------------------------- */
 
 /** Cut after the last empty line. */
@@ -295,9 +307,10 @@ static void the_first_event_decides(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pool_calls_each_once),    cmocka_unit_test(blocks_lose_nothing),
-		cmocka_unit_test(any_number_of_threads),   cmocka_unit_test(a_very_long_sample),
-		cmocka_unit_test(the_first_event_decides), cmocka_unit_test(as_many_threads_as_pay),
+		cmocka_unit_test(pool_calls_each_once),   cmocka_unit_test(pool_shares_pieces),
+		cmocka_unit_test(blocks_lose_nothing),    cmocka_unit_test(any_number_of_threads),
+		cmocka_unit_test(a_very_long_sample),     cmocka_unit_test(the_first_event_decides),
+		cmocka_unit_test(as_many_threads_as_pay),
 	};
 	return RUN(tests);
 }
