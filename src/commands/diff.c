@@ -179,16 +179,39 @@ static void strip_hex(struct profile *profile) {
 	free(ids);
 }
 
-/** Read one of the two profiles. */
-static int read_side(struct diff *diff, size_t side, struct profile *profile, uint64_t *total,
-		     double *sample) {
-	const struct command_run *run = diff->run;
-	struct source source = run->sources[side];
-	source.input = diff->inputs[side];
-	diff->inputs[side] = NULL;
+/** Return whether an input is a file of folded text, judging by its start, or -1 after
+ * diag_error(). */
+static int is_folded_file(struct input *input) {
+	enum { START = 64 << 10 };
+	struct str start;
+	bool whole;
+	if (input_peek(input, START, &start, &whole) != 0) {
+		return -1;
+	}
+	// The general way reports what is wrong with binary bytes, if anything is.
+	return input_is_file(input) && sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
+}
+
+/** One of the two profiles. */
+struct profiled {
+	struct diff *diff;
+	size_t i;
+	struct profile *profile;
+	uint64_t total;
+	double sample;    // the count of one
+	struct diag diag; // takes messages while both are read at once
+	int result;
+};
+
+static int read_profile(struct profiled *side, const struct command_run *run) {
+	struct diff *diff = side->diff;
+	struct profile *profile = side->profile;
+	struct source source = run->sources[side->i];
+	source.input = diff->inputs[side->i];
+	diff->inputs[side->i] = NULL;
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
-	profile->names.trim = !writes_text(diff->run->set);
+	profile->names.trim = !writes_text(run->set);
 	if (reading_run(run, &source, 1, profile) != 0) {
 		return -1;
 	}
@@ -197,16 +220,70 @@ static int read_side(struct diff *diff, size_t side, struct profile *profile, ui
 	} else {
 		profile_make_calls(profile, NULL, NULL);
 	}
-	if (!profile_sum(profile, total)) {
+	if (!profile_sum(profile, &side->total)) {
 		return diag_error(
 			run->diag,
 			"%s: the counts are too large: their sum does not fit into 64 bits",
-			run->sources[side].path);
+			source.path);
 	}
-	*sample = diff->options->sample > 0 ? (double)diff->options->sample
-					    : profile_sample(profile, *total);
-	diag_note(run->diag, "%s: a sample counts %.0f", run->sources[side].path, *sample);
+	side->sample = diff->options->sample > 0 ? (double)diff->options->sample
+						 : profile_sample(profile, side->total);
+	diag_note(run->diag, "%s: a sample counts %.0f", source.path, side->sample);
 	return 0;
+}
+
+/** Open one of two files that are read at once. Return whether that pays: it is folded text, and
+ * not so large that more threads pay, or that progress is shown. */
+static bool open_beside(struct profiled *side) {
+	enum { LEAST = 1 << 20, MOST = 48 << 20 }; // bytes
+	struct input **input = &side->diff->inputs[side->i];
+	const struct source *source = &side->diff->run->sources[side->i];
+	if (!source_is_file(source)) {
+		return false; // it could not be opened again
+	}
+	*input = input_open(source, &side->diag);
+	uint64_t size = *input == NULL ? 0 : input_plain_size(*input);
+	return size >= LEAST && size <= MOST && is_folded_file(*input) == 1;
+}
+
+static void read_beside(void *context, size_t i) {
+	struct profiled *side = (struct profiled *)context + i;
+	struct command_run run = *side->diff->run;
+	run.threads = 1;
+	run.diag = &side->diag;
+	side->result = read_profile(side, &run);
+}
+
+/** Read both profiles at once. Return false if that does not pay, or if there is anything to
+ * report; then both can be opened and read again. */
+static bool read_both(struct diff *diff, struct profiled sides[2]) {
+	bool done = open_beside(&sides[0]) && open_beside(&sides[1]);
+	if (done) {
+		pool_run(2, read_beside, sides);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		done &= sides[i].result == 0 && !diag_has_warned(&sides[i].diag);
+		diag_release(&sides[i].diag);
+		input_close(diff->inputs[i]);
+		diff->inputs[i] = NULL;
+	}
+	return done;
+}
+
+/** Read both profiles. Messages come in the order of the files. */
+static int read_sides(struct diff *diff, struct profiled sides[2]) {
+	const struct command_run *run = diff->run;
+	bool opened = diff->inputs[0] != NULL || diff->inputs[1] != NULL;
+	if (!opened && pool_threads(run->threads) > 1 && run->diag->verbose == 0 &&
+	    read_both(diff, sides)) {
+		return 0;
+	}
+	int result = 0;
+	for (size_t i = 0; i < 2 && result == 0; i++) {
+		profile_release(sides[i].profile);
+		result = read_profile(&sides[i], run);
+	}
+	return result;
 }
 
 /** Warn if the profiles count different things, such as cycles and page faults. */
@@ -225,19 +302,15 @@ static int check_units(const struct diff *diff, const struct profile *after) {
 
 static int compare(struct diff *diff) {
 	struct compared *compared = &diff->compared;
-	struct change totals;
-	struct profile after;
-	double sample_before, sample_after;
-	int result = read_side(diff, 0, &compared->profile, &totals.before, &sample_before);
-	if (result != 0) {
-		return result;
-	}
-	result = read_side(diff, 1, &after, &totals.after, &sample_after);
+	struct profile after = {0};
+	struct profiled sides[2] = {{.diff = diff, .i = 0, .profile = &compared->profile},
+				    {.diff = diff, .i = 1, .profile = &after}};
+	int result = read_sides(diff, sides);
 	result = result == 0 ? check_units(diff, &after) : result;
 	if (result == 0) {
-		compared->yardstick = yardstick_of(totals);
-		compared->yardstick.sample_before = sample_before;
-		compared->yardstick.sample_after = sample_after;
+		compared->yardstick = yardstick_of((struct change){sides[0].total, sides[1].total});
+		compared->yardstick.sample_before = sides[0].sample;
+		compared->yardstick.sample_after = sides[1].sample;
 		compared_make(compared, &after, (enum scaling)diff->options->scale,
 			      diff->options->noise);
 	}
@@ -420,21 +493,9 @@ static bool take(struct reading *reading, bool all, struct merge_side *side) {
 	return merge_take_any(&reading->any, &reading->text, all, side);
 }
 
-/** Return whether an input may be merged, judging by its start, or -1 after diag_error(). */
-static int may_merge(struct input *input) {
-	enum { START = 64 << 10 };
-	struct str start;
-	bool whole;
-	if (input_peek(input, START, &start, &whole) != 0) {
-		return -1;
-	}
-	// The general way reports what is wrong with binary bytes, if anything is.
-	return input_is_file(input) && sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
-}
-
 /** Read a file of folded text. Return 1, 0 if it cannot be merged, or -1 after diag_error(). */
 static int read_folded(struct input *input, struct reading *reading, struct merge_side *side) {
-	int may = may_merge(input);
+	int may = is_folded_file(input);
 	if (may != 1) {
 		return may;
 	}

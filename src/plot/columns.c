@@ -96,28 +96,35 @@ static void number_name(struct writer *writer, uint32_t id) {
 	writer->numbers[id] = (uint32_t)writer->names.n;
 }
 
-/** Write the frames of a tree of which nothing is left out, and which has no gaps. */
-static void write_all(struct writer *writer) {
+/** Write the names of all frames. */
+static void write_all_names(struct writer *writer) {
 	const struct call_item *frames = writer->tree->frames;
-	unsigned char *shape = begin(writer, &writer->columns->shape, MOST_VARINT32);
-	unsigned char *name = begin(writer, &writer->columns->names, MOST_VARINT32);
-	unsigned char *own = begin(writer, &writer->columns->own, MOST_VARINT64);
 	const uint32_t *numbers = writer->numbers;
-	shape = put_varint(shape, 0);
+	unsigned char *name = begin(writer, &writer->columns->names, MOST_VARINT32);
 	name = put_varint(name, 0);
-	own = put_varint(own, writer->root_own);
 	for (size_t i = 1, n = writer->tree->n; i < n; i++) {
-		const struct call_item *frame = &frames[i];
-		if (numbers[frame->name] == 0) {
-			number_name(writer, frame->name);
+		uint32_t id = frames[i].name;
+		if (numbers[id] == 0) {
+			number_name(writer, id);
 		}
-		shape = put_varint(shape, frames[i - 1].depth + UINT32_C(1) - frame->depth);
-		name = put_varint(name, numbers[frame->name] - UINT32_C(1));
-		own = put_varint(own, frame->count);
+		name = put_varint(name, numbers[id] - UINT32_C(1));
 	}
 	writer->kept = writer->tree->n;
-	end(&writer->columns->shape, shape);
 	end(&writer->columns->names, name);
+}
+
+/** Write the levels and own counts of all frames. */
+static void write_all_counts(const struct writer *writer) {
+	const struct call_item *frames = writer->tree->frames;
+	unsigned char *shape = begin(writer, &writer->columns->shape, MOST_VARINT32);
+	unsigned char *own = begin(writer, &writer->columns->own, MOST_VARINT64);
+	shape = put_varint(shape, 0);
+	own = put_varint(own, writer->root_own);
+	for (size_t i = 1, n = writer->tree->n; i < n; i++) {
+		shape = put_varint(shape, frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
+		own = put_varint(own, frames[i].count);
+	}
+	end(&writer->columns->shape, shape);
 	end(&writer->columns->own, own);
 }
 
@@ -224,18 +231,17 @@ static void add_deltas(struct buf *out, const struct writer *writer) {
 	}
 }
 
-/** Add the own counts in both profiles of a comparison. */
-static void add_changes(struct buf *out, const struct writer *writer) {
+/** Write the own counts in both profiles of a comparison. */
+static void write_changes(const struct writer *writer) {
+	const struct tree_change *changes = writer->tree->changes;
+	unsigned char *at = begin(writer, &writer->columns->changes, 2 * MOST_VARINT64);
 	for (size_t i = 0; i < writer->tree->n; i++) {
-		if (is_kept(writer, i)) {
-			columns_add_number(out, writer->tree->changes[i].own.before);
-		}
+		at = is_kept(writer, i) ? put_varint(at, changes[i].own.before) : at;
 	}
 	for (size_t i = 0; i < writer->tree->n; i++) {
-		if (is_kept(writer, i)) {
-			columns_add_number(out, writer->tree->changes[i].own.after);
-		}
+		at = is_kept(writer, i) ? put_varint(at, changes[i].own.after) : at;
 	}
+	end(&writer->columns->changes, at);
 }
 
 /* --- Names ---------------------------------------------------------------------------------- */
@@ -386,20 +392,45 @@ static void write_table(const struct writer *writer, bool hidden) {
 	}
 }
 
-/** Columns of frames of which some may be left out. */
+/** The columns of frames that are left to write. */
 struct frames_to_write {
 	struct writer *writer;
 	struct left_out *left_out;
 };
 
-/** Write the frames that are kept, or one thing that is known of the others. */
-static void write_some(void *context, size_t piece) {
+enum { PIECES = 3 }; // that write_all_frames() and write_some_frames() have
+
+static void write_both_counts(const struct writer *writer) {
+	if (writer->tree->deltas != NULL) {
+		add_deltas(&writer->columns->changes, writer);
+	} else if (writer->tree->changes != NULL) {
+		write_changes(writer);
+	}
+}
+
+/** Write columns of a tree of which nothing is left out, and which has no gaps. */
+static void write_all_frames(void *context, size_t piece) {
 	const struct frames_to_write *frames = context;
-	if (piece == 0 && frames->writer->choice->least > 0) {
-		count_missed(frames->writer);
+	if (piece == 0) {
+		write_both_counts(frames->writer);
+	} else if (piece == 1) {
+		write_all_names(frames->writer);
+	} else {
+		write_all_counts(frames->writer);
+	}
+}
+
+/** Write columns of the frames that are kept, or find out what is left out. */
+static void write_some_frames(void *context, size_t piece) {
+	const struct frames_to_write *frames = context;
+	if (piece == 0) {
+		write_both_counts(frames->writer);
+		if (frames->writer->choice->least > 0) {
+			count_missed(frames->writer);
+		}
 	} else if (piece == 1) {
 		write_hidden(frames->writer, frames->left_out);
-	} else if (piece == 2) {
+	} else {
 		write_kept(frames->writer);
 	}
 }
@@ -416,22 +447,14 @@ static uint64_t own_of_root(const struct tree *tree) {
 /** Write the columns of frames. */
 static void write_frames(struct writer *writer, struct left_out *left_out, size_t threads) {
 	const struct tree *tree = writer->tree;
+	bool all = writer->choice->least == 0 && tree->gapless;
+	struct frames_to_write frames = {writer, left_out};
 	writer->root_own = own_of_root(tree);
-	if (writer->choice->least == 0 && tree->gapless) {
-		write_all(writer);
-	} else {
-		pool_share(threads, 3, write_some, &(struct frames_to_write){writer, left_out});
-		writer->gaps = left_out->frames > 0 || !tree->gapless;
-	}
+	pool_share(threads, PIECES, all ? write_all_frames : write_some_frames, &frames);
+	writer->gaps = left_out->frames > 0 || !tree->gapless;
 	if (!writer->gaps) {
 		buf_clear(&writer->columns->hidden);
 		buf_clear(&writer->columns->gaps);
-	}
-	if (tree->deltas != NULL) {
-		add_deltas(&writer->columns->changes, writer);
-	}
-	if (tree->changes != NULL) {
-		add_changes(&writer->columns->changes, writer);
 	}
 }
 

@@ -346,7 +346,8 @@ void tree_compare(struct tree *tree, struct profile *profile, const struct yards
 	double widest = yardstick->scale * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
 	if (profile->calls.n > 0) { // else there are no frames
-		tree->changes = mem_new(profile->calls.n, sizeof(*tree->changes));
+		size_t room = 0;
+		tree->changes = mem_grow(NULL, &room, profile->calls.n, sizeof(*tree->changes));
 		build_from_calls(&(struct walk){.tree = tree,
 						.calls = &profile->calls,
 						.scale = yardstick->scale,
