@@ -87,9 +87,9 @@ void *mem_new(size_t count, size_t size) {
 	return memset(wanted >= MUCH ? new_large(wanted) : new_small(wanted), 0, wanted);
 }
 
-/** Move bytes into a larger block. A block that grows large grows further: the system moves its
- * pages without a copy, unless the allocator's header is on a page of its own, as in new_large().
- */
+/** Move bytes into a larger block. The pages of a very large block are moved without a copy, which
+ * takes 6 % off a picture of 600,000 names. For that, all of them need the same advice, those with
+ * the allocator's header, too: so such a block does not come from new_large(). */
 static void *resize(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };
 	bool is_small = wanted < MUCH, moves = size >= MOVES;
