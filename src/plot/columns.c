@@ -39,6 +39,7 @@ struct writer {
 	struct missed *missed; // by id of a name; NULL if nothing can be left out
 	struct ids names;      // the table, ids of names
 	struct columns *columns;
+	struct left_out *left_out;
 	struct intern colours;
 	struct buf colour_of_names;
 };
@@ -72,6 +73,11 @@ void columns_add_text(struct buf *out, struct str text) {
 /** Return the number of names in the profile, which is the id of the root. */
 static uint32_t names_of(const struct writer *writer) {
 	return writer->picture->profile->names.table.count;
+}
+
+/** Return whether frames are left out; their names are in the table, too. */
+static bool has_hidden(const struct writer *writer) {
+	return writer->left_out->frames > 0;
 }
 
 /* --- Frames --------------------------------------------------------------------------------- */
@@ -130,8 +136,9 @@ static void write_all_counts(const struct writer *writer) {
 
 /** Write for each frame the total of its left-out callees, from the last frame to the first, since
  * callees come after their caller. */
-static void write_hidden(struct writer *writer, struct left_out *left_out) {
+static void write_hidden(struct writer *writer) {
 	const struct tree *tree = writer->tree;
+	struct left_out *left_out = writer->left_out;
 	struct buf *column = &writer->columns->hidden;
 	unsigned char *last = begin(writer, column, MOST_VARINT64) + tree->n * MOST_VARINT64;
 	unsigned char *at = last;
@@ -254,7 +261,7 @@ static struct str name_at(const struct writer *writer, size_t place) {
 
 /** Add to the table the names of left-out frames: with an offer, those that count enough; without,
  * all. */
-static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
+static void add_hidden_names(struct writer *writer) {
 	const struct offer *offer = writer->offer;
 	for (size_t i = 1; offer == NULL && i < writer->tree->n; i++) {
 		uint32_t id = writer->tree->frames[i].name;
@@ -270,7 +277,7 @@ static void add_hidden_names(struct writer *writer, struct left_out *left_out) {
 		if (offer->names[id] >= writer->choice->least_name) {
 			number_name(writer, id);
 		} else {
-			left_out->names++;
+			writer->left_out->names++;
 		}
 	}
 }
@@ -369,34 +376,28 @@ static void add_functions(struct buf *out, const struct writer *writer) {
 
 /* --- Everything ----------------------------------------------------------------------------- */
 
-static void write_head(const struct writer *writer, bool hidden) {
+static void write_head(const struct writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct buf *out = &writer->columns->head;
 	columns_add_number(out, PACK_VERSION);
 	columns_add_number(out, (tree->deltas != NULL ? PACK_DELTAS : 0U) |
 					(writer->gaps ? PACK_GAPS : 0U) |
-					(hidden ? PACK_HIDDEN_NAMES : 0U) |
+					(has_hidden(writer) ? PACK_HIDDEN_NAMES : 0U) |
 					(tree->changes != NULL ? PACK_CHANGES : 0U));
 	columns_add_number(out, writer->kept);
 	columns_add_number(out, writer->names.n);
 	columns_add_number(out, writer->colours.count);
 }
 
-static void write_table(const struct writer *writer, bool hidden) {
+static void write_table(const struct writer *writer) {
 	struct buf *out = &writer->columns->table;
 	add_names(out, writer);
 	add_colours(out, writer);
 	add_functions(out, writer);
-	if (hidden) {
+	if (has_hidden(writer)) {
 		add_missed(out, writer);
 	}
 }
-
-/** The columns of frames that are left to write. */
-struct frames_to_write {
-	struct writer *writer;
-	struct left_out *left_out;
-};
 
 enum { PIECES = 3 }; // that write_all_frames() and write_some_frames() have
 
@@ -410,28 +411,28 @@ static void write_both_counts(const struct writer *writer) {
 
 /** Write columns of a tree of which nothing is left out, and which has no gaps. */
 static void write_all_frames(void *context, size_t piece) {
-	const struct frames_to_write *frames = context;
+	struct writer *writer = context;
 	if (piece == 0) {
-		write_both_counts(frames->writer);
+		write_both_counts(writer);
 	} else if (piece == 1) {
-		write_all_names(frames->writer);
+		write_all_names(writer);
 	} else {
-		write_all_counts(frames->writer);
+		write_all_counts(writer);
 	}
 }
 
 /** Write columns of the frames that are kept, or find out what is left out. */
 static void write_some_frames(void *context, size_t piece) {
-	const struct frames_to_write *frames = context;
+	struct writer *writer = context;
 	if (piece == 0) {
-		write_both_counts(frames->writer);
-		if (frames->writer->choice->least > 0) {
-			count_missed(frames->writer);
+		write_both_counts(writer);
+		if (writer->choice->least > 0) {
+			count_missed(writer);
 		}
 	} else if (piece == 1) {
-		write_hidden(frames->writer, frames->left_out);
+		write_hidden(writer);
 	} else {
-		write_kept(frames->writer);
+		write_kept(writer);
 	}
 }
 
@@ -445,13 +446,12 @@ static uint64_t own_of_root(const struct tree *tree) {
 }
 
 /** Write the columns of frames. */
-static void write_frames(struct writer *writer, struct left_out *left_out, size_t threads) {
+static void write_frames(struct writer *writer, size_t threads) {
 	const struct tree *tree = writer->tree;
 	bool all = writer->choice->least == 0 && tree->gapless;
-	struct frames_to_write frames = {writer, left_out};
 	writer->root_own = own_of_root(tree);
-	pool_share(threads, PIECES, all ? write_all_frames : write_some_frames, &frames);
-	writer->gaps = left_out->frames > 0 || !tree->gapless;
+	pool_share(threads, PIECES, all ? write_all_frames : write_some_frames, writer);
+	writer->gaps = has_hidden(writer) || !tree->gapless;
 	if (!writer->gaps) {
 		buf_clear(&writer->columns->hidden);
 		buf_clear(&writer->columns->gaps);
@@ -461,8 +461,7 @@ static void write_frames(struct writer *writer, struct left_out *left_out, size_
 /** What is left to do when the columns of frames are written. */
 struct rest {
 	struct writer *writer;
-	struct columns_taker taker;
-	bool hidden; // names of left-out frames are in the table
+	const struct columns_taker *taker;
 };
 
 /** Finish a part, the last first: that is the table, which takes longest. */
@@ -471,12 +470,12 @@ static void finish_part(void *context, size_t piece) {
 	size_t part = COLUMNS_PARTS - 1 - piece;
 	if (part == COLUMNS_TABLE) {
 		collect_colours(rest->writer);
-		write_head(rest->writer, rest->hidden);
-		write_table(rest->writer, rest->hidden);
-		rest->taker.take(rest->taker.context, COLUMNS_HEAD);
+		write_head(rest->writer);
+		write_table(rest->writer);
+		rest->taker->take(rest->taker->context, COLUMNS_HEAD);
 	}
 	if (part != COLUMNS_HEAD) {
-		rest->taker.take(rest->taker.context, part);
+		rest->taker->take(rest->taker->context, part);
 	}
 }
 
@@ -488,16 +487,17 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 				.palette = palette,
 				.choice = choice,
 				.offer = offer,
-				.columns = columns};
+				.columns = columns,
+				.left_out = left_out};
 	uint32_t root = names_of(&writer);
 	*left_out = (struct left_out){0};
 	writer.numbers = mem_new(root + (size_t)1, sizeof(*writer.numbers));
 	number_name(&writer, root);
-	write_frames(&writer, left_out, taker->threads);
-	if (left_out->frames > 0) {
-		add_hidden_names(&writer, left_out);
+	write_frames(&writer, taker->threads);
+	if (has_hidden(&writer)) {
+		add_hidden_names(&writer);
 	}
-	struct rest rest = {.writer = &writer, .taker = *taker, .hidden = left_out->frames > 0};
+	struct rest rest = {&writer, taker};
 	pool_share(taker->threads, COLUMNS_PARTS, finish_part, &rest);
 	free(writer.numbers);
 	free(writer.missed);

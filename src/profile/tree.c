@@ -346,7 +346,7 @@ void tree_compare(struct tree *tree, struct profile *profile, const struct yards
 	double widest = yardstick->scale * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
 	if (profile->calls.n > 0) { // else there are no frames
-		size_t room = 0;
+		size_t room = 0;    // mem_new() would write zeros first
 		tree->changes = mem_grow(NULL, &room, profile->calls.n, sizeof(*tree->changes));
 		build_from_calls(&(struct walk){.tree = tree,
 						.calls = &profile->calls,
