@@ -28,6 +28,12 @@ static struct buf folder_of(const char *path) {
 	return folder;
 }
 
+/** Return the last part of a path, which is relative to the folder that is open. */
+static const char *base_of(const char *path) {
+	const char *slash = strrchr(path, '/');
+	return slash == NULL ? path : slash + 1;
+}
+
 /** Write a path of a file without a name: "/proc/self/fd/3". */
 static void name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
@@ -35,15 +41,10 @@ static void name_descriptor(char *out, size_t size, int fd) {
 
 enum { DESCRIPTOR_NAME_MAX = 32 };
 
-/**
- * Open a file without a name in the folder of a path. Return -1 if it could not get a name later.
- */
-static int open_unnamed(const char *path, mode_t mode) {
+/** Open a file without a name in the folder. Return -1 if it could not get a name later. */
+static int open_unnamed(const struct destination *to, mode_t mode) {
 	char name[DESCRIPTOR_NAME_MAX];
-	struct buf folder = folder_of(path);
-	const char *where = folder.n == 0 ? "." : buf_text(&folder);
-	int fd = open(where, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-	buf_release(&folder);
+	int fd = openat(to->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 	name_descriptor(name, sizeof(name), fd);
 	if (fd >= 0 && access(name, F_OK) != 0) {
 		close(fd);
@@ -73,7 +74,8 @@ static void name_temporary(struct destination *to) {
 /** Open a file with a temporary name. Return its descriptor, or -1 with errno set. */
 static int open_named(struct destination *to, mode_t mode) {
 	name_temporary(to);
-	int fd = open(to->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	int fd = openat(to->folder, base_of(to->temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+			mode);
 	if (fd < 0) {
 		int problem = errno;
 		forget_temporary(to);
@@ -109,7 +111,7 @@ static int check_in_place(struct destination *to) {
 /** Open the file that gets the name `to->path` in the end. */
 static int open_waiting(struct destination *to, mode_t mode) {
 	to->waits = true;
-	to->fd = open_unnamed(to->path, mode);
+	to->fd = open_unnamed(to, mode);
 	to->fd = to->fd < 0 ? open_named(to, mode) : to->fd;
 	if (to->fd < 0 && to->replaces && is_refusal(errno) && check_in_place(to) == 0) {
 		to->in_place = true;
@@ -121,28 +123,59 @@ static int open_waiting(struct destination *to, mode_t mode) {
 
 /* --- Opening -------------------------------------------------------------------------------- */
 
-/** Return the path that links at the end of a path lead to, whether it exists or not. The caller
- * releases it. */
-static char *follow_links(const char *path) {
-	enum { MOST_LINKS = 40, LONGEST = 4096 };
-	struct buf name = {0};
-	char target[LONGEST];
-	buf_add_text(&name, path);
-	for (int i = 0; i < MOST_LINKS; i++) {
-		ssize_t n = readlink(buf_text(&name), target, sizeof(target));
-		if (n <= 0 || n == LONGEST) {
-			break;
-		}
-		struct buf next = {0};
-		if (target[0] != '/') {
-			next = folder_of(name.p);
-		}
-		buf_add(&next, target, (size_t)n);
-		buf_release(&name);
-		name = next;
+/** Return whether two files are the same. */
+static bool is_same(const struct stat *a, const struct stat *b) {
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/** Find the existing file at `path`. If `path` is a link to a file that does not exist, make that,
+ * so that only the kernel decides which links may be followed. Return 0, or -1 with errno set
+ * unless there is no file. */
+static int find_existing(struct destination *to, mode_t mode, struct stat *info) {
+	to->replaces = stat(to->path, info) == 0;
+	if (to->replaces || errno != ENOENT) {
+		return to->replaces ? 0 : -1;
 	}
-	buf_text(&name);
-	return name.p;
+	if (lstat(to->path, info) != 0) {
+		return errno == ENOENT ? 0 : -1;
+	}
+	int fd = open(to->path, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
+	to->made = to->replaces = fd >= 0 && fstat(fd, info) == 0;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return fd < 0 ? -1 : 0;
+}
+
+/**
+ * Open the folder that gets the file: for a link, the folder of its target, as a link is kept and
+ * its target replaced. `info` is what stat() found. If somebody has changed a link since then,
+ * refuse, as the kernel might not follow the new one. Return 0, or -1 with errno set.
+ */
+static int open_folder(struct destination *to, const struct stat *info) {
+#ifdef O_PATH
+	enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };
+#else
+	enum { FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+#endif
+	struct stat now;
+	if (to->replaces) {
+		to->real = realpath(to->path, NULL);
+		if (to->real == NULL) {
+			return -1;
+		}
+		to->path = to->real;
+	}
+	struct buf name = folder_of(to->path);
+	to->folder = open(name.n == 0 ? "." : buf_text(&name), FOLDER);
+	buf_release(&name);
+	if (to->folder >= 0 && to->replaces &&
+	    (fstatat(to->folder, base_of(to->path), &now, AT_SYMLINK_NOFOLLOW) != 0 ||
+	     !is_same(&now, info))) {
+		errno = ELOOP;
+		return -1;
+	}
+	return to->folder < 0 ? -1 : 0;
 }
 
 /** Make a packer if the name asks for one. */
@@ -163,8 +196,8 @@ static int start_packer(struct destination *to) {
 }
 
 int destination_open(struct destination *to, const char *path, unsigned flags) {
-	*to = (struct destination){.fd = STDOUT_FILENO,
-				   .is_input = (flags & DESTINATION_IS_INPUT) != 0};
+	*to = (struct destination){
+		.fd = STDOUT_FILENO, .folder = -1, .is_input = (flags & DESTINATION_IS_INPUT) != 0};
 	if (path == NULL || strcmp(path, "-") == 0) {
 		return 0;
 	}
@@ -177,19 +210,22 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 		to->fd = fcntl(named, F_DUPFD_CLOEXEC, 0);
 		return to->fd < 0 ? -1 : 0;
 	}
-	struct stat info;
-	to->replaces = stat(path, &info) == 0;
+	struct stat info = {0};
+	bool is_private = (flags & DESTINATION_PRIVATE) != 0;
+	const mode_t mode = is_private ? 0600 : 0666;
+	to->fd = -1;
+	if (find_existing(to, mode, &info) != 0) {
+		return -1;
+	}
 	if (to->replaces && !S_ISREG(info.st_mode)) { // a device or a pipe
 		to->fd = open(path, O_WRONLY | O_CLOEXEC);
 		return to->fd < 0 ? -1 : 0;
 	}
-	to->fd = -1;
-	if (to->replaces && access(path, W_OK) != 0) {
+	if ((to->replaces && access(path, W_OK) != 0) || open_folder(to, &info) != 0) {
 		return -1;
 	}
-	to->path = to->real = follow_links(path); // a link is kept; its target is replaced
-	mode_t mode = (flags & DESTINATION_PRIVATE) != 0 ? 0600 : 0666;
-	return open_waiting(to, to->replaces ? info.st_mode & 0777 : mode);
+	const mode_t old_mode = info.st_mode & (is_private ? 0600 : 0777);
+	return open_waiting(to, to->replaces ? old_mode : mode);
 }
 
 /* --- Writing and closing -------------------------------------------------------------------- */
@@ -220,7 +256,7 @@ static int copy(int from, int into) {
 
 /** Copy the result into the existing file, which was not touched until now. */
 static int write_in_place(const struct destination *to) {
-	int fd = open(to->path, O_WRONLY | O_CLOEXEC);
+	int fd = openat(to->folder, base_of(to->path), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		return -1;
 	}
@@ -232,7 +268,7 @@ static int write_in_place(const struct destination *to) {
 static int link_unnamed(const struct destination *to, const char *path) {
 	char name[DESCRIPTOR_NAME_MAX];
 	name_descriptor(name, sizeof(name), to->fd);
-	return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+	return linkat(AT_FDCWD, name, to->folder, base_of(path), AT_SYMLINK_FOLLOW);
 }
 
 /** Give a temporary name to the file without a name, or to a copy if the file system cannot link
@@ -262,7 +298,7 @@ static int take_name(struct destination *to) {
 	if (to->temporary == NULL && link_temporary(to) != 0) {
 		return -1;
 	}
-	return rename(to->temporary, to->path);
+	return renameat(to->folder, base_of(to->temporary), to->folder, base_of(to->path));
 }
 
 /** Put the complete result in its place. */
@@ -274,7 +310,7 @@ static int deliver(struct destination *to) {
 	bool refused = result != 0 && to->replaces && is_refusal(errno);
 	if (result != 0 && to->temporary != NULL) {
 		int problem = errno;
-		unlink(to->temporary);
+		unlinkat(to->folder, base_of(to->temporary), 0);
 		errno = problem;
 	}
 	return !refused ? result : check_in_place(to) == 0 ? write_in_place(to) : -1;
@@ -293,10 +329,16 @@ int destination_close(struct destination *to, bool complete) {
 		error = errno;
 	}
 	if (!complete && to->temporary != NULL) {
-		unlink(to->temporary);
+		unlinkat(to->folder, base_of(to->temporary), 0);
 	}
 	if (to->fd >= 0 && close(to->fd) != 0 && error == 0) {
 		error = errno;
+	}
+	if (to->made && (!complete || error != 0) && to->folder >= 0) {
+		unlinkat(to->folder, base_of(to->path), 0);
+	}
+	if (to->folder >= 0) {
+		close(to->folder);
 	}
 	forget_temporary(to);
 	free(to->real);

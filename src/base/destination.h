@@ -7,6 +7,8 @@
  * that has no files without names, the file gets a temporary name, which destination_watch()
  * announces. In a folder that takes no new files, the existing file is overwritten in place at the
  * end.
+ *
+ * Links are followed by the kernel alone, which may refuse to follow somebody else's.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -23,16 +25,18 @@ struct destination {
 	const char *problem;   // for destination_problem(); NULL: the text of errno
 	struct packer *packer; // for a name that ends in .gz or .zst; else NULL
 	int fd;
+	int folder;    // that holds the file; -1: none
 	int error;     // errno of the write that failed
 	bool waits;    // the file gets its name at the end
 	bool in_place; // at the end, the result is copied into the existing file
 	bool replaces; // a file of that name exists
+	bool made;     // this run made that file, as the target of a link
 	bool is_input; // it is also an input
 };
 
 enum destination_flags {
 	DESTINATION_IS_INPUT = 1, // the file is also an input, so it is never written in place
-	DESTINATION_PRIVATE = 2,  // only the owner may read and write a new file
+	DESTINATION_PRIVATE = 2,  // only the owner may read and write the file
 };
 
 /** Open `path`; NULL or "-" is standard output. Return 0, or -1 with errno set. */

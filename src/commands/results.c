@@ -40,7 +40,9 @@ int results_open(struct results *results, const struct opt_list *paths, const ch
 		struct result *result = &results->items[results->n++];
 		*result = (struct result){
 			.path = names[i], .kind = result_kind_of(names[i]), .opened = true};
-		if (destination_open(&result->to, result->path, 0) != 0) {
+		// A recording holds copies of stacks, and with them what programs keep secret.
+		unsigned flags = result->kind == RESULT_RECORDING ? DESTINATION_PRIVATE : 0;
+		if (destination_open(&result->to, result->path, flags) != 0) {
 			return fail_write(results, result->path, destination_problem(&result->to));
 		}
 	}
