@@ -1,7 +1,10 @@
-/** About: a line below the picture on the function that was clicked, focused or selected, with a link to its source. */
+/**
+ * About: a line below the picture on the function that was clicked, focused or selected, with a link to its source. The line is always
+ * there, and always as high: what a press of the button moves gets no click.
+ */
 import { on } from '../viewer/events.js';
-import { port, svg } from '../viewer/picture.js';
-import { load, nameOf } from '../viewer/model.js';
+import { nameIn, port, rootElement, svg } from '../viewer/picture.js';
+import { nameOf } from '../viewer/model.js';
 import { frameAt, idOf } from '../viewer/sheet.js';
 import { element } from './elements.js';
 import { selected } from './selection.js';
@@ -17,9 +20,10 @@ const FILE_AND_LINE = [
 export let inHand = '';  // the name of the function, '' if none
 const aboutParts = [];        // functions that show something about it
 
-const aboutLine = element('footer', { hidden: '' });
+const aboutLine = element('footer', { class: 'empty' });
+element('em', {}, aboutLine, 'Click a frame to zoom to it; ? lists all keys');
 const nameText = element('strong', {}, aboutLine);
-const sourceLink = element('a', { target: '_blank', rel: 'noreferrer' }, aboutLine);
+const sourceLink = element('a', { hidden: '', target: '_blank', rel: 'noreferrer' }, aboutLine);
 
 on('start', () => {
 	port.parentNode.after(aboutLine);
@@ -28,27 +32,26 @@ on('start', () => {
 });
 on('select', () => showAbout(selected));
 
-/** Add something to the line: `render(name, parent)` is called with each function. */
+/** Add an element to the line, and return it. `render(name)` is called with each function. */
 export function addAbout(render) {
-	const part = element('span', {}, aboutLine);
-	aboutParts.push(name => render(name, part));
+	aboutParts.push(render);
+	return element('span', {}, aboutLine);
 }
 
+/** Show the function of a frame. Do not load: the frame that is pressed must still be there when the button goes up. */
 function showFrameOf(el) {
-	const frame = frameAt(el);
-	if (frame) {
-		load();
-		const i = idOf(frame);
-		if (i > 0) {
-			showAbout(nameOf(i));
-		}
+	const frame = frameAt(el), i = idOf(frame);
+	if (i > 0) {
+		showAbout(nameOf(i));
+	} else if (frame && i < 0 && frame !== rootElement) {
+		showAbout(nameIn(frame));
 	}
 }
 
-/** Show the line for a function; '' hides it. */
+/** Show the line for a function; '' empties it. */
 export function showAbout(name) {
 	inHand = name;
-	aboutLine.hidden = !name;
+	aboutLine.classList.toggle('empty', !name);
 	nameText.textContent = name;
 	const source = sourceOf(name), link = source && linkTo(source);
 	sourceLink.hidden = !link;

@@ -3,9 +3,8 @@
  * narrow window, is one of several panels, which tabs choose. The address keeps which one.
  */
 import { announce, on } from '../viewer/events.js';
-import { find, inverted, port, set } from '../viewer/picture.js';
+import { find, port, set } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
-import { flipped } from '../viewer/draw.js';
 import { keepInAddress, save } from '../viewer/address.js';
 import { button, element } from './elements.js';
 
@@ -23,7 +22,6 @@ on('start', () => {
 	main.before(header);
 	main.append(aside);
 	showPanel(usualPanel());
-	keepBottom();
 	set(find('#title'), { role: 'heading', 'aria-level': 1 });
 });
 on('load', openPanel);
@@ -31,15 +29,6 @@ keepInAddress(['panel'], () => [shown !== usualPanel() && 'panel=' + (shown || '
 	({ panel }) => showPanel(panels.has(panel) ? panel : panel ? null : usualPanel()));
 
 const usualPanel = () => window.innerWidth < WIDE ? null : shownFirst;
-
-/** Keep the root of a flame graph in view while the rows above it and the panel below it get higher or lower. */
-function keepBottom() {
-	let height = port.clientHeight;
-	new ResizeObserver(() => {
-		port.scrollTop += inverted === flipped ? height - port.clientHeight : 0;
-		height = port.clientHeight;
-	}).observe(port);
-}
 
 /** Add a row above the picture, and return it. */
 export const addRow = (name, attributes) => element(name, attributes, header);

@@ -31,7 +31,7 @@ const noteForm = element('form', { class: 'note', hidden: '', submit: evt => {
 	closeForm();
 }, keydown: evt => evt.key === 'Escape' && closeForm() });
 const noteInput = element('input', { type: 'text', autocomplete: 'off', maxlength: 500 }, noteForm);
-let noteButton = null, focusedFrom = -1;
+let focusedFrom = -1;
 element('button', { type: 'submit' }, noteForm, 'Save note');
 button('Cancel', closeForm, noteForm);
 
@@ -54,14 +54,12 @@ keepInAddress(['notes'], () => [ownNotes.size && 'notes=' + encodeURIComponent(J
 	({ notes }) => readNotes(notes || '[]'));
 addKeys('m', 'm', 'write a note on the function', () => openForm(nameOf(subject())), () => subject() > 0);
 addDetails(i => i && notesOn(i).map(text => ' | note: ' + text).join(''));
-addAbout((name, part) => {
-	if (!noteButton) {
-		noteButton = button('Note', () => openForm(inHand), part);
-		part.append(noteForm);
-	}
+const notePart = addAbout(name => {
 	closeForm();
 	setText(noteButton, ownNotes.has(name) ? 'Change note' : 'Add note');
 });
+const noteButton = button('Add note', () => openForm(inHand), notePart);
+notePart.append(noteForm);
 
 function readNotes(text) {
 	ownNotes.clear();

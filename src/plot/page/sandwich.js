@@ -217,7 +217,11 @@ stageFrames.addEventListener('mouseleave', () => tellItem(itemOf(document.active
 stageFrames.addEventListener('focusin', evt => tellItem(itemOf(evt.target)));
 stageFrames.addEventListener('click', evt => zoomItem(itemOf(evt.target)));
 stageFrames.addEventListener('dblclick', evt => selectItem(itemOf(evt.target)));
-stage.addEventListener('keydown', onStageKey);
+document.addEventListener('keydown', evt => {
+	if (isSandwich && (stage.contains(evt.target) || evt.target === document.body)) {
+		onStageKey(evt);
+	}
+});
 
 function tellItem(item) {
 	setText(stageDetails, item ? describe(item.node) : centre ? describe(centre) : '');

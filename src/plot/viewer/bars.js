@@ -1,21 +1,28 @@
 /** Bars: the texts above and below the frames. They stay in view, and so does the frame that the user moves to. */
 import { on } from './events.js';
 import { alone, fileHeight, fileLevels, find, inverted, make, port, rectOf, rootElement, rootTop, rowHeight, set, svg } from './picture.js';
+import { flipped } from './draw.js';
 
 const LEAST_SEEN = 3;      // rows of frames that must fit between the bars; otherwise the bars scroll with the frames
 export let captions = [];  // the texts of both
 let bars = [];             // above and below the frames: { el, page, from, height }
 let extra = 0;             // px by which the picture is taller than in the file
-let scrollGoal = null;     // where to scroll with the next picture on the screen
+let isScrolling = false;   // it will be scrolled with the next picture on the screen
 let whenScrolled = null;   // what to do then
+let keptPlace = 0;              // px from the root's end of the picture to what is seen, kept when sizes change
+let keptView = 0;          // height of what showed the picture when they were measured
 
 on('start', () => {
 	captions = Array.from(svg.querySelectorAll(':scope > text, #legend'));
 	if (rootElement) {
 		const start = inverted ? rootTop : rootTop - fileLevels * rowHeight, end = start + (fileLevels + 1) * rowHeight;
 		bars = [addBar(0, start), addBar(end, fileHeight - end)];
-		window.addEventListener('scroll', pin, { capture: true, passive: true });
+		window.addEventListener('scroll', onScroll, { capture: true, passive: true });
 		window.addEventListener('resize', pin);
+		if (port) {
+			keptView = viewHeight();
+			new ResizeObserver(keepPlace).observe(port);  // rows above and below it come and go
+		}
 	}
 });
 
@@ -33,8 +40,32 @@ export function edges() {
 	return port ? { top: box.top, bottom: box.top + port.clientHeight } : { top: 0, bottom: window.innerHeight };
 }
 
+const viewHeight = () => port ? port.clientHeight : window.innerHeight;
 const scrolled = () => port ? port.scrollTop : window.scrollY;
 const scrollBy = px => (port || window).scrollBy(0, px);
+
+/** Turn px from the top into px from the root's end of the picture, or back. */
+const fromRoot = px => inverted === flipped ? Math.max(fileHeight + extra - viewHeight(), 0) - px : px;
+
+/** Remember what is seen. */
+function rememberPlace() {
+	keptPlace = fromRoot(scrolled());
+	keptView = viewHeight();
+}
+
+/** Scroll so that what is seen is as far from the root's end of the picture as it was. */
+function keepPlace() {
+	scrollBy(fromRoot(keptPlace) - scrolled());
+	keptView = viewHeight();
+}
+
+/** Remember where the user has scrolled to; a browser also scrolls by itself, when a size has changed. */
+function onScroll() {
+	pin();
+	if (!isScrolling && viewHeight() === keptView) {
+		rememberPlace();
+	}
+}
 
 /** Return where the picture is in the window, in px of the window, and how many of those a px of the picture has. */
 function placeInWindow() {
@@ -57,28 +88,22 @@ export function pin(atRest) {
 	});
 }
 
-/**
- * Make the picture taller than in the file by `px`. What is seen stays in place, even if they are added above the root.
- * Return whether the height has changed.
- */
-export function stretchBy(px, isAbove) {
-	const more = px - extra;
-	if (more && alone && isAbove) {
+/** Make the picture taller than in the file by `px`. What is seen stays in place. Return whether the height has changed. */
+export function stretchBy(px) {
+	const isOther = px !== extra;
+	if (isOther && alone) {
 		scrollSoon();
-		scrollGoal += more;
 	}
 	extra = px;
 	svg.setAttribute('height', fileHeight + extra);
 	pin();
-	return more !== 0;
+	return isOther;
 }
 
-/** Scroll to the mirror image of what is seen. */
+/** Scroll to the mirror image of what is seen, once the picture is flipped. */
 export function scrollToMirror() {
 	if (alone) {
 		scrollSoon();
-		const { top, bottom } = edges();
-		scrollGoal = fileHeight + extra - (bottom - top) - scrollGoal;
 	}
 }
 
@@ -93,17 +118,25 @@ export function scrollToFrame(which, place) {
 
 /** Scroll with the next picture on the screen: only then does the browser know a new height. */
 function scrollSoon() {
-	if (scrollGoal === null) {
-		scrollGoal = scrolled();
-		requestAnimationFrame(() => {
-			scrollBy(scrollGoal - scrolled());
-			const last = whenScrolled;
-			scrollGoal = whenScrolled = null;
-			if (last) {
-				last();
-			}
-		});
+	if (isScrolling) {
+		return;
 	}
+	isScrolling = true;
+	if (!port || viewHeight() === keptView) {
+		rememberPlace();
+	}
+	requestAnimationFrame(() => {
+		const last = whenScrolled;
+		isScrolling = false;
+		whenScrolled = null;
+		if (alone) {
+			keepPlace();
+		}
+		if (last) {
+			last();
+			rememberPlace();
+		}
+	});
 }
 
 /** Scroll as scrollToFrame() says; without a place just far enough. */

@@ -14,7 +14,9 @@ let field = null;  // while it is open: { box, input, output }, and { term, focu
 on('start', () => addControl('#search', 'Search', toggleSearch));
 on('said', text => field && setText(field.output, text));
 addKeys('/', '/', 'search for a regular expression', openField);
-addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement && !port);
+if (!port) {
+	addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement);  // a browser searches a page
+}
 addKeys('Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase);
 addMode(onFieldKey);
 

@@ -21,10 +21,10 @@ keepInAddress(['flip'], () => [flipped && 'flip=1'], ({ flip: wanted }) => flip(
 export function flip(wanted) {
 	if (wanted !== flipped) {
 		load();
+		scrollToMirror();
 		turnOver();
 		orient();
 		stretch();
-		scrollToMirror();
 	}
 }
 

@@ -32,11 +32,12 @@ function keyName(evt) {
 }
 
 /**
- * Return whether a key is for the picture: any key if it is alone in its window; in our own page only if the focus is on it;
- * in another page also if the mouse is.
+ * Return whether a key is for the picture: any key if it is alone in its window; in another page, if the focus or the mouse is on it.
+ * In our own page, while the picture is shown, unless the focus is on a part that has keys of its own.
  */
-function isForUs(evt) {
-	return port ? port.contains(evt.target) : alone || svg.contains(evt.target) || evt.target === document.body && svg.matches(':hover');
+function isForUs({ target }) {
+	return port ? !port.inert && (port.contains(target) || !target.closest('aside, input, select, [tabindex]')) :
+		alone || svg.contains(target) || target === document.body && svg.matches(':hover');
 }
 
 function onKey(evt) {

@@ -11,14 +11,15 @@
  */
 import { on, announce } from './events.js';
 import { find, levelOf, rectOf, startOf } from './picture.js';
-import { locate } from './model.js';
+import { fileModel, locate, model } from './model.js';
 
-export let home = null;   // the sheet of the file
+export let home = null;   // the sheet of all frames
 export let sheet = null;  // the sheet that is shown
+let sheetInFile = null;     // the sheet of the file
 
 on('start', () => {
 	const el = find('#frames');
-	home = sheet = { el: el, els: Array.from(el.children), ids: null, root: 0, callers: 0, deepest: 0, flipped: false };
+	sheetInFile = home = sheet = { el: el, els: Array.from(el.children), ids: null, root: 0, callers: 0, deepest: 0, flipped: false };
 	home.width = widthNow();
 });
 
@@ -40,8 +41,11 @@ function idOn(some, el) {
 	return at < 0 ? -1 : some.ids[at];
 }
 
-/** Return the frame of an element, -1 if there is none. */
-export const idOf = el => idOn(sheet, el);
+/** Return the frame of an element, -1 if there is none. One of the file still has its frame when load() has drawn that anew. */
+export function idOf(el) {
+	const id = idOn(sheet, el);
+	return id < 0 && model === fileModel ? idOn(sheetInFile, el) : id;
+}
 
 /** Return the element of a frame, null if the sheet has none. */
 export const elementOf = id => id < 0 || !sheet.ids ? null : sheet.els[sheet.ids.indexOf(id)] || null;

@@ -90,7 +90,7 @@ export function refit() {
 export function stretch() {
 	const more = Math.max(sheet.deepest - fileLevels, 0) * rowHeight, upright = inverted === flipped;
 	set(sheet.el, upright && more ? { y: more, overflow: 'visible' } : { y: 0 });
-	if (!stretchBy(more, upright)) {
+	if (!stretchBy(more)) {
 		return;
 	}
 	if (!fluid) {

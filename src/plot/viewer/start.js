@@ -7,7 +7,9 @@ import { hashPaths } from './paths.js';
 import { scrollToRoot } from './zoom.js';
 import { fitHeadings } from './headings.js';
 
+const PRESSED = 50;   // ms between looks at a button that is down
 let started = false;
+let isPressed = false;
 
 function startViewer() {
 	if (started || !readPicture()) {
@@ -24,10 +26,22 @@ function startViewer() {
 	}
 	// Work that takes time waits until the picture is on the screen.
 	const later = window.requestIdleCallback || setTimeout;
-	requestAnimationFrame(() => requestAnimationFrame(() => later(() => {
-		load();
-		hashPaths();
-	})));
+	requestAnimationFrame(() => requestAnimationFrame(() => later(prepare)));
+	for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
+		window.addEventListener(type, () => {
+			isPressed = type === 'pointerdown';
+		}, true);
+	}
+}
+
+/** Do ahead what takes time. Loading may draw the frames anew: not in the middle of a click, whose frame would be gone. */
+function prepare() {
+	if (isPressed) {
+		setTimeout(prepare, PRESSED);
+		return;
+	}
+	load();
+	hashPaths();
 }
 
 /** Keep the style sheet from changing the page around the picture, in browsers that can do that. */

@@ -1,0 +1,48 @@
+"""Keys work before anything is clicked, and after a button of the page was: with the focus on nothing, or on a button. In a field, a list of
+choices or a panel, a key is that part's own. The list of keys has those alone that work in a page."""
+format = 'html'
+draw = 'plain.folded'
+HELP = 'return Array.from(document.querySelectorAll("#help > text"), el => el.textContent)'
+
+
+def case(p):
+	p.open()
+	p.same('the focus is on nothing', p.js('return document.activeElement === document.body'), True)
+	p.keys('/')
+	p.same('search', p.asked(), True)
+	p.answer('^read$')
+	p.same('matched', p.matched(), 'Matched: ' + p.covered('plain.folded', '^read$'))
+	p.open(path='blank.txt')
+	p.open()
+	p.keys('i')
+	p.same('flip', p.view(), '#flip=1')
+	p.keys('i', '?')
+	keys = p.js(HELP)
+	p.true('a list', '/' in keys and 'n, N' in keys and 'f' in keys)
+	p.same('without those that are the browser\'s in a page', [key for key in keys if 'Ctrl-F' in key or 'F3' in key], [])
+	p.keys('Escape')
+	p.keys('Control-f')
+	p.same('the browser has Ctrl-F', p.asked(), False)
+	p.keys('F3')
+	p.same('and F3', p.asked(), False)
+	p.press('#order')
+	p.keys('/')
+	p.same('after a button', p.asked(), True)
+	p.answer(None)
+	p.press('form.filter input')
+	p.keys('/', 'i')
+	p.same('a field takes letters', (p.asked(), p.js('return document.activeElement.value')), (False, '/i'))
+	p.keys('Backspace', 'Backspace')
+	p.same('and Backspace', p.js('return document.activeElement.value'), '')
+	p.js('document.querySelector("form.filter select").focus()')
+	p.keys('i')
+	p.true('so does a list of choices', 'flip' not in p.view())
+	p.js('document.activeElement.blur()')
+	p.hover('parse')
+	p.keys('s')
+	p.same('callers and callees', p.shown('#sandwich'), True)
+	p.js('document.activeElement.blur()')
+	p.keys('i', 'f', '/')
+	p.same('keys of a picture that is not shown do nothing', (p.asked(), 'flip' in p.view(), 'f=' in p.view()), (False, False, False))
+	p.keys('Escape')
+	p.same('Esc leads back', p.shown('#sandwich'), False)
