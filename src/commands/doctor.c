@@ -96,9 +96,9 @@ static bool check_memory(struct doctor *doctor, struct counters *counters) {
 	struct rings rings = {0};
 	struct rlimit limit = {0};
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	bool mapped = rings_map(&rings, counters, WANTED) == 0;
+	bool mapped = rings_map(&rings, counters) == 0;
 	long long each = (long long)kernel_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
-	if (mapped && rings.wanted == WANTED) {
+	if (mapped && rings.wanted >= WANTED) {
 		found(doctor, OK, "the kernel gives enough memory for samples");
 	} else {
 		found(doctor, mapped ? NOTE : BAD,
@@ -128,7 +128,10 @@ static bool try_sampling(struct doctor *doctor, bool everything, struct buf *pro
 	static char nothing[] = "";
 	char *const program[] = {nothing, NULL}; // is not run
 	const struct record_options options = {
-		.rate = 1, .program = everything ? NULL : program, .stack_size = 8};
+		.rate = 1,
+		.program = everything ? NULL : program,
+		.chains = record_copies_stacks() ? RECORD_DWARF : RECORD_FRAME_POINTERS,
+		.stack_size = 8};
 	struct diag diag = {0};
 	struct counters counters;
 	bool can = counters_init(&counters, &options, &diag) == 0 &&

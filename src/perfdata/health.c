@@ -176,6 +176,15 @@ static void add_losses(struct buf *text, const struct health *health, const stru
 			advise_lost(text, health, data);
 		}
 	}
+	if (recording->shortened > recording->first) {
+		const double second = 1e9;
+		buf_add_text(text, "; stacks shortened to 8 KB from ");
+		add_fixed(text, (double)(recording->shortened - recording->first) / second);
+		buf_add_text(text, " s on");
+		add_advice(text,
+			   !advise ? ""
+				   : "this machine is busy: record less often, -F 99, or as root");
+	}
 	if (health->recorder && health->hidden * 1000 > health->counted * MUCH_HIDDEN) {
 		buf_add_text(text, "; in the kernel, which may not be sampled: ");
 		add_share(text, health->hidden, health->counted);

@@ -144,7 +144,9 @@ static int on_ksymbol(struct turn *turn) {
 	cursor_u16(&turn->body); // the type
 	bool gone = (cursor_u16(&turn->body) & 1) != 0;
 	struct str name = cursor_text((struct str){turn->body.p, turn->body.n});
-	if (!turn->body.failed) {
+	if (!turn->body.failed && start == MARK_SHORTENED) {
+		turn->data->health.shortened = time_of(turn);
+	} else if (!turn->body.failed) {
 		machine_ksymbol(&turn->data->machine, name, start, size, gone);
 	}
 	return 0;

@@ -69,6 +69,7 @@ struct perfdata_health {
 	uint64_t end;       // how many bytes of the recording were read
 	uint64_t first;     // time of the first record that has one
 	uint64_t last;      // time of the last record
+	uint64_t shortened; // from when on less of each stack was copied; 0: never
 	bool cut_off;       // the recording ends there, too early
 };
 

@@ -84,6 +84,9 @@ int attach(struct counters *counters) {
 	int32_t missing = find_unknown(&threads, counters->options);
 	int result =
 		missing == 0 ? 0 : diag_error(counters->diag, "there is no process %d", missing);
+	if (2 * threads.n * counters->cpus_n > MOST_COUNTERS) {
+		counters->may_shorten = false;
+	}
 	for (int tries = 0; threads.n > 0 && tries < MOST_TRIES && result == 0; tries++) {
 		result = try_all(&threads, counters);
 	}

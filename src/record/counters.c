@@ -136,6 +136,9 @@ static uint64_t user_registers(void) {
 #endif
 }
 
+/** How many bytes of samples with copied stacks wake the thread that takes them away. */
+enum { WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
+
 static void ask_for_chains(struct perf_event_attr *attr, const struct record_options *options) {
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (options->chains == RECORD_DWARF) {
@@ -143,6 +146,9 @@ static void ask_for_chains(struct perf_event_attr *attr, const struct record_opt
 		attr->sample_regs_user = user_registers();
 		attr->sample_stack_user = options->stack_size;
 		attr->exclude_callchain_user = options->no_user_chain;
+		// Say early that there are samples, as they are large.
+		attr->watermark = 1;
+		attr->wakeup_watermark = options->hurries ? WAKE_LATE : WAKE_EARLY;
 	}
 }
 
@@ -209,8 +215,24 @@ static void add_changes(struct counters *counters) {
 	record_changes(attr, counters->options, true);
 }
 
+/** Add an event that takes the samples with less of each stack as soon as memory gets scarce. In a
+ * later run of the program, exec() would enable both. */
+static void add_short(struct counters *counters) {
+	struct perf_event_attr *attr = &counters->attrs[counters->events];
+	counters->short_event = counters->events++;
+	*attr = counters->attrs[0];
+	attr->sample_stack_user = COUNTERS_SHORT_STACK;
+	attr->enable_on_exec = 0;
+	record_changes(attr, counters->options, false);
+}
+
 /** Add the other events to the one that takes samples, now that it is known what is allowed. */
 static void add_others(struct counters *counters) {
+	const struct record_options *options = counters->options;
+	if (counters->may_shorten && options->repeat <= 1 &&
+	    counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK) {
+		add_short(counters);
+	}
 	if (counters->options->time == RECORD_WALL) {
 		add_switches(counters);
 	}
@@ -225,7 +247,11 @@ bool record_copies_stacks(void) {
 
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag) {
-	*counters = (struct counters){.options = options, .diag = diag, .events = 1, .own = -1};
+	*counters = (struct counters){.options = options,
+				      .diag = diag,
+				      .events = 1,
+				      .own = -1,
+				      .may_shorten = !options->hurries};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64; use "
 					"--call-graph fp");
@@ -457,9 +483,31 @@ uint64_t counter_id(const struct counter *counter) {
 	return counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
 }
 
+/** Return whether an event is one of the two of which only one takes samples, and not that one. */
+static bool is_spare(const struct counters *counters, unsigned event) {
+	return counters->short_event != 0 &&
+	       event == (counters->shortened ? 0 : counters->short_event);
+}
+
 void counters_enable(const struct counters *counters) {
 	for (size_t i = 0; i < counters->n; i++) {
-		ioctl(counters->items[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		if (!is_spare(counters, counters->items[i].event)) {
+			ioctl(counters->items[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		}
+	}
+}
+
+void counters_shorten(struct counters *counters) {
+	if (counters->short_event == 0 || counters->shortened) {
+		return;
+	}
+	counters->shortened = true;
+	for (size_t i = 0; i < counters->n; i++) {
+		unsigned event = counters->items[i].event;
+		if (event == 0 || event == counters->short_event) {
+			ioctl(counters->items[i].fd,
+			      event == 0 ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+		}
 	}
 }
 

@@ -15,14 +15,17 @@ struct counter {
 	unsigned event; // index in `attrs`
 };
 
-enum { COUNTERS_EVENTS = 3 };
+enum { COUNTERS_EVENTS = 4, COUNTERS_SHORT_STACK = 8192 };
 
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
 	struct perf_event_attr attrs[COUNTERS_EVENTS]; // as opened
 	unsigned events;                               // number of them
-	int *cpus;                                     // that are switched on
+	unsigned short_event; // the first event with less of each stack, to be switched to; 0: none
+	bool may_shorten;     // there may be such an event, if no counter was opened yet
+	bool shortened;       // it is used instead of the first one
+	int *cpus;            // that are switched on
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;
@@ -59,6 +62,9 @@ uint64_t counter_id(const struct counter *counter);
 /** Switch all counters on or off. */
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
+
+/** Copy less of each stack from now on, if there is an event for that. */
+void counters_shorten(struct counters *counters);
 
 /** Return how much a nanosecond in the kernel would have counted, after `user` seconds in programs;
  * 0 if the event does not count time. */

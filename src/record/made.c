@@ -81,14 +81,23 @@ void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm) {
 	end_with(out, start, &(struct made_at){0});
 }
 
-void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name) {
+static void add_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name,
+		       uint64_t time) {
 	const uint16_t kind[] = {2 /* code of its own, not of BPF */, 0 /* new */};
 	size_t start = made_begin(out, RECORD_KSYMBOL, MODE_KERNEL);
 	made_u64(out, address);
 	made_u32(out, size);
 	buf_add(out, kind, sizeof(kind));
 	add_text(out, name);
-	end_with(out, start, &(struct made_at){0});
+	end_with(out, start, &(struct made_at){.time = time});
+}
+
+void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name) {
+	add_symbol(out, address, size, name, 0);
+}
+
+void made_mark(struct buf *out, uint64_t address, struct str name, uint64_t time) {
+	add_symbol(out, address, 1, name, time);
 }
 
 void made_switch(struct buf *out, const struct made_at *at, bool runs) {

@@ -29,6 +29,9 @@ void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 /** Give code of the kernel a name. */
 void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
 
+/** Note when something happened, by the address that stands for it. */
+void made_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
+
 /** The address that stands for the kernel where it may not be sampled. */
 #define MADE_HIDDEN_KERNEL UINT64_C(0xffffffff00000000)
 

@@ -104,7 +104,10 @@ static void add_event(struct buf *out, const struct counters *counters, unsigned
 	size_t start = made_begin(out, RECORD_ATTRIBUTE, 0);
 	buf_add(out, attr, attr->size);
 	for (size_t i = 0, ids = 0; i < counters->n && ids < MOST_IDS; i++) {
-		if (counters->items[i].event == event) {
+		// Samples with less of each stack are the first event's, too.
+		bool is_short = event == 0 && counters->short_event != 0 &&
+				counters->items[i].event == counters->short_event;
+		if (counters->items[i].event == event || is_short) {
 			made_u64(out, counter_id(&counters->items[i]));
 			ids++;
 		}
@@ -117,7 +120,9 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	buf_add_text(out, "PERFILE2");
 	made_u64(out, size);
 	for (unsigned event = 0; event < counters->events; event++) {
-		add_event(out, counters, event);
+		if (event == 0 || event != counters->short_event) {
+			add_event(out, counters, event);
+		}
 	}
 	add_machine(out);
 	if (!counters->attrs[0].exclude_kernel) {

@@ -10,9 +10,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "perfdata/records.h"
 #include "record/attach.h"
 #include "record/made.h"
 #include "record/preamble.h"
+#include "record/pressure.h"
 #include "record/proc.h"
 #include "record/rings.h"
 #include "record/runtimes.h"
@@ -81,13 +83,11 @@ static int make_program(struct recorder *recorder) {
 }
 
 static int prepare(struct recorder *recorder) {
-	enum { SMALL = 512 << 10, LARGE = 4 << 20 };
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
 	if (counters_init(counters, options, recorder->diag) != 0 ||
 	    (options->repeat <= 1 && make_program(recorder) != 0) || add_counters(recorder) != 0 ||
-	    rings_map(&recorder->rings, counters,
-		      options->chains == RECORD_DWARF ? LARGE : SMALL) != 0 ||
+	    rings_map(&recorder->rings, counters) != 0 ||
 	    (options->repeat > 1 && make_program(recorder) != 0)) {
 		return -1;
 	}
@@ -103,6 +103,7 @@ enum { HOLD = 64 << 20 };
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag) {
 	struct recorder *recorder = mem_new(1, sizeof(*recorder));
 	recorder->options = *options;
+	recorder->options.hurries = pressure_may_hurry();
 	recorder->diag = diag;
 	recorder->signals.fd = -1;
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
@@ -383,11 +384,33 @@ static void add_end(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
+/** Copy less of each stack if the records come faster than they are taken away. Size is given up
+ * before samples. */
+static void relieve(struct recorder *recorder) {
+	struct counters *counters = &recorder->counters;
+	struct rings *rings = &recorder->rings;
+	bool is_short = rings->stack_most <= COUNTERS_SHORT_STACK ||
+			counters->attrs[0].sample_stack_user <= COUNTERS_SHORT_STACK;
+	if (is_short || recorder->begin != 0 ||
+	    !pressure_is_high(rings, &recorder->stream, counters->cpus_n,
+			      recorder->options.hurries)) {
+		return;
+	}
+	struct buf bytes = {0};
+	counters_shorten(counters);
+	rings->stack_most = COUNTERS_SHORT_STACK;
+	made_mark(&bytes, MARK_SHORTENED, STR("[stacks shortened]"), (uint64_t)now());
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+}
+
 static void *collect(void *context) {
 	struct recorder *recorder = context;
+	pressure_hurry();
 	while (!has_ended(recorder)) {
 		wait_a_little(recorder);
 		rings_drain(&recorder->rings, &recorder->stream);
+		relieve(recorder);
 		heed(recorder);
 	}
 	counters_disable(&recorder->counters);

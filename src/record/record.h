@@ -36,6 +36,7 @@ struct record_options {
 	unsigned chains;     // of enum record_chains
 	unsigned time;       // of enum record_time
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
+	bool hurries;        // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
 	struct root *root;  // opens the counters; NULL: this process does

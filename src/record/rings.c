@@ -10,11 +10,15 @@
 
 #include "base/mem.h"
 #include "perfdata/records.h"
+#include "record/stackcopy.h"
 
 enum {
 	RING_LEAST = 16 << 10,
-	RING_MANY = 128 << 10, // the least that many rings start with
-	RING_ALL = 256 << 20,  // the most memory of many rings
+	RING_MANY = 128 << 10,  // the least that many rings start with
+	RING_ALL = 256 << 20,   // the most memory of many or large rings
+	RING_SMALL = 512 << 10, // for call chains; smaller ones are worth a warning
+	RING_MEDIUM = 4 << 20,  // for copied stacks
+	RING_LARGE = 32 << 20,  // the same, as long as all rings take no more than RING_ALL
 };
 
 /** Return the ring of a counter, which is one of the last if it is the thread's. */
@@ -81,13 +85,24 @@ static int fail(const struct counters *counters, int problem) {
 				    strerror(problem));
 }
 
-int rings_map(struct rings *rings, struct counters *counters, size_t size) {
-	*rings = (struct rings){.page = (size_t)sysconf(_SC_PAGESIZE), .wanted = size};
-	while (counters->any_cpu && rings->wanted > RING_MANY &&
-	       rings->wanted > RING_ALL / counters->n) {
-		rings->wanted /= 2;
+/** Return the size to try first. A copied stack takes 64 KB, and the thread that empties the rings
+ * may have to wait for a processor. */
+static size_t first_size(const struct counters *counters) {
+	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
+	size_t size = copies ? RING_LARGE : RING_SMALL;
+	while (size > RING_MEDIUM && size > RING_ALL / counters->cpus_n) {
+		size /= 2;
 	}
-	size = rings->wanted;
+	while (counters->any_cpu && size > RING_MANY && size > RING_ALL / counters->n) {
+		size /= 2;
+	}
+	return size;
+}
+
+int rings_map(struct rings *rings, struct counters *counters) {
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = first_size(counters);
+	*rings = (struct rings){
+		.page = page, .wanted = first, .attr = &counters->attrs[0], .stack_most = SIZE_MAX};
 	while (map_all(rings, counters) != 0) {
 		if ((errno != EPERM && errno != ENOMEM) || rings->wanted / 2 < RING_LEAST) {
 			return fail(counters, errno);
@@ -95,20 +110,23 @@ int rings_map(struct rings *rings, struct counters *counters, size_t size) {
 		unmap(rings);
 		rings->wanted /= 2;
 	}
-	if (rings->wanted < size) {
+	if (rings->wanted < first && rings->wanted < RING_SMALL) {
 		counters_lack(counters,
-			      "the kernel's buffers have %zu KiB instead of %zu, so samples may be "
+			      "the kernel's buffers have %zu KiB instead of %d, so samples may be "
 			      "lost (limits: kernel.perf_event_mlock_kb, 'ulimit -l')",
-			      rings->wanted >> 10, size >> 10);
+			      rings->wanted >> 10, RING_SMALL >> 10);
 	}
 	return 0;
 }
 
 /** Return whether a record is a sample that is left out. */
-static bool is_skipped(const struct rings *rings, const char *record, uint16_t size) {
+static bool is_skipped(const struct rings *rings, const char *record, size_t size) {
 	enum { TIME_AT = 32 }; // after the header, the id, the address, and the process and thread
 	struct perf_event_header header;
 	uint64_t time = 0;
+	if (rings->skip_until == 0) {
+		return false;
+	}
 	memcpy(&header, record, sizeof(header));
 	if (header.type == PERF_RECORD_SAMPLE && size >= TIME_AT + sizeof(time)) {
 		memcpy(&time, record + TIME_AT, sizeof(time));
@@ -116,44 +134,76 @@ static bool is_skipped(const struct rings *rings, const char *record, uint16_t s
 	return time >= rings->skip_from && time < rings->skip_until;
 }
 
-/** Add whole records to the stream, without samples that are left out. */
-static void add_wanted(const struct rings *rings, struct stream *stream) {
-	const char *at = rings->records.p, *end = at + rings->records.n, *from = at;
-	while (at < end) {
-		struct perf_event_header header;
-		memcpy(&header, at, sizeof(header));
-		if (is_skipped(rings, at, header.size)) {
-			stream_add(stream, from, (size_t)(at - from));
-			from = at + header.size;
-		}
-		at += header.size;
+/** Note how many samples the kernel had no room for. */
+static void note_lost(struct rings *rings, const char *record, size_t size) {
+	enum { COUNT_AT = sizeof(struct perf_event_header) + sizeof(uint64_t) }; // after the id
+	struct perf_event_header header;
+	uint64_t count = 0;
+	memcpy(&header, record, sizeof(header));
+	if (header.type == PERF_RECORD_LOST && size >= COUNT_AT + sizeof(count)) {
+		memcpy(&count, record + COUNT_AT, sizeof(count));
+		rings->lost += count;
 	}
-	stream_add(stream, from, (size_t)(end - from));
 }
 
-/** Move the records of one ring. Return whether there were any. */
-static bool drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
-	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
+/** Add a record to those that go into the stream. Of a copied stack only the stack goes there, and
+ * not the room that is left. */
+static void take(struct rings *rings, const char *record, size_t size) {
+	struct stackcopy copy;
+	if (is_skipped(rings, record, size)) {
+		return;
+	}
+	note_lost(rings, record, size);
+	if (stackcopy_find(rings->attr, record, size, &copy)) {
+		stackcopy_add(&rings->records, record, &copy, rings->stack_most);
+	} else {
+		buf_add(&rings->records, record, size);
+	}
+}
+
+/** Put the taken records into the stream. */
+static void flush(struct rings *rings, struct stream *stream) {
+	stream_add(stream, rings->records.p, rings->records.n);
+	buf_clear(&rings->records);
+}
+
+/** Return a whole record that starts at `tail`: in the ring, or a copy if it goes on at the ring's
+ * start. */
+static const char *record_at(struct rings *rings, const struct ring *ring, uint64_t tail,
+			     size_t size) {
 	const char *data = ring->pages + rings->page;
+	size_t from = (size_t)(tail & (ring->size - 1)), before_end = ring->size - from;
+	if (size <= before_end) {
+		return data + from;
+	}
+	buf_clear(&rings->joined);
+	buf_add(&rings->joined, data + from, before_end);
+	buf_add(&rings->joined, data, size - before_end);
+	return rings->joined.p;
+}
+
+/** Move the records of one ring, and give back the room of each at once. Return whether there were
+ * any. */
+static bool drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
+	enum { BATCH = 128 << 10 };
+	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = page->data_tail;
 	if (head == tail) {
 		return false;
 	}
-	size_t from = (size_t)(tail & (ring->size - 1)), n = (size_t)(head - tail);
-	size_t before_end = ring->size - from;
-	if (rings->skip_until != 0) {
-		buf_clear(&rings->records);
-		buf_add(&rings->records, data + from, n < before_end ? n : before_end);
-		buf_add(&rings->records, data, n < before_end ? 0 : n - before_end);
-		add_wanted(rings, stream);
-	} else if (n <= before_end) {
-		stream_add(stream, data + from, n);
-	} else {
-		stream_add(stream, data + from, before_end);
-		stream_add(stream, data, n - before_end);
+	rings->half_full |= head - tail >= ring->size / 2;
+	while (tail != head) {
+		struct perf_event_header header; // never goes on at the start
+		memcpy(&header, record_at(rings, ring, tail, sizeof(header)), sizeof(header));
+		take(rings, record_at(rings, ring, tail, header.size), header.size);
+		tail += header.size;
+		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+		if (rings->records.n >= BATCH) {
+			flush(rings, stream);
+		}
 	}
-	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+	flush(rings, stream);
 	return true;
 }
 
@@ -174,4 +224,5 @@ void rings_release(struct rings *rings) {
 	unmap(rings);
 	free(rings->items);
 	buf_release(&rings->records);
+	buf_release(&rings->joined);
 }

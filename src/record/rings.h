@@ -18,18 +18,21 @@ struct rings {
 	struct ring *items;
 	size_t n, capacity;
 	size_t page;
-	size_t wanted;                  // size of the data of each
-	uint64_t skip_from, skip_until; // samples in between are left out; 0: none
-	struct buf records;             // scratch memory
+	size_t wanted;                      // size of the data of each
+	uint64_t skip_from, skip_until;     // samples in between are left out; 0: none
+	const struct perf_event_attr *attr; // of all samples
+	size_t stack_most;                  // bytes of each copied stack that are kept
+	uint64_t lost;                      // samples that the kernel had no room for, so far
+	bool half_full;                     // some ring was, when it was emptied
+	struct buf records, joined;         // scratch memory
 };
 
-/** Map the rings, of `size` bytes or less if there are very many, and have all counters write
- * there. If the kernel gives less memory, the rings get smaller. Return 0, or -1 after
- * diag_error(). */
-int rings_map(struct rings *rings, struct counters *counters, size_t size);
+/** Map the rings, and have all counters write there. If the kernel gives less memory than is
+ * wanted, the rings get smaller. Return 0, or -1 after diag_error(). */
+int rings_map(struct rings *rings, struct counters *counters);
 
-/** Move all records into the stream, ended by a mark of the round. Return whether there were any.
- */
+/** Move all records into the stream, ended by a mark of the round. Of each copied stack, move the
+ * stack and not the room that the kernel left for a larger one. Return whether there were any. */
 bool rings_drain(struct rings *rings, struct stream *stream);
 
 void rings_release(struct rings *rings);

@@ -64,6 +64,13 @@ void stream_add(struct stream *stream, const void *bytes, size_t n) {
 	pthread_mutex_unlock(&stream->lock);
 }
 
+size_t stream_size(struct stream *stream) {
+	pthread_mutex_lock(&stream->lock);
+	size_t n = stream->n;
+	pthread_mutex_unlock(&stream->lock);
+	return n;
+}
+
 void stream_end(struct stream *stream) {
 	if (stream->also != NULL) {
 		stream_end(stream->also);

@@ -32,6 +32,9 @@ void stream_init(struct stream *stream, size_t hold);
 /** Add bytes. What nobody takes any more is dropped. */
 void stream_add(struct stream *stream, const void *bytes, size_t n);
 
+/** Return how many bytes wait to be taken. */
+size_t stream_size(struct stream *stream);
+
 void stream_end(struct stream *stream);
 
 /** Wait for bytes, up to a number of milliseconds. Return whether stream_take() would not wait. */

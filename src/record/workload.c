@@ -50,6 +50,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // no signal comes to a child unprepared
+	int priority = getpriority(PRIO_PROCESS, (id_t)getpid()); // this thread's may be raised
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(problem, O_CLOEXEC) != 0 ||
 	    (workload->pid = fork()) < 0) {
 		int error = errno;
@@ -66,6 +67,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 		release_signal(SIGTERM);
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		close(go[1]);
+		setpriority(PRIO_PROCESS, 0, priority);
 		runtimes_set(runtimes);
 		become(program, go[0], problem[1]);
 	}

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_THREADS = 16 };
+enum { MOST_THREADS = 256 };
 
 static volatile unsigned long sink;
 static double seconds;

@@ -3,7 +3,8 @@
  * into. FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that
  * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, and FAULT_RING the
  * most bytes of a ring, and FAULT_RINGS of all of them; more fail with EPERM. FAULT_PARANOID and
- * FAULT_RATE are what settings of the kernel's hold.
+ * FAULT_RATE are what settings of the kernel's hold, FAULT_LOAD what its file about the load does.
+ * If FAULT_PRIORITY is set, no thread may have a higher priority.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -90,16 +92,26 @@ int munmap(void *at, size_t size) {
 	return (int)call(SYS_munmap, args);
 }
 
+int setpriority(__priority_which_t which, id_t who, int priority) {
+	long args[6] = {which, (long)who, priority};
+	if (priority < 0 && getenv("FAULT_PRIORITY") != NULL) {
+		errno = EPERM;
+		return -1;
+	}
+	return (int)call(SYS_setpriority, args);
+}
+
 /** Open a setting of the kernel's that holds something else. */
 int open(const char *path, int flags, ...) {
 	static const char *const settings[][2] = {{"perf_event_paranoid", "FAULT_PARANOID"},
-						  {"perf_event_max_sample_rate", "FAULT_RATE"}};
+						  {"perf_event_max_sample_rate", "FAULT_RATE"},
+						  {"loadavg", "FAULT_LOAD"}};
 	const char *name = strrchr(path, '/');
 	va_list list;
 	va_start(list, flags);
 	int mode = va_arg(list, int);
 	va_end(list);
-	for (int i = 0; name != NULL && i < 2; i++) {
+	for (int i = 0; name != NULL && i < 3; i++) {
 		int ends[2];
 		if (strcmp(name + 1, settings[i][0]) == 0 && getenv(settings[i][1]) != NULL &&
 		    pipe(ends) == 0) {

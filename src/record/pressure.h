@@ -1,0 +1,18 @@
+/** Signs that the records of the kernel come faster than they are taken away. */
+#ifndef INFERNO_RECORD_PRESSURE_H
+#define INFERNO_RECORD_PRESSURE_H
+
+#include "record/rings.h"
+
+/** Return whether this process may have its threads run before all others. */
+bool pressure_may_hurry(void);
+
+/** Have this thread run before all others, or if that is not allowed, sooner than usual. */
+void pressure_hurry(void);
+
+/** Return whether less of each stack should be copied: because the stream's reader is far behind
+ * or, if this thread may have to wait for a processor, because there are many threads that run, a
+ * ring was half full, or samples were lost. */
+bool pressure_is_high(const struct rings *rings, struct stream *stream, size_t cpus, bool hurries);
+
+#endif

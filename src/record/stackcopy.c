@@ -1,0 +1,77 @@
+/* The copy of a stack at the end of a sample. */
+#include "record/stackcopy.h"
+
+#include <string.h>
+
+enum { WORD = sizeof(uint64_t) };
+
+/** Fields of one word at the start of a sample, as far as this program asks for them. */
+static const uint64_t first_words = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+				    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+static const uint64_t known_fields = first_words | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+				     PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+static uint64_t word_at(const char *record, size_t at) {
+	uint64_t word;
+	memcpy(&word, record + at, sizeof(word));
+	return word;
+}
+
+/** Return the offset after the fields before the copy; a number above `size` if they exceed it. */
+static size_t skip_fields(const struct perf_event_attr *attr, const char *record, size_t size) {
+	size_t at = sizeof(struct perf_event_header) +
+		    WORD * (size_t)__builtin_popcountll(attr->sample_type & first_words);
+	if ((attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0 && at + WORD <= size) {
+		uint64_t n = word_at(record, at);
+		at += n < size ? WORD * (1 + (size_t)n) : size;
+	}
+	if ((attr->sample_type & PERF_SAMPLE_RAW) != 0 && at + WORD <= size) {
+		uint32_t n;
+		memcpy(&n, record + at, sizeof(n));
+		at += sizeof(n) + (size_t)n; // ends at a whole word
+	}
+	if ((attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 && at + WORD <= size) {
+		bool any = word_at(record, at) != PERF_SAMPLE_REGS_ABI_NONE;
+		int n = any ? __builtin_popcountll(attr->sample_regs_user) : 0;
+		at += WORD * (1 + (size_t)n);
+	}
+	return at;
+}
+
+bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size_t size,
+		    struct stackcopy *found) {
+	struct perf_event_header header;
+	memcpy(&header, record, sizeof(header));
+	if (header.type != PERF_RECORD_SAMPLE ||
+	    (attr->sample_type & PERF_SAMPLE_STACK_USER) == 0 ||
+	    (attr->sample_type & ~known_fields) != 0) {
+		return false;
+	}
+	size_t at = skip_fields(attr, record, size);
+	if (at % WORD != 0 || at + WORD > size) {
+		return false;
+	}
+	uint64_t room = word_at(record, at);
+	if (room == 0 || room % WORD != 0 || room != size - at - 2 * WORD) {
+		return false; // without a copy, the size is all there is
+	}
+	uint64_t n = word_at(record, size - WORD);
+	*found = (struct stackcopy){at, (size_t)((n < room ? n : room) / WORD * WORD)};
+	return true;
+}
+
+void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most) {
+	uint64_t n = copy->n < most ? copy->n : most / WORD * WORD;
+	struct perf_event_header header;
+	size_t start = out->n;
+	buf_add(out, record, copy->at);
+	buf_add(out, &n, sizeof(n));
+	if (n > 0) {
+		buf_add(out, record + copy->at + WORD, (size_t)n);
+		buf_add(out, &n, sizeof(n));
+	}
+	memcpy(&header, record, sizeof(header));
+	header.size = (uint16_t)(out->n - start);
+	memcpy(out->p + start, &header, sizeof(header));
+}

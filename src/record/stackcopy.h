@@ -1,0 +1,26 @@
+/** The copy of a stack at the end of a sample. The kernel leaves room for as much as was asked for,
+ * and says how much of it is the stack. */
+#ifndef INFERNO_RECORD_STACKCOPY_H
+#define INFERNO_RECORD_STACKCOPY_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/** Where the copy is in a record. */
+struct stackcopy {
+	size_t at; // of the word with the size of the room, which comes before the bytes
+	size_t n;  // bytes of the stack, a multiple of 8
+};
+
+/** Find the copy in a record of `size` bytes whose event has this attribute. Return false if it is
+ * no sample with a copied stack. */
+bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size_t size,
+		    struct stackcopy *found);
+
+/** Add a record to `out` with at most `most` bytes of its stack, and without the rest of the room.
+ */
+void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most);
+
+#endif
