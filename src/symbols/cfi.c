@@ -242,6 +242,16 @@ static bool find_fde(struct cfi_section *section, uint64_t address, struct fde *
 	return found != RANGES_NONE && read_fde_at(section, found, fde);
 }
 
+bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *start, uint64_t *end) {
+	struct fde fde;
+	if (!find_fde(section, address, &fde)) {
+		return false;
+	}
+	*start = fde.start;
+	*end = fde.end;
+	return true;
+}
+
 /* --- Instructions --------------------------------------------------------------------------- */
 
 enum { REMEMBERED = 16 };

@@ -67,6 +67,10 @@ bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf)
  * bytes of the row are set. It points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
+/** Find the bounds of the function that holds a linked address. Return false if there is no entry
+ * for it, or if the entry is broken. */
+bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *start, uint64_t *end);
+
 /** What an expression can use. */
 struct cfi_state {
 	const uint64_t *registers;

@@ -125,6 +125,7 @@ bool elf_init(struct elf *elf, struct str bytes) {
 	}
 	elf->type = (uint16_t)FIELD(elf, bytes.p, Ehdr, e_type);
 	elf->machine = (uint16_t)FIELD(elf, bytes.p, Ehdr, e_machine);
+	elf->entry = FIELD(elf, bytes.p, Ehdr, e_entry);
 	read_sections(elf, bytes.p);
 	read_segments(elf, bytes.p);
 	return true;

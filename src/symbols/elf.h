@@ -23,6 +23,7 @@ struct elf {
 	bool wide;        // 64 bits
 	bool swapped;     // the other byte order than this machine's
 	uint16_t type, machine;
+	uint64_t entry;               // where the program starts
 	struct elf_section *sections; // the first is never a real section
 	struct elf_segment *segments;
 	size_t section_count, segment_count;

@@ -7,6 +7,7 @@
 #include "symbols/debuginfod.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/object.h"
+#include "symbols/startup.h"
 
 /* --- Distinct addresses --------------------------------------------------------------------- */
 
@@ -240,6 +241,8 @@ static void add_stripped(struct symbols *symbols, struct object *object) {
 		elf_add_symbols(packed, elf_section_of_type(packed, SHT_SYMTAB), 0, 0,
 				&object->table);
 		object->state = OBJECT_NAMED;
+	} else {
+		startup_add(&mapped->elf, &object->table);
 	}
 }
 
