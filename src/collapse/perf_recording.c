@@ -27,9 +27,10 @@ enum { MEANS_IDLE = MEANS_OTHER, MEANS_LATE };
 /** In place of the root of a stack that was put off, whose number follows: no frame has this id. */
 #define LATE_STACK UINT32_MAX
 
-/** Fields of a memo value: the id, the kind and the mark of the meaning. For an address without a
- * name, the bits from NAMELESS_AT on are 1 + the number of its image in the health. */
-enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, NAMELESS_AT = 36 };
+/** Fields of a memo value: the id, the kind and the mark of the meaning, and for the health what
+ * the address says if it has no caller. If it has no name, the bits from NAMELESS_AT on are 1 + the
+ * number of its image there. */
+enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, END_AT = 36, END_MASK = 3, NAMELESS_AT = 38 };
 
 /** What an event tells about threads that do not run, the most useful last. */
 enum asleep {
@@ -202,9 +203,9 @@ static struct meaning join_symbols(struct recording *recording,
 	return meaning;
 }
 
-static uint64_t pack(struct meaning meaning, uint64_t nameless) {
-	return nameless << NAMELESS_AT | (uint64_t)meaning.mark << MARK_AT |
-	       (uint64_t)meaning.kind << KIND_AT | meaning.id;
+static uint64_t pack(struct meaning meaning, uint64_t nameless, enum health_end end) {
+	return nameless << NAMELESS_AT | (uint64_t)end << END_AT |
+	       (uint64_t)meaning.mark << MARK_AT | (uint64_t)meaning.kind << KIND_AT | meaning.id;
 }
 
 static inline struct meaning unpack(uint64_t known) {
@@ -218,7 +219,9 @@ static uint64_t name_location(struct recording *recording, const struct perfdata
 			      const struct symbol *symbols, size_t n) {
 	uint64_t nameless =
 		n > 0 ? 0 : 1 + (uint64_t)health_image(&recording->health, location->image);
-	return pack(join_symbols(recording, location, symbols, n), nameless);
+	struct meaning meaning = join_symbols(recording, location, symbols, n);
+	return pack(meaning, nameless,
+		    meaning.mark != 0 ? HEALTH_FIRST : health_end_of(location, symbols, n));
 }
 
 /** Return the memo value of a location whose name comes late. */
@@ -227,7 +230,7 @@ static uint64_t put_off(struct recording *recording, const struct perfdata_locat
 	const struct perf_late_place place = {*location, is_return, recording->java};
 	return pack((struct meaning){.kind = MEANS_LATE,
 				     .id = perf_late_place(&recording->late, &place)},
-		    0);
+		    0, HEALTH_OPEN);
 }
 
 /** Return the meaning of an address that was not met lately. `*moves` says that it must not be
@@ -441,11 +444,10 @@ enum pushed {
 /** Push the frames of a memo value, which some samples have in common. */
 static inline enum pushed push_known(struct recording *recording, uint64_t known,
 				     uint64_t samples) {
-	struct health *health = &recording->health;
 	struct meaning meaning = unpack(known);
-	health_frame(health, known >> NAMELESS_AT, samples);
+	health_frame(&recording->health, known >> NAMELESS_AT, known >> END_AT & END_MASK);
 	if (meaning.kind == MEANS_IDLE) {
-		health->idle += samples;
+		recording->health.idle += samples;
 		return PUSHED_IDLE;
 	}
 	stack_push_meaning(&recording->stack, &recording->folding->names->lists, meaning);
@@ -542,6 +544,13 @@ static bool is_hidden(const struct perfdata_sample *sample) {
 	       sample->frames[0].place == PLACE_KERNEL;
 }
 
+/** Count the weight of the current stack in the health. */
+static void judge_stack(struct recording *recording, const struct perfdata_event *event,
+			bool truncated, uint64_t weight) {
+	bool chained = (event->sample_type & SAMPLE_CALLCHAIN) != 0 && event->stack_size == 0;
+	health_end_stack(&recording->health, weight, chained && !truncated);
+}
+
 /** Count the stack of a sample with --off-cpu or --wall, or keep it until its thread runs again. */
 static void count_timed(struct recording *recording, struct event *event,
 			const struct perfdata_sample *sample) {
@@ -549,12 +558,14 @@ static void count_timed(struct recording *recording, struct event *event,
 	if (event->asleep == ASLEEP_NOTHING) {
 		if (!is_hidden(sample)) {
 			uint64_t time = time_of_run(recording, event, sample);
+			judge_stack(recording, sample->event, sample->truncated, time);
 			tell_time(recording, event->profile, sample, time);
 			profile_add(event->profile, stack_ids(&recording->stack),
 				    stack_depth(&recording->stack), time);
 		}
 		return;
 	}
+	judge_stack(recording, sample->event, sample->truncated, sample->period);
 	if (event->asleep == ASLEEP_TIME) {
 		tell_time(recording, event->profile, sample, sample->period);
 		profile_add(event->profile, stack_ids(&recording->stack),
@@ -578,6 +589,7 @@ static void count_stack(struct recording *recording, struct event *event,
 	event->weighed |= count > 1;
 	recording->health.counted += count;
 	recording->health.hidden += is_hidden(sample) ? count : 0;
+	judge_stack(recording, sample->event, sample->truncated, count);
 	tell_time(recording, event->profile, sample, 0);
 	profile_add(event->profile, stack_ids(&recording->stack), stack_depth(&recording->stack),
 		    count);
@@ -676,7 +688,10 @@ static void count_late_stack(struct recording *recording, size_t number,
 		if (recording->folding->options->per_cpu) {
 			push_cpu(recording, stack->head.cpu);
 		}
+		const struct perfdata_events *events = perfdata_events(recording->data);
 		recording->health.counted += stack->count;
+		judge_stack(recording, events->items[stack->head.event], stack->head.truncated,
+			    stack->count);
 		add_late_stack(recording, number, stack);
 	}
 	stack_clear(&recording->stack);

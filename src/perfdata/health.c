@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "perfdata/package.h"
 
 /** The smallest shares that are reported, in thousandths. */
-enum { MANY_TRUNCATED = 20, MANY_NAMELESS = 50, MUCH_HIDDEN = 5 };
+enum { MANY_TRUNCATED = 20, MUCH_NAMELESS = 50, MUCH_ORPHANED = 50, MUCH_HIDDEN = 5 };
 
 uint32_t health_image(struct health *health, const struct image *image) {
 	size_t i = image == NULL ? 0 : 1 + (size_t)image->id;
@@ -24,6 +25,44 @@ uint32_t health_image(struct health *health, const struct image *image) {
 	return (uint32_t)i;
 }
 
+/** Return whether a function is the first one of a thread, or so near to it that nothing is lost.
+ * Symbols may have a version: `__libc_start_main@@GLIBC_2.34`. */
+static bool is_first(struct str name) {
+	static const struct str names[] = {
+		STR_INIT("_start"),
+		STR_INIT("main"),
+		STR_INIT("__libc_start_main"),
+		STR_INIT("__libc_start_call_main"),
+		STR_INIT("__libc_start_main_impl"),
+		STR_INIT("start_thread"),
+		STR_INIT("clone"),
+		STR_INIT("__clone"),
+		STR_INIT("clone3"),
+		STR_INIT("__clone3"),
+		STR_INIT("_dl_start_user"),
+	};
+	size_t version = str_find(name, '@');
+	name = version == STR_NONE ? name : str_to(name, version);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (str_eq(name, names[i])) {
+			return true;
+		}
+	}
+	// Go starts threads and goroutines in functions of its runtime.
+	return str_starts(name, STR("runtime.")) || str_starts(name, STR("_rt0_"));
+}
+
+enum health_end health_end_of(const struct perfdata_location *location,
+			      const struct symbol *symbols, size_t n) {
+	if (location->image == NULL) {
+		return HEALTH_INNER; // a walk that went astray
+	}
+	if (location->image->is_kernel || n == 0) {
+		return HEALTH_OPEN;
+	}
+	return is_first(symbols[n - 1].name) ? HEALTH_FIRST : HEALTH_INNER;
+}
+
 /** What to do about frames without a name, by the reason: for those who read a recording, and for
  * those who made it with `inferno record`, which has fewer options. */
 static const struct remedy {
@@ -31,10 +70,6 @@ static const struct remedy {
 } remedies[] = {
 	[OBJECT_UNTRIED] = {"", ""},
 	[OBJECT_NAMED] = {"", ""},
-	[OBJECT_STRIPPED] = {"it is stripped: install its debug symbols, or use --debuginfod",
-			     "it is stripped: install its debug symbols"},
-	[OBJECT_NAMELESS] = {"it is stripped: install its debug symbols, or use --debuginfod",
-			     "it is stripped: install its debug symbols"},
 	[OBJECT_MISSING] = {"its file is not here: use --symfs FOLDER",
 			    "its file was removed, or is in a container that has ended"},
 	[OBJECT_REPLACED] = {"its file was replaced since: use --symfs FOLDER with the one that "
@@ -68,6 +103,11 @@ static void add_fixed(struct buf *text, double value) {
 static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
 	add_fixed(text, whole == 0 ? 0 : 100 * (double)part / (double)whole);
 	buf_add_text(text, " %");
+}
+
+/** Return whether a part is more than so many thousandths of the whole. */
+static bool is_much(uint64_t part, uint64_t whole, unsigned thousandths) {
+	return (double)part * 1000 > (double)whole * thousandths;
 }
 
 /** Add advice in brackets, if there is any. */
@@ -128,25 +168,48 @@ static const char *remedy_of(const struct health *health, const struct image *im
 	return health->recorder ? remedies[state].recorder : remedies[state].reader;
 }
 
-/** Add where most frames without a name are, and what to do about them. */
-static void add_nameless(struct buf *text, const struct health *health, const struct perfdata *data,
-			 bool advise) {
+/** Add how to get the symbols of a stripped file. The C library's are in a package of its own. */
+static void advise_stripped(struct buf *text, const struct health *health,
+			    const struct image *image) {
+	struct buf package = {0};
+	buf_add_text(text, " (it is stripped: install ");
+	if (!package_of(image->name, &package)) {
+		buf_add_text(text, "its debug symbols");
+	} else if (str_eq(buf_str(&package), STR("libc6"))) {
+		buf_add_text(text, "libc6-dbg");
+	} else {
+		buf_add_text(text, "the debug symbols of its package ");
+		buf_add_str(text, buf_str(&package));
+	}
+	buf_add_text(text, health->recorder ? ")" : ", or use --debuginfod)");
+	buf_release(&package);
+}
+
+static bool is_stripped(const struct image *image) {
+	enum object_state state =
+		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);
+	return state == OBJECT_STRIPPED || state == OBJECT_NAMELESS;
+}
+
+/** Add how much weight has no name, where most of it is, and what to do about that. */
+static void add_nameless(struct buf *text, const struct health *health, bool advise) {
 	size_t most = 0;
 	for (size_t i = 1; i < health->n; i++) {
 		most = health->by_image[i] > health->by_image[most] ? i : most;
 	}
+	buf_add_text(text, "; without a name: ");
+	add_share(text, health->nameless, health->weight);
 	const struct image *image = health->images[most];
 	if (image == NULL) {
-		buf_add_text(text, ", most where nothing is mapped");
-		bool unwound = health->recorder && main_event(data)->stack_size > 0;
-		add_advice(text, !advise || unwound
-					 ? ""
-					 : "programs without frame pointers need --call-graph "
-					   "dwarf");
+		buf_add_text(text, " of the weight, most where nothing is mapped");
 		return;
 	}
-	buf_printf(text, ", most in '%s'", quote(image->name).text);
-	add_advice(text, advise ? remedy_of(health, image) : "");
+	buf_printf(text, " of the weight, most in '%s'", quote(image->name).text);
+	if (advise && is_stripped(image)) {
+		advise_stripped(text, health, image);
+	} else {
+		add_advice(text, advise ? remedy_of(health, image) : "");
+	}
 }
 
 /** Add what is left out for lack of a library. */
@@ -229,10 +292,15 @@ static void word(struct buf *text, const struct health *health, const struct per
 	}
 	add_stacks(text, health, data, advise);
 	add_missing(text, symbols_missing(perfdata_symbols(data)));
-	if (health->nameless * 1000 > health->frames * MANY_NAMELESS) {
-		buf_add_text(text, "; frames without a name: ");
-		add_share(text, health->nameless, health->frames);
-		add_nameless(text, health, data, advise);
+	if (is_much(health->orphaned, health->weight, MUCH_ORPHANED)) {
+		buf_add_text(text, "; without callers: ");
+		add_share(text, health->orphaned, health->weight);
+		buf_add_text(text, " of the weight");
+		add_advice(text,
+			   advise ? "programs without frame pointers need --call-graph dwarf" : "");
+	}
+	if (is_much(health->nameless, health->weight, MUCH_NAMELESS)) {
+		add_nameless(text, health, advise);
 	}
 }
 

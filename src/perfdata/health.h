@@ -5,46 +5,65 @@
 
 #include "perfdata/perfdata.h"
 
-/** A zeroed struct has nothing to report. */
+/** What the last frame of a stack says about its callers. */
+enum health_end {
+	HEALTH_OPEN,  // nothing: it is in the kernel, or has no name
+	HEALTH_FIRST, // there are none: it is the first function of a thread
+	HEALTH_INNER, // they are missing
+};
+
+/** A zeroed struct has nothing to report. The weight of a stack is what the picture shows: time, or
+ * events. */
 struct health {
-	uint64_t frames;    // see health_frame()
-	uint64_t nameless;  // of them
-	uint64_t *by_image; // nameless frames, by 1 + the image's id; 0: outside of images
+	uint64_t weight;    // of all stacks
+	uint64_t nameless;  // of it, of stacks whose innermost function has no name
+	uint64_t *by_image; // of that, by 1 + the image's id; 0: outside of images
+	uint64_t orphaned;  // of `weight`, of stacks that lack their callers
 	const struct image **images;
 	size_t capacity, images_capacity, n;
 	uint64_t empty, idle; // samples that were left out
 	uint64_t counted;     // of all samples
 	uint64_t hidden;      // of it, in the kernel, which may not be sampled
 	bool recorder;        // advise those who record with `inferno record`
-	bool adrift;          // the last frame of this stack is where nothing is mapped
+	size_t depth;         // of the current stack
+	uint64_t leaf;        // of it, as health_frame() got it
+	enum health_end end;  // of its last frame
 };
 
 /** Return the number to count frames of an image with. NULL stands for frames where nothing is
  * mapped. */
 uint32_t health_image(struct health *health, const struct image *image);
 
+/** Return what a location with these symbols says if no caller follows. */
+enum health_end health_end_of(const struct perfdata_location *location,
+			      const struct symbol *symbols, size_t n);
+
 /** Start the next stack. */
 static inline void health_start_stack(struct health *health) {
-	health->adrift = false;
+	health->depth = 0;
 }
 
-/**
- * Count a frame of a stack that some samples have in common. `nameless` is 0, or if the frame has
- * no name, 1 + the number of its image. Of several frames in a row where nothing is mapped, count
- * the first: a walk by frame pointers that goes astray returns up to 127 of them, and a single such
- * stack would make a good recording of a second look bad.
- */
-static inline void health_frame(struct health *health, uint64_t nameless, uint64_t samples) {
-	bool adrift = nameless == 1;
-	if (adrift && health->adrift) {
+/** Note the next frame of a stack, innermost first. `nameless` is 0, or if the frame has no name,
+ * 1 + the number of its image. */
+static inline void health_frame(struct health *health, uint64_t nameless, enum health_end end) {
+	if (health->depth++ == 0) {
+		health->leaf = nameless;
+	}
+	health->end = end;
+}
+
+/** Count the stack, unless it has no frames. `chained` says that its callers are what a walk by
+ * frame pointers found, and that it is not known to be cut off. */
+static inline void health_end_stack(struct health *health, uint64_t weight, bool chained) {
+	if (health->depth == 0) {
 		return;
 	}
-	health->adrift = adrift;
-	health->frames += samples;
-	if (nameless > 0) {
-		health->nameless += samples;
-		health->by_image[nameless - 1] += samples;
+	health->weight += weight;
+	if (health->leaf > 0) {
+		health->nameless += weight;
+		health->by_image[health->leaf - 1] += weight;
 	}
+	health->orphaned += chained && health->end == HEALTH_INNER ? weight : 0;
 }
 
 /** Add the figures to `text`, without advice. */
