@@ -929,6 +929,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	struct symbols_options options = perfdata_symbols_options(&folding->options->symbols);
 	struct recording *recording = mem_new(1, sizeof(*recording));
 	options.srcline = folding->srcline;
+	options.live = folding->options->live;
 	folding->choice->input_starts = false; // tell_events() decides that
 	recording->folding = folding;
 	recording->truncated = profile_frame(folding->names->profile, STR("[truncated]"));

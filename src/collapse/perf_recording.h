@@ -15,7 +15,8 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
 	bool off_cpu, wall, per_cpu;
-	bool recorder; // the recorder folds what it samples
+	bool recorder; // report to those who use the recorder
+	bool live;     // the recorder folds what it samples now
 	struct perfdata_options symbols;
 };
 
@@ -39,6 +40,8 @@ extern const char *const perf_weights[];
 			 "they did not, these with the frame [waiting]"},                          \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
 		 .help = "report how good the recording is to a user of inferno record"},          \
+		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \
+		 .help = "use only files that running processes surely have mapped"},              \
 		{OPT_IS_BOOL(owner, field.per_cpu), .name = "per-cpu",                             \
 		 .conflicts = "off-cpu wall",                                                      \
 		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \

@@ -255,17 +255,16 @@ static const char *name_of(const struct recording *recording) {
 /* --- Folding -------------------------------------------------------------------------------- */
 
 /** Set the options of the format that record shares with it. */
-static int set_format(struct opt_set *set, const struct recording_options *options,
+static int set_format(struct opt_set *set, const struct recording_options *options, bool live,
 		      struct diag *diag) {
 	const struct {
 		bool given;
 		struct str name;
-	} flags[] = {{true, STR("from-recorder")},
-		     {options->no_inline, STR("no-inline")},
-		     {options->off_cpu, STR("off-cpu")},
-		     {options->wall, STR("wall")},
-		     {options->per_thread, STR("per-thread")},
-		     {options->per_cpu, STR("per-cpu")}};
+	} flags[] = {
+		{true, STR("from-recorder")},           {live, STR("from-running")},
+		{options->no_inline, STR("no-inline")}, {options->off_cpu, STR("off-cpu")},
+		{options->wall, STR("wall")},           {options->per_thread, STR("per-thread")},
+		{options->per_cpu, STR("per-cpu")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
@@ -298,8 +297,10 @@ static int fold(struct recording *recording) {
 	}
 	struct opt_set set;
 	opt_init(&set, tables);
-	int result =
-		strcmp(format->name, "perf") != 0 ? 0 : set_format(&set, recording->options, diag);
+	bool live = recording->sampling != NULL;
+	int result = strcmp(format->name, "perf") != 0
+			     ? 0
+			     : set_format(&set, recording->options, live, diag);
 	const char *kallsyms = sampling_kallsyms(recording->sampling);
 	if (result == 0 && kallsyms != NULL) {
 		result = opt_set(&set, opt_by_name(&set, STR("kallsyms")), kallsyms, diag);

@@ -2,6 +2,7 @@
 #include "perfdata/health.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "perfdata/package.h"
@@ -71,11 +72,14 @@ static const struct remedy {
 	[OBJECT_UNTRIED] = {"", ""},
 	[OBJECT_NAMED] = {"", ""},
 	[OBJECT_MISSING] = {"its file is not here: use --symfs FOLDER",
-			    "its file was removed, or is in a container that has ended"},
+			    "its file was removed, or its container has ended: record as root, who "
+			    "can open it while it runs"},
 	[OBJECT_REPLACED] = {"its file was replaced since: use --symfs FOLDER with the one that "
 			     "ran",
-			     "its file was replaced after it was started: start it again"},
-	[OBJECT_UNREADABLE] = {"its file cannot be read", "its file cannot be read"},
+			     "its file was replaced after it was started: start it again, or "
+			     "record as root"},
+	[OBJECT_UNREADABLE] = {"its file cannot be read",
+			       "its file cannot be read: record as root"},
 	[OBJECT_RESTRICTED] = {"its symbols are hidden: run as root, or use --kallsyms FILE",
 			       "its symbols are hidden: use --root, or: sudo sysctl "
 			       "kernel.kptr_restrict=0"},
@@ -83,6 +87,14 @@ static const struct remedy {
 			    "and use --kallsyms FILE",
 			    "the recorded kernel is not this one: copy its /proc/kallsyms here, "
 			    "and use: inferno collapse perf --kallsyms FILE"},
+};
+
+/** The same for root, from whom only what has ended is hidden; NULL: as for others. */
+static const char *const for_root[] = {
+	[OBJECT_MISSING] = "its file was removed, or its container has ended",
+	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
+	[OBJECT_UNREADABLE] = "its file cannot be read, or is larger than 2 GiB",
+	[OBJECT_FOREIGN] = NULL,
 };
 
 /** What to do if the code was made by a runtime. */
@@ -164,6 +176,9 @@ static const char *remedy_of(const struct health *health, const struct image *im
 	enum object_state state = object_state(image->object);
 	if (state == OBJECT_MISSING && object_kind(image->object) == OBJECT_JIT) {
 		return no_perf_map;
+	}
+	if (health->recorder && geteuid() == 0 && for_root[state] != NULL) {
+		return for_root[state];
 	}
 	return health->recorder ? remedies[state].recorder : remedies[state].reader;
 }

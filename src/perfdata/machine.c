@@ -120,6 +120,9 @@ static struct image *image_of(struct machine *machine, const struct object_file 
 	buf_add(&text, numbers, sizeof(numbers));
 	buf_add(&text, &file->start, sizeof(file->start));
 	buf_add(&text, file->build_id.bytes, file->build_id.size);
+	if (file->build_id.size == 0) { // in several containers, one path names several files
+		buf_add(&text, &file->id, sizeof(file->id));
+	}
 	buf_add_char(&text, '\0');
 	buf_add_str(&text, name);
 	struct intern_key *key = intern_get(&machine->images, text.p, text.n);
@@ -191,8 +194,10 @@ static struct image *image_of_file(struct machine *machine, const struct mapped 
 		.kind = kind,
 		.path = mapped->path,
 		.build_id = file_id_of(machine, mapped, kind),
-		.inode = mapped->inode,
+		.id = mapped->id,
 		.pid = (uint32_t)mapped->pid,
+		.map_start = mapped->start,
+		.map_end = mapped->start + mapped->size,
 	};
 	struct object_file alike = file;
 	alike.pid = 0; // a file is the same in all processes

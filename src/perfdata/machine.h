@@ -53,7 +53,7 @@ struct mapped {
 	uint64_t start, size, offset;
 	struct str path;
 	struct build_id build_id;
-	uint64_t inode;
+	struct file_id id;
 	bool executable, in_kernel;
 };
 
@@ -62,7 +62,7 @@ enum { MACHINE_EXITED = 4096 };
 struct machine {
 	struct symbols *symbols;
 	struct mappings kernel;
-	struct intern images;    // by kind, name, build-id
+	struct intern images;    // by kind, name, build-id or device and inode
 	struct intern build_ids; // of the recording's list: names to positions in `listed`
 	struct build_id *listed;
 	size_t listed_capacity;

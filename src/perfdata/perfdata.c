@@ -64,8 +64,10 @@ static int on_mmap(struct turn *turn) {
 			struct str build_id = cursor_take(&id, mapped.build_id.size);
 			memcpy(mapped.build_id.bytes, build_id.p, build_id.n);
 		} else {
-			cursor_u64(&id);
-			mapped.inode = cursor_u64(&id);
+			mapped.id.major = cursor_u32(&id);
+			mapped.id.minor = cursor_u32(&id);
+			mapped.id.inode = cursor_u64(&id);
+			mapped.id.generation = cursor_u64(&id);
 		}
 		mapped.executable = (cursor_u32(body) & PROTECTION_EXECUTE) != 0;
 		cursor_u32(body);

@@ -81,7 +81,8 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 static void *read_preview(void *context) {
 	struct live *live = context;
 	struct diag diag = {0};
-	const struct symbols_options options = {.no_inline = true, .kallsyms = live->kallsyms};
+	const struct symbols_options options = {
+		.no_inline = true, .live = true, .kallsyms = live->kallsyms};
 	const struct perfdata_consumer consumer = {
 		.sample = add_sample, .context = live, .innermost = true};
 	const struct source source = {

@@ -50,6 +50,8 @@ static void end_with(struct buf *out, size_t start, const struct made_at *at) {
 	made_end(out, start);
 }
 
+_Static_assert(sizeof(struct file_id) == 24, "it has the form of the record");
+
 void made_mapping(struct buf *out, const struct mapped *mapped) {
 	enum { READ_AND_EXECUTE = 5, PRIVATE = 2, FILE_ID = 24 };
 	const struct build_id *id = &mapped->build_id;
@@ -66,6 +68,8 @@ void made_mapping(struct buf *out, const struct mapped *mapped) {
 	if (id->size > 0) {
 		out->p[file_id] = (char)id->size;
 		memcpy(out->p + file_id + 4, id->bytes, sizeof(id->bytes));
+	} else {
+		memcpy(out->p + file_id, &mapped->id, sizeof(mapped->id));
 	}
 	made_u32(out, READ_AND_EXECUTE);
 	made_u32(out, PRIVATE);

@@ -13,6 +13,7 @@
 #include "perfdata/records.h"
 #include "record/made.h"
 #include "record/proc.h"
+#include "symbols/maps.h"
 
 /* --- The head ------------------------------------------------------------------------------- */
 
@@ -135,37 +136,25 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 
 /* --- Running processes ---------------------------------------------------------------------- */
 
-/** Add the mapping that a line of /proc/PID/maps tells of, if it is code. */
-static void add_user_mapping(struct buf *out, int32_t pid, struct str line) {
-	unsigned long long start, end, offset;
-	char rights[8];
-	int path = 0;
-	char text[4096 + 128];
-	snprintf(text, sizeof(text), "%.*s", (int)(line.n < 4200 ? line.n : 4200), line.p);
-	if (sscanf(text, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, rights, &offset, &path) <
-		    4 ||
-	    rights[2] != 'x' || path == 0) {
+static void add_mappings(struct buf *out, int32_t pid) {
+	struct maps maps;
+	struct map map;
+	if (!maps_open(&maps, (uint32_t)pid)) {
 		return;
 	}
-	made_mapping(out, &(struct mapped){.pid = pid,
-					   .start = start,
-					   .size = end - start,
-					   .offset = offset,
-					   .path = text[path] == '\0' ? STR("//anon")
-								      : str_of(text + path)});
-}
-
-static void add_mappings(struct buf *out, int32_t pid) {
-	char path[64];
-	struct buf text = {0};
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	proc_read(path, &text);
-	struct lines lines = {.rest = buf_str(&text)};
-	struct str line;
-	while (lines_next(&lines, &line)) {
-		add_user_mapping(out, pid, line);
+	while (maps_next(&maps, &map)) {
+		if (map.executable) {
+			made_mapping(out, &(struct mapped){.pid = pid,
+							   .start = map.start,
+							   .size = map.end - map.start,
+							   .offset = map.offset,
+							   .path = map.path.n == 0 ? STR("//anon")
+										   : map.path,
+							   .build_id = map.build_id,
+							   .id = map.id});
+		}
 	}
-	buf_release(&text);
+	maps_close(&maps);
 }
 
 static void add_thread(void *context, int32_t pid, int32_t tid) {

@@ -2,13 +2,15 @@
 #include "symbols/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "symbols/opening.h"
 #include "symbols/unpack.h"
 
 static struct file *file_new(const char *path, struct str bytes) {
@@ -25,38 +27,70 @@ static struct file *file_new(const char *path, struct str bytes) {
 	return file;
 }
 
-/** Map a regular file for reading. Return MAP_FAILED and errno. */
-static void *map_file(const char *path, size_t *size) {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		return MAP_FAILED;
-	}
-	struct stat status;
-	void *mapping = MAP_FAILED;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-		*size = (size_t)status.st_size;
-		mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
-	}
-	close(fd);
-	return mapping;
-}
-
-struct file *file_open(const char *path, enum object_state *state) {
-	size_t size = 0;
-	errno = 0;
-	void *mapping = map_file(path, &size);
+/** Map an open file. Return NULL if it is not an ELF file. */
+static struct file *map_file(int fd, size_t size, const char *path) {
+	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (mapping == MAP_FAILED) {
-		*state = errno == EACCES || errno == EPERM ? OBJECT_UNREADABLE : OBJECT_MISSING;
 		return NULL;
 	}
 	struct file *file = file_new(path, (struct str){mapping, size});
 	if (file == NULL) {
 		munmap(mapping, size);
-		*state = OBJECT_UNREADABLE;
 		return NULL;
 	}
 	file->mapping = mapping;
 	return file;
+}
+
+enum { COPIED_MOST = INT32_MAX };
+
+/** Bytes of all copied files. */
+static atomic_size_t copied;
+
+/** Copy an open file: one that others can make shorter must not be mapped, since its reader would
+ * be ended by a signal. Return NULL if it is not an ELF file, or if the copies would be too large.
+ */
+static struct file *copy_file(int fd, size_t size, const char *path) {
+	if (atomic_fetch_add(&copied, size) >
+	    COPIED_MOST - (size < COPIED_MOST ? size : COPIED_MOST)) {
+		atomic_fetch_sub(&copied, size);
+		return NULL;
+	}
+	struct buf bytes = {0};
+	size_t n = 0;
+	for (ptrdiff_t part = 1; part > 0 && n<size; n += part> 0 ? (size_t)part : 0) {
+		part = pread(fd, buf_room(&bytes, size) + n, size - n, (off_t)n);
+	}
+	bytes.n = n;
+	struct file *file = file_take(path, &bytes);
+	if (file == NULL) {
+		atomic_fetch_sub(&copied, size);
+	} else {
+		file->copied = size;
+	}
+	return file;
+}
+
+/** Open the ELF file of a descriptor, which is closed. -1 is a file that could not be opened, with
+ * errno set. Return NULL and set `*state` as file_open() does. */
+static struct file *take_descriptor(int fd, const char *path, bool copy, enum object_state *state) {
+	struct stat status;
+	if (fd < 0) {
+		*state = errno == EACCES || errno == EPERM ? OBJECT_UNREADABLE : OBJECT_MISSING;
+		return NULL;
+	}
+	struct file *file = NULL;
+	*state = OBJECT_MISSING;
+	if (fstat(fd, &status) == 0 && status.st_size > 0) {
+		file = (copy ? copy_file : map_file)(fd, (size_t)status.st_size, path);
+		*state = OBJECT_UNREADABLE;
+	}
+	close(fd);
+	return file;
+}
+
+struct file *file_open(const char *path, enum object_state *state) {
+	return take_descriptor(open_regular(path), path, false, state);
 }
 
 struct file *file_take(const char *path, struct buf *owned) {
@@ -77,6 +111,7 @@ void file_free(struct file *file) {
 	if (file->mapping != NULL) {
 		munmap(file->mapping, file->elf.bytes.n);
 	}
+	atomic_fetch_sub(&copied, file->copied);
 	elf_release(&file->elf);
 	buf_release(&file->owned);
 	free(file->path);
@@ -106,40 +141,57 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 	return true;
 }
 
-/** Open a file if it is the wanted one. If it is another one, the state becomes OBJECT_REPLACED. */
-static struct file *open_if(const char *path, const struct build_id *wanted,
-			    enum object_state *state) {
-	enum object_state problem = OBJECT_MISSING;
-	struct file *file = file_open(path, &problem);
+/** The search for a file that was mapped. */
+struct search {
+	const struct symbols_options *options;
+	const struct object_file *wanted;
+	struct file *file;       // NULL: not found yet
+	enum object_state state; // the first problem other than that no file is there
+};
+
+/** Return the build-id of an open file if it is near its start, as it usually is. */
+static struct build_id early_build_id(int fd) {
+	enum { START = 16 << 10 };
+	char bytes[START];
+	struct build_id id = {.size = 0};
+	struct elf elf;
+	ptrdiff_t n = pread(fd, bytes, sizeof(bytes), 0);
+	if (n > 0 && elf_init(&elf, (struct str){bytes, (size_t)n})) {
+		id = elf_build_id(&elf);
+		elf_release(&elf);
+	}
+	return id;
+}
+
+/** Return whether an open file is known to be another one than the wanted one, before all of it is
+ * read. If processes are sampled now, a file without a build-id needs the same device and inode. */
+static bool is_other(const struct search *search, int fd) {
+	const struct object_file *wanted = search->wanted;
+	if (wanted->build_id.size == 0) {
+		return search->options->live && !file_id_matches(fd, &wanted->id);
+	}
+	struct build_id id = early_build_id(fd);
+	return id.size > 0 && !build_id_equal(&id, &wanted->build_id);
+}
+
+/** Take a descriptor, or close it if it is of another file. Copy the file if it may be changed by
+ * others. */
+static void try_descriptor(struct search *search, int fd, const char *path, bool copy) {
+	const struct build_id *wanted = &search->wanted->build_id;
+	enum object_state problem = OBJECT_REPLACED;
+	struct file *file = NULL;
+	if (fd >= 0 && is_other(search, fd)) {
+		close(fd);
+	} else {
+		file = take_descriptor(fd, path, copy, &problem);
+	}
 	if (file != NULL && wanted->size > 0 && !build_id_equal(&file->build_id, wanted)) {
 		file_free(file);
 		file = NULL;
 		problem = OBJECT_REPLACED;
 	}
-	// Report the first problem other than a missing file.
-	*state = *state == OBJECT_MISSING ? problem : *state;
-	return file;
-}
-
-/** Return whether the file in a process's root folder is surely the mapped one. The id of the
- * process may since belong to another process. */
-static bool is_process_file(const char *path, const struct object_file *wanted) {
-	struct stat status;
-	return wanted->build_id.size > 0 ||
-	       (wanted->inode != 0 && stat(path, &status) == 0 && status.st_ino == wanted->inode);
-}
-
-static struct file *open_of_process(const struct object_file *wanted, struct buf *path,
-				    enum object_state *state) {
-	if (wanted->pid == 0) {
-		return NULL;
-	}
-	buf_clear(path);
-	buf_printf(path, "/proc/%u/root", wanted->pid);
-	buf_add_str(path, wanted->path);
-	return is_process_file(buf_text(path), wanted)
-		       ? open_if(buf_text(path), &wanted->build_id, state)
-		       : NULL;
+	search->file = file;
+	search->state = search->state == OBJECT_MISSING ? problem : search->state;
 }
 
 static bool is_path(struct str path) {
@@ -147,36 +199,105 @@ static bool is_path(struct str path) {
 	       memchr(path.p, '\0', path.n) == NULL;
 }
 
-struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
-			 enum object_state *state) {
+/** Try the path of the file on this machine, below the folder of --symfs. */
+static void try_own_path(struct search *search) {
 	struct buf path = {0};
-	struct file *file = NULL;
-	*state = OBJECT_MISSING;
-	if (is_path(wanted->path)) {
-		// A path of another namespace may name another file here, so the process's folder
-		// goes first if it is known to be right.
-		file = options->symfs.n > 0 || wanted->build_id.size > 0
-			       ? NULL
-			       : open_of_process(wanted, &path, state);
-		buf_clear(&path);
-		buf_add_str(&path, options->symfs);
-		buf_add_str(&path, wanted->path);
-		file = file != NULL ? file : open_if(buf_text(&path), &wanted->build_id, state);
-		file = file != NULL || options->symfs.n > 0 ? file
-							    : open_of_process(wanted, &path, state);
-	}
-	const char *name = wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
-	if (file == NULL && cache_path(options, &wanted->build_id, name, &path)) {
-		file = open_if(buf_text(&path), &wanted->build_id, state);
+	if (is_path(search->wanted->path)) {
+		buf_add_str(&path, search->options->symfs);
+		buf_add_str(&path, search->wanted->path);
+		try_descriptor(search, open_regular(buf_text(&path)), buf_text(&path), false);
 	}
 	buf_release(&path);
-	return file;
+}
+
+/** Try the links by which the kernel names what a process has mapped, even if it was removed. What
+ * they lead to instead says nothing about the file. */
+static void try_links(struct search *search) {
+	const struct object_file *wanted = search->wanted;
+	enum object_state state = search->state;
+	char links[2][96];
+	struct buf path = {0};
+	buf_add_str(&path, wanted->path);
+	snprintf(links[0], sizeof(links[0]), "/proc/%u/map_files/%llx-%llx", wanted->pid,
+		 (unsigned long long)wanted->map_start, (unsigned long long)wanted->map_end);
+	snprintf(links[1], sizeof(links[1]), "/proc/%u/exe", wanted->pid);
+	for (size_t i = 0; i < 2 && search->file == NULL; i++) {
+		try_descriptor(search, open_regular(links[i]), buf_text(&path), true);
+	}
+	search->state = state;
+	buf_release(&path);
+}
+
+/** Try the path of the file below the root folder of its process. */
+static void try_root(struct search *search) {
+	struct buf path = {0};
+	buf_add_str(&path, search->wanted->path);
+	int root = is_path(search->wanted->path) ? open_root(search->wanted->pid) : -1;
+	if (root >= 0) {
+		try_descriptor(search, open_regular_below(root, buf_text(&path)), buf_text(&path),
+			       true);
+		close(root);
+	}
+	buf_release(&path);
+}
+
+/** Return whether what can be found through the process of a file can be proven to be the file: the
+ * id of the process may since belong to another one. */
+static bool has_process(const struct search *search) {
+	const struct object_file *wanted = search->wanted;
+	return search->options->symfs.n == 0 && wanted->pid != 0 &&
+	       (wanted->build_id.size > 0 || wanted->id.inode != 0);
+}
+
+/** Try what the process shows. The path goes first if the process sees the same files. */
+static void try_process(struct search *search) {
+	bool own = !has_other_root(search->wanted->pid);
+	if (own) {
+		try_own_path(search);
+	}
+	if (search->file == NULL) {
+		try_links(search);
+	}
+	if (search->file == NULL && !own) {
+		try_root(search);
+	}
+}
+
+/** Try where perf keeps files by their build-id. */
+static void try_cache(struct search *search) {
+	struct buf path = {0};
+	const char *name = search->wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
+	if (search->wanted->build_id.size > 0 &&
+	    cache_path(search->options, &search->wanted->build_id, name, &path)) {
+		try_descriptor(search, open_regular(buf_text(&path)), buf_text(&path), false);
+	}
+	buf_release(&path);
+}
+
+struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
+			 enum object_state *state) {
+	struct search search = {.options = options, .wanted = wanted, .state = OBJECT_MISSING};
+	if (options->live && has_process(&search)) {
+		try_process(&search);
+	}
+	if (search.file == NULL) {
+		try_own_path(&search);
+	}
+	if (search.file == NULL && !options->live && has_process(&search)) {
+		try_root(&search);
+	}
+	if (search.file == NULL) {
+		try_cache(&search);
+	}
+	*state = search.state;
+	return search.file;
 }
 
 /* --- Separate debug files ------------------------------------------------------------------- */
 
 struct debug_search {
 	const struct symbols_options *options;
+	int root; // descriptor of the folder that is `/` for all paths; -1: this machine's
 	const struct file *mapped;
 	struct build_id build_id;
 	struct str section;
@@ -204,7 +325,10 @@ static uint32_t checksum_of(struct str bytes) {
 /** Open the file at the search's path, if it is the right one and has the section. */
 static struct file *try_debug(struct debug_search *search, bool linked) {
 	enum object_state ignored = OBJECT_MISSING;
-	struct file *file = file_open(buf_text(&search->path), &ignored);
+	const char *path = buf_text(&search->path);
+	bool below = search->root >= 0;
+	int fd = below ? open_regular_below(search->root, path) : open_regular(path);
+	struct file *file = take_descriptor(fd, path, below, &ignored);
 	if (file == NULL) {
 		return NULL;
 	}
@@ -226,7 +350,7 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 static struct file *each_directory(struct debug_search *search, struct str rest,
 				   struct file *(*try)(struct debug_search *search,
 						       struct str directory, struct str rest)) {
-	struct str directories = search->options->debug_dir;
+	struct str directories = search->root >= 0 ? STR("") : search->options->debug_dir;
 	struct file *file = NULL;
 	while (directories.n > 0 && file == NULL) {
 		buf_clear(&search->path);
@@ -283,21 +407,42 @@ static struct file *find_linked(struct debug_search *search) {
 	return file;
 }
 
+/** Search in the places where debug files are installed. */
+static struct file *find_installed(struct debug_search *search) {
+	struct file *file = NULL;
+	if (search->build_id.size > 1) {
+		file = each_directory(search, STR(".debug"), try_by_id);
+	}
+	return file != NULL || search->mapped == NULL ? file : find_linked(search);
+}
+
+/** Search below the root folder of the process, if that is another one. */
+static struct file *find_in_process(struct debug_search *search, const struct object_file *wanted) {
+	if (!search->options->live || wanted->pid == 0 || !has_other_root(wanted->pid)) {
+		return NULL;
+	}
+	search->root = open_root(wanted->pid);
+	struct file *file = search->root < 0 ? NULL : find_installed(search);
+	if (search->root >= 0) {
+		close(search->root);
+		search->root = -1;
+	}
+	return file;
+}
+
 struct file *find_debug(const struct symbols_options *options, const struct object_file *wanted,
 			const struct file *mapped, struct str section) {
 	struct debug_search search = {.options = options,
+				      .root = -1,
 				      .mapped = mapped,
 				      .build_id = wanted->build_id,
 				      .section = section};
 	if (search.build_id.size == 0 && mapped != NULL) {
 		search.build_id = mapped->build_id;
 	}
-	struct file *file = NULL;
-	if (search.build_id.size > 1) {
-		file = each_directory(&search, STR(".debug"), try_by_id);
-	}
-	if (file == NULL && mapped != NULL) {
-		file = find_linked(&search);
+	struct file *file = find_installed(&search);
+	if (file == NULL) {
+		file = find_in_process(&search, wanted);
 	}
 	static const char *const names[] = {"debug", "elf"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && file == NULL; i++) {

@@ -11,6 +11,7 @@ struct file {
 	char *path;
 	void *mapping; // NULL: the bytes are owned
 	struct buf owned;
+	size_t copied; // bytes of it that are copied from a file
 };
 
 /** Open an ELF file. Return NULL if there is none that can be read, and set `*state` to
@@ -24,10 +25,10 @@ struct file *file_take(const char *path, struct buf *owned);
 void file_free(struct file *file);
 
 /**
- * Find the file that was mapped: at its path, in the root folder of its process, in the build-id
- * cache. If a build-id was recorded, take only a file that has it. Return NULL if there is none,
- * and set
- * `*state` to the reason.
+ * Find the file that was mapped: at its path, through its process, in the build-id cache. If a
+ * build-id was recorded, take only a file that has it. If processes are sampled now, take otherwise
+ * only a file with the recorded device and inode. Return NULL if there is none, and set `*state` to
+ * the reason.
  */
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state);

@@ -3,7 +3,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/intern.h"
 #include "symbols/debug_image.h"
 #include "symbols/late.h"
+#include "symbols/opening.h"
 #include "symbols/ranges.h"
 
 /** The functions of libdw that are used, as fields: dw.tag() is dwarf_tag(). Those of libelf, on
@@ -227,11 +227,17 @@ static void hide_sections(Elf *elf, bool lines) {
 	}
 }
 
-/** Open the debug information of a file on disk, which is not changed. */
+/** Open the debug information of a file. One on disk is not changed; of one in memory, nobody reads
+ * the headers of sections again. */
 static bool open_file(struct inlines *inlines, const struct file *file, bool lines) {
-	inlines->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	inlines->elf =
-		inlines->fd < 0 ? NULL : dw.elf_begin(inlines->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	if (file->mapping == NULL) {
+		inlines->elf = dw.elf_memory(file->owned.p, file->owned.n);
+	} else {
+		inlines->fd = open_regular(file->path);
+		inlines->elf = inlines->fd < 0
+				       ? NULL
+				       : dw.elf_begin(inlines->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	}
 	if (inlines->elf == NULL) {
 		return false;
 	}

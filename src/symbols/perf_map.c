@@ -1,11 +1,10 @@
 /* Perf maps: lines such as `7f0012340000 1a0 LazyCompile:~main app.js:1`. */
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "symbols/jit.h"
+#include "symbols/opening.h"
 
 /** Take a hexadecimal number, with or without `0x`, and the blanks after it. */
 static bool take_hex(struct str *line, uint64_t *value) {
@@ -152,27 +151,22 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	find_ranges(map);
 }
 
-/** Read a regular file only. In a folder that everyone may write to, another kind of file could be
- * a trap. */
-static bool read_file(const char *path, struct buf *bytes) {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat status;
-	bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-	enum { CHUNK = 1 << 20 };
-	ptrdiff_t n = regular ? 1 : 0;
-	while (n > 0) {
-		n = read(fd, buf_room(bytes, CHUNK), CHUNK);
-		bytes->n += n > 0 ? (size_t)n : 0;
-	}
+enum { NAMES_MOST = INT32_MAX };
+
+/** Read a file that may be below the root folder of a process. In a folder that everyone may write
+ * to, it could be a trap. */
+static bool read_file(int root, const char *path, struct buf *bytes) {
+	int fd = root >= 0 ? open_regular_below(root, path) : open_regular(path);
+	bool read = fd >= 0 && read_bounded(fd, NAMES_MOST, bytes);
 	if (fd >= 0) {
 		close(fd);
 	}
-	return regular;
+	return read;
 }
 
-bool perf_map_read(struct perf_map *map, const char *path) {
+bool perf_map_read(struct perf_map *map, int root, const char *path) {
 	struct buf text = {0};
-	if (!read_file(path, &text)) {
+	if (!read_file(root, path, &text)) {
 		buf_release(&text);
 		return false;
 	}
@@ -180,9 +174,9 @@ bool perf_map_read(struct perf_map *map, const char *path) {
 	return true;
 }
 
-bool jitdump_read(struct jitdump *dump, const char *path) {
+bool jitdump_read(struct jitdump *dump, int root, const char *path) {
 	struct buf bytes = {0};
-	bool read = read_file(path, &bytes) && jitdump_take(dump, &bytes);
+	bool read = read_file(root, path, &bytes) && jitdump_take(dump, &bytes);
 	buf_release(&bytes);
 	return read;
 }

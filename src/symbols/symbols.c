@@ -3,10 +3,13 @@
 
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "symbols/debuginfod.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/maps.h"
 #include "symbols/object.h"
+#include "symbols/opening.h"
 #include "symbols/startup.h"
 
 /* --- Distinct addresses --------------------------------------------------------------------- */
@@ -115,9 +118,11 @@ static struct str key_of(struct symbols *symbols, const struct object_file *file
 	bool own = file->kind == OBJECT_JIT;
 	bool placed = file->kind == OBJECT_BPF || file->kind == OBJECT_MODULE;
 	buf_clear(key);
-	buf_printf(key, "%d %u %llu %llx ", (int)file->kind, own ? file->pid : 0,
-		   (unsigned long long)(file->build_id.size > 0 ? 0 : file->inode),
+	buf_printf(key, "%d %u %llx ", (int)file->kind, own ? file->pid : 0,
 		   (unsigned long long)(placed ? file->start : 0));
+	if (file->build_id.size == 0) {
+		buf_add(key, &file->id, sizeof(file->id));
+	}
 	buf_add(key, &file->build_id.size, 1);
 	buf_add(key, file->build_id.bytes, file->build_id.size);
 	buf_add_str(key, own ? STR("") : file->path);
@@ -330,30 +335,44 @@ static bool find_in_kernel(struct object *object, uint64_t address, uint64_t tim
 	return kernel_find(object, address, hit);
 }
 
-static bool read_map(struct object *object, struct buf *path, const char *root, uint32_t pid) {
-	buf_printf(path, "%s/tmp/perf-%u.map", root, pid);
-	bool read = perf_map_read(&object->map, buf_text(path));
-	buf_clear(path);
+static bool read_map(struct object *object, int root, struct str folder, uint32_t pid) {
+	struct buf path = {0};
+	buf_add_str(&path, folder);
+	buf_printf(&path, "/tmp/perf-%u.map", pid);
+	bool read = perf_map_read(&object->map, root, buf_text(&path));
+	buf_release(&path);
 	return read;
 }
 
-static void jit_open(struct symbols *symbols, struct object *object) {
-	struct buf path = {0}, root = {0};
+/** Open the root folder of an object's process, if files may be looked for there. Return -1 if not.
+ */
+static int root_of(const struct symbols *symbols, const struct object *object) {
+	return symbols->options.symfs.n == 0 && object->file.pid != 0 ? open_root(object->file.pid)
+								      : -1;
+}
+
+/** Read the perf map of a process. In a pid namespace of its own it has another number. */
+static bool read_own_map(struct symbols *symbols, struct object *object, int root) {
+	struct str symfs = symbols->options.symfs;
 	uint32_t pid = object->file.pid;
-	uint32_t inner = object->file.inner_pid != 0 ? object->file.inner_pid : pid;
-	buf_add_str(&root, symbols->options.symfs);
-	bool read = read_map(object, &path, buf_text(&root), pid) ||
-		    (inner != pid && read_map(object, &path, buf_text(&root), inner));
-	if (!read && symbols->options.symfs.n == 0) {
-		buf_clear(&root);
-		buf_printf(&root, "/proc/%u/root", pid);
-		read = read_map(object, &path, buf_text(&root), inner);
+	uint32_t inner = object->file.inner_pid;
+	inner = inner == 0 && symbols->options.live ? inner_pid(pid) : inner;
+	inner = inner == 0 ? pid : inner;
+	bool other = symbols->options.live && root >= 0 && has_other_root(pid);
+	return (other && read_map(object, root, STR(""), inner)) ||
+	       read_map(object, -1, symfs, pid) ||
+	       (inner != pid && read_map(object, -1, symfs, inner)) ||
+	       (root >= 0 && read_map(object, root, STR(""), inner));
+}
+
+static void jit_open(struct symbols *symbols, struct object *object) {
+	int root = root_of(symbols, object);
+	object->state = !read_own_map(symbols, object, root) ? OBJECT_MISSING
+			: object->map.range_count > 0        ? OBJECT_NAMED
+							     : OBJECT_NAMELESS;
+	if (root >= 0) {
+		close(root);
 	}
-	object->state = !read                         ? OBJECT_MISSING
-			: object->map.range_count > 0 ? OBJECT_NAMED
-						      : OBJECT_NAMELESS;
-	buf_release(&path);
-	buf_release(&root);
 }
 
 static bool jit_find(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
@@ -364,16 +383,19 @@ static bool jit_find(struct object *object, uint64_t address, uint64_t time, str
 
 static void jitdump_open(struct symbols *symbols, struct object *object) {
 	struct buf path = {0};
+	size_t folder = symbols->options.symfs.n;
 	buf_add_str(&path, symbols->options.symfs);
 	buf_add_str(&path, object->file.path);
-	bool read = jitdump_read(&object->dump, buf_text(&path));
-	if (!read && symbols->options.symfs.n == 0 && object->file.pid != 0) {
-		buf_clear(&path);
-		buf_printf(&path, "/proc/%u/root", object->file.pid);
-		buf_add_str(&path, object->file.path);
-		read = jitdump_read(&object->dump, buf_text(&path));
-	}
+	int root = root_of(symbols, object);
+	bool other = symbols->options.live && root >= 0 && has_other_root(object->file.pid);
+	const char *text = buf_text(&path);
+	bool read = (other && jitdump_read(&object->dump, root, text + folder)) ||
+		    jitdump_read(&object->dump, -1, text) ||
+		    (root >= 0 && jitdump_read(&object->dump, root, text + folder));
 	object->state = read ? OBJECT_NAMED : OBJECT_MISSING;
+	if (root >= 0) {
+		close(root);
+	}
 	buf_release(&path);
 }
 

@@ -15,6 +15,8 @@
 #include "base/diag.h"
 #include "base/str.h"
 
+struct held;
+
 struct symbols_options {
 	struct str symfs;     // folder that stands for `/`; empty: none
 	struct str debug_dir; // searched as well as /usr/lib/debug; several are separated by `:`
@@ -24,6 +26,9 @@ struct symbols_options {
 	bool no_inline;       // return only the function that holds the address
 	bool srcline;         // fill `file` and `line`
 	bool debuginfod;      // ask the network for debug files that are not here
+	bool live; // processes are sampled now, and a file is used only if it is proven to be the
+		   // one that they have mapped
+	struct held *held; // files that were opened while they ran; NULL: none
 };
 
 enum object_kind {
@@ -45,14 +50,21 @@ struct build_id {
 	uint8_t bytes[BUILD_ID_MAX];
 };
 
+/** Which file it is, on this machine. */
+struct file_id {
+	uint32_t major, minor; // of the device
+	uint64_t inode;        // 0: not known
+	uint64_t generation;   // of the inode, which may be used for one file after the other
+};
+
 /** What a recording tells of an object. Zero is "not known" everywhere. */
 struct object_file {
 	enum object_kind kind;
 	struct str path; // copied
 	struct build_id build_id;
-	uint64_t inode;
-	uint32_t pid;       // OBJECT_JIT: its process; else a process that had it mapped, for
-			    // /proc/PID/root
+	struct file_id id;
+	uint32_t pid;                // OBJECT_JIT: its process; else a process that had it mapped
+	uint64_t map_start, map_end; // where that process had it mapped
 	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
 	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: where it was loaded
 	// OBJECT_KERNEL: a symbol (`_text`, `_stext`) and its recorded address, from the kernel's

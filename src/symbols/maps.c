@@ -1,0 +1,131 @@
+/* Read /proc/PID/maps. From Linux 6.11 on, the kernel tells the build-id of a mapping, too. */
+#include "symbols/maps.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "symbols/opening.h"
+
+/** The request PROCMAP_QUERY of the kernel, which older headers lack. */
+struct map_query {
+	uint64_t size;
+	uint64_t flags;
+	uint64_t address;
+	uint64_t start, end;
+	uint64_t rights;
+	uint64_t page_size;
+	uint64_t offset;
+	uint64_t inode;
+	uint32_t major, minor;
+	uint32_t name_size, build_id_size; // room in, size out
+	uint64_t name, build_id;           // addresses to fill
+};
+
+enum { MAPS_MOST = 1 << 30 };
+
+/** Ask for the build-id of the mapping at an address. */
+static struct build_id ask_build_id(int fd, uint64_t address) {
+	struct build_id id = {.size = 0};
+	uint8_t bytes[64];
+	struct map_query query = {.size = sizeof(query),
+				  .address = address,
+				  .build_id_size = sizeof(bytes),
+				  .build_id = (uintptr_t)bytes};
+	if (ioctl(fd, _IOWR('f', 17, struct map_query), &query) == 0 &&
+	    query.build_id_size <= BUILD_ID_MAX && query.start <= address) {
+		id.size = (uint8_t)query.build_id_size;
+		memcpy(id.bytes, bytes, id.size);
+	}
+	return id;
+}
+
+bool maps_open(struct maps *maps, uint32_t pid) {
+	char path[32];
+	*maps = (struct maps){.fd = -1};
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	maps->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (maps->fd < 0 || !read_bounded(maps->fd, MAPS_MOST, &maps->text)) {
+		maps_close(maps);
+		return false;
+	}
+	maps->lines.rest = buf_str(&maps->text);
+	return true;
+}
+
+bool maps_next(struct maps *maps, struct map *map) {
+	struct str line;
+	while (lines_next(&maps->lines, &line)) {
+		unsigned long long start, end, offset, inode;
+		unsigned major, minor;
+		char rights[8];
+		int path = 0;
+		snprintf(maps->line, sizeof(maps->line), "%.*s",
+			 (int)(line.n < sizeof(maps->line) ? line.n : sizeof(maps->line) - 1),
+			 line.p);
+		if (sscanf(maps->line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, rights,
+			   &offset, &major, &minor, &inode, &path) < 7 ||
+		    path == 0) {
+			continue;
+		}
+		*map = (struct map){.start = start,
+				    .end = end,
+				    .offset = offset,
+				    .executable = rights[2] == 'x',
+				    .id = {.major = major, .minor = minor, .inode = inode},
+				    .path = str_of(maps->line + path)};
+		if (map->executable && inode != 0) {
+			map->build_id = ask_build_id(maps->fd, start);
+		}
+		return true;
+	}
+	return false;
+}
+
+void maps_close(struct maps *maps) {
+	if (maps->fd >= 0) {
+		close(maps->fd);
+	}
+	buf_release(&maps->text);
+	maps->fd = -1;
+}
+
+uint32_t inner_pid(uint32_t pid) {
+	char path[32];
+	struct buf text = {0};
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool read = fd >= 0 && read_bounded(fd, MAPS_MOST, &text);
+	if (fd >= 0) {
+		close(fd);
+	}
+	size_t at = read ? str_find_str(buf_str(&text), STR("\nNSpid:")) : STR_NONE;
+	uint64_t number = 0;
+	if (at != STR_NONE) { // one number for each namespace, the innermost last
+		struct str rest = str_from(buf_str(&text), at + 1), line = str_cut(&rest, '\n');
+		for (struct str word; (word = str_next_word(&line)).n > 0;) {
+			(void)num_parse_u64(word, &number);
+		}
+	}
+	buf_release(&text);
+	return number <= INT32_MAX ? (uint32_t)number : 0;
+}
+
+struct file_id maps_find_own(uint64_t address) {
+	struct maps maps;
+	struct map map;
+	struct file_id id = {.inode = 0};
+	if (!maps_open(&maps, (uint32_t)getpid())) {
+		return id;
+	}
+	while (id.inode == 0 && maps_next(&maps, &map)) {
+		if (map.start <= address && address < map.end) {
+			id = map.id;
+		}
+	}
+	maps_close(&maps);
+	return id;
+}

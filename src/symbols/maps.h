@@ -1,0 +1,39 @@
+/** What running processes have mapped, as /proc/PID/maps tells. */
+#ifndef INFERNO_SYMBOLS_MAPS_H
+#define INFERNO_SYMBOLS_MAPS_H
+
+#include "base/buf.h"
+#include "symbols/symbols.h"
+
+struct map {
+	uint64_t start, end, offset;
+	bool executable;
+	struct file_id id;        // inode 0: no file
+	struct build_id build_id; // of code, if the kernel tells it: Linux 6.11 and later
+	struct str path;          // empty: no name
+};
+
+/** The mappings of a process, one after the other. */
+struct maps {
+	int fd;
+	struct buf text;
+	struct lines lines;
+	char line[4096 + 128];
+};
+
+/** Read the list of a process. Return false if there is no such process, or it is not ours. */
+bool maps_open(struct maps *maps, uint32_t pid);
+
+/** Fetch the next mapping; its path is valid until the next call. Return false after the last. */
+bool maps_next(struct maps *maps, struct map *map);
+
+void maps_close(struct maps *maps);
+
+/** Return the number of a process in its own pid namespace; 0 if that is not known. */
+uint32_t inner_pid(uint32_t pid);
+
+/** Return the device and inode that the kernel lists for what this process has mapped at an
+ * address; inode 0 if that is not known. */
+struct file_id maps_find_own(uint64_t address);
+
+#endif
