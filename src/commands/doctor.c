@@ -312,20 +312,14 @@ static int frame_pointers(const struct elf *elf) {
 }
 
 static void check_stacks(struct doctor *doctor, const struct file *file) {
-	enum { MOST = 50 };
 	int with = frame_pointers(&file->elf);
 	if (with >= 0) {
-		found(doctor, with < MOST ? NOTE : OK, "%d %% of its functions keep frame pointers",
-		      with);
-	}
-	if (with >= 0 && with < MOST) {
-		mend(doctor, "inferno record --call-graph dwarf, or build it with "
-			     "-fno-omit-frame-pointer");
+		found(doctor, OK, "%d %% of its functions keep frame pointers", with);
 	}
 	if (has_section(file, STR(".eh_frame")) || has_section(file, STR(".debug_frame"))) {
-		found(doctor, OK, "its stacks can be unwound (--call-graph dwarf)");
+		found(doctor, OK, "its stacks can be unwound");
 	} else {
-		found(doctor, NOTE, "it has no tables for --call-graph dwarf");
+		found(doctor, NOTE, "it has no tables to unwind its stacks with");
 		mend(doctor, "build it with -fasynchronous-unwind-tables");
 	}
 }

@@ -116,8 +116,8 @@ static const struct opt own_rows[] = {
 
 static const struct example examples[] = {
 	{"inferno record ./program", "run a program, and draw where its time goes"},
-	{"inferno record --call-graph dwarf -o out.svg -o out.folded -- ./program --fast",
-	 "do so for a program without frame pointers, and write folded stacks, too"},
+	{"inferno record -o out.svg -o out.folded -- ./program --fast",
+	 "do so, and write folded stacks, too"},
 	{"inferno record --repeat 50 ./short", "add up the samples of 50 runs of a short program"},
 	{"inferno record --pid 1234 --duration 10", "sample a running process for ten seconds"},
 	{NULL, NULL},
@@ -131,6 +131,8 @@ const struct command command_record = {
 		"Runs a command, samples it and all processes that it starts, and writes a flame "
 		"graph when it ends. perf is not needed. Stacks are folded while they are "
 		"sampled, so no other file is written, unless --output names one.\n\n"
+		"Stacks are copied and unwound, so they are whole even if programs have no frame "
+		"pointers. --call-graph fp takes less time on machines that are very busy.\n\n"
 		"What the kernel does not allow is left out, and one line says what that is: "
 		"without a hardware counter cpu-clock is sampled; users who may not sample the "
 		"kernel get the stacks of their programs, and the time in the kernel as the frame "

@@ -34,25 +34,30 @@ struct recording {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-bool recording_parse_call_graph(const char *text, unsigned *chains, uint32_t *stack_size) {
-	struct str rest = str_of(text), how = str_cut(&rest, ',');
+bool recording_parse_call_graph(const char *text, unsigned *how, uint32_t *stack_size) {
+	static const char *const names[] = {
+		[CALL_GRAPH_AUTO] = "auto", [CALL_GRAPH_FP] = "fp", [CALL_GRAPH_DWARF] = "dwarf"};
+	enum { NAMES = sizeof(names) / sizeof(*names) };
+	struct str rest = str_of(text), name = str_cut(&rest, ',');
 	uint64_t size = RECORD_STACK_DEFAULT;
-	bool sized = how.n < strlen(text);
-	bool dwarf = str_eq(how, STR("dwarf"));
-	if (sized && (!num_parse_u64(rest, &size) || size < 8 || size > RECORD_STACK_MOST)) {
+	bool sized = name.n < strlen(text);
+	for (*how = 0; *how < NAMES && !str_eq(name, str_of(names[*how]));) {
+		++*how;
+	}
+	if (sized && (*how != CALL_GRAPH_DWARF || !num_parse_u64(rest, &size) || size < 8 ||
+		      size > RECORD_STACK_MOST)) {
 		return false;
 	}
-	*chains = dwarf ? RECORD_DWARF : RECORD_FRAME_POINTERS;
 	*stack_size = (uint32_t)(size / 8 * 8);
-	return dwarf || (str_eq(how, STR("fp")) && !sized);
+	return *how < NAMES;
 }
 
 static const char *check_call_graph(const char *text) {
-	unsigned ignored_chains;
+	unsigned ignored_how;
 	uint32_t ignored_size;
-	return recording_parse_call_graph(text, &ignored_chains, &ignored_size)
+	return recording_parse_call_graph(text, &ignored_how, &ignored_size)
 		       ? NULL
-		       : "fp, dwarf or dwarf,SIZE with up to 65528 bytes of each stack";
+		       : "auto, fp, dwarf or dwarf,SIZE with up to 65528 bytes of each stack";
 }
 
 int32_t recording_next_process(struct str *list) {
@@ -173,10 +178,20 @@ static const char *check_root(const char *flags) {
 
 static const char *call_graph_of(const struct recording *recording) {
 	const struct recording_options *options = recording->options;
-	bool copies = recording->subject->copies_stacks && !options->frame_pointers;
-	return options->call_graph != NULL          ? options->call_graph
-	       : copies && sampling_copies_stacks() ? "dwarf"
-						    : "fp";
+	return options->frame_pointers       ? "fp"
+	       : options->call_graph != NULL ? options->call_graph
+					     : "auto";
+}
+
+/** Return --call-graph as perf knows it. Perf keeps copies of whole stacks on disk, 64 MB a second
+ * of each busy thread, so they are not the default. */
+static const char *perf_call_graph(const struct recording *recording) {
+	const char *how = call_graph_of(recording);
+	bool copies = recording->subject->copies_stacks && sampling_copies_stacks();
+	if (strcmp(how, "auto") == 0) {
+		how = copies ? "dwarf" : "fp";
+	}
+	return strcmp(how, "dwarf") == 0 ? "dwarf,64000" : how;
 }
 
 /** Copy a recording to the files that are wanted. Return 0, or -1 after diag_error(). */
@@ -197,14 +212,12 @@ static int copy_recording(struct recording *recording) {
 /** Have another profiler sample. Return 0, or -1 after diag_error(). */
 static int run_backend(struct recording *recording, struct record_end *end) {
 	const struct recording_options *options = recording->options;
-	const char *call_graph = call_graph_of(recording);
-	bool sized = strcmp(call_graph, "dwarf") != 0;
 	const struct backend_job job = {
 		.backend = recording->backend,
 		.words = options->cmd,
 		.rate = options->rate,
 		.event = options->event == RECORD_AUTO ? NULL : record_events[options->event],
-		.call_graph = sized ? call_graph : "dwarf,64000",
+		.call_graph = perf_call_graph(recording),
 		.compression = options->compression,
 		.duration = options->duration,
 		.program = recording->subject->program,
@@ -590,11 +603,10 @@ const struct opt recording_rows[] = {
 	 .choices = record_events, .group = "Sampling",
 	 .help = "what to sample; auto is cycles, or cpu-clock where there is no such counter"},
 	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW", .check = check_call_graph,
-	 .group = "Sampling",
+	 .group = "Sampling", .initial = "auto",
 	 .help = "how stacks are found: by frame pointers (fp), or by copying up to SIZE bytes of "
-		 "each and unwinding them (dwarf,SIZE; 64000 if not given); by default fp, for "
-		 "cargo "
-		 "flamegraph dwarf"},
+		 "each and unwinding them (dwarf,SIZE; 64000 if not given); auto is dwarf, or fp "
+		 "where stacks cannot be copied"},
 	{FIELD(BOOL, frame_pointers), .letter = 'g', .name = "fp", .conflicts = "call-graph",
 	 .group = "Sampling", .help = "the same as --call-graph fp"},
 	{FIELD(BOOL, off_cpu), .name = "off-cpu", .conflicts = "event freq", .group = "Sampling",

@@ -32,15 +32,18 @@ struct recording_subject {
 	const char *processes; // numbers of running processes, with commas between them
 	bool everything;       // all processes
 	const char *perfdata;  // no process: a recording of perf
-	bool copies_stacks;    // --call-graph is dwarf if it is not given
+	bool copies_stacks;    // --backend perf copies stacks if --call-graph is not given
 };
 
 /** Check a list of processes. Return NULL, or what was expected. */
 const char *recording_check_processes(const char *text);
 
-/** Read --call-graph: a value of enum record_chains, and how many bytes of each stack are copied.
+/** How stacks are found. */
+enum call_graph { CALL_GRAPH_AUTO, CALL_GRAPH_FP, CALL_GRAPH_DWARF };
+
+/** Read --call-graph: a value of enum call_graph, and how many bytes of each stack are copied.
  * Return whether it is one. */
-bool recording_parse_call_graph(const char *text, unsigned *chains, uint32_t *stack_size);
+bool recording_parse_call_graph(const char *text, unsigned *how, uint32_t *stack_size);
 
 /** Read the next number of a list of processes. Return 0 if it is none. */
 int32_t recording_next_process(struct str *list);

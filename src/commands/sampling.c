@@ -66,6 +66,20 @@ static int start(struct sampling *sampling, struct record_options *wanted, const
 	return result;
 }
 
+/** Choose how stacks are found: those of `auto` are copied where that is possible. */
+static void choose_chains(struct record_options *wanted, const char *call_graph,
+			  struct diag *diag) {
+	unsigned how;
+	(void)recording_parse_call_graph(call_graph, &how, &wanted->stack_size);
+	wanted->any_chains = how == CALL_GRAPH_AUTO;
+	wanted->chains = how == CALL_GRAPH_FP ? RECORD_FRAME_POINTERS : RECORD_DWARF;
+	if (how == CALL_GRAPH_AUTO && !record_copies_stacks()) {
+		wanted->chains = RECORD_FRAME_POINTERS;
+		diag_done(diag, "stacks are found by frame pointers: those of this processor "
+				"cannot be unwound from copies");
+	}
+}
+
 struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
 	const struct recording_options *options = wish->options;
 	const struct recording_subject *subject = wish->subject;
@@ -86,7 +100,7 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 		.no_user_chain = wish->keeps_recording,
 	};
 	*sampling = (struct sampling){.diag = diag};
-	(void)recording_parse_call_graph(wish->call_graph, &wanted.chains, &wanted.stack_size);
+	choose_chains(&wanted, wish->call_graph, diag);
 	if (subject->program != NULL) {
 		process_note(subject->program, diag);
 	}

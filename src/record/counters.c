@@ -131,6 +131,8 @@ static bool has_build_ids(void) {
 static uint64_t user_registers(void) {
 #if defined(__x86_64__)
 	return 0xff0fff; // all but four segments
+#elif defined(__aarch64__)
+	return 0x1ffffffff; // x0 to x30, sp, pc
 #else
 	return 0;
 #endif
@@ -253,8 +255,8 @@ int counters_init(struct counters *counters, const struct record_options *option
 				      .own = -1,
 				      .may_shorten = !options->hurries};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
-		return diag_error(diag, "--call-graph dwarf is known only for x86_64; use "
-					"--call-graph fp");
+		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
+					"use --call-graph fp");
 	}
 	bool everything = options->program == NULL && options->processes_n == 0;
 	counters->attrs[0] = (struct perf_event_attr){
@@ -310,6 +312,10 @@ static void leave_out_kernel(struct counters *counters) {
 		      (long long)kernel_setting(paranoid_path, 2));
 }
 
+static bool copies_stacks(const struct perf_event_attr *attr) {
+	return (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
+}
+
 /** Ask for less. Return false if nothing is left to be given up. */
 static bool ask_for_less(struct counters *counters, int problem) {
 	struct perf_event_attr *attr = &counters->attrs[0];
@@ -328,6 +334,13 @@ static bool ask_for_less(struct counters *counters, int problem) {
 		attr->exclude_guest = 1;
 		diag_note(counters->diag, "no hardware counter takes samples here: sampling "
 					  "cpu-clock instead of cycles");
+		return true;
+	}
+	if ((is_unknown(problem) || problem == ENOSYS) && counters->options->any_chains &&
+	    copies_stacks(attr)) {
+		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		attr->sample_regs_user = attr->sample_stack_user = 0;
+		attr->exclude_callchain_user = 0;
 		return true;
 	}
 	bool everything = counters->options->program == NULL && counters->options->processes_n == 0;
@@ -411,6 +424,11 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
 	if (fd >= 0 && !counters->tried) {
 		add_others(counters);
+		if (counters->options->chains == RECORD_DWARF &&
+		    !copies_stacks(&counters->attrs[0])) {
+			diag_done(counters->diag, "stacks are found by frame pointers: this kernel "
+						  "copies none");
+		}
 	}
 	counters->tried |= fd >= 0;
 	return fd;

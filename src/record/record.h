@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 
+/** How stacks are found: by frame pointers, or by copying and unwinding them. */
 enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 
 /** Events, in the order of record_events. */
@@ -35,6 +36,7 @@ struct record_options {
 	unsigned event;      // an index in record_events
 	unsigned chains;     // of enum record_chains
 	unsigned time;       // of enum record_time
+	bool any_chains;     // take frame pointers if the kernel copies no stacks
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
 	bool hurries;        // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which

@@ -1,7 +1,8 @@
 /*
  * Make calls of the kernel's that the recorder needs fail in the program that this is preloaded
  * into. FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that
- * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, and FAULT_RING the
+ * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that
+ * of opening one that copies stacks, and FAULT_RING the
  * most bytes of a ring, and FAULT_RINGS of all of them; more fail with EPERM. FAULT_PARANOID and
  * FAULT_RATE are what settings of the kernel's hold, FAULT_LOAD what its file about the load does.
  * If FAULT_PRIORITY is set, no thread may have a higher priority.
@@ -58,6 +59,9 @@ long syscall(long number, ...) {
 								: problem;
 		problem = problem == 0 && attr->type == PERF_TYPE_HARDWARE
 				  ? problem_of("FAULT_HARDWARE")
+				  : problem;
+		problem = problem == 0 && (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0
+				  ? problem_of("FAULT_STACKS")
 				  : problem;
 		int rate = problem_of("FAULT_RATE");
 		if (problem == 0 && rate != 0 && attr->freq && attr->sample_freq > (unsigned)rate) {
