@@ -10,6 +10,7 @@
 #include "record/counters.h"
 #include "record/proc.h"
 #include "record/rings.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/file.h"
 #include "symbols/late.h"
 
@@ -278,35 +279,18 @@ static bool sets_frame_pointer(struct str code) {
 	       str_find_str(start, moves[1]) != STR_NONE;
 }
 
-/** The table that finds the unwinding rules of a function: its usual form, and what is in it. */
-enum {
-	HEAD_SIZE = 12,
-	HEAD_COUNT_AT = 8,
-	ENTRY_SIZE = 8,
-};
-static const char usual_head[] = {1, 0x1b, 0x03, 0x3b}; // counts and addresses of four bytes
-
 /** Return the percentage of functions that keep frame pointers; -1 if that is not known. */
 static int frame_pointers(const struct elf *elf) {
 	enum { SMALL = 16 };
-	const struct elf_section *section = elf_section(elf, STR(".eh_frame_hdr"));
-	struct str table = elf_data(elf, section);
+	const struct elf_starts starts = elf_starts(elf);
 	size_t functions = 0, with = 0;
-	if (elf->machine != EM_X86_64 || table.n < HEAD_SIZE ||
-	    memcmp(table.p, usual_head, sizeof(usual_head)) != 0) {
-		return -1;
-	}
-	uint64_t n = elf_integer(elf, table.p + HEAD_COUNT_AT, 4), start = 0;
-	uint64_t fits = (table.n - HEAD_SIZE) / ENTRY_SIZE;
-	for (uint64_t i = 0; i < (n < fits ? n : fits); i++) {
-		uint64_t offset = elf_integer(elf, table.p + HEAD_SIZE + i * ENTRY_SIZE, 4);
-		uint64_t next = section->address + (uint64_t)(int32_t)(uint32_t)offset;
+	for (size_t i = 1; elf->machine == EM_X86_64 && i < starts.n; i++) {
+		uint64_t start = elf_start(&starts, i - 1), next = elf_start(&starts, i);
 		struct str code = elf_bytes_at(elf, start);
-		if (i > 0 && next >= start + SMALL && next - start <= code.n) {
+		if (next >= start + SMALL && next - start <= code.n) {
 			functions++;
 			with += sets_frame_pointer(str_to(code, (size_t)(next - start)));
 		}
-		start = next;
 	}
 	return functions == 0 ? -1 : (int)(100 * with / functions);
 }

@@ -66,6 +66,47 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 	}
 }
 
+/* --- Starts of functions --------------------------------------------------------------------- */
+
+enum { HEAD_SIZE = 12, HEAD_COUNT_AT = 8, PAIR_SIZE = 8 };
+
+struct elf_starts elf_starts(const struct elf *elf) {
+	static const char usual[] = {1, 0x1b, 0x03, 0x3b}; // counts and addresses of four bytes
+	const struct elf_section *section = elf_section(elf, STR(".eh_frame_hdr"));
+	struct str bytes = elf_data(elf, section);
+	if (bytes.n < HEAD_SIZE || memcmp(bytes.p, usual, sizeof(usual)) != 0) {
+		return (struct elf_starts){.elf = elf};
+	}
+	uint64_t n = elf_integer(elf, bytes.p + HEAD_COUNT_AT, 4);
+	uint64_t fits = (bytes.n - HEAD_SIZE) / PAIR_SIZE;
+	return (struct elf_starts){elf, str_from(bytes, HEAD_SIZE), section->address,
+				   (size_t)(n < fits ? n : fits)};
+}
+
+uint64_t elf_start(const struct elf_starts *starts, size_t i) {
+	uint64_t offset = elf_integer(starts->elf, starts->pairs.p + i * PAIR_SIZE, 4);
+	return starts->base + (uint64_t)(int32_t)(uint32_t)offset;
+}
+
+void elf_end_symbols(const struct elf *elf, struct table *table) {
+	const struct elf_starts starts = elf_starts(elf);
+	for (size_t i = 0; i < table->n; i++) {
+		struct table_entry *entry = &table->entries[i];
+		size_t low = 0, high = entry->end == entry->start ? starts.n : 0;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			if (elf_start(&starts, middle) <= entry->start) {
+				low = middle + 1;
+			} else {
+				high = middle;
+			}
+		}
+		if (entry->end == entry->start && low < starts.n) {
+			entry->end = elf_start(&starts, low);
+		}
+	}
+}
+
 /* --- Stubs ---------------------------------------------------------------------------------- */
 
 /** What is needed to name a stub. */

@@ -7,6 +7,7 @@
 
 #include "symbols/debuginfod.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/gopclntab.h"
 #include "symbols/maps.h"
 #include "symbols/object.h"
 #include "symbols/opening.h"
@@ -233,12 +234,14 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	return object->mapped;
 }
 
-/** Add the names in a stripped file: of exported functions, and of all others if it has packed
- * symbols. */
+/** Add the names in a stripped file: of exported functions, of those that Go compiled, and of all
+ * others if it has packed symbols. */
 static void add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
 			&object->table);
+	elf_end_symbols(&mapped->elf, &object->table);
+	gopclntab_add(&mapped->elf, &symbols->arena, &object->table);
 	object->packed = file_packed_symbols(mapped, &symbols->missing.liblzma);
 	object->state = object->table.n > 0 ? OBJECT_STRIPPED : OBJECT_NAMELESS;
 	if (object->packed != NULL) {

@@ -6,6 +6,7 @@
 
 #include "symbols/cfi.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/gopclntab.h"
 #include "symbols/object.h"
 
 #include "binary.h"
@@ -34,7 +35,9 @@ void fuzz_elf(struct str input, struct random *source) {
 	elf_add_symbols(elf, elf_section_of_type(elf, SHT_SYMTAB), 0, 0, &table);
 	elf_add_symbols(elf, elf_section_of_type(elf, SHT_DYNSYM), 0, 0, &table);
 	elf_add_symbols(elf, elf_section_of_type(elf, SHT_SYMTAB), 1, 1000, &table);
+	elf_end_symbols(elf, &table);
 	elf_add_stubs(elf, &arena, &table);
+	gopclntab_add(elf, &arena, &table);
 	table_finish(&table, &names);
 	for (size_t i = 0; i < LOOK_UPS && table.n > 0; i++) {
 		uint64_t address = table.entries[random_below(source, table.n)].start +
