@@ -13,9 +13,9 @@
  * and changes none of the process. It never prints, and never ends the process unless memory runs
  * out. It writes files only where an option asks for it: palette.map in the current folder with
  * "cp", the file that "svg" of the command diff names, and the outputs of the command record. That
- * command runs a program, and catches SIGINT and SIGTERM until it ends. No argument may be NULL
- * unless its description says so. One job belongs to one thread at a time; jobs are independent of
- * one another.
+ * command runs a program, and catches SIGINT, SIGTERM and SIGHUP until it ends. No argument may be
+ * NULL unless its description says so. One job belongs to one thread at a time; jobs are
+ * independent of one another.
  */
 #ifndef INFERNO_H
 #define INFERNO_H

@@ -7,8 +7,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/cannot_run.h"
 
 extern char **environ;
 
@@ -112,19 +115,24 @@ void process_note(char *const *words, struct diag *diag) {
 	buf_release(&text);
 }
 
+static bool is_program(const char *path) {
+	struct stat about;
+	return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
+}
+
 bool process_find(const char *name, struct buf *path) {
 	const char *folders = strchr(name, '/') != NULL ? NULL : getenv("PATH");
 	struct str rest = str_of(folders == NULL ? "" : folders);
 	bool found = false;
 	if (folders == NULL) {
 		buf_add_text(path, name);
-		return access(buf_text(path), X_OK) == 0;
+		return is_program(buf_text(path));
 	}
 	while (rest.n > 0 && !found) {
 		buf_clear(path);
 		buf_add_str(path, str_cut(&rest, ':'));
 		buf_printf(path, "/%s", name);
-		found = access(buf_text(path), X_OK) == 0;
+		found = is_program(buf_text(path));
 	}
 	return found;
 }
@@ -189,8 +197,7 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 		return 0;
 	}
 	process->pid = 0;
-	return diag_error(diag, "cannot run '%s': %s", quote(str_of(words[0])).text,
-			  strerror(error));
+	return cannot_run(diag, words[0], error);
 }
 
 int process_wait(struct process *process) {

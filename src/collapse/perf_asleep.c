@@ -11,6 +11,7 @@ struct perf_thread {
 	uint64_t since;   // when it began to do so, or was counted last
 	uint64_t ran;     // how long it ran, of what is not counted yet
 	struct ids stack; // of the last time it stopped
+	uint32_t state;   // the frame below that stack: why the thread does not run
 	struct buf label; // if the profile wants times
 };
 
@@ -44,12 +45,22 @@ static void tell_time(struct perf_asleep *asleep, const struct perf_thread *thre
 	}
 }
 
+/** Count time in which a thread does not run. */
+static void add_stopped(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t count) {
+	size_t depth = thread->stack.n;
+	if (thread->state != PERF_NO_FRAME) {
+		ids_push(&thread->stack, thread->state);
+	}
+	profile_add(asleep->profile, thread->stack.items, thread->stack.n, count);
+	thread->stack.n = depth;
+}
+
 /** Count what a thread did until now. */
 static void settle(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
 	uint64_t count = time > thread->since ? time - thread->since : 0;
 	if (thread->doing >= DOING_STOPS) {
 		tell_time(asleep, thread, thread->since, time);
-		profile_add(asleep->profile, thread->stack.items, thread->stack.n, count);
+		add_stopped(asleep, thread, count);
 	} else if (thread->doing == DOING_RUNS) {
 		thread->ran += count;
 	}
@@ -64,35 +75,40 @@ static void settle_running(struct perf_asleep *asleep, struct perf_thread *threa
 	thread->since = time;
 }
 
+/** Return the frame of a thread that waits for something that is not known. */
+static uint32_t waiting_frame(const struct perf_asleep *asleep) {
+	return asleep->running ? asleep->waiting : PERF_NO_FRAME;
+}
+
 /** Make a thread stop, with the root frame as its stack. */
-static void stop(const struct perf_asleep *asleep, struct perf_thread *thread) {
+static void stop(struct perf_thread *thread, uint32_t state) {
 	thread->doing = DOING_SLEEPS;
 	thread->stack.n = 0;
+	thread->state = state;
 	ids_push(&thread->stack, thread->root);
-	if (asleep->running) {
-		ids_push(&thread->stack, asleep->waiting);
-	}
 }
 
 void perf_asleep_stack(struct perf_asleep *asleep, const struct perf_moment *moment,
-		       const uint32_t *ids, size_t depth) {
+		       const uint32_t *ids, size_t depth, uint32_t state) {
 	struct perf_thread *thread = thread_of(asleep, moment);
 	settle_running(asleep, thread, moment->time);
 	thread->doing = DOING_STOPS;
 	thread->stack.n = 0;
 	ids_add(&thread->stack, ids, depth);
+	thread->state = state != PERF_NO_FRAME ? state : waiting_frame(asleep);
 }
 
-void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment) {
+void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment, bool preempted) {
 	struct perf_thread *thread = thread_of(asleep, moment);
 	if (thread->doing == DOING_STOPS) { // it ran until now
 		thread->doing = DOING_RUNS;
 		settle(asleep, thread, moment->time);
 		thread->doing = DOING_SLEEPS;
-		return;
+	} else {
+		settle_running(asleep, thread, moment->time);
+		stop(thread, waiting_frame(asleep));
 	}
-	settle_running(asleep, thread, moment->time);
-	stop(asleep, thread);
+	thread->state = preempted ? asleep->runnable : thread->state;
 }
 
 void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time) {
@@ -106,7 +122,7 @@ void perf_asleep_born(struct perf_asleep *asleep, const struct perf_moment *mome
 	struct perf_thread *thread = thread_of(asleep, moment);
 	thread->since = moment->time;
 	thread->ran = 0;
-	stop(asleep, thread);
+	stop(thread, asleep->runnable);
 }
 
 uint64_t perf_asleep_seen(struct perf_asleep *asleep, const struct perf_moment *moment) {

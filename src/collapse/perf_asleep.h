@@ -13,8 +13,9 @@ struct perf_thread;
 struct perf_asleep {
 	struct profile *profile; // where time is added
 	bool running;            // count the time of running threads, too
-	uint32_t waiting;   // with `running`: the innermost frame of a thread that does not run
-	struct intern tids; // thread ids to indices in `threads`
+	uint32_t waiting;        // with `running`: the innermost frame of a thread that waits
+	uint32_t runnable;       // the innermost frame of a thread that waits for a processor alone
+	struct intern tids;      // thread ids to indices in `threads`
 	struct perf_thread *threads;
 	size_t capacity;
 	uint64_t ended; // times that a thread ran again
@@ -28,18 +29,22 @@ struct perf_moment {
 	struct str label; // of the thread, if the profile wants times
 };
 
-/** Note that a thread stops with this stack, root first. perf_asleep_out() may give a better time.
- */
-void perf_asleep_stack(struct perf_asleep *asleep, const struct perf_moment *moment,
-		       const uint32_t *ids, size_t depth);
+/** In place of a frame: there is none. */
+#define PERF_NO_FRAME UINT32_MAX
 
-/** Note that a thread stops. Without a stack, its time is that of the root frame. */
-void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment);
+/** Note that a thread stops with this stack, root first. `state` is a frame that tells what it
+ * waits for, or PERF_NO_FRAME. perf_asleep_out() may give a better time. */
+void perf_asleep_stack(struct perf_asleep *asleep, const struct perf_moment *moment,
+		       const uint32_t *ids, size_t depth, uint32_t state);
+
+/** Note that a thread stops, or if it is preempted, could still run. Without a stack, its time is
+ * that of the root frame. */
+void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment, bool preempted);
 
 /** Note that a thread runs. */
 void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time);
 
-/** Note that a thread is new, and does not run yet. */
+/** Note that a thread is new, and waits for a processor. */
 void perf_asleep_born(struct perf_asleep *asleep, const struct perf_moment *moment);
 
 /** Note that a thread is seen running. If its time is counted, return how long it ran since it was

@@ -14,6 +14,7 @@ const char *const perf_weights[] = {"period", "samples", "time", NULL};
 #include "base/num.h"
 #include "collapse/perf_asleep.h"
 #include "collapse/perf_late.h"
+#include "collapse/perf_wait.h"
 #include "perfdata/address_memo.h"
 #include "perfdata/health.h"
 
@@ -88,6 +89,7 @@ struct recording {
 	bool has_clock;       // with --wall: some event tells where threads run
 	bool early;           // the records so far are from before the sampling
 	struct perf_asleep asleep;
+	struct perf_waits reasons;
 	uint64_t switches; // number of records that tell when threads run and stop
 	size_t next_at;    // the place of the next thread's id in a tracepoint
 	uint32_t hidden;   // frame in place of the kernel's
@@ -551,6 +553,28 @@ static void judge_stack(struct recording *recording, const struct perfdata_event
 	health_end_stack(&recording->health, weight, chained && !truncated);
 }
 
+/** Return the frame of what a thread waits for with the stack of a sample; PERF_NO_FRAME if its
+ * frames in the kernel do not tell, or are not known. */
+static uint32_t reason_of(struct recording *recording, const struct perfdata_sample *sample) {
+	const struct ids *lists = &recording->folding->names->lists;
+	uint32_t found = PERF_NO_FRAME;
+	for (size_t i = 0; i < sample->depth && found == PERF_NO_FRAME; i++) {
+		const struct perfdata_frame *frame = &sample->frames[i];
+		if (frame->place != PLACE_KERNEL) {
+			continue;
+		}
+		struct meaning meaning = unpack(known_at(recording, sample, frame));
+		size_t several = meaning.kind == MEANS_FRAMES ? lists->items[meaning.id] : 0;
+		if (meaning.kind == MEANS_FRAME) {
+			found = perf_wait_frame(&recording->reasons, meaning.id);
+		}
+		for (size_t k = several; k > 0 && found == PERF_NO_FRAME; k--) { // innermost first
+			found = perf_wait_frame(&recording->reasons, lists->items[meaning.id + k]);
+		}
+	}
+	return found;
+}
+
 /** Count the stack of a sample with --off-cpu or --wall, or keep it until its thread runs again. */
 static void count_timed(struct recording *recording, struct event *event,
 			const struct perfdata_sample *sample) {
@@ -574,7 +598,18 @@ static void count_timed(struct recording *recording, struct event *event,
 	}
 	if (sample->tid != 0) { // thread 0 is the idle task
 		perf_asleep_stack(&recording->asleep, &moment, stack_ids(&recording->stack),
-				  stack_depth(&recording->stack));
+				  stack_depth(&recording->stack), reason_of(recording, sample));
+	}
+}
+
+/** Push the frame below the stack of a sample that counts time in which its thread waited. */
+static void push_reason(struct recording *recording, const struct perfdata_sample *sample) {
+	uint32_t reason = reason_of(recording, sample);
+	if (reason == PERF_NO_FRAME && recording->folding->options->wall) {
+		reason = recording->asleep.waiting;
+	}
+	if (reason != PERF_NO_FRAME) {
+		stack_push(&recording->stack, reason);
 	}
 }
 
@@ -783,8 +818,8 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	if (recording->waits && put_off_sample(recording, event, sample)) {
 		return 0;
 	}
-	if (event->asleep != ASLEEP_NOTHING && folding->options->wall) {
-		stack_push(&recording->stack, recording->asleep.waiting);
+	if (event->asleep == ASLEEP_TIME) {
+		push_reason(recording, sample);
 	}
 	if (add_frames(recording, sample)) {
 		if (folding->options->per_cpu) {
@@ -821,8 +856,9 @@ static int on_switch(void *context, const struct perfdata_switch *change) {
 	case CHANGE_EXEC:
 		perf_asleep_in(asleep, change->tid, change->time);
 		break;
+	case CHANGE_PREEMPTED:
 	case CHANGE_STOPS:
-		perf_asleep_out(asleep, &moment);
+		perf_asleep_out(asleep, &moment, change->change == CHANGE_PREEMPTED);
 		break;
 	case CHANGE_BORN:
 		perf_asleep_born(asleep, &moment);
@@ -909,6 +945,7 @@ static int read_all(struct recording *recording) {
 	if (recording->timed && judge_timed(recording) != 0) {
 		return -1;
 	}
+	recording->health.switches = recording->switches;
 	buf_clear(&recording->text);
 	health_word(&recording->text, &recording->health, recording->data, name);
 	profile_remark(recording->folding->run->profile, buf_str(&recording->text));
@@ -918,9 +955,10 @@ static int read_all(struct recording *recording) {
 /** Prepare the frames that stand for time. */
 static void prepare_frames(struct recording *recording) {
 	struct profile *profile = recording->folding->run->profile;
-	recording->asleep.profile = profile;
+	recording->asleep.profile = recording->reasons.profile = profile;
 	recording->asleep.running = recording->folding->options->wall;
 	recording->asleep.waiting = profile_frame(profile, STR("[waiting]"));
+	recording->asleep.runnable = profile_frame(profile, STR("[runnable]"));
 	recording->hidden = profile_frame(profile, STR("[kernel, not permitted]"));
 }
 
@@ -956,6 +994,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	buf_release(&recording->text);
 	health_release(&recording->health);
 	perf_asleep_release(&recording->asleep);
+	perf_waits_release(&recording->reasons);
 	perf_late_release(&recording->late);
 	free(recording->known);
 	free(recording->events);

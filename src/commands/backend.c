@@ -105,7 +105,7 @@ static void on_signal(int number, siginfo_t *about, void *context) {
 #endif
 	asked = 1;
 	if (running > 0 && !for_all) {
-		kill((pid_t)running, number);
+		kill((pid_t)running, number == SIGHUP ? SIGTERM : number); // some do not catch it
 	}
 	errno = before;
 }
@@ -250,7 +250,7 @@ static int prepare_and_record(struct session *session, struct backend_result *re
 }
 
 int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag) {
-	static const int caught[] = {SIGINT, SIGTERM};
+	static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 	enum { CAUGHT = sizeof(caught) / sizeof(*caught), OPEN_FOLDERS = 16 };
 	const struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
 	struct sigaction before[CAUGHT];

@@ -131,6 +131,21 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 	return 0;
 }
 
+/** Check that the event measures the time in which threads run. */
+static int check_wall(const struct recording_options *options, struct diag *diag) {
+	static const char *const clocks[] = {"auto", "cycles", "cpu-clock", "task-clock"};
+	const char *event = record_events[options->event];
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		if (!options->wall || strcmp(event, clocks[i]) == 0) {
+			return 0;
+		}
+	}
+	return diag_error(diag,
+			  "--wall adds up time, which '%s' does not measure; leave out --event, or "
+			  "use --event cpu-clock",
+			  event);
+}
+
 int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 	const struct recording_options *options =
 		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
@@ -165,7 +180,7 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 				  "--open needs a picture: an output whose name ends in .svg or "
 				  ".html");
 	}
-	return reads ? 0 : check_backend(set, options, diag);
+	return reads ? 0 : check_wall(options, diag) != 0 ? -1 : check_backend(set, options, diag);
 }
 
 static const char *check_root(const char *flags) {
@@ -373,7 +388,7 @@ static void say_runs(const struct recording *recording, const struct record_runs
  * COMMAND_PROGRAM_FAILED. */
 static int judge_program(const struct recording *recording, const struct record_end *end) {
 	struct diag *diag = recording->run->diag;
-	bool was_ended = end->signal == SIGINT || end->signal == SIGTERM ||
+	bool was_ended = end->signal == SIGINT || end->signal == SIGTERM || end->signal == SIGHUP ||
 			 (end->stopped && end->signal == SIGKILL);
 	*recording->run->program_status = end->status;
 	if (end->status == 0 || was_ended || recording->options->ignore_status) {

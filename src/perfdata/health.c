@@ -326,11 +326,19 @@ static void add_samples(struct buf *text, const struct health *health, const str
 	const double second = 1e9;
 	const struct perfdata_health *recording = perfdata_health(data);
 	const struct perfdata_event *event = main_event(data);
-	buf_printf(text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
+	bool is_empty = recording->samples == 0 && health->switches > 0;
+	if (is_empty) {
+		buf_printf(text, "%s: switches of threads: %llu, without stacks", name,
+			   (unsigned long long)health->switches);
+	} else {
+		buf_printf(text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
+	}
 	if (!health->recorder) {
 		return;
 	}
-	buf_printf(text, " of %s", quote(event->name).text);
+	if (!is_empty) {
+		buf_printf(text, " of %s", quote(event->name).text);
+	}
 	if (event->is_frequency) {
 		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
 	}

@@ -23,6 +23,7 @@ struct health {
 	size_t capacity, images_capacity, n;
 	uint64_t empty, idle; // samples that were left out
 	uint64_t counted;     // of all samples
+	uint64_t switches;    // times that a thread ran or stopped
 	uint64_t hidden;      // of it, in the kernel, which may not be sampled
 	bool recorder;        // advise those who record with `inferno record`
 	size_t depth;         // of the current stack

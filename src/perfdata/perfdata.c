@@ -127,9 +127,13 @@ static int on_task(struct turn *turn) {
 
 static int on_switch(struct turn *turn) {
 	struct sample_fields fields = {.pid = -1, .tid = -1};
-	bool out = (turn->record->misc & MISC_SWITCH_OUT) != 0;
+	enum { PREEMPTED = MISC_SWITCH_OUT | MISC_SWITCH_PREEMPTED };
+	unsigned how = turn->record->misc & PREEMPTED;
+	enum perfdata_change change = how == PREEMPTED         ? CHANGE_PREEMPTED
+				      : how == MISC_SWITCH_OUT ? CHANGE_STOPS
+							       : CHANGE_RUNS;
 	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
-	return report(turn, out ? CHANGE_STOPS : CHANGE_RUNS, fields.pid, fields.tid);
+	return report(turn, change, fields.pid, fields.tid);
 }
 
 static int on_lost(struct turn *turn) {

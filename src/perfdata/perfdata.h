@@ -40,7 +40,14 @@ struct perfdata_sample {
 	struct str raw; // of a tracepoint: its fields
 };
 
-enum perfdata_change { CHANGE_RUNS, CHANGE_STOPS, CHANGE_BORN, CHANGE_EXEC, CHANGE_EXIT };
+enum perfdata_change {
+	CHANGE_RUNS,
+	CHANGE_PREEMPTED, // it stops, and could go on at once if a processor were free
+	CHANGE_STOPS,
+	CHANGE_BORN,
+	CHANGE_EXEC,
+	CHANGE_EXIT
+};
 
 /** A thread that starts or stops running, is new, becomes another program, or ends. */
 struct perfdata_switch {

@@ -299,16 +299,24 @@ static bool is_unknown(int problem) {
 	return problem == ENOENT || problem == ENODEV || problem == EOPNOTSUPP || problem == EINVAL;
 }
 
+/** Return what a user misses who may not sample the kernel. */
+static const char *lacks_without_kernel(const struct record_options *options) {
+	return options->time == RECORD_OFF_CPU
+		       ? "where threads wait is missing: only the time that each of them waits is "
+			 "recorded, without stacks"
+	       : options->time == RECORD_WALL
+		       ? "where threads wait is missing: that time is recorded without stacks, and "
+			 "time in the kernel is not sampled"
+		       : "time in the kernel is not sampled";
+}
+
 static void leave_out_kernel(struct counters *counters) {
 	counters->attrs[0].exclude_kernel = 1;
 	counters->attrs[0].exclude_hv = 1;
 	counters_lack(counters,
 		      "%s (kernel.perf_event_paranoid is %lld, and has to be 1 or less, or this "
-		      "user needs CAP_PERFMON)",
-		      counters->options->time == RECORD_ON_CPU
-			      ? "time in the kernel is not sampled"
-			      : "it is not known where threads wait, so that time is in the first "
-				"frame of their stacks",
+		      "user needs CAP_PERFMON, or --root)",
+		      lacks_without_kernel(counters->options),
 		      (long long)kernel_setting(paranoid_path, 2));
 }
 

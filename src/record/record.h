@@ -89,7 +89,8 @@ bool record_copies_stacks(void);
  * after diag_error(). */
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag);
 
-/** Start the program and the sampling. From now on, SIGINT and SIGTERM stop the recording. Return
+/** Start the program and the sampling. From now on, SIGINT, SIGTERM and SIGHUP stop the
+ * recording. Return
  * 0, or -1 after diag_error(). */
 int recorder_start(struct recorder *recorder);
 

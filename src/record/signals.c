@@ -6,9 +6,18 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { SIGNALS = 2, FOR_ALL = 0x80 };
+enum { FOR_ALL = 0x80 };
 
-static const int caught[SIGNALS] = {SIGINT, SIGTERM};
+static const int caught[SIGNALS_CAUGHT] = {SIGINT, SIGTERM, SIGHUP};
+
+void signals_release_in_child(void) {
+	for (int i = 0; i < SIGNALS_CAUGHT; i++) {
+		struct sigaction action;
+		if (sigaction(caught[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+			signal(caught[i], SIG_DFL);
+		}
+	}
+}
 
 /** Where the handler writes; -1: no recording runs. A handler has no other way to know. */
 static atomic_int handler_fd = -1;
@@ -34,7 +43,7 @@ int signals_catch(struct signals *signals) {
 	atomic_store(&handler_fd, fds[1]);
 	const struct sigaction action = {.sa_sigaction = on_signal,
 					 .sa_flags = SA_SIGINFO | SA_RESTART};
-	for (int i = 0; i < SIGNALS; i++) {
+	for (int i = 0; i < SIGNALS_CAUGHT; i++) {
 		sigaction(caught[i], NULL, &signals->before[i]);
 		if (signals->before[i].sa_handler != SIG_IGN) {
 			sigaction(caught[i], &action, NULL);
@@ -56,7 +65,7 @@ void signals_release(struct signals *signals) {
 	if (signals->fd < 0) {
 		return;
 	}
-	for (int i = 0; i < SIGNALS; i++) {
+	for (int i = 0; i < SIGNALS_CAUGHT; i++) {
 		sigaction(caught[i], &signals->before[i], NULL);
 	}
 	atomic_store(&handler_fd, -1);

@@ -3,11 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/cannot_run.h"
+#include "record/signals.h"
 
 enum { NOT_STARTED = 127 }; // status of a child that did not become the program
 
@@ -20,27 +26,75 @@ static ssize_t read_some(int fd, void *bytes, size_t size) {
 	return n;
 }
 
-/** Undo what the recorder does with a signal, but leave it ignored if it was. */
-static void release_signal(int number) {
-	struct sigaction action;
-	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-		signal(number, SIG_DFL);
+/** Try to become the program in a file. Text without a `#!` is a script of the shell, as shells
+ * take it; `shell` has room for its words. Return only after a failure, with errno set. */
+static void try_file(const char *path, char *const *program, char **shell) {
+	static char name[] = "/bin/sh";
+	execv(path, program);
+	if (errno == ENOEXEC && is_shell_text(path)) {
+		size_t n = 0;
+		shell[n++] = name;
+		shell[n++] = (char *)(uintptr_t)path; // exec() does not change it
+		for (size_t i = 1; program[0] != NULL && program[i] != NULL; i++) {
+			shell[n++] = program[i];
+		}
+		shell[n] = NULL;
+		execv(name, shell);
+		errno = ENOEXEC;
 	}
+}
+
+/** Become a program that is searched in PATH. Return only after a failure, with errno set. Nothing
+ * takes memory, as a thread of the recorder may have held the lock of malloc() when it forked. */
+static void search(char *const *program, char **shell) {
+	const char *folders = getenv("PATH");
+	struct str rest = str_of(folders == NULL ? "/bin:/usr/bin" : folders);
+	bool denied = false;
+	errno = ENOENT;
+	while (rest.n > 0) {
+		char path[PATH_MAX];
+		struct str folder = str_cut(&rest, ':');
+		int n = snprintf(path, sizeof(path), "%.*s%s%s", (int)folder.n, folder.p,
+				 folder.n > 0 ? "/" : "", program[0]);
+		if (n < 0 || (size_t)n >= sizeof(path)) {
+			continue;
+		}
+		try_file(path, program, shell);
+		denied |= errno == EACCES;
+		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
+			return;
+		}
+	}
+	errno = denied ? EACCES : ENOENT;
 }
 
 /** In the child: wait, then become the program. A signal that the recorder ignores is not ignored
  * in the program. */
-static _Noreturn void become(char *const *program, int go, int problem) {
+static _Noreturn void become(char *const *program, char **shell, int go, int problem) {
 	char byte;
 	if (read_some(go, &byte, 1) != 1) {
 		_exit(NOT_STARTED);
 	}
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	execvp(program[0], program);
+	if (strchr(program[0], '/') != NULL) {
+		try_file(program[0], program, shell);
+	} else {
+		search(program, shell);
+	}
 	int error = errno;
 	ssize_t n = write(problem, &error, sizeof(error));
 	_exit(n < 0 ? NOT_STARTED : 0);
+}
+
+/** Return room for the words of a program, and one more. */
+static char **shell_words(char *const *program) {
+	enum { MORE = 3 }; // the shell, the script, NULL
+	size_t n = 0;
+	while (program[n] != NULL) {
+		n++;
+	}
+	return mem_new(n + MORE, sizeof(char *));
 }
 
 int workload_fork(struct workload *workload, char *const *program, const struct runtimes *runtimes,
@@ -48,6 +102,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	int go[2] = {-1, -1}, problem[2] = {-1, -1};
 	*workload = (struct workload){.go = -1, .problem = -1, .exit_fd = -1};
 	sigset_t all, before;
+	char **shell = shell_words(program);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // no signal comes to a child unprepared
 	int priority = getpriority(PRIO_PROCESS, (id_t)getpid()); // this thread's may be raised
@@ -60,18 +115,19 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 			close(problem[i]);
 		}
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		free(shell);
 		return diag_error(diag, "cannot start a process: %s", strerror(error));
 	}
 	if (workload->pid == 0) {
-		release_signal(SIGINT);
-		release_signal(SIGTERM);
+		signals_release_in_child();
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		close(go[1]);
 		setpriority(PRIO_PROCESS, 0, priority);
 		runtimes_set(runtimes);
-		become(program, go[0], problem[1]);
+		become(program, shell, go[0], problem[1]);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	free(shell);
 	close(go[0]);
 	close(problem[1]);
 	workload->go = go[1];
@@ -86,8 +142,7 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 	// The other end is closed when the child becomes the program.
 	ssize_t n = started ? read_some(workload->problem, &error, sizeof(error)) : 0;
 	if (n == (ssize_t)sizeof(error)) {
-		return diag_error(diag, "cannot run '%s': %s", quote(str_of(name)).text,
-				  strerror(error));
+		return cannot_run(diag, name, error);
 	}
 	return 0;
 }

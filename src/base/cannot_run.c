@@ -1,0 +1,342 @@
+/* Why a program cannot be run. */
+#include "base/cannot_run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/opt.h"
+#include "base/process.h"
+
+enum { START = 4096 /* bytes of a file that are looked at */ };
+
+/** Read the start of a file. Return how many bytes that are, or -1. */
+static ssize_t read_start(const char *path, char bytes[START]) {
+	struct stat about;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+	ssize_t n = regular ? read(fd, bytes, START) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return n;
+}
+
+bool is_shell_text(const char *path) {
+	enum { LOOKED_AT = 256 };
+	char bytes[START];
+	ssize_t n = read_start(path, bytes);
+	return n >= 0 && memchr(bytes, '\0', n < LOOKED_AT ? (size_t)n : LOOKED_AT) == NULL;
+}
+
+/* --- Similar names -------------------------------------------------------------------------- */
+
+/** A search for the name that is closest to a misspelt one. */
+struct nearest {
+	const char *wanted;
+	struct buf name; // the best so far
+	size_t distance; // of it
+};
+
+/** Look at the programs in a folder. */
+static void look_into(struct nearest *nearest, const char *folder) {
+	DIR *entries = opendir(folder);
+	const struct dirent *entry;
+	struct buf path = {0};
+	while (entries != NULL && (entry = readdir(entries)) != NULL) {
+		struct stat about;
+		size_t distance = opt_distance(nearest->wanted, entry->d_name);
+		if (distance >= nearest->distance) {
+			continue;
+		}
+		buf_clear(&path);
+		buf_printf(&path, "%s/%s", folder, entry->d_name);
+		if (stat(buf_text(&path), &about) == 0 && S_ISREG(about.st_mode) &&
+		    access(buf_text(&path), X_OK) == 0) {
+			nearest->distance = distance;
+			buf_clear(&nearest->name);
+			buf_add_text(&nearest->name, entry->d_name);
+		}
+	}
+	if (entries != NULL) {
+		closedir(entries);
+	}
+	buf_release(&path);
+}
+
+/** Begin to search: a name may differ in a fourth of its letters, and in one at least. */
+static struct nearest search_for(const char *wanted) {
+	enum { PART = 4 };
+	size_t n = strlen(wanted);
+	return (struct nearest){.wanted = wanted, .distance = 1 + (n < PART ? 1 : n / PART)};
+}
+
+/** Add a similar name, `before` it in the same folder, if there is one. */
+static void add_nearest(struct buf *text, struct nearest *nearest, struct str before) {
+	if (nearest->name.n > 0) {
+		struct buf path = {0};
+		buf_add_str(&path, before);
+		buf_add_str(&path, buf_str(&nearest->name));
+		buf_printf(text, "; did you mean '%s'?", quote(buf_str(&path)).text);
+		buf_release(&path);
+	}
+	buf_release(&nearest->name);
+}
+
+/* --- Names that are searched in PATH --------------------------------------------------------- */
+
+/** Say that a whole command line was quoted as one word. Return false if it is not one. */
+static bool word_command_line(struct buf *text, const char *name) {
+	struct str first = str_of(name), rest = first;
+	first = str_next_word(&rest);
+	if (first.n == 0 || rest.n == 0) {
+		return false;
+	}
+	if (strpbrk(name, "|&;<>$`(") != NULL) {
+		buf_printf(text, "it is a line for a shell; type: sh -c '%s'",
+			   quote(str_of(name)).text);
+	} else {
+		buf_printf(text,
+			   "the command and its arguments are quoted as one word; type them "
+			   "without quotes: %s",
+			   quote(str_of(name)).text);
+	}
+	return true;
+}
+
+/** Say that a name is one of the shell. Return whether it is. */
+static bool word_builtin(struct buf *text, const char *name) {
+	static const char *const builtins[] = {
+		"alias",  "cd",   "eval", "exec", "export", "for",   "if",   "set",
+		"source", "time", "trap", "type", "ulimit", "umask", "wait", "while"};
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++) {
+		if (strcmp(name, builtins[i]) == 0) {
+			buf_printf(text, "it is a word of the shell; type: sh -c '%s ...'", name);
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Word why a program is not found in PATH. */
+static void word_unknown(struct buf *text, const char *name) {
+	const char *folders = getenv("PATH");
+	struct nearest nearest = search_for(name);
+	struct str rest = str_of(folders == NULL ? "" : folders);
+	struct buf folder = {0};
+	if (*name == '\0') {
+		buf_add_text(text, "the name is empty");
+		return;
+	}
+	if (word_command_line(text, name) || word_builtin(text, name)) {
+		return;
+	}
+	buf_add_text(text, "no folder of PATH has such a program");
+	if (access(name, X_OK) == 0) {
+		buf_printf(text, "; for the file in this folder, type: ./%s",
+			   quote(str_of(name)).text);
+		return;
+	}
+	while (rest.n > 0) {
+		buf_clear(&folder);
+		buf_add_str(&folder, str_cut(&rest, ':'));
+		look_into(&nearest, folder.n == 0 ? "." : buf_text(&folder));
+	}
+	if (nearest.name.n == 0) {
+		buf_add_text(text, "; install it, or type the whole path of its file");
+	}
+	add_nearest(text, &nearest, STR(""));
+	buf_release(&folder);
+}
+
+/* --- Files that are not there ----------------------------------------------------------------- */
+
+/** Word that a file, or a folder on its path, is not there. */
+static void word_missing(struct buf *text, const char *path) {
+	size_t end = str_find_last(str_of(path), '/') + 1;
+	struct buf folder = {0};
+	struct stat about;
+	buf_add_str(&folder, str_to(str_of(path), end));
+	if (lstat(path, &about) == 0) {
+		buf_add_text(text, "it is a link to a file that is not there");
+	} else if (stat(buf_text(&folder), &about) != 0) {
+		buf_printf(text, "there is no folder '%s'", quote(buf_str(&folder)).text);
+	} else if (!word_command_line(text, path)) {
+		struct nearest nearest = search_for(path + end);
+		look_into(&nearest, buf_text(&folder));
+		buf_add_text(text, "there is no such file");
+		add_nearest(text, &nearest, str_to(str_of(path), end));
+	}
+	buf_release(&folder);
+}
+
+/** Word that the interpreter is not there which the first line of a script names. */
+static void word_interpreter(struct buf *text, const char *path, struct str line) {
+	struct str rest = str_from(line, 2), word = str_next_word(&rest);
+	bool carriage = str_ends(line, STR("\r"));
+	word.n -= str_ends(word, STR("\r"));
+	struct buf name = {0};
+	buf_add_str(&name, word);
+	buf_printf(text, "its first line asks for '%s'", quote(buf_str(&name)).text);
+	if (carriage) {
+		buf_printf(text,
+			   " with a carriage return, as files of Windows have; remove these: sed "
+			   "-i 's/\\r$//' '%s'",
+			   quote(str_of(path)).text);
+	} else {
+		buf_add_text(text, ", which is not there; install it, or change that line");
+	}
+	buf_release(&name);
+}
+
+static uint64_t number_at(const char *bytes, size_t at, size_t size) {
+	uint64_t number = 0;
+	for (size_t i = size; i > 0; i--) {
+		number = number << 8 | (unsigned char)bytes[at + i - 1];
+	}
+	return number;
+}
+
+static bool is_elf(const char *bytes, ssize_t n) {
+	enum { HEADER = 64 };
+	return n >= HEADER && memcmp(bytes, "\177ELF", 4) == 0;
+}
+
+/** Return the path of the loader that an ELF file of 64 bits asks for; empty if it has none. */
+static struct str loader_of(const char *bytes, size_t n) {
+	enum { TABLE_AT = 32, SIZE_AT = 54, COUNT_AT = 56, OFFSET_AT = 8, INTERPRETER = 3 };
+	enum { CLASS_AT = 4, CLASS_64 = 2, ROW = 56 };
+	uint64_t table = number_at(bytes, TABLE_AT, 8), size = number_at(bytes, SIZE_AT, 2);
+	uint64_t count = number_at(bytes, COUNT_AT, 2);
+	for (uint64_t i = 0; bytes[CLASS_AT] == CLASS_64 && size >= ROW && i < count; i++) {
+		uint64_t at = table + i * size;
+		if (at > n || n - at < ROW) {
+			break;
+		}
+		uint64_t offset = number_at(bytes, at + OFFSET_AT, 8);
+		if (number_at(bytes, at, 4) == INTERPRETER && offset < n) {
+			return (struct str){bytes + offset, strnlen(bytes + offset, n - offset)};
+		}
+	}
+	return STR("");
+}
+
+/** Word why the kernel finds no file: that of the program, or another one that it needs. */
+static void word_no_file(struct buf *text, const char *path) {
+	char bytes[START];
+	ssize_t n = read_start(path, bytes);
+	if (n >= 2 && memcmp(bytes, "#!", 2) == 0) {
+		struct str line = {bytes, (size_t)n};
+		word_interpreter(text, path, str_cut(&line, '\n'));
+	} else if (is_elf(bytes, n)) {
+		struct buf loader = {0};
+		buf_add_str(&loader, loader_of(bytes, (size_t)n));
+		buf_printf(text,
+			   "its loader '%s' is not there; it was built for another system, or for "
+			   "another C library",
+			   quote(buf_str(&loader)).text);
+		buf_release(&loader);
+	} else {
+		word_missing(text, path);
+	}
+}
+
+/* --- Files that are no program of this machine ------------------------------------------------ */
+
+/** Return the name of a processor by its number in ELF files; NULL if it is not known. */
+static const char *processor_of(uint64_t number) {
+	static const struct {
+		uint64_t number;
+		const char *name;
+	} known[] = {{3, "x86 of 32 bits"}, {8, "mips"},       {20, "powerpc"}, {21, "powerpc64"},
+		     {22, "s390"},          {40, "arm"},       {62, "x86_64"},  {183, "aarch64"},
+		     {243, "riscv"},        {258, "loongarch"}};
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (known[i].number == number) {
+			return known[i].name;
+		}
+	}
+	return NULL;
+}
+
+/** Word why the kernel does not take a file for a program. */
+static void word_no_program(struct buf *text, const char *path) {
+	enum { MACHINE_AT = 18 };
+	char bytes[START];
+	struct utsname here;
+	ssize_t n = read_start(path, bytes);
+	const char *wanted =
+		is_elf(bytes, n) ? processor_of(number_at(bytes, MACHINE_AT, 2)) : NULL;
+	bool known = uname(&here) == 0;
+	if (wanted != NULL && known && strcmp(wanted, here.machine) != 0) {
+		buf_printf(text, "it is a program for %s, and this machine is %s", wanted,
+			   here.machine);
+	} else if (n >= 4 && memcmp(bytes, "\177ELF", 4) == 0) {
+		buf_add_text(text, "its ELF file is damaged or cut off; build or install it again");
+	} else {
+		buf_add_text(text, "it is no program: neither an ELF file nor a script, which "
+				   "begins with #!");
+	}
+}
+
+/** Word why a file may not be run. */
+static void word_denied(struct buf *text, const char *path) {
+	struct stat about;
+	struct statvfs system;
+	char bytes[START];
+	if (stat(path, &about) != 0) {
+		buf_add_text(text, "a folder on its path may not be entered by this user");
+	} else if (S_ISDIR(about.st_mode)) {
+		buf_add_text(text, "it is a folder; name the program in it");
+	} else if (!S_ISREG(about.st_mode)) {
+		buf_add_text(text, "it is not a file");
+	} else if (statvfs(path, &system) == 0 && (system.f_flag & ST_NOEXEC) != 0) {
+		buf_add_text(text, "no program on its file system may be run (it is mounted with "
+				   "noexec); copy it elsewhere");
+	} else if (access(path, X_OK) != 0) {
+		buf_printf(text, "it is not executable; type: chmod +x '%s'",
+			   quote(str_of(path)).text);
+	} else if (read_start(path, bytes) >= 2 && memcmp(bytes, "#!", 2) == 0) {
+		buf_add_text(text, "the interpreter in its first line may not be run");
+	} else {
+		buf_add_text(text, "a security policy forbids it");
+	}
+}
+
+/** Word the cause and the remedy. */
+static void word(struct buf *text, const char *name, int error) {
+	struct buf path = {0};
+	bool searched = strchr(name, '/') == NULL;
+	bool found = process_find(name, &path);
+	const char *file = searched && found ? buf_text(&path) : name;
+	if (searched && !found && (error == ENOENT || error == EACCES || error == ENOTDIR)) {
+		word_unknown(text, name);
+	} else if (error == ENOENT || error == ENOTDIR) {
+		word_no_file(text, file);
+	} else if (error == EACCES) {
+		word_denied(text, file);
+	} else if (error == ENOEXEC) {
+		word_no_program(text, file);
+	} else if (error == E2BIG) {
+		buf_add_text(text, "its arguments and the environment are too long");
+	} else if (error == ETXTBSY) {
+		buf_add_text(text, "its file is being written; wait until it is closed");
+	} else {
+		buf_add_text(text, strerror(error));
+	}
+	buf_release(&path);
+}
+
+int cannot_run(struct diag *diag, const char *name, int error) {
+	struct buf text = {0};
+	word(&text, name, error);
+	diag_error(diag, "cannot run '%s': %s", quote(str_of(name)).text, buf_text(&text));
+	buf_release(&text);
+	return -1;
+}

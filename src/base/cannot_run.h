@@ -1,0 +1,15 @@
+/** Why a program cannot be run, and what helps. */
+#ifndef INFERNO_CANNOT_RUN_H
+#define INFERNO_CANNOT_RUN_H
+
+#include "base/diag.h"
+
+/** Return whether a file that the kernel does not take for a program is text, which a shell can
+ * run as a script. It takes no memory, so that a child may call it after fork(). */
+bool is_shell_text(const char *path);
+
+/** Report the cause and the remedy after exec() failed with `error`. `name` is the word that names
+ * the program; without a slash, it was searched in PATH. Return -1. */
+int cannot_run(struct diag *diag, const char *name, int error);
+
+#endif
