@@ -45,8 +45,8 @@ struct backend_result {
 	struct buf text;
 };
 
-/** Run a profiler until it ends. SIGINT, SIGTERM and SIGHUP end it, too. No file is left, unless the
- * profiler's own arguments name one. Return 0, or -1 after diag_error(). */
+/** Run a profiler until it ends. SIGINT, SIGTERM and SIGHUP end it, too. No file is left, unless
+ * the profiler's own arguments name one. Return 0, or -1 after diag_error(). */
 int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag);
 
 void backend_release(struct backend_result *result);

@@ -85,7 +85,7 @@ static void messages(void **state) {
 	assert_int_equal(process_wait(&process), 0);
 	assert_string_equal(buf_text(&said), "running: /nowhere/x 'a b' 'it'\\''s' '' --c=d");
 	assert_string_equal(buf_text(&diag.error),
-			    "cannot run '/nowhere/x': No such file or directory");
+			    "cannot run '/nowhere/x': there is no folder '/nowhere/'");
 	diag_release(&diag);
 	words_release(&words);
 	buf_release(&said);
