@@ -27,6 +27,7 @@ struct perfdata {
 	struct words chain;          // of the current sample
 	struct sample_fields fields; // of the current sample
 	uint64_t read;               // number of records
+	int32_t starting;            // the process that will become the program; 0: it has
 	time_t shown;                // when progress was shown
 };
 
@@ -104,6 +105,11 @@ static int on_comm(struct turn *turn) {
 	if (turn->body.failed) {
 		return 0;
 	}
+	if ((turn->record->misc & MISC_COMM_STARTING) != 0) {
+		turn->data->starting = pid;
+	} else if (pid == turn->data->starting && (turn->record->misc & MISC_COMM_EXEC) != 0) {
+		turn->data->starting = 0;
+	}
 	machine_comm(&turn->data->machine, pid, tid, comm);
 	return (turn->record->misc & MISC_COMM_EXEC) != 0 ? report(turn, CHANGE_EXEC, pid, tid) : 0;
 }
@@ -178,6 +184,11 @@ static int on_sample(struct turn *turn) {
 	turn->event->samples++;
 	if (!sample_read(turn->event, turn->record->body, turn->body.swap, fields, &data->chain)) {
 		count_broken(data, turn->record);
+		return 0;
+	}
+	if (fields->pid == data->starting && data->starting != 0) {
+		data->health.samples--;
+		turn->event->samples--;
 		return 0;
 	}
 	struct thread *thread = machine_thread(&data->machine, fields->pid, fields->tid);

@@ -52,6 +52,7 @@ enum record_mode {
 enum {
 	MISC_MMAP_DATA = 1 << 13,
 	MISC_COMM_EXEC = 1 << 13,
+	MISC_COMM_STARTING = 1 << 15, // the recorder's: it will become the program
 	MISC_FORK_EXEC = 1 << 13,
 	MISC_SWITCH_OUT = 1 << 13,
 	MISC_SWITCH_PREEMPTED = 1 << 14,

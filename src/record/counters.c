@@ -106,6 +106,12 @@ static int open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/** Open an event of all that runs in a control group. */
+static int open_for_group(const struct perf_event_attr *attr, int group, int cpu) {
+	return (int)syscall(SYS_perf_event_open, attr, group, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+}
+
 /** Open an event of this process that never happens. */
 static int open_dummy(bool with_build_ids) {
 	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -253,6 +259,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 				      .diag = diag,
 				      .events = 1,
 				      .own = -1,
+				      .group = -1,
 				      .may_shorten = !options->hurries};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
@@ -428,7 +435,9 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	do {
 		const struct perf_event_attr *attr = &counters->attrs[event];
 		struct root *root = counters->options->root;
-		fd = root == NULL ? open_one(attr, tid, cpu) : root_open(root, attr, tid, cpu);
+		fd = counters->group >= 0 ? open_for_group(attr, counters->group, cpu)
+		     : root == NULL       ? open_one(attr, tid, cpu)
+					  : root_open(root, attr, tid, cpu);
 	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
 	if (fd >= 0 && !counters->tried) {
 		add_others(counters);
@@ -502,6 +511,29 @@ int counters_add_own(struct counters *counters) {
 	// is not inherited, keeps those of this process here.
 	counters->own = open_dummy(false);
 	return counters->own < 0 ? fail(counters, own, errno) : counters_add(counters, own);
+}
+
+bool counters_use_group(struct counters *counters, int group) {
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+					     .config = PERF_COUNT_SW_CPU_CLOCK,
+					     .size = PERF_ATTR_SIZE_VER5,
+					     .disabled = 1};
+	int fd = open_for_group(&attr, group, counters->cpus[0]);
+	if (fd < 0) {
+		return false;
+	}
+	close(fd);
+	counters->group = group;
+	counters->attrs[0].inherit = 0; // as all that the program starts is in the group
+	return true;
+}
+
+void counters_start(const struct counters *counters) {
+	for (size_t i = 0; i < counters->n; i++) {
+		if (counters->attrs[counters->items[i].event].enable_on_exec) {
+			ioctl(counters->items[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		}
+	}
 }
 
 uint64_t counter_id(const struct counter *counter) {

@@ -30,6 +30,7 @@ struct counters {
 	struct counter *items;
 	size_t n, capacity;
 	int own;            // see counters_add_own(); -1: not open
+	int group;          // see counters_use_group(); -1: threads are counted
 	bool any_cpu;       // see counters_take_any_cpu()
 	bool tried;         // one was opened: nothing more is given up
 	struct buf lacking; // what was given up and is missed, in words
@@ -55,6 +56,14 @@ void counters_clear(struct counters *counters);
 /** Open counters that take no samples of this process, but of each process that it starts, as soon
  * as that becomes a program. Return 0, or -1 after diag_error(). */
 int counters_add_own(struct counters *counters);
+
+/** Have counters_add() open counters of all that runs in a control group, whose folder this
+ * descriptor is of. They are switched on by counters_start(). Return false if the kernel does not
+ * allow it. */
+bool counters_use_group(struct counters *counters, int group);
+
+/** Switch on the counters that else would be switched on when the program starts. */
+void counters_start(const struct counters *counters);
 
 /** Return the id in the samples of a counter; 0 if it has none. */
 uint64_t counter_id(const struct counter *counter);

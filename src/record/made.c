@@ -77,8 +77,8 @@ void made_mapping(struct buf *out, const struct mapped *mapped) {
 	end_with(out, start, &(struct made_at){0});
 }
 
-void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm) {
-	size_t start = made_begin(out, RECORD_COMM, 0);
+static void add_comm(struct buf *out, uint16_t misc, int32_t pid, int32_t tid, struct str comm) {
+	size_t start = made_begin(out, RECORD_COMM, misc);
 	made_u32(out, (uint32_t)pid);
 	made_u32(out, (uint32_t)tid);
 	add_text(out, comm);
@@ -94,6 +94,14 @@ static void add_symbol(struct buf *out, uint64_t address, uint32_t size, struct 
 	buf_add(out, kind, sizeof(kind));
 	add_text(out, name);
 	end_with(out, start, &(struct made_at){.time = time});
+}
+
+void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm) {
+	add_comm(out, 0, pid, tid, comm);
+}
+
+void made_starting(struct buf *out, int32_t pid, struct str comm) {
+	add_comm(out, MISC_COMM_STARTING, pid, pid, comm);
 }
 
 void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name) {

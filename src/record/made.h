@@ -26,6 +26,10 @@ void made_zeros(struct buf *out, size_t n);
 void made_mapping(struct buf *out, const struct mapped *mapped);
 void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 
+/** Note that a process of the recorder will become the program. Its samples do not count before
+ * that. */
+void made_starting(struct buf *out, int32_t pid, struct str comm);
+
 /** Give code of the kernel a name. */
 void made_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
 

@@ -12,6 +12,7 @@
 
 #include "perfdata/records.h"
 #include "record/attach.h"
+#include "record/cgroup.h"
 #include "record/made.h"
 #include "record/preamble.h"
 #include "record/pressure.h"
@@ -37,6 +38,7 @@ struct recorder {
 	struct rings rings;
 	struct stream stream, preview;
 	struct workload workload;
+	struct cgroup group; // of the program, if it has one
 	struct runtimes runtimes;
 	struct signals signals;
 	pthread_t thread; // that collects
@@ -62,9 +64,28 @@ struct recorder {
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
+/** Make a control group for the program, if that is allowed. Time in which threads wait is known
+ * without one. From now on, no signal may end this process and leave the group. */
+static void make_group(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	struct counters *counters = &recorder->counters;
+	if (options->program == NULL || options->time != RECORD_ON_CPU || options->root != NULL ||
+	    signals_catch(&recorder->signals) != 0 || !cgroup_make(&recorder->group)) {
+		return;
+	}
+	bool moved = options->repeat > 1 || cgroup_move(&recorder->group, recorder->workload.pid);
+	if (!moved || !counters_use_group(counters, recorder->group.fd)) {
+		cgroup_remove(&recorder->group);
+	}
+}
+
 /** Open the counters of what is to be sampled. */
 static int add_counters(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
+	make_group(recorder);
+	if (recorder->group.fd >= 0) {
+		return counters_add(&recorder->counters, recorder->group.fd);
+	}
 	if (options->program != NULL) {
 		return options->repeat > 1
 			       ? counters_add_own(&recorder->counters)
@@ -114,6 +135,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	recorder->options.hurries = pressure_may_hurry();
 	recorder->diag = diag;
 	recorder->signals.fd = -1;
+	recorder->group = CGROUP_NONE;
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
 	if (options->runtimes) {
 		runtimes_init(&recorder->runtimes);
@@ -251,6 +273,19 @@ static void heed(struct recorder *recorder) {
 	}
 }
 
+/** Have the group's counters count the process that becomes the program. */
+static void start_group(struct recorder *recorder) {
+	const struct workload *workload = &recorder->workload;
+	struct buf bytes = {0};
+	made_starting(&bytes, (int32_t)workload->pid, STR("inferno"));
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+	if (recorder->options.repeat > 1) {
+		(void)cgroup_move(&recorder->group, workload->pid);
+	}
+	counters_start(&recorder->counters);
+}
+
 /** Let the program start. */
 static int start_program(struct recorder *recorder, struct diag *diag) {
 	const struct record_options *options = &recorder->options;
@@ -259,6 +294,9 @@ static int start_program(struct recorder *recorder, struct diag *diag) {
 	if (recorder->begin != 0 && !record_starts_late(options)) {
 		recorder->rings.skip_from = (uint64_t)recorder->started;
 		recorder->rings.skip_until = (uint64_t)recorder->begin;
+	}
+	if (recorder->group.fd >= 0) {
+		start_group(recorder);
 	}
 	return workload_start(&recorder->workload, options->program[0], diag);
 }
@@ -424,6 +462,7 @@ static void *collect(void *context) {
 	counters_disable(&recorder->counters);
 	rings_drain(&recorder->rings, &recorder->stream);
 	measure(recorder);
+	cgroup_remove(&recorder->group);
 	add_end(recorder);
 	stream_end(&recorder->stream);
 	return NULL;
@@ -465,7 +504,7 @@ static int let_go(struct recorder *recorder) {
 }
 
 int recorder_start(struct recorder *recorder) {
-	if (signals_catch(&recorder->signals) != 0) {
+	if (recorder->signals.fd < 0 && signals_catch(&recorder->signals) != 0) {
 		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
 	}
 	list_polled(recorder);
@@ -507,13 +546,13 @@ static void join(struct recorder *recorder) {
 		pthread_join(recorder->thread, NULL);
 		recorder->collects = false;
 	}
-	signals_release(&recorder->signals);
 }
 
 int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	atomic_store(&recorder->unwanted, true); // which changes nothing if the end was read
 	stream_abandon(&recorder->stream);
 	join(recorder);
+	signals_release(&recorder->signals);
 	const struct workload *workload = &recorder->workload;
 	*end = (struct record_end){
 		.runs = recorder->runs,
@@ -547,6 +586,8 @@ void recorder_free(struct recorder *recorder) {
 	stream_abandon(&recorder->stream);
 	join(recorder);
 	workload_release(&recorder->workload);
+	cgroup_remove(&recorder->group);
+	signals_release(&recorder->signals);
 	if (!recorder->options.keep_maps) {
 		runtimes_remove_maps(&recorder->runtimes);
 	}

@@ -1,0 +1,277 @@
+/* A control group for the program that is sampled. */
+#include "record/cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "record/proc.h"
+
+static const char prefix[] = "inferno-", members[] = "cgroup.procs";
+
+/* --- Where the own group is ----------------------------------------------------------------- */
+
+/** Return whether a list with commas between its words has a word. */
+static bool has_word(struct str list, struct str word) {
+	while (list.n > 0) {
+		if (str_eq(str_cut(&list, ','), word)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Find the path of this process's group in a hierarchy: that of Linux 2.6.24 with the counters'
+ * controller, or the unified one. Return false if there is none. */
+static bool find_group(struct str groups, bool unified, struct str *path) {
+	struct lines lines = {.rest = groups};
+	struct str line;
+	while (lines_next(&lines, &line)) {
+		struct str number = str_cut(&line, ':'), controllers = str_cut(&line, ':');
+		if (unified ? str_eq(number, STR("0")) && controllers.n == 0
+			    : has_word(controllers, STR("perf_event"))) {
+			*path = line;
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Replace codes such as \040 by the bytes that they stand for. */
+static void add_decoded(struct buf *out, struct str text) {
+	for (size_t i = 0; i < text.n; i++) {
+		bool coded = text.p[i] == '\\' && text.n - i > 3;
+		int code = coded ? (text.p[i + 1] & 7) << 6 | (text.p[i + 2] & 7) << 3 |
+					   (text.p[i + 3] & 7)
+				 : text.p[i];
+		buf_add_char(out, (char)code);
+		i += coded ? 3 : 0;
+	}
+}
+
+/** Make the path of a group, from a line about a mounted file system. Return false if the line is
+ * about another one, or one that does not show the group. */
+static bool locate(struct str line, bool unified, struct str group, struct buf *path) {
+	enum { ROOT_WORD = 3, POINT_WORD = 4 };
+	struct str words[5] = {{0}}, rest = line;
+	for (size_t i = 0; i <= POINT_WORD; i++) {
+		words[i] = str_next_word(&rest);
+	}
+	size_t dash = str_find_str(rest, STR(" - "));
+	rest = dash == STR_NONE ? STR("") : str_from(rest, dash + 3);
+	struct str type = str_next_word(&rest), root = words[ROOT_WORD];
+	(void)str_next_word(&rest); // the device
+	struct str options = str_next_word(&rest);
+	if (unified ? !str_eq(type, STR("cgroup2"))
+		    : !str_eq(type, STR("cgroup")) || !has_word(options, STR("perf_event"))) {
+		return false;
+	}
+	root.n = str_eq(root, STR("/")) ? 0 : root.n;
+	if (!str_starts(group, root) || (group.n > root.n && group.p[root.n] != '/')) {
+		return false;
+	}
+	buf_clear(path);
+	add_decoded(path, words[POINT_WORD]);
+	buf_add_str(path, str_from(group, root.n));
+	return true;
+}
+
+/** Open the folder of this process's group. Return a descriptor, or -1. */
+static int open_own(void) {
+	struct buf groups = {0}, mounts = {0}, path = {0};
+	struct str group = STR(""), line;
+	int fd = -1;
+	proc_read("/proc/self/cgroup", &groups);
+	proc_read("/proc/self/mountinfo", &mounts);
+	for (int unified = 0; unified < 2 && fd < 0; unified++) {
+		struct lines lines = {.rest = buf_str(&mounts)};
+		bool known = find_group(buf_str(&groups), unified, &group);
+		while (known && fd < 0 && lines_next(&lines, &line)) {
+			if (locate(line, unified, group, &path)) {
+				fd = open(buf_text(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+			}
+		}
+		if (known && !unified) {
+			break; // the unified hierarchy lacks the controller
+		}
+	}
+	buf_release(&groups);
+	buf_release(&mounts);
+	buf_release(&path);
+	return fd;
+}
+
+/* --- Moving processes ----------------------------------------------------------------------- */
+
+/** Write the number of a process into a group's list. Return whether it was moved. */
+static bool add_member(int folder, pid_t pid) {
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d", (int)pid);
+	int fd = openat(folder, members, O_WRONLY | O_CLOEXEC);
+	bool moved = fd >= 0 && write(fd, text, (size_t)n) == n;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return moved;
+}
+
+/** Add what a file in a folder holds. */
+static void read_at(int folder, const char *name, struct buf *out) {
+	char path[64];
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		proc_read(path, out);
+		close(fd);
+	}
+}
+
+/** Move all processes of a group to another one. Return whether there were any. */
+static bool move_members(int from, int to) {
+	struct buf text = {0};
+	bool any = false;
+	read_at(from, members, &text);
+	struct lines lines = {.rest = buf_str(&text)};
+	for (struct str line; lines_next(&lines, &line);) {
+		uint64_t pid;
+		if (num_parse_u64(line, &pid) && pid > 0 && pid <= INT32_MAX) {
+			(void)add_member(to, (pid_t)pid); // it may have ended
+			any = true;
+		}
+	}
+	buf_release(&text);
+	return any;
+}
+
+static void empty(int folder, int to, int depth);
+
+/** Empty and remove the groups in a group, which the program may have made. */
+static void remove_inner(int folder, int to, int depth) {
+	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *entry;
+	while (entries != NULL && (entry = readdir(entries)) != NULL) {
+		int inner = entry->d_type != DT_DIR || entry->d_name[0] == '.'
+				    ? -1
+				    : openat(folder, entry->d_name,
+					     O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		if (inner >= 0) {
+			empty(inner, to, depth + 1);
+			close(inner);
+			unlinkat(folder, entry->d_name, AT_REMOVEDIR);
+		}
+	}
+	if (entries != NULL) {
+		closedir(entries);
+	} else if (copy >= 0) {
+		close(copy);
+	}
+}
+
+/** Move all processes of a group and of those in it to another one. */
+static void empty(int folder, int to, int depth) {
+	enum { MOST_DEPTH = 16, MOST_TRIES = 100 };
+	if (depth < MOST_DEPTH) {
+		remove_inner(folder, to, depth);
+	}
+	for (int i = 0; i < MOST_TRIES && move_members(folder, to); i++) {
+	} // others may start meanwhile
+}
+
+/* --- The group ------------------------------------------------------------------------------ */
+
+/** Return whether another process has this number. This process has just got its own. */
+static bool runs(pid_t pid) {
+	return pid != getpid() && (kill(pid, 0) == 0 || errno != ESRCH);
+}
+
+/** Remove the groups of recorders that do not run any more. */
+static void remove_stale(int parent) {
+	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *entry;
+	while (entries != NULL && (entry = readdir(entries)) != NULL) {
+		struct str name = str_of(entry->d_name), start = str_of(prefix);
+		uint64_t pid;
+		if (str_starts(name, start) && num_parse_u64(str_from(name, start.n), &pid) &&
+		    pid > 0 && pid <= INT32_MAX && !runs((pid_t)pid)) {
+			unlinkat(parent, entry->d_name,
+				 AT_REMOVEDIR); // unless something runs in it
+		}
+	}
+	if (entries != NULL) {
+		closedir(entries);
+	} else if (copy >= 0) {
+		close(copy);
+	}
+}
+
+bool cgroup_make(struct cgroup *group) {
+	*group = CGROUP_NONE;
+	group->parent = open_own();
+	if (group->parent < 0) {
+		return false;
+	}
+	remove_stale(group->parent);
+	snprintf(group->name, sizeof(group->name), "%s%d", prefix, (int)getpid());
+	if (mkdirat(group->parent, group->name, 0755) == 0) {
+		group->fd = openat(group->parent, group->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (group->fd < 0) {
+			unlinkat(group->parent, group->name, AT_REMOVEDIR);
+		}
+	}
+	if (group->fd < 0) {
+		cgroup_remove(group);
+	}
+	return group->fd >= 0;
+}
+
+bool cgroup_move(const struct cgroup *group, pid_t pid) {
+	return group->fd >= 0 && add_member(group->fd, pid);
+}
+
+double cgroup_used(const struct cgroup *group) {
+	const double million = 1e6;
+	unsigned long long microseconds = 0;
+	struct buf text = {0};
+	if (group->fd >= 0) {
+		read_at(group->fd, "cpu.stat", &text);
+	}
+	if (sscanf(buf_text(&text), "usage_usec %llu", &microseconds) != 1) {
+		microseconds = 0;
+	}
+	buf_release(&text);
+	return (double)microseconds / million;
+}
+
+/** Remove the folder. A process that has just ended may keep it for a moment. */
+static void remove_folder(const struct cgroup *group) {
+	enum { MOST_TRIES = 100, MILLISECOND = 1000000 };
+	const struct timespec pause = {.tv_nsec = 2 * MILLISECOND};
+	for (int i = 0; i < MOST_TRIES; i++) {
+		empty(group->fd, group->parent, 0);
+		if (unlinkat(group->parent, group->name, AT_REMOVEDIR) == 0 || errno != EBUSY) {
+			return;
+		}
+		nanosleep(&pause, NULL);
+	}
+}
+
+void cgroup_remove(struct cgroup *group) {
+	if (group->fd >= 0) {
+		remove_folder(group);
+		close(group->fd);
+	}
+	if (group->parent >= 0) {
+		close(group->parent);
+	}
+	*group = CGROUP_NONE;
+}

@@ -1,0 +1,34 @@
+/**
+ * A control group for the program that is sampled. Counters of a group count whatever runs in it,
+ * for however short a time. Counters that each new thread inherits start with a full period, so
+ * they take no sample of a thread that runs for less than that.
+ */
+#ifndef INFERNO_RECORD_CGROUP_H
+#define INFERNO_RECORD_CGROUP_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct cgroup {
+	int parent; // descriptor of the folder of this process's group; -1: nothing is open
+	int fd;     // of the folder of the new group
+	char name[32];
+};
+
+/** A group that was not made. */
+#define CGROUP_NONE ((struct cgroup){.parent = -1, .fd = -1})
+
+/** Make a group below the one of this process. Also remove such groups of recorders that were
+ * killed. Return whether it was made; if not, nothing is left. */
+bool cgroup_make(struct cgroup *group);
+
+/** Move a process into the group. Return whether it is there. */
+bool cgroup_move(const struct cgroup *group, pid_t pid);
+
+/** Return the seconds of processor time that were used in the group; 0 if that is not known. */
+double cgroup_used(const struct cgroup *group);
+
+/** Move what still runs to where it would have been, and remove the group. */
+void cgroup_remove(struct cgroup *group);
+
+#endif
