@@ -450,6 +450,7 @@ static void write_report(struct diff *diff) {
 					     .most = (size_t)options->top,
 					     .functions = &diff->functions,
 					     .yardstick = &diff->compared.yardstick,
+					     .unit = buf_str(&diff->compared.profile.unit),
 				     });
 }
 

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "profile/unit.h"
 
 /** A function in a list, and the change that ranks it. */
 struct entry {
@@ -65,15 +66,17 @@ static size_t shown(const struct report *report, const struct list *list) {
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-static void add_grouped(struct buf *out, uint64_t value) {
-	out->n += num_format_grouped(buf_room(out, NUM_GROUPED_MAX), value);
+/** Add a count, as people say it if its unit is known. */
+static void add_count(struct buf *out, const struct report *report, uint64_t count) {
+	struct unit unit = unit_of(report->unit);
+	out->n += unit_format(buf_room(out, UNIT_MAX), &unit, count);
 }
 
 /** Add a change in counts, with its sign. */
-static void add_amount(struct buf *out, double amount) {
+static void add_amount(struct buf *out, const struct report *report, double amount) {
 	double rounded = round(fabs(amount));
 	buf_add_text(out, rounded == 0 ? "" : amount > 0 ? "+" : "-");
-	add_grouped(out, rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX);
+	add_count(out, report, rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX);
 }
 
 /** Add a change as a share of the count before. */
@@ -155,12 +158,28 @@ static void add_headline(struct buf *out, const struct report *report, const str
 	add_percent(out, first->change.after, totals->after);
 }
 
+/** Add what is counted, if it is known. A name that may be markup is left out. */
+static void add_subject(struct buf *out, const struct report *report) {
+	struct str subject = unit_of(report->unit).subject;
+	bool is_plain = subject.n > 0;
+	for (size_t i = 0; i < subject.n; i++) {
+		char c = subject.p[i];
+		is_plain = is_plain &&
+			   (is_alpha(c) || is_digit(c) || (c != '\0' && strchr(" -:/", c) != NULL));
+	}
+	if (is_plain) {
+		buf_add_char(out, ' ');
+		buf_add_str(out, subject);
+	}
+}
+
 static void add_totals(struct buf *out, const struct report *report) {
 	const struct yardstick *yardstick = report->yardstick;
 	buf_add_text(out, "All: ");
-	add_grouped(out, yardstick->totals.before);
+	add_count(out, report, yardstick->totals.before);
+	add_subject(out, report);
 	buf_add_text(out, " before, ");
-	add_grouped(out, yardstick->totals.after);
+	add_count(out, report, yardstick->totals.after);
 	buf_add_text(out, " after");
 	compared_add_scale(out, yardstick);
 }
@@ -173,11 +192,11 @@ enum { CELLS = 7 };
 
 static void add_cells(struct buf *cells, const struct report *report, const struct entry *entry) {
 	const struct change *totals = &report->yardstick->totals;
-	add_grouped(&cells[0], entry->change.before);
+	add_count(&cells[0], report, entry->change.before);
 	add_percent(&cells[1], entry->change.before, totals->before);
-	add_grouped(&cells[2], entry->change.after);
+	add_count(&cells[2], report, entry->change.after);
 	add_percent(&cells[3], entry->change.after, totals->after);
-	add_amount(&cells[4], entry->amount);
+	add_amount(&cells[4], report, entry->amount);
 	add_share(&cells[5], report, entry);
 	add_sureness(&cells[6], entry);
 }
@@ -309,6 +328,12 @@ static void add_json_string(struct buf *out, struct str text) {
 	buf_add_char(out, '"');
 }
 
+/** Add the field with what is counted. */
+static void add_json_unit(struct buf *out, struct str unit) {
+	buf_add_text(out, "\"unit\": ");
+	add_json_string(out, unit.n > 0 ? unit : STR("samples"));
+}
+
 /** Add a field with a number. */
 static void add_json_number(struct buf *out, const char *name, double value, unsigned places) {
 	buf_printf(out, "\"%s\": ", name);
@@ -346,7 +371,9 @@ static void add_json_list(struct buf *out, const struct report *report, const st
 
 static void add_json(struct buf *out, const struct report *report, const struct list *lists) {
 	const struct yardstick *yardstick = report->yardstick;
-	buf_printf(out, "{\n  \"before\": %llu,\n  \"after\": %llu,\n  ",
+	buf_add_text(out, "{\n  ");
+	add_json_unit(out, report->unit);
+	buf_printf(out, ",\n  \"before\": %llu,\n  \"after\": %llu,\n  ",
 		   (unsigned long long)yardstick->totals.before,
 		   (unsigned long long)yardstick->totals.after);
 	add_json_number(out, "scale", yardstick->scale, 6);
@@ -403,8 +430,8 @@ void report_write_one(struct output *out, struct profile *profile) {
 	tree_build(&tree, profile, sum);
 	functions_collect(&functions, &tree, profile);
 	qsort(functions.items, functions.n, sizeof(*functions.items), compare_self);
-	buf_add_text(&text, "{\n  \"unit\": ");
-	add_json_string(&text, profile->unit.n > 0 ? buf_str(&profile->unit) : STR("samples"));
+	buf_add_text(&text, "{\n  ");
+	add_json_unit(&text, buf_str(&profile->unit));
 	buf_printf(&text, ",\n  \"count\": %llu,\n  \"functions\": [", (unsigned long long)sum);
 	for (size_t i = 0; i < functions.n; i++) {
 		buf_add_text(&text, i == 0 ? "\n    " : ",\n    ");

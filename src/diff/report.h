@@ -13,6 +13,7 @@ struct report {
 	size_t most; // functions in a list
 	const struct functions *functions;
 	const struct yardstick *yardstick;
+	struct str unit; // what is counted, empty if that is not known
 };
 
 void report_write(struct output *out, const struct report *report);

@@ -45,9 +45,11 @@ struct str compare_sign(struct fill fill) {
 								      : STR("-");
 }
 
-static void write_grouped(struct output *out, uint64_t count) {
-	char digits[NUM_GROUPED_MAX];
-	output_add(out, digits, num_format_grouped(digits, count));
+/** Write a count as people say it; `exact`: with all digits. */
+static void write_count(struct output *out, const struct unit *unit, uint64_t count, bool exact) {
+	char digits[UNIT_MAX];
+	size_t n = exact ? unit_format_exact(digits, unit, count) : 0;
+	output_add(out, digits, n > 0 ? n : unit_format(digits, unit, count));
 }
 
 static void write_fixed(struct output *out, double value, unsigned places) {
@@ -55,11 +57,22 @@ static void write_fixed(struct output *out, double value, unsigned places) {
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
-static void write_counts(struct output *out, struct change change) {
-	write_grouped(out, change.before);
+static void write_counts(struct output *out, const struct unit *unit, struct change change,
+			 bool exact) {
+	write_count(out, unit, change.before, exact);
 	output_add_text(out, " before, ");
-	write_grouped(out, change.after);
+	write_count(out, unit, change.after, exact);
 	output_add_text(out, " after");
+}
+
+/** Write the exact counts if the others were rounded. */
+static void write_exact(struct output *out, const struct unit *unit, struct change change) {
+	char digits[UNIT_MAX];
+	if (unit_format_exact(digits, unit, change.before) > 0 ||
+	    unit_format_exact(digits, unit, change.after) > 0) {
+		output_add_text(out, "; exactly ");
+		write_counts(out, unit, change, true);
+	}
 }
 
 /** Write a change in words: `+50.4%`, `new`, `gone`, and whether it may be noise. */
@@ -88,13 +101,14 @@ void compare_write_title(struct output *out, const struct picture *picture,
 	const struct compared *compared = picture->compared;
 	const struct tree_change *change = &compared->tree.changes[frame - compared->tree.frames];
 	output_add_text(out, " (");
-	write_counts(out, change->all);
+	write_counts(out, &picture->unit, change->all, false);
 	if (frame->depth > 0) {
 		write_change(out, &compared->yardstick, change->all);
 		output_add_text(out, "; own ");
-		write_counts(out, change->own);
+		write_counts(out, &picture->unit, change->own, false);
 		write_change(out, &compared->yardstick, change->own);
 	}
+	write_exact(out, &picture->unit, change->all);
 	output_add_char(out, ')');
 }
 
@@ -106,16 +120,17 @@ static struct str name_of(const char *path, const char *other) {
 	return str_of(same ? path : name);
 }
 
-void compare_add_subtitle(struct buf *out, const struct compared *compared) {
+void compare_add_subtitle(struct buf *out, const struct compared *compared,
+			  const struct unit *unit) {
 	const struct yardstick *yardstick = &compared->yardstick;
-	char digits[NUM_GROUPED_MAX];
+	char digits[UNIT_MAX];
 	utf8_repair(out, name_of(compared->before, compared->after));
 	buf_add_text(out, ": ");
-	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.before));
+	buf_add(out, digits, unit_format(digits, unit, yardstick->totals.before));
 	buf_add_text(out, " before, ");
 	utf8_repair(out, name_of(compared->after, compared->before));
 	buf_add_text(out, ": ");
-	buf_add(out, digits, num_format_grouped(digits, yardstick->totals.after));
+	buf_add(out, digits, unit_format(digits, unit, yardstick->totals.after));
 	buf_add_text(out, " after");
 	compared_add_scale(out, yardstick);
 }

@@ -19,7 +19,8 @@ void compare_write_title(struct output *out, const struct picture *picture,
 			 const struct call_item *frame);
 
 /** Add the subtitle: the names of the profiles, their totals, and the scale of counts before. */
-void compare_add_subtitle(struct buf *out, const struct compared *compared);
+void compare_add_subtitle(struct buf *out, const struct compared *compared,
+			  const struct unit *unit);
 
 /** Write the patterns of what shrank, what is new and what is gone, and the rules that use them.
  */

@@ -47,17 +47,18 @@ static void write_title(const struct drawing *drawing, const struct box *box, st
 	struct output *out = drawing->out;
 	const struct call_item *frame = box->frame;
 	const struct tree_delta *delta = tree_delta(drawing->picture->tree, frame);
+	const struct unit *unit = &drawing->picture->unit;
 	uint64_t count = design_count(drawing->design, box->total);
-	char digits[NUM_GROUPED_MAX];
+	char digits[UNIT_MAX];
 	escape_xml(out, frame->depth == 0 ? STR("all") : label);
 	if (drawing->picture->compared != NULL) {
 		compare_write_title(out, drawing->picture, frame);
 		return;
 	}
 	ADD(out, " (");
-	output_add(out, digits, num_format_grouped(digits, count));
-	output_add_char(out, ' ');
-	escape_xml(out, drawing->picture->countname);
+	output_add(out, digits, unit_format(digits, unit, count));
+	output_add_str(out, unit_is_spaced(unit) ? STR(" ") : STR(""));
+	escape_xml(out, unit->subject);
 	ADD(out, ", ");
 	if (frame->depth == 0) {
 		ADD(out, "100%");
@@ -68,6 +69,9 @@ static void write_title(const struct drawing *drawing, const struct box *box, st
 			write_delta(drawing, delta);
 		}
 	}
+	size_t n = unit_format_exact(digits, unit, count);
+	output_add_str(out, n > 0 ? STR("; ") : STR(""));
+	output_add(out, digits, n);
 	output_add_char(out, ')');
 }
 
@@ -216,20 +220,21 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 
 /** Add the root's name and count. */
 static void add_root_label(struct buf *out, const struct picture *picture) {
-	char digits[NUM_GROUPED_MAX];
+	const struct unit *unit = &picture->unit;
+	char digits[UNIT_MAX];
 	buf_add_text(out, "all (");
 	if (picture->compared != NULL) {
 		struct change totals = picture->compared->yardstick.totals;
-		buf_add(out, digits, num_format_grouped(digits, totals.before));
+		buf_add(out, digits, unit_format(digits, unit, totals.before));
 		buf_add_text(out, " before, ");
-		buf_add(out, digits, num_format_grouped(digits, totals.after));
+		buf_add(out, digits, unit_format(digits, unit, totals.after));
 		buf_add_text(out, " after)");
 		return;
 	}
-	buf_add(out, digits,
-		num_format_grouped(digits, design_count(&picture->design, picture->total)));
-	buf_add_char(out, ' ');
-	buf_add_str(out, picture->countname);
+	uint64_t count = design_count(&picture->design, picture->total);
+	buf_add(out, digits, unit_format(digits, unit, count));
+	buf_add_text(out, unit_is_spaced(unit) ? " " : "");
+	buf_add_str(out, unit->subject);
 	buf_add_char(out, ')');
 }
 
@@ -256,6 +261,10 @@ void frames_write(struct output *out, const struct picture *picture) {
 	output_add_u64(out, design->width - 2 * design->margin);
 	ADD(out, "\" total_samples=\"");
 	output_add_u64(out, picture->total);
+	if (picture->unit.kind != UNIT_PLAIN) {
+		ADD(out, "\" data-unit=\"");
+		escape_xml(out, picture->countname);
+	}
 	ADD(out, "\">");
 	for (size_t i = 0; i < picture->layout.n; i++) {
 		const struct box *box = &picture->layout.boxes[i];

@@ -47,6 +47,15 @@ static bool has_pack(const struct design *design) {
 	return !design->no_javascript && design->data != DATA_NONE;
 }
 
+/** Note what is counted. In a classic picture, what the user calls it is no more than a word. */
+static void find_unit(struct picture *picture, const struct profile *profile) {
+	const struct design *design = &picture->design;
+	bool is_known = !design->keeps_countname && profile->unit.n > 0;
+	picture->countname = is_known ? buf_str(&profile->unit) : str_of(design->countname);
+	picture->unit = is_known || design->modern ? unit_of(picture->countname)
+						   : unit_plain(picture->countname);
+}
+
 /** Place the frames of the tree. Return the least count of those that are drawn. */
 static uint64_t place_frames(struct picture *picture, const struct tree *tree,
 			     const struct profile *profile) {
@@ -54,9 +63,7 @@ static uint64_t place_frames(struct picture *picture, const struct tree *tree,
 	uint64_t least = whole_counts(design->least_percent / (100 / (double)picture->total));
 	picture->tree = tree;
 	picture->profile = profile;
-	picture->countname = design->keeps_countname || profile->unit.n == 0
-				     ? str_of(design->countname)
-				     : buf_str(&profile->unit);
+	find_unit(picture, profile);
 	layout_build(&picture->layout, tree, picture->total, least, design);
 	return least;
 }
@@ -108,7 +115,8 @@ void picture_compare(struct picture *picture, const struct compared *compared,
 	// The changes of frames that were left out would be missing in their callers.
 	options.data = options.data == DATA_NONE ? DATA_NONE : DATA_FULL;
 	if (options.subtitle == NULL) {
-		compare_add_subtitle(&picture->subtitle, compared);
+		const struct unit unit = unit_of(buf_str(&compared->profile.unit));
+		compare_add_subtitle(&picture->subtitle, compared, &unit);
 		options.subtitle = buf_text(&picture->subtitle);
 	}
 	picture->design = design_of(&options, &graph, given, true);

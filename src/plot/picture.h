@@ -9,6 +9,7 @@
 #include "plot/pack.h"
 #include "plot/palette.h"
 #include "profile/compared.h"
+#include "profile/unit.h"
 
 /** A zeroed picture is empty. It must not be copied: parts of it point to others. */
 struct picture {
@@ -23,6 +24,7 @@ struct picture {
 	size_t threads;     // that may compress the pack; 0: one
 	uint64_t total;     // what the root counts; 0: there is nothing to draw
 	struct str countname;            // what is counted
+	struct unit unit;                // how counts are written
 	struct tree built;               // of one profile
 	struct buf subtitle;             // of a comparison that is given none
 	struct str remarks;              // on the data, to be shown at the foot

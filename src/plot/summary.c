@@ -62,9 +62,20 @@ static size_t find_most(struct function *most, const struct profile *profile, co
 	return found;
 }
 
-static void write_count(struct output *out, const struct design *design, uint64_t count) {
-	char digits[NUM_GROUPED_MAX];
-	output_add(out, digits, num_format_grouped(digits, design_count(design, count)));
+static void write_count(struct output *out, const struct picture *picture, uint64_t count) {
+	char digits[UNIT_MAX];
+	uint64_t shown = design_count(&picture->design, count);
+	output_add(out, digits, unit_format(digits, &picture->unit, shown));
+}
+
+/** Write what the functions with the highest counts have most of. */
+static void write_most_of(struct output *out, const struct picture *picture) {
+	const struct unit *unit = &picture->unit;
+	output_add_text(out, " Functions with most ");
+	escape_xml(out, unit->kind == UNIT_TIME    ? STR("time")
+			: unit->kind == UNIT_BYTES ? STR("bytes")
+						   : unit->subject);
+	output_add_text(out, " of their own: ");
 }
 
 static void write_function(struct output *out, const struct picture *picture,
@@ -73,7 +84,7 @@ static void write_function(struct output *out, const struct picture *picture,
 	char digits[NUM_FIXED_MAX];
 	escape_xml(out, label.n == 0 ? STR("(no name)") : label);
 	output_add_char(out, ' ');
-	write_count(out, &picture->design, function->own);
+	write_count(out, picture, function->own);
 	output_add_text(out, " (");
 	double share = 100 * (double)function->own / (double)picture->total;
 	output_add(out, digits, num_format_fixed(digits, share, 2));
@@ -81,10 +92,9 @@ static void write_function(struct output *out, const struct picture *picture,
 }
 
 void summary_write(struct output *out, const struct picture *picture) {
-	struct str unit = picture->countname;
-	write_count(out, &picture->design, picture->total);
-	output_add_char(out, ' ');
-	escape_xml(out, unit);
+	write_count(out, picture, picture->total);
+	output_add_text(out, unit_is_spaced(&picture->unit) ? " " : "");
+	escape_xml(out, picture->unit.subject);
 	output_add_text(out, " in all.");
 
 	struct function most[MOST];
@@ -95,9 +105,7 @@ void summary_write(struct output *out, const struct picture *picture) {
 	if (found == 0) {
 		return;
 	}
-	output_add_text(out, " Functions with most ");
-	escape_xml(out, unit);
-	output_add_text(out, " of their own: ");
+	write_most_of(out, picture);
 	for (size_t i = 0; i < found; i++) {
 		output_add_text(out, i == 0 ? "" : ", ");
 		write_function(out, picture, &most[i]);

@@ -5,7 +5,6 @@
  */
 import { announce, on } from '../viewer/events.js';
 import { shownPercent, whole } from '../viewer/counts.js';
-import { countWord } from '../viewer/picture.js';
 import { arrange, fileModel, load, model } from '../viewer/model.js';
 import { keepInAddress, save } from '../viewer/address.js';
 import { home } from '../viewer/sheet.js';
@@ -98,7 +97,7 @@ function columnsOfFile() {
 		return fileModel;
 	}
 	if (!ownFile) {
-		ownFile = { ...fileModel, own: ownCounts(fileModel), countname: countWord, colours: [] };
+		ownFile = { ...fileModel, own: ownCounts(fileModel), colours: [] };
 		home.ids.forEach((id, at) => {
 			ownFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` is the file's until frames are derived
 		});

@@ -2,8 +2,8 @@
  * Grid: a table of very many rows, of which only those that can be seen are elements. Its columns sort it. The focus is on the grid
  * as a whole; arrow keys move from row to row.
  *
- * A column is { title, text(id), value(id), rises, rank }: a row's text and what it is sorted by; `rises` if the first click puts the
- * least first; `rank` is 'wide' or 'extra' if it is left out where there is little room, or very little.
+ * A column is { title, text(id), exact(id), value(id), rises, rank }: a row's text, the same in full, and what it is sorted by; `rises`
+ * if the first click puts the least first; `rank` is 'wide' or 'extra' if it is left out where there is little room, or very little.
  */
 import { set, setText } from '../viewer/picture.js';
 import { button, element } from './elements.js';
@@ -118,8 +118,10 @@ function renderRow(grid, row, at) {
 		row.id = id;
 		row.at = at;
 		set(row.el, { 'aria-rowindex': at + 2 });
-		grid.columns.forEach(({ text }, i) => setText(row.cells[i], text(id)));
-		row.cells[0].title = grid.columns[0].text(id);
+		grid.columns.forEach(({ text, exact }, i) => {
+			setText(row.cells[i], text(id));
+			row.cells[i].title = exact ? exact(id) : i ? '' : text(id);
+		});
 	}
 	set(row.el, { 'aria-selected': String(id === grid.chosen) });
 	row.el.classList.toggle('current', isCurrent);

@@ -4,11 +4,11 @@
  */
 import { LEAST_DRAWN, MODERN_LABEL_LEFT, ROUND, ROUND_FROM, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { on } from '../viewer/events.js';
-import { grouped, shownPercent } from '../viewer/counts.js';
+import { shownPercent } from '../viewer/counts.js';
 import { find, make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
-import { percentOfAll, shownCount } from '../viewer/titles.js';
+import { wordsFor } from '../viewer/titles.js';
 import { addLabel, labelFor } from '../viewer/labels.js';
 import { drawnWidth, fillOfDelta, otherColour, paint, pathAround } from '../viewer/draw.js';
 import { addKeys } from '../viewer/keys.js';
@@ -176,8 +176,7 @@ function describe(node) {
 			shownPercent(100 * change[side] / (Number(model[side].all[0]) || 1), 2)).join(' → ');
 		return model.names[node.id] + ' (' + shares + ' of all, ' + wordsOf(change) + ')';
 	}
-	return model.names[node.id] + ' (' + grouped(shownCount(node.total)) + ' ' + (model.countname || 'samples') + ', ' +
-		percentOfAll(node.total).toFixed(2) + '%)' +
+	return model.names[node.id] + wordsFor(node.total, '') +
 		(node === centre ? '' : ' | ' + shownPercent(100 * node.total / centre.total, 2) + ' of ' + model.names[centre.id]);
 }
 

@@ -1,6 +1,6 @@
 /** Shown: shows frames that were derived from those of the file, in the same picture. */
 import { on } from '../viewer/events.js';
-import { setRootLabel, rootLabel } from '../viewer/picture.js';
+import { labelOfRoot, setRootLabel, rootLabel } from '../viewer/picture.js';
 import { model, setModel } from '../viewer/model.js';
 import { titleFor } from '../viewer/titles.js';
 import { home, setHome, sheet, swap } from '../viewer/sheet.js';
@@ -14,7 +14,7 @@ let fileHome = null, fileLabel = '';  // the frames of the file and the label of
 export function showColumns(columns) {
 	const zoomed = sheet.root ? nameOfPath(sheet.root) : '';
 	setModel(columns);
-	setRootLabel(columns ? titleFor(0).replace(/, 100\.00%\)$/, ')') : fileLabel);
+	setRootLabel(columns ? labelOfRoot(titleFor(0)) : fileLabel);
 	setHome(fileHome);
 	if (columns) {
 		setHome({ ...fileHome, els: [], ids: new Int32Array(0), fills: [], at: new Map() });  // which shows none of these frames

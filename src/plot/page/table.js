@@ -1,6 +1,7 @@
 /** Table: all functions, with what they count. */
 import { announce, on } from '../viewer/events.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
+import { exactCount, inUnit } from '../viewer/units.js';
 import { compared, setText } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
 import { shownCount } from '../viewer/titles.js';
@@ -45,7 +46,8 @@ function nameAt(id) {
 function countColumns(which, title) {
 	const value = id => functionsNow()[which][id];
 	return [{ title: title, text: id => shownPercent(100 * share(value(id), whole || 1), 2), value: value },
-		{ title: title + ' count', text: id => grouped(shownCount(value(id))), value: value, rank: 'wide' }];
+		{ title: title + ' count', text: id => inUnit(shownCount(value(id))),
+			exact: id => exactCount(shownCount(value(id))), value: value, rank: 'wide' }];
 }
 
 /** Return the columns of a comparison: the shares before and after, and the change; noise counts as no change. */

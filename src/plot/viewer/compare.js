@@ -1,6 +1,7 @@
 /** Compare: how frames changed between two profiles, in colours and in words, as in plot/compare.c. */
 import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_SHRANK } from './constants.js';
 import { grouped, share, shownPercent } from './counts.js';
+import { exactCount, inUnit } from './units.js';
 import { compared } from './picture.js';
 import { model } from './model.js';
 
@@ -58,15 +59,22 @@ export function signOf(fill) {
 /** Return a frame's share of each profile, and its count before as it is compared if the counts are scaled. */
 export function sharesOf(i) {
 	const [before, after] = ['before', 'after'].map(side => shownPercent(100 * share(model[side].all[i], model[side].all[0]), 2));
-	const { before: count, scaled } = changeOf(i, 'all'), raw = grouped(count);
+	const { before: count, scaled } = changeOf(i, 'all'), raw = inUnit(count);
 	return ' | ' + before + ' → ' + after + ' of all' + (scaled === count ? '' :
-		' | ' + raw + ' before, scaled ' + grouped(Number(scaled.toPrecision(4)).toFixed(scaled < 1000 ? 1 : 0)));
+		' | ' + raw + ' before, scaled ' + (raw !== grouped(count) ? inUnit(Math.round(scaled)) :
+			grouped(Number(scaled.toPrecision(4)).toFixed(scaled < 1000 ? 1 : 0))));
 }
 
 /** Return counts and change in words. */
 export function changeInWords(i, which) {
-	const counts = grouped(model.before[which][i]) + ' before, ' + grouped(model.after[which][i]) + ' after';
+	const counts = inUnit(model.before[which][i]) + ' before, ' + inUnit(model.after[which][i]) + ' after';
 	return counts + (i ? ', ' + wordsOf(changeOf(i, which)) : '');
+}
+
+/** Return the exact counts of a frame if others say less. */
+export function exactlyInWords(i) {
+	const [before, after] = [model.before, model.after].map(side => side.all[i]), exact = count => exactCount(count) || inUnit(count);
+	return exactCount(before) || exactCount(after) ? '; exactly ' + exact(before) + ' before, ' + exact(after) + ' after' : '';
 }
 
 /** Return a change in words, without the counts. */

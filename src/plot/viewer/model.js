@@ -19,7 +19,7 @@
  * colours, functions  fills and attributes, by name
  * marks               by name: the letter of a mark such as _[k] at its end
  * unseen              by name: the count that only frames outside the file have
- * countname, factor, negate, diffusion   options
+ * factor, negate, diffusion   options
  */
 import { announce } from './events.js';
 import { fail } from './inflate.js';

@@ -6,6 +6,7 @@
  */
 import { LABEL_LEFT, MODERN_LABEL_LEFT } from './constants.js';
 import { number, readWhole, whole } from './counts.js';
+import { subjectText, useUnit } from './units.js';
 
 const script = document.currentScript;
 /** The element of our own page that holds the picture and scrolls it; null in an SVG file, and where that is part of another page. */
@@ -22,7 +23,6 @@ export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
 export let rootElement = null;  // the root's element in the file
 export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight as in the file
 export let rootLabel = '';       // the root's name and count
-export let countWord = '';       // what the root's title says is counted
 export let fileLevels = 0;      // how many levels the file has room for, without the root's
 let titleEnd = null;            // matches what follows the name in a title
 
@@ -75,6 +75,9 @@ export function setRootLabel(text) {
 	rootLabel = text;
 }
 
+/** Return the label of a root with that title. */
+export const labelOfRoot = title => title.replace(/, 100(\.00)?%(; [\d,]+( [\wµ]+)?)?\)$|; exactly [^;]*\)$/, ')');
+
 // Elements of frames
 
 export const rectOf = el => el.firstElementChild.nextElementSibling;
@@ -102,7 +105,7 @@ export function readPicture() {
 		readWhole(frames.getAttribute('total_samples') || '0');
 		fileHeight = Number(svg.getAttribute('height'));
 		readRoot(frames);
-		readTitleEnd();
+		readTitleEnd(frames.getAttribute('data-unit'));
 	}
 	return frames !== null;
 }
@@ -120,7 +123,7 @@ function readRoot(frames) {
 	}
 	if (rootElement) {
 		const rect = rectOf(rootElement);
-		rootLabel = titleOf(rootElement).replace(/, 100%\)$/, ')');
+		rootLabel = labelOfRoot(titleOf(rootElement));
 		rootTop = Number(rect.getAttribute('y'));
 		rowHeight = Number(rect.getAttribute('height')) + 1;
 		fileLevels = Math.round(roomForLevels() / rowHeight);
@@ -134,11 +137,11 @@ function roomForLevels() {
 	return inverted ? fileHeight - below - rootTop - rowHeight : rootTop - 1 - above;
 }
 
-/** Find out how titles end: the root's is always `all (N COUNTNAME, 100%)`. */
-function readTitleEnd() {
-	const said = rootElement && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(rootElement));
-	countWord = said ? said[1] : '';
-	const countname = said ? said[1].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '[^]*';
-	titleEnd = compared ? / \([\d,]+ before, [\d,]+ after[^()]*\)$/ :
-		new RegExp(' \\([\\d,]+ ' + countname + ', [\\d.]+%(; [-+]?[\\d.]+%)?\\)$');
+/** Find out how titles end: the root's is `all (N COUNTNAME, 100%)`, if counts are not in a known unit. */
+function readTitleEnd(unit) {
+	const said = rootElement && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(rootElement)), quoted = /[\\^$.*+?()[\]{}|]/g;
+	useUnit(unit !== null ? unit : said ? said[1] : '', unit === null);
+	const count = unit !== null ? '[\\d.,]+( [\\wµ]+)?' : '[\\d,]+', ofWhat = unit === null && !said ? ' [^]*' : subjectText().replace(quoted, '\\$&');
+	titleEnd = compared ? / \([\d.,]+( [\wµ]+)? before, [\d.,]+( [\wµ]+)? after[^()]*\)$/ :
+		new RegExp(' \\(' + count + ofWhat + ', [\\d.]+%(; [-+]?[\\d.]+%)?(; [\\d,]+( [\\wµ]+)?)?\\)$');
 }

@@ -1,6 +1,7 @@
 /** Titles: the texts about a frame, apart from its label. */
-import { grouped, share, shownPercent, whole } from './counts.js';
-import { changeInWords, sharesOf } from './compare.js';
+import { share, shownPercent, whole } from './counts.js';
+import { exactCount, inUnit, withUnit } from './units.js';
+import { changeInWords, exactlyInWords, sharesOf } from './compare.js';
 import { isInside, model, nameOf } from './model.js';
 import { compared } from './picture.js';
 
@@ -24,10 +25,15 @@ export function titleFor(i) {
 		return given.title;
 	}
 	if (model.compared) {
-		return nameOf(i) + ' (' + changeInWords(i, 'all') + (i ? '; own ' + changeInWords(i, 'own') : '') + ')';
+		return nameOf(i) + ' (' + changeInWords(i, 'all') + (i ? '; own ' + changeInWords(i, 'own') : '') + exactlyInWords(i) + ')';
 	}
-	return nameOf(i) + ' (' + grouped(shownCount(model.total[i])) + ' ' + model.countname + ', ' +
-		percentOfAll(model.total[i]).toFixed(2) + '%' + deltaFor(i) + ')';
+	return nameOf(i) + wordsFor(model.total[i], deltaFor(i));
+}
+
+/** Return a count, its share of all, a text after that, and the exact count, as they follow a name. */
+export function wordsFor(count, text) {
+	const product = shownCount(count), exact = exactCount(product);
+	return ' (' + withUnit(product) + ', ' + percentOfAll(count).toFixed(2) + '%' + text + (exact && '; ' + exact) + ')';
 }
 
 function deltaFor(i) {
@@ -48,5 +54,5 @@ function countsOf(i, root) {
 	}
 	const own = model.own && i ? model.own[i] : null;
 	return (root && isInside(i, root) ? ' | ' + shownPercent(100 * share(model.total[i], model.total[root]), 2) + ' of view' : '') +
-		(own === null ? '' : ' | self ' + grouped(shownCount(own)) + ', ' + shownPercent(percentOfAll(own), 2));
+		(own === null ? '' : ' | self ' + inUnit(shownCount(own)) + ', ' + shownPercent(percentOfAll(own), 2));
 }

@@ -150,8 +150,7 @@ export function unpack(data) {
 	if (n + kinds > input.bytes.length) {
 		fail();
 	}
-	const columns = { n: n, depth: new Uint32Array(n), countname: data.getAttribute('data-countname'),
-		factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'),
+	const columns = { n: n, depth: new Uint32Array(n), factor: Number(data.getAttribute('data-factor') || 1), negate: data.hasAttribute('data-negate'),
 		diffusion: data.hasAttribute('data-diffusion') };
 	readFrames(columns, input, flags, data);
 	columns.marks = [];

@@ -1,0 +1,60 @@
+/**
+ * Units: counts as people say them, such as `3.83 s of CPU`, `1.21 G cycles` and `44.1 MiB`, as in profile/unit.c. Without a unit, all
+ * digits are written.
+ */
+import { grouped } from './counts.js';
+
+// From which value, in which size, with which name.
+const TIME_STEPS = [[7200e9, 3600e9, 'h'], [600e9, 60e9, 'min'], [999.5e6, 1e9, 's'], [999.5e3, 1e6, 'ms'], [999.5, 1e3, 'µs'], [0, 1, 'ns']];
+const BYTE_STEPS = ['EiB', 'PiB', 'TiB', 'GiB', 'MiB', 'KiB', 'bytes'].map((name, i) =>
+	[i < 5 ? 999.5 * Math.pow(1024, 5 - i) : i < 6 ? 1024 : 0, Math.pow(1024, 6 - i), name]);
+const EVENT_STEPS = ['E', 'P', 'T', 'G', 'M', 'k', ''].map((name, i) =>
+	[i < 5 ? 999.5 * Math.pow(1000, 5 - i) : i < 6 ? 1e5 : 0, Math.pow(1000, 6 - i), name]);
+const TIME_NAMES = [[/^(nanoseconds|ns|nsec)$/, 'ns', 1], [/^(microseconds|us|µs|usec)$/, 'µs', 1e3], [/^(milliseconds|ms|msec)$/, 'ms', 1e6],
+	[/^(seconds|s|sec)$/, 's', 1e9]];
+const PLAIN = { steps: null, scale: 1, base: '', subject: '' };
+
+let unitHere = PLAIN;  // that of the picture
+
+/** Return the unit with a name. */
+function unitOf(name) {
+	const [, word, rest] = /^([^ ]*) ?([^]*)$/.exec(name), time = TIME_NAMES.find(([names]) => names.test(word));
+	if (time) {
+		return { steps: TIME_STEPS, scale: time[2], base: time[1], subject: rest.replace(/^of (cpu|cpu-clock|task-clock)(:[^]*)?$/, 'of CPU') };
+	}
+	return word === 'bytes' ? { steps: BYTE_STEPS, scale: 1, base: word, subject: rest } :
+		!name || word === 'samples' ? { ...PLAIN, subject: name } : { steps: EVENT_STEPS, scale: 1, base: '', subject: name };
+}
+
+/** Count in the unit with a name; `isPlain`: write all digits. */
+export function useUnit(name, isPlain) {
+	unitHere = isPlain ? { ...PLAIN, subject: name } : unitOf(name);
+}
+
+const stepFor = (count) => unitHere.steps.find(([from]) => Number(count) * unitHere.scale >= from);
+
+function threeDigits(value) {
+	const places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0, power = Math.pow(10, places);
+	return places ? (Math.round(value * power) / power).toFixed(places) : grouped(Math.round(value));
+}
+
+/** Return a count with three digits and its prefix, without the subject. */
+export function inUnit(count) {
+	if (!unitHere.steps) {
+		return grouped(count);
+	}
+	const [, size, name] = stepFor(count), isZero = !Number(count), word = isZero && unitHere.steps === TIME_STEPS ? 's' : name;
+	return (size === unitHere.scale || isZero ? grouped(count) : threeDigits(Number(count) * unitHere.scale / size)) + (word && ' ' + word);
+}
+
+/** Return what follows a count: ` cycles`, ` of CPU`, or nothing. */
+export const subjectText = () => (!unitHere.steps || unitHere.subject ? ' ' : '') + unitHere.subject;
+
+/** Return a count with its prefix and the subject. */
+export const withUnit = count => inUnit(count) + subjectText();
+
+/** Return the exact count if inUnit() rounds it, else ''. */
+export function exactCount(count) {
+	const isRounded = unitHere.steps && Number(count) && stepFor(count)[1] !== unitHere.scale;
+	return isRounded ? grouped(count) + (unitHere.base && ' ' + unitHere.base) : '';
+}

@@ -1,0 +1,153 @@
+/* Counts as people say them. */
+#include "profile/unit.h"
+
+#include <math.h>
+
+#include "base/num.h"
+
+/** A size, and the values from which it is used: where the one below would need four digits, or
+ * later. */
+struct step {
+	double from, size;
+	const char *name;
+};
+
+// Times in nanoseconds.
+static const struct step times[] = {
+	{7200e9, 3600e9, "h"}, {600e9, 60e9, "min"}, {999.5e6, 1e9, "s"},
+	{999.5e3, 1e6, "ms"},  {999.5, 1e3, "µs"},   {0, 1, "ns"},
+};
+
+static const struct step bytes[] = {
+	{999.5 * 0x1p50, 0x1p60, "EiB"},
+	{999.5 * 0x1p40, 0x1p50, "PiB"},
+	{999.5 * 0x1p30, 0x1p40, "TiB"},
+	{999.5 * 0x1p20, 0x1p30, "GiB"},
+	{999.5 * 0x1p10, 0x1p20, "MiB"},
+	{0x1p10, 0x1p10, "KiB"},
+	{0, 1, "bytes"},
+};
+
+// Up to five digits are easily read as they are.
+static const struct step events[] = {
+	{999.5e15, 1e18, "E"}, {999.5e12, 1e15, "P"}, {999.5e9, 1e12, "T"}, {999.5e6, 1e9, "G"},
+	{999.5e3, 1e6, "M"},   {1e5, 1e3, "k"},       {0, 1, ""},
+};
+
+static const struct step *const steps[] = {
+	[UNIT_EVENTS] = events, [UNIT_TIME] = times, [UNIT_BYTES] = bytes};
+
+static const struct {
+	const char *names[4];
+	const char *base;
+	double scale;
+} times_by_name[] = {
+	{{"nanoseconds", "ns", "nsec"}, "ns", 1},
+	{{"microseconds", "us", "µs", "usec"}, "µs", 1e3},
+	{{"milliseconds", "ms", "msec"}, "ms", 1e6},
+	{{"seconds", "s", "sec"}, "s", 1e9},
+};
+
+struct unit unit_plain(struct str name) {
+	return (struct unit){.kind = UNIT_PLAIN, .subject = name};
+}
+
+/** Return what follows a time: that of a processor's clock is time of CPU. */
+static struct str subject_of_time(struct str rest) {
+	struct str modifiers = rest, event = str_cut(&modifiers, ':');
+	bool is_cpu = str_eq(event, STR("of cpu-clock")) || str_eq(event, STR("of task-clock")) ||
+		      str_eq(event, STR("of cpu"));
+	return is_cpu ? STR("of CPU") : rest;
+}
+
+struct unit unit_of(struct str name) {
+	struct str rest = name, word = str_cut(&rest, ' ');
+	for (size_t i = 0; i < sizeof(times_by_name) / sizeof(*times_by_name); i++) {
+		for (size_t k = 0; k < 4 && times_by_name[i].names[k] != NULL; k++) {
+			if (str_eq(word, str_of(times_by_name[i].names[k]))) {
+				return (struct unit){UNIT_TIME, times_by_name[i].scale,
+						     str_of(times_by_name[i].base),
+						     subject_of_time(rest)};
+			}
+		}
+	}
+	if (str_eq(word, STR("bytes"))) {
+		return (struct unit){UNIT_BYTES, 1, STR("bytes"), rest};
+	}
+	if (name.n == 0 || str_eq(word, STR("samples"))) {
+		return unit_plain(name);
+	}
+	return (struct unit){.kind = UNIT_EVENTS, .scale = 1, .subject = name};
+}
+
+bool unit_is_spaced(const struct unit *unit) {
+	return unit->kind == UNIT_PLAIN || unit->subject.n > 0;
+}
+
+/** Return the step of a count. */
+static const struct step *step_of(const struct unit *unit, uint64_t count) {
+	const struct step *step = steps[unit->kind];
+	while ((double)count * unit->scale < step->from) {
+		step++;
+	}
+	return step;
+}
+
+/** Return whether a step shows all of a count. */
+static bool is_whole(const struct unit *unit, const struct step *step) {
+	return step->size == unit->scale;
+}
+
+/** Write a text. Return its end. */
+static char *add_text(char *out, struct str text) {
+	memcpy(out, text.p, text.n);
+	return out + text.n;
+}
+
+/** Write a positive value with three digits, or with more before the point. Return the end. */
+static char *add_rounded(char *out, double value) {
+	unsigned places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+	double power = places == 2 ? 100 : places == 1 ? 10 : 1;
+	uint64_t digits = (uint64_t)round(value * power);
+	uint64_t rest = digits % (uint64_t)power;
+	out += num_format_grouped(out, digits / (uint64_t)power);
+	if (places > 0) {
+		*out++ = '.';
+		if (places == 2) {
+			*out++ = (char)('0' + rest / 10);
+		}
+		*out++ = (char)('0' + rest % 10);
+	}
+	return out;
+}
+
+size_t unit_format(char *out, const struct unit *unit, uint64_t count) {
+	if (unit->kind == UNIT_PLAIN) {
+		return num_format_grouped(out, count);
+	}
+	const struct step *step = step_of(unit, count);
+	char *end = out;
+	if (is_whole(unit, step) || count == 0) {
+		end += num_format_grouped(end, count);
+	} else {
+		end = add_rounded(end, (double)count * unit->scale / step->size);
+	}
+	const char *name = count == 0 && unit->kind == UNIT_TIME ? "s" : step->name;
+	if (*name != '\0') {
+		*end++ = ' ';
+		end = add_text(end, str_of(name));
+	}
+	return (size_t)(end - out);
+}
+
+size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count) {
+	if (unit->kind == UNIT_PLAIN || count == 0 || is_whole(unit, step_of(unit, count))) {
+		return 0;
+	}
+	char *end = out + num_format_grouped(out, count);
+	if (unit->base.n > 0) {
+		*end++ = ' ';
+		end = add_text(end, unit->base);
+	}
+	return (size_t)(end - out);
+}

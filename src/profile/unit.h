@@ -1,0 +1,43 @@
+/**
+ * What a profile counts, and counts as people say them: `3.83 s of CPU`, `1.21 G cycles`, `44.1
+ * MiB`. viewer/units.js does the same; tests/units.tsv has what both must say.
+ */
+#ifndef INFERNO_UNIT_H
+#define INFERNO_UNIT_H
+
+#include "base/str.h"
+
+enum { UNIT_MAX = 64 }; // room for unit_format() and unit_format_exact()
+
+enum unit_kind {
+	UNIT_PLAIN,  // counts are written with all their digits
+	UNIT_EVENTS, // large counts get k, M, G ...
+	UNIT_TIME,
+	UNIT_BYTES,
+};
+
+struct unit {
+	enum unit_kind kind;
+	double scale;       // nanoseconds in one, if it is a time
+	struct str base;    // its name after exact counts: `ns`
+	struct str subject; // what follows a count: `of CPU`, `cycles`
+};
+
+/** Return the unit with the name that a profile gives it. The unit borrows the name. Of samples,
+ * few enough to be counted, and of nothing known, all digits are written. */
+struct unit unit_of(struct str name);
+
+/** Return a unit of which all digits are written, whatever it is. It borrows the name. */
+struct unit unit_plain(struct str name);
+
+/** Write a count with three digits and its prefix, without the subject. Return the number of bytes.
+ */
+size_t unit_format(char *out, const struct unit *unit, uint64_t count);
+
+/** Write the exact count, if unit_format() rounds it. Return the number of bytes, or 0. */
+size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count);
+
+/** Return whether a blank separates a count and the subject. */
+bool unit_is_spaced(const struct unit *unit);
+
+#endif
