@@ -16,7 +16,7 @@
 struct perf_met {
 	uint64_t samples;
 	bool starts_input;       // some input starts with it
-	bool weighed;            // one of its samples counts more than 1
+	bool weighed;            // one of its samples counts more than 1, or each occurrence is one
 	struct profile *profile; // where its samples go
 };
 

@@ -46,7 +46,7 @@ struct event {
 	bool asked;              // ask() has decided whether its samples are kept
 	struct profile *profile; // NULL: they are left out
 	uint64_t weight;         // count of each sample; 0: its period
-	bool weighed;            // some sample counts more than 1
+	bool weighed;            // its count is that of the event, not of samples
 	uint64_t samples;        // in the range of time
 	size_t met;              // index in the choice; 0: it was not met
 	enum asleep asleep;      // with --off-cpu or --wall
@@ -407,6 +407,7 @@ static int ask(struct recording *recording, const struct perfdata_event *event,
 	asked->met = choice->current;
 	asked->profile = kept ? perf_choice_current(choice)->profile : NULL;
 	asked->weight = folding->options->weight == PERF_WEIGHT_SAMPLES;
+	asked->weighed = asked->weight == 0 && !event->is_frequency && event->rate == 1;
 	if (folding->options->per_cpu && (event->sample_type & SAMPLE_CPU) == 0) {
 		return diag_error(recording->diag,
 				  "%s: the samples do not say on which processor they were taken; "

@@ -3,6 +3,7 @@
 #define INFERNO_COMMANDS_BACKEND_H
 
 #include "base/input.h"
+#include "base/opt.h"
 
 /** Profilers, in the order of backend_names. */
 enum backend {
@@ -26,14 +27,15 @@ struct backend_job {
 	enum backend backend; // one of another program
 	const char *words;    // its own arguments, as typed into a shell; NULL: by the fields below
 	uint64_t rate;
-	const char *event;      // NULL: its usual one
-	const char *call_graph; // as perf names it
-	uint64_t compression;   // level; 0: none
-	double duration;        // in seconds; 0: no limit
-	char *const *program;   // NULL: not wanted
-	const char *processes;  // NULL: not wanted; without a program: all
-	bool ignores_status;    // the profiler may fail
-	const char *root;       // flags of sudo, which runs the profiler; NULL: it is run as it is
+	uint64_t period; // occurrences between two samples, instead of a rate; 0: not given
+	const struct opt_list *events; // lists of names; none: the usual one
+	const char *call_graph;        // as perf names it
+	uint64_t compression;          // level; 0: none
+	double duration;               // in seconds; 0: no limit
+	char *const *program;          // NULL: not wanted
+	const char *processes;         // NULL: not wanted; without a program: all
+	bool ignores_status;           // the profiler may fail
+	const char *root; // flags of sudo, which runs the profiler; NULL: it is run as it is
 };
 
 /** What came of it. Release it in any case. */

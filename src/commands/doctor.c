@@ -128,13 +128,16 @@ static void check_policy(struct doctor *doctor) {
 static bool try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
 	static char nothing[] = "";
 	char *const program[] = {nothing, NULL}; // is not run
+	struct record_events events = {0};
 	const struct record_options options = {
 		.rate = 1,
+		.events = &events,
 		.program = everything ? NULL : program,
 		.chains = record_copies_stacks() ? RECORD_DWARF : RECORD_FRAME_POINTERS,
 		.stack_size = 8};
 	struct diag diag = {0};
 	struct counters counters;
+	record_events_add_usual(&events);
 	bool can = counters_init(&counters, &options, &diag) == 0 &&
 		   counters_add(&counters, everything ? -1 : 0) == 0;
 	buf_add_str(problem, buf_str(&diag.error));
@@ -146,6 +149,7 @@ static bool try_sampling(struct doctor *doctor, bool everything, struct buf *pro
 		can = check_memory(doctor, &counters);
 	}
 	counters_release(&counters);
+	record_events_release(&events);
 	diag_release(&diag);
 	return can;
 }

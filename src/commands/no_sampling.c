@@ -9,6 +9,11 @@ bool sampling_copies_stacks(void) {
 	return true; // whatever samples says so if it cannot
 }
 
+int sampling_check_events(const struct opt_list *lists, struct diag *diag) {
+	(void)lists, (void)diag;
+	return 0;
+}
+
 struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
 	(void)wish;
 	diag_error(diag, "this inferno has no sampler of its own");

@@ -60,11 +60,15 @@ static int add_perf(struct session *session) {
 	const struct backend_job *job = session->job;
 	struct words *words = &session->words;
 	if (job->words == NULL) {
-		words_add_all(words, "record", "--no-buildid-cache", "-F", NULL);
-		add_made(session, "%llu", (unsigned long long)job->rate);
+		words_add_all(words, "record", "--no-buildid-cache", job->period > 0 ? "-c" : "-F",
+			      NULL);
+		add_made(session, "%llu",
+			 (unsigned long long)(job->period > 0 ? job->period : job->rate));
 		words_add_all(words, "--call-graph", job->call_graph, NULL);
-		if (job->event != NULL) {
-			words_add_all(words, "-e", job->event, NULL);
+		for (size_t i = 0; i < job->events->n; i++) {
+			if (strcmp(job->events->items[i], "auto") != 0) {
+				words_add_all(words, "-e", job->events->items[i], NULL);
+			}
 		}
 	}
 	if (job->compression > 0) {

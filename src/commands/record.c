@@ -106,7 +106,7 @@ static const struct opt own_rows[] = {
 	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a', .conflicts = "repeat",
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
-	 .conflicts = "freq event call-graph fp delay duration repeat backend cmd",
+	 .conflicts = "freq count event call-graph fp delay duration repeat backend cmd",
 	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{FIELD(TEXT, helps), .name = "root-helper", .value = "NAME", .flags = OPT_HIDDEN,

@@ -89,19 +89,19 @@ static int check_own(const struct recording_options *options, struct diag *diag)
 				  "inferno has a sampler of its own only on Linux, and not in "
 				  "this build; --backend names profilers that can sample");
 	}
-	return options->cmd == NULL
-		       ? 0
-		       : diag_error(diag,
-				    "--cmd has arguments for another profiler, so it does not "
-				    "go with --backend own");
+	if (options->cmd != NULL) {
+		return diag_error(diag, "--cmd has arguments for another profiler, so it does not "
+					"go with --backend own");
+	}
+	return sampling_check_events(&options->events, diag);
 }
 
 /** Check that the options go with the profiler that samples. */
 static int check_backend(const struct opt_set *set, const struct recording_options *options,
 			 struct diag *diag) {
 	static const char *const own[] = {"off-cpu", "wall", "delay", "repeat"};
-	static const char *const perf[] = {"event",      "call-graph", "fp",     "no-inline",
-					   "skip-after", "per-thread", "per-cpu"};
+	static const char *const perf[] = {"event",     "count",      "call-graph", "fp",
+					   "no-inline", "skip-after", "per-thread", "per-cpu"};
 	enum { OWN = sizeof(own) / sizeof(*own), PERF = sizeof(perf) / sizeof(*perf) };
 	enum backend backend = backend_of(options);
 	if (backend == BACKEND_OWN) {
@@ -231,7 +231,8 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 		.backend = recording->backend,
 		.words = options->cmd,
 		.rate = options->rate,
-		.event = options->event == RECORD_AUTO ? NULL : record_events[options->event],
+		.events = &options->events,
+		.period = options->period,
 		.call_graph = perf_call_graph(recording),
 		.compression = options->compression,
 		.duration = options->duration,
@@ -255,6 +256,7 @@ static int start(struct recording *recording) {
 		.subject = recording->subject,
 		.call_graph = call_graph_of(recording),
 		.keeps_recording = results_have(&recording->results, RESULT_RECORDING),
+		.rate_given = opt_given(recording->run->set, "freq"),
 	};
 	recording->sampling = sampling_start(&wish, recording->run->diag);
 	return recording->sampling == NULL ? -1 : 0;
@@ -614,9 +616,14 @@ const struct opt recording_rows[] = {
 	{FIELD(UINT, rate), .name = "freq", .letter = 'F', .value = "HZ", .initial = "997",
 	 .least = 1, .most = 1000000, .group = "Sampling",
 	 .help = "samples a second of each busy thread"},
-	{FIELD(CHOICE, event), .name = "event", .letter = 'e', .value = "EVENT", .initial = "auto",
-	 .choices = record_events, .group = "Sampling",
-	 .help = "what to sample; auto is cycles, or cpu-clock where there is no such counter"},
+	{FIELD(LIST, events), .name = "event", .letter = 'e', .value = "EVENT,...",
+	 .group = "Sampling",
+	 .help = "what to sample, by the names that perf has, such as cache-misses, page-faults or "
+		 "sched:*; by default cycles, or cpu-clock where there is no such counter"},
+	{FIELD(UINT, period), .name = "count", .value = "N", .least = 1, .most = 1e15,
+	 .conflicts = "freq", .group = "Sampling",
+	 .help = "take a sample each time that an event has occurred N times (of clocks: "
+		 "nanoseconds)"},
 	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW", .check = check_call_graph,
 	 .group = "Sampling", .initial = "auto",
 	 .help = "how stacks are found: by frame pointers (fp), or by copying up to SIZE bytes of "
@@ -624,7 +631,8 @@ const struct opt recording_rows[] = {
 		 "where stacks cannot be copied"},
 	{FIELD(BOOL, frame_pointers), .letter = 'g', .name = "fp", .conflicts = "call-graph",
 	 .group = "Sampling", .help = "the same as --call-graph fp"},
-	{FIELD(BOOL, off_cpu), .name = "off-cpu", .conflicts = "event freq", .group = "Sampling",
+	{FIELD(BOOL, off_cpu), .name = "off-cpu", .conflicts = "event freq count",
+	 .group = "Sampling",
 	 .help = "record where threads wait instead of where they run, in nanoseconds"},
 	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
@@ -635,7 +643,8 @@ const struct opt recording_rows[] = {
 		 "of the system; PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT in the environment name "
 		 "programs to run"},
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
-	 .check = postprocess_check, .conflicts = "freq event call-graph fp", .group = "Sampling",
+	 .check = postprocess_check, .conflicts = "freq count event call-graph fp",
+	 .group = "Sampling",
 	 .help = "have the profiler of this system (perf on Linux) or that of --backend sample, "
 		 "with "
 		 "these arguments of its own, such as 'record -e branch-misses -g'"},

@@ -8,7 +8,8 @@
 struct recording_options {
 	struct opt_list outputs;
 	uint64_t rate;
-	unsigned event;
+	uint64_t period;        // 0: not given
+	struct opt_list events; // lists of names; none: cycles, or else cpu-clock
 	const char *call_graph; // NULL: not given
 	const char *post_process;
 	bool open;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/process.h"
+#include "record/events.h"
 #include "record/live.h"
 #include "record/root.h"
 
@@ -14,6 +15,7 @@ struct sampling {
 	size_t processes_n;
 	struct live *live; // NULL: nobody looks
 	struct root *root; // NULL: nothing is done as root
+	struct record_events events;
 };
 
 bool sampling_exists(void) {
@@ -34,6 +36,27 @@ static void read_processes(struct sampling *sampling, const char *text) {
 	}
 }
 
+/** Find the events to sample. Return 0, or -1 after diag_error(). */
+static int find_events(struct record_events *events, const struct opt_list *lists,
+		       const struct event_places *places, struct diag *diag) {
+	int result = 0;
+	for (size_t i = 0; i < lists->n && result == 0; i++) {
+		result = record_events_add(events, lists->items[i], places, diag);
+	}
+	if (lists->n == 0) {
+		record_events_add_usual(events);
+	}
+	return result;
+}
+
+int sampling_check_events(const struct opt_list *lists, struct diag *diag) {
+	struct record_events events = {0};
+	const struct event_places places = {.later = true};
+	int result = find_events(&events, lists, &places, diag);
+	record_events_release(&events);
+	return result;
+}
+
 /** Start the helper of --root. Return 0, or -1 after diag_error(). */
 static int ask_root(struct sampling *sampling, const char *flags, struct record_options *wanted) {
 	sampling->root = root_start(flags, sampling->diag);
@@ -47,8 +70,13 @@ static int ask_root(struct sampling *sampling, const char *flags, struct record_
 }
 
 /** Open the counters, with the helper of --root if it is wanted, and start. */
-static int start(struct sampling *sampling, struct record_options *wanted, const char *root) {
-	if (root != NULL && ask_root(sampling, root, wanted) != 0) {
+static int start(struct sampling *sampling, struct record_options *wanted,
+		 const struct recording_options *options) {
+	if (options->root != NULL && ask_root(sampling, options->root, wanted) != 0) {
+		return -1;
+	}
+	const struct event_places places = {.root = sampling->root};
+	if (find_events(&sampling->events, &options->events, &places, sampling->diag) != 0) {
 		return -1;
 	}
 	sampling->recorder = recorder_new(wanted, sampling->diag);
@@ -87,7 +115,9 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 	struct record_options wanted = {
 		.program = subject->program,
 		.rate = options->rate,
-		.event = options->event,
+		.rate_given = wish->rate_given,
+		.period = options->period,
+		.events = &sampling->events,
 		.time = options->off_cpu ? RECORD_OFF_CPU
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,
@@ -109,7 +139,7 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 	}
 	wanted.processes = sampling->processes;
 	wanted.processes_n = sampling->processes_n;
-	if (start(sampling, &wanted, options->root) != 0) {
+	if (start(sampling, &wanted, options) != 0) {
 		sampling_free(sampling);
 		return NULL;
 	}
@@ -146,6 +176,7 @@ void sampling_free(struct sampling *sampling) {
 	}
 	recorder_free(sampling->recorder);
 	root_free(sampling->root);
+	record_events_release(&sampling->events);
 	free(sampling->processes);
 	free(sampling);
 }

@@ -14,6 +14,7 @@ struct sampling_wish {
 	const struct recording_subject *subject;
 	const char *call_graph;
 	bool keeps_recording; // perf may read it
+	bool rate_given;      // --freq, which then also counts for tracepoints and the like
 };
 
 struct sampling;
@@ -23,6 +24,10 @@ bool sampling_exists(void);
 
 /** Return whether stacks can be copied and unwound. */
 bool sampling_copies_stacks(void);
+
+/** Check names of events, except those of tracepoints, which only root may look up. Return 0, or -1
+ * after diag_error(). */
+int sampling_check_events(const struct opt_list *lists, struct diag *diag);
 
 /** Start to sample. Return NULL after diag_error(). */
 struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag);

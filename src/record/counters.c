@@ -13,23 +13,8 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "record/event_names.h"
 #include "record/root.h"
-
-/** The events, in the same order. */
-static const struct {
-	uint32_t type, config;
-} events[] = {
-	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-};
-_Static_assert(sizeof(events) / sizeof(events[0]) == RECORD_EVENTS, "each name has its event");
 
 static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 
@@ -223,15 +208,17 @@ static void add_changes(struct counters *counters) {
 	record_changes(attr, counters->options, true);
 }
 
-/** Add an event that takes the samples with less of each stack as soon as memory gets scarce. In a
+/** Add events that take the samples with less of each stack as soon as memory gets scarce. In a
  * later run of the program, exec() would enable both. */
 static void add_short(struct counters *counters) {
-	struct perf_event_attr *attr = &counters->attrs[counters->events];
-	counters->short_event = counters->events++;
-	*attr = counters->attrs[0];
-	attr->sample_stack_user = COUNTERS_SHORT_STACK;
-	attr->enable_on_exec = 0;
-	record_changes(attr, counters->options, false);
+	counters->short_event = counters->events;
+	for (unsigned i = 0; i < counters->asked; i++) {
+		struct perf_event_attr *attr = &counters->attrs[counters->events++];
+		*attr = counters->attrs[i];
+		attr->sample_stack_user = COUNTERS_SHORT_STACK;
+		attr->enable_on_exec = 0;
+		record_changes(attr, counters->options, false);
+	}
 }
 
 /** Add the other events to the one that takes samples, now that it is known what is allowed. */
@@ -253,25 +240,14 @@ bool record_copies_stacks(void) {
 	return user_registers() != 0;
 }
 
-int counters_init(struct counters *counters, const struct record_options *options,
-		  struct diag *diag) {
-	*counters = (struct counters){.options = options,
-				      .diag = diag,
-				      .events = 1,
-				      .own = -1,
-				      .group = -1,
-				      .may_shorten = !options->hurries};
-	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
-		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
-					"use --call-graph fp");
-	}
+/** Return an event that is sampled at the given rate. */
+static struct perf_event_attr usual_attr(const struct counters *counters, uint64_t rate) {
+	const struct record_options *options = counters->options;
 	bool everything = options->program == NULL && options->processes_n == 0;
-	counters->attrs[0] = (struct perf_event_attr){
-		.type = events[options->event].type,
-		.config = events[options->event].config,
+	struct perf_event_attr attr = {
 		.size = PERF_ATTR_SIZE_VER5,
 		.freq = 1,
-		.sample_freq = allowed_rate(counters),
+		.sample_freq = rate,
 		// made.c makes records with the same fields.
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
@@ -284,10 +260,69 @@ int counters_init(struct counters *counters, const struct record_options *option
 		.use_clockid = 1, // the clock of jitdump files
 		.clockid = CLOCK_MONOTONIC,
 	};
-	record_changes(&counters->attrs[0], options, !has_changes_first(options));
+	ask_for_chains(&attr, options);
+	return attr;
+}
+
+/** Set how often an event is sampled, unless by a rate. */
+static void set_period(struct perf_event_attr *attr, const struct record_event *event,
+		       const struct record_options *options) {
+	bool each = event_is_occurrence(&event->attr) && !options->rate_given;
+	if (event->attr.sample_period != 0) {
+		attr->freq = event->attr.freq;
+		attr->sample_period = event->attr.sample_period;
+	} else if (options->period != 0 || each) {
+		attr->freq = 0;
+		attr->sample_period = each && options->period == 0 ? 1 : options->period;
+	}
+}
+
+/** Make the usual event the one that was asked for. */
+static void make_asked(struct perf_event_attr *attr, const struct record_event *event,
+		       const struct record_options *options) {
+	const struct perf_event_attr *asked = &event->attr;
+	attr->type = asked->type;
+	attr->config = asked->config;
+	attr->config1 = asked->config1; // the address of a breakpoint
+	attr->config2 = asked->config2; // its length
+	attr->bp_type = asked->bp_type;
+	attr->exclude_user = asked->exclude_user;
+	attr->exclude_kernel = asked->exclude_kernel;
+	attr->exclude_hv = asked->exclude_hv;
+	attr->exclude_host = asked->exclude_host;
+	attr->exclude_guest = event->guests ? asked->exclude_guest : 1;
+	attr->exclude_idle |= asked->exclude_idle;
+	attr->pinned = asked->pinned;
+	attr->exclusive = asked->exclusive;
 	// Processors that can tell exactly where an event happened are asked to.
-	counters->attrs[0].precise_ip = options->event <= RECORD_CYCLES ? 3 : 0;
-	ask_for_chains(&counters->attrs[0], options);
+	bool cycles =
+		asked->type == PERF_TYPE_HARDWARE && asked->config == PERF_COUNT_HW_CPU_CYCLES;
+	attr->precise_ip = cycles && !event->exact ? 3 : asked->precise_ip;
+	set_period(attr, event, options);
+}
+
+int counters_init(struct counters *counters, const struct record_options *options,
+		  struct diag *diag) {
+	const struct record_events *events = options->events;
+	*counters = (struct counters){
+		.options = options,
+		.diag = diag,
+		.attrs = mem_new(2 * events->n + COUNTERS_OTHERS, sizeof(*counters->attrs)),
+		.events = (unsigned)events->n,
+		.asked = (unsigned)events->n,
+		.own = -1,
+		.group = -1,
+		.may_shorten = !options->hurries};
+	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
+		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
+					"use --call-graph fp");
+	}
+	uint64_t rate = allowed_rate(counters);
+	for (size_t i = 0; i < events->n; i++) {
+		counters->attrs[i] = usual_attr(counters, rate);
+		make_asked(&counters->attrs[i], &events->items[i], options);
+		record_changes(&counters->attrs[i], options, i == 0 && !has_changes_first(options));
+	}
 	if (options->time == RECORD_OFF_CPU) {
 		make_switches(&counters->attrs[0]);
 	}
@@ -318,8 +353,11 @@ static const char *lacks_without_kernel(const struct record_options *options) {
 }
 
 static void leave_out_kernel(struct counters *counters) {
-	counters->attrs[0].exclude_kernel = 1;
-	counters->attrs[0].exclude_hv = 1;
+	for (unsigned i = 0; i < counters->asked; i++) {
+		counters->attrs[i].exclude_kernel = 1;
+		counters->attrs[i].exclude_hv = 1;
+	}
+	counters->hides_kernel = true;
 	counters_lack(counters,
 		      "%s (kernel.perf_event_paranoid is %lld, and has to be 1 or less, or this "
 		      "user needs CAP_PERFMON, or --root)",
@@ -331,19 +369,37 @@ static bool copies_stacks(const struct perf_event_attr *attr) {
 	return (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 }
 
-/** Ask for less. Return false if nothing is left to be given up. */
-static bool ask_for_less(struct counters *counters, int problem) {
-	struct perf_event_attr *attr = &counters->attrs[0];
-	if (is_unknown(problem) && attr->precise_ip > 0) {
+/** Take frame pointers instead of copied stacks, in all events. */
+static void copy_no_stacks(struct counters *counters) {
+	for (unsigned i = 0; i < counters->asked; i++) {
+		struct perf_event_attr *attr = &counters->attrs[i];
+		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		attr->sample_regs_user = attr->sample_stack_user = 0;
+		attr->exclude_callchain_user = 0;
+	}
+}
+
+/** Return whether an event happens in the kernel only, or was asked for there only. */
+static bool needs_kernel(const struct perf_event_attr *attr) {
+	return attr->exclude_user || attr->type == PERF_TYPE_TRACEPOINT;
+}
+
+/** Ask for less of an event. Return false if nothing is left to be given up. */
+static bool ask_for_less(struct counters *counters, unsigned event, int problem) {
+	struct perf_event_attr *attr = &counters->attrs[event];
+	if (event >= counters->asked) {
+		return false;
+	}
+	const struct record_event *asked = &counters->options->events->items[event];
+	if (is_unknown(problem) && attr->precise_ip > 0 && !asked->exact) {
 		attr->precise_ip = (attr->precise_ip - 1U) & 3U;
 		return true;
 	}
-	if (is_unknown(problem) && attr->exclude_guest) {
+	if (is_unknown(problem) && attr->exclude_guest && !asked->guests) {
 		attr->exclude_guest = 0;
 		return true;
 	}
-	if (is_unknown(problem) && attr->type == PERF_TYPE_HARDWARE &&
-	    counters->options->event == RECORD_AUTO) {
+	if (is_unknown(problem) && attr->type == PERF_TYPE_HARDWARE && asked->automatic) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_CPU_CLOCK;
 		attr->exclude_guest = 1;
@@ -352,14 +408,12 @@ static bool ask_for_less(struct counters *counters, int problem) {
 		return true;
 	}
 	if ((is_unknown(problem) || problem == ENOSYS) && counters->options->any_chains &&
-	    copies_stacks(attr)) {
-		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
-		attr->sample_regs_user = attr->sample_stack_user = 0;
-		attr->exclude_callchain_user = 0;
+	    copies_stacks(attr) && event == 0) {
+		copy_no_stacks(counters);
 		return true;
 	}
 	bool everything = counters->options->program == NULL && counters->options->processes_n == 0;
-	if (is_refusal(problem) && !attr->exclude_kernel && !everything) {
+	if (is_refusal(problem) && !attr->exclude_kernel && !everything && !needs_kernel(attr)) {
 		leave_out_kernel(counters);
 		return true;
 	}
@@ -382,7 +436,7 @@ static bool say_owner(struct counters *counters, int32_t tid) {
 }
 
 /** Word why samples cannot be taken, and what helps. Return -1. */
-static int fail(struct counters *counters, int32_t tid, int problem) {
+static int fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
 	const long long strict = 3; // the kernels of some distributions know it, and more
 	long long paranoid = kernel_setting(paranoid_path, 2);
@@ -420,9 +474,11 @@ static int fail(struct counters *counters, int32_t tid, int problem) {
 			"the limit with 'ulimit -n'",
 			counters->any_cpu ? "" : " on each processor");
 	}
-	if (is_unknown(problem) && counters->options->event != RECORD_AUTO) {
+	const struct record_event *asked =
+		event < counters->asked ? &counters->options->events->items[event] : NULL;
+	if (is_unknown(problem) && asked != NULL && !asked->automatic) {
 		return diag_error(diag, "this machine cannot sample %s; use --event cpu-clock",
-				  record_events[counters->options->event]);
+				  asked->name);
 	}
 	return diag_error(diag, "cannot take samples: the kernel refuses perf_event_open: %s",
 			  strerror(problem));
@@ -438,16 +494,18 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 		fd = counters->group >= 0 ? open_for_group(attr, counters->group, cpu)
 		     : root == NULL       ? open_one(attr, tid, cpu)
 					  : root_open(root, attr, tid, cpu);
-	} while (fd < 0 && !counters->tried && ask_for_less(counters, errno));
-	if (fd >= 0 && !counters->tried) {
-		add_others(counters);
-		if (counters->options->chains == RECORD_DWARF &&
+	} while (fd < 0 && counters->tried <= event && ask_for_less(counters, event, errno));
+	if (fd >= 0 && counters->tried <= event) {
+		counters->tried = event + 1;
+		if (counters->tried == counters->asked) {
+			add_others(counters);
+		}
+		if (event == 0 && counters->options->chains == RECORD_DWARF &&
 		    !copies_stacks(&counters->attrs[0])) {
 			diag_done(counters->diag, "stacks are found by frame pointers: this kernel "
 						  "copies none");
 		}
 	}
-	counters->tried |= fd >= 0;
 	return fd;
 }
 
@@ -466,8 +524,8 @@ static int add_on(struct counters *counters, int32_t tid, int cpu) {
 		    counters->options->processes_n > 0) {
 			return COUNTERS_TOO_MANY;
 		}
-		if (counter.fd < 0 && !(errno == ENODEV && counters->tried)) {
-			return fail(counters, tid, errno);
+		if (counter.fd < 0 && !(errno == ENODEV && counters->tried > event)) {
+			return fail(counters, event, tid, errno);
 		}
 		counters->items = mem_grow(counters->items, &counters->capacity, counters->n + 1,
 					   sizeof(*counters->items));
@@ -487,7 +545,7 @@ int counters_add(struct counters *counters, int32_t tid) {
 
 void counters_take_any_cpu(struct counters *counters) {
 	counters->any_cpu = true;
-	for (unsigned event = 0; event < COUNTERS_EVENTS; event++) {
+	for (unsigned event = 0; event < counters->events; event++) {
 		counters->attrs[event].inherit = 0; // the kernel maps no such counter if it is
 	}
 	counters_lack(counters,
@@ -510,7 +568,7 @@ int counters_add_own(struct counters *counters) {
 	// The kernel swaps the counters of two processes that have the same ones. One more, which
 	// is not inherited, keeps those of this process here.
 	counters->own = open_dummy(false);
-	return counters->own < 0 ? fail(counters, own, errno) : counters_add(counters, own);
+	return counters->own < 0 ? fail(counters, 0, own, errno) : counters_add(counters, own);
 }
 
 bool counters_use_group(struct counters *counters, int group) {
@@ -524,7 +582,9 @@ bool counters_use_group(struct counters *counters, int group) {
 	}
 	close(fd);
 	counters->group = group;
-	counters->attrs[0].inherit = 0; // as all that the program starts is in the group
+	for (unsigned i = 0; i < counters->asked; i++) {
+		counters->attrs[i].inherit = 0; // as all that the program starts is in the group
+	}
 	return true;
 }
 
@@ -541,10 +601,15 @@ uint64_t counter_id(const struct counter *counter) {
 	return counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
 }
 
-/** Return whether an event is one of the two of which only one takes samples, and not that one. */
+bool counters_is_short(const struct counters *counters, unsigned event) {
+	return counters->short_event != 0 && event >= counters->short_event &&
+	       event < counters->short_event + counters->asked;
+}
+
+/** Return whether an event is one of two of which only one takes samples, and not that one. */
 static bool is_spare(const struct counters *counters, unsigned event) {
 	return counters->short_event != 0 &&
-	       event == (counters->shortened ? 0 : counters->short_event);
+	       (counters->shortened ? event < counters->asked : counters_is_short(counters, event));
 }
 
 void counters_enable(const struct counters *counters) {
@@ -562,9 +627,10 @@ void counters_shorten(struct counters *counters) {
 	counters->shortened = true;
 	for (size_t i = 0; i < counters->n; i++) {
 		unsigned event = counters->items[i].event;
-		if (event == 0 || event == counters->short_event) {
+		bool asked = event < counters->asked;
+		if (asked || counters_is_short(counters, event)) {
 			ioctl(counters->items[i].fd,
-			      event == 0 ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+			      asked ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
 		}
 	}
 }
@@ -598,6 +664,7 @@ void counters_release(struct counters *counters) {
 	if (counters->own >= 0) {
 		close(counters->own);
 	}
+	free(counters->attrs);
 	free(counters->items);
 	free(counters->cpus);
 	buf_release(&counters->lacking);

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "base/buf.h"
+#include "record/events.h"
 #include "record/record.h"
 
 struct counter {
@@ -15,24 +16,29 @@ struct counter {
 	unsigned event; // index in `attrs`
 };
 
-enum { COUNTERS_EVENTS = 4, COUNTERS_SHORT_STACK = 8192 };
+enum {
+	COUNTERS_OTHERS = 2, // most events besides those that were asked for, and their twins
+	COUNTERS_SHORT_STACK = 8192,
+};
 
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
-	struct perf_event_attr attrs[COUNTERS_EVENTS]; // as opened
-	unsigned events;                               // number of them
-	unsigned short_event; // the first event with less of each stack, to be switched to; 0: none
-	bool may_shorten;     // there may be such an event, if no counter was opened yet
-	bool shortened;       // it is used instead of the first one
-	int *cpus;            // that are switched on
+	struct perf_event_attr *attrs; // as opened: those that were asked for, then others
+	unsigned events, asked;        // number of all, and of those that were asked for
+	unsigned tried;                // so many were opened once: nothing more of them is given up
+	bool hides_kernel;             // the kernel may not be sampled
+	unsigned short_event; // the first of as many events as were asked for, with less of each
+			      // stack, to be switched to; 0: none
+	bool may_shorten; // there may be such events, if no counter was opened yet
+	bool shortened;   // they are used instead of the first ones
+	int *cpus;        // that are switched on
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;
 	int own;            // see counters_add_own(); -1: not open
 	int group;          // see counters_use_group(); -1: threads are counted
 	bool any_cpu;       // see counters_take_any_cpu()
-	bool tried;         // one was opened: nothing more is given up
 	struct buf lacking; // what was given up and is missed, in words
 };
 
@@ -74,6 +80,9 @@ void counters_disable(const struct counters *counters);
 
 /** Copy less of each stack from now on, if there is an event for that. */
 void counters_shorten(struct counters *counters);
+
+/** Return whether an event copies less of each stack than the one that was asked for. */
+bool counters_is_short(const struct counters *counters, unsigned event);
 
 /** Return how much a nanosecond in the kernel would have counted, after `user` seconds in programs;
  * 0 if the event does not count time. */

@@ -1,6 +1,425 @@
-/* Names of events, which other profilers know, too. */
-#include "record/record.h"
+/* Names of events, and what the kernel is asked for by them. */
+#include "record/events.h"
 
-const char *const record_events[RECORD_EVENTS + 1] = {
-	"auto",      "cycles",     "instructions", "branch-misses",    "cache-misses",
-	"cpu-clock", "task-clock", "page-faults",  "context-switches", NULL};
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "record/event_names.h"
+#include "record/event_near.h"
+#include "record/pmu.h"
+#include "record/tracepoints.h"
+
+struct parser {
+	struct record_events *events;
+	const struct event_places *places;
+	struct diag *diag;
+	struct str modifiers; // of the event that is parsed, and then of its group
+};
+
+/** Return the text before the first `end` that is outside of terms, which are between slashes, and
+ * of groups, which are in braces. Leave what follows in `*rest`. */
+static struct str cut_outside(struct str *rest, char end) {
+	bool in_terms = false, is_address = str_starts(*rest, STR("mem:"));
+	int depth = 0;
+	size_t i = 0;
+	while (i < rest->n && (rest->p[i] != end || in_terms || depth > 0)) {
+		char c = rest->p[i++];
+		in_terms ^= c == '/' && !is_address;
+		depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+	}
+	struct str part = str_to(*rest, i);
+	*rest = str_from(*rest, i < rest->n ? i + 1 : i);
+	return part;
+}
+
+static struct record_event *add_event(struct record_events *events, struct str name) {
+	events->items =
+		mem_grow(events->items, &events->capacity, events->n + 1, sizeof(*events->items));
+	struct record_event *event = &events->items[events->n++];
+	*event = (struct record_event){.name = arena_copy(&events->arena, name.p, name.n)};
+	return event;
+}
+
+/* --- Modifiers ------------------------------------------------------------------------------ */
+
+/** Set where an event counts. The first letter excludes all that no letter names. */
+static void set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
+	if (!*excluded) {
+		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
+		*excluded = true;
+	}
+	attr->exclude_user &= letter != 'u';
+	attr->exclude_kernel &= letter != 'k';
+	attr->exclude_hv &= letter != 'h';
+}
+
+/** Set whether the machine itself or its guests are sampled. */
+static void set_machine(struct record_event *event, char letter) {
+	if (!event->guests) {
+		event->attr.exclude_host = event->attr.exclude_guest = 1;
+		event->guests = true;
+	}
+	event->attr.exclude_host &= letter != 'H';
+	event->attr.exclude_guest &= letter != 'G';
+}
+
+/** Set what letters such as "upp" ask for. Return whether they are modifiers. */
+static bool set_modifiers(struct record_event *event, struct str letters) {
+	enum { MOST_PRECISE = 3 };
+	struct perf_event_attr *attr = &event->attr;
+	bool excluded = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
+	for (size_t i = 0; i < letters.n; i++) {
+		char letter = letters.p[i];
+		switch (letter) {
+		case 'u':
+		case 'k':
+		case 'h':
+			set_place(attr, letter, &excluded);
+			break;
+		case 'G':
+		case 'H':
+			set_machine(event, letter);
+			break;
+		case 'I':
+			attr->exclude_idle = 1;
+			break;
+		case 'D':
+			attr->pinned = 1;
+			break;
+		case 'e':
+			attr->exclusive = 1;
+			break;
+		case 'P':
+			attr->precise_ip = MOST_PRECISE; // as far as the processor can
+			break;
+		case 'p':
+			if (attr->precise_ip == MOST_PRECISE) {
+				return false;
+			}
+			attr->precise_ip = (attr->precise_ip + 1U) & MOST_PRECISE;
+			event->exact = true;
+			break;
+		case 'W': // a group need not be counted as one, and is not
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Return whether letters are modifiers of events. */
+static bool are_modifiers(struct str letters) {
+	struct record_event scratch = {.name = NULL};
+	return set_modifiers(&scratch, letters);
+}
+
+static int fail_modifiers(struct parser *parser, struct str letters) {
+	return diag_error(parser->diag,
+			  "--event: '%s' are no modifiers; those are u, k, h (user, kernel, "
+			  "hypervisor), p, pp, ppp, P (precision), G, H (guest, host), I, D, e",
+			  quote(letters).text);
+}
+
+/** Set the modifiers of an event that was parsed. */
+static int finish_event(struct parser *parser, struct record_event *event, struct str modifiers) {
+	if (!set_modifiers(event, modifiers)) {
+		return fail_modifiers(parser, modifiers);
+	}
+	if (!set_modifiers(event, parser->modifiers)) {
+		return fail_modifiers(parser, parser->modifiers);
+	}
+	return 0;
+}
+
+/* --- Kinds of events ------------------------------------------------------------------------ */
+
+static int fail_unknown(struct parser *parser, struct str name) {
+	struct buf text = {0};
+	bool is_vendors = str_find(name, '.') != STR_NONE;
+	buf_printf(&text, "--event: there is no event '%s'", quote(name).text);
+	event_near(parser->places, name, &text);
+	buf_add_text(&text, is_vendors ? "; names from the maker of a processor are known to "
+					 "'perf list --details' only: type the event that it "
+					 "shows, such as cpu/event=0x3c,umask=0x1/"
+				       : "");
+	diag_error(parser->diag, "%s", buf_text(&text));
+	buf_release(&text);
+	return -1;
+}
+
+/** Read the length and the accesses of a breakpoint: "/4", ":rw" or both. */
+static bool parse_access(struct str text, struct perf_event_attr *attr, struct str *modifiers) {
+	uint64_t length = 0;
+	struct str sizes = str_cut(&text, ':');
+	struct str access = str_cut(&text, ':');
+	bool sized = sizes.n > 0;
+	if (sized && (sizes.p[0] != '/' || !num_parse_u64(str_from(sizes, 1), &length))) {
+		return false;
+	}
+	*modifiers = text;
+	for (size_t i = 0; i < access.n; i++) {
+		unsigned bit = access.p[i] == 'r'   ? HW_BREAKPOINT_R
+			       : access.p[i] == 'w' ? HW_BREAKPOINT_W
+			       : access.p[i] == 'x' ? HW_BREAKPOINT_X
+						    : 0;
+		if (bit == 0 && i == 0 && text.n == 0 && are_modifiers(access)) {
+			*modifiers = access; // no accesses are given
+			break;
+		}
+		if (bit == 0) {
+			return false;
+		}
+		attr->bp_type |= bit;
+	}
+	attr->bp_type = attr->bp_type == 0 ? HW_BREAKPOINT_RW : attr->bp_type;
+	bool is_code = attr->bp_type == HW_BREAKPOINT_X;
+	attr->bp_len = sized ? length : is_code ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	return true;
+}
+
+/** Parse a breakpoint: mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS]. */
+static int parse_breakpoint(struct parser *parser, struct str text) {
+	struct record_event *event = add_event(parser->events, text);
+	struct str rest = str_from(text, strlen("mem:")), modifiers;
+	bool hexadecimal = str_starts(rest, STR("0x"));
+	size_t n = hexadecimal ? 2 : 0;
+	while (n < rest.n && is_hex(rest.p[n])) {
+		n++;
+	}
+	uint64_t address = 0;
+	struct str digits = str_to(rest, n);
+	bool good = hexadecimal ? event_parse_hex(str_from(digits, 2), &address)
+				: num_parse_u64(digits, &address);
+	event->attr.type = PERF_TYPE_BREAKPOINT;
+	event->attr.bp_addr = address;
+	if (!good || !parse_access(str_from(rest, n), &event->attr, &modifiers)) {
+		return diag_error(parser->diag,
+				  "--event: '%s': expected mem:ADDRESS, then /LENGTH and :rwx if "
+				  "wanted, such as mem:0x601040/8:w",
+				  event->name);
+	}
+	return finish_event(parser, event, modifiers);
+}
+
+/** Find an event by a name without a unit. */
+static bool find_plain(struct str name, struct record_event *event) {
+	struct perf_event_attr *attr = &event->attr;
+	enum { MOST_PRECISE = 3 };
+	if (str_eq(name, STR("auto"))) {
+		event->automatic = true;
+		name = STR("cycles");
+	}
+	if (!event_by_name(name, attr)) {
+		attr->type = PERF_TYPE_RAW;
+		return event_raw(name, &attr->config);
+	}
+	return true;
+}
+
+/** Search a unit of the processor that has a name for an event. */
+struct unit_search {
+	const struct event_places *places;
+	struct str name;
+	struct buf units; // that have it, with a line end after each
+};
+
+static void find_in_unit(void *context, struct str unit, struct str name) {
+	struct unit_search *search = context;
+	if (str_eq(name, search->name)) {
+		buf_add_str(&search->units, unit);
+		buf_add_char(&search->units, '\n');
+	}
+}
+
+static void search_unit(void *context, struct str unit) {
+	struct unit_search *search = context;
+	pmu_each_event(search->places->devices, unit, find_in_unit, search);
+}
+
+static int add_unit_event(struct parser *parser, struct str whole, struct str unit,
+			  struct str terms, struct str modifiers) {
+	struct record_event *event = add_event(parser->events, whole);
+	const char *devices = parser->places->devices;
+	return pmu_find(parser->events, event, devices, unit) &&
+			       pmu_set_terms(parser->events, event, devices, unit, terms,
+					     parser->diag) == 0
+		       ? finish_event(parser, event, modifiers)
+		       : -1;
+}
+
+/** Add an event that units have a name for. Return 1, 0 if none has, or -1 after diag_error(). */
+static int add_by_units(struct parser *parser, struct str whole, struct str name,
+			struct str modifiers) {
+	struct unit_search search = {parser->places, name, {0}};
+	int result = 0;
+	pmu_each(parser->places->devices, search_unit, &search);
+	for (struct str rest = buf_str(&search.units); rest.n > 0 && result >= 0;) {
+		result = add_unit_event(parser, whole, str_cut(&rest, '\n'), name, modifiers);
+		result = result == 0 ? 1 : result;
+	}
+	buf_release(&search.units);
+	return result;
+}
+
+/** Parse an event without terms and colons, such as cycles. */
+static int parse_plain(struct parser *parser, struct str whole, struct str name,
+		       struct str modifiers) {
+	struct record_event event = {.name = NULL};
+	if (find_plain(name, &event)) {
+		struct record_event *added = add_event(parser->events, whole);
+		event.name = added->name;
+		*added = event;
+		return finish_event(parser, added, modifiers);
+	}
+	int found = add_by_units(parser, whole, name, modifiers);
+	return found == 0 ? fail_unknown(parser, whole) : found < 0 ? -1 : 0;
+}
+
+/* --- Tracepoints ---------------------------------------------------------------------------- */
+
+struct found {
+	struct parser *parser;
+	struct str modifiers;
+	int result;
+};
+
+static void add_tracepoint(void *context, const char *name, uint64_t id) {
+	struct found *found = context;
+	struct record_event *event = add_event(found->parser->events, str_of(name));
+	event->attr.type = PERF_TYPE_TRACEPOINT;
+	event->attr.config = id;
+	if (found->result == 0) {
+		found->result = finish_event(found->parser, event, found->modifiers);
+	}
+}
+
+/** Parse SYSTEM:NAME[:MODIFIERS], in which the names may be patterns. */
+static int parse_tracepoints(struct parser *parser, struct str whole, struct str modifiers) {
+	struct str name = whole, system = str_cut(&name, ':');
+	struct buf first = {0}, second = {0};
+	struct found found = {parser, modifiers, 0};
+	if (parser->places->later) {
+		return 0;
+	}
+	buf_add_str(&first, system);
+	buf_add_str(&second, name);
+	int n = tracepoints_find(parser->places, buf_text(&first), buf_text(&second),
+				 add_tracepoint, &found, parser->diag);
+	buf_release(&first);
+	buf_release(&second);
+	return n == 0 ? fail_unknown(parser, whole) : n < 0 ? -1 : found.result;
+}
+
+/* --- Lists ---------------------------------------------------------------------------------- */
+
+/** Set the terms of an event without a unit, such as cycles/period=1000/. */
+static int set_plain_terms(struct parser *parser, size_t first, struct str terms) {
+	int result = 0;
+	for (size_t i = first; i < parser->events->n && result == 0; i++) {
+		result = pmu_set_terms(parser->events, &parser->events->items[i], NULL, STR(""),
+				       terms, parser->diag);
+	}
+	return result;
+}
+
+/** Cut the modifiers off an event: the letters after its last colon. A tracepoint has a colon of
+ * its own. */
+static struct str cut_modifiers(struct str *text) {
+	struct record_event scratch = {.name = NULL};
+	size_t at = str_find_last(*text, ':');
+	struct str head = at == STR_NONE ? *text : str_to(*text, at);
+	bool has_own = str_find(head, ':') != STR_NONE || find_plain(head, &scratch);
+	struct str letters = at == STR_NONE ? STR("") : str_from(*text, at + 1);
+	if (at == STR_NONE || (!has_own && !are_modifiers(letters))) {
+		return STR("");
+	}
+	*text = head;
+	return letters;
+}
+
+static int parse_event(struct parser *parser, struct str text);
+
+/** Parse UNIT/TERMS/MODIFIERS, or the same with the name of another event instead of a unit. */
+static int parse_with_terms(struct parser *parser, struct str text) {
+	struct str rest = text, unit = str_cut(&rest, '/');
+	size_t end = str_find_last(rest, '/'), first = parser->events->n;
+	struct record_event scratch = {.name = NULL};
+	if (end == STR_NONE) {
+		return diag_error(parser->diag, "--event: '%s': a slash is missing after the terms",
+				  quote(text).text);
+	}
+	struct str terms = str_to(rest, end), modifiers = str_from(rest, end + 1);
+	modifiers = str_from(modifiers, str_starts(modifiers, STR(":")));
+	if (pmu_find(parser->events, &scratch, parser->places->devices, unit)) {
+		return add_unit_event(parser, text, unit, terms, modifiers);
+	}
+	if (find_plain(unit, &scratch) || str_find(unit, ':') != STR_NONE) {
+		if (parse_event(parser, unit) != 0 || set_plain_terms(parser, first, terms) != 0) {
+			return -1;
+		}
+		return first < parser->events->n
+			       ? finish_event(parser, &parser->events->items[first], modifiers)
+			       : 0;
+	}
+	return diag_error(parser->diag,
+			  "--event: '%s': this machine has no unit '%s' that counts; "
+			  "/sys/bus/event_source/devices lists those it has",
+			  quote(text).text, quote(unit).text);
+}
+
+/** Parse an event, which may be a pattern for several. */
+static int parse_event(struct parser *parser, struct str text) {
+	if (str_starts(text, STR("mem:"))) {
+		return parse_breakpoint(parser, text);
+	}
+	if (str_find(text, '/') != STR_NONE) {
+		return parse_with_terms(parser, text);
+	}
+	struct str name = text, modifiers = cut_modifiers(&name);
+	return str_find(name, ':') != STR_NONE ? parse_tracepoints(parser, name, modifiers)
+					       : parse_plain(parser, text, name, modifiers);
+}
+
+/** Parse a list of events, in which a group is in braces. */
+static int parse_list(struct parser *parser, struct str list, bool in_group) {
+	int result = 0;
+	do {
+		struct str text = str_trim(cut_outside(&list, ','));
+		if (text.n == 0) {
+			return diag_error(parser->diag, "--event: a name is missing");
+		}
+		if (text.p[0] != '{') {
+			result = parse_event(parser, text);
+			continue;
+		}
+		size_t end = str_find_last(text, '}');
+		if (in_group || end == STR_NONE) {
+			return diag_error(parser->diag, "--event: '%s': a brace is missing",
+					  quote(text).text);
+		}
+		parser->modifiers = str_from(text, end + 1);
+		parser->modifiers =
+			str_from(parser->modifiers, str_starts(parser->modifiers, STR(":")));
+		result = parse_list(parser, str_from(str_to(text, end), 1), true);
+		parser->modifiers = STR("");
+	} while (list.n > 0 && result == 0);
+	return result;
+}
+
+int record_events_add(struct record_events *events, const char *list,
+		      const struct event_places *places, struct diag *diag) {
+	struct parser parser = {events, places, diag, STR("")};
+	return parse_list(&parser, str_of(list), false);
+}
+
+void record_events_add_usual(struct record_events *events) {
+	struct record_event *event = add_event(events, STR("cycles"));
+	(void)find_plain(STR("auto"), event);
+}
+
+void record_events_release(struct record_events *events) {
+	free(events->items);
+	arena_release(&events->arena);
+	*events = (struct record_events){0};
+}

@@ -32,8 +32,7 @@ void made_end(struct buf *out, size_t start) {
 	memcpy(out->p + start, &head, sizeof(head));
 }
 
-/** Add a text with a NUL, up to whole words, cut off if it is longer than any path. */
-static void add_text(struct buf *out, struct str text) {
+void made_text(struct buf *out, struct str text) {
 	enum { LONGEST = 4095 };
 	size_t n = text.n < LONGEST ? text.n : LONGEST;
 	buf_add(out, text.p, n);
@@ -73,7 +72,7 @@ void made_mapping(struct buf *out, const struct mapped *mapped) {
 	}
 	made_u32(out, READ_AND_EXECUTE);
 	made_u32(out, PRIVATE);
-	add_text(out, mapped->path);
+	made_text(out, mapped->path);
 	end_with(out, start, &(struct made_at){0});
 }
 
@@ -81,7 +80,7 @@ static void add_comm(struct buf *out, uint16_t misc, int32_t pid, int32_t tid, s
 	size_t start = made_begin(out, RECORD_COMM, misc);
 	made_u32(out, (uint32_t)pid);
 	made_u32(out, (uint32_t)tid);
-	add_text(out, comm);
+	made_text(out, comm);
 	end_with(out, start, &(struct made_at){0});
 }
 
@@ -92,7 +91,7 @@ static void add_symbol(struct buf *out, uint64_t address, uint32_t size, struct 
 	made_u64(out, address);
 	made_u32(out, size);
 	buf_add(out, kind, sizeof(kind));
-	add_text(out, name);
+	made_text(out, name);
 	end_with(out, start, &(struct made_at){.time = time});
 }
 

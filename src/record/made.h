@@ -23,6 +23,9 @@ void made_u32(struct buf *out, uint32_t value);
 void made_u64(struct buf *out, uint64_t value);
 void made_zeros(struct buf *out, size_t n);
 
+/** Add a text with a NUL, up to whole words, cut off if it is longer than any path. */
+void made_text(struct buf *out, struct str text);
+
 void made_mapping(struct buf *out, const struct mapped *mapped);
 void made_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 

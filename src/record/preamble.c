@@ -105,10 +105,10 @@ static void add_event(struct buf *out, const struct counters *counters, unsigned
 	size_t start = made_begin(out, RECORD_ATTRIBUTE, 0);
 	buf_add(out, attr, attr->size);
 	for (size_t i = 0, ids = 0; i < counters->n && ids < MOST_IDS; i++) {
-		// Samples with less of each stack are the first event's, too.
-		bool is_short = event == 0 && counters->short_event != 0 &&
-				counters->items[i].event == counters->short_event;
-		if (counters->items[i].event == event || is_short) {
+		// Samples with less of each stack are those of the event that was asked for.
+		unsigned own = counters->items[i].event;
+		own -= counters_is_short(counters, own) ? counters->short_event : 0;
+		if (own == event) {
 			made_u64(out, counter_id(&counters->items[i]));
 			ids++;
 		}
@@ -116,17 +116,40 @@ static void add_event(struct buf *out, const struct counters *counters, unsigned
 	made_end(out, start);
 }
 
+/** Add the name of an event that its numbers do not tell. */
+static void add_event_name(struct buf *out, const struct counters *counters, unsigned event) {
+	enum { UPDATE_NAME = 2 };
+	const struct record_event *asked = &counters->options->events->items[event];
+	size_t i = 0;
+	if (asked->attr.type <= PERF_TYPE_SOFTWARE && !asked->named) {
+		return;
+	}
+	while (i < counters->n && counters->items[i].event != event) {
+		i++;
+	}
+	if (i < counters->n) {
+		size_t start = made_begin(out, RECORD_EVENT_UPDATE, 0);
+		made_u64(out, UPDATE_NAME);
+		made_u64(out, counter_id(&counters->items[i]));
+		made_text(out, str_of(asked->name));
+		made_end(out, start);
+	}
+}
+
 void preamble_add_head(struct buf *out, const struct counters *counters) {
 	const uint64_t size = HEADER_PIPE_SIZE;
 	buf_add_text(out, "PERFILE2");
 	made_u64(out, size);
 	for (unsigned event = 0; event < counters->events; event++) {
-		if (event == 0 || event != counters->short_event) {
+		if (!counters_is_short(counters, event)) {
 			add_event(out, counters, event);
 		}
 	}
+	for (unsigned event = 0; event < counters->asked; event++) {
+		add_event_name(out, counters, event);
+	}
 	add_machine(out);
-	if (!counters->attrs[0].exclude_kernel) {
+	if (!counters->hides_kernel) {
 		add_kernel(out, counters->options->kallsyms);
 		add_modules(out, counters->options->modules);
 	} else {

@@ -381,7 +381,7 @@ static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc
 	struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
 	double count = time->system * 1e9 * per_nanosecond;
 	const struct counters *counters = &recorder->counters;
-	if (counters->attrs[0].exclude_kernel && count >= 1 && counters->n > 0) {
+	if (counters->hides_kernel && count >= 1 && counters->n > 0) {
 		made_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
 			    MADE_HIDDEN_KERNEL, (uint64_t)count);
 		stream_add(&recorder->stream, bytes.p, bytes.n);
@@ -560,7 +560,7 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 		.early = recorder->begin != 0 && recorder->early == recorder->runs.n,
 		.user = recorder->used.user,
 		.system = recorder->used.system,
-		.user_only = recorder->counters.attrs[0].exclude_kernel,
+		.user_only = recorder->counters.hides_kernel,
 		.hidden = recorder->hidden,
 	};
 	if (workload->ended && WIFSIGNALED(workload->status)) {

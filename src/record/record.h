@@ -18,13 +18,8 @@
 /** How stacks are found: by frame pointers, or by copying and unwinding them. */
 enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 
-/** Events, in the order of record_events. */
-enum record_event { RECORD_AUTO /* cycles, or else cpu-clock */, RECORD_CYCLES, RECORD_EVENTS = 9 };
-
-/** Names of events, NULL-terminated. */
-extern const char *const record_events[RECORD_EVENTS + 1];
-
 struct root;
+struct record_events;
 
 /** What is recorded: threads while they run, while they do not, or both. */
 enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
@@ -32,13 +27,15 @@ enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
 enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
 
 struct record_options {
-	uint64_t rate;       // samples a second of each thread
-	unsigned event;      // an index in record_events
-	unsigned chains;     // of enum record_chains
-	unsigned time;       // of enum record_time
-	bool any_chains;     // take frame pointers if the kernel copies no stacks
-	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
-	bool hurries;        // set by recorder_new(): its thread runs before all others
+	uint64_t rate;   // samples a second of each thread
+	bool rate_given; // also for events whose every occurrence is a sample otherwise
+	uint64_t period; // occurrences between two samples; 0: not given
+	const struct record_events *events; // at least one
+	unsigned chains;                    // of enum record_chains
+	unsigned time;                      // of enum record_time
+	bool any_chains;                    // take frame pointers if the kernel copies no stacks
+	uint32_t stack_size;                // bytes of each stack that RECORD_DWARF copies
+	bool hurries;       // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
 	struct root *root;  // opens the counters; NULL: this process does

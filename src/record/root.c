@@ -17,16 +17,18 @@
 
 #include "base/mem.h"
 #include "base/process.h"
+#include "record/tracefs.h"
 
 static const char *const files[] = {"/proc/kallsyms", "/proc/modules"};
 _Static_assert(sizeof(files) / sizeof(files[0]) == ROOT_FILES, "each file has its path");
 
-enum { OPEN_COUNTER = ROOT_FILES }; // other kinds of requests are files
+enum { OPEN_COUNTER = ROOT_FILES, OPEN_TRACING }; // other kinds of requests are files
 
 struct request {
 	uint32_t kind;
 	int32_t tid, cpu;
 	struct perf_event_attr attr;
+	char path[256];
 };
 
 struct root {
@@ -110,6 +112,10 @@ static int ask(struct root *root, const struct request *request) {
 static int serve(struct request *request) {
 	if (request->kind < ROOT_FILES) {
 		return open(files[request->kind], O_RDONLY | O_CLOEXEC);
+	}
+	if (request->kind == OPEN_TRACING) {
+		request->path[sizeof(request->path) - 1] = '\0';
+		return tracefs_open(NULL, request->path);
 	}
 	if (request->kind != OPEN_COUNTER || request->attr.size > sizeof(request->attr)) {
 		errno = EINVAL;
@@ -242,6 +248,17 @@ struct root *root_start(const char *flags, struct diag *diag) {
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	const struct request request = {
 		.kind = OPEN_COUNTER, .tid = tid == 0 ? gettid() : tid, .cpu = cpu, .attr = *attr};
+	return ask(root, &request);
+}
+
+int root_tracing(struct root *root, const char *path) {
+	struct request request = {.kind = OPEN_TRACING};
+	size_t n = strlen(path);
+	if (n >= sizeof(request.path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(request.path, path, n);
 	return ask(root, &request);
 }
 

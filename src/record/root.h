@@ -19,6 +19,9 @@ struct root *root_start(const char *flags, struct diag *diag);
 /** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
 
+/** Do what tracefs_open() does, as root. */
+int root_tracing(struct root *root, const char *path);
+
 /** Return the path of a copy in memory of a file as root sees it; NULL if it cannot be read. It is
  * there until root_free(). */
 const char *root_file(struct root *root, enum root_file file);

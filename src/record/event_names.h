@@ -1,0 +1,29 @@
+/** Names of events that every kernel knows, as other profilers call them, too. */
+#ifndef INFERNO_RECORD_EVENT_NAMES_H
+#define INFERNO_RECORD_EVENT_NAMES_H
+
+#include <linux/perf_event.h>
+
+#include "base/buf.h"
+
+/** Find an event of hardware, its caches or the kernel, such as cycles, LLC-loads or page-faults.
+ * Set its type and number. Return whether there is one of this name. */
+bool event_by_name(struct str name, struct perf_event_attr *attr);
+
+/** Parse up to 16 hexadecimal digits. Return whether they are that. */
+bool event_parse_hex(struct str text, uint64_t *value);
+
+/** Parse the name of a raw event, such as r1a8. */
+bool event_raw(struct str name, __u64 *config);
+
+/** Return whether an event counts time. */
+bool event_is_clock(const struct perf_event_attr *attr);
+
+/** Return whether each occurrence of an event is a sample unless something else is asked for:
+ * tracepoints, breakpoints, and events of the kernel that are not clocks. */
+bool event_is_occurrence(const struct perf_event_attr *attr);
+
+/** Call `each` with the names that event_by_name() finds, without second names for one thing. */
+void event_each_name(void (*each)(void *context, struct str name), void *context);
+
+#endif

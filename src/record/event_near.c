@@ -1,0 +1,98 @@
+/* Which names are near a misspelt one: those that begin as it does, have it as a part, or take few
+ * edits. */
+#include "record/event_near.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/opt.h"
+#include "record/event_names.h"
+#include "record/pmu.h"
+#include "record/tracefs.h"
+#include "record/tracepoints.h"
+
+enum { NEAR_MOST = 4, NEAR_LONGEST = 128 };
+
+struct near {
+	char name[NEAR_LONGEST];
+	size_t distance;
+};
+
+struct search {
+	const struct event_places *places;
+	char wanted[NEAR_LONGEST];
+	size_t most; // distance of names that are not near any more
+	struct near found[NEAR_MOST];
+	size_t n;
+	struct str system; // of the tracepoints that are looked at
+};
+
+/** Return how far a name is from the wanted one. */
+static size_t distance_of(const struct search *search, const char *name) {
+	const char *colon = strchr(name, ':'), *wanted = search->wanted;
+	if (colon != NULL && strcmp(colon + 1, wanted) == 0) {
+		return 0; // a tracepoint without its system
+	}
+	if (strlen(wanted) > 2 && strncasecmp(name, wanted, strlen(wanted)) == 0) {
+		return 1;
+	}
+	size_t edits = opt_distance(name, wanted);
+	return edits < search->most                                     ? edits
+	       : strlen(wanted) > 3 && strcasestr(name, wanted) != NULL ? search->most - 1
+									: SIZE_MAX;
+}
+
+static void consider(void *context, struct str text) {
+	struct search *search = context;
+	struct near near = {.distance = 0};
+	if (text.n >= sizeof(near.name)) {
+		return;
+	}
+	memcpy(near.name, text.p, text.n);
+	near.distance = distance_of(search, near.name);
+	size_t at = search->n;
+	while (at > 0 && search->found[at - 1].distance > near.distance) {
+		at--;
+	}
+	if (near.distance >= search->most || at == NEAR_MOST) {
+		return;
+	}
+	search->n += search->n < NEAR_MOST;
+	memmove(&search->found[at + 1], &search->found[at],
+		(search->n - at - 1) * sizeof(search->found[0]));
+	search->found[at] = near;
+}
+
+static void consider_unit_event(void *context, struct str unit, struct str name) {
+	struct buf text = {0};
+	buf_printf(&text, "%.*s/%.*s/", (int)unit.n, unit.p, (int)name.n, name.p);
+	consider(context, buf_str(&text));
+	buf_release(&text);
+}
+
+static void consider_unit(void *context, struct str unit) {
+	const struct search *search = context;
+	pmu_each_event(search->places->devices, unit, consider_unit_event, context);
+}
+
+static void consider_tracepoint(void *context, struct str system, struct str name) {
+	struct buf text = {0};
+	buf_printf(&text, "%.*s:%.*s", (int)system.n, system.p, (int)name.n, name.p);
+	consider(context, buf_str(&text));
+	buf_release(&text);
+}
+
+void event_near(const struct event_places *places, struct str name, struct buf *text) {
+	struct search search = {.places = places, .most = name.n / 3 + 2};
+	if (name.n >= sizeof(search.wanted)) {
+		return;
+	}
+	memcpy(search.wanted, name.p, name.n);
+	event_each_name(consider, &search);
+	pmu_each(places->devices, consider_unit, &search);
+	tracepoints_each(places, consider_tracepoint, &search);
+	for (size_t i = 0; i < search.n; i++) {
+		buf_add_text(text, i == 0 ? "; near names: " : ", ");
+		buf_add_text(text, search.found[i].name);
+	}
+}

@@ -1,0 +1,11 @@
+/** Events whose names resemble a misspelt one. */
+#ifndef INFERNO_RECORD_EVENT_NEAR_H
+#define INFERNO_RECORD_EVENT_NEAR_H
+
+#include "record/events.h"
+
+/** Add the names nearest to an unknown one, as a phrase such as "; near names: cycles, cs"; nothing
+ * if none is near. */
+void event_near(const struct event_places *places, struct str name, struct buf *text);
+
+#endif

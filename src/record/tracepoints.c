@@ -1,0 +1,128 @@
+/* Finding tracepoints by name or pattern. */
+#include "record/tracepoints.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "record/root.h"
+#include "record/tracefs.h"
+
+static int open_file(const struct event_places *places, const char *path) {
+	return places->root == NULL ? tracefs_open(places->tracing, path)
+				    : root_tracing(places->root, path);
+}
+
+/** List a folder. Return 0, or -1 with errno set. */
+static int list(const struct event_places *places, const char *path, struct buf *names) {
+	int fd = open_file(places, path);
+	buf_clear(names);
+	if (fd >= 0) {
+		tracefs_list(fd, names);
+	}
+	return fd < 0 ? -1 : 0;
+}
+
+/** Read the number of a tracepoint. Return 0, or -1 with errno set. */
+static int read_id(const struct event_places *places, const char *system, const char *name,
+		   uint64_t *id) {
+	char text[32] = "";
+	struct buf path = {0};
+	buf_printf(&path, "%s/%s/id", system, name);
+	int fd = open_file(places, buf_text(&path));
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0) {
+		close(fd);
+	}
+	buf_release(&path);
+	struct str digits = str_trim(str_of(text));
+	return n > 0 && num_parse_u64(digits, id) ? 0 : -1;
+}
+
+static int fail(int problem, const char *system, const char *name, struct diag *diag) {
+	if (problem == ENODEV) {
+		return diag_error(diag,
+				  "--event: '%s:%s' needs tracefs, which is not mounted; type: "
+				  "sudo mount -t tracefs none /sys/kernel/tracing",
+				  system, name);
+	}
+	if (problem == EACCES || problem == EPERM) {
+		return diag_error(diag,
+				  "--event: '%s:%s': only root may look up tracepoints; record "
+				  "with --root, or as root",
+				  system, name);
+	}
+	return diag_error(diag, "--event: '%s:%s': cannot read tracefs: %s", system, name,
+			  strerror(problem));
+}
+
+struct search {
+	const struct event_places *places;
+	const char *name;
+	void (*add)(void *context, const char *name, uint64_t id);
+	void *context;
+	int found;
+};
+
+/** Take a line of a list into `name`. Return false at the end. */
+static bool next_name(struct str *rest, struct buf *name) {
+	buf_clear(name);
+	buf_add_str(name, str_cut(rest, '\n'));
+	return name->n > 0;
+}
+
+/** Find the tracepoints of one system. */
+static void search_system(struct search *search, const char *system) {
+	struct buf names = {0}, name = {0}, whole = {0};
+	(void)list(search->places, system, &names); // none if it has ended
+	uint64_t id;
+	for (struct str rest = buf_str(&names); next_name(&rest, &name);) {
+		if (fnmatch(search->name, buf_text(&name), 0) == 0 &&
+		    read_id(search->places, system, buf_text(&name), &id) == 0) {
+			buf_clear(&whole);
+			buf_printf(&whole, "%s:%s", system, buf_text(&name));
+			search->add(search->context, buf_text(&whole), id);
+			search->found++;
+		}
+	}
+	buf_release(&names);
+	buf_release(&name);
+	buf_release(&whole);
+}
+
+int tracepoints_find(const struct event_places *places, const char *system, const char *name,
+		     void (*add)(void *context, const char *name, uint64_t id), void *context,
+		     struct diag *diag) {
+	struct search search = {places, name, add, context, 0};
+	struct buf systems = {0}, one = {0};
+	int result = list(places, ".", &systems);
+	if (result != 0) {
+		fail(errno, system, name, diag);
+	}
+	for (struct str rest = buf_str(&systems); result == 0 && next_name(&rest, &one);) {
+		if (fnmatch(system, buf_text(&one), 0) == 0) {
+			search_system(&search, buf_text(&one));
+		}
+	}
+	buf_release(&systems);
+	buf_release(&one);
+	return result == 0 ? search.found : -1;
+}
+
+void tracepoints_each(const struct event_places *places,
+		      void (*each)(void *context, struct str system, struct str name),
+		      void *context) {
+	struct buf systems = {0}, one = {0}, names = {0};
+	(void)list(places, ".", &systems);
+	for (struct str rest = buf_str(&systems); next_name(&rest, &one);) {
+		(void)list(places, buf_text(&one), &names);
+		for (struct str left = buf_str(&names); left.n > 0;) {
+			each(context, buf_str(&one), str_cut(&left, '\n'));
+		}
+	}
+	buf_release(&systems);
+	buf_release(&one);
+	buf_release(&names);
+}

@@ -1,0 +1,18 @@
+/** The kernel's tracepoints, and the probes that were added to them. */
+#ifndef INFERNO_RECORD_TRACEPOINTS_H
+#define INFERNO_RECORD_TRACEPOINTS_H
+
+#include "record/events.h"
+
+/** Call `add` with the name and the number of each tracepoint that fits the patterns, which may
+ * have * and ?. Return how many there are, or -1 after diag_error() if they cannot be listed. */
+int tracepoints_find(const struct event_places *places, const char *system, const char *name,
+		     void (*add)(void *context, const char *name, uint64_t id), void *context,
+		     struct diag *diag);
+
+/** Call `each` with all tracepoints that can be listed. */
+void tracepoints_each(const struct event_places *places,
+		      void (*each)(void *context, struct str system, struct str name),
+		      void *context);
+
+#endif
