@@ -131,19 +131,35 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 	return 0;
 }
 
-/** Check that the event measures the time in which threads run. */
-static int check_wall(const struct recording_options *options, struct diag *diag) {
-	static const char *const clocks[] = {"auto", "cycles", "cpu-clock", "task-clock"};
-	const char *event = record_events[options->event];
+/** Return whether an event measures the time in which threads run. */
+static bool is_clock(struct str event) {
+	static const char *const clocks[] = {"auto", "cycles", "cpu-cycles", "cpu-clock",
+					     "task-clock"};
+	struct str name = str_cut(&event, ':');
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
-		if (!options->wall || strcmp(event, clocks[i]) == 0) {
-			return 0;
+		if (str_eq(name, str_of(clocks[i]))) {
+			return true;
 		}
 	}
-	return diag_error(diag,
-			  "--wall adds up time, which '%s' does not measure; leave out --event, or "
-			  "use --event cpu-clock",
-			  event);
+	return false;
+}
+
+/** Check that the events measure the time in which threads run. */
+static int check_wall(const struct recording_options *options, struct diag *diag) {
+	for (size_t i = 0; i < options->events.n && options->wall; i++) {
+		struct str rest = str_of(options->events.items[i]);
+		do {
+			struct str event = str_cut(&rest, ',');
+			if (!is_clock(event)) {
+				return diag_error(diag,
+						  "--wall adds up time, which '%s' does not "
+						  "measure; leave out --event, or use --event "
+						  "cpu-clock",
+						  quote(event).text);
+			}
+		} while (rest.n > 0);
+	}
+	return 0;
 }
 
 int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
