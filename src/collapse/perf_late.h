@@ -17,7 +17,7 @@ struct perf_late_place {
 
 /** What a sample has beside its frames. Its size is a multiple of 8 bytes, without gaps. */
 struct perf_late_head {
-	uint32_t event, root, cpu, truncated;
+	uint32_t event, root, cpu, outermost; // of enum perfdata_root
 };
 
 /** Zeroed memory is empty. */

@@ -67,8 +67,9 @@ struct recording {
 	bool wants_times;
 	struct buf label; // of its thread, if times are wanted
 	uint32_t cpu,
-		cpu_frame;   // of the last sample, with --per-cpu; the number of the processor, + 1
-	uint32_t truncated;  // frame in place of callers that were not recorded
+		cpu_frame; // of the last sample, with --per-cpu; the number of the processor, + 1
+	uint32_t truncated,
+		other_stack; // frames in place of callers that were not recorded
 	struct intern roots; // by name and ids: 1 + frame, and whether it is Java
 
 	struct address_memo memo;
@@ -459,7 +460,7 @@ static inline enum pushed push_known(struct recording *recording, uint64_t known
 
 /** Push the root frame. With --skip-after, a stack whose callers are cut off has none. Return false
  * if the sample must be left out. */
-static bool push_root(struct recording *recording, enum pushed pushed, bool truncated) {
+static bool push_root(struct recording *recording, enum pushed pushed, enum perfdata_root root) {
 	bool by_package = recording->folding->names->options.by_package;
 	if (pushed == PUSHED_LAST && !by_package) {
 		return true;
@@ -468,8 +469,9 @@ static bool push_root(struct recording *recording, enum pushed pushed, bool trun
 		recording->health.empty++;
 		return false;
 	}
-	if (truncated && pushed != PUSHED_LAST) {
-		stack_push(&recording->stack, recording->truncated);
+	if (root != ROOT_WHOLE && pushed != PUSHED_LAST) {
+		stack_push(&recording->stack, root == ROOT_OTHER_STACK ? recording->other_stack
+								       : recording->truncated);
 	}
 	stack_push(&recording->stack, recording->root);
 	return true;
@@ -485,7 +487,7 @@ static bool add_frames(struct recording *recording, const struct perfdata_sample
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		pushed = push_known(recording, known_at(recording, sample, &sample->frames[i]), 1);
 	}
-	return pushed != PUSHED_IDLE && push_root(recording, pushed, sample->truncated);
+	return pushed != PUSHED_IDLE && push_root(recording, pushed, sample->root);
 }
 
 /** Add the frame of a processor to the stack. The recorder does not know that of all samples. */
@@ -549,9 +551,9 @@ static bool is_hidden(const struct perfdata_sample *sample) {
 
 /** Count the weight of the current stack in the health. */
 static void judge_stack(struct recording *recording, const struct perfdata_event *event,
-			bool truncated, uint64_t weight) {
+			enum perfdata_root root, uint64_t weight) {
 	bool chained = (event->sample_type & SAMPLE_CALLCHAIN) != 0 && event->stack_size == 0;
-	health_end_stack(&recording->health, weight, chained && !truncated);
+	health_end_stack(&recording->health, weight, chained && root == ROOT_WHOLE);
 }
 
 /** Return the frame of what a thread waits for with the stack of a sample; PERF_NO_FRAME if its
@@ -583,14 +585,14 @@ static void count_timed(struct recording *recording, struct event *event,
 	if (event->asleep == ASLEEP_NOTHING) {
 		if (!is_hidden(sample)) {
 			uint64_t time = time_of_run(recording, event, sample);
-			judge_stack(recording, sample->event, sample->truncated, time);
+			judge_stack(recording, sample->event, sample->root, time);
 			tell_time(recording, event->profile, sample, time);
 			profile_add(event->profile, stack_ids(&recording->stack),
 				    stack_depth(&recording->stack), time);
 		}
 		return;
 	}
-	judge_stack(recording, sample->event, sample->truncated, sample->period);
+	judge_stack(recording, sample->event, sample->root, sample->period);
 	if (event->asleep == ASLEEP_TIME) {
 		tell_time(recording, event->profile, sample, sample->period);
 		profile_add(event->profile, stack_ids(&recording->stack),
@@ -625,7 +627,7 @@ static void count_stack(struct recording *recording, struct event *event,
 	event->weighed |= count > 1;
 	recording->health.counted += count;
 	recording->health.hidden += is_hidden(sample) ? count : 0;
-	judge_stack(recording, sample->event, sample->truncated, count);
+	judge_stack(recording, sample->event, sample->root, count);
 	tell_time(recording, event->profile, sample, 0);
 	profile_add(event->profile, stack_ids(&recording->stack), stack_depth(&recording->stack),
 		    count);
@@ -645,7 +647,7 @@ static bool put_off_sample(struct recording *recording, struct event *event,
 		const struct perf_late_head head = {.event = sample->event->index,
 						    .root = recording->root,
 						    .cpu = sample->cpu,
-						    .truncated = sample->truncated};
+						    .outermost = sample->root};
 		uint64_t count = event->weight > 0 ? event->weight : sample->period;
 		event->weighed |= count > 1;
 		uint32_t ids[] = {LATE_STACK,
@@ -720,13 +722,13 @@ static void count_late_stack(struct recording *recording, size_t number,
 		uint64_t known = meaning.kind == MEANS_LATE ? names[meaning.id] : stack->frames[i];
 		pushed = push_known(recording, known, stack->samples);
 	}
-	if (pushed != PUSHED_IDLE && push_root(recording, pushed, stack->head.truncated)) {
+	if (pushed != PUSHED_IDLE && push_root(recording, pushed, stack->head.outermost)) {
 		if (recording->folding->options->per_cpu) {
 			push_cpu(recording, stack->head.cpu);
 		}
 		const struct perfdata_events *events = perfdata_events(recording->data);
 		recording->health.counted += stack->count;
-		judge_stack(recording, events->items[stack->head.event], stack->head.truncated,
+		judge_stack(recording, events->items[stack->head.event], stack->head.outermost,
 			    stack->count);
 		add_late_stack(recording, number, stack);
 	}
@@ -972,6 +974,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	folding->choice->input_starts = false; // tell_events() decides that
 	recording->folding = folding;
 	recording->truncated = profile_frame(folding->names->profile, STR("[truncated]"));
+	recording->other_stack = profile_frame(folding->names->profile, STR("[other stack]"));
 	recording->timed = folding->options->off_cpu || folding->options->wall;
 	recording->health.recorder = folding->options->recorder;
 	if (recording->timed) {

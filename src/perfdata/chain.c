@@ -7,6 +7,12 @@
 
 enum { UNWIND_MOST = 1024, WAITING_MOST = 1 << 12 };
 
+/** The user's part of a call chain: frames[start..end). */
+struct user_chain {
+	size_t start, end;
+	bool limited; // the kernel stopped there, at its limit
+};
+
 struct waiting_chain {
 	struct perfdata_sample sample; // it owns its frames
 	uint64_t cookie;
@@ -61,7 +67,18 @@ static size_t add_chain(struct chains *chains, enum perfdata_place place, const 
 	return user == SIZE_MAX ? chains->n : user;
 }
 
+/** Return how many frames the kernel finds at most. */
+static size_t most_frames(const struct perfdata_event *event) {
+	enum { USUAL = 127 }; // kernel.perf_event_max_stack
+	return event->frames_most > 0 ? event->frames_most : USUAL;
+}
+
 /* --- Recorded stacks ------------------------------------------------------------------------ */
+
+static bool is_data(void *context, uint64_t address) {
+	const struct mapping *mapping = mappings_find(context, address);
+	return mapping != NULL && !mapping->executable && mapping->image->object == NULL;
+}
 
 static struct object *find_object(void *context, uint64_t address, uint64_t *file_address) {
 	const struct mapping *mapping = mappings_find(context, address);
@@ -75,8 +92,10 @@ static struct object *find_object(void *context, uint64_t address, uint64_t *fil
 /** Return the processor that the recorded registers belong to. A recording from a pipe does not
  * name it; take it to be this one. */
 static struct str arch_of(const struct chains *chains) {
-#ifdef __x86_64__
+#if defined(__x86_64__)
 	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
+#elif defined(__aarch64__)
+	return chains->arch->n == 0 ? STR("aarch64") : buf_str(chains->arch);
 #else
 	return buf_str(chains->arch);
 #endif
@@ -84,7 +103,7 @@ static struct str arch_of(const struct chains *chains) {
 
 /** Return the process that has these mappings, as libdw's unwinder knows it. */
 static struct unwound_process *unwound_of(struct chains *chains, const struct mappings *mappings) {
-	struct unwound *unwound = &chains->unwound[mappings->id % UNWOUND_MOST];
+	struct unwound *unwound = &chains->others[mappings->id % UNWOUND_MOST];
 	if (unwound->process == NULL || unwound->id != mappings->id) {
 		unwound_process_free(unwound->process);
 		unwound->process = unwound_process_new(chains->machine->symbols);
@@ -100,7 +119,7 @@ static struct unwound_process *unwound_of(struct chains *chains, const struct ma
 	return unwound->process;
 }
 
-/** Unwind a stack of another processor than x86_64. Return how many addresses were found. */
+/** Unwind a stack of a processor that only libdw knows. Return how many addresses were found. */
 static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sample *sample,
 			      const struct sample_fields *fields, bool is_64,
 			      enum unwind_end *end) {
@@ -118,87 +137,193 @@ static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sampl
 			       : unwind_other(process, &stack, chains->addresses, UNWIND_MOST, end);
 }
 
-/** Unwind a stack of x86_64. Return how many addresses were found. */
-static size_t unwind_by_cfi(struct chains *chains, const struct perfdata_sample *sample,
-			    const struct sample_fields *fields, enum unwind_end *end) {
-	struct unwind_stack stack = {.bytes = fields->stack,
-				     .find = find_object,
-				     .context = sample->thread->process->mappings};
-	if (!unwind_registers(&stack, sample->event->registers_user, fields->registers,
+/** Prepare to unwind the stack of a sample. Return false if its registers are not known. */
+static bool take_stack(struct unwind_stack *stack, const struct perfdata_sample *sample,
+		       const struct sample_fields *fields,
+		       const struct unwind_processor *processor) {
+	struct mappings *mappings = sample->thread->process->mappings;
+	stack->processor = processor;
+	stack->bytes = fields->stack;
+	stack->find = find_object;
+	stack->is_data = is_data;
+	stack->context = mappings;
+	if (!unwind_registers(stack, sample->event->registers_user, fields->registers,
 			      fields->registers_n)) {
-		return 0;
+		return false;
 	}
-	if (chains->unwinder == NULL) {
-		chains->unwinder = unwinder_new(chains->machine->symbols);
-	}
-	return unwind_x86_64(chains->unwinder, &stack, chains->addresses, UNWIND_MOST, end);
+	const struct mapping *mapping = mappings_find(mappings, stack->registers[processor->sp]);
+	stack->end = mapping == NULL || mapping->executable ? 0 : mapping->end;
+	return true;
 }
 
-/**
- * Find where the call chain, frames[user..n), continues the unwound frames, frames[n..unwound):
- * after a frame that both have, and only if the stack gets no shorter. Return the index of the
- * first frame to append, SIZE_MAX if there is none. Set `*keep` to the number of unwound frames
- * before it.
- */
-static size_t find_meeting(const struct chains *chains, size_t user, size_t n, size_t unwound,
-			   size_t *keep) {
-	for (size_t i = unwound; i > n; i--) {
-		uint64_t ip = chains->frames[i - 1].ip;
-		for (size_t k = user; k < n; k++) {
-			bool is_longer = i - (k + 1) >= unwound - n;
-			if (is_longer && chains->frames[k].ip == ip + chains->frames[k].is_return) {
-				*keep = i - n;
-				return k + 1;
-			}
+/** Append the callers that earlier whole stacks of the thread had below the frame where this one
+ * is cut off. Return whether that makes it whole. */
+static bool append_remembered(struct chains *chains, const struct perfdata_sample *sample,
+			      const struct sample_fields *fields, size_t found) {
+	enum { LEAST = 32 << 10 }; // in shorter copies, the callers often differ
+	size_t before = chains->n;
+	if (found < 2 || fields->stack.n < LEAST) {
+		return false;
+	}
+	struct callers_key key = {sample->thread->epoch, chains->addresses[found - 1],
+				  unwind_frames(chains->unwinder)[found - 2]};
+	while (callers_next(&chains->callers, &key)) {
+		if (key.address == 0) {
+			return true;
 		}
+		reserve(chains, 1);
+		add_frame(chains, key.address, PLACE_USER, false);
+		if (chains->n - before >= UNWIND_MOST) {
+			break;
+		}
+	}
+	chains->n = before;
+	return false;
+}
+
+/** Remember the callers of each frame of a whole stack. */
+static void remember_callers(struct chains *chains, const struct perfdata_sample *sample,
+			     size_t found) {
+	const struct unwind_frame *frames = unwind_frames(chains->unwinder);
+	struct callers_key next = {.epoch = sample->thread->epoch};
+	for (size_t i = found; i-- > 1;) {
+		const struct callers_key key = {sample->thread->epoch, chains->addresses[i],
+						frames[i - 1]};
+		callers_set(&chains->callers, &key, &next);
+		next = key;
+	}
+}
+
+/** Find the caller of the last unwound frame in the call chain, frames[user..end), which the kernel
+ * found by frame pointers. Its walk starts in the recorded bytes, so follow it there: it has to
+ * come to `record`, where the frame keeps its caller's. Return its index; SIZE_MAX if it is not
+ * there. */
+static size_t find_caller(const struct chains *chains, const struct unwind_stack *stack,
+			  uint64_t record, size_t user, size_t end) {
+	const struct unwind_processor *processor = stack->processor;
+	uint64_t base = stack->registers[processor->sp], frame = stack->registers[processor->fp];
+	bool known = record != 0 && (stack->known >> processor->fp & 1) != 0;
+	for (size_t i = user + 1; i < end && known; i++) {
+		uint64_t pair[2], at = frame - base;
+		if (frame == record) {
+			return i;
+		}
+		if (stack->bytes.n < sizeof(pair) || at > stack->bytes.n - sizeof(pair)) {
+			break;
+		}
+		memcpy(pair, stack->bytes.p + at, sizeof(pair));
+		if ((pair[1] & processor->mask) != (chains->frames[i].ip & processor->mask)) {
+			break;
+		}
+		frame = pair[0];
 	}
 	return SIZE_MAX;
 }
 
-/**
- * Replace the user's frames of the call chain, from `user` on, by the unwound frames, from `n` on.
- * If these are cut off, continue them with frames of the call chain. Return whether the stack is
- * still cut off.
- */
-static bool splice(struct chains *chains, size_t user, size_t n, bool is_cut) {
-	size_t unwound = chains->n, keep = unwound - n, tail = SIZE_MAX;
-	if (is_cut) {
-		tail = find_meeting(chains, user, n, unwound, &keep);
+/** Append callers from the call chain, frames[user..end), as long as the code of each frame keeps
+ * the frame pointer. Return whether that makes the stack whole. */
+static bool append_chain(struct chains *chains, const struct unwind_stack *stack, size_t user,
+			 size_t end, bool limited) {
+	struct unwind_code code = {.keeps_frame_pointer = true};
+	size_t i = find_caller(chains, stack, unwind_record(chains->unwinder), user, end);
+	if (i == SIZE_MAX) {
+		return false;
 	}
-	reserve(chains, n - user);
-	for (size_t k = tail; k < n; k++) { // none if `tail` is SIZE_MAX
-		chains->frames[chains->n++] = chains->frames[k];
+	for (; i < end && code.keeps_frame_pointer && !code.starts_thread; i++) {
+		reserve(chains, 1);
+		uint64_t address = chains->frames[i].ip - 1;
+		add_frame(chains, address, PLACE_USER, false);
+		code = unwind_code_at(chains->unwinder, stack, address);
 	}
-	struct perfdata_frame *frames = chains->frames;
-	size_t spliced = chains->n - unwound;
-	memmove(frames + user, frames + n, keep * sizeof(*frames));
-	memmove(frames + user + keep, frames + unwound, spliced * sizeof(*frames));
-	chains->n = user + keep + spliced;
-	return is_cut && tail == SIZE_MAX;
+	return code.starts_thread || (i == end && code.keeps_frame_pointer && !limited);
 }
 
-static void add_unwound(struct chains *chains, struct perfdata_sample *sample,
-			const struct sample_fields *fields, size_t user) {
+/** Complete a stack that is cut off, if its callers are known by other means. */
+static bool complete(struct chains *chains, const struct perfdata_sample *sample,
+		     const struct sample_fields *fields, const struct unwind_stack *stack,
+		     const struct user_chain *chain, size_t found, enum unwind_end end) {
+	return (end == UNWIND_CUT && append_remembered(chains, sample, fields, found)) ||
+	       append_chain(chains, stack, chain->start, chain->end, chain->limited);
+}
+
+static enum perfdata_root root_of_end(enum unwind_end end) {
+	return end == UNWIND_CUT ? ROOT_CUT : end == UNWIND_OTHER ? ROOT_OTHER_STACK : ROOT_WHOLE;
+}
+
+static void count_end(struct perfdata_unwound *unwound, enum unwind_end end,
+		      enum perfdata_root root) {
+	unwound->whole += root == ROOT_WHOLE && end != UNWIND_BROKEN && end != UNWIND_FULL;
+	unwound->cut += root == ROOT_CUT;
+	unwound->other_stack += root == ROOT_OTHER_STACK;
+	unwound->lost += end == UNWIND_BROKEN || end == UNWIND_FULL;
+}
+
+/** Put the unwound frames, from `chain->end` on, in place of the user's part of the call chain. */
+static void replace_chain(struct chains *chains, const struct user_chain *chain) {
+	struct perfdata_frame *frames = chains->frames;
+	size_t unwound = chains->n - chain->end;
+	memmove(frames + chain->start, frames + chain->end, unwound * sizeof(*frames));
+	chains->n = chain->start + unwound;
+}
+
+static void add_addresses(struct chains *chains, size_t n) {
+	reserve(chains, n);
+	for (size_t i = 0; i < n; i++) {
+		add_frame(chains, chains->addresses[i], PLACE_USER, false);
+	}
+}
+
+/** Unwind a stack by the call frame information. Return false if its registers are not known. */
+static bool add_unwound(struct chains *chains, struct perfdata_sample *sample,
+			const struct sample_fields *fields, const struct user_chain *chain,
+			const struct unwind_processor *processor) {
+	struct unwind_stack stack;
+	enum unwind_end end = UNWIND_BROKEN;
+	if (!take_stack(&stack, sample, fields, processor)) {
+		return false;
+	}
+	if (chains->unwinder == NULL) {
+		chains->unwinder = unwinder_new(chains->machine->symbols);
+	}
+	size_t found = unwind(chains->unwinder, &stack, chains->addresses, UNWIND_MOST, &end);
+	add_addresses(chains, found);
+	sample->root = root_of_end(end);
+	if (end == UNWIND_START) {
+		remember_callers(chains, sample, found);
+	} else if (sample->root != ROOT_WHOLE) {
+		size_t before = chains->n;
+		bool whole = complete(chains, sample, fields, &stack, chain, found, end);
+		sample->root = whole ? ROOT_WHOLE : sample->root;
+		chains->unwound.extended += chains->n > before;
+	}
+	count_end(&chains->unwound, end, sample->root);
+	return true;
+}
+
+/** Unwind the stack of a sample, in place of the user's part of its call chain. */
+static void unwind_sample(struct chains *chains, struct perfdata_sample *sample,
+			  const struct sample_fields *fields, const struct user_chain *chain) {
 	enum { ABI_64 = 2 };
 	bool is_64 = fields->registers_abi == ABI_64;
+	const struct unwind_processor *processor =
+		is_64 && !fields->swapped ? unwind_processor_named(arch_of(chains)) : NULL;
 	enum unwind_end end = UNWIND_BROKEN;
-	size_t n = chains->n, found;
 	if (chains->addresses == NULL) {
 		chains->addresses = mem_new(UNWIND_MOST, sizeof(*chains->addresses));
 	}
-	if (is_64 && str_eq(arch_of(chains), STR("x86_64"))) {
-		found = unwind_by_cfi(chains, sample, fields, &end);
+	if (processor != NULL) {
+		if (!add_unwound(chains, sample, fields, chain, processor)) {
+			return;
+		}
 	} else {
-		found = unwind_by_libdw(chains, sample, fields, is_64, &end);
+		size_t found = unwind_by_libdw(chains, sample, fields, is_64, &end);
+		if (found == 0) {
+			return;
+		}
+		add_addresses(chains, found);
+		sample->root = root_of_end(end);
 	}
-	if (found == 0) {
-		return;
-	}
-	reserve(chains, found);
-	for (size_t i = 0; i < found; i++) {
-		add_frame(chains, chains->addresses[i], PLACE_USER, false);
-	}
-	sample->truncated = splice(chains, user, n, end == UNWIND_CUT);
+	replace_chain(chains, chain);
 }
 
 /* --- Samples that wait ---------------------------------------------------------------------- */
@@ -220,9 +345,13 @@ bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 	uint64_t cookie = 0;
 	chains->n = 0;
 	enum perfdata_place place = place_of_mode(mode);
-	size_t user = add_chain(chains, place, chain, &cookie);
+	struct user_chain user = {.start = add_chain(chains, place, chain, &cookie)};
+	user.end = chains->n;
+	user.limited = chains->n == most_frames(sample->event);
 	if (fields->stack.n > 0) {
-		add_unwound(chains, sample, fields, user);
+		unwind_sample(chains, sample, fields, &user);
+	} else if (user.limited) {
+		sample->root = ROOT_LIMITED;
 	}
 	if (chains->n == 0 && (sample->event->sample_type & SAMPLE_IP) != 0 && cookie == 0) {
 		reserve(chains, 1);
@@ -231,7 +360,7 @@ bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 	sample->frames = chains->frames;
 	sample->depth = chains->n;
 	if (cookie == 0 || chains->waiting_n >= WAITING_MOST) {
-		sample->truncated |= cookie != 0;
+		sample->root = cookie != 0 ? ROOT_CUT : sample->root;
 		return true;
 	}
 	put_aside(chains, sample, cookie);
@@ -284,7 +413,7 @@ int chains_flush(struct chains *chains, chains_ready *ready, void *context) {
 	int result = 0;
 	for (size_t i = 0; i < chains->waiting_n; i++) {
 		struct waiting_chain waiting = chains->waiting[i];
-		waiting.sample.truncated = true;
+		waiting.sample.root = ROOT_CUT;
 		result = result == 0 ? pass_on(chains, &waiting, STR(""), false, ready, context)
 				     : result;
 		forget(&waiting);
@@ -302,8 +431,9 @@ void chains_release(struct chains *chains) {
 		forget(&chains->waiting[i]);
 	}
 	unwinder_free(chains->unwinder);
+	callers_release(&chains->callers);
 	for (size_t i = 0; i < UNWOUND_MOST; i++) {
-		unwound_process_free(chains->unwound[i].process);
+		unwound_process_free(chains->others[i].process);
 	}
 	free(chains->frames);
 	free(chains->addresses);

@@ -3,6 +3,7 @@
 #ifndef INFERNO_PERFDATA_CHAIN_H
 #define INFERNO_PERFDATA_CHAIN_H
 
+#include "perfdata/callers.h"
 #include "perfdata/machine.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/sample.h"
@@ -21,10 +22,12 @@ enum { UNWOUND_MOST = 16 };
 
 struct chains {
 	struct machine *machine;
-	const struct buf *arch;               // of the recording
-	struct unwinder *unwinder;            // for x86_64
-	struct unwound unwound[UNWOUND_MOST]; // for others, by the mappings' id
-	struct perfdata_frame *frames;        // of the current sample
+	const struct buf *arch;              // of the recording
+	struct unwinder *unwinder;           // for x86_64 and aarch64
+	struct callers callers;              // of frames, from whole stacks
+	struct perfdata_unwound unwound;     // by `unwinder`
+	struct unwound others[UNWOUND_MOST]; // for others, by the mappings' id
+	struct perfdata_frame *frames;       // of the current sample
 	size_t n, capacity;
 	uint64_t *addresses; // of unwound frames
 	struct waiting_chain *waiting;

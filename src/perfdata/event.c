@@ -15,6 +15,7 @@ enum attribute_field {
 	AT_BRANCH_SAMPLE_TYPE = 72,
 	AT_REGISTERS_USER = 80,
 	AT_STACK_SIZE = 88,
+	AT_FRAMES_MOST = 108,
 	ATTRIBUTE_LEAST = 64, // the size of the first version
 };
 
@@ -36,6 +37,14 @@ static uint64_t field_u64(struct str attribute, size_t at, bool swap) {
 
 static uint32_t field_u32(struct str attribute, size_t at, bool swap) {
 	return at + sizeof(uint32_t) <= attribute.n ? cursor_load_u32(attribute.p + at, swap) : 0;
+}
+
+static uint16_t field_u16(struct str attribute, size_t at, bool swap) {
+	uint16_t value = 0;
+	if (at + sizeof(value) <= attribute.n) {
+		memcpy(&value, attribute.p + at, sizeof(value));
+	}
+	return swap ? __builtin_bswap16(value) : value;
 }
 
 /** Return the flags. On a big-endian machine, single bits start at the high end of each byte. */
@@ -103,6 +112,7 @@ bool events_add(struct perfdata_events *events, struct str attribute, bool swap)
 		.branch_sample_type = field_u64(attribute, AT_BRANCH_SAMPLE_TYPE, swap),
 		.registers_user = field_u64(attribute, AT_REGISTERS_USER, swap),
 		.stack_size = field_u32(attribute, AT_STACK_SIZE, swap),
+		.frames_most = field_u16(attribute, AT_FRAMES_MOST, swap),
 		.precise = flags >> FLAG_PRECISE & 3,
 		.is_frequency = (flags >> FLAG_FREQUENCY & 1) != 0,
 		.has_trailer = (flags >> FLAG_SAMPLE_ID_ALL & 1) != 0,

@@ -160,12 +160,29 @@ static void advise_lost(struct buf *text, const struct health *health,
 /** Add what to do about stacks that are cut off. */
 static void advise_truncated(struct buf *text, const struct health *health,
 			     const struct perfdata *data) {
-	enum { USUAL = 64000 };
-	add_advice(text, !health->recorder ? "record with --call-graph dwarf,65528"
-			 : main_event(data)->stack_size < USUAL
-				 ? "record more of each stack, --call-graph dwarf"
-				 : "they are larger than what can be copied: build with "
-				   "-fno-omit-frame-pointer, and record with --call-graph fp");
+	enum { USUAL = 64000, MOST = 65528 };
+	const struct perfdata_health *recording = perfdata_health(data);
+	uint32_t size = main_event(data)->stack_size;
+	if (recording->limited > recording->truncated / 2) {
+		add_advice(text,
+			   health->recorder
+				   ? "they have more frames than kernel.perf_event_max_stack: "
+				     "record with --call-graph auto, or: sudo sysctl "
+				     "kernel.perf_event_max_stack=1024"
+				   : "they have more frames than kernel.perf_event_max_stack: "
+				     "record again after sudo sysctl "
+				     "kernel.perf_event_max_stack=1024");
+	} else if (size < (health->recorder ? USUAL : MOST)) {
+		add_advice(text, health->recorder ? "record more of each stack, --call-graph auto"
+						  : "record with --call-graph dwarf,65528");
+	} else {
+		add_advice(text,
+			   health->recorder
+				   ? "they are larger than what can be copied: build with "
+				     "-fno-omit-frame-pointer, and record with --call-graph fp"
+				   : "they are larger than what can be copied: build with "
+				     "-fno-omit-frame-pointer, and record with perf record -g");
+	}
 }
 
 /** Return what to do about frames without a name in an image. */
@@ -289,6 +306,19 @@ static void add_stacks(struct buf *text, const struct health *health, const stru
 			advise_truncated(text, health, data);
 		}
 	}
+	if (recording->other_stack * 1000 > recording->samples * MANY_TRUNCATED) {
+		add_count(text, "stacks that continue on another stack", recording->other_stack);
+		buf_add_text(text, ", ");
+		add_share(text, recording->other_stack, recording->samples);
+	}
+}
+
+/** Return what to do about frames whose callers are missing. */
+static const char *advice_of_orphaned(const struct health *health, const struct perfdata *data) {
+	bool unwound = main_event(data)->stack_size > 0;
+	return !health->recorder ? "programs without frame pointers need --call-graph dwarf"
+	       : unwound         ? ""
+				 : "programs without frame pointers need --call-graph auto";
 }
 
 /** Put everything that is wrong into words. */
@@ -311,8 +341,7 @@ static void word(struct buf *text, const struct health *health, const struct per
 		buf_add_text(text, "; without callers: ");
 		add_share(text, health->orphaned, health->weight);
 		buf_add_text(text, " of the weight");
-		add_advice(text,
-			   advise ? "programs without frame pointers need --call-graph dwarf" : "");
+		add_advice(text, advise ? advice_of_orphaned(health, data) : "");
 	}
 	if (is_much(health->nameless, health->weight, MUCH_NAMELESS)) {
 		add_nameless(text, health, advise);
@@ -353,6 +382,25 @@ void health_word(struct buf *text, const struct health *health, const struct per
 	word(text, health, data, false);
 }
 
+/** Report how the unwinding of stacks ended. */
+static void note_unwound(const struct perfdata *data, const char *name, struct diag *diag) {
+	struct perfdata_unwound unwound = perfdata_unwound(data);
+	uint64_t all = unwound.whole + unwound.cut + unwound.other_stack + unwound.lost;
+	struct buf text = {0};
+	if (all == 0) {
+		return;
+	}
+	buf_printf(&text, "%s: unwound stacks: %llu, to the start of their thread: ", name,
+		   (unsigned long long)all);
+	add_share(&text, unwound.whole, all);
+	add_count(&text, "with callers that were found otherwise", unwound.extended);
+	add_count(&text, "cut off", unwound.cut);
+	add_count(&text, "continued on another stack", unwound.other_stack);
+	add_count(&text, "lost", unwound.lost);
+	diag_note(diag, "%s", buf_text(&text));
+	buf_release(&text);
+}
+
 int health_say(const struct health *health, const struct perfdata *data, const char *name,
 	       struct diag *diag) {
 	struct buf text = {0};
@@ -368,6 +416,7 @@ int health_say(const struct health *health, const struct perfdata *data, const c
 		diag_note(diag, "%s", buf_text(&text));
 	}
 	buf_release(&text);
+	note_unwound(data, name, diag);
 	return result;
 }
 

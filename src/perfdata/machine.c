@@ -369,7 +369,8 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 		int n = snprintf(name, sizeof(name), ":%d", tid);
 		struct str comm = tid == 0 ? STR("swapper") : (struct str){name, (size_t)n};
 		thread = arena_take(&machine->arena, sizeof(*thread));
-		*thread = (struct thread){.pid = pid, .tid = tid, .named = tid == 0};
+		*thread = (struct thread){
+			.pid = pid, .tid = tid, .named = tid == 0, .epoch = ++machine->next_epoch};
 		thread->comm = comm_of(machine, comm);
 		key->value = (uintptr_t)thread;
 	}
@@ -387,6 +388,10 @@ void machine_comm(struct machine *machine, int32_t pid, int32_t tid, struct str 
 	thread->named = true;
 }
 
+void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid) {
+	machine_thread(machine, pid, tid)->epoch = ++machine->next_epoch;
+}
+
 void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t parent_pid,
 		  int32_t parent_tid, bool exec) {
 	if (pid == parent_pid && tid == parent_tid) {
@@ -396,6 +401,7 @@ void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t par
 	struct thread *thread = machine_thread(machine, pid, tid);
 	thread->comm = parent->comm;
 	thread->named = parent->named;
+	thread->epoch = ++machine->next_epoch;
 	if (pid == tid) {
 		thread->process->threads = 0;
 	}
@@ -415,6 +421,7 @@ static void drop_mappings(struct machine *machine, struct process *process) {
 
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	struct process *process = machine_thread(machine, pid, tid)->process;
+	machine_new_stack(machine, pid, tid);
 	process->threads -= process->threads > 0;
 	if (process->threads > 0 || pid != tid || process->exited) {
 		return;

@@ -44,6 +44,7 @@ struct thread {
 	int32_t pid, tid;
 	struct str comm; // equal names share the same bytes
 	bool named;      // false: `comm` is made up from the id
+	uint32_t epoch;  // a number of its own, which changes when it gets a new stack
 	struct process *process;
 };
 
@@ -73,6 +74,7 @@ struct machine {
 	size_t exited_n;                        // number of processes that exited
 	struct thread *last;                    // the last thread that was looked up
 	uint32_t next_state;                    // the next id of mappings
+	uint32_t next_epoch;                    // of a thread's stack
 	struct arena arena;
 };
 
@@ -86,6 +88,9 @@ void machine_comm(struct machine *machine, int32_t pid, int32_t tid, struct str 
 void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t parent_pid,
 		  int32_t parent_tid, bool exec);
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid);
+
+/** Note that a thread has a new stack, as after exec. */
+void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid);
 
 /** Note that the kernel got or lost a symbol: a BPF program. */
 void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,

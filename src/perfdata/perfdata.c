@@ -111,7 +111,11 @@ static int on_comm(struct turn *turn) {
 		turn->data->starting = 0;
 	}
 	machine_comm(&turn->data->machine, pid, tid, comm);
-	return (turn->record->misc & MISC_COMM_EXEC) != 0 ? report(turn, CHANGE_EXEC, pid, tid) : 0;
+	if ((turn->record->misc & MISC_COMM_EXEC) == 0) {
+		return 0;
+	}
+	machine_new_stack(&turn->data->machine, pid, tid);
+	return report(turn, CHANGE_EXEC, pid, tid);
 }
 
 static int on_task(struct turn *turn) {
@@ -165,7 +169,9 @@ static int on_ksymbol(struct turn *turn) {
 }
 
 static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
-	data->health.truncated += sample->truncated;
+	data->health.truncated += sample->root == ROOT_CUT || sample->root == ROOT_LIMITED;
+	data->health.limited += sample->root == ROOT_LIMITED;
+	data->health.other_stack += sample->root == ROOT_OTHER_STACK;
 	int result = data->consumer->sample(data->consumer->context, sample);
 	return diag_is_interrupted(data->diag) ? diag_error(data->diag, "interrupted") : result;
 }
@@ -487,6 +493,10 @@ struct symbols *perfdata_symbols(const struct perfdata *data) {
 
 const struct perfdata_health *perfdata_health(const struct perfdata *data) {
 	return &data->health;
+}
+
+struct perfdata_unwound perfdata_unwound(const struct perfdata *data) {
+	return data->chains.unwound;
 }
 
 struct str perfdata_text(const struct perfdata *data, enum perfdata_text which) {

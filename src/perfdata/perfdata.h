@@ -25,6 +25,14 @@ struct perfdata_location {
 	uint64_t shown;   // as perf prints it
 };
 
+/** What is known of the outermost caller of a stack. */
+enum perfdata_root {
+	ROOT_WHOLE,       // it is there, or that is not known
+	ROOT_CUT,         // it is missing: less than the whole stack was recorded
+	ROOT_LIMITED,     // it is missing: the kernel found as many frames as its limit allows
+	ROOT_OTHER_STACK, // it is missing: the caller is on another stack
+};
+
 struct perfdata_sample {
 	const struct perfdata_event *event;
 	uint64_t time;   // in nanoseconds
@@ -36,7 +44,7 @@ struct perfdata_sample {
 	const struct perfdata_frame *frames; // innermost first
 	size_t depth;
 	bool has_chain; // call chains were recorded; this one may be empty
-	bool truncated; // the recorded stack lacks its root
+	uint8_t root;   // of enum perfdata_root
 	struct str raw; // of a tracepoint: its fields
 };
 
@@ -67,17 +75,26 @@ struct perfdata_consumer {
 
 /** How good the recording is; see perfdata_health(). */
 struct perfdata_health {
-	uint64_t samples;   // of all events
-	uint64_t lost;      // samples that the kernel had no room for
-	uint64_t truncated; // stacks that were cut off
-	uint64_t broken;    // samples that cannot be read: too short, or of an unknown event
-	uint64_t broken_at; // where in the recording the first of them starts
-	uint64_t late;      // records that came too late to be put in order
-	uint64_t end;       // how many bytes of the recording were read
-	uint64_t first;     // time of the first record that has one
-	uint64_t last;      // time of the last record
-	uint64_t shortened; // from when on less of each stack was copied; 0: never
-	bool cut_off;       // the recording ends there, too early
+	uint64_t samples;     // of all events
+	uint64_t lost;        // samples that the kernel had no room for
+	uint64_t truncated;   // stacks that were cut off
+	uint64_t limited;     // of them, at the limit of the kernel
+	uint64_t other_stack; // stacks whose callers are on another stack
+	uint64_t broken;      // samples that cannot be read: too short, or of an unknown event
+	uint64_t broken_at;   // where in the recording the first of them starts
+	uint64_t late;        // records that came too late to be put in order
+	uint64_t end;         // how many bytes of the recording were read
+	uint64_t first;       // time of the first record that has one
+	uint64_t last;        // time of the last record
+	uint64_t shortened;   // from when on less of each stack was copied; 0: never
+	bool cut_off;         // the recording ends there, too early
+};
+
+/** How the unwinding of recorded stacks ended, in numbers of stacks. */
+struct perfdata_unwound {
+	uint64_t whole; // at the start of the thread
+	uint64_t cut, other_stack, lost;
+	uint64_t extended; // of all, those to which callers were added that were found otherwise
 };
 
 struct perfdata;
@@ -110,6 +127,8 @@ const struct machine *perfdata_machine(const struct perfdata *data);
 struct symbols *perfdata_symbols(const struct perfdata *data);
 
 const struct perfdata_health *perfdata_health(const struct perfdata *data);
+
+struct perfdata_unwound perfdata_unwound(const struct perfdata *data);
 
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
 

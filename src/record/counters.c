@@ -133,7 +133,9 @@ static uint64_t user_registers(void) {
 enum { WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
 
 static void ask_for_chains(struct perf_event_attr *attr, const struct record_options *options) {
+	int64_t most = kernel_setting("/proc/sys/kernel/perf_event_max_stack", 0);
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->sample_max_stack = most > 0 && most <= UINT16_MAX ? (uint16_t)most : 0;
 	if (options->chains == RECORD_DWARF) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = user_registers();

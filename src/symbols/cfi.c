@@ -100,14 +100,21 @@ static void read_augmentation(struct cursor *at, const char *letters, struct cie
 		case 'S':
 			cie->signal = true;
 			break;
+		case 'B': // aarch64: the key that signs return addresses
+		case 'G': // and whether its frames have tags
+			break;
 		default: // unknown; the length still tells where the instructions start
 			return;
 		}
 	}
 }
 
+static const struct unwind_processor *processor_of(const struct cfi_section *section) {
+	return section->processor == NULL ? &unwind_x86_64 : section->processor;
+}
+
 /** Read a common entry after its identifier. */
-static bool read_cie(struct cursor at, struct cie *cie) {
+static bool read_cie(const struct cfi_section *section, struct cursor at, struct cie *cie) {
 	*cie = (struct cie){.encoding = DW_EH_PE_absptr};
 	uint8_t version = read_u8(&at);
 	const char *letters = at.p;
@@ -128,7 +135,7 @@ static bool read_cie(struct cursor at, struct cie *cie) {
 		return false; // the start of the instructions is unknown
 	}
 	cie->program = at;
-	return !at.bad && caller == UNWIND_RIP;
+	return !at.bad && caller == processor_of(section)->return_column;
 }
 
 /** Find the common entry of a function's entry. Return false if the entry is not a function's. */
@@ -146,7 +153,7 @@ static bool find_cie(const struct cfi_section *section, const char *id_place, ui
 	}
 	uint64_t own = read_fixed(&entry, section->debug && wide ? 8 : 4);
 	none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
-	return own == none && !entry.bad && read_cie(entry, cie);
+	return own == none && !entry.bad && read_cie(section, entry, cie);
 }
 
 /** Read the entry of a function. Return false if it is a common entry, or broken. */
@@ -268,7 +275,7 @@ struct machine {
 };
 
 static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule rule, int64_t value) {
-	if (number < UNWIND_REGISTERS) {
+	if (number < processor_of(machine->section)->registers) {
 		machine->row.rules[number] = (uint8_t)rule;
 		machine->row.values[number] = value;
 	}
@@ -276,7 +283,7 @@ static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule rul
 
 /** Reset a register's rule to the one after the common instructions. */
 static void restore_rule(struct machine *machine, uint64_t number) {
-	if (number < UNWIND_REGISTERS) {
+	if (number < processor_of(machine->section)->registers) {
 		set_rule(machine, number, machine->initial.rules[number],
 			 machine->initial.values[number]);
 	}
@@ -287,7 +294,7 @@ static int64_t factored(const struct machine *machine, int64_t offset) {
 }
 
 static void set_cfa(struct machine *machine, uint64_t number, int64_t value) {
-	machine->bad = machine->bad || number >= UNWIND_REGISTERS;
+	machine->bad = machine->bad || number >= processor_of(machine->section)->registers;
 	machine->row.cfa_register = (uint8_t)number;
 	machine->row.cfa_value = value;
 }
@@ -424,7 +431,12 @@ static bool step_location(struct machine *machine, struct cursor *at, uint8_t co
 
 /** Execute any other instruction. */
 static void step_rest(struct machine *machine, struct cursor *at, uint8_t code) {
+	enum { SIGNS_WITH_PC = 0x2c, SIGNS = DW_CFA_AARCH64_negate_ra_state };
 	switch (code) {
+	case SIGNS_WITH_PC:
+	case SIGNS: // a signature is in bits that the processor's mask leaves out
+		machine->bad = processor_of(machine->section) != &unwind_aarch64;
+		break;
 	case DW_CFA_nop:
 		break;
 	case DW_CFA_remember_state:
@@ -497,16 +509,19 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 	}
 	*row = machine.row;
 	row->signal = fde.cie.signal;
-	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
-		row->changed |= row->rules[i] != CFI_SAME ? UINT32_C(1) << i : 0;
+	size_t registers = processor_of(section)->registers;
+	for (size_t i = 0; i < registers; i++) {
+		row->changed |= row->rules[i] != CFI_SAME ? UINT64_C(1) << i : 0;
 	}
 	return row->cfa_register != CFI_CFA_UNKNOWN;
 }
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-static bool is_x86_64(const struct elf *elf) {
-	return elf->wide && elf->machine == EM_X86_64 && !elf->swapped;
+/** Find the processor that a file is for. Return whether it is known. */
+static bool find_processor(struct cfi_section *section, const struct elf *elf) {
+	section->processor = elf->wide && !elf->swapped ? unwind_processor_of(elf->machine) : NULL;
+	return section->processor != NULL;
 }
 
 /** Take the search table if it has the only form that is used in practice. */
@@ -547,7 +562,7 @@ bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf) {
 	*section = (struct cfi_section){0};
 	const struct elf_section *frames = elf_section(elf, STR(".eh_frame"));
 	section->bytes = elf_data(elf, frames);
-	if (!is_x86_64(elf)) {
+	if (!find_processor(section, elf)) {
 		return false;
 	}
 	if (section->bytes.n == 0) {
@@ -561,7 +576,7 @@ bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf) {
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf) {
 	*section = (struct cfi_section){.debug = true};
 	section->bytes = elf_data(elf, elf_section(elf, STR(".debug_frame")));
-	return is_x86_64(elf) && section->bytes.n > 0;
+	return find_processor(section, elf) && section->bytes.n > 0;
 }
 
 void cfi_section_release(struct cfi_section *section) {

@@ -1,5 +1,6 @@
 /**
- * Call frame information of x86_64: for an address, how to find the caller's registers. It is in
+ * Call frame information of x86_64 and aarch64: for an address, how to find the caller's registers.
+ * It is in
  * `.eh_frame`, with the search table of `.eh_frame_hdr` if there is one. `.debug_frame` has it for
  * code that is missing there.
  */
@@ -25,12 +26,13 @@ enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 
 /** How to find the caller's registers at some addresses. */
 struct cfi_row {
-	uint8_t rules[UNWIND_REGISTERS];
+	uint8_t rules[UNWIND_REGISTERS_MOST];
 	uint8_t cfa_register;
 	bool signal;      // the caller was interrupted here: its address is not that of a call
-	uint32_t changed; // bit N: the rule of register N is not CFI_SAME
+	bool go;          // of Go, whose rows do not tell that code keeps frame pointers
+	uint64_t changed; // bit N: the rule of register N is not CFI_SAME
 	int64_t cfa_value;
-	int64_t values[UNWIND_REGISTERS];
+	int64_t values[UNWIND_REGISTERS_MOST];
 };
 
 /** Return the block of DWARF bytes that a row points to. It starts with its own length. */
@@ -45,8 +47,9 @@ static inline const char *cfi_block(int64_t value) {
 /** One section of call frame information. */
 struct cfi_section {
 	struct str bytes;
-	uint64_t address;  // where it is linked
-	bool debug;        // .debug_frame instead of .eh_frame
+	uint64_t address;                         // where it is linked
+	bool debug;                               // .debug_frame instead of .eh_frame
+	const struct unwind_processor *processor; // NULL: x86_64
 	struct str search; // the search table of .eh_frame_hdr: pairs of 4 bytes; empty if there is
 			   // none
 	uint64_t search_base; // the address that they are relative to
@@ -74,7 +77,7 @@ bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *sta
 /** What an expression can use. */
 struct cfi_state {
 	const uint64_t *registers;
-	uint32_t known; // registers that have a value
+	uint64_t known; // registers that have a value
 	uint64_t bias;  // of run-time addresses to linked ones
 	bool (*read)(void *context, uint64_t address, size_t size, uint64_t *value);
 	void *context;

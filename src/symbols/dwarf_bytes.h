@@ -1,5 +1,5 @@
-/** Reading DWARF's numbers, never past the end. They are always little-endian, because only x86_64
- * needs them. */
+/** Reading DWARF's numbers, never past the end. They are always little-endian, as the processors
+ * are that need them. */
 #ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
 #define INFERNO_SYMBOLS_DWARF_BYTES_H
 

@@ -41,7 +41,7 @@ static void pick(struct evaluation *run, uint64_t depth) {
 }
 
 static void push_register(struct evaluation *run, uint64_t number, int64_t offset) {
-	if (number >= UNWIND_REGISTERS || (run->state->known >> number & 1) == 0) {
+	if (number >= UNWIND_REGISTERS_MOST || (run->state->known >> number & 1) == 0) {
 		run->bad = true;
 	} else {
 		push(run, run->state->registers[number] + (uint64_t)offset);

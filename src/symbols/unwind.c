@@ -1,10 +1,97 @@
-/* Unwind recorded stacks of x86_64. */
+/* Unwind recorded stacks. */
 #include "symbols/unwind.h"
 
+#include <elf.h>
 #include <stdlib.h>
 
 #include "symbols/cfi.h"
 #include "symbols/object.h"
+
+/* --- Processors ----------------------------------------------------------------------------- */
+
+enum { NONE = UNWIND_NO_REGISTER };
+
+// Perf's order on x86_64: ax bx cx dx si di bp sp ip flags, six segments, r8 to r15.
+static const uint8_t x86_64_numbers[] = {
+	UNWIND_RAX,    UNWIND_RBX,    UNWIND_RCX,    UNWIND_RDX,    UNWIND_RSI,    UNWIND_RDI,
+	UNWIND_RBP,    UNWIND_RSP,    UNWIND_RIP,    NONE,          NONE,          NONE,
+	NONE,          NONE,          NONE,          NONE,          UNWIND_R8,     UNWIND_R8 + 1,
+	UNWIND_R8 + 2, UNWIND_R8 + 3, UNWIND_R8 + 4, UNWIND_R8 + 5, UNWIND_R8 + 6, UNWIND_R15};
+
+static const uint8_t aarch64_numbers[] = {
+	0,  1,  2,  3,  4,  5,  6,  7,          8,          9,         10,
+	11, 12, 13, 14, 15, 16, 17, 18,         19,         20,        21,
+	22, 23, 24, 25, 26, 27, 28, UNWIND_X29, UNWIND_X30, UNWIND_SP, UNWIND_PC};
+
+const struct unwind_processor unwind_x86_64 = {
+	.name = "x86_64",
+	.machine = EM_X86_64,
+	.registers = UNWIND_REGISTERS,
+	.sp = UNWIND_RSP,
+	.fp = UNWIND_RBP,
+	.pc = UNWIND_RIP,
+	.return_column = UNWIND_RIP,
+	.mask = UINT64_MAX,
+	.saved = 0xf048, // rbx, rbp, r12 to r15
+	.numbers = x86_64_numbers,
+	.numbers_n = sizeof(x86_64_numbers),
+};
+
+const struct unwind_processor unwind_aarch64 = {
+	.name = "aarch64",
+	.machine = EM_AARCH64,
+	.registers = UNWIND_REGISTERS_AARCH64,
+	.sp = UNWIND_SP,
+	.fp = UNWIND_X29,
+	.pc = UNWIND_PC,
+	.return_column = UNWIND_X30,
+	.mask = (UINT64_C(1) << 48) - 1,
+	.saved = 0x3ff80000, // x19 to x29
+	.numbers = aarch64_numbers,
+	.numbers_n = sizeof(aarch64_numbers),
+};
+
+static const struct unwind_processor *const processors[] = {&unwind_x86_64, &unwind_aarch64};
+enum { PROCESSORS = sizeof(processors) / sizeof(processors[0]) };
+
+const struct unwind_processor *unwind_processor_named(struct str name) {
+	for (size_t i = 0; i < PROCESSORS; i++) {
+		if (str_eq(name, str_of(processors[i]->name))) {
+			return processors[i];
+		}
+	}
+	return NULL;
+}
+
+const struct unwind_processor *unwind_processor_of(uint16_t machine) {
+	for (size_t i = 0; i < PROCESSORS; i++) {
+		if (processors[i]->machine == machine) {
+			return processors[i];
+		}
+	}
+	return NULL;
+}
+
+static const struct unwind_processor *processor_of(const struct unwind_stack *stack) {
+	return stack->processor == NULL ? &unwind_x86_64 : stack->processor;
+}
+
+bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n) {
+	const struct unwind_processor *processor = processor_of(stack);
+	size_t at = 0;
+	stack->known = 0;
+	for (size_t i = 0; i < 64 && at < n; i++) {
+		if ((mask >> i & 1) == 0) {
+			continue;
+		}
+		if (i < processor->numbers_n && processor->numbers[i] != NONE) {
+			stack->registers[processor->numbers[i]] = values[at];
+			stack->known |= UINT64_C(1) << processor->numbers[i];
+		}
+		at++;
+	}
+	return (stack->known >> processor->pc & 1) != 0 && (stack->known >> processor->sp & 1) != 0;
+}
 
 /** The call frame information of an object. */
 struct cfi {
@@ -13,6 +100,7 @@ struct cfi {
 	struct file *debug;      // the file with .debug_frame, if that is another one
 	struct address_map rows; // by file offset; NULL: none
 	struct intern distinct;  // each distinct row, once
+	bool is_go;              // code without .eh_frame keeps frame pointers
 };
 
 /** The row that was last found for some address. */
@@ -28,6 +116,9 @@ enum { RECENT = 1 << 12 };
 struct unwinder {
 	struct symbols *symbols;
 	struct recent recent[RECENT];
+	uint64_t record;             // of the last frame that was found
+	struct unwind_frame *frames; // that were found last
+	size_t frames_capacity;
 };
 
 struct unwinder *unwinder_new(struct symbols *symbols) {
@@ -37,7 +128,18 @@ struct unwinder *unwinder_new(struct symbols *symbols) {
 }
 
 void unwinder_free(struct unwinder *unwinder) {
+	if (unwinder != NULL) {
+		free(unwinder->frames);
+	}
 	free(unwinder);
+}
+
+const struct unwind_frame *unwind_frames(const struct unwinder *unwinder) {
+	return unwinder->frames;
+}
+
+uint64_t unwind_record(const struct unwinder *unwinder) {
+	return unwinder->record;
 }
 
 void cfi_free(struct cfi *cfi) {
@@ -52,30 +154,6 @@ void cfi_free(struct cfi *cfi) {
 	free(cfi);
 }
 
-bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n) {
-	enum { NONE = 0xff, PERF_REGISTERS = 24 };
-	// Registers in perf's order: ax bx cx dx si di bp sp ip flags, six segments, r8 to r15.
-	static const uint8_t numbers[PERF_REGISTERS] = {
-		UNWIND_RAX,    UNWIND_RBX,    UNWIND_RCX,    UNWIND_RDX,    UNWIND_RSI,
-		UNWIND_RDI,    UNWIND_RBP,    UNWIND_RSP,    UNWIND_RIP,    NONE,
-		NONE,          NONE,          NONE,          NONE,          NONE,
-		NONE,          UNWIND_R8,     UNWIND_R8 + 1, UNWIND_R8 + 2, UNWIND_R8 + 3,
-		UNWIND_R8 + 4, UNWIND_R8 + 5, UNWIND_R8 + 6, UNWIND_R15};
-	size_t at = 0;
-	stack->known = 0;
-	for (size_t i = 0; i < 64 && at < n; i++) {
-		if ((mask >> i & 1) == 0) {
-			continue;
-		}
-		if (i < PERF_REGISTERS && numbers[i] != NONE) {
-			stack->registers[numbers[i]] = values[at];
-			stack->known |= UINT32_C(1) << numbers[i];
-		}
-		at++;
-	}
-	return (stack->known >> UNWIND_RIP & 1) != 0 && (stack->known >> UNWIND_RSP & 1) != 0;
-}
-
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 static struct cfi *cfi_of(struct unwinder *unwinder, struct object *object) {
@@ -84,6 +162,9 @@ static struct cfi *cfi_of(struct unwinder *unwinder, struct object *object) {
 		struct file *file = object_mapped(unwinder->symbols, object);
 		if (file != NULL) {
 			(void)cfi_section_eh_frame(&object->cfi->frames, &file->elf);
+			object->cfi->is_go =
+				elf_section(&file->elf, STR(".note.go.buildid")) != NULL ||
+				elf_section(&file->elf, STR(".gopclntab")) != NULL;
 		} else if (object->file.kind == OBJECT_JITDUMP) {
 			object_open(unwinder->symbols, object);
 		}
@@ -112,7 +193,8 @@ static const struct cfi_row *keep_row(struct cfi *cfi, const struct cfi_row *row
 }
 
 /** Find the row of an address in the information that a JIT wrote with its code. */
-static const struct cfi_row *make_jit_row(struct object *object, uint64_t address) {
+static const struct cfi_row *
+make_jit_row(struct object *object, const struct unwind_processor *processor, uint64_t address) {
 	enum { ALIGNMENT = 8 };
 	const struct jitdump_code *code = jitdump_find(&object->dump, address, UINT64_MAX);
 	if (code == NULL || code->eh_frame.n == 0) {
@@ -120,6 +202,7 @@ static const struct cfi_row *make_jit_row(struct object *object, uint64_t addres
 	}
 	// Its addresses are computed as if it were right after the code.
 	struct cfi_section section = {.bytes = code->eh_frame,
+				      .processor = processor,
 				      .address = (code->end + ALIGNMENT - 1) &
 						 ~(uint64_t)(ALIGNMENT - 1)};
 	struct cfi_row row;
@@ -143,13 +226,15 @@ static const struct cfi_row *make_row(struct unwinder *unwinder, struct object *
 		    !cfi_find_row(&cfi->debug_frames, linked, &row)) {
 			return NULL;
 		}
+		row.go = cfi->is_go;
 	}
 	return keep_row(cfi, &row);
 }
 
 /** Find the row of an object's address; NULL if there is none. */
-static const struct cfi_row *find_row(struct unwinder *unwinder, struct object *object,
-				      uint64_t address, uint64_t *linked) {
+static const struct cfi_row *find_row(struct unwinder *unwinder,
+				      const struct unwind_processor *processor,
+				      struct object *object, uint64_t address, uint64_t *linked) {
 	struct recent *recent = &unwinder->recent[(address ^ (uintptr_t)object >> 4) % RECENT];
 	if (recent->object == object && recent->address == address) {
 		*linked = recent->linked;
@@ -159,13 +244,14 @@ static const struct cfi_row *find_row(struct unwinder *unwinder, struct object *
 	const struct file *file = object->mapped;
 	bool jit = object->file.kind == OBJECT_JITDUMP;
 	*linked = address;
-	if (!jit && (file == NULL || !elf_address(&file->elf, address, linked))) {
+	if (!jit && (file == NULL || file->elf.machine != processor->machine ||
+		     !elf_address(&file->elf, address, linked))) {
 		return NULL;
 	}
 	struct address_slot *slot = address_map_slot(&cfi->rows, *linked);
 	if (!slot->used) {
-		slot->value =
-			jit ? make_jit_row(object, address) : make_row(unwinder, object, *linked);
+		slot->value = jit ? make_jit_row(object, processor, address)
+				  : make_row(unwinder, object, *linked);
 		slot->used = true;
 	}
 	*recent = (struct recent){object, address, slot->value, *linked};
@@ -174,23 +260,47 @@ static const struct cfi_row *find_row(struct unwinder *unwinder, struct object *
 
 /* --- Memory --------------------------------------------------------------------------------- */
 
+/** Why a value of the stack is missing; the last one counts. */
+enum missing { MISSING_NOTHING, MISSING_NONSENSE, MISSING_OTHER, MISSING_CUT };
+
 /** A stack that is being unwound. */
 struct walk {
 	struct unwinder *unwinder;
 	const struct unwind_stack *stack;
+	const struct unwind_processor *processor;
 	uint64_t base; // address of the first recorded byte
-	uint64_t registers[UNWIND_REGISTERS];
-	uint32_t known;
+	uint64_t registers[UNWIND_REGISTERS_MOST];
+	uint64_t known;
 	bool signal; // the last frame was interrupted, so its address is not that of a call
 	bool called; // the last frame has called another one
-	bool cut;    // some value is past the recorded bytes
+	enum missing missing;
+	uint64_t record; // of the current frame; see unwind_record()
 };
 
-/** Note whether a missing value may be in the part of the stack that was not recorded. */
+static bool is_known(const struct walk *walk, unsigned number) {
+	return (walk->known >> number & 1) != 0;
+}
+
+/** Note why a value is missing: it is in the part of the stack that was not recorded, or on another
+ * stack, or its address makes no sense. */
 static bool miss_stack(struct walk *walk, uint64_t address) {
 	enum { STACK_MOST = 256 << 20 };
-	walk->cut = walk->cut || (address >= walk->base && address - walk->base < STACK_MOST);
+	const struct unwind_stack *stack = walk->stack;
+	bool above = address >= walk->base;
+	bool cut = above &&
+		   (stack->end != 0 ? address < stack->end : address - walk->base < STACK_MOST);
+	bool other = !cut && stack->end != 0 && stack->is_data != NULL &&
+		     stack->is_data(stack->context, address);
+	enum missing missing = cut ? MISSING_CUT : other ? MISSING_OTHER : MISSING_NONSENSE;
+	walk->missing = missing > walk->missing ? missing : walk->missing;
 	return false;
+}
+
+/** Return how the unwinding ends for lack of a value. */
+static enum unwind_end end_of(const struct walk *walk) {
+	return walk->missing == MISSING_CUT     ? UNWIND_CUT
+	       : walk->missing == MISSING_OTHER ? UNWIND_OTHER
+						: UNWIND_BROKEN;
 }
 
 /** Read a saved register. */
@@ -206,30 +316,21 @@ static inline bool read_word(struct walk *walk, uint64_t address, uint64_t *valu
 	return true;
 }
 
-static bool read_stack(struct walk *walk, uint64_t address, size_t size, uint64_t *value) {
-	uint64_t at = address - walk->base;
-	size_t n = walk->stack->bytes.n;
-	if (n < size || at > n - size) {
-		return miss_stack(walk, address);
-	}
-	*value = 0;
-	memcpy(value, walk->stack->bytes.p + at, size);
-	return true;
-}
-
 /** Read from the recorded stack, else from a mapped file. */
 static bool read_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
 	struct walk *walk = context;
-	if (read_stack(walk, address, size, value)) {
+	uint64_t at = address - walk->base;
+	size_t n = walk->stack->bytes.n;
+	*value = 0;
+	if (n >= size && at <= n - size) {
+		memcpy(value, walk->stack->bytes.p + at, size);
 		return true;
 	}
 	uint64_t offset = 0;
 	struct object *object = walk->stack->find(walk->stack->context, address, &offset);
-	*value = 0;
 	bool read = object != NULL &&
 		    object_read(walk->unwinder->symbols, object, offset, value, size) == size;
-	walk->cut = walk->cut && !read;
-	return read;
+	return read || miss_stack(walk, address);
 }
 
 /* --- Steps ---------------------------------------------------------------------------------- */
@@ -254,8 +355,8 @@ static bool find_register(struct walk *walk, const struct cfi_row *row,
 		*value = cfa + (uint64_t)operand;
 		return true;
 	case CFI_REGISTER:
-		if (operand < 0 || operand >= UNWIND_REGISTERS ||
-		    (walk->known >> operand & 1) == 0) {
+		if (operand < 0 || operand >= walk->processor->registers ||
+		    !is_known(walk, (unsigned)operand)) {
 			return false;
 		}
 		*value = walk->registers[operand];
@@ -270,42 +371,85 @@ static bool find_register(struct walk *walk, const struct cfi_row *row,
 	}
 }
 
-/** Go to the caller by a row. Return false if that fails, and set the reason. */
-static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t bias,
+/** Return whether code keeps its caller's frame pointer and its return address side by side, where
+ * a walk by frame pointers finds them. Go does so, but does not say it. */
+static bool keeps_frame_pointer(const struct unwind_processor *processor,
+				const struct cfi_row *row) {
+	unsigned fp = processor->fp, back = processor->return_column;
+	bool pair = row->rules[fp] == CFI_OFFSET && row->rules[back] == CFI_OFFSET &&
+		    row->values[back] == row->values[fp] + 8;
+	bool points = processor != &unwind_x86_64 || // elsewhere the CFA does not follow from it
+		      (row->cfa_register == fp && row->cfa_value == -row->values[fp]);
+	return row->go || (pair && points);
+}
+
+/** Return where a frame with this row and CFA keeps the pair; 0 if it does not. */
+static uint64_t record_of(const struct walk *walk, const struct cfi_row *row, uint64_t cfa) {
+	enum { GO_RECORD = 16 };
+	if (!keeps_frame_pointer(walk->processor, row)) {
+		return 0;
+	}
+	return row->go ? cfa - GO_RECORD : cfa + (uint64_t)row->values[walk->processor->fp];
+}
+
+/** Find the values of registers that a row tells. Return which are known. */
+static uint64_t find_registers(struct walk *walk, const struct cfi_row *row,
+			       const struct cfi_state *state, uint64_t cfa, uint64_t *values) {
+	uint64_t known = walk->known | UINT64_C(1) << walk->processor->sp;
+	for (uint64_t left = row->changed; left != 0; left &= left - 1) {
+		unsigned number = (unsigned)__builtin_ctzll(left);
+		bool found = find_register(walk, row, state, cfa, number, &values[number]);
+		known = found ? known | UINT64_C(1) << number : known & ~(UINT64_C(1) << number);
+	}
+	return known;
+}
+
+/** Return whether the rule of the return address is one that a frame can have. A frame that has
+ * called another one cannot have its own return address in a register that is not saved. */
+static bool has_return_address(const struct walk *walk, const struct cfi_row *row, uint64_t known,
+			       bool called) {
+	unsigned back = walk->processor->return_column;
+	bool in_register = back != walk->processor->pc && row->rules[back] == CFI_SAME;
+	return (known >> back & 1) != 0 && ((row->changed >> back & 1) != 0 || in_register) &&
+	       !(in_register && called);
+}
+
+/** Go to the caller by a row. `called` says whether the frame has called another one. Return false
+ * if that fails, and set the reason. */
+static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t bias, bool called,
 			enum unwind_end *end) {
+	const struct unwind_processor *processor = walk->processor;
 	const struct cfi_state state = {walk->registers, walk->known, bias, read_memory, walk};
-	uint64_t cfa = 0, next[UNWIND_REGISTERS];
-	if (row->rules[UNWIND_RIP] == CFI_UNDEFINED) {
+	uint64_t cfa = 0, next[UNWIND_REGISTERS_MOST];
+	unsigned back = processor->return_column;
+	if (row->rules[back] == CFI_UNDEFINED) {
 		*end = UNWIND_START;
 		return false;
 	}
-	walk->cut = false;
+	walk->missing = MISSING_NOTHING;
 	if (!find_cfa(row, &state, &cfa)) {
-		*end = walk->cut ? UNWIND_CUT : UNWIND_BROKEN;
+		*end = end_of(walk);
 		return false;
 	}
-	uint32_t known = walk->known | UINT32_C(1) << UNWIND_RSP;
-	for (uint32_t left = row->changed; left != 0; left &= left - 1) {
-		unsigned number = (unsigned)__builtin_ctz(left);
-		bool found = find_register(walk, row, &state, cfa, number, &next[number]);
-		known = found ? known | UINT32_C(1) << number : known & ~(UINT32_C(1) << number);
-	}
-	if ((known & row->changed) >> UNWIND_RIP == 0) {
-		*end = walk->cut ? UNWIND_CUT : UNWIND_BROKEN;
+	walk->record = record_of(walk, row, cfa);
+	uint64_t known = find_registers(walk, row, &state, cfa, next);
+	if (!has_return_address(walk, row, known, called)) {
+		*end = end_of(walk);
 		return false;
 	}
-	uint64_t before = walk->registers[UNWIND_RSP];
-	walk->registers[UNWIND_RSP] = cfa;
-	for (uint32_t left = row->changed & known; left != 0; left &= left - 1) {
-		unsigned number = (unsigned)__builtin_ctz(left);
+	uint64_t before = walk->registers[processor->sp];
+	bool in_register = row->rules[back] == CFI_REGISTER || row->rules[back] == CFI_SAME;
+	walk->registers[processor->sp] = cfa;
+	for (uint64_t left = row->changed & known; left != 0; left &= left - 1) {
+		unsigned number = (unsigned)__builtin_ctzll(left);
 		walk->registers[number] = next[number];
 	}
-	walk->known = known;
+	walk->known = known | UINT64_C(1) << processor->pc;
+	walk->registers[processor->pc] = walk->registers[back] & processor->mask;
 	*end = UNWIND_BROKEN;
 	// A caller is higher on the stack. But a signal handler may have a stack of its own, and
-	// vfork() keeps its return address in a register.
-	return row->signal || cfa > before ||
-	       (cfa == before && row->rules[UNWIND_RIP] == CFI_REGISTER);
+	// the return address may be in a register, as in vfork() or before it is saved.
+	return row->signal || cfa > before || (cfa == before && in_register);
 }
 
 /** Find the object at an address. Return NULL if no code is there. */
@@ -316,19 +460,20 @@ static struct object *find_object(const struct walk *walk, uint64_t address, uin
 /** Return whether the word at an address of the stack is a return address: code is there. */
 static bool is_return_address(struct walk *walk, uint64_t at, uint64_t *address) {
 	uint64_t offset;
-	return at % 8 == 0 && at >= walk->registers[UNWIND_RSP] && read_word(walk, at, address) &&
-	       find_object(walk, *address - 1, &offset) != NULL;
+	return at % 8 == 0 && at >= walk->registers[walk->processor->sp] &&
+	       read_word(walk, at, address) && find_object(walk, *address - 1, &offset) != NULL;
 }
 
-/** Go to the caller of code that a runtime made without a frame pointer. Python calls each function
- * through such code, which keeps one word on the stack. */
+/** Go to the caller of code that a runtime made without a frame pointer. On x86_64, Python calls
+ * each function through such code, which keeps one word on the stack. */
 static bool step_over_word(struct walk *walk) {
 	enum { WORD = 8 };
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
-	bool has_frame = (walk->known >> UNWIND_RBP & 1) != 0 &&
-			 is_return_address(walk, frame + WORD, &address);
-	if (has_frame || !is_return_address(walk, stack + WORD, &address)) {
+	bool has_frame =
+		is_known(walk, UNWIND_RBP) && is_return_address(walk, frame + WORD, &address);
+	if (walk->processor != &unwind_x86_64 || has_frame ||
+	    !is_return_address(walk, stack + WORD, &address)) {
 		return false;
 	}
 	walk->registers[UNWIND_RSP] = stack + 2 * WORD;
@@ -337,22 +482,27 @@ static bool step_over_word(struct walk *walk) {
 }
 
 /** Go to the caller by the frame pointer, for code without call frame information. */
-static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
-	uint64_t frame = walk->registers[UNWIND_RBP], saved = 0, address = 0;
+static bool step_by_frame_pointer(struct walk *walk, bool go, enum unwind_end *end) {
+	const struct unwind_processor *processor = walk->processor;
+	uint64_t frame = walk->registers[processor->fp], saved = 0, address = 0;
 	// According to the ABI, the frame pointer of the outermost frame is 0.
 	*end = frame == 0 ? UNWIND_START : UNWIND_BROKEN;
-	if ((walk->known >> UNWIND_RBP & 1) == 0 || frame < walk->registers[UNWIND_RSP] ||
-	    frame % 8 != 0) {
+	if (!is_known(walk, processor->fp) || frame == 0 || frame % 8 != 0) {
 		return false;
 	}
-	walk->cut = false;
+	walk->missing = MISSING_NOTHING;
+	walk->record = frame;
 	if (!read_word(walk, frame, &saved) || !read_word(walk, frame + 8, &address)) {
-		*end = walk->cut ? UNWIND_CUT : UNWIND_BROKEN;
+		// Without call frame information the register may be used for something else.
+		*end = walk->missing == MISSING_CUT || go ? end_of(walk) : UNWIND_BROKEN;
 		return false;
 	}
-	walk->registers[UNWIND_RBP] = saved;
-	walk->registers[UNWIND_RSP] = frame + 16;
-	walk->registers[UNWIND_RIP] = address;
+	if (frame < walk->registers[processor->sp]) {
+		return false;
+	}
+	walk->registers[processor->fp] = saved;
+	walk->registers[processor->sp] = frame + 16;
+	walk->registers[processor->pc] = address & processor->mask;
 	return true;
 }
 
@@ -360,31 +510,68 @@ static bool step_by_frame_pointer(struct walk *walk, enum unwind_end *end) {
 static bool step(struct walk *walk, struct object *object, uint64_t address, uint64_t offset,
 		 enum unwind_end *end) {
 	uint64_t linked = 0;
-	const struct cfi_row *row = find_row(walk->unwinder, object, offset, &linked);
+	const struct cfi_row *row =
+		find_row(walk->unwinder, walk->processor, object, offset, &linked);
+	bool called = walk->called;
+	walk->record = 0;
 	if (row == NULL) {
-		bool called = walk->called;
 		walk->signal = false;
 		walk->called = true;
 		if (called && object->file.kind == OBJECT_JIT && step_over_word(walk)) {
 			return true;
 		}
-		return step_by_frame_pointer(walk, end);
+		bool go = object->cfi != NULL && object->cfi->is_go;
+		return step_by_frame_pointer(walk, go, end);
 	}
 	walk->signal = row->signal;
 	walk->called = !row->signal;
-	return step_by_row(walk, row, address - linked, end);
+	return step_by_row(walk, row, address - linked, called, end);
 }
 
-size_t unwind_x86_64(struct unwinder *unwinder, const struct unwind_stack *stack,
-		     uint64_t *addresses, size_t most, enum unwind_end *end) {
+struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind_stack *stack,
+				  uint64_t address) {
+	const struct unwind_processor *processor = processor_of(stack);
+	uint64_t offset = 0, linked = 0;
+	struct object *object = stack->find(stack->context, address, &offset);
+	if (object == NULL) {
+		return (struct unwind_code){false, false};
+	}
+	const struct cfi_row *row = find_row(unwinder, processor, object, offset, &linked);
+	if (row == NULL) {
+		bool go = object->cfi != NULL && object->cfi->is_go;
+		return (struct unwind_code){go || object->file.kind == OBJECT_JIT, false};
+	}
+	return (struct unwind_code){keeps_frame_pointer(processor, row),
+				    row->rules[processor->return_column] == CFI_UNDEFINED};
+}
+
+/** Return the state of the current frame, whose callee was the last. */
+static struct unwind_frame frame_of(const struct walk *walk) {
+	const uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
+	uint64_t saved = 0;
+	for (uint64_t left = walk->processor->saved & walk->known; left != 0; left &= left - 1) {
+		unsigned number = (unsigned)__builtin_ctzll(left);
+		saved = (saved ^ walk->registers[number]) * odd;
+		saved ^= saved >> 32;
+	}
+	return (struct unwind_frame){walk->registers[walk->processor->sp], saved};
+}
+
+size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint64_t *addresses,
+	      size_t most, enum unwind_end *end) {
 	struct walk walk = {.unwinder = unwinder,
 			    .stack = stack,
-			    .base = stack->registers[UNWIND_RSP],
+			    .processor = processor_of(stack),
 			    .known = stack->known};
-	memcpy(walk.registers, stack->registers, sizeof(walk.registers));
-	uint64_t address = walk.registers[UNWIND_RIP], offset = 0;
+	unsigned sp = walk.processor->sp, pc = walk.processor->pc;
+	memcpy(walk.registers, stack->registers,
+	       walk.processor->registers * sizeof(walk.registers[0]));
+	walk.base = walk.registers[sp];
+	uint64_t address = walk.registers[pc], offset = 0;
 	struct object *object = find_object(&walk, address, &offset);
 	size_t n = 0;
+	unwinder->frames = mem_grow(unwinder->frames, &unwinder->frames_capacity, most,
+				    sizeof(*unwinder->frames));
 	*end = UNWIND_FULL;
 	if (n < most) {
 		addresses[n++] = address;
@@ -397,7 +584,7 @@ size_t unwind_x86_64(struct unwinder *unwinder, const struct unwind_stack *stack
 		if (!step(&walk, object, address, offset, end)) {
 			break;
 		}
-		address = walk.registers[UNWIND_RIP];
+		address = walk.registers[pc];
 		if (address == 0) {
 			*end = UNWIND_START;
 			break;
@@ -412,7 +599,9 @@ size_t unwind_x86_64(struct unwinder *unwinder, const struct unwind_stack *stack
 			*end = UNWIND_FULL;
 			break;
 		}
+		unwinder->frames[n - 1] = frame_of(&walk);
 		addresses[n++] = address;
 	}
+	unwinder->record = walk.record;
 	return n;
 }

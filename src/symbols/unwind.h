@@ -21,11 +21,41 @@ enum {
 	UNWIND_REGISTERS
 };
 
+/** Registers of aarch64. */
+enum { UNWIND_X29 = 29, UNWIND_X30, UNWIND_SP, UNWIND_PC, UNWIND_REGISTERS_AARCH64 };
+
+enum { UNWIND_REGISTERS_MOST = UNWIND_REGISTERS_AARCH64 };
+
+/** What the unwinder has to know of a processor. Registers have their DWARF numbers. */
+struct unwind_processor {
+	const char *name;       // as `uname -m` has it
+	uint16_t machine;       // as ELF files name it
+	uint8_t registers;      // number of them
+	uint8_t sp, fp, pc;     // stack pointer, frame pointer, program counter
+	uint8_t return_column;  // the register that holds the return address in the caller's row
+	uint64_t mask;          // the bits of an address; others may hold a signature
+	uint64_t saved;         // bit N: calls keep register N
+	const uint8_t *numbers; // of perf's registers, in perf's order; UNWIND_NO_REGISTER: none
+	size_t numbers_n;
+};
+
+enum { UNWIND_NO_REGISTER = 0xff };
+
+extern const struct unwind_processor unwind_x86_64, unwind_aarch64;
+
+/** Return the processor with this name, or NULL. */
+const struct unwind_processor *unwind_processor_named(struct str name);
+
+/** Return the processor that an ELF file of 64 bits is for, or NULL. */
+const struct unwind_processor *unwind_processor_of(uint16_t machine);
+
 /** A recorded stack. */
 struct unwind_stack {
-	uint64_t registers[UNWIND_REGISTERS];
-	uint32_t known;   // bit N: register N was recorded
-	struct str bytes; // the stack from rsp upwards
+	const struct unwind_processor *processor; // NULL: x86_64
+	uint64_t registers[UNWIND_REGISTERS_MOST];
+	uint64_t known;   // bit N: register N was recorded
+	struct str bytes; // the stack from the stack pointer upwards
+	uint64_t end;     // where the mapping that holds the stack ends; 0: not known
 
 	/**
 	 * Find the executable mapping that holds `address`. Return its object, and set
@@ -33,12 +63,17 @@ struct unwind_stack {
 	 * nothing is mapped there.
 	 */
 	struct object *(*find)(void *context, uint64_t address, uint64_t *file_address);
+
+	/** Return whether data is mapped at an address, so that a stack may be there. NULL: not
+	 * known. */
+	bool (*is_data)(void *context, uint64_t address);
 	void *context;
 };
 
 enum unwind_end {
 	UNWIND_START,  // reached the start of the thread
 	UNWIND_CUT,    // the recorded bytes end too early
+	UNWIND_OTHER,  // the caller is on another stack
 	UNWIND_BROKEN, // no call frame information, or values that make no sense
 	UNWIND_FULL,   // there are more frames than asked for
 };
@@ -53,17 +88,40 @@ void unwinder_free(struct unwinder *unwinder);
 
 /**
  * Fill the registers from those that perf recorded: `mask` is the attribute's sample_regs_user,
- * `values` its `n` values in order. Return whether rip and rsp are among them.
+ * `values` its `n` values in order. Return whether the program counter and the stack pointer are
+ * among them.
  */
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n);
 
 /**
- * Unwind a stack of x86_64. Put at most `most` addresses into `addresses`, innermost first: that of
- * the sample, then those of the calls (the return address minus one, or the address itself if a
- * signal interrupted there). Return how many, at least 1 if `most` is. `*end` says why there are no
- * more.
+ * Unwind a stack. Put at most `most` addresses into `addresses`, innermost first: that of the
+ * sample, then those of the calls (the return address minus one, or the address itself if a signal
+ * interrupted there). Return how many, at least 1 if `most` is. `*end` says why there are no more.
  */
-size_t unwind_x86_64(struct unwinder *unwinder, const struct unwind_stack *stack,
-		     uint64_t *addresses, size_t most, enum unwind_end *end);
+size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint64_t *addresses,
+	      size_t most, enum unwind_end *end);
+
+/** The state of a frame while its callee runs. */
+struct unwind_frame {
+	uint64_t cfa;   // the stack pointer after its callee has returned
+	uint64_t saved; // a hash of its registers that calls keep
+};
+
+/** Return the states of the frames that unwind() found last, beginning with the second. */
+const struct unwind_frame *unwind_frames(const struct unwinder *unwinder);
+
+/** Return where the last frame that unwind() found keeps its caller's frame pointer and its return
+ * address, one after the other; 0 if it does not, or that is not known. */
+uint64_t unwind_record(const struct unwinder *unwinder);
+
+/** What is known of code at an address. */
+struct unwind_code {
+	bool keeps_frame_pointer; // a walk by frame pointers finds its caller
+	bool starts_thread;       // it has no caller
+};
+
+/** Return what is known of the code at an address of the stack's process. */
+struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind_stack *stack,
+				  uint64_t address);
 
 #endif

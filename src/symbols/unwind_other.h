@@ -37,7 +37,7 @@ struct recorded_stack {
 };
 
 /**
- * Unwind a stack. Fill `addresses` as unwind_x86_64() does, and return how many there are; 0 if
+ * Unwind a stack. Fill `addresses` as unwind() does, and return how many there are; 0 if
  * the program counter or the stack pointer was not recorded.
  */
 size_t unwind_other(struct unwound_process *process, const struct recorded_stack *stack,

@@ -86,7 +86,7 @@ static void unwind_random(struct unwinder *unwinder, struct world *world, struct
 	stack.registers[UNWIND_RIP] = BASE + random_below(source, world->size);
 	stack.bytes = (struct str){(const char *)words, sizeof(words)};
 	enum unwind_end end;
-	size_t n = unwind_x86_64(unwinder, &stack, addresses, MOST, &end);
+	size_t n = unwind(unwinder, &stack, addresses, MOST, &end);
 	if (n == 0 || n > MOST) {
 		abort();
 	}

@@ -147,7 +147,7 @@ void fuzz_frames(struct str input, struct random *source) {
 	size_t n[TIMES];
 	enum unwind_end ends[TIMES];
 	for (size_t i = 0; i < TIMES; i++) { // the second time with rows that are remembered
-		n[i] = unwind_x86_64(unwinder, &stack, addresses[i], MOST, &ends[i]);
+		n[i] = unwind(unwinder, &stack, addresses[i], MOST, &ends[i]);
 		fuzz_require(n[i] >= 1 && n[i] <= MOST, "a wrong number of frames", STR(""));
 	}
 	fuzz_require(n[0] == n[1] && ends[0] == ends[1] &&

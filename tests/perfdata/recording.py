@@ -19,7 +19,7 @@ class Event:
     """What is sampled."""
 
     def __init__(self, name="cycles", type=0, config=0, fields=USUAL, rate=999, frequency=True,
-                 ids=(), read_format=0, branches=0, registers=0, trailer=True, user_only=False):
+                 ids=(), read_format=0, branches=0, registers=0, trailer=True, user_only=False, stack=0):
         self.__dict__.update(locals())
 
 
@@ -52,7 +52,7 @@ class Recording:
                 bits[flag // 8] |= 0x80 >> flag % 8 if self.order == ">" else 1 << flag % 8
         return (self.pack("IIQQQQ", event.type, 128, event.config, event.rate, event.fields,
                           event.read_format) + bytes(bits) + self.pack("IIQQQQIIQ", 0, 0, 0, 0,
-                          event.branches, event.registers, 0, 0, 0) + b"\0" * 24)
+                          event.branches, event.registers, event.stack, 0, 0) + b"\0" * 24)
 
     # Records
 

@@ -2,10 +2,11 @@
  * Make calls of the kernel's that the recorder needs fail in the program that this is preloaded
  * into. FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that
  * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that
- * of opening one that copies stacks, and FAULT_RING the
- * most bytes of a ring, and FAULT_RINGS of all of them; more fail with EPERM. FAULT_PARANOID and
- * FAULT_RATE are what settings of the kernel's hold, FAULT_LOAD what its file about the load does.
- * If FAULT_PRIORITY is set, no thread may have a higher priority.
+ * of opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of
+ * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are what settings of the
+ * kernel's hold, FAULT_LOAD what its file about the load does. If FAULT_PRIORITY is set, no thread
+ * may have a higher priority. If FAULT_CHAINS is set, samples with a copy of the stack have a call
+ * chain, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,6 +72,12 @@ long syscall(long number, ...) {
 			errno = problem;
 			return -1;
 		}
+		struct perf_event_attr changed = *attr;
+		if (problem_of("FAULT_CHAINS") != 0) {
+			changed.exclude_callchain_user = 0;
+			args[0] = (long)&changed;
+		}
+		return call(number, args);
 	}
 	return call(number, args);
 }

@@ -118,7 +118,7 @@ static void check_recorded(void) {
 	uint64_t addresses[MOST];
 	enum unwind_end end;
 	struct unwinder *unwinder = unwinder_new(symbols);
-	size_t n = unwind_x86_64(unwinder, &recorded.stack, addresses, MOST, &end);
+	size_t n = unwind(unwinder, &recorded.stack, addresses, MOST, &end);
 	assert_int_equal(end, UNWIND_START);
 	// With sanitizers, the C library's function is called through one of theirs.
 	size_t more = (size_t)recorded.count - n;
@@ -129,14 +129,14 @@ static void check_recorded(void) {
 	}
 	// The same again is found in the caches.
 	uint64_t again[MOST];
-	assert_int_equal(unwind_x86_64(unwinder, &recorded.stack, again, MOST, &end), n);
+	assert_int_equal(unwind(unwinder, &recorded.stack, again, MOST, &end), n);
 	assert_memory_equal(addresses, again, n * sizeof(*again));
-	assert_int_equal(unwind_x86_64(unwinder, &recorded.stack, again, 2, &end), 2);
+	assert_int_equal(unwind(unwinder, &recorded.stack, again, 2, &end), 2);
 	assert_int_equal(end, UNWIND_FULL);
 	// Any shorter stack gives the start of it.
 	for (size_t size = 0; size < 4096; size += 40) {
 		recorded.stack.bytes.n = size;
-		size_t shorter = unwind_x86_64(unwinder, &recorded.stack, again, MOST, &end);
+		size_t shorter = unwind(unwinder, &recorded.stack, again, MOST, &end);
 		assert_true(shorter >= 1 && shorter <= n);
 		assert_memory_equal(addresses, again, shorter * sizeof(*again));
 		assert_int_equal(end, shorter == n ? UNWIND_START : UNWIND_CUT);
@@ -194,7 +194,7 @@ static void lies(void **state) {
 		stack.registers[UNWIND_RSP] = base;
 		stack.bytes = (struct str){(const char *)words, sizeof(words)};
 		enum unwind_end end;
-		size_t n = unwind_x86_64(unwinder, &stack, addresses, MOST, &end);
+		size_t n = unwind(unwinder, &stack, addresses, MOST, &end);
 		assert_true(n >= 1 && n <= MOST);
 		uint64_t offset;
 		for (size_t i = 1; i < n; i++) {
@@ -355,13 +355,18 @@ static void add_number(struct buf *bytes, uint64_t value, size_t size) {
 	buf_add(bytes, &value, size);
 }
 
-/** Make a jitdump with one function, 0x1000 to 0x1013, whose CFA is rsp + 8 until its own
- * instructions say otherwise. */
-static void make_dump(struct buf *dump, struct str own) {
+/** The common entries of code for x86_64, whose CFA is rsp + 8, and for aarch64, whose CFA is sp.
+ */
+static const struct str common_x86_64 =
+	STR_INIT("\0\0\0\0\x01zR\0\x01\x78\x10\x01\x1b\x0c\x07\x08\x90\x01");
+static const struct str common_aarch64 =
+	STR_INIT("\0\0\0\0\x01zRB\0\x01\x78\x1e\x01\x1b\x0c\x1f\x00");
+
+/** Make a jitdump with one function, 0x1000 to 0x1013, which adds to a common entry. */
+static void make_dump(struct buf *dump, struct str common, struct str own) {
 	struct buf frames = {0};
-	static const char common[] = "\0\0\0\0\x01zR\0\x01\x78\x10\x01\x1b\x0c\x07\x08\x90\x01";
-	add_number(&frames, sizeof(common) - 1, 4);
-	buf_add(&frames, common, sizeof(common) - 1);
+	add_number(&frames, common.n, 4);
+	buf_add_str(&frames, common);
 	uint64_t length = frames.n;
 	add_number(&frames, 13 + own.n, 4);
 	add_number(&frames, length + 4, 4);
@@ -390,9 +395,9 @@ static struct object *find_jit(void *context, uint64_t address, uint64_t *file_a
 }
 
 /** Write a jitdump with one function into a file, and open it. */
-static struct object *open_dump(struct str own, char *path) {
+static struct object *open_dump(struct str common, struct str own, char *path) {
 	struct buf dump = {0};
-	make_dump(&dump, own);
+	make_dump(&dump, common, own);
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, dump.p, dump.n), dump.n);
 	close(fd);
@@ -404,7 +409,7 @@ static struct object *open_dump(struct str own, char *path) {
 static void jit_frames(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
-	struct object *object = open_dump(str_of("\x0e\x28"), path);
+	struct object *object = open_dump(common_x86_64, str_of("\x0e\x28"), path);
 	uint64_t words[] = {1, 2, 3, 4, 0x1009, 0}, addresses[MOST];
 	struct unwind_stack stack = {.known = 0x10080, .find = find_jit, .context = object};
 	stack.registers[UNWIND_RSP] = 0x7000;
@@ -412,7 +417,7 @@ static void jit_frames(void **state) {
 	stack.bytes = (struct str){(const char *)words, sizeof(words)};
 	struct unwinder *unwinder = unwinder_new(symbols);
 	enum unwind_end end;
-	assert_int_equal(unwind_x86_64(unwinder, &stack, addresses, MOST, &end), 2);
+	assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 2);
 	assert_int_equal(addresses[1], 0x1008);
 	assert_int_equal(end, UNWIND_CUT);
 	const struct symbol *frames;
@@ -428,7 +433,7 @@ static void address_in_register(void **state) {
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
 	// From 0x1001 on: CFA is rsp, the return address is in rdi.
 	static const char own[] = {0x41, 0x0e, 0, 0x09, 16, 5};
-	struct object *object = open_dump((struct str){own, sizeof(own)}, path);
+	struct object *object = open_dump(common_x86_64, (struct str){own, sizeof(own)}, path);
 	struct unwind_stack stack = {.known = 0x100a0, .find = find_jit, .context = object};
 	stack.registers[UNWIND_RDI] = 0x1001;
 	stack.registers[UNWIND_RSP] = 0x7000;
@@ -437,13 +442,99 @@ static void address_in_register(void **state) {
 	stack.bytes = (struct str){(const char *)words, sizeof(words)};
 	struct unwinder *unwinder = unwinder_new(symbols);
 	enum unwind_end end;
-	assert_true(unwind_x86_64(unwinder, &stack, addresses, MOST, &end) >= 3);
+	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) >= 3);
 	assert_int_equal(addresses[1], 0x1000);
 	assert_int_equal(addresses[2], 0x1008);
 	// Where it is its own caller, the walk ends all the same.
 	stack.registers[UNWIND_RDI] = 0x1004;
-	assert_true(unwind_x86_64(unwinder, &stack, addresses, MOST, &end) <= MOST);
+	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) <= MOST);
 	unwinder_free(unwinder);
+	unlink(path);
+}
+
+static bool is_data(void *context, uint64_t address) {
+	(void)context;
+	return address < 0x8000;
+}
+
+/** A missing value is in the rest of the stack, on another stack, or nowhere. */
+static void missing_values(void **state) {
+	(void)state;
+	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	static const struct {
+		uint64_t end;
+		uint64_t stack_pointer;
+		enum unwind_end expected;
+	} cases[] = {
+		{0, 0x7000, UNWIND_CUT},        {0x7800, 0x7000, UNWIND_CUT},
+		{0x7020, 0x7000, UNWIND_OTHER}, {0x9020, 0x9000, UNWIND_BROKEN},
+		{0x10000, 0x9000, UNWIND_CUT},
+	};
+	struct object *object = open_dump(common_x86_64, str_of("\x0e\x28"), path); // CFA: rsp + 40
+	struct unwinder *unwinder = unwinder_new(symbols);
+	uint64_t words[] = {1, 2}, addresses[MOST];
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unwind_stack stack = {.known = 0x10080,
+					     .find = find_jit,
+					     .is_data = is_data,
+					     .context = object,
+					     .end = cases[i].end,
+					     .bytes = {(const char *)words, sizeof(words)}};
+		stack.registers[UNWIND_RSP] = cases[i].stack_pointer;
+		stack.registers[UNWIND_RIP] = 0x1004;
+		enum unwind_end end;
+		assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 1);
+		assert_int_equal(end, cases[i].expected);
+	}
+	unwinder_free(unwinder);
+	unlink(path);
+}
+
+/** Unwind a stack of aarch64, with the program counter at `pc`, `link` in x30, and sp at 0x7000. */
+static size_t unwind_on_aarch64(struct object *object, uint64_t pc, uint64_t link,
+				const uint64_t *words, size_t n, uint64_t *addresses,
+				enum unwind_end *end) {
+	enum { REGISTERS = 33, X30 = 30, SP, PC };
+	uint64_t values[REGISTERS] = {0};
+	struct unwind_stack stack = {.processor = &unwind_aarch64,
+				     .find = find_jit,
+				     .context = object,
+				     .bytes = {(const char *)words, n * sizeof(*words)}};
+	values[X30] = link;
+	values[SP] = 0x7000;
+	values[PC] = pc;
+	assert_true(unwind_registers(&stack, UINT64_C(0x1ffffffff), values, REGISTERS));
+	struct unwinder *unwinder = unwinder_new(symbols);
+	size_t found = unwind(unwinder, &stack, addresses, MOST, end);
+	unwinder_free(unwinder);
+	return found;
+}
+
+static void aarch64_frames(void **state) {
+	(void)state;
+	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	// paciasp; stp x29, x30, [sp, -32]!: CFA is sp + 32, x29 at CFA - 32, x30 at CFA - 24.
+	static const char own[] = {0x44, 0x2d, 0x44, 0x0e, 0x20, (char)0x9d, 4, (char)0x9e, 3};
+	struct object *object = open_dump(common_aarch64, (struct str){own, sizeof(own)}, path);
+	const uint64_t sign = UINT64_C(0x00a5) << 48;
+	const uint64_t words[] = {0x7020, sign | 0x100d, 3, 4, 0, 0, 7, 8};
+	uint64_t addresses[MOST];
+	enum unwind_end end;
+	assert_int_equal(unwind_on_aarch64(object, 0x1010, 0, words, 8, addresses, &end), 2);
+	assert_int_equal(addresses[0], 0x1010);
+	assert_int_equal(addresses[1], 0x100c);
+	assert_int_equal(end, UNWIND_START);
+	// Before the first instruction, the return address is in x30.
+	assert_int_equal(unwind_on_aarch64(object, 0x1000, 0x100d, words, 8, addresses, &end), 3);
+	assert_int_equal(addresses[1], 0x100c);
+	assert_int_equal(addresses[2], 0x100c);
+	assert_int_equal(end, UNWIND_START);
+	// But a function that has called another one cannot have its own there.
+	assert_int_equal(unwind_on_aarch64(object, 0x1000, 0x1003, words, 8, addresses, &end), 2);
+	assert_int_equal(end, UNWIND_BROKEN);
+	// Registers are cut off with the stack.
+	assert_int_equal(unwind_on_aarch64(object, 0x1010, 0, words, 1, addresses, &end), 1);
+	assert_int_equal(end, UNWIND_CUT);
 	unlink(path);
 }
 
@@ -467,12 +558,13 @@ static int tear_down(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 #ifdef __x86_64__
-		cmocka_unit_test(own_stack),  cmocka_unit_test(own_callback),
-		cmocka_unit_test(own_signal), cmocka_unit_test(lies),
+		cmocka_unit_test(own_stack),      cmocka_unit_test(own_callback),
+		cmocka_unit_test(own_signal),     cmocka_unit_test(lies),
 #endif
-		cmocka_unit_test(registers),  cmocka_unit_test(expressions),
-		cmocka_unit_test(rows),       cmocka_unit_test(broken_rows),
-		cmocka_unit_test(jit_frames), cmocka_unit_test(address_in_register),
+		cmocka_unit_test(registers),      cmocka_unit_test(expressions),
+		cmocka_unit_test(rows),           cmocka_unit_test(broken_rows),
+		cmocka_unit_test(missing_values), cmocka_unit_test(aarch64_frames),
+		cmocka_unit_test(jit_frames),     cmocka_unit_test(address_in_register),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,30 @@
+/** The callers of frames, from stacks of a thread that were whole: if a later one is cut off at the
+ * same frame, at the same place of the stack and with the same registers, it has the same callers
+ * in nearly all cases. */
+#ifndef INFERNO_PERFDATA_CALLERS_H
+#define INFERNO_PERFDATA_CALLERS_H
+
+#include "symbols/unwind.h"
+
+/** A frame of a thread. Address 0 stands for no frame. */
+struct callers_key {
+	uint32_t epoch; // of the thread; see struct thread
+	uint64_t address;
+	struct unwind_frame state;
+};
+
+/** Zeroed memory is empty. The size is fixed: a new frame may replace another one. */
+struct callers {
+	struct callers_slot *slots; // NULL: nothing was set
+};
+
+/** Note the caller of a frame. */
+void callers_set(struct callers *callers, const struct callers_key *key,
+		 const struct callers_key *caller);
+
+/** Replace a frame by its caller. Return false if that is not known. */
+bool callers_next(const struct callers *callers, struct callers_key *key);
+
+void callers_release(struct callers *callers);
+
+#endif
