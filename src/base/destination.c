@@ -240,6 +240,18 @@ int destination_write(void *context, const void *bytes, size_t size) {
 	return 0;
 }
 
+bool destination_can_seek(const struct destination *to) {
+	return to->waits && to->packer == NULL;
+}
+
+int destination_replace_start(struct destination *to, const void *bytes, size_t size) {
+	if (pwrite(to->fd, bytes, size, 0) != (ssize_t)size) {
+		to->error = errno == 0 ? EIO : errno;
+		return -1;
+	}
+	return 0;
+}
+
 /** Copy the whole content of a file to another. */
 static int copy(int from, int into) {
 	enum { PART = 64 << 10 };

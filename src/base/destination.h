@@ -45,6 +45,12 @@ int destination_open(struct destination *to, const char *path, unsigned flags);
 /** Write all bytes: an output_fn with the destination as context. */
 int destination_write(void *to, const void *bytes, size_t size);
 
+/** Return whether bytes that were written can be replaced: it is a file that is not packed. */
+bool destination_can_seek(const struct destination *to);
+
+/** Replace the first bytes of a destination that can seek. Return 0, or -1 with errno set. */
+int destination_replace_start(struct destination *to, const void *bytes, size_t size);
+
 /** Close the destination. If the result is `complete`, the file gets its name; else nothing
  * remains. Return 0, or -1 with errno set. Call this even if destination_open() failed. */
 int destination_close(struct destination *to, bool complete);

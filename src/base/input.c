@@ -26,7 +26,8 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 struct input {
 	struct diag *diag;
 	char *name;
-	int fd; // -1: memory, or a function
+	char *path; // that was opened; NULL: none
+	int fd;     // -1: memory, or a function
 	source_fn *read;
 	void *context;
 	bool close_fd, is_file;
@@ -271,11 +272,37 @@ int descriptor_named(const char *path) {
 	return -1;
 }
 
+/** If the descriptor is of a folder with a file `data`, as `perf record --threads` makes one, put
+ * its path into `path` and open it instead. */
+static int enter_folder(int fd, struct buf *path) {
+	struct stat info;
+	int inner = fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)
+			    ? openat(fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+			    : -1;
+	if (inner < 0 || fstat(inner, &info) != 0 || !S_ISREG(info.st_mode)) {
+		if (inner >= 0) {
+			close(inner);
+		}
+		return fd;
+	}
+	buf_add_text(path, "/data");
+	close(fd);
+	return inner;
+}
+
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
-static int open_path(const char *path) {
+static int open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
 	// The file of a descriptor cannot be opened again if it is a socket or another user's.
-	return fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
+	fd = fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
+	struct buf whole = {0};
+	buf_add_text(&whole, path);
+	int problem = errno;
+	fd = enter_folder(fd, &whole);
+	errno = problem;
+	(void)buf_text(&whole);
+	input->path = whole.p;
+	return fd;
 }
 
 /** Return whether a path of a source means standard input. */
@@ -322,7 +349,7 @@ static int open_source(struct input *input, const struct source *source) {
 		return 0;
 	}
 	input->close_fd = source->kind == SOURCE_PATH && !standard;
-	input->fd = input->close_fd ? open_path(source->path)
+	input->fd = input->close_fd ? open_path(input, source->path)
 		    : standard      ? STDIN_FILENO
 				    : source->fd;
 	struct stat info;
@@ -497,6 +524,10 @@ uint64_t input_plain_size(const struct input *input) {
 	return input->packing == PACKING_NONE ? input->size : 0;
 }
 
+const char *input_path(const struct input *input) {
+	return input->path;
+}
+
 bool input_is_file(const struct input *input) {
 	return input->is_file;
 }
@@ -535,5 +566,6 @@ void input_close(struct input *input) {
 	}
 	buf_release(&input->loaded);
 	free(input->name);
+	free(input->path);
 	free(input);
 }

@@ -83,6 +83,10 @@ uint64_t input_size(const struct input *input);
 /** Return how many bytes an input has that is neither packed nor a pipe; 0: not known. */
 uint64_t input_plain_size(const struct input *input);
 
+/** Return the path of the file that was opened; NULL if there is none. It differs from the source's
+ * for a folder that holds a recording of perf in several files: it is that of the first one. */
+const char *input_path(const struct input *input);
+
 /** Return whether the source is a regular file with a path. */
 bool input_is_file(const struct input *input);
 

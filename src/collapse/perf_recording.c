@@ -553,7 +553,8 @@ static bool is_hidden(const struct perfdata_sample *sample) {
 static void judge_stack(struct recording *recording, const struct perfdata_event *event,
 			enum perfdata_root root, uint64_t weight) {
 	bool chained = (event->sample_type & SAMPLE_CALLCHAIN) != 0 && event->stack_size == 0;
-	health_end_stack(&recording->health, weight, chained && root == ROOT_WHOLE);
+	health_end_stack(&recording->health, weight, chained && root == ROOT_WHOLE,
+			 event->stack_size > 0);
 }
 
 /** Return the frame of what a thread waits for with the stack of a sample; PERF_NO_FRAME if its

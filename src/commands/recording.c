@@ -278,12 +278,35 @@ static int start(struct recording *recording) {
 	return recording->sampling == NULL ? -1 : 0;
 }
 
+/** Write a part of the recording, in the form for files where that is possible. */
+static void store(struct recording *recording, const void *bytes, size_t n) {
+	struct buf out = {0};
+	if (results_have(&recording->results, RESULT_RECORDING)) {
+		sampling_store(recording->sampling, bytes, n, &out);
+		results_append_to(&recording->results, RESULT_RECORDING, true, out.p, out.n);
+		results_append_to(&recording->results, RESULT_RECORDING, false, bytes, n);
+	}
+	buf_release(&out);
+}
+
+/** Write the end of the recording. */
+static void end_store(struct recording *recording) {
+	struct buf out = {0}, start = {0};
+	if (recording->sampling != NULL && results_have(&recording->results, RESULT_RECORDING)) {
+		sampling_end_store(recording->sampling, &out, &start);
+		results_append_to(&recording->results, RESULT_RECORDING, true, out.p, out.n);
+		results_replace_start(&recording->results, RESULT_RECORDING, start.p, start.n);
+	}
+	buf_release(&out);
+	buf_release(&start);
+}
+
 /** Take some of the recording for the reader, and write it where it is wanted. */
 static ptrdiff_t take(void *context, void *bytes, size_t size) {
 	struct recording *recording = context;
 	ptrdiff_t n = sampling_read(recording->sampling, bytes, size);
 	if (n > 0) {
-		results_append(&recording->results, RESULT_RECORDING, bytes, (size_t)n);
+		store(recording, bytes, (size_t)n);
 	}
 	recording->at_end = n == 0;
 	return n;
@@ -555,6 +578,7 @@ static int work(struct recording *recording) {
 	    postprocess_run(&recording->profile, command, recording->run->diag) != 0) {
 		return -1;
 	}
+	end_store(recording);
 	// The picture takes the stacks apart, so it comes last.
 	struct results *results = &recording->results;
 	bool done =

@@ -70,6 +70,28 @@ void results_append(struct results *results, enum result_kind kind, const void *
 	}
 }
 
+void results_append_to(struct results *results, enum result_kind kind, bool seekable,
+		       const void *bytes, size_t n) {
+	for (size_t i = 0; i < results->n; i++) {
+		struct result *result = &results->items[i];
+		if (result->kind == kind && result->to.error == 0 &&
+		    destination_can_seek(&result->to) == seekable) {
+			(void)destination_write(&result->to, bytes, n); // keeps the error
+		}
+	}
+}
+
+void results_replace_start(struct results *results, enum result_kind kind, const void *bytes,
+			   size_t n) {
+	for (size_t i = 0; i < results->n; i++) {
+		struct result *result = &results->items[i];
+		if (result->kind == kind && result->to.error == 0 &&
+		    destination_can_seek(&result->to)) {
+			(void)destination_replace_start(&result->to, bytes, n);
+		}
+	}
+}
+
 static int complete(const struct results *results, struct result *result) {
 	result->opened = false;
 	if (result->to.error != 0) {

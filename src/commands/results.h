@@ -38,6 +38,14 @@ bool results_have(const struct results *results, enum result_kind kind);
 /** Append bytes to the files of a kind. A failure is kept until results_complete(). */
 void results_append(struct results *results, enum result_kind kind, const void *bytes, size_t n);
 
+/** Append bytes only to those that can seek, or only to the others. */
+void results_append_to(struct results *results, enum result_kind kind, bool seekable,
+		       const void *bytes, size_t n);
+
+/** Replace the first bytes of those that can seek. */
+void results_replace_start(struct results *results, enum result_kind kind, const void *bytes,
+			   size_t n);
+
 /** Give the files of a kind their names. Return 0, or -1 after diag_error(). */
 int results_complete(struct results *results, enum result_kind kind);
 

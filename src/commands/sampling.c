@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/process.h"
+#include "perfdata/stored.h"
 #include "record/events.h"
 #include "record/live.h"
 #include "record/root.h"
@@ -16,6 +17,7 @@ struct sampling {
 	struct live *live; // NULL: nobody looks
 	struct root *root; // NULL: nothing is done as root
 	struct record_events events;
+	struct stored stored;
 };
 
 bool sampling_exists(void) {
@@ -151,6 +153,14 @@ ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size) {
 	return recorder_read(sampling->recorder, bytes, size);
 }
 
+void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out) {
+	stored_take(&sampling->stored, bytes, n, out);
+}
+
+void sampling_end_store(struct sampling *sampling, struct buf *out, struct buf *start) {
+	stored_end(&sampling->stored, out, start);
+}
+
 const char *sampling_kallsyms(const struct sampling *sampling) {
 	return sampling == NULL || sampling->root == NULL
 		       ? NULL
@@ -177,6 +187,7 @@ void sampling_free(struct sampling *sampling) {
 	recorder_free(sampling->recorder);
 	root_free(sampling->root);
 	record_events_release(&sampling->events);
+	stored_release(&sampling->stored);
 	free(sampling->processes);
 	free(sampling);
 }

@@ -36,6 +36,13 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
  * bytes they are; 0 at the end. */
 ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
 
+/** Add to `out` what a file gets for a part of the recording that was read. It has another form
+ * than what is read, as more programs know that one. */
+void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out);
+
+/** Add to `out` what the file gets last, and set `start` to what replaces its start. */
+void sampling_end_store(struct sampling *sampling, struct buf *out, struct buf *start);
+
 /** Return the path of the kernel's symbols that --root has read, or NULL. */
 const char *sampling_kallsyms(const struct sampling *sampling);
 

@@ -223,7 +223,7 @@ static bool is_whole(const struct section *section, struct input *input) {
 }
 
 int header_read_features(const struct header *header, struct input *input,
-			 struct features *features, struct diag *diag) {
+			 struct features *features) {
 	struct section table = {header->data.offset + header->data.size,
 				FEATURES * sizeof(struct section)};
 	struct buf sections = {0}, bytes = {0};
@@ -233,18 +233,13 @@ int header_read_features(const struct header *header, struct input *input,
 		if ((header->features[i / 64] >> i % 64 & 1) == 0) {
 			continue;
 		}
-		unsigned long long at = table.offset + (sections.n - cursor.n);
 		struct section section = read_section(&cursor);
 		features->cut_off |= cursor.failed || !is_whole(&section, input);
 		if (cursor.failed) {
 			break;
 		}
-		if (i == FEATURE_DIRECTORY) {
-			result = diag_error(diag,
-					    "%s: byte %llu: this is a part of a recording in many "
-					    "files, which is not read; record without --threads",
-					    input_name(input), at);
-		} else if (is_wanted(i)) {
+		features->has_parts |= i == FEATURE_DIRECTORY;
+		if (is_wanted(i)) {
 			result = load(input, &section, &bytes);
 			feature_read(features, i, buf_str(&bytes), header->swap);
 		}

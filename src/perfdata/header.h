@@ -37,7 +37,8 @@ struct features {
 	struct machine *machine;
 	struct buf texts[PERFDATA_TEXTS];
 	struct buf tracing;
-	bool cut_off; // the file ends before them
+	bool cut_off;   // the file ends before them
+	bool has_parts; // the records are in other files
 };
 
 /** Read the header at the start of the input, without taking it. Return 0, or -1 after
@@ -51,7 +52,7 @@ int header_read_attributes(const struct header *header, struct input *input,
 /** Read the features of a file. Leave out those that are cut off. Return 0, or -1 after
  * diag_error(). */
 int header_read_features(const struct header *header, struct input *input,
-			 struct features *features, struct diag *diag);
+			 struct features *features);
 
 /** Take one feature. Leave it out if it is damaged, since a recording can be read without it. */
 void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);

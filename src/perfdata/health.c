@@ -8,7 +8,13 @@
 #include "perfdata/package.h"
 
 /** The smallest shares that are reported, in thousandths. */
-enum { MANY_TRUNCATED = 20, MUCH_NAMELESS = 50, MUCH_ORPHANED = 50, MUCH_HIDDEN = 5 };
+enum {
+	MANY_TRUNCATED = 20,
+	MUCH_NAMELESS = 50,
+	MUCH_ORPHANED = 50,
+	MUCH_HIDDEN = 5,
+	MUCH_MISSING = 5
+};
 
 uint32_t health_image(struct health *health, const struct image *image) {
 	size_t i = image == NULL ? 0 : 1 + (size_t)image->id;
@@ -17,13 +23,46 @@ uint32_t health_image(struct health *health, const struct image *image) {
 					    sizeof(*health->by_image));
 		health->images = mem_grow(health->images, &health->images_capacity, i + 1,
 					  sizeof(*health->images));
+		health->in_image = mem_grow(health->in_image, &health->in_capacity, i + 1,
+					    sizeof(*health->in_image));
 		for (; health->n <= i; health->n++) {
 			health->by_image[health->n] = 0;
+			health->in_image[health->n] = 0;
 			health->images[health->n] = NULL;
 		}
 	}
 	health->images[i] = image;
 	return (uint32_t)i;
+}
+
+/** Return whether the file of an image is not here, or is another one. */
+static bool is_missing(const struct image *image) {
+	if (image == NULL || image->object == NULL || object_kind(image->object) != OBJECT_ELF) {
+		return false;
+	}
+	enum object_state state = object_state(image->object);
+	return state == OBJECT_MISSING || state == OBJECT_REPLACED || state == OBJECT_UNREADABLE;
+}
+
+void health_note_image(struct health *health, uint32_t image) {
+	size_t i = 0;
+	while (i < health->noted_n && health->noted[i] != image) {
+		i++;
+	}
+	if (i == health->noted_n && i < HEALTH_NOTED) {
+		health->noted[health->noted_n++] = image;
+	}
+}
+
+void health_count_images(struct health *health, uint64_t weight, bool unwound) {
+	bool missing = false;
+	for (size_t i = 0; i < health->noted_n; i++) {
+		health->in_image[health->noted[i]] += weight;
+		missing |= is_missing(health->images[health->noted[i]]);
+	}
+	health->missing += missing ? weight : 0;
+	bool cut = unwound && health->last > 0 && is_missing(health->images[health->last - 1]);
+	health->cut += cut ? weight : 0;
 }
 
 /** Return whether a function is the first one of a thread, or so near to it that nothing is lost.
@@ -71,7 +110,7 @@ static const struct remedy {
 } remedies[] = {
 	[OBJECT_UNTRIED] = {"", ""},
 	[OBJECT_NAMED] = {"", ""},
-	[OBJECT_MISSING] = {"its file is not here: use --symfs FOLDER",
+	[OBJECT_MISSING] = {"copy them from where it was recorded, and use --symfs FOLDER",
 			    "its file was removed, or its container has ended: record as root, who "
 			    "can open it while it runs"},
 	[OBJECT_REPLACED] = {"its file was replaced since: use --symfs FOLDER with the one that "
@@ -87,6 +126,10 @@ static const struct remedy {
 			    "and use --kallsyms FILE",
 			    "the recorded kernel is not this one: copy its /proc/kallsyms here, "
 			    "and use: inferno collapse perf --kallsyms FILE"},
+	[OBJECT_UNSURE] = {"the recording is cut off and does not name its kernel: use --kallsyms "
+			   "/proc/kallsyms if that is this one",
+			   "the recording does not name its kernel: use: inferno collapse perf "
+			   "--kallsyms /proc/kallsyms"},
 };
 
 /** The same for root, from whom only what has ended is hidden; NULL: as for others. */
@@ -94,7 +137,7 @@ static const char *const for_root[] = {
 	[OBJECT_MISSING] = "its file was removed, or its container has ended",
 	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
 	[OBJECT_UNREADABLE] = "its file cannot be read, or is larger than 2 GiB",
-	[OBJECT_FOREIGN] = NULL,
+	[OBJECT_UNSURE] = NULL,
 };
 
 /** What to do if the code was made by a runtime. */
@@ -223,14 +266,62 @@ static bool is_stripped(const struct image *image) {
 	return state == OBJECT_STRIPPED || state == OBJECT_NAMELESS;
 }
 
+/** Return the next of the files that are not here, those with the most weight first. `before` is
+ * the number of the one before; 0: none.
+ */
+static size_t next_missing(const struct health *health, size_t before) {
+	size_t next = 0;
+	for (size_t i = 1; i < health->n; i++) {
+		uint64_t weight = health->in_image[i], last = health->in_image[before];
+		bool later = before == 0 || weight < last || (weight == last && i > before);
+		if (weight > 0 && later && is_missing(health->images[i]) &&
+		    (next == 0 || weight > health->in_image[next])) {
+			next = i;
+		}
+	}
+	return next;
+}
+
+/** Add which files are not here, how much weight has frames of them, and what to do about it. */
+static void add_missing_files(struct buf *text, const struct health *health, bool advise) {
+	enum { SHOWN = 3 };
+	size_t n = 0, first = next_missing(health, 0);
+	for (size_t i = first; i != 0; i = next_missing(health, i)) {
+		buf_add_text(text, n == 0 ? "; files that are missing: " : n < SHOWN ? ", " : "");
+		if (n++ < SHOWN) {
+			buf_printf(text, "'%s' in ", quote(health->images[i]->name).text);
+			add_share(text, health->in_image[i], health->weight);
+		}
+	}
+	if (n > SHOWN) {
+		buf_printf(text, " and %zu more", n - SHOWN);
+	}
+	buf_add_text(text, " of the weight");
+	if (health->cut > 0) {
+		buf_add_text(text, ", and with them the callers of ");
+		add_share(text, health->cut, health->weight);
+	}
+	add_advice(text, advise ? remedy_of(health, health->images[first]) : "");
+}
+
+/** Return how much weight has an innermost function without a name in files that are here. */
+static uint64_t nameless_here(const struct health *health) {
+	uint64_t weight = health->nameless;
+	for (size_t i = 1; i < health->n; i++) {
+		weight -= is_missing(health->images[i]) ? health->by_image[i] : 0;
+	}
+	return weight;
+}
+
 /** Add how much weight has no name, where most of it is, and what to do about that. */
 static void add_nameless(struct buf *text, const struct health *health, bool advise) {
 	size_t most = 0;
 	for (size_t i = 1; i < health->n; i++) {
-		most = health->by_image[i] > health->by_image[most] ? i : most;
+		bool more = health->by_image[i] > health->by_image[most];
+		most = more && !is_missing(health->images[i]) ? i : most;
 	}
 	buf_add_text(text, "; without a name: ");
-	add_share(text, health->nameless, health->weight);
+	add_share(text, nameless_here(health), health->weight);
 	const struct image *image = health->images[most];
 	if (image == NULL) {
 		buf_add_text(text, " of the weight, most where nothing is mapped");
@@ -343,7 +434,10 @@ static void word(struct buf *text, const struct health *health, const struct per
 		buf_add_text(text, " of the weight");
 		add_advice(text, advise ? advice_of_orphaned(health, data) : "");
 	}
-	if (is_much(health->nameless, health->weight, MUCH_NAMELESS)) {
+	if (is_much(health->missing, health->weight, MUCH_MISSING)) {
+		add_missing_files(text, health, advise);
+	}
+	if (is_much(nameless_here(health), health->weight, MUCH_NAMELESS)) {
 		add_nameless(text, health, advise);
 	}
 }
@@ -422,5 +516,6 @@ int health_say(const struct health *health, const struct perfdata *data, const c
 
 void health_release(struct health *health) {
 	free(health->by_image);
+	free(health->in_image);
 	free(health->images);
 }

@@ -274,7 +274,10 @@ static struct image *image_of_kernel(struct machine *machine, const struct mappe
 		.build_id = kernel_id_of(machine, mapped, name),
 		.reference = str_from(mapped->path, name.n),
 		.reference_address = mapped->offset,
+		.map_start = mapped->start,
+		.map_end = mapped->start + mapped->size,
 	};
+	file.unproven = file.build_id.size == 0 && !machine->is_elsewhere;
 	return image_with_object(machine, &file, name);
 }
 

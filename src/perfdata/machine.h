@@ -67,7 +67,8 @@ struct machine {
 	struct intern build_ids; // of the recording's list: names to positions in `listed`
 	struct build_id *listed;
 	size_t listed_capacity;
-	bool is_here; // the recording was made on this machine, under this kernel
+	bool is_here;      // the recording was made on this machine, under this kernel
+	bool is_elsewhere; // it says that it was not; it may say nothing, if it is cut off
 	struct intern comms;
 	struct intern threads, processes;       // by id; the value is a pointer
 	struct process *exited[MACHINE_EXITED]; // the last ones that exited; a ring

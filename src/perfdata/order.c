@@ -16,13 +16,17 @@ static void drop(struct order *order) {
 	}
 }
 
+void order_note(struct order *order, uint64_t time) {
+	bool older = time != 0 && (order->oldest == 0 || time < order->oldest);
+	order->oldest = older ? time : order->oldest;
+	order->newest = time > order->newest ? time : order->newest;
+}
+
 void order_add(struct order *order, uint64_t time, const struct record *record) {
 	order->items =
 		mem_grow(order->items, &order->capacity, order->n + 1, sizeof(*order->items));
 	order->items[order->n++] = (struct order_item){time, *record};
-	bool older = time != 0 && (order->oldest == 0 || time < order->oldest);
-	order->oldest = older ? time : order->oldest;
-	order->newest = time > order->newest ? time : order->newest;
+	order_note(order, time);
 	order->late += time < order->handed;
 }
 

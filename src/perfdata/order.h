@@ -29,6 +29,9 @@ struct order {
 /** Add a record, and hold its chunk. */
 void order_add(struct order *order, uint64_t time, const struct record *record);
 
+/** Note the time of a record that needs no order. */
+void order_note(struct order *order, uint64_t time);
+
 /** End a round: records older than the last round may be handed out. */
 void order_round(struct order *order);
 

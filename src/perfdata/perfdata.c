@@ -8,6 +8,7 @@
 #include "perfdata/chain.h"
 #include "perfdata/header.h"
 #include "perfdata/order.h"
+#include "perfdata/parts.h"
 #include "perfdata/sample.h"
 
 struct perfdata {
@@ -20,6 +21,7 @@ struct perfdata {
 	struct symbols *symbols;
 	struct machine machine;
 	struct records records;
+	struct parts parts; // none, if all records are in one file
 	struct order order;
 	struct chains chains;
 	struct perfdata_health health;
@@ -274,9 +276,10 @@ static int drain(struct perfdata *data) {
 	return result;
 }
 
-/** Finish the events before the first record that needs them. All events come before it. */
-static int finish_events(struct perfdata *data, const struct record *record) {
-	unsigned long long at = record_offset(record);
+/** Finish the events before the first record that needs them, at byte `at`. All events come before
+ * it.
+ */
+static int finish_events(struct perfdata *data, unsigned long long at) {
 	if (data->events.n == 0) {
 		return diag_error(data->diag,
 				  "%s: byte %llu: a record comes before the first event",
@@ -295,7 +298,7 @@ static int on_kernel_record(struct perfdata *data, const struct record *record) 
 	if (handlers[record->type] == NULL) {
 		return 0;
 	}
-	if (!data->named && finish_events(data, record) != 0) {
+	if (!data->named && finish_events(data, record_offset(record)) != 0) {
 		return -1;
 	}
 	const struct perfdata_event *event = event_of(data, record);
@@ -317,11 +320,17 @@ static int on_kernel_record(struct perfdata *data, const struct record *record) 
 /** Find out whether the recording was made on this machine, under the running kernel. */
 static void compare_machine(struct perfdata *data) {
 	struct utsname here;
-	data->machine.is_here =
-		uname(&here) == 0 &&
-		str_eq(perfdata_text(data, PERFDATA_HOSTNAME), str_of(here.nodename)) &&
-		str_eq(perfdata_text(data, PERFDATA_RELEASE), str_of(here.release)) &&
-		str_eq(perfdata_text(data, PERFDATA_ARCH), str_of(here.machine));
+	bool is_known = uname(&here) == 0;
+	const char *const own[PERFDATA_TEXTS] = {[PERFDATA_HOSTNAME] = here.nodename,
+						 [PERFDATA_RELEASE] = here.release,
+						 [PERFDATA_ARCH] = here.machine};
+	data->machine.is_here = is_known;
+	data->machine.is_elsewhere = false;
+	for (size_t i = 0; i < PERFDATA_TEXTS && is_known; i++) {
+		bool same = str_eq(perfdata_text(data, i), str_of(own[i]));
+		data->machine.is_here &= same;
+		data->machine.is_elsewhere |= !same && perfdata_text(data, i).n > 0;
+	}
 }
 
 /* --- Records of perf, as they come ---------------------------------------------------------- */
@@ -414,10 +423,58 @@ static int finish(struct perfdata *data) {
 	uint64_t size = is_file ? input_seekable_size(data->input) : UINT64_MAX;
 	bool features_cut_off = data->features.cut_off;
 	data->health.cut_off = data->records.missing > 0 || features_cut_off ||
+			       parts_missing(&data->parts) > 0 ||
 			       (is_file && data->header.data.size == 0);
 	data->health.end =
 		data->records.offset > size || features_cut_off ? size : data->records.offset;
 	return 0;
+}
+
+static int on_record(struct perfdata *data, const struct record *record) {
+	show_progress(data);
+	return record->type < RECORD_FIRST_OF_PERF ? on_kernel_record(data, record)
+						   : on_perf_record(data, record);
+}
+
+/** Return the time of a record of the kernel. */
+static uint64_t time_in_part(void *context, const struct record *record) {
+	struct perfdata *data = context;
+	const struct perfdata_event *event =
+		record->type < RECORD_FIRST_OF_PERF ? event_of(data, record) : NULL;
+	return event == NULL ? 0
+			     : event_time(event, record->type == RECORD_SAMPLE, record->body,
+					  data->header.swap);
+}
+
+/** Read the other files, whose records come in the order of time. */
+static int read_parts(struct perfdata *data) {
+	struct record record;
+	int found = 0;
+	order_all(&data->order);
+	if (drain(data) != 0 ||
+	    (data->parts.n > 0 && !data->named && finish_events(data, 0) != 0)) {
+		return -1;
+	}
+	while ((found = parts_next(&data->parts, time_in_part, data, &record)) > 0) {
+		uint64_t time = time_in_part(data, &record);
+		bool known = record.type < RECORD_FIRST_OF_PERF && handlers[record.type] != NULL;
+		show_progress(data);
+		if (time != 0 && time != UINT64_MAX) {
+			order_note(&data->order, time);
+		}
+		if (known && deliver(data, &record) != 0) {
+			return -1;
+		}
+	}
+	if (found == 0 && data->features.has_parts && data->parts.n == 0 &&
+	    data->health.samples == 0) {
+		return diag_error(
+			data->diag,
+			"%s: the records of this recording are in other files, data.0 and "
+			"so on, which are not here; copy the whole folder",
+			input_name(data->input));
+	}
+	return found;
 }
 
 int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer) {
@@ -425,27 +482,36 @@ int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consume
 	int found;
 	data->consumer = consumer;
 	while ((found = records_next(&data->records, &record)) > 0) {
-		show_progress(data);
-		int result = record.type < RECORD_FIRST_OF_PERF ? on_kernel_record(data, &record)
-								: on_perf_record(data, &record);
-		if (result != 0) {
-			return result;
+		if (on_record(data, &record) != 0) {
+			return -1;
 		}
 	}
-	return found < 0 ? -1 : finish(data);
+	return found < 0 || read_parts(data) != 0 ? -1 : finish(data);
+}
+
+/** Open the other files of a recording in a folder. */
+static int open_parts(struct perfdata *data) {
+	const char *path = input_path(data->input);
+	if (path == NULL) {
+		return diag_error(data->diag,
+				  "%s: this is one file of a recording in a folder; give the "
+				  "folder instead",
+				  input_name(data->input));
+	}
+	return parts_open(&data->parts, path, data->diag, data->header.swap);
 }
 
 static int open_file(struct perfdata *data) {
 	const struct header *header = &data->header;
 	if (input_make_seekable(data->input) != 0 ||
 	    header_read_attributes(header, data->input, &data->events, data->diag) != 0 ||
-	    header_read_features(header, data->input, &data->features, data->diag) != 0) {
+	    header_read_features(header, data->input, &data->features) != 0) {
 		return -1;
 	}
 	compare_machine(data);
 	records_init_file(&data->records, data->input, data->diag, header->swap,
 			  header->data.offset, header->data.size);
-	return 0;
+	return data->features.has_parts ? open_parts(data) : 0;
 }
 
 static int open_pipe(struct perfdata *data) {
@@ -518,6 +584,7 @@ void perfdata_close(struct perfdata *data) {
 	}
 	chains_release(&data->chains);
 	order_release(&data->order);
+	parts_release(&data->parts);
 	records_release(&data->records);
 	machine_release(&data->machine);
 	symbols_free(data->symbols);

@@ -94,6 +94,38 @@ static bool is_running(const struct object *object) {
 	       build_id_equal(&object->file.build_id, &running);
 }
 
+/** Return whether the recorded kernel begins and ends where the running one does: another build has
+ * another size, and another boot usually another place. */
+static bool is_in_same_place(const struct object *object) {
+	static const struct str ends[] = {STR_INIT("_etext"), STR_INIT("_edata")};
+	const struct object_file *file = &object->file;
+	const struct table *table = table_of(object);
+	// Of several symbols at one address, the table keeps one.
+	const struct table_entry *start = table_find(table, file->reference_address);
+	bool same = false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const struct table_entry *end = table_named(table, ends[i]);
+		same |= end != NULL && end->start == file->map_end;
+	}
+	return same && file->reference.n > 0 && start != NULL &&
+	       start->start == file->reference_address;
+}
+
+/** Use the symbols of the running kernel, if that is the recorded one. */
+static bool use_running(struct symbols *symbols, struct object *object) {
+	bool running = is_running(object);
+	if ((!running && !object->file.unproven) ||
+	    !use_kallsyms(object, read_kallsyms(symbols, STR("/proc/kallsyms")))) {
+		return false;
+	}
+	if (!running && !is_in_same_place(object)) {
+		object->kallsyms = NULL;
+		object->state = OBJECT_UNSURE;
+		return false;
+	}
+	return true;
+}
+
 /** Use the copy of kallsyms that perf puts into its build-id cache. */
 static bool use_cached(struct symbols *symbols, struct object *object) {
 	struct buf path = {0};
@@ -115,7 +147,7 @@ static void forget_kallsyms(struct symbols *symbols, const struct object *object
 static void find_kernel(struct symbols *symbols, struct object *object) {
 	const struct symbols_options *options = &symbols->options;
 	enum object_state ignored = OBJECT_MISSING;
-	object->state = OBJECT_FOREIGN;
+	object->state = object->file.unproven ? OBJECT_UNSURE : OBJECT_FOREIGN;
 	if (options->vmlinux.n > 0) {
 		struct buf path = {0};
 		buf_add_str(&path, options->vmlinux);
@@ -130,8 +162,7 @@ static void find_kernel(struct symbols *symbols, struct object *object) {
 		return;
 	}
 	forget_kallsyms(symbols, object);
-	if (is_running(object) &&
-	    use_kallsyms(object, read_kallsyms(symbols, STR("/proc/kallsyms")))) {
+	if (use_running(symbols, object)) {
 		return;
 	}
 	forget_kallsyms(symbols, object);
@@ -281,7 +312,8 @@ void module_open(struct symbols *symbols, struct object *object) {
 	if (object->file.path.n > 0 && object->file.path.p[0] == '/') {
 		use_module_file(symbols, object);
 	} else {
-		object->state = kernel == NULL || kernel->state != OBJECT_NAMED ? OBJECT_FOREIGN
-										: OBJECT_MISSING;
+		bool unsure = kernel != NULL && kernel->state == OBJECT_UNSURE;
+		bool named = kernel != NULL && kernel->state == OBJECT_NAMED;
+		object->state = unsure ? OBJECT_UNSURE : named ? OBJECT_MISSING : OBJECT_FOREIGN;
 	}
 }

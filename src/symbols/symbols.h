@@ -64,7 +64,8 @@ struct object_file {
 	struct build_id build_id;
 	struct file_id id;
 	uint32_t pid;                // OBJECT_JIT: its process; else a process that had it mapped
-	uint64_t map_start, map_end; // where that process had it mapped
+	uint64_t map_start, map_end; // where that process had it mapped; the kernel's text
+	bool unproven;               // OBJECT_KERNEL: the recording does not say which one it is
 	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
 	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: where it was loaded
 	// OBJECT_KERNEL: a symbol (`_text`, `_stext`) and its recorded address, from the kernel's
@@ -94,6 +95,7 @@ enum object_state {
 	OBJECT_UNREADABLE, // its file is not ELF, broken, or may not be read
 	OBJECT_RESTRICTED, // /proc/kallsyms shows no addresses to this user
 	OBJECT_FOREIGN,    // recorded under another kernel
+	OBJECT_UNSURE,     // it is not known under which kernel it was recorded
 };
 
 /** Libraries that were needed and are missing. */
