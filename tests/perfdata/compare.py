@@ -4,6 +4,8 @@ import re
 FRAME = re.compile(r"^\t *([0-9a-f]+) (.*) \((.*)\)$")
 NO_CODE = re.compile(r" \[unknown\] \((\[unknown\]|\[stack\]|\[heap\]|//anon)\)$")
 OFFSET = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
+# What we recognise in libraries and programs without their symbols.
+START = re.compile(r"(__libc_start_call_main|start_thread|clone3|_start|_dl_start_user|_dl_start|_dl_init|main)$")
 ROOT = re.compile(r" (_start|__clone3?|clone3?)\+0x[0-9a-f]+ \(")
 
 
@@ -36,8 +38,8 @@ def same_frame(a, b):
     if a == b:
         return True
     left, right = split(a), split(b)
-    if left[1] == "[unknown]" and right[1].endswith("@plt"):
-        return left[0] == right[0]  # perf does not know all kinds of stubs
+    if left[1] == "[unknown]" and (right[1].endswith("@plt") or START.match(right[1])):
+        return (left[0], left[3]) == (right[0], right[3])  # perf does not know these, nor all kinds of stubs
     return left[2] is not None and (left[0], left[2:]) == (right[0], right[2:])
 
 
