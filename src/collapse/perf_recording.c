@@ -14,6 +14,7 @@ const char *const perf_weights[] = {"period", "samples", "time", NULL};
 #include "base/num.h"
 #include "collapse/perf_asleep.h"
 #include "collapse/perf_late.h"
+#include "collapse/perf_unsampled.h"
 #include "collapse/perf_wait.h"
 #include "perfdata/address_memo.h"
 #include "perfdata/health.h"
@@ -90,6 +91,8 @@ struct recording {
 	bool has_clock;       // with --wall: some event tells where threads run
 	bool early;           // the records so far are from before the sampling
 	struct perf_asleep asleep;
+	struct perf_unsampled unsampled;
+	struct buf main_label; // of the first thread, for times that are not sampled
 	struct perf_waits reasons;
 	uint64_t switches; // number of records that tell when threads run and stop
 	size_t next_at;    // the place of the next thread's id in a tracepoint
@@ -819,6 +822,9 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
 		set_root(recording, sample);
 	}
+	if (sample->event->index == 0) {
+		perf_unsampled_add(&recording->unsampled, recording->root, sample->period);
+	}
 	if (recording->waits && put_off_sample(recording, event, sample)) {
 		return 0;
 	}
@@ -870,6 +876,80 @@ static int on_switch(void *context, const struct perfdata_switch *change) {
 	case CHANGE_EXIT:
 		perf_asleep_exit(asleep, &moment);
 		break;
+	}
+	return 0;
+}
+
+/** Note what a thread has used, or all of them. */
+static int on_used(void *context, const struct perfdata_used *used) {
+	struct recording *recording = context;
+	struct perf_unsampled *unsampled = &recording->unsampled;
+	const struct perfdata_sample sample = {
+		.thread = used->thread, .pid = used->pid, .tid = used->tid};
+	if (used->event->index != 0 || recording->timed) {
+		return 0;
+	}
+	set_root(recording, &sample);
+	if (!used->is_total) {
+		perf_unsampled_end(unsampled, recording->root, used->count);
+		return 0;
+	}
+	unsampled->total += used->count;
+	unsampled->main = recording->root;
+	recording->health.reason = used->reason;
+	buf_clear(&recording->main_label);
+	buf_add_str(&recording->main_label, buf_str(&recording->label));
+	return 0;
+}
+
+/** Return the smallest time that is said not to be sampled; 0 if the event does not count time. */
+static uint64_t least_unsampled(const struct perfdata_event *event) {
+	const uint64_t least = 10000000; // ns
+	uint64_t ignored;
+	return event->type == EVENT_SOFTWARE && find_time(event, &ignored) ? least : 0;
+}
+
+/** Count what was used below a root frame and not sampled. */
+static void count_unsampled(struct recording *recording, struct profile *profile, uint32_t root,
+			    uint64_t count) {
+	uint32_t ids[3];
+	size_t n = 0;
+	if (recording->folding->options->per_cpu) {
+		ids[n++] = profile_frame(recording->folding->names->profile, STR("[cpu unknown]"));
+	}
+	ids[n++] = root;
+	ids[n++] = profile_frame(recording->folding->names->profile, STR("[not sampled]"));
+	if (recording->wants_times) {
+		uint64_t last = perfdata_health(recording->data)->last;
+		profile_during(profile, buf_str(&recording->main_label), last, last);
+	}
+	profile_add(profile, ids, n, count);
+}
+
+/** Count what was used and not sampled, if the recording tells. Return 0, or -1 after
+ * diag_error(). */
+static int add_unsampled(struct recording *recording) {
+	const struct perf_folding *folding = recording->folding;
+	struct perf_unsampled *unsampled = &recording->unsampled;
+	if (unsampled->total == 0 || folding->range.given ||
+	    folding->options->weight == PERF_WEIGHT_SAMPLES) {
+		return 0;
+	}
+	const struct perfdata_event *first = perfdata_events(recording->data)->items[0];
+	uint64_t missing = perf_unsampled_divide(unsampled, least_unsampled(first));
+	struct event *event = missing == 0 ? NULL : event_of(recording, first);
+	if (missing == 0 || event == NULL || event->profile == NULL) {
+		return missing == 0 || event != NULL ? 0 : -1;
+	}
+	event->samples += event->samples == 0; // so that it counts as met
+	event->weighed = true;
+	recording->health.unsampled = missing;
+	recording->health.counted += missing;
+	for (size_t i = 0; i < unsampled->n; i++) {
+		if (unsampled->roots[i].used > 0) {
+			count_unsampled(recording, event->profile, (uint32_t)i,
+					unsampled->roots[i].used);
+		}
 	}
 	return 0;
 }
@@ -931,16 +1011,20 @@ static int judge_timed(struct recording *recording) {
 
 static int read_all(struct recording *recording) {
 	const struct perfdata_consumer consumer = {
-		.sample = add_sample, .switched = on_switch, .context = recording};
+		.sample = add_sample, .switched = on_switch, .used = on_used, .context = recording};
 	const char *name = input_name(recording->input);
 	if (perfdata_read(recording->data, &consumer) != 0) {
 		return -1;
 	}
 	count_late(recording);
+	if (add_unsampled(recording) != 0) {
+		return -1;
+	}
 	tell_events(recording);
 	const struct perfdata_health *health = perfdata_health(recording->data);
-	recording->folding->run->samples += health->samples + recording->switches;
-	if (health->samples == 0 && recording->switches == 0) {
+	bool any_unsampled = recording->health.unsampled > 0;
+	recording->folding->run->samples += health->samples + recording->switches + any_unsampled;
+	if (health->samples == 0 && recording->switches == 0 && !any_unsampled) {
 		return diag_error(recording->diag, "%s: byte %llu: the recording %s", name,
 				  (unsigned long long)health->end,
 				  health->cut_off ? "is cut off before its first sample"
@@ -996,6 +1080,8 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	free(recording->symbols);
 	buf_release(&recording->function);
 	buf_release(&recording->label);
+	buf_release(&recording->main_label);
+	perf_unsampled_release(&recording->unsampled);
 	buf_release(&recording->text);
 	health_release(&recording->health);
 	perf_asleep_release(&recording->asleep);

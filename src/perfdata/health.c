@@ -13,7 +13,8 @@ enum {
 	MUCH_NAMELESS = 50,
 	MUCH_ORPHANED = 50,
 	MUCH_HIDDEN = 5,
-	MUCH_MISSING = 5
+	MUCH_MISSING = 5,
+	MUCH_UNSAMPLED = 50
 };
 
 uint32_t health_image(struct health *health, const struct image *image) {
@@ -172,7 +173,7 @@ static void add_advice(struct buf *text, const char *advice) {
 	}
 }
 
-/** Return the first event with samples. */
+/** Return the first event with samples, or the first one if none has any. */
 static const struct perfdata_event *main_event(const struct perfdata *data) {
 	static const struct perfdata_event none = {.name = STR_INIT("no event")};
 	const struct perfdata_events *events = perfdata_events(data);
@@ -181,7 +182,7 @@ static const struct perfdata_event *main_event(const struct perfdata *data) {
 			return events->items[i];
 		}
 	}
-	return &none;
+	return events->n > 0 ? events->items[0] : &none;
 }
 
 /** Add what to do about lost samples. */
@@ -350,6 +351,55 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 	}
 }
 
+/** Add why some time is in no sample, and what helps. */
+static void advise_unsampled(struct buf *text, const struct health *health,
+			     const struct perfdata *data) {
+	static const char *const remedies_of[] = {
+		[REASON_SHORT] = "record as root",
+		[REASON_SHORT_AS_ROOT] = "record all processes, --all-cpus",
+		[REASON_LEFT] = "",
+	};
+	const struct perfdata_event *event = main_event(data);
+	if (health->reason >= sizeof(remedies_of) / sizeof(remedies_of[0])) {
+		return;
+	}
+	if (health->reason == REASON_LEFT) {
+		add_advice(text, "processes have left the control group that is sampled: record "
+				 "all processes, --all-cpus");
+		return;
+	}
+	buf_add_text(text, " (threads that run for less than ");
+	add_fixed(text, event->is_frequency && event->rate > 0 ? 1e3 / (double)event->rate : 0);
+	buf_printf(text, " ms get no sample: %s)", remedies_of[health->reason]);
+}
+
+/** Add how much of the time is in samples, if some is not. Losses are told before. */
+static void add_unsampled(struct buf *text, const struct health *health,
+			  const struct perfdata *data, bool advise) {
+	enum { PLACES = 2 };
+	const double second = 1e9;
+	uint64_t used = health->counted - health->hidden, sampled = used - health->unsampled;
+	const struct perfdata_event *event = perfdata_events(data)->items[0];
+	bool is_clock = event->type == EVENT_SOFTWARE;
+	if (!is_much(health->unsampled, used, MUCH_UNSAMPLED)) {
+		return;
+	}
+	buf_add_text(text, "; sampled ");
+	if (is_clock) {
+		buf_add_fixed(text, (double)sampled / second, PLACES);
+		buf_add_text(text, " of ");
+		buf_add_fixed(text, (double)used / second, PLACES);
+		buf_add_text(text, " s");
+	} else {
+		add_share(text, sampled, used);
+	}
+	const struct perfdata_health *recording = perfdata_health(data);
+	bool lost = is_much(recording->lost, recording->lost + recording->samples, MUCH_UNSAMPLED);
+	if (advise && health->recorder && !lost) {
+		advise_unsampled(text, health, data);
+	}
+}
+
 /** Add what the kernel left out of the recording. */
 static void add_losses(struct buf *text, const struct health *health, const struct perfdata *data,
 		       bool advise) {
@@ -371,6 +421,7 @@ static void add_losses(struct buf *text, const struct health *health, const stru
 			   !advise ? ""
 				   : "this machine is busy: record less often, -F 99, or as root");
 	}
+	add_unsampled(text, health, data, advise);
 	if (health->recorder && health->hidden * 1000 > health->counted * MUCH_HIDDEN) {
 		buf_add_text(text, "; in the kernel, which may not be sampled: ");
 		add_share(text, health->hidden, health->counted);

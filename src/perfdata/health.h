@@ -30,6 +30,8 @@ struct health {
 	uint64_t counted;             // of all samples
 	uint64_t switches;            // times that a thread ran or stopped
 	uint64_t hidden;              // of it, in the kernel, which may not be sampled
+	uint64_t unsampled;           // of it, used, and in no sample
+	enum perfdata_reason reason;  // why
 	bool recorder;                // advise those who record with `inferno record`
 	size_t depth;                 // of the current stack
 	uint64_t leaf, last;          // of it: the first and last frame, as health_frame() got them

@@ -237,14 +237,42 @@ static int on_deferred(struct turn *turn) {
 			       hand_over_late, data);
 }
 
+/** Pass on what an event counted in a thread that has ended, or in all of them. */
+static int on_read(struct turn *turn) {
+	struct perfdata *data = turn->data;
+	unsigned misc = turn->record->misc;
+	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
+	uint64_t count = cursor_u64(&turn->body);
+	if (turn->body.failed || data->consumer->used == NULL) {
+		return 0;
+	}
+	const struct perfdata_used used = {
+		.event = turn->event,
+		.pid = pid,
+		.tid = tid,
+		.thread = machine_thread(&data->machine, pid, tid),
+		.count = count,
+		.is_total = (misc & MISC_READ_TOTAL) != 0,
+		.reason = (enum perfdata_reason)((misc & MISC_READ_REASONS) >> MISC_READ_REASON_AT),
+	};
+	return data->consumer->used(data->consumer->context, &used);
+}
+
 typedef int record_handler(struct turn *turn);
 static record_handler *const handlers[RECORD_FIRST_OF_PERF] = {
-	[RECORD_MMAP] = on_mmap,       [RECORD_LOST] = on_lost,
-	[RECORD_COMM] = on_comm,       [RECORD_EXIT] = on_task,
-	[RECORD_FORK] = on_task,       [RECORD_SAMPLE] = on_sample,
-	[RECORD_MMAP2] = on_mmap,      [RECORD_LOST_SAMPLES] = on_lost,
-	[RECORD_SWITCH] = on_switch,   [RECORD_SWITCH_CPU_WIDE] = on_switch,
-	[RECORD_KSYMBOL] = on_ksymbol, [RECORD_CALLCHAIN_DEFERRED] = on_deferred,
+	[RECORD_MMAP] = on_mmap,
+	[RECORD_LOST] = on_lost,
+	[RECORD_COMM] = on_comm,
+	[RECORD_EXIT] = on_task,
+	[RECORD_FORK] = on_task,
+	[RECORD_READ] = on_read,
+	[RECORD_SAMPLE] = on_sample,
+	[RECORD_MMAP2] = on_mmap,
+	[RECORD_LOST_SAMPLES] = on_lost,
+	[RECORD_SWITCH] = on_switch,
+	[RECORD_SWITCH_CPU_WIDE] = on_switch,
+	[RECORD_KSYMBOL] = on_ksymbol,
+	[RECORD_CALLCHAIN_DEFERRED] = on_deferred,
 };
 
 static struct perfdata_event *event_of(struct perfdata *data, const struct record *record) {

@@ -65,10 +65,28 @@ struct perfdata_switch {
 	const struct thread *thread;
 };
 
+/** Why some time may not be sampled. */
+enum perfdata_reason {
+	REASON_SHORT,         // threads get a sample only if they run for a whole period
+	REASON_SHORT_AS_ROOT, // the same, although root has made the recording
+	REASON_LEFT,          // processes have left the control group that was sampled
+};
+
+/** What an event counted, with or without samples. */
+struct perfdata_used {
+	const struct perfdata_event *event;
+	int32_t pid, tid;
+	const struct thread *thread; // that has ended
+	uint64_t count;
+	bool is_total; // the count is of all that was sampled; the thread is the first one
+	enum perfdata_reason reason; // of what is missing in the total
+};
+
 /** Functions that receive what is read. Each returns 0, or -1 after diag_error() to stop. */
 struct perfdata_consumer {
 	int (*sample)(void *context, const struct perfdata_sample *sample);
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
+	int (*used)(void *context, const struct perfdata_used *used);         // may be NULL
 	void *context;
 	bool innermost; // only the innermost frame of each sample is wanted
 };

@@ -18,6 +18,7 @@ enum record_type {
 	RECORD_COMM = 3,
 	RECORD_EXIT = 4,
 	RECORD_FORK = 7,
+	RECORD_READ = 8,
 	RECORD_SAMPLE = 9,
 	RECORD_MMAP2 = 10,
 	RECORD_LOST_SAMPLES = 13,
@@ -54,6 +55,9 @@ enum {
 	MISC_COMM_EXEC = 1 << 13,
 	MISC_COMM_STARTING = 1 << 15, // the recorder's: it will become the program
 	MISC_FORK_EXEC = 1 << 13,
+	MISC_READ_TOTAL = 1 << 15,   // the recorder's: of all that it sampled
+	MISC_READ_REASONS = 3 << 13, // of enum perfdata_reason, from this bit on
+	MISC_READ_REASON_AT = 13,
 	MISC_SWITCH_OUT = 1 << 13,
 	MISC_SWITCH_PREEMPTED = 1 << 14,
 	MISC_MMAP_BUILD_ID = 1 << 14,

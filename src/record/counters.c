@@ -130,7 +130,7 @@ static uint64_t user_registers(void) {
 }
 
 /** How many bytes of samples with copied stacks wake the thread that takes them away. */
-enum { WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
+enum { WAKE_SMALL = 32 << 10, WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
 
 static void ask_for_chains(struct perf_event_attr *attr, const struct record_options *options) {
 	int64_t most = kernel_setting("/proc/sys/kernel/perf_event_max_stack", 0);
@@ -255,6 +255,7 @@ static struct perf_event_attr usual_attr(const struct counters *counters, uint64
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
 		.inherit = !everything,
+		.inherit_stat = !everything && options->time == RECORD_ON_CPU,
 		.enable_on_exec = options->program != NULL && !record_starts_late(options),
 		.exclude_idle = everything,
 		.exclude_guest = 1,
@@ -545,10 +546,22 @@ int counters_add(struct counters *counters, int32_t tid) {
 	return result == THREAD_HAS_ENDED ? 0 : result;
 }
 
+/** Have an event take samples that fit into small rings. */
+static void shrink(struct perf_event_attr *attr) {
+	if (attr->sample_stack_user > COUNTERS_SHORT_STACK) {
+		attr->sample_stack_user = COUNTERS_SHORT_STACK;
+	}
+	if (attr->watermark) {
+		attr->wakeup_watermark = WAKE_SMALL;
+	}
+}
+
 void counters_take_any_cpu(struct counters *counters) {
 	counters->any_cpu = true;
 	for (unsigned event = 0; event < counters->events; event++) {
-		counters->attrs[event].inherit = 0; // the kernel maps no such counter if it is
+		// The kernel maps no such counter if it is inherited.
+		counters->attrs[event].inherit = counters->attrs[event].inherit_stat = 0;
+		shrink(&counters->attrs[event]);
 	}
 	counters_lack(counters,
 		      "threads that start from now on are not sampled, as there are too many to "
@@ -585,7 +598,8 @@ bool counters_use_group(struct counters *counters, int group) {
 	close(fd);
 	counters->group = group;
 	for (unsigned i = 0; i < counters->asked; i++) {
-		counters->attrs[i].inherit = 0; // as all that the program starts is in the group
+		// All that the program starts is in the group.
+		counters->attrs[i].inherit = counters->attrs[i].inherit_stat = 0;
 	}
 	return true;
 }
@@ -643,22 +657,38 @@ void counters_disable(const struct counters *counters) {
 	}
 }
 
-double counters_per_nanosecond(const struct counters *counters, double user) {
-	const struct perf_event_attr *attr = &counters->attrs[0];
-	double sum = 0;
-	if (attr->type == PERF_TYPE_SOFTWARE) {
-		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-				       attr->config == PERF_COUNT_SW_TASK_CLOCK
-			       ? 1
-			       : 0;
-	}
-	for (size_t i = 0; i < counters->n && attr->config == PERF_COUNT_HW_CPU_CYCLES; i++) {
+uint64_t counters_total(const struct counters *counters) {
+	uint64_t sum = 0;
+	for (size_t i = 0; i < counters->n; i++) {
 		uint64_t count;
-		if (read(counters->items[i].fd, &count, sizeof(count)) == sizeof(count)) {
-			sum += (double)count;
+		unsigned event = counters->items[i].event;
+		event -= counters_is_short(counters, event) ? counters->short_event : 0;
+		if (event == 0 &&
+		    read(counters->items[i].fd, &count, sizeof(count)) == sizeof(count)) {
+			sum += count;
 		}
 	}
-	return user > 0 ? sum / (user * 1e9) : 0;
+	return sum;
+}
+
+bool counters_count_time(const struct counters *counters) {
+	const struct perf_event_attr *attr = &counters->attrs[0];
+	if (attr->exclude_user || attr->exclude_kernel != counters->hides_kernel) {
+		return false;
+	}
+	return attr->type == PERF_TYPE_SOFTWARE ? attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+							  attr->config == PERF_COUNT_SW_TASK_CLOCK
+						: attr->type == PERF_TYPE_HARDWARE &&
+							  attr->config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+double counters_per_nanosecond(const struct counters *counters, double user) {
+	if (!counters_count_time(counters)) {
+		return 0;
+	}
+	return counters->attrs[0].type == PERF_TYPE_SOFTWARE ? 1
+	       : user > 0 ? (double)counters_total(counters) / (user * 1e9)
+			  : 0;
 }
 
 void counters_release(struct counters *counters) {

@@ -84,6 +84,12 @@ void counters_shorten(struct counters *counters);
 /** Return whether an event copies less of each stack than the one that was asked for. */
 bool counters_is_short(const struct counters *counters, unsigned event);
 
+/** Return how much the first event has counted, in all threads, also without samples. */
+uint64_t counters_total(const struct counters *counters);
+
+/** Return whether the first event counts all time, or what passes like time. */
+bool counters_count_time(const struct counters *counters);
+
 /** Return how much a nanosecond in the kernel would have counted, after `user` seconds in programs;
  * 0 if the event does not count time. */
 double counters_per_nanosecond(const struct counters *counters, double user);

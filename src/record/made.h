@@ -49,6 +49,10 @@ void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 /** Note that a thread runs, or does not. */
 void made_switch(struct buf *out, const struct made_at *at, bool runs);
 
+/** Add how much was counted of all that was sampled, and why some of that may be missing, a number
+ * of enum perfdata_reason. */
+void made_total(struct buf *out, const struct made_at *at, uint64_t count, unsigned reason);
+
 /** Add a record that only has a time. */
 void made_time(struct buf *out, uint64_t time);
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "perfdata/perfdata.h"
 #include "perfdata/records.h"
 #include "record/attach.h"
 #include "record/cgroup.h"
@@ -390,11 +391,46 @@ static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc
 	buf_release(&bytes);
 }
 
+/** Return why some of the time may not be sampled. */
+static enum perfdata_reason reason_of(const struct recorder *recorder, double used) {
+	const double most = 0.95;
+	bool left = cgroup_used(&recorder->group) < most * used;
+	return recorder->group.fd >= 0 ? (left ? REASON_LEFT : REASON_SHORT_AS_ROOT)
+	       : geteuid() == 0        ? REASON_SHORT_AS_ROOT
+				       : REASON_SHORT;
+}
+
+/** Add how much of what is counted was used, in `pid` and other processes, for `used` seconds, of
+ * them `system` in the kernel. */
+static void add_total(struct recorder *recorder, int32_t pid, double used, double system) {
+	const struct counters *counters = &recorder->counters;
+	const struct perf_event_attr *attr = &counters->attrs[0];
+	const struct record_options *options = &recorder->options;
+	bool inherits = attr->inherit || recorder->group.fd >= 0;
+	if (!inherits || options->time != RECORD_ON_CPU || !counters_count_time(counters)) {
+		return;
+	}
+	double count = used * 1e9;
+	if (attr->type != PERF_TYPE_SOFTWARE) {
+		double hidden = attr->exclude_kernel ? system * 1e9 : 0;
+		count = (double)counters_total(counters) +
+			hidden * counters_per_nanosecond(counters, used - system);
+	}
+	struct buf bytes = {0};
+	const struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
+	made_total(&bytes, &at, (uint64_t)count, reason_of(recorder, used));
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+}
+
 /** Return the processor time that a process has used since the sampling began. */
 static struct proc_time time_of(const struct attached *attached) {
 	return (struct proc_time){attached->now.user - attached->before.user,
 				  attached->now.system - attached->before.system};
 }
+
+/** By how many seconds the times in /proc may be wrong. */
+#define CLOCK_TICKS 0.05
 
 /** Add up the processor time of what was sampled. */
 static void measure(struct recorder *recorder) {
@@ -408,6 +444,8 @@ static void measure(struct recorder *recorder) {
 		used->system = fmax(0, used->system - recorder->unsampled.system);
 		add_hidden(recorder, (int32_t)workload->pid, used,
 			   counters_per_nanosecond(&recorder->counters, used->user));
+		add_total(recorder, (int32_t)workload->pid, used->user + used->system,
+			  used->system);
 		return;
 	}
 	for (size_t i = 0; i < recorder->options.processes_n; i++) {
@@ -419,6 +457,12 @@ static void measure(struct recorder *recorder) {
 	for (size_t i = 0; i < recorder->options.processes_n; i++) {
 		struct proc_time time = time_of(&recorder->attached[i]);
 		add_hidden(recorder, recorder->options.processes[i], &time, per_nanosecond);
+	}
+	if (recorder->options.processes_n > 0) {
+		// The counters also know what threads used that have ended, and children.
+		double counted = (double)counters_total(&recorder->counters) / 1e9;
+		add_total(recorder, recorder->options.processes[0],
+			  fmax(counted, used->user + used->system - CLOCK_TICKS), used->system);
 	}
 }
 

@@ -1,0 +1,45 @@
+/** Time that was used and not sampled. A thread gets a sample only if it runs for a whole period,
+ * so the kernel also tells how much each thread used. What exceeds its samples becomes a frame
+ * below the root frames that it belongs to. Samples stay as they are. */
+#ifndef INFERNO_COLLAPSE_PERF_UNSAMPLED_H
+#define INFERNO_COLLAPSE_PERF_UNSAMPLED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** What belongs to a root frame. */
+struct perf_share {
+	uint64_t used;    // by its threads that have ended
+	uint64_t sampled; // of all its threads
+};
+
+/** A zeroed struct knows of nothing. */
+struct perf_unsampled {
+	struct perf_share *roots; // by frame
+	size_t n, capacity;
+	uint64_t total, sampled; // of all; total 0: it is not known
+	uint64_t used;           // by all threads that have ended
+	uint32_t main;           // the root frame of those that have not
+};
+
+/** Return what belongs to a root frame. */
+struct perf_share *perf_unsampled_root(struct perf_unsampled *unsampled, uint32_t root);
+
+/** Count a sample. */
+static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t root,
+				      uint64_t count) {
+	perf_unsampled_root(unsampled, root)->sampled += count;
+	unsampled->sampled += count;
+}
+
+/** Note what a thread used that has ended. */
+void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
+
+/** Divide what was not sampled among the root frames: set `used` of each to its part. Return the
+ * sum; 0 if it is too little to be told, which is less than 2 % or `least`. */
+uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
+
+void perf_unsampled_release(struct perf_unsampled *unsampled);
+
+#endif
