@@ -13,6 +13,7 @@
 #include "perfdata/records.h"
 #include "record/made.h"
 #include "record/proc.h"
+#include "symbols/held.h"
 #include "symbols/maps.h"
 
 /* --- The head ------------------------------------------------------------------------------- */
@@ -159,6 +160,25 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 
 /* --- Running processes ---------------------------------------------------------------------- */
 
+/** Add a mapping of code, and have its file opened while the process runs. */
+static void add_mapping(struct buf *out, int32_t pid, const struct map *map) {
+	const struct object_file file = {.kind = OBJECT_ELF,
+					 .path = map->path,
+					 .build_id = map->build_id,
+					 .id = map->id,
+					 .pid = (uint32_t)pid,
+					 .map_start = map->start,
+					 .map_end = map->end};
+	made_mapping(out, &(struct mapped){.pid = pid,
+					   .start = map->start,
+					   .size = map->end - map->start,
+					   .offset = map->offset,
+					   .path = map->path.n == 0 ? STR("//anon") : map->path,
+					   .build_id = map->build_id,
+					   .id = map->id});
+	held_note(&file);
+}
+
 static void add_mappings(struct buf *out, int32_t pid) {
 	struct maps maps;
 	struct map map;
@@ -167,14 +187,7 @@ static void add_mappings(struct buf *out, int32_t pid) {
 	}
 	while (maps_next(&maps, &map)) {
 		if (map.executable) {
-			made_mapping(out, &(struct mapped){.pid = pid,
-							   .start = map.start,
-							   .size = map.end - map.start,
-							   .offset = map.offset,
-							   .path = map.path.n == 0 ? STR("//anon")
-										   : map.path,
-							   .build_id = map.build_id,
-							   .id = map.id});
+			add_mapping(out, pid, &map);
 		}
 	}
 	maps_close(&maps);

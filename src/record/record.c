@@ -23,6 +23,7 @@
 #include "record/signals.h"
 #include "record/stream.h"
 #include "record/workload.h"
+#include "symbols/held.h"
 
 /** A running process that is sampled. */
 struct attached {
@@ -552,6 +553,7 @@ int recorder_start(struct recorder *recorder) {
 		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
 	}
 	list_polled(recorder);
+	held_start();
 	if (let_go(recorder) != 0) {
 		return -1;
 	}
@@ -629,6 +631,7 @@ void recorder_free(struct recorder *recorder) {
 	atomic_store(&recorder->unwanted, true);
 	stream_abandon(&recorder->stream);
 	join(recorder);
+	held_stop();
 	workload_release(&recorder->workload);
 	cgroup_remove(&recorder->group);
 	signals_release(&recorder->signals);

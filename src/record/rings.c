@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "perfdata/records.h"
 #include "record/stackcopy.h"
+#include "symbols/held.h"
 
 enum {
 	RING_LEAST = 16 << 10,
@@ -137,12 +138,62 @@ static bool is_skipped(const struct rings *rings, const char *record, size_t siz
 /** Note how many samples the kernel had no room for. */
 static void note_lost(struct rings *rings, const char *record, size_t size) {
 	enum { COUNT_AT = sizeof(struct perf_event_header) + sizeof(uint64_t) }; // after the id
-	struct perf_event_header header;
 	uint64_t count = 0;
-	memcpy(&header, record, sizeof(header));
-	if (header.type == PERF_RECORD_LOST && size >= COUNT_AT + sizeof(count)) {
+	if (size >= COUNT_AT + sizeof(count)) {
 		memcpy(&count, record + COUNT_AT, sizeof(count));
 		rings->lost += count;
+	}
+}
+
+/** The start of a record of a mapping (MMAP2). The path follows. */
+struct mapping_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, size, offset;
+	union {
+		struct file_id id;
+		struct {
+			uint8_t size, unused[3];
+			uint8_t bytes[BUILD_ID_MAX];
+		} build_id;
+	} file;
+	uint32_t protection, flags;
+};
+_Static_assert(sizeof(struct mapping_record) == 72, "it has the form of the record");
+
+/** Have the file of a mapping opened while its process runs. */
+static void note_mapping(const char *record, size_t size) {
+	struct mapping_record mapping;
+	if (size <= sizeof(mapping)) {
+		return;
+	}
+	memcpy(&mapping, record, sizeof(mapping));
+	const char *path = record + sizeof(mapping);
+	struct object_file file = {.kind = OBJECT_ELF,
+				   .path = {path, strnlen(path, size - sizeof(mapping))},
+				   .pid = mapping.pid,
+				   .map_start = mapping.start,
+				   .map_end = mapping.start + mapping.size};
+	if ((mapping.header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) == 0) {
+		file.id = mapping.file.id;
+	} else if (mapping.file.build_id.size <= BUILD_ID_MAX) {
+		file.build_id.size = mapping.file.build_id.size;
+		memcpy(file.build_id.bytes, mapping.file.build_id.bytes, file.build_id.size);
+	}
+	if ((mapping.header.misc & MODE_MASK) == MODE_USER &&
+	    (mapping.protection & PROT_EXEC) != 0) {
+		held_note(&file);
+	}
+}
+
+/** Note what records other than samples tell. */
+static void note(struct rings *rings, const char *record, size_t size) {
+	struct perf_event_header header;
+	memcpy(&header, record, sizeof(header));
+	if (header.type == PERF_RECORD_LOST) {
+		note_lost(rings, record, size);
+	} else if (header.type == PERF_RECORD_MMAP2) {
+		note_mapping(record, size);
 	}
 }
 
@@ -153,7 +204,7 @@ static void take(struct rings *rings, const char *record, size_t size) {
 	if (is_skipped(rings, record, size)) {
 		return;
 	}
-	note_lost(rings, record, size);
+	note(rings, record, size);
 	if (stackcopy_find(rings->attr, record, size, &copy)) {
 		stackcopy_add(&rings->records, record, &copy, rings->stack_most);
 	} else {

@@ -71,9 +71,7 @@ static struct file *copy_file(int fd, size_t size, const char *path) {
 	return file;
 }
 
-/** Open the ELF file of a descriptor, which is closed. -1 is a file that could not be opened, with
- * errno set. Return NULL and set `*state` as file_open() does. */
-static struct file *take_descriptor(int fd, const char *path, bool copy, enum object_state *state) {
+struct file *file_open_descriptor(int fd, const char *path, bool copy, enum object_state *state) {
 	struct stat status;
 	if (fd < 0) {
 		*state = errno == EACCES || errno == EPERM ? OBJECT_UNREADABLE : OBJECT_MISSING;
@@ -90,7 +88,7 @@ static struct file *take_descriptor(int fd, const char *path, bool copy, enum ob
 }
 
 struct file *file_open(const char *path, enum object_state *state) {
-	return take_descriptor(open_regular(path), path, false, state);
+	return file_open_descriptor(open_regular(path), path, false, state);
 }
 
 struct file *file_take(const char *path, struct buf *owned) {
@@ -141,158 +139,6 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 	return true;
 }
 
-/** The search for a file that was mapped. */
-struct search {
-	const struct symbols_options *options;
-	const struct object_file *wanted;
-	struct file *file;       // NULL: not found yet
-	enum object_state state; // the first problem other than that no file is there
-};
-
-/** Return the build-id of an open file if it is near its start, as it usually is. */
-static struct build_id early_build_id(int fd) {
-	enum { START = 16 << 10 };
-	char bytes[START];
-	struct build_id id = {.size = 0};
-	struct elf elf;
-	ptrdiff_t n = pread(fd, bytes, sizeof(bytes), 0);
-	if (n > 0 && elf_init(&elf, (struct str){bytes, (size_t)n})) {
-		id = elf_build_id(&elf);
-		elf_release(&elf);
-	}
-	return id;
-}
-
-/** Return whether an open file is known to be another one than the wanted one, before all of it is
- * read. If processes are sampled now, a file without a build-id needs the same device and inode. */
-static bool is_other(const struct search *search, int fd) {
-	const struct object_file *wanted = search->wanted;
-	if (wanted->build_id.size == 0) {
-		return search->options->live && !file_id_matches(fd, &wanted->id);
-	}
-	struct build_id id = early_build_id(fd);
-	return id.size > 0 && !build_id_equal(&id, &wanted->build_id);
-}
-
-/** Take a descriptor, or close it if it is of another file. Copy the file if it may be changed by
- * others. */
-static void try_descriptor(struct search *search, int fd, const char *path, bool copy) {
-	const struct build_id *wanted = &search->wanted->build_id;
-	enum object_state problem = OBJECT_REPLACED;
-	struct file *file = NULL;
-	if (fd >= 0 && is_other(search, fd)) {
-		close(fd);
-	} else {
-		file = take_descriptor(fd, path, copy, &problem);
-	}
-	if (file != NULL && wanted->size > 0 && !build_id_equal(&file->build_id, wanted)) {
-		file_free(file);
-		file = NULL;
-		problem = OBJECT_REPLACED;
-	}
-	search->file = file;
-	search->state = search->state == OBJECT_MISSING ? problem : search->state;
-}
-
-static bool is_path(struct str path) {
-	return path.n > 1 && path.p[0] == '/' && path.p[1] != '/' &&
-	       memchr(path.p, '\0', path.n) == NULL;
-}
-
-/** Try the path of the file on this machine, below the folder of --symfs. */
-static void try_own_path(struct search *search) {
-	struct buf path = {0};
-	if (is_path(search->wanted->path)) {
-		buf_add_str(&path, search->options->symfs);
-		buf_add_str(&path, search->wanted->path);
-		try_descriptor(search, open_regular(buf_text(&path)), buf_text(&path), false);
-	}
-	buf_release(&path);
-}
-
-/** Try the links by which the kernel names what a process has mapped, even if it was removed. What
- * they lead to instead says nothing about the file. */
-static void try_links(struct search *search) {
-	const struct object_file *wanted = search->wanted;
-	enum object_state state = search->state;
-	char links[2][96];
-	struct buf path = {0};
-	buf_add_str(&path, wanted->path);
-	snprintf(links[0], sizeof(links[0]), "/proc/%u/map_files/%llx-%llx", wanted->pid,
-		 (unsigned long long)wanted->map_start, (unsigned long long)wanted->map_end);
-	snprintf(links[1], sizeof(links[1]), "/proc/%u/exe", wanted->pid);
-	for (size_t i = 0; i < 2 && search->file == NULL; i++) {
-		try_descriptor(search, open_regular(links[i]), buf_text(&path), true);
-	}
-	search->state = state;
-	buf_release(&path);
-}
-
-/** Try the path of the file below the root folder of its process. */
-static void try_root(struct search *search) {
-	struct buf path = {0};
-	buf_add_str(&path, search->wanted->path);
-	int root = is_path(search->wanted->path) ? open_root(search->wanted->pid) : -1;
-	if (root >= 0) {
-		try_descriptor(search, open_regular_below(root, buf_text(&path)), buf_text(&path),
-			       true);
-		close(root);
-	}
-	buf_release(&path);
-}
-
-/** Return whether what can be found through the process of a file can be proven to be the file: the
- * id of the process may since belong to another one. */
-static bool has_process(const struct search *search) {
-	const struct object_file *wanted = search->wanted;
-	return search->options->symfs.n == 0 && wanted->pid != 0 &&
-	       (wanted->build_id.size > 0 || wanted->id.inode != 0);
-}
-
-/** Try what the process shows. The path goes first if the process sees the same files. */
-static void try_process(struct search *search) {
-	bool own = !has_other_root(search->wanted->pid);
-	if (own) {
-		try_own_path(search);
-	}
-	if (search->file == NULL) {
-		try_links(search);
-	}
-	if (search->file == NULL && !own) {
-		try_root(search);
-	}
-}
-
-/** Try where perf keeps files by their build-id. */
-static void try_cache(struct search *search) {
-	struct buf path = {0};
-	const char *name = search->wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
-	if (search->wanted->build_id.size > 0 &&
-	    cache_path(search->options, &search->wanted->build_id, name, &path)) {
-		try_descriptor(search, open_regular(buf_text(&path)), buf_text(&path), false);
-	}
-	buf_release(&path);
-}
-
-struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
-			 enum object_state *state) {
-	struct search search = {.options = options, .wanted = wanted, .state = OBJECT_MISSING};
-	if (options->live && has_process(&search)) {
-		try_process(&search);
-	}
-	if (search.file == NULL) {
-		try_own_path(&search);
-	}
-	if (search.file == NULL && !options->live && has_process(&search)) {
-		try_root(&search);
-	}
-	if (search.file == NULL) {
-		try_cache(&search);
-	}
-	*state = search.state;
-	return search.file;
-}
-
 /* --- Separate debug files ------------------------------------------------------------------- */
 
 struct debug_search {
@@ -328,7 +174,7 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 	const char *path = buf_text(&search->path);
 	bool below = search->root >= 0;
 	int fd = below ? open_regular_below(search->root, path) : open_regular(path);
-	struct file *file = take_descriptor(fd, path, below, &ignored);
+	struct file *file = file_open_descriptor(fd, path, below, &ignored);
 	if (file == NULL) {
 		return NULL;
 	}

@@ -1,5 +1,5 @@
-/** ELF files on disk, mapped, and where to look for them: at the recorded path, in debug
- * directories, in the build-id cache. */
+/** ELF files on disk, mapped, and where to look for separate debug files: in debug directories and
+ * in the build-id cache. */
 #ifndef INFERNO_SYMBOLS_FILE_H
 #define INFERNO_SYMBOLS_FILE_H
 
@@ -18,20 +18,15 @@ struct file {
  * OBJECT_MISSING or OBJECT_UNREADABLE. */
 struct file *file_open(const char *path, enum object_state *state);
 
+/** Do so for a descriptor, which is closed; -1 is a file that could not be opened, with errno set.
+ * `copy` it if others may change it. */
+struct file *file_open_descriptor(int fd, const char *path, bool copy, enum object_state *state);
+
 /** Take bytes as an ELF file; `owned` is moved into it. If they are not an ELF file, release them
  * and return NULL. */
 struct file *file_take(const char *path, struct buf *owned);
 
 void file_free(struct file *file);
-
-/**
- * Find the file that was mapped: at its path, through its process, in the build-id cache. If a
- * build-id was recorded, take only a file that has it. If processes are sampled now, take otherwise
- * only a file with the recorded device and inode. Return NULL if there is none, and set `*state` to
- * the reason.
- */
-struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
-			 enum object_state *state);
 
 /**
  * Find a separate debug file with a section of that name that has bytes in the file: by build-id

@@ -8,6 +8,7 @@
 #include "symbols/debuginfod.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/gopclntab.h"
+#include "symbols/mapped.h"
 #include "symbols/maps.h"
 #include "symbols/object.h"
 #include "symbols/opening.h"

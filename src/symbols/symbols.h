@@ -15,8 +15,6 @@
 #include "base/diag.h"
 #include "base/str.h"
 
-struct held;
-
 struct symbols_options {
 	struct str symfs;     // folder that stands for `/`; empty: none
 	struct str debug_dir; // searched as well as /usr/lib/debug; several are separated by `:`
@@ -28,7 +26,6 @@ struct symbols_options {
 	bool debuginfod;      // ask the network for debug files that are not here
 	bool live; // processes are sampled now, and a file is used only if it is proven to be the
 		   // one that they have mapped
-	struct held *held; // files that were opened while they ran; NULL: none
 };
 
 enum object_kind {

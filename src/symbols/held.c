@@ -1,0 +1,180 @@
+/* Open the files of running processes in time. */
+#include "symbols/held.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "symbols/mapped.h"
+
+enum {
+	FILES_MOST = 512,
+	TRIES_MOST = 4, // for one file: the first processes that map it may end too soon
+	SPARE = 64,     // descriptors that are left to others
+};
+
+struct held_file {
+	struct object_file file; // as it was noted last; owns its path
+	int fd;                  // -1: not open
+	unsigned tries;
+	bool waits; // to be opened
+};
+
+static struct held {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	pthread_t thread;
+	bool runs, ends;
+	int most;           // the largest descriptor that is kept
+	struct intern keys; // of files: 1 + the index
+	struct buf key;     // scratch memory
+	struct held_file files[FILES_MOST];
+	size_t n, next; // noted, and the first that may wait
+} held = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+/** Put what tells a file from others into the key: what proves it, and its path, as there are files
+ * that share their build-id. */
+static struct str key_of(const struct object_file *file) {
+	struct buf *key = &held.key;
+	buf_clear(key);
+	buf_add(key, &file->build_id.size, 1);
+	buf_add(key, file->build_id.bytes, file->build_id.size);
+	if (file->build_id.size == 0) {
+		buf_add(key, &file->id.major, sizeof(file->id.major));
+		buf_add(key, &file->id.minor, sizeof(file->id.minor));
+		buf_add(key, &file->id.inode, sizeof(file->id.inode));
+	}
+	buf_add_str(key, file->path);
+	return buf_str(key);
+}
+
+/** Find a file, or add it if there is room. Return NULL if there is none. */
+static struct held_file *find(const struct object_file *file, bool add) {
+	struct str key = key_of(file);
+	struct intern_key *known = add && held.n < FILES_MOST
+					   ? intern_get(&held.keys, key.p, key.n)
+					   : intern_find(&held.keys, key.p, key.n);
+	if (known != NULL && known->value == 0) {
+		known->value = ++held.n;
+		held.files[held.n - 1] = (struct held_file){.fd = -1};
+	}
+	return known == NULL ? NULL : &held.files[known->value - 1];
+}
+
+/** Return the next file to be opened, NULL if there is none. */
+static struct held_file *next_waiting(void) {
+	for (size_t i = 0; i < held.n; i++) {
+		size_t at = (held.next + i) % held.n;
+		if (held.files[at].waits) {
+			held.next = at;
+			return &held.files[at];
+		}
+	}
+	return NULL;
+}
+
+/** Open a file without the lock, and keep it. */
+static void open_one(struct held_file *file) {
+	struct object_file wanted = file->file;
+	file->file.path = STR("");
+	file->waits = false;
+	pthread_mutex_unlock(&held.lock);
+	int fd = open_mapped(&wanted);
+	free((void *)(uintptr_t)wanted.path.p);
+	pthread_mutex_lock(&held.lock);
+	if (fd > held.most || (fd >= 0 && file->fd >= 0)) {
+		close(fd);
+	} else if (fd >= 0) {
+		file->fd = fd;
+	}
+}
+
+static void *open_files(void *context) {
+	(void)context;
+	pthread_mutex_lock(&held.lock);
+	while (!held.ends) {
+		struct held_file *file = next_waiting();
+		if (file != NULL) {
+			open_one(file);
+		} else {
+			pthread_cond_wait(&held.changed, &held.lock);
+		}
+	}
+	pthread_mutex_unlock(&held.lock);
+	return NULL;
+}
+
+void held_start(void) {
+	struct rlimit limit = {.rlim_cur = 0};
+	sigset_t all, before;
+	if (held.runs) {
+		return;
+	}
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	held.most = limit.rlim_cur > INT32_MAX ? INT32_MAX - SPARE : (int)limit.rlim_cur - SPARE;
+	held.ends = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for other threads
+	held.runs = pthread_create(&held.thread, NULL, open_files, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void held_note(const struct object_file *file) {
+	if (!held.runs || file->path.n == 0 || file->path.p[0] != '/' ||
+	    (file->build_id.size == 0 && file->id.inode == 0)) {
+		return;
+	}
+	pthread_mutex_lock(&held.lock);
+	struct held_file *one = find(file, true);
+	if (one != NULL && one->fd < 0 && !one->waits && one->tries < TRIES_MOST) {
+		char *path = malloc(file->path.n);
+		one->tries++;
+		one->waits = path != NULL;
+		one->file = *file;
+		if (path != NULL) {
+			memcpy(path, file->path.p, file->path.n);
+			one->file.path = (struct str){path, file->path.n};
+			pthread_cond_signal(&held.changed);
+		}
+	}
+	pthread_mutex_unlock(&held.lock);
+}
+
+int held_open(const struct object_file *wanted) {
+	int fd = -1;
+	pthread_mutex_lock(&held.lock);
+	const struct held_file *file = held.n == 0 ? NULL : find(wanted, false);
+	if (file != NULL && file->fd >= 0) {
+		fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	}
+	pthread_mutex_unlock(&held.lock);
+	return fd;
+}
+
+void held_stop(void) {
+	if (held.runs) {
+		pthread_mutex_lock(&held.lock);
+		held.ends = true;
+		pthread_cond_signal(&held.changed);
+		pthread_mutex_unlock(&held.lock);
+		pthread_join(held.thread, NULL);
+	}
+	for (size_t i = 0; i < held.n; i++) {
+		if (held.files[i].fd >= 0) {
+			close(held.files[i].fd);
+		}
+		if (held.files[i].waits) {
+			free((void *)(uintptr_t)held.files[i].file.path.p);
+		}
+	}
+	intern_release(&held.keys);
+	buf_release(&held.key);
+	held.keys = (struct intern){0};
+	held.runs = false;
+	held.n = held.next = 0;
+}

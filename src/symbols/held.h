@@ -1,0 +1,24 @@
+/**
+ * Files that processes have mapped, opened while they run: a process may end before its symbols are
+ * read, and its container with it. One recording at a time has them, and a bounded number of files.
+ * A thread opens them, as that may take long.
+ */
+#ifndef INFERNO_SYMBOLS_HELD_H
+#define INFERNO_SYMBOLS_HELD_H
+
+#include "symbols/symbols.h"
+
+/** Begin to open files. Nothing is held if that fails. */
+void held_start(void);
+
+/** Note that a process has mapped a file, to be opened soon. This is cheap, and does nothing for a
+ * file that was noted before. */
+void held_note(const struct object_file *file);
+
+/** Return a descriptor of the file, or -1 if it is not held. */
+int held_open(const struct object_file *wanted);
+
+/** Close all files. */
+void held_stop(void);
+
+#endif

@@ -1,0 +1,20 @@
+/** Find the files that processes had mapped. */
+#ifndef INFERNO_SYMBOLS_MAPPED_H
+#define INFERNO_SYMBOLS_MAPPED_H
+
+#include "symbols/file.h"
+
+/**
+ * Find the file that was mapped: at its path, through its process, in the build-id cache. If a
+ * build-id was recorded, take only a file that has it. If processes are sampled now, take otherwise
+ * only a file with the recorded device and inode. Return NULL if there is none, and set `*state` to
+ * the reason.
+ */
+struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
+			 enum object_state *state);
+
+/** Open the file that a running process has mapped, if it is proven to be that. Return a
+ * descriptor, or -1. */
+int open_mapped(const struct object_file *wanted);
+
+#endif
