@@ -47,6 +47,12 @@ void sampling_word_runtimes(const struct sampling *sampling, struct buf *text) {
 	(void)sampling, (void)text;
 }
 
+bool sampling_word_running(const struct sampling *sampling, size_t i, struct buf *text,
+			   bool *good) {
+	(void)sampling, (void)i, (void)text, (void)good;
+	return false;
+}
+
 void sampling_free(struct sampling *sampling) {
 	(void)sampling;
 }

@@ -521,7 +521,7 @@ static void fill_page(struct output *out, void *picture) {
 }
 
 /** Tell what was set in the environment of the program, if it mattered. */
-static void tell_runtimes(const struct recording *recording) {
+static void tell_environment(const struct recording *recording) {
 	struct buf text = {0};
 	sampling_word_runtimes(recording->sampling, &text);
 	if (text.n > 0) {
@@ -530,6 +530,25 @@ static void tell_runtimes(const struct recording *recording) {
 			  buf_text(&text));
 	}
 	buf_release(&text);
+}
+
+/** Tell what programs that ran already need to name their functions. Return 0, or -1 after
+ * diag_error(). */
+static int tell_running(const struct recording *recording) {
+	struct diag *diag = recording->run->diag;
+	struct buf text = {0};
+	int result = 0;
+	bool good;
+	for (size_t i = 0; sampling_word_running(recording->sampling, i, &text, &good); i++) {
+		if (text.n > 0 && good) {
+			diag_done(diag, "%s", buf_text(&text));
+		} else if (text.n > 0 && diag_warn(diag, "%s", buf_text(&text)) != 0) {
+			result = -1;
+		}
+		buf_clear(&text);
+	}
+	buf_release(&text);
+	return result;
 }
 
 /** Wait for the end of the sampling. Return 0, -1 after diag_error(), or COMMAND_PROGRAM_FAILED if
@@ -543,7 +562,10 @@ static int finish(struct recording *recording, struct record_end *end) {
 		return -1;
 	}
 	say_runs(recording, &end->runs);
-	tell_runtimes(recording);
+	tell_environment(recording);
+	if (tell_running(recording) != 0) {
+		return -1;
+	}
 	if (!recording->empty) {
 		return judge_time(recording, end);
 	}
@@ -707,7 +729,7 @@ const struct opt recording_rows[] = {
 		 "command; all files are the user's"},
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
-		 "that they make"},
+		 "that they make, and do not ask a running Java for it"},
 	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, per_thread), .name = "per-thread", .group = "Stacks",

@@ -123,7 +123,7 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 		.time = options->off_cpu ? RECORD_OFF_CPU
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,
-		.runtimes = subject->program != NULL && !options->no_runtime_env,
+		.runtimes = !options->no_runtime_env,
 		.keep_maps = wish->keeps_recording,
 		.delay = options->delay,
 		.duration = options->duration,
@@ -173,6 +173,11 @@ int sampling_finish(struct sampling *sampling, struct record_end *end) {
 
 void sampling_word_runtimes(const struct sampling *sampling, struct buf *text) {
 	recorder_word_runtimes(sampling->recorder, text);
+}
+
+bool sampling_word_running(const struct sampling *sampling, size_t i, struct buf *text,
+			   bool *good) {
+	return recorder_word_running(sampling->recorder, i, text, good);
 }
 
 void sampling_free(struct sampling *sampling) {

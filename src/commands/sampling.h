@@ -52,6 +52,10 @@ int sampling_finish(struct sampling *sampling, struct record_end *end);
 /** Add what was set in the environment of the program for runtimes that ran, as a phrase. */
 void sampling_word_runtimes(const struct sampling *sampling, struct buf *text);
 
+/** Add what is to be said of the runtime in the process at `i` that ran already; nothing for most.
+ * Set `good` if its functions have names. Return false after the last. */
+bool sampling_word_running(const struct sampling *sampling, size_t i, struct buf *text, bool *good);
+
 void sampling_free(struct sampling *sampling);
 
 /** Do the work of the helper of --root. Return 0, or -1 after diag_error(). */

@@ -141,9 +141,6 @@ static const char *const for_root[] = {
 	[OBJECT_UNSURE] = NULL,
 };
 
-/** What to do if the code was made by a runtime. */
-static const char no_perf_map[] = "its runtime wrote no perf map, as node --perf-basic-prof does";
-
 static void add_count(struct buf *text, const char *what, uint64_t count) {
 	buf_add_text(text, "; ");
 	buf_add_text(text, what);
@@ -235,13 +232,31 @@ static const char *remedy_of(const struct health *health, const struct image *im
 		return "";
 	}
 	enum object_state state = object_state(image->object);
-	if (state == OBJECT_MISSING && object_kind(image->object) == OBJECT_JIT) {
-		return no_perf_map;
-	}
 	if (health->recorder && geteuid() == 0 && for_root[state] != NULL) {
 		return for_root[state];
 	}
 	return health->recorder ? remedies[state].recorder : remedies[state].reader;
+}
+
+/** Return whether an image is code that was made by a program that wrote no perf map. */
+static bool is_made(const struct image *image) {
+	enum object_state state =
+		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);
+	return (state == OBJECT_MISSING || state == OBJECT_NAMELESS) &&
+	       object_kind(image->object) == OBJECT_JIT;
+}
+
+/** Add what has the runtime name the code that it makes. */
+static void advise_made(struct buf *text, const struct perfdata *data, const struct image *image) {
+	unsigned minor;
+	enum runtime runtime = machine_runtime(perfdata_machine(data), image, &minor);
+	buf_add_text(text, " (");
+	if (runtime == RUNTIMES) {
+		buf_add_text(text, "code that was made while it ran, without a perf map");
+	} else {
+		runtime_advise(runtime, minor, text);
+	}
+	buf_add_text(text, ")");
 }
 
 /** Add how to get the symbols of a stripped file. The C library's are in a package of its own. */
@@ -315,7 +330,8 @@ static uint64_t nameless_here(const struct health *health) {
 }
 
 /** Add how much weight has no name, where most of it is, and what to do about that. */
-static void add_nameless(struct buf *text, const struct health *health, bool advise) {
+static void add_nameless(struct buf *text, const struct health *health, const struct perfdata *data,
+			 bool advise) {
 	size_t most = 0;
 	for (size_t i = 1; i < health->n; i++) {
 		bool more = health->by_image[i] > health->by_image[most];
@@ -329,7 +345,9 @@ static void add_nameless(struct buf *text, const struct health *health, bool adv
 		return;
 	}
 	buf_printf(text, " of the weight, most in '%s'", quote(image->name).text);
-	if (advise && is_stripped(image)) {
+	if (advise && is_made(image)) {
+		advise_made(text, data, image);
+	} else if (advise && is_stripped(image)) {
 		advise_stripped(text, health, image);
 	} else {
 		add_advice(text, advise ? remedy_of(health, image) : "");
@@ -489,7 +507,7 @@ static void word(struct buf *text, const struct health *health, const struct per
 		add_missing_files(text, health, advise);
 	}
 	if (is_much(nameless_here(health), health->weight, MUCH_NAMELESS)) {
-		add_nameless(text, health, advise);
+		add_nameless(text, health, data, advise);
 	}
 }
 

@@ -443,6 +443,35 @@ void machine_init(struct machine *machine, struct symbols *symbols) {
 	*machine = (struct machine){.symbols = symbols, .next_state = 1, .kernel.id = 1};
 }
 
+/** Return the runtime that a process runs, if the image is among its mappings. */
+static enum runtime runtime_beside(const struct mappings *mappings, const struct image *image,
+				   unsigned *minor) {
+	enum runtime found = RUNTIMES;
+	bool is_there = false;
+	for (size_t i = 0; i < mappings->n; i++) {
+		const struct image *other = mappings->items[i].image;
+		unsigned version;
+		enum runtime runtime = runtime_of(other->name, &version);
+		is_there = is_there || other == image;
+		if (runtime != RUNTIMES && (found == RUNTIMES || version > 0)) {
+			found = runtime;
+			*minor = version;
+		}
+	}
+	return is_there ? found : RUNTIMES;
+}
+
+enum runtime machine_runtime(const struct machine *machine, const struct image *image,
+			     unsigned *minor) {
+	enum runtime runtime = RUNTIMES;
+	for (uint32_t i = 0; i < machine->processes.count && runtime == RUNTIMES; i++) {
+		uint64_t value = machine->processes.keys[i]->value;
+		const struct process *process = (const struct process *)(uintptr_t)value;
+		runtime = runtime_beside(process->mappings, image, minor);
+	}
+	return runtime;
+}
+
 void machine_release(struct machine *machine) {
 	for (uint32_t i = 0; i < machine->processes.count; i++) {
 		uint64_t value = machine->processes.keys[i]->value;

@@ -3,6 +3,7 @@
 #define INFERNO_PERFDATA_MACHINE_H
 
 #include "base/intern.h"
+#include "perfdata/runtime.h"
 #include "symbols/symbols.h"
 
 /** Something that is mapped: a file, the kernel, code of a JIT. Each distinct one has one image. */
@@ -102,6 +103,11 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 
 /** Return the mapping that holds the address; NULL if none does. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address);
+
+/** Return the runtime that made the code of an image; RUNTIMES if none is known. `minor` is that of
+ * runtime_of(). */
+enum runtime machine_runtime(const struct machine *machine, const struct image *image,
+			     unsigned *minor);
 
 /** Return an address as the image's object knows it. */
 static inline uint64_t mapping_address(const struct mapping *mapping, uint64_t address) {

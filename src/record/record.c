@@ -19,6 +19,7 @@
 #include "record/pressure.h"
 #include "record/proc.h"
 #include "record/rings.h"
+#include "record/running.h"
 #include "record/runtimes.h"
 #include "record/signals.h"
 #include "record/stream.h"
@@ -42,6 +43,7 @@ struct recorder {
 	struct workload workload;
 	struct cgroup group; // of the program, if it has one
 	struct runtimes runtimes;
+	struct running running; // written by the thread until it ends
 	struct signals signals;
 	pthread_t thread; // that collects
 	bool collects;    // the thread was started
@@ -139,7 +141,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	recorder->signals.fd = -1;
 	recorder->group = CGROUP_NONE;
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
-	if (options->runtimes) {
+	if (options->runtimes && options->program != NULL) {
 		runtimes_init(&recorder->runtimes);
 	}
 	stream_init(&recorder->stream, hold_of(options));
@@ -183,8 +185,18 @@ static void stop(struct recorder *recorder, int number) {
 	}
 }
 
+/** Where the list of all processes goes. */
+struct listing {
+	struct recorder *recorder;
+	struct buf *bytes;
+};
+
 static void add_process(void *context, int32_t pid) {
-	preamble_add_process(context, pid);
+	struct listing *listing = context;
+	preamble_add_process(listing->bytes, pid);
+	if (listing->recorder->options.runtimes) {
+		running_add(&listing->recorder->running, pid);
+	}
 }
 
 /** Put into the stream what runs already: its names, what it has mapped, and which of its threads
@@ -192,14 +204,15 @@ static void add_process(void *context, int32_t pid) {
 static void add_running(struct recorder *recorder, int64_t start) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
+	struct listing listing = {recorder, &bytes};
 	for (size_t i = 0; i < options->processes_n; i++) {
-		preamble_add_process(&bytes, options->processes[i]);
+		add_process(&listing, options->processes[i]);
 		if (options->time != RECORD_ON_CPU) {
 			preamble_add_switches(&bytes, options->processes[i], (uint64_t)start);
 		}
 	}
 	if (options->program == NULL && options->processes_n == 0) {
-		proc_each(add_process, &bytes);
+		proc_each(add_process, &listing);
 	}
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
@@ -508,6 +521,7 @@ static void *collect(void *context) {
 	rings_drain(&recorder->rings, &recorder->stream);
 	measure(recorder);
 	cgroup_remove(&recorder->group);
+	running_ask(&recorder->running);
 	add_end(recorder);
 	stream_end(&recorder->stream);
 	return NULL;
@@ -624,6 +638,11 @@ void recorder_word_runtimes(const struct recorder *recorder, struct buf *text) {
 	runtimes_word(&recorder->runtimes, text);
 }
 
+bool recorder_word_running(const struct recorder *recorder, size_t i, struct buf *text,
+			   bool *good) {
+	return running_word(&recorder->running, i, text, good);
+}
+
 void recorder_free(struct recorder *recorder) {
 	if (recorder == NULL) {
 		return;
@@ -639,6 +658,7 @@ void recorder_free(struct recorder *recorder) {
 		runtimes_remove_maps(&recorder->runtimes);
 	}
 	runtimes_remove_logs(&recorder->runtimes);
+	running_release(&recorder->running, recorder->options.keep_maps);
 	runtimes_release(&recorder->runtimes);
 	rings_release(&recorder->rings);
 	counters_release(&recorder->counters);

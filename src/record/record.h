@@ -40,8 +40,9 @@ struct record_options {
 			    // perf would show both
 	struct root *root;  // opens the counters; NULL: this process does
 	const char *kallsyms,
-		*modules;     // the kernel's symbols and modules; NULL: as /proc shows them
-	bool runtimes;        // have those that make code in the program write perf maps
+		*modules; // the kernel's symbols and modules; NULL: as /proc shows them
+	bool runtimes;    // have those that make code write perf maps: in the program by its
+		       // environment, in running processes by asking them
 	bool keep_maps;       // leave these in place
 	double delay;         // seconds before the sampling begins
 	double duration;      // seconds until it ends; 0: no limit
@@ -113,6 +114,11 @@ int recorder_finish(struct recorder *recorder, struct record_end *end);
 /** Add what was set in the program's environment for runtimes that ran, as a phrase; nothing if
  * none did. */
 void recorder_word_runtimes(const struct recorder *recorder, struct buf *text);
+
+/** Add what is to be said of the runtime in the process at `i` that ran already; nothing for most.
+ * Set `good` if its functions have names. Return false after the last. Call this after
+ * recorder_finish(). */
+bool recorder_word_running(const struct recorder *recorder, size_t i, struct buf *text, bool *good);
 
 void recorder_free(struct recorder *recorder);
 

@@ -9,32 +9,30 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "perfdata/header.h"
 #include "perfdata/records.h"
+#include "perfdata/runtime.h"
 
 /** A runtime, and the variable that has it write perf maps. */
-static const struct runtime {
+static const struct variable {
 	const char *name, *variable, *value;
 	const char *settled; // a value with this needs nothing more; NULL: any value settles it
-	const char *images;  // the starts of names of files that are mapped where it runs
-} runtimes_known[] = {
-	{"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-", "node nodejs libnode.so"},
+} runtimes_known[RUNTIMES] = {
+	[RUNTIME_NODE] = {"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-"},
 	// Older versions do not know the last option. Without the first they would not start.
-	{"Java", "JAVA_TOOL_OPTIONS",
-	 "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
-	 "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
-	 "DumpPerfMapAtExit", "libjvm.so"},
-	{"Python", "PYTHONPERFSUPPORT", "1", NULL, "python3. libpython3."},
-	{".NET", "DOTNET_PerfMapEnabled", "1", NULL, "libcoreclr.so"},
+	[RUNTIME_JAVA] = {"Java", "JAVA_TOOL_OPTIONS",
+			  "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
+			  "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+			  "DumpPerfMapAtExit"},
+	[RUNTIME_PYTHON] = {"Python", "PYTHONPERFSUPPORT", "1", NULL},
+	[RUNTIME_DOTNET] = {".NET", "DOTNET_PerfMapEnabled", "1", NULL},
 };
-enum { KNOWN = sizeof(runtimes_known) / sizeof(runtimes_known[0]) };
 
 void runtimes_init(struct runtimes *runtimes) {
 	*runtimes = (struct runtimes){.start = time(NULL), .skipped = HEADER_PIPE_SIZE};
-	for (unsigned i = 0; i < KNOWN; i++) {
-		const struct runtime *runtime = &runtimes_known[i];
+	for (unsigned i = 0; i < RUNTIMES; i++) {
+		const struct variable *runtime = &runtimes_known[i];
 		const char *now = getenv(runtime->variable);
 		bool settled = now != NULL &&
 			       (runtime->settled == NULL || strstr(now, runtime->settled) != NULL);
@@ -43,8 +41,8 @@ void runtimes_init(struct runtimes *runtimes) {
 }
 
 void runtimes_set(const struct runtimes *runtimes) {
-	for (unsigned i = 0; i < KNOWN; i++) {
-		const struct runtime *runtime = &runtimes_known[i];
+	for (unsigned i = 0; i < RUNTIMES; i++) {
+		const struct variable *runtime = &runtimes_known[i];
 		const char *now = getenv(runtime->variable);
 		struct buf value = {0};
 		if ((runtimes->set >> i & 1) == 0) {
@@ -59,31 +57,10 @@ void runtimes_set(const struct runtimes *runtimes) {
 
 /* --- Which run ------------------------------------------------------------------------------ */
 
-/** Return whether a version of Python, such as "12" of "python3.12", can write perf maps. */
-static bool is_python_with_maps(struct str minor) {
-	enum { FIRST = 12 };
-	size_t n = 0;
-	uint64_t version = 0;
-	while (n < minor.n && minor.p[n] >= '0' && minor.p[n] <= '9') {
-		n++;
-	}
-	return num_parse_u64(str_to(minor, n), &version) && version >= FIRST;
-}
-
-/** Return whether a runtime runs where a file of this name is mapped. */
-static bool is_image_of(const struct runtime *runtime, struct str name) {
-	struct str rest = str_of(runtime->images), start;
-	while ((start = str_next_word(&rest)).n > 0) {
-		bool versioned = str_ends(start, STR("3.")), whole = name.n == start.n;
-		if (!str_starts(name, start)) {
-			continue;
-		}
-		if (versioned ? is_python_with_maps(str_from(name, start.n))
-			      : whole || str_ends(start, STR(".so"))) {
-			return true;
-		}
-	}
-	return false;
+/** Return whether a runtime is one of those whose variables are set, and heeds it. */
+static bool heeds(const struct runtimes *runtimes, enum runtime runtime, unsigned minor) {
+	return runtime != RUNTIMES && (runtimes->set >> runtime & 1) != 0 &&
+	       (runtime != RUNTIME_PYTHON || minor >= runtime_first_python());
 }
 
 static bool has_process(const struct runtimes *runtimes, int32_t pid) {
@@ -119,12 +96,11 @@ static void see_mapping(struct runtimes *runtimes) {
 		return;
 	}
 	struct str path = {record->p + PATH_AT, strnlen(record->p + PATH_AT, record->n - PATH_AT)};
-	struct str name = str_from(path, str_find_last(path, '/') + 1); // 0 if there is none
-	for (unsigned i = 0; i < KNOWN; i++) {
-		if ((runtimes->set >> i & 1) != 0 && is_image_of(&runtimes_known[i], name)) {
-			runtimes->seen |= 1U << i;
-			add_process(runtimes, number_at(record, PID_AT));
-		}
+	unsigned minor;
+	enum runtime runtime = runtime_of(path, &minor);
+	if (heeds(runtimes, runtime, minor)) {
+		runtimes->seen |= 1U << runtime;
+		add_process(runtimes, number_at(record, PID_AT));
 	}
 }
 
@@ -180,8 +156,8 @@ void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n) {
 }
 
 void runtimes_word(const struct runtimes *runtimes, struct buf *text) {
-	for (unsigned i = 0; i < KNOWN; i++) {
-		const struct runtime *runtime = &runtimes_known[i];
+	for (unsigned i = 0; i < RUNTIMES; i++) {
+		const struct variable *runtime = &runtimes_known[i];
 		if ((runtimes->seen >> i & 1) != 0) {
 			buf_printf(text, "%s%s for %s", text->n == 0 ? "" : ", ", runtime->variable,
 				   runtime->name);

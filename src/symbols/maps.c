@@ -106,8 +106,8 @@ uint32_t inner_pid(uint32_t pid) {
 	uint64_t number = 0;
 	if (at != STR_NONE) { // one number for each namespace, the innermost last
 		struct str rest = str_from(buf_str(&text), at + 1), line = str_cut(&rest, '\n');
-		for (struct str word; (word = str_next_word(&line)).n > 0;) {
-			(void)num_parse_u64(word, &number);
+		while (line.n > 0) {
+			(void)num_parse_u64(str_cut(&line, '\t'), &number);
 		}
 	}
 	buf_release(&text);

@@ -70,6 +70,14 @@ int open_regular_below(int root, const char *path) {
 	return reopen(place_below(root, path));
 }
 
+int open_folder_below(int root, const char *path) {
+	struct stat status;
+	int place = place_below(root, path);
+	return place < 0 || (fstat(place, &status) == 0 && S_ISDIR(status.st_mode))
+		       ? place
+		       : fail(place, ENOTDIR);
+}
+
 #else
 
 int open_regular(const char *path) {
@@ -81,6 +89,10 @@ int open_regular_below(int root, const char *path) {
 	(void)root, (void)path;
 	errno = ENOSYS;
 	return -1;
+}
+
+int open_folder_below(int root, const char *path) {
+	return open_regular_below(root, path);
 }
 
 #endif

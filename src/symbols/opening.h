@@ -16,6 +16,10 @@ int open_regular(const char *path);
  * folder. Return a descriptor, or -1 with errno set. */
 int open_regular_below(int root, const char *path);
 
+/** Return a descriptor that names a folder by its absolute path below a root folder, or -1 with
+ * errno set. */
+int open_folder_below(int root, const char *path);
+
 /** Return a descriptor of the root folder of a process, or -1 with errno set. */
 int open_root(uint32_t pid);
 

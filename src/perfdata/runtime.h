@@ -1,0 +1,21 @@
+/** Runtimes that make code while they run, known by the files that are mapped where they run. */
+#ifndef INFERNO_PERFDATA_RUNTIME_H
+#define INFERNO_PERFDATA_RUNTIME_H
+
+#include "base/buf.h"
+
+enum runtime { RUNTIME_NODE, RUNTIME_JAVA, RUNTIME_PYTHON, RUNTIME_DOTNET, RUNTIMES };
+
+/** Return the runtime that a file belongs to, by its name or path; RUNTIMES if to none. Set
+ * `minor` to 11 for python3.11, and to 0 if it is not known. */
+enum runtime runtime_of(struct str file, unsigned *minor);
+
+/** Return the first version of Python 3 that can name its functions. */
+static inline unsigned runtime_first_python(void) {
+	return 12;
+}
+
+/** Add what has a runtime that is already running, or is started anew, name its functions. */
+void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
+
+#endif

@@ -1,0 +1,135 @@
+/* Runtimes in processes that run already. */
+#include "record/running.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/proc.h"
+#include "symbols/maps.h"
+#include "symbols/opening.h"
+
+/** Return the runtime of a process. A launcher such as java is none by itself. */
+static enum runtime find_runtime(int32_t pid, unsigned *minor) {
+	struct maps maps;
+	struct map map;
+	enum runtime found = RUNTIMES;
+	bool is_other = false; // it is a Java that knows another protocol
+	if (!maps_open(&maps, (uint32_t)pid)) {
+		return RUNTIMES;
+	}
+	while (maps_next(&maps, &map)) {
+		unsigned version;
+		bool launcher =
+			str_ends(map.path, STR("/java")) || str_ends(map.path, STR("/dotnet"));
+		enum runtime runtime =
+			!map.executable || launcher ? RUNTIMES : runtime_of(map.path, &version);
+		is_other = is_other || str_has(map.path, STR("/libj9vm"));
+		if (runtime != RUNTIMES && (found == RUNTIMES || version > 0)) {
+			found = runtime;
+			*minor = version;
+		}
+	}
+	maps_close(&maps);
+	return found == RUNTIME_JAVA && is_other ? RUNTIMES : found;
+}
+
+/** Return whether a process has written a perf map. */
+static bool has_map(int32_t pid) {
+	char path[32];
+	uint32_t inner = inner_pid((uint32_t)pid);
+	int root = open_root((uint32_t)pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", inner != 0 ? inner : (uint32_t)pid);
+	int map = root < 0 ? -1 : open_regular_below(root, path);
+	if (root >= 0) {
+		close(root);
+	}
+	if (map >= 0) {
+		close(map);
+	}
+	return map >= 0;
+}
+
+static double used_by(int32_t pid) {
+	struct proc_time time = proc_used(pid);
+	return time.user + time.system;
+}
+
+void running_add(struct running *running, int32_t pid) {
+	struct running_runtime item = {.pid = pid, .jvm.folder = -1};
+	item.runtime = find_runtime(pid, &item.minor);
+	if (item.runtime == RUNTIMES) {
+		return;
+	}
+	item.is_named = has_map(pid);
+	item.before = used_by(pid);
+	running->items = mem_grow(running->items, &running->capacity, running->n + 1,
+				  sizeof(*running->items));
+	running->items[running->n++] = item;
+}
+
+/** Return whether a process has used so much time that it is seen in the picture. */
+static bool has_run(const struct running_runtime *item) {
+	const double least = 0.05;
+	return used_by(item->pid) - item->before >= least;
+}
+
+void running_ask(struct running *running) {
+	for (size_t i = 0; i < running->n; i++) {
+		struct running_runtime *item = &running->items[i];
+		item->asked = has_run(item);
+		if (item->asked && item->runtime == RUNTIME_JAVA) {
+			jvm_ask(&item->jvm, item->pid);
+		}
+	}
+}
+
+static void word_java(const struct running_runtime *item, struct buf *text) {
+	static const char *const problems[] = {
+		[JVM_OLD] = "cannot name its functions while it runs, as Java 17 can: start it "
+			    "with: inferno record -- java",
+		[JVM_REFUSES] = "lets nothing attach, so its functions have no names: start it "
+				"without -Xrs and -XX:+DisableAttachMechanism",
+		[JVM_FOREIGN] = "belongs to another user, so its functions have no names: record "
+				"as that user or as root",
+		[JVM_SILENT] = "did not answer, so its functions have no names; while it runs: "
+			       "jcmd PID Compiler.perfmap",
+	};
+	if (item->jvm.answer == JVM_WROTE) {
+		buf_printf(text,
+			   "asked Java (process %d) for the names of its functions "
+			   "(--no-runtime-env asks for nothing)",
+			   item->pid);
+	} else {
+		buf_printf(text, "Java (process %d) %s", item->pid, problems[item->jvm.answer]);
+	}
+}
+
+bool running_word(const struct running *running, size_t i, struct buf *text, bool *good) {
+	if (i >= running->n) {
+		return false;
+	}
+	const struct running_runtime *item = &running->items[i];
+	*good = false;
+	if (!item->asked) {
+		return true;
+	}
+	if (item->runtime == RUNTIME_JAVA) {
+		*good = item->jvm.answer == JVM_WROTE;
+		word_java(item, text);
+	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named) {
+		// Its own functions are not nameless: they are not in the stacks at all.
+		buf_printf(text, "the functions of Python (process %d) are not shown: ", item->pid);
+		runtime_advise(item->runtime, item->minor, text);
+	}
+	return true;
+}
+
+void running_release(struct running *running, bool keep_maps) {
+	for (size_t i = 0; i < running->n; i++) {
+		jvm_release(&running->items[i].jvm, keep_maps);
+	}
+	free(running->items);
+	*running = (struct running){0};
+}

@@ -1,0 +1,39 @@
+/** Runtimes in processes that run already: Java is asked for the names of its functions, and of the
+ * others it is known what they need. */
+#ifndef INFERNO_RECORD_RUNNING_H
+#define INFERNO_RECORD_RUNNING_H
+
+#include "base/buf.h"
+#include "perfdata/runtime.h"
+#include "record/jvm.h"
+
+struct running_runtime {
+	enum runtime runtime;
+	unsigned minor; // of Python 3
+	int32_t pid;
+	double before; // processor time that it had used
+	bool is_named; // it writes a perf map anyway
+	bool asked;
+	struct jvm jvm;
+};
+
+/** A zeroed one is empty. */
+struct running {
+	struct running_runtime *items;
+	size_t n, capacity;
+};
+
+/** Note the runtime in a process, if there is one. */
+void running_add(struct running *running, int32_t pid);
+
+/** Ask Java for the names of its functions, in those processes that have done anything since. */
+void running_ask(struct running *running);
+
+/** Add what was done, or what is missing and what helps, for the process at `i`: nothing for most.
+ * Set `good` if nothing is missing. Return false after the last process. */
+bool running_word(const struct running *running, size_t i, struct buf *text, bool *good);
+
+/** Remove the perf maps that were asked for, unless they are to be kept, and release. */
+void running_release(struct running *running, bool keep_maps);
+
+#endif
