@@ -1,5 +1,6 @@
 /* The command doctor: tell whether samples can be taken here, and what mends what is missing. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -7,11 +8,13 @@
 
 #include "base/process.h"
 #include "commands/command.h"
+#include "perfdata/runtime.h"
 #include "record/counters.h"
 #include "record/proc.h"
 #include "record/rings.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/file.h"
+#include "symbols/gopclntab.h"
 #include "symbols/late.h"
 
 enum verdict { OK, NOTE, BAD };
@@ -251,26 +254,98 @@ static bool has_section(const struct file *file, struct str name) {
 	return debug != NULL;
 }
 
-static void check_symbols(struct doctor *doctor, const struct file *file) {
+/** What was not compiled from C or C++ has other words for what mends it. */
+enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
+
+static const struct remedies {
+	const char *names, *inlined, *build_id, *tables; // what mends the lack of them
+} remedies_of[] = {
+	[LANGUAGE_OTHER] = {"install its debug symbols, or build it without -s and strip",
+			    "install its debug symbols, or build it with -g",
+			    "build it with -Wl,--build-id",
+			    "build it with -fasynchronous-unwind-tables"},
+	[LANGUAGE_GO] = {"build it with Go 1.2 or later", "build it without -w and -s in -ldflags",
+			 NULL, NULL},
+	[LANGUAGE_RUST] = {"strip = false in [profile.release] of Cargo.toml, or "
+			   "CARGO_PROFILE_RELEASE_STRIP=false",
+			   "debug = true, without strip, in [profile.release] of Cargo.toml, or "
+			   "CARGO_PROFILE_RELEASE_DEBUG=true",
+			   "RUSTFLAGS=-Clink-arg=-Wl,--build-id",
+			   "RUSTFLAGS=-Cforce-unwind-tables=yes"},
+};
+
+/** Return the language that most of a program was compiled from. */
+static enum language language_of(const struct elf *elf) {
+	struct str compilers = elf_data(elf, elf_section(elf, STR(".comment")));
+	struct str constants = elf_data(elf, elf_section(elf, STR(".rodata")));
+	// The second is in the messages of Rust's library.
+	bool rust = str_has(compilers, STR("rustc version")) || str_has(constants, STR("/rustc/"));
+	return gopclntab_is_go(elf) ? LANGUAGE_GO : rust ? LANGUAGE_RUST : LANGUAGE_OTHER;
+}
+
+/** Return whether a program has the table of functions that Go makes. */
+static bool has_go_functions(const struct elf *elf) {
+	struct table table = {0};
+	struct arena arena = {0};
+	gopclntab_add(elf, &arena, &table);
+	bool any = table.n > 0;
+	table_release(&table);
+	arena_release(&arena);
+	return any;
+}
+
+/** Return whether a Rust program has debug information of its own code. That of Rust's library is
+ * in all programs. Units are named as in "src/main.rs/@/main.5f1c-cgu.0". */
+static bool has_rust_units(const struct elf *elf) {
+	const struct elf_section *section = elf_section(elf, STR(".debug_str"));
+	struct str texts = elf_data(elf, section);
+	bool own = texts.n == 0 && section != NULL; // compressed: not known
+	for (size_t at; !own && (at = str_find_str(texts, STR("/@/"))) != STR_NONE;) {
+		size_t start = at;
+		while (start > 0 && texts.p[start - 1] != '\0') {
+			start--;
+		}
+		struct str name = str_from(texts, start);
+		own = !str_starts(name, STR("/rustc/")) && !str_starts(name, STR("/rust/deps/"));
+		texts = str_from(texts, at + 1);
+	}
+	return own;
+}
+
+/** Return whether the inlined functions of a program have names. */
+static bool has_inlined(const struct file *file, enum language language) {
+	bool any = has_section(file, STR(".debug_info")) || has_section(file, STR(".zdebug_info"));
+	bool own = elf_section(&file->elf, STR(".debug_info")) != NULL;
+	return any && (language != LANGUAGE_RUST || !own || has_rust_units(&file->elf));
+}
+
+static void check_names(struct doctor *doctor, const struct file *file, const char *remedy) {
 	bool missing = false;
-	struct file *packed =
-		has_section(file, STR(".symtab")) ? NULL : file_packed_symbols(file, &missing);
-	if (packed != NULL || has_section(file, STR(".symtab"))) {
+	bool symbols = has_section(file, STR(".symtab"));
+	struct file *packed = symbols ? NULL : file_packed_symbols(file, &missing);
+	if (packed != NULL || symbols) {
 		found(doctor, OK, "its functions have names");
+	} else if (has_go_functions(&file->elf)) {
+		found(doctor, OK, "it is stripped, but Go keeps the names of its functions");
 	} else {
 		found(doctor, NOTE, "it is stripped: only functions that it exports have names");
-		mend(doctor, "install its debug symbols, or build it without -s and strip");
+		mend(doctor, "%s", remedy);
 	}
 	file_free(packed);
-	if (has_section(file, STR(".debug_info"))) {
+}
+
+static void check_symbols(struct doctor *doctor, const struct file *file, enum language language) {
+	const struct remedies *remedies = &remedies_of[language];
+	check_names(doctor, file, remedies->names);
+	if (has_inlined(file, language)) {
 		found(doctor, OK, "its inlined functions have names");
 	} else {
 		found(doctor, NOTE, "it has no debug information: inlined functions are not shown");
-		mend(doctor, "install its debug symbols, or build it with -g");
+		mend(doctor, "%s", remedies->inlined);
 	}
-	if (file->build_id.size == 0) {
+	if (file->build_id.size == 0 && remedies->build_id != NULL) {
 		found(doctor, NOTE, "it has no build-id, by which its debug symbols are found");
-		mend(doctor, "build it with -Wl,--build-id");
+		mend(doctor, "%s", remedies->build_id);
 	}
 }
 
@@ -299,17 +374,42 @@ static int frame_pointers(const struct elf *elf) {
 	return functions == 0 ? -1 : (int)(100 * with / functions);
 }
 
-static void check_stacks(struct doctor *doctor, const struct file *file) {
+static void check_stacks(struct doctor *doctor, const struct file *file, const char *remedy) {
 	int with = frame_pointers(&file->elf);
 	if (with >= 0) {
 		found(doctor, OK, "%d %% of its functions keep frame pointers", with);
 	}
 	if (has_section(file, STR(".eh_frame")) || has_section(file, STR(".debug_frame"))) {
 		found(doctor, OK, "its stacks can be unwound");
+	} else if (remedy == NULL) {
+		found(doctor, OK, "its functions keep frame pointers, as all that Go compiles do");
 	} else {
 		found(doctor, NOTE, "it has no tables to unwind its stacks with");
-		mend(doctor, "build it with -fasynchronous-unwind-tables");
+		mend(doctor, "%s", remedy);
 	}
+}
+
+/** Tell what a runtime needs to name the functions that it runs. */
+static void check_runtime(struct doctor *doctor, struct str path) {
+	unsigned minor;
+	char real[PATH_MAX];
+	const char *resolved = realpath(path.p, real);
+	enum runtime runtime = resolved == NULL ? RUNTIMES : runtime_of(str_of(resolved), &minor);
+	struct buf advice = {0};
+	if (runtime == RUNTIMES) {
+		return;
+	}
+	runtime_advise(runtime, minor, &advice);
+	if (runtime == RUNTIME_PYTHON && minor < runtime_first_python()) {
+		found(doctor, NOTE, "the functions of scripts have no names");
+		mend(doctor, "%s", buf_text(&advice));
+	} else {
+		found(doctor, OK, "'inferno record' has it name the functions that it compiles");
+		found(doctor, NOTE, "if it runs already, they have names only if it was told so%s",
+		      runtime == RUNTIME_JAVA ? ", or can be asked" : "");
+		mend(doctor, "%s", buf_text(&advice));
+	}
+	buf_release(&advice);
 }
 
 /** Return whether a file is a script. */
@@ -333,8 +433,10 @@ static int check_program(struct doctor *doctor, const char *name, struct diag *d
 	int result = 0;
 	if (file != NULL) {
 		found(doctor, OK, "%s is a program", quote(buf_str(&path)).text);
-		check_symbols(doctor, file);
-		check_stacks(doctor, file);
+		enum language language = language_of(&file->elf);
+		check_symbols(doctor, file, language);
+		check_stacks(doctor, file, remedies_of[language].tables);
+		check_runtime(doctor, str_of(buf_text(&path)));
 		file_free(file);
 	} else if (there && is_script(buf_text(&path))) {
 		found(doctor, NOTE, "%s is a script: name the program that runs it to check that",
