@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands/cargo.h"
+#include "commands/cargo_profile.h"
 #include "commands/recording.h"
 
 /** The values of --unit-test-kind, in the order of its choices. */
@@ -287,21 +288,124 @@ static void add_build(struct words *words, const struct choice *choice,
 	words_add(words, "--message-format=json-render-diagnostics");
 }
 
-/** Say how to build with debug information. */
-static void advise(const struct choice *choice, struct diag *diag) {
+/** Names that a program lacks, and the settings that are the cause. */
+struct lack {
+	const char *folder, *profile;
+	bool functions, debug; // have no names; there is no debug information
+	struct cargo_setting strip, debug_setting;
+};
+
+/** Return the profile of the build. */
+static const char *profile_of(const struct choice *choice) {
 	const char *profile = choice->options->profile;
-	if (profile == NULL) {
-		profile = is_bench_build(choice) ? "bench" : "release";
+	return profile != NULL          ? profile
+	       : is_bench_build(choice) ? "bench"
+	       : choice->options->dev   ? "dev"
+					: "release";
+}
+
+static bool is_set(const struct cargo_setting *setting) {
+	return setting->variable.n > 0 || setting->line > 0;
+}
+
+/** Add which names are missing, and what strips them. */
+static void word_lack(const struct lack *lack, struct buf *text) {
+	const struct cargo_setting *strip = &lack->strip;
+	buf_add_text(text, lack->functions
+				   ? "is stripped, so functions have no names in the picture"
+				   : "is built without debug information, so inlined functions are "
+				     "missing in the picture");
+	if (strip->variable.n > 0) {
+		buf_printf(text, " (%s=%s)", quote(buf_str(&strip->variable)).text,
+			   quote(buf_str(&strip->value)).text);
+	} else if (strip->line > 0) {
+		buf_printf(text, " (strip = %s in line %zu of %s)",
+			   quote(buf_str(&strip->value)).text, strip->line,
+			   quote(buf_str(&strip->path)).text);
+	} else if (lack->functions) {
+		buf_add_text(text, " (by no profile: look for strip and -s in RUSTFLAGS and in the "
+				   "linker's options)");
 	}
-	struct buf variable = {0};
-	for (const char *c = profile; *c != '\0'; c++) {
-		buf_add_char(&variable, *c == '-' ? '_' : (char)(is_alpha(*c) ? *c & ~0x20 : *c));
+}
+
+/** Say what to set in a file. */
+static void advise_file(const struct lack *lack, struct diag *diag) {
+	if (lack->strip.line > 0) {
+		diag_done(diag, "set in %s:", quote(buf_str(&lack->strip.path)).text);
+	} else {
+		diag_done(diag, "add to %s/Cargo.toml:", lack->folder);
 	}
-	diag_done(diag, "add to %s/Cargo.toml:", choice->workspace->folder);
-	diag_done(diag, "    [profile.%s]", profile);
-	diag_done(diag, "    debug = true");
-	diag_done(diag, "or set CARGO_PROFILE_%s_DEBUG=true", buf_text(&variable));
-	buf_release(&variable);
+	diag_done(diag, "    [profile.%s]", lack->profile);
+	if (is_set(&lack->strip)) {
+		diag_done(diag, "    strip = false");
+	}
+	if (lack->debug) {
+		diag_done(diag, "    debug = true");
+	}
+}
+
+/** Say what to set. What the environment sets, no file changes. */
+static void advise(const struct lack *lack, struct diag *diag) {
+	bool forced =
+		lack->strip.variable.n > 0 || (lack->debug && lack->debug_setting.variable.n > 0);
+	struct buf text = {0};
+	if (is_set(&lack->strip)) {
+		cargo_variable(lack->profile, "strip", &text);
+		buf_add_text(&text, "=false");
+	}
+	if (lack->debug) {
+		buf_add_text(&text, text.n > 0 ? " " : "");
+		cargo_variable(lack->profile, "debug", &text);
+		buf_add_text(&text, "=true");
+	}
+	if (text.n > 0 && !forced) {
+		advise_file(lack, diag);
+	}
+	if (text.n > 0) {
+		diag_done(diag, "%sset %s", forced ? "" : "or ", buf_text(&text));
+	}
+	buf_release(&text);
+}
+
+/** Find the setting that strips the program, if one does. */
+static void find_strip(struct lack *lack) {
+	struct cargo_setting *strip = &lack->strip;
+	bool found = cargo_find_setting(lack->folder, lack->profile, "strip", strip);
+	struct str value = buf_str(&strip->value);
+	if (!found || str_eq(value, STR("false")) || str_eq(value, STR("none"))) {
+		cargo_setting_release(strip);
+		*strip = (struct cargo_setting){.line = 0};
+	}
+}
+
+/** Tell if functions of the program will have no names, and what to set. Return 0, or -1 after
+ * diag_error(). */
+static int check_names(const struct choice *choice, const struct cargo_target *target,
+		       struct cargo_program *program, struct diag *diag) {
+	struct cargo_names names = cargo_names_in(buf_text(&program->path));
+	const char *folder = choice->workspace->folder;
+	struct lack lack = {.folder = folder == NULL ? "." : folder,
+			    .profile = profile_of(choice),
+			    .functions = !names.functions,
+			    .debug = !program->has_debug_info};
+	struct buf text = {0};
+	if (names.functions && (choice->options->dev || program->has_debug_info) &&
+	    (names.inlined || !program->has_debug_info)) {
+		return 0;
+	}
+	if (!names.inlined) {
+		find_strip(&lack);
+	}
+	(void)cargo_find_setting(lack.folder, lack.profile, "debug", &lack.debug_setting);
+	word_lack(&lack, &text);
+	int result = diag_warn(diag, "'%s' %s", quote(str_of(target->name)).text, buf_text(&text));
+	if (result == 0) {
+		advise(&lack, diag);
+	}
+	cargo_setting_release(&lack.strip);
+	cargo_setting_release(&lack.debug_setting);
+	buf_release(&text);
+	return result;
 }
 
 /** Build the target. Return 0, or -1 after diag_error(). */
@@ -316,17 +420,7 @@ static int build(const struct choice *choice, const struct cargo_target *target,
 	add_build(&words, choice, target);
 	int result = cargo_build(program, &words, target, choice->wish.harness, diag);
 	words_release(&words);
-	if (result != 0 || program->has_debug_info || choice->options->dev) {
-		return result;
-	}
-	result = diag_warn(diag,
-			   "'%s' is built without debug information, so inlined functions are "
-			   "missing in the picture",
-			   quote(str_of(target->name)).text);
-	if (result == 0) {
-		advise(choice, diag);
-	}
-	return result;
+	return result == 0 ? check_names(choice, target, program, diag) : result;
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
@@ -437,7 +531,8 @@ const struct command command_cargo_flamegraph = {
 		 "as 'inferno record' does. If no target is named, it is the only binary, or the "
 		 "one that default-run names in Cargo.toml. Arguments after -- go to the "
 		 "program.\n\n"
-		 "If the program has no debug information, a warning tells how to add it.\n\n"
+		 "If the program is stripped or has no debug information, a warning tells "
+		 "what to set.\n\n"
 		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
 		 "'cargo flamegraph' does, too. Option --completions SHELL prints the completions "
 		 "for "
