@@ -1,7 +1,6 @@
 /* Why a program cannot be run. */
 #include "base/cannot_run.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/opt.h"
+#include "base/nearest.h"
 #include "base/process.h"
 
 enum { START = 4096 /* bytes of a file that are looked at */ };
@@ -33,60 +32,6 @@ bool is_shell_text(const char *path) {
 	char bytes[START];
 	ssize_t n = read_start(path, bytes);
 	return n >= 0 && memchr(bytes, '\0', n < LOOKED_AT ? (size_t)n : LOOKED_AT) == NULL;
-}
-
-/* --- Similar names -------------------------------------------------------------------------- */
-
-/** A search for the name that is closest to a misspelt one. */
-struct nearest {
-	const char *wanted;
-	struct buf name; // the best so far
-	size_t distance; // of it
-};
-
-/** Look at the programs in a folder. */
-static void look_into(struct nearest *nearest, const char *folder) {
-	DIR *entries = opendir(folder);
-	const struct dirent *entry;
-	struct buf path = {0};
-	while (entries != NULL && (entry = readdir(entries)) != NULL) {
-		struct stat about;
-		size_t distance = opt_distance(nearest->wanted, entry->d_name);
-		if (distance >= nearest->distance) {
-			continue;
-		}
-		buf_clear(&path);
-		buf_printf(&path, "%s/%s", folder, entry->d_name);
-		if (stat(buf_text(&path), &about) == 0 && S_ISREG(about.st_mode) &&
-		    access(buf_text(&path), X_OK) == 0) {
-			nearest->distance = distance;
-			buf_clear(&nearest->name);
-			buf_add_text(&nearest->name, entry->d_name);
-		}
-	}
-	if (entries != NULL) {
-		closedir(entries);
-	}
-	buf_release(&path);
-}
-
-/** Begin to search: a name may differ in a fourth of its letters, and in one at least. */
-static struct nearest search_for(const char *wanted) {
-	enum { PART = 4 };
-	size_t n = strlen(wanted);
-	return (struct nearest){.wanted = wanted, .distance = 1 + (n < PART ? 1 : n / PART)};
-}
-
-/** Add a similar name, `before` it in the same folder, if there is one. */
-static void add_nearest(struct buf *text, struct nearest *nearest, struct str before) {
-	if (nearest->name.n > 0) {
-		struct buf path = {0};
-		buf_add_str(&path, before);
-		buf_add_str(&path, buf_str(&nearest->name));
-		buf_printf(text, "; did you mean '%s'?", quote(buf_str(&path)).text);
-		buf_release(&path);
-	}
-	buf_release(&nearest->name);
 }
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
@@ -127,7 +72,7 @@ static bool word_builtin(struct buf *text, const char *name) {
 /** Word why a program is not found in PATH. */
 static void word_unknown(struct buf *text, const char *name) {
 	const char *folders = getenv("PATH");
-	struct nearest nearest = search_for(name);
+	struct nearest nearest = nearest_to(name);
 	struct str rest = str_of(folders == NULL ? "" : folders);
 	struct buf folder = {0};
 	if (*name == '\0') {
@@ -146,12 +91,12 @@ static void word_unknown(struct buf *text, const char *name) {
 	while (rest.n > 0) {
 		buf_clear(&folder);
 		buf_add_str(&folder, str_cut(&rest, ':'));
-		look_into(&nearest, folder.n == 0 ? "." : buf_text(&folder));
+		nearest_look_into(&nearest, folder.n == 0 ? "." : buf_text(&folder), true);
 	}
 	if (nearest.name.n == 0) {
 		buf_add_text(text, "; install it, or type the whole path of its file");
 	}
-	add_nearest(text, &nearest, STR(""));
+	(void)nearest_add(text, &nearest, STR(""));
 	buf_release(&folder);
 }
 
@@ -168,10 +113,10 @@ static void word_missing(struct buf *text, const char *path) {
 	} else if (stat(buf_text(&folder), &about) != 0) {
 		buf_printf(text, "there is no folder '%s'", quote(buf_str(&folder)).text);
 	} else if (!word_command_line(text, path)) {
-		struct nearest nearest = search_for(path + end);
-		look_into(&nearest, buf_text(&folder));
+		struct nearest nearest = nearest_to(path + end);
+		nearest_look_into(&nearest, buf_text(&folder), true);
 		buf_add_text(text, "there is no such file");
-		add_nearest(text, &nearest, str_to(str_of(path), end));
+		(void)nearest_add(text, &nearest, str_to(str_of(path), end));
 	}
 	buf_release(&folder);
 }
@@ -309,8 +254,7 @@ static void word_denied(struct buf *text, const char *path) {
 	}
 }
 
-/** Word the cause and the remedy. */
-static void word(struct buf *text, const char *name, int error) {
+void cannot_run_why(struct buf *text, const char *name, int error) {
 	struct buf path = {0};
 	bool searched = strchr(name, '/') == NULL;
 	bool found = process_find(name, &path);
@@ -335,7 +279,7 @@ static void word(struct buf *text, const char *name, int error) {
 
 int cannot_run(struct diag *diag, const char *name, int error) {
 	struct buf text = {0};
-	word(&text, name, error);
+	cannot_run_why(&text, name, error);
 	diag_error(diag, "cannot run '%s': %s", quote(str_of(name)).text, buf_text(&text));
 	buf_release(&text);
 	return -1;

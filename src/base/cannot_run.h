@@ -8,6 +8,9 @@
  * run as a script. It takes no memory, so that a child may call it after fork(). */
 bool is_shell_text(const char *path);
 
+/** Add the cause and the remedy after exec() failed with `error`, as for cannot_run(). */
+void cannot_run_why(struct buf *text, const char *name, int error);
+
 /** Report the cause and the remedy after exec() failed with `error`. `name` is the word that names
  * the program; without a slash, it was searched in PATH. Return -1. */
 int cannot_run(struct diag *diag, const char *name, int error);

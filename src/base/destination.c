@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "base/why.h"
 
 __attribute__((weak)) void destination_watch(const char *gone, const char *added) {
 	(void)gone;
@@ -201,7 +202,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 	if (path == NULL || strcmp(path, "-") == 0) {
 		return 0;
 	}
-	to->path = path;
+	to->path = to->given = path;
 	if (start_packer(to) != 0) {
 		return -1;
 	}
@@ -359,8 +360,20 @@ int destination_close(struct destination *to, bool complete) {
 	return error == 0 ? 0 : -1;
 }
 
-const char *destination_problem(const struct destination *to) {
-	return to->problem != NULL ? to->problem : strerror(errno);
+struct destination_problem destination_problem(const struct destination *to) {
+	struct destination_problem problem;
+	struct buf text = {0};
+	int error = errno;
+	if (to->problem != NULL) {
+		buf_add_text(&text, to->problem);
+	} else if (to->given == NULL) {
+		buf_add_text(&text, strerror(error));
+	} else {
+		why_unwritten(&text, to->given, error);
+	}
+	snprintf(problem.text, sizeof(problem.text), "%s", buf_text(&text));
+	buf_release(&text);
+	return problem;
 }
 
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n) {
@@ -386,10 +399,12 @@ int destination_fill(const char *path, unsigned flags,
 		errno = failed ? to.error : 0;
 	}
 	if (failed) {
-		result = diag_error(diag, "%s: cannot write: %s", path, destination_problem(&to));
+		result = diag_error(diag, "%s: cannot write: %s", path,
+				    destination_problem(&to).text);
 	}
 	if (destination_close(&to, !failed) != 0 && !failed) {
-		result = diag_error(diag, "%s: cannot write: %s", path, destination_problem(&to));
+		result = diag_error(diag, "%s: cannot write: %s", path,
+				    destination_problem(&to).text);
 	}
 	return result;
 }

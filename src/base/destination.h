@@ -20,6 +20,7 @@
 
 struct destination {
 	const char *path;      // NULL: standard output
+	const char *given;     // the same as it was given, for messages
 	char *real;            // the same path without links; owned
 	char *temporary;       // temporary name of the file; owned; NULL: it has none
 	const char *problem;   // for destination_problem(); NULL: the text of errno
@@ -55,8 +56,13 @@ int destination_replace_start(struct destination *to, const void *bytes, size_t 
  * remains. Return 0, or -1 with errno set. Call this even if destination_open() failed. */
 int destination_close(struct destination *to, bool complete);
 
+/** Why a file cannot be written, and what helps. */
+struct destination_problem {
+	char text[320];
+};
+
 /** Return why the last call failed, in words for a message. */
-const char *destination_problem(const struct destination *to);
+struct destination_problem destination_problem(const struct destination *to);
 
 /** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`, else 0. */
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "base/why.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -354,7 +355,11 @@ static int open_source(struct input *input, const struct source *source) {
 				    : source->fd;
 	struct stat info;
 	if (input->fd < 0 || fstat(input->fd, &info) != 0) {
-		return fail_io(input, "open");
+		struct buf why = {0};
+		why_unread(&why, source->kind == SOURCE_PATH ? source->path : "-", errno);
+		diag_error(input->diag, "%s: cannot open: %s", input->name, buf_text(&why));
+		buf_release(&why);
+		return -1;
 	}
 	if (S_ISDIR(info.st_mode)) {
 		return diag_error(input->diag, "%s: is a directory, not a profile", input->name);

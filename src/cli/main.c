@@ -197,13 +197,13 @@ static int run_to(struct inferno *job, const struct command *command, struct tar
 	struct destination to;
 	int status = EXIT_DONE;
 	if (destination_open(&to, target.path, target.flags) != 0) {
-		status = say_unwritten(target.path, destination_problem(&to));
+		status = say_unwritten(target.path, destination_problem(&to).text);
 	} else {
 		status = run_into(job, command, &to);
 	}
 	bool complete = status == EXIT_DONE || status == EXIT_CONDITION;
 	if (destination_close(&to, complete) != 0 && complete) {
-		status = say_unwritten(target.path, destination_problem(&to));
+		status = say_unwritten(target.path, destination_problem(&to).text);
 	}
 	return status;
 }

@@ -83,7 +83,17 @@ static const struct magic magics[] = {
 	{STR_INIT("PK\x03\x04"), "a zip archive; try: unzip -p FILE | inferno ..."},
 	{STR_INIT("\x7f"
 		  "ELF"),
-	 "a program or a library (ELF), not a profile"},
+	 "a program or a library (ELF), not a profile; to sample a program: inferno record FILE"},
+	{STR_INIT("JAVA PROFILE 1.0"), "a heap dump of Java, not a profile of stacks"},
+	{STR_INIT("FLR\0"),
+	 "a recording of Java Flight Recorder, which is not read; sample the program with: inferno "
+	 "record"},
+	{STR_INIT("SQLite format 3"),
+	 "a database (SQLite), not a profile; export stacks from the program that wrote it"},
+	{STR_INIT("MZ\x90\0"), "a program of Windows, not a profile"},
+	{STR_INIT("\xcf\xfa\xed\xfe"), "a program of macOS, not a profile"},
+	{STR_INIT("\x28\xb5\x2f\xfd"), "zstd data; try: zstd -dc FILE | inferno ..."},
+	{STR_INIT("\x1f\x8b"), "gzip data; try: gzip -dc FILE | inferno ..."},
 	{STR_INIT("\x89PNG\r\n"), "a picture (PNG), not a profile"},
 	{STR_INIT("\xff\xd8\xff"), "a picture (JPEG), not a profile"},
 	{STR_INIT("GIF8"), "a picture (GIF), not a profile"},
@@ -128,6 +138,19 @@ static bool is_binary(struct str bytes) {
 				  (controls * MANY > bytes.n && ill_formed * TOO_MANY > bytes.n));
 }
 
+/** Return whether bytes are the start of an archive of tar. */
+static bool is_tar(struct str bytes) {
+	enum { MAGIC_AT = 257 };
+	return bytes.n > MAGIC_AT && str_starts(str_from(bytes, MAGIC_AT), STR("ustar"));
+}
+
+/** Return whether bytes may be a profile of pprof: messages of two numbers, the types of its
+ * values, one after the other. */
+static bool is_protobuf(struct str bytes) {
+	return is_binary(bytes) && bytes.n > 8 && bytes.p[0] == '\n' && bytes.p[1] == '\x04' &&
+	       bytes.p[2] == '\b' && bytes.p[4] == '\x10' && bytes.p[6] == '\n';
+}
+
 const char *sniff_binary(struct str bytes) {
 	bytes = str_to(bytes, bytes.n < SNIFF_BINARY ? bytes.n : SNIFF_BINARY);
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
@@ -135,7 +158,17 @@ const char *sniff_binary(struct str bytes) {
 			return magics[i].what;
 		}
 	}
-	return is_binary(bytes) ? "binary data, not a text profile" : name_svg(bytes);
+	if (is_tar(bytes)) {
+		return "an archive (tar); try: tar -xOf FILE | inferno ...";
+	}
+	if (is_protobuf(bytes)) {
+		return "binary data, perhaps a profile of pprof; print it first: "
+		       "go tool pprof -raw FILE | inferno ...";
+	}
+	return is_binary(bytes)
+		       ? "binary data, not a text profile; 'inferno formats' lists what is "
+			 "read, and 'file FILE' tells what this is"
+		       : name_svg(bytes);
 }
 
 int sniff_input(struct input *input, const struct collapser *named, struct sniffed *sniffed) {

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cannot_run.h"
 #include "base/opt.h"
 #include "base/scratch.h"
 #include "commands/profilers.h"
@@ -130,9 +131,40 @@ static void limit(const struct process *process, double duration) {
 	}
 }
 
+/** Check that the profiler is there, and say how to name another one if it is not. */
+static int check_profiler(const struct session *session, const struct profiler *profiler) {
+	struct buf path = {0}, why = {0};
+	bool found = process_find(session->name, &path);
+	buf_release(&path);
+	if (found) {
+		return 0;
+	}
+	if (session->variable != NULL) {
+		cannot_run_why(&why, session->name,
+			       access(session->name, F_OK) == 0 ? EACCES : ENOENT);
+		diag_error(session->diag,
+			   "%s in the environment names '%s': %s; name another, or unset %s",
+			   session->variable, quote(str_of(session->name)).text, buf_text(&why),
+			   session->variable);
+		buf_release(&why);
+		return -1;
+	}
+	return diag_error(
+		session->diag,
+		"no folder of PATH has the profiler '%s'; install it%s, or name its file: "
+		"%s=/path/to/%s inferno ...",
+		profiler->program,
+		strcmp(profiler->program, "perf") == 0 ? " (Debian: linux-perf)" : "",
+		profiler->variable, profiler->program);
+}
+
 /** Run a profiler to its end. Return its status, or -1 after diag_error(). */
 static int run(const struct session *session, const struct profiler *profiler) {
 	struct process process;
+	bool by_sudo = session->words.items[0] != session->name; // which has a PATH of its own
+	if (!by_sudo && check_profiler(session, profiler) != 0) {
+		return -1;
+	}
 	if (process_start(&process, session->words.items, 0, session->diag) != 0) {
 		process_wait(&process);
 		return -1;

@@ -1,4 +1,5 @@
 /* The command doctor: tell whether samples can be taken here, and what mends what is missing. */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cannot_run.h"
 #include "base/process.h"
 #include "commands/command.h"
 #include "perfdata/runtime.h"
@@ -442,9 +444,15 @@ static int check_program(struct doctor *doctor, const char *name, struct diag *d
 		found(doctor, NOTE, "%s is a script: name the program that runs it to check that",
 		      quote(buf_str(&path)).text);
 	} else {
-		result = diag_error(diag, "%s: %s", quote(str_of(name)).text,
-				    there ? "it is no program, or may not be read"
-					  : "there is no such program, or it may not be run");
+		struct buf why = {0};
+		int error = access(name, F_OK) == 0 ? EACCES : ENOENT;
+		if (there) {
+			buf_add_text(&why, "it is no program, or may not be read");
+		} else {
+			cannot_run_why(&why, name, error);
+		}
+		result = diag_error(diag, "%s: %s", quote(str_of(name)).text, buf_text(&why));
+		buf_release(&why);
 	}
 	buf_release(&path);
 	return result;

@@ -26,7 +26,9 @@ void profiler_add_sudo(struct session *session) {
 
 void profiler_add_program(struct session *session, const struct profiler *profiler) {
 	const char *named = getenv(profiler->variable);
-	session->name = named == NULL || *named == '\0' ? profiler->program : named;
+	bool is_named = named != NULL && *named != '\0';
+	session->name = is_named ? named : profiler->program;
+	session->variable = is_named ? profiler->variable : NULL;
 	words_add(&session->words, session->name);
 }
 

@@ -12,6 +12,7 @@ struct session {
 	struct arena arena; // texts of command lines
 	struct words words;
 	const char *name;       // the program of the profiler, as messages call it
+	const char *variable;   // of the environment, which named it; NULL: none
 	char *folder;           // a temporary one; NULL: there is none
 	const char *path;       // of what is recorded
 	struct process program; // that was started to be sampled; .pid 0: the profiler starts it

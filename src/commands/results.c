@@ -1,10 +1,15 @@
 /* The files that a command writes, and their formats. */
 #include "commands/results.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/str.h"
 
 static const char *const suffixes[] = {".svg", ".html", ".folded", ".json", ".data"};
@@ -31,11 +36,50 @@ static int fail_write(const struct results *results, const char *path, const cha
 	return diag_error(results->diag, "%s: cannot write: %s", path, problem);
 }
 
+/** Read the start of a file. Return how many bytes that are; 0 if it is not a file with bytes that
+ * can be read. */
+static size_t read_start(const char *path, char *bytes, size_t size) {
+	struct stat about;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+	ssize_t n = regular ? read(fd, bytes, size) : 0;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return n > 0 ? (size_t)n : 0;
+}
+
+/**
+ * Check that a file whose name the user has not given may be replaced: it is a result of before, or
+ * empty, or not there. Others that draw in the same way, such as cargo flamegraph, have the same
+ * mark.
+ */
+static int check_usual(const char *path, struct diag *diag) {
+	enum { LOOKED_AT = 64 << 10 };
+	char *bytes = mem_new(LOOKED_AT, 1);
+	struct str start = {bytes, read_start(path, bytes, LOOKED_AT)}, lines = start;
+	struct str line = str_cut(&lines, '\n');
+	uint64_t count;
+	bool is_folded = result_kind_of(path) == RESULT_FOLDED && num_take_at_end(&line, &count);
+	bool is_ours = start.n == 0 || is_folded ||
+		       str_has(start, STR("xmlns:fg=\"http://github.com/jonhoo/inferno\""));
+	free(bytes);
+	return is_ours ? 0
+		       : diag_error(
+				 diag,
+				 "%s: this file was not written by inferno, and is not replaced; "
+				 "name an output with -o FILE, or this one with -o %s",
+				 path, path);
+}
+
 int results_open(struct results *results, const struct opt_list *paths, const char *otherwise,
 		 struct diag *diag) {
 	const char *const *names = paths->n > 0 ? paths->items : &otherwise;
 	size_t n = paths->n > 0 ? paths->n : 1;
 	*results = (struct results){.diag = diag, .items = mem_new(n, sizeof(struct result))};
+	if (paths->n == 0 && check_usual(otherwise, diag) != 0) {
+		return -1;
+	}
 	for (size_t i = 0; i < n; i++) {
 		struct result *result = &results->items[results->n++];
 		*result = (struct result){
@@ -43,7 +87,8 @@ int results_open(struct results *results, const struct opt_list *paths, const ch
 		// A recording holds copies of stacks, and with them what programs keep secret.
 		unsigned flags = result->kind == RESULT_RECORDING ? DESTINATION_PRIVATE : 0;
 		if (destination_open(&result->to, result->path, flags) != 0) {
-			return fail_write(results, result->path, destination_problem(&result->to));
+			return fail_write(results, result->path,
+					  destination_problem(&result->to).text);
 		}
 	}
 	return 0;
@@ -97,10 +142,11 @@ static int complete(const struct results *results, struct result *result) {
 	if (result->to.error != 0) {
 		int problem = result->to.error;
 		destination_close(&result->to, false);
-		return fail_write(results, result->path, strerror(problem));
+		errno = problem;
+		return fail_write(results, result->path, destination_problem(&result->to).text);
 	}
 	if (destination_close(&result->to, true) != 0) {
-		return fail_write(results, result->path, destination_problem(&result->to));
+		return fail_write(results, result->path, destination_problem(&result->to).text);
 	}
 	diag_done(results->diag, "wrote %s", result->path);
 	return 0;
