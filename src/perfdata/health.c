@@ -373,7 +373,7 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 static void advise_unsampled(struct buf *text, const struct health *health,
 			     const struct perfdata *data) {
 	static const char *const remedies_of[] = {
-		[REASON_SHORT] = "record as root",
+		[REASON_SHORT] = "use --root",
 		[REASON_SHORT_AS_ROOT] = "record all processes, --all-cpus",
 		[REASON_LEFT] = "",
 	};

@@ -68,7 +68,7 @@ struct perfdata_switch {
 /** Why some time may not be sampled. */
 enum perfdata_reason {
 	REASON_SHORT,         // threads get a sample only if they run for a whole period
-	REASON_SHORT_AS_ROOT, // the same, although root has made the recording
+	REASON_SHORT_AS_ROOT, // the same, and it would be if root recorded this
 	REASON_LEFT,          // processes have left the control group that was sampled
 };
 

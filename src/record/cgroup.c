@@ -29,7 +29,7 @@ static bool has_word(struct str list, struct str word) {
 	return false;
 }
 
-/** Find the path of this process's group in a hierarchy: that of Linux 2.6.24 with the counters'
+/** Find the path of a process's group in a hierarchy: that of Linux 2.6.24 with the counters'
  * controller, or the unified one. Return false if there is none. */
 static bool find_group(struct str groups, bool unified, struct str *path) {
 	struct lines lines = {.rest = groups};
@@ -84,12 +84,14 @@ static bool locate(struct str line, bool unified, struct str group, struct buf *
 	return true;
 }
 
-/** Open the folder of this process's group. Return a descriptor, or -1. */
-static int open_own(void) {
+/** Open the folder of a process's group. Return a descriptor, or -1. */
+static int open_group_of(pid_t pid) {
+	char own[32];
 	struct buf groups = {0}, mounts = {0}, path = {0};
 	struct str group = STR(""), line;
 	int fd = -1;
-	proc_read("/proc/self/cgroup", &groups);
+	snprintf(own, sizeof(own), "/proc/%d/cgroup", (int)pid);
+	proc_read(own, &groups);
 	proc_read("/proc/self/mountinfo", &mounts);
 	for (int unified = 0; unified < 2 && fd < 0; unified++) {
 		struct lines lines = {.rest = buf_str(&mounts)};
@@ -188,13 +190,12 @@ static void empty(int folder, int to, int depth) {
 
 /* --- The group ------------------------------------------------------------------------------ */
 
-/** Return whether another process has this number. This process has just got its own. */
 static bool runs(pid_t pid) {
-	return pid != getpid() && (kill(pid, 0) == 0 || errno != ESRCH);
+	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-/** Remove the groups of recorders that do not run any more. */
-static void remove_stale(int parent) {
+/** Remove the groups of recorders that do not run any more, also of one with the same number. */
+static void remove_stale(int parent, pid_t recorder) {
 	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
 	const struct dirent *entry;
@@ -202,7 +203,7 @@ static void remove_stale(int parent) {
 		struct str name = str_of(entry->d_name), start = str_of(prefix);
 		uint64_t pid;
 		if (str_starts(name, start) && num_parse_u64(str_from(name, start.n), &pid) &&
-		    pid > 0 && pid <= INT32_MAX && !runs((pid_t)pid)) {
+		    pid > 0 && pid <= INT32_MAX && ((pid_t)pid == recorder || !runs((pid_t)pid))) {
 			unlinkat(parent, entry->d_name,
 				 AT_REMOVEDIR); // unless something runs in it
 		}
@@ -214,14 +215,14 @@ static void remove_stale(int parent) {
 	}
 }
 
-bool cgroup_make(struct cgroup *group) {
+bool cgroup_make(struct cgroup *group, pid_t recorder) {
 	*group = CGROUP_NONE;
-	group->parent = open_own();
+	group->parent = open_group_of(recorder);
 	if (group->parent < 0) {
 		return false;
 	}
-	remove_stale(group->parent);
-	snprintf(group->name, sizeof(group->name), "%s%d", prefix, (int)getpid());
+	remove_stale(group->parent, recorder);
+	snprintf(group->name, sizeof(group->name), "%s%d", prefix, (int)recorder);
 	if (mkdirat(group->parent, group->name, 0755) == 0) {
 		group->fd = openat(group->parent, group->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (group->fd < 0) {
@@ -266,8 +267,10 @@ static void remove_folder(const struct cgroup *group) {
 }
 
 void cgroup_remove(struct cgroup *group) {
-	if (group->fd >= 0) {
+	if (group->fd >= 0 && group->parent >= 0) {
 		remove_folder(group);
+	}
+	if (group->fd >= 0) {
 		close(group->fd);
 	}
 	if (group->parent >= 0) {

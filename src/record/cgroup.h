@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct cgroup {
-	int parent; // descriptor of the folder of this process's group; -1: nothing is open
+	int parent; // descriptor of the folder that the group is in; -1: it is not to be removed
 	int fd;     // of the folder of the new group
 	char name[32];
 };
@@ -18,9 +18,9 @@ struct cgroup {
 /** A group that was not made. */
 #define CGROUP_NONE ((struct cgroup){.parent = -1, .fd = -1})
 
-/** Make a group below the one of this process. Also remove such groups of recorders that were
- * killed. Return whether it was made; if not, nothing is left. */
-bool cgroup_make(struct cgroup *group);
+/** Make a group below the one of a recorder. Also remove such groups of recorders that were killed.
+ * Return whether it was made; if not, nothing is left. */
+bool cgroup_make(struct cgroup *group, pid_t recorder);
 
 /** Move a process into the group. Return whether it is there. */
 bool cgroup_move(const struct cgroup *group, pid_t pid);
@@ -28,7 +28,8 @@ bool cgroup_move(const struct cgroup *group, pid_t pid);
 /** Return the seconds of processor time that were used in the group; 0 if that is not known. */
 double cgroup_used(const struct cgroup *group);
 
-/** Move what still runs to where it would have been, and remove the group. */
+/** Move what still runs to where it would have been, and remove the group, if this process made it.
+ */
 void cgroup_remove(struct cgroup *group);
 
 #endif

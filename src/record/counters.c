@@ -91,10 +91,13 @@ static int open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/** Open an event of all that runs in a control group. */
-static int open_for_group(const struct perf_event_attr *attr, int group, int cpu) {
-	return (int)syscall(SYS_perf_event_open, attr, group, cpu, -1,
-			    PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+/** Open an event of all that runs in the control group. */
+static int open_for_group(const struct counters *counters, const struct perf_event_attr *attr,
+			  int cpu) {
+	return counters->options->root != NULL
+		       ? root_open(counters->options->root, attr, ROOT_GROUP, cpu)
+		       : (int)syscall(SYS_perf_event_open, attr, counters->group, cpu, -1,
+				      PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 }
 
 /** Open an event of this process that never happens. */
@@ -494,7 +497,7 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	do {
 		const struct perf_event_attr *attr = &counters->attrs[event];
 		struct root *root = counters->options->root;
-		fd = counters->group >= 0 ? open_for_group(attr, counters->group, cpu)
+		fd = counters->group >= 0 ? open_for_group(counters, attr, cpu)
 		     : root == NULL       ? open_one(attr, tid, cpu)
 					  : root_open(root, attr, tid, cpu);
 	} while (fd < 0 && counters->tried <= event && ask_for_less(counters, event, errno));
@@ -591,12 +594,13 @@ bool counters_use_group(struct counters *counters, int group) {
 					     .config = PERF_COUNT_SW_CPU_CLOCK,
 					     .size = PERF_ATTR_SIZE_VER5,
 					     .disabled = 1};
-	int fd = open_for_group(&attr, group, counters->cpus[0]);
+	counters->group = group;
+	int fd = open_for_group(counters, &attr, counters->cpus[0]);
 	if (fd < 0) {
+		counters->group = -1;
 		return false;
 	}
 	close(fd);
-	counters->group = group;
 	for (unsigned i = 0; i < counters->asked; i++) {
 		// All that the program starts is in the group.
 		counters->attrs[i].inherit = counters->attrs[i].inherit_stat = 0;

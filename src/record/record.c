@@ -19,6 +19,7 @@
 #include "record/pressure.h"
 #include "record/proc.h"
 #include "record/rings.h"
+#include "record/root.h"
 #include "record/running.h"
 #include "record/runtimes.h"
 #include "record/signals.h"
@@ -73,12 +74,19 @@ struct recorder {
 static void make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
-	if (options->program == NULL || options->time != RECORD_ON_CPU || options->root != NULL ||
-	    signals_catch(&recorder->signals) != 0 || !cgroup_make(&recorder->group)) {
+	struct cgroup *group = &recorder->group;
+	pid_t program = recorder->workload.pid;
+	if (options->program == NULL || options->time != RECORD_ON_CPU ||
+	    signals_catch(&recorder->signals) != 0) {
 		return;
 	}
-	bool moved = options->repeat > 1 || cgroup_move(&recorder->group, recorder->workload.pid);
-	if (!moved || !counters_use_group(counters, recorder->group.fd)) {
+	if (options->root != NULL) {
+		group->fd = options->repeat > 1 ? -1 : root_make_group(options->root, program);
+	} else if (cgroup_make(group, getpid()) && options->repeat <= 1 &&
+		   !cgroup_move(group, program)) {
+		cgroup_remove(group);
+	}
+	if (group->fd >= 0 && !counters_use_group(counters, group->fd)) {
 		cgroup_remove(&recorder->group);
 	}
 }
@@ -410,8 +418,8 @@ static enum perfdata_reason reason_of(const struct recorder *recorder, double us
 	const double most = 0.95;
 	bool left = cgroup_used(&recorder->group) < most * used;
 	return recorder->group.fd >= 0 ? (left ? REASON_LEFT : REASON_SHORT_AS_ROOT)
-	       : geteuid() == 0        ? REASON_SHORT_AS_ROOT
-				       : REASON_SHORT;
+	       : recorder->options.program == NULL || geteuid() == 0 ? REASON_SHORT_AS_ROOT
+								     : REASON_SHORT;
 }
 
 /** Add how much of what is counted was used, in `pid` and other processes, for `used` seconds, of
@@ -508,6 +516,14 @@ static void relieve(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
+/** Remove the program's control group. */
+static void remove_group(struct recorder *recorder) {
+	cgroup_remove(&recorder->group);
+	if (recorder->options.root != NULL) {
+		root_leave_group(recorder->options.root);
+	}
+}
+
 static void *collect(void *context) {
 	struct recorder *recorder = context;
 	pressure_hurry();
@@ -520,7 +536,7 @@ static void *collect(void *context) {
 	counters_disable(&recorder->counters);
 	rings_drain(&recorder->rings, &recorder->stream);
 	measure(recorder);
-	cgroup_remove(&recorder->group);
+	remove_group(recorder);
 	running_ask(&recorder->running);
 	add_end(recorder);
 	stream_end(&recorder->stream);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,13 @@
 
 #include "base/mem.h"
 #include "base/process.h"
+#include "record/cgroup.h"
 #include "record/tracefs.h"
 
 static const char *const files[] = {"/proc/kallsyms", "/proc/modules"};
 _Static_assert(sizeof(files) / sizeof(files[0]) == ROOT_FILES, "each file has its path");
 
-enum { OPEN_COUNTER = ROOT_FILES, OPEN_TRACING }; // other kinds of requests are files
+enum { OPEN_COUNTER = ROOT_FILES, OPEN_TRACING, MAKE_GROUP, SEAL }; // others are files
 
 struct request {
 	uint32_t kind;
@@ -34,6 +36,7 @@ struct request {
 struct root {
 	struct process sudo;
 	int socket; // -1: the helper has ended
+	bool has_group;
 	int copies[ROOT_FILES];
 	char paths[ROOT_FILES][32];
 };
@@ -109,7 +112,47 @@ static int ask(struct root *root, const struct request *request) {
 
 /* --- The helper ----------------------------------------------------------------------------- */
 
-static int serve(struct request *request) {
+/** Go on as a process without a terminal, for which sudo does not wait. Return whether that is
+ * possible. */
+static bool detach(void) {
+	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+	pid_t pid = fork();
+	if (pid > 0) {
+		_exit(0);
+	}
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; pid == 0 && fd < 3 && nothing >= 0; fd++) {
+		dup2(nothing, fd);
+	}
+	for (size_t i = 0; pid == 0 && i < sizeof(stopping) / sizeof(stopping[0]); i++) {
+		signal(stopping[i], SIG_IGN);
+	}
+	return pid == 0 && setsid() >= 0 && chdir("/") == 0;
+}
+
+/** Make a control group for the program of a recorder. Return a descriptor of its folder, or -1
+ * with errno set. */
+static int make_group(struct cgroup *group, pid_t recorder, pid_t program) {
+	if (group->fd >= 0 || !cgroup_make(group, recorder)) {
+		errno = EPERM;
+		return -1;
+	}
+	if (!cgroup_move(group, program) || !detach()) {
+		cgroup_remove(group);
+		errno = EPERM;
+		return -1;
+	}
+	return fcntl(group->fd, F_DUPFD_CLOEXEC, 0);
+}
+
+static int open_counter(const struct request *request, const struct cgroup *group) {
+	bool of_group = request->tid == ROOT_GROUP;
+	return (int)syscall(SYS_perf_event_open, &request->attr,
+			    of_group ? group->fd : request->tid, request->cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC | (of_group ? PERF_FLAG_PID_CGROUP : 0));
+}
+
+static int serve(struct request *request, struct cgroup *group) {
 	if (request->kind < ROOT_FILES) {
 		return open(files[request->kind], O_RDONLY | O_CLOEXEC);
 	}
@@ -117,18 +160,37 @@ static int serve(struct request *request) {
 		request->path[sizeof(request->path) - 1] = '\0';
 		return tracefs_open(NULL, request->path);
 	}
+	if (request->kind == MAKE_GROUP) {
+		return make_group(group, request->tid, request->cpu);
+	}
 	if (request->kind != OPEN_COUNTER || request->attr.size > sizeof(request->attr)) {
 		errno = EINVAL;
 		return -1;
 	}
-	return (int)syscall(SYS_perf_event_open, &request->attr, request->tid, request->cpu, -1,
-			    PERF_FLAG_FD_CLOEXEC);
+	return open_counter(request, group);
+}
+
+/** Do what is asked for until the recorder needs no more. */
+static void serve_all(int socket, struct cgroup *group) {
+	struct request request;
+	bool goes_on = true;
+	while (goes_on && recv(socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request) &&
+	       request.kind != SEAL) {
+		int fd = serve(&request, group);
+		goes_on = answer(socket, fd, fd < 0 ? errno : 0);
+		if (fd >= 0) {
+			close(fd);
+		}
+	}
+	while (goes_on && group->fd >= 0 && recv(socket, &request, sizeof(request), 0) > 0) {
+	} // nothing more is done until the recorder ends
+	cgroup_remove(group);
 }
 
 int root_serve(const char *name, struct diag *diag) {
 	struct sockaddr_un address;
 	socklen_t size = address_of(name, &address);
-	struct request request;
+	struct cgroup group = CGROUP_NONE;
 	int socket = new_socket();
 	if (socket < 0 || connect(socket, (const struct sockaddr *)&address, size) != 0) {
 		int problem = errno;
@@ -137,14 +199,7 @@ int root_serve(const char *name, struct diag *diag) {
 		}
 		return diag_error(diag, "the recorder is not there: %s", strerror(problem));
 	}
-	bool goes_on = true;
-	while (goes_on && recv(socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request)) {
-		int fd = serve(&request);
-		goes_on = answer(socket, fd, fd < 0 ? errno : 0);
-		if (fd >= 0) {
-			close(fd);
-		}
-	}
+	serve_all(socket, &group);
 	close(socket);
 	return 0;
 }
@@ -298,8 +353,30 @@ const char *root_file(struct root *root, enum root_file file) {
 	return root->copies[file] < 0 ? NULL : root->paths[file];
 }
 
+int root_make_group(struct root *root, pid_t program) {
+	const struct request request = {.kind = MAKE_GROUP, .tid = getpid(), .cpu = program};
+	int fd = ask(root, &request);
+	root->has_group = fd >= 0;
+	return fd;
+}
+
+void root_leave_group(struct root *root) {
+	const struct timeval patience = {.tv_sec = 3};
+	char byte;
+	if (root->has_group && root->socket >= 0) {
+		shutdown(root->socket, SHUT_WR);
+		setsockopt(root->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		(void)!recv(root->socket, &byte, 1, 0); // the helper ends
+		close(root->socket);
+		root->socket = -1;
+	}
+}
+
 void root_end(struct root *root) {
-	if (root->socket >= 0) {
+	if (root->socket >= 0 && root->has_group) {
+		const struct request request = {.kind = SEAL};
+		(void)!send(root->socket, &request, sizeof(request), MSG_NOSIGNAL);
+	} else if (root->socket >= 0) {
 		// The process that waits to become the program has it open, too.
 		shutdown(root->socket, SHUT_RDWR);
 		close(root->socket);
@@ -316,6 +393,7 @@ void root_free(struct root *root) {
 		return;
 	}
 	root_end(root);
+	root_leave_group(root);
 	for (size_t i = 0; i < ROOT_FILES; i++) {
 		if (root->copies[i] >= 0) {
 			close(root->copies[i]);

@@ -4,6 +4,7 @@
 #define INFERNO_RECORD_ROOT_H
 
 #include <linux/perf_event.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
 
@@ -16,6 +17,9 @@ enum root_file { ROOT_KALLSYMS, ROOT_MODULES, ROOT_FILES };
  * diag_error(). */
 struct root *root_start(const char *flags, struct diag *diag);
 
+/** Stands for the control group of root_make_group(). */
+#define ROOT_GROUP INT32_MIN
+
 /** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
 
@@ -26,8 +30,16 @@ int root_tracing(struct root *root, const char *path);
  * there until root_free(). */
 const char *root_file(struct root *root, enum root_file file);
 
-/** End the helper, which is no longer needed. */
+/** Make a control group, and move a process there. Then the helper no longer needs sudo. Return a
+ * descriptor of the group's folder, or -1 with errno set. */
+int root_make_group(struct root *root, pid_t program);
+
+/** End the helper, which is no longer needed. If there is a group, it only waits for
+ * root_leave_group() from now on, or for the end of this process. */
 void root_end(struct root *root);
+
+/** Have the group removed. */
+void root_leave_group(struct root *root);
 
 void root_free(struct root *root);
 
