@@ -14,6 +14,7 @@ const char *const perf_weights[] = {"period", "samples", "time", NULL};
 #include "base/num.h"
 #include "collapse/perf_asleep.h"
 #include "collapse/perf_late.h"
+#include "collapse/perf_queue.h"
 #include "collapse/perf_unsampled.h"
 #include "collapse/perf_wait.h"
 #include "perfdata/address_memo.h"
@@ -28,6 +29,9 @@ enum { MEANS_IDLE = MEANS_OTHER, MEANS_LATE };
 
 /** In place of the root of a stack that was put off, whose number follows: no frame has this id. */
 #define LATE_STACK UINT32_MAX
+
+/** Places of frames whose address was replaced by its memo value. */
+enum { PLACE_RESOLVED = PLACE_USER + 1, PLACE_RESOLVED_KERNEL };
 
 /** Fields of a memo value: the id, the kind and the mark of the meaning, and for the health what
  * the address says if it has no caller. If it has no name, the bits from NAMELESS_AT on are 1 + the
@@ -80,7 +84,13 @@ struct recording {
 	struct buf function, text;
 	struct health health;
 
-	bool waits; // samples whose names come late are put off
+	bool waits;    // samples whose names come late are put off
+	bool in_order; // and with them all that comes after them
+	bool queues;   // which has begun
+	struct perf_queue queue;
+	struct perfdata_frame *resolved; // frames of a sample for the queue
+	size_t resolved_capacity;
+	uint64_t *late_names; // memo values of places that got their names; NULL: not yet
 	struct perf_late late;
 	struct ids *late_ids; // by late stack: its ids; empty if it was left out
 	uint64_t *known;      // memo values of the frames of a sample
@@ -265,9 +275,19 @@ static uint64_t look_up(struct recording *recording, const struct perfdata_sampl
 	return *known;
 }
 
+/** Replace the memo's value of a place by that of its name, if that has come. */
+static inline uint64_t named_late(const struct recording *recording, uint64_t known) {
+	return recording->late_names != NULL && unpack(known).kind == MEANS_LATE
+		       ? recording->late_names[unpack(known).id]
+		       : known;
+}
+
 /** Return the memo's value for the address of a frame. */
 static inline uint64_t known_at(struct recording *recording, const struct perfdata_sample *sample,
 				const struct perfdata_frame *frame) {
+	if (frame->place == PLACE_RESOLVED || frame->place == PLACE_RESOLVED_KERNEL) {
+		return named_late(recording, frame->ip);
+	}
 	const struct mappings *mappings =
 		perfdata_mappings(perfdata_machine(recording->data), sample, frame);
 	struct address_recent *recent = address_memo_recent(&recording->memo, mappings, frame,
@@ -278,7 +298,7 @@ static inline uint64_t known_at(struct recording *recording, const struct perfda
 		known = look_up(recording, sample, mappings, frame, &moves);
 		recent->value = moves ? 0 : known;
 	}
-	return known;
+	return named_late(recording, known);
 }
 
 /* --- Samples -------------------------------------------------------------------------------- */
@@ -546,10 +566,14 @@ static uint64_t time_of_run(struct recording *recording, const struct event *eve
 	return ran > 0 ? ran : usual;
 }
 
+static bool is_in_kernel(const struct perfdata_frame *frame) {
+	return frame->place == PLACE_KERNEL || frame->place == PLACE_RESOLVED_KERNEL;
+}
+
 /** Return whether a sample stands for all time in the kernel. The recorder makes such samples. */
 static bool is_hidden(const struct perfdata_sample *sample) {
 	return sample->event->exclude_kernel && sample->depth > 0 &&
-	       sample->frames[0].place == PLACE_KERNEL;
+	       is_in_kernel(&sample->frames[0]);
 }
 
 /** Count the weight of the current stack in the health. */
@@ -567,7 +591,7 @@ static uint32_t reason_of(struct recording *recording, const struct perfdata_sam
 	uint32_t found = PERF_NO_FRAME;
 	for (size_t i = 0; i < sample->depth && found == PERF_NO_FRAME; i++) {
 		const struct perfdata_frame *frame = &sample->frames[i];
-		if (frame->place != PLACE_KERNEL) {
+		if (!is_in_kernel(frame)) {
 			continue;
 		}
 		struct meaning meaning = unpack(known_at(recording, sample, frame));
@@ -797,8 +821,7 @@ static int prepare_timed(struct recording *recording) {
 	return 0;
 }
 
-static int add_sample(void *context, const struct perfdata_sample *sample) {
-	struct recording *recording = context;
+static int count_sample(struct recording *recording, const struct perfdata_sample *sample) {
 	const struct perf_folding *folding = recording->folding;
 	if (recording->timed && prepare_timed(recording) != 0) {
 		return -1;
@@ -825,7 +848,7 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	if (sample->event->index == 0) {
 		perf_unsampled_add(&recording->unsampled, recording->root, sample->period);
 	}
-	if (recording->waits && put_off_sample(recording, event, sample)) {
+	if (recording->waits && !recording->in_order && put_off_sample(recording, event, sample)) {
 		return 0;
 	}
 	if (event->asleep == ASLEEP_TIME) {
@@ -842,8 +865,7 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 }
 
 /** Note that a thread runs, stops, begins or ends. */
-static int on_switch(void *context, const struct perfdata_switch *change) {
-	struct recording *recording = context;
+static int note_switch(struct recording *recording, const struct perfdata_switch *change) {
 	struct perf_asleep *asleep = &recording->asleep;
 	if (!recording->timed || change->tid == 0) {
 		return 0;
@@ -954,6 +976,76 @@ static int add_unsampled(struct recording *recording) {
 	return 0;
 }
 
+/* --- What waits for names, in order --------------------------------------------------------- */
+
+/** Queue a sample if its names come late, or if an earlier one is queued. Return whether it is. */
+static bool queue_sample(struct recording *recording, const struct perfdata_sample *sample) {
+	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
+		set_root(recording, sample);
+	}
+	recording->resolved = mem_grow(recording->resolved, &recording->resolved_capacity,
+				       sample->depth + 1, sizeof(*recording->resolved));
+	memset(recording->resolved, 0, sample->depth * sizeof(*recording->resolved));
+	for (size_t i = 0; i < sample->depth; i++) {
+		uint64_t known = known_at(recording, sample, &sample->frames[i]);
+		recording->resolved[i].ip = known;
+		recording->resolved[i].place =
+			is_in_kernel(&sample->frames[i]) ? PLACE_RESOLVED_KERNEL : PLACE_RESOLVED;
+		recording->queues |= unpack(known).kind == MEANS_LATE;
+	}
+	if (recording->queues) {
+		struct perfdata_sample resolved = *sample;
+		resolved.frames = recording->resolved;
+		perf_queue_sample(&recording->queue, &resolved);
+	}
+	return recording->queues;
+}
+
+/** Name the places that got their names late, and count what is queued. */
+static int take_queue(struct recording *recording) {
+	const struct perf_late *late = &recording->late;
+	struct perf_queue queue = recording->queue;
+	int result = 0;
+	recording->queue = (struct perf_queue){0};
+	recording->queues = recording->waits = false;
+	recording->late_names = mem_new(late->places_n + 1, sizeof(*recording->late_names));
+	for (size_t i = 0; i < late->places_n; i++) {
+		recording->late_names[i] = name_place(recording, &late->places[i]);
+	}
+	for (size_t i = 0; i < queue.n && result == 0; i++) {
+		struct thread thread;
+		recording->thread = NULL;
+		if (queue.items[i].event == NULL) {
+			struct perfdata_switch change = perf_queue_get_switch(&queue, i, &thread);
+			result = note_switch(recording, &change);
+		} else {
+			struct perfdata_sample sample = perf_queue_get_sample(&queue, i, &thread);
+			result = count_sample(recording, &sample);
+		}
+	}
+	recording->thread = NULL;
+	perf_queue_release(&queue);
+	return result;
+}
+
+static int add_sample(void *context, const struct perfdata_sample *sample) {
+	struct recording *recording = context;
+	bool waits = recording->waits && recording->in_order && sample->raw.n == 0;
+	if (!waits || !queue_sample(recording, sample)) {
+		return count_sample(recording, sample);
+	}
+	return perf_queue_is_full(&recording->queue) ? take_queue(recording) : 0;
+}
+
+static int on_switch(void *context, const struct perfdata_switch *change) {
+	struct recording *recording = context;
+	if (!recording->queues) {
+		return note_switch(recording, change);
+	}
+	perf_queue_switch(&recording->queue, change);
+	return perf_queue_is_full(&recording->queue) ? take_queue(recording) : 0;
+}
+
 /* --- The whole ------------------------------------------------------------------------------ */
 
 /** Tell the choice which events were met. The first listed event with samples counts as the first
@@ -1016,7 +1108,12 @@ static int read_all(struct recording *recording) {
 	if (perfdata_read(recording->data, &consumer) != 0) {
 		return -1;
 	}
-	count_late(recording);
+	if (recording->queues && take_queue(recording) != 0) {
+		return -1;
+	}
+	if (!recording->in_order) {
+		count_late(recording);
+	}
 	if (add_unsampled(recording) != 0) {
 		return -1;
 	}
@@ -1066,8 +1163,8 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 		prepare_frames(recording);
 	}
 	// The order of samples matters to a timeline, and to threads that sleep.
-	recording->waits = folding->options->recorder && !recording->timed &&
-			   folding->run->profile->form == PROFILE_STACKS;
+	recording->waits = folding->options->recorder;
+	recording->in_order = recording->timed || folding->run->profile->form != PROFILE_STACKS;
 	recording->wants_times = profile_wants_times(folding->run->profile);
 	recording->input = input;
 	recording->diag = diag;
@@ -1087,6 +1184,9 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	perf_asleep_release(&recording->asleep);
 	perf_waits_release(&recording->reasons);
 	perf_late_release(&recording->late);
+	perf_queue_release(&recording->queue);
+	free(recording->resolved);
+	free(recording->late_names);
 	free(recording->known);
 	free(recording->events);
 	free(recording);

@@ -131,15 +131,7 @@ static int prepare(struct recorder *recorder) {
 
 /** Stacks by frame pointers are small, so some minutes of them are kept before any is read. Most
  * programs have ended by then, and those that make their code have written down its names. */
-enum { HOLD = 64 << 20, HOLD_COPIES = 256 << 20 };
-
-/** Return how much is kept before any is read. Of copied stacks only those are kept whose order
- * matters: others wait for their names after they were read. */
-static size_t hold_of(const struct record_options *options) {
-	return options->chains == RECORD_FRAME_POINTERS ? HOLD
-	       : options->time != RECORD_ON_CPU         ? HOLD_COPIES
-							: 0;
-}
+enum { HOLD = 64 << 20 };
 
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag) {
 	struct recorder *recorder = mem_new(1, sizeof(*recorder));
@@ -152,7 +144,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	if (options->runtimes && options->program != NULL) {
 		runtimes_init(&recorder->runtimes);
 	}
-	stream_init(&recorder->stream, hold_of(options));
+	stream_init(&recorder->stream, options->chains == RECORD_DWARF ? 0 : HOLD);
 	if (prepare(recorder) != 0) {
 		recorder_free(recorder);
 		return NULL;
