@@ -246,7 +246,7 @@ static bool complete(struct chains *chains, const struct perfdata_sample *sample
 	       append_chain(chains, stack, chain->start, chain->end, chain->limited);
 }
 
-static enum perfdata_root root_of_end(enum unwind_end end) {
+static uint8_t root_of_end(enum unwind_end end) {
 	return end == UNWIND_CUT ? ROOT_CUT : end == UNWIND_OTHER ? ROOT_OTHER_STACK : ROOT_WHOLE;
 }
 

@@ -355,9 +355,10 @@ static void compare_machine(struct perfdata *data) {
 	data->machine.is_here = is_known;
 	data->machine.is_elsewhere = false;
 	for (size_t i = 0; i < PERFDATA_TEXTS && is_known; i++) {
-		bool same = str_eq(perfdata_text(data, i), str_of(own[i]));
+		bool same = str_eq(perfdata_text(data, (enum perfdata_text)i), str_of(own[i]));
 		data->machine.is_here &= same;
-		data->machine.is_elsewhere |= !same && perfdata_text(data, i).n > 0;
+		data->machine.is_elsewhere |=
+			!same && perfdata_text(data, (enum perfdata_text)i).n > 0;
 	}
 }
 
