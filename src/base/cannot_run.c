@@ -116,7 +116,9 @@ static void word_missing(struct buf *text, const char *path) {
 		struct nearest nearest = nearest_to(path + end);
 		nearest_look_into(&nearest, buf_text(&folder), true);
 		buf_add_text(text, "there is no such file");
-		(void)nearest_add(text, &nearest, str_to(str_of(path), end));
+		if (!nearest_add(text, &nearest, str_to(str_of(path), end))) {
+			buf_add_text(text, "; build it first, or check its name");
+		}
 	}
 	buf_release(&folder);
 }

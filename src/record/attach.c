@@ -82,8 +82,11 @@ static int try_all(struct threads *threads, struct counters *counters) {
 int attach(struct counters *counters) {
 	struct threads threads = {.n = 0};
 	int32_t missing = find_unknown(&threads, counters->options);
-	int result =
-		missing == 0 ? 0 : diag_error(counters->diag, "there is no process %d", missing);
+	int result = missing == 0 ? 0
+				  : diag_error(counters->diag,
+					       "there is no process %d; it has ended, or 'pgrep -l "
+					       "NAME' finds its number",
+					       missing);
 	if (2 * threads.n * counters->cpus_n > MOST_COUNTERS) {
 		counters->may_shorten = false;
 	}

@@ -486,7 +486,10 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 		return diag_error(diag, "this machine cannot sample %s; use --event cpu-clock",
 				  asked->name);
 	}
-	return diag_error(diag, "cannot take samples: the kernel refuses perf_event_open: %s",
+	return diag_error(diag,
+			  "cannot take samples: the kernel refuses perf_event_open: %s; try "
+			  "--event cpu-clock, and "
+			  "'inferno doctor', which tells what is possible here",
 			  strerror(problem));
 }
 
