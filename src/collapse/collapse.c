@@ -73,6 +73,7 @@ static void start_worker(struct crew *crew, size_t i) {
 	worker->run.profile = i == 0 ? crew->profile : &worker->own;
 	worker->run.notices = &worker->notices;
 	worker->run.inputs = crew->inputs;
+	worker->run.parts = crew->collapse->parts;
 	worker->state = state_new(crew->format, crew->options, &worker->run);
 	crew->started = i + 1;
 }
@@ -714,4 +715,13 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 				    "the counts are too large: a sum goes over 64 bits");
 	}
 	return result;
+}
+
+void collapse_parts_release(struct collapse_parts *parts) {
+	for (size_t i = 0; i < parts->n; i++) {
+		profile_release(&parts->items[i].profile);
+		buf_release(&parts->items[i].name);
+	}
+	free(parts->items);
+	*parts = (struct collapse_parts){0};
 }

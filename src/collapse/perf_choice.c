@@ -155,7 +155,7 @@ static int tell_events(const struct perf_choice *choice, const struct total *eve
 	if (kept == 0 && n > 0 && !nameless) {
 		result = diag_warn(diag, "no sample is of the event '%s'; the samples are of %s",
 				   quote(buf_str(&choice->name)).text, buf_text(&left));
-	} else if (n > kept) {
+	} else if (n > kept && choice->run->parts == NULL) {
 		result = diag_warn(
 			diag,
 			"kept samples of %s, left out those of %s; --event-filter selects an event",
@@ -191,9 +191,47 @@ int perf_choice_decide(struct perf_choice **choices, size_t n, struct diag *diag
 	return result;
 }
 
+/** Add the unit of an event, if its counts are not those of samples. */
+static void word_unit(const struct perf_met *met, struct str event, struct buf *unit) {
+	bool is_clock = str_eq(event, STR("cpu-clock")) || str_eq(event, STR("task-clock"));
+	if (met->weighed && event.n > 0) {
+		buf_add_text(unit, is_clock ? "nanoseconds of " : "");
+		utf8_repair(unit, event);
+	}
+}
+
+/** Move the samples of an event that was not chosen to a profile of their own. */
+static void keep_part(struct perf_choice *choice, const struct intern_key *event) {
+	struct collapse_parts *parts = choice->run->parts;
+	struct perf_met *met = &choice->met[event->value];
+	struct buf unit = {0};
+	if (met->samples == 0) {
+		return;
+	}
+	parts->items =
+		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
+	struct collapse_part *part = &parts->items[parts->n++];
+	*part = (struct collapse_part){.name = {0}};
+	utf8_repair(&part->name, intern_str(event));
+	profile_init_like(&part->profile, choice->run->profile);
+	part->profile.by_sample = true;
+	met->profile->names = choice->holder.names; // lent
+	profile_merge(&part->profile, met->profile);
+	met->profile->names = (struct names){0};
+	word_unit(met, buf_str(&part->name), &unit);
+	profile_count_in(&part->profile, buf_str(&unit));
+	buf_release(&unit);
+}
+
 void perf_choice_finish(struct perf_choice *choice) {
 	struct str name = buf_str(&choice->name);
 	const struct intern_key *chosen = intern_find(&choice->events, name.p, name.n);
+	for (size_t e = 0;
+	     choice->keep_all && choice->run->parts != NULL && e < choice->events.count; e++) {
+		if (choice->events.keys[e] != chosen) {
+			keep_part(choice, choice->events.keys[e]);
+		}
+	}
 	for (size_t i = 0; i < choice->n && choice->keep_all; i++) {
 		if (i == 0 || (chosen != NULL && chosen->value == i)) {
 			struct profile *profile = choice->met[i].profile;
@@ -206,11 +244,9 @@ void perf_choice_finish(struct perf_choice *choice) {
 
 void perf_choice_find_unit(const struct perf_choice *choice, struct buf *unit) {
 	struct str event = buf_str(&choice->name);
-	bool is_clock = str_eq(event, STR("cpu-clock")) || str_eq(event, STR("task-clock"));
 	const struct intern_key *kept = intern_find(&choice->events, event.p, event.n);
-	if (kept != NULL && choice->met[kept->value].weighed && event.n > 0) {
-		buf_add_text(unit, is_clock ? "nanoseconds of " : "");
-		utf8_repair(unit, event);
+	if (kept != NULL) {
+		word_unit(&choice->met[kept->value], event, unit);
 	}
 }
 

@@ -9,6 +9,11 @@ bool sampling_copies_stacks(void) {
 	return true; // whatever samples says so if it cannot
 }
 
+const char *sampling_check_cpus(const char *list) {
+	(void)list;
+	return NULL;
+}
+
 int sampling_check_events(const struct opt_list *lists, struct diag *diag) {
 	(void)lists, (void)diag;
 	return 0;

@@ -11,7 +11,7 @@
 
 /** What to record if the command line names no program. */
 struct own_options {
-	const char *processes, *perfdata;
+	const char *processes, *perfdata, *group, *user;
 	const char *helps; // name of the recorder that this one is a helper of
 	bool everything;
 };
@@ -73,6 +73,8 @@ static int run(const struct command_run *run) {
 	const struct recording_subject subject = {.program = program,
 						  .processes = options->processes,
 						  .everything = options->everything,
+						  .group = options->group,
+						  .user = options->user,
 						  .perfdata = options->perfdata};
 	int result = check_program(run) == 0 ? recording_run(run, &subject) : -1;
 	free_program(program);
@@ -85,8 +87,9 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 	if (options->helps != NULL) {
 		return 0;
 	}
-	int ways = (operands > 0) + (options->processes != NULL) + options->everything +
-		   (options->perfdata != NULL);
+	bool in_group = options->group != NULL && !options->everything; // -a changes nothing
+	int ways = (operands > 0) + (options->processes != NULL) + options->everything + in_group +
+		   (options->user != NULL) + (options->perfdata != NULL);
 	if (ways != 1) {
 		return diag_error(diag, ways == 0 ? "expected a command to run, or one of --pid, "
 						    "--all-cpus and --perfdata; to draw folded "
@@ -105,8 +108,18 @@ static const struct opt own_rows[] = {
 	 .help = "sample running processes, until they end or Ctrl-C is pressed"},
 	{FIELD(BOOL, everything), .name = "all-cpus", .letter = 'a', .conflicts = "repeat",
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
+	{FIELD(TEXT, group), .name = "cgroup", .letter = 'G', .value = "NAME",
+	 .conflicts = "repeat", .group = "Instead of a command",
+	 .help = "sample what runs in this control group, as of a container: its path, its name, "
+		 "or "
+		 "the start of a container's id; until Ctrl-C is pressed"},
+	{FIELD(TEXT, user), .name = "uid", .also = "user", .letter = 'u', .value = "USER",
+	 .conflicts = "repeat", .group = "Instead of a command",
+	 .help = "sample the processes that this user has now, and all that they start, until they "
+		 "end or Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
-	 .conflicts = "freq count event call-graph fp delay duration repeat backend cmd",
+	 .conflicts = "freq count event cpus user-only kernel-only call-graph fp delay duration "
+		      "repeat backend cmd",
 	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{FIELD(TEXT, helps), .name = "root-helper", .value = "NAME", .flags = OPT_HIDDEN,
@@ -138,6 +151,11 @@ const struct command command_record = {
 		"without a hardware counter cpu-clock is sampled; users who may not sample the "
 		"kernel get the stacks of their programs, and the time in the kernel as the frame "
 		"[kernel, not permitted].\n\n"
+		"--event takes the names that 'perf list' has: hardware and cache events, the "
+		"kernel's own, raw ones such as r1a8, cpu/event=0x3c,umask=1/, mem:ADDRESS:w, "
+		"and tracepoints and probes such as 'sched:*', with modifiers such as :u. Each "
+		"occurrence of a tracepoint, a fault and the like is a sample, unless --count or "
+		"--freq says otherwise. Events of a group in braces are sampled each by itself.\n\n"
 		"With --root, a helper that sudo runs opens the counters and reads the kernel's "
 		"symbols. "
 		"The command and the files are still the user's, and the helper does no more once "

@@ -30,6 +30,9 @@ struct recording {
 	struct backend_result recorded; // by another profiler
 	struct profile profile;
 	struct picture picture;
+	struct picture_options look;  // of all pictures
+	const char *usual;            // name of the output if none is given
+	struct collapse_parts events; // besides the first one
 };
 
 /* --- Options -------------------------------------------------------------------------------- */
@@ -99,9 +102,11 @@ static int check_own(const struct recording_options *options, struct diag *diag)
 /** Check that the options go with the profiler that samples. */
 static int check_backend(const struct opt_set *set, const struct recording_options *options,
 			 struct diag *diag) {
-	static const char *const own[] = {"off-cpu", "wall", "delay", "repeat"};
-	static const char *const perf[] = {"event",     "count",      "call-graph", "fp",
-					   "no-inline", "skip-after", "per-thread", "per-cpu"};
+	static const char *const own[] = {"off-cpu", "wall",      "delay",      "repeat",
+					  "cpus",    "user-only", "kernel-only"};
+	static const char *const perf[] = {"event",      "event-filter", "count",
+					   "call-graph", "fp",           "no-inline",
+					   "skip-after", "per-thread",   "per-cpu"};
 	enum { OWN = sizeof(own) / sizeof(*own), PERF = sizeof(perf) / sizeof(*perf) };
 	enum backend backend = backend_of(options);
 	if (backend == BACKEND_OWN) {
@@ -340,6 +345,10 @@ static int set_format(struct opt_set *set, const struct recording_options *optio
 			result = opt_set(set, opt_by_name(set, flags[i].name), NULL, diag);
 		}
 	}
+	if (options->event_filter != NULL && result == 0) {
+		result = opt_set(set, opt_by_name(set, STR("event-filter")), options->event_filter,
+				 diag);
+	}
 	for (size_t i = 0; i < options->skip_after.n && result == 0; i++) {
 		result = opt_set(set, opt_by_name(set, STR("skip-after")),
 				 options->skip_after.items[i], diag);
@@ -375,10 +384,12 @@ static int fold(struct recording *recording) {
 		result = opt_set(&set, opt_by_name(&set, STR("kallsyms")), kallsyms, diag);
 	}
 	if (result == 0) {
-		const struct collapse collapse = {.format = format,
-						  .options = set.values[TABLE_OWN],
-						  .threads = 1,
-						  .diag = diag};
+		const struct collapse collapse = {
+			.format = format,
+			.options = set.values[TABLE_OWN],
+			.parts = recording->sampling != NULL ? &recording->events : NULL,
+			.threads = 1,
+			.diag = diag};
 		result = collapse_sources(&collapse, &source, 1, &recording->profile);
 	}
 	opt_release(&set);
@@ -386,18 +397,17 @@ static int fold(struct recording *recording) {
 }
 
 /** Draw the picture. */
-static int draw(struct recording *recording) {
+static int draw(const struct recording *recording, const struct results *results,
+		struct profile *profile, struct picture *picture) {
 	const struct graph_options *options =
 		OPT_VALUES(recording->run->set, TABLE_GRAPH, struct graph_options);
-	if (!results_have(&recording->results, RESULT_PICTURE) &&
-	    !results_have(&recording->results, RESULT_PAGE)) {
+	if (!results_have(results, RESULT_PICTURE) && !results_have(results, RESULT_PAGE)) {
 		return 0;
 	}
-	if (picture_draw(&recording->picture, &recording->profile, options, recording->run->diag) !=
-	    0) {
+	if (picture_draw(picture, profile, options, recording->run->diag) != 0) {
 		return -1;
 	}
-	return recording->picture.total > 0
+	return picture->total > 0
 		       ? 0
 		       : diag_error(recording->run->diag, "no stack counts are left to draw");
 }
@@ -580,6 +590,72 @@ static int show(const struct recording *recording) {
 	return recording->options->open ? browser_open(path, recording->run->diag) : 0;
 }
 
+/** Write a profile to the files that are open for it. */
+static int write_profile(struct recording *recording, struct results *results,
+			 struct profile *profile, struct picture *picture) {
+	const char *command = recording->options->post_process;
+	if (command != NULL && postprocess_run(profile, command, recording->run->diag) != 0) {
+		return -1;
+	}
+	// The picture takes the stacks apart, so it comes last.
+	bool done = results_write(results, RESULT_FOLDED, fill_folded, profile) == 0 &&
+		    results_write(results, RESULT_REPORT, fill_report, profile) == 0 &&
+		    draw(recording, results, profile, picture) == 0 &&
+		    results_write(results, RESULT_PICTURE, fill_picture, picture) == 0 &&
+		    results_write(results, RESULT_PAGE, fill_page, picture) == 0;
+	return done ? 0 : -1;
+}
+
+/** List the names of the files for an event besides the first. A recording has all events. */
+static void name_outputs(const struct recording *recording, struct str event,
+			 struct opt_list *names, struct arena *arena) {
+	const struct opt_list *outputs = &recording->options->outputs;
+	for (size_t i = 0; i < (outputs->n == 0 ? 1 : outputs->n); i++) {
+		const char *path = outputs->n == 0 ? recording->usual : outputs->items[i];
+		struct buf name = {0};
+		if (result_kind_of(path) == RESULT_RECORDING) {
+			continue;
+		}
+		results_name_part(path, event, &name);
+		names->items = mem_grow(names->items, &names->capacity, names->n + 1,
+					sizeof(*names->items));
+		names->items[names->n++] = arena_copy(arena, buf_text(&name), name.n);
+		buf_release(&name);
+	}
+}
+
+/** Write the samples of an event besides the first. */
+static int write_event(struct recording *recording, struct collapse_part *event) {
+	const struct command_run *run = recording->run;
+	struct opt_list names = {0};
+	struct arena arena = {0};
+	struct results results = {.diag = run->diag};
+	struct picture picture = {0};
+	name_outputs(recording, buf_str(&event->name), &names, &arena);
+	int result = names.n == 0 ? 0 : results_open(&results, &names, NULL, run->diag);
+	if (result == 0 && names.n > 0) {
+		profile_remark(&event->profile, buf_str(&recording->profile.remarks));
+		const struct graph_options *graph =
+			OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
+		result = picture_init(&picture, &recording->look, graph, run->set, run->diag);
+		result = result == 0 ? write_profile(recording, &results, &event->profile, &picture)
+				     : result;
+		picture_release(&picture);
+	}
+	results_release(&results);
+	free(names.items);
+	arena_release(&arena);
+	return result;
+}
+
+static int write_events(struct recording *recording) {
+	int result = 0;
+	for (size_t i = 0; i < recording->events.n && result == 0; i++) {
+		result = write_event(recording, &recording->events.items[i]);
+	}
+	return result;
+}
+
 /** Sample or read, fold, and write. */
 static int work(struct recording *recording) {
 	struct record_end end = {0};
@@ -595,21 +671,12 @@ static int work(struct recording *recording) {
 	if (result != 0) {
 		return result;
 	}
-	const char *command = recording->options->post_process;
-	if (command != NULL &&
-	    postprocess_run(&recording->profile, command, recording->run->diag) != 0) {
-		return -1;
-	}
 	end_store(recording);
-	// The picture takes the stacks apart, so it comes last.
 	struct results *results = &recording->results;
 	bool done =
 		results_complete(results, RESULT_RECORDING) == 0 &&
-		results_write(results, RESULT_FOLDED, fill_folded, &recording->profile) == 0 &&
-		results_write(results, RESULT_REPORT, fill_report, &recording->profile) == 0 &&
-		draw(recording) == 0 &&
-		results_write(results, RESULT_PICTURE, fill_picture, &recording->picture) == 0 &&
-		results_write(results, RESULT_PAGE, fill_page, &recording->picture) == 0 &&
+		write_profile(recording, results, &recording->profile, &recording->picture) == 0 &&
+		write_events(recording) == 0 &&
 		palette_save(&recording->picture.palette, recording->run->diag) == 0 &&
 		show(recording) == 0;
 	return done ? judge_program(recording, &end) : -1;
@@ -621,6 +688,7 @@ static void release(struct recording *recording) {
 	results_release(&recording->results);
 	picture_release(&recording->picture);
 	profile_release(&recording->profile);
+	collapse_parts_release(&recording->events);
 }
 
 /** Return the options of the picture. It looks like a page's if only pages are written. */
@@ -648,12 +716,13 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
 	recording.backend = subject->perfdata != NULL ? BACKEND_OWN : backend_of(recording.options);
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
-	struct picture_options look = look_of(recording.options, run->set);
-	int result = picture_init(&recording.picture, &look, graph, run->set, run->diag);
+	recording.look = look_of(recording.options, run->set);
+	recording.usual = outputs[recording.look.format];
+	int result = picture_init(&recording.picture, &recording.look, graph, run->set, run->diag);
 	if (result == 0) {
 		// Open the files before anything runs, as they may not be writable.
 		result = results_open(&recording.results, &recording.options->outputs,
-				      outputs[look.format], run->diag);
+				      recording.usual, run->diag);
 		if (results_have(&recording.results, RESULT_PAGE) && !graph->flamechart) {
 			profile_ask_times(&recording.profile);
 		}
@@ -686,6 +755,17 @@ const struct opt recording_rows[] = {
 	 .conflicts = "freq", .group = "Sampling",
 	 .help = "take a sample each time that an event has occurred N times (of clocks: "
 		 "nanoseconds)"},
+	{FIELD(TEXT, event_filter), .name = "event-filter", .also = "value", .value = "NAME",
+	 .conflicts = "off-cpu wall", .group = "Output",
+	 .help = "of several events, draw and fold only this one; otherwise each has files of its "
+		 "own: out.svg is the first one, out.EVENT.svg another"},
+	{FIELD(TEXT, cpus), .name = "cpus", .also = "cpu", .letter = 'C', .value = "LIST",
+	 .check = sampling_check_cpus, .group = "Sampling",
+	 .help = "sample on these processors only, such as 0-3,6"},
+	{FIELD(BOOL, user_only), .name = "user-only", .group = "Sampling",
+	 .help = "sample programs, and not the kernel"},
+	{FIELD(BOOL, kernel_only), .name = "kernel-only", .conflicts = "user-only",
+	 .group = "Sampling", .help = "sample the kernel only; stacks still begin in programs"},
 	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW", .check = check_call_graph,
 	 .group = "Sampling", .initial = "auto",
 	 .help = "how stacks are found: by frame pointers (fp), or by copying up to SIZE bytes of "

@@ -8,7 +8,9 @@
 struct recording_options {
 	struct opt_list outputs;
 	uint64_t rate;
-	uint64_t period;        // 0: not given
+	uint64_t period;                 // 0: not given
+	const char *event_filter, *cpus; // NULL: not given
+	bool user_only, kernel_only;
 	struct opt_list events; // lists of names; none: cycles, or else cpu-clock
 	const char *call_graph; // NULL: not given
 	const char *post_process;
@@ -27,11 +29,13 @@ struct recording_options {
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
-/** What is recorded: one of the first four. */
+/** What is recorded: one of these, except the last. */
 struct recording_subject {
 	char *const *program;  // a program to run with its arguments, NULL-terminated
 	const char *processes; // numbers of running processes, with commas between them
 	bool everything;       // all processes
+	const char *group;     // those in a control group
+	const char *user;      // those of a user
 	const char *perfdata;  // no process: a recording of perf
 	bool copies_stacks;    // --backend perf copies stacks if --call-graph is not given
 };

@@ -32,6 +32,21 @@ enum result_kind result_kind_of(const char *path) {
 	return (enum result_kind)kind;
 }
 
+void results_name_part(const char *path, struct str part, struct buf *name) {
+	enum { LONGEST = 80 };
+	struct str inner = packer_inner_name(path);
+	enum result_kind kind = result_kind_of(path);
+	size_t suffix = kind == RESULT_UNKNOWN ? 0 : strlen(suffixes[kind]);
+	buf_add(name, path, inner.n - suffix);
+	buf_add_char(name, '.');
+	for (size_t i = 0; i < part.n && i < LONGEST; i++) {
+		char c = part.p[i];
+		bool plain = is_alpha(c) || is_digit(c) || c == '_' || c == '.' || c == '=';
+		buf_add_char(name, plain ? c : '-');
+	}
+	buf_add_text(name, path + inner.n - suffix);
+}
+
 static int fail_write(const struct results *results, const char *path, const char *problem) {
 	return diag_error(results->diag, "%s: cannot write: %s", path, problem);
 }

@@ -24,6 +24,10 @@ struct results {
 /** Return the format that the name of a file says, which may end in .gz or .zst as well. */
 enum result_kind result_kind_of(const char *path);
 
+/** Make the name of a file for another part of a result: out.svg becomes out.PART.svg. Characters
+ * that names of files should not have become hyphens. */
+void results_name_part(const char *path, struct str part, struct buf *name);
+
 /** Open all files, or `otherwise` if there are none, unless a file of that name is something else.
  * Return 0, or -1 after diag_error(). Call results_release() in both cases. */
 int results_open(struct results *results, const struct opt_list *paths, const char *otherwise,

@@ -1,13 +1,19 @@
 /* Inferno's own sampler: from options to a recording that is read while it is made. */
 #include "commands/sampling.h"
 
+#include <pwd.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/num.h"
 #include "base/process.h"
+#include "record/counters.h"
 #include "perfdata/stored.h"
 #include "record/events.h"
 #include "record/live.h"
+#include "record/proc.h"
 #include "record/root.h"
+#include "record/tracepoints.h"
 
 struct sampling {
 	struct diag *diag;
@@ -36,6 +42,45 @@ static void read_processes(struct sampling *sampling, const char *text) {
 					       sampling->processes_n + 1, sizeof(int32_t));
 		sampling->processes[sampling->processes_n++] = recording_next_process(&list);
 	}
+}
+
+/** The search for processes of a user. */
+struct user_search {
+	struct sampling *sampling;
+	size_t capacity;
+	uid_t user;
+};
+
+/** Add a process of the wanted user; not this one. */
+static void add_process_of(void *context, int32_t pid) {
+	struct user_search *search = context;
+	struct sampling *sampling = search->sampling;
+	if (pid != (int32_t)getpid() && proc_owner(pid) == search->user) {
+		sampling->processes = mem_grow(sampling->processes, &search->capacity,
+					       sampling->processes_n + 1, sizeof(int32_t));
+		sampling->processes[sampling->processes_n++] = pid;
+	}
+}
+
+/** List the processes of a user, by name or number. Return 0, or -1 after diag_error(). */
+static int find_processes_of(struct sampling *sampling, const char *name) {
+	uint64_t number = 0;
+	const struct passwd *user = getpwnam(name);
+	if (user == NULL && !num_parse_u64(str_of(name), &number)) {
+		return diag_error(sampling->diag, "--uid: there is no user '%s'",
+				  quote(str_of(name)).text);
+	}
+	struct user_search search = {.sampling = sampling,
+				     .user = user != NULL ? user->pw_uid : (uid_t)number};
+	proc_each(add_process_of, &search);
+	return sampling->processes_n > 0
+		       ? 0
+		       : diag_error(sampling->diag, "--uid: no process of '%s' runs",
+				    quote(str_of(name)).text);
+}
+
+const char *sampling_check_cpus(const char *list) {
+	return counters_check_cpus(list) ? NULL : "numbers of processors, such as 0-3,6";
 }
 
 /** Find the events to sample. Return 0, or -1 after diag_error(). */
@@ -81,6 +126,7 @@ static int start(struct sampling *sampling, struct record_options *wanted,
 	if (find_events(&sampling->events, &options->events, &places, sampling->diag) != 0) {
 		return -1;
 	}
+	tracepoints_describe(&places, &sampling->events);
 	sampling->recorder = recorder_new(wanted, sampling->diag);
 	if (sampling->root != NULL) {
 		root_end(sampling->root); // everything is open
@@ -129,6 +175,11 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 		.duration = options->duration,
 		.repeat = options->repeat,
 		.ignore_status = options->ignore_status,
+		.cpus = options->cpus,
+		.group = subject->group,
+		.user_only = options->user_only,
+		.kernel_only = options->kernel_only,
+		.may_have_ended = subject->user != NULL,
 		.no_user_chain = wish->keeps_recording,
 	};
 	*sampling = (struct sampling){.diag = diag};
@@ -139,9 +190,10 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 	if (subject->processes != NULL) {
 		read_processes(sampling, subject->processes);
 	}
+	bool found = subject->user == NULL || find_processes_of(sampling, subject->user) == 0;
 	wanted.processes = sampling->processes;
 	wanted.processes_n = sampling->processes_n;
-	if (start(sampling, &wanted, options) != 0) {
+	if (!found || start(sampling, &wanted, options) != 0) {
 		sampling_free(sampling);
 		return NULL;
 	}

@@ -25,6 +25,9 @@ bool sampling_exists(void);
 /** Return whether stacks can be copied and unwound. */
 bool sampling_copies_stacks(void);
 
+/** Check a list of processors. Return NULL, or what was expected. */
+const char *sampling_check_cpus(const char *list);
+
 /** Check names of events, except those of tracepoints, which only root may look up. Return 0, or -1
  * after diag_error(). */
 int sampling_check_events(const struct opt_list *lists, struct diag *diag);

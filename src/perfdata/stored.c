@@ -42,6 +42,19 @@ static void take_feature(struct stored *stored, struct str body) {
 	}
 }
 
+/** Take descriptions of tracepoints, which come after a record with their size. Return the size of
+ * both, 0 if they are not whole. */
+static size_t take_tracing(struct stored *stored, struct str body) {
+	struct cursor cursor = {body.p, body.n, false, false};
+	struct str bytes = cursor_take(&cursor, cursor_u32(&cursor));
+	if (cursor.failed) {
+		return 0;
+	}
+	buf_clear(&stored->features[FEATURE_TRACING_DATA]);
+	buf_add_str(&stored->features[FEATURE_TRACING_DATA], bytes);
+	return RECORD_HEAD + sizeof(uint32_t) + bytes.n;
+}
+
 /** Take the record at the start of the head. Return its size, 0 if it is not whole or, setting
  * `*is_data`, if the data begins with it. */
 static size_t take_head(struct stored *stored, struct str head, bool *is_data) {
@@ -50,6 +63,9 @@ static size_t take_head(struct stored *stored, struct str head, bool *is_data) {
 	}
 	uint32_t type = cursor_load_u32(head.p, false);
 	size_t size = cursor_load_u16(head.p + 6, false);
+	if (type == RECORD_TRACING_DATA && size == RECORD_HEAD + sizeof(uint32_t)) {
+		return take_tracing(stored, str_from(head, RECORD_HEAD));
+	}
 	*is_data = (type != RECORD_ATTRIBUTE && type != RECORD_FEATURE) || size < RECORD_HEAD;
 	if (*is_data || size > head.n) {
 		return 0;

@@ -82,11 +82,12 @@ static int try_all(struct threads *threads, struct counters *counters) {
 int attach(struct counters *counters) {
 	struct threads threads = {.n = 0};
 	int32_t missing = find_unknown(&threads, counters->options);
-	int result = missing == 0 ? 0
-				  : diag_error(counters->diag,
-					       "there is no process %d; it has ended, or 'pgrep -l "
-					       "NAME' finds its number",
-					       missing);
+	bool good = missing == 0 || (counters->options->may_have_ended && threads.n > 0);
+	int result = good ? 0
+			  : diag_error(counters->diag,
+				       "there is no process %d; it has ended, or 'pgrep -l "
+				       "NAME' finds its number",
+				       missing);
 	if (2 * threads.n * counters->cpus_n > MOST_COUNTERS) {
 		counters->may_shorten = false;
 	}

@@ -111,6 +111,87 @@ static int open_group_of(pid_t pid) {
 	return fd;
 }
 
+/* --- Groups by name ------------------------------------------------------------------------- */
+
+/** Find where the hierarchy is mounted that counters use. */
+static bool find_root(struct buf *path) {
+	struct buf mounts = {0};
+	struct str line;
+	bool found = false;
+	proc_read("/proc/self/mountinfo", &mounts);
+	for (int unified = 0; unified < 2 && !found; unified++) {
+		struct lines lines = {.rest = buf_str(&mounts)};
+		while (!found && lines_next(&lines, &line)) {
+			found = locate(line, unified, STR(""), path);
+		}
+	}
+	buf_release(&mounts);
+	return found;
+}
+
+static bool is_folder(const char *path) {
+	struct stat about;
+	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+struct group_search {
+	struct str name;
+	struct buf *found;
+	size_t n;
+};
+
+/** Return whether a folder's name is the wanted one, or has a container's id that begins so. */
+static bool is_wanted(const struct group_search *search, struct str name) {
+	enum { ID_LEAST = 8 };
+	struct str scope = STR(".scope"), service = STR(".service"), plain = name;
+	size_t at = str_find_last(name, '-'); // docker-ID.scope
+	bool is_id = search->name.n >= ID_LEAST && str_all_hex(search->name);
+	plain.n -= str_ends(plain, scope) ? scope.n : str_ends(plain, service) ? service.n : 0;
+	return str_eq(name, search->name) || str_eq(plain, search->name) ||
+	       (is_id && str_starts(str_from(name, at == STR_NONE ? 0 : at + 1), search->name));
+}
+
+/** Search the folders below a path, which is as long again afterwards. */
+static void search_below(struct group_search *search, struct buf *path, unsigned depth) {
+	enum { DEEPEST = 32 };
+	DIR *folder = depth < DEEPEST ? opendir(buf_text(path)) : NULL;
+	size_t n = path->n;
+	for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.') {
+			continue;
+		}
+		buf_printf(path, "/%s", entry->d_name);
+		if (is_wanted(search, str_of(entry->d_name)) && search->n++ == 0) {
+			buf_add_str(search->found, buf_str(path));
+		}
+		search_below(search, path, depth + 1);
+		path->n = n;
+	}
+	if (folder != NULL) {
+		closedir(folder);
+	}
+}
+
+size_t cgroup_find(const char *name, struct buf *path) {
+	struct buf root = {0};
+	struct group_search search = {.name = str_of(name), .found = path};
+	if (!find_root(&root)) {
+		return 0;
+	}
+	buf_clear(path);
+	if (!str_starts(str_of(name), buf_str(&root))) {
+		buf_printf(path, "%s%s", buf_text(&root), name[0] == '/' ? "" : "/");
+	}
+	buf_add_text(path, name);
+	search.n = is_folder(buf_text(path));
+	if (search.n == 0) {
+		buf_clear(path);
+		search_below(&search, &root, 0);
+	}
+	buf_release(&root);
+	return search.n;
+}
+
 /* --- Moving processes ----------------------------------------------------------------------- */
 
 /** Write the number of a process into a group's list. Return whether it was moved. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/buf.h"
+
 struct cgroup {
 	int parent; // descriptor of the folder that the group is in; -1: it is not to be removed
 	int fd;     // of the folder of the new group
@@ -17,6 +19,11 @@ struct cgroup {
 
 /** A group that was not made. */
 #define CGROUP_NONE ((struct cgroup){.parent = -1, .fd = -1})
+
+/** Find the folder of a group by its path, below the root of its hierarchy or of the file system,
+ * by its name, or by the start of a container's id in its name. Return how many there are; set
+ * `path` to the first. */
+size_t cgroup_find(const char *name, struct buf *path);
 
 /** Make a group below the one of a recorder. Also remove such groups of recorders that were killed.
  * Return whether it was made; if not, nothing is left. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "record/cgroup.h"
 #include "record/event_names.h"
 #include "record/root.h"
 
@@ -66,6 +67,37 @@ static bool add_cpus(struct counters *counters, struct str list) {
 		}
 	}
 	return counters->cpus_n > 0;
+}
+
+bool counters_check_cpus(const char *list) {
+	struct counters scratch = {.cpus_n = 0};
+	bool good = add_cpus(&scratch, str_of(list));
+	free(scratch.cpus);
+	return good;
+}
+
+/** Keep only the processors of a list. Return 0, or -1 after diag_error(). */
+static int keep_cpus(struct counters *counters, const char *list) {
+	struct counters wanted = {.cpus_n = 0};
+	int result = 0;
+	(void)add_cpus(&wanted, str_of(list)); // it was checked
+	for (size_t i = 0; i < wanted.cpus_n && result == 0; i++) {
+		bool found = false;
+		for (size_t k = 0; k < counters->cpus_n; k++) {
+			found |= counters->cpus[k] == wanted.cpus[i];
+		}
+		if (!found) {
+			result = diag_error(counters->diag,
+					    "--cpus: there is no processor %d; "
+					    "/sys/devices/system/cpu/online lists them",
+					    wanted.cpus[i]);
+		}
+	}
+	free(counters->cpus);
+	counters->cpus = wanted.cpus;
+	counters->cpus_n = wanted.cpus_n;
+	counters->cpus_capacity = wanted.cpus_capacity;
+	return result;
 }
 
 static void find_cpus(struct counters *counters) {
@@ -292,9 +324,9 @@ static void make_asked(struct perf_event_attr *attr, const struct record_event *
 	attr->config1 = asked->config1; // the address of a breakpoint
 	attr->config2 = asked->config2; // its length
 	attr->bp_type = asked->bp_type;
-	attr->exclude_user = asked->exclude_user;
-	attr->exclude_kernel = asked->exclude_kernel;
-	attr->exclude_hv = asked->exclude_hv;
+	attr->exclude_user = asked->exclude_user || options->kernel_only;
+	attr->exclude_kernel = asked->exclude_kernel || options->user_only;
+	attr->exclude_hv = asked->exclude_hv || options->user_only;
 	attr->exclude_host = asked->exclude_host;
 	attr->exclude_guest = event->guests ? asked->exclude_guest : 1;
 	attr->exclude_idle |= asked->exclude_idle;
@@ -318,22 +350,31 @@ int counters_init(struct counters *counters, const struct record_options *option
 		.asked = (unsigned)events->n,
 		.own = -1,
 		.group = -1,
+		.group_opened = -1,
 		.may_shorten = !options->hurries};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
 					"use --call-graph fp");
 	}
 	uint64_t rate = allowed_rate(counters);
+	bool fixed = true, occurrences = false;
 	for (size_t i = 0; i < events->n; i++) {
 		counters->attrs[i] = usual_attr(counters, rate);
 		make_asked(&counters->attrs[i], &events->items[i], options);
+		fixed = fixed && counters->attrs[i].freq == 0;
+		occurrences = occurrences || (event_is_occurrence(&counters->attrs[i]) &&
+					      counters->attrs[i].sample_period > 1);
 		record_changes(&counters->attrs[i], options, i == 0 && !has_changes_first(options));
+	}
+	// Samples with their period are taken of each occurrence, whatever period is asked for.
+	for (size_t i = 0; i < events->n && fixed && occurrences; i++) {
+		counters->attrs[i].sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	}
 	if (options->time == RECORD_OFF_CPU) {
 		make_switches(&counters->attrs[0]);
 	}
 	find_cpus(counters);
-	return 0;
+	return options->cpus == NULL ? 0 : keep_cpus(counters, options->cpus);
 }
 
 /* --- What the kernel refuses ---------------------------------------------------------------- */
@@ -441,6 +482,39 @@ static bool say_owner(struct counters *counters, int32_t tid) {
 	return true;
 }
 
+/** Add the hardware events that this machine counts, with commas between them. */
+static void word_hardware(struct buf *text) {
+	static const char *const names[] = {"cycles",       "instructions", "cache-references",
+					    "cache-misses", "branches",     "branch-misses",
+					    "bus-cycles",   "ref-cycles"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct perf_event_attr attr = {
+			.size = PERF_ATTR_SIZE_VER5, .exclude_kernel = 1, .disabled = 1};
+		(void)event_by_name(str_of(names[i]), &attr);
+		int fd = open_one(&attr, 0, -1);
+		if (fd >= 0) {
+			buf_printf(text, "%s%s", text->n > 0 ? ", " : "", names[i]);
+			close(fd);
+		}
+	}
+}
+
+/** Say that there is no counter for an event, and which events there are. Return -1. */
+static int fail_unknown(const struct counters *counters, const struct record_event *asked) {
+	struct buf hardware = {0};
+	word_hardware(&hardware);
+	bool any = hardware.n > 0;
+	diag_error(counters->diag,
+		   "this machine cannot sample %s; %s%s%scpu-clock and task-clock sample time, "
+		   "and page-faults, context-switches and tracepoints work",
+		   asked->name,
+		   any ? "of the hardware it counts "
+		       : "it has no hardware counters, as most virtual machines: ",
+		   buf_text(&hardware), any ? "; " : "");
+	buf_release(&hardware);
+	return -1;
+}
+
 /** Word why samples cannot be taken, and what helps. Return -1. */
 static int fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
@@ -463,6 +537,15 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 				  "sysctl kernel.perf_event_paranoid=2",
 				  paranoid);
 	}
+	const struct record_event *asked =
+		event < counters->asked ? &counters->options->events->items[event] : NULL;
+	if (problem == EACCES && asked != NULL && needs_kernel(&counters->attrs[event])) {
+		return diag_error(diag,
+				  "%s: events in the kernel are not for ordinary users "
+				  "(kernel.perf_event_paranoid is %lld); record with --root, as "
+				  "root, or: sudo sysctl kernel.perf_event_paranoid=1",
+				  asked->name, paranoid);
+	}
 	if (is_refusal(problem)) {
 		return diag_error(diag,
 				  "a security policy forbids taking samples, as in a container; "
@@ -480,11 +563,8 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 			"the limit with 'ulimit -n'",
 			counters->any_cpu ? "" : " on each processor");
 	}
-	const struct record_event *asked =
-		event < counters->asked ? &counters->options->events->items[event] : NULL;
 	if (is_unknown(problem) && asked != NULL && !asked->automatic) {
-		return diag_error(diag, "this machine cannot sample %s; use --event cpu-clock",
-				  asked->name);
+		return fail_unknown(counters, asked);
 	}
 	return diag_error(diag,
 			  "cannot take samples: the kernel refuses perf_event_open: %s; try "
@@ -500,9 +580,11 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	do {
 		const struct perf_event_attr *attr = &counters->attrs[event];
 		struct root *root = counters->options->root;
-		fd = counters->group >= 0 ? open_for_group(counters, attr, cpu)
-		     : root == NULL       ? open_one(attr, tid, cpu)
-					  : root_open(root, attr, tid, cpu);
+		fd = counters->group_path.n > 0
+			     ? root_open_group(root, attr, buf_text(&counters->group_path), cpu)
+		     : counters->group >= 0 ? open_for_group(counters, attr, cpu)
+		     : root == NULL         ? open_one(attr, tid, cpu)
+					    : root_open(root, attr, tid, cpu);
 	} while (fd < 0 && counters->tried <= event && ask_for_less(counters, event, errno));
 	if (fd >= 0 && counters->tried <= event) {
 		counters->tried = event + 1;
@@ -590,6 +672,39 @@ int counters_add_own(struct counters *counters) {
 	// is not inherited, keeps those of this process here.
 	counters->own = open_dummy(false);
 	return counters->own < 0 ? fail(counters, 0, own, errno) : counters_add(counters, own);
+}
+
+/** Open a control group, or have root do so later. Return 0, or -1 after diag_error(). */
+static int open_group(struct counters *counters, const char *name, struct buf *path) {
+	size_t n = cgroup_find(name, path);
+	if (n == 0) {
+		return diag_error(counters->diag,
+				  "--cgroup: there is no control group '%s'; systemd-cgls and "
+				  "/proc/PID/cgroup show them",
+				  quote(str_of(name)).text);
+	}
+	if (n > 1) {
+		return diag_error(counters->diag,
+				  "--cgroup: %zu control groups are called '%s'; name one by its "
+				  "path, such as %s",
+				  n, quote(str_of(name)).text, buf_text(path));
+	}
+	if (counters->options->root != NULL) {
+		buf_add_str(&counters->group_path, buf_str(path));
+		return 0;
+	}
+	counters->group_opened = open(buf_text(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	counters->group = counters->group_opened;
+	return counters->group >= 0 ? 0
+				    : diag_error(counters->diag, "--cgroup: %s: cannot open: %s",
+						 buf_text(path), strerror(errno));
+}
+
+int counters_add_group(struct counters *counters, const char *name) {
+	struct buf path = {0};
+	int result = open_group(counters, name, &path);
+	buf_release(&path);
+	return result == 0 ? counters_add(counters, -1) : -1;
 }
 
 bool counters_use_group(struct counters *counters, int group) {
@@ -703,6 +818,10 @@ void counters_release(struct counters *counters) {
 	if (counters->own >= 0) {
 		close(counters->own);
 	}
+	if (counters->group_opened >= 0) {
+		close(counters->group_opened);
+	}
+	buf_release(&counters->group_path);
 	free(counters->attrs);
 	free(counters->items);
 	free(counters->cpus);

@@ -36,15 +36,20 @@ struct counters {
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;
-	int own;            // see counters_add_own(); -1: not open
-	int group;          // see counters_use_group(); -1: threads are counted
-	bool any_cpu;       // see counters_take_any_cpu()
-	struct buf lacking; // what was given up and is missed, in words
+	int own;               // see counters_add_own(); -1: not open
+	int group;             // see counters_use_group(); -1: threads are counted
+	struct buf group_path; // of a group that root opens; empty: none
+	int group_opened;      // descriptor of the group that was asked for; -1: none
+	bool any_cpu;          // see counters_take_any_cpu()
+	struct buf lacking;    // what was given up and is missed, in words
 };
 
 /** Prepare to open counters. Return 0, or -1 after diag_error(). */
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag);
+
+/** Return whether a text is a list of processors, such as "0-3,6". */
+bool counters_check_cpus(const char *list);
 
 enum { COUNTERS_TOO_MANY = 1 };
 
@@ -70,6 +75,10 @@ bool counters_use_group(struct counters *counters, int group);
 
 /** Switch on the counters that else would be switched on when the program starts. */
 void counters_start(const struct counters *counters);
+
+/** Open counters of all that runs in a control group, by its name. Return 0, or -1 after
+ * diag_error(). */
+int counters_add_group(struct counters *counters, const char *name);
 
 /** Return the id in the samples of a counter; 0 if it has none. */
 uint64_t counter_id(const struct counter *counter);

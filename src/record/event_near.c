@@ -24,7 +24,6 @@ struct search {
 	size_t most; // distance of names that are not near any more
 	struct near found[NEAR_MOST];
 	size_t n;
-	struct str system; // of the tracepoints that are looked at
 };
 
 /** Return how far a name is from the wanted one. */
@@ -42,14 +41,14 @@ static size_t distance_of(const struct search *search, const char *name) {
 									: SIZE_MAX;
 }
 
-static void consider(void *context, struct str text) {
-	struct search *search = context;
+/** Consider a name that stands for an event whose whole text may be longer. */
+static void consider_as(struct search *search, struct str text, const char *name) {
 	struct near near = {.distance = 0};
 	if (text.n >= sizeof(near.name)) {
 		return;
 	}
 	memcpy(near.name, text.p, text.n);
-	near.distance = distance_of(search, near.name);
+	near.distance = distance_of(search, name == NULL ? near.name : name);
 	size_t at = search->n;
 	while (at > 0 && search->found[at - 1].distance > near.distance) {
 		at--;
@@ -63,11 +62,17 @@ static void consider(void *context, struct str text) {
 	search->found[at] = near;
 }
 
+static void consider(void *context, struct str text) {
+	consider_as(context, text, NULL);
+}
+
 static void consider_unit_event(void *context, struct str unit, struct str name) {
-	struct buf text = {0};
+	struct buf text = {0}, alone = {0};
 	buf_printf(&text, "%.*s/%.*s/", (int)unit.n, unit.p, (int)name.n, name.p);
-	consider(context, buf_str(&text));
+	buf_add_str(&alone, name);
+	consider_as(context, buf_str(&text), buf_text(&alone));
 	buf_release(&text);
+	buf_release(&alone);
 }
 
 static void consider_unit(void *context, struct str unit) {

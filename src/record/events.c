@@ -288,6 +288,7 @@ static void add_tracepoint(void *context, const char *name, uint64_t id) {
 	struct found *found = context;
 	struct record_event *event = add_event(found->parser->events, str_of(name));
 	event->attr.type = PERF_TYPE_TRACEPOINT;
+	event->tracepoint = event->name;
 	event->attr.config = id;
 	if (found->result == 0) {
 		found->result = finish_event(found->parser, event, found->modifiers);
@@ -420,6 +421,7 @@ void record_events_add_usual(struct record_events *events) {
 
 void record_events_release(struct record_events *events) {
 	free(events->items);
+	buf_release(&events->tracing);
 	arena_release(&events->arena);
 	*events = (struct record_events){0};
 }

@@ -12,11 +12,12 @@ struct record_event {
 	// What the name says: type, numbers, exclude_*, precise_ip, pinned, exclusive, freq and
 	// sample_period. All else is zero.
 	struct perf_event_attr attr;
-	bool automatic;      // cycles, or cpu-clock if there is no such counter
-	bool exact;          // its precision was given, and is not given up
-	bool guests;         // whether guests are sampled was given
-	bool named;          // its name is not the one that its numbers have
-	const char *only_on; // processors that its unit counts for, such as "0,8"; NULL: all
+	const char *tracepoint; // its system and its name; NULL: it is none
+	bool automatic;         // cycles, or cpu-clock if there is no such counter
+	bool exact;             // its precision was given, and is not given up
+	bool guests;            // whether guests are sampled was given
+	bool named;             // its name is not the one that its numbers have
+	const char *only_on;    // processors that its unit counts for, such as "0,8"; NULL: all
 };
 
 struct root;
@@ -32,6 +33,7 @@ struct event_places {
 struct record_events {
 	struct record_event *items;
 	size_t n, capacity;
+	struct buf tracing; // descriptions of tracepoints, as perf stores them; may be empty
 	struct arena arena;
 };
 

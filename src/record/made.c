@@ -141,7 +141,9 @@ void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 	made_u64(out, at->time);
 	made_u32(out, UINT32_MAX); // the processor: not known
 	made_zeros(out, sizeof(uint32_t));
-	made_u64(out, period);
+	if ((attr->sample_type & PERF_SAMPLE_PERIOD) != 0) {
+		made_u64(out, period);
+	}
 	made_u64(out, ADDRESSES);
 	made_u64(out, PERF_CONTEXT_KERNEL);
 	made_u64(out, address);

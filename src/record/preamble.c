@@ -137,6 +137,20 @@ static void add_event_name(struct buf *out, const struct counters *counters, uns
 	}
 }
 
+/** Add the descriptions of tracepoints. They follow a record with their size. */
+static void add_tracing(struct buf *out, struct str tracing) {
+	const size_t word = sizeof(uint64_t), padding = (word - tracing.n % word) % word;
+	if (tracing.n == 0) {
+		return;
+	}
+	struct perf_event_header head = {.type = RECORD_TRACING_DATA,
+					 .size = sizeof(head) + sizeof(uint32_t)};
+	buf_add(out, &head, sizeof(head));
+	made_u32(out, (uint32_t)(tracing.n + padding));
+	buf_add_str(out, tracing);
+	made_zeros(out, padding);
+}
+
 void preamble_add_head(struct buf *out, const struct counters *counters) {
 	const uint64_t size = HEADER_PIPE_SIZE;
 	buf_add_text(out, "PERFILE2");
@@ -146,10 +160,11 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 			add_event(out, counters, event);
 		}
 	}
+	add_machine(out);
+	add_tracing(out, buf_str(&counters->options->events->tracing));
 	for (unsigned event = 0; event < counters->asked; event++) {
 		add_event_name(out, counters, event);
 	}
-	add_machine(out);
 	if (!counters->hides_kernel) {
 		add_kernel(out, counters->options->kallsyms);
 		add_modules(out, counters->options->modules);

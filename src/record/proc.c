@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -60,6 +61,13 @@ void proc_each(void (*each)(void *context, int32_t pid), void *context) {
 		each(context, pid);
 	}
 	closedir(folder);
+}
+
+uid_t proc_owner(int32_t pid) {
+	char path[32];
+	struct stat about;
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return stat(path, &about) == 0 ? about.st_uid : (uid_t)-1;
 }
 
 static void add_children(void *children, int32_t pid, int32_t tid) {

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <sys/types.h>
+
 #include "base/buf.h"
 
 /** Add what a file of /proc holds; nothing if it is not there. */
@@ -31,5 +33,8 @@ bool proc_runs(int32_t pid, struct proc_time *time);
 
 /** Return the time that a process has used, with that of its children that have ended. */
 struct proc_time proc_used(int32_t pid);
+
+/** Return the user that a process runs as; (uid_t)-1 if it has ended. */
+uid_t proc_owner(int32_t pid);
 
 #endif

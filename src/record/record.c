@@ -94,6 +94,9 @@ static void make_group(struct recorder *recorder) {
 /** Open the counters of what is to be sampled. */
 static int add_counters(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
+	if (options->group != NULL) {
+		return counters_add_group(&recorder->counters, options->group);
+	}
 	make_group(recorder);
 	if (recorder->group.fd >= 0) {
 		return counters_add(&recorder->counters, recorder->group.fd);
@@ -396,7 +399,8 @@ static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc
 	struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
 	double count = time->system * 1e9 * per_nanosecond;
 	const struct counters *counters = &recorder->counters;
-	if (counters->hides_kernel && count >= 1 && counters->n > 0) {
+	bool counts = (counters->attrs[0].sample_type & PERF_SAMPLE_PERIOD) != 0;
+	if (counts && counters->hides_kernel && count >= 1 && counters->n > 0) {
 		made_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
 			    MADE_HIDDEN_KERNEL, (uint64_t)count);
 		stream_add(&recorder->stream, bytes.p, bytes.n);

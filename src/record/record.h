@@ -31,11 +31,15 @@ struct record_options {
 	bool rate_given; // also for events whose every occurrence is a sample otherwise
 	uint64_t period; // occurrences between two samples; 0: not given
 	const struct record_events *events; // at least one
-	unsigned chains;                    // of enum record_chains
-	unsigned time;                      // of enum record_time
-	bool any_chains;                    // take frame pointers if the kernel copies no stacks
-	uint32_t stack_size;                // bytes of each stack that RECORD_DWARF copies
-	bool hurries;       // set by recorder_new(): its thread runs before all others
+	const char *cpus;                   // list of processors to sample on; NULL: all
+	const char *group; // control group to sample instead of a program; NULL: none
+	bool user_only, kernel_only;
+	bool may_have_ended; // processes that have ended already are no error
+	unsigned chains;     // of enum record_chains
+	unsigned time;       // of enum record_time
+	bool any_chains;     // take frame pointers if the kernel copies no stacks
+	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
+	bool hurries;        // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
 	struct root *root;  // opens the counters; NULL: this process does

@@ -24,13 +24,13 @@
 static const char *const files[] = {"/proc/kallsyms", "/proc/modules"};
 _Static_assert(sizeof(files) / sizeof(files[0]) == ROOT_FILES, "each file has its path");
 
-enum { OPEN_COUNTER = ROOT_FILES, OPEN_TRACING, MAKE_GROUP, SEAL }; // others are files
+enum { OPEN_COUNTER = ROOT_FILES, OPEN_GROUP_COUNTER, OPEN_TRACING, MAKE_GROUP, SEAL };
 
 struct request {
 	uint32_t kind;
 	int32_t tid, cpu;
 	struct perf_event_attr attr;
-	char path[256];
+	char path[1024];
 };
 
 struct root {
@@ -152,22 +152,35 @@ static int open_counter(const struct request *request, const struct cgroup *grou
 			    PERF_FLAG_FD_CLOEXEC | (of_group ? PERF_FLAG_PID_CGROUP : 0));
 }
 
+/** Open a counter of the group whose path was named. */
+static int open_named_group(const struct request *request) {
+	struct cgroup named = {.fd = open(request->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	if (named.fd < 0) {
+		return -1;
+	}
+	int fd = open_counter(request, &named), problem = errno;
+	close(named.fd);
+	errno = problem;
+	return fd;
+}
+
 static int serve(struct request *request, struct cgroup *group) {
+	request->path[sizeof(request->path) - 1] = '\0';
 	if (request->kind < ROOT_FILES) {
 		return open(files[request->kind], O_RDONLY | O_CLOEXEC);
 	}
 	if (request->kind == OPEN_TRACING) {
-		request->path[sizeof(request->path) - 1] = '\0';
 		return tracefs_open(NULL, request->path);
 	}
 	if (request->kind == MAKE_GROUP) {
 		return make_group(group, request->tid, request->cpu);
 	}
-	if (request->kind != OPEN_COUNTER || request->attr.size > sizeof(request->attr)) {
+	if (request->kind > OPEN_GROUP_COUNTER || request->attr.size > sizeof(request->attr)) {
 		errno = EINVAL;
 		return -1;
 	}
-	return open_counter(request, group);
+	return request->kind == OPEN_COUNTER ? open_counter(request, group)
+					     : open_named_group(request);
 }
 
 /** Do what is asked for until the recorder needs no more. */
@@ -306,15 +319,27 @@ int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid
 	return ask(root, &request);
 }
 
-int root_tracing(struct root *root, const char *path) {
-	struct request request = {.kind = OPEN_TRACING};
+/** Ask for something that a path names. */
+static int ask_about(struct root *root, struct request *request, const char *path) {
 	size_t n = strlen(path);
-	if (n >= sizeof(request.path)) {
+	if (n >= sizeof(request->path)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	memcpy(request.path, path, n);
-	return ask(root, &request);
+	memcpy(request->path, path, n);
+	return ask(root, request);
+}
+
+int root_open_group(struct root *root, const struct perf_event_attr *attr, const char *path,
+		    int cpu) {
+	struct request request = {
+		.kind = OPEN_GROUP_COUNTER, .tid = ROOT_GROUP, .cpu = cpu, .attr = *attr};
+	return ask_about(root, &request, path);
+}
+
+int root_tracing(struct root *root, const char *path) {
+	struct request request = {.kind = OPEN_TRACING};
+	return ask_about(root, &request, path);
 }
 
 /** Copy what a descriptor has. Opened again by its path, the file would look as the user sees it.

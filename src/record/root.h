@@ -23,6 +23,10 @@ struct root *root_start(const char *flags, struct diag *diag);
 /** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
 
+/** Open a counter of the control group whose folder has this path. */
+int root_open_group(struct root *root, const struct perf_event_attr *attr, const char *path,
+		    int cpu);
+
 /** Do what tracefs_open() does, as root. */
 int root_tracing(struct root *root, const char *path);
 

@@ -126,3 +126,82 @@ void tracepoints_each(const struct event_places *places,
 	buf_release(&one);
 	buf_release(&names);
 }
+
+/* --- Descriptions for perf ------------------------------------------------------------------ */
+
+static void add_u32(struct buf *out, uint32_t value) {
+	buf_add(out, &value, sizeof(value));
+}
+
+/** Add a file, after its size in eight bytes. */
+static void add_file(struct buf *out, const struct event_places *places, const char *path) {
+	enum { PART = 4096 };
+	struct buf text = {0};
+	int fd = open_file(places, path);
+	for (ssize_t n = 1; fd >= 0 && n > 0;) {
+		n = read(fd, buf_room(&text, PART), PART);
+		text.n += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+	uint64_t size = text.n;
+	buf_add(out, &size, sizeof(size));
+	buf_add_str(out, buf_str(&text));
+	buf_release(&text);
+}
+
+/** Add a text with its NUL. */
+static void add_name(struct buf *out, struct str name) {
+	buf_add_str(out, name);
+	buf_add_char(out, '\0');
+}
+
+/** Add one tracepoint, as a system with one event. */
+static void describe(struct buf *out, const struct event_places *places, const char *whole) {
+	struct str name = str_of(whole), system = str_cut(&name, ':');
+	struct buf path = {0};
+	add_name(out, system);
+	add_u32(out, 1);
+	buf_printf(&path, "%.*s/%.*s/format", (int)system.n, system.p, (int)name.n, name.p);
+	add_file(out, places, buf_text(&path));
+	buf_release(&path);
+}
+
+/** Add what comes before the tracepoints: of the machine, and of the kernel's own buffers. */
+static void describe_machine(struct buf *out, const struct event_places *places) {
+	static const char magic[] = {23, 8, 68};
+	const char big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	buf_add(out, magic, sizeof(magic));
+	buf_add_text(out, "tracing");
+	add_name(out, STR("0.6"));
+	buf_add_char(out, big_endian);
+	buf_add_char(out, (char)sizeof(long));
+	add_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
+	add_name(out, STR("header_page"));
+	add_file(out, places, "header_page");
+	add_name(out, STR("header_event"));
+	add_file(out, places, "header_event");
+	add_u32(out, 0); // events of ftrace
+}
+
+void tracepoints_describe(const struct event_places *places, struct record_events *events) {
+	struct buf *out = &events->tracing;
+	const uint64_t nothing[2] = {0}; // symbols, formats of printk, names of processes
+	uint32_t n = 0;
+	for (size_t i = 0; i < events->n; i++) {
+		n += events->items[i].attr.type == PERF_TYPE_TRACEPOINT;
+	}
+	if (n == 0) {
+		return;
+	}
+	describe_machine(out, places);
+	add_u32(out, n);
+	for (size_t i = 0; i < events->n; i++) {
+		const struct record_event *event = &events->items[i];
+		if (event->attr.type == PERF_TYPE_TRACEPOINT) {
+			describe(out, places, event->tracepoint);
+		}
+	}
+	buf_add(out, nothing, sizeof(nothing));
+}

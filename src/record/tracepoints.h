@@ -15,4 +15,7 @@ void tracepoints_each(const struct event_places *places,
 		      void (*each)(void *context, struct str system, struct str name),
 		      void *context);
 
+/** Describe the tracepoints among the events for perf, which reads no file with them otherwise. */
+void tracepoints_describe(const struct event_places *places, struct record_events *events);
+
 #endif
