@@ -499,9 +499,9 @@ static int read_parts(struct perfdata *data) {
 	    data->health.samples == 0) {
 		return diag_error(
 			data->diag,
-			"%s: the records of this recording are in other files, data.0 and "
-			"so on, which are not here; copy the whole folder",
-			input_name(data->input));
+			"%s: byte %llu: the records of this recording are in other files, data.0 "
+			"and so on, which are not here; give the whole folder",
+			input_name(data->input), (unsigned long long)data->records.offset);
 	}
 	return found;
 }
@@ -518,16 +518,10 @@ int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consume
 	return found < 0 || read_parts(data) != 0 ? -1 : finish(data);
 }
 
-/** Open the other files of a recording in a folder. */
+/** Open the other files of a recording in a folder, if it is known where that is. */
 static int open_parts(struct perfdata *data) {
 	const char *path = input_path(data->input);
-	if (path == NULL) {
-		return diag_error(data->diag,
-				  "%s: this is one file of a recording in a folder; give the "
-				  "folder instead",
-				  input_name(data->input));
-	}
-	return parts_open(&data->parts, path, data->diag, data->header.swap);
+	return path == NULL ? 0 : parts_open(&data->parts, path, data->diag, data->header.swap);
 }
 
 static int open_file(struct perfdata *data) {
