@@ -109,6 +109,12 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 					   "skip-after", "per-thread",   "per-cpu"};
 	enum { OWN = sizeof(own) / sizeof(*own), PERF = sizeof(perf) / sizeof(*perf) };
 	enum backend backend = backend_of(options);
+	if (options->cmd != NULL && str_all_digits(str_of(options->cmd))) {
+		return diag_error(diag,
+				  "-c is --cmd, arguments for another profiler; to take every %sth "
+				  "occurrence of an event: --count %s",
+				  options->cmd, options->cmd);
+	}
 	if (backend == BACKEND_OWN) {
 		return check_own(options, diag);
 	}
