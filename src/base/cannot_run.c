@@ -162,13 +162,15 @@ static struct str loader_of(const char *bytes, size_t n) {
 	uint64_t table = number_at(bytes, TABLE_AT, 8), size = number_at(bytes, SIZE_AT, 2);
 	uint64_t count = number_at(bytes, COUNT_AT, 2);
 	for (uint64_t i = 0; bytes[CLASS_AT] == CLASS_64 && size >= ROW && i < count; i++) {
-		uint64_t at = table + i * size;
-		if (at > n || n - at < ROW) {
+		uint64_t row = table + i * size;
+		if (row > n || n - row < ROW) {
 			break;
 		}
+		size_t at = (size_t)row;
 		uint64_t offset = number_at(bytes, at + OFFSET_AT, 8);
 		if (number_at(bytes, at, 4) == INTERPRETER && offset < n) {
-			return (struct str){bytes + offset, strnlen(bytes + offset, n - offset)};
+			const char *path = bytes + (size_t)offset;
+			return (struct str){path, strnlen(path, n - (size_t)offset)};
 		}
 	}
 	return STR("");
