@@ -223,7 +223,8 @@ static void make_switches(struct perf_event_attr *attr) {
 
 /** Add an event for switches. */
 static void add_switches(struct counters *counters) {
-	struct perf_event_attr *attr = &counters->attrs[counters->events++];
+	struct perf_event_attr *attr = &counters->attrs[counters->events];
+	counters->switch_event = counters->events++;
 	*attr = counters->attrs[0];
 	make_switches(attr);
 	record_changes(attr, counters->options, false);
@@ -390,6 +391,11 @@ static bool is_unknown(int problem) {
 
 /** Return what a user misses who may not sample the kernel. */
 static const char *lacks_without_kernel(const struct record_options *options) {
+	if (options->time != RECORD_ON_CPU && options->processes_n > 0) {
+		return "where threads wait is missing, except for those that wait already when the "
+		       "recording starts: the time that each of them waits is recorded without "
+		       "stacks";
+	}
 	return options->time == RECORD_OFF_CPU
 		       ? "where threads wait is missing: only the time that each of them waits is "
 			 "recorded, without stacks"

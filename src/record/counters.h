@@ -30,6 +30,7 @@ struct counters {
 	bool hides_kernel;             // the kernel may not be sampled
 	unsigned short_event; // the first of as many events as were asked for, with less of each
 			      // stack, to be switched to; 0: none
+	unsigned switch_event; // the event that a thread stops, if it is recorded
 	bool may_shorten; // there may be such events, if no counter was opened yet
 	bool shortened;   // they are used instead of the first ones
 	int *cpus;        // that are switched on

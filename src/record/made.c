@@ -130,9 +130,9 @@ void made_time(struct buf *out, uint64_t time) {
 	end_with(out, start, &(struct made_at){.time = time});
 }
 
-void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
-		 const struct made_at *at, uint64_t address, uint64_t period) {
-	enum { ADDRESSES = 2 }; // with the mark of their kind
+/** Begin a sample. Return where it is, for made_end(). */
+static size_t begin_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id, const struct made_at *at, uint64_t address,
+			   uint64_t period) {
 	size_t start = made_begin(out, RECORD_SAMPLE, MODE_KERNEL);
 	made_u64(out, id);
 	made_u64(out, address);
@@ -144,6 +144,37 @@ void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 	if ((attr->sample_type & PERF_SAMPLE_PERIOD) != 0) {
 		made_u64(out, period);
 	}
+	return start;
+}
+
+void made_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		const struct made_at *at, const struct made_stack *stack) {
+	enum { ABI_64 = 2 };
+	size_t start = begin_sample(out, attr, id, at, stack->chain[1], 1);
+	bool copied = stack->ip != 0 && stack->copy.n > 0;
+	made_u64(out, stack->chain_n);
+	buf_add(out, stack->chain, stack->chain_n * sizeof(*stack->chain));
+	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) == 0) {
+		made_end(out, start);
+		return;
+	}
+	made_u64(out, copied ? ABI_64 : 0);
+	if (copied) {
+		size_t n = (size_t)__builtin_popcountll(attr->sample_regs_user);
+		buf_add(out, stack->registers, n * sizeof(*stack->registers));
+	}
+	made_u64(out, copied ? stack->copy.n : 0);
+	if (copied) {
+		buf_add(out, stack->copy.p, stack->copy.n);
+		made_u64(out, stack->copy.n); // how much of it is the stack: all
+	}
+	made_end(out, start);
+}
+
+void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		 const struct made_at *at, uint64_t address, uint64_t period) {
+	enum { ADDRESSES = 2 }; // with the mark of their kind
+	size_t start = begin_sample(out, attr, id, at, address, period);
 	made_u64(out, ADDRESSES);
 	made_u64(out, PERF_CONTEXT_KERNEL);
 	made_u64(out, address);

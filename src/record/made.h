@@ -46,6 +46,21 @@ void made_mark(struct buf *out, uint64_t address, struct str name, uint64_t time
 void made_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
 		 const struct made_at *at, uint64_t address, uint64_t period);
 
+enum { MADE_REGISTERS = 33 };
+
+/** A stack that was read from a thread. */
+struct made_stack {
+	const uint64_t *chain; // with marks of the kernel's and the program's part, innermost first
+	size_t chain_n;
+	uint64_t sp, ip, fp;                // of the program; ip 0: not known
+	uint64_t registers[MADE_REGISTERS]; // those that samples have
+	struct str copy;                    // from sp on
+};
+
+/** Add a sample of a whole stack. */
+void made_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		const struct made_at *at, const struct made_stack *stack);
+
 /** Note that a thread runs, or does not. */
 void made_switch(struct buf *out, const struct made_at *at, bool runs);
 

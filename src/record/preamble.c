@@ -225,26 +225,18 @@ void preamble_add_process(struct buf *out, int32_t pid) {
 	add_mappings(out, pid);
 }
 
-struct switches {
-	struct buf *out;
-	uint64_t time;
-};
-
 static void add_switch(void *context, int32_t pid, int32_t tid) {
-	const struct switches *switches = context;
-	const struct made_at at = {pid, tid, switches->time};
-	char path[64];
-	struct buf text = {0};
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	proc_read(path, &text);
-	size_t end = str_find_last(buf_str(&text), ')');
-	if (end != STR_NONE && end + 2 < text.n) {
-		made_switch(switches->out, &at, text.p[end + 2] == 'R');
+	struct waiters *waiters = context;
+	const struct made_at at = {pid, tid, waiters->time};
+	char state = proc_thread_state(pid, tid);
+	if (state != 0 && state != 'R') {
+		waiters_add(waiters, pid, tid, state);
 	}
-	buf_release(&text);
+	if (state != 0) {
+		made_switch(waiters->out, &at, state == 'R');
+	}
 }
 
-void preamble_add_switches(struct buf *out, int32_t pid, uint64_t time) {
-	struct switches switches = {out, time};
-	proc_each_thread(pid, add_switch, &switches);
+void preamble_add_switches(struct waiters *waiters, int32_t pid) {
+	proc_each_thread(pid, add_switch, waiters);
 }

@@ -3,7 +3,7 @@
 #define INFERNO_RECORD_PREAMBLE_H
 
 #include "base/buf.h"
-#include "record/counters.h"
+#include "record/waiters.h"
 
 /** Add the head of a recording: the events, this machine, and where its kernel is. */
 void preamble_add_head(struct buf *out, const struct counters *counters);
@@ -12,7 +12,7 @@ void preamble_add_head(struct buf *out, const struct counters *counters);
  * has ended adds nothing. */
 void preamble_add_process(struct buf *out, int32_t pid);
 
-/** Add which threads of a process run at this time, and which do not. */
-void preamble_add_switches(struct buf *out, int32_t pid, uint64_t time);
+/** Add which threads of a process run at this time, and which do not, with the stacks of these. */
+void preamble_add_switches(struct waiters *waiters, int32_t pid);
 
 #endif

@@ -52,6 +52,20 @@ bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int3
 	return true;
 }
 
+char proc_thread_state(int32_t pid, int32_t tid) {
+	char path[64], state = 0;
+	struct buf text = {0};
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	proc_read(path, &text);
+	// The name, in brackets, may hold anything; the state comes after it.
+	size_t end = str_find_last(buf_str(&text), ')');
+	if (end != STR_NONE && end + 2 < text.n) {
+		state = text.p[end + 2];
+	}
+	buf_release(&text);
+	return state;
+}
+
 void proc_each(void (*each)(void *context, int32_t pid), void *context) {
 	DIR *folder = opendir("/proc");
 	if (folder == NULL) {

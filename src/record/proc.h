@@ -16,6 +16,10 @@ void proc_read(const char *path, struct buf *out);
 bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int32_t tid),
 		      void *context);
 
+/** Return the state of a thread, such as R if it runs or could, S if it waits; 0 if there is none.
+ */
+char proc_thread_state(int32_t pid, int32_t tid);
+
 /** Call `each` for every process. */
 void proc_each(void (*each)(void *context, int32_t pid), void *context);
 

@@ -24,6 +24,7 @@
 #include "record/runtimes.h"
 #include "record/signals.h"
 #include "record/stream.h"
+#include "record/waiters.h"
 #include "record/workload.h"
 #include "symbols/held.h"
 
@@ -118,6 +119,18 @@ static int make_program(struct recorder *recorder) {
 				       &recorder->runtimes, recorder->diag);
 }
 
+/** Note if the stacks of threads that wait already cannot be read. */
+static void note_closed(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	struct buf text = {0};
+	for (size_t i = 0; i < options->processes_n && text.n == 0; i++) {
+		if (!waiters_can_read(options->processes[i], &text)) {
+			counters_lack(&recorder->counters, "%s", buf_text(&text));
+		}
+	}
+	buf_release(&text);
+}
+
 static int prepare(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
@@ -126,6 +139,9 @@ static int prepare(struct recorder *recorder) {
 	    rings_map(&recorder->rings, counters) != 0 ||
 	    (options->repeat > 1 && make_program(recorder) != 0)) {
 		return -1;
+	}
+	if (options->time != RECORD_ON_CPU) {
+		note_closed(recorder);
 	}
 	return counters->lacking.n == 0
 		       ? 0
@@ -204,21 +220,18 @@ static void add_process(void *context, int32_t pid) {
 
 /** Put into the stream what runs already: its names, what it has mapped, and which of its threads
  * wait at this time. */
-static void add_running(struct recorder *recorder, int64_t start) {
+static void add_running(struct recorder *recorder, struct waiters *waiters) {
 	const struct record_options *options = &recorder->options;
-	struct buf bytes = {0};
-	struct listing listing = {recorder, &bytes};
+	struct listing listing = {recorder, waiters->out};
 	for (size_t i = 0; i < options->processes_n; i++) {
 		add_process(&listing, options->processes[i]);
 		if (options->time != RECORD_ON_CPU) {
-			preamble_add_switches(&bytes, options->processes[i], (uint64_t)start);
+			preamble_add_switches(waiters, options->processes[i]);
 		}
 	}
 	if (options->program == NULL && options->processes_n == 0) {
 		proc_each(add_process, &listing);
 	}
-	stream_add(&recorder->stream, bytes.p, bytes.n);
-	buf_release(&bytes);
 }
 
 static void note_processes(struct recorder *recorder) {
@@ -233,8 +246,7 @@ static void note_processes(struct recorder *recorder) {
 /** What is known of a program that has run before the sampling. */
 struct early {
 	struct recorder *recorder;
-	struct buf bytes;
-	uint64_t time;
+	struct waiters *waiters;
 };
 
 static void add_early(void *context, int32_t pid) {
@@ -244,36 +256,45 @@ static void add_early(void *context, int32_t pid) {
 	recorder->unsampled.user += used.user;
 	recorder->unsampled.system += used.system;
 	if (recorder->options.time != RECORD_ON_CPU) {
-		preamble_add_switches(&early->bytes, pid, early->time);
+		preamble_add_switches(early->waiters, pid);
 	}
 }
 
 /** Note what the program and its children did until the sampling begins. Their names and mappings
  * are recorded from the start. */
-static void note_early(struct recorder *recorder, int64_t start) {
-	struct early early = {.recorder = recorder, .time = (uint64_t)start};
+static void note_early(struct recorder *recorder, struct waiters *waiters) {
+	struct early early = {recorder, waiters};
 	proc_each_below((int32_t)recorder->workload.pid, add_early, &early);
-	stream_add(&recorder->stream, early.bytes.p, early.bytes.n);
-	buf_release(&early.bytes);
 }
 
 /** Begin to sample what runs. Changes of running processes are recorded from before they are listed
  * on, so that none is missed. */
 static void begin(struct recorder *recorder) {
+	const struct record_options *options = &recorder->options;
+	struct buf bytes = {0};
+	struct waiters waiters;
+	waiters_init(&waiters, &recorder->counters, &bytes);
+	for (size_t i = 0; i < options->processes_n && options->time != RECORD_ON_CPU; i++) {
+		waiters_stop(&waiters, options->processes[i]);
+	}
 	int64_t start = now();
+	waiters.time = (uint64_t)start;
 	recorder->begin = 0;
 	if (recorder->deadline == 0) { // not in a later run
-		recorder->deadline = later(start, recorder->options.duration);
+		recorder->deadline = later(start, options->duration);
 	}
-	if (recorder->options.program == NULL || record_starts_late(&recorder->options)) {
+	if (options->program == NULL || record_starts_late(options)) {
 		counters_enable(&recorder->counters);
 	}
-	if (recorder->options.program != NULL) {
-		note_early(recorder, start);
-		return;
+	if (options->program != NULL) {
+		note_early(recorder, &waiters);
+	} else {
+		note_processes(recorder);
+		add_running(recorder, &waiters);
 	}
-	note_processes(recorder);
-	add_running(recorder, start);
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	waiters_release(&waiters);
+	buf_release(&bytes);
 }
 
 /** Heed signals and the time. */

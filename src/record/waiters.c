@@ -1,0 +1,424 @@
+/* The stacks of threads that wait when the sampling begins. */
+#include "record/waiters.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/proc.h"
+
+enum {
+	FUNCTIONS_AT = 0x10000, // distance of the first function's address from the hidden kernel's
+	FUNCTION_SIZE = 16,
+	FUNCTIONS_MOST = 4096,
+	CHAIN_MOST = 127,
+	STACK_MOST = 60000, // with which a sample is below 64 KiB
+	ALL_MOST = 64 << 20 // bytes of all stacks
+};
+
+/** A thread that is read. */
+struct waiter {
+	int32_t pid, tid;
+	struct made_stack stack;
+	uint64_t chain[CHAIN_MOST + 3]; // with marks
+	struct buf copy;
+};
+
+static void read_file(const struct waiter *waiter, const char *name, struct buf *text) {
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", waiter->pid, waiter->tid, name);
+	proc_read(path, text);
+}
+
+static void push(struct waiter *waiter, uint64_t address) {
+	if (waiter->stack.chain_n < CHAIN_MOST + 2) {
+		waiter->chain[waiter->stack.chain_n++] = address;
+	}
+}
+
+/* --- The kernel's part ------------------------------------------------------------------------ */
+
+/** Return an address that stands for a function of the kernel, and name it if it is new. Addresses
+ * in the kernel's own text would have to be looked up. */
+static uint64_t address_of(struct waiters *waiters, struct str function) {
+	uint32_t before = waiters->functions.count;
+	uint32_t id = intern_get(&waiters->functions, function.p, function.n)->id;
+	uint64_t start = MADE_HIDDEN_KERNEL + FUNCTIONS_AT + (uint64_t)id * FUNCTION_SIZE;
+	if (id == before) {
+		made_symbol(waiters->out, start, FUNCTION_SIZE, function);
+	}
+	return start + FUNCTION_SIZE / 2; // the same for callers, which are looked up before it
+}
+
+static void push_function(struct waiters *waiters, struct waiter *waiter, struct str name) {
+	if (name.n == 0 || is_digit(name.p[0]) || waiters->functions.count >= FUNCTIONS_MOST) {
+		return;
+	}
+	if (waiter->stack.chain_n == 0) {
+		push(waiter, PERF_CONTEXT_KERNEL);
+	}
+	push(waiter, address_of(waiters, name));
+}
+
+/** Read in which functions of the kernel a thread waits: its stack, which root can read, or else
+ * the one of them that its owner can. */
+static void read_kernel(const struct waiter *waiter, struct buf *text) {
+	read_file(waiter, "stack", text);
+	if (text->n == 0) {
+		buf_add_text(text, "[<0>] ");
+		read_file(waiter, "wchan", text);
+	}
+}
+
+/** Add these functions, from lines such as "[<0>] do_wait+0x1c/0x70 [module]". */
+static void add_kernel(struct waiters *waiters, struct waiter *waiter, struct str text) {
+	struct lines lines = {.rest = text};
+	struct str line;
+	while (lines_next(&lines, &line)) {
+		(void)str_next_word(&line);
+		struct str name = str_next_word(&line);
+		push_function(waiters, waiter, str_cut(&name, '+'));
+	}
+}
+
+/* --- Registers -------------------------------------------------------------------------------- */
+
+/** Where a thread waits. */
+struct place {
+	long call;         // a system call; -1: none
+	uint64_t argument; // of the call, the first
+	uint64_t sp, ip;
+};
+
+/** Read where a thread is without a stop. Return false if it runs, or may not be read. */
+static bool read_place(const struct waiter *waiter, struct place *place) {
+	enum { ALL = 4 };
+	struct buf text = {0};
+	unsigned long long first = 0, sp = 0, ip = 0;
+	long call = -1;
+	read_file(waiter, "syscall", &text);
+	int n = sscanf(buf_text(&text), "%ld 0x%llx 0x%*x 0x%*x 0x%*x 0x%*x 0x%*x 0x%llx 0x%llx",
+		       &call, &first, &sp, &ip);
+	if (n != ALL && sscanf(buf_text(&text), "-1 0x%llx 0x%llx", &sp, &ip) != 2) {
+		ip = 0;
+	}
+	buf_release(&text);
+	*place = (struct place){n == ALL ? call : -1, first, sp, ip};
+	return ip != 0;
+}
+
+/** Return whether a file of a process is a pipe or a terminal, which are read again without a loss.
+ */
+static bool is_patient_file(const struct waiter *waiter, const struct place *place) {
+	static const char *const kinds[] = {"pipe:", "/dev/pts/", "/dev/tty"};
+	char path[64], target[64] = "";
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", waiter->pid, (int)place->argument);
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	target[n < 0 ? 0 : n] = '\0';
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (str_starts(str_of(target), str_of(kinds[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Return whether the kernel goes on with the system call of a thread that was stopped for a
+ * moment. Others, such as epoll_wait, may fail with EINTR. */
+static bool is_resumed(const struct waiter *waiter, const struct place *place) {
+	static const long calls[] = {
+#ifdef SYS_poll
+		SYS_poll,  SYS_select,    SYS_pause,
+#endif
+		SYS_futex, SYS_nanosleep, SYS_clock_nanosleep, SYS_wait4,          SYS_waitid,
+		SYS_ppoll, SYS_pselect6,  SYS_rt_sigsuspend,   SYS_restart_syscall};
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		if (place->call == calls[i]) {
+			return true;
+		}
+	}
+	return (place->call == SYS_read || place->call == SYS_write) &&
+	       is_patient_file(waiter, place);
+}
+
+/** Fill the registers that perf records, from those that the kernel shows. */
+static void fill_registers(struct made_stack *stack, const struct user_regs_struct *found) {
+#if defined(__x86_64__)
+	const uint64_t values[] = {found->rax, found->rbx, found->rcx, found->rdx, found->rsi,
+				   found->rdi, found->rbp, found->rsp, found->rip, found->eflags,
+				   found->cs,  found->ss,  found->r8,  found->r9,  found->r10,
+				   found->r11, found->r12, found->r13, found->r14, found->r15};
+	_Static_assert(sizeof(values) <= sizeof(stack->registers), "they fit");
+	memcpy(stack->registers, values, sizeof(values));
+	stack->sp = found->rsp;
+	stack->ip = found->rip;
+	stack->fp = found->rbp;
+#elif defined(__aarch64__)
+	enum { FRAME_POINTER = 29, PC_AT = 32 };
+	memcpy(stack->registers, found->regs, sizeof(found->regs));
+	stack->registers[PC_AT - 1] = found->sp;
+	stack->registers[PC_AT] = found->pc;
+	stack->sp = found->sp;
+	stack->ip = found->pc;
+	stack->fp = found->regs[FRAME_POINTER];
+#else
+	(void)found;
+#endif
+}
+
+/** Fill the registers that are known without a stop. */
+static void fill_place(struct made_stack *stack, const struct place *at) {
+	struct user_regs_struct place = {0};
+#if defined(__x86_64__)
+	place.rsp = at->sp;
+	place.rip = at->ip;
+#elif defined(__aarch64__)
+	place.sp = at->sp;
+	place.pc = at->ip;
+#endif
+	fill_registers(stack, &place);
+}
+
+/* --- Threads that are stopped for a moment ---------------------------------------------------- */
+
+/** Wait a little until a thread has stopped. Return whether it has. */
+static bool wait_for_stop(int32_t tid) {
+	enum { TRIES = 40, BETWEEN_NS = 500000 };
+	for (int i = 0; i < TRIES; i++) {
+		int status = 0;
+		pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
+		if (found != 0) {
+			return found == tid && WIFSTOPPED(status);
+		}
+		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
+	}
+	return false;
+}
+
+/** Stop a thread, read its registers and let it go on. Return whether that worked. */
+static bool read_stopped(int32_t tid, struct made_stack *stack) {
+	struct user_regs_struct registers = {0};
+	struct iovec into = {&registers, sizeof(registers)};
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+		return false; // a debugger has it, or it is not allowed
+	}
+	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && wait_for_stop(tid);
+	read = read && ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &into) == 0;
+	if (read) {
+		fill_registers(stack, &registers);
+	}
+	ptrace(PTRACE_DETACH, tid, NULL, NULL);
+	return read;
+}
+
+/** What is known of a thread that was stopped. */
+struct waiters_stopped {
+	struct made_stack stack; // its registers alone
+	struct buf kernel;       // its functions of the kernel before, as that may begin anew
+};
+
+/** Read the registers of a thread if it waits, and stopping it does no harm. */
+static void stop_one(void *context, int32_t pid, int32_t tid) {
+	enum { MOST = 2000 };
+	struct waiters *waiters = context;
+	const struct waiter waiter = {.pid = pid, .tid = tid};
+	struct waiters_stopped stopped = {0};
+	struct place place;
+	if (waiters->stopped.count >= MOST || proc_thread_state(pid, tid) != 'S' ||
+	    !read_place(&waiter, &place) || !is_resumed(&waiter, &place)) {
+		return;
+	}
+	read_kernel(&waiter, &stopped.kernel);
+	if (!read_stopped(tid, &stopped.stack)) {
+		buf_release(&stopped.kernel);
+		return;
+	}
+	size_t id = intern_get(&waiters->stopped, &tid, sizeof(tid))->id;
+	waiters->details =
+		mem_grow(waiters->details, &waiters->capacity, id + 1, sizeof(*waiters->details));
+	waiters->details[id] = stopped;
+}
+
+/** A process whose threads are stopped. */
+struct stopping {
+	struct waiters *waiters;
+	int32_t pid;
+};
+
+static void *stop_all(void *context) {
+	struct stopping *stopping = context;
+	proc_each_thread(stopping->pid, stop_one, stopping->waiters);
+	return NULL;
+}
+
+void waiters_stop(struct waiters *waiters, int32_t pid) {
+	struct stopping stopping = {waiters, pid};
+	pthread_t thread;
+	// What did not respond in time is let go when the thread that asked for it ends.
+	if (pthread_create(&thread, NULL, stop_all, &stopping) == 0) {
+		pthread_join(thread, NULL);
+	}
+}
+
+/* --- The program's part ----------------------------------------------------------------------- */
+
+/** Copy the stack from its innermost byte on, up to `most` bytes of it or its end. */
+static void copy_stack(struct waiter *waiter, size_t most) {
+	enum { PAGE = 4096, PARTS = STACK_MOST / PAGE + 2 };
+	struct iovec from[PARTS], into;
+	uint64_t at = waiter->stack.sp, end = at + most;
+	size_t n = 0;
+	// What is not mapped ends the copy, and each part is copied as a whole or not at all.
+	for (; at < end && n < PARTS; n++) {
+		uint64_t next = (at | (PAGE - 1)) + 1;
+		next = next < end ? next : end;
+		from[n] = (struct iovec){(void *)(uintptr_t)at, (size_t)(next - at)};
+		at = next;
+	}
+	into = (struct iovec){buf_room(&waiter->copy, most), most};
+	ssize_t copied = process_vm_readv(waiter->tid, &into, 1, from, n, 0);
+	waiter->copy.n = copied < 0 ? 0 : (size_t)copied / sizeof(uint64_t) * sizeof(uint64_t);
+	waiter->stack.copy = buf_str(&waiter->copy);
+}
+
+/** Return a word of the copied stack; 0 outside of it. */
+static uint64_t word_at(const struct waiter *waiter, uint64_t address) {
+	uint64_t at = address - waiter->stack.sp, word = 0;
+	if (address >= waiter->stack.sp && at + sizeof(word) <= waiter->stack.copy.n) {
+		memcpy(&word, waiter->stack.copy.p + at, sizeof(word));
+	}
+	return word;
+}
+
+/** Follow the frame pointers, as the kernel does in the samples that it takes. */
+static void add_callers(struct waiter *waiter) {
+	uint64_t frame = waiter->stack.fp;
+	push(waiter, PERF_CONTEXT_USER);
+	push(waiter, waiter->stack.ip);
+	while (frame != 0 && frame % sizeof(uint64_t) == 0) {
+		uint64_t caller = word_at(waiter, frame + sizeof(uint64_t));
+		uint64_t next = word_at(waiter, frame);
+		if (caller == 0) {
+			return;
+		}
+		push(waiter, caller);
+		frame = next > frame ? next : 0;
+	}
+}
+
+/** Add the program's part of the stack. */
+static void add_user(const struct waiters *waiters, struct waiter *waiter) {
+	const uint32_t wanted = waiters->counters->attrs[waiters->event].sample_stack_user;
+	if (waiters->bytes < ALL_MOST) {
+		copy_stack(waiter, wanted > 0 && wanted < STACK_MOST ? wanted : STACK_MOST);
+		add_callers(waiter);
+	}
+}
+
+/** Return what is known of a thread that was stopped, if it is still at that place; NULL otherwise.
+ */
+static const struct waiters_stopped *find_stopped(const struct waiters *waiters, int32_t tid,
+						  const struct place *place) {
+	const struct intern_key *key = intern_find(&waiters->stopped, &tid, sizeof(tid));
+	const struct waiters_stopped *found = key == NULL ? NULL : &waiters->details[key->id];
+	bool there = found != NULL && found->stack.sp == place->sp && found->stack.ip == place->ip;
+	return there ? found : NULL;
+}
+
+/** Read a thread that does not run. */
+static void read_waiter(struct waiters *waiters, struct waiter *waiter) {
+	struct place place;
+	struct buf text = {0};
+	bool known = read_place(waiter, &place);
+	const struct waiters_stopped *stopped =
+		known ? find_stopped(waiters, waiter->tid, &place) : NULL;
+	if (stopped != NULL) {
+		waiter->stack = stopped->stack;
+	} else if (known) {
+		fill_place(&waiter->stack, &place);
+	}
+	if (stopped == NULL) {
+		read_kernel(waiter, &text);
+	}
+	waiter->stack.chain = waiter->chain;
+	add_kernel(waiters, waiter, stopped != NULL ? buf_str(&stopped->kernel) : buf_str(&text));
+	if (known) {
+		add_user(waiters, waiter);
+	}
+	buf_release(&text);
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+void waiters_init(struct waiters *waiters, const struct counters *counters, struct buf *out) {
+	*waiters =
+		(struct waiters){.counters = counters, .event = counters->switch_event, .out = out};
+}
+
+/** Return the id of a sample of an event. */
+static uint64_t id_of(const struct counters *counters, unsigned event) {
+	for (size_t i = 0; i < counters->n; i++) {
+		if (counters->items[i].event == event && counters->items[i].fd >= 0) {
+			return counter_id(&counters->items[i]);
+		}
+	}
+	return 0;
+}
+
+void waiters_add(struct waiters *waiters, int32_t pid, int32_t tid, char state) {
+	const struct perf_event_attr *attr = &waiters->counters->attrs[waiters->event];
+	const struct made_at at = {pid, tid, waiters->time};
+	struct waiter waiter = {.pid = pid, .tid = tid};
+	uint64_t id = id_of(waiters->counters, waiters->event);
+	if (id == 0 || state == 'Z' || state == 'X') {
+		return;
+	}
+	read_waiter(waiters, &waiter);
+	if (waiter.stack.chain_n > 0) {
+		made_stack(waiters->out, attr, id, &at, &waiter.stack);
+		waiters->bytes += waiter.stack.copy.n;
+	}
+	buf_release(&waiter.copy);
+}
+
+bool waiters_can_read(int32_t pid, struct buf *text) {
+	char path[64], byte;
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool denied = fd < 0 ? errno == EACCES || errno == EPERM
+			     : read(fd, &byte, 1) < 0 && errno == EPERM;
+	if (fd >= 0) {
+		close(fd);
+	}
+	if (denied) {
+		int64_t scope = kernel_setting("/proc/sys/kernel/yama/ptrace_scope", 0);
+		buf_add_text(text,
+			     "threads that wait for the whole recording have no stacks, as their "
+			     "memory may not be read");
+		if (scope > 0) {
+			buf_printf(text, " (kernel.yama.ptrace_scope is %lld, and has to be 0)",
+				   (long long)scope);
+		}
+	}
+	return !denied;
+}
+
+void waiters_release(struct waiters *waiters) {
+	intern_release(&waiters->functions);
+	for (uint32_t i = 0; i < waiters->stopped.count; i++) {
+		buf_release(&waiters->details[i].kernel);
+	}
+	intern_release(&waiters->stopped);
+	free(waiters->details);
+}

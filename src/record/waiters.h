@@ -1,0 +1,46 @@
+/**
+ * The stacks of threads that wait when the sampling begins. The kernel takes a sample only when a
+ * thread stops running, so one that hangs for the whole recording would have none.
+ *
+ * A thread is read through /proc and from its memory, without a stop. Only its registers need one,
+ * for a moment, before the sampling begins. It is done only if the thread waits in a system call
+ * with which the kernel is known to go on, and the registers are used only if the thread is still
+ * there when the sampling has begun.
+ */
+#ifndef INFERNO_RECORD_WAITERS_H
+#define INFERNO_RECORD_WAITERS_H
+
+#include "base/intern.h"
+#include "record/counters.h"
+#include "record/made.h"
+
+struct waiters_stopped;
+
+struct waiters {
+	const struct counters *counters;
+	unsigned event;                  // to which the samples belong
+	struct intern stopped;           // threads that were stopped
+	struct waiters_stopped *details; // of them
+	size_t capacity;
+	struct intern functions; // of the kernel, by name: the number of its address
+	size_t bytes;            // of stacks so far
+	uint64_t time;           // of the samples
+	struct buf *out;         // where they are added
+};
+
+/** Prepare to read threads. */
+void waiters_init(struct waiters *waiters, const struct counters *counters, struct buf *out);
+
+/** Read the registers of the threads of a process that wait. Children of this process are left
+ * alone, as their end must not be taken from those who wait for it. */
+void waiters_stop(struct waiters *waiters, int32_t pid);
+
+/** Add a sample of a thread that does not run, if something is known of its stack. */
+void waiters_add(struct waiters *waiters, int32_t pid, int32_t tid, char state);
+
+/** Return whether the stacks of a process can be read. If not, explain that in `text`. */
+bool waiters_can_read(int32_t pid, struct buf *text);
+
+void waiters_release(struct waiters *waiters);
+
+#endif
