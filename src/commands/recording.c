@@ -2,6 +2,7 @@
 #include "commands/recording.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -567,6 +568,30 @@ static int tell_running(const struct recording *recording) {
 	return result;
 }
 
+/** Tell that processes which the program has started still run, and are not sampled any more. */
+static void tell_left(const struct recording *recording, const struct record_end *end) {
+	struct buf path = {0}, name = {0};
+	if (end->left == 0) {
+		return;
+	}
+	buf_printf(&path, "/proc/%d/comm", end->left);
+	int fd = open(buf_text(&path), O_RDONLY | O_CLOEXEC);
+	enum { NAME = 64 };
+	ssize_t n = fd < 0 ? 0 : read(fd, buf_room(&name, NAME), NAME);
+	name.n = n > 1 ? (size_t)n - 1 : 0; // without the line end
+	if (fd >= 0) {
+		close(fd);
+	}
+	bool one = end->left_n == 1;
+	diag_done(recording->run->diag,
+		  "'%s' (process %d)%s, which the command has left behind, still run%s and %s not "
+		  "sampled any more; to go on: inferno record --pid %d",
+		  quote(buf_str(&name)).text, end->left, one ? "" : " and others", one ? "s" : "",
+		  one ? "is" : "are", end->left);
+	buf_release(&path);
+	buf_release(&name);
+}
+
 /** Wait for the end of the sampling. Return 0, -1 after diag_error(), or COMMAND_PROGRAM_FAILED if
  * the program failed before anything was sampled. */
 static int finish(struct recording *recording, struct record_end *end) {
@@ -582,6 +607,7 @@ static int finish(struct recording *recording, struct record_end *end) {
 	if (tell_running(recording) != 0) {
 		return -1;
 	}
+	tell_left(recording, end);
 	if (!recording->empty) {
 		return judge_time(recording, end);
 	}

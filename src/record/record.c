@@ -656,6 +656,10 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 		.user_only = recorder->counters.hides_kernel,
 		.hidden = recorder->hidden,
 	};
+	if (recorder->options.program != NULL) {
+		end->left =
+			tasks_left(&recorder->rings.tasks, (int32_t)workload->pid, &end->left_n);
+	}
 	if (workload->ended && WIFSIGNALED(workload->status)) {
 		end->signal = WTERMSIG(workload->status);
 		end->status = 128 + end->signal;

@@ -205,6 +205,7 @@ static void take(struct rings *rings, const char *record, size_t size) {
 		return;
 	}
 	note(rings, record, size);
+	tasks_note(&rings->tasks, record, size);
 	if (stackcopy_find(rings->attr, record, size, &copy)) {
 		stackcopy_add(&rings->records, record, &copy, rings->stack_most);
 	} else {
@@ -276,4 +277,5 @@ void rings_release(struct rings *rings) {
 	free(rings->items);
 	buf_release(&rings->records);
 	buf_release(&rings->joined);
+	tasks_release(&rings->tasks);
 }

@@ -5,6 +5,7 @@
 
 #include "record/counters.h"
 #include "record/stream.h"
+#include "record/tasks.h"
 
 struct ring {
 	int fd;      // of the counter that it belongs to
@@ -23,6 +24,7 @@ struct rings {
 	const struct perf_event_attr *attr; // of all samples
 	size_t stack_most;                  // bytes of each copied stack that are kept
 	uint64_t lost;                      // samples that the kernel had no room for, so far
+	struct tasks tasks;                 // that started and ended, so far
 	bool half_full;                     // some ring was, when it was emptied
 	struct buf records, joined;         // scratch memory
 };
