@@ -111,6 +111,38 @@ void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *momen
 	thread->state = preempted ? asleep->runnable : thread->state;
 }
 
+/** Return a thread that waits, and not for a processor alone; NULL if it does not. */
+static struct perf_thread *find_waiting(const struct perf_asleep *asleep, int32_t tid) {
+	const struct intern_key *key = intern_find(&asleep->tids, &tid, sizeof(tid));
+	struct perf_thread *thread = key == NULL ? NULL : &asleep->threads[key->id];
+	bool waits =
+		thread != NULL && thread->doing >= DOING_STOPS && thread->state != asleep->runnable;
+	return waits ? thread : NULL;
+}
+
+bool perf_asleep_waits(const struct perf_asleep *asleep, int32_t tid) {
+	return find_waiting(asleep, tid) != NULL;
+}
+
+void perf_asleep_wake(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *waker,
+		      size_t n) {
+	struct perf_thread *thread = find_waiting(asleep, tid);
+	if (thread == NULL) {
+		return; // it runs, or was woken already
+	}
+	size_t depth = thread->stack.n;
+	if (n > 0 && thread->state != PERF_NO_FRAME) {
+		ids_push(&thread->stack, thread->state);
+	}
+	if (n > 0) {
+		ids_add(&thread->stack, waker, n);
+		thread->state = PERF_NO_FRAME;
+	}
+	settle(asleep, thread, time);
+	thread->stack.n = depth;
+	thread->state = asleep->runnable;
+}
+
 void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time) {
 	struct perf_thread *thread = find(asleep, tid);
 	settle(asleep, thread, time);

@@ -41,6 +41,14 @@ void perf_asleep_stack(struct perf_asleep *asleep, const struct perf_moment *mom
  * that of the root frame. */
 void perf_asleep_out(struct perf_asleep *asleep, const struct perf_moment *moment, bool preempted);
 
+/** Return whether a thread waits, and not for a processor alone. */
+bool perf_asleep_waits(const struct perf_asleep *asleep, int32_t tid);
+
+/** Note that a thread no longer waits, but could run. `waker`, frames to be added where it waited,
+ * may be empty. */
+void perf_asleep_wake(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *waker,
+		      size_t n);
+
 /** Note that a thread runs. */
 void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time);
 

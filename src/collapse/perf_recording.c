@@ -55,6 +55,7 @@ struct event {
 	uint64_t samples;        // in the range of time
 	size_t met;              // index in the choice; 0: it was not met
 	enum asleep asleep;      // with --off-cpu or --wall
+	bool wakes;              // with these: a thread wakes another
 };
 
 struct recording {
@@ -105,6 +106,7 @@ struct recording {
 	struct buf main_label; // of the first thread, for times that are not sampled
 	struct perf_waits reasons;
 	uint64_t switches; // number of records that tell when threads run and stop
+	size_t woken_at;   // that of the woken thread's
 	size_t next_at;    // the place of the next thread's id in a tracepoint
 	uint32_t hidden;   // frame in place of the kernel's
 };
@@ -374,18 +376,18 @@ static enum asleep best_asleep(const struct recording *recording) {
 	return best;
 }
 
-/** Return the place of the next thread's id in a tracepoint, from the kernel's description. */
-static size_t find_next(const struct perfdata *data) {
-	enum { USUALLY = 56 };
-	struct str text = perfdata_tracing(data), name = STR("name: sched_switch\n");
-	struct str field = STR("next_pid;\toffset:");
+/** Return the place of a field in a tracepoint, from the kernel's description, or if there is none,
+ * where it usually is. */
+static size_t find_field(const struct perfdata *data, struct str name, struct str field,
+			 size_t usually) {
+	struct str text = perfdata_tracing(data);
 	size_t at = str_find_str(text, name);
 	text = at == STR_NONE ? STR("") : str_from(text, at);
 	at = str_find_str(text, field);
 	text = at == STR_NONE ? STR("") : str_from(text, at + field.n);
 	uint64_t offset;
 	return num_parse_u64(str_cut(&text, ';'), &offset) && offset < UINT16_MAX ? (size_t)offset
-										  : USUALLY;
+										  : usually;
 }
 
 static bool is_dummy(const struct perfdata_event *event) {
@@ -396,6 +398,7 @@ static bool is_dummy(const struct perfdata_event *event) {
 static int ask_timed(struct recording *recording, const struct perfdata_event *event,
 		     struct event *asked) {
 	asked->asleep = asleep_of(event);
+	asked->wakes = str_eq(perf_event_plain(event->name), STR("sched:sched_waking"));
 	bool clock = asked->asleep == ASLEEP_NOTHING && recording->folding->options->wall &&
 		     !is_dummy(event) && !recording->has_clock;
 	if (clock && !find_time(event, &asked->weight)) {
@@ -782,14 +785,55 @@ static void count_late(struct recording *recording) {
 	free(names);
 }
 
+/** Return the id of a thread in the fields of a tracepoint; 0 if it is not there. */
+static int32_t thread_at(const struct recording *recording, const struct perfdata_sample *sample,
+			 size_t at) {
+	return sample->raw.n < at + sizeof(uint32_t)
+		       ? 0
+		       : (int32_t)cursor_load_u32(sample->raw.p + at,
+						  perfdata_swapped(recording->data));
+}
+
 /** End the sleep of the thread that a switch starts. */
 static void run_next(struct recording *recording, const struct perfdata_sample *sample) {
-	size_t at = recording->next_at;
-	if (sample->raw.n >= at + sizeof(uint32_t)) {
-		int32_t tid = (int32_t)cursor_load_u32(sample->raw.p + at,
-						       perfdata_swapped(recording->data));
+	int32_t tid = thread_at(recording, sample, recording->next_at);
+	if (tid != 0) {
 		perf_asleep_in(&recording->asleep, tid, sample->time);
 	}
+}
+
+/** Return whether a function of the kernel is the first one of an interrupt. */
+static bool is_interrupt(struct str function) {
+	static const char *const starts[] = {"asm_sysvec_", "asm_common_interrupt", "el0t_64_irq",
+					     "el1h_64_irq"};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+		if (str_starts(function, str_of(starts[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** End the waiting of a thread that the sampled one wakes. With --wakers, the stack of the sample
+ * is added, innermost function first, after a frame `--`, as is usual where both meet. */
+static void wake(struct recording *recording, const struct perfdata_sample *sample) {
+	int32_t tid = thread_at(recording, sample, recording->woken_at);
+	struct ids waker = {0};
+	if (recording->folding->options->wakers && perf_asleep_waits(&recording->asleep, tid)) {
+		set_root(recording, sample);
+		ids_push(&waker, profile_frame(recording->asleep.profile, STR("--")));
+		(void)add_frames(recording, sample);
+		const uint32_t *ids = stack_ids(&recording->stack);
+		for (size_t i = stack_depth(&recording->stack); i > 0; i--) {
+			ids_push(&waker, ids[i - 1]);
+			if (is_interrupt(profile_name(recording->asleep.profile, ids[i - 1]))) {
+				break; // what it has interrupted wakes nobody
+			}
+		}
+		stack_clear(&recording->stack);
+	}
+	perf_asleep_wake(&recording->asleep, tid, sample->time, waker.items, waker.n);
+	ids_release(&waker);
 }
 
 /** Return whether an event takes no samples. It may record what threads do before others take
@@ -805,6 +849,7 @@ static bool has_dummy(const struct perfdata_events *events) {
 
 /** Decide what the samples of all events count. All events come before the first record. */
 static int prepare_timed(struct recording *recording) {
+	enum { NEXT_AT = 56, WOKEN_AT = 24 }; // usually
 	const struct perfdata_events *events = perfdata_events(recording->data);
 	if (recording->prepared) {
 		return 0;
@@ -812,7 +857,10 @@ static int prepare_timed(struct recording *recording) {
 	recording->prepared = true;
 	recording->best = best_asleep(recording);
 	recording->early = has_dummy(events);
-	recording->next_at = find_next(recording->data);
+	recording->next_at = find_field(recording->data, STR("name: sched_switch\n"),
+					STR("next_pid;\toffset:"), NEXT_AT);
+	recording->woken_at = find_field(recording->data, STR("name: sched_waking\n"),
+					 STR("\tfield:pid_t pid;\toffset:"), WOKEN_AT);
 	for (size_t i = 0; i < events->n; i++) {
 		if (event_of(recording, events->items[i]) == NULL) {
 			return -1;
@@ -832,6 +880,9 @@ static int count_sample(struct recording *recording, const struct perfdata_sampl
 	}
 	if (event->asleep == ASLEEP_TRACEPOINT && event->profile != NULL) {
 		run_next(recording, sample);
+	}
+	if (event->wakes) {
+		wake(recording, sample);
 	}
 	if (folding->range.given &&
 	    perf_range_place_of(&folding->range, sample->time) != PERF_INSIDE) {

@@ -14,7 +14,7 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
-	bool off_cpu, wall, per_cpu;
+	bool off_cpu, wall, wakers, per_cpu;
 	bool recorder; // report to those who use the recorder
 	bool live;     // the recorder folds what it samples now
 	struct perfdata_options symbols;
@@ -38,6 +38,9 @@ extern const char *const perf_weights[];
 		 .conflicts = "event-filter weight off-cpu",                                       \
 		 .help = "count the nanoseconds in which threads ran and those in which "          \
 			 "they did not, these with the frame [waiting]"},                          \
+		{OPT_IS_BOOL(owner, field.wakers), .name = "wakers",                               \
+		 .help = "with --off-cpu or --wall, add the stack of the thread that woke "        \
+			 "another, by sched:sched_waking"},                                        \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
 		 .help = "report how good the recording is to a user of inferno record"},          \
 		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \

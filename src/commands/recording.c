@@ -103,8 +103,8 @@ static int check_own(const struct recording_options *options, struct diag *diag)
 /** Check that the options go with the profiler that samples. */
 static int check_backend(const struct opt_set *set, const struct recording_options *options,
 			 struct diag *diag) {
-	static const char *const own[] = {"off-cpu", "wall",      "delay",      "repeat",
-					  "cpus",    "user-only", "kernel-only"};
+	static const char *const own[] = {"off-cpu", "wall", "wakers",    "delay",
+					  "repeat",  "cpus", "user-only", "kernel-only"};
 	static const char *const perf[] = {"event",      "event-filter", "count",
 					   "call-graph", "fp",           "no-inline",
 					   "skip-after", "per-thread",   "per-cpu"};
@@ -202,6 +202,10 @@ int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
 		return diag_error(diag,
 				  "--delay with --repeat leaves out samples, and not the time "
 				  "that threads wait");
+	}
+	if (options->wakers && !options->off_cpu && !options->wall) {
+		return diag_error(diag, "--wakers needs --off-cpu or --wall, which show where "
+					"threads wait");
 	}
 	if (options->open && !draws) {
 		return diag_error(diag,
@@ -341,11 +345,14 @@ static int set_format(struct opt_set *set, const struct recording_options *optio
 	const struct {
 		bool given;
 		struct str name;
-	} flags[] = {
-		{true, STR("from-recorder")},           {live, STR("from-running")},
-		{options->no_inline, STR("no-inline")}, {options->off_cpu, STR("off-cpu")},
-		{options->wall, STR("wall")},           {options->per_thread, STR("per-thread")},
-		{options->per_cpu, STR("per-cpu")}};
+	} flags[] = {{true, STR("from-recorder")},
+		     {live, STR("from-running")},
+		     {options->no_inline, STR("no-inline")},
+		     {options->off_cpu, STR("off-cpu")},
+		     {options->wall, STR("wall")},
+		     {options->wakers, STR("wakers")},
+		     {options->per_thread, STR("per-thread")},
+		     {options->per_cpu, STR("per-cpu")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
@@ -811,6 +818,9 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
 		 "[waiting] is under the frame that waits"},
+	{FIELD(BOOL, wakers), .name = "wakers", .group = "Sampling",
+	 .help = "with --off-cpu or --wall, add who woke a thread after the frame [waiting]: a "
+		 "frame --, then the stack of the waker, innermost function first; as root"},
 	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
 	 .choices = backend_names, .group = "Sampling",
 	 .help = "what samples; auto is inferno itself (own) on Linux, and elsewhere the profiler "

@@ -15,7 +15,7 @@ struct recording_options {
 	const char *call_graph; // NULL: not given
 	const char *post_process;
 	bool open;
-	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, per_thread, per_cpu,
+	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, wakers, per_thread, per_cpu,
 		no_runtime_env;
 	unsigned backend; // of enum backend
 	const char *cmd;

@@ -166,6 +166,7 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 		.rate_given = wish->rate_given,
 		.period = options->period,
 		.events = &sampling->events,
+		.wakers = options->wakers,
 		.time = options->off_cpu ? RECORD_OFF_CPU
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,

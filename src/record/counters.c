@@ -16,6 +16,7 @@
 #include "record/cgroup.h"
 #include "record/event_names.h"
 #include "record/root.h"
+#include "record/wakings.h"
 
 static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
 
@@ -259,8 +260,38 @@ static void add_short(struct counters *counters) {
 	}
 }
 
+/** Open a counter. Return a descriptor, or -1 with errno set. */
+static int open_any(const struct counters *counters, const struct perf_event_attr *attr,
+		    int32_t tid, int cpu) {
+	struct root *root = counters->options->root;
+	return counters->group_path.n > 0
+		       ? root_open_group(root, attr, buf_text(&counters->group_path), cpu)
+	       : counters->group >= 0 ? open_for_group(counters, attr, cpu)
+	       : root == NULL         ? open_one(attr, tid, cpu)
+				      : root_open(root, attr, tid, cpu);
+}
+
+/** Add the event that a thread is woken, if it can be opened. */
+static void add_wakings(struct counters *counters, int32_t tid, int cpu) {
+	struct perf_event_attr *attr = &counters->attrs[counters->events];
+	*attr = counters->attrs[0];
+	record_changes(attr, counters->options, false);
+	int fd = !counters->hides_kernel && wakings_make(attr, counters->options)
+			 ? open_any(counters, attr, tid, cpu)
+			 : -1;
+	if (fd >= 0) {
+		close(fd);
+		counters->waking_event = counters->events++;
+		wakings_describe(&counters->description, counters->options);
+	} else if (counters->options->wakers) {
+		counters_lack(counters,
+			      "who wakes threads is not known: only root may record that; "
+			      "run as root, or use --root");
+	}
+}
+
 /** Add the other events to the one that takes samples, now that it is known what is allowed. */
-static void add_others(struct counters *counters) {
+static void add_others(struct counters *counters, int32_t tid, int cpu) {
 	const struct record_options *options = counters->options;
 	if (counters->may_shorten && options->repeat <= 1 &&
 	    counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK) {
@@ -268,6 +299,9 @@ static void add_others(struct counters *counters) {
 	}
 	if (counters->options->time == RECORD_WALL) {
 		add_switches(counters);
+	}
+	if (options->time != RECORD_ON_CPU) {
+		add_wakings(counters, tid, cpu);
 	}
 	if (has_changes_first(counters->options)) {
 		add_changes(counters);
@@ -584,18 +618,12 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 static int try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
 	do {
-		const struct perf_event_attr *attr = &counters->attrs[event];
-		struct root *root = counters->options->root;
-		fd = counters->group_path.n > 0
-			     ? root_open_group(root, attr, buf_text(&counters->group_path), cpu)
-		     : counters->group >= 0 ? open_for_group(counters, attr, cpu)
-		     : root == NULL         ? open_one(attr, tid, cpu)
-					    : root_open(root, attr, tid, cpu);
+		fd = open_any(counters, &counters->attrs[event], tid, cpu);
 	} while (fd < 0 && counters->tried <= event && ask_for_less(counters, event, errno));
 	if (fd >= 0 && counters->tried <= event) {
 		counters->tried = event + 1;
 		if (counters->tried == counters->asked) {
-			add_others(counters);
+			add_others(counters, tid, cpu);
 		}
 		if (event == 0 && counters->options->chains == RECORD_DWARF &&
 		    !copies_stacks(&counters->attrs[0])) {
@@ -832,4 +860,5 @@ void counters_release(struct counters *counters) {
 	free(counters->items);
 	free(counters->cpus);
 	buf_release(&counters->lacking);
+	buf_release(&counters->description);
 }

@@ -17,7 +17,7 @@ struct counter {
 };
 
 enum {
-	COUNTERS_OTHERS = 2, // most events besides those that were asked for, and their twins
+	COUNTERS_OTHERS = 3, // most events besides those that were asked for, and their twins
 	COUNTERS_SHORT_STACK = 8192,
 };
 
@@ -30,10 +30,12 @@ struct counters {
 	bool hides_kernel;             // the kernel may not be sampled
 	unsigned short_event; // the first of as many events as were asked for, with less of each
 			      // stack, to be switched to; 0: none
-	unsigned switch_event; // the event that a thread stops, if it is recorded
-	bool may_shorten; // there may be such events, if no counter was opened yet
-	bool shortened;   // they are used instead of the first ones
-	int *cpus;        // that are switched on
+	unsigned switch_event;  // the event that a thread stops, if it is recorded
+	unsigned waking_event;  // the event that a thread is woken; 0: it is not recorded
+	struct buf description; // of that event, as a record
+	bool may_shorten;       // there may be such events, if no counter was opened yet
+	bool shortened;         // they are used instead of the first ones
+	int *cpus;              // that are switched on
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;

@@ -131,8 +131,8 @@ void made_time(struct buf *out, uint64_t time) {
 }
 
 /** Begin a sample. Return where it is, for made_end(). */
-static size_t begin_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id, const struct made_at *at, uint64_t address,
-			   uint64_t period) {
+static size_t begin_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+			   const struct made_at *at, uint64_t address, uint64_t period) {
 	size_t start = made_begin(out, RECORD_SAMPLE, MODE_KERNEL);
 	made_u64(out, id);
 	made_u64(out, address);

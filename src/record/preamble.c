@@ -13,6 +13,7 @@
 #include "perfdata/records.h"
 #include "record/made.h"
 #include "record/proc.h"
+#include "record/wakings.h"
 #include "symbols/held.h"
 #include "symbols/maps.h"
 
@@ -117,14 +118,11 @@ static void add_event(struct buf *out, const struct counters *counters, unsigned
 	made_end(out, start);
 }
 
-/** Add the name of an event that its numbers do not tell. */
-static void add_event_name(struct buf *out, const struct counters *counters, unsigned event) {
+/** Add the name of an event. */
+static void add_event_name(struct buf *out, const struct counters *counters, unsigned event,
+			   const char *name) {
 	enum { UPDATE_NAME = 2 };
-	const struct record_event *asked = &counters->options->events->items[event];
 	size_t i = 0;
-	if (asked->attr.type <= PERF_TYPE_SOFTWARE && !asked->named) {
-		return;
-	}
 	while (i < counters->n && counters->items[i].event != event) {
 		i++;
 	}
@@ -132,7 +130,7 @@ static void add_event_name(struct buf *out, const struct counters *counters, uns
 		size_t start = made_begin(out, RECORD_EVENT_UPDATE, 0);
 		made_u64(out, UPDATE_NAME);
 		made_u64(out, counter_id(&counters->items[i]));
-		made_text(out, str_of(asked->name));
+		made_text(out, str_of(name));
 		made_end(out, start);
 	}
 }
@@ -163,7 +161,14 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	add_machine(out);
 	add_tracing(out, buf_str(&counters->options->events->tracing));
 	for (unsigned event = 0; event < counters->asked; event++) {
-		add_event_name(out, counters, event);
+		const struct record_event *asked = &counters->options->events->items[event];
+		if (asked->attr.type > PERF_TYPE_SOFTWARE || asked->named) { // numbers do not tell
+			add_event_name(out, counters, event, asked->name);
+		}
+	}
+	if (counters->waking_event != 0) {
+		add_event_name(out, counters, counters->waking_event, WAKINGS_NAME);
+		buf_add_str(out, buf_str(&counters->description));
 	}
 	if (!counters->hides_kernel) {
 		add_kernel(out, counters->options->kallsyms);

@@ -575,11 +575,18 @@ static void list_polled(struct recorder *recorder) {
 
 /* --- Start and end -------------------------------------------------------------------------- */
 
+static void add_waker(void *bytes, int32_t pid) {
+	preamble_add_process(bytes, pid);
+}
+
 /** Let what is sampled go. A program's counters are switched on when it starts. */
 static int let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
 	preamble_add_head(&bytes, &recorder->counters);
+	if (options->wakers) {
+		proc_each(add_waker, &bytes); // any of them may wake a thread
+	}
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
 	if (options->program != NULL && start_program(recorder, recorder->diag) != 0) {

@@ -39,7 +39,8 @@ struct record_options {
 	unsigned time;       // of enum record_time
 	bool any_chains;     // take frame pointers if the kernel copies no stacks
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
-	bool hurries;        // set by recorder_new(): its thread runs before all others
+	bool wakers;        // with RECORD_OFF_CPU or RECORD_WALL: who wakes threads, with its stack
+	bool hurries;       // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
 	struct root *root;  // opens the counters; NULL: this process does

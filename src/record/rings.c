@@ -102,8 +102,13 @@ static size_t first_size(const struct counters *counters) {
 
 int rings_map(struct rings *rings, struct counters *counters) {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = first_size(counters);
-	*rings = (struct rings){
-		.page = page, .wanted = first, .attr = &counters->attrs[0], .stack_most = SIZE_MAX};
+	*rings = (struct rings){.page = page,
+				.wanted = first,
+				.attr = &counters->attrs[0],
+				.waking_attr = counters->waking_event == 0
+						       ? NULL
+						       : &counters->attrs[counters->waking_event],
+				.stack_most = SIZE_MAX};
 	while (map_all(rings, counters) != 0) {
 		if ((errno != EPERM && errno != ENOMEM) || rings->wanted / 2 < RING_LEAST) {
 			return fail(counters, errno);
@@ -206,7 +211,9 @@ static void take(struct rings *rings, const char *record, size_t size) {
 	}
 	note(rings, record, size);
 	tasks_note(&rings->tasks, record, size);
-	if (stackcopy_find(rings->attr, record, size, &copy)) {
+	if (stackcopy_find(rings->attr, record, size, &copy) ||
+	    (rings->waking_attr != NULL &&
+	     stackcopy_find(rings->waking_attr, record, size, &copy))) {
 		stackcopy_add(&rings->records, record, &copy, rings->stack_most);
 	} else {
 		buf_add(&rings->records, record, size);

@@ -19,14 +19,15 @@ struct rings {
 	struct ring *items;
 	size_t n, capacity;
 	size_t page;
-	size_t wanted;                      // size of the data of each
-	uint64_t skip_from, skip_until;     // samples in between are left out; 0: none
-	const struct perf_event_attr *attr; // of all samples
-	size_t stack_most;                  // bytes of each copied stack that are kept
-	uint64_t lost;                      // samples that the kernel had no room for, so far
-	struct tasks tasks;                 // that started and ended, so far
-	bool half_full;                     // some ring was, when it was emptied
-	struct buf records, joined;         // scratch memory
+	size_t wanted;                             // size of the data of each
+	uint64_t skip_from, skip_until;            // samples in between are left out; 0: none
+	const struct perf_event_attr *attr;        // of the samples
+	const struct perf_event_attr *waking_attr; // of those that a thread is woken; may be NULL
+	size_t stack_most;                         // bytes of each copied stack that are kept
+	uint64_t lost;              // samples that the kernel had no room for, so far
+	struct tasks tasks;         // that started and ended, so far
+	bool half_full;             // some ring was, when it was emptied
+	struct buf records, joined; // scratch memory
 };
 
 /** Map the rings, and have all counters write there. If the kernel gives less memory than is
