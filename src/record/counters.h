@@ -32,7 +32,7 @@ struct counters {
 			      // stack, to be switched to; 0: none
 	unsigned switch_event;  // the event that a thread stops, if it is recorded
 	unsigned waking_event;  // the event that a thread is woken; 0: it is not recorded
-	struct buf description; // of that event, as a record
+	struct buf description; // of that event, for perf
 	bool may_shorten;       // there may be such events, if no counter was opened yet
 	bool shortened;         // they are used instead of the first ones
 	int *cpus;              // that are switched on

@@ -160,6 +160,7 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	}
 	add_machine(out);
 	add_tracing(out, buf_str(&counters->options->events->tracing));
+	add_tracing(out, buf_str(&counters->description));
 	for (unsigned event = 0; event < counters->asked; event++) {
 		const struct record_event *asked = &counters->options->events->items[event];
 		if (asked->attr.type > PERF_TYPE_SOFTWARE || asked->named) { // numbers do not tell
@@ -168,7 +169,6 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	}
 	if (counters->waking_event != 0) {
 		add_event_name(out, counters, counters->waking_event, WAKINGS_NAME);
-		buf_add_str(out, buf_str(&counters->description));
 	}
 	if (!counters->hides_kernel) {
 		add_kernel(out, counters->options->kallsyms);
