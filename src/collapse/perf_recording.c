@@ -982,16 +982,32 @@ static uint64_t least_unsampled(const struct perfdata_event *event) {
 	return event->type == EVENT_SOFTWARE && find_time(event, &ignored) ? least : 0;
 }
 
+/** Have the time that belongs to no other thread be that of a program that may not be sampled, if
+ * there is one. */
+static void find_barred(struct recording *recording) {
+	const struct thread *barred = perfdata_health(recording->data)->barred;
+	if (barred != NULL) {
+		const struct perfdata_sample sample = {
+			.thread = barred, .pid = barred->pid, .tid = barred->tid};
+		set_root(recording, &sample);
+		recording->unsampled.main = recording->root;
+		recording->health.reason = REASON_BARRED;
+	}
+}
+
 /** Count what was used below a root frame and not sampled. */
 static void count_unsampled(struct recording *recording, struct profile *profile, uint32_t root,
 			    uint64_t count) {
+	bool barred =
+		recording->health.reason == REASON_BARRED && root == recording->unsampled.main;
+	struct str name = barred ? STR("[not permitted]") : STR("[not sampled]");
 	uint32_t ids[3];
 	size_t n = 0;
 	if (recording->folding->options->per_cpu) {
 		ids[n++] = profile_frame(recording->folding->names->profile, STR("[cpu unknown]"));
 	}
 	ids[n++] = root;
-	ids[n++] = profile_frame(recording->folding->names->profile, STR("[not sampled]"));
+	ids[n++] = profile_frame(recording->folding->names->profile, name);
 	if (recording->wants_times) {
 		uint64_t last = perfdata_health(recording->data)->last;
 		profile_during(profile, buf_str(&recording->main_label), last, last);
@@ -1008,6 +1024,7 @@ static int add_unsampled(struct recording *recording) {
 	    folding->options->weight == PERF_WEIGHT_SAMPLES) {
 		return 0;
 	}
+	find_barred(recording);
 	const struct perfdata_event *first = perfdata_events(recording->data)->items[0];
 	uint64_t missing = perf_unsampled_divide(unsampled, least_unsampled(first));
 	struct event *event = missing == 0 ? NULL : event_of(recording, first);

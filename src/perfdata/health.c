@@ -376,9 +376,16 @@ static void advise_unsampled(struct buf *text, const struct health *health,
 		[REASON_SHORT] = "use --root",
 		[REASON_SHORT_AS_ROOT] = "record all processes, --all-cpus",
 		[REASON_LEFT] = "",
+		[REASON_BARRED] = "",
 	};
 	const struct perfdata_event *event = main_event(data);
 	if (health->reason >= sizeof(remedies_of) / sizeof(remedies_of[0])) {
+		return;
+	}
+	if (health->reason == REASON_BARRED) {
+		const struct thread *thread = perfdata_health(data)->barred;
+		buf_printf(text, " ('%s' runs with the rights of another user: record as root)",
+			   quote(thread->comm).text);
 		return;
 	}
 	if (health->reason == REASON_LEFT) {

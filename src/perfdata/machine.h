@@ -39,6 +39,7 @@ struct process {
 	struct object *dump;       // the jitdump file of its JIT; NULL: none was seen
 	size_t threads;            // that are known to be alive
 	bool exited;
+	bool execs; // it has become a program, and nothing is mapped since
 };
 
 struct thread {

@@ -80,6 +80,10 @@ static int on_mmap(struct turn *turn) {
 	mapped.in_kernel = mode == MODE_KERNEL;
 	if (!body->failed && (mode == MODE_KERNEL || mode == MODE_USER)) {
 		machine_map(&turn->data->machine, &mapped);
+		if (!mapped.in_kernel) {
+			machine_thread(&turn->data->machine, mapped.pid, mapped.pid)
+				->process->execs = false;
+		}
 	}
 	return 0;
 }
@@ -117,6 +121,7 @@ static int on_comm(struct turn *turn) {
 		return 0;
 	}
 	machine_new_stack(&turn->data->machine, pid, tid);
+	machine_thread(&turn->data->machine, pid, tid)->process->execs = true;
 	return report(turn, CHANGE_EXEC, pid, tid);
 }
 
@@ -128,6 +133,11 @@ static int on_task(struct turn *turn) {
 		return 0;
 	}
 	if (turn->record->type == RECORD_EXIT) {
+		// The kernel takes the counters away before anything is mapped.
+		const struct thread *thread = machine_thread(&turn->data->machine, pid, tid);
+		if (thread->process->execs && pid == tid) {
+			turn->data->health.barred = thread;
+		}
 		int result = report(turn, CHANGE_EXIT, pid, tid);
 		machine_exit(&turn->data->machine, pid, tid);
 		return result;

@@ -70,6 +70,7 @@ enum perfdata_reason {
 	REASON_SHORT,         // threads get a sample only if they run for a whole period
 	REASON_SHORT_AS_ROOT, // the same, and it would be if root recorded this
 	REASON_LEFT,          // processes have left the control group that was sampled
+	REASON_BARRED,        // a program runs with the rights of another user
 };
 
 /** What an event counted, with or without samples. */
@@ -106,6 +107,9 @@ struct perfdata_health {
 	uint64_t last;        // time of the last record
 	uint64_t shortened;   // from when on less of each stack was copied; 0: never
 	bool cut_off;         // the recording ends there, too early
+	// A thread whose program this user may not sample, as it runs with the rights of another
+	// one; NULL: none.
+	const struct thread *barred;
 };
 
 /** How the unwinding of recorded stacks ended, in numbers of stacks. */

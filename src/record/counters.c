@@ -261,8 +261,8 @@ static void add_short(struct counters *counters) {
 }
 
 /** Open a counter. Return a descriptor, or -1 with errno set. */
-static int open_any(const struct counters *counters, const struct perf_event_attr *attr,
-		    int32_t tid, int cpu) {
+static int open_any(struct counters *counters, const struct perf_event_attr *attr, int32_t tid,
+		    int cpu) {
 	struct root *root = counters->options->root;
 	return counters->group_path.n > 0
 		       ? root_open_group(root, attr, buf_text(&counters->group_path), cpu)
@@ -555,6 +555,26 @@ static int fail_unknown(const struct counters *counters, const struct record_eve
 	return -1;
 }
 
+/** Report an error of the kernel with all that was asked of it. Return -1. */
+static int fail_otherwise(const struct counters *counters, unsigned event, int problem) {
+	const struct perf_event_attr *attr = &counters->attrs[event];
+	const struct record_events *events = counters->options->events;
+	struct buf text = {0};
+	buf_printf(&text, "cannot take samples: the kernel refuses perf_event_open: %s (%s",
+		   strerror(problem),
+		   event < counters->asked ? events->items[event].name : "an event of its own");
+	buf_printf(&text, attr->freq ? " at %llu Hz" : ", one of %llu",
+		   (unsigned long long)(attr->freq ? attr->sample_freq : attr->sample_period));
+	if (attr->sample_stack_user > 0) {
+		buf_printf(&text, ", %u bytes of each stack", attr->sample_stack_user);
+	}
+	buf_add_text(&text, "); less may be allowed: --event cpu-clock --freq 99 --call-graph fp; "
+			    "'inferno doctor' tells what is possible here");
+	diag_error(counters->diag, "%s", buf_text(&text));
+	buf_release(&text);
+	return -1;
+}
+
 /** Word why samples cannot be taken, and what helps. Return -1. */
 static int fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
@@ -606,11 +626,7 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 	if (is_unknown(problem) && asked != NULL && !asked->automatic) {
 		return fail_unknown(counters, asked);
 	}
-	return diag_error(diag,
-			  "cannot take samples: the kernel refuses perf_event_open: %s; try "
-			  "--event cpu-clock, and "
-			  "'inferno doctor', which tells what is possible here",
-			  strerror(problem));
+	return fail_otherwise(counters, event, problem);
 }
 
 /** Open one counter; the first one finds out what is possible. Return a descriptor, or -1 with
