@@ -13,7 +13,8 @@ static struct perf_queued *add(struct perf_queue *queue, const struct thread *th
 	return item;
 }
 
-void perf_queue_sample(struct perf_queue *queue, const struct perfdata_sample *sample) {
+void perf_queue_sample(struct perf_queue *queue, const struct perfdata_sample *sample,
+		       int32_t woken) {
 	struct intern_key *frames =
 		intern_get(&queue->frames, sample->frames, sample->depth * sizeof(*sample->frames));
 	struct perf_queued *item = add(queue, sample->thread);
@@ -24,6 +25,7 @@ void perf_queue_sample(struct perf_queue *queue, const struct perfdata_sample *s
 	item->tid = sample->tid;
 	item->cpu = sample->cpu;
 	item->frames = frames->id;
+	item->woken = woken;
 	item->root = sample->root;
 }
 

@@ -17,6 +17,7 @@ struct perf_queued {
 	int32_t pid, tid;
 	uint32_t cpu;
 	uint32_t frames; // id of the frames
+	int32_t woken;   // the thread that the sampled one wakes; 0: none
 	uint8_t root, change;
 };
 
@@ -27,8 +28,9 @@ struct perf_queue {
 	struct intern frames; // the frames of samples, each distinct array once
 };
 
-/** Add a sample. The padding of its frames is zeroed. */
-void perf_queue_sample(struct perf_queue *queue, const struct perfdata_sample *sample);
+/** Add a sample, in which a thread wakes `woken`, or 0. The padding of its frames is zeroed. */
+void perf_queue_sample(struct perf_queue *queue, const struct perfdata_sample *sample,
+		       int32_t woken);
 
 void perf_queue_switch(struct perf_queue *queue, const struct perfdata_switch *change);
 

@@ -107,6 +107,7 @@ struct recording {
 	struct perf_waits reasons;
 	uint64_t switches; // number of records that tell when threads run and stop
 	size_t woken_at;   // that of the woken thread's
+	int32_t woken;     // the thread that the current sample wakes
 	size_t next_at;    // the place of the next thread's id in a tracepoint
 	uint32_t hidden;   // frame in place of the kernel's
 };
@@ -817,7 +818,7 @@ static bool is_interrupt(struct str function) {
 /** End the waiting of a thread that the sampled one wakes. With --wakers, the stack of the sample
  * is added, innermost function first, after a frame `--`, as is usual where both meet. */
 static void wake(struct recording *recording, const struct perfdata_sample *sample) {
-	int32_t tid = thread_at(recording, sample, recording->woken_at);
+	int32_t tid = recording->woken;
 	struct ids waker = {0};
 	if (recording->folding->options->wakers && perf_asleep_waits(&recording->asleep, tid)) {
 		set_root(recording, sample);
@@ -1047,7 +1048,8 @@ static int add_unsampled(struct recording *recording) {
 /* --- What waits for names, in order --------------------------------------------------------- */
 
 /** Queue a sample if its names come late, or if an earlier one is queued. Return whether it is. */
-static bool queue_sample(struct recording *recording, const struct perfdata_sample *sample) {
+static bool queue_sample(struct recording *recording, const struct perfdata_sample *sample,
+			 int32_t woken) {
 	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
 		set_root(recording, sample);
 	}
@@ -1064,7 +1066,7 @@ static bool queue_sample(struct recording *recording, const struct perfdata_samp
 	if (recording->queues) {
 		struct perfdata_sample resolved = *sample;
 		resolved.frames = recording->resolved;
-		perf_queue_sample(&recording->queue, &resolved);
+		perf_queue_sample(&recording->queue, &resolved, woken);
 	}
 	return recording->queues;
 }
@@ -1088,6 +1090,7 @@ static int take_queue(struct recording *recording) {
 			result = note_switch(recording, &change);
 		} else {
 			struct perfdata_sample sample = perf_queue_get_sample(&queue, i, &thread);
+			recording->woken = queue.items[i].woken;
 			result = count_sample(recording, &sample);
 		}
 	}
@@ -1098,8 +1101,19 @@ static int take_queue(struct recording *recording) {
 
 static int add_sample(void *context, const struct perfdata_sample *sample) {
 	struct recording *recording = context;
-	bool waits = recording->waits && recording->in_order && sample->raw.n == 0;
-	if (!waits || !queue_sample(recording, sample)) {
+	int32_t woken = 0;
+	if (recording->timed && sample->raw.n > 0) {
+		if (prepare_timed(recording) != 0) {
+			return -1;
+		}
+		const struct event *event = event_of(recording, sample->event);
+		woken = event == NULL || !event->wakes
+				? 0
+				: thread_at(recording, sample, recording->woken_at);
+	}
+	bool waits = recording->waits && recording->in_order && (sample->raw.n == 0 || woken != 0);
+	recording->woken = woken;
+	if (!waits || !queue_sample(recording, sample, woken)) {
 		return count_sample(recording, sample);
 	}
 	return perf_queue_is_full(&recording->queue) ? take_queue(recording) : 0;
