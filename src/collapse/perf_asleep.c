@@ -8,11 +8,16 @@ enum doing { DOING_UNKNOWN, DOING_RUNS, DOING_STOPS /* with a known stack */, DO
 struct perf_thread {
 	enum doing doing;
 	uint32_t root;
-	uint64_t since;   // when it began to do so, or was counted last
-	uint64_t ran;     // how long it ran, of what is not counted yet
-	struct ids stack; // of the last time it stopped
-	uint32_t state;   // the frame below that stack: why the thread does not run
-	struct buf label; // if the profile wants times
+	uint64_t since;        // when it began to do so, or was counted last
+	uint64_t ran;          // how long it ran, of what is not counted yet
+	struct ids stack;      // of the last time it stopped
+	uint32_t state;        // the frame below that stack: why the thread does not run
+	bool is_new;           // it was seen from its start on
+	bool delay_known;      // `delay_before` is set
+	uint64_t delay_before; // how long it had waited for a processor before it was seen
+	uint64_t runnable;     // how long it was seen to wait for one
+	uint64_t delay_left;   // how long it did so without being seen, of what is not counted yet
+	struct buf label;      // if the profile wants times
 };
 
 /** Return a thread, adding it if it is new. */
@@ -55,12 +60,32 @@ static void add_stopped(struct perf_asleep *asleep, struct perf_thread *thread, 
 	thread->stack.n = depth;
 }
 
+/** Count time in which a thread does not run. A part that it is known to have waited for a
+ * processor is [runnable]. */
+static void divide_stopped(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t count) {
+	uint32_t state = thread->state;
+	bool is_runnable = state == asleep->runnable;
+	uint64_t part = is_runnable                  ? count
+			: count < thread->delay_left ? count
+						     : thread->delay_left;
+	if (part < count || part == 0) {
+		add_stopped(asleep, thread, count - part);
+	}
+	if (part > 0) {
+		thread->state = asleep->runnable;
+		add_stopped(asleep, thread, part);
+		thread->state = state;
+	}
+	thread->runnable += part;
+	thread->delay_left -= is_runnable ? 0 : part;
+}
+
 /** Count what a thread did until now. */
 static void settle(struct perf_asleep *asleep, struct perf_thread *thread, uint64_t time) {
 	uint64_t count = time > thread->since ? time - thread->since : 0;
 	if (thread->doing >= DOING_STOPS) {
 		tell_time(asleep, thread, thread->since, time);
-		add_stopped(asleep, thread, count);
+		divide_stopped(asleep, thread, count);
 	} else if (thread->doing == DOING_RUNS) {
 		thread->ran += count;
 	}
@@ -150,8 +175,21 @@ void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time) {
 	thread->doing = DOING_RUNS;
 }
 
+void perf_asleep_delayed(struct perf_asleep *asleep, int32_t tid, uint64_t delay) {
+	struct perf_thread *thread = find(asleep, tid);
+	if (!thread->delay_known) {
+		thread->delay_known = true;
+		thread->delay_before = thread->is_new ? 0 : delay - thread->runnable;
+	}
+	uint64_t seen = thread->delay_before + thread->runnable;
+	thread->delay_left = delay > seen ? delay - seen : 0;
+}
+
 void perf_asleep_born(struct perf_asleep *asleep, const struct perf_moment *moment) {
 	struct perf_thread *thread = thread_of(asleep, moment);
+	thread->is_new = true;
+	thread->delay_known = false;
+	thread->runnable = thread->delay_left = 0;
 	thread->since = moment->time;
 	thread->ran = 0;
 	stop(thread, asleep->runnable);

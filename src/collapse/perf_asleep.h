@@ -49,6 +49,10 @@ bool perf_asleep_waits(const struct perf_asleep *asleep, int32_t tid);
 void perf_asleep_wake(struct perf_asleep *asleep, int32_t tid, uint64_t time, const uint32_t *waker,
 		      size_t n);
 
+/** Note for how long a thread has waited for a processor so far. What exceeds the time in which it
+ * was seen to do so is taken from that in which it waits, from now on. */
+void perf_asleep_delayed(struct perf_asleep *asleep, int32_t tid, uint64_t delay);
+
 /** Note that a thread runs. */
 void perf_asleep_in(struct perf_asleep *asleep, int32_t tid, uint64_t time);
 

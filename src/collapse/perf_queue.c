@@ -35,6 +35,7 @@ void perf_queue_switch(struct perf_queue *queue, const struct perfdata_switch *c
 	item->pid = change->pid;
 	item->tid = change->tid;
 	item->change = (uint8_t)change->change;
+	item->period = change->delay;
 }
 
 bool perf_queue_is_full(const struct perf_queue *queue) {
@@ -69,8 +70,12 @@ struct perfdata_sample perf_queue_get_sample(const struct perf_queue *queue, siz
 struct perfdata_switch perf_queue_get_switch(const struct perf_queue *queue, size_t i,
 					     struct thread *thread) {
 	const struct perf_queued *item = &queue->items[i];
-	return (struct perfdata_switch){(enum perfdata_change)item->change, item->time, item->pid,
-					item->tid, thread_of(item, thread)};
+	return (struct perfdata_switch){(enum perfdata_change)item->change,
+					item->time,
+					item->pid,
+					item->tid,
+					thread_of(item, thread),
+					item->period};
 }
 
 void perf_queue_release(struct perf_queue *queue) {

@@ -890,7 +890,7 @@ static int count_sample(struct recording *recording, const struct perfdata_sampl
 		return 0;
 	}
 	event->samples++;
-	recording->early = false;
+	recording->early &= event->wakes; // which is recorded earlier
 	if (event->profile == NULL) {
 		return 0;
 	}
@@ -946,6 +946,9 @@ static int note_switch(struct recording *recording, const struct perfdata_switch
 		break;
 	case CHANGE_BORN:
 		perf_asleep_born(asleep, &moment);
+		break;
+	case CHANGE_DELAYED:
+		perf_asleep_delayed(asleep, change->tid, change->delay);
 		break;
 	case CHANGE_EXIT:
 		perf_asleep_exit(asleep, &moment);

@@ -100,8 +100,13 @@ static int report(struct turn *turn, enum perfdata_change change, int32_t pid, i
 	if (data->consumer->switched == NULL || time == 0 || time == UINT64_MAX) {
 		return 0;
 	}
-	const struct perfdata_switch report = {change, time, pid, tid,
-					       machine_thread(&data->machine, pid, tid)};
+	const struct perfdata_switch report = {
+		.change = change,
+		.time = time,
+		.pid = pid,
+		.tid = tid,
+		.thread = machine_thread(&data->machine, pid, tid),
+	};
 	return data->consumer->switched(data->consumer->context, &report);
 }
 
@@ -248,11 +253,28 @@ static int on_deferred(struct turn *turn) {
 }
 
 /** Pass on what an event counted in a thread that has ended, or in all of them. */
+/** Pass on for how long a thread has waited for a processor. */
+static int report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t delay) {
+	struct perfdata *data = turn->data;
+	const struct perfdata_switch report = {.change = CHANGE_DELAYED,
+					       .time = time_of(turn),
+					       .pid = pid,
+					       .tid = tid,
+					       .thread = machine_thread(&data->machine, pid, tid),
+					       .delay = delay};
+	return data->consumer->switched == NULL
+		       ? 0
+		       : data->consumer->switched(data->consumer->context, &report);
+}
+
 static int on_read(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	unsigned misc = turn->record->misc;
 	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
 	uint64_t count = cursor_u64(&turn->body);
+	if (!turn->body.failed && (misc & MISC_READ_DELAY) != 0) {
+		return report_delay(turn, pid, tid, count);
+	}
 	if (turn->body.failed || data->consumer->used == NULL) {
 		return 0;
 	}

@@ -54,7 +54,8 @@ enum perfdata_change {
 	CHANGE_STOPS,
 	CHANGE_BORN,
 	CHANGE_EXEC,
-	CHANGE_EXIT
+	CHANGE_EXIT,
+	CHANGE_DELAYED, // it is known for how long it has waited for a processor so far
 };
 
 /** A thread that starts or stops running, is new, becomes another program, or ends. */
@@ -63,6 +64,7 @@ struct perfdata_switch {
 	uint64_t time;
 	int32_t pid, tid;
 	const struct thread *thread;
+	uint64_t delay; // with CHANGE_DELAYED, in nanoseconds
 };
 
 /** Why some time may not be sampled. */

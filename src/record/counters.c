@@ -272,16 +272,18 @@ static int open_any(struct counters *counters, const struct perf_event_attr *att
 }
 
 /** Add the event that a thread is woken, if it can be opened. */
-static void add_wakings(struct counters *counters, int32_t tid, int cpu) {
+static void add_wakings(struct counters *counters, int cpu) {
+	const int32_t all = -1;
 	struct perf_event_attr *attr = &counters->attrs[counters->events];
 	*attr = counters->attrs[0];
 	record_changes(attr, counters->options, false);
 	int fd = !counters->hides_kernel && wakings_make(attr, counters->options)
-			 ? open_any(counters, attr, tid, cpu)
+			 ? open_any(counters, attr, all, cpu)
 			 : -1;
 	if (fd >= 0) {
 		close(fd);
 		counters->waking_event = counters->events++;
+		counters->waking_tid = NO_THREAD;
 		wakings_describe(&counters->description, counters->options);
 	} else if (counters->options->wakers) {
 		counters_lack(counters,
@@ -291,7 +293,7 @@ static void add_wakings(struct counters *counters, int32_t tid, int cpu) {
 }
 
 /** Add the other events to the one that takes samples, now that it is known what is allowed. */
-static void add_others(struct counters *counters, int32_t tid, int cpu) {
+static void add_others(struct counters *counters, int cpu) {
 	const struct record_options *options = counters->options;
 	if (counters->may_shorten && options->repeat <= 1 &&
 	    counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK) {
@@ -301,7 +303,7 @@ static void add_others(struct counters *counters, int32_t tid, int cpu) {
 		add_switches(counters);
 	}
 	if (options->time != RECORD_ON_CPU) {
-		add_wakings(counters, tid, cpu);
+		add_wakings(counters, cpu);
 	}
 	if (has_changes_first(counters->options)) {
 		add_changes(counters);
@@ -639,7 +641,7 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	if (fd >= 0 && counters->tried <= event) {
 		counters->tried = event + 1;
 		if (counters->tried == counters->asked) {
-			add_others(counters, tid, cpu);
+			add_others(counters, cpu);
 		}
 		if (event == 0 && counters->options->chains == RECORD_DWARF &&
 		    !copies_stacks(&counters->attrs[0])) {
@@ -650,14 +652,31 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 	return fd;
 }
 
+/** Return whose counter of an event is to be opened with those of a thread: -1 for that of all
+ * threads, NO_THREAD if it is open. The kernel tells of wake-ups only where the waker runs, which
+ * may be any thread, or none in an interrupt. */
+static int32_t thread_of(struct counters *counters, unsigned event, int32_t tid) {
+	if (counters->waking_event == 0 || event != counters->waking_event) {
+		return tid;
+	}
+	if (counters->waking_tid == NO_THREAD) {
+		counters->waking_tid = tid;
+	}
+	return counters->waking_tid == tid && !counters->any_cpu ? -1 : NO_THREAD;
+}
+
 enum { THREAD_HAS_ENDED = 2 };
 
 /** Open the counters of a thread on one processor. Return what counters_add() returns, or
  * THREAD_HAS_ENDED. */
 static int add_on(struct counters *counters, int32_t tid, int cpu) {
 	for (unsigned event = 0; event < counters->events; event++) {
-		struct counter counter = {.cpu = cpu, .tid = tid, .event = event};
-		counter.fd = try_one(counters, event, tid, cpu);
+		struct counter counter = {
+			.cpu = cpu, .tid = thread_of(counters, event, tid), .event = event};
+		if (counter.tid == NO_THREAD) {
+			continue;
+		}
+		counter.fd = try_one(counters, event, counter.tid, cpu);
 		if (counter.fd < 0 && errno == ESRCH && counters->options->program == NULL) {
 			return THREAD_HAS_ENDED;
 		}
@@ -714,6 +733,7 @@ void counters_clear(struct counters *counters) {
 		}
 	}
 	counters->n = 0;
+	counters->waking_tid = NO_THREAD;
 }
 
 int counters_add_own(struct counters *counters) {

@@ -16,6 +16,8 @@ struct counter {
 	unsigned event; // index in `attrs`
 };
 
+enum { NO_THREAD = INT32_MIN };
+
 enum {
 	COUNTERS_OTHERS = 3, // most events besides those that were asked for, and their twins
 	COUNTERS_SHORT_STACK = 8192,
@@ -32,6 +34,7 @@ struct counters {
 			      // stack, to be switched to; 0: none
 	unsigned switch_event;  // the event that a thread stops, if it is recorded
 	unsigned waking_event;  // the event that a thread is woken; 0: it is not recorded
+	int32_t waking_tid;     // the thread with whose counters it is opened; NO_THREAD: the next
 	struct buf description; // of that event, for perf
 	bool may_shorten;       // there may be such events, if no counter was opened yet
 	bool shortened;         // they are used instead of the first ones

@@ -115,6 +115,14 @@ void made_switch(struct buf *out, const struct made_at *at, bool runs) {
 	end_with(out, made_begin(out, RECORD_SWITCH, runs ? 0 : MISC_SWITCH_OUT), at);
 }
 
+void made_delay(struct buf *out, const struct made_at *at, uint64_t delay) {
+	size_t start = made_begin(out, RECORD_READ, MISC_READ_DELAY);
+	made_u32(out, (uint32_t)at->pid);
+	made_u32(out, (uint32_t)at->tid);
+	made_u64(out, delay);
+	end_with(out, start, at);
+}
+
 void made_total(struct buf *out, const struct made_at *at, uint64_t count, unsigned reason) {
 	uint16_t misc = (uint16_t)(MISC_READ_TOTAL | reason << MISC_READ_REASON_AT);
 	size_t start = made_begin(out, RECORD_READ, misc);

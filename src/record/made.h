@@ -61,6 +61,9 @@ struct made_stack {
 void made_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
 		const struct made_at *at, const struct made_stack *stack);
 
+/** Note for how many nanoseconds a thread has waited for a processor so far. */
+void made_delay(struct buf *out, const struct made_at *at, uint64_t delay);
+
 /** Note that a thread runs, or does not. */
 void made_switch(struct buf *out, const struct made_at *at, bool runs);
 

@@ -13,6 +13,7 @@
 #include "perfdata/perfdata.h"
 #include "perfdata/records.h"
 #include "record/attach.h"
+#include "record/delays.h"
 #include "record/cgroup.h"
 #include "record/made.h"
 #include "record/preamble.h"
@@ -45,6 +46,7 @@ struct recorder {
 	struct workload workload;
 	struct cgroup group; // of the program, if it has one
 	struct runtimes runtimes;
+	struct delays delays;
 	struct running running; // written by the thread until it ends
 	struct signals signals;
 	pthread_t thread; // that collects
@@ -541,6 +543,36 @@ static void remove_group(struct recorder *recorder) {
 	}
 }
 
+/** Add how long one process has waited for a processor. */
+static void add_delays_of(void *delays, int32_t pid) {
+	delays_add(delays, pid);
+}
+
+/** Add how long threads have waited for a processor, now and then, if it is not recorded when they
+ * are woken. */
+static void add_delays(struct recorder *recorder) {
+	const int64_t between = 100000000; // ns
+	const struct record_options *options = &recorder->options;
+	struct delays *delays = &recorder->delays;
+	int64_t time = now();
+	if (options->time == RECORD_ON_CPU || recorder->counters.waking_event != 0 ||
+	    recorder->begin != 0 || time < delays->next) {
+		return;
+	}
+	struct buf bytes = {0};
+	delays->next = time + between;
+	delays->time = (uint64_t)time;
+	delays->out = &bytes;
+	if (options->program != NULL) {
+		proc_each_below((int32_t)recorder->workload.pid, add_delays_of, delays);
+	}
+	for (size_t i = 0; i < options->processes_n; i++) {
+		delays_add(delays, options->processes[i]);
+	}
+	stream_add(&recorder->stream, bytes.p, bytes.n);
+	buf_release(&bytes);
+}
+
 static void *collect(void *context) {
 	struct recorder *recorder = context;
 	pressure_hurry();
@@ -549,6 +581,7 @@ static void *collect(void *context) {
 		rings_drain(&recorder->rings, &recorder->stream);
 		relieve(recorder);
 		heed(recorder);
+		add_delays(recorder);
 	}
 	counters_disable(&recorder->counters);
 	rings_drain(&recorder->rings, &recorder->stream);
@@ -705,6 +738,7 @@ void recorder_free(struct recorder *recorder) {
 	running_release(&recorder->running, recorder->options.keep_maps);
 	runtimes_release(&recorder->runtimes);
 	rings_release(&recorder->rings);
+	delays_release(&recorder->delays);
 	counters_release(&recorder->counters);
 	if (recorder->stream.also != NULL) {
 		stream_release(&recorder->preview);

@@ -1,5 +1,6 @@
 /** The event that one thread wakes another: it tells from when on a thread that waited waits for a
- * processor alone, and who woke it. Only root may record it. */
+ * processor alone, and who woke it. Only root may record it: of all threads, as any of them may be
+ * the waker. */
 #ifndef INFERNO_RECORD_WAKINGS_H
 #define INFERNO_RECORD_WAKINGS_H
 
