@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "profile/unit.h"
 
 /** Text of the note that names the event that is kept. */
 #define FILTER_NOTE "filtering for events of type: %s"
@@ -193,10 +194,8 @@ int perf_choice_decide(struct perf_choice **choices, size_t n, struct diag *diag
 
 /** Add the unit of an event, if its counts are not those of samples. */
 static void word_unit(const struct perf_met *met, struct str event, struct buf *unit) {
-	bool is_clock = str_eq(event, STR("cpu-clock")) || str_eq(event, STR("task-clock"));
 	if (met->weighed && event.n > 0) {
-		buf_add_text(unit, is_clock ? "nanoseconds of " : "");
-		utf8_repair(unit, event);
+		unit_name_of_event(unit, event);
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "perfdata/package.h"
+#include "profile/unit.h"
 
 /** The smallest shares that are reported, in thousandths. */
 enum {
@@ -518,6 +519,29 @@ static void word(struct buf *text, const struct health *health, const struct per
 	}
 }
 
+/** Add how much time or how many cycles the samples stand for, followed by a blank; nothing if they
+ * are of several events, or of one whose occurrences are counted. */
+static void add_amount(struct buf *text, const struct health *health, const struct perfdata *data) {
+	char number[UNIT_MAX];
+	const struct perfdata_events *events = perfdata_events(data);
+	const struct perfdata_event *event = main_event(data);
+	struct buf name = {0};
+	size_t sampled = 0;
+	for (size_t i = 0; i < events->n; i++) {
+		sampled += events->items[i]->samples > 0;
+	}
+	if (sampled != 1 || health->counted == 0 || !event->is_frequency) {
+		return;
+	}
+	unit_name_of_event(&name, event->name);
+	const struct unit unit = unit_of(buf_str(&name));
+	buf_add(text, number, unit_format(number, &unit, health->counted));
+	buf_add_text(text, unit_is_spaced(&unit) ? " " : "");
+	buf_add_str(text, unit.subject);
+	buf_add_char(text, ' ');
+	buf_release(&name);
+}
+
 /** Add the name of a recording and its number of samples. Those who made it also see what was
  * sampled, how often, and for how long. */
 static void add_samples(struct buf *text, const struct health *health, const struct perfdata *data,
@@ -541,7 +565,9 @@ static void add_samples(struct buf *text, const struct health *health, const str
 	if (event->is_frequency) {
 		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
 	}
-	buf_add_text(text, ", in ");
+	buf_add_text(text, ", ");
+	add_amount(text, health, data);
+	buf_add_text(text, "in ");
 	add_fixed(text, (double)(recording->last - recording->first) / second);
 	buf_add_text(text, " s");
 }

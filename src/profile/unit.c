@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 
 /** A size, and the values from which it is used: where the one below would need four digits, or
  * later. */
@@ -47,6 +48,15 @@ static const struct {
 	{{"milliseconds", "ms", "msec"}, "ms", 1e6},
 	{{"seconds", "s", "sec"}, "s", 1e9},
 };
+
+void unit_name_of_event(struct buf *name, struct str event) {
+	struct str rest = event, clock = str_cut(&rest, ':');
+	if (str_eq(clock, STR("cpu-clock")) || str_eq(clock, STR("task-clock"))) {
+		buf_add_text(name, "nanoseconds of ");
+		event = clock;
+	}
+	utf8_repair(name, event);
+}
 
 struct unit unit_plain(struct str name) {
 	return (struct unit){.kind = UNIT_PLAIN, .subject = name};

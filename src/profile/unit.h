@@ -5,7 +5,7 @@
 #ifndef INFERNO_UNIT_H
 #define INFERNO_UNIT_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 enum { UNIT_MAX = 64 }; // room for unit_format() and unit_format_exact()
 
@@ -26,6 +26,10 @@ struct unit {
 /** Return the unit with the name that a profile gives it. The unit borrows the name. Of samples,
  * few enough to be counted, and of nothing known, all digits are written. */
 struct unit unit_of(struct str name);
+
+/** Add the name of the unit in which the samples of a perf event are weighed. Modifiers of an event
+ * that counts time are left out: `nanoseconds of cpu-clock` for `cpu-clock:u`. */
+void unit_name_of_event(struct buf *name, struct str event);
 
 /** Return a unit of which all digits are written, whatever it is. It borrows the name. */
 struct unit unit_plain(struct str name);
