@@ -883,6 +883,7 @@ static int count_sample(struct recording *recording, const struct perfdata_sampl
 		run_next(recording, sample);
 	}
 	if (event->wakes) {
+		recording->health.wakings++;
 		wake(recording, sample);
 	}
 	if (folding->range.given &&

@@ -554,7 +554,8 @@ static void add_samples(struct buf *text, const struct health *health, const str
 		buf_printf(text, "%s: switches of threads: %llu, without stacks", name,
 			   (unsigned long long)health->switches);
 	} else {
-		buf_printf(text, "%s: samples: %llu", name, (unsigned long long)recording->samples);
+		buf_printf(text, "%s: samples: %llu", name,
+			   (unsigned long long)(recording->samples - health->wakings));
 	}
 	if (!health->recorder) {
 		return;
