@@ -11,9 +11,8 @@
 
 #include "base/num.h"
 
-void proc_read(const char *path, struct buf *out) {
+void proc_read_open(int fd, struct buf *out) {
 	enum { PART = 64 << 10 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : 1;
 	while (n > 0) {
 		n = read(fd, buf_room(out, PART), PART);
@@ -22,6 +21,10 @@ void proc_read(const char *path, struct buf *out) {
 	if (fd >= 0) {
 		close(fd);
 	}
+}
+
+void proc_read(const char *path, struct buf *out) {
+	proc_read_open(open(path, O_RDONLY | O_CLOEXEC), out);
 }
 
 /** Return the next number that is a name in a folder; 0 after the last. */

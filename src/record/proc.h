@@ -12,6 +12,9 @@
 /** Add what a file of /proc holds; nothing if it is not there. */
 void proc_read(const char *path, struct buf *out);
 
+/** Add what is left of an open file, and close it; nothing for -1. */
+void proc_read_open(int fd, struct buf *out);
+
 /** Call `each` for every thread of a process. Return false if there is no such process. */
 bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int32_t tid),
 		      void *context);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "record/proc.h"
 #include "record/root.h"
 #include "record/tracefs.h"
 
@@ -135,16 +136,8 @@ static void add_u32(struct buf *out, uint32_t value) {
 
 /** Add a file, after its size in eight bytes. */
 static void add_file(struct buf *out, const struct event_places *places, const char *path) {
-	enum { PART = 4096 };
 	struct buf text = {0};
-	int fd = open_file(places, path);
-	for (ssize_t n = 1; fd >= 0 && n > 0;) {
-		n = read(fd, buf_room(&text, PART), PART);
-		text.n += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0) {
-		close(fd);
-	}
+	proc_read_open(open_file(places, path), &text);
 	uint64_t size = text.n;
 	buf_add(out, &size, sizeof(size));
 	buf_add_str(out, buf_str(&text));

@@ -2,25 +2,17 @@
 #include "record/wakings.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "record/proc.h"
 #include "record/root.h"
 #include "record/tracefs.h"
 #include "record/tracepoints.h"
 
 /** Read a file below the folder with the tracepoints; nothing if it is not shown. */
 static void read_tracing(const struct record_options *options, const char *path, struct buf *text) {
-	enum { PART = 4096 };
-	int fd = options->root != NULL ? root_tracing(options->root, path)
-				       : tracefs_open(NULL, path);
-	ssize_t n = fd < 0 ? 0 : 1;
-	while (n > 0) {
-		n = read(fd, buf_room(text, PART), PART);
-		text->n += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0) {
-		close(fd);
-	}
+	proc_read_open(options->root != NULL ? root_tracing(options->root, path)
+					     : tracefs_open(NULL, path),
+		       text);
 }
 
 /** Return the number of the tracepoint; 0 if it is not shown. */
