@@ -1025,8 +1025,8 @@ static void count_unsampled(struct recording *recording, struct profile *profile
 static int add_unsampled(struct recording *recording) {
 	const struct perf_folding *folding = recording->folding;
 	struct perf_unsampled *unsampled = &recording->unsampled;
-	if (unsampled->total == 0 || folding->range.given ||
-	    folding->options->weight == PERF_WEIGHT_SAMPLES) {
+	if (unsampled->total == 0 || perfdata_events(recording->data)->n == 0 ||
+	    folding->range.given || folding->options->weight == PERF_WEIGHT_SAMPLES) {
 		return 0;
 	}
 	find_barred(recording);

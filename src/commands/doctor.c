@@ -281,7 +281,8 @@ static enum language language_of(const struct elf *elf) {
 	struct str compilers = elf_data(elf, elf_section(elf, STR(".comment")));
 	struct str constants = elf_data(elf, elf_section(elf, STR(".rodata")));
 	// The second is in the messages of Rust's library.
-	bool rust = str_has(compilers, STR("rustc version")) || str_has(constants, STR("/rustc/"));
+	bool rust = str_has(compilers, STR("rustc version")) ||
+		    str_has(constants, STR("/rustc/")) || str_has(constants, STR("/rustc-"));
 	return gopclntab_is_go(elf) ? LANGUAGE_GO : rust ? LANGUAGE_RUST : LANGUAGE_OTHER;
 }
 
@@ -296,6 +297,17 @@ static bool has_go_functions(const struct elf *elf) {
 	return any;
 }
 
+/** Return whether a unit belongs to Rust's library, as its makers or a distribution build it. */
+static bool is_rust_library(struct str name) {
+	static const char *const folders[] = {"/rustc/", "/rust/deps/", "/usr/src/rustc-",
+					      "library/", "vendor/"};
+	bool is_library = false;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		is_library |= str_starts(name, str_of(folders[i]));
+	}
+	return is_library;
+}
+
 /** Return whether a Rust program has debug information of its own code. That of Rust's library is
  * in all programs. Units are named as in "src/main.rs/@/main.5f1c-cgu.0". */
 static bool has_rust_units(const struct elf *elf) {
@@ -307,8 +319,7 @@ static bool has_rust_units(const struct elf *elf) {
 		while (start > 0 && texts.p[start - 1] != '\0') {
 			start--;
 		}
-		struct str name = str_from(texts, start);
-		own = !str_starts(name, STR("/rustc/")) && !str_starts(name, STR("/rust/deps/"));
+		own = !is_rust_library(str_from(texts, start));
 		texts = str_from(texts, at + 1);
 	}
 	return own;

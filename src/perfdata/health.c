@@ -385,6 +385,9 @@ static void advise_unsampled(struct buf *text, const struct health *health,
 	}
 	if (health->reason == REASON_BARRED) {
 		const struct thread *thread = perfdata_health(data)->barred;
+		if (thread == NULL) { // as in no recording of ours
+			return;
+		}
 		buf_printf(text, " ('%s' runs with the rights of another user: record as root)",
 			   quote(thread->comm).text);
 		return;
@@ -405,11 +408,11 @@ static void add_unsampled(struct buf *text, const struct health *health,
 	enum { PLACES = 2 };
 	const double second = 1e9;
 	uint64_t used = health->counted - health->hidden, sampled = used - health->unsampled;
-	const struct perfdata_event *event = perfdata_events(data)->items[0];
-	bool is_clock = event->type == EVENT_SOFTWARE;
-	if (!is_much(health->unsampled, used, MUCH_UNSAMPLED)) {
+	const struct perfdata_events *events = perfdata_events(data);
+	if (events->n == 0 || !is_much(health->unsampled, used, MUCH_UNSAMPLED)) {
 		return;
 	}
+	bool is_clock = events->items[0]->type == EVENT_SOFTWARE;
 	buf_add_text(text, "; sampled ");
 	if (is_clock) {
 		buf_add_fixed(text, (double)sampled / second, PLACES);

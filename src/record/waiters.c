@@ -173,6 +173,7 @@ static void fill_registers(struct made_stack *stack, const struct user_regs_stru
 	stack->ip = found->pc;
 	stack->fp = found->regs[FRAME_POINTER];
 #else
+	(void)stack;
 	(void)found;
 #endif
 }
@@ -186,6 +187,8 @@ static void fill_place(struct made_stack *stack, const struct place *at) {
 #elif defined(__aarch64__)
 	place.sp = at->sp;
 	place.pc = at->ip;
+#else
+	(void)at;
 #endif
 	fill_registers(stack, &place);
 }
