@@ -31,7 +31,7 @@ struct unit unit_of(struct str name);
  * that counts time are left out: `nanoseconds of cpu-clock` for `cpu-clock:u`. */
 void unit_name_of_event(struct buf *name, struct str event);
 
-/** Return a unit of which all digits are written, whatever it is. It borrows the name. */
+/** Return a unit whose counts are written with all their digits. It borrows the name. */
 struct unit unit_plain(struct str name);
 
 /** Write a count with three digits and its prefix, without the subject. Return the number of bytes.

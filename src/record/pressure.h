@@ -10,7 +10,7 @@ bool pressure_may_hurry(void);
 /** Have this thread run before all others, or if that is not allowed, sooner than usual. */
 void pressure_hurry(void);
 
-/** Return whether less of each stack should be copied: because the stream's reader is far behind
+/** Return whether less of each stack should be copied: because the reader of the stream is slow
  * or, if this thread may have to wait for a processor, because there are many threads that run, a
  * ring was half full, or samples were lost. */
 bool pressure_is_high(const struct rings *rings, struct stream *stream, size_t cpus, bool hurries);
