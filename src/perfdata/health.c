@@ -522,6 +522,15 @@ static void word(struct buf *text, const struct health *health, const struct per
 	}
 }
 
+/** Return of how many events there are samples. */
+static size_t sampled_events(const struct perfdata_events *events) {
+	size_t n = 0;
+	for (size_t i = 0; i < events->n; i++) {
+		n += events->items[i]->samples > 0;
+	}
+	return n;
+}
+
 /** Add how much time or how many cycles the samples stand for, followed by a blank; nothing if they
  * are of several events, or of one whose occurrences are counted. */
 static void add_amount(struct buf *text, const struct health *health, const struct perfdata *data) {
@@ -529,11 +538,7 @@ static void add_amount(struct buf *text, const struct health *health, const stru
 	const struct perfdata_events *events = perfdata_events(data);
 	const struct perfdata_event *event = main_event(data);
 	struct buf name = {0};
-	size_t sampled = 0;
-	for (size_t i = 0; i < events->n; i++) {
-		sampled += events->items[i]->samples > 0;
-	}
-	if (sampled != 1 || health->counted == 0 || !event->is_frequency) {
+	if (sampled_events(events) != 1 || health->counted == 0 || !event->is_frequency) {
 		return;
 	}
 	unit_name_of_event(&name, event->name);
@@ -545,29 +550,52 @@ static void add_amount(struct buf *text, const struct health *health, const stru
 	buf_release(&name);
 }
 
+/** Add which event was sampled, and how often. */
+static void add_event(struct buf *text, const struct perfdata_event *event) {
+	buf_printf(text, " of %s", quote(event->name).text);
+	if (event->is_frequency) {
+		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
+	}
+}
+
+/** Add the number of samples of each event after the first that has any. */
+static void add_other_events(struct buf *text, const struct perfdata_events *events,
+			     const struct perfdata_event *first) {
+	for (size_t i = 0; i < events->n; i++) {
+		const struct perfdata_event *event = events->items[i];
+		if (event != first && event->samples > 0) {
+			buf_printf(text, ", %llu", (unsigned long long)event->samples);
+			add_event(text, event);
+		}
+	}
+}
+
 /** Add the name of a recording and its number of samples. Those who made it also see what was
  * sampled, how often, and for how long. */
 static void add_samples(struct buf *text, const struct health *health, const struct perfdata *data,
 			const char *name) {
 	const double second = 1e9;
 	const struct perfdata_health *recording = perfdata_health(data);
+	const struct perfdata_events *events = perfdata_events(data);
 	const struct perfdata_event *event = main_event(data);
 	bool is_empty = recording->samples == 0 && health->switches > 0;
+	bool is_one = !health->recorder || sampled_events(events) <= 1 || health->wakings > 0;
 	if (is_empty) {
 		buf_printf(text, "%s: switches of threads: %llu, without stacks", name,
 			   (unsigned long long)health->switches);
 	} else {
 		buf_printf(text, "%s: samples: %llu", name,
-			   (unsigned long long)(recording->samples - health->wakings));
+			   (unsigned long long)(is_one ? recording->samples - health->wakings
+						       : event->samples));
 	}
 	if (!health->recorder) {
 		return;
 	}
 	if (!is_empty) {
-		buf_printf(text, " of %s", quote(event->name).text);
+		add_event(text, event);
 	}
-	if (event->is_frequency) {
-		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
+	if (!is_one) {
+		add_other_events(text, events, event);
 	}
 	buf_add_text(text, ", ");
 	add_amount(text, health, data);
