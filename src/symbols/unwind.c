@@ -470,8 +470,11 @@ static bool step_over_word(struct walk *walk) {
 	enum { WORD = 8 };
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
+	walk->missing = MISSING_NOTHING;
+	// What lies beyond the copy may well be a frame.
 	bool has_frame =
-		is_known(walk, UNWIND_RBP) && is_return_address(walk, frame + WORD, &address);
+		is_known(walk, UNWIND_RBP) &&
+		(is_return_address(walk, frame + WORD, &address) || walk->missing == MISSING_CUT);
 	if (walk->processor != &unwind_x86_64 || has_frame ||
 	    !is_return_address(walk, stack + WORD, &address)) {
 		return false;

@@ -427,6 +427,44 @@ static void jit_frames(void **state) {
 	unlink(path);
 }
 
+struct two_objects {
+	struct object *compiled, *made;
+};
+
+static struct object *find_made(void *context, uint64_t address, uint64_t *file_address) {
+	const struct two_objects *both = context;
+	*file_address = address;
+	return address >= 0x1000 && address < 0x2000   ? both->compiled
+	       : address >= 0x5000 && address < 0x6000 ? both->made
+						       : NULL;
+}
+
+/** Code that a runtime made may keep a word below its return address, or a frame pointer. If the
+ * frame that this one points to is not in the copy, a return address below it is no caller. */
+static void made_code(void **state) {
+	(void)state;
+	char path[] = "/tmp/inferno-unwind-XXXXXX";
+	const struct object_file file = {.kind = OBJECT_JIT, .pid = (uint32_t)getpid()};
+	struct two_objects both = {open_dump(common_x86_64, STR(""), path),
+				   symbols_object(symbols, &file)};
+	uint64_t words[] = {0x5009, 1, 0x5005, 2}, addresses[MOST];
+	struct unwind_stack stack = {.known = 0x100c0, .find = find_made, .context = &both};
+	stack.registers[UNWIND_RSP] = 0x7000;
+	stack.registers[UNWIND_RIP] = 0x1004;
+	stack.bytes = (struct str){(const char *)words, sizeof(words)};
+	stack.end = 0x8000;
+	struct unwinder *unwinder = unwinder_new(symbols);
+	enum unwind_end end;
+	stack.registers[UNWIND_RBP] = 0x7100;
+	assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 2);
+	assert_int_equal(end, UNWIND_CUT);
+	stack.registers[UNWIND_RBP] = 0x12345; // something else
+	assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 3);
+	assert_int_equal(addresses[2], 0x5004);
+	unwinder_free(unwinder);
+	unlink(path);
+}
+
 /** A function may take its return address off the stack into a register, as vfork() does. */
 static void address_in_register(void **state) {
 	(void)state;
@@ -558,13 +596,20 @@ static int tear_down(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 #ifdef __x86_64__
-		cmocka_unit_test(own_stack),      cmocka_unit_test(own_callback),
-		cmocka_unit_test(own_signal),     cmocka_unit_test(lies),
+		cmocka_unit_test(own_stack),
+		cmocka_unit_test(own_callback),
+		cmocka_unit_test(own_signal),
+		cmocka_unit_test(lies),
 #endif
-		cmocka_unit_test(registers),      cmocka_unit_test(expressions),
-		cmocka_unit_test(rows),           cmocka_unit_test(broken_rows),
-		cmocka_unit_test(missing_values), cmocka_unit_test(aarch64_frames),
-		cmocka_unit_test(jit_frames),     cmocka_unit_test(address_in_register),
+		cmocka_unit_test(registers),
+		cmocka_unit_test(expressions),
+		cmocka_unit_test(rows),
+		cmocka_unit_test(broken_rows),
+		cmocka_unit_test(missing_values),
+		cmocka_unit_test(aarch64_frames),
+		cmocka_unit_test(jit_frames),
+		cmocka_unit_test(made_code),
+		cmocka_unit_test(address_in_register),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, set_up, tear_down);
