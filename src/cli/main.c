@@ -375,9 +375,24 @@ static void tune_allocator(void) {
 #endif
 }
 
+/** Refuse to run with the rights of the owner of a file that is installed setuid or setgid: all
+ * commands read and write what the user names, and some run it. Return 0, or EXIT_FAILED. */
+static int check_rights(void) {
+	if (getuid() == geteuid() && getgid() == getegid()) {
+		return 0;
+	}
+	face_error("inferno must not be installed setuid or setgid, as it would read, write and "
+		   "run whatever any user names with the rights of its owner; remove these bits: "
+		   "chmod ug-s FILE");
+	return EXIT_FAILED;
+}
+
 int main(int argc, char **argv) {
 	tune_allocator();
 	open_standard_files();
+	if (check_rights() != 0) {
+		return EXIT_FAILED;
+	}
 	// Let writes fail instead of raising a signal. A closed pipe then ends the run quietly, and
 	// a file that is too large is reported.
 	signal(SIGPIPE, SIG_IGN);
