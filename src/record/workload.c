@@ -136,11 +136,24 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	return 0;
 }
 
+/** Write the byte that a child waits for. Return 0 or an errno. */
+static int send_start(int fd) {
+	ssize_t n;
+	do {
+		n = write(fd, "", 1);
+	} while (n < 0 && errno == EINTR);
+	return n == 1 ? 0 : n < 0 ? errno : EIO;
+}
+
 int workload_start(struct workload *workload, const char *name, struct diag *diag) {
-	int error = 0;
-	bool started = write(workload->go, "", 1) == 1;
+	int error = 0, unsent = send_start(workload->go);
+	if (unsent != 0) {
+		workload_release(workload); // the child would wait for ever
+		return diag_error(diag, "cannot start '%s': %s", quote(str_of(name)).text,
+				  strerror(unsent));
+	}
 	// The other end is closed when the child becomes the program.
-	ssize_t n = started ? read_some(workload->problem, &error, sizeof(error)) : 0;
+	ssize_t n = read_some(workload->problem, &error, sizeof(error));
 	if (n == (ssize_t)sizeof(error)) {
 		return cannot_run(diag, name, error);
 	}
@@ -166,19 +179,20 @@ void workload_signal(const struct workload *workload, int number) {
 	}
 }
 
-static void close_one(int fd) {
-	if (fd >= 0) {
-		close(fd);
+static void close_one(int *fd) {
+	if (*fd >= 0) {
+		close(*fd);
 	}
+	*fd = -1;
 }
 
 void workload_release(struct workload *workload) {
 	if (workload->pid == 0) {
 		return;
 	}
-	close_one(workload->go); // which ends a child that still waits
+	close_one(&workload->go); // which ends a child that still waits
 	workload_signal(workload, SIGTERM);
 	workload_ended(workload, true);
-	close_one(workload->problem);
-	close_one(workload->exit_fd);
+	close_one(&workload->problem);
+	close_one(&workload->exit_fd);
 }

@@ -5,7 +5,8 @@
  * of opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of
  * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are what settings of the
  * kernel's hold, FAULT_LOAD what its file about the load does. If FAULT_PRIORITY is set, no thread
- * may have a higher priority. If FAULT_CHAINS is set, samples with a copy of the stack have a call
+ * may have a higher priority. FAULT_START is the errno of writing the byte that starts the program:
+ * once, if it is EINTR. If FAULT_CHAINS is set, samples with a copy of the stack have a call
  * chain, too.
  */
 #include <errno.h>
@@ -110,6 +111,18 @@ int setpriority(__priority_which_t which, id_t who, int priority) {
 		return -1;
 	}
 	return (int)call(SYS_setpriority, args);
+}
+
+ssize_t write(int fd, const void *bytes, size_t size) {
+	static int done;
+	long args[6] = {fd, (long)bytes, (long)size};
+	int problem = problem_of("FAULT_START");
+	if (problem != 0 && size == 1 && *(const char *)bytes == '\0' &&
+	    (problem != EINTR || done++ == 0)) {
+		errno = problem;
+		return -1;
+	}
+	return call(SYS_write, args);
 }
 
 /** Open a setting of the kernel's that holds something else. */
