@@ -1,5 +1,7 @@
 /* A helper that runs as root. Recorder and helper exchange messages of fixed size through a socket
- * that has a name and no file, so nothing has to be removed. */
+ * that has a name and no file, so nothing has to be removed. Anybody may listen under such a name,
+ * and read it from the arguments of the helper. So the recorder also writes a secret to the
+ * helper's standard input, and has to say it again through the socket before it is served. */
 #include "record/root.h"
 
 #include <errno.h>
@@ -17,7 +19,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/process.h"
+#include "base/str.h"
 #include "record/cgroup.h"
 #include "record/tracefs.h"
 
@@ -32,6 +36,8 @@ struct request {
 	struct perf_event_attr attr;
 	char path[1024];
 };
+
+enum { SECRET = 32 }; // digits
 
 struct root {
 	struct process sudo;
@@ -200,17 +206,71 @@ static void serve_all(int socket, struct cgroup *group) {
 	cgroup_remove(group);
 }
 
-int root_serve(const char *name, struct diag *diag) {
+/** Read the secret: the last bytes of standard input, as a password for sudo may come before.
+ * Return whether there is one. */
+static bool read_secret(char *secret) {
+	char bytes[4096];
+	size_t n = 0;
+	ssize_t got = isatty(STDIN_FILENO) ? 0 : 1;
+	while (got > 0 && n < sizeof(bytes)) {
+		got = read(STDIN_FILENO, bytes + n, sizeof(bytes) - n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	if (n >= SECRET) {
+		memcpy(secret, bytes + n - SECRET, SECRET);
+	}
+	return n >= SECRET && got == 0;
+}
+
+/** Return whether a connection leads to the user who has called sudo. */
+static bool is_of_caller(int socket) {
+	const char *caller = getenv("SUDO_UID");
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	uint64_t user = 0;
+	return caller == NULL ||
+	       (num_parse_u64(str_of(caller), &user) &&
+		getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user);
+}
+
+/** Return whether the other end of a connection says the secret soon. */
+static bool says(int socket, const char *secret) {
+	const struct timeval patience = {.tv_sec = 10}, none = {0};
+	char said[SECRET + 1];
+	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	bool good =
+		recv(socket, said, sizeof(said), 0) == SECRET && memcmp(said, secret, SECRET) == 0;
+	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof(none));
+	return good;
+}
+
+/** Connect to the recorder. Return -1 after diag_error(), also if others listen there. */
+static int connect_to_recorder(const char *name, const char *secret, struct diag *diag) {
 	struct sockaddr_un address;
 	socklen_t size = address_of(name, &address);
-	struct cgroup group = CGROUP_NONE;
 	int socket = new_socket();
 	if (socket < 0 || connect(socket, (const struct sockaddr *)&address, size) != 0) {
-		int problem = errno;
-		if (socket >= 0) {
-			close(socket);
-		}
-		return diag_error(diag, "the recorder is not there: %s", strerror(problem));
+		diag_error(diag, "the recorder is not there: %s", strerror(errno));
+	} else if (!is_of_caller(socket) || !says(socket, secret)) {
+		diag_error(diag, "another program listens in place of the recorder");
+	} else {
+		return socket;
+	}
+	if (socket >= 0) {
+		close(socket);
+	}
+	return -1;
+}
+
+int root_serve(const char *name, struct diag *diag) {
+	char secret[SECRET];
+	struct cgroup group = CGROUP_NONE;
+	if (!read_secret(secret)) {
+		return diag_error(diag, "--root-helper is for inferno itself: use --root");
+	}
+	int socket = connect_to_recorder(name, secret, diag);
+	if (socket < 0) {
+		return -1;
 	}
 	serve_all(socket, &group);
 	close(socket);
@@ -249,8 +309,29 @@ static int wait_for_helper(int listening, pid_t sudo) {
 	return found;
 }
 
+/** Return whether a flag of sudo has it read passwords from standard input. */
+static bool asks_input(const char *flag) {
+	bool letters = flag[0] == '-' && flag[1] != '-';
+	return strcmp(flag, "--stdin") == 0 || (letters && strchr(flag, 'S') != NULL);
+}
+
+/** Write to sudo, and with it to the helper: the first line of our standard input if sudo wants a
+ * password there, and the secret. The pipe has room for both. */
+static void write_secret(struct process *sudo, bool has_password, const char *secret) {
+	enum { LONGEST = 1024 };
+	char byte = '\0';
+	for (int i = 0; has_password && i < LONGEST && byte != '\n'; i++) {
+		has_password = read(STDIN_FILENO, &byte, 1) == 1 && write(sudo->in, &byte, 1) == 1;
+	}
+	(void)!write(sudo->in, secret, SECRET);
+	close(sudo->in);
+	sudo->in = -1;
+}
+
 /** Start sudo. Return 0, or -1 after diag_error(). */
-static int start_sudo(struct root *root, const char *flags, const char *name, struct diag *diag) {
+static int start_sudo(struct root *root, const char *flags, const char *name, const char *secret,
+		      struct diag *diag) {
+	bool has_password = false;
 	char self[4096] = "";
 	struct words words = {0};
 	char *copy = strdup(flags), *rest = copy;
@@ -261,14 +342,31 @@ static int start_sudo(struct root *root, const char *flags, const char *name, st
 	words_add(&words, "sudo");
 	for (char *word; (word = strtok_r(rest, " \t", &rest)) != NULL;) {
 		words_add(&words, word);
+		has_password |= asks_input(word);
 	}
 	words_add_all(&words, "--", n > 0 ? self : "inferno", "record", "--root-helper", name,
 		      NULL);
 	process_note(words.items, diag);
-	int result = process_start(&root->sudo, words.items, 0, diag);
+	int result = process_start(&root->sudo, words.items, PROCESS_FEED, diag);
+	if (result == 0) {
+		write_secret(&root->sudo, has_password, secret);
+	}
 	words_release(&words);
 	free(copy);
 	return result;
+}
+
+/** Make up a secret. Return 0, or -1 with errno set. */
+static int make_secret(char *secret) {
+	uint64_t numbers[2];
+	char digits[SECRET + 1];
+	if (getrandom(numbers, sizeof(numbers), 0) != (ssize_t)sizeof(numbers)) {
+		return -1;
+	}
+	snprintf(digits, sizeof(digits), "%016llx%016llx", (unsigned long long)numbers[0],
+		 (unsigned long long)numbers[1]);
+	memcpy(secret, digits, SECRET);
+	return 0;
 }
 
 /** Listen under a new name. Return a socket, or -1. */
@@ -288,15 +386,17 @@ static int listen_as(char *name, size_t size) {
 }
 
 struct root *root_start(const char *flags, struct diag *diag) {
-	char name[64];
+	char name[64], secret[SECRET];
 	struct root *root = mem_new(1, sizeof(*root));
 	*root = (struct root){.socket = -1, .copies = {-1, -1}};
-	int listening = listen_as(name, sizeof(name));
+	int listening = make_secret(secret) == 0 ? listen_as(name, sizeof(name)) : -1;
 	if (listening < 0) {
 		diag_error(diag, "cannot make a socket: %s", strerror(errno));
-	} else if (start_sudo(root, flags, name, diag) == 0) {
+	} else if (start_sudo(root, flags, name, secret, diag) == 0) {
 		root->socket = wait_for_helper(listening, root->sudo.pid);
-		if (root->socket < 0) {
+		if (root->socket >= 0) {
+			(void)send(root->socket, secret, SECRET, MSG_NOSIGNAL); // else it ends
+		} else {
 			diag_error(diag,
 				   "sudo has not started the helper of --root: its status is %d",
 				   process_wait(&root->sudo));

@@ -47,8 +47,8 @@ void root_leave_group(struct root *root);
 
 void root_free(struct root *root);
 
-/** Be the helper, for the recorder that listens under this name, until it ends. Return 0, or -1
- * after diag_error(). */
+/** Be the helper, for the recorder that listens under this name and has written a secret to
+ * standard input, until it ends. Return 0, or -1 after diag_error(). */
 int root_serve(const char *name, struct diag *diag);
 
 #endif
