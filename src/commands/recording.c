@@ -629,7 +629,7 @@ static int show(const struct recording *recording) {
 	return recording->options->open ? browser_open(path, recording->run->diag) : 0;
 }
 
-/** Write a profile to the files that are open for it. */
+/** Write a profile to the files that are open for it. If one fails, write the others. */
 static int write_profile(struct recording *recording, struct results *results,
 			 struct profile *profile, struct picture *picture) {
 	const char *command = recording->options->post_process;
@@ -637,12 +637,14 @@ static int write_profile(struct recording *recording, struct results *results,
 		return -1;
 	}
 	// The picture takes the stacks apart, so it comes last.
-	bool done = results_write(results, RESULT_FOLDED, fill_folded, profile) == 0 &&
-		    results_write(results, RESULT_REPORT, fill_report, profile) == 0 &&
-		    draw(recording, results, profile, picture) == 0 &&
-		    results_write(results, RESULT_PICTURE, fill_picture, picture) == 0 &&
-		    results_write(results, RESULT_PAGE, fill_page, picture) == 0;
-	return done ? 0 : -1;
+	bool folded = results_write(results, RESULT_FOLDED, fill_folded, profile) == 0;
+	bool reported = results_write(results, RESULT_REPORT, fill_report, profile) == 0;
+	if (draw(recording, results, profile, picture) != 0) {
+		return -1;
+	}
+	bool drawn = results_write(results, RESULT_PICTURE, fill_picture, picture) == 0;
+	bool paged = results_write(results, RESULT_PAGE, fill_page, picture) == 0;
+	return folded && reported && drawn && paged ? 0 : -1;
 }
 
 /** List the names of the files for an event besides the first. A recording has all events. */
@@ -689,10 +691,26 @@ static int write_event(struct recording *recording, struct collapse_part *event)
 
 static int write_events(struct recording *recording) {
 	int result = 0;
-	for (size_t i = 0; i < recording->events.n && result == 0; i++) {
-		result = write_event(recording, &recording->events.items[i]);
+	for (size_t i = 0; i < recording->events.n; i++) {
+		if (write_event(recording, &recording->events.items[i]) != 0) {
+			result = -1;
+		}
 	}
 	return result;
+}
+
+/** Write all that is wanted. Return 0, or -1 after diag_error() if a file is missing. */
+static int write_all(struct recording *recording) {
+	struct results *results = &recording->results;
+	end_store(recording);
+	bool stored = results_complete(results, RESULT_RECORDING) == 0;
+	bool first =
+		write_profile(recording, results, &recording->profile, &recording->picture) == 0;
+	bool others = write_events(recording) == 0;
+	return stored && first && others &&
+			       palette_save(&recording->picture.palette, recording->run->diag) == 0
+		       ? show(recording)
+		       : -1;
 }
 
 /** Sample or read, fold, and write. */
@@ -710,15 +728,7 @@ static int work(struct recording *recording) {
 	if (result != 0) {
 		return result;
 	}
-	end_store(recording);
-	struct results *results = &recording->results;
-	bool done =
-		results_complete(results, RESULT_RECORDING) == 0 &&
-		write_profile(recording, results, &recording->profile, &recording->picture) == 0 &&
-		write_events(recording) == 0 &&
-		palette_save(&recording->picture.palette, recording->run->diag) == 0 &&
-		show(recording) == 0;
-	return done ? judge_program(recording, &end) : -1;
+	return write_all(recording) == 0 ? judge_program(recording, &end) : -1;
 }
 
 static void release(struct recording *recording) {

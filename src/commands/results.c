@@ -47,7 +47,12 @@ void results_name_part(const char *path, struct str part, struct buf *name) {
 	buf_add_text(name, path + inner.n - suffix);
 }
 
+/** Report a file that cannot be written: the first as the error, others as warnings. Return -1. */
 static int fail_write(const struct results *results, const char *path, const char *problem) {
+	if (results->diag->error.n > 0) {
+		(void)diag_warn(results->diag, "%s: cannot write: %s", path, problem);
+		return -1;
+	}
 	return diag_error(results->diag, "%s: cannot write: %s", path, problem);
 }
 
@@ -169,9 +174,9 @@ static int complete(const struct results *results, struct result *result) {
 
 int results_complete(struct results *results, enum result_kind kind) {
 	int status = 0;
-	for (size_t i = 0; i < results->n && status == 0; i++) {
-		if (results->items[i].kind == kind) {
-			status = complete(results, &results->items[i]);
+	for (size_t i = 0; i < results->n; i++) {
+		if (results->items[i].kind == kind && complete(results, &results->items[i]) != 0) {
+			status = -1;
 		}
 	}
 	return status;
