@@ -67,7 +67,7 @@ static uint64_t own_status(const char *field, int base) {
 }
 
 static long long paranoid(void) {
-	return (long long)kernel_setting("/proc/sys/kernel/perf_event_paranoid", 2);
+	return (long long)proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
 }
 
 /** Tell whether the kernel's own code can be sampled. */
@@ -103,7 +103,7 @@ static bool check_memory(struct doctor *doctor, struct counters *counters) {
 	struct rlimit limit = {0};
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	bool mapped = rings_map(&rings, counters) == 0;
-	long long each = (long long)kernel_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
+	long long each = (long long)proc_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
 	if (mapped && rings.wanted >= WANTED) {
 		found(doctor, OK, "the kernel gives enough memory for samples");
 	} else {
@@ -179,7 +179,7 @@ static bool check_sampling(struct doctor *doctor) {
 static void check_rate(struct doctor *doctor) {
 	enum { USUAL = 997 };
 	long long most =
-		(long long)kernel_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+		(long long)proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
 	found(doctor, most < USUAL ? NOTE : OK,
 	      "the kernel takes up to %lld samples a second (kernel.perf_event_max_sample_rate)",
 	      most);
@@ -208,7 +208,7 @@ static void check_files(struct doctor *doctor) {
 
 static void check_kernel_symbols(struct doctor *doctor) {
 	enum { FIRST_LINE = 64 };
-	long long restricted = (long long)kernel_setting("/proc/sys/kernel/kptr_restrict", 0);
+	long long restricted = (long long)proc_setting("/proc/sys/kernel/kptr_restrict", 0);
 	struct buf symbols = {0};
 	proc_read("/proc/kallsyms", &symbols);
 	bool shown = symbols.n > FIRST_LINE && strtoull(buf_text(&symbols), NULL, 16) != 0;
@@ -479,6 +479,9 @@ static int run(const struct command_run *run) {
 	int result =
 		run->sources_n == 0 ? 0 : check_program(&doctor, run->sources[0].path, run->diag);
 	buf_release(&doctor.text);
+	if (result == 0 && proc_warn(run->diag) != 0) {
+		result = -1;
+	}
 	if (result == 0 && !can) {
 		*run->program_status = EXIT_FAILURE;
 		diag_error(run->diag, "no samples can be taken here");

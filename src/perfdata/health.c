@@ -508,6 +508,11 @@ static void word(struct buf *text, const struct health *health, const struct per
 	}
 	add_stacks(text, health, data, advise);
 	add_missing(text, symbols_missing(perfdata_symbols(data)));
+	const struct unread *unread = symbols_unread(perfdata_symbols(data));
+	if (unread->n > 0) {
+		buf_add_text(text, "; cannot be read: ");
+		unread_word(unread, text);
+	}
 	if (is_much(health->orphaned, health->weight, MUCH_ORPHANED)) {
 		buf_add_text(text, "; without callers: ");
 		add_share(text, health->orphaned, health->weight);

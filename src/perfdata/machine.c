@@ -262,7 +262,11 @@ static struct image *image_of_module(struct machine *machine, const struct mappe
 static struct build_id kernel_id_of(const struct machine *machine, const struct mapped *mapped,
 				    struct str name) {
 	struct build_id recorded = build_id_of(machine, mapped, name);
-	return recorded.size == 0 && machine->is_here ? kernel_build_id() : recorded;
+	if (recorded.size == 0 && machine->is_here && machine->symbols != NULL) {
+		unread_note(symbols_unread(machine->symbols), kernel_notes_path,
+			    kernel_build_id(&recorded));
+	}
+	return recorded;
 }
 
 static struct image *image_of_kernel(struct machine *machine, const struct mapped *mapped) {

@@ -15,21 +15,11 @@
 #include "base/num.h"
 #include "record/cgroup.h"
 #include "record/event_names.h"
+#include "record/proc.h"
 #include "record/root.h"
 #include "record/wakings.h"
 
 static const char paranoid_path[] = "/proc/sys/kernel/perf_event_paranoid";
-
-int64_t kernel_setting(const char *path, int64_t otherwise) {
-	char text[32];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0) {
-		close(fd);
-	}
-	text[n < 0 ? 0 : n] = '\0';
-	return n <= 0 ? otherwise : strtoll(text, NULL, 10);
-}
 
 void counters_lack(struct counters *counters, const char *format, ...) {
 	va_list args;
@@ -102,13 +92,11 @@ static int keep_cpus(struct counters *counters, const char *list) {
 }
 
 static void find_cpus(struct counters *counters) {
-	char text[4096];
-	int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
-	if (fd >= 0) {
-		close(fd);
-	}
-	if (n > 0 && add_cpus(counters, (struct str){text, (size_t)n})) {
+	struct buf text = {0};
+	bool known = proc_read("/sys/devices/system/cpu/online", &text) == 0 &&
+		     add_cpus(counters, buf_str(&text));
+	buf_release(&text);
+	if (known) {
 		return;
 	}
 	counters->cpus_n = 0;
@@ -169,7 +157,7 @@ static uint64_t user_registers(void) {
 enum { WAKE_SMALL = 32 << 10, WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
 
 static void ask_for_chains(struct perf_event_attr *attr, const struct record_options *options) {
-	int64_t most = kernel_setting("/proc/sys/kernel/perf_event_max_stack", 0);
+	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_stack", 0);
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_max_stack = most > 0 && most <= UINT16_MAX ? (uint16_t)most : 0;
 	if (options->chains == RECORD_DWARF) {
@@ -195,7 +183,7 @@ static void record_changes(struct perf_event_attr *attr, const struct record_opt
 /** Return the rate, or what the kernel allows of it. */
 static uint64_t allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
-	int64_t most = kernel_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
+	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
 	if (most > 0 && rate > (uint64_t)most) {
 		counters_lack(counters,
 			      "the rate is %lld samples a second instead of %llu (limit: "
@@ -451,7 +439,7 @@ static void leave_out_kernel(struct counters *counters) {
 		      "%s (kernel.perf_event_paranoid is %lld, and has to be 1 or less, or this "
 		      "user needs CAP_PERFMON, or --root)",
 		      lacks_without_kernel(counters->options),
-		      (long long)kernel_setting(paranoid_path, 2));
+		      (long long)proc_setting(paranoid_path, 2));
 }
 
 static bool copies_stacks(const struct perf_event_attr *attr) {
@@ -581,7 +569,7 @@ static int fail_otherwise(const struct counters *counters, unsigned event, int p
 static int fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
 	const long long strict = 3; // the kernels of some distributions know it, and more
-	long long paranoid = kernel_setting(paranoid_path, 2);
+	long long paranoid = proc_setting(paranoid_path, 2);
 	if (is_refusal(problem) && say_owner(counters, tid)) {
 		return -1;
 	}

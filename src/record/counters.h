@@ -113,10 +113,6 @@ double counters_per_nanosecond(const struct counters *counters, double user);
 __attribute__((format(printf, 2, 3))) void counters_lack(struct counters *counters,
 							 const char *format, ...);
 
-/** Return a number that the file of a setting of the kernel holds; `otherwise` if it is not there.
- */
-int64_t kernel_setting(const char *path, int64_t otherwise);
-
 void counters_release(struct counters *counters);
 
 #endif

@@ -1,14 +1,14 @@
 /* The start of a stream, from /proc and the like. */
 #include "record/preamble.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/read.h"
 #include "perfdata/header.h"
 #include "perfdata/records.h"
 #include "record/made.h"
@@ -39,22 +39,36 @@ static void add_machine(struct buf *out) {
 	}
 }
 
+/** Find the address of `_text` in lines from `*at` on. Leave a line that has not ended. */
+static uint64_t find_text(struct str text, size_t *at) {
+	uint64_t address = 0;
+	for (size_t end; address == 0 && (end = str_find(str_from(text, *at), '\n')) != STR_NONE;) {
+		struct str line = str_to(str_from(text, *at), end);
+		address = str_ends(line, STR(" _text")) ? strtoull(line.p, NULL, 16) : 0;
+		*at += end + 1;
+	}
+	return address;
+}
+
 /** Find where the kernel's code begins. Return false if that is hidden. */
 static bool find_kernel(const char *kallsyms, uint64_t *address) {
-	FILE *file = fopen(kallsyms == NULL ? "/proc/kallsyms" : kallsyms, "re");
-	char line[512], name[256], kind;
-	unsigned long long value = 0;
+	enum { PIECE = 64 << 10 };
+	const char *path = kallsyms == NULL ? "/proc/kallsyms" : kallsyms;
+	struct buf text = {0};
+	size_t at = 0;
+	int fd = read_open(path);
+	ptrdiff_t n = fd < 0 ? -1 : 1;
 	*address = 0;
-	while (file != NULL && *address == 0 && fgets(line, sizeof(line), file) != NULL) {
-		if (sscanf(line, "%llx %c %255s", &value, &kind, name) == 3 &&
-		    strcmp(name, "_text") == 0) {
-			*address = value;
-			break;
-		}
+	while (n > 0 && *address == 0) {
+		n = read_start(fd, buf_room(&text, PIECE), PIECE);
+		text.n += n > 0 ? (size_t)n : 0;
+		*address = find_text(buf_str(&text), &at);
 	}
-	if (file != NULL) {
-		fclose(file);
+	proc_note(path, n < 0 ? errno : 0);
+	if (fd >= 0) {
+		close(fd);
 	}
+	buf_release(&text);
 	return *address != 0;
 }
 
@@ -69,7 +83,7 @@ static void add_kernel(struct buf *out, const char *kallsyms) {
 		kernel.start = upper_half;
 	}
 	kernel.size = UINT64_MAX - kernel.start;
-	kernel.build_id = kernel_build_id();
+	proc_note(kernel_notes_path, kernel_build_id(&kernel.build_id));
 	made_mapping(out, &kernel);
 }
 
@@ -203,6 +217,7 @@ static void add_mappings(struct buf *out, int32_t pid) {
 	struct maps maps;
 	struct map map;
 	if (!maps_open(&maps, (uint32_t)pid)) {
+		proc_note("/proc/PID/maps", errno);
 		return;
 	}
 	while (maps_next(&maps, &map)) {

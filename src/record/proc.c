@@ -2,7 +2,8 @@
 #include "record/proc.h"
 
 #include <dirent.h>
-#include <fcntl.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,33 +11,63 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/read.h"
 
-void proc_read_open(int fd, struct buf *out) {
-	enum { PART = 64 << 10 };
-	ssize_t n = fd < 0 ? 0 : 1;
-	while (n > 0) {
-		n = read(fd, buf_room(out, PART), PART);
-		out->n += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0) {
-		close(fd);
+enum { PROC_MOST = 1 << 30 };
+
+/** What could not be read. The thread that collects notes it, too. */
+static struct {
+	pthread_mutex_t lock;
+	struct unread files;
+} missing = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void proc_note(const char *path, int problem) {
+	if (!unread_is_usual(problem)) {
+		pthread_mutex_lock(&missing.lock);
+		unread_note(&missing.files, path, problem);
+		pthread_mutex_unlock(&missing.lock);
 	}
 }
 
-void proc_read(const char *path, struct buf *out) {
-	proc_read_open(open(path, O_RDONLY | O_CLOEXEC), out);
+int proc_warn(struct diag *diag) {
+	struct buf text = {0};
+	pthread_mutex_lock(&missing.lock);
+	unread_word(&missing.files, &text);
+	unread_release(&missing.files);
+	pthread_mutex_unlock(&missing.lock);
+	int result = text.n == 0 ? 0
+				 : diag_warn(diag, "cannot read %s, so names may be missing",
+					     buf_text(&text));
+	buf_release(&text);
+	return result;
+}
+
+int proc_read(const char *path, struct buf *out) {
+	int problem = read_whole(path, PROC_MOST, out);
+	proc_note(path, problem);
+	return problem;
+}
+
+int64_t proc_setting(const char *path, int64_t otherwise) {
+	struct buf text = {0};
+	int64_t value = proc_read(path, &text) != 0 || text.n == 0
+				? otherwise
+				: strtoll(buf_text(&text), NULL, 10);
+	buf_release(&text);
+	return value;
 }
 
 /** Return the next number that is a name in a folder; 0 after the last. */
-static int32_t next_number(DIR *folder) {
+static int32_t next_number(DIR *folder, const char *path) {
 	const struct dirent *entry;
-	while ((entry = readdir(folder)) != NULL) {
+	while (errno = 0, (entry = readdir(folder)) != NULL) {
 		uint64_t number;
 		if (num_parse_u64(str_of(entry->d_name), &number) && number > 0 &&
 		    number <= INT32_MAX) {
 			return (int32_t)number;
 		}
 	}
+	proc_note(path, errno);
 	return 0;
 }
 
@@ -46,9 +77,10 @@ bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int3
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	DIR *folder = opendir(path);
 	if (folder == NULL) {
+		proc_note(path, errno);
 		return false;
 	}
-	for (int32_t tid; (tid = next_number(folder)) > 0;) {
+	for (int32_t tid; (tid = next_number(folder, path)) > 0;) {
 		each(context, pid, tid);
 	}
 	closedir(folder);
@@ -72,9 +104,10 @@ char proc_thread_state(int32_t pid, int32_t tid) {
 void proc_each(void (*each)(void *context, int32_t pid), void *context) {
 	DIR *folder = opendir("/proc");
 	if (folder == NULL) {
+		proc_note("/proc", errno);
 		return;
 	}
-	for (int32_t pid; (pid = next_number(folder)) > 0;) {
+	for (int32_t pid; (pid = next_number(folder, "/proc")) > 0;) {
 		each(context, pid);
 	}
 	closedir(folder);

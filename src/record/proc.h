@@ -7,13 +7,21 @@
 
 #include <sys/types.h>
 
-#include "base/buf.h"
+#include "base/diag.h"
+#include "base/unread.h"
 
-/** Add what a file of /proc holds; nothing if it is not there. */
-void proc_read(const char *path, struct buf *out);
+/** Add what a file of /proc or /sys holds. Return 0 or an errno, which is noted unless the file is
+ * not there. */
+int proc_read(const char *path, struct buf *out);
 
-/** Add what is left of an open file, and close it; nothing for -1. */
-void proc_read_open(int fd, struct buf *out);
+/** Return the number in a file of /proc or /sys, or `otherwise` if there is none. */
+int64_t proc_setting(const char *path, int64_t otherwise);
+
+/** Note that a file could not be read, unless it is not there. Threads may call this. */
+void proc_note(const char *path, int problem);
+
+/** Warn of the files that were noted, and forget them. Return 0, or -1 after diag_error(). */
+int proc_warn(struct diag *diag);
 
 /** Call `each` for every thread of a process. Return false if there is no such process. */
 bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int32_t tid),

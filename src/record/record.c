@@ -706,9 +706,10 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	} else if (workload->ended) {
 		end->status = WEXITSTATUS(workload->status);
 	}
-	return recorder->late.error.n == 0
-		       ? 0
-		       : diag_error(recorder->diag, "%s", buf_text(&recorder->late.error));
+	if (recorder->late.error.n > 0) {
+		return diag_error(recorder->diag, "%s", buf_text(&recorder->late.error));
+	}
+	return proc_warn(recorder->diag);
 }
 
 void recorder_word_runtimes(const struct recorder *recorder, struct buf *text) {

@@ -1,6 +1,7 @@
 /* Runtimes in processes that run already. */
 #include "record/running.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ static enum runtime find_runtime(int32_t pid, unsigned *minor) {
 	enum runtime found = RUNTIMES;
 	bool is_other = false; // it is a Java that knows another protocol
 	if (!maps_open(&maps, (uint32_t)pid)) {
+		proc_note("/proc/PID/maps", errno);
 		return RUNTIMES;
 	}
 	while (maps_next(&maps, &map)) {

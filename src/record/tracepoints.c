@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/read.h"
 #include "record/proc.h"
 #include "record/root.h"
 #include "record/tracefs.h"
@@ -29,17 +30,15 @@ static int list(const struct event_places *places, const char *path, struct buf 
 /** Read the number of a tracepoint. Return 0, or -1 with errno set. */
 static int read_id(const struct event_places *places, const char *system, const char *name,
 		   uint64_t *id) {
-	char text[32] = "";
-	struct buf path = {0};
+	enum { NUMBER_MOST = 32 };
+	struct buf path = {0}, text = {0};
 	buf_printf(&path, "%s/%s/id", system, name);
-	int fd = open_file(places, buf_text(&path));
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0) {
-		close(fd);
-	}
+	int problem = read_and_close(open_file(places, buf_text(&path)), NUMBER_MOST, &text);
+	bool known = problem == 0 && num_parse_u64(str_trim(buf_str(&text)), id);
 	buf_release(&path);
-	struct str digits = str_trim(str_of(text));
-	return n > 0 && num_parse_u64(digits, id) ? 0 : -1;
+	buf_release(&text);
+	errno = problem;
+	return known ? 0 : -1;
 }
 
 static int fail(int problem, const char *system, const char *name, struct diag *diag) {
@@ -134,10 +133,12 @@ static void add_u32(struct buf *out, uint32_t value) {
 	buf_add(out, &value, sizeof(value));
 }
 
+enum { FILE_MOST = 1 << 20 };
+
 /** Add a file, after its size in eight bytes. */
 static void add_file(struct buf *out, const struct event_places *places, const char *path) {
 	struct buf text = {0};
-	proc_read_open(open_file(places, path), &text);
+	proc_note(path, read_and_close(open_file(places, path), FILE_MOST, &text));
 	uint64_t size = text.n;
 	buf_add(out, &size, sizeof(size));
 	buf_add_str(out, buf_str(&text));

@@ -405,7 +405,7 @@ bool waiters_can_read(int32_t pid, struct buf *text) {
 		close(fd);
 	}
 	if (denied) {
-		int64_t scope = kernel_setting("/proc/sys/kernel/yama/ptrace_scope", 0);
+		int64_t scope = proc_setting("/proc/sys/kernel/yama/ptrace_scope", 0);
 		buf_add_text(text,
 			     "threads that wait for the whole recording have no stacks, as their "
 			     "memory may not be read");

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/read.h"
 #include "record/proc.h"
 #include "record/root.h"
 #include "record/tracefs.h"
@@ -10,9 +11,10 @@
 
 /** Read a file below the folder with the tracepoints; nothing if it is not shown. */
 static void read_tracing(const struct record_options *options, const char *path, struct buf *text) {
-	proc_read_open(options->root != NULL ? root_tracing(options->root, path)
-					     : tracefs_open(NULL, path),
-		       text);
+	enum { MOST = 1 << 20 };
+	int fd = options->root != NULL ? root_tracing(options->root, path)
+				       : tracefs_open(NULL, path);
+	proc_note(path, read_and_close(fd, MOST, text));
 }
 
 /** Return the number of the tracepoint; 0 if it is not shown. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/read.h"
 #include "symbols/opening.h"
 #include "symbols/unpack.h"
 
@@ -27,7 +28,7 @@ static struct file *file_new(const char *path, struct str bytes) {
 	return file;
 }
 
-/** Map an open file. Return NULL if it is not an ELF file. */
+/** Map an open file. Return NULL if it cannot be, with errno set, or 0 if it is not an ELF file. */
 static struct file *map_file(int fd, size_t size, const char *path) {
 	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (mapping == MAP_FAILED) {
@@ -36,6 +37,7 @@ static struct file *map_file(int fd, size_t size, const char *path) {
 	struct file *file = file_new(path, (struct str){mapping, size});
 	if (file == NULL) {
 		munmap(mapping, size);
+		errno = 0;
 		return NULL;
 	}
 	file->mapping = mapping;
@@ -48,21 +50,20 @@ enum { COPIED_MOST = INT32_MAX };
 static atomic_size_t copied;
 
 /** Copy an open file: one that others can make shorter must not be mapped, since its reader would
- * be ended by a signal. Return NULL if it is not an ELF file, or if the copies would be too large.
- */
+ * be ended by a signal. Return NULL as map_file() does, or if the copies would be too large. */
 static struct file *copy_file(int fd, size_t size, const char *path) {
 	if (atomic_fetch_add(&copied, size) >
 	    COPIED_MOST - (size < COPIED_MOST ? size : COPIED_MOST)) {
 		atomic_fetch_sub(&copied, size);
+		errno = EFBIG;
 		return NULL;
 	}
 	struct buf bytes = {0};
-	size_t n = 0;
-	for (ptrdiff_t part = 1; part > 0 && n<size; n += part> 0 ? (size_t)part : 0) {
-		part = pread(fd, buf_room(&bytes, size) + n, size - n, (off_t)n);
-	}
-	bytes.n = n;
+	ptrdiff_t n = read_part(fd, 0, buf_room(&bytes, size), size);
+	int problem = n < 0 ? errno : 0;
+	bytes.n = n < 0 ? 0 : (size_t)n;
 	struct file *file = file_take(path, &bytes);
+	errno = problem;
 	if (file == NULL) {
 		atomic_fetch_sub(&copied, size);
 	} else {
@@ -79,11 +80,15 @@ struct file *file_open_descriptor(int fd, const char *path, bool copy, enum obje
 	}
 	struct file *file = NULL;
 	*state = OBJECT_MISSING;
-	if (fstat(fd, &status) == 0 && status.st_size > 0) {
+	status.st_size = 0;
+	int problem = fstat(fd, &status) == 0 ? 0 : errno;
+	if (status.st_size > 0) {
 		file = (copy ? copy_file : map_file)(fd, (size_t)status.st_size, path);
+		problem = file == NULL ? errno : 0;
 		*state = OBJECT_UNREADABLE;
 	}
 	close(fd);
+	errno = problem;
 	return file;
 }
 
@@ -148,6 +153,7 @@ struct debug_search {
 	struct build_id build_id;
 	struct str section;
 	uint32_t checksum;
+	bool cached; // in a cache, which may be another user's
 	struct buf path;
 };
 
@@ -176,6 +182,8 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 	int fd = below ? open_regular_below(search->root, path) : open_regular(path);
 	struct file *file = file_open_descriptor(fd, path, below, &ignored);
 	if (file == NULL) {
+		(search->cached ? unread_note : unread_note_wanted)(search->options->unread, path,
+								    errno);
 		return NULL;
 	}
 	const struct elf_section *section = elf_section(&file->elf, search->section);
@@ -268,6 +276,7 @@ static struct file *find_in_process(struct debug_search *search, const struct ob
 		return NULL;
 	}
 	search->root = open_root(wanted->pid);
+	unread_note(search->options->unread, wanted->path.p, search->root < 0 ? errno : 0);
 	struct file *file = search->root < 0 ? NULL : find_installed(search);
 	if (search->root >= 0) {
 		close(search->root);
@@ -291,6 +300,7 @@ struct file *find_debug(const struct symbols_options *options, const struct obje
 		file = find_in_process(&search, wanted);
 	}
 	static const char *const names[] = {"debug", "elf"};
+	search.cached = true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && file == NULL; i++) {
 		if (cache_path(options, &search.build_id, names[i], &search.path)) {
 			file = try_debug(&search, false);

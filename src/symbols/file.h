@@ -15,7 +15,7 @@ struct file {
 };
 
 /** Open an ELF file. Return NULL if there is none that can be read, and set `*state` to
- * OBJECT_MISSING or OBJECT_UNREADABLE. */
+ * OBJECT_MISSING or OBJECT_UNREADABLE, and errno to the reason; 0 if it is not an ELF file. */
 struct file *file_open(const char *path, enum object_state *state);
 
 /** Do so for a descriptor, which is closed; -1 is a file that could not be opened, with errno set.

@@ -28,8 +28,8 @@ struct perf_map {
 void perf_map_take(struct perf_map *map, struct buf *text);
 
 /** Read the map at `path`, below the folder that the descriptor `root` names, or on this machine if
- * that is -1. Return false if there is none. */
-bool perf_map_read(struct perf_map *map, int root, const char *path);
+ * that is -1. Return 0 or an errno. */
+int perf_map_read(struct perf_map *map, int root, const char *path);
 
 /** Find the entry that holds an address. Return false if there is none. */
 bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name, uint64_t *start);
@@ -62,7 +62,9 @@ struct jitdump {
 /** Read a jitdump's bytes, which are moved into it. Return false if they are not a jitdump. All
  * after a broken record is left out. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
-bool jitdump_read(struct jitdump *dump, int root, const char *path);
+
+/** Read a jitdump in the same way. One that is not well-formed is as if it were not there. */
+int jitdump_read(struct jitdump *dump, int root, const char *path);
 
 /** Find the code that was at an address at a time; NULL if there was none. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,

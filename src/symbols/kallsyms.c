@@ -1,9 +1,10 @@
 /* Read lines such as `ffffffff81000000 T _text` and `ffffffffc0001000 t probe [snd]`. */
 #include "symbols/kallsyms.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "base/read.h"
 
 static bool is_code_or_data(char type) {
 	char lower = (char)(type | 0x20);
@@ -85,18 +86,13 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 }
 
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
-	enum { CHUNK = 1 << 20 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
+	struct buf text = {0};
+	int problem = read_whole(path, SIZE_MAX, &text);
+	if (problem != 0) { // a part would name what is missing after symbols before
+		buf_release(&text);
+		errno = problem;
 		return NULL;
 	}
-	struct buf text = {0};
-	ptrdiff_t n = 1;
-	while (n > 0) {
-		n = read(fd, buf_room(&text, CHUNK), CHUNK);
-		text.n += n > 0 ? (size_t)n : 0;
-	}
-	close(fd);
 	return kallsyms_take(&text, demangler);
 }
 

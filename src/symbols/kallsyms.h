@@ -14,7 +14,7 @@ struct kallsyms {
 	bool restricted;       // all addresses are zero: they are hidden from this user
 };
 
-/** Read a file of that form. Return NULL if it cannot be read. */
+/** Read a file of that form. Return NULL with errno set if it cannot be read. */
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 
 /** Take text of that form; it is moved into the result, and changed. */

@@ -2,32 +2,28 @@
  * Symbols of the kernel and its modules. Symbols of another kernel are refused. So are those of
  * another boot, unless they can be shifted to the recorded addresses.
  */
-#include <fcntl.h>
-#include <unistd.h>
+#include <errno.h>
 
 #include "base/input.h"
+#include "base/read.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/object.h"
 #include "symbols/unpack.h"
 
-/** Read a small file of the kernel. */
-static size_t read_small(const char *path, char *bytes, size_t size) {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ptrdiff_t n = fd < 0 ? 0 : read(fd, bytes, size);
-	if (fd >= 0) {
-		close(fd);
-	}
-	return n < 0 ? 0 : (size_t)n;
+const char kernel_notes_path[] = "/sys/kernel/notes";
+
+/** Get the build-id in a file of notes. Return 0 or why it cannot be read. */
+static int notes_build_id(const char *path, struct build_id *id) {
+	enum { NOTES_MOST = 1 << 20 };
+	struct buf notes = {0};
+	int problem = read_whole(path, NOTES_MOST, &notes);
+	*id = elf_note_build_id(problem == 0 ? buf_str(&notes) : STR(""), false);
+	buf_release(&notes);
+	return problem;
 }
 
-static struct build_id notes_build_id(const char *path) {
-	char notes[4096];
-	size_t n = read_small(path, notes, sizeof(notes));
-	return elf_note_build_id((struct str){notes, n}, false);
-}
-
-struct build_id kernel_build_id(void) {
-	return notes_build_id("/sys/kernel/notes");
+int kernel_build_id(struct build_id *id) {
+	return notes_build_id(kernel_notes_path, id);
 }
 
 /* --- The kernel ----------------------------------------------------------------------------- */
@@ -83,13 +79,20 @@ static struct kallsyms *read_kallsyms(struct symbols *symbols, struct str path) 
 		struct buf text = {0};
 		buf_add_str(&text, path);
 		symbols->kallsyms = kallsyms_read(buf_text(&text), &symbols->demangler);
+		int problem = symbols->kallsyms == NULL ? errno : 0;
+		if (str_eq(path, symbols->options.kallsyms)) {
+			unread_note_wanted(&symbols->unread, buf_text(&text), problem);
+		} else {
+			unread_note(&symbols->unread, buf_text(&text), problem);
+		}
 		buf_release(&text);
 	}
 	return symbols->kallsyms;
 }
 
-static bool is_running(const struct object *object) {
-	struct build_id running = kernel_build_id();
+static bool is_running(struct symbols *symbols, const struct object *object) {
+	struct build_id running;
+	unread_note(&symbols->unread, kernel_notes_path, kernel_build_id(&running));
 	return object->file.build_id.size > 0 && running.size > 0 &&
 	       build_id_equal(&object->file.build_id, &running);
 }
@@ -113,7 +116,7 @@ static bool is_in_same_place(const struct object *object) {
 
 /** Use the symbols of the running kernel, if that is the recorded one. */
 static bool use_running(struct symbols *symbols, struct object *object) {
-	bool running = is_running(object);
+	bool running = is_running(symbols, object);
 	if ((!running && !object->file.unproven) ||
 	    !use_kallsyms(object, read_kallsyms(symbols, STR("/proc/kallsyms")))) {
 		return false;
@@ -152,6 +155,7 @@ static void find_kernel(struct symbols *symbols, struct object *object) {
 		struct buf path = {0};
 		buf_add_str(&path, options->vmlinux);
 		struct file *file = file_open(buf_text(&path), &ignored);
+		unread_note_wanted(&symbols->unread, buf_text(&path), file == NULL ? errno : 0);
 		buf_release(&path);
 		if (use_vmlinux(symbols, object, file)) {
 			return;
@@ -211,7 +215,7 @@ static struct str module_name(struct str path) {
 }
 
 /** Return whether the module that is loaded now is surely not the recorded one. */
-static bool is_other_module(const struct object *object, struct str name) {
+static bool is_other_module(struct symbols *symbols, const struct object *object, struct str name) {
 	if (object->file.build_id.size == 0 || str_find(name, '/') != STR_NONE) {
 		return false;
 	}
@@ -220,7 +224,8 @@ static bool is_other_module(const struct object *object, struct str name) {
 	buf_add_str(&path, name);
 	buf_replace(&path, '-', '_');
 	buf_add_text(&path, "/notes/.note.gnu.build-id");
-	struct build_id loaded = notes_build_id(buf_text(&path));
+	struct build_id loaded;
+	unread_note(&symbols->unread, buf_text(&path), notes_build_id(buf_text(&path), &loaded));
 	buf_release(&path);
 	return loaded.size > 0 && !build_id_equal(&loaded, &object->file.build_id);
 }
@@ -247,7 +252,7 @@ static bool use_loaded(struct symbols *symbols, struct object *object) {
 	struct object *kernel = symbols->kernel;
 	struct str name = module_name(object->file.path);
 	if (kernel == NULL || kernel->kallsyms == NULL || kernel->shift != 0 ||
-	    is_other_module(object, name)) {
+	    is_other_module(symbols, object, name)) {
 		return false;
 	}
 	object->kallsyms = kernel->kallsyms;

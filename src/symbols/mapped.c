@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/read.h"
 #include "symbols/held.h"
 #include "symbols/opening.h"
 
@@ -14,7 +15,7 @@ static struct build_id early_build_id(int fd) {
 	char bytes[START];
 	struct build_id id = {.size = 0};
 	struct elf elf;
-	ptrdiff_t n = pread(fd, bytes, sizeof(bytes), 0);
+	ptrdiff_t n = read_part(fd, 0, bytes, sizeof(bytes));
 	if (n > 0 && elf_init(&elf, (struct str){bytes, (size_t)n})) {
 		id = elf_build_id(&elf);
 		elf_release(&elf);
@@ -122,6 +123,7 @@ struct search {
 	const struct object_file *wanted;
 	struct file *file;       // NULL: not found yet
 	enum object_state state; // the first problem other than that no file is there
+	int problem;             // why the file's own path could not be opened
 };
 
 /** Return whether an open file is known to be another one than the wanted one, before all of it is
@@ -145,6 +147,7 @@ static void try_descriptor(struct search *search, int fd, const char *path, bool
 		close(fd);
 	} else {
 		file = file_open_descriptor(fd, path, copy, &problem);
+		unread_note(search->options->unread, path, file == NULL ? errno : 0);
 	}
 	if (file != NULL && wanted->size > 0 && !build_id_equal(&file->build_id, wanted)) {
 		file_free(file);
@@ -160,6 +163,8 @@ static void try_own_path(struct search *search) {
 	struct buf path = {0};
 	if (search->file == NULL) {
 		int fd = open_below(search->options->symfs, search->wanted, &path);
+		search->problem = fd < 0 ? errno : 0;
+		errno = search->problem;
 		try_descriptor(search, fd, buf_text(&path), false);
 	}
 	buf_release(&path);
@@ -216,6 +221,9 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 		try_foreign(&search, open_in_root(wanted), true, true);
 	}
 	try_cache(&search);
+	if (search.file == NULL) {
+		unread_note_wanted(options->unread, wanted->path.p, search.problem);
+	}
 	*state = search.state;
 	return search.file;
 }

@@ -1,14 +1,14 @@
 /* Read /proc/PID/maps. From Linux 6.11 on, the kernel tells the build-id of a mapping, too. */
 #include "symbols/maps.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/num.h"
-#include "symbols/opening.h"
+#include "base/read.h"
 
 /** The request PROCMAP_QUERY of the kernel, which older headers lack. */
 struct map_query {
@@ -47,9 +47,11 @@ bool maps_open(struct maps *maps, uint32_t pid) {
 	char path[32];
 	*maps = (struct maps){.fd = -1};
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	maps->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (maps->fd < 0 || !read_bounded(maps->fd, MAPS_MOST, &maps->text)) {
+	maps->fd = read_open(path);
+	int problem = maps->fd < 0 ? errno : read_rest(maps->fd, MAPS_MOST, &maps->text);
+	if (problem != 0) {
 		maps_close(maps);
+		errno = problem;
 		return false;
 	}
 	maps->lines.rest = buf_str(&maps->text);
@@ -97,12 +99,8 @@ uint32_t inner_pid(uint32_t pid) {
 	char path[32];
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool read = fd >= 0 && read_bounded(fd, MAPS_MOST, &text);
-	if (fd >= 0) {
-		close(fd);
-	}
-	size_t at = read ? str_find_str(buf_str(&text), STR("\nNSpid:")) : STR_NONE;
+	int problem = read_whole(path, MAPS_MOST, &text);
+	size_t at = problem == 0 ? str_find_str(buf_str(&text), STR("\nNSpid:")) : STR_NONE;
 	uint64_t number = 0;
 	if (at != STR_NONE) { // one number for each namespace, the innermost last
 		struct str rest = str_from(buf_str(&text), at + 1), line = str_cut(&rest, '\n');
@@ -111,6 +109,7 @@ uint32_t inner_pid(uint32_t pid) {
 		}
 	}
 	buf_release(&text);
+	errno = problem;
 	return number <= INT32_MAX ? (uint32_t)number : 0;
 }
 

@@ -21,7 +21,8 @@ struct maps {
 	char line[4096 + 128];
 };
 
-/** Read the list of a process. Return false if there is no such process, or it is not ours. */
+/** Read the list of a process. Return false with errno set if there is no such process,
+ * it is not ours, or the list cannot be read. */
 bool maps_open(struct maps *maps, uint32_t pid);
 
 /** Fetch the next mapping; its path is valid until the next call. Return false after the last. */
@@ -29,7 +30,8 @@ bool maps_next(struct maps *maps, struct map *map);
 
 void maps_close(struct maps *maps);
 
-/** Return the number of a process in its own pid namespace; 0 if that is not known. */
+/** Return the number of a process in its own pid namespace; 0 if that is not known, with errno
+ * set if its status cannot be read. */
 uint32_t inner_pid(uint32_t pid);
 
 /** Return the device and inode that the kernel lists for what this process has mapped at an

@@ -53,6 +53,7 @@ struct symbols {
 	struct symbols_options options;
 	struct diag *diag;
 	struct symbols_missing missing;
+	struct unread unread;
 	struct intern keys;        // of objects
 	struct intern frames;      // what is at addresses
 	struct object *objects;    // all objects

@@ -20,9 +20,10 @@
 
 enum { READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
-static bool is_regular(int fd) {
+/** Return 0 if an open file is a regular one, else an errno. */
+static int check_regular(int fd) {
 	struct stat status;
-	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+	return fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
 }
 
 /** Close a descriptor, and keep errno. Return -1. */
@@ -40,8 +41,9 @@ static int reopen(int place) {
 	if (place < 0) {
 		return -1;
 	}
-	if (!is_regular(place)) {
-		return fail(place, EINVAL);
+	int problem = check_regular(place);
+	if (problem != 0) {
+		return fail(place, problem);
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
 	int fd = open(path, READING);
@@ -81,8 +83,8 @@ int open_folder_below(int root, const char *path) {
 #else
 
 int open_regular(const char *path) {
-	int fd = open(path, READING);
-	return fd < 0 || is_regular(fd) ? fd : fail(fd, EINVAL);
+	int fd = open(path, READING), problem = fd < 0 ? 0 : check_regular(fd);
+	return problem == 0 ? fd : fail(fd, problem);
 }
 
 int open_regular_below(int root, const char *path) {
@@ -161,14 +163,3 @@ bool file_id_matches(int fd, const struct file_id *id) {
 }
 
 #endif
-
-bool read_bounded(int fd, size_t most, struct buf *bytes) {
-	enum { CHUNK = 1 << 20 };
-	size_t start = bytes->n;
-	ptrdiff_t n = 1;
-	while (n > 0 && bytes->n - start <= most) {
-		n = read(fd, buf_room(bytes, CHUNK), CHUNK);
-		bytes->n += n > 0 ? (size_t)n : 0;
-	}
-	return n == 0;
-}

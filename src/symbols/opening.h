@@ -30,8 +30,4 @@ bool has_other_root(uint32_t pid);
 /** Return whether an open file is the one on that device with that inode. */
 bool file_id_matches(int fd, const struct file_id *id);
 
-/** Add the rest of an open file to `bytes`. Return false if it has more than `most` bytes, or
- * cannot be read. */
-bool read_bounded(int fd, size_t most, struct buf *bytes);
-
 #endif

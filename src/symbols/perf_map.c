@@ -1,8 +1,9 @@
 /* Perf maps: lines such as `7f0012340000 1a0 LazyCompile:~main app.js:1`. */
+#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/read.h"
 #include "symbols/jit.h"
 #include "symbols/opening.h"
 
@@ -154,31 +155,30 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 enum { NAMES_MOST = INT32_MAX };
 
 /** Read a file that may be below the root folder of a process. In a folder that everyone may write
- * to, it could be a trap. */
-static bool read_file(int root, const char *path, struct buf *bytes) {
+ * to, it could be a trap. Return 0 or an errno. */
+static int read_file(int root, const char *path, struct buf *bytes) {
 	int fd = root >= 0 ? open_regular_below(root, path) : open_regular(path);
-	bool read = fd >= 0 && read_bounded(fd, NAMES_MOST, bytes);
-	if (fd >= 0) {
-		close(fd);
-	}
-	return read;
+	return read_and_close(fd, NAMES_MOST, bytes);
 }
 
-bool perf_map_read(struct perf_map *map, int root, const char *path) {
+int perf_map_read(struct perf_map *map, int root, const char *path) {
 	struct buf text = {0};
-	if (!read_file(root, path, &text)) {
-		buf_release(&text);
-		return false;
+	int problem = read_file(root, path, &text);
+	if (problem == 0) {
+		perf_map_take(map, &text);
 	}
-	perf_map_take(map, &text);
-	return true;
+	buf_release(&text);
+	return problem;
 }
 
-bool jitdump_read(struct jitdump *dump, int root, const char *path) {
+int jitdump_read(struct jitdump *dump, int root, const char *path) {
 	struct buf bytes = {0};
-	bool read = read_file(root, path, &bytes) && jitdump_take(dump, &bytes);
+	int problem = read_file(root, path, &bytes);
+	if (problem == 0 && !jitdump_take(dump, &bytes)) {
+		problem = ENOENT;
+	}
 	buf_release(&bytes);
-	return read;
+	return problem;
 }
 
 bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name,

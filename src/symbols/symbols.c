@@ -1,6 +1,7 @@
 /* Objects, and the symbols at their addresses. */
 #include "symbols/symbols.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -74,6 +75,7 @@ struct symbols *symbols_new(const struct symbols_options *options, struct diag *
 	own->kallsyms = keep(symbols, options->kallsyms);
 	own->vmlinux = keep(symbols, options->vmlinux);
 	own->cache = keep(symbols, options->cache);
+	own->unread = &symbols->unread;
 	symbols->diag = diag;
 	return symbols;
 }
@@ -106,11 +108,16 @@ void symbols_free(struct symbols *symbols) {
 	demangler_release(&symbols->demangler);
 	arena_release(&symbols->arena);
 	buf_release(&symbols->scratch);
+	unread_release(&symbols->unread);
 	free(symbols);
 }
 
 const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 	return &symbols->missing;
+}
+
+struct unread *symbols_unread(struct symbols *symbols) {
+	return &symbols->unread;
 }
 
 /** Make a key that tells an object from others. The same path may be several files in several
@@ -243,7 +250,9 @@ static void add_stripped(struct symbols *symbols, struct object *object) {
 			&object->table);
 	elf_end_symbols(&mapped->elf, &object->table);
 	gopclntab_add(&mapped->elf, &symbols->arena, &object->table);
+	errno = 0;
 	object->packed = file_packed_symbols(mapped, &symbols->missing.liblzma);
+	unread_note(&symbols->unread, mapped->path, object->packed == NULL ? errno : 0);
 	object->state = object->table.n > 0 ? OBJECT_STRIPPED : OBJECT_NAMELESS;
 	if (object->packed != NULL) {
 		const struct elf *packed = &object->packed->elf;
@@ -268,6 +277,7 @@ static struct file *fetch_debug(struct symbols *symbols, const struct object *ob
 	if (symbols->options.debuginfod && id->size > 0 &&
 	    debuginfod_fetch(id, symbols->diag, &path)) {
 		file = file_open(buf_text(&path), &ignored);
+		unread_note(&symbols->unread, buf_text(&path), file == NULL ? errno : 0);
 	}
 	if (file != NULL && !build_id_equal(&file->build_id, id)) {
 		file_free(file);
@@ -339,20 +349,26 @@ static bool find_in_kernel(struct object *object, uint64_t address, uint64_t tim
 	return kernel_find(object, address, hit);
 }
 
-static bool read_map(struct object *object, int root, struct str folder, uint32_t pid) {
+static bool read_map(struct symbols *symbols, struct object *object, int root, struct str folder,
+		     uint32_t pid) {
 	struct buf path = {0};
 	buf_add_str(&path, folder);
 	buf_printf(&path, "/tmp/perf-%u.map", pid);
-	bool read = perf_map_read(&object->map, root, buf_text(&path));
+	int problem = perf_map_read(&object->map, root, buf_text(&path));
+	unread_note_wanted(&symbols->unread, buf_text(&path), problem);
 	buf_release(&path);
-	return read;
+	return problem == 0;
 }
 
 /** Open the root folder of an object's process, if files may be looked for there. Return -1 if not.
  */
-static int root_of(const struct symbols *symbols, const struct object *object) {
-	return symbols->options.symfs.n == 0 && object->file.pid != 0 ? open_root(object->file.pid)
-								      : -1;
+static int root_of(struct symbols *symbols, const struct object *object) {
+	bool may = symbols->options.symfs.n == 0 && object->file.pid != 0;
+	int root = may ? open_root(object->file.pid) : -1;
+	if (may && root < 0) {
+		unread_note(&symbols->unread, "/proc/PID/root", errno);
+	}
+	return root;
 }
 
 /** Read the perf map of a process. In a pid namespace of its own it has another number. */
@@ -360,13 +376,16 @@ static bool read_own_map(struct symbols *symbols, struct object *object, int roo
 	struct str symfs = symbols->options.symfs;
 	uint32_t pid = object->file.pid;
 	uint32_t inner = object->file.inner_pid;
-	inner = inner == 0 && symbols->options.live ? inner_pid(pid) : inner;
+	if (inner == 0 && symbols->options.live) {
+		inner = inner_pid(pid);
+		unread_note(&symbols->unread, "/proc/PID/status", errno);
+	}
 	inner = inner == 0 ? pid : inner;
 	bool other = symbols->options.live && root >= 0 && has_other_root(pid);
-	return (other && read_map(object, root, STR(""), inner)) ||
-	       read_map(object, -1, symfs, pid) ||
-	       (inner != pid && read_map(object, -1, symfs, inner)) ||
-	       (root >= 0 && read_map(object, root, STR(""), inner));
+	return (other && read_map(symbols, object, root, STR(""), inner)) ||
+	       read_map(symbols, object, -1, symfs, pid) ||
+	       (inner != pid && read_map(symbols, object, -1, symfs, inner)) ||
+	       (root >= 0 && read_map(symbols, object, root, STR(""), inner));
 }
 
 static void jit_open(struct symbols *symbols, struct object *object) {
@@ -385,6 +404,12 @@ static bool jit_find(struct object *object, uint64_t address, uint64_t time, str
 	return perf_map_find(&object->map, address, &hit->name, &hit->start);
 }
 
+static bool read_dump(struct symbols *symbols, struct object *object, int root, const char *path) {
+	int problem = jitdump_read(&object->dump, root, path);
+	unread_note_wanted(&symbols->unread, path, problem);
+	return problem == 0;
+}
+
 static void jitdump_open(struct symbols *symbols, struct object *object) {
 	struct buf path = {0};
 	size_t folder = symbols->options.symfs.n;
@@ -393,9 +418,9 @@ static void jitdump_open(struct symbols *symbols, struct object *object) {
 	int root = root_of(symbols, object);
 	bool other = symbols->options.live && root >= 0 && has_other_root(object->file.pid);
 	const char *text = buf_text(&path);
-	bool read = (other && jitdump_read(&object->dump, root, text + folder)) ||
-		    jitdump_read(&object->dump, -1, text) ||
-		    (root >= 0 && jitdump_read(&object->dump, root, text + folder));
+	bool read = (other && read_dump(symbols, object, root, text + folder)) ||
+		    read_dump(symbols, object, -1, text) ||
+		    (root >= 0 && read_dump(symbols, object, root, text + folder));
 	object->state = read ? OBJECT_NAMED : OBJECT_MISSING;
 	if (root >= 0) {
 		close(root);
@@ -468,9 +493,13 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 				   STR(".debug_info"));
 		file = found;
 	}
+	errno = 0;
 	object->inlines = file == NULL ? NULL
 				       : inlines_open(file, symbols->options.srcline,
 						      &symbols->missing.libdw);
+	if (file != NULL && object->inlines == NULL && !symbols->missing.libdw) {
+		unread_note_wanted(&symbols->unread, file->path, errno);
+	}
 	file_free(found);
 	return object->inlines;
 }

@@ -14,6 +14,7 @@
 
 #include "base/diag.h"
 #include "base/str.h"
+#include "base/unread.h"
 
 struct symbols_options {
 	struct str symfs;     // folder that stands for `/`; empty: none
@@ -26,6 +27,7 @@ struct symbols_options {
 	bool debuginfod;      // ask the network for debug files that are not here
 	bool live; // processes are sampled now, and a file is used only if it is proven to be the
 		   // one that they have mapped
+	struct unread *unread; // set by symbols_new(): notes files that cannot be read
 };
 
 enum object_kind {
@@ -140,8 +142,13 @@ enum object_kind object_kind(const struct object *object);
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size);
 
-/** Return the build-id of the running kernel; size 0 if it is not known. */
-struct build_id kernel_build_id(void);
+/** Return the files that could not be read so far. */
+struct unread *symbols_unread(struct symbols *symbols);
+
+/** Get the build-id of the running kernel; size 0 if it is not known. Return 0 or why the file with
+ * it cannot be read. */
+int kernel_build_id(struct build_id *id);
+extern const char kernel_notes_path[];
 
 /** Return the build-id of the vdso of this process; size 0 if it is not known. */
 struct build_id vdso_build_id(void);

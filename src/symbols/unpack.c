@@ -1,6 +1,8 @@
 /* Unpacking by liblzma. */
 #include "symbols/unpack.h"
 
+#include <errno.h>
+
 #ifdef HAVE_LZMA
 #include <lzma.h>
 
@@ -38,16 +40,18 @@ bool unpack_xz(struct str packed, struct buf *bytes, bool *missing) {
 		return false;
 	}
 	lzma_stream stream = LZMA_STREAM_INIT;
-	if (lzma.stream_decoder(&stream, MOST, LZMA_CONCATENATED) != LZMA_OK) {
+	lzma_ret result = lzma.stream_decoder(&stream, MOST, LZMA_CONCATENATED);
+	if (result != LZMA_OK) {
+		errno = result == LZMA_MEM_ERROR ? ENOMEM : 0;
 		return false;
 	}
 	stream.next_in = (const uint8_t *)packed.p;
 	stream.avail_in = packed.n;
-	lzma_ret result = LZMA_OK;
 	while (result == LZMA_OK && bytes->n < MOST) {
 		result = step(&stream, bytes);
 	}
 	lzma.end(&stream);
+	errno = result == LZMA_MEM_ERROR ? ENOMEM : 0;
 	return result == LZMA_STREAM_END;
 }
 #else

@@ -1,0 +1,76 @@
+/* Read files, and keep the reason if that fails. */
+#include "base/read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int read_open(const char *path) {
+	int fd;
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	} while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+int read_rest(int fd, size_t most, struct buf *bytes) {
+	enum { FIRST = 4 << 10, LARGEST = 1 << 20 };
+	size_t start = bytes->n, piece = FIRST;
+	for (;;) {
+		ssize_t n = read(fd, buf_room(bytes, piece), piece);
+		if (n == 0) {
+			return 0;
+		}
+		if (n < 0 && errno != EINTR) {
+			return errno;
+		}
+		bytes->n += n < 0 ? 0 : (size_t)n;
+		if (bytes->n - start > most) {
+			return EFBIG;
+		}
+		piece = piece < LARGEST ? piece * 2 : piece;
+	}
+}
+
+int read_and_close(int fd, size_t most, struct buf *bytes) {
+	if (fd < 0) {
+		return errno;
+	}
+	int problem = read_rest(fd, most, bytes);
+	close(fd);
+	return problem;
+}
+
+int read_whole(const char *path, size_t most, struct buf *bytes) {
+	return read_and_close(read_open(path), most, bytes);
+}
+
+ptrdiff_t read_start(int fd, void *bytes, size_t size) {
+	size_t done = 0;
+	while (done < size) {
+		ssize_t n = read(fd, (char *)bytes + done, size - done);
+		if (n < 0 && errno != EINTR) {
+			return -1;
+		}
+		if (n == 0) {
+			break;
+		}
+		done += n < 0 ? 0 : (size_t)n;
+	}
+	return (ptrdiff_t)done;
+}
+
+ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size) {
+	size_t done = 0;
+	while (done < size && offset <= (uint64_t)INT64_MAX / 2) {
+		ssize_t n = pread(fd, (char *)bytes + done, size - done, (off_t)(offset + done));
+		if (n < 0 && errno != EINTR) {
+			return -1;
+		}
+		if (n == 0) {
+			break;
+		}
+		done += n < 0 ? 0 : (size_t)n;
+	}
+	return (ptrdiff_t)done;
+}

@@ -1,0 +1,32 @@
+/**
+ * Read files whole or in pieces, and keep the reason if that fails. A call that a signal interrupts
+ * is repeated, and a short read is continued.
+ */
+#ifndef INFERNO_READ_H
+#define INFERNO_READ_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/** Open a file for reading. Return a descriptor, or -1 with errno set. */
+int read_open(const char *path);
+
+/** Add the rest of an open file to `bytes`. Return 0 or an errno: EFBIG if it has more than `most`
+ * bytes. What was read before a failure is added, too. */
+int read_rest(int fd, size_t most, struct buf *bytes);
+
+/** Do so, and close the descriptor. -1 is a file that could not be opened, with errno set. */
+int read_and_close(int fd, size_t most, struct buf *bytes);
+
+/** Add a whole file to `bytes`. Return what read_rest() does, or why it cannot be opened. */
+int read_whole(const char *path, size_t most, struct buf *bytes);
+
+/** Fill `bytes` with the start of an open file. Return how many there were, fewer than `size` only
+ * at the end, or -1 with errno set. */
+ptrdiff_t read_start(int fd, void *bytes, size_t size);
+
+/** Fill `bytes` from an offset in a file in the same way. */
+ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size);
+
+#endif

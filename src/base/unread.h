@@ -1,0 +1,31 @@
+/**
+ * Files that could not be read although they are there. A reader that goes on without a file notes
+ * it, and whoever speaks for the run says so: nothing is left out without a word. Zeroed, nothing
+ * was noted.
+ */
+#ifndef INFERNO_UNREAD_H
+#define INFERNO_UNREAD_H
+
+#include "base/buf.h"
+
+struct unread {
+	struct buf files; // with the reasons, those that are shown
+	size_t n;         // of all, counting each file that follows itself once
+	struct buf last;
+};
+
+/** Return whether an errno only says that a file is not there, or is not for this user. */
+bool unread_is_usual(int problem);
+
+/** Note that a file cannot be read, unless that is usual. */
+void unread_note(struct unread *unread, const char *path, int problem);
+
+/** Note that a file cannot be read even if it is only not for this user. */
+void unread_note_wanted(struct unread *unread, const char *path, int problem);
+
+/** Add the first files and the reasons, and how many more there are. */
+void unread_word(const struct unread *unread, struct buf *text);
+
+void unread_release(struct unread *unread);
+
+#endif
