@@ -108,8 +108,9 @@ static struct unwound_process *unwound_of(struct chains *chains, const struct ma
 		unwound_process_free(unwound->process);
 		unwound->process = unwound_process_new(chains->machine->symbols);
 		unwound->id = mappings->id;
-		for (size_t i = 0; i < mappings->n && unwound->process != NULL; i++) {
-			const struct mapping *mapping = &mappings->items[i];
+		const struct mapping *mapping = mappings_next(mappings, 0);
+		for (; mapping != NULL && unwound->process != NULL;
+		     mapping = mappings_next(mappings, mapping->end)) {
 			if (mapping->executable && mapping->image->object != NULL) {
 				unwound_process_add(unwound->process, mapping->image->object,
 						    mapping->start, mapping->offset);
@@ -132,7 +133,7 @@ static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sampl
 	if (stack.processor == NULL) {
 		return 0;
 	}
-	struct unwound_process *process = unwound_of(chains, sample->thread->process->mappings);
+	struct unwound_process *process = unwound_of(chains, &sample->thread->process->mappings);
 	return process == NULL ? 0
 			       : unwind_other(process, &stack, chains->addresses, UNWIND_MOST, end);
 }
@@ -141,7 +142,7 @@ static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sampl
 static bool take_stack(struct unwind_stack *stack, const struct perfdata_sample *sample,
 		       const struct sample_fields *fields,
 		       const struct unwind_processor *processor) {
-	struct mappings *mappings = sample->thread->process->mappings;
+	struct mappings *mappings = &sample->thread->process->mappings;
 	stack->processor = processor;
 	stack->bytes = fields->stack;
 	stack->find = find_object;

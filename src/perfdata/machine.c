@@ -4,108 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- Mappings ------------------------------------------------------------------------------- */
-
-static size_t first_after(const struct mappings *mappings, uint64_t address) {
-	size_t low = 0, high = mappings->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (mappings->items[middle].end <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
-}
-
-const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address) {
-	size_t i = first_after(mappings, address);
-	return i < mappings->n && mappings->items[i].start <= address ? &mappings->items[i] : NULL;
-}
-
-/** Replace `gone` items at `at` by others. */
-static void splice(struct mappings *mappings, size_t at, size_t gone, const struct mapping *by,
-		   size_t n) {
-	mappings->items = mem_grow(mappings->items, &mappings->capacity, mappings->n - gone + n,
-				   sizeof(*mappings->items));
-	memmove(mappings->items + at + n, mappings->items + at + gone,
-		(mappings->n - at - gone) * sizeof(*mappings->items));
-	if (n > 0) {
-		memcpy(mappings->items + at, by, n * sizeof(*by));
-	}
-	mappings->n = mappings->n - gone + n;
-}
-
-/** Return the part of a mapping from `start` to `end`. */
-static struct mapping part_of(const struct mapping *mapping, uint64_t start, uint64_t end) {
-	struct mapping part = *mapping;
-	part.offset += start - mapping->start;
-	part.start = start;
-	part.end = end;
-	return part;
-}
-
-/** Add a mapping over others. Keep the parts of them that it does not cover. */
-static void lay_over(struct mappings *mappings, const struct mapping *mapping) {
-	struct mapping parts[3];
-	size_t at = first_after(mappings, mapping->start), end = at, n = 0;
-	while (end < mappings->n && mappings->items[end].start < mapping->end) {
-		end++;
-	}
-	if (end > at && mappings->items[at].start < mapping->start) {
-		const struct mapping *left = &mappings->items[at];
-		parts[n++] = part_of(left, left->start, mapping->start);
-	}
-	parts[n++] = *mapping;
-	if (end > at && mappings->items[end - 1].end > mapping->end) {
-		const struct mapping *right = &mappings->items[end - 1];
-		parts[n++] = part_of(right, mapping->end, right->end);
-	}
-	splice(mappings, at, end - at, parts, n);
-}
-
-static void cut_out(struct mappings *mappings, uint64_t start) {
-	size_t at = first_after(mappings, start);
-	if (at < mappings->n && mappings->items[at].start == start) {
-		splice(mappings, at, 1, NULL, 0);
-	}
-}
-
-static struct mappings *mappings_new(struct machine *machine, const struct mappings *copy) {
-	struct mappings *mappings = mem_new(1, sizeof(*mappings));
-	mappings->users = 1;
-	mappings->id = ++machine->next_state;
-	if (copy != NULL && copy->n > 0) {
-		splice(mappings, 0, 0, copy->items, copy->n);
-	}
-	return mappings;
-}
-
-static void mappings_leave(struct mappings *mappings) {
-	if (--mappings->users == 0) {
-		free(mappings->items);
-		free(mappings);
-	}
-}
-
-static void share_mappings(struct process *process, struct mappings *mappings) {
-	mappings->users++;
-	mappings_leave(process->mappings);
-	process->mappings = mappings;
-}
-
-/** Return mappings that belong to this process only, since they are about to change. */
-static struct mappings *own_mappings(struct machine *machine, struct process *process) {
-	if (process->mappings->users > 1) {
-		struct mappings *own = mappings_new(machine, process->mappings);
-		mappings_leave(process->mappings);
-		process->mappings = own;
-	}
-	process->mappings->id = ++machine->next_state;
-	return process->mappings;
-}
-
 /* --- Images --------------------------------------------------------------------------------- */
 
 static struct str keep(struct machine *machine, struct str text) {
@@ -293,11 +191,11 @@ static struct image *image_of_kernel(struct machine *machine, const struct mappe
 static uint64_t end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
 	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
 	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
-	for (size_t i = 0; i < kernel->n; i++) { // modules keep their places
-		uint64_t start = kernel->items[i].start;
-		end = start >= text->end && start < end ? start : end;
+	const struct mapping *module = mappings_next(kernel, text->end); // it keeps its place
+	if (module != NULL && module->start < text->end) {
+		module = mappings_next(kernel, module->end);
 	}
-	return end;
+	return module != NULL && module->start < end ? module->start : end;
 }
 
 /* --- Records -------------------------------------------------------------------------------- */
@@ -316,7 +214,7 @@ static struct process *find_process(struct machine *machine, int32_t pid) {
 	struct intern_key *key = intern_get(&machine->processes, &pid, sizeof(pid));
 	if (key->value == 0) {
 		struct process *process = arena_take(&machine->arena, sizeof(*process));
-		*process = (struct process){.pid = pid, .mappings = mappings_new(machine, NULL)};
+		*process = (struct process){.pid = pid, .mappings.id = ++machine->next_state};
 		key->value = (uintptr_t)process;
 	}
 	return (struct process *)(uintptr_t)key->value;
@@ -333,7 +231,8 @@ void machine_map(struct machine *machine, const struct mapped *mapped) {
 	if (!mapped->in_kernel) {
 		struct process *process = find_process(machine, mapped->pid);
 		mapping.image = image_of_user(machine, process, mapped);
-		lay_over(own_mappings(machine, process), &mapping);
+		mappings_lay_over(&process->mappings, &mapping);
+		process->mappings.id = ++machine->next_state;
 		return;
 	}
 	if (str_starts(mapped->path, STR("[kernel."))) {
@@ -342,21 +241,21 @@ void machine_map(struct machine *machine, const struct mapped *mapped) {
 	} else {
 		mapping.image = image_of_module(machine, mapped);
 	}
-	lay_over(&machine->kernel, &mapping);
+	mappings_lay_over(&machine->kernel, &mapping);
 	machine->kernel.id = ++machine->next_state;
 }
 
 void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,
 		     bool gone) {
 	if (gone) {
-		cut_out(&machine->kernel, start);
+		mappings_cut_out(&machine->kernel, start);
 	} else if (start + size > start) {
 		struct object_file file = {.kind = OBJECT_BPF, .path = name, .start = start};
 		struct mapping mapping = {.start = start,
 					  .end = start + size,
 					  .image = image_with_object(machine, &file, name),
 					  .executable = true};
-		lay_over(&machine->kernel, &mapping);
+		mappings_lay_over(&machine->kernel, &mapping);
 	}
 	machine->kernel.id = ++machine->next_state;
 }
@@ -415,15 +314,8 @@ void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t par
 	thread->process->threads++;
 	thread->process->exited = false;
 	if (pid != parent_pid && !exec) {
-		share_mappings(thread->process, parent->process->mappings);
+		mappings_copy(&thread->process->mappings, &parent->process->mappings);
 	}
-}
-
-/** Forget what was mapped into a process. */
-static void drop_mappings(struct machine *machine, struct process *process) {
-	struct mappings *none = mappings_new(machine, NULL);
-	share_mappings(process, none);
-	mappings_leave(none);
 }
 
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
@@ -438,7 +330,8 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	process->exited = true;
 	struct process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
 	if (*place != NULL && (*place)->exited) {
-		drop_mappings(machine, *place);
+		mappings_release(&(*place)->mappings);
+		(*place)->mappings.id = ++machine->next_state;
 	}
 	*place = process;
 }
@@ -452,8 +345,9 @@ static enum runtime runtime_beside(const struct mappings *mappings, const struct
 				   unsigned *minor) {
 	enum runtime found = RUNTIMES;
 	bool is_there = false;
-	for (size_t i = 0; i < mappings->n; i++) {
-		const struct image *other = mappings->items[i].image;
+	for (const struct mapping *mapping = mappings_next(mappings, 0); mapping != NULL;
+	     mapping = mappings_next(mappings, mapping->end)) {
+		const struct image *other = mapping->image;
 		unsigned version;
 		enum runtime runtime = runtime_of(other->name, &version);
 		is_there = is_there || other == image;
@@ -471,7 +365,7 @@ enum runtime machine_runtime(const struct machine *machine, const struct image *
 	for (uint32_t i = 0; i < machine->processes.count && runtime == RUNTIMES; i++) {
 		uint64_t value = machine->processes.keys[i]->value;
 		const struct process *process = (const struct process *)(uintptr_t)value;
-		runtime = runtime_beside(process->mappings, image, minor);
+		runtime = runtime_beside(&process->mappings, image, minor);
 	}
 	return runtime;
 }
@@ -479,9 +373,9 @@ enum runtime machine_runtime(const struct machine *machine, const struct image *
 void machine_release(struct machine *machine) {
 	for (uint32_t i = 0; i < machine->processes.count; i++) {
 		uint64_t value = machine->processes.keys[i]->value;
-		mappings_leave(((struct process *)(uintptr_t)value)->mappings);
+		mappings_release(&((struct process *)(uintptr_t)value)->mappings);
 	}
-	free(machine->kernel.items);
+	mappings_release(&machine->kernel);
 	free(machine->listed);
 	intern_release(&machine->images);
 	intern_release(&machine->build_ids);

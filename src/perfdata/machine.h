@@ -3,6 +3,7 @@
 #define INFERNO_PERFDATA_MACHINE_H
 
 #include "base/intern.h"
+#include "perfdata/mappings.h"
 #include "perfdata/runtime.h"
 #include "symbols/symbols.h"
 
@@ -17,27 +18,11 @@ struct image {
 	bool is_kernel;        // it is the kernel or a part of it
 };
 
-struct mapping {
-	uint64_t start, end;
-	uint64_t offset; // of `start`, in the file
-	struct image *image;
-	bool executable;
-};
-
-/** Mappings in the order of their addresses, without overlaps. Shared by processes until one
- * changes them. */
-struct mappings {
-	struct mapping *items;
-	size_t n, capacity;
-	size_t users;
-	uint32_t id; // of this state; a change gives it a new id
-};
-
 struct process {
 	int32_t pid;
-	struct mappings *mappings; // never NULL
-	struct object *dump;       // the jitdump file of its JIT; NULL: none was seen
-	size_t threads;            // that are known to be alive
+	struct mappings mappings;
+	struct object *dump; // the jitdump file of its JIT; NULL: none was seen
+	size_t threads;      // that are known to be alive
 	bool exited;
 	bool execs; // it has become a program, and nothing is mapped since
 };
@@ -101,9 +86,6 @@ void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, u
 
 /** Return the thread, adding it if it is new. */
 struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid);
-
-/** Return the mapping that holds the address; NULL if none does. */
-const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address);
 
 /** Return the runtime that made the code of an image; RUNTIMES if none is known. `minor` is that of
  * runtime_of(). */

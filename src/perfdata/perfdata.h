@@ -142,7 +142,7 @@ static inline const struct mappings *perfdata_mappings(const struct machine *mac
 						       const struct perfdata_sample *sample,
 						       const struct perfdata_frame *frame) {
 	return frame->place == PLACE_KERNEL ? &machine->kernel
-	       : frame->place == PLACE_USER ? sample->thread->process->mappings
+	       : frame->place == PLACE_USER ? &sample->thread->process->mappings
 					    : NULL;
 }
 

@@ -101,7 +101,7 @@ static void map(struct machine *machine, const char *path, uint64_t start, uint6
 static void expect_at(struct machine *machine, int32_t pid, uint64_t address, const char *path,
 		      uint64_t offset) {
 	struct thread *thread = machine_thread(machine, pid, pid);
-	const struct mapping *mapping = mappings_find(thread->process->mappings, address);
+	const struct mapping *mapping = mappings_find(&thread->process->mappings, address);
 	if (path == NULL) {
 		assert_null(mapping);
 		return;
@@ -133,6 +133,58 @@ static void test_mappings(void **unused) {
 	expect_at(machine, 1, 0x5000, NULL, 0);
 	machine_release(machine);
 	free(machine);
+}
+
+enum { PAGES = 64, FORKS = 8 };
+
+/** Check the mappings of each process against a list of what is mapped at each page: 1 + the number
+ * of the mapping, whose offset is that number times PAGES. */
+static void expect_pages(struct mappings *copies, uint32_t pages[FORKS][PAGES]) {
+	for (size_t i = 0; i < FORKS; i++) {
+		for (uint64_t at = 0; at < PAGES; at++) {
+			const struct mapping *found = mappings_find(&copies[i], at);
+			uint64_t number = found == NULL ? 0 : found->offset + at - found->start;
+			assert_int_equal(found == NULL ? 0 : 1 + number / PAGES, pages[i][at]);
+			assert_true(found == NULL || number % PAGES == at);
+		}
+	}
+}
+
+/** Change copies of mappings in turn, and copy one over another now and then. */
+static void test_shared_mappings(void **unused) {
+	(void)unused;
+	struct mappings copies[FORKS] = {{0}};
+	static uint32_t pages[FORKS][PAGES];
+	struct random random = {.state = 7};
+	for (uint32_t number = 0; number < 2000; number++) {
+		size_t i = random_below(&random, FORKS), from = random_below(&random, FORKS);
+		size_t start = random_below(&random, PAGES);
+		size_t end = start + 1 + random_below(&random, PAGES - start);
+		if (number % 5 == 0) {
+			mappings_copy(&copies[i], &copies[from]);
+			memcpy(pages[i], pages[from], sizeof(pages[i]));
+		} else if (number % 7 == 0) {
+			const struct mapping *gone = mappings_find(&copies[i], start);
+			for (size_t at = start;
+			     gone != NULL && gone->start == start && at < gone->end; at++) {
+				pages[i][at] = 0;
+			}
+			mappings_cut_out(&copies[i], start);
+		} else {
+			mappings_lay_over(
+				&copies[i],
+				&(struct mapping){.start = start,
+						  .end = end,
+						  .offset = (uint64_t)number * PAGES + start});
+			for (size_t at = start; at < end; at++) {
+				pages[i][at] = 1 + number;
+			}
+		}
+		expect_pages(copies, pages);
+	}
+	for (size_t i = 0; i < FORKS; i++) {
+		mappings_release(&copies[i]);
+	}
 }
 
 static void map_kernel(struct machine *machine, const char *path, uint64_t start, uint64_t size) {
@@ -192,6 +244,7 @@ int main(void) {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_order_without_rounds),
 		cmocka_unit_test(test_mappings),
+		cmocka_unit_test(test_shared_mappings),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_threads),
 	};
