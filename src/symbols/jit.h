@@ -3,6 +3,7 @@
 #define INFERNO_SYMBOLS_JIT_H
 
 #include "base/buf.h"
+#include "symbols/spans.h"
 
 /** A range of addresses of one entry of a perf map. Ranges do not overlap. */
 struct perf_map_range {
@@ -40,23 +41,26 @@ struct jitdump_line {
 	uint64_t address;
 	struct str file;
 	uint32_t line;
+	uint32_t place; // in the record
 };
 
 struct jitdump_code {
 	uint64_t start, end, time;
 	struct str name;
-	struct str lines; // line entries of the record; may be empty
+	struct str entries; // of lines, as recorded; may be empty
+	uint32_t entry_count;
 	uint32_t line_count;
-	struct str eh_frame; // unwinding information that came with it
-	uint64_t reach;      // greatest end of this code and all code before it
+	struct jitdump_line *lines; // sorted by address; NULL before they are first needed
+	struct str eh_frame;        // unwinding information that came with it
 };
 
 /** A zeroed one is empty. */
 struct jitdump {
 	struct buf bytes;
 	bool swapped;
-	struct jitdump_code *codes; // sorted by start
+	struct jitdump_code *codes;
 	size_t n, capacity;
+	struct spans spans; // of the codes
 };
 
 /** Read a jitdump's bytes, which are moved into it. Return false if they are not a jitdump. All
@@ -71,8 +75,8 @@ const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t add
 					uint64_t time);
 
 /** Find the line of an address in a piece of code. Return false if it is not known. */
-bool jitdump_find_line(const struct jitdump *dump, const struct jitdump_code *code,
-		       uint64_t address, struct jitdump_line *line);
+bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,
+		       struct jitdump_line *line);
 
 void jitdump_release(struct jitdump *dump);
 

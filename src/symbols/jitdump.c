@@ -1,6 +1,7 @@
 /* Jitdump files: which code a JIT made, where and when, with its source lines. */
 #include <stdlib.h>
 
+#include "base/intern.h"
 #include "base/mem.h"
 #include "symbols/jit.h"
 
@@ -35,21 +36,38 @@ static uint64_t read_u64(const struct jitdump *dump, const char *p) {
 /** What the records before a CODE_LOAD tell about its code. */
 struct pending {
 	uint64_t address;
-	struct str lines;
-	uint32_t line_count;
+	struct str entries;
+	uint32_t entry_count;
 	struct str eh_frame;
 };
 
-static void add_code(struct jitdump *dump, struct jitdump_code code, uint64_t size) {
+/** The newest code at each start: an address, to 1 + its index. Empty until some code moves. */
+struct newest {
+	struct intern starts;
+	bool kept;
+};
+
+static void keep_newest(const struct jitdump *dump, struct newest *newest, size_t index) {
+	uint64_t start = dump->codes[index].start;
+	intern_get(&newest->starts, &start, sizeof(start))->value = index + 1;
+}
+
+static void add_code(struct jitdump *dump, struct newest *newest, struct jitdump_code code,
+		     uint64_t size) {
+	enum { MOST = INT32_MAX };
 	code.end = code.start + size < code.start ? UINT64_MAX : code.start + size;
-	if (size == 0) {
+	if (code.end == code.start || dump->n >= MOST) {
 		return;
 	}
 	dump->codes = mem_grow(dump->codes, &dump->capacity, dump->n + 1, sizeof(*dump->codes));
 	dump->codes[dump->n++] = code;
+	if (newest->kept) {
+		keep_newest(dump, newest, dump->n - 1);
+	}
 }
 
-static void load(struct jitdump *dump, struct str body, uint64_t time, struct pending *pending) {
+static void load(struct jitdump *dump, struct newest *newest, struct str body, uint64_t time,
+		 struct pending *pending) {
 	if (body.n < LOAD_HEADER) {
 		return;
 	}
@@ -60,32 +78,30 @@ static void load(struct jitdump *dump, struct str body, uint64_t time, struct pe
 				    .name = str_to(rest, length == STR_NONE ? rest.n : length),
 				    .eh_frame = pending->eh_frame};
 	if (pending->address == code.start) {
-		code.lines = pending->lines;
-		code.line_count = pending->line_count;
+		code.entries = pending->entries;
+		code.entry_count = pending->entry_count;
 	}
-	add_code(dump, code, read_u64(dump, body.p + 24));
+	add_code(dump, newest, code, read_u64(dump, body.p + 24));
 	*pending = (struct pending){0};
 }
 
 /** Add the code again, at its new place. A lookup finds the newest code at a given time. */
-static void move(struct jitdump *dump, struct str body, uint64_t time) {
+static void move(struct jitdump *dump, struct newest *newest, struct str body, uint64_t time) {
 	if (body.n < MOVE_HEADER) {
 		return;
 	}
+	for (size_t i = 0; i < dump->n && !newest->kept; i++) {
+		keep_newest(dump, newest, i);
+	}
+	newest->kept = true;
 	uint64_t from = read_u64(dump, body.p + 16), size = read_u64(dump, body.p + 32);
-	// Search only recent code, which is what usually moves. In a broken file, a search of all
-	// code could take hours.
-	enum { RECENT = 10000 };
-	size_t first = dump->n > RECENT ? dump->n - RECENT : 0;
-	for (size_t i = dump->n; i > first; i--) {
-		struct jitdump_code code = dump->codes[i - 1];
-		if (code.start == from) {
-			code.start = read_u64(dump, body.p + 24);
-			code.time = time;
-			code.line_count = 0; // its lines have the old addresses
-			add_code(dump, code, size);
-			return;
-		}
+	const struct intern_key *key = intern_find(&newest->starts, &from, sizeof(from));
+	if (key != NULL) {
+		struct jitdump_code code = dump->codes[key->value - 1];
+		code.start = read_u64(dump, body.p + 24);
+		code.time = time;
+		code.entry_count = 0; // its lines have the old addresses
+		add_code(dump, newest, code, size);
 	}
 }
 
@@ -93,8 +109,8 @@ static void take_lines(const struct jitdump *dump, struct str body, struct pendi
 	if (body.n >= DEBUG_HEADER) {
 		uint64_t n = read_u64(dump, body.p + 8);
 		pending->address = read_u64(dump, body.p);
-		pending->lines = str_from(body, DEBUG_HEADER);
-		pending->line_count = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+		pending->entries = str_from(body, DEBUG_HEADER);
+		pending->entry_count = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 	}
 }
 
@@ -109,25 +125,17 @@ static void take_unwinding(const struct jitdump *dump, struct str body, struct p
 	}
 }
 
-static int compare_codes(const void *a, const void *b) {
-	const struct jitdump_code *left = a, *right = b;
-	int order = (left->start > right->start) - (left->start < right->start);
-	return order != 0 ? order : (left->time > right->time) - (left->time < right->time);
-}
-
-static void sort_codes(struct jitdump *dump) {
-	if (dump->n > 0) {
-		qsort(dump->codes, dump->n, sizeof(*dump->codes), compare_codes);
-	}
-	uint64_t reach = 0;
+static void find_spans(struct jitdump *dump) {
 	for (size_t i = 0; i < dump->n; i++) {
-		reach = dump->codes[i].end > reach ? dump->codes[i].end : reach;
-		dump->codes[i].reach = reach;
+		const struct jitdump_code *code = &dump->codes[i];
+		spans_add(&dump->spans, code->start, code->end, code->time, (uint32_t)i);
 	}
+	spans_finish(&dump->spans);
 }
 
 static void read_records(struct jitdump *dump, struct str rest) {
 	struct pending pending = {0};
+	struct newest newest = {.kept = false};
 	while (rest.n >= RECORD_HEADER) {
 		uint32_t id = read_u32(dump, rest.p), size = read_u32(dump, rest.p + 4);
 		uint64_t time = read_u64(dump, rest.p + 8);
@@ -137,10 +145,10 @@ static void read_records(struct jitdump *dump, struct str rest) {
 		struct str body = {rest.p + RECORD_HEADER, size - RECORD_HEADER};
 		switch (id) {
 		case CODE_LOAD:
-			load(dump, body, time, &pending);
+			load(dump, &newest, body, time, &pending);
 			break;
 		case CODE_MOVE:
-			move(dump, body, time);
+			move(dump, &newest, body, time);
 			break;
 		case DEBUG_INFO:
 			take_lines(dump, body, &pending);
@@ -153,6 +161,7 @@ static void read_records(struct jitdump *dump, struct str rest) {
 		}
 		rest = str_from(rest, size);
 	}
+	intern_release(&newest.starts);
 }
 
 bool jitdump_take(struct jitdump *dump, struct buf *bytes) {
@@ -169,40 +178,32 @@ bool jitdump_take(struct jitdump *dump, struct buf *bytes) {
 	dump->bytes = *bytes;
 	*bytes = (struct buf){0};
 	read_records(dump, str_from(all, header));
-	sort_codes(dump);
+	find_spans(dump);
 	return true;
 }
 
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,
 					uint64_t time) {
-	size_t low = 0, high = dump->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (dump->codes[middle].start <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	const struct jitdump_code *best = NULL;
-	for (; low > 0 && dump->codes[low - 1].reach > address; low--) {
-		const struct jitdump_code *code = &dump->codes[low - 1];
-		if (code->end > address && code->time <= time &&
-		    (best == NULL || code->time > best->time)) {
-			best = code;
-		}
-	}
-	return best;
+	size_t found = spans_find(&dump->spans, address, time);
+	return found == SPANS_NONE ? NULL : &dump->codes[found];
 }
 
-bool jitdump_find_line(const struct jitdump *dump, const struct jitdump_code *code,
-		       uint64_t address, struct jitdump_line *line) {
-	struct str rest = code->lines;
-	struct str file = {"", 0};
-	bool found = false;
-	for (uint32_t i = 0; i < code->line_count && rest.n >= LINE_HEADER; i++) {
-		uint64_t start = read_u64(dump, rest.p);
-		uint32_t number = read_u32(dump, rest.p + 8);
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+static int compare_lines(const void *a, const void *b) {
+	const struct jitdump_line *left = a, *right = b;
+	int order = (left->address > right->address) - (left->address < right->address);
+	return order != 0 ? order : (left->place > right->place) - (left->place < right->place);
+}
+
+/** Read the lines of a piece of code, and sort them. */
+static void read_lines(const struct jitdump *dump, struct jitdump_code *code) {
+	struct str rest = code->entries, file = {"", 0};
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < code->entry_count && rest.n >= LINE_HEADER; i++) {
+		struct jitdump_line line = {.address = read_u64(dump, rest.p),
+					    .line = read_u32(dump, rest.p + 8),
+					    .place = i};
 		rest = str_from(rest, LINE_HEADER);
 		size_t end = str_find(rest, '\0');
 		if (end == STR_NONE) {
@@ -211,16 +212,44 @@ bool jitdump_find_line(const struct jitdump *dump, const struct jitdump_code *co
 		struct str name = str_to(rest, end);
 		rest = str_from(rest, end + 1);
 		file = str_eq(name, STR("\xff")) ? file : name; // 0xff: the same file as before
-		if (start <= address && (!found || start >= line->address)) {
-			*line = (struct jitdump_line){start, file, number};
-			found = true;
+		line.file = file;
+		code->lines = mem_grow(code->lines, &capacity, (size_t)code->line_count + 1,
+				       sizeof(*code->lines));
+		code->lines[code->line_count++] = line;
+	}
+	if (code->line_count > 0) {
+		qsort(code->lines, code->line_count, sizeof(*code->lines), compare_lines);
+	}
+	code->entry_count = 0; // they are read
+}
+
+bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,
+		       struct jitdump_line *line) {
+	if (code->entry_count > 0) {
+		read_lines(dump, &dump->codes[code - dump->codes]);
+	}
+	size_t low = 0, high = code->line_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (code->lines[middle].address <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
 		}
 	}
-	return found;
+	if (low == 0) {
+		return false;
+	}
+	*line = code->lines[low - 1];
+	return true;
 }
 
 void jitdump_release(struct jitdump *dump) {
 	buf_release(&dump->bytes);
+	for (size_t i = 0; i < dump->n; i++) {
+		free(dump->codes[i].lines);
+	}
 	free(dump->codes);
+	spans_release(&dump->spans);
 	*dump = (struct jitdump){0};
 }

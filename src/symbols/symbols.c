@@ -524,7 +524,8 @@ static struct str name_of(struct symbols *symbols, struct str name) {
 	return demangle(&symbols->demangler, name);
 }
 
-/** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. */
+/** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. A
+ * plain name stays where it is, in the object. */
 static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit,
 				  const struct inline_frame *frames, size_t n) {
 	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
@@ -532,7 +533,7 @@ static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit
 		bool own = i + 1 == n;
 		struct str name = own && hit->name.n > 0 ? hit->name : frames[i].name;
 		made[i] = (struct symbol){
-			.name = own && hit->plain ? keep(symbols, name) : name_of(symbols, name),
+			.name = own && hit->plain ? name : name_of(symbols, name),
 			.start = hit->start,
 			.file = frames[i].file,
 			.line = frames[i].line,
@@ -571,11 +572,12 @@ static size_t drop_inlined(struct inline_frame *frames, size_t n) {
 /** Fill in the line from a jitdump. */
 static void jit_line(struct symbols *symbols, struct object *object, uint64_t address,
 		     uint64_t time, struct inline_frame *frame) {
+	enum { LONGEST = 1024 }; // of a path in a damaged file
 	struct jitdump_line line;
 	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
 	if (symbols->options.srcline && code != NULL &&
 	    jitdump_find_line(&object->dump, code, address, &line)) {
-		frame->file = keep(symbols, line.file);
+		frame->file = str_to(line.file, line.file.n < LONGEST ? line.file.n : LONGEST);
 		frame->line = line.line;
 	}
 }

@@ -477,6 +477,42 @@ static void jitdump(void **state) {
 	buf_release(&bad);
 }
 
+/** Compare with a search of all ranges. */
+static void spans(void **state) {
+	(void)state;
+	enum { RANGES = 40, ADDRESSES = 64, TIMES = 20 };
+	struct random random = {.state = 11};
+	for (size_t round = 0; round < 50; round++) {
+		struct spans spans = {0};
+		struct span all[RANGES];
+		size_t n = 1 + random_below(&random, RANGES);
+		for (size_t i = 0; i < n; i++) {
+			uint64_t start = random_below(&random, ADDRESSES);
+			uint64_t size = 1 + random_below(&random, ADDRESSES - start);
+			all[i] = (struct span){start, start + size, random_below(&random, TIMES),
+					       (uint32_t)i};
+			spans_add(&spans, all[i].start, all[i].end, all[i].time, all[i].item);
+		}
+		spans_finish(&spans);
+		for (uint64_t at = 0; at < (ADDRESSES + 2) * TIMES; at++) {
+			uint64_t address = at / TIMES, time = at % TIMES;
+			size_t best = SPANS_NONE;
+			for (size_t i = 0; i < n; i++) {
+				bool fits = all[i].start <= address && address < all[i].end &&
+					    all[i].time <= time;
+				best = fits && (best == SPANS_NONE || all[i].time >= all[best].time)
+					       ? i
+					       : best;
+			}
+			assert_int_equal(spans_find(&spans, address, time), best);
+		}
+		spans_release(&spans);
+	}
+	struct spans none = {0};
+	spans_finish(&none);
+	assert_int_equal(spans_find(&none, 1, 1), SPANS_NONE);
+}
+
 static void kinds_of_mappings(void **state) {
 	(void)state;
 	static const struct {
@@ -538,6 +574,7 @@ int main(void) {
 		cmocka_unit_test(map_overlaps),
 		cmocka_unit_test(map_like_plain),
 		cmocka_unit_test(jitdump),
+		cmocka_unit_test(spans),
 		cmocka_unit_test(kinds_of_mappings),
 		cmocka_unit_test(build_ids),
 	};

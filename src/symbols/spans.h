@@ -1,0 +1,42 @@
+/** Ranges of addresses, which may overlap, each with the time from which it is valid. Of all at an
+ * address, the newest counts. A search takes logarithmic time however they overlap. */
+#ifndef INFERNO_SYMBOLS_SPANS_H
+#define INFERNO_SYMBOLS_SPANS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPANS_NONE SIZE_MAX
+
+struct span {
+	uint64_t start, end, time;
+	uint32_t item;
+};
+
+/** A zeroed one is empty. */
+struct spans {
+	struct span *items; // in the order of their times
+	size_t n, capacity;
+	uint64_t *edges; // where items start or end, sorted, each once
+	size_t edges_n;
+	// A tree over the parts between edges. Part `i` is node `edges_n + i`, and node `i` covers
+	// what the nodes `2 i` and `2 i + 1` cover. Each item is listed at the few nodes that make
+	// up its range. The list of node `i` is lists[first[i]] up to lists[first[i + 1]].
+	uint32_t *first;
+	uint32_t *lists; // indexes of items, oldest first
+};
+
+/** Add a range, which is not empty. At most UINT32_MAX / 128 are taken, as each is listed up to 128
+ * times. Of those with the same time, one added later counts as newer. */
+void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time, uint32_t item);
+
+/** Arrange them. Call this once, after the last spans_add(). */
+void spans_finish(struct spans *spans);
+
+/** Return the item of the newest range that holds the address and is not newer than `time`;
+ * SPANS_NONE if there is none. */
+size_t spans_find(const struct spans *spans, uint64_t address, uint64_t time);
+
+void spans_release(struct spans *spans);
+
+#endif
