@@ -20,14 +20,14 @@ static int fails(void) {
 	return now;
 }
 
-void *malloc(size_t size) {
+__attribute__((visibility("default"))) void *malloc(size_t size) {
 	return fails() ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size) {
+__attribute__((visibility("default"))) void *calloc(size_t n, size_t size) {
 	return fails() ? NULL : __libc_calloc(n, size);
 }
 
-void *realloc(void *memory, size_t size) {
+__attribute__((visibility("default"))) void *realloc(void *memory, size_t size) {
 	return fails() ? NULL : __libc_realloc(memory, size);
 }

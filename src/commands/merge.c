@@ -1,9 +1,8 @@
 /* The command merge: many profiles of any formats to one, in bounded memory. */
 #include "merge/merger.h"
 
-#include <regex.h>
-
 #include "base/num.h"
+#include "base/regexp.h"
 #include "base/utf8.h"
 #include "commands/stream.h"
 
@@ -42,9 +41,9 @@ struct merging {
 	const struct command_run *run;
 	const struct merge_options *options;
 	struct merger *merger;
-	regex_t pattern;   // of --label-from-name
-	struct buf label;  // of the current input
-	uint64_t inputs_n; // that were added
+	struct regexp pattern; // of --label-from-name
+	struct buf label;      // of the current input
+	uint64_t inputs_n;     // that were added
 };
 
 /** Add a frame to the label of the input. */
@@ -65,7 +64,7 @@ static int make_label(struct merging *merging, const struct source *source) {
 		return 0;
 	}
 	const char *name = source->path;
-	if (regexec(&merging->pattern, name, 2, found, 0) != 0) {
+	if (!regexp_matches(&merging->pattern, name, 2, found, 0)) {
 		return diag_error(merging->run->diag,
 				  "%s: --label-from-name '%s' does not match the name", name,
 				  options->label_from_name);
@@ -130,7 +129,7 @@ static int run(const struct command_run *run) {
 				  .options = OPT_VALUES(run->set, TABLE_OWN, struct merge_options)};
 	const char *pattern = merging.options->label_from_name;
 	if (pattern != NULL) {
-		(void)regcomp(&merging.pattern, pattern, REG_EXTENDED); // was checked
+		(void)regexp_init(&merging.pattern, pattern, 0, NULL); // was checked
 	}
 	merging.merger = merger_new(stream_memory(merging.options->memory), run->diag);
 	int result = add_inputs(&merging);
@@ -141,7 +140,7 @@ static int run(const struct command_run *run) {
 	merger_free(merging.merger);
 	buf_release(&merging.label);
 	if (pattern != NULL) {
-		regfree(&merging.pattern);
+		regexp_release(&merging.pattern);
 	}
 	return result;
 }

@@ -2,9 +2,9 @@
 #include "commands/stream.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <unistd.h>
 
+#include "base/regexp.h"
 #include "base/scratch.h"
 #include "base/utf8.h"
 #include "collapse/folded_input.h"
@@ -34,11 +34,14 @@ const char *stream_check_memory(const char *text) {
 }
 
 const char *stream_check_pattern(const char *text) {
-	regex_t pattern;
-	if (regcomp(&pattern, text, REG_EXTENDED) != 0) {
+	struct regexp regexp;
+	if (regexp_is_large(text)) {
+		return "a regular expression with fewer repetitions";
+	}
+	if (!regexp_init(&regexp, text, 0, NULL)) {
 		return "a regular expression, as for 'grep -E'";
 	}
-	regfree(&pattern);
+	regexp_release(&regexp);
 	return NULL;
 }
 

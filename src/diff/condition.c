@@ -56,17 +56,14 @@ static bool take_comparison(struct condition *condition, struct str *rest) {
 /** Take the pattern: the rest, up to its closing parenthesis. */
 static int take_pattern(struct condition *condition, struct str rest, const char *text,
 			struct diag *diag) {
-	struct buf pattern = {0};
+	struct buf pattern = {0}, why = {0};
 	buf_add_str(&pattern, str_to(rest, rest.n - 1));
-	int error = regcomp(&condition->pattern, buf_text(&pattern), REG_EXTENDED | REG_NOSUB);
+	bool good = regexp_init(&condition->pattern, buf_text(&pattern), REG_NOSUB, &why);
+	int result = good ? 0 : complain(text, buf_text(&why), diag);
+	condition->text = good ? text : NULL;
 	buf_release(&pattern);
-	if (error == 0) {
-		condition->text = text;
-		return 0;
-	}
-	char why[200];
-	regerror(error, &condition->pattern, why, sizeof(why));
-	return complain(text, why, diag);
+	buf_release(&why);
+	return result;
 }
 
 int condition_parse(struct condition *condition, const char *text, struct diag *diag) {
@@ -85,7 +82,7 @@ int condition_parse(struct condition *condition, const char *text, struct diag *
 }
 
 bool condition_matches(const struct condition *condition, const char *name) {
-	return regexec(&condition->pattern, name, 0, NULL, 0) == 0;
+	return regexp_matches(&condition->pattern, name, 0, NULL, 0);
 }
 
 /** Return the value to compare with the limit. A function that is new has grown by more than any
@@ -116,6 +113,6 @@ struct verdict condition_judge(const struct condition *condition, struct change 
 
 void condition_release(struct condition *condition) {
 	if (condition->text != NULL) {
-		regfree(&condition->pattern);
+		regexp_release(&condition->pattern);
 	}
 }

@@ -2,19 +2,18 @@
 #ifndef INFERNO_CONDITION_H
 #define INFERNO_CONDITION_H
 
-#include <regex.h>
-
 #include "base/diag.h"
+#include "base/regexp.h"
 #include "profile/change.h"
 
 struct condition {
 	const char *text; // as given; NULL: there is none
 	bool total;       // of stacks with a matching function; false: of stacks that end in one
-	regex_t pattern;  // of the functions' names
-	bool more;        // it holds above the limit; false: below
-	bool or_equal;    // it also holds at the limit
-	bool is_change;   // the limit has a sign, and is for the change; false: for the count after
-	bool is_percent;  // of the count before, if it is for the change; else of all counts
+	struct regexp pattern; // of the functions' names
+	bool more;             // it holds above the limit; false: below
+	bool or_equal;         // it also holds at the limit
+	bool is_change;  // the limit has a sign, and is for the change; false: for the count after
+	bool is_percent; // of the count before, if it is for the change; else of all counts
 	double limit;
 };
 

@@ -4,11 +4,11 @@
  */
 #include "merge/shape.h"
 
-#include <regex.h>
 #include <stdlib.h>
 
 #include "base/input.h"
 #include "base/intern.h"
+#include "base/regexp.h"
 
 /** What is known of a name. FOCUS is the first of as many bits as there are patterns to focus on.
  */
@@ -22,13 +22,13 @@ struct name {
 };
 
 struct pattern {
-	regex_t regex;
+	struct regexp regexp;
 	uint32_t mark;
 };
 
 struct rule {
-	regex_t regex;
-	char *replacement;
+	struct regexp regexp;
+	struct buf replacement;
 };
 
 struct frame {
@@ -60,10 +60,11 @@ static void add_patterns(struct shape *shape, const struct opt_list *list, uint3
 	for (size_t i = 0; i < list->n; i++) {
 		shape->patterns = mem_grow(shape->patterns, &shape->patterns_capacity,
 					   shape->patterns_n + 1, sizeof(*shape->patterns));
-		struct pattern *pattern = &shape->patterns[shape->patterns_n++];
-		(void)regcomp(&pattern->regex, list->items[i], REG_EXTENDED | REG_NOSUB);
+		struct pattern *pattern = &shape->patterns[shape->patterns_n];
 		pattern->mark = mark == MARK_FOCUS ? mark << i : mark;
 		shape->focus |= mark == MARK_FOCUS ? pattern->mark : 0;
+		// Cannot fail: the options were checked.
+		shape->patterns_n += regexp_init(&pattern->regexp, list->items[i], REG_NOSUB, NULL);
 	}
 }
 
@@ -74,19 +75,19 @@ static int add_rule(struct shape *shape, struct str text, const char *where, str
 		return diag_error(diag, "%s: expected 'REGEX => REPLACEMENT', found '%s'", where,
 				  quote(text).text);
 	}
-	struct buf regex = {0};
-	struct rule rule;
-	buf_add_str(&regex, str_trim(str_to(text, arrow)));
-	int error = regcomp(&rule.regex, buf_text(&regex), REG_EXTENDED);
-	buf_release(&regex);
-	if (error != 0) {
-		char why[200];
-		regerror(error, &rule.regex, why, sizeof(why));
-		return diag_error(diag, "%s: '%s' is no regular expression: %s", where,
-				  quote(str_trim(str_to(text, arrow))).text, why);
+	struct buf regexp = {0}, why = {0};
+	struct rule rule = {.replacement = {0}};
+	buf_add_str(&regexp, str_trim(str_to(text, arrow)));
+	if (!regexp_init(&rule.regexp, buf_text(&regexp), 0, &why)) {
+		(void)diag_error(diag, "%s: '%s' is no regular expression: %s", where,
+				 quote(buf_str(&regexp)).text, buf_text(&why));
+		buf_release(&regexp);
+		buf_release(&why);
+		return -1;
 	}
-	struct str replacement = str_trim(str_from(text, arrow + 2));
-	rule.replacement = strndup(replacement.p, replacement.n);
+	buf_release(&regexp);
+	buf_add_str(&rule.replacement, str_trim(str_from(text, arrow + 2)));
+	buf_text(&rule.replacement); // adds a NUL
 	shape->rules = mem_grow(shape->rules, &shape->rules_capacity, shape->rules_n + 1,
 				sizeof(*shape->rules));
 	shape->rules[shape->rules_n++] = rule;
@@ -128,16 +129,17 @@ static void add_replacement(struct buf *out, const char *replacement, const char
 	}
 }
 
-/** Replace every match of a rule in the name. */
+/** Replace every match of a rule in the name; MATCHES_MOST, if it is of an absurd length. */
 static void apply(struct shape *shape, const struct rule *rule) {
-	enum { GROUPS = 10 };
+	enum { GROUPS = 10, MATCHES_MOST = 1000 };
 	regmatch_t found[GROUPS];
 	const char *text = buf_text(&shape->name);
 	buf_clear(&shape->next);
-	for (int flags = 0; regexec(&rule->regex, text, GROUPS, found, flags) == 0;
-	     flags = REG_NOTBOL) {
+	for (size_t i = 0; i < MATCHES_MOST && regexp_matches(&rule->regexp, text, GROUPS, found,
+							      i > 0 ? REG_NOTBOL : 0);
+	     i++) {
 		buf_add(&shape->next, text, (size_t)found[0].rm_so);
-		add_replacement(&shape->next, rule->replacement, text, found);
+		add_replacement(&shape->next, rule->replacement.p, text, found);
 		text += found[0].rm_eo;
 		if (*text == '\0') {
 			break;
@@ -178,21 +180,25 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 
 /** Apply the rules and the patterns to a new name. */
 static struct name look_at(struct shape *shape, struct str text) {
+	enum { LONGEST = 64 << 10 }; // of what is looked at
 	struct name name = {.text = text};
+	struct str head = str_to(text, text.n < LONGEST ? text.n : LONGEST);
 	buf_clear(&shape->name);
-	buf_add_str(&shape->name, text);
+	buf_add_str(&shape->name, head);
 	for (size_t i = 0; i < shape->rules_n; i++) {
 		apply(shape, &shape->rules[i]);
 	}
-	if (shape->rules_n > 0 && !str_eq(buf_str(&shape->name), text)) {
+	bool changed = shape->rules_n > 0 && !str_eq(buf_str(&shape->name), head);
+	for (size_t i = 0; i < shape->patterns_n; i++) {
+		const struct pattern *pattern = &shape->patterns[i];
+		bool found = regexp_matches(&pattern->regexp, buf_text(&shape->name), 0, NULL, 0);
+		name.marks |= found ? pattern->mark : 0;
+	}
+	if (changed) {
+		buf_add_str(&shape->name, str_from(text, head.n));
 		name.text.n = shape->name.n;
 		name.text.p = arena_copy(&shape->texts, shape->name.p, shape->name.n);
 		name.marks |= name.text.n == 0 ? MARK_HIDE : 0;
-	}
-	for (size_t i = 0; i < shape->patterns_n; i++) {
-		const struct pattern *pattern = &shape->patterns[i];
-		bool found = regexec(&pattern->regex, buf_text(&shape->name), 0, NULL, 0) == 0;
-		name.marks |= found ? pattern->mark : 0;
 	}
 	return name;
 }
@@ -287,11 +293,11 @@ bool shape_stack(struct shape *shape, struct str stack, size_t common, struct sh
 
 void shape_free(struct shape *shape) {
 	for (size_t i = 0; i < shape->patterns_n; i++) {
-		regfree(&shape->patterns[i].regex);
+		regexp_release(&shape->patterns[i].regexp);
 	}
 	for (size_t i = 0; i < shape->rules_n; i++) {
-		regfree(&shape->rules[i].regex);
-		free(shape->rules[i].replacement);
+		regexp_release(&shape->rules[i].regexp);
+		buf_release(&shape->rules[i].replacement);
 	}
 	free(shape->patterns);
 	free(shape->rules);

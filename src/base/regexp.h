@@ -1,0 +1,30 @@
+/** Regular expressions of the user: extended ones, as of 'grep -E'. */
+#ifndef INFERNO_REGEXP_H
+#define INFERNO_REGEXP_H
+
+#include <regex.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+struct regexp {
+	regex_t compiled;
+};
+
+/** Return whether `text` is too large with all repetitions written out, as in `(a{1000}){1000}`.
+ * The library would take gigabytes for it. */
+bool regexp_is_large(const char *text);
+
+/** Compile `text`. Return false, with the reason in `why`, which may be NULL, if it is no regular
+ * expression, or too large. `flags` are those of regcomp(). The caller releases it with
+ * regexp_release(). */
+bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf *why);
+
+/** Return whether it matches a part of `text`. `found`, `n` and `flags` are those of regexec(). If
+ * memory runs out, the process ends. */
+bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, regmatch_t *found,
+		    int flags);
+
+void regexp_release(struct regexp *regexp);
+
+#endif
