@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "base/utf8.h"
 #include "base/why.h"
 
 __attribute__((weak)) void destination_watch(const char *gone, const char *added) {
@@ -231,10 +232,34 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 /* --- Writing and closing -------------------------------------------------------------------- */
 
+/** Write text to a terminal, with everything neutralised that it would obey, except line ends and
+ * tabs. Keep the bytes of a character that is not whole yet, unless they are the `last` ones. */
+static int write_shown(struct destination *to, const void *bytes, size_t size, bool last) {
+	struct buf shown = {0};
+	buf_add(&to->pending, bytes, size);
+	struct str rest = buf_str(&to->pending);
+	struct str open = str_from(rest, rest.n - (last ? 0 : utf8_open_tail(rest)));
+	rest.n -= open.n;
+	while (rest.n > 0) {
+		if (rest.p[0] == '\n' || rest.p[0] == '\t') {
+			buf_add_char(&shown, rest.p[0]);
+			rest = str_from(rest, 1);
+		} else {
+			buf_add_str(&shown, utf8_take_shown(&rest));
+		}
+	}
+	memmove(to->pending.p, open.p, open.n);
+	to->pending.n = open.n;
+	int result = scratch_write(to->fd, shown.p, shown.n);
+	buf_release(&shown);
+	return result;
+}
+
 int destination_write(void *context, const void *bytes, size_t size) {
 	struct destination *to = context;
-	if ((to->packer != NULL ? packer_write(to->packer, to->fd, bytes, size, false)
-				: scratch_write(to->fd, bytes, size)) != 0) {
+	if ((to->packer != NULL    ? packer_write(to->packer, to->fd, bytes, size, false)
+	     : isatty(to->fd) != 0 ? write_shown(to, bytes, size, false)
+				   : scratch_write(to->fd, bytes, size)) != 0) {
 		to->error = errno;
 		return -1;
 	}
@@ -338,6 +363,10 @@ int destination_close(struct destination *to, bool complete) {
 	}
 	packer_free(to->packer);
 	to->packer = NULL;
+	if (to->pending.n > 0 && write_shown(to, "", 0, true) != 0) {
+		error = errno;
+	}
+	buf_release(&to->pending);
 	if (to->waits && to->fd >= 0 && complete && deliver(to) != 0) {
 		error = errno;
 	}

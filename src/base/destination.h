@@ -8,6 +8,8 @@
  * announces. In a folder that takes no new files, the existing file is overwritten in place at the
  * end.
  *
+ * What a terminal would obey, such as control characters in a name, does not reach it.
+ *
  * Links are followed by the kernel alone, which may refuse to follow somebody else's.
  */
 #ifndef INFERNO_DESTINATION_H
@@ -25,6 +27,7 @@ struct destination {
 	char *temporary;       // temporary name of the file; owned; NULL: it has none
 	const char *problem;   // for destination_problem(); NULL: the text of errno
 	struct packer *packer; // for a name that ends in .gz or .zst; else NULL
+	struct buf pending;    // the start of a character, for a terminal
 	int fd;
 	int folder;    // that holds the file; -1: none
 	int error;     // errno of the write that failed

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "commands/command.h"
 #include "perfdata/address_memo.h"
 #include "perfdata/health.h"
@@ -38,12 +39,13 @@ struct script {
 	struct perfdata *data;
 	struct output *out;
 	unsigned fields;
+	size_t events_n; // of which `event_width` is the longest name's
 	int event_width;
 	struct address_memo *memo; // of frames: 1 + the offset of their text
 	struct buf texts;          // of frames: a length of four bytes, then the text
-	struct str comm;           // as printed last; see clean()
-	struct str comm_from;      // what it was made of
-	struct buf comm_text;
+	struct str comm;           // as printed last
+	struct buf comm_text;      // the same as it is shown
+	struct buf event_text;     // the last event's name, as it is shown
 };
 
 /* --- Fields --------------------------------------------------------------------------------- */
@@ -98,20 +100,12 @@ static void add_id(struct output *out, int32_t id, int width) {
 	output_add(out, text, (size_t)n);
 }
 
-/** Replace control characters in a name, which could break lines. */
-static void clean(struct buf *text, struct str name) {
-	buf_clear(text);
-	for (size_t i = 0; i < name.n; i++) {
-		bool control = (unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f;
-		buf_add_char(text, control ? '?' : name.p[i]);
-	}
-}
-
 static void add_comm(struct script *script, const struct perfdata_sample *sample) {
 	struct str comm = sample->thread->comm;
-	if (comm.p != script->comm_from.p) {
-		clean(&script->comm_text, comm);
-		script->comm_from = comm;
+	if (comm.p != script->comm.p) {
+		buf_clear(&script->comm_text);
+		utf8_add_shown(&script->comm_text, comm);
+		script->comm = comm;
 	}
 	struct str text = buf_str(&script->comm_text);
 	enum { WIDTH = 16 };
@@ -137,7 +131,8 @@ static struct str image_name(const struct image *image) {
 	return image == NULL ? STR("[unknown]") : image->name;
 }
 
-/** Write the line of one symbol; NULL: the address has none. */
+/** Write the line of one symbol; NULL: the address has none. Names come from outside, and must not
+ * break lines. */
 static void word_frame(const struct script *script, const struct perfdata_location *location,
 		       const struct symbol *symbol, bool inlined, struct buf *text) {
 	unsigned fields = script->fields;
@@ -146,7 +141,7 @@ static void word_frame(const struct script *script, const struct perfdata_locati
 	}
 	if ((fields & FIELD_SYM) != 0) {
 		buf_add_char(text, ' ');
-		buf_add_str(text, symbol == NULL ? STR("[unknown]") : symbol->name);
+		utf8_add_shown(text, symbol == NULL ? STR("[unknown]") : symbol->name);
 		if ((fields & FIELD_SYMOFF) != 0 && symbol != NULL && !inlined) {
 			buf_printf(text, "+0x%llx",
 				   (unsigned long long)(location->address - symbol->start));
@@ -154,12 +149,12 @@ static void word_frame(const struct script *script, const struct perfdata_locati
 	}
 	if ((fields & FIELD_DSO) != 0 && !inlined) {
 		buf_add_text(text, " (");
-		buf_add_str(text, image_name(location->image));
+		utf8_add_shown(text, image_name(location->image));
 		buf_add_char(text, ')');
 	}
 	if ((fields & FIELD_SRCLINE) != 0 && symbol != NULL && symbol->file.n > 0) {
 		buf_add_text(text, "\n  ");
-		buf_add_str(text, symbol->file);
+		utf8_add_shown(text, symbol->file);
 		buf_printf(text, ":%u", symbol->line);
 	}
 	if (inlined) {
@@ -170,20 +165,11 @@ static void word_frame(const struct script *script, const struct perfdata_locati
 /** Write all lines of an address, with a tab before each and a line end after it. */
 static void word_address(const struct script *script, const struct perfdata_location *location,
 			 const struct symbol *symbols, size_t n, struct buf *text) {
-	struct buf line = {0}, cleaned = {0};
 	for (size_t i = 0; i < n || i == 0; i++) {
-		buf_clear(&line);
-		word_frame(script, location, n == 0 ? NULL : &symbols[i], i + 1 < n, &line);
-		if ((script->fields & FIELD_SRCLINE) == 0) {
-			clean(&cleaned, buf_str(&line));
-		}
 		buf_add_char(text, '\t');
-		buf_add_str(text, (script->fields & FIELD_SRCLINE) == 0 ? buf_str(&cleaned)
-									: buf_str(&line));
+		word_frame(script, location, n == 0 ? NULL : &symbols[i], i + 1 < n, text);
 		buf_add_char(text, '\n');
 	}
-	buf_release(&line);
-	buf_release(&cleaned);
 }
 
 /** Write the text of a location with these symbols. Return 1 + its offset. */
@@ -245,20 +231,19 @@ static void add_leaf(struct script *script, const struct perfdata_sample *sample
 	const struct symbol *symbols = NULL;
 	bool moves;
 	size_t n = location_symbols(script->data, &location, false, sample->time, &symbols, &moves);
-	struct buf line = {0}, cleaned = {0};
+	struct buf line = {0};
 	word_frame(script, &location, n == 0 ? NULL : &symbols[n - 1], false, &line);
-	clean(&cleaned, buf_str(&line));
-	if ((script->fields & FIELD_IP) != 0 && cleaned.n >= 16) {
+	buf_replace(&line, '\n', '?'); // of the source line
+	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
 		// Here the address is that of the process, not of the file.
 		char ip[24];
 		snprintf(ip, sizeof(ip), "%16llx", (unsigned long long)frame->ip);
 		output_add(script->out, ip, 16);
-		output_add_str(script->out, str_from(buf_str(&cleaned), 16));
+		output_add_str(script->out, str_from(buf_str(&line), 16));
 	} else {
-		output_add_str(script->out, buf_str(&cleaned));
+		output_add_str(script->out, buf_str(&line));
 	}
 	buf_release(&line);
-	buf_release(&cleaned);
 }
 
 /* --- Samples -------------------------------------------------------------------------------- */
@@ -278,21 +263,28 @@ static void add_ids(struct script *script, const struct perfdata_sample *sample)
 }
 
 /** Return the width of the column of events: that of the longest name. */
-static int event_width(const struct perfdata_events *events) {
-	size_t width = 0;
-	for (size_t i = 0; i < events->n; i++) {
-		width = events->items[i]->name.n > width ? events->items[i]->name.n : width;
+static int event_width(struct script *script) {
+	enum { FEW = 64 }; // of more, names that change later are not measured again
+	const struct perfdata_events *events = perfdata_events(script->data);
+	if (events->n <= FEW || events->n != script->events_n) {
+		size_t width = 0;
+		for (size_t i = 0; i < events->n; i++) {
+			width = events->items[i]->name.n > width ? events->items[i]->name.n : width;
+		}
+		script->event_width = (int)width;
+		script->events_n = events->n;
 	}
-	return (int)width;
+	return script->event_width;
 }
 
 static void add_event(struct script *script, const struct perfdata_sample *sample) {
-	struct str name = sample->event->name;
-	int width = event_width(perfdata_events(script->data));
-	for (int i = (int)name.n; i < width; i++) {
+	buf_clear(&script->event_text);
+	utf8_add_shown(&script->event_text, sample->event->name);
+	int width = event_width(script);
+	for (int i = (int)script->event_text.n; i < width; i++) {
 		output_add_char(script->out, ' ');
 	}
-	output_add_str(script->out, name);
+	output_add_str(script->out, buf_str(&script->event_text));
 	output_add_text(script->out, ": ");
 }
 
@@ -361,6 +353,7 @@ static int run(const struct command_run *run) {
 	free(script.memo);
 	buf_release(&script.texts);
 	buf_release(&script.comm_text);
+	buf_release(&script.event_text);
 	input_close(input);
 	return result;
 }
