@@ -48,8 +48,10 @@ static uint64_t word(const struct pclntab *tab, size_t i) {
  * with pointers to the table and to its names; a later word is the start of the code. */
 enum { MODULE_NAMES = 1, MODULE_TEXT = 22 };
 
+/** Return the section of relocations with addends, or NULL. */
 static const struct elf_section *relocations_of(const struct elf *elf) {
-	return elf->wide ? elf_section(elf, STR(".rela.dyn")) : NULL;
+	const struct elf_section *section = elf->wide ? elf_section(elf, STR(".rela.dyn")) : NULL;
+	return section != NULL && section->type == SHT_RELA ? section : NULL;
 }
 
 static uint64_t addend(const struct elf *elf, const struct elf_section *relocations, size_t i) {
