@@ -9,6 +9,7 @@
 #include "base/input.h"
 #include "base/intern.h"
 #include "base/regexp.h"
+#include "base/utf8.h"
 
 /** What is known of a name. FOCUS is the first of as many bits as there are patterns to focus on.
  */
@@ -178,6 +179,17 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 
 /* --- Names and stacks ----------------------------------------------------------------------- */
 
+/** Replace what is no UTF-8 in the name. */
+static void repair(struct shape *shape) {
+	if (!utf8_valid(buf_str(&shape->name))) {
+		buf_clear(&shape->next);
+		utf8_repair(&shape->next, buf_str(&shape->name));
+		struct buf old = shape->name;
+		shape->name = shape->next;
+		shape->next = old;
+	}
+}
+
 /** Apply the rules and the patterns to a new name. */
 static struct name look_at(struct shape *shape, struct str text) {
 	enum { LONGEST = 64 << 10 }; // of what is looked at
@@ -196,6 +208,7 @@ static struct name look_at(struct shape *shape, struct str text) {
 	}
 	if (changed) {
 		buf_add_str(&shape->name, str_from(text, head.n));
+		repair(shape); // a rule may cut a character in two, or bring bytes that are none
 		name.text.n = shape->name.n;
 		name.text.p = arena_copy(&shape->texts, shape->name.p, shape->name.n);
 		name.marks |= name.text.n == 0 ? MARK_HIDE : 0;
