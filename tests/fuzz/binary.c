@@ -3,16 +3,17 @@
  * FUZZ_TARGET being its function:
  *
  *     fuzz-TARGET FILE...                        tries every file
- *     fuzz-TARGET --mutate N [--seed S] FILE...  tries N mutations of each
+ *     fuzz-TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
  *     fuzz-TARGET --truncate N FILE...           tries each after every Nth byte
  *
- * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants. A finding ends the process;
- * what a target finds by itself is left in the file `finding`.
+ * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants, which keeps findings itself.
+ * A finding ends the process; what a target finds by itself is left in the file `finding`.
  */
 #include "binary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/input.h"
 #include "base/num.h"
@@ -24,12 +25,14 @@ void fuzz_require(bool holds, const char *what, struct str detail) {
 		return;
 	}
 	int shown = (int)(detail.n < 1000 ? detail.n : 1000);
-	fprintf(stderr, "finding: %s: %.*s\n", what, shown, detail.p);
+	dprintf(STDERR_FILENO, "finding: %s: %.*s\n", what, shown, detail.p);
+#ifndef FUZZ_LIBFUZZER
 	FILE *file = fopen("finding", "wb");
 	if (file != NULL) {
 		fwrite(current.p, 1, current.n, file);
 		fclose(file);
 	}
+#endif
 	abort();
 }
 
@@ -130,7 +133,7 @@ static void try_file(const struct task *task, const char *path) {
 		fprintf(stderr, "%s\n", buf_text(&diag.error));
 		exit(2);
 	}
-	if (task->mutate == 0 && task->truncate == 0) {
+	if (task->truncate == 0) {
 		try_copy(buf_str(&bytes));
 	}
 	try_mutations(buf_str(&bytes), task->mutate, task->seed);

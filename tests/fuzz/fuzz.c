@@ -6,8 +6,8 @@
  *     fuzz-perf --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same for the
  * same seed
  *
- * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants. A finding ends the process by
- * abort(), and leaves its input in the file `finding`.
+ * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants, which keeps findings itself.
+ * A finding ends the process by abort(), and leaves its input in the file `finding`.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -37,11 +37,13 @@ static struct random source;
 static _Noreturn void finding(const char *what, struct str detail) {
 	fprintf(stderr, "finding in " FUZZ_COMMAND ": %s: %.*s\n", what,
 		(int)(detail.n < 1000 ? detail.n : 1000), detail.p);
+#ifndef FUZZ_LIBFUZZER
 	FILE *file = fopen("finding", "wb");
 	if (file != NULL) {
 		fwrite(current.p, 1, current.n, file);
 		fclose(file);
 	}
+#endif
 	abort();
 }
 
@@ -171,11 +173,11 @@ static void check_large(struct str input, const struct choice *choice, struct st
 		buf_add_str(&large, input);
 		buf_add_text(&large, "\n\n");
 	}
-	struct choice three = *choice;
-	three.threads = 3;
+	struct choice four = *choice;
+	four.threads = 4;
 	struct outcome a = run(FUZZ_COMMAND, buf_str(&large), choice),
-		       b = run(FUZZ_COMMAND, buf_str(&large), &three);
-	require(same(&a, &b), "three threads have another result", buf_str(&b.messages));
+		       b = run(FUZZ_COMMAND, buf_str(&large), &four);
+	require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = once};
 	struct str line, expected;
 	bool repeats = FUZZ_REPEATS && !perf_is_recording(input);
@@ -237,10 +239,10 @@ static void check_picture(struct str picture) {
 /** Everything that must hold for one input. */
 static void try(struct str input, const struct choice *choice, bool large) {
 	current = input;
-	struct choice three = *choice;
-	three.threads = 3;
-	struct outcome a = run(FUZZ_COMMAND, input, choice), b = run(FUZZ_COMMAND, input, &three);
-	require(same(&a, &b), "three threads have another result", buf_str(&b.messages));
+	struct choice four = *choice;
+	four.threads = 4;
+	struct outcome a = run(FUZZ_COMMAND, input, choice), b = run(FUZZ_COMMAND, input, &four);
+	require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	if (is_collapse) {
 		check_folded(buf_str(&a.out));
 	} else if (a.out.n > 0) {
@@ -267,7 +269,9 @@ static struct choice random_choice(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 	is_collapse = str_starts(STR(FUZZ_COMMAND), STR("collapse-"));
-	if (size <= LARGEST_INPUT) {
+	// Recordings have a target of their own, in which no file of this machine is read.
+	bool is_recording = perf_is_recording((struct str){(const char *)bytes, size});
+	if (size <= LARGEST_INPUT && !is_recording) {
 		// Options depend on the input alone, so that a finding can be repeated.
 		source.state = size;
 		for (size_t i = 0; i < size && i < 64; i++) {

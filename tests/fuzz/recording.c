@@ -2,9 +2,8 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "inferno.h"
 
-#include "binary.h"
+#include "job.h"
 
 /** A message is one line; an error names the byte. */
 static void check_text(const char *text, const char *what) {
@@ -74,6 +73,71 @@ static void run(const char *command, struct str input, struct random *source,
 	inferno_free(job);
 }
 
+/* --- Samples -------------------------------------------------------------------------------- */
+
+/** What the line on the quality of a recording says. */
+struct told {
+	bool known;    // the line is there
+	bool left_out; // samples of other events, or without frames, as messages say
+	uint64_t samples, damaged;
+};
+
+/** Read the number after `what`, if the text has it. */
+static bool find_number(const char *text, const char *what, uint64_t *number) {
+	const char *at = strstr(text, what);
+	if (at != NULL) {
+		*number = strtoull(at + strlen(what), NULL, 10);
+	}
+	return at != NULL;
+}
+
+static void hear_samples(void *context, enum inferno_level level, const char *text) {
+	(void)level;
+	struct told *told = context;
+	told->left_out = told->left_out || strstr(text, "kept samples of") != NULL ||
+			 strstr(text, "without frames: ") != NULL;
+	if (find_number(text, ": samples: ", &told->samples)) {
+		told->known = true;
+		(void)find_number(text, "; damaged: ", &told->damaged);
+	}
+}
+
+/** Run a command, which adds to `told` what it says of the samples. */
+static void run_telling(struct job *job, const char *command, struct str input, struct told *told) {
+	job_init(job, command);
+	job_set(job, "symfs", "/nonexistent");
+	job_set(job, "verbose", NULL);
+	if (strcmp(command, "script") != 0) {
+		job_set(job, "weight", "samples");
+	}
+	inferno_on_message(job->inferno, hear_samples, told);
+	job_add(job, input);
+	job_run(job);
+}
+
+/** Each sample is counted, or said to be left out. In text, lines of frames begin with a tab. */
+static void check_samples(struct str input) {
+	uint64_t sums[FUZZ_COUNTS_MOST], lines_n = 0;
+	struct told told = {0}, unused = {0};
+	struct job folded, printed;
+	run_telling(&folded, "collapse-perf", input, &told);
+	run_telling(&printed, "script", input, &unused);
+	bool known = told.known && folded.status == INFERNO_OK && printed.status == INFERNO_OK &&
+		     fuzz_check_folded(buf_str(&folded.out), 1, sums);
+	struct lines lines = {.rest = buf_str(&printed.out)};
+	for (struct str line; known && lines_next(&lines, &line);) {
+		lines_n += line.n > 0 && line.p[0] != '\t';
+	}
+	// Some of what is damaged was counted as a sample before.
+	uint64_t most = told.samples, least = most - (told.damaged < most ? told.damaged : most);
+	fuzz_require(!known || (least <= lines_n && lines_n <= most),
+		     "other samples are printed than there are", buf_str(&printed.out));
+	fuzz_require(!known || (sums[0] <= most && (told.left_out || sums[0] >= least)),
+		     "other samples are counted than there are", buf_str(&folded.out));
+	job_release(&folded);
+	job_release(&printed);
+}
+
 void fuzz_recording(struct str input, struct random *source) {
 	static const struct option folding[] = {{"all", NULL},       {"addrs", NULL},
 						{"pid", NULL},       {"tid", NULL},
@@ -84,5 +148,6 @@ void fuzz_recording(struct str input, struct random *source) {
 	if (str_starts(input, STR("PERFILE2")) || str_starts(input, STR("2ELIFREP"))) {
 		run("collapse-perf", input, source, folding, sizeof(folding) / sizeof(*folding));
 		run("script", input, source, printing, sizeof(printing) / sizeof(*printing));
+		check_samples(input);
 	}
 }

@@ -7,6 +7,7 @@
 #include "symbols/cfi.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/gopclntab.h"
+#include "symbols/maps.h"
 #include "symbols/object.h"
 
 #include "binary.h"
@@ -186,4 +187,18 @@ void fuzz_kallsyms(struct str input, struct random *source) {
 	}
 	kallsyms_free(kallsyms);
 	demangler_release(&names);
+}
+
+/** The list of mappings of a process, as the kernel writes it. */
+void fuzz_maps(struct str input, struct random *source) {
+	(void)source;
+	struct maps maps = {.fd = -1, .text = copy_of(input)};
+	struct map map;
+	maps.lines.rest = buf_str(&maps.text);
+	while (maps_next(&maps, &map)) {
+		fuzz_require(map.path.p >= maps.line &&
+				     map.path.p + map.path.n < maps.line + sizeof(maps.line),
+			     "a path is outside its line", map.path);
+	}
+	maps_close(&maps);
 }

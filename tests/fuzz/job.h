@@ -1,0 +1,45 @@
+/** Commands of the library in fuzz targets, and checks of their results. */
+#ifndef INFERNO_FUZZ_JOB_H
+#define INFERNO_FUZZ_JOB_H
+
+#include "inferno.h"
+
+#include "binary.h"
+
+/** A command, and after job_run() its result. */
+struct job {
+	struct inferno *inferno;
+	enum inferno_status status;
+	struct buf out;
+	size_t warnings;
+};
+
+/** Prepare a command. */
+void job_init(struct job *job, const char *command);
+
+/** Set an option; it is a finding if that fails. NULL is the value of a flag. */
+void job_set(struct job *job, const char *name, const char *value);
+
+/** Add an input, whose bytes are borrowed until the job has run. */
+void job_add(struct job *job, struct str input);
+
+/** Run the command, and check what holds for all: messages are lines of text, the status agrees
+ * with the error, and the usage is right. */
+void job_run(struct job *job);
+
+void job_release(struct job *job);
+
+/** Cut the next part off an input whose parts are separated by lines of two per cent signs. */
+struct str fuzz_part(struct str *rest);
+
+enum { FUZZ_COUNTS_MOST = 2 };
+
+/** Check that folded text is UTF-8 and sorted, with each stack once. Each line has a number of
+ * counts. Add up each of them; return false if a sum does not fit. */
+bool fuzz_check_folded(struct str text, size_t counts, uint64_t sums[FUZZ_COUNTS_MOST]);
+
+/** Return whether folded text stays as it is when it is read. A reader drops a byte order mark and
+ * trims lines, `# ` begins a comment, and NUL is binary. */
+bool fuzz_survives_reading(struct str text);
+
+#endif
