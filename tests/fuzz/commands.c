@@ -54,6 +54,14 @@ static void require_same(const struct job *a, const struct job *b, const char *w
 		     buf_str(&b->out));
 }
 
+/** Require the same of what is read again, unless that looks like another kind of file: the name of
+ * a function may be anything. */
+static void require_same_again(const struct job *a, const struct job *b, const char *what) {
+	if (!str_has(str_of(inferno_error(b->inferno)), STR("not a profile"))) {
+		require_same(a, b, what);
+	}
+}
+
 /** In the other order, and in two steps, the result is the same. */
 static void check_order(const struct job *all, const struct str *parts, size_t n) {
 	struct str reversed[PARTS_MOST], halves[2];
@@ -73,7 +81,7 @@ static void check_order(const struct job *all, const struct str *parts, size_t n
 	}
 	if (sound) {
 		merge(&joined, halves, 2);
-		require_same(all, &joined, "merging in two steps changes the result");
+		require_same_again(all, &joined, "merging in two steps changes the result");
 		job_release(&joined);
 	}
 	job_release(&steps[0]);
@@ -215,7 +223,7 @@ static void check_again(const struct job *job, const struct choice *choices, siz
 	}
 	struct job again;
 	filter(&again, choices, n, NULL, text);
-	require_same(job, &again, "filtering again changes the result");
+	require_same_again(job, &again, "filtering again changes the result");
 	job_release(&again);
 }
 
