@@ -378,10 +378,10 @@ static int frame_pointers(const struct elf *elf) {
 	size_t functions = 0, with = 0;
 	for (size_t i = 1; elf->machine == EM_X86_64 && i < starts.n; i++) {
 		uint64_t start = elf_start(&starts, i - 1), next = elf_start(&starts, i);
-		struct str code = elf_bytes_at(elf, start);
+		struct str code = next < start ? STR("") : elf_bytes_at(elf, start, next - start);
 		if (next >= start + SMALL && next - start <= code.n) {
 			functions++;
-			with += sets_frame_pointer(str_to(code, (size_t)(next - start)));
+			with += sets_frame_pointer(code);
 		}
 	}
 	return functions == 0 ? -1 : (int)(100 * with / functions);

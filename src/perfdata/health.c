@@ -121,6 +121,10 @@ static const struct remedy {
 			     "record as root"},
 	[OBJECT_UNREADABLE] = {"its file cannot be read",
 			       "its file cannot be read: record as root"},
+	[OBJECT_DISTRUSTED] =
+		{"its perf map or jitdump file belongs to another user than the process: "
+		 "give it to root by chown, if you trust it",
+		 "its perf map or jitdump file belongs to another user than the process"},
 	[OBJECT_RESTRICTED] = {"its symbols are hidden: run as root, or use --kallsyms FILE",
 			       "its symbols are hidden: use --root, or: sudo sysctl "
 			       "kernel.kptr_restrict=0"},
@@ -138,7 +142,7 @@ static const struct remedy {
 static const char *const for_root[] = {
 	[OBJECT_MISSING] = "its file was removed, or its container has ended",
 	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
-	[OBJECT_UNREADABLE] = "its file cannot be read, or is larger than 2 GiB",
+	[OBJECT_UNREADABLE] = "its file cannot be read, or is larger than 16 GiB",
 	[OBJECT_UNSURE] = NULL,
 };
 
@@ -355,11 +359,16 @@ static void add_nameless(struct buf *text, const struct health *health, const st
 	}
 }
 
-/** Add what is left out for lack of a library. */
+/** Add what is left out for lack of a library or a file. */
 static void add_missing(struct buf *text, const struct symbols_missing *missing) {
 	if (missing->libdw) {
 		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
 				   "libdw.so.1)");
+	}
+	if (missing->split_debug) {
+		buf_add_text(text, "; inlined functions and source lines are left out where their "
+				   "debug information is in another file that cannot be read "
+				   "(-gsplit-dwarf, dwz)");
 	}
 	if (missing->unwinder) {
 		buf_add_text(text, "; recorded stacks are not unwound (cannot load libdw.so.1)");

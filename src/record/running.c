@@ -43,7 +43,7 @@ static bool has_map(int32_t pid) {
 	uint32_t inner = inner_pid((uint32_t)pid);
 	int root = open_root((uint32_t)pid);
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", inner != 0 ? inner : (uint32_t)pid);
-	int map = root < 0 ? -1 : open_regular_below(root, path);
+	int map = root < 0 ? -1 : open_object(root, path);
 	if (root >= 0) {
 		close(root);
 	}

@@ -545,14 +545,15 @@ static void take_search(struct cfi_section *section, const struct elf *elf) {
 static bool find_by_segment(struct cfi_section *section, const struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
-		struct str header = elf_bytes_at(elf, segment->address);
-		if (segment->type != PT_GNU_EH_FRAME || header.n < 8 ||
+		enum { HEADER = 8 };
+		struct str header = elf_bytes_at(elf, segment->address, HEADER);
+		if (segment->type != PT_GNU_EH_FRAME || header.n < HEADER ||
 		    (unsigned char)header.p[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4)) {
 			continue;
 		}
 		struct cursor at = cursor_of(str_from(header, 4));
 		section->address = segment->address + 4 + read_signed(&at, 4);
-		section->bytes = elf_bytes_at(elf, section->address);
+		section->bytes = elf_bytes_at(elf, section->address, UINT64_MAX);
 		return section->bytes.n > 0;
 	}
 	return false;

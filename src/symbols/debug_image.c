@@ -1,9 +1,8 @@
 /* Unpacks the debug information of a file into a smaller ELF file. */
 #include "symbols/debug_image.h"
 
-#include <string.h>
-
 #include "base/deflate.h"
+#include "base/limits.h"
 
 /** An image under construction: headers of its sections, and their names. */
 struct maker {
@@ -12,40 +11,70 @@ struct maker {
 	struct buf headers, names;
 };
 
-bool debug_is_needed(const char *section, bool lines) {
-	return strcmp(section, ".debug_aranges") != 0 && strcmp(section, ".debug_frame") != 0 &&
-	       strcmp(section, ".debug_loc") != 0 && strcmp(section, ".debug_loclists") != 0 &&
-	       (lines || strcmp(section, ".debug_line") != 0);
+bool debug_is_needed(struct str section, bool lines) {
+	static const struct str needless[] = {
+		STR_INIT(".debug_aranges"), STR_INIT(".debug_frame"),
+		STR_INIT(".debug_loc"),     STR_INIT(".debug_loclists"),
+		STR_INIT(".debug_sup"),     STR_INIT(".gnu_debugaltlink"),
+		STR_INIT(".gnu_debuglink"),
+	};
+	for (size_t i = 0; i < sizeof(needless) / sizeof(needless[0]); i++) {
+		if (str_eq(section, needless[i])) {
+			return false;
+		}
+	}
+	return lines || !str_eq(section, STR(".debug_line"));
 }
 
 /** Return whether the section is one of those that the image has. */
 static bool is_wanted(const struct elf_section *section, bool lines) {
-	char name[32] = "";
-	if (!str_starts(section->name, STR(".debug_")) || section->name.n >= sizeof(name)) {
-		return false;
-	}
-	memcpy(name, section->name.p, section->name.n);
-	return section->type != SHT_NOBITS && debug_is_needed(name, lines);
+	return str_starts(section->name, STR(".debug_")) && section->type != SHT_NOBITS &&
+	       debug_is_needed(section->name, lines);
 }
 
-/** Return the bytes of a section as they are in the file. */
-static struct str raw_data(const struct elf *elf, const struct elf_section *section) {
-	struct str rest =
-		str_from(elf->bytes,
-			 section->offset < elf->bytes.n ? (size_t)section->offset : elf->bytes.n);
-	return str_to(rest, section->size < rest.n ? (size_t)section->size : rest.n);
+/** Return the size of a section that is compressed, when it is unpacked; 0: it is not compressed.
+ */
+static uint64_t unpacked_size(const struct elf *elf, const struct elf_section *section) {
+	enum { OLD_HEADER = 12, SIZE_AT = 4, WIDE_SIZE_AT = 8 };
+	struct str bytes = elf_raw(elf, section);
+	size_t at = elf->wide ? WIDE_SIZE_AT : SIZE_AT;
+	size_t size = elf->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+	if ((section->flags & SHF_COMPRESSED) != 0 && bytes.n >= at + size) {
+		return elf_integer(elf, bytes.p + at, size);
+	}
+	uint64_t old = 0; // big-endian in every file
+	bool is_old = bytes.n >= OLD_HEADER && str_starts(bytes, STR("ZLIB"));
+	for (size_t i = SIZE_AT; is_old && i < OLD_HEADER; i++) {
+		old = old << 8 | (unsigned char)bytes.p[i];
+	}
+	return old;
+}
+
+uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
+	uint64_t sum = 0, copied = 0;
+	for (size_t i = 1; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		bool is_old = str_starts(section->name, STR(".zdebug_"));
+		bool wanted = is_wanted(section, lines) || is_old;
+		bool packed = (section->flags & SHF_COMPRESSED) != 0 || is_old;
+		uint64_t size = !wanted  ? 0
+				: packed ? unpacked_size(elf, section)
+					 : elf_raw(elf, section).n;
+		uint64_t *total = packed ? &sum : &copied;
+		*total = *total + size < size ? UINT64_MAX : *total + size;
+	}
+	return sum == 0 ? 0 : sum + copied < sum ? UINT64_MAX : sum + copied;
 }
 
 /** Append an unpacked section. Return false if it is broken, or packed in another way. */
 static bool add_unpacked(struct buf *image, struct str packed) {
-	enum { RATIO = 1100 }; // more than deflate can reach
 	Elf64_Chdr head;
 	if (packed.n < sizeof(head)) {
 		return false;
 	}
 	memcpy(&head, packed.p, sizeof(head));
 	packed = str_from(packed, sizeof(head));
-	if (head.ch_type != ELFCOMPRESS_ZLIB || head.ch_size / RATIO > packed.n) {
+	if (head.ch_type != ELFCOMPRESS_ZLIB || head.ch_size > LIMIT_UNPACKED) {
 		return false;
 	}
 	size_t size = (size_t)head.ch_size;
@@ -74,7 +103,7 @@ static bool add_sections(struct maker *maker, bool lines) {
 		const struct elf_section *section = &maker->elf->sections[i];
 		uint64_t start = maker->image->n;
 		bool packed = (section->flags & SHF_COMPRESSED) != 0;
-		struct str bytes = raw_data(maker->elf, section);
+		struct str bytes = elf_raw(maker->elf, section);
 		if (!is_wanted(section, lines)) {
 			continue;
 		}
@@ -119,11 +148,9 @@ bool debug_image_make(struct buf *image, const struct elf *elf, bool lines) {
 	static const Elf64_Ehdr head;
 	static const Elf64_Shdr none;
 	struct maker maker = {.elf = elf, .image = image};
-	// A file may take a part of its information from another one, whose place libdw knows only
-	// from the name of this one. Objects that are not linked have relocations.
+	// Objects that are not linked have relocations.
 	if (!elf->wide || elf->swapped || elf->type == ET_REL ||
-	    elf->section_count > SECTIONS_MOST ||
-	    elf_section(elf, STR(".gnu_debugaltlink")) != NULL) {
+	    elf->section_count > SECTIONS_MOST) {
 		return false;
 	}
 	buf_add(image, (const char *)&head, sizeof(head));

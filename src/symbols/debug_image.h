@@ -4,8 +4,13 @@
 
 #include "symbols/elf.h"
 
-/** Return whether a section of debug information is needed; `lines` tells whether lines are. */
-bool debug_is_needed(const char *section, bool lines);
+/** Return whether a section is needed for debug information; `lines` tells whether lines are. The
+ * name of a further file is not: libdw would open it. */
+bool debug_is_needed(struct str section, bool lines);
+
+/** Return how many bytes libdw takes to unpack the debug information of a file, or, if nothing is
+ * compressed, 0. */
+uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 
 /** Make an ELF file of the debug information that is needed, unpacked. Return false and leave
  * `image` empty if nothing is compressed, or if the file has something that is left to libdw. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "symbols/contents.h"
 
 static uint64_t swap(uint64_t value, size_t size) {
 	return __builtin_bswap64(value) >> (64 - 8 * size);
@@ -20,9 +21,13 @@ uint64_t elf_integer(const struct elf *elf, const char *p, size_t size) {
 }
 
 /** Return a slice, empty if it is not wholly inside. */
-static struct str slice(struct str bytes, uint64_t offset, uint64_t size) {
+static struct str slice(const struct elf *elf, uint64_t offset, uint64_t size) {
+	struct str bytes = elf->bytes;
 	if (offset > bytes.n || size > bytes.n - offset) {
 		return (struct str){"", 0};
+	}
+	if (elf->contents != NULL) {
+		contents_want(elf->contents, offset, size);
 	}
 	return (struct str){bytes.p + offset, (size_t)size};
 }
@@ -76,12 +81,12 @@ static void read_sections(struct elf *elf, const char *header) {
 	if (offset == 0 || FIELD(elf, header, Ehdr, e_shentsize) != size) {
 		return;
 	}
-	struct str first = slice(elf->bytes, offset, size);
+	struct str first = slice(elf, offset, size);
 	if (count == 0 && first.n > 0) { // the count did not fit into the field
 		count = read_section(elf, first.p).size;
 	}
 	struct str table = count > elf->bytes.n / size ? (struct str){"", 0}
-						       : slice(elf->bytes, offset, count * size);
+						       : slice(elf, offset, count * size);
 	elf->section_count = table.n / size;
 	elf->sections = mem_new(elf->section_count + 1, sizeof(*elf->sections));
 	for (size_t i = 0; i < elf->section_count; i++) {
@@ -104,7 +109,7 @@ static void read_segments(struct elf *elf, const char *header) {
 	    count > elf->bytes.n / size) {
 		return;
 	}
-	struct str table = slice(elf->bytes, offset, count * size);
+	struct str table = slice(elf, offset, count * size);
 	elf->segment_count = table.n / size;
 	elf->segments = mem_new(elf->segment_count + 1, sizeof(*elf->segments));
 	for (size_t i = 0; i < elf->segment_count; i++) {
@@ -112,8 +117,9 @@ static void read_segments(struct elf *elf, const char *header) {
 	}
 }
 
-bool elf_init(struct elf *elf, struct str bytes) {
-	*elf = (struct elf){.bytes = bytes};
+/** Read the headers. */
+static bool read_headers(struct elf *elf) {
+	struct str bytes = elf->bytes;
 	if (bytes.n < EI_NIDENT || memcmp(bytes.p, ELFMAG, SELFMAG) != 0) {
 		return false;
 	}
@@ -129,6 +135,17 @@ bool elf_init(struct elf *elf, struct str bytes) {
 	read_sections(elf, bytes.p);
 	read_segments(elf, bytes.p);
 	return true;
+}
+
+bool elf_init(struct elf *elf, struct str bytes) {
+	*elf = (struct elf){.bytes = bytes};
+	return read_headers(elf);
+}
+
+bool elf_init_file(struct elf *elf, struct contents *contents) {
+	*elf = (struct elf){.bytes = contents_bytes(contents), .contents = contents};
+	(void)slice(elf, 0, elf->bytes.n < sizeof(Elf64_Ehdr) ? elf->bytes.n : sizeof(Elf64_Ehdr));
+	return read_headers(elf);
 }
 
 void elf_release(struct elf *elf) {
@@ -160,7 +177,13 @@ struct str elf_data(const struct elf *elf, const struct elf_section *section) {
 	    (section->flags & SHF_COMPRESSED) != 0) {
 		return (struct str){"", 0};
 	}
-	return slice(elf->bytes, section->offset, section->size);
+	return slice(elf, section->offset, section->size);
+}
+
+struct str elf_raw(const struct elf *elf, const struct elf_section *section) {
+	uint64_t all = elf->bytes.n;
+	uint64_t offset = section->offset < all ? section->offset : all;
+	return slice(elf, offset, section->size < all - offset ? section->size : all - offset);
 }
 
 /** Return the loaded segment that has the file offset, one with code if there are two. */
@@ -198,7 +221,7 @@ bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset) {
 	return false;
 }
 
-struct str elf_bytes_at(const struct elf *elf, uint64_t address) {
+struct str elf_bytes_at(const struct elf *elf, uint64_t address, uint64_t most) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
 		uint64_t in = address - segment->address;
@@ -206,10 +229,11 @@ struct str elf_bytes_at(const struct elf *elf, uint64_t address) {
 		    in >= segment->file_size || segment->offset > elf->bytes.n) {
 			continue;
 		}
-		uint64_t most = elf->bytes.n - segment->offset;
-		uint64_t size = segment->file_size < most ? segment->file_size : most;
+		uint64_t there = elf->bytes.n - segment->offset;
+		uint64_t size = segment->file_size < there ? segment->file_size : there;
 		if (in < size) {
-			return slice(elf->bytes, segment->offset + in, size - in);
+			return slice(elf, segment->offset + in,
+				     size - in < most ? size - in : most);
 		}
 	}
 	return (struct str){"", 0};
@@ -300,9 +324,8 @@ struct build_id elf_build_id(const struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count && id.size == 0; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
 		if (segment->type == PT_NOTE) {
-			id = elf_note_build_id(
-				slice(elf->bytes, segment->offset, segment->file_size),
-				elf->swapped);
+			id = elf_note_build_id(slice(elf, segment->offset, segment->file_size),
+					       elf->swapped);
 		}
 	}
 	return id;

@@ -18,10 +18,13 @@ struct elf_segment {
 	uint64_t offset, address, file_size, memory_size;
 };
 
+struct contents;
+
 struct elf {
-	struct str bytes; // borrowed
-	bool wide;        // 64 bits
-	bool swapped;     // the other byte order than this machine's
+	struct str bytes;          // borrowed
+	struct contents *contents; // borrowed, reads the bytes; NULL: all are there
+	bool wide;                 // 64 bits
+	bool swapped;              // the other byte order than this machine's
 	uint16_t type, machine;
 	uint64_t entry;               // where the program starts
 	struct elf_section *sections; // the first is never a real section
@@ -44,6 +47,9 @@ struct elf_relocation {
 /** Read the headers. Return false and leave `elf` empty if the bytes are not an ELF file. The bytes
  * are borrowed until elf_release(). */
 bool elf_init(struct elf *elf, struct str bytes);
+
+/** Do so for an open file, of which only those parts are read that are asked for. */
+bool elf_init_file(struct elf *elf, struct contents *contents);
 void elf_release(struct elf *elf);
 
 /** Return the first section of that name; NULL if there is none. */
@@ -55,14 +61,17 @@ const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t ty
 /** Return the bytes of a section; empty if it has none in the file, is compressed, or is NULL. */
 struct str elf_data(const struct elf *elf, const struct elf_section *section);
 
+/** Return the bytes of a section as they are in the file, which may be compressed and cut off. */
+struct str elf_raw(const struct elf *elf, const struct elf_section *section);
+
 /** Translate a file offset to the address it is linked at. Return false if no segment has it. */
 bool elf_address(const struct elf *elf, uint64_t offset, uint64_t *address);
 
 /** Translate an address to the file offset. Return false if no segment has it in the file. */
 bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset);
 
-/** Return the bytes from an address to the end of its segment. */
-struct str elf_bytes_at(const struct elf *elf, uint64_t address);
+/** Return up to `most` bytes from an address, at most to the end of its segment. */
+struct str elf_bytes_at(const struct elf *elf, uint64_t address, uint64_t most);
 
 /** Return the number of entries of a symbol table, or of a table of relocations. */
 size_t elf_symbol_count(const struct elf *elf, const struct elf_section *table);

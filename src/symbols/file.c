@@ -2,123 +2,90 @@
 #include "symbols/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/mem.h"
-#include "base/read.h"
+#include "symbols/contents.h"
 #include "symbols/opening.h"
 #include "symbols/unpack.h"
 
-static struct file *file_new(const char *path, struct str bytes) {
+static struct file *file_new(const char *path) {
 	struct file *file = mem_new(1, sizeof(*file));
-	if (!elf_init(&file->elf, bytes)) {
-		free(file);
-		return NULL;
-	}
 	struct buf text = {0};
 	buf_add_text(&text, path);
 	(void)buf_text(&text);
 	file->path = text.p;
+	file->copy = -1;
+	return file;
+}
+
+struct file *file_open_descriptor(int fd, const char *path, enum object_state *state) {
+	if (fd < 0) {
+		*state = errno == EACCES || errno == EPERM || errno == EFBIG ? OBJECT_UNREADABLE
+									     : OBJECT_MISSING;
+		return NULL;
+	}
+	struct file *file = file_new(path);
+	*state = OBJECT_UNREADABLE;
+	file->contents = contents_open(fd);
+	int problem = file->contents == NULL ? errno : 0;
+	if (file->contents == NULL || !elf_init_file(&file->elf, file->contents)) {
+		problem = problem == 0 ? file_problem(file) : problem;
+		file_free(file);
+		errno = problem;
+		return NULL;
+	}
 	file->build_id = elf_build_id(&file->elf);
 	return file;
 }
 
-/** Map an open file. Return NULL if it cannot be, with errno set, or 0 if it is not an ELF file. */
-static struct file *map_file(int fd, size_t size, const char *path) {
-	void *mapping = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (mapping == MAP_FAILED) {
-		return NULL;
-	}
-	struct file *file = file_new(path, (struct str){mapping, size});
-	if (file == NULL) {
-		munmap(mapping, size);
-		errno = 0;
-		return NULL;
-	}
-	file->mapping = mapping;
-	return file;
-}
-
-enum { COPIED_MOST = INT32_MAX };
-
-/** Bytes of all copied files. */
-static atomic_size_t copied;
-
-/** Copy an open file: one that others can make shorter must not be mapped, since its reader would
- * be ended by a signal. Return NULL as map_file() does, or if the copies would be too large. */
-static struct file *copy_file(int fd, size_t size, const char *path) {
-	if (atomic_fetch_add(&copied, size) >
-	    COPIED_MOST - (size < COPIED_MOST ? size : COPIED_MOST)) {
-		atomic_fetch_sub(&copied, size);
-		errno = EFBIG;
-		return NULL;
-	}
-	struct buf bytes = {0};
-	ptrdiff_t n = read_part(fd, 0, buf_room(&bytes, size), size);
-	int problem = n < 0 ? errno : 0;
-	bytes.n = n < 0 ? 0 : (size_t)n;
-	struct file *file = file_take(path, &bytes);
-	errno = problem;
-	if (file == NULL) {
-		atomic_fetch_sub(&copied, size);
-	} else {
-		file->copied = size;
-	}
-	return file;
-}
-
-struct file *file_open_descriptor(int fd, const char *path, bool copy, enum object_state *state) {
-	struct stat status;
-	if (fd < 0) {
-		*state = errno == EACCES || errno == EPERM ? OBJECT_UNREADABLE : OBJECT_MISSING;
-		return NULL;
-	}
-	struct file *file = NULL;
-	*state = OBJECT_MISSING;
-	status.st_size = 0;
-	int problem = fstat(fd, &status) == 0 ? 0 : errno;
-	if (status.st_size > 0) {
-		file = (copy ? copy_file : map_file)(fd, (size_t)status.st_size, path);
-		problem = file == NULL ? errno : 0;
-		*state = OBJECT_UNREADABLE;
-	}
-	close(fd);
-	errno = problem;
-	return file;
-}
-
 struct file *file_open(const char *path, enum object_state *state) {
-	return file_open_descriptor(open_regular(path), path, false, state);
+	return file_open_descriptor(open_object(OWN_ROOT, path), path, state);
 }
 
 struct file *file_take(const char *path, struct buf *owned) {
-	struct file *file = file_new(path, buf_str(owned));
-	if (file == NULL) {
-		buf_release(owned);
-		return NULL;
-	}
+	struct file *file = file_new(path);
 	file->owned = *owned;
 	*owned = (struct buf){0};
+	if (!elf_init(&file->elf, buf_str(&file->owned))) {
+		file_free(file);
+		return NULL;
+	}
+	file->build_id = elf_build_id(&file->elf);
 	return file;
 }
 
 void file_free(struct file *file) {
-	if (file == NULL) {
-		return;
+	if (file != NULL) {
+		if (file->copy >= 0) {
+			close(file->copy);
+		}
+		elf_release(&file->elf);
+		contents_free(file->contents);
+		buf_release(&file->owned);
+		free(file->path);
+		free(file);
 	}
-	if (file->mapping != NULL) {
-		munmap(file->mapping, file->elf.bytes.n);
+}
+
+int file_problem(const struct file *file) {
+	return file->contents == NULL ? 0 : contents_problem(file->contents);
+}
+
+int file_copy(struct file *file) {
+	if (file->copy < 0 && file->contents != NULL) {
+		file->copy = contents_duplicate(file->contents);
 	}
-	atomic_fetch_sub(&copied, file->copied);
-	elf_release(&file->elf);
-	buf_release(&file->owned);
-	free(file->path);
-	free(file);
+	return file->copy < 0 ? -1 : fcntl(file->copy, F_DUPFD_CLOEXEC, 0);
+}
+
+uint64_t file_unpacks_most(const struct file *file) {
+	return limit_unpacked(file->contents == NULL ? file->owned.n
+						     : contents_on_disk(file->contents));
 }
 
 /* --- Where files are ------------------------------------------------------------------------ */
@@ -148,7 +115,7 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 
 struct debug_search {
 	const struct symbols_options *options;
-	int root; // descriptor of the folder that is `/` for all paths; -1: this machine's
+	int root; // descriptor of the folder that is `/` for all paths
 	const struct file *mapped;
 	struct build_id build_id;
 	struct str section;
@@ -157,9 +124,10 @@ struct debug_search {
 	struct buf path;
 };
 
-/** Return the checksum of debug links: CRC-32 in its usual form. */
-static uint32_t checksum_of(struct str bytes) {
-	uint32_t table[256];
+/** Bytes of all files of which a checksum was made. */
+static atomic_uint_least64_t bytes_summed;
+
+static void make_table(uint32_t table[256]) {
 	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t value = i;
 		for (int bit = 0; bit < 8; bit++) {
@@ -167,20 +135,34 @@ static uint32_t checksum_of(struct str bytes) {
 		}
 		table[i] = value;
 	}
-	uint32_t sum = UINT32_MAX;
-	for (size_t i = 0; i < bytes.n; i++) {
-		sum = table[(sum ^ (unsigned char)bytes.p[i]) & 0xff] ^ (sum >> 8);
+}
+
+/** Return whether a file has the checksum of a debug link: CRC-32 in its usual form. That of a
+ * large file is not made. */
+static bool has_checksum(const struct file *file, uint32_t wanted) {
+	uint32_t table[256], sum = UINT32_MAX;
+	unsigned char bytes[64 << 10];
+	uint64_t size = file->elf.bytes.n;
+	if (size > LIMIT_CHECKSUM || file->contents == NULL ||
+	    atomic_fetch_add(&bytes_summed, size) + size > LIMIT_CHECKSUMS) {
+		return false;
 	}
-	return ~sum;
+	make_table(table);
+	size_t n;
+	for (uint64_t at = 0; (n = contents_copy(file->contents, at, bytes, sizeof(bytes))) > 0;
+	     at += n) {
+		for (size_t i = 0; i < n; i++) {
+			sum = table[(sum ^ bytes[i]) & 0xff] ^ (sum >> 8);
+		}
+	}
+	return ~sum == wanted;
 }
 
 /** Open the file at the search's path, if it is the right one and has the section. */
 static struct file *try_debug(struct debug_search *search, bool linked) {
 	enum object_state ignored = OBJECT_MISSING;
 	const char *path = buf_text(&search->path);
-	bool below = search->root >= 0;
-	int fd = below ? open_regular_below(search->root, path) : open_regular(path);
-	struct file *file = file_open_descriptor(fd, path, below, &ignored);
+	struct file *file = file_open_descriptor(open_object(search->root, path), path, &ignored);
 	if (file == NULL) {
 		(search->cached ? unread_note : unread_note_wanted)(search->options->unread, path,
 								    errno);
@@ -191,7 +173,7 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 	if (search->build_id.size > 0 && file->build_id.size > 0) {
 		right = right && build_id_equal(&search->build_id, &file->build_id);
 	} else {
-		right = right && linked && checksum_of(file->elf.bytes) == search->checksum;
+		right = right && linked && has_checksum(file, search->checksum);
 	}
 	if (!right) {
 		file_free(file);
@@ -204,7 +186,7 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 static struct file *each_directory(struct debug_search *search, struct str rest,
 				   struct file *(*try)(struct debug_search *search,
 						       struct str directory, struct str rest)) {
-	struct str directories = search->root >= 0 ? STR("") : search->options->debug_dir;
+	struct str directories = search->root != OWN_ROOT ? STR("") : search->options->debug_dir;
 	struct file *file = NULL;
 	while (directories.n > 0 && file == NULL) {
 		buf_clear(&search->path);
@@ -280,15 +262,15 @@ static struct file *find_in_process(struct debug_search *search, const struct ob
 	struct file *file = search->root < 0 ? NULL : find_installed(search);
 	if (search->root >= 0) {
 		close(search->root);
-		search->root = -1;
 	}
+	search->root = OWN_ROOT;
 	return file;
 }
 
 struct file *find_debug(const struct symbols_options *options, const struct object_file *wanted,
 			const struct file *mapped, struct str section) {
 	struct debug_search search = {.options = options,
-				      .root = -1,
+				      .root = OWN_ROOT,
 				      .mapped = mapped,
 				      .build_id = wanted->build_id,
 				      .section = section};
@@ -313,7 +295,7 @@ struct file *find_debug(const struct symbols_options *options, const struct obje
 struct file *file_packed_symbols(const struct file *file, bool *missing) {
 	struct str packed = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugdata")));
 	struct buf bytes = {0};
-	if (packed.n == 0 || !unpack_xz(packed, &bytes, missing)) {
+	if (packed.n == 0 || !unpack_xz(packed, &bytes, limit_unpacked(packed.n), missing)) {
 		buf_release(&bytes);
 		return NULL;
 	}

@@ -1,5 +1,5 @@
-/** ELF files on disk, mapped, and where to look for separate debug files: in debug directories and
- * in the build-id cache. */
+/** ELF files on disk, and where to look for separate debug files: in debug directories and in the
+ * build-id cache. */
 #ifndef INFERNO_SYMBOLS_FILE_H
 #define INFERNO_SYMBOLS_FILE_H
 
@@ -9,24 +9,34 @@ struct file {
 	struct elf elf;
 	struct build_id build_id;
 	char *path;
-	void *mapping; // NULL: the bytes are owned
+	struct contents *contents; // NULL: the bytes are owned
 	struct buf owned;
-	size_t copied; // bytes of it that are copied from a file
+	bool noted; // a part could not be read, and that was noted
+	int copy;   // descriptor of a copy in memory; -1: there is none
 };
 
 /** Open an ELF file. Return NULL if there is none that can be read, and set `*state` to
  * OBJECT_MISSING or OBJECT_UNREADABLE, and errno to the reason; 0 if it is not an ELF file. */
 struct file *file_open(const char *path, enum object_state *state);
 
-/** Do so for a descriptor, which is closed; -1 is a file that could not be opened, with errno set.
- * `copy` it if others may change it. */
-struct file *file_open_descriptor(int fd, const char *path, bool copy, enum object_state *state);
+/** Do so for a descriptor, which is taken over; -1 is a file that could not be opened, with errno
+ * set. */
+struct file *file_open_descriptor(int fd, const char *path, enum object_state *state);
 
 /** Take bytes as an ELF file; `owned` is moved into it. If they are not an ELF file, release them
  * and return NULL. */
 struct file *file_take(const char *path, struct buf *owned);
 
 void file_free(struct file *file);
+
+/** Return why a part of the file that was needed could not be read; 0: none failed. */
+int file_problem(const struct file *file);
+
+/** Return a descriptor of a copy of the file in memory, or -1. The copy is made once. */
+int file_copy(struct file *file);
+
+/** Return how many bytes may be unpacked from the file. */
+uint64_t file_unpacks_most(const struct file *file);
 
 /**
  * Find a separate debug file with a section of that name that has bytes in the file: by build-id

@@ -63,7 +63,7 @@ static uint64_t addend(const struct elf *elf, const struct elf_section *relocati
 /** Return the pointer at an address. If the program may be loaded anywhere, a relocation has it. */
 static uint64_t pointer_at(const struct pclntab *tab, uint64_t address) {
 	const struct elf_section *relocations = relocations_of(tab->elf);
-	struct str bytes = elf_bytes_at(tab->elf, address);
+	struct str bytes = elf_bytes_at(tab->elf, address, tab->pointer);
 	uint64_t value = bytes.n < tab->pointer ? 0 : elf_integer(tab->elf, bytes.p, tab->pointer);
 	size_t n = value != 0 ? 0 : elf_relocation_count(tab->elf, relocations);
 	for (size_t i = 0; i < n; i++) {

@@ -1,14 +1,20 @@
-/* Inlined functions from debug information, which libdw reads. The index is our own. */
+/*
+ * Inlined functions from debug information, which libdw reads. The index is our own. libdw never
+ * opens a file by its name, which might make it wait for ever: it gets bytes in memory.
+ */
 #include "symbols/inlines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/intern.h"
+#include "base/limits.h"
 #include "symbols/debug_image.h"
 #include "symbols/late.h"
 #include "symbols/opening.h"
@@ -19,12 +25,12 @@
 // clang-format off
 #define FUNCTIONS(function) \
 	function(attr) function(attr_integrate) function(begin_elf) function(child) \
-	function(diename) function(end) function(filesrc) function(formref_die) \
+	function(cu_info) function(diename) function(end) function(filesrc) function(formref_die) \
 	function(formstring) function(formudata) function(get_units) function(getscopes_die) \
 	function(getsrc_die) function(getsrcfiles) function(linecol) function(lineno) \
-	function(linesrc) function(ranges) function(siblingof) function(srclang) function(tag)
+	function(linesrc) function(ranges) function(setalt) function(siblingof) function(srclang) function(tag)
 #define ELF_FUNCTIONS(function) \
-	function(elf_begin) function(elf_end) function(elf_getshdrstrndx) function(elf_memory) function(elf_nextscn) \
+	function(elf_end) function(elf_getshdrstrndx) function(elf_memory) function(elf_nextscn) \
 	function(elf_strptr) function(elf_version) function(gelf_getshdr) function(gelf_update_shdr)
 #define FIELD(name) __typeof__(dwarf_##name) *name;
 #define ELF_FIELD(name) __typeof__(name) *name;
@@ -66,11 +72,20 @@ struct unit {
 	struct ranges ranges; // of its functions
 };
 
-struct inlines {
-	int fd;
+/** Debug information that libdw has open. */
+struct debug {
 	Elf *elf;
-	Dwarf *dwarf;
+	Dwarf *dwarf;     // NULL: not open
+	struct str bytes; // of the ELF file in memory
 	struct buf image; // of what was compressed
+};
+
+struct inlines {
+	const struct file *file; // borrowed
+	struct debug debug;
+	struct debug shared; // what several files have in common, by dwz
+	struct file *shared_file;
+	uint64_t split_bytes; // of files with split units
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // of units
@@ -192,21 +207,127 @@ static void add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *s
 	}
 }
 
-static void read_units(struct inlines *inlines) {
+/* --- Split units ---------------------------------------------------------------------------- */
+
+/** Return the text at an attribute that libdw may be given in changed form: `n` bytes can be
+ * written there. NULL if there is none. */
+static char *writable_text(const struct inlines *inlines, Dwarf_Attribute *attribute, size_t n) {
+	const char *text = dw.formstring(attribute);
+	uintptr_t start = (uintptr_t)inlines->debug.bytes.p, at = (uintptr_t)text;
+	bool inside = at >= start && at - start < inlines->debug.bytes.n &&
+		      n <= inlines->debug.bytes.n - (at - start);
+	return text == NULL || (strlen(text) + 1 < n && !inside) ? NULL : (char *)at;
+}
+
+static Dwarf_Attribute *split_name(Dwarf_Die *unit, Dwarf_Attribute *attribute) {
+	Dwarf_Attribute *name = dw.attr(unit, DW_AT_dwo_name, attribute);
+	return name != NULL ? name : dw.attr(unit, DW_AT_GNU_dwo_name, attribute);
+}
+
+/**
+ * Have libdw take the split unit from an open file. It knows no other way than to open the name in
+ * the unit, so for that moment the name is that of the descriptor. Our copy of the debug
+ * information may be written to. Return whether there is such a unit.
+ */
+static bool link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd, Dwarf_Die *split) {
+	char place[32], saved[sizeof(place)];
+	size_t n = (size_t)snprintf(place, sizeof(place), "/dev/fd/%d", fd) + 1;
+	Dwarf_Attribute attribute;
+	char *text = writable_text(inlines, split_name(unit, &attribute), n);
+	if (text == NULL) {
+		return false;
+	}
+	memcpy(saved, text, n);
+	memcpy(text, place, n);
+	// In a broken file, this may have changed more than the name.
+	const char *seen = dw.formstring(split_name(unit, &attribute));
+	bool found = seen == text &&
+		     dw.cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0;
+	memcpy(text, saved, n);
+	return found && split->addr != NULL;
+}
+
+/** Copy a file with split units into memory. Return its descriptor, or -1. */
+static int copy_split(struct inlines *inlines, const char *path) {
+	const struct file_rules rules = {.most = LIMIT_SPLIT};
+	enum object_state ignored = OBJECT_MISSING;
+	struct file *file =
+		file_open_descriptor(open_regular(OWN_ROOT, path, &rules), path, &ignored);
+	if (file == NULL) {
+		return -1;
+	}
+	uint64_t size = file->elf.bytes.n;
+	bool fits = inlines->split_bytes + size <= LIMIT_SPLITS &&
+		    debug_unpacked_size(&file->elf, true) <= file_unpacks_most(file);
+	inlines->split_bytes += fits ? size : 0;
+	int fd = fits ? file_copy(file) : -1;
+	file_free(file);
+	return fd;
+}
+
+/** Add the folder of a path, with its slash. */
+static void add_folder(struct buf *out, const char *path) {
+	size_t slash = str_find_last(str_of(path), '/');
+	buf_add_str(out, str_to(str_of(path), slash == STR_NONE ? 0 : slash + 1));
+}
+
+/** Open the file with the split unit: next to the file, or where it was compiled. */
+static int open_split(struct inlines *inlines, Dwarf_Die *unit) {
+	Dwarf_Attribute attribute;
+	const char *name = dw.formstring(split_name(unit, &attribute));
+	const char *folder = dw.formstring(dw.attr(unit, DW_AT_comp_dir, &attribute));
+	struct buf path = {0};
+	if (name == NULL) {
+		return -1;
+	}
+	if (name[0] != '/') {
+		add_folder(&path, inlines->file->path);
+	}
+	buf_add_text(&path, name);
+	int fd = copy_split(inlines, buf_text(&path));
+	if (fd < 0 && name[0] != '/' && folder != NULL) {
+		buf_clear(&path);
+		buf_add_text(&path, folder);
+		buf_add_char(&path, '/');
+		buf_add_text(&path, name);
+		fd = copy_split(inlines, buf_text(&path));
+	}
+	buf_release(&path);
+	return fd;
+}
+
+/** Find the other part of a unit of which only a skeleton is in the file. Return whether it is
+ * there. */
+static bool find_split(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *split) {
+	int fd = open_split(inlines, unit);
+	bool found = fd >= 0 && link_split(inlines, unit, fd, split);
+	if (fd >= 0) {
+		close(fd);
+	}
+	return found;
+}
+
+static void read_units(struct inlines *inlines, struct symbols_missing *missing) {
 	Dwarf_CU *cu = NULL, *next = NULL;
 	Dwarf_Half version;
 	uint8_t type;
 	Dwarf_Die die, split;
+	// If it were asked for split units here, libdw would open them.
 	while (inlines->unit_count < UINT32_MAX - 1 &&
-	       dw.get_units(inlines->dwarf, cu, &next, &version, &type, &die, &split) == 0) {
+	       dw.get_units(inlines->debug.dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
 		cu = next;
 		int tag = dw.tag(&die);
+		bool skeleton = type == DW_UT_skeleton;
+		bool whole = !skeleton || find_split(inlines, &die, &split);
+		missing->split_debug = missing->split_debug || !whole;
 		if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
-			add_unit(inlines, &die, split.addr != NULL ? &split : &die);
+			add_unit(inlines, &die, skeleton && whole ? &split : &die);
 		}
 	}
 	ranges_finish(&inlines->ranges);
 }
+
+/* --- Files ---------------------------------------------------------------------------------- */
 
 /** Hide sections that are not needed: libdw unpacks all that are compressed. For the C library's
  * these are a third, and a tenth of the time of a small recording. */
@@ -220,83 +341,114 @@ static void hide_sections(Elf *elf, bool lines) {
 		const char *name = dw.gelf_getshdr(section, &header) == NULL
 					   ? NULL
 					   : dw.elf_strptr(elf, names, header.sh_name);
-		if (name != NULL && !debug_is_needed(name, lines)) {
+		if (name != NULL && !debug_is_needed(str_of(name), lines)) {
 			header.sh_type = SHT_NOBITS;
 			(void)dw.gelf_update_shdr(section, &header);
 		}
 	}
 }
 
-/** Open the debug information of a file. One on disk is not changed; of one in memory, nobody reads
- * the headers of sections again. */
-static bool open_file(struct inlines *inlines, const struct file *file, bool lines) {
-	if (file->mapping == NULL) {
-		inlines->elf = dw.elf_memory(file->owned.p, file->owned.n);
+/** Read the sections that are needed. */
+static void want_sections(const struct elf *elf, bool lines) {
+	for (size_t i = 1; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		if (str_has(section->name, STR("debug")) && section->type != SHT_NOBITS &&
+		    debug_is_needed(section->name, lines)) {
+			(void)elf_raw(elf, section);
+		}
+	}
+}
+
+static void close_debug(struct debug *debug) {
+	if (debug->dwarf != NULL) {
+		dw.end(debug->dwarf);
+	}
+	if (debug->elf != NULL) {
+		dw.elf_end(debug->elf);
+	}
+	buf_release(&debug->image);
+	*debug = (struct debug){0};
+}
+
+/** Open the debug information of a file. Unpack what is compressed: for the C library's, libdw
+ * takes twice the time. */
+static bool open_debug(struct debug *debug, const struct file *file, bool lines) {
+	uint64_t unpacked = debug_unpacked_size(&file->elf, lines);
+	if (unpacked > file_unpacks_most(file)) {
+		errno = EFBIG;
+		return false;
+	}
+	bool made = unpacked > 0 && debug_image_make(&debug->image, &file->elf, lines);
+	if (!made) {
+		want_sections(&file->elf, lines);
+	}
+	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
+	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
+	if (debug->elf != NULL && !made) {
+		// This changes headers that nobody reads again.
+		hide_sections(debug->elf, lines);
+	}
+	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
+	return debug->dwarf != NULL;
+}
+
+/** Find the file that has what several files have in common: by its build-id, or by its path, which
+ * may begin at the folder of this one. */
+static struct file *find_shared(const struct symbols_options *options, const struct file *file) {
+	struct str link = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugaltlink")));
+	struct str name = elf_text(link, 0);
+	struct str id = link.n > name.n ? str_from(link, name.n + 1) : STR("");
+	struct object_file wanted = {.build_id = {.size = (uint8_t)id.n}};
+	enum object_state ignored = OBJECT_MISSING;
+	struct buf path = {0};
+	if (name.n == 0 || id.n == 0 || id.n > BUILD_ID_MAX) {
+		return NULL;
+	}
+	memcpy(wanted.build_id.bytes, id.p, id.n);
+	struct file *found = find_debug(options, &wanted, NULL, STR(".debug_info"));
+	if (found == NULL) {
+		add_folder(&path, name.p[0] == '/' ? "" : file->path);
+		buf_add_str(&path, name);
+		found = file_open(buf_text(&path), &ignored);
+		buf_release(&path);
+	}
+	if (found != NULL && !build_id_equal(&found->build_id, &wanted.build_id)) {
+		file_free(found);
+		found = NULL;
+	}
+	return found;
+}
+
+/** Give libdw what several files have in common, if this one needs it. */
+static void open_shared(struct inlines *inlines, const struct symbols_options *options,
+			struct symbols_missing *missing) {
+	if (elf_section(&inlines->file->elf, STR(".gnu_debugaltlink")) == NULL) {
+		return;
+	}
+	inlines->shared_file = find_shared(options, inlines->file);
+	if (inlines->shared_file != NULL &&
+	    open_debug(&inlines->shared, inlines->shared_file, options->srcline)) {
+		dw.setalt(inlines->debug.dwarf, inlines->shared.dwarf);
 	} else {
-		inlines->fd = open_regular(file->path);
-		inlines->elf = inlines->fd < 0
-				       ? NULL
-				       : dw.elf_begin(inlines->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+		missing->split_debug = true;
 	}
-	if (inlines->elf == NULL) {
-		return false;
-	}
-	hide_sections(inlines->elf, lines);
-	inlines->dwarf = dw.begin_elf(inlines->elf, DWARF_C_READ, NULL);
-	return inlines->dwarf != NULL;
 }
 
-static void close_dwarf(struct inlines *inlines) {
-	if (inlines->dwarf != NULL) {
-		dw.end(inlines->dwarf);
-	}
-	if (inlines->elf != NULL) {
-		dw.elf_end(inlines->elf);
-	}
-	inlines->dwarf = NULL;
-	inlines->elf = NULL;
-	buf_release(&inlines->image);
-}
-
-/** Return whether the first unit has the most of its information in another file. */
-static bool is_split(const struct inlines *inlines) {
-	Dwarf_CU *next = NULL;
-	Dwarf_Half version;
-	uint8_t type = 0;
-	Dwarf_Die die, split;
-	return dw.get_units(inlines->dwarf, NULL, &next, &version, &type, &die, &split) == 0 &&
-	       type == DW_UT_skeleton;
-}
-
-/** Open debug information that is compressed. Return false if that is left to libdw. For the C
- * library's, this saves half of the time. */
-static bool open_image(struct inlines *inlines, const struct file *file, bool lines) {
-	if (!debug_image_make(&inlines->image, &file->elf, lines)) {
-		return false;
-	}
-	inlines->elf = dw.elf_memory(inlines->image.p, inlines->image.n);
-	inlines->dwarf =
-		inlines->elf == NULL ? NULL : dw.begin_elf(inlines->elf, DWARF_C_READ, NULL);
-	bool good = inlines->dwarf != NULL && !is_split(inlines);
-	if (!good) {
-		close_dwarf(inlines);
-	}
-	return good;
-}
-
-struct inlines *inlines_open(const struct file *file, bool lines, bool *missing) {
+struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
+			     struct symbols_missing *missing) {
 	if (!late_load(&libdw)) {
-		*missing = true;
+		missing->libdw = true;
 		return NULL;
 	}
 	struct inlines *inlines = mem_new(1, sizeof(*inlines));
-	inlines->fd = -1;
+	inlines->file = file;
 	(void)dw.elf_version(EV_CURRENT);
-	if (!open_image(inlines, file, lines) && !open_file(inlines, file, lines)) {
+	if (!open_debug(&inlines->debug, file, options->srcline)) {
 		inlines_free(inlines);
 		return NULL;
 	}
-	read_units(inlines);
+	open_shared(inlines, options, missing);
+	read_units(inlines, missing);
 	return inlines;
 }
 
@@ -311,10 +463,9 @@ void inlines_free(struct inlines *inlines) {
 	ranges_release(&inlines->ranges);
 	intern_release(&inlines->names);
 	arena_release(&inlines->arena);
-	close_dwarf(inlines);
-	if (inlines->fd >= 0) {
-		close(inlines->fd);
-	}
+	close_debug(&inlines->debug);
+	close_debug(&inlines->shared);
+	file_free(inlines->shared_file);
 	free(inlines);
 }
 

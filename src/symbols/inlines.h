@@ -18,9 +18,11 @@ struct inline_frame {
 
 struct inlines;
 
-/** Open the debug information of a file; `lines` tells whether lines will be asked for. Return NULL
- * if it has none, or, setting `*missing`, if libdw cannot be loaded. */
-struct inlines *inlines_open(const struct file *file, bool lines, bool *missing);
+/** Open the debug information of a file, which is borrowed until inlines_free(). `options` tell
+ * whether lines will be asked for, and where further files are. Return NULL if there is none, or if
+ * libdw cannot be loaded. `missing` says that, and whether a part is in a file that is not here. */
+struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
+			     struct symbols_missing *missing);
 void inlines_free(struct inlines *inlines);
 
 /**

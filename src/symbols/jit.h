@@ -28,9 +28,15 @@ struct perf_map {
  * both. */
 void perf_map_take(struct perf_map *map, struct buf *text);
 
-/** Read the map at `path`, below the folder that the descriptor `root` names, or on this machine if
- * that is -1. Return 0 or an errno. */
-int perf_map_read(struct perf_map *map, int root, const char *path);
+/** Where the file of a process is, and whose it may be: `/tmp` is everyone's. */
+struct jit_place {
+	int root;          // descriptor of the root folder that the path starts at, or OWN_ROOT
+	uint32_t users[2]; // of the process
+};
+
+/** Read the map at `path`, up to its first hole. Return 0 or an errno: EPERM if it is another
+ * user's. */
+int perf_map_read(struct perf_map *map, const struct jit_place *place, const char *path);
 
 /** Find the entry that holds an address. Return false if there is none. */
 bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name, uint64_t *start);
@@ -68,7 +74,7 @@ struct jitdump {
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
 /** Read a jitdump in the same way. One that is not well-formed is as if it were not there. */
-int jitdump_read(struct jitdump *dump, int root, const char *path);
+int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
 /** Find the code that was at an address at a time; NULL if there was none. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,

@@ -3,11 +3,14 @@
  * another boot, unless they can be shifted to the recorded addresses.
  */
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/input.h"
+#include "base/limits.h"
 #include "base/read.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/object.h"
+#include "symbols/opening.h"
 #include "symbols/unpack.h"
 
 const char kernel_notes_path[] = "/sys/kernel/notes";
@@ -265,23 +268,47 @@ static bool use_loaded(struct symbols *symbols, struct object *object) {
 	return true;
 }
 
-/** Read a module's file, which may be packed. */
+/** Read a module's file from a descriptor, and unpack gzip and zstd. Return false with errno set if
+ * that fails, or if there is too much. */
+static bool read_module_bytes(int fd, struct buf *bytes) {
+	enum { PART = 256 << 10 };
+	struct diag silent = {.quiet = true};
+	struct input *input = input_open(
+		&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = "module"}, &silent);
+	uint64_t most = input == NULL ? 0 : limit_unpacked(input_size(input));
+	most = most < LIMIT_MODULE ? most : LIMIT_MODULE;
+	ptrdiff_t n = input == NULL ? -1 : 1;
+	errno = 0;
+	while (n > 0 && bytes->n <= most) {
+		n = input_read(input, buf_room(bytes, PART), PART);
+		bytes->n += n > 0 ? (size_t)n : 0;
+	}
+	int problem = n > 0 ? EFBIG : errno;
+	input_close(input);
+	diag_release(&silent);
+	errno = problem;
+	return n == 0;
+}
+
+/** Read a module's file, which may be packed. A recording names it, so it may be any file. */
 static struct file *read_module(struct symbols *symbols, struct str path) {
 	struct buf bytes = {0}, unpacked = {0}, name = {0};
-	struct diag silent = {.quiet = true};
 	buf_add_str(&name, symbols->options.symfs);
 	buf_add_str(&name, path);
-	struct file *file = NULL;
-	if (input_read_file(buf_text(&name), &bytes, &silent) == 0) {
-		bool packed = str_ends(path, STR(".xz"));
-		bool good =
-			!packed || unpack_xz(buf_str(&bytes), &unpacked, &symbols->missing.liblzma);
-		file = good ? file_take(buf_text(&name), packed ? &unpacked : &bytes) : NULL;
+	int fd =
+		open_regular(OWN_ROOT, buf_text(&name), &(struct file_rules){.most = LIMIT_MODULE});
+	bool packed = str_ends(path, STR(".xz"));
+	bool good = fd >= 0 && read_module_bytes(fd, &bytes) &&
+		    (!packed || unpack_xz(buf_str(&bytes), &unpacked, limit_unpacked(bytes.n),
+					  &symbols->missing.liblzma));
+	unread_note(&symbols->unread, buf_text(&name), good ? 0 : errno);
+	struct file *file = good ? file_take(buf_text(&name), packed ? &unpacked : &bytes) : NULL;
+	if (fd >= 0) {
+		close(fd);
 	}
 	buf_release(&bytes);
 	buf_release(&unpacked);
 	buf_release(&name);
-	diag_release(&silent);
 	return file;
 }
 

@@ -36,7 +36,7 @@ static int open_below(struct str folder, const struct object_file *wanted, struc
 	buf_clear(path);
 	buf_add_str(path, folder);
 	buf_add_str(path, wanted->path);
-	return is_path(wanted->path) ? open_regular(buf_text(path)) : -1;
+	return is_path(wanted->path) ? open_object(OWN_ROOT, buf_text(path)) : -1;
 }
 
 static int open_own_path(const struct object_file *wanted) {
@@ -52,14 +52,14 @@ static int open_map_file(const struct object_file *wanted) {
 	char path[96];
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", wanted->pid,
 		 (unsigned long long)wanted->map_start, (unsigned long long)wanted->map_end);
-	return open_regular(path);
+	return open_object(OWN_ROOT, path);
 }
 
 /** Open the program of the process, which may be another file. */
 static int open_program(const struct object_file *wanted) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/exe", wanted->pid);
-	return open_regular(path);
+	return open_object(OWN_ROOT, path);
 }
 
 /** Open the path of a file below the root folder of its process. */
@@ -70,7 +70,7 @@ static int open_in_root(const struct object_file *wanted) {
 	int fd = -1, problem = errno;
 	if (root >= 0) {
 		buf_add_str(&path, wanted->path);
-		fd = open_regular_below(root, buf_text(&path));
+		fd = open_object(root, buf_text(&path));
 		problem = errno;
 		close(root);
 		buf_release(&path);
@@ -81,7 +81,6 @@ static int open_in_root(const struct object_file *wanted) {
 
 struct place {
 	int (*open)(const struct object_file *wanted);
-	bool copy; // others may change what is opened there
 	bool sure; // that another file is there says something about the wanted one
 };
 
@@ -89,9 +88,9 @@ enum { PLACES = 3 };
 
 /** Where to look, for a process that sees the same files as this one, and for others. */
 static const struct place own_places[PLACES] = {
-	{open_own_path, false, true}, {open_map_file, true, false}, {open_program, true, false}};
+	{open_own_path, true}, {open_map_file, false}, {open_program, false}};
 static const struct place other_places[PLACES] = {
-	{open_map_file, true, false}, {open_program, true, false}, {open_in_root, true, true}};
+	{open_map_file, false}, {open_program, false}, {open_in_root, true}};
 
 static const struct place *places_of(const struct object_file *wanted) {
 	return has_other_root(wanted->pid) ? other_places : own_places;
@@ -137,16 +136,15 @@ static bool is_other(const struct search *search, int fd) {
 	return id.size > 0 && !build_id_equal(&id, &wanted->build_id);
 }
 
-/** Take a descriptor, or close it if it is of another file. Copy the file if it may be changed by
- * others. */
-static void try_descriptor(struct search *search, int fd, const char *path, bool copy) {
+/** Take a descriptor, or close it if it is of another file. */
+static void try_descriptor(struct search *search, int fd, const char *path) {
 	const struct build_id *wanted = &search->wanted->build_id;
 	enum object_state problem = OBJECT_REPLACED;
 	struct file *file = NULL;
 	if (fd >= 0 && is_other(search, fd)) {
 		close(fd);
 	} else {
-		file = file_open_descriptor(fd, path, copy, &problem);
+		file = file_open_descriptor(fd, path, &problem);
 		unread_note(search->options->unread, path, file == NULL ? errno : 0);
 	}
 	if (file != NULL && wanted->size > 0 && !build_id_equal(&file->build_id, wanted)) {
@@ -165,17 +163,17 @@ static void try_own_path(struct search *search) {
 		int fd = open_below(search->options->symfs, search->wanted, &path);
 		search->problem = fd < 0 ? errno : 0;
 		errno = search->problem;
-		try_descriptor(search, fd, buf_text(&path), false);
+		try_descriptor(search, fd, buf_text(&path));
 	}
 	buf_release(&path);
 }
 
-/** Try a descriptor of what somebody else may change, or a place of the process. */
-static void try_foreign(struct search *search, int fd, bool copy, bool sure) {
+/** Try a descriptor of a place of the process. */
+static void try_foreign(struct search *search, int fd, bool sure) {
 	struct buf path = {0};
 	enum object_state state = search->state;
 	buf_add_str(&path, search->wanted->path);
-	try_descriptor(search, fd, buf_text(&path), copy);
+	try_descriptor(search, fd, buf_text(&path));
 	search->state = sure ? search->state : state;
 	buf_release(&path);
 }
@@ -184,10 +182,10 @@ static void try_foreign(struct search *search, int fd, bool copy, bool sure) {
 static void try_process(struct search *search) {
 	const struct place *places = places_of(search->wanted);
 	for (size_t i = 0; i < PLACES && search->file == NULL; i++) {
-		try_foreign(search, places[i].open(search->wanted), places[i].copy, places[i].sure);
+		try_foreign(search, places[i].open(search->wanted), places[i].sure);
 	}
 	if (search->file == NULL) {
-		try_foreign(search, held_open(search->wanted), true, false);
+		try_foreign(search, held_open(search->wanted), false);
 	}
 }
 
@@ -205,7 +203,7 @@ static void try_cache(struct search *search) {
 	const char *name = search->wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
 	if (search->file == NULL && search->wanted->build_id.size > 0 &&
 	    cache_path(search->options, &search->wanted->build_id, name, &path)) {
-		try_descriptor(search, open_regular(buf_text(&path)), buf_text(&path), false);
+		try_descriptor(search, open_object(OWN_ROOT, buf_text(&path)), buf_text(&path));
 	}
 	buf_release(&path);
 }
@@ -218,7 +216,7 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	}
 	try_own_path(&search);
 	if (search.file == NULL && !options->live && has_process(&search)) {
-		try_foreign(&search, open_in_root(wanted), true, true);
+		try_foreign(&search, open_in_root(wanted), true);
 	}
 	try_cache(&search);
 	if (search.file == NULL) {

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "base/read.h"
 
@@ -24,8 +25,6 @@ struct map_query {
 	uint32_t name_size, build_id_size; // room in, size out
 	uint64_t name, build_id;           // addresses to fill
 };
-
-enum { MAPS_MOST = 1 << 30 };
 
 /** Ask for the build-id of the mapping at an address. */
 static struct build_id ask_build_id(int fd, uint64_t address) {
@@ -48,7 +47,7 @@ bool maps_open(struct maps *maps, uint32_t pid) {
 	*maps = (struct maps){.fd = -1};
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	maps->fd = read_open(path);
-	int problem = maps->fd < 0 ? errno : read_rest(maps->fd, MAPS_MOST, &maps->text);
+	int problem = maps->fd < 0 ? errno : read_rest(maps->fd, LIMIT_PROCESS_LIST, &maps->text);
 	if (problem != 0) {
 		maps_close(maps);
 		errno = problem;
@@ -95,22 +94,37 @@ void maps_close(struct maps *maps) {
 	maps->fd = -1;
 }
 
-uint32_t inner_pid(uint32_t pid) {
+/** Return a number from the line `name` of /proc/PID/status, the last one or the one at `place`; 0
+ * if it is not known. */
+static uint64_t status_number(uint32_t pid, struct str name, size_t place) {
 	char path[32];
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	int problem = read_whole(path, MAPS_MOST, &text);
-	size_t at = problem == 0 ? str_find_str(buf_str(&text), STR("\nNSpid:")) : STR_NONE;
+	int problem = read_whole(path, LIMIT_PROCESS_LIST, &text);
+	size_t at = problem == 0 ? str_find_str(buf_str(&text), name) : STR_NONE;
 	uint64_t number = 0;
-	if (at != STR_NONE) { // one number for each namespace, the innermost last
-		struct str rest = str_from(buf_str(&text), at + 1), line = str_cut(&rest, '\n');
-		while (line.n > 0) {
+	if (at != STR_NONE) {
+		struct str rest = str_from(buf_str(&text), at + name.n);
+		struct str line = str_cut(&rest, '\n');
+		for (size_t i = 0; line.n > 0 && i <= place; i++) {
 			(void)num_parse_u64(str_cut(&line, '\t'), &number);
 		}
 	}
 	buf_release(&text);
 	errno = problem;
+	return number;
+}
+
+uint32_t inner_pid(uint32_t pid) {
+	// One number for each namespace, the innermost last.
+	uint64_t number = status_number(pid, STR("\nNSpid:\t"), SIZE_MAX - 1);
 	return number <= INT32_MAX ? (uint32_t)number : 0;
+}
+
+uint32_t process_user(uint32_t pid) {
+	enum { EFFECTIVE = 1 }; // after the real one
+	uint64_t number = status_number(pid, STR("\nUid:\t"), EFFECTIVE);
+	return number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
 struct file_id maps_find_own(uint64_t address) {

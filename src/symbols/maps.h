@@ -34,6 +34,9 @@ void maps_close(struct maps *maps);
  * set if its status cannot be read. */
 uint32_t inner_pid(uint32_t pid);
 
+/** Return the user of a process; 0, which is root, if that is not known. */
+uint32_t process_user(uint32_t pid);
+
 /** Return the device and inode that the kernel lists for what this process has mapped at an
  * address; inode 0 if that is not known. */
 struct file_id maps_find_own(uint64_t address);

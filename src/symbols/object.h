@@ -34,13 +34,15 @@ struct object {
 	struct str key; // what makes it distinct
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
-	uint64_t shift;      // what to add to an address to look it up in the table
-	struct file *mapped; // the file that was mapped
-	struct file *debug;  // the file with the symbols, if that is another one
-	struct file *packed; // `.gnu_debugdata`, unpacked
+	uint64_t shift;       // what to add to an address to look it up in the table
+	struct file *mapped;  // the file that was mapped
+	struct file *debug;   // the file with the symbols, if that is another one
+	struct file *packed;  // `.gnu_debugdata`, unpacked
+	struct file *inlined; // the file with the inlined functions, if that is yet another one
 	struct table table;
 	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
 	uint16_t group;            // OBJECT_MODULE: the group of its symbols there
+	uint32_t user;             // OBJECT_JIT, OBJECT_JITDUMP: of the process, when it was seen
 	struct perf_map map;
 	struct jitdump dump;
 	struct inlines *inlines; // NULL: there is none, or it was not looked for

@@ -16,14 +16,27 @@
 #include <sys/sysmacros.h>
 #endif
 
+#include "base/limits.h"
+#include "base/read.h"
 #include "symbols/maps.h"
 
 enum { READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
-/** Return 0 if an open file is a regular one, else an errno. */
-static int check_regular(int fd) {
+static bool is_owned(const struct stat *status, const struct file_rules *rules) {
+	return !rules->owned || status->st_uid == 0 || status->st_uid == geteuid() ||
+	       status->st_uid == rules->users[0] || status->st_uid == rules->users[1];
+}
+
+/** Return why a descriptor does not follow the rules, as an errno; 0: it does. */
+static int problem_of(int fd, const struct file_rules *rules) {
 	struct stat status;
-	return fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
+	if (fstat(fd, &status) != 0) {
+		return errno;
+	}
+	return !S_ISREG(status.st_mode)                 ? EINVAL
+	       : (uint64_t)status.st_size > rules->most ? EFBIG
+	       : !is_owned(&status, rules)              ? EPERM
+							: 0;
 }
 
 /** Close a descriptor, and keep errno. Return -1. */
@@ -35,41 +48,46 @@ static int fail(int fd, int problem) {
 
 #ifdef O_PATH
 
-/** Open for reading the file that `place` only names, and close `place`. */
-static int reopen(int place) {
-	char path[32];
-	if (place < 0) {
-		return -1;
+/** Open a name below a folder without its links: for kernels that cannot keep links inside. */
+static int walk_below(int root, const char *path) {
+	struct str rest = str_of(path);
+	int place = fcntl(root, F_DUPFD_CLOEXEC, 0);
+	while (rest.n > 0 && place >= 0) {
+		struct buf name = {0};
+		buf_add_str(&name, str_cut(&rest, '/'));
+		if (name.n > 0) {
+			int next = str_eq(buf_str(&name), STR(".."))
+					   ? -1
+					   : openat(place, buf_text(&name),
+						    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+			close(place);
+			place = next;
+		}
+		buf_release(&name);
 	}
-	int problem = check_regular(place);
-	if (problem != 0) {
-		return fail(place, problem);
-	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	int fd = open(path, READING);
-	return fd < 0 ? fail(place, errno) : (close(place), fd);
+	return place;
 }
 
-int open_regular(const char *path) {
-	// The first step opens nothing but the name: opening a device could change it.
-	return reopen(open(path, O_PATH | O_CLOEXEC));
-}
-
-/** Return a descriptor that only names a file below a root folder. */
+/** Return a descriptor that only names a file below a root folder: opening a device could change
+ * it. */
 static int place_below(int root, const char *path) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int place = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	if (place >= 0 || (errno != ENOSYS && errno != EPERM)) {
-		return place;
-	}
-	// Before Linux 5.6, an absolute link leads to a file outside, which the caller does not
-	// take for the wanted one.
-	return openat(root, path + strspn(path, "/"), O_PATH | O_CLOEXEC);
+	bool unknown = place < 0 && (errno == ENOSYS || errno == EPERM); // before Linux 5.6
+	return unknown ? walk_below(root, path) : place;
 }
 
-int open_regular_below(int root, const char *path) {
-	return reopen(place_below(root, path));
+int open_regular(int root, const char *path, const struct file_rules *rules) {
+	char link[32];
+	int place = root == OWN_ROOT ? open(path, O_PATH | O_CLOEXEC) : place_below(root, path);
+	int problem = place < 0 ? errno : problem_of(place, rules);
+	if (place < 0 || problem != 0) {
+		return place < 0 ? -1 : fail(place, problem);
+	}
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	int fd = open(link, READING);
+	return fd < 0 ? fail(place, errno) : (close(place), fd);
 }
 
 int open_folder_below(int root, const char *path) {
@@ -82,22 +100,24 @@ int open_folder_below(int root, const char *path) {
 
 #else
 
-int open_regular(const char *path) {
-	int fd = open(path, READING), problem = fd < 0 ? 0 : check_regular(fd);
+int open_regular(int root, const char *path, const struct file_rules *rules) {
+	errno = ENOSYS;
+	int fd = root == OWN_ROOT ? open(path, READING) : -1;
+	int problem = fd < 0 ? 0 : problem_of(fd, rules);
 	return problem == 0 ? fd : fail(fd, problem);
 }
 
-int open_regular_below(int root, const char *path) {
+int open_folder_below(int root, const char *path) {
 	(void)root, (void)path;
 	errno = ENOSYS;
 	return -1;
 }
 
-int open_folder_below(int root, const char *path) {
-	return open_regular_below(root, path);
-}
-
 #endif
+
+int open_object(int root, const char *path) {
+	return open_regular(root, path, &(struct file_rules){.most = LIMIT_FILE});
+}
 
 int open_root(uint32_t pid) {
 	char path[32];
@@ -163,3 +183,18 @@ bool file_id_matches(int fd, const struct file_id *id) {
 }
 
 #endif
+
+int read_to_hole(int fd, size_t most, struct buf *bytes) {
+#ifdef SEEK_HOLE
+	struct stat status;
+	off_t hole = lseek(fd, 0, SEEK_HOLE);
+	if (hole >= 0 && fstat(fd, &status) == 0 && hole < status.st_size &&
+	    (uint64_t)hole <= most) {
+		ptrdiff_t n = read_part(fd, 0, buf_room(bytes, (size_t)hole), (size_t)hole);
+		bytes->n += n < 0 ? 0 : (size_t)n;
+		return n < 0 ? errno : 0;
+	}
+	(void)lseek(fd, 0, SEEK_SET);
+#endif
+	return read_rest(fd, most, bytes);
+}

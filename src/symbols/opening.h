@@ -1,7 +1,7 @@
 /**
- * Open files that somebody else provides, such as a container. Only regular files are opened for
+ * Open files that a sampled program or a recording names. Only regular files are opened for
  * reading, so that no FIFO makes the reader wait and no device is touched. Below the root folder of
- * a process, no link leads out of it.
+ * a process, no link leads out of it. base/limits.h says how large they may be.
  */
 #ifndef INFERNO_SYMBOLS_OPENING_H
 #define INFERNO_SYMBOLS_OPENING_H
@@ -9,12 +9,25 @@
 #include "base/buf.h"
 #include "symbols/symbols.h"
 
-/** Open a regular file. Return a descriptor, or -1 with errno set. */
-int open_regular(const char *path);
+/** What a file must be, besides regular. */
+struct file_rules {
+	uint64_t most; // bytes
+	bool owned;    // it belongs to root, to the user of this process, or to one of `users`
+	uint32_t users[2];
+};
 
-/** Open a regular file by its absolute path below a root folder. `root` is a descriptor of that
- * folder. Return a descriptor, or -1 with errno set. */
-int open_regular_below(int root, const char *path);
+/** The root folder of this machine, as a descriptor. */
+enum { OWN_ROOT = -1 };
+
+/**
+ * Open a regular file by its path: on this machine, or, with a descriptor of another root folder,
+ * by its absolute path below that. This never waits, and opens no device. Return a descriptor, or
+ * -1 with errno set: EFBIG if the file is too large, EPERM if it belongs to somebody else.
+ */
+int open_regular(int root, const char *path, const struct file_rules *rules);
+
+/** Open a program, a library or a debug file, which may belong to anybody. */
+int open_object(int root, const char *path);
 
 /** Return a descriptor that names a folder by its absolute path below a root folder, or -1 with
  * errno set. */
@@ -29,5 +42,9 @@ bool has_other_root(uint32_t pid);
 
 /** Return whether an open file is the one on that device with that inode. */
 bool file_id_matches(int fd, const struct file_id *id);
+
+/** Add a file that was just opened to `bytes`, but only up to its first hole. Return 0 or an errno:
+ * EFBIG if it has more than `most` bytes. */
+int read_to_hole(int fd, size_t most, struct buf *bytes);
 
 #endif

@@ -1,9 +1,10 @@
 /* Perf maps: lines such as `7f0012340000 1a0 LazyCompile:~main app.js:1`. */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/limits.h"
 #include "base/mem.h"
-#include "base/read.h"
 #include "symbols/jit.h"
 #include "symbols/opening.h"
 
@@ -152,18 +153,23 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	find_ranges(map);
 }
 
-enum { NAMES_MOST = INT32_MAX };
-
-/** Read a file that may be below the root folder of a process. In a folder that everyone may write
- * to, it could be a trap. Return 0 or an errno. */
-static int read_file(int root, const char *path, struct buf *bytes) {
-	int fd = root >= 0 ? open_regular_below(root, path) : open_regular(path);
-	return read_and_close(fd, NAMES_MOST, bytes);
+/** Read a file of at most that many bytes. Stop at a hole: no program leaves one, but a made-up
+ * file of any size may consist of it. Return 0 or an errno. */
+static int read_file(const struct jit_place *place, const char *path, uint64_t most,
+		     struct buf *bytes) {
+	const struct file_rules rules = {
+		.most = most, .owned = true, .users = {place->users[0], place->users[1]}};
+	int fd = open_regular(place->root, path, &rules);
+	int problem = fd < 0 ? errno : read_to_hole(fd, (size_t)most, bytes);
+	if (fd >= 0) {
+		close(fd);
+	}
+	return problem;
 }
 
-int perf_map_read(struct perf_map *map, int root, const char *path) {
+int perf_map_read(struct perf_map *map, const struct jit_place *place, const char *path) {
 	struct buf text = {0};
-	int problem = read_file(root, path, &text);
+	int problem = read_file(place, path, LIMIT_PERF_MAP, &text);
 	if (problem == 0) {
 		perf_map_take(map, &text);
 	}
@@ -171,9 +177,9 @@ int perf_map_read(struct perf_map *map, int root, const char *path) {
 	return problem;
 }
 
-int jitdump_read(struct jitdump *dump, int root, const char *path) {
+int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path) {
 	struct buf bytes = {0};
-	int problem = read_file(root, path, &bytes);
+	int problem = read_file(place, path, LIMIT_JITDUMP, &bytes);
 	if (problem == 0 && !jitdump_take(dump, &bytes)) {
 		problem = ENOENT;
 	}

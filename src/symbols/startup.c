@@ -29,12 +29,14 @@ static bool function_with(struct code *code, uint64_t address, struct function *
 	if (!cfi_find_range(&code->frames, address, &function->start, &end)) {
 		return false;
 	}
-	struct str bytes = elf_bytes_at(code->elf, function->start);
 	uint64_t size = end - function->start;
-	if (size > bytes.n || size > code->left) {
+	if (size > code->left) {
 		return false;
 	}
-	function->bytes = str_to(bytes, (size_t)size);
+	function->bytes = elf_bytes_at(code->elf, function->start, size);
+	if (function->bytes.n < size) {
+		return false;
+	}
 	code->left -= (size_t)size;
 	return true;
 }
@@ -234,8 +236,7 @@ static void add_linker(struct code *code) {
 		user = STR_INIT("\x49\x89\xc4"),                      // mov %rax, %r12
 		end = STR_INIT("\x4c\x89\xec\x41\xff\xe4");           // mov %r13, %rsp; jmp *%r12
 	uint64_t entry = code->elf->entry, target;
-	struct str bytes = elf_bytes_at(code->elf, entry);
-	struct function code_at = {entry, str_to(bytes, bytes.n < MOST ? bytes.n : MOST)};
+	struct function code_at = {entry, elf_bytes_at(code->elf, entry, MOST)};
 	struct function function;
 	size_t jump = str_find_str(code_at.bytes, end);
 	if (jump == STR_NONE || !is_at(code_at.bytes, 0, start) ||

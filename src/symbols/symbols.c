@@ -81,13 +81,14 @@ struct symbols *symbols_new(const struct symbols_options *options, struct diag *
 }
 
 static void release_object(struct object *object) {
+	inlines_free(object->inlines);
 	file_free(object->mapped);
 	file_free(object->debug);
 	file_free(object->packed);
+	file_free(object->inlined);
 	table_release(&object->table);
 	perf_map_release(&object->map);
 	jitdump_release(&object->dump);
-	inlines_free(object->inlines);
 	address_map_release(&object->frames);
 	cfi_free(object->cfi);
 	free(object);
@@ -116,7 +117,20 @@ const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 	return &symbols->missing;
 }
 
+/** Note a file of which parts could not be read. */
+static void note_problem(struct symbols *symbols, struct file *file) {
+	if (file != NULL && !file->noted && file_problem(file) != 0) {
+		unread_note_wanted(&symbols->unread, file->path, file_problem(file));
+		file->noted = true;
+	}
+}
+
 struct unread *symbols_unread(struct symbols *symbols) {
+	for (struct object *object = symbols->objects; object != NULL; object = object->next) {
+		note_problem(symbols, object->mapped);
+		note_problem(symbols, object->debug);
+		note_problem(symbols, object->inlined);
+	}
 	return &symbols->unread;
 }
 
@@ -150,6 +164,10 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
 	object->file.reference = keep(symbols, file->reference);
 	object->next = symbols->objects;
 	symbols->objects = object;
+	if (file->kind == OBJECT_JIT || file->kind == OBJECT_JITDUMP) {
+		// It may have ended when its names are read.
+		object->user = symbols->options.live ? process_user(file->pid) : 0;
+	}
 	if (file->kind == OBJECT_KERNEL && symbols->kernel == NULL) {
 		symbols->kernel = object;
 	}
@@ -349,30 +367,33 @@ static bool find_in_kernel(struct object *object, uint64_t address, uint64_t tim
 	return kernel_find(object, address, hit);
 }
 
-static bool read_map(struct symbols *symbols, struct object *object, int root, struct str folder,
-		     uint32_t pid) {
+static bool read_map(struct symbols *symbols, struct object *object, const struct jit_place *place,
+		     struct str folder, uint32_t pid) {
 	struct buf path = {0};
 	buf_add_str(&path, folder);
 	buf_printf(&path, "/tmp/perf-%u.map", pid);
-	int problem = perf_map_read(&object->map, root, buf_text(&path));
+	int problem = perf_map_read(&object->map, place, buf_text(&path));
 	unread_note_wanted(&symbols->unread, buf_text(&path), problem);
+	object->state = problem == EPERM ? OBJECT_DISTRUSTED : object->state;
 	buf_release(&path);
 	return problem == 0;
 }
 
-/** Open the root folder of an object's process, if files may be looked for there. Return -1 if not.
- */
-static int root_of(struct symbols *symbols, const struct object *object) {
-	bool may = symbols->options.symfs.n == 0 && object->file.pid != 0;
-	int root = may ? open_root(object->file.pid) : -1;
-	if (may && root < 0) {
-		unread_note(&symbols->unread, "/proc/PID/root", errno);
+/** Return where files of an object's process are: below its root folder, if they may be looked for
+ * there, and on this machine. */
+static struct jit_place place_of(struct symbols *symbols, const struct object *object) {
+	uint32_t pid = object->file.pid;
+	struct jit_place place = {.root = OWN_ROOT, .users = {object->user, process_user(pid)}};
+	if (symbols->options.symfs.n == 0 && pid != 0) {
+		place.root = open_root(pid);
+		unread_note(&symbols->unread, "/proc/PID/root", place.root < 0 ? errno : 0);
 	}
-	return root;
+	return place;
 }
 
 /** Read the perf map of a process. In a pid namespace of its own it has another number. */
-static bool read_own_map(struct symbols *symbols, struct object *object, int root) {
+static bool read_own_map(struct symbols *symbols, struct object *object,
+			 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;
 	uint32_t pid = object->file.pid;
 	uint32_t inner = object->file.inner_pid;
@@ -381,20 +402,24 @@ static bool read_own_map(struct symbols *symbols, struct object *object, int roo
 		unread_note(&symbols->unread, "/proc/PID/status", errno);
 	}
 	inner = inner == 0 ? pid : inner;
-	bool other = symbols->options.live && root >= 0 && has_other_root(pid);
-	return (other && read_map(symbols, object, root, STR(""), inner)) ||
-	       read_map(symbols, object, -1, symfs, pid) ||
-	       (inner != pid && read_map(symbols, object, -1, symfs, inner)) ||
-	       (root >= 0 && read_map(symbols, object, root, STR(""), inner));
+	struct jit_place here = *place;
+	here.root = OWN_ROOT;
+	bool below = place->root != OWN_ROOT;
+	bool other = symbols->options.live && below && has_other_root(pid);
+	return (other && read_map(symbols, object, place, STR(""), inner)) ||
+	       read_map(symbols, object, &here, symfs, pid) ||
+	       (inner != pid && read_map(symbols, object, &here, symfs, inner)) ||
+	       (below && read_map(symbols, object, place, STR(""), inner));
 }
 
 static void jit_open(struct symbols *symbols, struct object *object) {
-	int root = root_of(symbols, object);
-	object->state = !read_own_map(symbols, object, root) ? OBJECT_MISSING
-			: object->map.range_count > 0        ? OBJECT_NAMED
-							     : OBJECT_NAMELESS;
-	if (root >= 0) {
-		close(root);
+	struct jit_place place = place_of(symbols, object);
+	object->state = OBJECT_MISSING;
+	if (read_own_map(symbols, object, &place)) {
+		object->state = object->map.range_count > 0 ? OBJECT_NAMED : OBJECT_NAMELESS;
+	}
+	if (place.root >= 0) {
+		close(place.root);
 	}
 }
 
@@ -404,9 +429,11 @@ static bool jit_find(struct object *object, uint64_t address, uint64_t time, str
 	return perf_map_find(&object->map, address, &hit->name, &hit->start);
 }
 
-static bool read_dump(struct symbols *symbols, struct object *object, int root, const char *path) {
-	int problem = jitdump_read(&object->dump, root, path);
+static bool read_dump(struct symbols *symbols, struct object *object, const struct jit_place *place,
+		      const char *path) {
+	int problem = jitdump_read(&object->dump, place, path);
 	unread_note_wanted(&symbols->unread, path, problem);
+	object->state = problem == EPERM ? OBJECT_DISTRUSTED : object->state;
 	return problem == 0;
 }
 
@@ -415,15 +442,19 @@ static void jitdump_open(struct symbols *symbols, struct object *object) {
 	size_t folder = symbols->options.symfs.n;
 	buf_add_str(&path, symbols->options.symfs);
 	buf_add_str(&path, object->file.path);
-	int root = root_of(symbols, object);
-	bool other = symbols->options.live && root >= 0 && has_other_root(object->file.pid);
+	struct jit_place place = place_of(symbols, object), here = place;
+	here.root = OWN_ROOT;
+	bool below = place.root != OWN_ROOT;
+	bool other = symbols->options.live && below && has_other_root(object->file.pid);
 	const char *text = buf_text(&path);
-	bool read = (other && read_dump(symbols, object, root, text + folder)) ||
-		    read_dump(symbols, object, -1, text) ||
-		    (root >= 0 && read_dump(symbols, object, root, text + folder));
-	object->state = read ? OBJECT_NAMED : OBJECT_MISSING;
-	if (root >= 0) {
-		close(root);
+	object->state = OBJECT_MISSING;
+	if ((other && read_dump(symbols, object, &place, text + folder)) ||
+	    read_dump(symbols, object, &here, text) ||
+	    (below && read_dump(symbols, object, &place, text + folder))) {
+		object->state = OBJECT_NAMED;
+	}
+	if (place.root >= 0) {
+		close(place.root);
 	}
 	buf_release(&path);
 }
@@ -487,20 +518,17 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 	const struct file *file = has_debug_information(object->debug)    ? object->debug
 				  : has_debug_information(object->mapped) ? object->mapped
 									  : NULL;
-	struct file *found = NULL;
 	if (file == NULL && object->file.kind != OBJECT_KERNEL) {
-		found = find_debug(&symbols->options, &object->file, object->mapped,
-				   STR(".debug_info"));
-		file = found;
+		object->inlined = find_debug(&symbols->options, &object->file, object->mapped,
+					     STR(".debug_info"));
+		file = object->inlined;
 	}
 	errno = 0;
-	object->inlines = file == NULL ? NULL
-				       : inlines_open(file, symbols->options.srcline,
-						      &symbols->missing.libdw);
+	object->inlines =
+		file == NULL ? NULL : inlines_open(&symbols->options, file, &symbols->missing);
 	if (file != NULL && object->inlines == NULL && !symbols->missing.libdw) {
 		unread_note_wanted(&symbols->unread, file->path, errno);
 	}
-	file_free(found);
 	return object->inlines;
 }
 
@@ -653,11 +681,11 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size) {
 	const struct file *file = object_mapped(symbols, object);
-	if (file == NULL || offset >= file->elf.bytes.n) {
-		return 0;
+	struct str there = {"", 0};
+	if (file != NULL) {
+		const struct elf_section all = {.offset = offset, .size = size};
+		there = elf_raw(&file->elf, &all);
 	}
-	size_t there = file->elf.bytes.n - (size_t)offset;
-	size = size < there ? size : there;
-	memcpy(bytes, file->elf.bytes.p + offset, size);
-	return size;
+	memcpy(bytes, there.p, there.n);
+	return there.n;
 }

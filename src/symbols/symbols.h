@@ -92,16 +92,18 @@ enum object_state {
 	OBJECT_MISSING,    // its file is not there
 	OBJECT_REPLACED,   // a file of that name is there, but its build-id differs
 	OBJECT_UNREADABLE, // its file is not ELF, broken, or may not be read
+	OBJECT_DISTRUSTED, // the file with the names belongs to another user than the process
 	OBJECT_RESTRICTED, // /proc/kallsyms shows no addresses to this user
 	OBJECT_FOREIGN,    // recorded under another kernel
 	OBJECT_UNSURE,     // it is not known under which kernel it was recorded
 };
 
-/** Libraries that were needed and are missing. */
+/** Libraries and files that were needed and are missing. */
 struct symbols_missing {
-	bool libdw;    // no inlined functions and no source lines
-	bool unwinder; // that of libdw: no recorded stacks of some processors
-	bool liblzma;  // no symbols from what is packed by xz
+	bool libdw;       // no inlined functions and no source lines
+	bool unwinder;    // that of libdw: no recorded stacks of some processors
+	bool liblzma;     // no symbols from what is packed by xz
+	bool split_debug; // a file with a part of the debug information; no inlined functions of it
 };
 
 struct symbols;
@@ -112,7 +114,7 @@ struct object;
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
 void symbols_free(struct symbols *symbols);
 
-/** Return which libraries are missing so far. */
+/** Return what is missing so far. */
 const struct symbols_missing *symbols_missing(const struct symbols *symbols);
 
 /** Return the object of a file, adding it if it is new. This opens no file. */

@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 
-/** Unpack xz into `bytes`, up to 256 MiB. Return false if the data is broken or larger. Return
- * false and set `*missing` if this build lacks liblzma, or cannot load it. */
-bool unpack_xz(struct str packed, struct buf *bytes, bool *missing);
+/** Unpack xz into `bytes`, up to `most` of them. Return false if the data is broken or larger.
+ * Return false and set `*missing` if this build lacks liblzma, or cannot load it. */
+bool unpack_xz(struct str packed, struct buf *bytes, uint64_t most, bool *missing);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "symbols/late.h"
 #include "symbols/object.h"
@@ -132,7 +133,12 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 	}
 	uint64_t bias = start - linked;
 	if (object != process->last || bias != process->last_bias) {
-		(void)dwfl.report_elf(process->dwfl, file->path, file->path, -1, bias, true);
+		// libdw maps what it is given, so it gets a copy that nobody else can make shorter.
+		int fd = file_copy(file);
+		if (fd >= 0 && dwfl.report_elf(process->dwfl, file->path, file->path, fd, bias,
+					       true) == NULL) {
+			close(fd);
+		}
 		process->last = object;
 		process->last_bias = bias;
 	}

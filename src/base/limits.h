@@ -1,0 +1,63 @@
+/**
+ * The most that is taken of files that a sampled program or a recording names. Whoever controls the
+ * program or the recording chooses these files, so their size must not decide how much memory and
+ * time they take. docs/security.md has the same table.
+ */
+#ifndef INFERNO_LIMITS_H
+#define INFERNO_LIMITS_H
+
+#include <stdint.h>
+
+#define LIMIT_MIB (UINT64_C(1) << 20)
+#define LIMIT_GIB (UINT64_C(1) << 30)
+
+/** Size of a program, a library or a debug file. A larger one is not opened. */
+#define LIMIT_FILE (16 * LIMIT_GIB)
+
+/** Bytes of all such files that are in memory at one time. Only the parts that are needed are read,
+ * and holes take nothing. */
+#define LIMIT_FILES_READ (4 * LIMIT_GIB)
+
+/** Such files that stay open for reading further parts. Any other is read as a whole at once. */
+#define LIMIT_FILES_OPEN 256
+
+/** Size of a kernel module, and of what is unpacked from one. */
+#define LIMIT_MODULE (256 * LIMIT_MIB)
+
+/** Size of a perf map. */
+#define LIMIT_PERF_MAP (256 * LIMIT_MIB)
+
+/** Size of a jitdump file, which also holds the code. */
+#define LIMIT_JITDUMP (1 * LIMIT_GIB)
+
+/** Size of a debug file that only its checksum proves to be the right one. */
+#define LIMIT_CHECKSUM (512 * LIMIT_MIB)
+
+/** Bytes of all files of which a checksum is made in one run. */
+#define LIMIT_CHECKSUMS (1 * LIMIT_GIB)
+
+/** Size of a file with split debug information (`.dwo`). */
+#define LIMIT_SPLIT (256 * LIMIT_MIB)
+
+/** Bytes of all files with split debug information of one program or library. */
+#define LIMIT_SPLITS (1 * LIMIT_GIB)
+
+/** Size of /proc/PID/maps and of other lists of the kernel about a process. */
+#define LIMIT_PROCESS_LIST (256 * LIMIT_MIB)
+
+/** What is unpacked from bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many bytes
+ * as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to less than
+ * a tenth, and a bomb to a thousandth. */
+#define LIMIT_UNPACKED (4 * LIMIT_GIB)
+#define LIMIT_UNPACKED_ANYWAY (64 * LIMIT_MIB)
+#define LIMIT_UNPACKED_RATIO 32
+
+/** Return how many bytes may be unpacked from that many. */
+static inline uint64_t limit_unpacked(uint64_t packed) {
+	uint64_t most = packed > LIMIT_UNPACKED / LIMIT_UNPACKED_RATIO
+				? LIMIT_UNPACKED
+				: LIMIT_UNPACKED_ANYWAY + packed * LIMIT_UNPACKED_RATIO;
+	return most < LIMIT_UNPACKED ? most : LIMIT_UNPACKED;
+}
+
+#endif

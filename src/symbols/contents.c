@@ -1,0 +1,231 @@
+/* Reads the parts of files that are needed. */
+#include "symbols/contents.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/read.h"
+
+enum { PART = 32 << 10, BITS = 64 };
+
+struct contents {
+	char *bytes;
+	size_t size;
+	int fd; // -1: all was read
+	bool sparse;
+	int problem; // why something could not be read
+	uint64_t on_disk;
+	uint64_t *read;      // one bit for each part
+	uint64_t first, end; // what was wanted last
+	uint64_t taken;      // bytes that count as read
+};
+
+/** Bytes that are read of all files, and open files. */
+static atomic_uint_least64_t bytes_read;
+static atomic_uint files_open;
+
+/** Add to the bytes of all files. Return false if there are too many. */
+static bool take(struct contents *contents, uint64_t n) {
+	if (atomic_fetch_add(&bytes_read, n) + n > LIMIT_FILES_READ) {
+		atomic_fetch_sub(&bytes_read, n);
+		contents->problem = EFBIG;
+		return false;
+	}
+	contents->taken += n;
+	return true;
+}
+
+/** Read a range into its place. Return false if not all of it could be read. */
+static bool read_range(struct contents *contents, size_t at, size_t end) {
+	ptrdiff_t n = read_part(contents->fd, at, contents->bytes + at, end - at);
+	if (n != (ptrdiff_t)(end - at)) {
+		contents->problem = n < 0 ? errno : ENODATA;
+		return false;
+	}
+	return true;
+}
+
+/** Go to the next range before `end` that is not a hole. Return its end. */
+static size_t next_data(const struct contents *contents, size_t *at, size_t end) {
+#ifdef SEEK_DATA
+	off_t data = contents->sparse ? lseek(contents->fd, (off_t)*at, SEEK_DATA) : -1;
+	if (contents->sparse && data < 0 && errno == ENXIO) {
+		*at = end; // the rest is a hole
+	} else if (data >= 0) {
+		off_t hole = lseek(contents->fd, data, SEEK_HOLE);
+		*at = (size_t)data < end ? (size_t)data : end;
+		return hole > data && (size_t)hole < end ? (size_t)hole : end;
+	}
+#else
+	(void)contents, (void)at;
+#endif
+	return end;
+}
+
+/** Read a range except its holes, which are zero already. */
+static void read_data(struct contents *contents, size_t at, size_t end) {
+	for (bool good = true; good && at < end;) {
+		size_t stop = next_data(contents, &at, end);
+		good = take(contents, stop - at) && read_range(contents, at, stop);
+		at = stop;
+	}
+}
+
+static bool is_read(const struct contents *contents, size_t part) {
+	return (contents->read[part / BITS] >> part % BITS & 1) != 0;
+}
+
+/** Read all parts from `first` to before `end` that were not read. */
+static void read_parts(struct contents *contents, size_t first, size_t end) {
+	for (size_t i = first; i < end;) {
+		size_t next = i;
+		while (next < end && !is_read(contents, next)) {
+			contents->read[next / BITS] |= UINT64_C(1) << next % BITS;
+			next++;
+		}
+		size_t stop = contents->size / PART < next ? contents->size : next * PART;
+		if (next > i) {
+			read_data(contents, i * PART, stop);
+		}
+		i = next > i ? next : i + 1;
+	}
+}
+
+void contents_want(struct contents *contents, uint64_t offset, uint64_t n) {
+	bool again = offset >= contents->first && offset + n <= contents->end;
+	if (contents->fd < 0 || again || n == 0 || offset >= contents->size ||
+	    n > contents->size - offset) {
+		return;
+	}
+	read_parts(contents, (size_t)offset / PART, ((size_t)(offset + n) - 1) / PART + 1);
+	contents->first = offset;
+	contents->end = offset + n;
+}
+
+/** Reserve memory for a file. Return false, with errno set, if there is none. */
+static bool reserve(struct contents *contents, const struct stat *status) {
+	enum { SECTOR = 512 };
+	uint64_t size = (uint64_t)status->st_size;
+	contents->on_disk = (uint64_t)status->st_blocks * SECTOR;
+	contents->sparse = contents->on_disk < size;
+	if (status->st_size <= 0 || size > LIMIT_FILE || size > PTRDIFF_MAX) {
+		errno = status->st_size <= 0 ? 0 : EFBIG;
+		return false;
+	}
+	contents->size = (size_t)size;
+	void *bytes = mmap(NULL, contents->size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	contents->bytes = bytes == MAP_FAILED ? NULL : bytes;
+	return bytes != MAP_FAILED;
+}
+
+static void close_file(struct contents *contents) {
+	close(contents->fd);
+	contents->fd = -1;
+	atomic_fetch_sub(&files_open, 1);
+}
+
+struct contents *contents_open(int fd) {
+	struct contents *contents = mem_new(1, sizeof(*contents));
+	struct stat status;
+	contents->fd = fd;
+	bool many = atomic_fetch_add(&files_open, 1) >= LIMIT_FILES_OPEN;
+	if (fstat(fd, &status) != 0 || !reserve(contents, &status)) {
+		int problem = errno;
+		contents_free(contents);
+		errno = problem;
+		return NULL;
+	}
+	contents->read = mem_new(contents->size / PART / BITS + 1, sizeof(*contents->read));
+	if (many) {
+		contents_want(contents, 0, contents->size);
+		close_file(contents);
+	}
+	return contents;
+}
+
+void contents_free(struct contents *contents) {
+	if (contents == NULL) {
+		return;
+	}
+	if (contents->fd >= 0) {
+		close_file(contents);
+	}
+	if (contents->bytes != NULL) {
+		munmap(contents->bytes, contents->size);
+	}
+	atomic_fetch_sub(&bytes_read, contents->taken);
+	free(contents->read);
+	free(contents);
+}
+
+struct str contents_bytes(const struct contents *contents) {
+	return (struct str){contents->bytes, contents->size};
+}
+
+int contents_problem(const struct contents *contents) {
+	return contents->problem;
+}
+
+uint64_t contents_on_disk(const struct contents *contents) {
+	return contents->on_disk < contents->size ? contents->on_disk : contents->size;
+}
+
+size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n) {
+	if (offset >= contents->size) {
+		return 0;
+	}
+	size_t left = contents->size - (size_t)offset;
+	n = n < left ? n : left;
+	if (contents->fd < 0) {
+		memcpy(bytes, contents->bytes + offset, n);
+		return n;
+	}
+	ptrdiff_t copied = read_part(contents->fd, offset, bytes, n);
+	return copied < 0 ? 0 : (size_t)copied;
+}
+
+#ifdef MFD_CLOEXEC
+
+/** Copy a range to the same place in another file. */
+static bool copy_range(const struct contents *contents, int fd, size_t at, size_t end) {
+	char bytes[64 << 10];
+	while (at < end) {
+		size_t most = end - at < sizeof(bytes) ? end - at : sizeof(bytes);
+		size_t n = contents_copy(contents, at, bytes, most);
+		if (n == 0 || pwrite(fd, bytes, n, (off_t)at) != (ptrdiff_t)n) {
+			return false;
+		}
+		at += n;
+	}
+	return true;
+}
+
+int contents_duplicate(struct contents *contents) {
+	int fd = memfd_create("inferno", MFD_CLOEXEC);
+	bool good = fd >= 0 && ftruncate(fd, (off_t)contents->size) == 0;
+	for (size_t at = 0; good && at < contents->size;) {
+		size_t stop = next_data(contents, &at, contents->size);
+		good = take(contents, stop - at) && copy_range(contents, fd, at, stop);
+		at = stop;
+	}
+	if (fd >= 0 && !good) {
+		close(fd);
+	}
+	return good ? fd : -1;
+}
+
+#else
+
+int contents_duplicate(struct contents *contents) {
+	(void)contents;
+	return -1;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/**
+ * The bytes of an open file, read when they are needed. Files that others can change are not
+ * mapped: a program that reads a mapped page after the file was made shorter is ended by a signal.
+ * Here, bytes that the file no longer has are zero.
+ *
+ * There is memory for the whole file, but only what was read takes any.
+ */
+#ifndef INFERNO_SYMBOLS_CONTENTS_H
+#define INFERNO_SYMBOLS_CONTENTS_H
+
+#include "base/str.h"
+
+struct contents;
+
+/** Take over the descriptor of a file. Return NULL, and close it, with errno set, if there is no
+ * room for the file, or, with errno 0, if it is empty. */
+struct contents *contents_open(int fd);
+void contents_free(struct contents *contents);
+
+/** Return the memory of the whole file. It may be written to, which does not change the file. Bytes
+ * that were not wanted are zero. */
+struct str contents_bytes(const struct contents *contents);
+
+/** Read `n` bytes at an offset, unless that was done. */
+void contents_want(struct contents *contents, uint64_t offset, uint64_t n);
+
+/** Return why bytes that were wanted could not be read, as an errno; 0: all could. If the file was
+ * made shorter, that is ENODATA. */
+int contents_problem(const struct contents *contents);
+
+/** Return how much space the file takes on its disk: less than its size if it has holes. */
+uint64_t contents_on_disk(const struct contents *contents);
+
+/** Copy up to `n` bytes at an offset without keeping them. Return how many; 0 at the end. */
+size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n);
+
+/** Copy the file into memory that has a descriptor. Return it, or -1. */
+int contents_duplicate(struct contents *contents);
+
+#endif
