@@ -62,6 +62,22 @@ static inline uint64_t load_u64(const char *p) {
 	return value;
 }
 
+/** Read four bytes, aligned or not, the first one lowest. */
+static inline uint32_t load_u32(const char *p) {
+	uint32_t value;
+	memcpy(&value, p, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	value = __builtin_bswap32(value);
+#endif
+	return value;
+}
+
+/** Return whether the first byte of a number is its lowest one. `swapped`: the byte order is not
+ * this machine's. */
+static inline bool is_little_endian(bool swapped) {
+	return swapped == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
 /** Return how many bytes two texts share at their start. */
 static inline size_t str_common_prefix(struct str a, struct str b) {
 	enum { WORD = sizeof(uint64_t) };
@@ -96,7 +112,7 @@ static inline size_t str_find(struct str s, char c) {
 
 /** Return the index of the last `c`, or STR_NONE. */
 static inline size_t str_find_last(struct str s, char c) {
-	const char *at = s.n == 0 ? NULL : memrchr(s.p, c, s.n);
+	const char *at = s.p == NULL ? NULL : memrchr(s.p, c, s.n);
 	return at == NULL ? STR_NONE : (size_t)(at - s.p);
 }
 

@@ -205,18 +205,20 @@ static size_t find_caller(const struct chains *chains, const struct unwind_stack
 	uint64_t base = stack->registers[processor->sp], frame = stack->registers[processor->fp];
 	bool known = record != 0 && (stack->known >> processor->fp & 1) != 0;
 	for (size_t i = user + 1; i < end && known; i++) {
-		uint64_t pair[2], at = frame - base;
+		enum { PAIR = 2 * sizeof(uint64_t) };
+		uint64_t at = frame - base;
 		if (frame == record) {
 			return i;
 		}
-		if (stack->bytes.n < sizeof(pair) || at > stack->bytes.n - sizeof(pair)) {
+		if (stack->bytes.n < PAIR || at > stack->bytes.n - PAIR) {
 			break;
 		}
-		memcpy(pair, stack->bytes.p + at, sizeof(pair));
-		if ((pair[1] & processor->mask) != (chains->frames[i].ip & processor->mask)) {
+		const char *pair = stack->bytes.p + at;
+		if ((load_u64(pair + sizeof(uint64_t)) & processor->mask) !=
+		    (chains->frames[i].ip & processor->mask)) {
 			break;
 		}
-		frame = pair[0];
+		frame = load_u64(pair);
 	}
 	return SIZE_MAX;
 }
@@ -306,8 +308,9 @@ static void unwind_sample(struct chains *chains, struct perfdata_sample *sample,
 			  const struct sample_fields *fields, const struct user_chain *chain) {
 	enum { ABI_64 = 2 };
 	bool is_64 = fields->registers_abi == ABI_64;
-	const struct unwind_processor *processor =
-		is_64 && !fields->swapped ? unwind_processor_named(arch_of(chains)) : NULL;
+	const struct unwind_processor *processor = is_64 && is_little_endian(fields->swapped)
+							   ? unwind_processor_named(arch_of(chains))
+							   : NULL;
 	enum unwind_end end = UNWIND_BROKEN;
 	if (chains->addresses == NULL) {
 		chains->addresses = mem_new(UNWIND_MOST, sizeof(*chains->addresses));

@@ -152,9 +152,9 @@ static bool is_resumed(const struct waiter *waiter, const struct place *place) {
 	       is_patient_file(waiter, place);
 }
 
+#if defined(__x86_64__)
 /** Fill the registers that perf records, from those that the kernel shows. */
 static void fill_registers(struct made_stack *stack, const struct user_regs_struct *found) {
-#if defined(__x86_64__)
 	const uint64_t values[] = {found->rax, found->rbx, found->rcx, found->rdx, found->rsi,
 				   found->rdi, found->rbp, found->rsp, found->rip, found->eflags,
 				   found->cs,  found->ss,  found->r8,  found->r9,  found->r10,
@@ -164,7 +164,14 @@ static void fill_registers(struct made_stack *stack, const struct user_regs_stru
 	stack->sp = found->rsp;
 	stack->ip = found->rip;
 	stack->fp = found->rbp;
+}
+
+/** Fill the registers that are known without a stop. */
+static void fill_place(struct made_stack *stack, const struct place *at) {
+	fill_registers(stack, &(struct user_regs_struct){.rsp = at->sp, .rip = at->ip});
+}
 #elif defined(__aarch64__)
+static void fill_registers(struct made_stack *stack, const struct user_regs_struct *found) {
 	enum { FRAME_POINTER = 29, PC_AT = 32 };
 	memcpy(stack->registers, found->regs, sizeof(found->regs));
 	stack->registers[PC_AT - 1] = found->sp;
@@ -172,29 +179,22 @@ static void fill_registers(struct made_stack *stack, const struct user_regs_stru
 	stack->sp = found->sp;
 	stack->ip = found->pc;
 	stack->fp = found->regs[FRAME_POINTER];
-#else
-	(void)stack;
-	(void)found;
-#endif
 }
 
-/** Fill the registers that are known without a stop. */
 static void fill_place(struct made_stack *stack, const struct place *at) {
-	struct user_regs_struct place = {0};
-#if defined(__x86_64__)
-	place.rsp = at->sp;
-	place.rip = at->ip;
-#elif defined(__aarch64__)
-	place.sp = at->sp;
-	place.pc = at->ip;
-#else
-	(void)at;
-#endif
-	fill_registers(stack, &place);
+	fill_registers(stack, &(struct user_regs_struct){.sp = at->sp, .pc = at->ip});
 }
+#else
+// perf's registers of other processors are not recorded (counters.c).
+static void fill_place(struct made_stack *stack, const struct place *at) {
+	stack->sp = at->sp;
+	stack->ip = at->ip;
+}
+#endif
 
 /* --- Threads that are stopped for a moment ---------------------------------------------------- */
 
+#if defined(__x86_64__) || defined(__aarch64__)
 /** Wait a little until a thread has stopped. Return whether it has. */
 static bool wait_for_stop(int32_t tid) {
 	enum { TRIES = 40, BETWEEN_NS = 500000 };
@@ -224,6 +224,13 @@ static bool read_stopped(int32_t tid, struct made_stack *stack) {
 	ptrace(PTRACE_DETACH, tid, NULL, NULL);
 	return read;
 }
+#else
+static bool read_stopped(int32_t tid, struct made_stack *stack) {
+	(void)tid;
+	(void)stack;
+	return false; // no more is known of a thread that is stopped
+}
+#endif
 
 /** What is known of a thread that was stopped. */
 struct waiters_stopped {

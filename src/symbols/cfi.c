@@ -209,9 +209,7 @@ static void read_index(struct cfi_section *section) {
 }
 
 static int32_t search_number(const struct cfi_section *section, size_t i) {
-	int32_t value;
-	memcpy(&value, section->search.p + 4 * i, sizeof(value));
-	return value;
+	return (int32_t)load_u32(section->search.p + 4 * i);
 }
 
 /** Find the last entry of the search table that starts at or before an address. */
@@ -520,7 +518,9 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 
 /** Find the processor that a file is for. Return whether it is known. */
 static bool find_processor(struct cfi_section *section, const struct elf *elf) {
-	section->processor = elf->wide && !elf->swapped ? unwind_processor_of(elf->machine) : NULL;
+	section->processor = elf->wide && is_little_endian(elf->swapped)
+				     ? unwind_processor_of(elf->machine)
+				     : NULL;
 	return section->processor != NULL;
 }
 

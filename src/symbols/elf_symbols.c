@@ -147,8 +147,7 @@ static bool jump_cell(struct str code, uint64_t address, uint64_t *cell) {
 	enum { JUMP = 6 };
 	for (size_t i = 0; i + JUMP <= code.n; i++) {
 		if (code.p[i] == '\xff' && code.p[i + 1] == '\x25') {
-			int32_t distance;
-			memcpy(&distance, code.p + i + 2, sizeof(distance));
+			int32_t distance = (int32_t)load_u32(code.p + i + 2);
 			*cell = address + i + JUMP + (uint64_t)(int64_t)distance;
 			return true;
 		}

@@ -72,8 +72,7 @@ static bool is_at(struct str bytes, size_t at, struct str wanted) {
 /** Return the address in the last 4 bytes of an instruction, which ends at `end`. It is relative to
  * the next instruction. */
 static uint64_t relative(const struct function *function, size_t end) {
-	int32_t distance;
-	memcpy(&distance, function->bytes.p + end - sizeof(distance), sizeof(distance));
+	int32_t distance = (int32_t)load_u32(function->bytes.p + end - sizeof(distance));
 	return function->start + end + (uint64_t)(int64_t)distance;
 }
 
@@ -288,9 +287,7 @@ static bool find_main(struct code *code, const struct function *start, size_t en
 	if (is_at(start->bytes, at, STR("\x48\x8d\x3d"))) { // lea main(%rip), %rdi
 		address = relative(start, end);
 	} else if (is_at(start->bytes, at, STR("\x48\xc7\xc7"))) { // mov $main, %rdi
-		uint32_t value;
-		memcpy(&value, start->bytes.p + end - sizeof(value), sizeof(value));
-		address = value;
+		address = load_u32(start->bytes.p + end - sizeof(uint32_t));
 	}
 	return address != 0 && function_at(code, address, function);
 }
@@ -326,7 +323,7 @@ static bool has_segment(const struct elf *elf, uint32_t type) {
 
 void startup_add(const struct elf *elf, struct table *table) {
 	struct code code = {.elf = elf, .table = table, .left = READ_MOST};
-	if (!elf->wide || elf->swapped || elf->machine != EM_X86_64 ||
+	if (!elf->wide || !is_little_endian(elf->swapped) || elf->machine != EM_X86_64 ||
 	    !cfi_section_eh_frame(&code.frames, elf)) {
 		return;
 	}

@@ -312,7 +312,7 @@ static inline bool read_word(struct walk *walk, uint64_t address, uint64_t *valu
 	if (n < sizeof(*value) || at > n - sizeof(*value)) {
 		return miss_stack(walk, address);
 	}
-	memcpy(value, walk->stack->bytes.p + at, sizeof(*value));
+	*value = load_u64(walk->stack->bytes.p + at);
 	return true;
 }
 
@@ -321,15 +321,17 @@ static bool read_memory(void *context, uint64_t address, size_t size, uint64_t *
 	struct walk *walk = context;
 	uint64_t at = address - walk->base;
 	size_t n = walk->stack->bytes.n;
-	*value = 0;
+	char bytes[sizeof(*value)] = {0};
 	if (n >= size && at <= n - size) {
-		memcpy(value, walk->stack->bytes.p + at, size);
+		memcpy(bytes, walk->stack->bytes.p + at, size);
+		*value = load_u64(bytes);
 		return true;
 	}
 	uint64_t offset = 0;
 	struct object *object = walk->stack->find(walk->stack->context, address, &offset);
 	bool read = object != NULL &&
-		    object_read(walk->unwinder->symbols, object, offset, value, size) == size;
+		    object_read(walk->unwinder->symbols, object, offset, bytes, size) == size;
+	*value = load_u64(bytes);
 	return read || miss_stack(walk, address);
 }
 

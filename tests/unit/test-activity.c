@@ -210,13 +210,14 @@ static void unpack(struct unpacked *in, const struct drawn *drawn) {
 	in->others = number(in);
 	in->cells = number(in);
 	for (uint64_t t = 0; t < in->threads; t++) {
-		size_t n = number(in);
+		size_t n = (size_t)number(in);
 		buf_add(&in->names, in->bytes.p + in->at, n);
 		in->at += n;
 		buf_printf(&in->names, "=%llu,", (unsigned long long)number(in));
 	}
-	size_t lists = in->threads * in->buckets, entries = 2 * drawn->picture.tree->n;
-	uint64_t *lengths = mem_new(lists, sizeof(*lengths)), *cells = mem_new(in->cells, 8);
+	size_t lists = (size_t)(in->threads * in->buckets), entries = 2 * drawn->picture.tree->n;
+	uint64_t *lengths = mem_new(lists, sizeof(*lengths)),
+		 *cells = mem_new((size_t)in->cells, 8);
 	for (size_t i = 0; i < lists; i++) {
 		lengths[i] = number(in);
 	}
@@ -232,9 +233,10 @@ static void unpack(struct unpacked *in, const struct drawn *drawn) {
 		for (uint64_t k = 0; k < lengths[i]; k++, at++) {
 			uint64_t count = number(in);
 			in->sums[cells[at]] += count;
-			buf_printf(&in->lists, "%zu/%zu:%llu*%llu ", i / in->buckets,
-				   i % in->buckets, (unsigned long long)cells[at],
-				   (unsigned long long)count);
+			buf_printf(&in->lists, "%llu/%llu:%llu*%llu ",
+				   (unsigned long long)(i / in->buckets),
+				   (unsigned long long)(i % in->buckets),
+				   (unsigned long long)cells[at], (unsigned long long)count);
 		}
 	}
 	assert_int_equal(in->at, in->bytes.n);

@@ -175,7 +175,8 @@ static void breakpoints(void **state) {
 	(void)state;
 	check("mem:0x1000", "mem:0x1000 5:0 1=1000 2=4 bp=3");
 	check("mem:0x1000/8:w", "mem:0x1000/8:w 5:0 1=1000 2=8 bp=2");
-	check("mem:4096:x:u", "mem:4096:x:u 5:0 1=1000 2=8 bp=4 !kernel !hv");
+	check("mem:4096:x:u", sizeof(long) == 8 ? "mem:4096:x:u 5:0 1=1000 2=8 bp=4 !kernel !hv"
+						: "mem:4096:x:u 5:0 1=1000 2=4 bp=4 !kernel !hv");
 	check("mem:0x1000:u", "mem:0x1000:u 5:0 1=1000 2=4 bp=3 !kernel !hv");
 	check("mem:0x1000:rwz", "expected mem:ADDRESS");
 	check("mem:", "expected mem:ADDRESS");

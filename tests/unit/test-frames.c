@@ -75,7 +75,7 @@ static void too_many_lists(void **state) {
 	(void)state;
 	struct ids lists = {.n = (size_t)UINT32_MAX + 1};
 	if (SIZE_MAX == UINT32_MAX) {
-		skip();
+		return; // there are never as many
 	}
 	if (setjmp(ended) == 0) {
 		frame_lists_close(&lists, 5);

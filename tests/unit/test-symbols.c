@@ -420,6 +420,11 @@ static void add_move(struct buf *dump, uint64_t time, uint64_t from, uint64_t to
 	add_u64(dump, 0);
 }
 
+static void add_line(struct buf *dump, uint32_t line) {
+	add_u32(dump, line);
+	add_u32(dump, 0); // which part of it
+}
+
 static void add_lines(struct buf *dump, uint64_t start) {
 	static const char first[] = "app.js";
 	static const char same[] = "\xff";
@@ -429,10 +434,10 @@ static void add_lines(struct buf *dump, uint64_t start) {
 	add_u64(dump, start);
 	add_u64(dump, 2);
 	add_u64(dump, start);
-	add_u64(dump, 10);
+	add_line(dump, 10);
 	buf_add(dump, first, sizeof(first));
 	add_u64(dump, start + 8);
-	add_u64(dump, 20);
+	add_line(dump, 20);
 	buf_add(dump, same, sizeof(same));
 }
 
@@ -545,10 +550,11 @@ static void build_ids(void **state) {
 	assert_false(build_id_equal(&a, &a));
 	static const char note[] = "\4\0\0\0\3\0\0\0\1\0\0\0GNU\0xyz\0"
 				   "\4\0\0\0\2\0\0\0\3\0\0\0GNU\0\xab\xcd\0\0";
-	struct build_id id = elf_note_build_id((struct str){note, sizeof(note) - 1}, false);
+	const bool swapped = !is_little_endian(false);
+	struct build_id id = elf_note_build_id((struct str){note, sizeof(note) - 1}, swapped);
 	assert_int_equal(id.size, 2);
 	assert_int_equal(id.bytes[1], 0xcd);
-	id = elf_note_build_id((struct str){note, sizeof(note) - 5}, false);
+	id = elf_note_build_id((struct str){note, sizeof(note) - 5}, swapped);
 	assert_int_equal(id.size, 0);
 }
 

@@ -336,7 +336,7 @@ static size_t check_alike(struct profile *profiles, size_t n) {
 /** Makes random stacks, sorted in three cases of four. Returns how many. */
 static size_t random_stacks(struct random *random, struct plain *plain, uint64_t seed,
 			    size_t most) {
-	size_t n = seed % most + 1;
+	size_t n = (size_t)(seed % most) + 1;
 	for (size_t i = 0; i < n; i++) {
 		random_stack(random, &plain[i], 5, false);
 	}
@@ -371,7 +371,7 @@ static void compared_in_order(void **state) {
 		struct random random = {seed};
 		struct plain plain[2][12];
 		struct compared compared[2] = {0};
-		size_t n[2] = {seed % 12 + 1, seed / 12 % 12 + 1};
+		size_t n[2] = {(size_t)(seed % 12) + 1, (size_t)(seed / 12 % 12) + 1};
 		for (size_t side = 0; side < 2; side++) {
 			for (size_t i = 0; i < n[side]; i++) {
 				random_stack(&random, &plain[side][i], 5, false);
