@@ -377,6 +377,10 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 		buf_add_text(text, "; symbols packed by xz are left out (cannot load "
 				   "liblzma.so.5)");
 	}
+	if (missing->libiberty) {
+		buf_add_text(text, "; names of C++ and Rust stay mangled (this inferno was built "
+				   "without libiberty)");
+	}
 }
 
 /** Add why some time is in no sample, and what helps. */

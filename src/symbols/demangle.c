@@ -3,10 +3,13 @@
 
 #include <stdlib.h>
 
+#ifdef HAVE_LIBIBERTY
 #include <libiberty/demangle.h>
+#endif
 
 #include "base/buf.h"
 
+#ifdef HAVE_LIBIBERTY
 // Longer names are rare, and a crafted one could take very long.
 enum { MANGLED_MAX = 16 << 10 };
 
@@ -41,6 +44,22 @@ static char *demangled(struct str name) {
 	buf_release(&text);
 	return plain;
 }
+
+bool demangle_fails(struct str name) {
+	(void)name;
+	return false;
+}
+#else
+static char *demangled(struct str name) {
+	(void)name;
+	return NULL;
+}
+
+bool demangle_fails(struct str name) {
+	return str_starts(name, STR("_Z")) ||
+	       (str_starts(name, STR("_R")) && name.n > 2 && name.p[2] >= 'A' && name.p[2] <= 'Z');
+}
+#endif
 
 /** The text of a demangled name, after its length. */
 struct remembered {

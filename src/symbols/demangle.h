@@ -1,4 +1,5 @@
-/** Demangle names of C++, Rust (both manglings) and D, without parameters and hashes. */
+/** Demangle names of C++, Rust (both manglings) and D, without parameters and hashes. Without
+ * libiberty, names stay as they are. */
 #ifndef INFERNO_SYMBOLS_DEMANGLE_H
 #define INFERNO_SYMBOLS_DEMANGLE_H
 
@@ -13,6 +14,9 @@ struct demangler {
 /** Return the demangled name, or a copy of the name if it is not mangled. It lives as long as the
  * demangler. */
 struct str demangle(struct demangler *demangler, struct str name);
+
+/** Return whether a mangled name of C++ or Rust stays as it is, for lack of libiberty. */
+bool demangle_fails(struct str name);
 
 void demangler_release(struct demangler *demangler);
 

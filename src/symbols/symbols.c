@@ -549,6 +549,7 @@ static size_t debug_frames(struct symbols *symbols, struct object *object, const
 }
 
 static struct str name_of(struct symbols *symbols, struct str name) {
+	symbols->missing.libiberty |= demangle_fails(name);
 	return demangle(&symbols->demangler, name);
 }
 

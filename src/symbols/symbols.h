@@ -103,6 +103,7 @@ struct symbols_missing {
 	bool libdw;       // no inlined functions and no source lines
 	bool unwinder;    // that of libdw: no recorded stacks of some processors
 	bool liblzma;     // no symbols from what is packed by xz
+	bool libiberty;   // mangled names of C++ and Rust stay as they are
 	bool split_debug; // a file with a part of the debug information; no inlined functions of it
 };
 

@@ -48,6 +48,9 @@ static void aliases(void **state) {
 	};
 	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
 		struct table table = {0};
+		if (demangle_fails(str_of(cases[i / 2].a.name))) {
+			continue;
+		}
 		table_add(&table, i % 2 == 0 ? cases[i / 2].a : cases[i / 2].b);
 		table_add(&table, i % 2 == 0 ? cases[i / 2].b : cases[i / 2].a);
 		add(&table, 100, 110, TABLE_LOCAL, "next");
@@ -150,9 +153,12 @@ static void demangling(void **state) {
 		{"compute.part.0", "compute.part.0"},
 		{"", ""},
 	};
+	bool can_demangle = !demangle_fails(STR("_Z1fv")); // libiberty is there
+	assert_int_equal(demangle_fails(STR("_RNvC1a1f")), !can_demangle);
+	assert_false(demangle_fails(STR("_Read")));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct str first = demangle(&names, str_of(cases[i].mangled));
-		assert_str(first, cases[i].plain);
+		assert_str(first, can_demangle ? cases[i].plain : cases[i].mangled);
 		assert_ptr_equal(demangle(&names, str_of(cases[i].mangled)).p, first.p);
 	}
 }
