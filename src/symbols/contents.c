@@ -41,8 +41,20 @@ static bool take(struct contents *contents, uint64_t n) {
 	return true;
 }
 
+/** Have the kernel provide the memory of a range at once: that is faster than page by page. */
+static void populate(struct contents *contents, size_t at, size_t end) {
+#ifdef MADV_POPULATE_WRITE
+	static const size_t page = 4096; // or a multiple, for which this does no harm
+	uintptr_t start = (uintptr_t)contents->bytes + at / page * page;
+	(void)madvise((void *)start, end - at / page * page, MADV_POPULATE_WRITE);
+#else
+	(void)contents, (void)at, (void)end;
+#endif
+}
+
 /** Read a range into its place. Return false if not all of it could be read. */
 static bool read_range(struct contents *contents, size_t at, size_t end) {
+	populate(contents, at, end);
 	ptrdiff_t n = read_part(contents->fd, at, contents->bytes + at, end - at);
 	if (n != (ptrdiff_t)(end - at)) {
 		contents->problem = n < 0 ? errno : ENODATA;
