@@ -25,10 +25,11 @@
 // clang-format off
 #define FUNCTIONS(function) \
 	function(attr) function(attr_integrate) function(begin_elf) function(child) \
-	function(cu_info) function(diename) function(end) function(filesrc) function(formref_die) \
-	function(formstring) function(formudata) function(get_units) function(getscopes_die) \
-	function(getsrc_die) function(getsrcfiles) function(linecol) function(lineno) \
-	function(linesrc) function(ranges) function(setalt) function(siblingof) function(srclang) function(tag)
+	function(cu_getdwarf) function(cu_info) function(diename) function(end) \
+	function(filesrc) function(formref_die) function(formstring) function(formudata) \
+	function(get_units) function(getscopes_die) function(getsrc_die) function(getsrcfiles) \
+	function(linecol) function(lineno) function(linesrc) function(new_oom_handler) \
+	function(ranges) function(setalt) function(siblingof) function(srclang) function(tag)
 #define ELF_FUNCTIONS(function) \
 	function(elf_end) function(elf_getshdrstrndx) function(elf_memory) function(elf_nextscn) \
 	function(elf_strptr) function(elf_version) function(gelf_getshdr) function(gelf_update_shdr)
@@ -244,7 +245,11 @@ static bool link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd, D
 	bool found = seen == text &&
 		     dw.cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0;
 	memcpy(text, saved, n);
-	return found && split->addr != NULL;
+	if (!found || split->addr == NULL) {
+		return false;
+	}
+	dw.new_oom_handler(dw.cu_getdwarf(split->cu), inferno_out_of_memory);
+	return true;
 }
 
 /** Copy a file with split units into memory. Return its descriptor, or -1. */
@@ -389,6 +394,9 @@ static bool open_debug(struct debug *debug, const struct file *file, bool lines)
 		hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
+	if (debug->dwarf != NULL) {
+		dw.new_oom_handler(debug->dwarf, inferno_out_of_memory);
+	}
 	return debug->dwarf != NULL;
 }
 
