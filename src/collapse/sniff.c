@@ -185,7 +185,10 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		*sniffed = sniff_bytes(bytes, whole, &more);
 		if (window == WINDOW_FIRST && sniffed->evidence < SNIFF_LIKELY) {
-			skip_lines(bytes, whole, sniffed);
+			// More may be there already. To look at all of it again after each line
+			// would take 10 s.
+			size_t n = bytes.n < WINDOW_FIRST ? bytes.n : WINDOW_FIRST;
+			skip_lines(str_to(bytes, n), whole && n == bytes.n, sniffed);
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
