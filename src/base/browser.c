@@ -44,10 +44,13 @@ static int start(const char *program, const char *path, pid_t *child) {
 	sigaddset(&ignored, SIGPIPE);
 	sigaddset(&ignored, SIGXFSZ);
 	posix_spawnattr_setsigdefault(&attributes, &ignored);
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	int error = 0;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && error == 0; fd++) {
+		error = posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
 	}
-	int error = posix_spawnp(child, program, &actions, &attributes, argv, environ);
+	if (error == 0) {
+		error = posix_spawnp(child, program, &actions, &attributes, argv, environ);
+	}
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;

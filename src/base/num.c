@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
+
 bool num_parse_u64(struct str s, uint64_t *value) {
 	enum { ALWAYS_FIT = 19 }; // this many digits
 	uint64_t sum = 0;
@@ -83,6 +85,9 @@ bool num_parse_real(struct str s, double *value) {
 	text[s.n] = '\0';
 	// A program that embeds this library may use a locale with another decimal point.
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (c == (locale_t)0) {
+		inferno_out_of_memory();
+	}
 	*value = strtod_l(text, NULL, c);
 	freelocale(c);
 	return true;

@@ -168,13 +168,14 @@ static int spawn(struct process *process, char *const *words, int in, int out) {
 	sigaddset(&ignored, SIGXFSZ);
 	posix_spawnattr_setsigdefault(&attributes, &ignored);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	if (in >= 0) {
-		posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	int error = in < 0 ? 0 : posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	if (error == 0 && out >= 0) {
+		error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	}
-	if (out >= 0) {
-		posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	if (error == 0) {
+		error = posix_spawnp(&process->pid, words[0], &actions, &attributes, words,
+				     environ);
 	}
-	int error = posix_spawnp(&process->pid, words[0], &actions, &attributes, words, environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
