@@ -136,6 +136,8 @@ void events_add_id(struct perfdata_events *events, uint64_t id, size_t index) {
 }
 
 void events_name(struct perfdata_events *events, size_t index, struct str name) {
+	enum { LONGEST = 4096 }; // bytes
+	name = str_to(name, name.n < LONGEST ? name.n : LONGEST);
 	if (index < events->n && name.n > 0) {
 		events->items[index]->name =
 			(struct str){arena_copy(&events->arena, name.p, name.n), name.n};

@@ -1,6 +1,7 @@
 /* A recording, read in the order of time. */
 #include "perfdata/perfdata.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -76,6 +77,7 @@ static int on_mmap(struct turn *turn) {
 		cursor_u32(body);
 	}
 	mapped.path = cursor_text((struct str){body->p, body->n});
+	mapped.path = str_to(mapped.path, mapped.path.n < PATH_MAX ? mapped.path.n : PATH_MAX);
 	unsigned mode = turn->record->misc & MODE_MASK;
 	mapped.in_kernel = mode == MODE_KERNEL;
 	if (!body->failed && (mode == MODE_KERNEL || mode == MODE_USER)) {

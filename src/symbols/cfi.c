@@ -118,7 +118,9 @@ static bool read_cie(const struct cfi_section *section, struct cursor at, struct
 	*cie = (struct cie){.encoding = DW_EH_PE_absptr};
 	uint8_t version = read_u8(&at);
 	const char *letters = at.p;
-	const char *end = memchr(at.p, '\0', cursor_left(&at));
+	enum { LETTERS_MOST = 16 };
+	size_t left = cursor_left(&at);
+	const char *end = memchr(at.p, '\0', left < LETTERS_MOST ? left : LETTERS_MOST);
 	if (end == NULL || (version != 1 && version != 3 && version != 4)) {
 		return false;
 	}
@@ -474,11 +476,14 @@ static void step(struct machine *machine, struct cursor *at) {
 
 /** Execute the instructions for code up to the address. */
 static bool execute(struct machine *machine, struct cursor at, uint64_t address) {
+	enum { MOST = 1 << 16 }; // bytes; those of real functions are below a tenth of that
+	const char *start = at.p;
 	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
 		step(machine, &at);
 		if (machine->location > address) {
 			break;
 		}
+		machine->bad = machine->bad || at.p - start > MOST;
 	}
 	return !machine->bad && !at.bad;
 }

@@ -37,6 +37,23 @@ static uint64_t code_address(const struct elf *elf, const struct elf_symbol *sym
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
 }
 
+/** Take the bytes of a name from those that all names of a table may have. Symbols that share a
+ * long name, or ends of it, could otherwise take thousands of times the size of the file. */
+static bool take_name(const char *name, size_t *room) {
+	enum { LONGEST = 64 << 10 };
+	size_t n = strnlen(name, LONGEST);
+	bool fits = n < LONGEST && n <= *room;
+	*room -= fits ? n : 0;
+	return fits;
+}
+
+/** Return how many bytes the names of a table may have: several times those in the file, and some
+ * for each symbol, as short names may be shared by many. */
+static size_t name_room(struct str names, size_t n) {
+	enum { TIMES = 4, EACH = 64 };
+	return TIMES * names.n + EACH * n;
+}
+
 void elf_add_symbols(const struct elf *elf, const struct elf_section *section, uint64_t wanted,
 		     uint64_t base, struct table *table) {
 	if (section == NULL || section->link >= elf->section_count) {
@@ -48,6 +65,7 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 	if (names.n == 0 || names.p[names.n - 1] != '\0') {
 		return; // a name might have no end
 	}
+	size_t room = name_room(names, n);
 	for (size_t i = 1; i < n; i++) {
 		struct elf_symbol symbol = elf_symbol(elf, data, i);
 		if (symbol.name == 0 || symbol.name >= names.n || !is_wanted(elf, &symbol) ||
@@ -57,7 +75,7 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 		const char *name = names.p + symbol.name;
 		uint64_t start = base + code_address(elf, &symbol);
 		uint64_t end = start + symbol.size < start ? UINT64_MAX : start + symbol.size;
-		if (name[0] != '\0' && !is_mapping_mark(elf, name)) {
+		if (name[0] != '\0' && !is_mapping_mark(elf, name) && take_name(name, &room)) {
 			table_add(table, (struct table_entry){.start = start,
 							      .end = end,
 							      .name = name,
@@ -116,6 +134,7 @@ struct stubs {
 	struct str symbols, names;
 	struct arena *arena;
 	struct table *table;
+	size_t *room; // for names
 };
 
 /** Return the symbol that a relocation is for; empty if it has none. */
@@ -133,6 +152,10 @@ static struct str relocated_name(const struct stubs *stubs, size_t i) {
 static void add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
 		     size_t relocation) {
 	struct str name = relocated_name(stubs, relocation);
+	if (name.n > *stubs->room) {
+		return;
+	}
+	*stubs->room -= name.n;
 	char *text = arena_take(stubs->arena, name.n + sizeof("@plt"));
 	memcpy(text, name.p, name.n);
 	memcpy(text + name.n, "@plt", sizeof("@plt"));
@@ -219,12 +242,15 @@ void elf_add_stubs(const struct elf *elf, struct arena *arena, struct table *tab
 	if (dynamic == NULL || dynamic->link >= elf->section_count) {
 		return;
 	}
+	size_t room = 0;
 	struct stubs stubs = {.elf = elf,
+			      .room = &room,
 			      .relocations = first_of(elf, STR(".rela.plt"), STR(".rel.plt")),
 			      .symbols = elf_data(elf, dynamic),
 			      .names = elf_data(elf, &elf->sections[dynamic->link]),
 			      .arena = arena,
 			      .table = table};
+	room = name_room(stubs.names, elf_symbol_count(elf, dynamic));
 	if (elf->machine != EM_X86_64) {
 		if (stubs.relocations != NULL && plt != NULL) {
 			add_in_order(&stubs, plt);

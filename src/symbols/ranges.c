@@ -53,8 +53,9 @@ uint32_t ranges_find(const struct ranges *ranges, uint64_t address) {
 			high = middle;
 		}
 	}
+	size_t ended = 0;
 	while (low > 0 && ranges->items[low - 1].end <= address) {
-		low = ranges->items[low - 1].enclosing;
+		low = ++ended > RANGES_ENDED_MOST ? 0 : ranges->items[low - 1].enclosing;
 	}
 	return low == 0 ? RANGES_NONE : ranges->items[low - 1].item;
 }

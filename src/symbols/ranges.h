@@ -7,6 +7,11 @@
 
 #define RANGES_NONE UINT32_MAX
 
+enum {
+	RANGES_ENDED_MOST = 1000
+}; // ended ranges, one in the other, that a lookup skips; a damaged
+   // file may have as many as it has ranges
+
 struct range {
 	uint64_t start, end;
 	uint32_t item;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "symbols/ranges.h"
+
 void table_add(struct table *table, struct table_entry entry) {
 	table->entries =
 		mem_grow(table->entries, &table->capacity, table->n + 1, sizeof(*table->entries));
@@ -150,8 +152,9 @@ const struct table_entry *table_find(const struct table *table, uint64_t address
 			high = middle;
 		}
 	}
+	size_t ended = 0;
 	while (low > 0 && table->entries[low - 1].end <= address) {
-		low = table->entries[low - 1].enclosing;
+		low = ++ended > RANGES_ENDED_MOST ? 0 : table->entries[low - 1].enclosing;
 	}
 	return low == 0 ? NULL : &table->entries[low - 1];
 }
