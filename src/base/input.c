@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/growth.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -40,6 +41,8 @@ struct input {
 	size_t packed_at;
 	bool ended;     // the source has ended
 	bool in_stream; // inside a gzip member or a zstd frame
+	uint64_t unpacked;
+	struct growth growth;
 #ifdef HAVE_ZLIB
 	z_stream gzip;
 #endif
@@ -424,6 +427,23 @@ static ptrdiff_t read_unpacked(struct input *input, void *bytes, size_t size) {
 	return input->ended ? 0 : read_raw(input, bytes, size);
 }
 
+/** Read unpacked bytes, unless the compressed data is made to take all memory. */
+static ptrdiff_t read_guarded(struct input *input, void *bytes, size_t size) {
+	ptrdiff_t n = read_unpacked(input, bytes, size);
+	if (n <= 0 || input->packing == PACKING_NONE) {
+		return n;
+	}
+	input->unpacked += (size_t)n;
+	return growth_is_absurd(&input->growth, input->position, input->unpacked)
+		       ? diag_error(input->diag, "%s: " GROWTH_ABSURD, input->name)
+		       : n;
+}
+
+bool input_repeats(const struct input *input) {
+	enum { REPEATED = 100 };
+	return input->packing != PACKING_NONE && input->unpacked / REPEATED > input->position;
+}
+
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	size_t left = input->peeked.n - input->peeked_at;
 	if (left > 0) {
@@ -434,14 +454,14 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	}
 	buf_release(&input->peeked);
 	input->peeked_at = 0;
-	return read_unpacked(input, bytes, size);
+	return read_guarded(input, bytes, size);
 }
 
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole) {
 	*whole = false;
 	while (input->peeked.n - input->peeked_at < want) {
 		size_t more = want - (input->peeked.n - input->peeked_at);
-		ptrdiff_t len = read_unpacked(input, buf_room(&input->peeked, more), more);
+		ptrdiff_t len = read_guarded(input, buf_room(&input->peeked, more), more);
 		if (len < 0) {
 			return -1;
 		}
@@ -553,6 +573,8 @@ static void stop_unpacking(struct input *input) {
 	buf_release(&input->packed);
 	buf_release(&input->peeked);
 	input->packed_at = input->peeked_at = 0;
+	input->unpacked = 0;
+	input->growth = (struct growth){0};
 }
 
 int input_rewind(struct input *input) {

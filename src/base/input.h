@@ -51,6 +51,9 @@ const char *input_name(const struct input *input);
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
+/** Return whether the input is compressed to less than a 100th so far: it repeats itself. */
+bool input_repeats(const struct input *input);
+
 /** Show the next `want` bytes without taking them, fewer only at the end; valid until the next
  * call. `*whole` tells whether the input ends with them. Return 0, or -1 after diag_error(). */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);

@@ -18,6 +18,9 @@ enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct bu
 	size_t most = cut != NULL ? BLOCK_MOST : LINE_MOST, end = 0;
 	*last = false;
 	while (end == 0) {
+		if (cut == NULL && buffer->n >= LINE_REPEATS_MOST && input_repeats(blocks->input)) {
+			most = LINE_REPEATS_MOST;
+		}
 		if (buffer->n >= most) {
 			if (cut != NULL) {
 				buf_add_str(&blocks->carry, buf_str(buffer));
@@ -25,7 +28,7 @@ enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct bu
 			}
 			diag_error(blocks->diag,
 				   "%s: a line is longer than %d MB; is it a text profile?",
-				   input_name(blocks->input), LINE_MOST >> 20);
+				   input_name(blocks->input), (int)(most >> 20));
 			return BLOCKS_FAILED;
 		}
 		size_t size = blocks->total < SMALL_INPUT ? BLOCK_FIRST : BLOCK_SIZE;

@@ -8,8 +8,9 @@ enum {
 	BLOCK_SIZE = 256 << 10, // small enough to stay in the second-level cache
 	BLOCK_FIRST = 64 << 10, // the first block, so that a small input touches little memory
 	SMALL_INPUT = 4 << 20,
-	BLOCK_MOST = 4 << 20, // a longer sample is cut at a line end
-	LINE_MOST = 64 << 20, // a longer line is refused
+	BLOCK_MOST = 4 << 20,        // a longer sample is cut at a line end
+	LINE_MOST = 64 << 20,        // a longer line is refused
+	LINE_REPEATS_MOST = 2 << 20, // the same, in compressed data that repeats itself
 };
 
 struct blocks {

@@ -204,6 +204,12 @@ static int unpack(struct records *records) {
 		return fail_packed(records, why);
 	}
 	chunk->n += (size_t)n;
+	records->unpacked_n += (size_t)n;
+	if (growth_is_absurd(&records->growth, records->offset, records->unpacked_n)) {
+		return diag_error(records->diag, "%s: byte %llu: " GROWTH_ABSURD,
+				  input_name(records->input),
+				  (unsigned long long)records->packed_at);
+	}
 	records->unpacking = records->packed.n > 0 || (size_t)n == room;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef INFERNO_PERFDATA_RECORDS_H
 #define INFERNO_PERFDATA_RECORDS_H
 
+#include "base/growth.h"
 #include "base/input.h"
 #include "base/unzstd.h"
 #include "perfdata/cursor.h"
@@ -106,11 +107,13 @@ struct records {
 	uint64_t missing;     // bytes that a file lacks at its end, which is cut off
 	struct feed plain;    // as recorded
 	struct feed unpacked; // bytes from compressed records
-	struct str packed;    // of the compressed record that is being unpacked
-	uint64_t packed_at;   // where that starts
-	bool unpacking;       // some of it may be left
-	struct unzstd *zstd;  // the stream continues from record to record
-	struct chunk *free;   // chunks to be used again
+	uint64_t unpacked_n;  // all bytes that were unpacked
+	struct growth growth;
+	struct str packed;   // of the compressed record that is being unpacked
+	uint64_t packed_at;  // where that starts
+	bool unpacking;      // some of it may be left
+	struct unzstd *zstd; // the stream continues from record to record
+	struct chunk *free;  // chunks to be used again
 	struct chunk *all;
 	size_t chunks;      // in use
 	uint64_t payload;   // bytes to skip after the last record

@@ -1,0 +1,32 @@
+/* A guard against compressed data that is made to take all memory or forever. */
+#include "base/growth.h"
+
+#include <sys/resource.h>
+
+/** Return the most memory that the process has had so far. */
+static uint64_t most_memory(void) {
+	struct rusage usage = {.ru_maxrss = 0};
+	(void)getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_maxrss << 10; // on macOS these are bytes: there it finds nothing
+}
+
+bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked) {
+	enum {
+		OFTEN = 1 << 20,   // bytes between two looks
+		USUAL = 20,        // text of profilers shrinks to a 10th or more, seldom to less
+		LONG = 1 << 30,    // bytes that take seconds to read
+		REPEATED = 1000,   // how often so much text at most repeats itself
+		MEMORY = 80 << 20, // bytes
+		MEMORY_FOR_PACKED =
+			100, // a stack of 200 bytes in memory takes 5 or more when packed
+	};
+	if (unpacked < growth->next) {
+		return false;
+	}
+	uint64_t memory = most_memory();
+	growth->memory = growth->memory == 0 ? memory : growth->memory;
+	growth->next = unpacked + OFTEN;
+	uint64_t more = memory - growth->memory;
+	return (unpacked / USUAL > packed && more > MEMORY && more / MEMORY_FOR_PACKED > packed) ||
+	       (unpacked > LONG && unpacked / REPEATED > packed);
+}
