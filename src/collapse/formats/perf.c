@@ -691,18 +691,20 @@ static void perf_follow(void *memory, const void *first) {
 }
 
 /** Cut after the empty line that ends a sample. Of several empty lines, the second may start the
- * next sample. */
+ * next sample. Of those at the start, which end none, it may be the last. */
 static size_t perf_cut(struct str bytes) {
 	for (size_t end = bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
 		if (newline == NULL || newline == bytes.p) {
 			return 0;
 		}
+		const char *last = newline;
 		while (newline - bytes.p > 1 && newline[-1] == '\n' && newline[-2] == '\n') {
 			newline--;
 		}
 		if (newline[-1] == '\n') {
-			return (size_t)(newline - bytes.p) + 1;
+			bool starts = newline - bytes.p == 1 && last > newline;
+			return (size_t)((starts ? last - 1 : newline) - bytes.p) + 1;
 		}
 		end = (size_t)(newline - bytes.p);
 	}
