@@ -471,7 +471,9 @@ int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole)
 		}
 		input->peeked.n += (size_t)len;
 	}
-	*bytes = str_from(buf_str(&input->peeked), input->peeked_at);
+	// An earlier call may have asked for more.
+	struct str rest = str_from(buf_str(&input->peeked), input->peeked_at);
+	*bytes = str_to(rest, want < rest.n ? want : rest.n);
 	return 0;
 }
 
