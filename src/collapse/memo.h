@@ -75,7 +75,7 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 		memo->last = guess;
 		// The next guess, with most of its bytes: 3 % less time.
 		__builtin_prefetch(guess->link);
-		__builtin_prefetch((const char *)guess->link + 64);
+		__builtin_prefetch((const void *)((uintptr_t)guess->link + 64)); // it may be NULL
 		return (size_t)guess->len + 1;
 	}
 	return memo_step_slow(memo, text);
