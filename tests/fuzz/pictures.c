@@ -20,6 +20,7 @@
 #include "base/input.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "profile/names.h"
 
 #include "job.h"
 
@@ -256,12 +257,16 @@ struct rows {
 	} * items;
 	size_t n, capacity;
 	struct buf text;
+	bool unclear; // a name ends in a number or begins a comment, so it may be changed
 };
 
-static void add_frame(struct buf *text, struct str name) {
+static void add_frame(struct rows *rows, struct str name) {
 	struct str trimmed = str_trim(name);
-	buf_add_str(text, trimmed.n == 0 ? name : trimmed);
-	buf_add_char(text, ';');
+	trimmed = trimmed.n == 0 ? name : trimmed;
+	rows->unclear =
+		rows->unclear || names_ends_in_count(trimmed) || names_begins_comment(trimmed);
+	buf_add_str(&rows->text, trimmed);
+	buf_add_char(&rows->text, ';');
 }
 
 static void add_row(struct rows *rows, size_t at, uint64_t first, uint64_t second) {
@@ -286,7 +291,7 @@ static bool add_packed(struct rows *rows, const struct packed *packed) {
 		}
 		size_t at = rows->text.n;
 		for (size_t k = 1; k < depth; k++) { // the root has no name
-			add_frame(&rows->text, packed->table[path[k]]);
+			add_frame(rows, packed->table[path[k]]);
 		}
 		add_row(rows, at, first, packed->after[i]);
 	}
@@ -313,7 +318,7 @@ static void add_folded(struct rows *rows, struct str text, size_t counts) {
 		}
 		for (bool more = true; more;) {
 			more = str_find(line, ';') != STR_NONE;
-			add_frame(&rows->text, str_cut(&line, ';'));
+			add_frame(rows, str_cut(&line, ';'));
 		}
 		add_row(rows, at, first, second);
 	}
@@ -368,8 +373,9 @@ static void check_packed(struct str picture, struct str folded, size_t counts) {
 			add_folded(&b, folded, counts);
 			finish(&a);
 			finish(&b);
-			fuzz_require(a.n == b.n, "the packed profile has other stacks", folded);
-			for (size_t i = 0; i < a.n; i++) {
+			fuzz_require(b.unclear || a.n == b.n, "the packed profile has other stacks",
+				     folded);
+			for (size_t i = 0; i < a.n && !b.unclear; i++) {
 				const struct row *x = &a.items[i], *y = &b.items[i];
 				fuzz_require(str_eq(row_text(&a, i), row_text(&b, i)) &&
 						     x->counts[0] == y->counts[0] &&
