@@ -57,7 +57,7 @@ static void require_same(const struct job *a, const struct job *b, const char *w
 /** Require the same of what is read again, unless that looks like another kind of file: the name of
  * a function may be anything. */
 static void require_same_again(const struct job *a, const struct job *b, const char *what) {
-	if (!str_has(str_of(inferno_error(b->inferno)), STR("not a profile"))) {
+	if (!str_has(str_of(inferno_error(b->inferno)), STR("INPUT: is "))) {
 		require_same(a, b, what);
 	}
 }
