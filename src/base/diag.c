@@ -167,7 +167,7 @@ void diag_summary(struct diag *diag) {
 void diag_release(struct diag *diag) {
 	struct diag_kind *kind, *next;
 	HASH_ITER(hh, diag->kinds, kind, next) {
-		HASH_DEL(diag->kinds, kind);
+		HASH_DEL(diag->kinds, kind); // NOLINT(clang-analyzer-unix.Malloc): not freed yet
 		buf_release(&kind->last);
 		free(kind);
 	}

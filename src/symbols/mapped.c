@@ -216,7 +216,10 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	}
 	try_own_path(&search);
 	if (search.file == NULL && !options->live && has_process(&search)) {
-		try_foreign(&search, open_in_root(wanted), true);
+		int fd = open_in_root(wanted);
+		if (fd >= 0) { // otherwise it is likely another process, of another user
+			try_foreign(&search, fd, true);
+		}
 	}
 	try_cache(&search);
 	if (search.file == NULL) {

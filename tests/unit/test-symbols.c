@@ -499,7 +499,7 @@ static void spans(void **state) {
 		size_t n = 1 + random_below(&random, RANGES);
 		for (size_t i = 0; i < n; i++) {
 			uint64_t start = random_below(&random, ADDRESSES);
-			uint64_t size = 1 + random_below(&random, ADDRESSES - start);
+			uint64_t size = 1 + random_below(&random, (size_t)(ADDRESSES - start));
 			all[i] = (struct span){start, start + size, random_below(&random, TIMES),
 					       (uint32_t)i};
 			spans_add(&spans, all[i].start, all[i].end, all[i].time, all[i].item);
