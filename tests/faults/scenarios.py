@@ -1,0 +1,211 @@
+"""The runs in which calls fail: a scenario for each way to use a command, and the files that they read."""
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+GOLDEN = os.path.join(os.path.dirname(HERE), "golden")
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "perfdata"))
+from recording import KERNEL, USER, IN_KERNEL, Recording  # noqa: E402
+
+KERNEL_TEXT, CODE, DUMPED = 0xFFFFFFFF81000000, 0x70000000, 0x1000
+LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F0000200000}
+
+
+class Scenario:
+    """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The result of
+    one that `samples` is never the same twice."""
+
+    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, weight=1):
+        self.name, self.args, self.input, self.files = name, args, input, files
+        self.env, self.samples, self.status, self.weight = dict(env or {}), samples, status, weight
+
+
+def run(*command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True, **options).stdout
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def samples(n, depth=12, step=1):
+    """Text of perf script."""
+    lines = []
+    for i in range(0, n, step):
+        lines.append("app%d 1/%d [003] 10.5: %d cycles:u: " % (i % 7, i % 5, i % 11 + 1))
+        lines += ["\t%16x f%d+0x%x (/bin/m)" % (i * 64 + d, (i * 31 + d) % 97, d) for d in range(i % depth + 1)]
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def folded(n, seed=0):
+    names = sorted(";".join("f%d" % ((i * (31 + seed) + d * d) % 89) for d in range(i % 9 + 1)) for i in range(n))
+    return "".join("%s %d\n" % (name, i % 13 + 1) for i, name in enumerate(dict.fromkeys(names)))
+
+
+def make_symbols(folder):
+    """Makes a recording with a frame of each kind of file that names come from, and these files below `root`. Returns whether that can
+    be done here."""
+    root, compiler = os.path.join(folder, "root"), os.environ.get("CC", "cc").split()
+    source = os.path.join(os.path.dirname(HERE), "symbols", "sample.c")
+    tools = [compiler[0], "nm", "objcopy", "strip", "xz"]
+    if any(shutil.which(tool) is None for tool in tools):
+        return False
+    recording = Recording()
+    recording.map("[kernel.kallsyms]_text", KERNEL_TEXT, 0x1000000, KERNEL_TEXT, pid=-1, mode=IN_KERNEL).comm("app")
+    os.makedirs(root)
+    time, frames = 1000, []
+    for name, start in LIBRARIES.items():
+        path = os.path.join(root, name + ".so")
+        run(*compiler, "-shared", "-fPIC", "-g", "-O2", source, "-o", path)
+        symbols = dict(line.split()[::-2] for line in run("nm", path).decode().splitlines() if len(line.split()) == 3)
+        recording.map("/%s.so" % name, start, 0x10000)
+        frames += [start + int(symbols[function], 16) + 4 for function in ("sample_add", "compare", "sample_copy")]
+        if name == "stripped":
+            run("objcopy", "--only-keep-debug", path, path + ".debug")
+            run("strip", "-s", path)
+            run("objcopy", "--add-gnu-debuglink=" + path + ".debug", path)
+        elif name == "packed":
+            small = path + ".small"
+            shutil.copy(path, small)
+            run("strip", "--strip-debug", small)
+            run("xz", small)
+            run("strip", "-s", path)
+            run("objcopy", "--add-section", ".gnu_debugdata=" + small + ".xz", path)
+            os.unlink(small + ".xz")
+    write(os.path.join(root, "tmp", "perf-10.map"), "%x 100 made_at_run_time\n%x 100 made_later\n" % (CODE, CODE + 0x100))
+    shutil.copy(os.path.join(os.path.dirname(HERE), "fuzz", "corpus", "symbols", "sample.dump"), os.path.join(root, "tmp", "jit-11.dump"))
+    write(os.path.join(folder, "kallsyms"), "".join("%x T %s\n" % (KERNEL_TEXT + 0x1000 * i, name)
+                                                   for i, name in enumerate(["_text", "sys_one", "sys_two", "_etext"])))
+    recording.map("//anon", CODE, 0x1000)
+    frames += [CODE + 4, CODE + 0x104]
+    for frame in frames:  # the first one has nearly all of the weight, so that the shares of others are too small to be warned of
+        time += 1000
+        recording.sample(time, [KERNEL, KERNEL_TEXT + 0x1004, USER, frame], mode=IN_KERNEL)
+        recording.sample(time + 1, [USER, frame], period=100000 if frame == frames[0] else 1)
+    recording.comm("node", 11).map("/tmp/jit-11.dump", 0x50000000, 0x1000, pid=11).map("//anon", DUMPED, 0x1000, pid=11)
+    for at in (DUMPED + 4, DUMPED + 0x14):
+        time += 1000
+        recording.sample(time, [USER, at], pid=11)
+    write(os.path.join(folder, "symbols.data"), recording.round().bytes())
+    return True
+
+
+def make_inputs(folder):
+    """Writes the files that scenarios read."""
+    write(os.path.join(folder, "small.perf"), samples(40))
+    write(os.path.join(folder, "large.perf"), samples(12000))
+    write(os.path.join(folder, "small.perf.gz"), gzip.compress(samples(4000).encode()))
+    write(os.path.join(folder, "small.perf.zst"), run("zstd", "-q", "-c", os.path.join(folder, "large.perf"))) if shutil.which("zstd") else None
+    for i in range(3):
+        write(os.path.join(folder, "part%d.folded" % i), folded(3000 + 100 * i, i))
+    write(os.path.join(folder, "shuffled.folded"), "".join(sorted(folded(3000).splitlines(True), key=lambda line: line[::-1])))
+    write(os.path.join(folder, "attributes"), "f1\thref=https://example.org/\tclass=one\nf2\ttitle=two\n")
+    write(os.path.join(folder, "rules"), "# names\nf1([0-9]) => g\\1\nf2 =>\n")
+    write(os.path.join(folder, "palette.map"), "f1->rgb(1,2,3)\nf2->rgb(4,5,6)\n")
+    write(os.path.join(folder, "tree", "one", "two", "file"), "x" * 1000)
+    write(os.path.join(folder, "tree", "three", "file"), "x" * 500)
+    write(os.path.join(folder, "tree", "file"), "x" * 100)
+
+
+def golden_input(format):
+    """Returns an input of a format: the largest that is good."""
+    folder = os.path.join(GOLDEN, "collapse-" + format)
+    cases = [name[:-3] for name in sorted(os.listdir(folder)) if name.endswith(".in")] if os.path.isdir(folder) else []
+    good = [case for case in cases if not any(os.path.exists(os.path.join(folder, case + end)) for end in (".args", ".exit", ".err"))]
+    return max((os.path.join(folder, case + ".in") for case in good), key=os.path.getsize, default=None)
+
+
+def reading(at):
+    """Scenarios of the commands that read profiles. `at` has the path of an input."""
+    recording, after = (os.path.join(GOLDEN, name) for name in ("collapse-perf/perf-data.in", "collapse-perf/perf-data-events.in"))
+    yield Scenario("collapse perf", "collapse", "perf", at("small.perf"), "-o", "out.folded")
+    yield Scenario("collapse perf, standard input", "collapse", "perf", input=at("small.perf"))
+    yield Scenario("collapse perf, threads", "collapse", "perf", "-n", "4", at("large.perf"))
+    yield Scenario("collapse guess, gzip", "collapse", "guess", at("small.perf.gz"), "-o", "out.folded.gz")
+    yield Scenario("collapse guess, zstd", "collapse", "guess", at("small.perf.zst"), "-o", "out.folded.zst")
+    yield Scenario("collapse perf, recording", "collapse", "perf", recording)
+    yield Scenario("collapse perf, recording through a pipe", "collapse", "perf", os.path.join(GOLDEN, "collapse-perf/perf-data-pipe.in"))
+    yield Scenario("collapse perf, packed recording", "collapse", "perf", os.path.join(GOLDEN, "collapse-perf/perf-data-zstd.in"))
+    yield Scenario("collapse files", "collapse", "files", at("tree"))
+    yield Scenario("diff", "diff", at("part0.folded"), at("part1.folded"))
+    yield Scenario("diff, recordings", "diff", recording, after)
+    yield Scenario("diff, picture and report", "diff", "--svg", "out.svg", "--report", "-o", "out.txt", at("part0.folded"), at("part1.folded"))
+    yield Scenario("diff, page", "diff", "--svg", "out.html", at("small.perf"), at("small.perf.gz"))
+    yield Scenario("diff, condition", "diff", "--fail-if", "total(f1) > 1", at("part0.folded"), at("part1.folded"), status=5)
+    yield Scenario("flamegraph", "flamegraph", at("part0.folded"), "-o", "out.svg")
+    yield Scenario("flamegraph, standard input", "flamegraph", input=at("shuffled.folded"))
+    yield Scenario("flamegraph, threads", "flamegraph", "-n", "4", at("shuffled.folded"), at("part1.folded"))
+    yield Scenario("flamegraph, page", "flamegraph", recording, "-o", "out.html")
+    yield Scenario("flamegraph, palette", "flamegraph", "--cp", at("part0.folded"), "-o", "out.svg", files=["palette.map"])
+    yield Scenario("flamegraph, attributes", "flamegraph", "--nameattr", at("attributes"), at("part0.folded"), "-o", "out.svg")
+    yield Scenario("merge", "merge", at("part0.folded"), at("part1.folded"), at("part2.folded"), "-o", "out.folded")
+    yield Scenario("merge, formats", "merge", "--memory", "16M", at("small.perf.gz"), recording, at("shuffled.folded"))
+    yield Scenario("filter", "filter", "--rules", at("rules"), "--rename", "f3 => h", "--hide", "f5", "--min-share", "1", at("part0.folded"), "-o", "out.folded")
+    yield Scenario("filter, formats", "filter", "--focus", "f1", "--trim", "f7", at("small.perf"))
+    yield Scenario("merge, labels", "merge", "--label", "all=1", "--label-from-name", "(p)art.", at("part0.folded"), at("part1.folded"))
+    yield Scenario("script", "script", recording)
+    yield Scenario("doctor", "doctor")
+
+
+def speaking():
+    """Scenarios of the commands that only print."""
+    yield Scenario("formats", "formats", weight=0.3)
+    yield Scenario("commands", "commands", weight=0.3)
+    yield Scenario("help", "help", "flamegraph", weight=0.3)
+    yield Scenario("manpage", "manpage", "record", weight=0.3)
+    yield Scenario("completions", "completions", "bash", weight=0.3)
+    yield Scenario("version", "version", weight=0.3)
+
+
+def naming(at):
+    """Scenarios of recordings with names from every kind of file."""
+    where = ("--symfs", at("root"), "--kallsyms", at("kallsyms"))
+    yield Scenario("collapse perf, names", "collapse", "perf", *where, at("symbols.data"), weight=6)
+    yield Scenario("collapse perf, no inlined functions", "collapse", "perf", "--no-inline", *where, at("symbols.data"), weight=3)
+    yield Scenario("script, names", "script", "-F", "+srcline", *where, at("symbols.data"), weight=2)
+    yield Scenario("record, recording of perf", "record", "--perfdata", at("symbols.data"), "--post-process", "sed s/f1/g1/", "-o", "out.folded", weight=2)
+
+
+def sampling(busy, calls):
+    """Scenarios of the sampler."""
+    yield Scenario("record, frame pointers", "record", "--call-graph", "fp", "-o", "out.folded", busy, "0.1", samples=True, weight=2)
+    yield Scenario("record, unwound", "record", "-o", "out.folded", "-o", "out.svg", busy, "0.1", samples=True, weight=2)
+    yield Scenario("record, in the kernel", "record", "-o", "out.data", calls, "0.1", samples=True, weight=2)
+
+
+def formats(inferno):
+    """A scenario for each format of the list."""
+    for line in run(inferno, "commands").decode().splitlines():
+        format = line[len("collapse-"):]
+        if line.startswith("collapse-") and " " not in line and golden_input(format):
+            yield Scenario("collapse " + format + ", a case", "collapse", format, golden_input(format), weight=1)
+
+
+def can_sample(inferno):
+    return subprocess.run([inferno, "doctor"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def all_scenarios(inferno, programs, folder):
+    """Returns the scenarios, and what is left out, with the reason."""
+    def at(name):
+        return os.path.join(folder, name)
+    make_inputs(folder)
+    found, left_out = [*reading(at), *speaking(), *formats(inferno)], []
+    if not os.path.exists(at("small.perf.zst")):
+        found = [one for one in found if at("small.perf.zst") not in one.args]
+        left_out.append(("packed by zstd", "zstd is not here"))
+    if make_symbols(folder):
+        found += naming(at)
+    else:
+        left_out.append(("names from every kind of file", "a compiler, binutils or xz is not here"))
+    if len(programs) < 2 or not can_sample(inferno):
+        left_out.append(("record", "programs cannot be sampled here"))
+    else:
+        found += sampling(*programs)
+    return found, left_out
