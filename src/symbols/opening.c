@@ -194,7 +194,9 @@ int read_to_hole(int fd, size_t most, struct buf *bytes) {
 		bytes->n += n < 0 ? 0 : (size_t)n;
 		return n < 0 ? errno : 0;
 	}
-	(void)lseek(fd, 0, SEEK_SET);
+	if (hole >= 0 && lseek(fd, 0, SEEK_SET) != 0) {
+		return EIO;
+	}
 #endif
 	return read_rest(fd, most, bytes);
 }

@@ -16,11 +16,11 @@ LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F
 
 class Scenario:
     """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The result of
-    one that `samples` is never the same twice."""
+    one that `samples` is never the same twice. `running` is a command that runs meanwhile; PID in an argument is its process."""
 
-    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, weight=1):
+    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, weight=1):
         self.name, self.args, self.input, self.files = name, args, input, files
-        self.env, self.samples, self.status, self.weight = dict(env or {}), samples, status, weight
+        self.env, self.samples, self.status, self.running, self.weight = dict(env or {}), samples, status, running, weight
 
 
 def run(*command, **options):
@@ -176,7 +176,12 @@ def sampling(busy, calls):
     """Scenarios of the sampler."""
     yield Scenario("record, frame pointers", "record", "--call-graph", "fp", "-o", "out.folded", busy, "0.1", samples=True, weight=2)
     yield Scenario("record, unwound", "record", "-o", "out.folded", "-o", "out.svg", busy, "0.1", samples=True, weight=2)
-    yield Scenario("record, in the kernel", "record", "-o", "out.data", calls, "0.1", samples=True, weight=2)
+    yield Scenario("record, in the kernel", "record", "-o", "out.folded", calls, "0.1", samples=True, weight=2)
+    yield Scenario("record, recording", "record", "-o", "out.data", calls, "0.1", samples=True)
+    yield Scenario("record, a running process", "record", "--pid", "PID", "--duration", "0.2", "-o", "out.folded", running=[busy, "100"], samples=True)
+    yield Scenario("record, all processes", "record", "--all-cpus", "--duration", "0.2", "-o", "out.folded", running=[calls, "100"], samples=True)
+    yield Scenario("record, wall", "record", "--wall", "--repeat", "2", "-o", "out.folded", busy, "0.05", samples=True)
+    yield Scenario("record, page", "record", "--call-graph", "fp", "--post-process", "cat", "-o", "out.html", "-o", "out.folded", busy, "0.1", samples=True)
 
 
 def formats(inferno):
