@@ -36,7 +36,7 @@ int proc_warn(struct diag *diag) {
 	unread_release(&missing.files);
 	pthread_mutex_unlock(&missing.lock);
 	int result = text.n == 0 ? 0
-				 : diag_warn(diag, "cannot read %s, so names may be missing",
+				 : diag_warn(diag, "cannot read %s, and went on without it",
 					     buf_text(&text));
 	buf_release(&text);
 	return result;

@@ -25,7 +25,7 @@
 // clang-format off
 #define FUNCTIONS(function) \
 	function(attr) function(attr_integrate) function(begin_elf) function(child) \
-	function(cu_getdwarf) function(cu_info) function(diename) function(end) \
+	function(cu_getdwarf) function(cu_info) function(diename) function(end) function(errmsg) \
 	function(filesrc) function(formref_die) function(formstring) function(formudata) \
 	function(get_units) function(getscopes_die) function(getsrc_die) function(getsrcfiles) \
 	function(linecol) function(lineno) function(linesrc) function(new_oom_handler) \
@@ -38,9 +38,12 @@
 #define ROW(name) {"dwarf_" #name, &dw.name},
 #define ELF_ROW(name) {#name, &dw.name},
 
-static struct { FUNCTIONS(FIELD) ELF_FUNCTIONS(ELF_FIELD) } dw;
+static struct {
+	FUNCTIONS(FIELD) ELF_FUNCTIONS(ELF_FIELD)
+	__typeof__(dwarf_errno) *take_error; // a field cannot be called errno
+} dw;
 static const struct late_function functions[] = {
-	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) {NULL, NULL}};
+	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) {"dwarf_errno", &dw.take_error}, {NULL, NULL}};
 // clang-format on
 
 static struct late_library libdw = {.file = "libdw.so.1", .functions = functions};
@@ -440,6 +443,11 @@ static void open_shared(struct inlines *inlines, const struct symbols_options *o
 	} else {
 		missing->split_debug = true;
 	}
+}
+
+bool inlines_lack_memory(void) {
+	int error = dw.take_error == NULL ? 0 : dw.take_error();
+	return error != 0 && strcmp(dw.errmsg(error), "out of memory") == 0;
 }
 
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,

@@ -23,6 +23,9 @@ struct inlines;
  * libdw cannot be loaded. `missing` says that, and whether a part is in a file that is not here. */
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
 			     struct symbols_missing *missing);
+/** Return whether libdw ran out of memory since the last call, and so left something out. */
+bool inlines_lack_memory(void);
+
 void inlines_free(struct inlines *inlines);
 
 /**

@@ -543,9 +543,13 @@ static size_t debug_frames(struct symbols *symbols, struct object *object, const
 		return 0;
 	}
 	struct inlines *inlines = inlines_of(symbols, object);
-	return inlines == NULL ? 0
-			       : inlines_at(inlines, hit->linked - (caller ? 1 : 0),
-					    options->srcline, frames);
+	size_t n = inlines == NULL ? 0
+				   : inlines_at(inlines, hit->linked - (caller ? 1 : 0),
+						options->srcline, frames);
+	if (inlines_lack_memory()) {
+		unread_note(&symbols->unread, object->file.path.p, ENOMEM);
+	}
+	return n;
 }
 
 static struct str name_of(struct symbols *symbols, struct str name) {
