@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/read.h"
 #ifdef HAVE_PERF_DATA
 #include "symbols/file.h"
 #endif
@@ -103,16 +103,8 @@ static bool search_file(struct cargo_setting *setting, const char *path, const c
 			const char *key) {
 	enum { MOST = 1 << 20 };
 	struct buf text = {0}, table = {0};
-	char part[4096];
 	setting->line = 0;
-	FILE *file = fopen(path, "re");
-	for (size_t n;
-	     file != NULL && text.n < MOST && (n = fread(part, 1, sizeof(part), file)) > 0;) {
-		buf_add(&text, part, n);
-	}
-	if (file != NULL) {
-		fclose(file);
-	}
+	(void)read_whole(path, MOST, &text);
 	buf_printf(&table, "profile.%s", profile);
 	const struct search search = {buf_str(&table), str_of(key), setting};
 	search_text(&search, buf_str(&text));

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/str.h"
+#include "base/read.h"
 
 static const char *const suffixes[] = {".svg", ".html", ".folded", ".json", ".data"};
 _Static_assert(sizeof(suffixes) / sizeof(suffixes[0]) == RESULT_UNKNOWN,
@@ -56,17 +56,20 @@ static int fail_write(const struct results *results, const char *path, const cha
 	return diag_error(results->diag, "%s: cannot write: %s", path, problem);
 }
 
-/** Read the start of a file. Return how many bytes that are; 0 if it is not a file with bytes that
- * can be read. */
-static size_t read_start(const char *path, char *bytes, size_t size) {
+/** Read the start of a file. Return how many bytes that are, 0 if it is not there, or -1 with errno
+ * set if it cannot be read. */
+static ptrdiff_t read_first(const char *path, char *bytes, size_t size) {
 	struct stat about;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-	ssize_t n = regular ? read(fd, bytes, size) : 0;
-	if (fd >= 0) {
-		close(fd);
+	int fd = read_open(path);
+	if (fd < 0) {
+		return errno == ENOENT ? 0 : -1;
 	}
-	return n > 0 ? (size_t)n : 0;
+	int problem = fstat(fd, &about) != 0 ? errno : S_ISREG(about.st_mode) ? 0 : EINVAL;
+	ptrdiff_t n = problem == 0 ? read_start(fd, bytes, size) : -1;
+	problem = problem == 0 ? errno : problem;
+	close(fd);
+	errno = problem;
+	return n;
 }
 
 /**
@@ -77,7 +80,15 @@ static size_t read_start(const char *path, char *bytes, size_t size) {
 static int check_usual(const char *path, struct diag *diag) {
 	enum { LOOKED_AT = 64 << 10 };
 	char *bytes = mem_new(LOOKED_AT, 1);
-	struct str start = {bytes, read_start(path, bytes, LOOKED_AT)}, lines = start;
+	ptrdiff_t n = read_first(path, bytes, LOOKED_AT);
+	if (n < 0 && errno != EINVAL && errno != ENXIO) { // a device or a folder is told later
+		free(bytes);
+		return diag_error(diag,
+				  "%s: cannot read what it replaces: %s; name an output "
+				  "with -o FILE",
+				  path, strerror(errno));
+	}
+	struct str start = {bytes, n < 0 ? 0 : (size_t)n}, lines = start;
 	struct str line = str_cut(&lines, '\n');
 	uint64_t count;
 	bool is_folded = result_kind_of(path) == RESULT_FOLDED && num_take_at_end(&line, &count);

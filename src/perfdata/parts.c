@@ -1,6 +1,7 @@
 /* Recordings in several files. */
 #include "perfdata/parts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -37,6 +38,10 @@ int parts_open(struct parts *parts, const char *path, struct diag *diag, bool sw
 		buf_clear(&name);
 		buf_printf(&name, "%s.%d", path, i);
 		if (access(buf_text(&name), F_OK) != 0) {
+			result = errno == ENOENT || errno == ENOTDIR
+					 ? 0
+					 : diag_error(diag, "%s: cannot open: %s", buf_text(&name),
+						      strerror(errno));
 			break;
 		}
 		result = open_part(parts, buf_text(&name), diag, swap);

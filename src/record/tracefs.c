@@ -47,15 +47,16 @@ static int compare_names(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void tracefs_list(int fd, struct buf *names) {
+int tracefs_list(int fd, struct buf *names) {
 	char **items = NULL;
 	size_t n = 0, capacity = 0;
 	DIR *folder = fdopendir(fd);
 	if (folder == NULL) {
+		int problem = errno;
 		close(fd);
-		return;
+		return problem;
 	}
-	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+	for (const struct dirent *entry; errno = 0, (entry = readdir(folder)) != NULL;) {
 		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR) {
 			items = mem_grow(items, &capacity, n + 1, sizeof(*items));
 			items[n] = strdup(entry->d_name);
@@ -64,6 +65,7 @@ void tracefs_list(int fd, struct buf *names) {
 			}
 		}
 	}
+	int problem = errno;
 	closedir(folder);
 	if (n > 1) {
 		qsort(items, n, sizeof(*items), compare_names);
@@ -74,4 +76,5 @@ void tracefs_list(int fd, struct buf *names) {
 		free(items[i]);
 	}
 	free(items);
+	return problem;
 }

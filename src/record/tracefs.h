@@ -12,7 +12,7 @@
 int tracefs_open(const char *folder, const char *path);
 
 /** Add the names of the folders in an open folder to a text, in their order, with a line end after
- * each. Close the folder. */
-void tracefs_list(int fd, struct buf *names);
+ * each. Close the folder. Return 0 or an errno. */
+int tracefs_list(int fd, struct buf *names);
 
 #endif

@@ -21,10 +21,9 @@ static int open_file(const struct event_places *places, const char *path) {
 static int list(const struct event_places *places, const char *path, struct buf *names) {
 	int fd = open_file(places, path);
 	buf_clear(names);
-	if (fd >= 0) {
-		tracefs_list(fd, names);
-	}
-	return fd < 0 ? -1 : 0;
+	int problem = fd < 0 ? errno : tracefs_list(fd, names);
+	errno = problem;
+	return problem == 0 ? 0 : -1;
 }
 
 /** Read the number of a tracepoint. Return 0, or -1 with errno set. */
