@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/scratch.h"
+#include "base/stop.h"
 
 void browser_name_file(struct buf *path, const char *suffix) {
 	// Choose a name that cannot be guessed, so that nobody else can make the file first.
@@ -58,8 +59,8 @@ static int start(const char *program, const char *path, pid_t *child) {
 
 /** Return whether a program fails within a second. After that, it is taken to show the picture. */
 static bool gave_up(pid_t child) {
-	enum { LOOKS = 50, BETWEEN_NS = 20000000 };
-	for (int i = 0; i < LOOKS; i++) {
+	enum { LOOKS = 50, LOOKS_LEAST = 10, BETWEEN_NS = 20000000 };
+	for (int i = 0; i < LOOKS && (i < LOOKS_LEAST || stop_age() < 0); i++) {
 		int status = 0;
 		if (waitpid(child, &status, WNOHANG) == child) {
 			return status != 0;

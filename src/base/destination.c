@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "base/why.h"
 
@@ -197,6 +199,27 @@ static int start_packer(struct destination *to) {
 	return 0;
 }
 
+/** Open a device or a pipe, which may have no reader. After a signal, give that up. */
+static int open_patiently(const char *path) {
+	const struct timespec pause = {.tv_nsec = 10000000};
+	int64_t start = stop_now();
+	int fd;
+	if (!stop_is_caught()) {
+		return open(path, O_WRONLY | O_CLOEXEC);
+	}
+	while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO) {
+		if (stop_is_over(start, STOP_STALLED)) {
+			errno = ECANCELED;
+			return -1;
+		}
+		nanosleep(&pause, NULL);
+	}
+	if (fd >= 0) {
+		fcntl(fd, F_SETFL, O_WRONLY);
+	}
+	return fd;
+}
+
 int destination_open(struct destination *to, const char *path, unsigned flags) {
 	*to = (struct destination){
 		.fd = STDOUT_FILENO, .folder = -1, .is_input = (flags & DESTINATION_IS_INPUT) != 0};
@@ -220,7 +243,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 		return -1;
 	}
 	if (to->replaces && !S_ISREG(info.st_mode)) { // a device or a pipe
-		to->fd = open(path, O_WRONLY | O_CLOEXEC);
+		to->fd = open_patiently(path);
 		return to->fd < 0 ? -1 : 0;
 	}
 	if ((to->replaces && access(path, W_OK) != 0) || open_folder(to, &info) != 0) {
@@ -395,6 +418,8 @@ struct destination_problem destination_problem(const struct destination *to) {
 	int error = errno;
 	if (to->problem != NULL) {
 		buf_add_text(&text, to->problem);
+	} else if (error == ECANCELED) {
+		buf_add_text(&text, "nobody read it before a signal asked for the end");
 	} else if (to->given == NULL) {
 		buf_add_text(&text, strerror(error));
 	} else {

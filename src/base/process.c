@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cannot_run.h"
+#include "base/stop.h"
 
 extern char **environ;
 
@@ -201,6 +203,89 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 	return cannot_run(diag, words[0], error);
 }
 
+/* --- The end -------------------------------------------------------------------------------- */
+
+/** What is known of a program that is waited for after a signal. */
+struct progress {
+	int64_t start; // of the waiting
+	int64_t last;  // when it made progress
+	int64_t used;  // its processor time
+};
+
+/** Return how much processor time a program has used, in microseconds; 0 if that is not known. */
+static int64_t used_by(pid_t pid) {
+	enum { MILLION = 1000000, THOUSAND = 1000 };
+	int64_t used = 0;
+#ifdef _POSIX_CPUTIME
+	clockid_t clock;
+	struct timespec time;
+	if (clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &time) == 0) {
+		used = (int64_t)time.tv_sec * MILLION + time.tv_nsec / THOUSAND;
+	}
+#endif
+	(void)pid;
+	return used;
+}
+
+/** Return whether a program is to be given up: a signal asked for the end, and it does nothing, or
+ * takes too long. */
+static bool is_given_up(struct progress *progress, pid_t pid, bool moved) {
+	int64_t used = stop_age() < 0 ? 0 : used_by(pid);
+	if (moved || used != progress->used) {
+		progress->last = stop_now();
+		progress->used = used;
+	}
+	return stop_is_over(progress->last, STOP_STALLED) ||
+	       stop_is_over(progress->start, STOP_HELPER);
+}
+
+static struct progress progress_of(void) {
+	return (struct progress){.start = stop_now(), .last = stop_now()};
+}
+
+/** Pass a signal on that has come, unless the terminal has sent it to the program, too. */
+static void pass_signal(const struct process *process) {
+	bool for_all;
+	int number = process->passes ? stop_next(&for_all) : 0;
+	if (number != 0 && !for_all) {
+		kill(process->pid, number == SIGHUP ? SIGTERM : number); // some do not catch it
+	}
+}
+
+/** Wait until a program has ended or is given up. Return whether it has ended. */
+static bool wait_patiently(const struct process *process, int *status) {
+	const struct timespec pause = {.tv_nsec = 5000000};
+	struct progress progress = progress_of();
+	pid_t found = 0;
+	while ((found = waitpid(process->pid, status, WNOHANG)) == 0 ||
+	       (found < 0 && errno == EINTR)) {
+		pass_signal(process);
+		if (is_given_up(&progress, process->pid, false)) {
+			return false;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+/** End a program, or leave it if it cannot be ended, as one of root. Return whether it has ended.
+ */
+static bool end_program(pid_t pid, int *status) {
+	static const int signals[] = {SIGTERM, SIGKILL};
+	const struct timespec pause = {.tv_nsec = 5000000};
+	enum { LOOKS = 20 };
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		kill(pid, signals[i]);
+		for (int k = 0; k < LOOKS; k++) {
+			if (waitpid(pid, status, WNOHANG) == pid) {
+				return true;
+			}
+			nanosleep(&pause, NULL);
+		}
+	}
+	return false;
+}
+
 int process_wait(struct process *process) {
 	int status = 0;
 	close_end(&process->in);
@@ -208,7 +293,13 @@ int process_wait(struct process *process) {
 	if (process->pid == 0) {
 		return 0;
 	}
-	while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {
+	if (stop_is_caught()) {
+		if (!wait_patiently(process, &status) && !end_program(process->pid, &status)) {
+			status = SIGKILL; // as if it had ended
+		}
+	} else {
+		while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {
+		}
 	}
 	process->pid = 0;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -246,7 +337,15 @@ static int take(struct process *process, struct buf *output) {
 	return error;
 }
 
+/** Wait until a pipe is ready, or a moment. Return how many are, or -1 with errno set. */
+static int wait_for_pipes(struct pollfd *polled, nfds_t n) {
+	enum { SLICE = 20 };
+	int found = poll(polled, n, stop_is_caught() ? SLICE : -1);
+	return found < 0 && errno == EINTR ? 0 : found;
+}
+
 int process_exchange(struct process *process, struct str input, struct buf *output) {
+	struct progress progress = progress_of();
 	int error = 0;
 	if (process->in >= 0) {
 		fcntl(process->in, F_SETFL, O_NONBLOCK);
@@ -254,10 +353,13 @@ int process_exchange(struct process *process, struct str input, struct buf *outp
 	while (process->out >= 0 && error == 0) {
 		struct pollfd polled[] = {{.fd = process->out, .events = POLLIN},
 					  {.fd = process->in, .events = POLLOUT}};
-		if (poll(polled, sizeof(polled) / sizeof(*polled), -1) < 0) {
-			error = errno == EINTR ? 0 : errno;
+		int found = wait_for_pipes(polled, sizeof(polled) / sizeof(*polled));
+		if (found <= 0) {
+			bool over = found == 0 && is_given_up(&progress, process->pid, false);
+			error = found < 0 ? errno : over ? ETIMEDOUT : 0;
 			continue;
 		}
+		(void)is_given_up(&progress, process->pid, true);
 		if (polled[1].revents != 0) {
 			error = feed(process, &input);
 		}

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/stop.h"
 
 const char *scratch_folder(void) {
 	const char *folder = getenv("TMPDIR");
@@ -38,9 +41,24 @@ int scratch_fail(struct diag *diag, const char *verb, int error) {
 			  verb, quote(str_of(scratch_folder())).text, strerror(error));
 }
 
+/** Wait until a pipe or a device has room for PART bytes. Return false after a signal, with errno
+ * set, if its reader does not read. */
+static bool wait_for_room(int fd) {
+	struct pollfd polled = {.fd = fd, .events = POLLOUT};
+	bool ready = stop_poll(&polled, 1, STOP_STALLED) > 0;
+	errno = ready ? errno : ECANCELED;
+	return ready;
+}
+
 int scratch_write(int fd, const char *bytes, size_t size) {
+	enum { PART = 4096 }; // of which a pipe that is ready has room for one
+	struct stat about;
+	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
 	while (size > 0) {
-		ssize_t len = write(fd, bytes, size);
+		if (waits && !wait_for_room(fd)) {
+			return -1;
+		}
+		ssize_t len = write(fd, bytes, waits && size > PART ? PART : size);
 		if (len < 0 && errno != EINTR) {
 			return -1;
 		}

@@ -41,6 +41,13 @@ void unread_note(struct unread *unread, const char *path, int problem) {
 	}
 }
 
+void unread_copy(struct unread *into, const struct unread *from) {
+	unread_release(into);
+	buf_add_str(&into->files, buf_str(&from->files));
+	buf_add_str(&into->last, buf_str(&from->last));
+	into->n = from->n;
+}
+
 void unread_word(const struct unread *unread, struct buf *text) {
 	buf_add_str(text, buf_str(&unread->files));
 	if (unread->n > SHOWN) {

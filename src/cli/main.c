@@ -11,20 +11,15 @@
 #include <malloc.h>
 #endif
 
+#include "base/bounded.h"
 #include "base/browser.h"
 #include "base/destination.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "cli/face.h"
 #include "commands/results.h"
 
 static bool progress_shown;
-
-static void end_progress(void) {
-	if (progress_shown) {
-		fputs("\r\033[K", stderr);
-		progress_shown = false;
-	}
-}
 
 /** Return whether standard error is a terminal that should show colours. */
 static bool wants_colour(void) {
@@ -33,13 +28,39 @@ static bool wants_colour(void) {
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
+/** What prints messages while signals are caught: standard error may be a pipe that nobody reads.
+ */
+static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
+
+static void print_text(void *text) {
+	fputs(text, stderr);
+}
+
+/** Print text to standard error. Nothing more is printed if that takes too long after a signal. */
+static void print(struct buf *text) {
+	if (printer.lost > 0 || bounded_do(&printer, print_text, (void *)(uintptr_t)buf_text(text),
+					   NULL) != BOUNDED_LOST) {
+		buf_release(text);
+	}
+}
+
+static void end_progress(void) {
+	if (progress_shown) {
+		struct buf text = {0};
+		buf_add_text(&text, "\r\033[K");
+		progress_shown = false;
+		print(&text);
+	}
+}
+
 /** Print a line to standard error: our own words with a blank at the end, if any, then text from
  * outside without control bytes. */
 static void print_line(const char *head, const char *text) {
-	struct buf shown = {0};
-	utf8_add_shown(&shown, str_of(text));
-	fprintf(stderr, "inferno: %s%s\n", head, buf_text(&shown));
-	buf_release(&shown);
+	struct buf line = {0};
+	buf_printf(&line, "inferno: %s", head);
+	utf8_add_shown(&line, str_of(text));
+	buf_add_char(&line, '\n');
+	print(&line);
 }
 
 /** Print one message, with its level in colour on a terminal. */
@@ -67,8 +88,10 @@ static void show_message(void *context, enum inferno_level level, const char *te
 		print_line("", text);
 	} else if (isatty(STDERR_FILENO)) {
 		// At the start of the line, the cursor is where others print next.
-		fprintf(stderr, "\r\033[K%s\r", text);
+		struct buf line = {0};
+		buf_printf(&line, "\r\033[K%s\r", text);
 		progress_shown = true;
+		print(&line);
 	}
 }
 
@@ -403,5 +426,9 @@ int main(int argc, char **argv) {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE && errno != EPIPE) {
 		status = say_unwritten(NULL, strerror(errno));
 	}
+	if (bounded_any_lost()) {
+		_exit(status); // threads that hang use what a clean-up would release
+	}
+	bounded_release(&printer);
 	return status;
 }

@@ -14,6 +14,7 @@
 #include "base/cannot_run.h"
 #include "base/opt.h"
 #include "base/scratch.h"
+#include "base/stop.h"
 #include "commands/profilers.h"
 
 const char *const backend_names[] = {"auto",    "own",    "perf",    "dtrace",
@@ -89,44 +90,22 @@ static int prepare(struct session *session, const struct profiler *profiler) {
 
 /* --- Running -------------------------------------------------------------------------------- */
 
-/** The profiler that runs; 0: none. A signal handler has no other way to know it. */
-static volatile sig_atomic_t running;
-
-/** A signal has asked for the end. */
-static volatile sig_atomic_t asked;
-
-/** Pass a signal on, unless the terminal has sent it to the profiler, too. */
-static void on_signal(int number, siginfo_t *about, void *context) {
-	(void)context;
-	int before = errno;
-#ifdef SI_KERNEL
-	bool for_all = about->si_code == SI_KERNEL;
-#else
-	bool for_all = number == SIGINT && about->si_pid == 0;
-#endif
-	asked = 1;
-	if (running > 0 && !for_all) {
-		kill((pid_t)running, number == SIGHUP ? SIGTERM : number); // some do not catch it
-	}
-	errno = before;
-}
-
 static double seconds_now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/** Let a program run for some time at most. */
+/** Let a program run for some time at most, or until a signal asks for the end. */
 static void limit(const struct process *process, double duration) {
 	enum { BETWEEN_NS = 20000000 };
 	double end = seconds_now() + duration;
 	siginfo_t about = {0};
-	while (seconds_now() < end && about.si_pid == 0 &&
+	while (seconds_now() < end && about.si_pid == 0 && stop_age() < 0 &&
 	       waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT) == 0) {
 		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
 	}
-	if (about.si_pid == 0) {
+	if (about.si_pid == 0 && stop_age() < 0) {
 		kill(process->pid, SIGINT);
 	}
 }
@@ -169,13 +148,11 @@ static int run(const struct session *session, const struct profiler *profiler) {
 		process_wait(&process);
 		return -1;
 	}
-	running = (sig_atomic_t)process.pid;
+	process.passes = true;
 	if (session->job->duration > 0 && !profiler->has_time) {
 		limit(&process, session->job->duration);
 	}
-	int status = process_wait(&process);
-	running = 0;
-	return status;
+	return process_wait(&process);
 }
 
 /** Give the user what a profiler has written as root. */
@@ -251,10 +228,10 @@ static int record(struct session *session, const struct profiler *profiler,
 		return -1;
 	}
 	give_back(session);
-	bool interrupted = status == 128 + SIGINT || status == 128 + SIGTERM;
+	bool interrupted = status == 128 + SIGINT || status == 128 + SIGTERM || stop_age() >= 0;
 	bool good = status == 0 || interrupted;
 	if (profiler->add_first != NULL) {
-		result->status = end_program(session, good && asked == 0 && job->duration == 0);
+		result->status = end_program(session, good && stop_age() < 0 && job->duration == 0);
 	} else if (profiler->passes_status && job->program != NULL) {
 		result->status = status;
 		good = true;
@@ -282,26 +259,16 @@ static int prepare_and_record(struct session *session, struct backend_result *re
 }
 
 int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag) {
-	static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
-	enum { CAUGHT = sizeof(caught) / sizeof(*caught), OPEN_FOLDERS = 16 };
-	const struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
-	struct sigaction before[CAUGHT];
+	enum { OPEN_FOLDERS = 16 };
 	struct session session = {.job = job, .diag = diag, .program = {.in = -1, .out = -1}};
 	*result = (struct backend_result){.fd = -1, .format = profiler_of(job->backend)->format};
-	asked = 0;
-	for (size_t i = 0; i < CAUGHT; i++) {
-		sigaction(caught[i], NULL, &before[i]);
-		if (before[i].sa_handler != SIG_IGN) {
-			sigaction(caught[i], &action, NULL);
-		}
+	if (stop_catch() != 0) {
+		return diag_error(diag, "cannot catch signals: %s", strerror(errno));
 	}
 	int outcome = prepare_and_record(&session, result);
 	// What was recorded stays readable through its descriptor.
 	if (session.folder != NULL) {
 		nftw(session.folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
-	}
-	for (size_t i = 0; i < CAUGHT; i++) {
-		sigaction(caught[i], &before[i], NULL);
 	}
 	words_release(&session.words);
 	arena_release(&session.arena);

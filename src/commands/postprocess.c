@@ -1,7 +1,10 @@
 /* Passes folded stacks through a program. */
 #include "commands/postprocess.h"
 
+#include <errno.h>
+
 #include "base/process.h"
+#include "base/stop.h"
 #include "collapse/collapse.h"
 #include "profile/folded.h"
 
@@ -19,12 +22,23 @@ static int append(void *text, const void *bytes, size_t n) {
 	return 0;
 }
 
-/** Run the program. Return 0, or -1 after diag_error(). */
+enum { FILTER_NOTHING = 1 };
+
+/** Run the program. Return 0, FILTER_NOTHING if a signal left it no time, or -1 after
+ * diag_error(). */
 static int filter(char *const *words, struct str before, struct buf *after, struct diag *diag) {
 	struct process process;
 	int result = process_start(&process, words, PROCESS_FEED | PROCESS_TAKE, diag);
 	int error = result == 0 ? process_exchange(&process, before, after) : 0;
 	int status = process_wait(&process);
+	if (result == 0 && stop_age() >= 0 && (error == ETIMEDOUT || status > 128)) {
+		return diag_warn(diag,
+				 "'%s' of --post-process had no time to end after a signal, so the "
+				 "stacks are as before it",
+				 quote(str_of(words[0])).text) == 0
+			       ? FILTER_NOTHING
+			       : -1;
+	}
 	if (result == 0 && error != 0) {
 		return diag_error(diag, "cannot use '%s' for --post-process: %s",
 				  quote(str_of(words[0])).text, strerror(error));
@@ -79,6 +93,7 @@ int postprocess_run(struct profile *profile, const char *command, struct diag *d
 	if (result == 0) {
 		result = replace(profile, buf_str(&after), diag);
 	}
+	result = result == FILTER_NOTHING ? 0 : result;
 	words_release(&words);
 	arena_release(&arena);
 	buf_release(&before);

@@ -10,6 +10,7 @@
 #include "base/browser.h"
 #include "base/num.h"
 #include "base/process.h"
+#include "base/stop.h"
 #include "commands/backend.h"
 #include "commands/postprocess.h"
 #include "commands/results.h"
@@ -276,6 +277,7 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 	int result = backend_run(&job, &recording->recorded, recording->run->diag);
 	end->status = recording->recorded.status;
 	end->signal = end->status > 128 ? end->status - 128 : 0;
+	end->stopped = stop_age() >= 0;
 	return result == 0 && results_have(&recording->results, RESULT_RECORDING)
 		       ? copy_recording(recording)
 		       : result;
@@ -575,6 +577,17 @@ static int tell_running(const struct recording *recording) {
 	return result;
 }
 
+/** Tell that the program has not ended when it was asked to. Return 0, or -1 after diag_error(). */
+static int tell_unended(const struct recording *recording, const struct record_end *end) {
+	return end->unended == 0
+		       ? 0
+		       : diag_warn(recording->run->diag,
+				   "'%s' (process %d) goes on, though it was asked to end, and is "
+				   "not sampled any more; to end it: kill -KILL %d",
+				   quote(str_of(recording->subject->program[0])).text, end->unended,
+				   end->unended);
+}
+
 /** Tell that processes which the program has started still run, and are not sampled any more. */
 static void tell_left(const struct recording *recording, const struct record_end *end) {
 	struct buf path = {0}, name = {0};
@@ -611,7 +624,7 @@ static int finish(struct recording *recording, struct record_end *end) {
 	}
 	say_runs(recording, &end->runs);
 	tell_environment(recording);
-	if (tell_running(recording) != 0) {
+	if (tell_running(recording) != 0 || tell_unended(recording, end) != 0) {
 		return -1;
 	}
 	tell_left(recording, end);
@@ -778,6 +791,7 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		result = result == 0 ? work(&recording) : result;
 	}
 	release(&recording);
+	stop_release();
 	return result;
 }
 

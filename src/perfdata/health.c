@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "base/num.h"
 #include "perfdata/package.h"
 #include "profile/unit.h"
@@ -132,6 +133,7 @@ static const struct remedy {
 			    "and use --kallsyms FILE",
 			    "the recorded kernel is not this one: copy its /proc/kallsyms here, "
 			    "and use: inferno collapse perf --kallsyms FILE"},
+	[OBJECT_GIVEN_UP] = {"reading it took too long", "reading it took too long"},
 	[OBJECT_UNSURE] = {"the recording is cut off and does not name its kernel: use --kallsyms "
 			   "/proc/kallsyms if that is this one",
 			   "the recording does not name its kernel: use: inferno collapse perf "
@@ -372,6 +374,13 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 	}
 	if (missing->unwinder) {
 		buf_add_text(text, "; recorded stacks are not unwound (cannot load libdw.so.1)");
+	}
+	if (missing->given_up) {
+		buf_add_text(text, stop_age() < 0
+					   ? "; some names are left out, as reading a file took "
+					     "too long"
+					   : "; some names are left out, as a signal left no time "
+					     "to read them (--duration does)");
 	}
 	if (missing->liblzma) {
 		buf_add_text(text, "; symbols packed by xz are left out (cannot load "

@@ -3,6 +3,7 @@
 #include "record/live.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -23,6 +24,7 @@ struct live {
 	struct diag *diag;
 	pthread_t thread;
 	bool reads;
+	atomic_bool ends;     // nobody looks any more
 	int64_t start, shown; // times, in milliseconds
 	int64_t every;        // time from one line to the next
 	uint64_t before;      // samples in the line before
@@ -62,6 +64,9 @@ static struct str name_of(const struct live *live, const struct perfdata_sample 
 
 static int add_sample(void *context, const struct perfdata_sample *sample) {
 	struct live *live = context;
+	if (atomic_load(&live->ends)) {
+		return -1;
+	}
 	struct str name = sample->depth > 0 ? name_of(live, sample) : STR("[unknown]");
 	pthread_mutex_lock(&live->lock);
 	live->samples++;
@@ -231,6 +236,7 @@ void live_free(struct live *live) {
 	if (live == NULL) {
 		return;
 	}
+	atomic_store(&live->ends, true);
 	if (live->reads) {
 		pthread_join(live->thread, NULL);
 	}

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/bounded.h"
+#include "base/stop.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/records.h"
 #include "record/attach.h"
@@ -23,7 +25,6 @@
 #include "record/root.h"
 #include "record/running.h"
 #include "record/runtimes.h"
-#include "record/signals.h"
 #include "record/stream.h"
 #include "record/waiters.h"
 #include "record/workload.h"
@@ -48,9 +49,9 @@ struct recorder {
 	struct runtimes runtimes;
 	struct delays delays;
 	struct running running; // written by the thread until it ends
-	struct signals signals;
-	pthread_t thread; // that collects
-	bool collects;    // the thread was started
+	struct bounded bounded; // reads other processes, which may never end
+	pthread_t thread;       // that collects
+	bool collects;          // the thread was started
 	atomic_bool unwanted;
 
 	// Of the thread:
@@ -60,6 +61,8 @@ struct recorder {
 	int64_t deadline; // when to stop; 0: never
 	bool stopped;
 	int64_t stopped_at;
+	int64_t killed_at;          // in milliseconds, if the program was killed; 0: it was not
+	bool is_awaited;            // the program was asked to end, and writes names when it does
 	struct attached *attached;  // as many as the options name
 	struct proc_time unsampled; // that the program used before the sampling
 	struct proc_time used;      // by all that was sampled
@@ -79,8 +82,7 @@ static void make_group(struct recorder *recorder) {
 	struct counters *counters = &recorder->counters;
 	struct cgroup *group = &recorder->group;
 	pid_t program = recorder->workload.pid;
-	if (options->program == NULL || options->time != RECORD_ON_CPU ||
-	    signals_catch(&recorder->signals) != 0) {
+	if (options->program == NULL || options->time != RECORD_ON_CPU || stop_catch() != 0) {
 		return;
 	}
 	if (options->root != NULL) {
@@ -159,8 +161,9 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	recorder->options = *options;
 	recorder->options.hurries = pressure_may_hurry();
 	recorder->diag = diag;
-	recorder->signals.fd = -1;
 	recorder->group = CGROUP_NONE;
+	recorder->bounded.limits = (struct bounded_limits){
+		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_ANSWER};
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
 	if (options->runtimes && options->program != NULL) {
 		runtimes_init(&recorder->runtimes);
@@ -196,6 +199,7 @@ static int64_t later(int64_t time, double seconds) {
 static void stop(struct recorder *recorder, int number) {
 	if (recorder->stopped) {
 		workload_signal(&recorder->workload, SIGKILL);
+		recorder->killed_at = stop_now();
 		return;
 	}
 	recorder->stopped = true;
@@ -269,18 +273,49 @@ static void note_early(struct recorder *recorder, struct waiters *waiters) {
 	proc_each_below((int32_t)recorder->workload.pid, add_early, &early);
 }
 
+/** What is found out about other processes when the sampling begins. Their memory may be in files
+ * that cannot be read for ever. */
+struct beginning {
+	struct recorder *recorder;
+	struct waiters waiters;
+	struct buf bytes;
+};
+
+/** Read what has to be read before the sampling. */
+static void look_before(void *context) {
+	struct beginning *beginning = context;
+	const struct record_options *options = &beginning->recorder->options;
+	for (size_t i = 0; i < options->processes_n && options->time != RECORD_ON_CPU; i++) {
+		waiters_stop(&beginning->waiters, options->processes[i]);
+	}
+}
+
+/** Read what runs. */
+static void look_around(void *context) {
+	struct beginning *beginning = context;
+	struct recorder *recorder = beginning->recorder;
+	if (recorder->options.program != NULL) {
+		note_early(recorder, &beginning->waiters);
+	} else {
+		add_running(recorder, &beginning->waiters);
+	}
+}
+
+/** Do some of it. Return whether it was done. */
+static bool look(struct beginning *beginning, void (*work)(void *context)) {
+	struct bounded *bounded = &beginning->recorder->bounded;
+	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;
+}
+
 /** Begin to sample what runs. Changes of running processes are recorded from before they are listed
  * on, so that none is missed. */
 static void begin(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
-	struct buf bytes = {0};
-	struct waiters waiters;
-	waiters_init(&waiters, &recorder->counters, &bytes);
-	for (size_t i = 0; i < options->processes_n && options->time != RECORD_ON_CPU; i++) {
-		waiters_stop(&waiters, options->processes[i]);
-	}
+	struct beginning *beginning = mem_new(1, sizeof(*beginning));
+	beginning->recorder = recorder;
+	waiters_init(&beginning->waiters, &recorder->counters, &beginning->bytes);
+	bool looked = look(beginning, look_before);
 	int64_t start = now();
-	waiters.time = (uint64_t)start;
 	recorder->begin = 0;
 	if (recorder->deadline == 0) { // not in a later run
 		recorder->deadline = later(start, options->duration);
@@ -288,21 +323,28 @@ static void begin(struct recorder *recorder) {
 	if (options->program == NULL || record_starts_late(options)) {
 		counters_enable(&recorder->counters);
 	}
-	if (options->program != NULL) {
-		note_early(recorder, &waiters);
-	} else {
+	if (options->program == NULL) {
 		note_processes(recorder);
-		add_running(recorder, &waiters);
 	}
-	stream_add(&recorder->stream, bytes.p, bytes.n);
-	waiters_release(&waiters);
-	buf_release(&bytes);
+	if (looked) {
+		beginning->waiters.time = (uint64_t)start;
+		looked = look(beginning, look_around);
+	}
+	if (recorder->bounded.lost > 0) {
+		return; // what is known may still change
+	}
+	if (looked) {
+		stream_add(&recorder->stream, beginning->bytes.p, beginning->bytes.n);
+	}
+	waiters_release(&beginning->waiters);
+	buf_release(&beginning->bytes);
+	free(beginning);
 }
 
 /** Heed signals and the time. */
 static void heed(struct recorder *recorder) {
 	bool for_all;
-	for (int number; (number = signals_next(&recorder->signals, &for_all)) != 0;) {
+	for (int number; (number = stop_next(&for_all)) != 0;) {
 		stop(recorder, for_all ? 0 : number);
 	}
 	if (recorder->begin != 0 && !recorder->stopped && now() >= recorder->begin) {
@@ -378,12 +420,31 @@ static bool run_again(struct recorder *recorder) {
 	return runs;
 }
 
+/** Return whether a program that was asked to end is not to be waited for any longer. One that
+ * writes the names of its functions at its end gets more time. */
+static bool is_late(struct recorder *recorder) {
+	int64_t age = stop_age();
+	if (!recorder->stopped || age < STOP_PROGRAM) {
+		return false;
+	}
+	if (recorder->killed_at != 0) {
+		return stop_now() - recorder->killed_at >= STOP_STALLED;
+	}
+	if (!recorder->is_awaited && age < STOP_RUNTIME && recorder->options.runtimes) {
+		recorder->is_awaited = running_has_java((int32_t)recorder->workload.pid);
+	}
+	return !recorder->is_awaited || age >= STOP_RUNTIME;
+}
+
 /** Return whether what is sampled has ended. */
 static bool has_ended(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->program != NULL) {
 		if (!workload_ended(&recorder->workload, false)) {
-			return false;
+			if (!is_late(recorder)) {
+				return false;
+			}
+			workload_leave(&recorder->workload);
 		}
 		note_run(recorder);
 		return !run_again(recorder);
@@ -587,7 +648,9 @@ static void *collect(void *context) {
 	rings_drain(&recorder->rings, &recorder->stream);
 	measure(recorder);
 	remove_group(recorder);
-	running_ask(&recorder->running);
+	if (recorder->bounded.lost == 0) {
+		running_ask(&recorder->running);
+	}
 	add_end(recorder);
 	stream_end(&recorder->stream);
 	return NULL;
@@ -599,7 +662,7 @@ static void add_polled(struct recorder *recorder, int fd) {
 
 static void list_polled(struct recorder *recorder) {
 	recorder->polled = mem_new(recorder->rings.n + POLLED_RINGS, sizeof(*recorder->polled));
-	add_polled(recorder, recorder->signals.fd);
+	add_polled(recorder, stop_fd());
 	add_polled(recorder, recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
 	for (size_t i = 0; i < recorder->rings.n; i++) {
 		add_polled(recorder, recorder->rings.items[i].fd);
@@ -612,13 +675,30 @@ static void add_waker(void *bytes, int32_t pid) {
 	preamble_add_process(bytes, pid);
 }
 
+static void read_wakers(void *bytes) {
+	proc_each(add_waker, bytes);
+}
+
+/** Add all processes: any of them may wake a thread. */
+static void add_wakers(struct recorder *recorder, struct buf *out) {
+	struct buf *bytes = mem_new(1, sizeof(*bytes));
+	enum bounded_result result = bounded_do(&recorder->bounded, read_wakers, bytes, NULL);
+	if (result == BOUNDED_DONE) {
+		buf_add_str(out, buf_str(bytes));
+	}
+	if (result != BOUNDED_LOST) {
+		buf_release(bytes);
+		free(bytes);
+	}
+}
+
 /** Let what is sampled go. A program's counters are switched on when it starts. */
 static int let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
 	preamble_add_head(&bytes, &recorder->counters);
 	if (options->wakers) {
-		proc_each(add_waker, &bytes); // any of them may wake a thread
+		add_wakers(recorder, &bytes);
 	}
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
@@ -636,7 +716,7 @@ static int let_go(struct recorder *recorder) {
 }
 
 int recorder_start(struct recorder *recorder) {
-	if (recorder->signals.fd < 0 && signals_catch(&recorder->signals) != 0) {
+	if (stop_catch() != 0) {
 		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
 	}
 	list_polled(recorder);
@@ -685,7 +765,6 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	atomic_store(&recorder->unwanted, true); // which changes nothing if the end was read
 	stream_abandon(&recorder->stream);
 	join(recorder);
-	signals_release(&recorder->signals);
 	const struct workload *workload = &recorder->workload;
 	*end = (struct record_end){
 		.runs = recorder->runs,
@@ -697,6 +776,7 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 		.hidden = recorder->hidden,
 	};
 	if (recorder->options.program != NULL) {
+		end->unended = workload->left ? (int32_t)workload->pid : 0;
 		end->left =
 			tasks_left(&recorder->rings.tasks, (int32_t)workload->pid, &end->left_n);
 	}
@@ -718,7 +798,7 @@ void recorder_word_runtimes(const struct recorder *recorder, struct buf *text) {
 
 bool recorder_word_running(const struct recorder *recorder, size_t i, struct buf *text,
 			   bool *good) {
-	return running_word(&recorder->running, i, text, good);
+	return recorder->bounded.lost == 0 && running_word(&recorder->running, i, text, good);
 }
 
 void recorder_free(struct recorder *recorder) {
@@ -731,11 +811,14 @@ void recorder_free(struct recorder *recorder) {
 	held_stop();
 	workload_release(&recorder->workload);
 	cgroup_remove(&recorder->group);
-	signals_release(&recorder->signals);
 	if (!recorder->options.keep_maps) {
 		runtimes_remove_maps(&recorder->runtimes);
 	}
 	runtimes_remove_logs(&recorder->runtimes);
+	if (recorder->bounded.lost > 0) {
+		return; // what a thread that hangs may still use stays
+	}
+	bounded_release(&recorder->bounded);
 	running_release(&recorder->running, recorder->options.keep_maps);
 	runtimes_release(&recorder->runtimes);
 	rings_release(&recorder->rings);

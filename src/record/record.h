@@ -74,8 +74,9 @@ struct record_end {
 	double user, system; // seconds of processor time of the program or the processes
 	bool user_only;      // the time in the kernel was not sampled
 	bool hidden;         // but added to the recording, as one frame
-	int32_t left;        // a process that the program has started and that still runs; 0: none
-	size_t left_n;       // number of these
+	int32_t unended; // the program, if it goes on after it was asked to end; 0: it has ended
+	int32_t left;    // a process that the program has started and that still runs; 0: none
+	size_t left_n;   // number of these
 };
 
 struct recorder;

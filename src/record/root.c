@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/process.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "record/cgroup.h"
 #include "record/tracefs.h"
@@ -94,10 +95,13 @@ static int take_answer(int socket) {
 				 .msg_iovlen = 1,
 				 .msg_control = ancillary.bytes,
 				 .msg_controllen = sizeof(ancillary.bytes)};
-	ssize_t n;
-	do {
-		n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-	} while (n < 0 && errno == EINTR);
+	struct pollfd polled = {.fd = socket, .events = POLLIN};
+	ssize_t n = 0;
+	if (stop_poll(&polled, 1, STOP_STALLED) > 0) {
+		do {
+			n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+		} while (n < 0 && errno == EINTR);
+	}
 	const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
 	if (head != NULL && head->cmsg_type == SCM_RIGHTS) {
 		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
@@ -486,12 +490,12 @@ int root_make_group(struct root *root, pid_t program) {
 }
 
 void root_leave_group(struct root *root) {
-	const struct timeval patience = {.tv_sec = 3};
-	char byte;
+	enum { PATIENCE = 3000 };
+	struct pollfd polled = {.fd = root->socket, .events = POLLIN};
 	if (root->has_group && root->socket >= 0) {
 		shutdown(root->socket, SHUT_WR);
-		setsockopt(root->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-		(void)!recv(root->socket, &byte, 1, 0); // the helper ends
+		// The helper ends.
+		(void)poll(&polled, 1, stop_age() < 0 ? PATIENCE : STOP_STALLED);
 		close(root->socket);
 		root->socket = -1;
 	}

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/bounded.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "record/proc.h"
 #include "symbols/maps.h"
 #include "symbols/opening.h"
@@ -77,14 +79,68 @@ static bool has_run(const struct running_runtime *item) {
 	return used_by(item->pid) - item->before >= least;
 }
 
+/** A Java that is asked for its names, which may hang. */
+struct question {
+	struct bounded bounded;
+	int32_t pid;
+	struct jvm jvm;
+};
+
+static void ask(void *context) {
+	struct question *question = context;
+	jvm_ask(&question->jvm, question->pid);
+}
+
+/** Begin to ask. Return NULL if that cannot be done. */
+static struct question *begin_question(int32_t pid) {
+	enum { LONGEST = 12000 }; // ms
+	struct question *question = mem_new(1, sizeof(*question));
+	question->bounded.limits = (struct bounded_limits){
+		.stalled = LONGEST, .stopped = STOP_ANSWER, .total = STOP_ANSWER};
+	question->pid = pid;
+	if (!bounded_begin(&question->bounded, ask, question)) {
+		free(question);
+		question = NULL;
+	}
+	return question;
+}
+
+/** Take the answer, if there is one in time. */
+static void end_question(struct question *question, struct jvm *jvm) {
+	if (question != NULL && bounded_wait(&question->bounded, NULL) == BOUNDED_DONE) {
+		*jvm = question->jvm;
+		bounded_release(&question->bounded);
+		free(question);
+	}
+}
+
 void running_ask(struct running *running) {
+	struct question **questions = mem_new(running->n, sizeof(*questions));
 	for (size_t i = 0; i < running->n; i++) {
 		struct running_runtime *item = &running->items[i];
 		item->asked = has_run(item);
 		if (item->asked && item->runtime == RUNTIME_JAVA) {
-			jvm_ask(&item->jvm, item->pid);
+			item->jvm.answer = JVM_SILENT;
+			questions[i] = begin_question(item->pid);
 		}
 	}
+	for (size_t i = 0; i < running->n; i++) {
+		end_question(questions[i], &running->items[i].jvm);
+	}
+	free(questions);
+}
+
+/** Whether one of some processes is Java. */
+static void note_java(void *found, int32_t pid) {
+	unsigned minor;
+	bool *any = found;
+	*any = *any || find_runtime(pid, &minor) == RUNTIME_JAVA;
+}
+
+bool running_has_java(int32_t pid) {
+	bool found = false;
+	proc_each_below(pid, note_java, &found);
+	return found;
 }
 
 static void word_java(const struct running_runtime *item, struct buf *text) {

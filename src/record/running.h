@@ -29,6 +29,9 @@ void running_add(struct running *running, int32_t pid);
 /** Ask Java for the names of its functions, in those processes that have done anything since. */
 void running_ask(struct running *running);
 
+/** Return whether Java runs in a process, or in one that it has started. */
+bool running_has_java(int32_t pid);
+
 /** Add what was done, or what is missing and what helps, for the process at `i`: nothing for most.
  * Set `good` if nothing is missing. Return false after the last process. */
 bool running_word(const struct running *running, size_t i, struct buf *text, bool *good);

@@ -4,16 +4,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cannot_run.h"
-#include "record/signals.h"
+#include "base/stop.h"
+#include "record/proc.h"
 
 enum { NOT_STARTED = 127 }; // status of a child that did not become the program
 
@@ -119,7 +122,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 		return diag_error(diag, "cannot start a process: %s", strerror(error));
 	}
 	if (workload->pid == 0) {
-		signals_release_in_child();
+		stop_release_in_child();
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		close(go[1]);
 		setpriority(PRIO_PROCESS, 0, priority);
@@ -152,7 +155,14 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 		return diag_error(diag, "cannot start '%s': %s", quote(str_of(name)).text,
 				  strerror(unsent));
 	}
-	// The other end is closed when the child becomes the program.
+	// The other end is closed when the child becomes the program. Its file may be one that
+	// cannot be read for ever.
+	struct pollfd problem = {.fd = workload->problem, .events = POLLIN};
+	if (stop_poll(&problem, 1, STOP_STALLED) == 0) {
+		workload_signal(workload, SIGKILL);
+		return diag_error(diag, "'%s' was stopped before it started",
+				  quote(str_of(name)).text);
+	}
 	ssize_t n = read_some(workload->problem, &error, sizeof(error));
 	if (n == (ssize_t)sizeof(error)) {
 		return cannot_run(diag, name, error);
@@ -162,8 +172,8 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 
 bool workload_ended(struct workload *workload, bool wait) {
 	pid_t found = 0;
-	if (workload->pid == 0 || workload->ended) {
-		return workload->ended;
+	if (workload->pid == 0 || workload->ended || workload->left) {
+		return workload->ended || workload->left;
 	}
 	do {
 		found = wait4(workload->pid, &workload->status, wait ? 0 : WNOHANG,
@@ -174,8 +184,36 @@ bool workload_ended(struct workload *workload, bool wait) {
 }
 
 void workload_signal(const struct workload *workload, int number) {
-	if (workload->pid != 0 && !workload->ended) {
+	if (workload->pid != 0 && !workload->ended && !workload->left) {
 		kill(workload->pid, number);
+	}
+}
+
+static struct timeval time_of(double seconds) {
+	const double million = 1e6;
+	time_t whole = (time_t)seconds;
+	return (struct timeval){.tv_sec = whole,
+				.tv_usec = (suseconds_t)((seconds - (double)whole) * million)};
+}
+
+void workload_leave(struct workload *workload) {
+	struct proc_time used = proc_used((int32_t)workload->pid);
+	workload->left = true;
+	workload->usage.ru_utime = time_of(used.user);
+	workload->usage.ru_stime = time_of(used.system);
+}
+
+/** Wait for the end of a child that was told to end. A signal, or a child that cannot end, ends the
+ * waiting. */
+static void wait_for_end(struct workload *workload) {
+	const struct timespec pause = {.tv_nsec = 5000000};
+	int64_t start = stop_now();
+	while (!workload_ended(workload, !stop_is_caught())) {
+		if (stop_is_over(start, STOP_STALLED)) {
+			workload_signal(workload, SIGKILL);
+			workload->left = true;
+		}
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -191,8 +229,10 @@ void workload_release(struct workload *workload) {
 		return;
 	}
 	close_one(&workload->go); // which ends a child that still waits
-	workload_signal(workload, SIGTERM);
-	workload_ended(workload, true);
+	if (!workload->left) {
+		workload_signal(workload, SIGTERM);
+		wait_for_end(workload);
+	}
 	close_one(&workload->problem);
 	close_one(&workload->exit_fd);
 }

@@ -15,6 +15,7 @@ struct workload {
 	int problem; // where it writes the errno if it cannot start
 	int exit_fd; // readable when it has ended; -1: not known
 	bool ended;  // it was waited for
+	bool left;   // it is not waited for
 	int status;  // as waitpid() has it
 	struct rusage usage;
 };
@@ -29,6 +30,9 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 
 /** Return whether it has ended; wait for that if `wait` is set. */
 bool workload_ended(struct workload *workload, bool wait);
+
+/** Leave it running: nobody waits for it any more. */
+void workload_leave(struct workload *workload);
 
 /** Send a signal to it. */
 void workload_signal(const struct workload *workload, int number);

@@ -8,8 +8,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/bounded.h"
 #include "base/buf.h"
 #include "base/intern.h"
+#include "base/stop.h"
 #include "symbols/mapped.h"
 
 enum {
@@ -29,7 +31,9 @@ static struct held {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	pthread_t thread;
-	bool runs, ends;
+	bool runs;
+	atomic_bool ends;
+	struct bounded bounded;
 	int most;           // the largest descriptor that is kept
 	struct intern keys; // of files: 1 + the index
 	struct buf key;     // scratch memory
@@ -78,14 +82,30 @@ static struct held_file *next_waiting(void) {
 	return NULL;
 }
 
+/** A file that is being opened, which may never end. */
+struct opening {
+	struct object_file wanted;
+	int fd;
+};
+
+static void open_wanted(void *context) {
+	struct opening *opening = context;
+	opening->fd = open_mapped(&opening->wanted);
+}
+
 /** Open a file without the lock, and keep it. */
 static void open_one(struct held_file *file) {
-	struct object_file wanted = file->file;
+	struct opening *opening = mem_new(1, sizeof(*opening));
+	*opening = (struct opening){.wanted = file->file, .fd = -1};
 	file->file.path = STR("");
 	file->waits = false;
 	pthread_mutex_unlock(&held.lock);
-	int fd = open_mapped(&wanted);
-	free((void *)(uintptr_t)wanted.path.p);
+	enum bounded_result result = bounded_do(&held.bounded, open_wanted, opening, &held.ends);
+	int fd = result == BOUNDED_DONE ? opening->fd : -1;
+	if (result != BOUNDED_LOST) {
+		free((void *)(uintptr_t)opening->wanted.path.p);
+		free(opening);
+	}
 	pthread_mutex_lock(&held.lock);
 	if (fd > held.most || (fd >= 0 && file->fd >= 0)) {
 		close(fd);
@@ -97,7 +117,7 @@ static void open_one(struct held_file *file) {
 static void *open_files(void *context) {
 	(void)context;
 	pthread_mutex_lock(&held.lock);
-	while (!held.ends) {
+	while (!atomic_load(&held.ends)) {
 		struct held_file *file = next_waiting();
 		if (file != NULL) {
 			open_one(file);
@@ -117,7 +137,9 @@ void held_start(void) {
 	}
 	(void)getrlimit(RLIMIT_NOFILE, &limit);
 	held.most = limit.rlim_cur > INT32_MAX ? INT32_MAX - SPARE : (int)limit.rlim_cur - SPARE;
-	held.ends = false;
+	atomic_store(&held.ends, false);
+	held.bounded.limits = (struct bounded_limits){
+		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for other threads
 	held.runs = pthread_create(&held.thread, NULL, open_files, NULL) == 0;
@@ -159,10 +181,12 @@ int held_open(const struct object_file *wanted) {
 void held_stop(void) {
 	if (held.runs) {
 		pthread_mutex_lock(&held.lock);
-		held.ends = true;
+		atomic_store(&held.ends, true);
 		pthread_cond_signal(&held.changed);
 		pthread_mutex_unlock(&held.lock);
 		pthread_join(held.thread, NULL);
+		bounded_release(&held.bounded);
+		held.bounded = (struct bounded){.thread = NULL};
 	}
 	for (size_t i = 0; i < held.n; i++) {
 		if (held.files[i].fd >= 0) {

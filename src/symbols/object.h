@@ -2,6 +2,7 @@
 #ifndef INFERNO_SYMBOLS_OBJECT_H
 #define INFERNO_SYMBOLS_OBJECT_H
 
+#include "base/bounded.h"
 #include "symbols/file.h"
 #include "symbols/inlines.h"
 #include "symbols/jit.h"
@@ -34,6 +35,8 @@ struct object {
 	struct str key; // what makes it distinct
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
+	bool lost;            // reading it took too long, and may still go on: leave it alone
+	bool no_inlines;      // its debug information took too long
 	uint64_t shift;       // what to add to an address to look it up in the table
 	struct file *mapped;  // the file that was mapped
 	struct file *debug;   // the file with the symbols, if that is another one
@@ -64,7 +67,29 @@ struct symbols {
 	struct demangler demangler;
 	struct arena arena; // frames, names of stubs, copied texts
 	struct buf scratch;
+	struct bounded bounded;   // does what may never end
+	struct symbols *away;     // what that uses in place of this; NULL: nothing yet
+	struct object_work *work; // memory for it; NULL: none yet
 };
+
+/** What is done with an object that may never end, as it reads files. */
+struct object_work {
+	void (*task)(struct object_work *work);
+	struct symbols *symbols; // to open objects with
+	struct object *object;
+	struct cfi *cfi; // what the task needs, or results in
+	uint64_t address;
+	size_t size, n;
+	char bytes[16];
+	struct inline_frame frames[INLINES_MOST];
+};
+
+/** Return memory for work on an object, zeroed except for the frames. */
+struct object_work *object_work(struct symbols *symbols, struct object *object);
+
+/** Do the work. Return whether it was done; if not, leave all alone that it has. */
+bool object_do(struct symbols *symbols, struct object_work *work,
+	       void (*task)(struct object_work *work));
 
 /** A symbol that holds an address, before its name is demangled. */
 struct hit {

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "symbols/debuginfod.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/gopclntab.h"
@@ -63,6 +64,8 @@ static struct str keep(struct symbols *symbols, struct str text) {
 	return (struct str){arena_copy(&symbols->arena, text.p, text.n), text.n};
 }
 
+enum { STALLED = 8000 }; // milliseconds for a file that cannot be read
+
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag) {
 	struct symbols *symbols = mem_new(1, sizeof(*symbols));
 	struct symbols_options *own = &symbols->options;
@@ -77,6 +80,8 @@ struct symbols *symbols_new(const struct symbols_options *options, struct diag *
 	own->cache = keep(symbols, options->cache);
 	own->unread = &symbols->unread;
 	symbols->diag = diag;
+	symbols->bounded.limits = (struct bounded_limits){
+		.stalled = STALLED, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	return symbols;
 }
 
@@ -94,8 +99,26 @@ static void release_object(struct object *object) {
 	free(object);
 }
 
+/** Release what work used. Return false if some of it may still go on. */
+static bool end_work(struct symbols *symbols) {
+	if (symbols->bounded.lost > 0) {
+		return false;
+	}
+	bounded_release(&symbols->bounded);
+	if (symbols->away != NULL) {
+		demangler_release(&symbols->away->demangler);
+		arena_release(&symbols->away->arena);
+		buf_release(&symbols->away->scratch);
+		unread_release(&symbols->away->unread);
+		free(symbols->away->work);
+		free(symbols->away);
+	}
+	free(symbols->work);
+	return true;
+}
+
 void symbols_free(struct symbols *symbols) {
-	if (symbols == NULL) {
+	if (symbols == NULL || !end_work(symbols)) {
 		return;
 	}
 	for (struct object *object = symbols->objects; object != NULL;) {
@@ -195,11 +218,85 @@ enum object_kind object_kind_of(struct str mapping) {
 }
 
 enum object_state object_state(const struct object *object) {
-	return object->state;
+	return object->lost ? OBJECT_GIVEN_UP : object->state;
 }
 
 enum object_kind object_kind(const struct object *object) {
 	return object->file.kind;
+}
+
+/* --- Work that may never end ---------------------------------------------------------------- */
+
+struct object_work *object_work(struct symbols *symbols, struct object *object) {
+	if (symbols->work == NULL) {
+		symbols->work = mem_new(1, sizeof(*symbols->work));
+	}
+	struct object_work *work = symbols->work;
+	work->symbols = symbols;
+	work->object = object;
+	work->cfi = NULL;
+	work->n = 0;
+	return work;
+}
+
+/** Return what stands for the symbols in work that another thread does: it shares nothing with them
+ * that either changes. */
+static struct symbols *away_of(struct symbols *symbols) {
+	if (symbols->away == NULL) {
+		symbols->away = mem_new(1, sizeof(*symbols->away));
+		symbols->away->options = symbols->options;
+		symbols->away->options.unread = &symbols->away->unread;
+		symbols->away->diag = symbols->diag;
+	}
+	if (symbols->unread.n > 0) {
+		unread_copy(&symbols->away->unread, &symbols->unread);
+	}
+	symbols->away->kernel = symbols->kernel;
+	symbols->away->kallsyms = symbols->kallsyms;
+	return symbols->away;
+}
+
+/** Take over what work has found out besides its object. */
+static void come_back(struct symbols *symbols) {
+	const struct symbols *away = symbols->away;
+	if (away->unread.n > symbols->unread.n) {
+		unread_copy(&symbols->unread, &away->unread);
+	}
+	symbols->kallsyms = away->kallsyms;
+	symbols->missing.libdw |= away->missing.libdw;
+	symbols->missing.unwinder |= away->missing.unwinder;
+	symbols->missing.liblzma |= away->missing.liblzma;
+	symbols->missing.split_debug |= away->missing.split_debug;
+}
+
+static void do_task(void *context) {
+	struct object_work *work = context;
+	work->task(work);
+}
+
+bool object_do(struct symbols *symbols, struct object_work *work,
+	       void (*task)(struct object_work *work)) {
+	enum { LOST_MOST = 3 };
+	if (!bounded_is_needed()) {
+		task(work);
+		return true;
+	}
+	enum bounded_result result = BOUNDED_REFUSED;
+	if (symbols->bounded.lost < LOST_MOST) {
+		work->task = task;
+		work->symbols = away_of(symbols);
+		result = bounded_do(&symbols->bounded, do_task, work, NULL);
+	}
+	if (result == BOUNDED_DONE) {
+		come_back(symbols);
+		return true;
+	}
+	symbols->missing.given_up = true;
+	if (result == BOUNDED_LOST) { // it still uses these
+		symbols->away = NULL;
+		symbols->work = NULL;
+	}
+	return false;
 }
 
 /* --- ELF files ------------------------------------------------------------------------------ */
@@ -245,19 +342,26 @@ struct build_id vdso_build_id(void) {
 	return id;
 }
 
-struct file *object_mapped(struct symbols *symbols, struct object *object) {
-	enum object_kind kind = object->file.kind;
-	if (object->searched_mapped || (kind != OBJECT_ELF && kind != OBJECT_VDSO)) {
-		return object->mapped;
-	}
-	object->searched_mapped = true;
-	if (kind == OBJECT_VDSO) {
+static void open_mapped_file(struct object_work *work) {
+	struct object *object = work->object;
+	if (object->file.kind == OBJECT_VDSO) {
 		object->mapped = own_vdso(&object->file.build_id);
 	}
 	if (object->mapped == NULL) {
-		object->mapped = find_mapped(&symbols->options, &object->file, &object->state);
+		object->mapped =
+			find_mapped(&work->symbols->options, &object->file, &object->state);
 	}
-	return object->mapped;
+}
+
+struct file *object_mapped(struct symbols *symbols, struct object *object) {
+	enum object_kind kind = object->file.kind;
+	bool is_elf = kind == OBJECT_ELF || kind == OBJECT_VDSO;
+	if (!object->searched_mapped && is_elf && !object->lost) {
+		struct object_work *work = object_work(symbols, object);
+		object->searched_mapped = true;
+		object->lost = !object_do(symbols, work, open_mapped_file);
+	}
+	return object->lost ? NULL : object->mapped;
 }
 
 /** Add the names in a stripped file: of exported functions, of those that Go compiled, and of all
@@ -495,10 +599,15 @@ static const struct kind {
 	[OBJECT_BPF] = {bpf_open, bpf_find},
 };
 
+static void open_as_kind(struct object_work *work) {
+	kinds[work->object->file.kind].open(work->symbols, work->object);
+}
+
 void object_open(struct symbols *symbols, struct object *object) {
-	if (!object->opened) {
+	if (!object->opened && !object->lost) {
+		struct object_work *work = object_work(symbols, object);
 		object->opened = true;
-		kinds[object->file.kind].open(symbols, object);
+		object->lost = !object_do(symbols, work, open_as_kind);
 	}
 }
 
@@ -532,24 +641,34 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 	return object->inlines;
 }
 
+static void find_inlines(struct object_work *work) {
+	struct inlines *inlines = inlines_of(work->symbols, work->object);
+	work->n = inlines == NULL ? 0
+				  : inlines_at(inlines, work->address,
+					       work->symbols->options.srcline, work->frames);
+	if (inlines_lack_memory()) {
+		unread_note(&work->symbols->unread, work->object->file.path.p, ENOMEM);
+	}
+}
+
 /** Return the functions at an address from debug information, 0 if there is none or it is not
  * wanted. */
 static size_t debug_frames(struct symbols *symbols, struct object *object, const struct hit *hit,
 			   bool caller, struct inline_frame *frames) {
 	const struct symbols_options *options = &symbols->options;
 	bool wanted = (!options->no_inline || options->srcline) && hit->is_linked &&
-		      object->file.kind != OBJECT_MODULE;
+		      object->file.kind != OBJECT_MODULE && !object->no_inlines;
 	if (!wanted) {
 		return 0;
 	}
-	struct inlines *inlines = inlines_of(symbols, object);
-	size_t n = inlines == NULL ? 0
-				   : inlines_at(inlines, hit->linked - (caller ? 1 : 0),
-						options->srcline, frames);
-	if (inlines_lack_memory()) {
-		unread_note(&symbols->unread, object->file.path.p, ENOMEM);
+	struct object_work *work = object_work(symbols, object);
+	work->address = hit->linked - (caller ? 1 : 0);
+	if (!object_do(symbols, work, find_inlines)) {
+		object->no_inlines = true;
+		return 0;
 	}
-	return n;
+	memcpy(frames, work->frames, work->n * sizeof(*frames));
+	return work->n;
 }
 
 static struct str name_of(struct symbols *symbols, struct str name) {
@@ -621,6 +740,10 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 	struct inline_frame frames[INLINES_MOST] = {{.line = 0}};
 	struct hit hit = {.start = address};
 	object_open(symbols, object);
+	if (object->lost) {
+		*n = 0;
+		return NULL;
+	}
 	bool named = kinds[object->file.kind].find(object, address, time, &hit);
 	// For a caller, debug_frames() looks up the byte before the address. At the first byte of a
 	// function, that belongs to another function.
@@ -664,7 +787,8 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 		return symbols_at(symbols, object, address, false, frames);
 	}
 	object_open(symbols, object);
-	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
+	const struct jitdump_code *code =
+		object->lost ? NULL : jitdump_find(&object->dump, address, time);
 	if (code == NULL) {
 		return 0;
 	}
@@ -683,14 +807,26 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
+/** Copy bytes of a file. */
+static void read_bytes(struct object_work *work) {
+	const struct elf_section all = {.offset = work->address, .size = work->size};
+	struct str there = elf_raw(&work->object->mapped->elf, &all);
+	work->n = there.n;
+	memcpy(work->bytes, there.p, there.n);
+}
+
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size) {
-	const struct file *file = object_mapped(symbols, object);
-	struct str there = {"", 0};
-	if (file != NULL) {
-		const struct elf_section all = {.offset = offset, .size = size};
-		there = elf_raw(&file->elf, &all);
+	if (object_mapped(symbols, object) == NULL) {
+		return 0;
 	}
-	memcpy(bytes, there.p, there.n);
-	return there.n;
+	struct object_work *work = object_work(symbols, object);
+	work->address = offset;
+	work->size = size < sizeof(work->bytes) ? size : sizeof(work->bytes);
+	if (!object_do(symbols, work, read_bytes)) {
+		object->lost = true;
+		return 0;
+	}
+	memcpy(bytes, work->bytes, work->n);
+	return work->n;
 }

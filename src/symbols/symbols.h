@@ -95,16 +95,18 @@ enum object_state {
 	OBJECT_DISTRUSTED, // the file with the names belongs to another user than the process
 	OBJECT_RESTRICTED, // /proc/kallsyms shows no addresses to this user
 	OBJECT_FOREIGN,    // recorded under another kernel
+	OBJECT_GIVEN_UP,   // reading its file took too long
 	OBJECT_UNSURE,     // it is not known under which kernel it was recorded
 };
 
-/** Libraries and files that were needed and are missing. */
+/** What was needed and is missing: libraries, files and time. */
 struct symbols_missing {
 	bool libdw;       // no inlined functions and no source lines
 	bool unwinder;    // that of libdw: no recorded stacks of some processors
 	bool liblzma;     // no symbols from what is packed by xz
 	bool libiberty;   // mangled names of C++ and Rust stay as they are
 	bool split_debug; // a file with a part of the debug information; no inlined functions of it
+	bool given_up;    // reading some files took too long
 };
 
 struct symbols;

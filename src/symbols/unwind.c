@@ -156,15 +156,30 @@ void cfi_free(struct cfi *cfi) {
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
+/** Do work on what is known of an object. If it takes too long, nothing is known from now on. */
+static void do_with_cfi(struct unwinder *unwinder, struct object *object,
+			void (*task)(struct object_work *work)) {
+	struct object_work *work = object_work(unwinder->symbols, object);
+	work->cfi = object->cfi;
+	if (!object_do(unwinder->symbols, work, task)) {
+		object->lost = true;
+		object->cfi = mem_new(1, sizeof(*object->cfi));
+		object->cfi->searched_debug = true;
+	}
+}
+
+static void read_frames(struct object_work *work) {
+	const struct elf *elf = &work->object->mapped->elf;
+	(void)cfi_section_eh_frame(&work->cfi->frames, elf);
+	work->cfi->is_go = elf_section(elf, STR(".note.go.buildid")) != NULL ||
+			   elf_section(elf, STR(".gopclntab")) != NULL;
+}
+
 static struct cfi *cfi_of(struct unwinder *unwinder, struct object *object) {
 	if (object->cfi == NULL) {
 		object->cfi = mem_new(1, sizeof(*object->cfi));
-		struct file *file = object_mapped(unwinder->symbols, object);
-		if (file != NULL) {
-			(void)cfi_section_eh_frame(&object->cfi->frames, &file->elf);
-			object->cfi->is_go =
-				elf_section(&file->elf, STR(".note.go.buildid")) != NULL ||
-				elf_section(&file->elf, STR(".gopclntab")) != NULL;
+		if (object_mapped(unwinder->symbols, object) != NULL) {
+			do_with_cfi(unwinder, object, read_frames);
 		} else if (object->file.kind == OBJECT_JITDUMP) {
 			object_open(unwinder->symbols, object);
 		}
@@ -173,16 +188,22 @@ static struct cfi *cfi_of(struct unwinder *unwinder, struct object *object) {
 }
 
 /** Find .debug_frame in the mapped file, else in its debug file. */
-static void search_debug(struct unwinder *unwinder, struct object *object) {
-	struct cfi *cfi = object->cfi;
-	struct file *mapped = object->mapped;
-	cfi->searched_debug = true;
-	if (mapped != NULL && !cfi_section_debug_frame(&cfi->debug_frames, &mapped->elf)) {
-		cfi->debug = find_debug(&unwinder->symbols->options, &object->file, mapped,
+static void search_debug_frame(struct object_work *work) {
+	struct cfi *cfi = work->cfi;
+	const struct object *object = work->object;
+	if (!cfi_section_debug_frame(&cfi->debug_frames, &object->mapped->elf)) {
+		cfi->debug = find_debug(&work->symbols->options, &object->file, object->mapped,
 					STR(".debug_frame"));
 		if (cfi->debug != NULL) {
 			(void)cfi_section_debug_frame(&cfi->debug_frames, &cfi->debug->elf);
 		}
+	}
+}
+
+static void search_debug(struct unwinder *unwinder, struct object *object) {
+	object->cfi->searched_debug = true;
+	if (object_mapped(unwinder->symbols, object) != NULL) {
+		do_with_cfi(unwinder, object, search_debug_frame);
 	}
 }
 
@@ -196,7 +217,8 @@ static const struct cfi_row *keep_row(struct cfi *cfi, const struct cfi_row *row
 static const struct cfi_row *
 make_jit_row(struct object *object, const struct unwind_processor *processor, uint64_t address) {
 	enum { ALIGNMENT = 8 };
-	const struct jitdump_code *code = jitdump_find(&object->dump, address, UINT64_MAX);
+	const struct jitdump_code *code =
+		object->lost ? NULL : jitdump_find(&object->dump, address, UINT64_MAX);
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
@@ -221,6 +243,7 @@ static const struct cfi_row *make_row(struct unwinder *unwinder, struct object *
 	if (!cfi_find_row(&cfi->frames, linked, &row)) {
 		if (!cfi->searched_debug) {
 			search_debug(unwinder, object);
+			cfi = object->cfi;
 		}
 		if (cfi->debug_frames.bytes.n == 0 ||
 		    !cfi_find_row(&cfi->debug_frames, linked, &row)) {
@@ -241,7 +264,7 @@ static const struct cfi_row *find_row(struct unwinder *unwinder,
 		return recent->row;
 	}
 	struct cfi *cfi = cfi_of(unwinder, object);
-	const struct file *file = object->mapped;
+	const struct file *file = object->lost ? NULL : object->mapped;
 	bool jit = object->file.kind == OBJECT_JITDUMP;
 	*linked = address;
 	if (!jit && (file == NULL || file->elf.machine != processor->machine ||

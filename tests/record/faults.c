@@ -6,9 +6,11 @@
  * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are what settings of the
  * kernel's hold, FAULT_LOAD what its file about the load does. If FAULT_PRIORITY is set, no thread
  * may have a higher priority. FAULT_START is the errno of writing the byte that starts the program:
- * once, if it is EINTR. If FAULT_CHAINS is set, samples with a copy of the stack have a call
- * chain, too.
+ * once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls of the
+ * function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is set,
+ * samples with a copy of the stack have a call chain, too.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -123,6 +125,53 @@ ssize_t write(int fd, const void *bytes, size_t size) {
 		return -1;
 	}
 	return call(SYS_write, args);
+}
+
+static _Noreturn void hang(void) {
+	for (;;) {
+		pause();
+	}
+}
+
+/** Hang if a file's path is the one that is never read. */
+static void hang_on(int fd) {
+	char link[32], path[4096] = "";
+	const char *part = getenv("FAULT_HANG_READ");
+	if (part != NULL) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		if (readlink(link, path, sizeof(path) - 1) > 0 && strstr(path, part) != NULL) {
+			hang();
+		}
+	}
+}
+
+ssize_t read(int fd, void *bytes, size_t size) {
+	long args[6] = {fd, (long)bytes, (long)size};
+	hang_on(fd);
+	return call(SYS_read, args);
+}
+
+ssize_t pread(int fd, void *bytes, size_t size, off_t at) {
+	long args[6] = {fd, (long)bytes, (long)size, at};
+	hang_on(fd);
+	return call(SYS_pread64, args);
+}
+
+void *dlsym(void *handle, const char *name) {
+	static void *(*find)(void *handle, const char *name);
+	const char *hanging = getenv("FAULT_HANG_CALL");
+	if (find == NULL) {
+		void *found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+		found = found != NULL ? found : dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+		memcpy(&find, &found, sizeof(find));
+	}
+	if (hanging != NULL && strcmp(name, hanging) == 0) {
+		void *found;
+		void (*function)(void) = hang;
+		memcpy(&found, &function, sizeof(found));
+		return found;
+	}
+	return find(handle, name);
 }
 
 /** Open a setting of the kernel's that holds something else. */

@@ -1,0 +1,56 @@
+/**
+ * Work that may never end: reading a file of a network that is gone, or of a program that serves
+ * its own file system, or calling a library. A thread does it, and its caller waits, but not for
+ * ever. Only where signals are caught (stop.h) is there such a thread; otherwise a signal ends the
+ * process anyway, and the work is done at once.
+ */
+#ifndef INFERNO_BOUNDED_H
+#define INFERNO_BOUNDED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** How long to wait, in milliseconds. */
+struct bounded_limits {
+	unsigned stalled; // without a signal, for work that uses no processor time; 0: for ever
+	unsigned stopped; // after a signal, for work that uses no processor time
+	unsigned total;   // after a signal, for all work together
+};
+
+struct bounded_thread;
+
+/** One piece of work at a time. Zero except for the limits, it does nothing yet. */
+struct bounded {
+	struct bounded_limits limits;
+	struct bounded_thread *thread; // NULL: none was needed yet
+	int64_t used;                  // time after a signal, in microseconds
+	unsigned lost;                 // how often work was given up
+};
+
+enum bounded_result {
+	BOUNDED_DONE,
+	BOUNDED_REFUSED, // there is no time left; the work was not begun
+	BOUNDED_LOST,    // the work may still go on, so all that it uses has to stay, for ever
+};
+
+/** Return whether work is done by another thread. If so, `context` has to be memory that can be
+ * lost. */
+bool bounded_is_needed(void);
+
+/** Do some work, and wait for its end. `*unwanted`, unless NULL, is as good as a signal for work
+ * that stalls. */
+enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
+			       const atomic_bool *unwanted);
+
+/** Begin some work, to be waited for with bounded_wait(). Return whether it was begun. */
+bool bounded_begin(struct bounded *bounded, void (*work)(void *context), void *context);
+enum bounded_result bounded_wait(struct bounded *bounded, const atomic_bool *unwanted);
+
+/** End the thread, unless its work was given up. */
+void bounded_release(struct bounded *bounded);
+
+/** Return whether any work was given up, so that the process has to end without a clean-up. */
+bool bounded_any_lost(void);
+
+#endif

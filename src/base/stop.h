@@ -1,0 +1,62 @@
+/**
+ * Signals that ask a run to end and to write what it has so far: SIGINT, SIGTERM and SIGHUP.
+ *
+ * The first one stops what goes on. From then on nothing that is not done by this process may take
+ * long: whoever waits for a file, a library or another program asks stop_age() and gives up. The
+ * second one leaves it no time at all. The third one does what a signal did before, so it ends the
+ * process.
+ */
+#ifndef INFERNO_STOP_H
+#define INFERNO_STOP_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** For how many milliseconds after a signal is waited: */
+enum {
+	STOP_PROGRAM = 300,  // for the program that is sampled
+	STOP_RUNTIME = 5000, // for one that writes the names of its functions when it ends
+	STOP_ANSWER = 600,   // for another program that was asked for something
+	STOP_STALLED = 250,  // for something that makes no progress
+	STOP_SYMBOLS = 800,  // in all, for the symbols of files
+	STOP_HELPER = 5000,  // for a profiler that makes progress
+	STOP_MESSAGE = 300,  // for a message to be taken
+};
+
+/** Catch the signals, unless that was done. One that is ignored stays so. Return 0, or -1 with
+ * errno set. */
+int stop_catch(void);
+
+/** Do again with the signals what was done before. */
+void stop_release(void);
+
+/** In a child: undo what was done with the signals, but leave those ignored that were. */
+void stop_release_in_child(void);
+
+/** Return whether signals are caught. */
+bool stop_is_caught(void);
+
+/** Return a descriptor that is readable when a signal has come; see stop_next(). */
+int stop_fd(void);
+
+/** Return the next signal that came, or 0. `*for_all` tells whether a terminal sent it, so that
+ * other processes got it, too. */
+int stop_next(bool *for_all);
+
+/** Return how many milliseconds ago the first signal came; -1 if none did. After a second one, this
+ * is more than whatever anybody waits. */
+int64_t stop_age(void);
+
+/** Return whether a signal came `patience` milliseconds ago, and `patience` have passed since
+ * `start`, a time of stop_now(), too. */
+bool stop_is_over(int64_t start, int64_t patience);
+
+/** Return the time in milliseconds. */
+int64_t stop_now(void);
+
+/** Do what poll() does without a limit of time, until stop_is_over() by `patience`: then return 0.
+ */
+int stop_poll(struct pollfd *polled, unsigned n, int64_t patience);
+
+#endif
