@@ -110,6 +110,7 @@ def make_inputs(folder):
     write(os.path.join(folder, "attributes"), "f1\thref=https://example.org/\tclass=one\nf2\ttitle=two\n")
     write(os.path.join(folder, "rules"), "# names\nf1([0-9]) => g\\1\nf2 =>\n")
     write(os.path.join(folder, "palette.map"), "f1->rgb(1,2,3)\nf2->rgb(4,5,6)\n")
+    write(os.path.join(folder, "flamegraph.svg"), "not written by inferno\n")
     write(os.path.join(folder, "tree", "one", "two", "file"), "x" * 1000)
     write(os.path.join(folder, "tree", "three", "file"), "x" * 500)
     write(os.path.join(folder, "tree", "file"), "x" * 100)
@@ -174,6 +175,11 @@ def naming(at):
     yield Scenario("record, recording of perf", "record", "--perfdata", at("symbols.data"), "--post-process", "sed s/f1/g1/", "-o", "out.folded", weight=2)
 
 
+def keeping(at):
+    """Scenarios in which a file of somebody else's is in the way."""
+    yield Scenario("record, another file of that name", "record", "--perfdata", at("symbols.data"), files=["flamegraph.svg"], status=1, always=["read EIO", "open EMFILE"], weight=0.3)
+
+
 def sampling(busy, calls):
     """Scenarios of the sampler."""
     yield Scenario("record, frame pointers", "record", "--call-graph", "fp", "-o", "out.folded", busy, "0.1", samples=True, weight=2)
@@ -208,7 +214,7 @@ def all_scenarios(inferno, programs, folder):
         found = [one for one in found if at("small.perf.zst") not in one.args]
         left_out.append(("packed by zstd", "zstd is not here"))
     if make_symbols(folder):
-        found += naming(at)
+        found += [*naming(at), *keeping(at)]
     else:
         left_out.append(("names from every kind of file", "a compiler, binutils or xz is not here"))
     if len(programs) < 2 or not can_sample(inferno):
