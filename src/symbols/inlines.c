@@ -97,6 +97,11 @@ struct inlines {
 	struct arena arena;
 };
 
+/** Do what libdw needs done if memory runs out. The attribute is a part of the type, for clang. */
+__attribute__((noreturn)) static void end_without_memory(void) {
+	inferno_out_of_memory();
+}
+
 /** Add the ranges of a function or unit. Return whether it has any. */
 static bool add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t item) {
 	Dwarf_Addr base = 0, start = 0, end = 0;
@@ -251,7 +256,7 @@ static bool link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd, D
 	if (!found || split->addr == NULL) {
 		return false;
 	}
-	dw.new_oom_handler(dw.cu_getdwarf(split->cu), inferno_out_of_memory);
+	dw.new_oom_handler(dw.cu_getdwarf(split->cu), end_without_memory);
 	return true;
 }
 
@@ -398,7 +403,7 @@ static bool open_debug(struct debug *debug, const struct file *file, bool lines)
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
 	if (debug->dwarf != NULL) {
-		dw.new_oom_handler(debug->dwarf, inferno_out_of_memory);
+		dw.new_oom_handler(debug->dwarf, end_without_memory);
 	}
 	return debug->dwarf != NULL;
 }
