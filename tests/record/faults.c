@@ -10,6 +10,7 @@
  * function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is set,
  * samples with a copy of the stack have a call chain, too.
  */
+#undef _FORTIFY_SOURCE // read() is no inline function
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
