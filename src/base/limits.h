@@ -1,7 +1,7 @@
 /**
- * The most that is taken of files that a sampled program or a recording names. Whoever controls the
- * program or the recording chooses these files, so their size must not decide how much memory and
- * time they take. docs/security.md has the same table.
+ * Limits on files that a sampled program or a recording names. The author of the program or of the
+ * recording chooses these files, so their size must not decide how much memory and time they take.
+ * docs/security.md has the same table.
  */
 #ifndef INFERNO_LIMITS_H
 #define INFERNO_LIMITS_H

@@ -45,10 +45,14 @@ int read_whole(const char *path, size_t most, struct buf *bytes) {
 	return read_and_close(read_open(path), most, bytes);
 }
 
-ptrdiff_t read_start(int fd, void *bytes, size_t size) {
+/** Read until there are `size` bytes or the file ends: from `*offset` on, or from the current place
+ * if that is NULL. Return how many bytes that are, or -1 with errno set. */
+static ptrdiff_t fill(int fd, const uint64_t *offset, char *bytes, size_t size) {
 	size_t done = 0;
 	while (done < size) {
-		ssize_t n = read(fd, (char *)bytes + done, size - done);
+		char *to = bytes + done;
+		ssize_t n = offset == NULL ? read(fd, to, size - done)
+					   : pread(fd, to, size - done, (off_t)(*offset + done));
 		if (n < 0 && errno != EINTR) {
 			return -1;
 		}
@@ -60,17 +64,10 @@ ptrdiff_t read_start(int fd, void *bytes, size_t size) {
 	return (ptrdiff_t)done;
 }
 
+ptrdiff_t read_start(int fd, void *bytes, size_t size) {
+	return fill(fd, NULL, bytes, size);
+}
+
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size) {
-	size_t done = 0;
-	while (done < size && offset <= (uint64_t)INT64_MAX / 2) {
-		ssize_t n = pread(fd, (char *)bytes + done, size - done, (off_t)(offset + done));
-		if (n < 0 && errno != EINTR) {
-			return -1;
-		}
-		if (n == 0) {
-			break;
-		}
-		done += n < 0 ? 0 : (size_t)n;
-	}
-	return (ptrdiff_t)done;
+	return offset <= (uint64_t)INT64_MAX / 2 ? fill(fd, &offset, bytes, size) : 0;
 }

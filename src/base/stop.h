@@ -1,9 +1,9 @@
 /**
  * Signals that ask a run to end and to write what it has so far: SIGINT, SIGTERM and SIGHUP.
  *
- * The first one stops what goes on. From then on nothing that is not done by this process may take
- * long: whoever waits for a file, a library or another program asks stop_age() and gives up. The
- * second one leaves it no time at all. The third one does what a signal did before, so it ends the
+ * The first one ends the sampling. After it, no wait for a file, a library or another program may
+ * take long: code that waits asks stop_age(), and gives up in time. The second one leaves no time
+ * for waiting at all. The third one does what a signal did before, so it ends the
  * process.
  */
 #ifndef INFERNO_STOP_H

@@ -1,7 +1,6 @@
 /**
- * Files that could not be read although they are there. A reader that goes on without a file notes
- * it, and whoever speaks for the run says so: nothing is left out without a word. Zeroed, nothing
- * was noted.
+ * Files that exist but could not be read. A reader that goes on without a file notes it here, so
+ * that the command can report it. Zeroed, nothing was noted.
  */
 #ifndef INFERNO_UNREAD_H
 #define INFERNO_UNREAD_H
