@@ -716,12 +716,3 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 	}
 	return result;
 }
-
-void collapse_parts_release(struct collapse_parts *parts) {
-	for (size_t i = 0; i < parts->n; i++) {
-		profile_release(&parts->items[i].profile);
-		buf_release(&parts->items[i].name);
-	}
-	free(parts->items);
-	*parts = (struct collapse_parts){0};
-}

@@ -16,7 +16,7 @@ struct collapse {
 	const void *options;            // of the format; NULL: its defaults
 	const struct collapser
 		*otherwise; // the format of an unrecognised input; NULL: that is an error
-	struct collapse_parts
+	struct profile_parts
 		*parts;   // gets the samples of other events, from one thread; may be NULL
 	unsigned threads; // 0: as many as pay, for the size and the kind of each input
 	struct diag *diag;

@@ -11,7 +11,7 @@
 
 #include "base/input.h"
 #include "base/opt.h"
-#include "profile/profile.h"
+#include "profile/parts.h"
 
 /** A part of one input. A block never spans inputs. */
 struct block {
@@ -21,19 +21,6 @@ struct block {
 
 enum { TALLIES = 6 };
 
-/** What an input has besides its profile, such as the samples of another event. */
-struct collapse_part {
-	struct buf name;
-	struct profile profile;
-};
-
-struct collapse_parts {
-	struct collapse_part *items;
-	size_t n, capacity;
-};
-
-void collapse_parts_release(struct collapse_parts *parts);
-
 /**
  * All that a format may touch outside its state, except files that its options name. Each worker
  * has one. The driver sets every field before init(). The format adds to `profile`, counts in
@@ -41,14 +28,14 @@ void collapse_parts_release(struct collapse_parts *parts);
  */
 struct run {
 	struct profile *profile;
-	uint64_t lines;               // of the current block; block() sets it before it returns
-	size_t inputs;                // the number of inputs
-	uint64_t known;               // lines that were recognised without parsing
-	uint64_t samples;             // that were read, left out or not
-	uint64_t tallies[TALLIES];    // counts for the texts in `tallies` of struct collapser
-	struct notices *notices;      // for run_warn() and the like
-	struct collapse_parts *parts; // gets what is left out otherwise; NULL: not wanted
-	struct buf name, text;        // scratch memory: for the format, and for run_frame()
+	uint64_t lines;              // of the current block; block() sets it before it returns
+	size_t inputs;               // the number of inputs
+	uint64_t known;              // lines that were recognised without parsing
+	uint64_t samples;            // that were read, left out or not
+	uint64_t tallies[TALLIES];   // counts for the texts in `tallies` of struct collapser
+	struct notices *notices;     // for run_warn() and the like
+	struct profile_parts *parts; // gets what is left out otherwise; NULL: not wanted
+	struct buf name, text;       // scratch memory: for the format, and for run_frame()
 };
 
 struct options;

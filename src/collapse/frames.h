@@ -1,33 +1,9 @@
-/**
- * Frames of lines, and the stack that they are pushed onto: for formats that print the leaf first.
- *
- * Most lines mean one frame. A line with inlined functions means several, whose ids are in a list.
- */
+/** Frames of names that formats print as they are, and stacks of the run's profile. */
 #ifndef INFERNO_FRAMES_H
 #define INFERNO_FRAMES_H
 
-#include "base/buf.h"
 #include "collapse/collapser.h"
-
-/** Kinds of meanings. */
-enum {
-	MEANS_UNKNOWN, // a new line
-	MEANS_NOTHING, // no frame
-	MEANS_FRAME,   // the frame `id`
-	MEANS_FRAMES,  // several frames; `id` is the place of their list
-	MEANS_OTHER,   // the first of a format's own kinds
-};
-
-/** What a line means. A zeroed one is not known. */
-struct meaning {
-	uint16_t kind;
-	uint16_t mark; // for the format's own use; 0 for ordinary lines
-	uint32_t id;
-};
-
-static inline struct meaning meaning_frame(uint32_t id) {
-	return (struct meaning){.kind = MEANS_FRAME, .id = id};
-}
+#include "profile/meaning.h"
 
 /** Return the frame of a name that is neither demangled nor repaired, as folded text has it:
  * ill-formed UTF-8 is replaced, `;` becomes `:`, control bytes become blanks. */
@@ -36,68 +12,6 @@ uint32_t run_frame(struct run *run, struct str name);
 /** Return what the line of a frame with this name means: MEANS_FRAME with its run_frame(), or
  * MEANS_NOTHING for an empty name. */
 struct meaning meaning_of_name(struct run *run, struct str name);
-
-/* Lists of ids, one after the other: a length, then that many ids, root first. */
-
-/** Open a list and return where it starts. ids_push() adds to it. Only one is open at a time. */
-size_t frame_lists_open(struct ids *lists);
-
-/** Close the list that starts at `start`. Return what a line with these frames means. A list of one
- * id is not kept. */
-struct meaning frame_lists_close(struct ids *lists, size_t start);
-
-/** The stack that is being read. It is filled from the end, so that ids[top .. capacity) are root
- * first. */
-struct stack {
-	uint32_t *ids;
-	size_t top, capacity;
-};
-
-void stack_make_room(struct stack *stack);
-
-/** Push a frame: the caller of the frame that was pushed last. */
-static inline void stack_push(struct stack *stack, uint32_t id) {
-	if (stack->top == 0) {
-		stack_make_room(stack);
-	}
-	stack->ids[--stack->top] = id;
-}
-
-/** Push the frames of a line. `lists` may be NULL if the kind is never MEANS_FRAMES. Return false
- * if the line does not mean frames. */
-static inline bool stack_push_meaning(struct stack *stack, const struct ids *lists,
-				      struct meaning meaning) {
-	if (meaning.kind == MEANS_FRAME) {
-		stack_push(stack, meaning.id);
-		return true;
-	}
-	if (meaning.kind == MEANS_FRAMES) {
-		const uint32_t *list = lists->items + meaning.id;
-		for (size_t i = *list; i > 0; i--) {
-			stack_push(stack, list[i]);
-		}
-	}
-	return meaning.kind == MEANS_FRAMES;
-}
-
-static inline size_t stack_depth(const struct stack *stack) {
-	return stack->capacity - stack->top;
-}
-
-/** Return the ids, root first. */
-static inline uint32_t *stack_ids(const struct stack *stack) {
-	return stack->ids == NULL ? NULL : stack->ids + stack->top;
-}
-
-static inline void stack_clear(struct stack *stack) {
-	stack->top = stack->capacity;
-}
-
-/** Add the stack to a profile, and empty it. */
-static inline void stack_count(struct stack *stack, struct profile *profile, uint64_t count) {
-	profile_add(profile, stack_ids(stack), stack_depth(stack), count);
-	stack_clear(stack);
-}
 
 /** Add the stack to the run's profile, and empty it. If it has no frames, add 1 to a tally. */
 static inline void stack_end(struct stack *stack, struct run *run, uint64_t count,
@@ -108,7 +22,5 @@ static inline void stack_end(struct stack *stack, struct run *run, uint64_t coun
 		run->tallies[no_frames]++;
 	}
 }
-
-void stack_release(struct stack *stack);
 
 #endif

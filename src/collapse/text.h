@@ -7,7 +7,8 @@
 #define INFERNO_TEXT_H
 
 #include "base/buf.h"
-#include "collapse/memo.h"
+#include "collapse/frames.h"
+#include "profile/memo.h"
 
 /** Return a line without the CR of a CR LF. */
 static inline struct str text_line(struct str line) {

@@ -2,7 +2,7 @@
 #ifndef INFERNO_TIMES_H
 #define INFERNO_TIMES_H
 
-#include "collapse/decimal.h"
+#include "base/decimal.h"
 #include "profile/profile.h"
 
 enum { TIMES_ROOT = 0 }; // the call that makes all others; it has no frame

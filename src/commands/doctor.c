@@ -10,14 +10,14 @@
 #include "base/cannot_run.h"
 #include "base/process.h"
 #include "commands/command.h"
-#include "perfdata/runtime.h"
+#include "perf/data/runtime.h"
 #include "record/counters.h"
 #include "record/proc.h"
 #include "record/rings.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/file.h"
 #include "symbols/gopclntab.h"
-#include "symbols/late.h"
+#include "symbols/dynlib.h"
 
 enum verdict { OK, NOTE, BAD };
 
@@ -226,14 +226,14 @@ static void check_kernel_symbols(struct doctor *doctor) {
 
 /** Name the libraries that are missing. */
 static void check_libraries(struct doctor *doctor) {
-	static const struct late_function none[] = {{NULL, NULL}};
+	static const struct dynlib_function none[] = {{NULL, NULL}};
 	static struct {
-		struct late_library library;
+		struct dynlib_library library;
 		const char *gives;
 	} wanted[] = {{{"libdw.so.1", none, false, false}, "inlined functions and source lines"},
 		      {{"liblzma.so.5", none, false, false}, "symbols packed by xz"}};
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
-		if (!late_load(&wanted[i].library)) {
+		if (!dynlib_load(&wanted[i].library)) {
 			found(doctor, NOTE, "%s cannot be loaded: %s are left out",
 			      wanted[i].library.file, wanted[i].gives);
 			mend(doctor, "install the package that has %s", wanted[i].library.file);

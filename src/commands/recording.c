@@ -32,9 +32,9 @@ struct recording {
 	struct backend_result recorded; // by another profiler
 	struct profile profile;
 	struct picture picture;
-	struct picture_options look;  // of all pictures
-	const char *usual;            // name of the output if none is given
-	struct collapse_parts events; // besides the first one
+	struct picture_options look; // of all pictures
+	const char *usual;           // name of the output if none is given
+	struct profile_parts events; // besides the first one
 };
 
 /* --- Options -------------------------------------------------------------------------------- */
@@ -679,7 +679,7 @@ static void name_outputs(const struct recording *recording, struct str event,
 }
 
 /** Write the samples of an event besides the first. */
-static int write_event(struct recording *recording, struct collapse_part *event) {
+static int write_event(struct recording *recording, struct profile_part *event) {
 	const struct command_run *run = recording->run;
 	struct opt_list names = {0};
 	struct arena arena = {0};
@@ -750,7 +750,7 @@ static void release(struct recording *recording) {
 	results_release(&recording->results);
 	picture_release(&recording->picture);
 	profile_release(&recording->profile);
-	collapse_parts_release(&recording->events);
+	profile_parts_release(&recording->events);
 }
 
 /** Return the options of the picture. It looks like a page's if only pages are written. */

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/process.h"
 #include "record/counters.h"
-#include "perfdata/stored.h"
+#include "perf/data/stored.h"
 #include "record/events.h"
 #include "record/live.h"
 #include "record/proc.h"

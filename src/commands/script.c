@@ -5,9 +5,9 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "commands/command.h"
-#include "perfdata/address_memo.h"
-#include "perfdata/health.h"
-#include "perfdata/options.h"
+#include "perf/data/address_memo.h"
+#include "perf/data/quality.h"
+#include "perf/data/options.h"
 
 /** Fields that can be printed. */
 enum field {
@@ -343,10 +343,11 @@ static int run(const struct command_run *run) {
 	if (result == 0) {
 		const struct perfdata_consumer consumer = {.sample = print_sample,
 							   .context = &script};
-		struct health health = {0}; // not filled: the text shows the frames without a name
+		struct quality quality = {
+			0}; // not filled: the text shows the frames without a name
 		result = perfdata_read(script.data, &consumer) != 0
 				 ? -1
-				 : health_say(&health, script.data, input_name(input), run->diag);
+				 : quality_say(&quality, script.data, input_name(input), run->diag);
 	}
 	perfdata_close(script.data);
 	address_memo_release(script.memo);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perfdata/address_memo.h"
+#include "perf/data/address_memo.h"
 
 struct hot {
 	struct str name; // in `names`
@@ -70,7 +70,7 @@ static int add_sample(void *context, const struct perfdata_sample *sample) {
 	struct str name = sample->depth > 0 ? name_of(live, sample) : STR("[unknown]");
 	pthread_mutex_lock(&live->lock);
 	live->samples++;
-	live->lost = perfdata_health(live->data)->lost;
+	live->lost = perfdata_quality(live->data)->lost;
 	struct intern_key *key = intern_get(&live->names, name.p, name.n);
 	if (key->value == 0) {
 		live->hot = mem_grow(live->hot, &live->capacity, live->n + 1, sizeof(*live->hot));

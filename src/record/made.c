@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "perfdata/records.h"
+#include "perf/data/records.h"
 
 void made_u32(struct buf *out, uint32_t value) {
 	buf_add(out, &value, sizeof(value));

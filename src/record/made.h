@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "base/buf.h"
-#include "perfdata/machine.h"
+#include "perf/data/machine.h"
 
 /** The thread and the time of a record. All zero: it was so before anything else. */
 struct made_at {

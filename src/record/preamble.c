@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/read.h"
-#include "perfdata/header.h"
-#include "perfdata/records.h"
+#include "perf/data/header.h"
+#include "perf/data/records.h"
 #include "record/made.h"
 #include "record/proc.h"
 #include "record/wakings.h"

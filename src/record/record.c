@@ -12,8 +12,8 @@
 
 #include "base/bounded.h"
 #include "base/stop.h"
-#include "perfdata/perfdata.h"
-#include "perfdata/records.h"
+#include "perf/data/perfdata.h"
+#include "perf/data/records.h"
 #include "record/attach.h"
 #include "record/delays.h"
 #include "record/cgroup.h"

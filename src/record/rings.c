@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "perfdata/records.h"
+#include "perf/data/records.h"
 #include "record/stackcopy.h"
 #include "symbols/held.h"
 

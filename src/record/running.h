@@ -4,7 +4,7 @@
 #define INFERNO_RECORD_RUNNING_H
 
 #include "base/buf.h"
-#include "perfdata/runtime.h"
+#include "perf/data/runtime.h"
 #include "record/jvm.h"
 
 struct running_runtime {

@@ -10,9 +10,9 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "perfdata/header.h"
-#include "perfdata/records.h"
-#include "perfdata/runtime.h"
+#include "perf/data/header.h"
+#include "perf/data/records.h"
+#include "perf/data/runtime.h"
 
 /** A runtime, and the variable that has it write perf maps. */
 static const struct variable {

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbols/late.h"
+#include "symbols/dynlib.h"
 
 enum { PATIENCE = 90 }; // seconds for one file
 
@@ -25,7 +25,7 @@ static struct {
 	void *(*get_data)(struct debuginfod_client *client);
 } debuginfod;
 
-static const struct late_function functions[] = {
+static const struct dynlib_function functions[] = {
 	{"debuginfod_begin", &debuginfod.begin},
 	{"debuginfod_end", &debuginfod.end},
 	{"debuginfod_find_debuginfo", &debuginfod.find},
@@ -35,7 +35,7 @@ static const struct late_function functions[] = {
 	{NULL, NULL},
 };
 
-static struct late_library libdebuginfod = {.file = "libdebuginfod.so.1", .functions = functions};
+static struct dynlib_library libdebuginfod = {.file = "libdebuginfod.so.1", .functions = functions};
 
 struct fetch {
 	struct diag *diag;
@@ -91,7 +91,7 @@ static void forget_miss(const struct build_id *build_id) {
 }
 
 bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path) {
-	if (!late_load(&libdebuginfod)) {
+	if (!dynlib_load(&libdebuginfod)) {
 		return false;
 	}
 	struct fetch fetch = {.diag = diag, .start = time(NULL)};

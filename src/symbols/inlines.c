@@ -16,7 +16,7 @@
 #include "base/intern.h"
 #include "base/limits.h"
 #include "symbols/debug_image.h"
-#include "symbols/late.h"
+#include "symbols/dynlib.h"
 #include "symbols/opening.h"
 #include "symbols/ranges.h"
 
@@ -42,11 +42,11 @@ static struct {
 	FUNCTIONS(FIELD) ELF_FUNCTIONS(ELF_FIELD)
 	__typeof__(dwarf_errno) *take_error; // a field cannot be called errno
 } dw;
-static const struct late_function functions[] = {
+static const struct dynlib_function functions[] = {
 	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) {"dwarf_errno", &dw.take_error}, {NULL, NULL}};
 // clang-format on
 
-static struct late_library libdw = {.file = "libdw.so.1", .functions = functions};
+static struct dynlib_library libdw = {.file = "libdw.so.1", .functions = functions};
 
 enum { DEEPEST = 100 };
 
@@ -457,7 +457,7 @@ bool inlines_lack_memory(void) {
 
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
 			     struct symbols_missing *missing) {
-	if (!late_load(&libdw)) {
+	if (!dynlib_load(&libdw)) {
 		missing->libdw = true;
 		return NULL;
 	}

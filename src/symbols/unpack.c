@@ -6,7 +6,7 @@
 #ifdef HAVE_LZMA
 #include <lzma.h>
 
-#include "symbols/late.h"
+#include "symbols/dynlib.h"
 
 enum { CHUNK = 256 << 10, MEMORY_MOST = 128 << 20 }; // xz -9 takes 65 MB
 
@@ -16,14 +16,14 @@ static struct {
 	__typeof__(lzma_end) *end;
 } lzma;
 
-static const struct late_function functions[] = {
+static const struct dynlib_function functions[] = {
 	{"lzma_stream_decoder", &lzma.stream_decoder},
 	{"lzma_code", &lzma.code},
 	{"lzma_end", &lzma.end},
 	{NULL, NULL},
 };
 
-static struct late_library liblzma = {.file = "liblzma.so.5", .functions = functions};
+static struct dynlib_library liblzma = {.file = "liblzma.so.5", .functions = functions};
 
 /** Take all output that one more piece of the input gives. */
 static lzma_ret step(lzma_stream *stream, struct buf *bytes) {
@@ -35,7 +35,7 @@ static lzma_ret step(lzma_stream *stream, struct buf *bytes) {
 }
 
 bool unpack_xz(struct str packed, struct buf *bytes, uint64_t most, bool *missing) {
-	if (!late_load(&liblzma)) {
+	if (!dynlib_load(&liblzma)) {
 		*missing = true;
 		return false;
 	}

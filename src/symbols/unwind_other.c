@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "symbols/late.h"
+#include "symbols/dynlib.h"
 #include "symbols/object.h"
 
 /** The functions of libdwfl that are used, as fields: dwfl.begin() is dwfl_begin(). */
@@ -18,10 +18,10 @@
 #define ROW(name) {"dwfl_" #name, &dwfl.name},
 
 static struct { FUNCTIONS(FIELD) } dwfl;
-static const struct late_function functions[] = {FUNCTIONS(ROW) {NULL, NULL}};
+static const struct dynlib_function functions[] = {FUNCTIONS(ROW) {NULL, NULL}};
 // clang-format on
 
-static struct late_library library = {.file = "libdw.so.1", .functions = functions};
+static struct dynlib_library library = {.file = "libdw.so.1", .functions = functions};
 
 /* --- Processors ------------------------------------------------------------------------------ */
 
@@ -105,7 +105,7 @@ static int find_no_debug(Dwfl_Module *module, void **data, const char *name, Dwa
 
 struct unwound_process *unwound_process_new(struct symbols *symbols) {
 	static const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debug};
-	Dwfl *session = late_load(&library) ? dwfl.begin(&callbacks) : NULL;
+	Dwfl *session = dynlib_load(&library) ? dwfl.begin(&callbacks) : NULL;
 	if (session == NULL) {
 		symbols->missing.unwinder = true;
 		return NULL;

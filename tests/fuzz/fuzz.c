@@ -19,7 +19,7 @@
 #include "base/input.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "collapse/perf_recording.h"
+#include "perf/recording.h"
 #include "commands/commands.h"
 #include "inferno.h"
 

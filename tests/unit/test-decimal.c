@@ -1,7 +1,7 @@
 /* Decimal numbers that are added exactly. */
 #include "test.h"
 
-#include "collapse/decimal.h"
+#include "base/decimal.h"
 
 enum { BILLION = 1000000000 };
 #define UNIT (UINT64_C(1) * BILLION * BILLION)

@@ -1,7 +1,7 @@
 /* Frames on their way from a line to a stack: lists, the memo of lines, the stack. */
 #include "test.h"
 
-#include "collapse/memo.h"
+#include "profile/memo.h"
 
 static void assert_meaning(struct meaning meaning, unsigned kind, uint32_t id) {
 	assert_int_equal(meaning.kind, kind);

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "perfdata/machine.h"
-#include "perfdata/order.h"
+#include "perf/data/machine.h"
+#include "perf/data/order.h"
 
 static void test_cursor(void **unused) {
 	(void)unused;

@@ -1,7 +1,7 @@
 /* Names of functions: repairs and cuts. */
 #include "test.h"
 
-#include "collapse/symbol.h"
+#include "profile/symbol.h"
 
 #define HASH "h0123456789abcdef"
 

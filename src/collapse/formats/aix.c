@@ -6,7 +6,7 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/memo.h"
+#include "profile/memo.h"
 #include "collapse/text.h"
 
 enum tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };

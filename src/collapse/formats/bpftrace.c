@@ -7,7 +7,7 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/memo.h"
+#include "profile/memo.h"
 #include "collapse/text.h"
 
 struct options {

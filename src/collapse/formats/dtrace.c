@@ -4,11 +4,12 @@
  * Frames come one on each line, leaf first, then a line with the count. A memo remembers frame
  * lines.
  */
+#include "collapse/frames.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
-#include "collapse/memo.h"
-#include "collapse/symbol.h"
+#include "profile/memo.h"
+#include "profile/symbol.h"
 
 struct options {
 	bool includeoffset;

@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
-#include "collapse/symbol.h"
+#include "profile/symbol.h"
 #include "collapse/text.h"
 
 enum tally { TALLY_NO_FRAMES };

@@ -5,7 +5,7 @@
  * from the leaf to the root. It counts once for each dump. A memo remembers frame lines.
  */
 #include "collapse/collapser.h"
-#include "collapse/memo.h"
+#include "profile/memo.h"
 #include "collapse/java.h"
 #include "collapse/text.h"
 

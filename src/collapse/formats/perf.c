@@ -12,10 +12,12 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "collapse/packages.h"
-#include "collapse/perf_choice.h"
-#include "collapse/perf_recording.h"
-#include "collapse/perf_sample.h"
+#include "collapse/collapser.h"
+#include "profile/packages.h"
+#include "perf/event_select.h"
+#include "perf/recording.h"
+#include "perf/text_stack.h"
+#include "profile/memo.h"
 
 struct options {
 	bool pid, tid, addrs, jit, kernel, all, by_package, srcline;
@@ -62,9 +64,9 @@ struct state {
 	struct buf function;        // such a text
 	struct perf_names names;
 	struct perf_range range;
-	struct perf_choice choice;
+	struct event_select select;
 	struct perf_process process;
-	struct perf_sample sample;
+	struct text_stack sample;
 
 	struct perf_last last; // the last event line
 	bool event_met;        // that line was in the range of time, so its event was counted
@@ -98,18 +100,18 @@ static void perf_end_sample(struct state *state) {
 	if (!state->rootless && state->process.has_root) {
 		stack_push(&state->sample.stack, state->process.root);
 	}
-	struct perf_met *met = perf_choice_current(&state->choice);
+	struct perf_met *met = event_select_current(&state->select);
 	uint64_t count =
 		state->options->recording.weight == PERF_WEIGHT_SAMPLES ? 1 : state->period;
 	met->weighed |= count > 1;
-	perf_sample_add(&state->sample, met->profile, count);
+	text_stack_add(&state->sample, met->profile, count);
 }
 
 static void perf_start_sample(struct state *state) {
 	state->place = PLACE_SAMPLE;
 	state->rootless = false;
 	state->skipped = !state->event_kept;
-	perf_choice_current(&state->choice)->samples++;
+	event_select_current(&state->select)->samples++;
 	memo_start(&state->memo);
 }
 
@@ -227,7 +229,7 @@ static int perf_other_line(struct state *state, struct str line, uint64_t number
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
 		if (state->options->srcline) {
-			perf_sample_show_source(&state->sample, perf_source_of(line));
+			text_stack_show_source(&state->sample, perf_source_of(line));
 		} else {
 			state->run->tallies[TALLY_SOURCE_LINES]++;
 		}
@@ -260,7 +262,7 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 	struct str rest = str_trim_start(line), address = str_cut(&rest, ' ');
 	state->sample.line_depth = stack_depth(&state->sample.stack);
 	if ((meaning.mark & MARK_ADDRESS) != 0) {
-		perf_sample_push_address(&state->sample, meaning.id, address);
+		text_stack_push_address(&state->sample, meaning.id, address);
 	} else {
 		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
 	}
@@ -291,8 +293,8 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 		struct meaning meaning = memo_meaning(memo, java);
 		if (meaning.mark == MARK_ADDRESS) {
 			struct str address = {rest.p + 1, PERF_ADDRESS_COLUMNS};
-			perf_sample_push_address(&state->sample, meaning.id,
-						 str_trim_start(address));
+			text_stack_push_address(&state->sample, meaning.id,
+						str_trim_start(address));
 		} else if (meaning.mark != 0 ||
 			   !stack_push_meaning(&state->sample.stack, lists, meaning)) {
 			break;
@@ -308,7 +310,7 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 /** Tell the profile when the sample that starts was taken, and in which thread. */
 static void perf_tell_time(struct state *state, const struct perf_line *line) {
 	const uint64_t second = 1000000000;
-	struct profile *profile = perf_choice_current(&state->choice)->profile;
+	struct profile *profile = event_select_current(&state->select)->profile;
 	struct decimal time;
 	if (!decimal_parse(line->time, 0, &time) || time.whole < 0 ||
 	    (uint64_t)time.whole > UINT64_MAX / second - 1) {
@@ -368,6 +370,7 @@ static bool perf_start_again(struct state *state, struct str time, uint64_t peri
 static int perf_read_event(struct state *state, const struct perf_line *line, struct str whole,
 			   uint64_t number) {
 	uint64_t period;
+	bool made;
 	if (perf_last_has_event(&state->last, line, &period) &&
 	    perf_start_again(state, line->time, period)) {
 		perf_last_keep_process(&state->last, line);
@@ -384,7 +387,11 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 		perf_start_outside(state, stack.n > 0);
 		return 0;
 	}
-	state->event_kept = perf_choice_meet(&state->choice, &event, number);
+	state->event_kept = event_select_meet(&state->select, &event, &made);
+	if (made) {
+		(void)run_notice(state->run, NOTICE_NOTE, number, EVENT_SELECT_NOTE,
+				 quote(perf_event_plain(event.name)).text);
+	}
 	state->period = event.period;
 	if (state->timed) {
 		perf_tell_time(state, line);
@@ -522,7 +529,7 @@ static int perf_sample_line(struct state *state, struct str line, uint64_t numbe
 	if (state->place == PLACE_ONE_LINE &&
 	    line.p[0] == '\t') { // the event line ended in an address, not in a stack line
 		state->place = PLACE_SAMPLE;
-		perf_sample_clear(&state->sample);
+		text_stack_clear(&state->sample);
 		memo_start(&state->memo);
 	}
 	if (!state->skipped) {
@@ -591,8 +598,10 @@ static void perf_init(void *memory) {
 	struct state *state = memory;
 	const struct options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
-	perf_choice_init(&state->choice, state->run, given->event_filter);
-	struct profile *profile = perf_choice_profile(&state->choice);
+	event_select_init(&state->select, state->run->profile, state->run->inputs,
+			  given->event_filter);
+	state->select.parts = state->run->parts;
+	struct profile *profile = event_select_profile(&state->select);
 	state->names.profile = state->process.profile = profile;
 	state->names.options = (struct perf_naming){.addrs = given->addrs,
 						    .jit = given->jit || given->all,
@@ -649,7 +658,7 @@ static int perf_block(void *memory, const struct block *block) {
 	}
 	if (block->first) {
 		result = perf_warn_of_options(state);
-		state->choice.input_starts = true;
+		state->select.input_starts = true;
 		perf_last_forget(&state->last);
 		state->place = PLACE_NAMELESS;
 	}
@@ -673,21 +682,22 @@ static int perf_read(void *memory, struct input *input, struct diag *diag) {
 		.srcline = options->srcline,
 		.skip_after = &options->skip_after,
 		.range = state->range,
-		.run = state->run,
+		.profile = state->run->profile,
+		.samples = &state->run->samples,
 		.names = &state->names,
-		.choice = &state->choice,
+		.select = &state->select,
 		.process = &state->process,
 	};
 	return perf_fold_recording(&folding, input, diag);
 }
 
 static bool perf_ready(const void *memory) {
-	return perf_choice_ready(&((const struct state *)memory)->choice);
+	return event_select_ready(&((const struct state *)memory)->select);
 }
 
 static void perf_follow(void *memory, const void *first) {
-	perf_choice_follow(&((struct state *)memory)->choice,
-			   &((const struct state *)first)->choice);
+	event_select_follow(&((struct state *)memory)->select,
+			    &((const struct state *)first)->select);
 }
 
 /** Cut after the empty line that ends a sample. Of several empty lines, the second may start the
@@ -712,24 +722,24 @@ static size_t perf_cut(struct str bytes) {
 }
 
 static int perf_decide(void *const *states, size_t n, struct diag *diag) {
-	struct perf_choice **choices = mem_new(n, sizeof(struct perf_choice *));
+	struct event_select **selects = mem_new(n, sizeof(struct event_select *));
 	for (size_t i = 0; i < n; i++) {
-		choices[i] = &((struct state *)states[i])->choice;
+		selects[i] = &((struct state *)states[i])->select;
 	}
-	int result = perf_choice_decide(choices, n, diag);
-	free(choices);
+	int result = event_select_decide(selects, n, diag);
+	free(selects);
 	return result;
 }
 
 static void perf_finish(void *memory) {
-	perf_choice_finish(&((struct state *)memory)->choice);
+	event_select_finish(&((struct state *)memory)->select);
 }
 
 static void perf_release(void *memory) {
 	struct state *state = memory;
-	perf_choice_release(&state->choice);
+	event_select_release(&state->select);
 	perf_process_release(&state->process);
-	perf_sample_release(&state->sample);
+	text_stack_release(&state->sample);
 	perf_last_release(&state->last);
 	perf_names_release(&state->names);
 	memo_release(&state->memo);
@@ -747,7 +757,7 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 	if (options->weight == PERF_WEIGHT_TIME || options->off_cpu || options->wall) {
 		buf_add_text(unit, "nanoseconds");
 	} else {
-		perf_choice_find_unit(&state->choice, unit);
+		event_select_find_unit(&state->select, unit);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
-#include "collapse/perf_line.h"
+#include "perf/line.h"
 #include "collapse/text.h"
 
 struct options {

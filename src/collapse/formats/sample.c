@@ -9,8 +9,8 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
-#include "collapse/memo.h"
-#include "collapse/symbol.h"
+#include "profile/memo.h"
+#include "profile/symbol.h"
 
 struct options {
 	bool no_modules;

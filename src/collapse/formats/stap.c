@@ -3,9 +3,10 @@
  *
  * Frames come one on each line, leaf first. A memo remembers frame lines.
  */
+#include "collapse/frames.h"
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/memo.h"
+#include "profile/memo.h"
 
 enum tally { TALLY_NO_FRAMES };
 

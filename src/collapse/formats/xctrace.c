@@ -10,7 +10,7 @@
 
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/symbol.h"
+#include "profile/symbol.h"
 #include "collapse/xml.h"
 
 enum level { OUTSIDE, IN_ROOT, IN_NODE, IN_ROW, IN_TAGGED, IN_BACKTRACE, IN_FRAME };

@@ -1,0 +1,91 @@
+/* Decimal numbers. */
+#include "base/decimal.h"
+
+enum { PLACES = 18, EXPONENT_MOST = 10000 };
+#define UNIT UINT64_C(1000000000000000000) // 10^PLACES
+#define WHOLE_MOST (INT64_C(1) << 62)
+
+/** Read the exponent at the end of "1.5e-7", which moves the point. */
+static bool parse_exponent(struct str text, int *exponent) {
+	bool negative = text.n > 0 && text.p[0] == '-';
+	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
+	if (text.n == 0 || !str_all_digits(text)) {
+		return false;
+	}
+	int sum = 0;
+	for (size_t i = 0; i < text.n && sum < EXPONENT_MOST; i++) {
+		sum = sum * 10 + (text.p[i] - '0');
+	}
+	*exponent = negative ? -sum : sum;
+	return true;
+}
+
+/** Split a number into its digits before and after the point, and its exponent. */
+static bool split(struct str text, struct str *before, struct str *decimals, int *exponent) {
+	size_t at = str_find(text, 'e');
+	at = at == STR_NONE ? str_find(text, 'E') : at;
+	*exponent = 0;
+	if (at != STR_NONE && !parse_exponent(str_from(text, at + 1), exponent)) {
+		return false;
+	}
+	*decimals = at == STR_NONE ? text : str_to(text, at);
+	*before = str_cut(decimals, '.');
+	return before->n + decimals->n > 0 && str_all_digits(*before) && str_all_digits(*decimals);
+}
+
+/** Add one digit of the given power of ten; digits come from the highest to the lowest. */
+static bool add_digit(struct decimal *value, unsigned digit, int64_t power) {
+	if (power >= 0) {
+		value->whole = value->whole * 10 + digit;
+		return value->whole <= WHOLE_MOST / 10 || (power == 0 && value->whole < WHOLE_MOST);
+	}
+	value->part = power >= -PLACES ? value->part * 10 + digit : value->part;
+	return true;
+}
+
+bool decimal_parse(struct str text, int shift, struct decimal *value) {
+	bool negative = text.n > 0 && text.p[0] == '-';
+	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
+	struct str before, decimals;
+	int exponent;
+	if (!split(text, &before, &decimals, &exponent)) {
+		return false;
+	}
+	struct decimal sum = {0};
+	int64_t power = (int64_t)before.n - 1 + exponent + shift;
+	for (size_t i = 0; i < before.n + decimals.n; i++, power--) {
+		char digit = i < before.n ? before.p[i] : decimals.p[i - before.n];
+		if ((sum.whole > 0 || digit != '0' || power < 0) &&
+		    !add_digit(&sum, (unsigned)(digit - '0'), power)) {
+			return false;
+		}
+	}
+	// Add the zeros that the text leaves out.
+	for (; power >= 0 ? sum.whole > 0 : sum.part > 0 && power >= -PLACES; power--) {
+		if (!add_digit(&sum, 0, power)) {
+			return false;
+		}
+	}
+	*value = negative ? decimal_minus((struct decimal){0}, sum) : sum;
+	return true;
+}
+
+bool decimal_add(struct decimal *sum, struct decimal more) {
+	uint64_t part = sum->part + more.part;
+	int64_t whole;
+	if (__builtin_add_overflow(sum->whole, more.whole, &whole) ||
+	    __builtin_add_overflow(whole, part >= UNIT, &whole)) {
+		return false;
+	}
+	*sum = (struct decimal){whole, part >= UNIT ? part - UNIT : part};
+	return true;
+}
+
+struct decimal decimal_minus(struct decimal a, struct decimal b) {
+	bool borrow = a.part < b.part;
+	return (struct decimal){a.whole - b.whole - borrow, a.part - b.part + (borrow ? UNIT : 0)};
+}
+
+uint64_t decimal_round(struct decimal value) {
+	return value.whole < 0 ? 0 : (uint64_t)value.whole + (value.part >= UNIT / 2);
+}

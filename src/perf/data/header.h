@@ -1,0 +1,65 @@
+/** The start of a recording, and its features, which describe the machine. */
+#ifndef INFERNO_PERFDATA_HEADER_H
+#define INFERNO_PERFDATA_HEADER_H
+
+#include "base/input.h"
+#include "perf/data/event.h"
+#include "perf/data/machine.h"
+#include "perf/data/perfdata.h"
+
+enum { HEADER_PIPE_SIZE = 16, HEADER_FILE_SIZE = 104, FEATURE_WORDS = 4 };
+
+enum feature {
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_RELEASE = 4,
+	FEATURE_ARCH = 6,
+	FEATURE_EVENT_DESC = 12,
+	FEATURE_DIRECTORY = 24,
+	FEATURES = 64 * FEATURE_WORDS,
+};
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct header {
+	bool swap, is_pipe;
+	uint64_t attribute_size;
+	struct section attributes, data;
+	uint64_t features[FEATURE_WORDS]; // one bit for each feature
+};
+
+/** Where features are put. */
+struct features {
+	struct perfdata_events *events;
+	struct machine *machine;
+	struct buf texts[PERFDATA_TEXTS];
+	struct buf tracing;
+	bool cut_off;   // the file ends before them
+	bool has_parts; // the records are in other files
+};
+
+/** Read the header at the start of the input, without taking it. Return 0, or -1 after
+ * diag_error(). */
+int header_read(struct header *header, struct input *input, struct diag *diag);
+
+/** Read the attributes of a file. Return 0, or -1 after diag_error(). */
+int header_read_attributes(const struct header *header, struct input *input,
+			   struct perfdata_events *events, struct diag *diag);
+
+/** Read the features of a file. Leave out those that are cut off. Return 0, or -1 after
+ * diag_error(). */
+int header_read_features(const struct header *header, struct input *input,
+			 struct features *features);
+
+/** Take one feature. Leave it out if it is damaged, since a recording can be read without it. */
+void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);
+
+/** Take a build-id, from a record of the list or of a pipe. */
+void feature_read_build_id(struct features *features, uint16_t misc, struct str body, bool swap);
+
+void features_release(struct features *features);
+
+#endif

@@ -1,0 +1,128 @@
+/* Records in the order of their times. */
+#include "perf/data/order.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/** Forget what was handed out. */
+static void drop(struct order *order) {
+	if (order->at > 0) {
+		memmove(order->items, order->items + order->at,
+			(order->n - order->at) * sizeof(*order->items));
+		order->n -= order->at;
+		order->end -= order->at;
+		order->at = 0;
+	}
+}
+
+void order_note(struct order *order, uint64_t time) {
+	bool older = time != 0 && (order->oldest == 0 || time < order->oldest);
+	order->oldest = older ? time : order->oldest;
+	order->newest = time > order->newest ? time : order->newest;
+}
+
+void order_add(struct order *order, uint64_t time, const struct record *record) {
+	order->items =
+		mem_grow(order->items, &order->capacity, order->n + 1, sizeof(*order->items));
+	order->items[order->n++] = (struct order_item){time, *record};
+	order_note(order, time);
+	order->late += time < order->handed;
+}
+
+/** Return the end of the rising times that start at `from`. */
+static size_t end_of_run(const struct order_item *items, size_t from, size_t n) {
+	size_t end = from + 1;
+	while (end < n && items[end - 1].time <= items[end].time) {
+		end++;
+	}
+	return end < n ? end : n;
+}
+
+/** Merge items[a..b) and items[b..c), both in order, into `out`. If times are equal, the first ones
+ * come first. */
+static void merge(const struct order_item *items, size_t a, size_t b, size_t c,
+		  struct order_item *out) {
+	size_t left = a, right = b;
+	for (size_t i = a; i < c; i++) {
+		bool take_left = right == c || (left < b && items[left].time <= items[right].time);
+		out[i] = take_left ? items[left++] : items[right++];
+	}
+}
+
+/** Merge neighbouring runs in one pass. Return whether one run is left. */
+static bool merge_runs(struct order *order) {
+	struct order_item *items = order->items, *out = order->scratch;
+	size_t n = order->n, runs = 0;
+	for (size_t a = 0; a < n; runs++) {
+		size_t b = end_of_run(items, a, n);
+		size_t c = b < n ? end_of_run(items, b, n) : n;
+		merge(items, a, b, c, out);
+		a = c;
+	}
+	order->items = out;
+	order->scratch = items;
+	size_t capacity = order->capacity;
+	order->capacity = order->scratch_capacity;
+	order->scratch_capacity = capacity;
+	return runs <= 1;
+}
+
+/** Sort by time. Records come in runs, one for each processor, which makes this cheap. */
+static void sort(struct order *order) {
+	drop(order);
+	if (end_of_run(order->items, 0, order->n) >= order->n) {
+		return;
+	}
+	order->scratch = mem_grow(order->scratch, &order->scratch_capacity, order->n,
+				  sizeof(*order->scratch));
+	while (!merge_runs(order)) {
+		continue;
+	}
+}
+
+/** Hand out everything up to a time. */
+static void hand_out(struct order *order, uint64_t time) {
+	sort(order);
+	size_t end = 0;
+	for (size_t step = order->n; step > 0; step /= 2) { // the first item after `time`
+		while (end + step <= order->n && order->items[end + step - 1].time <= time) {
+			end += step;
+		}
+	}
+	order->end = end;
+	if (end > 0) {
+		order->handed = order->items[end - 1].time;
+	}
+}
+
+void order_round(struct order *order) {
+	if (order->rounds || order->round > 0) {
+		hand_out(order, order->round);
+	}
+	order->rounds = true;
+	order->round = order->newest;
+}
+
+bool order_is_full(const struct order *order, size_t chunks) {
+	// If rounds are marked, only a damaged recording has more than this in one of them.
+	enum { ITEMS = 1 << 18, CHUNKS = 64, TIMES_WITH_ROUNDS = 8 };
+	size_t times = order->rounds ? TIMES_WITH_ROUNDS : 1;
+	return order->n - order->at > ITEMS * times || chunks > CHUNKS * times;
+}
+
+void order_half(struct order *order) {
+	sort(order);
+	if (order->n > 0) {
+		hand_out(order, order->items[order->n / 2].time);
+	}
+}
+
+void order_all(struct order *order) {
+	hand_out(order, UINT64_MAX);
+}
+
+void order_release(struct order *order) {
+	free(order->items);
+	free(order->scratch);
+}

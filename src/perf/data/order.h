@@ -1,0 +1,55 @@
+/**
+ * Records in the order of their times. Each processor writes its own records in order. perf
+ * collects them in rounds: the buffers of all processors one after the other, then a mark. So a
+ * record may be older than those of the last round, but not older than those of the round before
+ * that.
+ */
+#ifndef INFERNO_PERFDATA_ORDER_H
+#define INFERNO_PERFDATA_ORDER_H
+
+#include "perf/data/records.h"
+
+struct order_item {
+	uint64_t time;
+	struct record record; // its chunk is held
+};
+
+/** Records that wait for their turn. A zeroed struct has none. */
+struct order {
+	struct order_item *items, *scratch;
+	size_t n, capacity, scratch_capacity;
+	size_t at, end;          // items before `end` may be handed out
+	uint64_t oldest, newest; // times of all items so far; 0: they have none
+	uint64_t round;          // the newest time at the end of the last round
+	bool rounds;             // there are marks
+	uint64_t handed;         // the last time that was handed out
+	uint64_t late;           // records that came too late for their turn
+};
+
+/** Add a record, and hold its chunk. */
+void order_add(struct order *order, uint64_t time, const struct record *record);
+
+/** Note the time of a record that needs no order. */
+void order_note(struct order *order, uint64_t time);
+
+/** End a round: records older than the last round may be handed out. */
+void order_round(struct order *order);
+
+/** Return whether so much waits that some must be handed out without a mark; see order_half(). */
+bool order_is_full(const struct order *order, size_t chunks);
+
+/** Let the older half be handed out. */
+void order_half(struct order *order);
+
+/** Let everything be handed out. */
+void order_all(struct order *order);
+
+/** Take the next item that may be handed out; NULL if there is none. Valid until the next call that
+ * changes the order. The caller releases its chunk. */
+static inline const struct order_item *order_next(struct order *order) {
+	return order->at < order->end ? &order->items[order->at++] : NULL;
+}
+
+void order_release(struct order *order);
+
+#endif

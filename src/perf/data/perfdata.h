@@ -1,0 +1,170 @@
+/** Read a recording of `perf record` in the order of time: what each thread was doing at each
+ * sample. It may be a file or a pipe, be compressed or cut off, and have either byte order. */
+#ifndef INFERNO_PERFDATA_H
+#define INFERNO_PERFDATA_H
+
+#include "base/input.h"
+#include "perf/data/event.h"
+#include "perf/data/machine.h"
+
+/** Where the processor was running. */
+enum perfdata_place { PLACE_ELSEWHERE, PLACE_KERNEL, PLACE_USER };
+
+/** One address of a stack. */
+struct perfdata_frame {
+	uint64_t ip;
+	uint8_t place;  // of enum perfdata_place
+	bool is_return; // the address that a call returns to; the call is before it
+};
+
+/** What is at an address. */
+struct perfdata_location {
+	const struct image *image; // what is mapped there; NULL: not known
+	uint64_t address; // in the image, as its object knows it; without an image, the address
+			  // itself
+	uint64_t shown;   // as perf prints it
+};
+
+/** What is known of the outermost caller of a stack. */
+enum perfdata_root {
+	ROOT_WHOLE,       // it is there, or that is not known
+	ROOT_CUT,         // it is missing: less than the whole stack was recorded
+	ROOT_LIMITED,     // it is missing: the kernel found as many frames as its limit allows
+	ROOT_OTHER_STACK, // it is missing: the caller is on another stack
+};
+
+struct perfdata_sample {
+	const struct perfdata_event *event;
+	uint64_t time;   // in nanoseconds
+	uint64_t period; // events since the last sample
+	uint64_t ip;
+	int32_t pid, tid;
+	uint32_t cpu;
+	const struct thread *thread;
+	const struct perfdata_frame *frames; // innermost first
+	size_t depth;
+	bool has_chain; // call chains were recorded; this one may be empty
+	uint8_t root;   // of enum perfdata_root
+	struct str raw; // of a tracepoint: its fields
+};
+
+enum perfdata_change {
+	CHANGE_RUNS,
+	CHANGE_PREEMPTED, // it stops, and could go on at once if a processor were free
+	CHANGE_STOPS,
+	CHANGE_BORN,
+	CHANGE_EXEC,
+	CHANGE_EXIT,
+	CHANGE_DELAYED, // it is known for how long it has waited for a processor so far
+};
+
+/** A thread that starts or stops running, is new, becomes another program, or ends. */
+struct perfdata_switch {
+	enum perfdata_change change;
+	uint64_t time;
+	int32_t pid, tid;
+	const struct thread *thread;
+	uint64_t delay; // with CHANGE_DELAYED, in nanoseconds
+};
+
+/** Why some time may not be sampled. */
+enum perfdata_reason {
+	REASON_SHORT,         // threads get a sample only if they run for a whole period
+	REASON_SHORT_AS_ROOT, // the same, and it would be if root recorded this
+	REASON_LEFT,          // processes have left the control group that was sampled
+	REASON_BARRED,        // a program runs with the rights of another user
+};
+
+/** What an event counted, with or without samples. */
+struct perfdata_used {
+	const struct perfdata_event *event;
+	int32_t pid, tid;
+	const struct thread *thread; // that has ended
+	uint64_t count;
+	bool is_total; // the count is of all that was sampled; the thread is the first one
+	enum perfdata_reason reason; // of what is missing in the total
+};
+
+/** Functions that receive what is read. Each returns 0, or -1 after diag_error() to stop. */
+struct perfdata_consumer {
+	int (*sample)(void *context, const struct perfdata_sample *sample);
+	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
+	int (*used)(void *context, const struct perfdata_used *used);         // may be NULL
+	void *context;
+	bool innermost; // only the innermost frame of each sample is wanted
+};
+
+/** How good the recording is; see perfdata_quality(). */
+struct perfdata_quality {
+	uint64_t samples;     // of all events
+	uint64_t lost;        // samples that the kernel had no room for
+	uint64_t truncated;   // stacks that were cut off
+	uint64_t limited;     // of them, at the limit of the kernel
+	uint64_t other_stack; // stacks whose callers are on another stack
+	uint64_t broken;      // samples that cannot be read: too short, or of an unknown event
+	uint64_t broken_at;   // where in the recording the first of them starts
+	uint64_t late;        // records that came too late to be put in order
+	uint64_t end;         // how many bytes of the recording were read
+	uint64_t first;       // time of the first record that has one
+	uint64_t last;        // time of the last record
+	uint64_t shortened;   // from when on less of each stack was copied; 0: never
+	bool cut_off;         // the recording ends there, too early
+	// A thread whose program this user may not sample, as it runs with the rights of another
+	// one; NULL: none.
+	const struct thread *barred;
+};
+
+/** How the unwinding of recorded stacks ended, in numbers of stacks. */
+struct perfdata_unwound {
+	uint64_t whole; // at the start of the thread
+	uint64_t cut, other_stack, lost;
+	uint64_t extended; // of all, those to which callers were added that were found otherwise
+};
+
+struct perfdata;
+
+/** Return whether a file that starts with these bytes is a recording of perf. */
+bool perfdata_is(struct str start);
+
+/** Read the start of a recording; of a file, everything except the records. The input and `diag`
+ * are borrowed. Return NULL after diag_error(). */
+struct perfdata *perfdata_open(struct input *input, const struct symbols_options *options,
+			       struct diag *diag);
+
+/** Read all records. Return 0, or -1 after diag_error(). */
+int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer);
+
+/** Return the events. For a pipe, they are those read so far. */
+const struct perfdata_events *perfdata_events(const struct perfdata *data);
+
+/** Return the mappings to look up a frame of a sample in; NULL if none are known. */
+static inline const struct mappings *perfdata_mappings(const struct machine *machine,
+						       const struct perfdata_sample *sample,
+						       const struct perfdata_frame *frame) {
+	return frame->place == PLACE_KERNEL ? &machine->kernel
+	       : frame->place == PLACE_USER ? &sample->thread->process->mappings
+					    : NULL;
+}
+
+const struct machine *perfdata_machine(const struct perfdata *data);
+
+struct symbols *perfdata_symbols(const struct perfdata *data);
+
+const struct perfdata_quality *perfdata_quality(const struct perfdata *data);
+
+struct perfdata_unwound perfdata_unwound(const struct perfdata *data);
+
+enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
+
+/** Return what the recording says of the machine; empty if it says nothing. */
+struct str perfdata_text(const struct perfdata *data, enum perfdata_text which);
+
+/** Return the kernel's descriptions of tracepoints; empty if there are none. */
+struct str perfdata_tracing(const struct perfdata *data);
+
+/** Return whether fields inside samples have the other byte order. */
+bool perfdata_swapped(const struct perfdata *data);
+
+void perfdata_close(struct perfdata *data);
+
+#endif

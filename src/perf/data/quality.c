@@ -1,0 +1,683 @@
+/* Report in one line how good a recording is. */
+#include "perf/data/quality.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/stop.h"
+#include "base/num.h"
+#include "perf/data/package.h"
+#include "profile/unit.h"
+
+/** The smallest shares that are reported, in thousandths. */
+enum {
+	MANY_TRUNCATED = 20,
+	MUCH_NAMELESS = 50,
+	MUCH_ORPHANED = 50,
+	MUCH_HIDDEN = 5,
+	MUCH_MISSING = 5,
+	MUCH_UNSAMPLED = 50
+};
+
+uint32_t quality_image(struct quality *quality, const struct image *image) {
+	size_t i = image == NULL ? 0 : 1 + (size_t)image->id;
+	if (i >= quality->n) {
+		quality->by_image = mem_grow(quality->by_image, &quality->capacity, i + 1,
+					     sizeof(*quality->by_image));
+		quality->images = mem_grow(quality->images, &quality->images_capacity, i + 1,
+					   sizeof(*quality->images));
+		quality->in_image = mem_grow(quality->in_image, &quality->in_capacity, i + 1,
+					     sizeof(*quality->in_image));
+		for (; quality->n <= i; quality->n++) {
+			quality->by_image[quality->n] = 0;
+			quality->in_image[quality->n] = 0;
+			quality->images[quality->n] = NULL;
+		}
+	}
+	quality->images[i] = image;
+	return (uint32_t)i;
+}
+
+/** Return whether the file of an image is not here, or is another one. */
+static bool is_missing(const struct image *image) {
+	if (image == NULL || image->object == NULL || object_kind(image->object) != OBJECT_ELF) {
+		return false;
+	}
+	enum object_state state = object_state(image->object);
+	return state == OBJECT_MISSING || state == OBJECT_REPLACED || state == OBJECT_UNREADABLE;
+}
+
+void quality_note_image(struct quality *quality, uint32_t image) {
+	size_t i = 0;
+	while (i < quality->noted_n && quality->noted[i] != image) {
+		i++;
+	}
+	if (i == quality->noted_n && i < QUALITY_NOTED) {
+		quality->noted[quality->noted_n++] = image;
+	}
+}
+
+void quality_count_images(struct quality *quality, uint64_t weight, bool unwound) {
+	bool missing = false;
+	for (size_t i = 0; i < quality->noted_n; i++) {
+		quality->in_image[quality->noted[i]] += weight;
+		missing |= is_missing(quality->images[quality->noted[i]]);
+	}
+	quality->missing += missing ? weight : 0;
+	bool cut = unwound && quality->last > 0 && is_missing(quality->images[quality->last - 1]);
+	quality->cut += cut ? weight : 0;
+}
+
+/** Return whether a function is the first one of a thread, or so near to it that nothing is lost.
+ * Symbols may have a version: `__libc_start_main@@GLIBC_2.34`. */
+static bool is_first(struct str name) {
+	static const struct str names[] = {
+		STR_INIT("_start"),
+		STR_INIT("main"),
+		STR_INIT("__libc_start_main"),
+		STR_INIT("__libc_start_call_main"),
+		STR_INIT("__libc_start_main_impl"),
+		STR_INIT("start_thread"),
+		STR_INIT("clone"),
+		STR_INIT("__clone"),
+		STR_INIT("clone3"),
+		STR_INIT("__clone3"),
+		STR_INIT("_dl_start_user"),
+	};
+	size_t version = str_find(name, '@');
+	name = version == STR_NONE ? name : str_to(name, version);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (str_eq(name, names[i])) {
+			return true;
+		}
+	}
+	// Go starts threads and goroutines in functions of its runtime.
+	return str_starts(name, STR("runtime.")) || str_starts(name, STR("_rt0_"));
+}
+
+enum quality_end quality_end_of(const struct perfdata_location *location,
+				const struct symbol *symbols, size_t n) {
+	if (location->image == NULL) {
+		return QUALITY_INNER; // a walk that went astray
+	}
+	if (location->image->is_kernel || n == 0) {
+		return QUALITY_OPEN;
+	}
+	return is_first(symbols[n - 1].name) ? QUALITY_FIRST : QUALITY_INNER;
+}
+
+/** What to do about frames without a name, by the reason: for those who read a recording, and for
+ * those who made it with `inferno record`, which has fewer options. */
+static const struct remedy {
+	const char *reader, *recorder;
+} remedies[] = {
+	[OBJECT_UNTRIED] = {"", ""},
+	[OBJECT_NAMED] = {"", ""},
+	[OBJECT_MISSING] = {"copy them from where it was recorded, and use --symfs FOLDER",
+			    "its file was removed, or its container has ended: record as root, who "
+			    "can open it while it runs"},
+	[OBJECT_REPLACED] = {"its file was replaced since: use --symfs FOLDER with the one that "
+			     "ran",
+			     "its file was replaced after it was started: start it again, or "
+			     "record as root"},
+	[OBJECT_UNREADABLE] = {"its file cannot be read",
+			       "its file cannot be read: record as root"},
+	[OBJECT_DISTRUSTED] =
+		{"its perf map or jitdump file belongs to another user than the process: "
+		 "give it to root by chown, if you trust it",
+		 "its perf map or jitdump file belongs to another user than the process"},
+	[OBJECT_RESTRICTED] = {"its symbols are hidden: run as root, or use --kallsyms FILE",
+			       "its symbols are hidden: use --root, or: sudo sysctl "
+			       "kernel.kptr_restrict=0"},
+	[OBJECT_FOREIGN] = {"the recorded kernel is not this one: copy its /proc/kallsyms here, "
+			    "and use --kallsyms FILE",
+			    "the recorded kernel is not this one: copy its /proc/kallsyms here, "
+			    "and use: inferno collapse perf --kallsyms FILE"},
+	[OBJECT_GIVEN_UP] = {"reading it took too long", "reading it took too long"},
+	[OBJECT_UNSURE] = {"the recording is cut off and does not name its kernel: use --kallsyms "
+			   "/proc/kallsyms if that is this one",
+			   "the recording does not name its kernel: use: inferno collapse perf "
+			   "--kallsyms /proc/kallsyms"},
+};
+
+/** The same for root, from whom only what has ended is hidden; NULL: as for others. */
+static const char *const for_root[] = {
+	[OBJECT_MISSING] = "its file was removed, or its container has ended",
+	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
+	[OBJECT_UNREADABLE] = "its file cannot be read, or is larger than 16 GiB",
+	[OBJECT_UNSURE] = NULL,
+};
+
+static void add_count(struct buf *text, const char *what, uint64_t count) {
+	buf_add_text(text, "; ");
+	buf_add_text(text, what);
+	buf_add_text(text, ": ");
+	buf_add_u64(text, count);
+}
+
+static void add_fixed(struct buf *text, double value) {
+	char number[NUM_FIXED_MAX];
+	buf_add(text, number, num_format_fixed(number, value, 1));
+}
+
+static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
+	add_fixed(text, whole == 0 ? 0 : 100 * (double)part / (double)whole);
+	buf_add_text(text, " %");
+}
+
+/** Return whether a part is more than so many thousandths of the whole. */
+static bool is_much(uint64_t part, uint64_t whole, unsigned thousandths) {
+	return (double)part * 1000 > (double)whole * thousandths;
+}
+
+/** Add advice in brackets, if there is any. */
+static void add_advice(struct buf *text, const char *advice) {
+	if (advice[0] != '\0') {
+		buf_printf(text, " (%s)", advice);
+	}
+}
+
+/** Return the first event with samples, or the first one if none has any. */
+static const struct perfdata_event *main_event(const struct perfdata *data) {
+	static const struct perfdata_event none = {.name = STR_INIT("no event")};
+	const struct perfdata_events *events = perfdata_events(data);
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->items[i]->samples > 0) {
+			return events->items[i];
+		}
+	}
+	return events->n > 0 ? events->items[0] : &none;
+}
+
+/** Add what to do about lost samples. */
+static void advise_lost(struct buf *text, const struct quality *quality,
+			const struct perfdata *data) {
+	const struct perfdata_event *event = main_event(data);
+	const unsigned long long rate = event->rate / 4, size = event->stack_size / 2;
+	if (!quality->recorder) {
+		add_advice(text, "record with a larger buffer, -m 4M, or less often, -F 99");
+	} else if (event->is_frequency && rate > 0) {
+		buf_printf(text, " (record less often, -F %llu", rate);
+		if (size > 0) {
+			buf_printf(text, ", or less of each stack, --call-graph dwarf,%llu", size);
+		}
+		buf_add_text(text, ")");
+	}
+}
+
+/** Add what to do about stacks that are cut off. */
+static void advise_truncated(struct buf *text, const struct quality *quality,
+			     const struct perfdata *data) {
+	enum { USUAL = 64000, MOST = 65528 };
+	const struct perfdata_quality *recording = perfdata_quality(data);
+	uint32_t size = main_event(data)->stack_size;
+	if (recording->limited > recording->truncated / 2) {
+		add_advice(text,
+			   quality->recorder
+				   ? "they have more frames than kernel.perf_event_max_stack: "
+				     "record with --call-graph auto, or: sudo sysctl "
+				     "kernel.perf_event_max_stack=1024"
+				   : "they have more frames than kernel.perf_event_max_stack: "
+				     "record again after sudo sysctl "
+				     "kernel.perf_event_max_stack=1024");
+	} else if (size < (quality->recorder ? USUAL : MOST)) {
+		add_advice(text, quality->recorder ? "record more of each stack, --call-graph auto"
+						   : "record with --call-graph dwarf,65528");
+	} else {
+		add_advice(text,
+			   quality->recorder
+				   ? "they are larger than what can be copied: build with "
+				     "-fno-omit-frame-pointer, and record with --call-graph fp"
+				   : "they are larger than what can be copied: build with "
+				     "-fno-omit-frame-pointer, and record with perf record -g");
+	}
+}
+
+/** Return what to do about frames without a name in an image. */
+static const char *remedy_of(const struct quality *quality, const struct image *image) {
+	if (image->object == NULL) {
+		return "";
+	}
+	enum object_state state = object_state(image->object);
+	if (quality->recorder && geteuid() == 0 && for_root[state] != NULL) {
+		return for_root[state];
+	}
+	return quality->recorder ? remedies[state].recorder : remedies[state].reader;
+}
+
+/** Return whether an image is code that was made by a program that wrote no perf map. */
+static bool is_made(const struct image *image) {
+	enum object_state state =
+		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);
+	return (state == OBJECT_MISSING || state == OBJECT_NAMELESS) &&
+	       object_kind(image->object) == OBJECT_JIT;
+}
+
+/** Add what has the runtime name the code that it makes. */
+static void advise_made(struct buf *text, const struct perfdata *data, const struct image *image) {
+	unsigned minor;
+	enum runtime runtime = machine_runtime(perfdata_machine(data), image, &minor);
+	buf_add_text(text, " (");
+	if (runtime == RUNTIMES) {
+		buf_add_text(text, "code that was made while it ran, without a perf map");
+	} else {
+		runtime_advise(runtime, minor, text);
+	}
+	buf_add_text(text, ")");
+}
+
+/** Add how to get the symbols of a stripped file. The C library's are in a package of its own. */
+static void advise_stripped(struct buf *text, const struct quality *quality,
+			    const struct image *image) {
+	struct buf package = {0};
+	buf_add_text(text, " (it is stripped: install ");
+	if (!package_of(image->name, &package)) {
+		buf_add_text(text, "its debug symbols");
+	} else if (str_eq(buf_str(&package), STR("libc6"))) {
+		buf_add_text(text, "libc6-dbg");
+	} else {
+		buf_add_text(text, "the debug symbols of its package ");
+		buf_add_str(text, buf_str(&package));
+	}
+	buf_add_text(text, quality->recorder ? ")" : ", or use --debuginfod)");
+	buf_release(&package);
+}
+
+static bool is_stripped(const struct image *image) {
+	enum object_state state =
+		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);
+	return state == OBJECT_STRIPPED || state == OBJECT_NAMELESS;
+}
+
+/** Return the next of the files that are not here, those with the most weight first. `before` is
+ * the number of the one before; 0: none.
+ */
+static size_t next_missing(const struct quality *quality, size_t before) {
+	size_t next = 0;
+	for (size_t i = 1; i < quality->n; i++) {
+		uint64_t weight = quality->in_image[i], last = quality->in_image[before];
+		bool later = before == 0 || weight < last || (weight == last && i > before);
+		if (weight > 0 && later && is_missing(quality->images[i]) &&
+		    (next == 0 || weight > quality->in_image[next])) {
+			next = i;
+		}
+	}
+	return next;
+}
+
+/** Add which files are not here, how much weight has frames of them, and what to do about it. */
+static void add_missing_files(struct buf *text, const struct quality *quality, bool advise) {
+	enum { SHOWN = 3 };
+	size_t n = 0, first = next_missing(quality, 0);
+	for (size_t i = first; i != 0; i = next_missing(quality, i)) {
+		buf_add_text(text, n == 0 ? "; files that are missing: " : n < SHOWN ? ", " : "");
+		if (n++ < SHOWN) {
+			buf_printf(text, "'%s' in ", quote(quality->images[i]->name).text);
+			add_share(text, quality->in_image[i], quality->weight);
+		}
+	}
+	if (n > SHOWN) {
+		buf_printf(text, " and %zu more", n - SHOWN);
+	}
+	buf_add_text(text, " of the weight");
+	if (quality->cut > 0) {
+		buf_add_text(text, ", and with them the callers of ");
+		add_share(text, quality->cut, quality->weight);
+	}
+	add_advice(text, advise ? remedy_of(quality, quality->images[first]) : "");
+}
+
+/** Return how much weight has an innermost function without a name in files that are here. */
+static uint64_t nameless_here(const struct quality *quality) {
+	uint64_t weight = quality->nameless;
+	for (size_t i = 1; i < quality->n; i++) {
+		weight -= is_missing(quality->images[i]) ? quality->by_image[i] : 0;
+	}
+	return weight;
+}
+
+/** Add how much weight has no name, where most of it is, and what to do about that. */
+static void add_nameless(struct buf *text, const struct quality *quality,
+			 const struct perfdata *data, bool advise) {
+	size_t most = 0;
+	for (size_t i = 1; i < quality->n; i++) {
+		bool more = quality->by_image[i] > quality->by_image[most];
+		most = more && !is_missing(quality->images[i]) ? i : most;
+	}
+	buf_add_text(text, "; without a name: ");
+	add_share(text, nameless_here(quality), quality->weight);
+	const struct image *image = quality->images[most];
+	if (image == NULL) {
+		buf_add_text(text, " of the weight, most where nothing is mapped");
+		return;
+	}
+	buf_printf(text, " of the weight, most in '%s'", quote(image->name).text);
+	if (advise && is_made(image)) {
+		advise_made(text, data, image);
+	} else if (advise && is_stripped(image)) {
+		advise_stripped(text, quality, image);
+	} else {
+		add_advice(text, advise ? remedy_of(quality, image) : "");
+	}
+}
+
+/** Add what is left out for lack of a library or a file. */
+static void add_missing(struct buf *text, const struct symbols_missing *missing) {
+	if (missing->libdw) {
+		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
+				   "libdw.so.1)");
+	}
+	if (missing->split_debug) {
+		buf_add_text(text, "; inlined functions and source lines are left out where their "
+				   "debug information is in another file that cannot be read "
+				   "(-gsplit-dwarf, dwz)");
+	}
+	if (missing->unwinder) {
+		buf_add_text(text, "; recorded stacks are not unwound (cannot load libdw.so.1)");
+	}
+	if (missing->given_up) {
+		buf_add_text(text, stop_age() < 0
+					   ? "; some names are left out, as reading a file took "
+					     "too long"
+					   : "; some names are left out, as a signal left no time "
+					     "to read them (--duration does)");
+	}
+	if (missing->liblzma) {
+		buf_add_text(text, "; symbols packed by xz are left out (cannot load "
+				   "liblzma.so.5)");
+	}
+	if (missing->libiberty) {
+		buf_add_text(text, "; names of C++ and Rust stay mangled (this inferno was built "
+				   "without libiberty)");
+	}
+}
+
+/** Add why some time is in no sample, and what helps. */
+static void advise_unsampled(struct buf *text, const struct quality *quality,
+			     const struct perfdata *data) {
+	static const char *const remedies_of[] = {
+		[REASON_SHORT] = "use --root",
+		[REASON_SHORT_AS_ROOT] = "record all processes, --all-cpus",
+		[REASON_LEFT] = "",
+		[REASON_BARRED] = "",
+	};
+	const struct perfdata_event *event = main_event(data);
+	if (quality->reason >= sizeof(remedies_of) / sizeof(remedies_of[0])) {
+		return;
+	}
+	if (quality->reason == REASON_BARRED) {
+		const struct thread *thread = perfdata_quality(data)->barred;
+		if (thread == NULL) { // as in no recording of ours
+			return;
+		}
+		buf_printf(text, " ('%s' runs with the rights of another user: record as root)",
+			   quote(thread->comm).text);
+		return;
+	}
+	if (quality->reason == REASON_LEFT) {
+		add_advice(text, "processes have left the control group that is sampled: record "
+				 "all processes, --all-cpus");
+		return;
+	}
+	buf_add_text(text, " (threads that run for less than ");
+	add_fixed(text, event->is_frequency && event->rate > 0 ? 1e3 / (double)event->rate : 0);
+	buf_printf(text, " ms get no sample: %s)", remedies_of[quality->reason]);
+}
+
+/** Add how much of the time is in samples, if some is not. Losses are told before. */
+static void add_unsampled(struct buf *text, const struct quality *quality,
+			  const struct perfdata *data, bool advise) {
+	enum { PLACES = 2 };
+	const double second = 1e9;
+	uint64_t used = quality->counted - quality->hidden, sampled = used - quality->unsampled;
+	const struct perfdata_events *events = perfdata_events(data);
+	if (events->n == 0 || !is_much(quality->unsampled, used, MUCH_UNSAMPLED)) {
+		return;
+	}
+	bool is_clock = events->items[0]->type == EVENT_SOFTWARE;
+	buf_add_text(text, "; sampled ");
+	if (is_clock) {
+		buf_add_fixed(text, (double)sampled / second, PLACES);
+		buf_add_text(text, " of ");
+		buf_add_fixed(text, (double)used / second, PLACES);
+		buf_add_text(text, " s");
+	} else {
+		add_share(text, sampled, used);
+	}
+	const struct perfdata_quality *recording = perfdata_quality(data);
+	bool lost = is_much(recording->lost, recording->lost + recording->samples, MUCH_UNSAMPLED);
+	if (advise && quality->recorder && !lost) {
+		advise_unsampled(text, quality, data);
+	}
+}
+
+/** Add what the kernel left out of the recording. */
+static void add_losses(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		       bool advise) {
+	const struct perfdata_quality *recording = perfdata_quality(data);
+	if (recording->lost > 0) {
+		add_count(text, "lost", recording->lost);
+		buf_add_text(text, ", ");
+		add_share(text, recording->lost, recording->samples + recording->lost);
+		if (advise) {
+			advise_lost(text, quality, data);
+		}
+	}
+	if (recording->shortened > recording->first) {
+		const double second = 1e9;
+		buf_add_text(text, "; stacks shortened to 8 KB from ");
+		add_fixed(text, (double)(recording->shortened - recording->first) / second);
+		buf_add_text(text, " s on");
+		add_advice(text,
+			   !advise ? ""
+				   : "this machine is busy: record less often, -F 99, or as root");
+	}
+	add_unsampled(text, quality, data, advise);
+	if (quality->recorder && quality->hidden * 1000 > quality->counted * MUCH_HIDDEN) {
+		buf_add_text(text, "; in the kernel, which may not be sampled: ");
+		add_share(text, quality->hidden, quality->counted);
+		add_advice(text, advise ? "use --root, or: sudo sysctl kernel.perf_event_paranoid=1"
+					: "");
+	}
+}
+
+/** Add which stacks are not whole. */
+static void add_stacks(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		       bool advise) {
+	const struct perfdata_quality *recording = perfdata_quality(data);
+	if (quality->empty > 0) {
+		add_count(text, "without frames", quality->empty);
+	}
+	if (quality->idle > 0) {
+		add_count(text, "of the idle loop (left out)", quality->idle);
+	}
+	if (recording->truncated * 1000 > recording->samples * MANY_TRUNCATED) {
+		add_count(text, "stacks that are cut off", recording->truncated);
+		buf_add_text(text, ", ");
+		add_share(text, recording->truncated, recording->samples);
+		if (advise) {
+			advise_truncated(text, quality, data);
+		}
+	}
+	if (recording->other_stack * 1000 > recording->samples * MANY_TRUNCATED) {
+		add_count(text, "stacks that continue on another stack", recording->other_stack);
+		buf_add_text(text, ", ");
+		add_share(text, recording->other_stack, recording->samples);
+	}
+}
+
+/** Return what to do about frames whose callers are missing. */
+static const char *advice_of_orphaned(const struct quality *quality, const struct perfdata *data) {
+	bool unwound = main_event(data)->stack_size > 0;
+	return !quality->recorder ? "programs without frame pointers need --call-graph dwarf"
+	       : unwound          ? ""
+				  : "programs without frame pointers need --call-graph auto";
+}
+
+/** Put everything that is wrong into words. */
+static void word(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		 bool advise) {
+	const struct perfdata_quality *recording = perfdata_quality(data);
+	if (recording->cut_off) {
+		buf_add_text(text, "; the recording is cut off at byte ");
+		buf_add_u64(text, recording->end);
+	}
+	add_losses(text, quality, data, advise);
+	if (recording->broken > 0) {
+		add_count(text, "damaged", recording->broken);
+		buf_add_text(text, ", the first at byte ");
+		buf_add_u64(text, recording->broken_at);
+	}
+	add_stacks(text, quality, data, advise);
+	add_missing(text, symbols_missing(perfdata_symbols(data)));
+	const struct unread *unread = symbols_unread(perfdata_symbols(data));
+	if (unread->n > 0) {
+		buf_add_text(text, "; cannot be read: ");
+		unread_word(unread, text);
+	}
+	if (is_much(quality->orphaned, quality->weight, MUCH_ORPHANED)) {
+		buf_add_text(text, "; without callers: ");
+		add_share(text, quality->orphaned, quality->weight);
+		buf_add_text(text, " of the weight");
+		add_advice(text, advise ? advice_of_orphaned(quality, data) : "");
+	}
+	if (is_much(quality->missing, quality->weight, MUCH_MISSING)) {
+		add_missing_files(text, quality, advise);
+	}
+	if (is_much(nameless_here(quality), quality->weight, MUCH_NAMELESS)) {
+		add_nameless(text, quality, data, advise);
+	}
+}
+
+/** Return of how many events there are samples. */
+static size_t sampled_events(const struct perfdata_events *events) {
+	size_t n = 0;
+	for (size_t i = 0; i < events->n; i++) {
+		n += events->items[i]->samples > 0;
+	}
+	return n;
+}
+
+/** Add how much time or how many cycles the samples stand for, followed by a blank; nothing if they
+ * are of several events, or of one whose occurrences are counted. */
+static void add_amount(struct buf *text, const struct quality *quality,
+		       const struct perfdata *data) {
+	char number[UNIT_MAX];
+	const struct perfdata_events *events = perfdata_events(data);
+	const struct perfdata_event *event = main_event(data);
+	struct buf name = {0};
+	if (sampled_events(events) != 1 || quality->counted == 0 || !event->is_frequency) {
+		return;
+	}
+	unit_name_of_event(&name, event->name);
+	const struct unit unit = unit_of(buf_str(&name));
+	buf_add(text, number, unit_format(number, &unit, quality->counted));
+	buf_add_text(text, unit_is_spaced(&unit) ? " " : "");
+	buf_add_str(text, unit.subject);
+	buf_add_char(text, ' ');
+	buf_release(&name);
+}
+
+/** Add which event was sampled, and how often. */
+static void add_event(struct buf *text, const struct perfdata_event *event) {
+	buf_printf(text, " of %s", quote(event->name).text);
+	if (event->is_frequency) {
+		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
+	}
+}
+
+/** Add the number of samples of each event after the first that has any. */
+static void add_other_events(struct buf *text, const struct perfdata_events *events,
+			     const struct perfdata_event *first) {
+	for (size_t i = 0; i < events->n; i++) {
+		const struct perfdata_event *event = events->items[i];
+		if (event != first && event->samples > 0) {
+			buf_printf(text, ", %llu", (unsigned long long)event->samples);
+			add_event(text, event);
+		}
+	}
+}
+
+/** Add the name of a recording and its number of samples. Those who made it also see what was
+ * sampled, how often, and for how long. */
+static void add_samples(struct buf *text, const struct quality *quality,
+			const struct perfdata *data, const char *name) {
+	const double second = 1e9;
+	const struct perfdata_quality *recording = perfdata_quality(data);
+	const struct perfdata_events *events = perfdata_events(data);
+	const struct perfdata_event *event = main_event(data);
+	bool is_empty = recording->samples == 0 && quality->switches > 0;
+	bool is_one = !quality->recorder || sampled_events(events) <= 1 || quality->wakings > 0;
+	if (is_empty) {
+		buf_printf(text, "%s: switches of threads: %llu, without stacks", name,
+			   (unsigned long long)quality->switches);
+	} else {
+		buf_printf(text, "%s: samples: %llu", name,
+			   (unsigned long long)(is_one ? recording->samples - quality->wakings
+						       : event->samples));
+	}
+	if (!quality->recorder) {
+		return;
+	}
+	if (!is_empty) {
+		add_event(text, event);
+	}
+	if (!is_one) {
+		add_other_events(text, events, event);
+	}
+	buf_add_text(text, ", ");
+	add_amount(text, quality, data);
+	buf_add_text(text, "in ");
+	add_fixed(text, (double)(recording->last - recording->first) / second);
+	buf_add_text(text, " s");
+}
+
+void quality_word(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		  const char *name) {
+	add_samples(text, quality, data, name);
+	word(text, quality, data, false);
+}
+
+/** Report how the unwinding of stacks ended. */
+static void note_unwound(const struct perfdata *data, const char *name, struct diag *diag) {
+	struct perfdata_unwound unwound = perfdata_unwound(data);
+	uint64_t all = unwound.whole + unwound.cut + unwound.other_stack + unwound.lost;
+	struct buf text = {0};
+	if (all == 0) {
+		return;
+	}
+	buf_printf(&text, "%s: unwound stacks: %llu, to the start of their thread: ", name,
+		   (unsigned long long)all);
+	add_share(&text, unwound.whole, all);
+	add_count(&text, "with callers that were found otherwise", unwound.extended);
+	add_count(&text, "cut off", unwound.cut);
+	add_count(&text, "continued on another stack", unwound.other_stack);
+	add_count(&text, "lost", unwound.lost);
+	diag_note(diag, "%s", buf_text(&text));
+	buf_release(&text);
+}
+
+int quality_say(const struct quality *quality, const struct perfdata *data, const char *name,
+		struct diag *diag) {
+	struct buf text = {0};
+	add_samples(&text, quality, data, name);
+	size_t well = text.n;
+	int result = 0;
+	word(&text, quality, data, true);
+	if (text.n > well) {
+		result = diag_warn_text(diag, "the quality of a recording", buf_text(&text), 1);
+	} else if (quality->recorder) {
+		diag_done(diag, "%s", buf_text(&text));
+	} else {
+		diag_note(diag, "%s", buf_text(&text));
+	}
+	buf_release(&text);
+	note_unwound(data, name, diag);
+	return result;
+}
+
+void quality_release(struct quality *quality) {
+	free(quality->by_image);
+	free(quality->in_image);
+	free(quality->images);
+}

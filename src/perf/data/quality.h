@@ -1,0 +1,108 @@
+/** Report in one line how good a recording is: what was lost, cut off or has no name, and what to
+ * do about it. */
+#ifndef INFERNO_PERFDATA_QUALITY_H
+#define INFERNO_PERFDATA_QUALITY_H
+
+#include "perf/data/perfdata.h"
+
+/** What the last frame of a stack says about its callers. */
+enum quality_end {
+	QUALITY_OPEN,  // nothing: it is in the kernel, or has no name
+	QUALITY_FIRST, // there are none: it is the first function of a thread
+	QUALITY_INNER, // they are missing
+};
+
+enum { QUALITY_NOTED = 8 };
+
+/** A zeroed struct has nothing to report. The weight of a stack is what the picture shows: time, or
+ * events. */
+struct quality {
+	uint64_t weight;    // of all stacks
+	uint64_t nameless;  // of it, of stacks whose innermost function has no name
+	uint64_t *by_image; // of that, by 1 + the image's id; 0: outside of images
+	uint64_t orphaned;  // of `weight`, of stacks that lack their callers
+	uint64_t *in_image; // of `weight`, of stacks with frames without a name in it, likewise
+	uint64_t missing;   // of `weight`, of stacks with frames of files that are not here
+	uint64_t cut;       // of that, of recorded stacks that could not be unwound for it
+	const struct image **images;
+	size_t capacity, in_capacity, images_capacity, n;
+	uint64_t empty, idle;        // samples that were left out
+	uint64_t counted;            // of all samples
+	uint64_t wakings;            // samples that only tell of wake-ups, in all of the machine
+	uint64_t switches;           // times that a thread ran or stopped
+	uint64_t hidden;             // of it, in the kernel, which may not be sampled
+	uint64_t unsampled;          // of it, used, and in no sample
+	enum perfdata_reason reason; // why
+	bool recorder;               // advise those who record with `inferno record`
+	size_t depth;                // of the current stack
+	uint64_t leaf, last;         // of it: the first and last frame, as quality_frame() got them
+	enum quality_end end;        // of its last frame
+	uint32_t noted[QUALITY_NOTED]; // images of its frames without a name, the last one last
+	size_t noted_n;
+};
+
+/** Return the number to count frames of an image with. NULL stands for frames where nothing is
+ * mapped. */
+uint32_t quality_image(struct quality *quality, const struct image *image);
+
+/** Return what a location with these symbols says if no caller follows. */
+enum quality_end quality_end_of(const struct perfdata_location *location,
+				const struct symbol *symbols, size_t n);
+
+/** Start the next stack. */
+static inline void quality_start_stack(struct quality *quality) {
+	quality->depth = 0;
+	quality->noted_n = 0;
+}
+
+/** Note that the current stack has a frame without a name in an image. */
+void quality_note_image(struct quality *quality, uint32_t image);
+
+/** Count the weight of a stack in images where it has frames without a name. `unwound` says that
+ * its callers come from a recorded stack. */
+void quality_count_images(struct quality *quality, uint64_t weight, bool unwound);
+
+/** Note the next frame of a stack, innermost first. `nameless` is 0, or if the frame has no name,
+ * 1 + the number of its image. */
+static inline void quality_frame(struct quality *quality, uint64_t nameless, enum quality_end end) {
+	if (quality->depth++ == 0) {
+		quality->leaf = nameless;
+	}
+	if (nameless > 0) {
+		quality_note_image(quality, (uint32_t)(nameless - 1));
+	}
+	quality->end = end;
+	quality->last = nameless;
+}
+
+/** Count the stack, unless it has no frames. `chained` says that its callers are what a walk by
+ * frame pointers found, and that it is not known to be cut off; `unwound`, that they are from a
+ * recorded stack. */
+static inline void quality_end_stack(struct quality *quality, uint64_t weight, bool chained,
+				     bool unwound) {
+	if (quality->depth == 0) {
+		return;
+	}
+	quality->weight += weight;
+	if (quality->leaf > 0) {
+		quality->nameless += weight;
+		quality->by_image[quality->leaf - 1] += weight;
+	}
+	if (quality->noted_n > 0) {
+		quality_count_images(quality, weight, unwound);
+	}
+	quality->orphaned += chained && quality->end == QUALITY_INNER ? weight : 0;
+}
+
+/** Add the figures to `text`, without advice. */
+void quality_word(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		  const char *name);
+
+/** Report: with a warning if something is wrong, else with a note, or to those who made the
+ * recording as what was done. Return 0, or -1 after diag_error(). */
+int quality_say(const struct quality *quality, const struct perfdata *data, const char *name,
+		struct diag *diag);
+
+void quality_release(struct quality *quality);
+
+#endif

@@ -1,0 +1,154 @@
+/**
+ * The records of a recording, in the order of its data: from a file or a pipe, compressed or not.
+ *
+ * Bytes are in chunks. A record that must wait for its turn holds its chunk. A chunk that is not
+ * held is used again, so memory grows only with the waiting records.
+ */
+#ifndef INFERNO_PERFDATA_RECORDS_H
+#define INFERNO_PERFDATA_RECORDS_H
+
+#include "base/growth.h"
+#include "base/input.h"
+#include "base/unzstd.h"
+#include "perf/data/cursor.h"
+
+/** Types of records: those of the kernel, and from 64 on those of perf. */
+enum record_type {
+	RECORD_MMAP = 1,
+	RECORD_LOST = 2,
+	RECORD_COMM = 3,
+	RECORD_EXIT = 4,
+	RECORD_FORK = 7,
+	RECORD_READ = 8,
+	RECORD_SAMPLE = 9,
+	RECORD_MMAP2 = 10,
+	RECORD_LOST_SAMPLES = 13,
+	RECORD_SWITCH = 14,
+	RECORD_SWITCH_CPU_WIDE = 15,
+	RECORD_KSYMBOL = 17,
+	RECORD_CALLCHAIN_DEFERRED = 22,
+	RECORD_FIRST_OF_PERF = 64,
+	RECORD_ATTRIBUTE = 64,
+	RECORD_TRACING_DATA = 66,
+	RECORD_BUILD_ID = 67,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_AUXTRACE = 71,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
+};
+
+/** The lowest bits of `misc`: where the processor was. */
+enum record_mode {
+	MODE_UNKNOWN,
+	MODE_KERNEL,
+	MODE_USER,
+	MODE_HYPERVISOR,
+	MODE_GUEST_KERNEL,
+	MODE_GUEST_USER,
+	MODE_MASK = 7,
+};
+
+/** Bits of `misc` that depend on the type. */
+enum {
+	MISC_MMAP_DATA = 1 << 13,
+	MISC_COMM_EXEC = 1 << 13,
+	MISC_COMM_STARTING = 1 << 15, // the recorder's: it will become the program
+	MISC_FORK_EXEC = 1 << 13,
+	MISC_READ_DELAY = 1 << 12,   // the recorder's: how long a thread has waited to run
+	MISC_READ_TOTAL = 1 << 15,   // the recorder's: of all that it sampled
+	MISC_READ_REASONS = 3 << 13, // of enum perfdata_reason, from this bit on
+	MISC_READ_REASON_AT = 13,
+	MISC_SWITCH_OUT = 1 << 13,
+	MISC_SWITCH_PREEMPTED = 1 << 14,
+	MISC_MMAP_BUILD_ID = 1 << 14,
+	MISC_BUILD_ID_SIZE = 1 << 15,
+};
+
+/** The address of a symbol of the kernel by which the recorder says that it copies less of each
+ * stack from then on. */
+#define MARK_SHORTENED UINT64_C(0xffffffff00000100)
+
+enum { RECORD_HEAD = 8, CHUNK_SIZE = 1 << 20 };
+
+/** A piece of the data. */
+struct chunk {
+	struct chunk *next;  // of the free chunks
+	struct chunk *other; // of all chunks
+	size_t n;            // bytes in it
+	size_t held;         // number of records in it that wait, and of readers
+	uint64_t offset;     // of its first byte in the recording
+	bool unpacked;       // its bytes were unpacked from those at `offset`
+	char bytes[CHUNK_SIZE];
+};
+
+/** A record. Its bytes are valid until the next one is read, or as long as its chunk is held. */
+struct record {
+	uint32_t type;
+	uint16_t misc;
+	struct str body; // the bytes after its head
+	struct chunk *chunk;
+};
+
+/** A chunk that is being read. */
+struct feed {
+	struct chunk *chunk;
+	size_t at;
+};
+
+struct records {
+	struct input *input;
+	struct diag *diag;
+	bool swap;
+	bool is_pipe;         // false: it is read at offsets
+	uint64_t offset, end; // of the unread data; `end` may be a guess
+	bool ended;           // no more data follows
+	uint64_t missing;     // bytes that a file lacks at its end, which is cut off
+	struct feed plain;    // as recorded
+	struct feed unpacked; // bytes from compressed records
+	uint64_t unpacked_n;  // all bytes that were unpacked
+	struct growth growth;
+	struct str packed;   // of the compressed record that is being unpacked
+	uint64_t packed_at;  // where that starts
+	bool unpacking;      // some of it may be left
+	struct unzstd *zstd; // the stream continues from record to record
+	struct chunk *free;  // chunks to be used again
+	struct chunk *all;
+	size_t chunks;      // in use
+	uint64_t payload;   // bytes to skip after the last record
+	bool is_tracing;    // these bytes describe tracepoints
+	struct buf tracing; // all bytes that do
+};
+
+/** Read records from a file's data section; `size` 0 means to the end of the file. */
+void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
+		       uint64_t offset, uint64_t size);
+
+/** Read records from a pipe, after `offset` bytes were taken. */
+void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
+		       uint64_t offset);
+
+/** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
+int records_next(struct records *records, struct record *record);
+
+/** Return where a record starts in the recording, for messages. If it was unpacked, return where
+ * the compressed record starts from which the first bytes of its chunk come. */
+uint64_t record_offset(const struct record *record);
+
+static inline void chunk_hold(struct chunk *chunk) {
+	chunk->held++;
+}
+
+void records_release_chunk_slow(struct records *records, struct chunk *chunk);
+
+/** Release a chunk for a record that no longer waits. */
+static inline void chunk_let_go(struct records *records, struct chunk *chunk) {
+	if (--chunk->held == 0) {
+		records_release_chunk_slow(records, chunk);
+	}
+}
+
+void records_release(struct records *records);
+
+#endif

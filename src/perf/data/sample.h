@@ -1,0 +1,50 @@
+/** The fields of a sample. */
+#ifndef INFERNO_PERFDATA_SAMPLE_H
+#define INFERNO_PERFDATA_SAMPLE_H
+
+#include "perf/data/event.h"
+
+/** Marks in a call chain: where the processor was running in the addresses after the mark. */
+#define CONTEXT_HYPERVISOR ((uint64_t)-32)
+#define CONTEXT_KERNEL ((uint64_t)-128)
+#define CONTEXT_USER ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640) // a cookie follows; the rest comes later
+#define CONTEXT_GUEST ((uint64_t)-2048)
+#define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER ((uint64_t)-2560)
+#define CONTEXT_FIRST ((uint64_t)-4095) // this and everything above is a mark
+
+/** A growing array of words of eight bytes. */
+struct words {
+	uint64_t *items;
+	size_t n, capacity;
+};
+
+enum { REGISTERS_MOST = 64 };
+
+struct sample_fields {
+	uint64_t ip, time, id, period;
+	int32_t pid, tid;
+	uint32_t cpu;
+	struct str raw;
+	uint64_t registers_abi; // 0: none were recorded, 1: of 32 bits, 2: of 64 bits
+	uint64_t registers[REGISTERS_MOST];
+	size_t registers_n;
+	struct str stack;
+	bool swapped; // the bytes of the stack are in the other byte order
+};
+
+/** Read the fields of a sample; the call chain goes into `chain`. Other fields point into `body`.
+ * Return false if the fields go past the end. */
+bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
+		 struct sample_fields *fields, struct words *chain);
+
+/** Read the process, the thread and the processor at the end of other records. Missing fields are
+ * left unchanged. */
+void sample_read_trailer(const struct perfdata_event *event, struct str body, bool swap,
+			 struct sample_fields *fields);
+
+/** Make room for `n` words at the end, and return the place. */
+uint64_t *words_room(struct words *words, size_t n);
+
+#endif

@@ -1,0 +1,160 @@
+/* Turn a recording in the form for pipes into the form for files. */
+#include "perf/data/stored.h"
+
+#include "perf/data/cursor.h"
+#include "perf/data/header.h"
+#include "perf/data/records.h"
+
+_Static_assert((int)STORED_FEATURES == (int)FEATURES, "all features have their place");
+
+static void add_u64(struct buf *out, uint64_t value) {
+	buf_add(out, &value, sizeof(value));
+}
+
+static void add_section(struct buf *out, uint64_t offset, uint64_t size) {
+	add_u64(out, offset);
+	add_u64(out, size);
+}
+
+/** Add an event, and where its ids are. Those are the first thing after the header. */
+static void take_attribute(struct stored *stored, struct str body) {
+	size_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, false);
+	struct str attribute = str_to(body, size < body.n ? size : body.n);
+	struct str ids = str_from(body, attribute.n);
+	stored->attribute_size = attribute.n + sizeof(struct section);
+	buf_add_str(&stored->attributes, attribute);
+	add_section(&stored->attributes, HEADER_FILE_SIZE + stored->ids.n, ids.n);
+	buf_add_str(&stored->ids, ids);
+}
+
+/** Take a feature. A text has a length, and ends there; records are filled up to whole words. */
+static void take_feature(struct stored *stored, struct str body) {
+	struct cursor cursor = {body.p, body.n, false, false};
+	uint64_t feature = cursor_u64(&cursor);
+	struct str bytes = {cursor.p, cursor.n};
+	if (feature == FEATURE_HOSTNAME || feature == FEATURE_RELEASE || feature == FEATURE_ARCH) {
+		cursor_take(&cursor, cursor_u32(&cursor));
+		bytes.n -= cursor.n;
+	}
+	if (!cursor.failed && feature < FEATURES) {
+		buf_clear(&stored->features[feature]);
+		buf_add_str(&stored->features[feature], bytes);
+	}
+}
+
+/** Take descriptions of tracepoints, which come after a record with their size. Return the size of
+ * both, 0 if they are not whole. */
+static size_t take_tracing(struct stored *stored, struct str body) {
+	struct cursor cursor = {body.p, body.n, false, false};
+	struct str bytes = cursor_take(&cursor, cursor_u32(&cursor));
+	if (cursor.failed) {
+		return 0;
+	}
+	buf_clear(&stored->features[FEATURE_TRACING_DATA]);
+	buf_add_str(&stored->features[FEATURE_TRACING_DATA], bytes);
+	return RECORD_HEAD + sizeof(uint32_t) + bytes.n;
+}
+
+/** Take the record at the start of the head. Return its size, 0 if it is not whole or, setting
+ * `*is_data`, if the data begins with it. */
+static size_t take_head(struct stored *stored, struct str head, bool *is_data) {
+	if (head.n < RECORD_HEAD) {
+		return 0;
+	}
+	uint32_t type = cursor_load_u32(head.p, false);
+	size_t size = cursor_load_u16(head.p + 6, false);
+	if (type == RECORD_TRACING_DATA && size == RECORD_HEAD + sizeof(uint32_t)) {
+		return take_tracing(stored, str_from(head, RECORD_HEAD));
+	}
+	*is_data = (type != RECORD_ATTRIBUTE && type != RECORD_FEATURE) || size < RECORD_HEAD;
+	if (*is_data || size > head.n) {
+		return 0;
+	}
+	struct str body = {head.p + RECORD_HEAD, size - RECORD_HEAD};
+	(type == RECORD_ATTRIBUTE ? take_attribute : take_feature)(stored, body);
+	return size;
+}
+
+/** Put the header of the file into `out`. */
+static void make_header(const struct stored *stored, struct buf *out) {
+	uint64_t words[FEATURE_WORDS] = {0};
+	for (size_t i = 0; i < FEATURES; i++) {
+		words[i / 64] |= (uint64_t)(stored->features[i].n > 0) << i % 64;
+	}
+	buf_add_text(out, "PERFILE2");
+	add_u64(out, HEADER_FILE_SIZE);
+	add_u64(out, stored->attribute_size);
+	add_section(out, HEADER_FILE_SIZE + stored->ids.n, stored->attributes.n);
+	add_section(out, stored->data_offset, stored->data_size);
+	add_section(out, 0, 0); // not used any more
+	buf_add(out, words, sizeof(words));
+}
+
+/** Begin the data with the bytes that are left of the head. */
+static void begin(struct stored *stored, struct buf *out) {
+	stored->begun = true;
+	stored->data_offset = HEADER_FILE_SIZE + stored->ids.n + stored->attributes.n;
+	stored->data_size = stored->head.n;
+	make_header(stored, out);
+	buf_add_str(out, buf_str(&stored->ids));
+	buf_add_str(out, buf_str(&stored->attributes));
+	buf_add_str(out, buf_str(&stored->head));
+	buf_release(&stored->head);
+}
+
+/** Drop the first bytes of the head. */
+static void drop(struct stored *stored, size_t n) {
+	stored->head.n -= n;
+	memmove(stored->head.p, stored->head.p + n, stored->head.n);
+}
+
+void stored_take(struct stored *stored, const void *bytes, size_t n, struct buf *out) {
+	if (stored->begun) {
+		stored->data_size += n;
+		buf_add(out, bytes, n);
+		return;
+	}
+	buf_add(&stored->head, bytes, n);
+	if (!stored->opened && stored->head.n >= HEADER_PIPE_SIZE) {
+		stored->opened = true;
+		drop(stored, HEADER_PIPE_SIZE);
+	}
+	bool begins = false;
+	for (size_t size = 1; size > 0 && stored->opened; drop(stored, size)) {
+		size = take_head(stored, buf_str(&stored->head), &begins);
+	}
+	if (begins) {
+		begin(stored, out);
+	}
+}
+
+void stored_end(struct stored *stored, struct buf *out, struct buf *start) {
+	if (!stored->begun) {
+		begin(stored, out);
+	}
+	uint64_t n = 0;
+	for (size_t i = 0; i < FEATURES; i++) {
+		n += stored->features[i].n > 0;
+	}
+	uint64_t offset = stored->data_offset + stored->data_size + n * sizeof(struct section);
+	for (size_t i = 0; i < FEATURES; i++) {
+		if (stored->features[i].n > 0) {
+			add_section(out, offset, stored->features[i].n);
+			offset += stored->features[i].n;
+		}
+	}
+	for (size_t i = 0; i < FEATURES; i++) {
+		buf_add_str(out, buf_str(&stored->features[i]));
+	}
+	buf_clear(start);
+	make_header(stored, start);
+}
+
+void stored_release(struct stored *stored) {
+	buf_release(&stored->head);
+	buf_release(&stored->ids);
+	buf_release(&stored->attributes);
+	for (size_t i = 0; i < FEATURES; i++) {
+		buf_release(&stored->features[i]);
+	}
+}

@@ -1,0 +1,82 @@
+/**
+ * The event whose samples are kept, of a recording or of text from one.
+ *
+ * The samples of several events cannot be added up. So one event is kept: the one that an option
+ * names, or the first one met. If several inputs start with different events, the event with the
+ * most samples is kept. Until all inputs are read, the samples of each event are in a profile of
+ * their own.
+ */
+#ifndef INFERNO_EVENT_SELECT_H
+#define INFERNO_EVENT_SELECT_H
+
+#include "base/diag.h"
+#include "perf/line.h"
+#include "profile/parts.h"
+
+/** An event with samples. */
+struct perf_met {
+	uint64_t samples;
+	bool starts_input;       // some input starts with it
+	bool weighed;            // one of its samples counts more than 1, or each occurrence is one
+	struct profile *profile; // where its samples go
+};
+
+struct event_select {
+	struct profile *profile;     // of the run: gets the samples of the event that is kept
+	struct profile_parts *parts; // gets those of the others; NULL: not wanted
+	const char *wanted;          // the event that an option names, or NULL
+	struct buf name;             // the event that is kept
+	bool made;                   // `name` is set
+	bool keep_all;               // samples of all events are kept, until all inputs are read
+	bool input_starts;           // no event of the current input was met yet
+	struct intern events;        // names to indices in `met`
+	struct perf_met *met;        // met[0] is for samples whose event was not printed
+	size_t n, capacity, current;
+	struct profile holder; // the names of all events, while all are kept
+};
+
+/** Prepare a zeroed struct for a number of inputs. `wanted` may be NULL. */
+void event_select_init(struct event_select *select, struct profile *profile, size_t inputs,
+		       const char *wanted);
+
+/** Keep the samples of all events until the input is read, unless an event was already chosen or
+ * met. */
+void event_select_keep_all(struct event_select *select);
+
+/** Return the profile that holds the names of frames. */
+static inline struct profile *event_select_profile(struct event_select *select) {
+	return select->keep_all ? &select->holder : select->profile;
+}
+
+/** A note for the user, with the name of the event that is kept. */
+#define EVENT_SELECT_NOTE "filtering for events of type: %s"
+
+/** Set the current event. Return whether its samples are kept. Set `*made` if that is decided now,
+ * as the note should then say. */
+bool event_select_meet(struct event_select *select, const struct perf_event *event, bool *made);
+
+/** Return the current event. */
+static inline struct perf_met *event_select_current(const struct event_select *select) {
+	return &select->met[select->current];
+}
+
+/** Return whether other workers can start. */
+bool event_select_ready(const struct event_select *select);
+
+/** Keep the same event as another worker. */
+void event_select_follow(struct event_select *select, const struct event_select *first);
+
+/** Choose an event for all workers, unless one was chosen, and report which events were left out.
+ * Return 0, or -1 after diag_error(). */
+int event_select_decide(struct event_select **selects, size_t n, struct diag *diag);
+
+/** Add the samples of the chosen event, and those whose event was not printed, to the run's
+ * profile. */
+void event_select_finish(struct event_select *select);
+
+/** Add the unit of the kept event to the empty `unit`, if samples have weights. */
+void event_select_find_unit(const struct event_select *select, struct buf *unit);
+
+void event_select_release(struct event_select *select);
+
+#endif

@@ -1,0 +1,97 @@
+/** Lines of `perf script` that are not stack lines, and the range of time that options select. */
+#ifndef INFERNO_PERF_LINE_H
+#define INFERNO_PERF_LINE_H
+
+#include "base/buf.h"
+#include "base/decimal.h"
+
+/** An event line: "COMM [PID/]TID [CPU] TIME: [PERIOD] EVENT: PAYLOAD". Any part may be missing,
+ * because perf prints the fields that it is asked for. */
+struct perf_line {
+	struct str head; // the line up to the end of the ids
+	struct str comm; // the name, with blanks around it
+	struct str ids;  // empty if missing
+	struct str time; // empty if missing
+	struct str rest; // the text after the time, the CPU or the ids: whichever is last
+	bool certain;    // a CPU or a time follows the ids
+	bool nameless;   // the name is missing, or empty without ids
+	bool weak;       // without a stack line after it, it is not an event line: it has no ids,
+			 // or ends in them
+};
+
+/** Split an event line into its parts. */
+void perf_line_split(struct str line, struct perf_line *parts);
+
+/** The part of an event line after the time. */
+struct perf_event {
+	struct str name; // as printed, with its modifier
+	bool named, period_too_large;
+	uint64_t period;
+	struct str payload;
+};
+
+/** Read the part of an event line after the time. */
+struct perf_event perf_event_of(const struct perf_line *line);
+
+/** Return an event's name without a modifier such as `:u` or `:ppp`. */
+struct str perf_event_plain(struct str name);
+
+/** Return the last word of a text that is an address in its column; empty if there is none. */
+struct str perf_last_address(struct str text);
+
+/** Return whether a line is a record that perf prints for an option such as --show-mmap-events, or
+ * part of a dump of one. */
+bool perf_line_is_record(struct str line, const struct perf_line *parts);
+
+/** The last event line. Most lines differ from it only in the ids, the CPU, the time and the
+ * period, and need not be split again. A zeroed struct has no line. */
+struct perf_last {
+	struct buf start; // the name; or if there is none, all up to the ids; empty: match no line
+	bool named;
+	struct buf event; // the text after the time; empty: match no line
+	size_t name;      // offset in `event` of the event's name, after the period, if any
+	uint64_t period;
+};
+
+/** Remember a line. */
+void perf_last_keep(struct perf_last *last, const struct perf_line *line,
+		    const struct perf_event *event);
+
+/** Remember the process of another line with the same event. */
+void perf_last_keep_process(struct perf_last *last, const struct perf_line *line);
+
+/** Return whether the same event follows the time of a line, and set its period. */
+bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
+			 uint64_t *period);
+
+/** Split the line at the start of `text` if it is like the last one, except `rest`. Return its
+ * length with its line end. Return 0 if it is not like the last one, or has no line end. */
+size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
+		      uint64_t *period);
+
+/** Forget the last line. */
+void perf_last_forget(struct perf_last *last);
+
+void perf_last_release(struct perf_last *last);
+
+/** The position of a time in the range of --from and --to. */
+struct perf_range {
+	bool given;
+	struct decimal from, to;
+};
+
+/** Read the values of the options; NULL means that an option was not given. */
+struct perf_range perf_range_of(const char *from, const char *to);
+
+enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
+
+/** Return the position of a time. Without a range, all times are inside. */
+enum perf_place perf_range_place(const struct perf_range *range, struct str time);
+
+/** Return the position of a time in nanoseconds. */
+enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds);
+
+/** Check the value of --from or --to. */
+const char *perf_check_time(const char *value);
+
+#endif

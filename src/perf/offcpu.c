@@ -1,0 +1,243 @@
+/* The time of threads. */
+#include "perf/offcpu.h"
+
+#include <stdlib.h>
+
+enum doing { DOING_UNKNOWN, DOING_RUNS, DOING_STOPS /* with a known stack */, DOING_SLEEPS };
+
+struct offcpu_thread {
+	enum doing doing;
+	uint32_t root;
+	uint64_t since;        // when it began to do so, or was counted last
+	uint64_t ran;          // how long it ran, of what is not counted yet
+	struct ids stack;      // of the last time it stopped
+	uint32_t state;        // the frame below that stack: why the thread does not run
+	bool is_new;           // it was seen from its start on
+	bool delay_known;      // `delay_before` is set
+	uint64_t delay_before; // how long it had waited for a processor before it was seen
+	uint64_t runnable;     // how long it was seen to wait for one
+	uint64_t delay_left;   // how long it did so without being seen, of what is not counted yet
+	struct buf label;      // if the profile wants times
+};
+
+/** Return a thread, adding it if it is new. */
+static struct offcpu_thread *find(struct offcpu *offcpu, int32_t tid) {
+	uint32_t before = offcpu->tids.count;
+	uint32_t id = intern_get(&offcpu->tids, &tid, sizeof(tid))->id;
+	if (id == before) {
+		offcpu->threads = mem_grow(offcpu->threads, &offcpu->capacity, (size_t)id + 1,
+					   sizeof(*offcpu->threads));
+		offcpu->threads[id] = (struct offcpu_thread){.doing = DOING_UNKNOWN};
+	}
+	return &offcpu->threads[id];
+}
+
+static struct offcpu_thread *thread_of(struct offcpu *offcpu, const struct offcpu_moment *moment) {
+	struct offcpu_thread *thread = find(offcpu, moment->tid);
+	thread->root = moment->root;
+	if (!str_eq(buf_str(&thread->label), moment->label)) {
+		buf_clear(&thread->label);
+		buf_add_str(&thread->label, moment->label);
+	}
+	return thread;
+}
+
+/** Tell the profile when the next stack of a thread was on. */
+static void tell_time(struct offcpu *offcpu, const struct offcpu_thread *thread, uint64_t from,
+		      uint64_t to) {
+	if (profile_wants_times(offcpu->profile)) {
+		profile_during(offcpu->profile, buf_str(&thread->label), from, to);
+	}
+}
+
+/** Count time in which a thread does not run. */
+static void add_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t count) {
+	size_t depth = thread->stack.n;
+	if (thread->state != OFFCPU_NO_FRAME) {
+		ids_push(&thread->stack, thread->state);
+	}
+	profile_add(offcpu->profile, thread->stack.items, thread->stack.n, count);
+	thread->stack.n = depth;
+}
+
+/** Count time in which a thread does not run. A part that it is known to have waited for a
+ * processor is [runnable]. */
+static void divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t count) {
+	uint32_t state = thread->state;
+	bool is_runnable = state == offcpu->runnable;
+	uint64_t part = is_runnable                  ? count
+			: count < thread->delay_left ? count
+						     : thread->delay_left;
+	if (part < count || part == 0) {
+		add_stopped(offcpu, thread, count - part);
+	}
+	if (part > 0) {
+		thread->state = offcpu->runnable;
+		add_stopped(offcpu, thread, part);
+		thread->state = state;
+	}
+	thread->runnable += part;
+	thread->delay_left -= is_runnable ? 0 : part;
+}
+
+/** Count what a thread did until now. */
+static void settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
+	uint64_t count = time > thread->since ? time - thread->since : 0;
+	if (thread->doing >= DOING_STOPS) {
+		tell_time(offcpu, thread, thread->since, time);
+		divide_stopped(offcpu, thread, count);
+	} else if (thread->doing == DOING_RUNS) {
+		thread->ran += count;
+	}
+	thread->since = time;
+}
+
+/** Count what a thread did until it stops. If it was not seen to run again, nothing is known. */
+static void settle_running(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
+	if (thread->doing == DOING_RUNS) {
+		settle(offcpu, thread, time);
+	}
+	thread->since = time;
+}
+
+/** Return the frame of a thread that waits for something that is not known. */
+static uint32_t waiting_frame(const struct offcpu *offcpu) {
+	return offcpu->running ? offcpu->waiting : OFFCPU_NO_FRAME;
+}
+
+/** Make a thread stop, with the root frame as its stack. */
+static void stop(struct offcpu_thread *thread, uint32_t state) {
+	thread->doing = DOING_SLEEPS;
+	thread->stack.n = 0;
+	thread->state = state;
+	ids_push(&thread->stack, thread->root);
+}
+
+void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
+		  size_t depth, uint32_t state) {
+	struct offcpu_thread *thread = thread_of(offcpu, moment);
+	settle_running(offcpu, thread, moment->time);
+	thread->doing = DOING_STOPS;
+	thread->stack.n = 0;
+	ids_add(&thread->stack, ids, depth);
+	thread->state = state != OFFCPU_NO_FRAME ? state : waiting_frame(offcpu);
+}
+
+void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted) {
+	struct offcpu_thread *thread = thread_of(offcpu, moment);
+	if (thread->doing == DOING_STOPS) { // it ran until now
+		thread->doing = DOING_RUNS;
+		settle(offcpu, thread, moment->time);
+		thread->doing = DOING_SLEEPS;
+	} else {
+		settle_running(offcpu, thread, moment->time);
+		stop(thread, waiting_frame(offcpu));
+	}
+	thread->state = preempted ? offcpu->runnable : thread->state;
+}
+
+/** Return a thread that waits, and not for a processor alone; NULL if it does not. */
+static struct offcpu_thread *find_waiting(const struct offcpu *offcpu, int32_t tid) {
+	const struct intern_key *key = intern_find(&offcpu->tids, &tid, sizeof(tid));
+	struct offcpu_thread *thread = key == NULL ? NULL : &offcpu->threads[key->id];
+	bool waits =
+		thread != NULL && thread->doing >= DOING_STOPS && thread->state != offcpu->runnable;
+	return waits ? thread : NULL;
+}
+
+bool offcpu_waits(const struct offcpu *offcpu, int32_t tid) {
+	return find_waiting(offcpu, tid) != NULL;
+}
+
+void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
+		 size_t n) {
+	struct offcpu_thread *thread = find_waiting(offcpu, tid);
+	if (thread == NULL) {
+		return; // it runs, or was woken already
+	}
+	size_t depth = thread->stack.n;
+	if (n > 0 && thread->state != OFFCPU_NO_FRAME) {
+		ids_push(&thread->stack, thread->state);
+	}
+	if (n > 0) {
+		ids_add(&thread->stack, waker, n);
+		thread->state = OFFCPU_NO_FRAME;
+	}
+	settle(offcpu, thread, time);
+	thread->stack.n = depth;
+	thread->state = offcpu->runnable;
+}
+
+void offcpu_in(struct offcpu *offcpu, int32_t tid, uint64_t time) {
+	struct offcpu_thread *thread = find(offcpu, tid);
+	settle(offcpu, thread, time);
+	offcpu->ended += thread->doing >= DOING_STOPS;
+	thread->doing = DOING_RUNS;
+}
+
+void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay) {
+	struct offcpu_thread *thread = find(offcpu, tid);
+	if (!thread->delay_known) {
+		thread->delay_known = true;
+		thread->delay_before = thread->is_new ? 0 : delay - thread->runnable;
+	}
+	uint64_t seen = thread->delay_before + thread->runnable;
+	thread->delay_left = delay > seen ? delay - seen : 0;
+}
+
+void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment) {
+	struct offcpu_thread *thread = thread_of(offcpu, moment);
+	thread->is_new = true;
+	thread->delay_known = false;
+	thread->runnable = thread->delay_left = 0;
+	thread->since = moment->time;
+	thread->ran = 0;
+	stop(thread, offcpu->runnable);
+}
+
+uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) {
+	struct offcpu_thread *thread = thread_of(offcpu, moment);
+	settle(offcpu, thread, moment->time);
+	thread->doing = DOING_RUNS;
+	uint64_t ran = thread->ran;
+	thread->ran = 0;
+	return ran;
+}
+
+/** Count all that a thread did. What it ran since it was last seen running is the root frame's. */
+static void end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
+	settle(offcpu, thread, time);
+	if (offcpu->running && thread->ran > 0) {
+		tell_time(offcpu, thread, time > thread->ran ? time - thread->ran : 0, time);
+		profile_add(offcpu->profile, &thread->root, 1, thread->ran);
+	}
+	thread->doing = DOING_UNKNOWN;
+	thread->ran = 0;
+}
+
+void offcpu_exit(struct offcpu *offcpu, const struct offcpu_moment *moment) {
+	end(offcpu, thread_of(offcpu, moment), moment->time);
+}
+
+void offcpu_finish(struct offcpu *offcpu, uint64_t time) {
+	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
+		end(offcpu, &offcpu->threads[i], time);
+	}
+}
+
+uint64_t offcpu_left(const struct offcpu *offcpu) {
+	uint64_t left = 0;
+	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
+		left += offcpu->threads[i].doing >= DOING_STOPS;
+	}
+	return left;
+}
+
+void offcpu_release(struct offcpu *offcpu) {
+	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
+		ids_release(&offcpu->threads[i].stack);
+		buf_release(&offcpu->threads[i].label);
+	}
+	free(offcpu->threads);
+	intern_release(&offcpu->tids);
+}

@@ -1,0 +1,72 @@
+/** Fold recordings of perf (perf.data) while they are read. A name is looked up and tidied once for
+ * each distinct address. A sample then costs one lookup for each frame, and makes no text. */
+#ifndef INFERNO_PERF_RECORDING_H
+#define INFERNO_PERF_RECORDING_H
+
+#include "base/input.h"
+#include "perf/event_select.h"
+#include "perf/process.h"
+#include "perf/stack.h"
+#include "perf/data/options.h"
+
+/** What a sample counts. */
+enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
+
+struct perf_recording_options {
+	unsigned weight; // of enum perf_weight
+	bool off_cpu, wall, wakers, per_cpu;
+	bool recorder; // report to those who use the recorder
+	bool live;     // the recorder folds what it samples now
+	struct perfdata_options symbols;
+};
+
+extern const char *const perf_weights[];
+
+/** Rows for a table of options. `field` of `owner` is a struct perf_recording_options. */
+#define PERF_RECORDING_ROWS(owner, field)                                                          \
+	{OPT_IS_CHOICE(owner, field.weight),                                                       \
+	 .name = "weight",                                                                         \
+	 .value = "WHAT",                                                                          \
+	 .initial = "period",                                                                      \
+	 .choices = perf_weights,                                                                  \
+	 .help = "count periods, samples, or the time that samples stand for, in ns"},             \
+		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                             \
+		 .conflicts = "event-filter weight",                                               \
+		 .help = "count the nanoseconds in which threads did not run, by the stack "       \
+			 "with which they stopped"},                                               \
+		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                                   \
+		 .conflicts = "event-filter weight off-cpu",                                       \
+		 .help = "count the nanoseconds in which threads ran and those in which "          \
+			 "they did not, these with the frame [waiting]"},                          \
+		{OPT_IS_BOOL(owner, field.wakers), .name = "wakers",                               \
+		 .help = "with --off-cpu or --wall, add the stack of the thread that woke "        \
+			 "another, by sched:sched_waking"},                                        \
+		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
+		 .help = "report how good the recording is to a user of inferno record"},          \
+		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \
+		 .help = "use only files that running processes surely have mapped"},              \
+		{OPT_IS_BOOL(owner, field.per_cpu), .name = "per-cpu",                             \
+		 .conflicts = "off-cpu wall",                                                      \
+		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \
+		PERFDATA_OPTION_ROWS(owner, field.symbols)
+
+/** What the format provides for folding a recording. */
+struct perf_folding {
+	const struct perf_recording_options *options;
+	bool srcline;
+	const struct opt_list *skip_after;
+	struct perf_range range;
+	struct profile *profile; // of the run
+	uint64_t *samples;       // of the run: all that were read
+	struct perf_names *names;
+	struct event_select *select;
+	struct perf_process *process;
+};
+
+/** Return whether an input that starts with these bytes is a recording that this build can read. */
+bool perf_is_recording(struct str start);
+
+/** Fold a recording. Return 0, or -1 after diag_error(). */
+int perf_fold_recording(const struct perf_folding *folding, struct input *input, struct diag *diag);
+
+#endif

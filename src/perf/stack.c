@@ -1,0 +1,317 @@
+/* Stack lines of `perf script`, and the names of their frames. */
+#include "perf/stack.h"
+
+#include "base/utf8.h"
+#include "profile/packages.h"
+#include "perf/line.h"
+#include "profile/symbol.h"
+
+/* --- Stack lines ---------------------------------------------------------------------------- */
+
+static struct str without(struct str text, struct str tail) {
+	return str_ends(text, tail) ? str_to(text, text.n - tail.n) : text;
+}
+
+bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
+	struct str rest = str_trim_start(line);
+	if (str_find(rest, ' ') == STR_NONE || !str_ends(rest, STR(")"))) {
+		return false;
+	}
+	parts->address = str_cut(&rest, ' ');
+	if (parts->address.n > PERF_ADDRESS_COLUMNS && str_all_hex(parts->address)) {
+		return false;
+	}
+	size_t open = str_find_opening(rest);
+	if (open == STR_NONE || open == 0 || rest.p[open - 1] != ' ') {
+		open = str_find_last(rest, ' ') + 1; // a path with parentheses: take the last word
+		if (open == 0 || str_find(str_from(rest, open), '/') == STR_NONE) {
+			return false;
+		}
+	}
+	if (rest.p[open] != '(') {
+		return false;
+	}
+	parts->module =
+		without((struct str){rest.p + open + 1, rest.n - open - 2}, STR(" (deleted)"));
+	parts->function = str_trim(str_to(rest, open - 1));
+	if (parts->function.n == 0) {
+		parts->function = STR(" ");
+	}
+	return true;
+}
+
+bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_line *parts) {
+	struct str rest = str_trim(line);
+	parts->address = str_cut(&rest, ' ');
+	parts->function = parts->module = STR("");
+	bool plain = rest.n > 0 ? perf_has_plain_address(line)
+				: line.n == PERF_AFTER_ADDRESS - 1 && line.p[0] == '\t';
+	if (!(plain || after_event) || !perf_is_address(parts->address)) {
+		return false;
+	}
+	if (str_ends(rest, STR(")")) && str_find_opening(rest) == 0) {
+		parts->module = (struct str){rest.p + 1, rest.n - 2};
+	} else {
+		parts->function = str_trim(rest);
+	}
+	return true;
+}
+
+struct str perf_without_offset(struct str text, struct buf *scratch) {
+	size_t open = str_find_last(text, '(');
+	bool plain = open != STR_NONE && open > 1 && text.p[open - 1] == ' ' &&
+		     text.p[text.n - 1] == ')' && text.p[text.n - 2] != ')';
+	size_t at = plain ? open - 1 : 0; // where the offset begins
+	while (at > 0 && is_hex(text.p[at - 1])) {
+		at--;
+	}
+	if (at < 4 || at + 1 == open || memcmp(text.p + at - 3, "+0x", 3) != 0) {
+		return STR("");
+	}
+	buf_clear(scratch);
+	buf_add(scratch, text.p, at - 3);
+	buf_add_str(scratch, str_from(text, open - 1));
+	return buf_str(scratch);
+}
+
+/** Return a stack line without the columns that come after it. */
+static struct str without_columns(struct str text) {
+	size_t insn = str_find_last_str(text, STR(" insn: "));
+	text = insn == STR_NONE ? text : str_trim_end(str_to(text, insn));
+	size_t end = str_find_last(text, ')') + 1;
+	bool columns = end > 0 && perf_other_of(str_from(text, end)) == PERF_COLUMNS;
+	return columns ? str_to(text, end) : text;
+}
+
+struct str perf_stack_in(struct str payload) {
+	struct perf_stack_line parts;
+	struct str text = without_columns(str_trim_end(payload)), address = perf_last_address(text);
+	if (address.n > 0) { // columns may come before it
+		text = str_from(text, (size_t)(address.p - text.p));
+		bool ok =
+			perf_stack_split(text, &parts) || perf_stack_split_part(text, true, &parts);
+		return ok && str_find(text, ' ') != STR_NONE && text.p[address.n + 1] != '|'
+			       ? text
+			       : STR("");
+	}
+	text = str_trim_start(text);
+	bool ok = perf_stack_split(text, &parts) && perf_is_address(parts.address);
+	return ok ? text : STR("");
+}
+
+/* --- Other lines ---------------------------------------------------------------------------- */
+
+/** Return whether a line is what the field srcline prints after a frame: "main.c:12", "??:0", ":0",
+ * or "libc.so.6[1a2b]". */
+static bool is_source_line(struct str line) {
+	line = without(str_trim_start(line), STR(" (inlined)"));
+	size_t colon = str_find_last(line, ':'), bracket = str_find_last(line, '[');
+	if (colon != STR_NONE && colon + 1 < line.n) {
+		return str_all_digits(str_from(line, colon + 1));
+	}
+	return bracket != STR_NONE && bracket > 0 && str_ends(line, STR("]")) &&
+	       str_find(line, ' ') == STR_NONE;
+}
+
+/** Return whether a text consists of addresses and sizes of pages, some of which may be missing. */
+static bool is_numbers(struct str text) {
+	for (size_t i = 0; i < text.n; i++) {
+		if (!is_hex(text.p[i]) && str_find(STR(" N/KMG"), text.p[i]) == STR_NONE) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Return whether a line is what fields print after the stack: instructions, registers, branches,
+ * addresses, a control group. */
+static bool is_columns(struct str line) {
+	static const struct str starts[] = {STR_INIT("insn:"), STR_INIT("ilen:"), STR_INIT("ABI:"),
+					    STR_INIT("IPC:"),  STR_INIT("BPF "),  STR_INIT("/")};
+	struct str text = str_trim_start(line);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (str_starts(text, starts[i])) {
+			return true;
+		}
+	}
+	return is_numbers(text) || str_has(text, STR("/-/"));
+}
+
+enum perf_other perf_other_of(struct str line) {
+	if (str_starts(line, STR("|")) || is_source_line(line)) {
+		return PERF_SOURCE;
+	}
+	bool blank = str_starts(line, STR(" ")), tab = str_starts(line, STR("\t"));
+	if ((blank || str_starts(line, STR("\t "))) && is_columns(line)) {
+		return PERF_COLUMNS;
+	}
+	bool instruction = str_ends(line, STR(":")) || str_has(line, STR("\tinsn:"));
+	return tab && instruction ? PERF_INSTRUCTION : PERF_WEIRD;
+}
+
+struct str perf_source_of(struct str line) {
+	struct str source = without(str_trim_start(line), STR(" (inlined)"));
+	size_t bracket = str_find_last(source, '[');
+	if (str_ends(source, STR("]")) && bracket != STR_NONE) {
+		source = str_to(source, bracket);
+	}
+	bool known = source.n > 0 && source.p[0] != '|' && source.p[0] != '[' &&
+		     source.p[0] != ':' && !str_starts(source, STR("??"));
+	return known ? source : STR("");
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+bool perf_is_kernel_module(struct str module) {
+	if (str_eq(module, STR("[unknown]"))) {
+		return false;
+	}
+	if (str_starts(module, STR("[")) || str_ends(module, STR(".ko"))) {
+		return true;
+	}
+	size_t at = str_find_last_str(module, STR("vmlinux"));
+	for (size_t i = at == STR_NONE ? 0 : at + 7; at != STR_NONE && i <= module.n; i++) {
+		if (i == module.n) {
+			return true;
+		}
+		char c = module.p[i];
+		if (!is_alpha(c) && !is_digit(c) && c != '-' && c != '.' && c != '_') {
+			break;
+		}
+	}
+	return false;
+}
+
+static bool is_jit_module(struct str module) {
+	return (str_starts(module, STR("/tmp/perf-")) && str_ends(module, STR(".map"))) ||
+	       (str_has(module, STR("/jitted-")) && str_ends(module, STR(".so")));
+}
+
+/** Name a frame without a function after its module, and add the address unless it is empty. If the
+ * frame is the only one of its line, perf_add_address() adds the address instead. */
+static void name_unknown(struct perf_names *names, struct str module, struct str address) {
+	bool known = module.n > 0 && !str_eq(module, STR("[unknown]"));
+	size_t slash = str_find_last(module, '/');
+	struct str base = slash == STR_NONE ? module : str_from(module, slash + 1);
+	buf_add_char(&names->name, '[');
+	buf_add_str(&names->name, known ? base : STR("unknown"));
+	if (address.n > 0) {
+		buf_add_text(&names->name, " <");
+		buf_add_str(&names->name, address);
+		buf_add_char(&names->name, '>');
+	}
+	buf_add_char(&names->name, ']');
+}
+
+static void name_function(struct perf_names *names, struct str piece, bool java) {
+	piece = symbol_cut_arguments(piece);
+	if (java && str_starts(piece, STR("L")) && str_find(piece, '/') != STR_NONE) {
+		piece = str_from(piece, 1);
+	}
+	buf_add_str(&names->name, piece);
+}
+
+/** Return the mark for the end of a piece of a name; empty for none. */
+static const char *mark_of(const struct perf_naming *options, struct str name, bool first,
+			   struct str module) {
+	if (!first) {
+		return str_has(name, STR("_[i]")) ? "" : "_[i]";
+	}
+	if (options->kernel && perf_is_kernel_module(module)) {
+		return "_[k]";
+	}
+	if (options->jit && is_jit_module(module)) {
+		return str_has(name, STR("_[j]")) ? "" : "_[j]";
+	}
+	return "";
+}
+
+/** Add the id of one piece of a function to the open list. */
+static void add_piece(struct perf_names *names, const struct perf_stack_line *line,
+		      struct str piece, bool first, bool java) {
+	bool address = names->options.addrs && !str_eq(piece, symbol_cut_offset(line->function));
+	buf_clear(&names->name);
+	if (str_eq(piece, STR("[unknown]"))) {
+		name_unknown(names, line->module, address ? line->address : STR(""));
+	} else {
+		name_function(names, piece, java);
+	}
+	buf_replace(&names->name, ';', ':');
+	buf_add_text(&names->name,
+		     mark_of(&names->options, buf_str(&names->name), first, line->module));
+	struct str name = buf_str(&names->name), package;
+	while (names->options.by_package && packages_take(&name, &package)) {
+		ids_push(&names->lists, profile_frame(names->profile, package));
+	}
+	ids_push(&names->lists, profile_frame(names->profile, name));
+}
+
+/** Return the innermost of the functions that a JIT inlined into one another. */
+static struct str innermost(struct str function) {
+	struct str piece = function;
+	for (bool more = true; symbol_next_inlined(&function, &more, &piece);) {
+		continue;
+	}
+	return piece;
+}
+
+struct str perf_raw_name(struct perf_names *names, const struct perf_stack_line *line) {
+	return symbol_repair_rust(symbol_cut_offset(line->function), &names->scratch);
+}
+
+struct meaning perf_name_line(struct perf_names *names, const struct perf_stack_line *line,
+			      struct str raw, bool java) {
+	size_t list = frame_lists_open(&names->lists);
+	bool more = true;
+	struct str piece;
+	for (struct str rest = names->options.by_package ? innermost(raw) : raw;
+	     symbol_next_inlined(&rest, &more, &piece);) {
+		add_piece(names, line, piece, names->lists.n == list + 1, java);
+	}
+	return frame_lists_close(&names->lists, list);
+}
+
+/** Return the length of the mark at the end of a name. */
+static size_t mark_length(struct str name) {
+	bool marked = str_ends(name, STR("_[k]")) || str_ends(name, STR("_[j]")) ||
+		      str_ends(name, STR("_[i]"));
+	return marked ? 4 : 0;
+}
+
+void perf_address_text(struct buf *text, struct str name, struct str address) {
+	size_t tail = mark_length(name) + 1; // with the bracket
+	buf_add_str(text, str_to(name, name.n - tail));
+	buf_add_text(text, " <");
+	buf_add_str(text, address);
+	buf_add_char(text, '>');
+	buf_add_str(text, str_from(name, name.n - tail));
+}
+
+/** Return the id of the name that was put together. */
+static uint32_t add_name(struct perf_names *names) {
+	buf_replace(&names->name, ';', ':');
+	return profile_frame(names->profile, buf_str(&names->name));
+}
+
+uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address) {
+	buf_clear(&names->name);
+	perf_address_text(&names->name, profile_name(names->profile, frame), address);
+	return add_name(names);
+}
+
+uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source) {
+	struct str name = profile_name(names->profile, frame);
+	size_t end = name.n - mark_length(name);
+	buf_clear(&names->name);
+	buf_add_str(&names->name, str_to(name, end));
+	buf_add_char(&names->name, ':');
+	buf_add_str(&names->name, source);
+	buf_add_str(&names->name, str_from(name, end));
+	return add_name(names);
+}
+
+void perf_names_release(struct perf_names *names) {
+	buf_release(&names->name);
+	buf_release(&names->scratch);
+	ids_release(&names->lists);
+}

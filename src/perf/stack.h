@@ -1,0 +1,119 @@
+/**
+ * Stack lines of `perf script`, and the names of their frames.
+ *
+ * All of this runs once for each distinct line, so the rules can be plain. Only
+ * perf_has_plain_address() runs for every line.
+ */
+#ifndef INFERNO_PERF_STACK_H
+#define INFERNO_PERF_STACK_H
+
+#include "profile/meaning.h"
+
+/** A stack line: "ADDRESS FUNCTION+0xOFFSET (MODULE)". */
+struct perf_stack_line {
+	struct str address, function, module;
+};
+
+/** Split a stack line that has all parts. Return false if one is missing, or if it has more digits
+ * than an address. */
+bool perf_stack_split(struct str line, struct perf_stack_line *parts);
+
+/** Split a stack line whose function or module may be missing, if perf was not asked for it. Such a
+ * line needs an ordinary address, unless it comes after an event. */
+bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_line *parts);
+
+/**
+ * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
+ * without the offset: what the line means does not depend on it. It is built in `scratch`. Return
+ * an empty text for any other line.
+ */
+struct str perf_without_offset(struct str text, struct buf *scratch);
+
+/** Return the stack line in the text after an event, without the columns around it; empty if there
+ * is none. */
+struct str perf_stack_in(struct str payload);
+
+/** Columns of an ordinary stack line: a tab, the address right-aligned, a blank, the function. */
+enum { PERF_ADDRESS_COLUMNS = 16, PERF_AFTER_ADDRESS = 1 + PERF_ADDRESS_COLUMNS + 1 };
+
+/** Return whether a word may be an address: hexadecimal digits, not too many. */
+static inline bool perf_is_address(struct str word) {
+	return word.n > 0 && word.n <= PERF_ADDRESS_COLUMNS && str_all_hex(word);
+}
+
+/** Return the highest bit of each of eight bytes that is not a blank. The bytes are letters, digits
+ * and such. */
+static inline uint64_t perf_not_blank(uint64_t bytes) {
+	const uint64_t all = UINT64_C(0x0101010101010101);
+	return ((bytes & 0x5f * all) + 0x7f * all) & 0x80 * all;
+}
+
+/** Return whether `text`, which may continue after its line, starts with an ordinary address: a
+ * word without capitals, right-aligned in 16 columns, after one tab and before a blank. */
+static inline bool perf_has_plain_address(struct str text) {
+	if (text.n < PERF_AFTER_ADDRESS || text.p[0] != '\t' ||
+	    text.p[PERF_AFTER_ADDRESS - 1] != ' ') {
+		return false;
+	}
+	const uint64_t all = UINT64_C(0x0101010101010101);
+	uint64_t left = load_u64(text.p + 1),
+		 right = load_u64(text.p + 1 + PERF_ADDRESS_COLUMNS / 2);
+	// 0x20 to 0x3f or 0x60 to 0x7f: only the blank has no other bit.
+	uint64_t others = ((left ^ 0x20 * all) | (right ^ 0x20 * all)) & 0xa0 * all;
+	uint64_t first = perf_not_blank(left), second = perf_not_blank(right);
+	// No blank follows a byte that is not a blank.
+	uint64_t gaps = (first << 8 & ~first) | ((second << 8 | first >> 56) & ~second);
+	return others == 0 && gaps == 0 && second != 0;
+}
+
+/** Kinds of lines that are not stack lines. */
+enum perf_other {
+	PERF_WEIRD,
+	PERF_SOURCE,      // printed by the fields srcline and srccode: "  main.c:12", "|12  int x;"
+	PERF_COLUMNS,     // printed by other fields, and the end of the stack: " insn: 48 8b 01"
+	PERF_INSTRUCTION, // printed by brstackinsn
+};
+
+/** Return the kind of a line that is not a stack line. */
+enum perf_other perf_other_of(struct str line);
+
+/** Return the source that a line names: the file and the line, or the library; empty if it is not
+ * known. */
+struct str perf_source_of(struct str line);
+
+/** The options for the names of frames. */
+struct perf_naming {
+	bool addrs, jit, kernel, by_package;
+};
+
+/** What is needed to make names. Zero-initialise all but `options` and `profile`. */
+struct perf_names {
+	struct perf_naming options;
+	struct profile *profile;
+	struct ids lists;
+	struct buf name, scratch;
+};
+
+/** Return the name of a function as perf printed it, without its offset and without Rust's hash. It
+ * is valid until the next call. */
+struct str perf_raw_name(struct perf_names *names, const struct perf_stack_line *line);
+
+bool perf_is_kernel_module(struct str module);
+
+/** Return what a stack line means: the frames of the function with this raw name. `java` says that
+ * the process is Java. */
+struct meaning perf_name_line(struct perf_names *names, const struct perf_stack_line *line,
+			      struct str raw, bool java);
+
+/** Add to a text the name of an unknown function's frame, with its address. */
+void perf_address_text(struct buf *text, struct str name, struct str address);
+
+/** Return the id of an unknown function's frame whose name shows its address. */
+uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address);
+
+/** Return the id of a frame whose name shows its source. */
+uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source);
+
+void perf_names_release(struct perf_names *names);
+
+#endif

@@ -1,0 +1,68 @@
+/* Time that was used and not sampled. */
+#include "perf/unsampled.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct perf_share *perf_unsampled_root(struct perf_unsampled *unsampled, uint32_t root) {
+	if (root >= unsampled->n) {
+		unsampled->roots = mem_grow(unsampled->roots, &unsampled->capacity,
+					    (size_t)root + 1, sizeof(*unsampled->roots));
+		for (; unsampled->n <= root; unsampled->n++) {
+			unsampled->roots[unsampled->n] = (struct perf_share){0};
+		}
+	}
+	return &unsampled->roots[root];
+}
+
+void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count) {
+	perf_unsampled_root(unsampled, root)->used += count;
+	unsampled->used += count;
+}
+
+static uint64_t excess(uint64_t all, uint64_t part) {
+	return all > part ? all - part : 0;
+}
+
+/** Set `used` of each root frame to what exceeds its samples. Return the sum. Threads that still
+ * run count for the main one, except for their samples elsewhere. */
+static uint64_t find_excess(struct perf_unsampled *unsampled) {
+	uint64_t rest = excess(unsampled->total, unsampled->used), sum = 0;
+	for (size_t i = 0; i < unsampled->n; i++) {
+		const struct perf_share *root = &unsampled->roots[i];
+		if (i != unsampled->main && root->used == 0) {
+			rest = excess(rest, root->sampled);
+		}
+	}
+	perf_unsampled_root(unsampled, unsampled->main)->used += rest;
+	for (size_t i = 0; i < unsampled->n; i++) {
+		struct perf_share *root = &unsampled->roots[i];
+		root->used = excess(root->used, root->sampled);
+		sum += root->used;
+	}
+	return sum;
+}
+
+uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least) {
+	enum { TOLD = 50, TOLD_OF_ROOT = 1000 }; // a part of so many
+	uint64_t missing = excess(unsampled->total, unsampled->sampled), left = missing;
+	if (missing <= unsampled->total / TOLD || missing < least) {
+		return 0;
+	}
+	uint64_t sum = find_excess(unsampled);
+	for (size_t i = 0; i < unsampled->n; i++) {
+		struct perf_share *root = &unsampled->roots[i];
+		double part = sum == 0 ? 0 : (double)root->used / (double)sum;
+		uint64_t count = (uint64_t)(part * (double)missing);
+		bool is_told = count > unsampled->total / TOLD_OF_ROOT;
+		root->used = i == unsampled->main || !is_told ? 0 : count < left ? count : left;
+		left -= root->used;
+	}
+	unsampled->roots[unsampled->main].used = left;
+	return missing;
+}
+
+void perf_unsampled_release(struct perf_unsampled *unsampled) {
+	free(unsampled->roots);
+}

@@ -1,0 +1,22 @@
+/* What an input has besides its profile. */
+#include "profile/parts.h"
+
+#include <stdlib.h>
+
+struct profile_part *profile_parts_add(struct profile_parts *parts, const struct profile *like) {
+	parts->items =
+		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
+	struct profile_part *part = &parts->items[parts->n++];
+	*part = (struct profile_part){.name = {0}};
+	profile_init_like(&part->profile, like);
+	return part;
+}
+
+void profile_parts_release(struct profile_parts *parts) {
+	for (size_t i = 0; i < parts->n; i++) {
+		profile_release(&parts->items[i].profile);
+		buf_release(&parts->items[i].name);
+	}
+	free(parts->items);
+	*parts = (struct profile_parts){0};
+}

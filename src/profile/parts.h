@@ -1,0 +1,22 @@
+/** What an input has besides its profile, such as the samples of another event. */
+#ifndef INFERNO_PARTS_H
+#define INFERNO_PARTS_H
+
+#include "profile/profile.h"
+
+struct profile_part {
+	struct buf name;
+	struct profile profile;
+};
+
+struct profile_parts {
+	struct profile_part *items;
+	size_t n, capacity;
+};
+
+/** Add an empty part with the form and the settings of a profile. */
+struct profile_part *profile_parts_add(struct profile_parts *parts, const struct profile *like);
+
+void profile_parts_release(struct profile_parts *parts);
+
+#endif
