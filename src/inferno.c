@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "commands/commands.h"
+#include "commands/outputs.h"
 #include "commands/reading.h"
 
 _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
@@ -110,7 +111,8 @@ static int check_usage(struct inferno *job) {
 	if (standard > 1) {
 		return diag_error(&job->diag, "'-' (standard input) can be read only once");
 	}
-	if (opt_finish(&job->set, &job->diag) != 0) {
+	if (opt_finish(&job->set, &job->diag) != 0 ||
+	    output_check(command, &job->set, &job->diag) != 0) {
 		return -1;
 	}
 	return command->check == NULL ? 0 : command->check(&job->set, job->sources_n, &job->diag);

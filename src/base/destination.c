@@ -439,7 +439,7 @@ unsigned destination_flags_for(const char *path, const struct source *sources, s
 }
 
 int destination_fill(const char *path, unsigned flags,
-		     void (*fill)(struct output *out, const void *context), const void *context,
+		     int (*fill)(struct output *out, void *context), void *context,
 		     struct diag *diag) {
 	struct destination to;
 	struct output out;
@@ -447,7 +447,7 @@ int destination_fill(const char *path, unsigned flags,
 	bool failed = destination_open(&to, path, flags) != 0;
 	if (!failed) {
 		output_init(&out, destination_write, &to);
-		fill(&out, context);
+		result = fill(&out, context);
 		failed = output_finish(&out) != 0;
 		output_release(&out);
 		errno = failed ? to.error : 0;
@@ -456,7 +456,7 @@ int destination_fill(const char *path, unsigned flags,
 		result = diag_error(diag, "%s: cannot write: %s", path,
 				    destination_problem(&to).text);
 	}
-	if (destination_close(&to, !failed) != 0 && !failed) {
+	if (destination_close(&to, result == 0) != 0 && result == 0) {
 		result = diag_error(diag, "%s: cannot write: %s", path,
 				    destination_problem(&to).text);
 	}

@@ -70,9 +70,10 @@ struct destination_problem destination_problem(const struct destination *to);
 /** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`, else 0. */
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n);
 
-/** Write a file with the output of `fill`. Return 0, or -1 after diag_error(). */
+/** Write a file with the output of `fill`, which returns 0, or -1 after diag_error(); then there is
+ * no file. Return 0, or -1 after diag_error(). */
 int destination_fill(const char *path, unsigned flags,
-		     void (*fill)(struct output *out, const void *context), const void *context,
+		     int (*fill)(struct output *out, void *context), void *context,
 		     struct diag *diag);
 
 /**

@@ -252,6 +252,22 @@ const void *opt_values(const struct opt_set *set, size_t table, size_t size) {
 	return set->values[table];
 }
 
+const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size) {
+	size_t table = 0;
+	while (table < OPT_TABLES && set->tables[table].rows != rows) {
+		table++;
+	}
+	return table < OPT_TABLES ? opt_values(set, table, size) : NULL;
+}
+
+bool opt_has(const struct opt_table *tables, const struct opt *rows) {
+	size_t table = 0;
+	while (table < OPT_TABLES && tables[table].rows != rows) {
+		table++;
+	}
+	return table < OPT_TABLES;
+}
+
 size_t opt_distance(const char *a, const char *b) {
 	enum { LONGEST = 40 };
 	size_t n = strlen(a), m = strlen(b);

@@ -78,7 +78,7 @@ struct opt_table {
 	size_t size;
 };
 
-enum { OPT_TABLES = 7, OPT_ROWS = 64 }; // limits: tables of one command, rows of one table
+enum { OPT_TABLES = 9, OPT_ROWS = 64 }; // limits: tables of one command, rows of one table
 
 /** The values of all options of one command. */
 struct opt_set {
@@ -118,6 +118,13 @@ bool opt_given(const struct opt_set *set, const char *name);
  * another size. */
 #define OPT_VALUES(set, table, type) ((const type *)opt_values((set), (table), sizeof(type)))
 const void *opt_values(const struct opt_set *set, size_t table, size_t size);
+
+/** Return the values of the table that has these rows, or NULL if there is none. */
+#define OPT_OF(set, rows, type) ((const type *)opt_of((set), (rows), sizeof(type)))
+const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size);
+
+/** Return whether one of OPT_TABLES tables has these rows. */
+bool opt_has(const struct opt_table *tables, const struct opt *rows);
 
 /** Set an option from text, NULL for a flag. Return 0, or -1 after diag_error(). */
 int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/face.h"
+#include "export/exporter.h"
 
 static const char *check_shell(const char *value) {
 	struct buf script = {0};
@@ -57,6 +58,8 @@ static int set_option(struct reader *reader, const char *name, const char *value
 	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
 	if (strcmp(name, "format") == 0) {
 		reader->arguments->format = value;
+	} else if (value == NULL && exporter_find(name) != NULL) {
+		reader->arguments->format = name; // such as --json
 	}
 	if (place.row == NULL) {
 		return inferno_set(reader->job, name, value) == INFERNO_OK

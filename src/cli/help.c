@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/face.h"
+#include "export/exporter.h"
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
 
@@ -198,5 +199,10 @@ void help_formats(struct buf *out) {
 			buf_printf(out, "%-*s  %s\n", widest_name(true), command.name,
 				   command.brief);
 		}
+	}
+	buf_add_text(out, "\nWritten, by the name of the output or --format:\n");
+	for (size_t i = 0; exporters[i] != NULL; i++) {
+		buf_printf(out, "%-*s  %s\n", widest_name(true), exporters[i]->name,
+			   exporters[i]->brief);
 	}
 }

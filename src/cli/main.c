@@ -17,7 +17,7 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "cli/face.h"
-#include "commands/results.h"
+#include "commands/outputs.h"
 
 static bool progress_shown;
 
@@ -260,28 +260,22 @@ static int run_and_show(struct inferno *job, const struct command *command, cons
 	return status;
 }
 
-/** Set --format by the name of the output, unless it was given. */
-static void tell_format(struct inferno *job, const char *path, bool was_given) {
-	static const char *const formats[RESULT_UNKNOWN] = {
-		[RESULT_PICTURE] = "svg", [RESULT_PAGE] = "html", [RESULT_FOLDED] = "folded"};
-	enum result_kind kind = result_kind_of(path);
-	if (!was_given && kind < RESULT_UNKNOWN && formats[kind] != NULL) {
-		inferno_set(job, "format", formats[kind]);
-	}
-}
-
-/** Refuse to write text into a file whose name promises a picture. Return 0, or EXIT_USAGE. */
-static int check_output(const struct command *command, const char *path) {
-	enum result_kind kind = path == NULL ? RESULT_UNKNOWN : result_kind_of(path);
-	if (command->tables[TABLE_PICTURE].rows != NULL ||
-	    (kind != RESULT_PICTURE && kind != RESULT_PAGE)) {
+/** Set --format by the name of the output, unless it was given. Return 0, or EXIT_USAGE if the
+ * command cannot write such a file. */
+static int choose_format(struct inferno *job, const struct command *command, const char *path,
+			 const char *given) {
+	const struct exporter *exporter = NULL;
+	struct diag diag = {0};
+	int status = 0;
+	if (path == NULL || given != NULL) {
 		return 0;
 	}
-	struct buf text = {0};
-	buf_printf(&text, "'%s' would get text, not a picture; 'inferno flamegraph -o %s' draws",
-		   quote(str_of(path)).text, quote(str_of(path)).text);
-	int status = face_usage(command, buf_text(&text));
-	buf_release(&text);
+	if (output_of_name(command, NULL, path, &exporter, &diag) != 0) {
+		status = face_usage(command, buf_text(&diag.error));
+	} else if (exporter != NULL && command->writes != 0) {
+		inferno_set(job, "format", exporter->name);
+	}
+	diag_release(&diag);
 	return status;
 }
 
@@ -300,16 +294,13 @@ static int run_job(struct inferno *job, const struct command *command,
 				  "a picture is not for a terminal: use '-o FILE' or '--open', or "
 				  "'-o -' if you mean it");
 	}
-	if (check_output(command, target.path) != 0) {
+	if (choose_format(job, command, target.path, arguments->format) != 0) {
 		return EXIT_USAGE;
 	}
 	if (arguments->awaits && isatty(STDIN_FILENO)) {
 		say("note", "\033[1m",
 		    "waiting for input from the terminal: type it and press Ctrl-D, or press "
 		    "Ctrl-C and name a file");
-	}
-	if (target.path != NULL && command->tables[TABLE_PICTURE].rows != NULL) {
-		tell_format(job, target.path, arguments->format != NULL);
 	}
 	if (target.path != NULL) {
 		bool named = arguments->sources_n > 0;

@@ -4,12 +4,15 @@
 
 #include "commands/cargo.h"
 #include "commands/cargo_profile.h"
+#include "commands/outputs.h"
 #include "commands/recording.h"
 
 /** The values of --unit-test-kind, in the order of its choices. */
 enum unit_kind { UNIT_ANY, UNIT_BIN, UNIT_LIB };
 
 static const char *const unit_kinds[] = {"any", "bin", "lib", NULL};
+
+extern const struct command command_cargo_flamegraph;
 
 struct cargo_options {
 	const char *package, *bin, *example, *test, *bench;
@@ -468,7 +471,7 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 	    options->unit_bench == NULL) {
 		return diag_error(diag, "--unit-test-kind needs --unit-test or --unit-bench");
 	}
-	return recording_check(set, false, diag);
+	return recording_check(&command_cargo_flamegraph, set, false, diag);
 }
 
 #define FIELD(kind, field) OPT_IS_##kind(struct cargo_options, field)
@@ -545,6 +548,9 @@ const struct command command_cargo_flamegraph = {
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = check,
+	.output = "svg",
+	.writes = EXPORT_ONE,
+	.suffixes = RECORDING_SUFFIX,
 	.run = run,
 	.one_thread = true,
 	.runs_program = true,

@@ -1,18 +1,11 @@
 /* The commands collapse FORMAT and collapse guess: profiles to folded text. */
 #include "commands/collapse.h"
 
+#include "commands/outputs.h"
 #include "commands/reading.h"
-#include "profile/folded.h"
 
-int collapse_run(const struct command_run *run) {
-	struct profile profile;
-	profile_init(&profile, PROFILE_STACKS);
-	int result = reading_run(run, run->sources, run->sources_n, &profile);
-	if (result == 0) {
-		folded_write(&profile, run->out);
-	}
-	profile_release(&profile);
-	return result;
+static int run(const struct command_run *run) {
+	return output_run(run, reading_fill);
 }
 
 static const struct example guess_examples[] = {
@@ -30,7 +23,9 @@ const struct command command_collapse_guess = {
 	.examples = guess_examples,
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
-	.run = collapse_run,
+	.output = "folded",
+	.writes = EXPORT_ONE,
+	.run = run,
 };
 
 struct command command_collapse(const struct collapser *format) {
@@ -44,7 +39,9 @@ struct command command_collapse(const struct collapser *format) {
 		.operands = "[FILE...]",
 		.operands_most = SIZE_MAX,
 		.tables = {[TABLE_OWN] = {format->options, format->options_size}},
-		.run = collapse_run,
+		.output = "folded",
+		.writes = EXPORT_ONE,
+		.run = run,
 		.format = format,
 	};
 }

@@ -4,10 +4,6 @@
 
 #include "commands/command.h"
 
-/** Fold the sources, in the command's format or else in the format of each. Return as a command's
- * run function does. */
-int collapse_run(const struct command_run *run);
-
 /** Describe the command that folds one format. */
 struct command command_collapse(const struct collapser *format);
 

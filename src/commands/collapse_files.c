@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "commands/command.h"
-#include "profile/folded.h"
+#include "commands/outputs.h"
 
 struct options {
 	bool allocated, one_file_system;
@@ -264,20 +263,18 @@ static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
 	return result;
 }
 
-static int run(const struct command_run *run) {
-	struct profile profile;
-	profile_init(&profile, PROFILE_STACKS);
+static int fill(const struct command_run *run, struct profile *profile) {
 	struct walk walk = {.options = OPT_VALUES(run->set, TABLE_OWN, struct options),
 			    .diag = run->diag,
-			    .profile = &profile,
+			    .profile = profile,
 			    .current = AT_FDCWD};
 	int result = walk_all(&walk, run->sources, run->sources_n);
-	if (result == 0) {
-		folded_write(&profile, run->out);
-	}
 	walk_release(&walk);
-	profile_release(&profile);
 	return result;
+}
+
+static int run(const struct command_run *run) {
+	return output_run(run, fill);
 }
 
 static const struct opt options[] = {
@@ -310,6 +307,8 @@ const struct command command_collapse_files = {
 	.operands_least = 1,
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {options, sizeof(struct options)}},
+	.output = "folded",
+	.writes = EXPORT_ONE,
 	.run = run,
 	.one_thread = true,
 };

@@ -11,6 +11,8 @@ enum command_table {
 	TABLE_RECORDING, // struct recording_options, for commands that sample programs
 	TABLE_GRAPH,     // struct graph_options, for commands that draw one profile
 	TABLE_PICTURE,   // struct picture_options, for commands that draw
+	TABLE_REPORT,    // struct report_options, for commands that report changes
+	TABLE_OUTPUT,    // struct output_options, for commands that write a view
 	TABLE_READING,   // struct reading_options, for commands that read profiles
 	TABLE_COMMON,    // struct common_options
 	TABLE_FACE,      // the command line's, which the library does not see
@@ -58,10 +60,15 @@ struct command {
 	 * COMMAND_CONDITION_HOLDS if a condition of --fail-if holds, or COMMAND_PROGRAM_FAILED if
 	 * the program that was run failed. The output remembers a failed write. */
 	int (*run)(const struct command_run *run);
-	bool draws;                     // the result is a picture, not for a terminal
-	bool one_thread;                // it has no --nthreads
-	bool runs_program;              // the operands are a program and its arguments
-	bool names_outputs;             // its own option --output says where results go
+	const char *output; // the usual exporter; NULL: it writes no view
+	unsigned writes;    // of enum exporter_needs: EXPORT_ONE or EXPORT_TWO, for all exporters
+			    // whose options it has; 0: only the usual one
+	const char
+		*suffixes;  // of outputs that no exporter writes, separated by blanks; may be NULL
+	bool draws;         // the result is a picture, not for a terminal
+	bool one_thread;    // it has no --nthreads
+	bool runs_program;  // the operands are a program and its arguments
+	bool names_outputs; // its own option --output says where results go
 	const struct collapser *format; // the only one to read; NULL: recognise it
 	const char *fallback;           // the format to read unrecognised input as; NULL: refuse it
 };

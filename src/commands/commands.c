@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands/collapse.h"
+#include "commands/outputs.h"
 #include "commands/reading.h"
 
 static const struct opt common_options[] = {
@@ -46,6 +47,9 @@ bool command_at(size_t i, struct command *command) {
 	}
 	if (!command->one_thread) {
 		command->tables[TABLE_READING] = reading_table;
+	}
+	if (command->writes != 0) {
+		command->tables[TABLE_OUTPUT] = output_table;
 	}
 	command->tables[TABLE_COMMON] = common_table;
 	return true;

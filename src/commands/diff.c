@@ -5,20 +5,20 @@
 
 #include "base/destination.h"
 #include "base/pool.h"
+#include "analysis/condition.h"
+#include "analysis/functions.h"
 #include "collapse/sniff.h"
+#include "commands/outputs.h"
 #include "commands/reading.h"
-#include "commands/results.h"
-#include "diff/condition.h"
 #include "diff/merge.h"
-#include "diff/report.h"
-#include "diff/text.h"
-#include "plot/html.h"
-#include "plot/svg.h"
+#include "export/changes.h"
+#include "plot/options.h"
+
+extern const struct command command_diff;
 
 struct diff_options {
 	bool normalize, strip_hex;
-	bool report, json, markdown;
-	uint64_t top;
+	bool report, json, markdown; // as --format
 	unsigned scale;
 	double noise;
 	uint64_t sample; // 0: to be found out
@@ -38,15 +38,12 @@ static const struct opt option_rows[] = {
 	 .help = "draw both profiles in one picture; in a page if the name ends in .html"},
 	{FIELD(BOOL, own), .name = "own", .group = "Picture",
 	 .help = "colour frames by the change in the function itself, without its callees"},
-	{FIELD(BOOL, report), .name = "report", .group = "Report",
+	{FIELD(BOOL, report), .name = "report", .group = "Report", .conflicts = "format",
 	 .help = "list the functions that changed most, as text"},
-	{FIELD(BOOL, json), .name = "json", .group = "Report", .conflicts = "markdown",
+	{FIELD(BOOL, json), .name = "json", .group = "Report", .conflicts = "markdown format",
 	 .help = "print the report as JSON"},
-	{FIELD(BOOL, markdown), .name = "markdown", .group = "Report",
+	{FIELD(BOOL, markdown), .name = "markdown", .group = "Report", .conflicts = "format",
 	 .help = "print the report as Markdown"},
-	{FIELD(UINT, top), .name = "top", .value = "N", .initial = "10", .least = 1,
-	 .most = 1000000, .group = "Report",
-	 .help = "list at most this many functions in each part of the report"},
 	{FIELD(CHOICE, scale), .name = "scale", .value = "HOW", .initial = "median",
 	 .choices = scalings, .group = "Comparison",
 	 .help = "scale the first profile's counts so that the median function does not change, "
@@ -70,7 +67,7 @@ struct diff {
 	struct input *inputs[2]; // opened, but not read
 	struct compared compared;
 	struct condition *conditions;
-	struct functions functions;
+	struct export main, picture; // the result of the run, and the file of --svg
 };
 
 static int parse_conditions(struct condition *conditions, const struct opt_list *texts,
@@ -90,37 +87,55 @@ static void release_conditions(struct condition *conditions, size_t n) {
 	free(conditions);
 }
 
-/** Return the file to draw into, "-" for the result of the run, or NULL for no picture. */
-static const char *picture_path(const struct opt_set *set) {
-	const struct picture_options *look = OPT_VALUES(set, TABLE_PICTURE, struct picture_options);
-	const char *path = OPT_VALUES(set, TABLE_OWN, struct diff_options)->svg;
-	bool draws = opt_given(set, "format") && look->format != FORMAT_FOLDED;
-	return path == NULL && draws ? "-" : path;
+/** Return what writes the result of the run; NULL: --svg or --fail-if is all that was asked for. */
+static const struct exporter *exporter_of_result(const struct command_run *run) {
+	const struct diff_options *options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options);
+	bool more = options->svg != NULL || options->fail_if.n > 0;
+	return more ? output_given(run->set) : output_chosen(run);
 }
 
-static bool reports(const struct diff_options *options) {
-	return options->report || options->json || options->markdown;
+/** Return whether the result is folded text alone. */
+static bool writes_text(const struct command_run *run) {
+	const struct diff_options *options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options);
+	const struct exporter *exporter = exporter_of_result(run);
+	return exporter != NULL && (exporter->needs & EXPORT_TREE) == 0 && options->svg == NULL &&
+	       options->fail_if.n == 0;
 }
 
-/** Return whether the result is folded text. */
-static bool writes_text(const struct opt_set *set) {
-	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
-	return !reports(options) && picture_path(set) == NULL && options->fail_if.n == 0;
+/** Find the exporter of --svg. Return 0, or -1 after diag_error(). */
+static int exporter_of_svg(const char *path, const struct exporter **exporter, struct diag *diag) {
+	struct command draws = command_diff;
+	draws.output = "svg";
+	if (output_of_name(&draws, NULL, path, exporter, diag) != 0) {
+		return -1;
+	}
+	return ((*exporter)->needs & EXPORT_SHOWN) != 0
+		       ? 0
+		       : diag_error(diag, "--svg '%s': a picture ends in .svg or .html",
+				    quote(str_of(path)).text);
 }
 
 /** Check that options are given together with those that they need. */
-static int check_needs(const struct opt_set *set, struct diag *diag) {
+static int check_outputs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
-	if (options->own && picture_path(set) == NULL) {
+	const struct exporter *result = output_given(set), *picture = NULL;
+	if (options->svg != NULL && exporter_of_svg(options->svg, &picture, diag) != 0) {
+		return -1;
+	}
+	bool draws = picture != NULL || (result != NULL && (result->needs & EXPORT_SHOWN) != 0);
+	bool lists = result != NULL && (result->needs & EXPORT_TREE) != 0 &&
+		     (result->needs & EXPORT_SHOWN) == 0;
+	if (options->own && !draws) {
 		return diag_error(diag, "--own is for a picture; add --svg FILE");
 	}
-	if (opt_given(set, "top") && !reports(options)) {
+	if (opt_given(set, "top") && !lists) {
 		return diag_error(diag, "--top is for a report; add --report");
 	}
-	const char *path = picture_path(set);
-	if (reports(options) && path != NULL && strcmp(path, "-") == 0) {
-		return diag_error(diag, "the picture and the report cannot both go to standard "
-					"output; give --svg a file");
+	if (result != NULL && picture != NULL && strcmp(options->svg, "-") == 0) {
+		return diag_error(diag,
+				  "the picture and the %s cannot both go to standard "
+				  "output; give --svg a file",
+				  lists ? "report" : "text");
 	}
 	return 0;
 }
@@ -131,7 +146,7 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 	struct condition *conditions = mem_new(options->fail_if.n, sizeof(*conditions));
 	int result = parse_conditions(conditions, &options->fail_if, diag);
 	release_conditions(conditions, options->fail_if.n);
-	return result != 0 ? result : check_needs(set, diag);
+	return result != 0 ? result : check_outputs(set, diag);
 }
 
 /* --- Reading -------------------------------------------------------------------------------- */
@@ -211,7 +226,7 @@ static int read_profile(struct profiled *side, const struct command_run *run) {
 	diff->inputs[side->i] = NULL;
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
-	profile->names.trim = !writes_text(run->set);
+	profile->names.trim = !writes_text(run);
 	if (reading_run(run, &source, 1, profile) != 0) {
 		return -1;
 	}
@@ -407,64 +422,56 @@ static int judge_all(const struct diff *diff) {
 
 /* --- Results -------------------------------------------------------------------------------- */
 
-static void write_svg(struct output *out, const void *picture) {
-	svg_write(out, picture);
+/** The picture of --svg. */
+struct drawing {
+	struct diff *diff;
+	struct view *view;
+};
+
+static int fill_drawing(struct output *out, void *context) {
+	const struct drawing *drawing = context;
+	return export_write(&drawing->diff->picture, out, drawing->view, drawing->diff->run->diag);
 }
 
-static void write_page(struct output *out, const void *picture) {
-	html_write(out, picture);
-}
-
-/** Draw both profiles into the file of --svg, or as the result of the run. */
-static int draw(const struct diff *diff) {
+/** Draw both profiles into the file of --svg. */
+static int draw(struct diff *diff, struct view *view) {
 	const struct command_run *run = diff->run;
-	const struct tree *tree = &diff->compared.tree;
-	const char *path = picture_path(run->set);
-	struct picture picture = {.threads = pool_threads(run->threads)};
-	int result = 0;
-	if (tree->n == 0 || tree->totals[0] == 0) {
-		return diag_error(run->diag, "no stack counts found in either profile");
-	}
-	const struct picture_options *look =
-		OPT_VALUES(run->set, TABLE_PICTURE, struct picture_options);
-	bool is_page = result_kind_of(path) == RESULT_PAGE || look->format == FORMAT_HTML;
-	picture_compare(&picture, &diff->compared, look, run->set);
+	const char *path = diff->options->svg;
+	struct drawing drawing = {diff, view};
 	if (strcmp(path, "-") == 0) {
-		(is_page ? write_page : write_svg)(run->out, &picture);
-	} else {
-		unsigned flags = destination_flags_for(path, run->sources, run->sources_n);
-		result = destination_fill(path, flags, is_page ? write_page : write_svg, &picture,
-					  run->diag);
+		return export_write(&diff->picture, run->out, view, run->diag);
 	}
-	picture_release(&picture);
-	return result;
-}
-
-static void write_report(struct diff *diff) {
-	const struct diff_options *options = diff->options;
-	functions_collect(&diff->functions, &diff->compared.tree, &diff->compared.profile);
-	report_write(diff->run->out, &(struct report){
-					     .form = options->json       ? REPORT_JSON
-						     : options->markdown ? REPORT_MARKDOWN
-									 : REPORT_TEXT,
-					     .most = (size_t)options->top,
-					     .functions = &diff->functions,
-					     .yardstick = &diff->compared.yardstick,
-					     .unit = buf_str(&diff->compared.profile.unit),
-				     });
+	unsigned flags = destination_flags_for(path, run->sources, run->sources_n);
+	return destination_fill(path, flags, fill_drawing, &drawing, run->diag);
 }
 
 static int write_results(struct diff *diff) {
 	const struct diff_options *options = diff->options;
-	if (picture_path(diff->run->set) != NULL && draw(diff) != 0) {
+	struct view view = {.profile = &diff->compared.profile,
+			    .compared = &diff->compared,
+			    .threads = pool_threads(diff->run->threads),
+			    .by_self = options->own,
+			    .normalized = options->normalize};
+	if (options->svg != NULL && draw(diff, &view) != 0) {
 		return -1;
 	}
-	if (reports(options)) {
-		write_report(diff);
-	} else if (writes_text(diff->run->set)) {
-		diff_write_text(diff->run->out, &diff->compared, options->normalize);
+	if (diff->main.exporter != NULL &&
+	    export_write(&diff->main, diff->run->out, &view, diff->run->diag) != 0) {
+		return -1;
 	}
 	return judge_all(diff);
+}
+
+/** Prepare all outputs. Return 0, or -1 after diag_error(). */
+static int open_results(struct diff *diff) {
+	const struct command_run *run = diff->run;
+	const struct exporter *result = exporter_of_result(run), *picture;
+	if (diff->options->svg != NULL &&
+	    (exporter_of_svg(diff->options->svg, &picture, run->diag) != 0 ||
+	     export_open(&diff->picture, picture, run->set, run->diag) != 0)) {
+		return -1;
+	}
+	return result == NULL ? 0 : export_open(&diff->main, result, run->set, run->diag);
 }
 
 /* --- The fast way --------------------------------------------------------------------------- */
@@ -561,7 +568,8 @@ static int merge(struct diff *diff) {
 static void diff_release(struct diff *diff) {
 	input_close(diff->inputs[0]);
 	input_close(diff->inputs[1]);
-	functions_release(&diff->functions);
+	export_close(&diff->main);
+	export_close(&diff->picture);
 	release_conditions(diff->conditions, diff->options->fail_if.n);
 	compared_release(&diff->compared);
 }
@@ -572,9 +580,9 @@ static int compare_and_write(struct diff *diff) {
 	const struct opt_list *conditions = &diff->options->fail_if;
 	diff->compared.before = run->sources[0].path;
 	diff->compared.after = run->sources[1].path;
-	diff->compared.own = diff->options->own;
 	diff->conditions = mem_new(conditions->n, sizeof(*diff->conditions));
 	int result = parse_conditions(diff->conditions, conditions, run->diag);
+	result = result != 0 ? result : open_results(diff);
 	result = result != 0 ? result : compare(diff);
 	return result != 0 ? result : write_results(diff);
 }
@@ -583,7 +591,7 @@ static int run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds out what -v prints of the profiles.
-	bool merges = writes_text(run->set) && !diff.options->strip_hex && run->diag->verbose == 0;
+	bool merges = writes_text(run) && !diff.options->strip_hex && run->diag->verbose == 0;
 	int merged = merges ? merge(&diff) : 0;
 	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
 	diff_release(&diff);
@@ -659,7 +667,10 @@ const struct command command_diff = {
 	.operands_least = 2,
 	.operands_most = 2,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct diff_options)},
-		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
+		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)},
+		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
+	.output = "folded",
+	.writes = EXPORT_TWO,
 	.check = check,
 	.run = run,
 	.one_thread = true, // -n is --normalize here, not the number of threads

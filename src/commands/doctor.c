@@ -509,6 +509,7 @@ const struct command command_doctor = {
 	.examples = examples,
 	.operands = "[PROGRAM]",
 	.operands_most = 1,
+	.suffixes = ".txt",
 	.run = run,
 	.one_thread = true,
 	.runs_program = true,

@@ -187,5 +187,6 @@ const struct command command_filter = {
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct filter_options)}},
 	.check = check,
+	.output = "folded",
 	.run = run,
 };

@@ -191,5 +191,6 @@ const struct command command_merge = {
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct merge_options)}},
 	.check = check,
+	.output = "folded",
 	.run = run,
 };

@@ -53,6 +53,10 @@ int reading_run(const struct command_run *run, const struct source *sources, siz
 	return collapse_sources(&collapse, sources, n, profile);
 }
 
+int reading_fill(const struct command_run *run, struct profile *profile) {
+	return reading_run(run, run->sources, run->sources_n, profile);
+}
+
 int reading_is_folded(struct input *input) {
 	struct sniffed sniffed;
 	if (sniff_input(input, NULL, &sniffed) != 0) {

@@ -16,6 +16,9 @@ unsigned reading_threads(const struct opt_set *set);
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile);
 
+/** Read all sources of a run in the same way. */
+int reading_fill(const struct command_run *run, struct profile *profile);
+
 /** Return whether reading_run() would read an input as folded text; nothing is consumed. Return -1
  * after diag_error(). */
 int reading_is_folded(struct input *input);

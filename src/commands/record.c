@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "commands/outputs.h"
 #include "commands/recording.h"
 #include "commands/sampling.h"
+
+extern const struct command command_record;
 
 /** What to record if the command line names no program. */
 struct own_options {
@@ -97,7 +100,7 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 						  : "a command to run, --pid, --all-cpus and "
 						    "--perfdata exclude each other");
 	}
-	return recording_check(set, options->perfdata != NULL, diag);
+	return recording_check(&command_record, set, options->perfdata != NULL, diag);
 }
 
 #define FIELD(kind, field) OPT_IS_##kind(struct own_options, field)
@@ -205,6 +208,9 @@ const struct command command_record = {
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = check,
+	.output = "svg",
+	.writes = EXPORT_ONE,
+	.suffixes = RECORDING_SUFFIX,
 	.run = run,
 	.one_thread = true,
 	.runs_program = true,

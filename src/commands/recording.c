@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/browser.h"
@@ -15,10 +16,7 @@
 #include "commands/postprocess.h"
 #include "commands/results.h"
 #include "commands/sampling.h"
-#include "diff/report.h"
-#include "plot/html.h"
-#include "plot/svg.h"
-#include "profile/folded.h"
+#include "plot/picture.h"
 
 struct recording {
 	const struct command_run *run;
@@ -31,8 +29,6 @@ struct recording {
 	enum backend backend;
 	struct backend_result recorded; // by another profiler
 	struct profile profile;
-	struct picture picture;
-	struct picture_options look; // of all pictures
 	const char *usual;           // name of the output if none is given
 	struct profile_parts events; // besides the first one
 };
@@ -101,6 +97,12 @@ static int check_own(const struct recording_options *options, struct diag *diag)
 	return sampling_check_events(&options->events, diag);
 }
 
+/** Return whether an output is a recording of perf, which no exporter writes. */
+static bool is_recording(const char *path) {
+	struct str suffix = exporter_suffix(path), own = STR(RECORDING_SUFFIX);
+	return suffix.n == own.n && strncasecmp(suffix.p, own.p, own.n) == 0;
+}
+
 /** Check that the options go with the profiler that samples. */
 static int check_backend(const struct opt_set *set, const struct recording_options *options,
 			 struct diag *diag) {
@@ -133,12 +135,12 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 		}
 	}
 	for (size_t i = 0; more == OWN + PERF && i < options->outputs.n; i++) {
-		if (result_kind_of(options->outputs.items[i]) == RESULT_RECORDING) {
+		const char *path = options->outputs.items[i];
+		if (is_recording(path)) {
 			return diag_error(diag,
 					  "--backend %s makes no recording of perf, so '%s' "
 					  "cannot be written",
-					  backend_names[backend],
-					  quote(str_of(options->outputs.items[i])).text);
+					  backend_names[backend], quote(str_of(path)).text);
 		}
 	}
 	return 0;
@@ -175,29 +177,35 @@ static int check_wall(const struct recording_options *options, struct diag *diag
 	return 0;
 }
 
-int recording_check(const struct opt_set *set, bool reads, struct diag *diag) {
+/** Check the names of the outputs. Set `*shown` if a browser shows one. */
+static int check_outputs(const struct command *command, const struct opt_set *set, bool reads,
+			 bool *shown, struct diag *diag) {
 	const struct recording_options *options =
 		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
-	bool draws = options->outputs.n == 0; // flamegraph.svg
 	for (size_t i = 0; i < options->outputs.n; i++) {
-		enum result_kind kind = result_kind_of(options->outputs.items[i]);
-		if (kind == RESULT_UNKNOWN) {
-			return diag_error(diag,
-					  "'%s': the name of an output has to end in .svg, "
-					  ".html, .folded, .json or .data",
-					  quote(str_of(options->outputs.items[i])).text);
+		const char *path = options->outputs.items[i];
+		const struct exporter *exporter;
+		if (results_exporter(command, set, path, &exporter, diag) != 0) {
+			return -1;
 		}
-		if (kind == RESULT_RECORDING && reads) {
+		if (exporter == NULL && reads) {
 			return diag_error(diag,
 					  "--perfdata reads a recording, so '%s' would be a "
 					  "copy",
-					  quote(str_of(options->outputs.items[i])).text);
+					  quote(str_of(path)).text);
 		}
-		if (kind == RESULT_FOLDED && opt_given(set, "flamechart")) {
-			return diag_error(diag, "--flamechart keeps the order of stacks, which "
-						"folded stacks do not have");
-		}
-		draws = draws || kind == RESULT_PICTURE || kind == RESULT_PAGE;
+		*shown |= exporter != NULL && (exporter->needs & EXPORT_SHOWN) != 0;
+	}
+	return 0;
+}
+
+int recording_check(const struct command *command, const struct opt_set *set, bool reads,
+		    struct diag *diag) {
+	const struct recording_options *options =
+		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
+	bool draws = options->outputs.n == 0; // flamegraph.svg
+	if (check_outputs(command, set, reads, &draws, diag) != 0) {
+		return -1;
 	}
 	if (options->repeat > 1 && options->delay > 0 && (options->off_cpu || options->wall)) {
 		return diag_error(diag,
@@ -249,7 +257,7 @@ static int copy_recording(struct recording *recording) {
 	int fd = recording->recorded.fd;
 	ssize_t n = 0;
 	for (off_t at = 0; (n = pread(fd, buf_room(&bytes, PIECE), PIECE, at)) > 0; at += n) {
-		results_append(&recording->results, RESULT_RECORDING, bytes.p, (size_t)n);
+		results_append(&recording->results, bytes.p, (size_t)n);
 	}
 	buf_release(&bytes);
 	return n == 0 ? 0
@@ -278,9 +286,8 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 	end->status = recording->recorded.status;
 	end->signal = end->status > 128 ? end->status - 128 : 0;
 	end->stopped = stop_age() >= 0;
-	return result == 0 && results_have(&recording->results, RESULT_RECORDING)
-		       ? copy_recording(recording)
-		       : result;
+	return result == 0 && results_record(&recording->results) ? copy_recording(recording)
+								  : result;
 }
 
 /** Start inferno's own sampler. Return 0, or -1 after diag_error(). */
@@ -289,7 +296,7 @@ static int start(struct recording *recording) {
 		.options = recording->options,
 		.subject = recording->subject,
 		.call_graph = call_graph_of(recording),
-		.keeps_recording = results_have(&recording->results, RESULT_RECORDING),
+		.keeps_recording = results_record(&recording->results),
 		.rate_given = opt_given(recording->run->set, "freq"),
 	};
 	recording->sampling = sampling_start(&wish, recording->run->diag);
@@ -299,10 +306,10 @@ static int start(struct recording *recording) {
 /** Write a part of the recording, in the form for files where that is possible. */
 static void store(struct recording *recording, const void *bytes, size_t n) {
 	struct buf out = {0};
-	if (results_have(&recording->results, RESULT_RECORDING)) {
+	if (results_record(&recording->results)) {
 		sampling_store(recording->sampling, bytes, n, &out);
-		results_append_to(&recording->results, RESULT_RECORDING, true, out.p, out.n);
-		results_append_to(&recording->results, RESULT_RECORDING, false, bytes, n);
+		results_append_to(&recording->results, true, out.p, out.n);
+		results_append_to(&recording->results, false, bytes, n);
 	}
 	buf_release(&out);
 }
@@ -310,10 +317,10 @@ static void store(struct recording *recording, const void *bytes, size_t n) {
 /** Write the end of the recording. */
 static void end_store(struct recording *recording) {
 	struct buf out = {0}, start = {0};
-	if (recording->sampling != NULL && results_have(&recording->results, RESULT_RECORDING)) {
+	if (recording->sampling != NULL && results_record(&recording->results)) {
 		sampling_end_store(recording->sampling, &out, &start);
-		results_append_to(&recording->results, RESULT_RECORDING, true, out.p, out.n);
-		results_replace_start(&recording->results, RESULT_RECORDING, start.p, start.n);
+		results_append_to(&recording->results, true, out.p, out.n);
+		results_replace_start(&recording->results, start.p, start.n);
 	}
 	buf_release(&out);
 	buf_release(&start);
@@ -410,22 +417,6 @@ static int fold(struct recording *recording) {
 	}
 	opt_release(&set);
 	return result;
-}
-
-/** Draw the picture. */
-static int draw(const struct recording *recording, const struct results *results,
-		struct profile *profile, struct picture *picture) {
-	const struct graph_options *options =
-		OPT_VALUES(recording->run->set, TABLE_GRAPH, struct graph_options);
-	if (!results_have(results, RESULT_PICTURE) && !results_have(results, RESULT_PAGE)) {
-		return 0;
-	}
-	if (picture_draw(picture, profile, options, recording->run->diag) != 0) {
-		return -1;
-	}
-	return picture->total > 0
-		       ? 0
-		       : diag_error(recording->run->diag, "no stack counts are left to draw");
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
@@ -530,22 +521,6 @@ static int fail_empty(const struct recording *recording, const struct record_end
 	return -1;
 }
 
-static void fill_folded(struct output *out, void *profile) {
-	folded_write(profile, out);
-}
-
-static void fill_report(struct output *out, void *profile) {
-	report_write_one(out, profile);
-}
-
-static void fill_picture(struct output *out, void *picture) {
-	svg_write(out, picture);
-}
-
-static void fill_page(struct output *out, void *picture) {
-	html_write(out, picture);
-}
-
 /** Tell what was set in the environment of the program, if it mattered. */
 static void tell_environment(const struct recording *recording) {
 	struct buf text = {0};
@@ -637,27 +612,24 @@ static int finish(struct recording *recording, struct record_end *end) {
 
 /** Open the first picture if that is wanted. */
 static int show(const struct recording *recording) {
-	const char *path = results_first(&recording->results, RESULT_PICTURE);
-	path = path != NULL ? path : results_first(&recording->results, RESULT_PAGE);
-	return recording->options->open ? browser_open(path, recording->run->diag) : 0;
+	return recording->options->open
+		       ? browser_open(results_shown(&recording->results), recording->run->diag)
+		       : 0;
 }
 
 /** Write a profile to the files that are open for it. If one fails, write the others. */
-static int write_profile(struct recording *recording, struct results *results,
-			 struct profile *profile, struct picture *picture) {
+static int write_profile(const struct recording *recording, struct results *results,
+			 struct profile *profile) {
+	const struct command_run *run = recording->run;
 	const char *command = recording->options->post_process;
-	if (command != NULL && postprocess_run(profile, command, recording->run->diag) != 0) {
+	if (command != NULL && postprocess_run(profile, command, run->diag) != 0) {
 		return -1;
 	}
-	// The picture takes the stacks apart, so it comes last.
-	bool folded = results_write(results, RESULT_FOLDED, fill_folded, profile) == 0;
-	bool reported = results_write(results, RESULT_REPORT, fill_report, profile) == 0;
-	if (draw(recording, results, profile, picture) != 0) {
-		return -1;
-	}
-	bool drawn = results_write(results, RESULT_PICTURE, fill_picture, picture) == 0;
-	bool paged = results_write(results, RESULT_PAGE, fill_page, picture) == 0;
-	return folded && reported && drawn && paged ? 0 : -1;
+	const struct transform transform = picture_transform(run->set);
+	struct view view = {.profile = profile, .transform = &transform};
+	int result = results_write(results, &view);
+	view_release(&view);
+	return result;
 }
 
 /** List the names of the files for an event besides the first. A recording has all events. */
@@ -667,7 +639,7 @@ static void name_outputs(const struct recording *recording, struct str event,
 	for (size_t i = 0; i < (outputs->n == 0 ? 1 : outputs->n); i++) {
 		const char *path = outputs->n == 0 ? recording->usual : outputs->items[i];
 		struct buf name = {0};
-		if (result_kind_of(path) == RESULT_RECORDING) {
+		if (is_recording(path)) {
 			continue;
 		}
 		results_name_part(path, event, &name);
@@ -684,17 +656,11 @@ static int write_event(struct recording *recording, struct profile_part *event) 
 	struct opt_list names = {0};
 	struct arena arena = {0};
 	struct results results = {.diag = run->diag};
-	struct picture picture = {0};
 	name_outputs(recording, buf_str(&event->name), &names, &arena);
-	int result = names.n == 0 ? 0 : results_open(&results, &names, NULL, run->diag);
+	int result = names.n == 0 ? 0 : results_open(&results, run, &names, NULL);
 	if (result == 0 && names.n > 0) {
 		profile_remark(&event->profile, buf_str(&recording->profile.remarks));
-		const struct graph_options *graph =
-			OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
-		result = picture_init(&picture, &recording->look, graph, run->set, run->diag);
-		result = result == 0 ? write_profile(recording, &results, &event->profile, &picture)
-				     : result;
-		picture_release(&picture);
+		result = write_profile(recording, &results, &event->profile);
 	}
 	results_release(&results);
 	free(names.items);
@@ -716,14 +682,10 @@ static int write_events(struct recording *recording) {
 static int write_all(struct recording *recording) {
 	struct results *results = &recording->results;
 	end_store(recording);
-	bool stored = results_complete(results, RESULT_RECORDING) == 0;
-	bool first =
-		write_profile(recording, results, &recording->profile, &recording->picture) == 0;
+	bool stored = results_end_record(results) == 0;
+	bool first = write_profile(recording, results, &recording->profile) == 0;
 	bool others = write_events(recording) == 0;
-	return stored && first && others &&
-			       palette_save(&recording->picture.palette, recording->run->diag) == 0
-		       ? show(recording)
-		       : -1;
+	return stored && first && others ? show(recording) : -1;
 }
 
 /** Sample or read, fold, and write. */
@@ -748,29 +710,11 @@ static void release(struct recording *recording) {
 	sampling_free(recording->sampling);
 	backend_release(&recording->recorded);
 	results_release(&recording->results);
-	picture_release(&recording->picture);
 	profile_release(&recording->profile);
 	profile_parts_release(&recording->events);
 }
 
-/** Return the options of the picture. It looks like a page's if only pages are written. */
-static struct picture_options look_of(const struct recording_options *options,
-				      const struct opt_set *set) {
-	struct picture_options look = *OPT_VALUES(set, TABLE_PICTURE, struct picture_options);
-	for (size_t i = 0; i < options->outputs.n; i++) {
-		enum result_kind kind = result_kind_of(options->outputs.items[i]);
-		if (kind == RESULT_PICTURE) {
-			look.format = FORMAT_SVG;
-			break;
-		}
-		look.format = kind == RESULT_PAGE ? FORMAT_HTML : look.format;
-	}
-	return look;
-}
-
 int recording_run(const struct command_run *run, const struct recording_subject *subject) {
-	static const char *const outputs[] = {"flamegraph.svg", "flamegraph.html",
-					      "flamegraph.folded"}; // by format
 	const struct graph_options *graph = OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
 	struct recording recording = {
 		.run = run,
@@ -778,19 +722,20 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
 	recording.backend = subject->perfdata != NULL ? BACKEND_OWN : backend_of(recording.options);
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
-	recording.look = look_of(recording.options, run->set);
-	recording.usual = outputs[recording.look.format];
-	int result = picture_init(&recording.picture, &recording.look, graph, run->set, run->diag);
-	if (result == 0) {
-		// Open the files before anything runs, as they may not be writable.
-		result = results_open(&recording.results, &recording.options->outputs,
-				      recording.usual, run->diag);
-		if (results_have(&recording.results, RESULT_PAGE) && !graph->flamechart) {
-			profile_ask_times(&recording.profile);
-		}
-		result = result == 0 ? work(&recording) : result;
+	struct str suffixes = str_of(output_chosen(run)->suffixes);
+	struct buf usual = {0};
+	buf_add_text(&usual, "flamegraph");
+	buf_add_str(&usual, str_next_word(&suffixes));
+	recording.usual = buf_text(&usual);
+	// Open the files before anything runs, as they may not be writable.
+	int result =
+		results_open(&recording.results, run, &recording.options->outputs, recording.usual);
+	if ((results_needs(&recording.results) & EXPORT_TIMES) != 0 && !graph->flamechart) {
+		profile_ask_times(&recording.profile);
 	}
+	result = result == 0 ? work(&recording) : result;
 	release(&recording);
+	buf_release(&usual);
 	stop_release();
 	return result;
 }

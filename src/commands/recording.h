@@ -26,6 +26,9 @@ struct recording_options {
 	const char *root; // flags for sudo; NULL: not given
 };
 
+/** The suffix of a recording of perf, for `suffixes` of commands that write one. */
+#define RECORDING_SUFFIX ".data"
+
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
@@ -55,7 +58,8 @@ int32_t recording_next_process(struct str *list);
 
 /** Check the options, some of which do not go with a recording that is read. Return 0, or -1 after
  * diag_error(). */
-int recording_check(const struct opt_set *set, bool reads, struct diag *diag);
+int recording_check(const struct command *command, const struct opt_set *set, bool reads,
+		    struct diag *diag);
 
 /** Record, and write all that the options ask for. Return what the run function of a command
  * returns. */

@@ -12,31 +12,25 @@
 #include "base/num.h"
 #include "base/read.h"
 
-static const char *const suffixes[] = {".svg", ".html", ".folded", ".json", ".data"};
-_Static_assert(sizeof(suffixes) / sizeof(suffixes[0]) == RESULT_UNKNOWN,
-	       "each kind has its suffix");
-
 struct result {
 	const char *path;
-	enum result_kind kind;
+	struct export export; // its exporter is NULL for a recording
 	struct destination to;
 	bool opened;
 };
 
-enum result_kind result_kind_of(const char *path) {
-	struct str name = packer_inner_name(path);
-	size_t kind = 0;
-	while (kind < RESULT_UNKNOWN && !str_ends(name, str_of(suffixes[kind]))) {
-		kind++;
+int results_exporter(const struct command *command, const struct opt_set *set, const char *path,
+		     const struct exporter **exporter, struct diag *diag) {
+	if (output_of_name(command, output_given(set), path, exporter, diag) != 0) {
+		return -1;
 	}
-	return (enum result_kind)kind;
+	return *exporter == NULL ? 0 : output_check_order(*exporter, set, diag);
 }
 
 void results_name_part(const char *path, struct str part, struct buf *name) {
 	enum { LONGEST = 80 };
 	struct str inner = packer_inner_name(path);
-	enum result_kind kind = result_kind_of(path);
-	size_t suffix = kind == RESULT_UNKNOWN ? 0 : strlen(suffixes[kind]);
+	size_t suffix = exporter_suffix(path).n;
 	buf_add(name, path, inner.n - suffix);
 	buf_add_char(name, '.');
 	for (size_t i = 0; i < part.n && i < LONGEST; i++) {
@@ -77,7 +71,7 @@ static ptrdiff_t read_first(const char *path, char *bytes, size_t size) {
  * empty, or not there. Others that draw in the same way, such as cargo flamegraph, have the same
  * mark.
  */
-static int check_usual(const char *path, struct diag *diag) {
+static int check_usual(const char *path, const struct exporter *exporter, struct diag *diag) {
 	enum { LOOKED_AT = 64 << 10 };
 	char *bytes = mem_new(LOOKED_AT, 1);
 	ptrdiff_t n = read_first(path, bytes, LOOKED_AT);
@@ -91,8 +85,8 @@ static int check_usual(const char *path, struct diag *diag) {
 	struct str start = {bytes, n < 0 ? 0 : (size_t)n}, lines = start;
 	struct str line = str_cut(&lines, '\n');
 	uint64_t count;
-	bool is_folded = result_kind_of(path) == RESULT_FOLDED && num_take_at_end(&line, &count);
-	bool is_ours = start.n == 0 || is_folded ||
+	bool is_folded = (exporter->needs & EXPORT_TREE) == 0 && num_take_at_end(&line, &count);
+	bool is_ours = start.n == 0 || is_folded || str_starts(start, STR("{\n  \"unit\": ")) ||
 		       str_has(start, STR("xmlns:fg=\"http://github.com/jonhoo/inferno\""));
 	free(bytes);
 	return is_ours ? 0
@@ -103,66 +97,98 @@ static int check_usual(const char *path, struct diag *diag) {
 				 path, path);
 }
 
-int results_open(struct results *results, const struct opt_list *paths, const char *otherwise,
-		 struct diag *diag) {
+/** Open a file, and prepare its exporter. */
+static int open_result(struct results *results, struct result *result,
+		       const struct command_run *run, const char *path) {
+	const struct exporter *exporter;
+	*result = (struct result){.path = path};
+	if (results_exporter(run->command, run->set, path, &exporter, run->diag) != 0 ||
+	    (exporter != NULL &&
+	     export_open(&result->export, exporter, run->set, run->diag) != 0)) {
+		return -1;
+	}
+	// A recording holds copies of stacks, and with them what programs keep secret.
+	unsigned flags = exporter == NULL ? DESTINATION_PRIVATE : 0;
+	result->opened = true;
+	return destination_open(&result->to, path, flags) == 0
+		       ? 0
+		       : fail_write(results, path, destination_problem(&result->to).text);
+}
+
+int results_open(struct results *results, const struct command_run *run,
+		 const struct opt_list *paths, const char *otherwise) {
 	const char *const *names = paths->n > 0 ? paths->items : &otherwise;
 	size_t n = paths->n > 0 ? paths->n : 1;
-	*results = (struct results){.diag = diag, .items = mem_new(n, sizeof(struct result))};
-	if (paths->n == 0 && check_usual(otherwise, diag) != 0) {
+	*results = (struct results){.diag = run->diag, .items = mem_new(n, sizeof(struct result))};
+	if (paths->n == 0 && check_usual(otherwise, output_chosen(run), run->diag) != 0) {
 		return -1;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct result *result = &results->items[results->n++];
-		*result = (struct result){
-			.path = names[i], .kind = result_kind_of(names[i]), .opened = true};
-		// A recording holds copies of stacks, and with them what programs keep secret.
-		unsigned flags = result->kind == RESULT_RECORDING ? DESTINATION_PRIVATE : 0;
-		if (destination_open(&result->to, result->path, flags) != 0) {
-			return fail_write(results, result->path,
-					  destination_problem(&result->to).text);
+		if (open_result(results, &results->items[results->n++], run, names[i]) != 0) {
+			return -1;
 		}
 	}
 	return 0;
 }
 
-const char *results_first(const struct results *results, enum result_kind kind) {
-	size_t i = 0;
-	while (i < results->n && results->items[i].kind != kind) {
-		i++;
-	}
-	return i < results->n ? results->items[i].path : NULL;
-}
-
-bool results_have(const struct results *results, enum result_kind kind) {
-	return results_first(results, kind) != NULL;
-}
-
-void results_append(struct results *results, enum result_kind kind, const void *bytes, size_t n) {
+unsigned results_needs(const struct results *results) {
+	unsigned needs = 0;
 	for (size_t i = 0; i < results->n; i++) {
-		struct result *result = &results->items[i];
-		if (result->kind == kind && result->to.error == 0) {
+		const struct exporter *exporter = results->items[i].export.exporter;
+		needs |= exporter == NULL ? 0 : exporter->needs;
+	}
+	return needs;
+}
+
+const char *results_shown(const struct results *results) {
+	for (size_t i = 0; i < results->n; i++) {
+		const struct exporter *exporter = results->items[i].export.exporter;
+		if (exporter != NULL && (exporter->needs & EXPORT_SHOWN) != 0) {
+			return results->items[i].path;
+		}
+	}
+	return NULL;
+}
+
+/* --- Recordings ----------------------------------------------------------------------------- */
+
+/** Return the next recording after `*at` without a failure, or NULL. */
+static struct result *next_recording(const struct results *results, size_t *at) {
+	while (*at < results->n) {
+		struct result *result = &results->items[(*at)++];
+		if (result->export.exporter == NULL && result->to.error == 0) {
+			return result;
+		}
+	}
+	return NULL;
+}
+
+bool results_record(const struct results *results) {
+	bool found = false;
+	for (size_t i = 0; i < results->n; i++) {
+		found |= results->items[i].export.exporter == NULL;
+	}
+	return found;
+}
+
+void results_append(struct results *results, const void *bytes, size_t n) {
+	results_append_to(results, true, bytes, n);
+	results_append_to(results, false, bytes, n);
+}
+
+void results_append_to(struct results *results, bool seekable, const void *bytes, size_t n) {
+	size_t at = 0;
+	for (struct result *result; (result = next_recording(results, &at)) != NULL;) {
+		if (destination_can_seek(&result->to) == seekable) {
 			(void)destination_write(&result->to, bytes, n); // keeps the error
 		}
 	}
 }
 
-void results_append_to(struct results *results, enum result_kind kind, bool seekable,
-		       const void *bytes, size_t n) {
-	for (size_t i = 0; i < results->n; i++) {
-		struct result *result = &results->items[i];
-		if (result->kind == kind && result->to.error == 0 &&
-		    destination_can_seek(&result->to) == seekable) {
-			(void)destination_write(&result->to, bytes, n); // keeps the error
-		}
-	}
-}
-
-void results_replace_start(struct results *results, enum result_kind kind, const void *bytes,
-			   size_t n) {
-	for (size_t i = 0; i < results->n; i++) {
-		struct result *result = &results->items[i];
-		if (result->kind == kind && result->to.error == 0 &&
-		    destination_can_seek(&result->to)) {
+void results_replace_start(struct results *results, const void *bytes, size_t n) {
+	size_t at = 0;
+	for (struct result *result; (result = next_recording(results, &at)) != NULL;) {
+		if (destination_can_seek(&result->to)) {
 			(void)destination_replace_start(&result->to, bytes, n);
 		}
 	}
@@ -183,29 +209,41 @@ static int complete(const struct results *results, struct result *result) {
 	return 0;
 }
 
-int results_complete(struct results *results, enum result_kind kind) {
+int results_end_record(struct results *results) {
 	int status = 0;
 	for (size_t i = 0; i < results->n; i++) {
-		if (results->items[i].kind == kind && complete(results, &results->items[i]) != 0) {
+		struct result *result = &results->items[i];
+		if (result->export.exporter == NULL && complete(results, result) != 0) {
 			status = -1;
 		}
 	}
 	return status;
 }
 
-int results_write(struct results *results, enum result_kind kind,
-		  void (*fill)(struct output *out, void *context), void *context) {
-	for (size_t i = 0; i < results->n; i++) {
-		struct output out;
-		if (results->items[i].kind != kind) {
-			continue;
+/* --- Views ---------------------------------------------------------------------------------- */
+
+static int write_result(struct results *results, struct result *result, struct view *view) {
+	struct output out;
+	output_init(&out, destination_write, &result->to);
+	int status = export_write(&result->export, &out, view, results->diag);
+	(void)output_finish(&out); // the destination keeps the error
+	output_release(&out);
+	return status == 0 ? complete(results, result) : -1;
+}
+
+int results_write(struct results *results, struct view *view) {
+	int status = 0;
+	for (int tree = 0; tree < 2; tree++) { // the tree takes the stacks apart
+		for (size_t i = 0; i < results->n; i++) {
+			struct result *result = &results->items[i];
+			const struct exporter *exporter = result->export.exporter;
+			if (exporter != NULL && tree == ((exporter->needs & EXPORT_TREE) != 0) &&
+			    write_result(results, result, view) != 0) {
+				status = -1;
+			}
 		}
-		output_init(&out, destination_write, &results->items[i].to);
-		fill(&out, context);
-		(void)output_finish(&out); // the destination keeps the error
-		output_release(&out);
 	}
-	return results_complete(results, kind);
+	return status;
 }
 
 void results_release(struct results *results) {
@@ -213,6 +251,7 @@ void results_release(struct results *results) {
 		if (results->items[i].opened) {
 			destination_close(&results->items[i].to, false);
 		}
+		export_close(&results->items[i].export);
 	}
 	free(results->items);
 }

@@ -384,6 +384,7 @@ const struct command command_script = {
 	.operands = "[FILE]",
 	.operands_most = 1,
 	.tables = {[TABLE_OWN] = {options, sizeof(struct script_options)}},
+	.suffixes = ".perf .txt .script .stacks",
 	.run = run,
 	.one_thread = true,
 };

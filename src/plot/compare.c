@@ -27,7 +27,8 @@ static struct fill fill_of_change(const struct yardstick *yardstick, struct chan
 	return fill;
 }
 
-void compare_paint(struct layout *layout, const struct compared *compared) {
+void compare_paint(struct layout *layout, const struct picture *picture) {
+	const struct compared *compared = picture->compared;
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
 		const struct tree_change *change =
@@ -35,7 +36,7 @@ void compare_paint(struct layout *layout, const struct compared *compared) {
 		box->fill = box->frame->depth == 0
 				    ? shade_neutral()
 				    : fill_of_change(&compared->yardstick,
-						     compared->own ? change->own : change->all);
+						     picture->by_self ? change->own : change->all);
 	}
 }
 
@@ -205,12 +206,12 @@ static void write_real(struct output *out, const char *name, double value) {
 	output_add(out, digits, num_format_exact(digits, value));
 }
 
-void compare_write_attributes(struct output *out, const struct compared *compared) {
-	const struct yardstick *yardstick = &compared->yardstick;
+void compare_write_attributes(struct output *out, const struct picture *picture) {
+	const struct yardstick *yardstick = &picture->compared->yardstick;
 	write_real(out, "\" data-scale=\"", yardstick->scale);
 	write_real(out, "\" data-scale-error=\"", yardstick->scale_error);
 	write_real(out, "\" data-noise=\"", yardstick->limit);
 	write_real(out, "\" data-sample-before=\"", yardstick->sample_before);
 	write_real(out, "\" data-sample-after=\"", yardstick->sample_after);
-	output_add_text(out, compared->own ? "\" data-own=\"true" : "");
+	output_add_text(out, picture->by_self ? "\" data-own=\"true" : "");
 }

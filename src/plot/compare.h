@@ -9,7 +9,7 @@
 #include "plot/shades.h"
 
 /** Fill the boxes by their change. */
-void compare_paint(struct layout *layout, const struct compared *compared);
+void compare_paint(struct layout *layout, const struct picture *picture);
 
 /** Return the sign before the label of a box; empty if it did not change. */
 struct str compare_sign(struct fill fill);
@@ -29,6 +29,6 @@ void compare_write_rules(struct output *out);
 
 /** Write what the viewer needs as attributes; each begins with the closing quote of the one before
  * it. */
-void compare_write_attributes(struct output *out, const struct compared *compared);
+void compare_write_attributes(struct output *out, const struct picture *picture);
 
 #endif

@@ -59,8 +59,7 @@ static void set_colours(struct design *design, const struct picture_options *pic
 }
 
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
-			const struct opt_set *given, bool compares) {
-	bool is_page = picture->format == FORMAT_HTML;
+			const struct opt_set *given, bool is_page, bool compares) {
 	struct design design = {
 		.modern = graph->style == STYLE_MODERN || (is_page && !opt_given(given, "style")),
 		.is_page = is_page,
@@ -74,8 +73,6 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.nametype = picture->nametype,
 		.keeps_countname = opt_given(given, "countname") || graph->factor != 1,
 		.factor = graph->factor,
-		.has_total = opt_given(given, "total"),
-		.total = graph->total,
 		.truncate_text_right = picture->truncate_text_right,
 		.data = picture->data,
 		.source_url = picture->source_url,

@@ -16,8 +16,6 @@ struct design {
 	const char *notes, *countname, *nametype;
 	bool keeps_countname; // also if the profile tells what it counts
 	double factor;        // of all counts that are shown
-	bool has_total;       // the picture is `total` wide, not the sum of the counts
-	uint64_t total;
 
 	uint64_t width, margin; // px; the margin is left and right of the frames
 	bool fluid;             // the viewer makes it as wide as the window
@@ -50,7 +48,7 @@ struct design {
 
 /** Make the design of a picture. `given` has the options and tells which of them the user gave. */
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
-			const struct opt_set *given, bool compares);
+			const struct opt_set *given, bool is_page, bool compares);
 
 /** Return a count as it is shown: multiplied by --factor, to the nearest whole number. */
 uint64_t design_count(const struct design *design, uint64_t count);

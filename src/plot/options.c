@@ -76,7 +76,6 @@ static const char *check_note(const char *text) {
 		       : "REGEX=TEXT, such as '^parse=rewritten in May'";
 }
 
-static const char *const format_names[] = {"svg", "html", "folded", NULL};
 static const char *const data_names[] = {"auto", "full", "visible", "none", NULL};
 
 #define FIELD(kind, field) OPT_IS_##kind(struct picture_options, field)
@@ -129,10 +128,6 @@ const struct opt picture_rows[] = {
 	 .choices = data_names, .group = "File",
 	 .help = "frames to embed for the viewer; auto embeds all, but leaves out the narrowest to "
 		 "stay within 4 MiB; visible embeds those that are drawn"},
-	{FIELD(CHOICE, format), .name = "format", .value = "FORMAT", .initial = "svg",
-	 .choices = format_names, .group = "File",
-	 .help = "svg; html, a page with the picture and panels to work with it; or folded, text "
-		 "without a picture. If not given, the name of the output tells it"},
 	{FIELD(TEXT, source_url), .name = "source-url", .flags = OPT_UTF8, .value = "URL",
 	 .check = check_source_url, .group = "File",
 	 .help = "link functions of a page to their source, if their names end in a file and a "

@@ -14,9 +14,6 @@ enum plot_data {
 	DATA_NONE,
 };
 
-/** The values of --format, in the order of its choices. */
-enum plot_format { FORMAT_SVG, FORMAT_HTML, FORMAT_FOLDED };
-
 /** The values of --style, in the order of its choices. */
 enum plot_style {
 	STYLE_CLASSIC, // as people know it
@@ -36,7 +33,6 @@ struct picture_options {
 	double fontwidth;
 	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
 	unsigned data;                                                // of enum plot_data
-	unsigned format;                                              // of enum plot_format
 	const char *source_url;                                       // of pages; NULL: none
 	struct opt_list frame_notes;                                  // of pages: REGEX=TEXT
 	const char *encoding;

@@ -127,7 +127,7 @@ void pack_write(struct output *out, const struct picture *picture) {
 	output_add(out, digits, num_format_exact(digits, design->factor));
 	output_add_text(out, design->negate ? "\" data-negate=\"true" : "");
 	if (picture->compared != NULL) {
-		compare_write_attributes(out, picture->compared);
+		compare_write_attributes(out, picture);
 	}
 	output_add_text(out, design->colordiffusion ? "\" data-diffusion=\"true" : "");
 	output_add_text(out, "\">");

@@ -132,15 +132,17 @@ static int by_name(const struct palette_entry *a, const struct palette_entry *b)
 	return str_compare(a->name, b->name);
 }
 
-static void write_entries(struct output *out, const void *map) {
-	for (const struct palette_entry *entry = ((const struct palette_map *)map)->entries;
-	     entry != NULL; entry = entry->hh.next) {
+static int write_entries(struct output *out, void *map) {
+	const struct palette_map *all = map;
+	for (const struct palette_entry *entry = all->entries; entry != NULL;
+	     entry = entry->hh.next) {
 		char colour[RGB_MAX];
 		output_add_str(out, entry->name);
 		output_add_text(out, "->");
 		output_add(out, colour, rgb_format(colour, entry->colour));
 		output_add_char(out, '\n');
 	}
+	return 0;
 }
 
 /** Lock the folder of the file. Return a descriptor to close, or -1 if it cannot be opened; what

@@ -4,37 +4,37 @@
 #include <math.h>
 
 #include "plot/compare.h"
-#include "plot/rows.h"
 #include "viewer-constants.h"
 
-int picture_init(struct picture *picture, const struct picture_options *options,
-		 const struct graph_options *graph, const struct opt_set *given,
+/** Return the options of a picture of one profile, or those of a comparison, which has none. */
+static const struct graph_options *graph_of(const struct opt_set *options) {
+	static const struct graph_options compares = {.style = STYLE_MODERN, .factor = 1};
+	const struct graph_options *graph = OPT_OF(options, graph_rows, struct graph_options);
+	return graph == NULL ? &compares : graph;
+}
+
+struct transform picture_transform(const struct opt_set *options) {
+	const struct graph_options *graph = graph_of(options);
+	return (struct transform){
+		.base = graph->base.n > 0 ? &graph->base : NULL,
+		.reverse = graph->reverse,
+		.keeps_order = graph->flamechart,
+		.needs_order = graph->no_sort,
+		.marks_wakers = palette_has_wakers(graph->colors),
+		.has_total = opt_given(options, "total"),
+		.total = graph->total,
+	};
+}
+
+int picture_init(struct picture *picture, const struct opt_set *options, bool is_page,
 		 struct diag *diag) {
-	picture->design = design_of(options, graph, given, false);
+	const struct graph_options *graph = graph_of(options);
+	picture->design = design_of(OPT_OF(options, picture_rows, struct picture_options), graph,
+				    options, is_page, false);
 	if (graph->nameattr != NULL && attrs_read(&picture->attrs, graph->nameattr, diag) != 0) {
 		return -1;
 	}
 	return palette_init(&picture->palette, &picture->design, diag);
-}
-
-/** Find the count that the whole width of the picture stands for. Return 0, or -1 after
- * diag_error(). */
-static int find_total(struct picture *picture, const struct profile *profile, struct diag *diag) {
-	const struct design *design = &picture->design;
-	if (!profile_sum(profile, &picture->total)) {
-		return diag_error(diag,
-				  "the counts are too large: their sum does not fit into 64 bits");
-	}
-	if (!design->has_total || picture->total == 0) {
-		return 0;
-	}
-	if (design->total < picture->total) {
-		return diag_warn(diag, "--total %llu is less than the sum of the counts, %llu",
-				 (unsigned long long)design->total,
-				 (unsigned long long)picture->total);
-	}
-	picture->total = design->total;
-	return 0;
 }
 
 /** Round up to a whole count, the least that a frame must have. */
@@ -88,30 +88,10 @@ static void add_pack(struct picture *picture, uint64_t least) {
 		   picture->lean && half_pixel > least ? half_pixel : least);
 }
 
-int picture_draw(struct picture *picture, struct profile *profile,
-		 const struct graph_options *graph, struct diag *diag) {
-	if (rows_arrange(profile, graph, diag) != 0 || find_total(picture, profile, diag) != 0) {
-		return -1;
-	}
-	if (graph->health) {
-		picture->remarks = buf_str(&profile->remarks);
-	}
-	if (picture->total > 0) {
-		tree_build(&picture->built, profile, picture->total);
-		uint64_t least = place_frames(picture, &picture->built, profile);
-		choose_drawn(picture);
-		palette_paint(&picture->palette, &picture->layout, profile, &picture->built,
-			      picture->least_drawn);
-		add_pack(picture, least);
-		return activity_build(&picture->activity, picture, diag);
-	}
-	return 0;
-}
-
-void picture_compare(struct picture *picture, const struct compared *compared,
-		     const struct picture_options *given_options, const struct opt_set *given) {
-	static const struct graph_options graph = {.style = STYLE_MODERN, .factor = 1};
-	struct picture_options options = *given_options;
+/** Make the design again, for two profiles. */
+static void design_comparison(struct picture *picture, const struct opt_set *given) {
+	const struct compared *compared = picture->compared;
+	struct picture_options options = *OPT_OF(given, picture_rows, struct picture_options);
 	// The changes of frames that were left out would be missing in their callers.
 	options.data = options.data == DATA_NONE ? DATA_NONE : DATA_FULL;
 	if (options.subtitle == NULL) {
@@ -119,21 +99,43 @@ void picture_compare(struct picture *picture, const struct compared *compared,
 		compare_add_subtitle(&picture->subtitle, compared, &unit);
 		options.subtitle = buf_text(&picture->subtitle);
 	}
-	picture->design = design_of(&options, &graph, given, true);
-	picture->palette.design = &picture->design;
-	picture->compared = compared;
-	picture->total = compared->tree.totals[0];
-	uint64_t least = place_frames(picture, &compared->tree, &compared->profile);
+	picture->design =
+		design_of(&options, graph_of(given), given, picture->design.is_page, true);
+}
+
+int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
+		 struct diag *diag) {
+	picture->total = view->total;
+	picture->threads = view->threads;
+	picture->compared = view->compared;
+	picture->by_self = view->by_self;
+	if (graph_of(options)->health) {
+		picture->remarks = buf_str(&view->profile->remarks);
+	}
+	if (picture->total == 0) {
+		return 0;
+	}
+	if (picture->compared != NULL) {
+		design_comparison(picture, options);
+	}
+	uint64_t least = place_frames(picture, view->tree, view->profile);
 	choose_drawn(picture);
-	compare_paint(&picture->layout, compared);
+	if (picture->compared != NULL) {
+		compare_paint(&picture->layout, picture);
+	} else {
+		palette_paint(&picture->palette, &picture->layout, view->profile, view->tree,
+			      picture->least_drawn);
+	}
 	add_pack(picture, least);
+	return picture->design.is_page && picture->compared == NULL
+		       ? activity_build(&picture->activity, picture, diag)
+		       : 0;
 }
 
 void picture_release(struct picture *picture) {
 	activity_release(&picture->activity);
 	pack_release(&picture->pack);
 	layout_release(&picture->layout);
-	tree_release(&picture->built);
 	palette_release(&picture->palette);
 	attrs_release(&picture->attrs);
 	buf_release(&picture->subtitle);

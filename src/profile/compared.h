@@ -11,7 +11,6 @@ struct compared {
 	struct tree tree;       // with changes
 	struct yardstick yardstick;
 	const char *before, *after; // labels of the profiles
-	bool own;                   // the picture shows changes of the functions' own counts
 };
 
 /**

@@ -96,6 +96,8 @@ static void threads_are_bounded(void **state) {
 struct drawn {
 	struct picture picture;
 	struct profile profile;
+	struct transform transform;
+	struct view view;
 	struct opt_set set;
 	struct diag diag;
 	struct buf said;
@@ -124,8 +126,6 @@ static void draw(struct drawn *drawn, const char *format, const struct buf *text
 					 settings[1], &drawn->diag),
 				 0);
 	}
-	const struct graph_options *graph =
-		OPT_VALUES(&drawn->set, TABLE_GRAPH, struct graph_options);
 	const struct collapse collapse = {.format = collapser,
 					  .options = drawn->set.values[TABLE_OWN],
 					  .threads = threads,
@@ -139,17 +139,17 @@ static void draw(struct drawn *drawn, const char *format, const struct buf *text
 	}
 	profile_init(&drawn->profile, PROFILE_CALLS);
 	profile_ask_times(&drawn->profile);
-	assert_int_equal(
-		picture_init(&drawn->picture,
-			     OPT_VALUES(&drawn->set, TABLE_PICTURE, struct picture_options), graph,
-			     &drawn->set, &drawn->diag),
-		0);
+	assert_int_equal(picture_init(&drawn->picture, &drawn->set, true, &drawn->diag), 0);
 	assert_int_equal(collapse_sources(&collapse, sources, n, &drawn->profile), 0);
-	assert_int_equal(picture_draw(&drawn->picture, &drawn->profile, graph, &drawn->diag), 0);
+	drawn->transform = picture_transform(&drawn->set);
+	drawn->view = (struct view){.profile = &drawn->profile, .transform = &drawn->transform};
+	assert_int_equal(view_arrange(&drawn->view, &drawn->diag), 0);
+	assert_int_equal(picture_draw(&drawn->picture, &drawn->view, &drawn->set, &drawn->diag), 0);
 }
 
 static void drawn_release(struct drawn *drawn) {
 	picture_release(&drawn->picture);
+	view_release(&drawn->view);
 	profile_release(&drawn->profile);
 	opt_release(&drawn->set);
 	diag_release(&drawn->diag);

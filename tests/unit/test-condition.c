@@ -1,7 +1,7 @@
 /* Conditions of --fail-if. */
 #include "test.h"
 
-#include "diff/condition.h"
+#include "analysis/condition.h"
 
 /** A hundred before, as many as `after` after, of a thousand each. */
 static bool holds(const char *text, uint64_t before, uint64_t after) {

@@ -1,5 +1,5 @@
 /* A condition of --fail-if. */
-#include "diff/condition.h"
+#include "analysis/condition.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What each function counted before and after. */
-#include "diff/functions.h"
+#include "analysis/functions.h"
 
 #include <stdlib.h>
 
@@ -11,14 +11,17 @@ static void add(struct change *sum, struct change more) {
 /** A walk through a tree that tracks which names are on the path to the current frame. */
 struct walk {
 	const struct tree *tree;
-	size_t *path; // the open frames, by depth
+	bool reversed; // the frames on the root are the leaves of the stacks
+	size_t *path;  // the open frames, by depth
 	size_t open;
 	size_t ids;
 	uint32_t *times; // by id of a name: how many of the open frames have it
 };
 
-static void walk_init(struct walk *walk, const struct tree *tree) {
-	*walk = (struct walk){.tree = tree};
+static void walk_init(struct walk *walk, const struct view *view) {
+	const struct tree *tree = view->tree;
+	*walk = (struct walk){.tree = tree,
+			      .reversed = view->transform != NULL && view->transform->reverse};
 	size_t levels = 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -54,16 +57,19 @@ static void add_frame(const struct walk *walk, size_t i, struct function *by_id)
 	if (tree->changes != NULL) {
 		counts = tree->changes[i];
 	}
+	if (walk->reversed) {
+		counts.own = frame->depth == 1 ? counts.all : (struct change){0};
+	}
 	add(&function->self, counts.own);
 	if (walk->times[frame->name] == 1) { // a recursive function counts once
 		add(&function->total, counts.all);
 	}
 }
 
-void functions_collect(struct functions *functions, const struct tree *tree,
-		       const struct profile *profile) {
+void functions_collect(struct functions *functions, const struct view *view) {
+	const struct tree *tree = view->tree;
 	struct walk walk;
-	walk_init(&walk, tree);
+	walk_init(&walk, view);
 	struct function *by_id = mem_new(walk.ids, sizeof(*by_id));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -72,7 +78,7 @@ void functions_collect(struct functions *functions, const struct tree *tree,
 		if (frame->depth == 0) {
 			continue;
 		}
-		function->name = tree_name(profile, frame);
+		function->name = tree_name(view->profile, frame);
 		add_frame(&walk, i, by_id);
 	}
 	functions->n = 0;

@@ -1,9 +1,7 @@
-/* What the options do to the stacks before they become a tree. */
-#include "plot/rows.h"
+/* What options do to the stacks of a profile before they become a tree. */
+#include "analysis/transform.h"
 
 #include <stdlib.h>
-
-#include "plot/palette.h"
 
 /** Add the text of a row: its frames, then its counts. Return the length of the frames. */
 static size_t add_line(struct buf *out, const struct profile *profile,
@@ -102,25 +100,24 @@ static void mark_row(struct profile *profile, struct stack_row *row, uint32_t se
 	}
 }
 
-/** How the options change a stack. */
+/** How each stack is changed. */
 struct rework {
 	struct profile *profile;
-	const struct graph_options *options;
+	const struct transform *transform;
 	uint32_t *base; // the ids of the names that --base gives
 	size_t base_n;
-	bool wakers;
 	uint32_t separator; // of the wakers
 	struct buf name;
 };
 
 static bool cut_stack(void *context, struct stack_row *row) {
 	const struct rework *rework = context;
-	return rework->options->base.n == 0 || cut_row(row, rework->base, rework->base_n);
+	return rework->transform->base == NULL || cut_row(row, rework->base, rework->base_n);
 }
 
 static bool mark_stack(void *context, struct stack_row *row) {
 	struct rework *rework = context;
-	if (rework->wakers) {
+	if (rework->transform->marks_wakers) {
 		mark_row(rework->profile, row, rework->separator, &rework->name);
 	}
 	return true;
@@ -143,29 +140,28 @@ static void turn_rows(struct profile *profile, struct rework *rework) {
 	}
 }
 
-int rows_arrange(struct profile *profile, const struct graph_options *options, struct diag *diag) {
-	struct rework rework = {.profile = profile, .options = options};
+int transform_apply(const struct transform *transform, struct profile *profile, struct diag *diag) {
+	struct rework rework = {.profile = profile, .transform = transform};
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_finish(profile);
 	}
-	if (options->no_sort && check_order(profile, diag) != 0) {
+	if (transform->needs_order && check_order(profile, diag) != 0) {
 		return -1;
 	}
-	if (options->base.n > 0) {
-		rework.base = base_ids(profile, &options->base, &rework.base_n);
+	if (transform->base != NULL) {
+		rework.base = base_ids(profile, transform->base, &rework.base_n);
 	}
-	rework.wakers = palette_has_wakers(options->colors);
-	if (rework.wakers) {
+	if (transform->marks_wakers) {
 		rework.separator = profile_text_frame(profile, STR("--"));
 	}
-	if (options->flamechart) {
+	if (transform->keeps_order) {
 		turn_rows(profile, &rework);
 	} else {
-		profile_make_calls(profile, options->base.n > 0 ? cut_stack : NULL, &rework);
-		if (options->reverse) {
+		profile_make_calls(profile, transform->base != NULL ? cut_stack : NULL, &rework);
+		if (transform->reverse) {
 			profile_reverse(profile);
 		}
-		if (rework.wakers) {
+		if (transform->marks_wakers) {
 			profile_make_calls(profile, mark_stack, &rework);
 		}
 		profile_sort_names(profile);

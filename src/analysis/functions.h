@@ -2,7 +2,7 @@
 #ifndef INFERNO_FUNCTIONS_H
 #define INFERNO_FUNCTIONS_H
 
-#include "profile/tree.h"
+#include "analysis/view.h"
 
 struct function {
 	struct str name;     // of the profile
@@ -16,9 +16,9 @@ struct functions {
 	size_t n;
 };
 
-/** Add up the frames of a tree, by name. Without a comparison, the counts are those after. */
-void functions_collect(struct functions *functions, const struct tree *tree,
-		       const struct profile *profile);
+/** Add up the frames of a view that was arranged, by name. Of one profile, the counts are those
+ * after. */
+void functions_collect(struct functions *functions, const struct view *view);
 
 /**
  * Add up the counts of the stacks that have a wanted function. `wanted` has an item for the id of

@@ -1,10 +1,9 @@
-/* Two profiles as folded text. */
-#include "diff/text.h"
+/* folded: one stack on each line, with one count or with those before and after. */
+#include "profile/folded.h"
 
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/num.h"
+#include "export/exporter.h"
 
 /*
  * The callees of a frame are in the order of their names, but text has another order: `b`, `b c`
@@ -26,8 +25,7 @@ struct level {
 
 struct writer {
 	struct output *out;
-	const struct compared *compared;
-	bool normalized;
+	const struct view *view;
 	size_t *ends; // by frame: the first frame after its callees, direct and indirect
 	struct entry *entries;
 	size_t entries_n, entries_capacity;
@@ -50,7 +48,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 static void find_ends(struct writer *writer) {
-	const struct tree *tree = &writer->compared->tree;
+	const struct tree *tree = writer->view->tree;
 	size_t *path = mem_new(tree->n, sizeof(*path)); // open frames, by depth
 	size_t open = 0;
 	writer->ends = mem_new(tree->n, sizeof(*writer->ends));
@@ -67,11 +65,10 @@ static void find_ends(struct writer *writer) {
 }
 
 static void add_entry(struct writer *writer, size_t frame, bool inner) {
-	const struct compared *compared = writer->compared;
 	writer->entries = mem_grow(writer->entries, &writer->entries_capacity,
 				   writer->entries_n + 1, sizeof(*writer->entries));
 	writer->entries[writer->entries_n++] = (struct entry){
-		tree_name(&compared->profile, &compared->tree.frames[frame]), frame, inner};
+		tree_name(writer->view->profile, &writer->view->tree->frames[frame]), frame, inner};
 }
 
 /** Open a frame: add the entries of its callees, sorted, after the others. */
@@ -79,7 +76,7 @@ static void open_frame(struct writer *writer, size_t frame) {
 	struct level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;
 	for (size_t i = frame + 1; i < writer->ends[frame]; i = writer->ends[i]) {
-		if (writer->compared->tree.frames[i].is_stack) {
+		if (writer->view->tree->frames[i].is_stack) {
 			add_entry(writer, i, false);
 		}
 		if (writer->ends[i] > i + 1) {
@@ -101,14 +98,14 @@ static void open_frame(struct writer *writer, size_t frame) {
 
 /** Scale a count before to the total after, exactly, and round it down. */
 static uint64_t scale(const struct writer *writer, uint64_t before) {
-	const struct change *totals = &writer->compared->yardstick.totals;
-	return writer->normalized && totals->before > 0
+	const struct change *totals = &writer->view->compared->yardstick.totals;
+	return writer->view->normalized && totals->before > 0
 		       ? num_share(before, totals->before, totals->after)
 		       : before;
 }
 
 static void write_stack(struct writer *writer, const struct entry *entry) {
-	struct change own = writer->compared->tree.changes[entry->frame].own;
+	struct change own = writer->view->tree->changes[entry->frame].own;
 	struct output *out = writer->out;
 	output_add_str(out, buf_str(&writer->text));
 	output_add_str(out, entry->name);
@@ -139,13 +136,14 @@ static void step(struct writer *writer) {
 	open_frame(writer, entry.frame);
 }
 
-void diff_write_text(struct output *out, const struct compared *compared, bool normalized) {
-	struct writer writer = {.out = out, .compared = compared, .normalized = normalized};
-	if (compared->tree.n == 0) {
+/** Write `STACK BEFORE AFTER` lines, in the order of the bytes of the stacks. */
+static void folded_write_two(struct output *out, const struct view *view) {
+	struct writer writer = {.out = out, .view = view};
+	if (view->tree->n == 0) {
 		return;
 	}
 	find_ends(&writer);
-	if (compared->tree.frames[0].is_stack) {
+	if (view->tree->frames[0].is_stack) {
 		write_stack(&writer, &(struct entry){.name = STR("")});
 	}
 	open_frame(&writer, 0);
@@ -157,3 +155,22 @@ void diff_write_text(struct output *out, const struct compared *compared, bool n
 	free(writer.levels);
 	buf_release(&writer.text);
 }
+
+static int folded_export(void *state, struct output *out, const struct view *view,
+			 const struct opt_set *options, struct diag *diag) {
+	(void)state, (void)options, (void)diag;
+	if (view->compared != NULL) {
+		folded_write_two(out, view);
+	} else {
+		folded_write(view->profile, out);
+	}
+	return 0;
+}
+
+const struct exporter exporter_folded = {
+	.name = "folded",
+	.suffixes = ".folded .collapsed .stacks .txt",
+	.brief = "text: one stack on each line, and its count, or those before and after",
+	.needs = EXPORT_ONE | EXPORT_TWO,
+	.write = folded_export,
+};

@@ -1,0 +1,23 @@
+/** What options do to the stacks of a profile before they become a tree. */
+#ifndef INFERNO_TRANSFORM_H
+#define INFERNO_TRANSFORM_H
+
+#include "base/opt.h"
+#include "profile/profile.h"
+
+/** A zeroed one changes nothing but the order of the stacks, which becomes that of their names. */
+struct transform {
+	const struct opt_list *base; // keep stacks with one of these functions, and cut off their
+				     // callers; NULL: keep all
+	bool reverse;      // merge stacks from the leaf
+	bool keeps_order;  // of a timeline; the last stack comes first
+	bool needs_order;  // fail if a timeline is not sorted
+	bool marks_wakers; // add _[w] to the names after a frame `--`
+	bool has_total;    // the root counts `total`, and not the sum of the stacks
+	uint64_t total;
+};
+
+/** Change the stacks so that tree_build() can read them. Return 0, or -1 after diag_error(). */
+int transform_apply(const struct transform *transform, struct profile *profile, struct diag *diag);
+
+#endif

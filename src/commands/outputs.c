@@ -1,0 +1,186 @@
+/* Which format an output has, and commands that read a profile to write it. */
+#include "commands/outputs.h"
+
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/pool.h"
+#include "commands/commands.h"
+#include "plot/picture.h"
+
+static const struct opt output_rows[] = {
+	{OPT_IS_CHOICE(struct output_options, format), .name = "format", .value = "FORMAT",
+	 .choices = exporter_names, .group = "Output",
+	 .help = "format of the output, whatever its name is; 'inferno formats' describes them"},
+	{.type = OPT_END},
+};
+
+const struct opt_table output_table = {output_rows, sizeof(struct output_options)};
+
+bool output_can_write(const struct command *command, const struct exporter *exporter) {
+	bool usual = command->output != NULL && strcmp(exporter->name, command->output) == 0;
+	bool has_options = exporter->options == NULL || opt_has(command->tables, exporter->options);
+	return usual || ((exporter->needs & command->writes) != 0 && has_options);
+}
+
+/** Return the usual exporter of a command, or NULL. */
+static const struct exporter *output_usual(const struct command *command) {
+	return command->output == NULL ? NULL : exporter_find(command->output);
+}
+
+/** Return whether a path names a pipe, a device or a folder, whose name says nothing. */
+static bool output_is_special(const char *path) {
+	struct stat about;
+	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
+}
+
+/** Return whether a suffix is among a command's own, which no exporter writes. */
+static bool output_is_own(const struct command *command, struct str suffix) {
+	struct str rest = opt_names(command->suffixes), own;
+	while ((own = str_next_word(&rest)).n > 0) {
+		if (own.n == suffix.n && strncasecmp(own.p, suffix.p, own.n) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Add the suffixes of what a command can write: ".svg, .html or .json". */
+static void output_add_suffixes(struct buf *out, const struct command *command) {
+	struct buf words = {0};
+	for (size_t i = 0; exporters[i] != NULL; i++) {
+		if (output_can_write(command, exporters[i])) {
+			struct str rest = str_of(exporters[i]->suffixes);
+			struct str first = str_next_word(&rest);
+			buf_add_str(&words, first);
+			buf_add_text(&words, first.n > 0 ? " " : "");
+		}
+	}
+	buf_add_str(&words, opt_names(command->suffixes));
+	struct str rest = buf_str(&words), word = str_next_word(&rest), next;
+	for (const char *joint = ""; word.n > 0; word = next) {
+		next = str_next_word(&rest);
+		buf_add_text(out, *joint == '\0' ? "" : next.n > 0 ? ", " : " or ");
+		buf_add_str(out, word);
+		joint = ",";
+	}
+	buf_release(&words);
+}
+
+/** Refuse the name of an output, and say what can be written. Return -1. */
+static int output_refuse(const struct command *command, const char *path, struct str suffix,
+			 struct diag *diag) {
+	static const char *const hints[] = {[EXPORT_ONE] = "flamegraph", [EXPORT_TWO] = "diff"};
+	const struct exporter *exporter = exporter_of_suffix(suffix);
+	unsigned profiles =
+		exporter == NULL ? 0 : exporter->needs & (unsigned)(EXPORT_ONE | EXPORT_TWO);
+	const char *hint = profiles == 0                  ? NULL
+			   : (profiles & EXPORT_ONE) != 0 ? hints[EXPORT_ONE]
+							  : hints[EXPORT_TWO];
+	struct buf text = {0};
+	char name[COMMAND_NAME_MAX];
+	command_name(command, ' ', name);
+	buf_printf(&text, "'%s': 'inferno %s' writes files that end in ", quote(str_of(path)).text,
+		   name);
+	output_add_suffixes(&text, command);
+	buf_add_text(&text, command->writes != 0
+				    ? "; --format names one of these formats for any other file"
+				    : "");
+	if (hint != NULL && strcmp(hint, command->name) != 0) {
+		buf_printf(&text, "; 'inferno %s -o %s' writes this one", hint,
+			   quote(str_of(path)).text);
+	}
+	diag_error(diag, "%s", buf_text(&text));
+	buf_release(&text);
+	return -1;
+}
+
+int output_of_name(const struct command *command, const struct exporter *given, const char *path,
+		   const struct exporter **exporter, struct diag *diag) {
+	struct str suffix = exporter_suffix(path);
+	*exporter = given != NULL ? given : output_usual(command);
+	if (suffix.n > 0 && output_is_own(command, suffix)) {
+		*exporter = NULL;
+		return 0;
+	}
+	if (suffix.n == 0 || given != NULL) {
+		return 0;
+	}
+	const struct exporter *named = exporter_of_suffix(suffix);
+	if (named != NULL && output_can_write(command, named)) {
+		*exporter = named;
+		return 0;
+	}
+	return output_is_special(path) ? 0 : output_refuse(command, path, suffix, diag);
+}
+
+const struct exporter *output_given(const struct opt_set *set) {
+	if (opt_given(set, "format")) {
+		return exporters[OPT_OF(set, output_rows, struct output_options)->format];
+	}
+	for (size_t i = 0; exporters[i] != NULL; i++) {
+		struct opt_place place = opt_by_name(set, str_of(exporters[i]->name));
+		if (place.row != NULL && place.row->type == OPT_BOOL &&
+		    opt_given(set, exporters[i]->name)) {
+			return exporters[i];
+		}
+	}
+	return NULL;
+}
+
+const struct exporter *output_chosen(const struct command_run *run) {
+	const struct exporter *given = output_given(run->set);
+	return given != NULL ? given : output_usual(run->command);
+}
+
+int output_check_order(const struct exporter *exporter, const struct opt_set *set,
+		       struct diag *diag) {
+	return (exporter->needs & EXPORT_TREE) != 0 || !opt_given(set, "flamechart")
+		       ? 0
+		       : diag_error(diag, "--flamechart keeps the order of stacks, which folded "
+					  "stacks do not have");
+}
+
+int output_check(const struct command *command, const struct opt_set *set, struct diag *diag) {
+	const struct exporter *exporter = output_given(set);
+	if (exporter != NULL && !output_can_write(command, exporter)) {
+		char name[COMMAND_NAME_MAX];
+		return diag_error(diag, "'inferno %s' cannot write the format %s",
+				  command_name(command, ' ', name), exporter->name);
+	}
+	return exporter == NULL ? 0 : output_check_order(exporter, set, diag);
+}
+
+enum profile_form output_form(const struct exporter *exporter, const struct opt_set *set) {
+	if ((exporter->needs & EXPORT_TREE) == 0) {
+		return PROFILE_STACKS;
+	}
+	const struct graph_options *graph = OPT_OF(set, graph_rows, struct graph_options);
+	return graph != NULL && (graph->flamechart || graph->no_sort) ? PROFILE_TIMELINE
+								      : PROFILE_CALLS;
+}
+
+int output_run(const struct command_run *run,
+	       int (*fill)(const struct command_run *run, struct profile *profile)) {
+	const struct exporter *exporter = output_chosen(run);
+	const struct transform transform = picture_transform(run->set);
+	struct export export;
+	struct profile profile;
+	struct view view = {.profile = &profile,
+			    .transform = &transform,
+			    .threads = pool_threads(run->threads)};
+	profile_init(&profile, output_form(exporter, run->set));
+	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {
+		profile_ask_times(&profile);
+	}
+	// Trimmed names could put sorted lines out of order.
+	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
+	int result = export_open(&export, exporter, run->set, run->diag);
+	result = result == 0 ? fill(run, &profile) : result;
+	result = result == 0 ? export_write(&export, run->out, &view, run->diag) : result;
+	export_close(&export);
+	view_release(&view);
+	profile_release(&profile);
+	return result;
+}

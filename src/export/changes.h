@@ -1,0 +1,67 @@
+/** The functions that changed most between two profiles, in words: what reports as text, Markdown
+ * and JSON share. */
+#ifndef INFERNO_CHANGES_H
+#define INFERNO_CHANGES_H
+
+#include "analysis/functions.h"
+#include "analysis/view.h"
+
+struct report_options {
+	uint64_t top; // functions in a list
+};
+
+/** The rows of struct report_options. */
+extern const struct opt report_rows[];
+
+/** A function in a list, and the change that ranks it. */
+struct changed {
+	const struct function *function;
+	struct change change;
+	double amount, deviations;
+	bool significant;
+};
+
+/** Functions, from the largest change to the smallest. */
+struct change_list {
+	struct changed *items;
+	size_t n; // those that are shown come first
+	size_t shown;
+};
+
+struct changes {
+	struct functions functions;
+	const struct yardstick *yardstick;
+	struct str unit; // what is counted, empty if that is not known
+	struct change_list self, total;
+};
+
+/** Rank the functions of a view of two profiles. `options` may have report_rows. */
+void changes_init(struct changes *changes, const struct view *view, const struct opt_set *options);
+void changes_release(struct changes *changes);
+
+/** Return a count as a share of all, in per cent. */
+static inline double changes_percent(uint64_t count, uint64_t total) {
+	return total == 0 ? 0 : 100 * (double)count / (double)total;
+}
+
+enum { CHANGES_CELLS = 7 };
+
+/** The headings of the lists, `self` and `total`, and of the columns. */
+extern const char *const changes_headings[2];
+extern const char *const changes_columns[CHANGES_CELLS];
+
+/** Add what the columns have for a function to CHANGES_CELLS texts. */
+void changes_add_cells(struct buf *cells, const struct changes *changes,
+		       const struct changed *item);
+
+/** Add the name of a function as it is shown. */
+void changes_add_name(struct buf *out, const struct function *function);
+
+/** Add the largest change in a sentence. `add_name` adds the name. */
+void changes_add_headline(struct buf *out, const struct changes *changes,
+			  void (*add_name)(struct buf *out, const struct function *function));
+
+/** Add the totals of both profiles in a sentence. */
+void changes_add_totals(struct buf *out, const struct changes *changes);
+
+#endif

@@ -1,0 +1,34 @@
+/* What svg and html share. */
+#include "export/draw.h"
+
+/** Report that there is nothing to draw. Return -1. */
+static int draw_fail_empty(const struct view *view, struct diag *diag) {
+	return diag_error(diag,
+			  view->compared != NULL ? "no stack counts found in either profile"
+			  : view->transform->base != NULL
+				  ? "no stack counts left: no stack goes through a function that "
+				    "--base names"
+				  : "no stack counts found");
+}
+
+int draw_view(struct picture *picture, const struct draw_form *form, struct output *out,
+	      const struct view *view, const struct opt_set *options, struct diag *diag) {
+	if (picture_draw(picture, view, options, diag) != 0) {
+		return -1;
+	}
+	if (picture->total == 0) {
+		if (view->compared == NULL) { // some programs show a picture in any case
+			form->write_error(out, &picture->design);
+		}
+		return draw_fail_empty(view, diag);
+	}
+	form->write(out, picture);
+	if (output_finish(out) != 0) {
+		return 0; // the output reports the error; do not keep the colours
+	}
+	return palette_save(&picture->palette, diag);
+}
+
+void draw_release(void *picture) {
+	picture_release(picture);
+}

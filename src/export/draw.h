@@ -1,0 +1,22 @@
+/** What svg and html share: their state is a struct picture. */
+#ifndef INFERNO_EXPORT_DRAW_H
+#define INFERNO_EXPORT_DRAW_H
+
+#include "base/output.h"
+#include "plot/picture.h"
+
+/** The two forms of a picture. */
+struct draw_form {
+	void (*write)(struct output *out, const struct picture *picture);
+	void (*write_error)(struct output *out, const struct design *design);
+};
+
+/** Draw a view and write it, and save the colours of --cp. Without counts, write that there are
+ * none. Return 0, or -1 after diag_error(). */
+int draw_view(struct picture *picture, const struct draw_form *form, struct output *out,
+	      const struct view *view, const struct opt_set *options, struct diag *diag);
+
+/** Release a struct picture. */
+void draw_release(void *picture);
+
+#endif

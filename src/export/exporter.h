@@ -1,0 +1,71 @@
+/** An output format: what a view is written as. To add one, write export/NAME.c with
+ * `const struct exporter exporter_NAME`, and add its word to src/meson.build. */
+#ifndef INFERNO_EXPORTER_H
+#define INFERNO_EXPORTER_H
+
+#include "analysis/view.h"
+#include "base/output.h"
+
+enum exporter_needs {
+	EXPORT_ONE = 1,    // it can write one profile
+	EXPORT_TWO = 2,    // it can write two profiles that are compared
+	EXPORT_TREE = 4,   // it reads the tree; others read the counted stacks of one profile
+	EXPORT_TIMES = 8,  // it writes when stacks were sampled, if the profile has that
+	EXPORT_SHOWN = 16, // a browser shows it
+};
+
+struct exporter {
+	const char *name;          // for --format
+	const char *suffixes;      // of names of files, separated by blanks; the first is the usual
+				   // one; "": only --format names it
+	const char *brief;         // one line, lower case, no full stop
+	unsigned needs;            // of enum exporter_needs
+	const struct opt *options; // the rows that it reads; a command without them cannot write
+				   // it; NULL: it has none
+	size_t state_size;         // of what it keeps from init to release; 0: nothing
+	/** Read what the options name, before any profile is read. The state is zeroed. May be
+	 * NULL. Return 0, or -1 after diag_error(). */
+	int (*init)(void *state, const struct opt_set *options, struct diag *diag);
+	/** Write a view. With EXPORT_TREE, or if it has two profiles, it was arranged. Return 0, or
+	 * -1 after diag_error(); the output remembers a failed write. */
+	int (*write)(void *state, struct output *out, const struct view *view,
+		     const struct opt_set *options, struct diag *diag);
+	/** Release what the state owns. May be NULL. */
+	void (*release)(void *state);
+};
+
+/** All exporters, in the order of src/meson.build; NULL-terminated. */
+extern const struct exporter *const exporters[];
+
+/** Their names, in the same order; NULL-terminated. */
+extern const char *const exporter_names[];
+
+/** Return the exporter of a name, or NULL. */
+const struct exporter *exporter_find(const char *name);
+
+/** Return the suffix of a file's name that tells its format, without .gz or .zst after it; of
+ * `out.nested.json`, an exporter's longest. It is empty if the name has none: a suffix consists of
+ * letters only, or is one of an exporter's. */
+struct str exporter_suffix(const char *path);
+
+/** Return the exporter with a suffix, in small or capital letters, or NULL. */
+const struct exporter *exporter_of_suffix(struct str suffix);
+
+/** An exporter with its state. A zeroed one is closed. */
+struct export {
+	const struct exporter *exporter;
+	const struct opt_set *options;
+	void *state;
+};
+
+/** Prepare to write. Return 0, or -1 after diag_error(). Call export_close() in both cases. */
+int export_open(struct export *export, const struct exporter *exporter,
+		const struct opt_set *options, struct diag *diag);
+
+/** Write a view, after it was arranged if the exporter needs that. Return 0, or -1 after
+ * diag_error(). */
+int export_write(struct export *export, struct output *out, struct view *view, struct diag *diag);
+
+void export_close(struct export *export);
+
+#endif

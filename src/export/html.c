@@ -1,0 +1,27 @@
+/* html: a page with the picture, and panels to work with it. */
+#include "plot/html.h"
+
+#include "export/draw.h"
+#include "export/exporter.h"
+
+static int html_init(void *state, const struct opt_set *options, struct diag *diag) {
+	return picture_init(state, options, true, diag);
+}
+
+static int html_export(void *state, struct output *out, const struct view *view,
+		       const struct opt_set *options, struct diag *diag) {
+	static const struct draw_form form = {html_write, html_write_error};
+	return draw_view(state, &form, out, view, options, diag);
+}
+
+const struct exporter exporter_html = {
+	.name = "html",
+	.suffixes = ".html .htm",
+	.brief = "a page with the picture, and panels to work with it",
+	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_TIMES | EXPORT_SHOWN,
+	.options = picture_rows,
+	.state_size = sizeof(struct picture),
+	.init = html_init,
+	.write = html_export,
+	.release = draw_release,
+};
