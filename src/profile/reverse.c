@@ -7,36 +7,29 @@
  * 2n frames as the ranks of the first n do, then as those of the n frames from there on, which are
  * the ranks of the calls n steps further. Sorted, a stack has to make only those frames that it
  * does not share with the one before it.
+ *
+ * How many frames they share is known when two ranks become different: n, and those that the calls
+ * n steps further share, which is the least number between their ranks.
  */
 #include <stdlib.h>
 
 #include "profile/profile.h"
 
-/** Calls, compared by so many frames of their ways to the root. */
-struct level {
-	uint32_t *ranks;  // by call; the root's is 0
-	uint32_t *beyond; // by call: the one that comes after these frames
-	uint32_t ranks_n;
-};
-
-enum { MOST_LEVELS = 32 }; // depths have so many bits
-
 struct ways {
-	const struct calls *calls;
-	uint32_t n;                       // of the calls
-	uint32_t deepest;                 // how many frames the longest way has
-	struct level levels[MOST_LEVELS]; // of 1, 2, 4 ... frames
-	size_t levels_n;
-	uint32_t *order;        // the calls by their rank of the last level
+	struct calls *calls;
+	uint32_t n;       // of the calls
+	uint32_t deepest; // how many frames the longest way has
+	uint32_t frames;  // so many frames of each way are compared so far
+	uint32_t *ranks;  // by call; the root's is 0
+	uint32_t ranks_n;
+	uint32_t *beyond;       // by call: the one that comes after these frames
+	uint32_t *order;        // the calls by rank
 	uint32_t *room, *later; // for as many
+	// The least numbers of frames that neighbours share, as a binary tree whose node i is above
+	// 2i and 2i+1. Leaf `leaves` + r is for ranks r-1 and r.
+	uint32_t *shared, *next_shared;
+	uint32_t leaves;
 };
-
-static struct level *new_level(struct ways *ways) {
-	struct level *level = &ways->levels[ways->levels_n++];
-	level->ranks = mem_new(ways->n, sizeof(*level->ranks));
-	level->beyond = mem_new(ways->n, sizeof(*level->beyond));
-	return level;
-}
 
 /** Return the id of a name without blanks at an end. */
 static uint32_t trim(struct profile *profile, uint32_t id, struct str trimmed) {
@@ -46,19 +39,22 @@ static uint32_t trim(struct profile *profile, uint32_t id, struct str trimmed) {
 /** Rank calls by one frame, by its id. What was the root of a stack becomes the leaf, after which
  * no blank stands. */
 static void rank_by_one(struct ways *ways, struct profile *profile) {
-	struct level *level = new_level(ways);
 	for (uint32_t i = 1; i < ways->n; i++) {
-		const struct call_item *call = &ways->calls->items[i];
-		uint32_t id = call->name;
+		struct call_item *call = &ways->calls->items[i];
 		if (call->depth == 1) {
-			id = trim(profile, id, str_trim_end(profile_name(profile, id)));
+			struct str name = str_trim_end(profile_name(profile, call->name));
+			call->name = trim(profile, call->name, name) & MOST_CALLS;
 		}
-		level->ranks[i] = id + 1;
-		level->beyond[i] = ways->calls->links[i].parent;
+		ways->ranks[i] = call->name + UINT32_C(1);
+		ways->beyond[i] = ways->calls->links[i].parent;
 		ways->order[i] = i;
 		ways->deepest = call->depth > ways->deepest ? call->depth : ways->deepest;
 	}
-	level->ranks_n = names_count(&profile->names) + 1;
+	ways->frames = 1;
+	ways->ranks_n = names_count(&profile->names) + 1;
+	ways->leaves = ways->n > ways->ranks_n ? ways->n : ways->ranks_n;
+	ways->shared = mem_new(ways->leaves, 2 * sizeof(*ways->shared));
+	ways->next_shared = mem_new(ways->leaves, 2 * sizeof(*ways->shared));
 }
 
 /** Sort calls by a number that each has, which is less than `bound`. Equal ones keep their order.
@@ -78,64 +74,122 @@ static void sort_by(const uint32_t *numbers, uint32_t bound, const uint32_t *fro
 	free(starts);
 }
 
-/** Rank calls by twice as many frames as the last level does. */
-static void rank_by_twice(struct ways *ways) {
-	const struct level *half = &ways->levels[ways->levels_n - 1];
-	struct level *level = new_level(ways);
-	uint32_t *later = ways->later, rank = 0, before = 0;
-	for (uint32_t i = 0; i < ways->n; i++) {
-		later[i] = half->ranks[half->beyond[i]];
-		level->beyond[i] = half->beyond[half->beyond[i]];
-	}
-	sort_by(later, half->ranks_n, ways->order, ways->room, ways->n);
-	sort_by(half->ranks, half->ranks_n, ways->room, ways->order, ways->n);
-	for (uint32_t i = 0; i < ways->n; i++) {
-		uint32_t call = ways->order[i];
-		rank += half->ranks[call] != half->ranks[before] || later[call] != later[before];
-		level->ranks[call] = rank;
-		before = call;
-	}
-	level->ranks_n = rank + 1;
+static uint32_t reverse_less(uint32_t a, uint32_t b) {
+	return a < b ? a : b;
 }
 
-/** Return how many frames the ways of two calls share, and move `*call` after them. */
-static uint32_t shared_frames(const struct ways *ways, uint32_t *call, uint32_t other) {
-	uint32_t depth = ways->calls->items[*call].depth;
-	for (size_t l = ways->levels_n; l-- > 0;) {
-		const struct level *level = &ways->levels[l];
-		if (level->ranks[*call] == level->ranks[other]) {
-			*call = level->beyond[*call];
-			other = level->beyond[other];
-		}
+/** Return how many frames ways of two ranks share, of which `from` is the lower. */
+static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t to) {
+	uint32_t least = UINT32_MAX;
+	size_t a = (size_t)ways->leaves + from + 1, b = (size_t)ways->leaves + to + 1;
+	for (; a < b; a /= 2, b /= 2) {
+		least = a % 2 == 1 ? reverse_less(least, ways->shared[a++]) : least;
+		least = b % 2 == 1 ? reverse_less(least, ways->shared[--b]) : least;
 	}
-	return depth - ways->calls->items[*call].depth;
+	return least;
+}
+
+/** Take the next numbers of shared frames, whose leaves are known. */
+static void reverse_next_shared(struct ways *ways) {
+	uint32_t *shared = ways->next_shared;
+	ways->next_shared = ways->shared;
+	ways->shared = shared;
+	for (size_t i = ways->leaves - 1; i > 0; i--) {
+		shared[i] = reverse_less(shared[2 * i], shared[2 * i + 1]);
+	}
+}
+
+/** Rank calls, sorted by twice as many frames as before, by all of these. */
+static void reverse_rank(struct ways *ways) {
+	uint32_t rank = 0, first_before = 0, later_before = 0;
+	for (uint32_t i = 0; i < ways->n; i++) {
+		uint32_t call = ways->order[i], first = ways->ranks[call],
+			 later = ways->later[call];
+		uint32_t *shared = &ways->next_shared[ways->leaves + rank + 1];
+		if (first != first_before) {
+			*shared = reverse_shared(ways, first_before, first);
+			rank++;
+		} else if (later != later_before) {
+			*shared = ways->frames + reverse_shared(ways, later_before, later);
+			rank++;
+		}
+		ways->ranks[call] = rank;
+		first_before = first;
+		later_before = later;
+	}
+	ways->ranks_n = rank + 1;
+}
+
+/** Rank calls by twice as many frames as before. */
+static void rank_by_twice(struct ways *ways) {
+	for (uint32_t i = ways->n; i-- > 0;) { // what is beyond a call comes before it
+		ways->later[i] = ways->ranks[ways->beyond[i]];
+		ways->beyond[i] = ways->beyond[ways->beyond[i]];
+	}
+	sort_by(ways->later, ways->ranks_n, ways->order, ways->room, ways->n);
+	sort_by(ways->ranks, ways->ranks_n, ways->room, ways->order, ways->n);
+	reverse_rank(ways);
+	reverse_next_shared(ways);
+	ways->frames *= 2;
+}
+
+/** Let `beyond` be further jumps on the ways, so that each call of a way is some tens of jumps and
+ * steps away. */
+static void reverse_make_jumps(struct ways *ways) {
+	const struct call_item *items = ways->calls->items;
+	uint32_t *jumps = ways->beyond;
+	for (uint32_t i = 1; i < ways->n; i++) {
+		uint32_t step = ways->calls->links[i].parent, jump = jumps[step];
+		bool alike = items[step].depth - items[jump].depth ==
+			     items[jump].depth - items[jumps[jump]].depth;
+		jumps[i] = alike ? jumps[jump] : step;
+	}
+}
+
+/** Return the call of a way that has a depth. */
+static uint32_t reverse_at_depth(const struct ways *ways, uint32_t call, uint32_t depth) {
+	const struct call_item *items = ways->calls->items;
+	while (items[call].depth > depth) {
+		uint32_t jump = ways->beyond[call];
+		call = items[jump].depth >= depth ? jump : ways->calls->links[call].parent;
+	}
+	return call;
+}
+
+/** Add a stack, which shares some frames with the last one. `ids` has room for it. */
+static void reverse_add(const struct ways *ways, struct profile *profile, uint32_t call,
+			uint32_t shared, uint32_t *ids) {
+	const struct call_item *items = ways->calls->items, *stack = &items[call];
+	uint32_t at = reverse_at_depth(ways, call, stack->depth - shared);
+	for (uint32_t d = shared; d < stack->depth; d++) {
+		ids[d] = items[at].name;
+		at = ways->calls->links[at].parent;
+	}
+	if (shared == 0 && stack->depth > 0) {
+		ids[0] = trim(profile, ids[0], str_trim_start(profile_name(profile, ids[0])));
+	}
+	struct stack_row row = {.ids = ids,
+				.depth = stack->depth,
+				.count = stack->count,
+				.before = calls_before(ways->calls, call),
+				.two_counts = stack->two_counts};
+	profile->overflow |= !calls_add(&profile->calls, &row, shared);
 }
 
 /** Add the stacks in the order of their ways. */
 static void add_ways(const struct ways *ways, struct profile *profile) {
-	uint32_t *ids = mem_new(ways->deepest, sizeof(*ids)), before = 0;
+	uint32_t *ids = mem_new(ways->deepest, sizeof(*ids)), before = 0, shared = 0;
 	for (uint32_t i = 0; i < ways->n; i++) {
-		uint32_t call = ways->order[i], at = call;
+		uint32_t call = ways->order[i], rank = ways->ranks[call];
 		const struct call_item *stack = &ways->calls->items[call];
-		if (!stack->is_stack) {
-			continue;
+		if (rank != before) {
+			shared = reverse_less(shared, ways->shared[ways->leaves + rank]);
 		}
-		uint32_t shared = shared_frames(ways, &at, before);
-		for (uint32_t d = shared; d < stack->depth; d++) {
-			ids[d] = ways->levels[0].ranks[at] - 1;
-			at = ways->levels[0].beyond[at];
+		before = rank;
+		if (stack->is_stack) {
+			reverse_add(ways, profile, call, reverse_less(shared, stack->depth), ids);
+			shared = UINT32_MAX;
 		}
-		if (shared == 0 && stack->depth > 0) {
-			ids[0] = trim(profile, ids[0],
-				      str_trim_start(profile_name(profile, ids[0])));
-		}
-		struct stack_row row = {.ids = ids,
-					.depth = stack->depth,
-					.count = stack->count,
-					.before = calls_before(ways->calls, call),
-					.two_counts = stack->two_counts};
-		profile->overflow |= !calls_add(&profile->calls, &row, shared);
-		before = call;
 	}
 	free(ids);
 }
@@ -157,13 +211,13 @@ static bool reverse_timed(void *context, struct ids *stack) {
 }
 
 static void ways_release(struct ways *ways) {
-	for (size_t l = 0; l < ways->levels_n; l++) {
-		free(ways->levels[l].ranks);
-		free(ways->levels[l].beyond);
-	}
+	free(ways->ranks);
+	free(ways->beyond);
 	free(ways->order);
 	free(ways->room);
 	free(ways->later);
+	free(ways->shared);
+	free(ways->next_shared);
 }
 
 void profile_reverse(struct profile *profile) {
@@ -173,14 +227,16 @@ void profile_reverse(struct profile *profile) {
 		return;
 	}
 	calls_link(&calls);
+	ways.ranks = mem_new(calls.n, sizeof(*ways.ranks));
+	ways.beyond = mem_new(calls.n, sizeof(*ways.beyond));
 	ways.order = mem_new(calls.n, sizeof(*ways.order));
 	ways.room = mem_new(calls.n, sizeof(*ways.room));
 	ways.later = mem_new(calls.n, sizeof(*ways.later));
 	rank_by_one(&ways, profile);
 	do {
 		rank_by_twice(&ways);
-	} while (ways.levels[ways.levels_n - 1].ranks_n < ways.n &&
-		 ways.deepest >> ways.levels_n > 0);
+	} while (ways.ranks_n < ways.n && ways.deepest > ways.frames);
+	reverse_make_jumps(&ways);
 	profile->calls = (struct calls){0};
 	add_ways(&ways, profile);
 	if (profile->moments != NULL) {
