@@ -1,6 +1,7 @@
 /* Demangling by libiberty. */
 #include "symbols/demangle.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 
 #ifdef HAVE_LIBIBERTY
@@ -10,8 +11,54 @@
 #include "base/buf.h"
 
 #ifdef HAVE_LIBIBERTY
-// Longer names are rare, and a crafted one could take very long.
-enum { MANGLED_MAX = 16 << 10 };
+// Longer names are rare, and a crafted one could take very long. Each part of a name can stand for
+// two of another, so that 200 bytes are gigabytes in plain form.
+enum {
+	MANGLED_MAX = 16 << 10,
+	PLAIN_MAX = 256 << 10,
+	USUAL = 8,             // times longer is usual
+	LONGER_MAX = 32 << 20, // bytes above that, of all names
+	D_REPEATS_MAX = 20, // parts of a name of D that are others again: its demangler cannot be
+			    // stopped
+};
+
+/** The plain form of a name so far. */
+struct printed {
+	struct buf text;
+	size_t most;
+	jmp_buf too_long;
+};
+
+static void demangle_print(const char *text, size_t n, void *context) {
+	struct printed *printed = context;
+	if (n > printed->most - printed->text.n) {
+		longjmp(printed->too_long, 1); // libiberty keeps nothing on the heap
+	}
+	buf_add(&printed->text, text, n);
+}
+
+/** Demangle a name of C++ or Rust. Return false if it is none, or is too long. */
+static bool demangle_bounded(const char *name, struct printed *printed) {
+	enum { OPTIONS = DMGL_AUTO };
+	if (setjmp(printed->too_long) != 0) {
+		return false;
+	}
+	bool found = rust_demangle_callback(name, OPTIONS, demangle_print, printed) != 0;
+	if (!found) {
+		buf_clear(&printed->text);
+		found = cplus_demangle_v3_callback(name, OPTIONS, demangle_print, printed) != 0;
+	}
+	return found;
+}
+
+/** Return how often a letter is in a text. */
+static size_t demangle_count(struct str text, char letter) {
+	size_t n = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		n += text.p[i] == letter;
+	}
+	return n;
+}
 
 static bool is_mangled(struct str name) {
 	return str_starts(name, STR("_Z")) || str_starts(name, STR("_R")) ||
@@ -27,22 +74,42 @@ static void cut_parameters(char *name) {
 	}
 }
 
-/** Return the demangled text, to be released with free(); NULL if the name is not mangled. */
-static char *demangled(struct str name) {
-	if (!is_mangled(name) || name.n > MANGLED_MAX) {
-		return NULL;
+static bool demangle_d(const char *name, struct printed *printed) {
+	char *plain = str_starts(str_of(name), STR("_D")) &&
+				      demangle_count(str_of(name), 'Q') <= D_REPEATS_MAX
+			      ? dlang_demangle(name, DMGL_NO_OPTS)
+			      : NULL;
+	if (plain != NULL) {
+		cut_parameters(plain);
+		buf_add_text(&printed->text, plain);
 	}
+	free(plain);
+	return plain != NULL;
+}
+
+/** Add the plain form of a name. Return false if it is not mangled, or its plain form is too long.
+ */
+static bool demangle_add(struct demangler *demangler, struct str name, struct buf *plain) {
+	if (!is_mangled(name) || name.n > MANGLED_MAX) {
+		return false;
+	}
+	size_t usual = name.n * USUAL, left = LONGER_MAX - demangler->longer;
+	struct printed printed = {.most = left < PLAIN_MAX ? usual + left : PLAIN_MAX};
 	struct buf text = {0};
 	buf_add_str(&text, name);
-	char *plain = cplus_demangle(buf_text(&text), DMGL_NO_OPTS);
-	if (plain == NULL && str_starts(name, STR("_D"))) {
-		plain = dlang_demangle(buf_text(&text), DMGL_NO_OPTS);
-		if (plain != NULL) {
-			cut_parameters(plain);
-		}
+	bool found = demangle_bounded(buf_text(&text), &printed);
+	size_t n = printed.text.n;
+	demangler->longer += n <= usual ? 0 : n - usual < left ? n - usual : left;
+	if (!found) {
+		buf_clear(&printed.text);
+		found = demangle_d(buf_text(&text), &printed);
+	}
+	if (found) {
+		buf_add_str(plain, buf_str(&printed.text));
 	}
 	buf_release(&text);
-	return plain;
+	buf_release(&printed.text);
+	return found;
 }
 
 bool demangle_fails(struct str name) {
@@ -50,9 +117,9 @@ bool demangle_fails(struct str name) {
 	return false;
 }
 #else
-static char *demangled(struct str name) {
-	(void)name;
-	return NULL;
+static bool demangle_add(struct demangler *demangler, struct str name, struct buf *plain) {
+	(void)demangler, (void)name, (void)plain;
+	return false;
 }
 
 bool demangle_fails(struct str name) {
@@ -78,16 +145,14 @@ static struct remembered *remember(struct demangler *demangler, struct str name)
 /** Return the demangled name, with its suffix unchanged. */
 static struct remembered *find_name(struct demangler *demangler, struct str name) {
 	bool stub = str_ends(name, STR("@plt"));
-	char *plain = demangled(stub ? str_to(name, name.n - strlen("@plt")) : name);
-	if (plain == NULL) {
+	struct str mangled = stub ? str_to(name, name.n - strlen("@plt")) : name;
+	struct buf text = {0};
+	if (!demangle_add(demangler, mangled, &text)) {
 		return remember(demangler, name);
 	}
-	struct buf text = {0};
-	buf_add_text(&text, plain);
 	buf_add_text(&text, stub ? "@plt" : "");
 	struct remembered *kept = remember(demangler, buf_str(&text));
 	buf_release(&text);
-	free(plain);
 	return kept;
 }
 

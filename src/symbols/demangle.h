@@ -9,10 +9,11 @@
 struct demangler {
 	struct intern names;
 	struct arena arena;
+	size_t longer; // bytes by which names are unusually longer than mangled
 };
 
-/** Return the demangled name, or a copy of the name if it is not mangled. It lives as long as the
- * demangler. */
+/** Return the demangled name, or a copy of the name if it is not mangled, or would be made far
+ * longer than real names are. It lives as long as the demangler. */
 struct str demangle(struct demangler *demangler, struct str name);
 
 /** Return whether a mangled name of C++ or Rust stays as it is, for lack of libiberty. */
