@@ -47,10 +47,10 @@
 
 /** What is unpacked from bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many bytes
  * as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to less than
- * a tenth, and a bomb to a thousandth. */
+ * a fifth, and a bomb to a thousandth. */
 #define LIMIT_UNPACKED (4 * LIMIT_GIB)
-#define LIMIT_UNPACKED_ANYWAY (64 * LIMIT_MIB)
-#define LIMIT_UNPACKED_RATIO 32
+#define LIMIT_UNPACKED_ANYWAY (4 * LIMIT_MIB)
+#define LIMIT_UNPACKED_RATIO 16
 
 /** Return how many bytes may be unpacked from that many. */
 static inline uint64_t limit_unpacked(uint64_t packed) {

@@ -25,9 +25,9 @@
 // clang-format off
 #define FUNCTIONS(function) \
 	function(attr) function(attr_integrate) function(begin_elf) function(child) \
-	function(cu_getdwarf) function(cu_info) function(diename) function(end) function(errmsg) \
+	function(cu_getdwarf) function(cu_info) function(diecu) function(diename) function(end) function(errmsg) \
 	function(filesrc) function(formref_die) function(formstring) function(formudata) \
-	function(get_units) function(getscopes_die) function(getsrc_die) function(getsrcfiles) \
+	function(get_units) function(getsrc_die) function(getsrcfiles) \
 	function(linecol) function(lineno) function(linesrc) function(new_oom_handler) \
 	function(ranges) function(setalt) function(siblingof) function(srclang) function(tag)
 #define ELF_FUNCTIONS(function) \
@@ -84,16 +84,31 @@ struct debug {
 	struct buf image; // of what was compressed
 };
 
+/** What a name may be nested in. Its bytes in the unit enclose those of what is in it. */
+struct scope {
+	uintptr_t start, end;
+	uint32_t parent;  // the index of the next one around it; TOP: none
+	const char *name; // libdw's
+};
+
+/** All of a unit, outer ones before those in them. */
+struct scopes {
+	struct scope *items;
+	size_t n, capacity;
+};
+
 struct inlines {
 	const struct file *file; // borrowed
 	struct debug debug;
 	struct debug shared; // what several files have in common, by dwz
 	struct file *shared_file;
 	uint64_t split_bytes; // of files with split units
+	uint64_t room;        // for so many more units, functions, calls and ranges
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // of units
 	struct intern names;  // offset of an abstract function: its name
+	struct intern scopes; // unit: its scopes
 	struct arena arena;
 };
 
@@ -102,13 +117,31 @@ __attribute__((noreturn)) static void end_without_memory(void) {
 	inferno_out_of_memory();
 }
 
+/** Take the room for some items. Real debug information has far fewer items than bytes; what was
+ * made to take all memory has lists of ranges that very many functions share. */
+static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
+	bool fits = n <= inlines->room;
+	inlines->room -= fits ? n : inlines->room;
+	return fits;
+}
+
+/** Let there be room for as many items as the debug information of a file may have. */
+static void inlines_add_room(struct inlines *inlines, const struct file *file) {
+	enum { BYTES = 16 }; // of an item
+	inlines->room += file_unpacks_most(file) / BYTES;
+}
+
 /** Add the ranges of a function or unit. Return whether it has any. */
-static bool add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t item) {
+static bool add_ranges(struct inlines *inlines, struct ranges *ranges, Dwarf_Die *die,
+		       uint32_t item) {
 	Dwarf_Addr base = 0, start = 0, end = 0;
 	bool any = false;
 	for (ptrdiff_t at = 0; (at = dw.ranges(die, at, &base, &start, &end)) > 0;) {
 		// Code that the linker discarded is left at 0, or at the highest addresses.
 		if (start != 0 && end > start && start < UINT64_MAX - 1) {
+			if (!inlines_take_room(inlines, 1)) {
+				break;
+			}
 			ranges_add(ranges, start, end, item);
 			any = true;
 		}
@@ -118,9 +151,9 @@ static bool add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t item) {
 
 /* --- Units ---------------------------------------------------------------------------------- */
 
-static void add_function(struct unit *unit, Dwarf_Die *die) {
-	if (unit->function_count >= UINT32_MAX - 1 ||
-	    !add_ranges(&unit->ranges, die, (uint32_t)unit->function_count)) {
+static void add_function(struct inlines *inlines, struct unit *unit, Dwarf_Die *die) {
+	if (unit->function_count >= UINT32_MAX - 1 || !inlines_take_room(inlines, 1) ||
+	    !add_ranges(inlines, &unit->ranges, die, (uint32_t)unit->function_count)) {
 		return;
 	}
 	unit->functions = mem_grow(unit->functions, &unit->function_capacity,
@@ -147,7 +180,8 @@ static bool holds_functions(int tag, bool deep) {
 	}
 }
 
-static void collect_functions(struct unit *unit, Dwarf_Die *scope, unsigned depth) {
+static void collect_functions(struct inlines *inlines, struct unit *unit, Dwarf_Die *scope,
+			      unsigned depth) {
 	Dwarf_Die die;
 	if (depth > DEEPEST || dw.child(scope, &die) != 0) {
 		return;
@@ -155,10 +189,10 @@ static void collect_functions(struct unit *unit, Dwarf_Die *scope, unsigned dept
 	do {
 		int tag = dw.tag(&die);
 		if (tag == DW_TAG_subprogram) {
-			add_function(unit, &die);
+			add_function(inlines, unit, &die);
 		}
 		if (holds_functions(tag, unit->deep)) {
-			collect_functions(unit, &die, depth + 1);
+			collect_functions(inlines, unit, &die, depth + 1);
 		}
 	} while (dw.siblingof(&die, &die) == 0);
 }
@@ -174,23 +208,24 @@ static void release_functions(struct unit *unit) {
 	unit->function_count = unit->function_capacity = 0;
 }
 
-static void read_functions(struct unit *unit, bool deep) {
+static void read_functions(struct inlines *inlines, struct unit *unit, bool deep) {
 	release_functions(unit);
 	unit->read = true;
 	unit->deep = deep;
-	collect_functions(unit, &unit->split, 0);
+	collect_functions(inlines, unit, &unit->split, 0);
 	ranges_finish(&unit->ranges);
 }
 
 /** Find the function of a unit that holds an address. Look for functions inside functions only if
  * none is found. */
-static struct function *find_function(struct unit *unit, uint64_t address) {
+static struct function *find_function(struct inlines *inlines, struct unit *unit,
+				      uint64_t address) {
 	if (!unit->read) {
-		read_functions(unit, false);
+		read_functions(inlines, unit, false);
 	}
 	uint32_t found = ranges_find(&unit->ranges, address);
 	if (found == RANGES_NONE && !unit->deep) {
-		read_functions(unit, true);
+		read_functions(inlines, unit, true);
 		found = ranges_find(&unit->ranges, address);
 	}
 	return found == RANGES_NONE ? NULL : &unit->functions[found];
@@ -198,7 +233,7 @@ static struct function *find_function(struct unit *unit, uint64_t address) {
 
 /** Add the ranges of the functions of a unit that has no ranges itself. */
 static void add_function_ranges(struct inlines *inlines, struct unit *unit, uint32_t number) {
-	read_functions(unit, false);
+	read_functions(inlines, unit, false);
 	for (size_t i = 0; i < unit->ranges.n; i++) {
 		const struct range *range = &unit->ranges.items[i];
 		ranges_add(&inlines->ranges, range->start, range->end, number);
@@ -206,12 +241,16 @@ static void add_function_ranges(struct inlines *inlines, struct unit *unit, uint
 }
 
 static void add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
+	enum { ITEMS = 8 }; // that take as much memory as a unit, of which libdw has a part
+	if (!inlines_take_room(inlines, ITEMS)) {
+		return;
+	}
 	inlines->units = mem_grow(inlines->units, &inlines->unit_capacity, inlines->unit_count + 1,
 				  sizeof(*inlines->units));
 	uint32_t number = (uint32_t)inlines->unit_count++;
 	struct unit *unit = &inlines->units[number];
 	*unit = (struct unit){.die = *die, .split = *split};
-	if (!add_ranges(&inlines->ranges, die, number)) {
+	if (!add_ranges(inlines, &inlines->ranges, die, number)) {
 		add_function_ranges(inlines, unit, number);
 	}
 }
@@ -273,6 +312,7 @@ static int copy_split(struct inlines *inlines, const char *path) {
 	bool fits = inlines->split_bytes + size <= LIMIT_SPLITS &&
 		    debug_unpacked_size(&file->elf, true) <= file_unpacks_most(file);
 	inlines->split_bytes += fits ? size : 0;
+	inlines_add_room(inlines, file);
 	int fd = fits ? file_copy(file) : -1;
 	file_free(file);
 	return fd;
@@ -326,7 +366,7 @@ static void read_units(struct inlines *inlines, struct symbols_missing *missing)
 	uint8_t type;
 	Dwarf_Die die, split;
 	// If it were asked for split units here, libdw would open them.
-	while (inlines->unit_count < UINT32_MAX - 1 &&
+	while (inlines->unit_count < UINT32_MAX - 1 && inlines->room > 0 &&
 	       dw.get_units(inlines->debug.dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
 		cu = next;
 		int tag = dw.tag(&die);
@@ -463,6 +503,7 @@ struct inlines *inlines_open(const struct symbols_options *options, const struct
 	}
 	struct inlines *inlines = mem_new(1, sizeof(*inlines));
 	inlines->file = file;
+	inlines_add_room(inlines, file);
 	(void)dw.elf_version(EV_CURRENT);
 	if (!open_debug(&inlines->debug, file, options->srcline)) {
 		inlines_free(inlines);
@@ -471,6 +512,15 @@ struct inlines *inlines_open(const struct symbols_options *options, const struct
 	open_shared(inlines, options, missing);
 	read_units(inlines, missing);
 	return inlines;
+}
+
+static void inlines_release_scopes(struct inlines *inlines) {
+	for (uint32_t i = 0; i < inlines->scopes.count; i++) {
+		struct scopes *scopes = (struct scopes *)(uintptr_t)inlines->scopes.keys[i]->value;
+		free(scopes->items);
+		free(scopes);
+	}
+	intern_release(&inlines->scopes);
 }
 
 void inlines_free(struct inlines *inlines) {
@@ -483,6 +533,7 @@ void inlines_free(struct inlines *inlines) {
 	free(inlines->units);
 	ranges_release(&inlines->ranges);
 	intern_release(&inlines->names);
+	inlines_release_scopes(inlines);
 	arena_release(&inlines->arena);
 	close_debug(&inlines->debug);
 	close_debug(&inlines->shared);
@@ -492,8 +543,8 @@ void inlines_free(struct inlines *inlines) {
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-static void collect_calls(struct function *function, Dwarf_Die *scope, uint32_t parent,
-			  uint32_t depth) {
+static void collect_calls(struct inlines *inlines, struct function *function, Dwarf_Die *scope,
+			  uint32_t parent, uint32_t depth) {
 	Dwarf_Die die;
 	if (depth > DEEPEST || dw.child(scope, &die) != 0) {
 		return;
@@ -502,25 +553,25 @@ static void collect_calls(struct function *function, Dwarf_Die *scope, uint32_t 
 		int tag = dw.tag(&die);
 		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
 		    tag == DW_TAG_catch_block) {
-			collect_calls(function, &die, parent, depth + 1);
+			collect_calls(inlines, function, &die, parent, depth + 1);
 		} else if (tag == DW_TAG_inlined_subroutine &&
-			   function->call_count < UINT32_MAX - 1) {
+			   function->call_count < UINT32_MAX - 1 && inlines_take_room(inlines, 1)) {
 			uint32_t own = (uint32_t)function->call_count;
 			function->calls =
 				mem_grow(function->calls, &function->call_capacity,
 					 function->call_count + 1, sizeof(*function->calls));
 			function->calls[function->call_count++] = (struct call){die, parent, depth};
-			(void)add_ranges(&function->ranges, &die, own);
-			collect_calls(function, &die, own, depth + 1);
+			(void)add_ranges(inlines, &function->ranges, &die, own);
+			collect_calls(inlines, function, &die, own, depth + 1);
 		}
 	} while (dw.siblingof(&die, &die) == 0);
 }
 
 /** Return the innermost call that holds an address; TOP if none does. */
-static uint32_t find_call(struct function *function, uint64_t address) {
+static uint32_t find_call(struct inlines *inlines, struct function *function, uint64_t address) {
 	if (!function->read) {
 		function->read = true;
-		collect_calls(function, &function->die, TOP, 0);
+		collect_calls(inlines, function, &function->die, TOP, 0);
 		ranges_finish(&function->ranges);
 	}
 	uint32_t found = ranges_find(&function->ranges, address);
@@ -548,14 +599,78 @@ static void go_to_origin(Dwarf_Die *die) {
 	}
 }
 
-static void add_scope(struct buf *name, Dwarf_Die *scope) {
-	int tag = dw.tag(scope);
-	const char *own = dw.diename(scope);
-	if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
-	    tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
-		buf_add_text(name, own != NULL               ? own
-				   : tag == DW_TAG_namespace ? "(anonymous namespace)"
-							     : "{unnamed type}");
+/** Return the name of a scope as a part of other names; NULL if it is none. */
+static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
+	const char *name = dw.diename(scope);
+	return !holds_functions(tag, false) ? NULL
+	       : name != NULL               ? name
+	       : tag == DW_TAG_namespace    ? "(anonymous namespace)"
+					    : "{unnamed type}";
+}
+
+/** Collect the scopes in a scope, whose bytes end before `end`. */
+static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint32_t parent,
+				   uintptr_t end, unsigned depth) {
+	Dwarf_Die die, next;
+	bool more = depth <= DEEPEST && dw.child(outer, &die) == 0;
+	for (; more; die = next) {
+		int tag = dw.tag(&die);
+		uint32_t inner = parent;
+		more = dw.siblingof(&die, &next) == 0;
+		if (!holds_functions(tag, true)) {
+			continue;
+		}
+		uintptr_t start = (uintptr_t)die.addr, stop = more ? (uintptr_t)next.addr : end;
+		const char *name = inlines_scope_name(&die, tag);
+		if (name != NULL && scopes->n < TOP) {
+			inner = (uint32_t)scopes->n;
+			scopes->items = mem_grow(scopes->items, &scopes->capacity, scopes->n + 1,
+						 sizeof(*scopes->items));
+			scopes->items[scopes->n++] = (struct scope){start, stop, parent, name};
+		}
+		inlines_collect_scopes(scopes, &die, inner, stop, depth + 1);
+	}
+}
+
+/** Return the scopes of the unit of an entry. They are collected once: libdw would search the unit
+ * for each name, and call itself for each scope in a scope, which a hostile file may have millions
+ * of. */
+static const struct scopes *inlines_scopes(struct inlines *inlines, Dwarf_Die *die) {
+	const void *unit = die->cu;
+	struct intern_key *known = intern_get(&inlines->scopes, &unit, sizeof(unit));
+	if (known->value == 0) {
+		struct scopes *scopes = mem_new(1, sizeof(*scopes));
+		Dwarf_Die top;
+		if (dw.diecu(die, &top, NULL, NULL) != NULL) {
+			inlines_collect_scopes(scopes, &top, TOP, UINTPTR_MAX, 0);
+		}
+		known->value = (uint64_t)(uintptr_t)scopes;
+	}
+	return (const struct scopes *)(uintptr_t)known->value;
+}
+
+/** Add the names of the scopes around an entry. */
+static void inlines_add_scopes(struct buf *name, const struct scopes *scopes,
+			       const Dwarf_Die *die) {
+	const char *around[DEEPEST + 1];
+	uintptr_t at = (uintptr_t)die->addr;
+	size_t low = 0, high = scopes->n, n = 0;
+	while (low < high) { // the first scope that starts at the entry or after it
+		size_t middle = low + (high - low) / 2;
+		if (scopes->items[middle].start < at) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	for (uint32_t i = low == 0 ? TOP : (uint32_t)low - 1; i != TOP;
+	     i = scopes->items[i].parent) {
+		if (at < scopes->items[i].end) {
+			around[n++] = scopes->items[i].name;
+		}
+	}
+	while (n > 0) {
+		buf_add_text(name, around[--n]);
 		buf_add_text(name, "::");
 	}
 }
@@ -579,12 +694,9 @@ static bool has_scopes(Dwarf_Die *unit) {
 static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *origin,
 			      const char *plain) {
 	struct buf name = {0};
-	Dwarf_Die *scopes = NULL;
-	int n = has_scopes(unit) ? dw.getscopes_die(origin, &scopes) : 0;
-	for (int i = n - 1; i > 0; i--) {
-		add_scope(&name, &scopes[i]);
+	if (has_scopes(unit)) {
+		inlines_add_scopes(&name, inlines_scopes(inlines, origin), origin);
 	}
-	free(scopes);
 	buf_add_text(&name, plain);
 	struct str kept = {arena_copy(&inlines->arena, name.p, name.n), name.n};
 	buf_release(&name);
@@ -668,7 +780,7 @@ size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 		return 0;
 	}
 	struct unit *unit = &inlines->units[number];
-	struct function *function = find_function(unit, address);
+	struct function *function = find_function(inlines, unit, address);
 	struct inline_frame here = {0};
 	size_t n = 0;
 	if (lines) {
@@ -678,7 +790,8 @@ size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 		frames[0] = here;
 		return here.line != 0 ? 1 : 0;
 	}
-	for (uint32_t at = find_call(function, address); at != TOP && n + 1 < INLINES_MOST;) {
+	for (uint32_t at = find_call(inlines, function, address);
+	     at != TOP && n + 1 < INLINES_MOST;) {
 		struct call *call = &function->calls[at];
 		here.name = name_of(inlines, &unit->split, &call->die);
 		frames[n++] = here;
