@@ -295,8 +295,8 @@ static struct file *read_module(struct symbols *symbols, struct str path) {
 	struct buf bytes = {0}, unpacked = {0}, name = {0};
 	buf_add_str(&name, symbols->options.symfs);
 	buf_add_str(&name, path);
-	int fd =
-		open_regular(OWN_ROOT, buf_text(&name), &(struct file_rules){.most = LIMIT_MODULE});
+	const struct file_rules rules = {.most = LIMIT_MODULE, .filled = true};
+	int fd = open_regular(OWN_ROOT, buf_text(&name), &rules);
 	bool packed = str_ends(path, STR(".xz"));
 	bool good = fd >= 0 && read_module_bytes(fd, &bytes) &&
 		    (!packed || unpack_xz(buf_str(&bytes), &unpacked, limit_unpacked(bytes.n),

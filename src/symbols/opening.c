@@ -34,6 +34,7 @@ static int problem_of(int fd, const struct file_rules *rules) {
 		return errno;
 	}
 	return !S_ISREG(status.st_mode)                 ? EINVAL
+	       : rules->filled && status.st_size == 0   ? EINVAL
 	       : (uint64_t)status.st_size > rules->most ? EFBIG
 	       : !is_owned(&status, rules)              ? EPERM
 							: 0;
@@ -185,11 +186,16 @@ bool file_id_matches(int fd, const struct file_id *id) {
 #endif
 
 int read_to_hole(int fd, size_t most, struct buf *bytes) {
-#ifdef SEEK_HOLE
 	struct stat status;
+	if (fstat(fd, &status) != 0) {
+		return errno;
+	}
+	if (status.st_size == 0) {
+		return 0;
+	}
+#ifdef SEEK_HOLE
 	off_t hole = lseek(fd, 0, SEEK_HOLE);
-	if (hole >= 0 && fstat(fd, &status) == 0 && hole < status.st_size &&
-	    (uint64_t)hole <= most) {
+	if (hole >= 0 && hole < status.st_size && (uint64_t)hole <= most) {
 		ptrdiff_t n = read_part(fd, 0, buf_room(bytes, (size_t)hole), (size_t)hole);
 		bytes->n += n < 0 ? 0 : (size_t)n;
 		return n < 0 ? errno : 0;

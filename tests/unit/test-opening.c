@@ -56,6 +56,22 @@ static void sizes(void **state) {
 			 EFBIG);
 }
 
+/** Files of the kernel have no size. Some forget what was read, so none is read. */
+static void files_of_the_kernel(void **state) {
+	(void)state;
+	const struct file_rules any = {.most = UINT64_MAX};
+	const struct file_rules filled = {.most = UINT64_MAX, .filled = true};
+	struct buf bytes = {0};
+	write_file("plain", 10);
+	assert_int_equal(problem(OWN_ROOT, "/proc/self/status", filled), EINVAL);
+	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), filled), 0);
+	int fd = open_regular(OWN_ROOT, "/proc/self/status", &any);
+	assert_true(fd >= 0);
+	assert_int_equal(read_to_hole(fd, SIZE_MAX, &bytes), 0);
+	assert_int_equal(bytes.n, 0);
+	close(fd);
+}
+
 static void owners(void **state) {
 	(void)state;
 	struct file_rules rules = {.most = UINT64_MAX, .owned = true};
@@ -166,11 +182,9 @@ static int remove_folder(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_regular_files),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(owners),
-		cmocka_unit_test(other_roots),
-		cmocka_unit_test(shorter_files),
+		cmocka_unit_test(only_regular_files),  cmocka_unit_test(sizes),
+		cmocka_unit_test(files_of_the_kernel), cmocka_unit_test(owners),
+		cmocka_unit_test(other_roots),         cmocka_unit_test(shorter_files),
 		cmocka_unit_test(whole_files),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
