@@ -78,12 +78,16 @@ static int load(struct input *input, const struct section *section, struct buf *
 
 /* --- Attributes ----------------------------------------------------------------------------- */
 
-/** Read the ids of one attribute. */
+/** Read the ids of one attribute. Lists that are in the same place may be as many as there are
+ * attributes, so all together are at most as long as the file: `*left` bytes. */
 static int read_ids(const struct header *header, struct input *input, const struct section *section,
-		    struct perfdata_events *events, size_t index) {
+		    struct perfdata_events *events, size_t index, uint64_t *left) {
 	struct buf bytes = {0};
-	int result = load(input, section, &bytes);
+	const struct section most = {section->offset,
+				     section->size < *left ? section->size : *left};
+	int result = load(input, &most, &bytes);
 	struct cursor ids = {bytes.p, bytes.n, header->swap, false};
+	*left -= bytes.n;
 	while (result == 0 && ids.n >= sizeof(uint64_t)) {
 		events_add_id(events, cursor_u64(&ids), index);
 	}
@@ -93,20 +97,21 @@ static int read_ids(const struct header *header, struct input *input, const stru
 
 /** Read one attribute, and its ids, which are in another place. */
 static int read_attribute(const struct header *header, struct input *input, struct str bytes,
-			  struct perfdata_events *events) {
+			  struct perfdata_events *events, uint64_t *left) {
 	const size_t tail = sizeof(struct section);
 	size_t size = cursor_load_u32(bytes.p + 4, header->swap);
 	size = size < 64 || size > bytes.n - tail ? bytes.n - tail : size;
 	struct cursor cursor = {bytes.p, bytes.n, header->swap, false};
 	events_add(events, cursor_take(&cursor, size), header->swap);
 	struct section section = read_section(&cursor);
-	return read_ids(header, input, &section, events, events->n - 1);
+	return read_ids(header, input, &section, events, events->n - 1, left);
 }
 
 int header_read_attributes(const struct header *header, struct input *input,
 			   struct perfdata_events *events, struct diag *diag) {
 	enum { LEAST = 64 + sizeof(struct section), MOST = 1 << 16 };
 	uint64_t size = header->attribute_size;
+	uint64_t left = input_seekable_size(input);
 	unsigned long long at = header->attributes.offset;
 	if (size < LEAST || size > MOST) {
 		return diag_error(diag, "%s: byte 16: attributes of %llu bytes are not supported",
@@ -116,7 +121,7 @@ int header_read_attributes(const struct header *header, struct input *input,
 	int result = load(input, &header->attributes, &bytes);
 	struct str rest = buf_str(&bytes);
 	for (; result == 0 && rest.n >= size; rest = str_from(rest, (size_t)size)) {
-		result = read_attribute(header, input, str_to(rest, (size_t)size), events);
+		result = read_attribute(header, input, str_to(rest, (size_t)size), events, &left);
 	}
 	buf_release(&bytes);
 	if (result == 0 && events->n == 0) {
