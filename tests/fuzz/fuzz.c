@@ -17,13 +17,11 @@
 #include <expat.h>
 
 #include "base/input.h"
-#include "base/num.h"
 #include "base/utf8.h"
 #include "perf/recording.h"
 #include "commands/commands.h"
-#include "inferno.h"
 
-#include "../random.h"
+#include "job.h"
 
 enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
 
@@ -34,7 +32,10 @@ static struct random source;
 
 /* --- What must hold ------------------------------------------------------------------------- */
 
-static _Noreturn void finding(const char *what, struct str detail) {
+void fuzz_require(bool holds, const char *what, struct str detail) {
+	if (holds) {
+		return;
+	}
 	fprintf(stderr, "finding in " FUZZ_COMMAND ": %s: %.*s\n", what,
 		(int)(detail.n < 1000 ? detail.n : 1000), detail.p);
 #ifndef FUZZ_LIBFUZZER
@@ -45,12 +46,6 @@ static _Noreturn void finding(const char *what, struct str detail) {
 	}
 #endif
 	abort();
-}
-
-static void require(bool holds, const char *what, struct str detail) {
-	if (!holds) {
-		finding(what, detail);
-	}
 }
 
 /** Options of a run, chosen by the bits of a number: every flag of the command's own is one of
@@ -74,14 +69,14 @@ static int collect(void *context, const void *bytes, size_t size) {
 static void hear(void *context, enum inferno_level level, const char *text) {
 	if (level != INFERNO_PROGRESS) {
 		buf_printf(context, "%d %s\n", (int)level, text);
-		require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)),
-			"a message is no line of text", str_of(text));
+		fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)),
+			     "a message is no line of text", str_of(text));
 	}
 }
 
 static void set(struct inferno *job, const char *name, const char *value) {
-	require(inferno_set(job, name, value) == INFERNO_OK, "an option was refused",
-		str_of(inferno_error(job)));
+	fuzz_require(inferno_set(job, name, value) == INFERNO_OK, "an option was refused",
+		     str_of(inferno_error(job)));
 }
 
 static void set_own_flags(struct inferno *job, uint64_t bits) {
@@ -117,13 +112,13 @@ static struct outcome run(const char *name, struct str input, const struct choic
 						  .name = "INPUT"});
 	outcome.status = inferno_run(job, collect, &outcome.out);
 	const char *error = inferno_error(job);
-	require(outcome.status != INFERNO_BAD_USAGE, "the usage is wrong", str_of(error));
-	require((outcome.status == INFERNO_OK) == (*error == '\0'), "status and error disagree",
-		str_of(error));
-	require(strchr(error, '\n') == NULL && utf8_valid(str_of(error)),
-		"the error is no line of text", str_of(error));
-	require(!is_collapse || outcome.status == INFERNO_OK || outcome.out.n == 0,
-		"a failed run has a result", buf_str(&outcome.out));
+	fuzz_require(outcome.status != INFERNO_BAD_USAGE, "the usage is wrong", str_of(error));
+	fuzz_require((outcome.status == INFERNO_OK) == (*error == '\0'),
+		     "status and error disagree", str_of(error));
+	fuzz_require(strchr(error, '\n') == NULL && utf8_valid(str_of(error)),
+		     "the error is no line of text", str_of(error));
+	fuzz_require(!is_collapse || outcome.status == INFERNO_OK || outcome.out.n == 0,
+		     "a failed run has a result", buf_str(&outcome.out));
 	buf_printf(&outcome.messages, "error: %s\n", error);
 	inferno_free(job);
 	return outcome;
@@ -132,30 +127,6 @@ static struct outcome run(const char *name, struct str input, const struct choic
 static void release(struct outcome *outcome) {
 	buf_release(&outcome->out);
 	buf_release(&outcome->messages);
-}
-
-/** Take the count off the end of a folded line, which leaves the stack. */
-static uint64_t take_count(struct str *line) {
-	size_t blank = str_find_last(*line, ' ');
-	uint64_t count = 0;
-	require(blank != STR_NONE && num_parse_u64(str_from(*line, blank + 1), &count),
-		"a line without a count", *line);
-	*line = str_to(*line, blank);
-	return count;
-}
-
-/** Folded text is UTF-8, sorted by stack, each once, every line with a stack and a count. */
-static void check_folded(struct str text) {
-	require(utf8_valid(text), "the result is no UTF-8", text);
-	require(text.n == 0 || str_ends(text, STR("\n")), "the last line is cut off", text);
-	struct lines lines = {.rest = text};
-	struct str previous = {0};
-	for (struct str line; lines_next(&lines, &line);) {
-		take_count(&line);
-		require(lines.number == 1 || str_compare(previous, line) < 0,
-			"lines are not sorted, or twice there", line);
-		previous = line;
-	}
 }
 
 /** A run that fails may have said more or less before. */
@@ -177,64 +148,45 @@ static void check_large(struct str input, const struct choice *choice, struct st
 	four.threads = 4;
 	struct outcome a = run(FUZZ_COMMAND, buf_str(&large), choice),
 		       b = run(FUZZ_COMMAND, buf_str(&large), &four);
-	require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
+	fuzz_require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = once};
 	struct str line, expected;
 	bool repeats = FUZZ_REPEATS && !perf_is_recording(input);
 	while (repeats && a.status == INFERNO_OK && lines_next(&many, &line)) {
-		require(lines_next(&one, &expected), "a repeated input has more stacks", line);
-		uint64_t count = take_count(&line), single = take_count(&expected);
-		require(str_eq(line, expected) && count == single * times,
-			"a repeated input has other counts", line);
+		fuzz_require(lines_next(&one, &expected), "a repeated input has more stacks", line);
+		uint64_t count = fuzz_take_count(&line), single = fuzz_take_count(&expected);
+		fuzz_require(str_eq(line, expected) && count == single * times,
+			     "a repeated input has other counts", line);
 	}
 	release(&a);
 	release(&b);
 	buf_release(&large);
 }
 
-/** Return whether a reader of folded text takes every line for what it is: it drops a byte order
- * mark and trims lines, `# ` begins a comment, and NUL is binary. */
-static bool survives_reading(struct str text) {
-	struct lines lines = {.rest = text};
-	if (str_starts(text, STR("\xef\xbb\xbf"))) {
-		return false;
-	}
-	for (struct str line; lines_next(&lines, &line);) {
-		bool comment = str_starts(line, STR("# "));
-		take_count(&line);
-		if (line.n == 0 || str_trim(line).n != line.n || comment ||
-		    str_find(line, '\0') != STR_NONE) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /** Folding the result once more changes nothing. */
 static void check_again(struct str text) {
-	if (!survives_reading(text)) {
+	if (!fuzz_survives_reading(text)) {
 		return;
 	}
 	struct outcome again =
 		run("collapse-folded", text, &(struct choice){.threads = 1, .strict = true});
 	// The name of a function may look like the start of another kind of file.
 	bool refused = str_has(buf_str(&again.messages), STR("INPUT: is "));
-	require(refused || again.status == INFERNO_OK, "the result is no folded text",
-		buf_str(&again.messages));
-	require(refused || str_eq(buf_str(&again.out), text),
-		"the result changes when it is folded again", buf_str(&again.out));
+	fuzz_require(refused || again.status == INFERNO_OK, "the result is no folded text",
+		     buf_str(&again.messages));
+	fuzz_require(refused || str_eq(buf_str(&again.out), text),
+		     "the result changes when it is folded again", buf_str(&again.out));
 	release(&again);
 }
 
 static void check_picture(struct str picture) {
-	require(utf8_valid(picture), "the picture is no UTF-8", picture);
-	require(str_has(picture, STR("<svg")) && str_ends(str_trim(picture), STR("</svg>")),
-		"the picture is cut off", picture);
+	fuzz_require(utf8_valid(picture), "the picture is no UTF-8", picture);
+	fuzz_require(str_has(picture, STR("<svg")) && str_ends(str_trim(picture), STR("</svg>")),
+		     "the picture is cut off", picture);
 	XML_Parser parser = XML_ParserCreate(NULL);
-	if (XML_Parse(parser, picture.p, (int)picture.n, 1) != XML_STATUS_OK) {
-		finding(XML_ErrorString(XML_GetErrorCode(parser)),
-			str_from(picture, (size_t)XML_GetCurrentByteIndex(parser)));
-	}
+	bool good = XML_Parse(parser, picture.p, (int)picture.n, 1) == XML_STATUS_OK;
+	fuzz_require(good, XML_ErrorString(XML_GetErrorCode(parser)),
+		     str_from(picture, good ? 0 : (size_t)XML_GetCurrentByteIndex(parser)));
 	XML_ParserFree(parser);
 }
 
@@ -244,9 +196,10 @@ static void try(struct str input, const struct choice *choice, bool large) {
 	struct choice four = *choice;
 	four.threads = 4;
 	struct outcome a = run(FUZZ_COMMAND, input, choice), b = run(FUZZ_COMMAND, input, &four);
-	require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
+	fuzz_require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	if (is_collapse) {
-		check_folded(buf_str(&a.out));
+		uint64_t sums[FUZZ_COUNTS_MOST];
+		(void)fuzz_check_folded(buf_str(&a.out), 1, sums);
 	} else if (a.out.n > 0) {
 		check_picture(buf_str(&a.out));
 	}

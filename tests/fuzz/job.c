@@ -62,8 +62,7 @@ struct str fuzz_part(struct str *rest) {
 	return part;
 }
 
-/** Take the count off the end of a folded line. */
-static uint64_t take_count(struct str *line) {
+uint64_t fuzz_take_count(struct str *line) {
 	size_t blank = str_find_last(*line, ' ');
 	uint64_t count = 0;
 	fuzz_require(blank != STR_NONE && num_parse_u64(str_from(*line, blank + 1), &count),
@@ -81,7 +80,7 @@ bool fuzz_check_folded(struct str text, size_t counts, uint64_t sums[FUZZ_COUNTS
 	memset(sums, 0, FUZZ_COUNTS_MOST * sizeof(*sums));
 	for (struct str line; lines_next(&lines, &line);) {
 		for (size_t i = counts; i > 0; i--) {
-			uint64_t count = take_count(&line);
+			uint64_t count = fuzz_take_count(&line);
 			fits = fits && !__builtin_add_overflow(sums[i - 1], count, &sums[i - 1]);
 		}
 		fuzz_require(lines.number == 1 || str_compare(previous, line) < 0,
@@ -96,7 +95,7 @@ bool fuzz_survives_reading(struct str text) {
 	bool survives = !str_starts(text, STR("\xef\xbb\xbf"));
 	for (struct str line; survives && lines_next(&lines, &line);) {
 		bool comment = str_starts(line, STR("# "));
-		take_count(&line);
+		fuzz_take_count(&line);
 		survives = line.n > 0 && str_trim(line).n == line.n && !comment &&
 			   str_find(line, '\0') == STR_NONE;
 	}

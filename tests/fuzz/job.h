@@ -32,6 +32,9 @@ void job_release(struct job *job);
 /** Cut the next part off an input whose parts are separated by lines of two per cent signs. */
 struct str fuzz_part(struct str *rest);
 
+/** Take the count off the end of a folded line, which leaves the stack. */
+uint64_t fuzz_take_count(struct str *line);
+
 enum { FUZZ_COUNTS_MOST = 2 };
 
 /** Check that folded text is UTF-8 and sorted, with each stack once. Each line has a number of
