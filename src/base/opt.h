@@ -26,6 +26,7 @@ enum opt_flags {
 	OPT_POSITIVE = 16,  // an OPT_REAL that must be above 0
 	OPT_UTF8 = 32,      // an OPT_TEXT or OPT_LIST whose ill-formed bytes become U+FFFD
 	OPT_YIELDS = 64,    // a table before its own may take its letter
+	OPT_BRIEF = 128,    // an OPT_CHOICE whose choices are listed elsewhere
 };
 
 /** One of a command's examples. An array ends with a NULL command. */

@@ -45,7 +45,8 @@ static void wrap(struct buf *out, const char *text, size_t indent, size_t column
 /** Add the help of a row, its choices, its default and its other names. */
 static void describe(struct buf *out, const struct opt *row) {
 	buf_add_text(out, row->help);
-	for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
+	bool lists = row->choices != NULL && (row->flags & OPT_BRIEF) == 0;
+	for (size_t i = 0; lists && row->choices[i] != NULL; i++) {
 		buf_printf(out, "%s%s", i == 0 ? "; one of " : ", ", row->choices[i]);
 	}
 	if (row->initial != NULL && row->initial[0] != '\0') {

@@ -71,7 +71,8 @@ static void option(struct buf *out, const struct opt *row) {
 	buf_add_char(out, '\n');
 	flow(out, str_of(row->help));
 	buf_add_text(out, str_ends(str_of(row->help), STR(".")) ? "\n" : ".\n");
-	for (size_t i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
+	bool lists = row->choices != NULL && (row->flags & OPT_BRIEF) == 0;
+	for (size_t i = 0; lists && row->choices[i] != NULL; i++) {
 		bool last = row->choices[i + 1] == NULL;
 		buf_printf(out, "%s.Cm %s%s\n", i == 0 ? "One of\n" : "", row->choices[i],
 			   last ? " ." : " ,");

@@ -11,8 +11,8 @@
 
 static const struct opt output_rows[] = {
 	{OPT_IS_CHOICE(struct output_options, format), .name = "format", .value = "FORMAT",
-	 .choices = exporter_names, .group = "Output",
-	 .help = "format of the output, whatever its name is; 'inferno formats' describes them"},
+	 .choices = exporter_names, .group = "Output", .flags = OPT_BRIEF,
+	 .help = "format of the output, whatever its name is; 'inferno formats' lists them"},
 	{.type = OPT_END},
 };
 
