@@ -97,36 +97,70 @@ static const char *group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-static bool is_shown_in(const struct opt *row, const char *group) {
-	return (row->flags & OPT_HIDDEN) == 0 && strcmp(group_of(row), group) == 0;
+/** The command whose help describes the rows of a table; NULL: that of each command. */
+static const char *const describers[OPT_TABLES] = {
+	[TABLE_RECORDING] = "record", [TABLE_GRAPH] = "flamegraph", [TABLE_PICTURE] = "flamegraph"};
+
+static bool is_described_by(const struct opt_place *place, const char *describer) {
+	return (place->row->flags & OPT_HIDDEN) == 0 && describers[place->table] != NULL &&
+	       strcmp(describers[place->table], describer) == 0;
+}
+
+/** Return whether the help of a command describes a row, under the heading `group`. */
+static bool is_shown_in(const struct command *command, const struct opt_place *place,
+			const char *group) {
+	return (place->row->flags & OPT_HIDDEN) == 0 && strcmp(group_of(place->row), group) == 0 &&
+	       (describers[place->table] == NULL || is_described_by(place, command->name));
 }
 
 /** Add the rows of one group, from all tables, under a heading. */
-static void help_group(struct buf *out, const struct opt_table *tables, const char *group) {
-	buf_printf(out, "\n%s:\n", group);
+static void help_group(struct buf *out, const struct command *command,
+		       const struct opt_table *tables, const char *group) {
+	bool is_first = true;
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (is_shown_in(at.row, group)) {
+		if (is_shown_in(command, &at, group)) {
 			struct opt shown = opt_shown(tables, at);
+			buf_printf(out, is_first ? "\n%s:\n" : "", group);
 			help_row(out, &shown);
+			is_first = false;
 		}
 	}
 }
 
-/** Return the first row that is shown in a group. */
-static const struct opt *first_of_group(const struct opt_table *tables, const char *group) {
+/** Return whether no earlier row has the group of this one. */
+static bool opens_group(const struct opt_table *tables, const struct opt_place *place) {
 	struct opt_place at = {0};
-	while (opt_next(tables, &at) && !is_shown_in(at.row, group)) {
+	while (opt_next(tables, &at) && strcmp(group_of(at.row), group_of(place->row)) != 0) {
 	}
-	return at.row;
+	return at.row == place->row;
+}
+
+/** Name the options that the help of another command describes. */
+static void help_elsewhere(struct buf *out, const struct command *command,
+			   const struct opt_table *tables, const char *describer) {
+	struct buf names = {0};
+	for (struct opt_place at = {0}; opt_next(tables, &at);) {
+		if (is_described_by(&at, describer) && strcmp(command->name, describer) != 0) {
+			buf_printf(&names, "%s--%s", names.n == 0 ? "" : " ", at.row->name);
+		}
+	}
+	if (names.n > 0) {
+		buf_printf(out, "\nAs 'inferno %s --help' describes them:\n", describer);
+		wrap(out, buf_text(&names), 2, 0);
+	}
+	buf_release(&names);
 }
 
 /** Add the groups, in the order of their first rows. */
-static void help_options(struct buf *out, const struct opt_table *tables) {
+static void help_options(struct buf *out, const struct command *command,
+			 const struct opt_table *tables) {
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (at.row == first_of_group(tables, group_of(at.row))) {
-			help_group(out, tables, group_of(at.row));
+		if (opens_group(tables, &at)) {
+			help_group(out, command, tables, group_of(at.row));
 		}
 	}
+	help_elsewhere(out, command, tables, "record");
+	help_elsewhere(out, command, tables, "flamegraph");
 }
 
 void help_command(struct buf *out, const struct command *command) {
@@ -141,46 +175,54 @@ void help_command(struct buf *out, const struct command *command) {
 	wrap(out, command->about, 0, 0);
 	struct opt_table tables[OPT_TABLES];
 	face_tables(command, tables);
-	help_options(out, tables);
-}
-
-/** Return the length of the longest name of a command, or with `formats` of a format. */
-static int widest_name(bool formats) {
-	struct command command;
-	char name[COMMAND_NAME_MAX];
-	size_t widest = 0;
-	for (size_t i = 0; command_at(i, &command); i++) {
-		if (formats && command.format == NULL) {
-			continue;
-		}
-		size_t n = strlen(formats ? command.name : command_name(&command, ' ', name));
-		widest = n > widest ? n : widest;
+	help_options(out, command, tables);
+	if (command->details != NULL) {
+		buf_printf(out, "\n'inferno manpage %s | man -l -' tells more.\n", name);
 	}
-	return (int)widest;
 }
 
 static void help_line(struct buf *out, const char *name, const char *brief) {
-	buf_printf(out, "  %-*s  %s\n", widest_name(false), name, brief);
+	enum { WIDEST = 18 }; // a name of a command with its operand
+	buf_printf(out, "  %-*s  %s\n", WIDEST, name, brief);
+}
+
+/** Add the commands of a task under a heading. All formats are one line. */
+static void help_task(struct buf *out, enum command_task task) {
+	static const char *const headings[TASKS] = {[TASK_RECORD] = "Record",
+						    [TASK_DRAW] = "Draw",
+						    [TASK_FOLD] = "Fold",
+						    [TASK_COMPARE] = "Compare",
+						    [TASK_CUT] = "Cut and merge"};
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	bool has_formats = false;
+	buf_printf(out, "\n%s:\n", headings[task]);
+	for (size_t i = 0; command_at(i, &command); i++) {
+		if (command.task == task && command.format == NULL) {
+			help_line(out, command_name(&command, ' ', name), command.brief);
+		} else if (command.task == task && !has_formats) {
+			help_line(out, "collapse FORMAT",
+				  "fold a profile; 'inferno formats' lists all formats");
+			has_formats = true;
+		}
+	}
 }
 
 void help_overview(struct buf *out) {
-	buf_add_text(out, "  perf script | inferno collapse perf | inferno flamegraph > out.svg\n"
-			  "      draw a flame graph of what 'perf record -g' recorded\n"
-			  "  inferno flamegraph out.perf > out.svg\n"
-			  "      the same from a file, in one step: raw profiles are recognised\n"
+	buf_add_text(out, "  inferno record ./program\n"
+			  "      run a program, and draw where its time goes\n"
+			  "  inferno flamegraph perf.data > out.svg\n"
+			  "      draw a profile; its format is recognised\n"
 			  "\n"
 			  "Usage: inferno COMMAND [OPTION...] [FILE...]\n"
 			  "\n"
-			  "inferno turns what a profiler prints into a flame graph.\n"
-			  "\n"
-			  "Commands:\n");
-	struct command command;
-	char name[COMMAND_NAME_MAX];
-	for (size_t i = 0; command_at(i, &command); i++) {
-		help_line(out, command_name(&command, ' ', name), command.brief);
+			  "inferno turns the output of any profiler into a flame graph.\n");
+	for (enum command_task task = 0; task < TASKS; task++) {
+		help_task(out, task);
 	}
+	buf_add_text(out, "\nHelp:\n");
 	for (const struct word *word = own_words; word->names != NULL; word++) {
-		char text[2 * COMMAND_NAME_MAX];
+		char text[2 * COMMAND_NAME_MAX], name[COMMAND_NAME_MAX];
 		snprintf(text, sizeof(text), "%s%s%s", words_name(word, name),
 			 *word->operand == '\0' ? "" : " ", word->operand);
 		help_line(out, text, word->brief);
@@ -195,15 +237,18 @@ void help_overview(struct buf *out) {
 
 void help_formats(struct buf *out) {
 	struct command command;
+	int widest = 0;
 	for (size_t i = 0; command_at(i, &command); i++) {
-		if (command.group != NULL && command.format != NULL) {
-			buf_printf(out, "%-*s  %s\n", widest_name(true), command.name,
-				   command.brief);
+		int n = command.format == NULL ? 0 : (int)strlen(command.name);
+		widest = n > widest ? n : widest;
+	}
+	for (size_t i = 0; command_at(i, &command); i++) {
+		if (command.format != NULL) {
+			buf_printf(out, "%-*s  %s\n", widest, command.name, command.brief);
 		}
 	}
 	buf_add_text(out, "\nWritten, by the name of the output or --format:\n");
 	for (size_t i = 0; exporters[i] != NULL; i++) {
-		buf_printf(out, "%-*s  %s\n", widest_name(true), exporters[i]->name,
-			   exporters[i]->brief);
+		buf_printf(out, "%-*s  %s\n", widest, exporters[i]->name, exporters[i]->brief);
 	}
 }

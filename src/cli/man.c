@@ -111,6 +111,10 @@ void man_command(struct buf *out, const struct command *command) {
 		   "\n.Sh SYNOPSIS\n.Nm inferno %s\n.Op Ar option ...\n.Ar %s\n.Sh DESCRIPTION\n",
 		   command_name(command, ' ', name), command->operands);
 	paragraphs(out, command->about);
+	if (command->details != NULL) {
+		buf_add_text(out, ".Pp\n");
+		paragraphs(out, command->details);
+	}
 	buf_add_text(out, ".Pp\nThe options are:\n.Bl -tag -width Ds\n");
 	struct opt_table tables[OPT_TABLES];
 	face_tables(command, tables);

@@ -530,6 +530,7 @@ const struct command command_cargo_flamegraph = {
 	.name = "cargo-flamegraph",
 	.link = "cargo-flamegraph",
 	.brief = "build with cargo, sample, and draw a flame graph",
+	.task = TASK_RECORD,
 	.about = "Builds with cargo in the profile release, runs what was built, and samples it "
 		 "as 'inferno record' does. If no target is named, it is the only binary, or the "
 		 "one that default-run names in Cargo.toml. Arguments after -- go to the "

@@ -17,6 +17,7 @@ const struct command command_collapse_guess = {
 	.group = "collapse",
 	.name = "guess",
 	.brief = "find out the format of a profile and fold it",
+	.task = TASK_FOLD,
 	.about = "Shows the start of the input to every format and picks the one with the most "
 		 "evidence. Each input is recognised separately, and read with the default options "
 		 "of its format. 'inferno formats' lists the formats.",
@@ -34,6 +35,7 @@ struct command command_collapse(const struct collapser *format) {
 		.name = format->name,
 		.aliases = format->aliases,
 		.brief = format->brief,
+		.task = TASK_FOLD,
 		.about = format->about,
 		.examples = format->examples,
 		.operands = "[FILE...]",

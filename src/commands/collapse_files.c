@@ -296,6 +296,7 @@ const struct command command_collapse_files = {
 	.group = "collapse",
 	.name = "files",
 	.brief = "fold the sizes of all files below a folder",
+	.task = TASK_FOLD,
 	.about = "Counts the bytes of files and folders. Each file and each folder is a stack; "
 		 "the folders that contain it are its callers. A folder has a size of its own, "
 		 "too. Symbolic links are not followed, unless one is named on the command "

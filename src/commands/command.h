@@ -40,6 +40,9 @@ struct command_run {
 
 enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 }; // of struct command: see run
 
+/** What people use a command for. The overview has a heading for each, in this order. */
+enum command_task { TASK_RECORD, TASK_DRAW, TASK_FOLD, TASK_COMPARE, TASK_CUT, TASKS };
+
 struct command {
 	const char
 		*group;   // the first word of a name of two: "collapse"; NULL: the name is one word
@@ -47,8 +50,10 @@ struct command {
 	const char *const *aliases; // other whole names, NULL-terminated; may be NULL
 	const char
 		*link; // the name of a link by which it is called without "inferno-"; may be NULL
-	const char *brief;              // one line, lower case, no full stop
+	const char *brief; // one line, lower case, no full stop
+	enum command_task task;
 	const char *about;              // paragraphs, separated by empty lines
+	const char *details;            // further paragraphs, for the manual page only; may be NULL
 	const struct example *examples; // ended by one without a command; the first opens the help
 	const char *operands;           // "[FILE...]"
 	size_t operands_least, operands_most;

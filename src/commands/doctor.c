@@ -498,13 +498,14 @@ static const struct example examples[] = {
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.brief = "check whether programs can be sampled here, and what mends that",
+	.brief = "check whether programs can be sampled here, and say how to fix it",
+	.task = TASK_RECORD,
 	.about = "Tries what 'inferno record' needs: the permission to sample programs, the kernel "
 		 "and all processes, hardware counters, memory for samples, the kernel's limits "
 		 "and symbols. Of a program it checks symbols, debug information, frame pointers "
 		 "and tables for unwinding. Nothing is changed and nothing is run.\n\n"
 		 "Each line starts with ok, with note if something is missed, or with bad if no "
-		 "samples can be taken. The line after it tells what mends that. The status is 0 "
+		 "samples can be taken. The line after it says how to fix it. The status is 0 "
 		 "if programs can be sampled, and 1 if not.",
 	.examples = examples,
 	.operands = "[PROGRAM]",

@@ -164,6 +164,7 @@ static const struct example examples[] = {
 const struct command command_filter = {
 	.name = "filter",
 	.brief = "keep, cut and rename stacks",
+	.task = TASK_CUT,
 	.about =
 		"Reads folded stacks, or a profile of any format, and writes sorted folded stacks. "
 		"Stacks that have become equal are added up.\n\n"

@@ -16,6 +16,7 @@ static const struct example examples[] = {
 const struct command command_flamegraph = {
 	.name = "flamegraph",
 	.brief = "draw stacks with counts as a flame graph",
+	.task = TASK_DRAW,
 	.about =
 		"Reads folded stacks: one per line, the frames from root to leaf separated by "
 		"';', then a blank and a count. Any other format that 'inferno collapse guess' "

@@ -176,6 +176,7 @@ static const struct example examples[] = {
 const struct command command_merge = {
 	.name = "merge",
 	.brief = "add up many profiles of any formats, in bounded memory",
+	.task = TASK_CUT,
 	.about = "Folds each input, and adds up equal stacks. The result is sorted folded text. "
 		 "It does not depend on the order of the inputs, nor on how they are grouped: "
 		 "merging results of merge gives the same bytes as merging everything at once. "

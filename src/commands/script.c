@@ -376,6 +376,7 @@ static const struct example examples[] = {
 const struct command command_script = {
 	.name = "script",
 	.brief = "print the samples of a recording as text",
+	.task = TASK_FOLD,
 	.about = "Reads a recording of 'perf record' from a file or a pipe, and prints its "
 		 "samples for programs that read the output of 'perf script'. Folding and "
 		 "drawing need no such text: 'inferno collapse perf perf.data' and 'inferno "
