@@ -3,13 +3,8 @@
 #define INFERNO_SYMBOLS_JIT_H
 
 #include "base/buf.h"
+#include "symbols/ranges.h"
 #include "symbols/spans.h"
-
-/** A range of addresses of one entry of a perf map. Ranges do not overlap. */
-struct perf_map_range {
-	uint64_t start, end;
-	uint32_t entry;
-};
 
 struct perf_map_entry {
 	uint64_t start, end;
@@ -20,8 +15,8 @@ struct perf_map_entry {
 struct perf_map {
 	struct buf text;
 	struct perf_map_entry *entries;
-	struct perf_map_range *ranges;
-	size_t entry_count, entry_capacity, range_count, range_capacity;
+	size_t entry_count, entry_capacity;
+	struct ranges ranges; // of entries; they do not overlap
 };
 
 /** Read a map's text, which is moved into it. If entries overlap, the later one gets the range of

@@ -3,6 +3,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "symbols/jit.h"
 
 enum {
@@ -228,20 +229,11 @@ bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, ui
 	if (code->entry_count > 0) {
 		read_lines(dump, &dump->codes[code - dump->codes]);
 	}
-	size_t low = 0, high = code->line_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (code->lines[middle].address <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
+	size_t before = search_up_to(code->lines, code->line_count, sizeof(*code->lines), address);
+	if (before > 0) {
+		*line = code->lines[before - 1];
 	}
-	if (low == 0) {
-		return false;
-	}
-	*line = code->lines[low - 1];
-	return true;
+	return before > 0;
 }
 
 void jitdump_release(struct jitdump *dump) {

@@ -94,18 +94,13 @@ static void heap_pop(struct heap *heap) {
 
 /** Give the range to an entry. Join it to the range before if that has the same entry. */
 static void add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
-	struct perf_map_range *before =
-		map->range_count == 0 ? NULL : &map->ranges[map->range_count - 1];
-	if (start == end) {
-		return;
-	}
-	if (before != NULL && before->end == start && before->entry == entry) {
+	struct ranges *ranges = &map->ranges;
+	struct range *before = ranges->n == 0 ? NULL : &ranges->items[ranges->n - 1];
+	if (before != NULL && before->end == start && before->item == entry) {
 		before->end = end;
-		return;
+	} else {
+		ranges_add(ranges, start, end, entry);
 	}
-	map->ranges = mem_grow(map->ranges, &map->range_capacity, map->range_count + 1,
-			       sizeof(*map->ranges));
-	map->ranges[map->range_count++] = (struct perf_map_range){start, end, entry};
 }
 
 /** Give each range up to `limit` to the newest entry that covers it. */
@@ -189,19 +184,11 @@ int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char
 
 bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name,
 		   uint64_t *start) {
-	size_t low = 0, high = map->range_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (map->ranges[middle].start <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	if (low == 0 || map->ranges[low - 1].end <= address) {
+	uint32_t found = ranges_find(&map->ranges, address);
+	if (found == RANGES_NONE) {
 		return false;
 	}
-	const struct perf_map_entry *entry = &map->entries[map->ranges[low - 1].entry];
+	const struct perf_map_entry *entry = &map->entries[found];
 	*name = (struct str){map->text.p + entry->name, entry->name_length};
 	*start = entry->start;
 	return true;
@@ -210,6 +197,6 @@ bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *nam
 void perf_map_release(struct perf_map *map) {
 	buf_release(&map->text);
 	free(map->entries);
-	free(map->ranges);
+	ranges_release(&map->ranges);
 	*map = (struct perf_map){0};
 }

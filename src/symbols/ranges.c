@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item) {
 	if (start >= end || ranges->n >= UINT32_MAX - 1) {
@@ -44,16 +45,8 @@ void ranges_finish(struct ranges *ranges) {
 }
 
 uint32_t ranges_find(const struct ranges *ranges, uint64_t address) {
-	size_t low = 0, high = ranges->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (ranges->items[middle].start <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	size_t ended = 0;
+	size_t ended = 0,
+	       low = search_up_to(ranges->items, ranges->n, sizeof(*ranges->items), address);
 	while (low > 0 && ranges->items[low - 1].end <= address) {
 		low = ++ended > RANGES_ENDED_MOST ? 0 : ranges->items[low - 1].enclosing;
 	}

@@ -27,7 +27,8 @@ struct ranges {
 /** Add a range, unless it is empty. */
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item);
 
-/** Sort them. Call this once, after the last ranges_add(). */
+/** Sort them. Call this once, after the last ranges_add(), unless they came in order and do not
+ * overlap. */
 void ranges_finish(struct ranges *ranges);
 
 /** Return the number of the innermost range that holds the address; RANGES_NONE if none does. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { LISTED_MOST = 128 }; // nodes that make up a range: two for each level
 
@@ -30,16 +31,7 @@ static int compare_edges(const void *a, const void *b) {
 /** Return the index of the last edge that is not after an address, which is not before the first
  * one. */
 static size_t edge_at(const struct spans *spans, uint64_t address) {
-	size_t low = 0, high = spans->edges_n;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (spans->edges[middle] <= address) {
-			low = middle;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
+	return search_up_to(spans->edges, spans->edges_n, sizeof(*spans->edges), address) - 1;
 }
 
 static void find_edges(struct spans *spans) {

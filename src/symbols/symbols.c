@@ -520,7 +520,7 @@ static void jit_open(struct symbols *symbols, struct object *object) {
 	struct jit_place place = place_of(symbols, object);
 	object->state = OBJECT_MISSING;
 	if (read_own_map(symbols, object, &place)) {
-		object->state = object->map.range_count > 0 ? OBJECT_NAMED : OBJECT_NAMELESS;
+		object->state = object->map.ranges.n > 0 ? OBJECT_NAMED : OBJECT_NAMELESS;
 	}
 	if (place.root >= 0) {
 		close(place.root);

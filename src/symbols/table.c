@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "symbols/ranges.h"
 
 void table_add(struct table *table, struct table_entry entry) {
@@ -143,16 +144,8 @@ void table_finish(struct table *table, struct demangler *demangler) {
 }
 
 const struct table_entry *table_find(const struct table *table, uint64_t address) {
-	size_t low = 0, high = table->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (table->entries[middle].start <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	size_t ended = 0;
+	size_t ended = 0,
+	       low = search_up_to(table->entries, table->n, sizeof(*table->entries), address);
 	while (low > 0 && table->entries[low - 1].end <= address) {
 		low = ++ended > RANGES_ENDED_MOST ? 0 : table->entries[low - 1].enclosing;
 	}

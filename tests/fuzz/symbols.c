@@ -149,8 +149,8 @@ void fuzz_map(struct str input, struct random *source) {
 	struct buf copy = copy_of(input);
 	struct perf_map map = {0};
 	perf_map_take(&map, &copy);
-	for (size_t i = 0; i < map.range_count; i++) {
-		const struct perf_map_range *range = &map.ranges[i];
+	for (size_t i = 0; i < map.ranges.n; i++) {
+		const struct range *range = &map.ranges.items[i];
 		struct str name;
 		uint64_t start;
 		if (range->start >= range->end || (i > 0 && range[-1].end > range->start) ||
