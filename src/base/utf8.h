@@ -16,8 +16,26 @@ size_t utf8_next(struct str s, size_t *bad);
 
 bool utf8_valid(struct str s);
 
+/** Return whether a text is ASCII from `at` on. Bytes before that, and a text of less than eight
+ * bytes, may make the answer false, too. */
+static inline bool utf8_is_plain(struct str s, size_t at) {
+	enum { WORD = sizeof(uint64_t) };
+	uint64_t seen = s.n < WORD ? UINT64_MAX : load_u64(s.p + s.n - WORD);
+	for (; at + 4 * WORD <= s.n; at += 4 * WORD) {
+		seen |= load_u64(s.p + at) | load_u64(s.p + at + WORD) |
+			load_u64(s.p + at + 2 * WORD) | load_u64(s.p + at + 3 * WORD);
+	}
+	for (; at + WORD <= s.n; at += WORD) {
+		seen |= load_u64(s.p + at);
+	}
+	return (seen & UINT64_C(0x8080808080808080)) == 0;
+}
+
 /** Return the same for text whose first `known` bytes are those of valid text. */
 static inline bool utf8_valid_from(struct str s, size_t known) {
+	if (utf8_is_plain(s, known)) {
+		return true;
+	}
 	// These bytes may end inside a character.
 	while (known > 0 && (unsigned char)s.p[known - 1] >= 0x80) {
 		known--;
