@@ -65,37 +65,33 @@ int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t num
 /** Add the stack of a line. Its first `common` bytes equal those of the stack before. */
 static int add_line(struct folded_input *input, const struct folded_line *line, size_t common) {
 	input->run->samples++;
-	folded_add(input->reader, line, common);
+	input->lines.before = folded_add(input->reader, input->lines.before, line, common);
 	return 0;
 }
 
 /** Add a line that folded_cut_plain() cannot read, or report it. */
-static int add_odd_line(struct folded_input *input, struct str text, uint64_t number) {
+static int add_odd_line(struct folded_input *input) {
+	const struct folded_lines *lines = &input->lines;
 	struct folded_line line = {0};
-	int found = folded_input_cut(input->run, input->strict, text, number, &line);
-	return found == 1 ? add_line(input, &line, folded_common(input->reader, line.stack))
+	int found = folded_input_cut(input->run, input->strict, lines->line, lines->number, &line);
+	return found == 1 ? add_line(input, &line, str_common_prefix(line.stack, lines->before))
 			  : found;
 }
 
 int folded_input_block(void *state, const struct block *block) {
 	struct folded_input *input = state;
-	struct str rest = block->bytes;
-	uint64_t number = 0;
+	struct folded_lines *lines = &input->lines;
 	int result = 0;
-	while (rest.n > 0 && result == 0) {
-		// Bytes that a line shares with the last stack contain no line end.
-		size_t common = folded_common(input->reader, rest);
-		size_t n = str_find(str_from(rest, common), '\n');
-		struct str text = str_to(rest, n == STR_NONE ? rest.n : common + n);
-		rest = str_from(rest, n == STR_NONE ? rest.n : text.n + 1);
-		number++;
+	folded_lines_begin(lines, block->bytes);
+	while (result == 0 && folded_lines_next(lines)) {
 		struct folded_line line = {0};
-		result = folded_cut_plain(text, false, &line.stack, &line.count)
-				 ? add_line(input, &line, common)
-				 : add_odd_line(input, text, number);
+		result = folded_cut_plain(lines->line, false, &line.stack, &line.count)
+				 ? add_line(input, &line, lines->common)
+				 : add_odd_line(input);
 	}
 	folded_let_go(input->reader); // the next block overwrites this one
-	input->run->lines = number;
+	folded_lines_keep(lines);
+	input->run->lines = lines->number;
 	return result;
 }
 
@@ -104,5 +100,7 @@ void folded_input_finish(void *state) {
 }
 
 void folded_input_release(void *state) {
-	folded_reader_free(((struct folded_input *)state)->reader);
+	struct folded_input *input = state;
+	folded_lines_release(&input->lines);
+	folded_reader_free(input->reader);
 }

@@ -12,6 +12,7 @@ enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
 
 struct folded_input {
 	STATE_HEAD;
+	struct folded_lines lines;
 	struct folded_reader *reader;
 	bool strict; // a line without a whole count ends the run, unless the run is lenient
 };

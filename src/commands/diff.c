@@ -4,15 +4,17 @@
 #include <stdlib.h>
 
 #include "base/destination.h"
+#include "base/num.h"
 #include "base/pool.h"
 #include "analysis/condition.h"
 #include "analysis/functions.h"
-#include "collapse/sniff.h"
 #include "commands/outputs.h"
 #include "commands/reading.h"
-#include "diff/merge.h"
+#include "commands/stream.h"
 #include "export/changes.h"
+#include "merge/merger.h"
 #include "plot/options.h"
+#include "profile/folded.h"
 
 extern const struct command command_diff;
 
@@ -197,14 +199,7 @@ static void strip_hex(struct profile *profile) {
 /** Return whether an input is a file of folded text, judging by its start, or -1 after
  * diag_error(). */
 static int is_folded_file(struct input *input) {
-	enum { START = 64 << 10 };
-	struct str start;
-	bool whole;
-	if (input_peek(input, START, &start, &whole) != 0) {
-		return -1;
-	}
-	// The general way reports what is wrong with binary bytes, if anything is.
-	return input_is_file(input) && sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
+	return input_is_file(input) ? stream_is_folded(input) : 0;
 }
 
 /** One of the two profiles. */
@@ -476,59 +471,53 @@ static int open_results(struct diff *diff) {
 
 /* --- The fast way --------------------------------------------------------------------------- */
 
-/** A folded text that is read, to be merged. */
-struct reading {
-	bool sorted; // no line out of order was met
-	struct buf text;
-	struct merge_any any;
+enum { MERGE_MEMORY = 1 << 30 }; // bytes of stacks; the others go to files without names
+
+/** Two folded texts that are merged. */
+struct merging {
+	struct diff *diff;
+	struct merger *merger;
+	uint64_t totals[MERGER_SIDES];
+	unsigned side;
+	bool large; // a total does not fit
 };
 
-enum { PART = 128 << 10 }; // bytes to read at a time
-
-/** Take the text that was added. Return whether it can be merged. */
-static bool take(struct reading *reading, bool all, struct merge_side *side) {
-	if (reading->sorted && merge_take(side, &reading->text, all)) {
-		return true;
-	}
-	if (reading->sorted) {
-		if (!side->descends) {
-			return false;
-		}
-		reading->sorted = false;
-		(void)buf_room(&reading->text, reading->any.most + 2 * PART);
-		merge_go_on(&reading->any, side);
-	}
-	return merge_take_any(&reading->any, &reading->text, all, side);
+static int diff_take_stack(void *context, struct str before, struct str stack, size_t common,
+			   uint64_t count) {
+	struct merging *merging = context;
+	uint64_t *total = &merging->totals[merging->side];
+	merging->large = !num_add(*total, count, total);
+	return merging->large ? -1 : merger_add(merging->merger, before, stack, common, count);
 }
 
-/** Read a file of folded text. Return 1, 0 if it cannot be merged, or -1 after diag_error(). */
-static int read_folded(struct input *input, struct reading *reading, struct merge_side *side) {
-	int may = is_folded_file(input);
+/** Open a file and read it into the merger. Return 1, 0 if the general way has to read it from its
+ * start, or -1 after diag_error(). */
+static int diff_merge_side(struct merging *merging, unsigned side) {
+	const struct command_run *run = merging->diff->run;
+	struct input *input = input_open(&run->sources[side], run->diag);
+	const struct stream stream = {diff_take_stack, merging};
+	merging->diff->inputs[side] = input;
+	merging->side = side;
+	int may = input == NULL ? -1 : is_folded_file(input);
 	if (may != 1) {
 		return may;
 	}
-	reading->sorted = true;
-	buf_clear(&reading->text);
-	merge_expect(side, input_size(input));
-	for (ptrdiff_t len = 1; len > 0;) {
-		len = input_read(input, buf_room(&reading->text, PART), PART);
-		if (len < 0) {
-			return -1;
-		}
-		reading->text.n += (size_t)len;
-		if (!take(reading, len == 0, side)) {
-			return 0;
-		}
-	}
-	return side->lines.n > 0;
+	merger_begin(merging->merger, STR(""), side);
+	int result = stream_read_plain(input, &stream, run->diag);
+	return merging->large                                       ? 0
+	       : result == 1 && merger_end(merging->merger, 0) != 0 ? -1
+								    : result;
 }
 
-/** Open a file and read it for merging. If it cannot be merged, the general way reads it from its
- * start. Return as read_folded() does. */
-static int merge_side(struct diff *diff, size_t side, struct reading *reading,
-		      struct merge_side *into) {
-	diff->inputs[side] = input_open(&diff->run->sources[side], diff->run->diag);
-	return diff->inputs[side] == NULL ? -1 : read_folded(diff->inputs[side], reading, into);
+static void diff_write_merged(void *context, struct str stack, size_t common,
+			      const uint64_t *counts) {
+	(void)common;
+	const struct merging *merging = context;
+	const struct diff *diff = merging->diff;
+	const struct change totals = {merging->totals[0], merging->totals[1]};
+	output_add_str(diff->run->out, stack);
+	folded_write_counts(diff->run->out, (struct change){counts[0], counts[1]},
+			    diff->options->normalize ? &totals : NULL);
 }
 
 /** Go back to the start of the files that were read. */
@@ -543,25 +532,23 @@ static int rewind_inputs(struct diff *diff) {
 }
 
 /** Merge the two sides as text, or else write nothing. Both must be files, because only files can
- * be read again from their start. Return as read_folded() does. */
-static int merge(struct diff *diff) {
+ * be read again from their start. Return as diff_merge_side() does. */
+static int diff_merge(struct diff *diff) {
 	const struct command_run *run = diff->run;
-	struct merge_side before = {0}, after = {0};
-	struct reading reading = {.any.most = 16 << 20}; // what a processor's cache holds
 	if (!source_is_file(&run->sources[0]) || !source_is_file(&run->sources[1])) {
 		return 0;
 	}
-	int result = merge_side(diff, 0, &reading, &before);
-	result = result == 1 ? merge_side(diff, 1, &reading, &after) : result;
+	struct merging merging = {.diff = diff, .merger = merger_new(MERGE_MEMORY, run->diag)};
+	int result = 1;
+	for (unsigned side = 0; side < MERGER_SIDES && result == 1; side++) {
+		result = diff_merge_side(&merging, side);
+	}
 	if (result == 1) {
-		merge_write(run->out, &before, &after, diff->options->normalize);
+		result = merger_each(merging.merger, diff_write_merged, &merging) == 0 ? 1 : -1;
 	} else if (result == 0) {
 		result = rewind_inputs(diff);
 	}
-	buf_release(&reading.text);
-	merge_release_any(&reading.any);
-	merge_release(&before);
-	merge_release(&after);
+	merger_free(merging.merger);
 	return result;
 }
 
@@ -592,7 +579,7 @@ static int run(const struct command_run *run) {
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds out what -v prints of the profiles.
 	bool merges = writes_text(run) && !diff.options->strip_hex && run->diag->verbose == 0;
-	int merged = merges ? merge(&diff) : 0;
+	int merged = merges ? diff_merge(&diff) : 0;
 	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
 	diff_release(&diff);
 	return result;

@@ -42,7 +42,7 @@ static int write_pruned(const struct filtering *filtering, const struct filter_o
 	}
 	struct merger *pruned = merger_new(stream_memory(options->memory), run->diag);
 	double least = ceil((double)total * options->least_share / 100);
-	merger_begin(pruned, STR(""));
+	merger_begin(pruned, STR(""), 0);
 	int result = prune(filtering->merger, pruned, (uint64_t)least);
 	result = result == 0 ? merger_end(pruned, 0) : result;
 	result = result == 0 ? merger_write(pruned, run->out, 1) : result;
@@ -55,7 +55,7 @@ static int filter(struct filtering *filtering, const struct filter_options *opti
 		  const struct command_run *run) {
 	const struct stream stream = {take_stack, filtering};
 	int result = 0;
-	merger_begin(filtering->merger, STR(""));
+	merger_begin(filtering->merger, STR(""), 0);
 	for (size_t i = 0; i < run->sources_n && result == 0; i++) {
 		result = stream_read(run, &run->sources[i], &stream);
 	}

@@ -91,7 +91,7 @@ static int add_input(struct merging *merging, const struct source *source) {
 	if (make_label(merging, source) != 0) {
 		return -1;
 	}
-	merger_begin(merging->merger, buf_str(&merging->label));
+	merger_begin(merging->merger, buf_str(&merging->label), 0);
 	const struct stream stream = {add_stack, merging->merger};
 	int result = stream_read(merging->run, source, &stream);
 	return result == 0 ? merger_end(merging->merger, merging->options->normalize) : result;

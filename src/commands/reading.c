@@ -2,7 +2,6 @@
 #include "commands/reading.h"
 
 #include "base/num.h"
-#include "collapse/sniff.h"
 
 struct reading_options {
 	const char *nthreads;
@@ -55,12 +54,4 @@ int reading_run(const struct command_run *run, const struct source *sources, siz
 
 int reading_fill(const struct command_run *run, struct profile *profile) {
 	return reading_run(run, run->sources, run->sources_n, profile);
-}
-
-int reading_is_folded(struct input *input) {
-	struct sniffed sniffed;
-	if (sniff_input(input, NULL, &sniffed) != 0) {
-		return -1;
-	}
-	return sniffed.format == NULL || sniffed.format == collapse_find_format("folded");
 }

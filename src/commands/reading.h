@@ -19,8 +19,4 @@ int reading_run(const struct command_run *run, const struct source *sources, siz
 /** Read all sources of a run in the same way. */
 int reading_fill(const struct command_run *run, struct profile *profile);
 
-/** Return whether reading_run() would read an input as folded text; nothing is consumed. Return -1
- * after diag_error(). */
-int reading_is_folded(struct input *input);
-
 #endif

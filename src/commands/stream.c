@@ -7,6 +7,7 @@
 #include "base/regexp.h"
 #include "base/scratch.h"
 #include "base/utf8.h"
+#include "collapse/blocks.h"
 #include "collapse/folded_input.h"
 #include "collapse/sniff.h"
 #include "commands/reading.h"
@@ -52,83 +53,98 @@ struct options {
 	int *failed; // set to -1 after diag_error()
 };
 
+/** Folded text whose stacks are handed on. */
+struct giving {
+	const struct stream *stream;
+	struct folded_lines lines;
+	uint64_t given; // stacks
+};
+
 /** The state of a format that hands its stacks on, not to a profile. */
 struct text {
 	STATE_HEAD;
-	struct str previous; // the last stack: in the block, or in `kept`
-	struct buf kept, repaired;
+	struct giving giving;
+	struct buf repaired;
 };
 
-static int give(struct text *text, struct str stack, size_t common, uint64_t count) {
-	const struct stream *stream = text->options->stream;
-	return stream->take(stream->context, text->previous, stack, common, count);
-}
-
-/** Add a stack that is not in UTF-8. */
-static int add_repaired(struct text *text, struct str stack, uint64_t count) {
-	stack = utf8_repaired(&text->repaired, stack);
-	int result = give(text, stack, str_common_prefix(stack, text->previous), count);
-	buf_clear(&text->kept);
-	buf_add_str(&text->kept, stack);
-	text->previous = buf_str(&text->kept);
+/** Hand a stack on. */
+static int stream_give(struct giving *giving, struct str stack, size_t common, uint64_t count) {
+	const struct stream *stream = giving->stream;
+	int result = stream->take(stream->context, giving->lines.before, stack, common, count);
+	giving->lines.before = stack;
+	giving->given++;
 	return result;
 }
 
-/** Add a stack whose first `common` bytes are those of the last one, or of its line. */
-static int add(struct text *text, struct str stack, size_t common, uint64_t count) {
-	common = common < stack.n ? common : stack.n;
-	if (text->run->samples++ == 0) {
-		// The profile stays empty otherwise, and the driver would warn of that.
-		profile_add(text->run->profile, NULL, 0, 0);
+/** Hand on the stacks of a block up to a line that is to be repaired or reported. Return 1 if there
+ * is one, 0 if not, or -1 after diag_error(). */
+static int stream_give_plain(struct giving *giving) {
+	struct folded_lines *lines = &giving->lines;
+	int result = 0;
+	while (result == 0 && folded_lines_next(lines)) {
+		struct str stack;
+		uint64_t count;
+		if (!folded_cut_plain(lines->line, true, &stack, &count)) {
+			return 1;
+		}
+		size_t common = lines->common < stack.n ? lines->common : stack.n;
+		if (!utf8_valid_from(stack, common)) {
+			return 1;
+		}
+		result = stream_give(giving, stack, common, count);
 	}
-	if (!utf8_valid_from(stack, common)) {
-		return add_repaired(text, stack, count);
-	}
-	int result = give(text, stack, common, count);
-	text->previous = stack;
 	return result;
 }
 
-static int add_odd(struct text *text, struct str line, uint64_t number) {
+/** Hand on the stack of any other line. */
+static int stream_give_odd(struct text *text) {
+	struct folded_lines *lines = &text->giving.lines;
 	struct folded_line found;
-	int result = folded_input_cut(text->run, false, line, number, &found);
-	return result == 1 ? add(text, found.stack, str_common_prefix(found.stack, text->previous),
-				 found.count)
-			   : result;
+	int result = folded_input_cut(text->run, false, lines->line, lines->number, &found);
+	if (result != 1) {
+		return result;
+	}
+	bool good = utf8_valid(found.stack);
+	struct str stack = good ? found.stack : utf8_repaired(&text->repaired, found.stack);
+	result = stream_give(&text->giving, stack, str_common_prefix(stack, lines->before),
+			     found.count);
+	if (!good) { // another stack may have to be repaired
+		folded_lines_keep(lines);
+	}
+	return result;
+}
+
+static void stream_text_init(void *state) {
+	struct text *text = state;
+	text->giving.stream = text->options->stream;
 }
 
 static int text_block(void *state, const struct block *block) {
 	struct text *text = state;
-	struct str rest = block->bytes, stack;
-	uint64_t number = 0, count;
+	struct folded_lines *lines = &text->giving.lines;
 	int result = 0;
 	if (block->first) {
-		text->previous = STR("");
+		lines->before = STR("");
 	}
-	while (rest.n > 0 && result == 0) {
-		// Bytes that a line shares with the last stack contain no line end.
-		size_t common = str_common_prefix(rest, text->previous);
-		size_t n = str_find(str_from(rest, common), '\n');
-		struct str line = str_to(rest, n == STR_NONE ? rest.n : common + n);
-		rest = str_from(rest, n == STR_NONE ? rest.n : line.n + 1);
-		number++;
-		result = folded_cut_plain(line, true, &stack, &count)
-				 ? add(text, stack, common, count)
-				 : add_odd(text, line, number);
+	folded_lines_begin(lines, block->bytes);
+	while (result == 0 && lines->rest.n > 0) {
+		result = stream_give_plain(&text->giving);
+		result = result == 1 ? stream_give_odd(text) : result;
 	}
-	if (text->previous.p != text->kept.p) { // the next block overwrites this one
-		buf_clear(&text->kept);
-		buf_add_str(&text->kept, text->previous);
+	folded_lines_keep(lines); // the next block overwrites this one
+	if (text->run->samples == 0 && text->giving.given > 0) {
+		// The profile stays empty otherwise, and the driver would warn of that.
+		profile_add(text->run->profile, NULL, 0, 0);
 	}
-	text->previous = buf_str(&text->kept);
-	text->run->lines = number;
+	text->run->samples = text->giving.given;
+	text->run->lines = lines->number;
 	*text->options->failed = result;
 	return result;
 }
 
 static void text_release(void *state) {
 	struct text *text = state;
-	buf_release(&text->kept);
+	folded_lines_release(&text->giving.lines);
 	buf_release(&text->repaired);
 }
 
@@ -136,6 +152,7 @@ static const struct collapser text_format = {
 	.name = "folded",
 	.state_size = sizeof(struct text),
 	.sniff = folded_input_sniff,
+	.init = stream_text_init,
 	.block = text_block,
 	.release = text_release,
 	.tallies = FOLDED_TALLIES,
@@ -201,22 +218,50 @@ static int read_other(const struct command_run *run, const struct source *source
 	return result;
 }
 
-/** Return whether an input is folded text, or is to be read as such; -1 after diag_error(). */
-static int is_folded(struct input *input) {
+int stream_is_folded(struct input *input) {
 	enum { START = 64 << 10 };
 	struct str start;
+	struct sniffed sniffed;
 	bool whole;
 	if (input_peek(input, START, &start, &whole) != 0) {
 		return -1;
 	}
-	return sniff_binary(start) == NULL ? reading_is_folded(input) : 0;
+	if (sniff_binary(start) != NULL) {
+		return 0;
+	}
+	return sniff_input(input, NULL, &sniffed) != 0
+		       ? -1
+		       : sniffed.format == NULL || sniffed.format == collapse_find_format("folded");
+}
+
+int stream_read_plain(struct input *input, const struct stream *stream, struct diag *diag) {
+	struct blocks blocks = {.input = input, .diag = diag};
+	struct giving giving = {.stream = stream};
+	struct buf buffer = {0};
+	struct str block;
+	bool last = false;
+	int result = 0; // of the lines
+	while (result == 0 && !last) {
+		enum blocks_result read = blocks_next(&blocks, cut_lines, &buffer, &block, &last);
+		if (read != BLOCKS_ONE) {
+			result = read == BLOCKS_FAILED ? -1 : 1;
+			break;
+		}
+		folded_lines_begin(&giving.lines, block);
+		result = stream_give_plain(&giving);
+		folded_lines_keep(&giving.lines);
+	}
+	folded_lines_release(&giving.lines);
+	blocks_release(&blocks);
+	buf_release(&buffer);
+	return result < 0 ? -1 : result == 0 && giving.given > 0;
 }
 
 int stream_read(const struct command_run *run, const struct source *from,
 		const struct stream *stream) {
 	struct source source = *from;
 	source.input = input_open(&source, run->diag);
-	int folded = source.input == NULL ? -1 : is_folded(source.input);
+	int folded = source.input == NULL ? -1 : stream_is_folded(source.input);
 	if (folded < 0) {
 		input_close(source.input);
 		return -1;

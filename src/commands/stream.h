@@ -19,6 +19,15 @@ struct stream {
 int stream_read(const struct command_run *run, const struct source *source,
 		const struct stream *stream);
 
+/** Return whether an input is folded text, or is to be read as such. Nothing is consumed. Return -1
+ * after diag_error(). */
+int stream_is_folded(struct input *input);
+
+/** Read an open input of folded text whose lines are short and in UTF-8, each a stack, a blank and
+ * a count. Return 1, 0 if the input is not like that or has no line, or -1 after diag_error() or
+ * when `take` has failed. */
+int stream_read_plain(struct input *input, const struct stream *stream, struct diag *diag);
+
 /** Read a value of --memory, such as 64M. Return bytes, or 0 if it is none or out of bounds. */
 uint64_t stream_memory(const char *text);
 

@@ -96,24 +96,12 @@ static void open_frame(struct writer *writer, size_t frame) {
 	writer->levels[writer->levels_n++] = level;
 }
 
-/** Scale a count before to the total after, exactly, and round it down. */
-static uint64_t scale(const struct writer *writer, uint64_t before) {
-	const struct change *totals = &writer->view->compared->yardstick.totals;
-	return writer->view->normalized && totals->before > 0
-		       ? num_share(before, totals->before, totals->after)
-		       : before;
-}
-
 static void write_stack(struct writer *writer, const struct entry *entry) {
-	struct change own = writer->view->tree->changes[entry->frame].own;
-	struct output *out = writer->out;
-	output_add_str(out, buf_str(&writer->text));
-	output_add_str(out, entry->name);
-	output_add_char(out, ' ');
-	output_add_u64(out, scale(writer, own.before));
-	output_add_char(out, ' ');
-	output_add_u64(out, own.after);
-	output_add_char(out, '\n');
+	const struct view *view = writer->view;
+	output_add_str(writer->out, buf_str(&writer->text));
+	output_add_str(writer->out, entry->name);
+	folded_write_counts(writer->out, view->tree->changes[entry->frame].own,
+			    view->normalized ? &view->compared->yardstick.totals : NULL);
 }
 
 /** Go on with the deepest open frame. */

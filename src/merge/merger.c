@@ -27,6 +27,8 @@ struct batch {
 	struct buf text;
 	struct batch_line *lines;
 	size_t n, capacity;
+	struct sort_item *items; // to sort them
+	size_t items_capacity;
 	size_t size; // bytes that it needs, also while it is sorted
 };
 
@@ -40,6 +42,7 @@ struct merger {
 	struct buf label, text;    // text: the last stack with its label
 	bool unsorted;             // a stack of the current input was out of order
 	struct batch batch;
+	unsigned side;       // of the current input
 	uint64_t sum, total; // of the counts of the current input, and of all earlier ones
 	bool large;          // one of them does not fit
 	bool scaled;         // the counts of an input were scaled
@@ -63,10 +66,11 @@ static uint64_t scaled(struct scale *scale, uint64_t count) {
 
 struct merger *merger_new(uint64_t memory, struct diag *diag) {
 	struct merger *merger = mem_new(1, sizeof(*merger));
-	enum { CODE = 8 << 20 }; // and the block of an input
+	enum { CODE = 8 << 20, CACHE = 16 << 20 }; // code and the block of an input; a cache
 	// Half of the rest is for runs, an eighth for a batch, which becomes a run, too.
 	merger->limit = (size_t)(memory - CODE) / 2;
 	merger->batch_limit = (size_t)(memory - CODE) / 8;
+	merger->batch_limit = merger->batch_limit < CACHE ? merger->batch_limit : CACHE;
 	merger->diag = diag;
 	merger->writer = run_writer_new(false);
 	return merger;
@@ -157,25 +161,28 @@ static int merge_runs(const struct merger *merger, const struct sorted_run *runs
 	struct tournament tournament = tournament_start(runs, n);
 	struct buf last = {0};
 	size_t common = 0;
-	uint64_t count = 0;
+	uint64_t counts[MERGER_SIDES] = {0};
 	bool any = false, fits = true;
 	struct run_reader *winner = play_all(&tournament, 1);
 	for (; winner->more && fits; winner = play_next(&tournament, winner)) {
 		struct str stack = buf_str(&winner->stack);
 		if (any && winner->common == stack.n && stack.n == last.n) {
-			fits = num_add(count, winner->count, &count);
+			uint64_t *sum = &counts[winner->side];
+			fits = num_add(*sum, winner->count, sum);
 			continue;
 		}
 		if (any) {
-			take(context, buf_str(&last), common, count);
+			take(context, buf_str(&last), common, counts);
 		}
 		any = true;
 		common = last.n = winner->common;
-		buf_add_str(&last, str_from(stack, common));
-		count = winner->count;
+		memcpy(buf_room(&last, stack.n - common), stack.p + common, stack.n - common);
+		last.n = stack.n;
+		counts[1 - winner->side] = 0;
+		counts[winner->side] = winner->count;
 	}
 	if (any && fits) {
-		take(context, buf_str(&last), common, count);
+		take(context, buf_str(&last), common, counts);
 	}
 	buf_release(&last);
 	int error = tournament_end(&tournament);
@@ -187,6 +194,7 @@ static int merge_runs(const struct merger *merger, const struct sorted_run *runs
 /* --- Runs ----------------------------------------------------------------------------------- */
 
 static void add_run(struct merger *merger, struct sorted_run run) {
+	run.side = merger->side;
 	merger->runs =
 		mem_grow(merger->runs, &merger->capacity, merger->n + 1, sizeof(*merger->runs));
 	merger->runs[merger->n++] = run;
@@ -219,15 +227,17 @@ struct joining {
 	struct scale scale;
 };
 
-static void take_into_run(void *context, struct str stack, size_t common, uint64_t count) {
+static void take_into_run(void *context, struct str stack, size_t common, const uint64_t *counts) {
 	struct joining *joining = context;
+	uint64_t count = counts[joining->writer.run.side];
 	run_add(&joining->writer, stack, common, scaled(&joining->scale, count));
 }
 
-/** Replace the runs from `from` up to `to` by one. */
+/** Replace the runs from `from` up to `to`, which are of one side, by one. */
 static int join(struct merger *merger, size_t from, size_t to, bool in_file, struct scale scale) {
 	struct joining joining = {run_writer_new(in_file), scale};
 	unsigned level = merger->runs[from].fd < 0 ? 0 : merger->runs[from].level + 1;
+	joining.writer.run.side = merger->runs[from].side;
 	int result = joining.writer.error != 0 ? 0
 					       : merge_runs(merger, merger->runs + from, to - from,
 							    take_into_run, &joining);
@@ -287,7 +297,8 @@ static int spill_if_full(struct merger *merger) {
 
 /* --- An input ------------------------------------------------------------------------------- */
 
-void merger_begin(struct merger *merger, struct str label) {
+void merger_begin(struct merger *merger, struct str label, unsigned side) {
+	merger->side = side;
 	buf_clear(&merger->label);
 	buf_add_str(&merger->label, label);
 	merger->first = merger->n;
@@ -296,7 +307,7 @@ void merger_begin(struct merger *merger, struct str label) {
 }
 
 /** Add a stack that sorts after the last one of the run that grows. */
-static void append(struct merger *merger, struct str stack, size_t common, uint64_t count) {
+static inline void append(struct merger *merger, struct str stack, size_t common, uint64_t count) {
 	struct buf *text = &merger->text;
 	common = merger->writer.any ? common : 0;
 	if (merger->label.n > 0) {
@@ -325,7 +336,8 @@ static int count_again(struct merger *merger, uint64_t count) {
 /** Make a run of the batch. */
 static int end_batch(struct merger *merger) {
 	struct batch *batch = &merger->batch;
-	struct sort_item *items = mem_new(batch->n, sizeof(*items));
+	struct sort_item *items = batch->items =
+		mem_grow(batch->items, &batch->items_capacity, batch->n, sizeof(*items));
 	int result = 0;
 	for (size_t i = 0; i < batch->n; i++) {
 		items[i] = (struct sort_item){.bytes = batch->text.p + batch->lines[i].at,
@@ -346,14 +358,18 @@ static int end_batch(struct merger *merger) {
 		}
 	}
 	end_run(merger);
-	free(items);
 	buf_clear(&batch->text);
 	batch->n = batch->size = 0;
 	return result == 0 ? spill_if_full(merger) : result;
 }
 
 static int add_to_batch(struct merger *merger, struct str stack, uint64_t count) {
+	enum { MANY = 64 << 10 };
 	struct batch *batch = &merger->batch;
+	if (batch->text.capacity < MANY && batch->text.n + stack.n > MANY / 2) {
+		// Growing step by step would copy the text again and again.
+		(void)buf_room(&batch->text, merger->batch_limit);
+	}
 	batch->lines =
 		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
 	batch->lines[batch->n++] = (struct batch_line){batch->text.n, (uint32_t)stack.n, count};
@@ -379,12 +395,12 @@ int merger_add(struct merger *merger, struct str before, struct str stack, size_
 static void batch_release(struct batch *batch) {
 	buf_release(&batch->text);
 	free(batch->lines);
+	free(batch->items);
 	*batch = (struct batch){0};
 }
 
 int merger_end(struct merger *merger, uint64_t sum) {
 	int result = merger->batch.n > 0 ? end_batch(merger) : 0;
-	batch_release(&merger->batch);
 	end_run(merger);
 	bool scales = sum > 0 && merger->sum > 0 && result == 0;
 	if (scales && merger->large) {
@@ -405,7 +421,8 @@ uint64_t merger_total(const struct merger *merger) {
 }
 
 void merger_drop(struct merger *merger) {
-	batch_release(&merger->batch);
+	buf_clear(&merger->batch.text);
+	merger->batch.n = merger->batch.size = 0;
 	end_run(merger);
 	remove_runs(merger, merger->first, merger->n);
 }
@@ -418,10 +435,10 @@ struct writing {
 	bool omits_zeros; // what scaling has made 0 is no stack
 };
 
-static void take_as_text(void *context, struct str stack, size_t common, uint64_t count) {
+static void take_as_text(void *context, struct str stack, size_t common, const uint64_t *counts) {
 	(void)common;
 	struct writing *writing = context;
-	count = scaled(&writing->scale, count);
+	uint64_t count = scaled(&writing->scale, counts[0]);
 	if (count > 0 || !writing->omits_zeros) {
 		output_add_str(writing->out, stack);
 		output_add_char(writing->out, ' ');
@@ -431,6 +448,7 @@ static void take_as_text(void *context, struct str stack, size_t common, uint64_
 }
 
 int merger_each(struct merger *merger, merger_take *take, void *context) {
+	batch_release(&merger->batch);
 	return merge_runs(merger, merger->runs, merger->n, take, context);
 }
 
@@ -449,6 +467,7 @@ int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 
 void merger_free(struct merger *merger) {
 	merger_drop(merger);
+	batch_release(&merger->batch);
 	remove_runs(merger, 0, merger->n);
 	free(merger->runs);
 	buf_release(&merger->label);

@@ -1,5 +1,6 @@
 /**
- * A merger adds up the stacks of many inputs, in bounded memory.
+ * A merger adds up the stacks of many inputs, in bounded memory. To compare two profiles, it keeps
+ * the sums of two sides apart.
  *
  * Inputs become runs, which are merged at the end. Runs for which there is no more memory are
  * merged into one in a file without a name. The order and the grouping of inputs do not change the
@@ -17,8 +18,11 @@ struct merger;
  * merger_free(). */
 struct merger *merger_new(uint64_t memory, struct diag *diag);
 
-/** Begin an input. All of its stacks begin with `label`, such as "host=a;"; it may be empty. */
-void merger_begin(struct merger *merger, struct str label);
+enum { MERGER_SIDES = 2 };
+
+/** Begin an input of side 0; the last one may be of side 1. All of its stacks begin with `label`,
+ * such as "host=a;"; it may be empty. */
+void merger_begin(struct merger *merger, struct str label, unsigned side);
 
 /** Add a stack in UTF-8 to the input. It shares `common` bytes with `before`, the stack of the last
  * call, which is empty in the first. Return 0, or -1 after diag_error(). */
@@ -35,15 +39,16 @@ uint64_t merger_total(const struct merger *merger);
 /** Forget all stacks of the input that was begun last. */
 void merger_drop(struct merger *merger);
 
-/** A function that takes the next stack, which shares `common` bytes with the one before. */
-typedef void merger_take(void *context, struct str stack, size_t common, uint64_t count);
+/** A function that takes the next stack, which shares `common` bytes with the one before, and its
+ * count in each side. */
+typedef void merger_take(void *context, struct str stack, size_t common, const uint64_t *counts);
 
 /** Pass all stacks to `take`, in the order of their bytes, and each once. Return 0, or -1 after
  * diag_error(). */
 int merger_each(struct merger *merger, merger_take *take, void *context);
 
-/** Write all stacks as folded text, with their counts divided by `parts`. No input can be added
- * afterwards. Return 0, or -1 after diag_error(). */
+/** Write all stacks of side 0 as folded text, with their counts divided by `parts`. No input can be
+ * added afterwards. Return 0, or -1 after diag_error(). */
 int merger_write(struct merger *merger, struct output *out, uint64_t parts);
 
 void merger_free(struct merger *merger);

@@ -48,7 +48,7 @@ static void end_call(struct pruning *pruning) {
 	}
 }
 
-static void take(void *context, struct str stack, size_t common, uint64_t count) {
+static void take(void *context, struct str stack, size_t common, const uint64_t *counts) {
 	struct pruning *pruning = context;
 	while (pruning->depth > 0 && pruning->calls[pruning->depth - 1].end >= common) {
 		size_t end = pruning->calls[pruning->depth - 1].end;
@@ -72,7 +72,7 @@ static void take(void *context, struct str stack, size_t common, uint64_t count)
 		at += n + 1;
 	}
 	struct call *leaf = &pruning->calls[pruning->depth - 1];
-	leaf->self = leaf->total = count;
+	leaf->self = leaf->total = counts[0];
 }
 
 int prune(struct merger *from, struct merger *into, uint64_t least) {

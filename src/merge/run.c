@@ -28,7 +28,7 @@ struct run_writer run_writer_new(bool in_file) {
 	return writer;
 }
 
-static char *put_number(char *at, uint64_t value) {
+static inline char *put_number(char *at, uint64_t value) {
 	for (; value >= 0x80; value >>= 7) {
 		*at++ = (char)(value | 0x80);
 	}
@@ -47,32 +47,28 @@ static void flush(struct run_writer *writer) {
 }
 
 /** Write the count of the last stack, which ends its entry. */
-static void end_entry(struct run_writer *writer) {
-	struct buf *bytes = &writer->run.bytes;
-	if (writer->any) {
-		char *at = buf_room(bytes, NUMBER_MOST);
-		bytes->n += (size_t)(put_number(at, writer->count) - at);
-	}
+static inline char *end_entry(const struct run_writer *writer, char *at) {
+	return writer->any ? put_number(at, writer->count) : at;
 }
 
 void run_add(struct run_writer *writer, struct str stack, size_t common, uint64_t count) {
 	struct buf *bytes = &writer->run.bytes;
-	end_entry(writer);
 	if (writer->run.fd >= 0 && bytes->n >= WINDOW) {
 		flush(writer);
 	}
 	struct str rest = str_from(stack, common);
-	char *at = buf_room(bytes, HEAD_MOST + rest.n), *next = put_number(at, common);
-	next = put_number(next, rest.n);
-	memcpy(next, rest.p, rest.n);
-	bytes->n += (size_t)(next - at) + rest.n;
+	char *at = end_entry(writer, buf_room(bytes, NUMBER_MOST + HEAD_MOST + rest.n));
+	at = put_number(put_number(at, common), rest.n);
+	memcpy(at, rest.p, rest.n);
+	bytes->n = (size_t)(at - bytes->p) + rest.n;
 	writer->count = count;
 	writer->any = true;
 }
 
 struct sorted_run run_end(struct run_writer *writer) {
 	struct sorted_run *run = &writer->run;
-	end_entry(writer);
+	run->bytes.n =
+		(size_t)(end_entry(writer, buf_room(&run->bytes, NUMBER_MOST)) - run->bytes.p);
 	writer->any = false;
 	if (run->fd >= 0) {
 		flush(writer);
@@ -91,19 +87,13 @@ struct sorted_run run_end(struct run_writer *writer) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-static uint64_t take_number(struct str *rest) {
-	uint64_t value = 0;
+static inline const char *take_number(const char *at, uint64_t *value) {
 	unsigned shift = 0;
-	while (rest->n > 0) {
-		unsigned char byte = (unsigned char)rest->p[0];
-		*rest = str_from(*rest, 1);
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (byte < 0x80) {
-			break;
-		}
+	for (*value = 0; (unsigned char)*at >= 0x80; shift += 7) {
+		*value |= (uint64_t)(*at++ & 0x7f) << shift;
 	}
-	return value;
+	*value |= (uint64_t)*at << shift;
+	return at + 1;
 }
 
 /** Read until `rest` has `want` bytes, or all that are left. */
@@ -122,6 +112,7 @@ static void fill(struct run_reader *reader, size_t want) {
 		if (n <= 0) {
 			reader->error = n < 0 ? errno : EIO;
 			reader->end = reader->at;
+			buf_clear(window); // no entry is whole
 			break;
 		}
 		window->n += (size_t)n;
@@ -132,25 +123,33 @@ static void fill(struct run_reader *reader, size_t want) {
 
 void run_next(struct run_reader *reader) {
 	struct str *rest = &reader->rest;
-	fill(reader, HEAD_MOST);
+	uint64_t common, n;
+	if (rest->n < HEAD_MOST) {
+		fill(reader, HEAD_MOST);
+	}
 	reader->more = rest->n > 0;
 	if (!reader->more) {
 		return;
 	}
-	reader->common = (size_t)take_number(rest);
-	size_t n = (size_t)take_number(rest);
-	fill(reader, n + NUMBER_MOST);
-	reader->more = n <= rest->n; // else a read failed
+	const char *at = take_number(take_number(rest->p, &common), &n);
+	*rest = str_from(*rest, (size_t)(at - rest->p));
+	if (rest->n < n + NUMBER_MOST) {
+		fill(reader, (size_t)n + NUMBER_MOST);
+		reader->more = n < rest->n; // else a read failed
+	}
 	if (reader->more) {
-		reader->stack.n = reader->common;
-		buf_add(&reader->stack, rest->p, n);
-		*rest = str_from(*rest, n);
-		reader->count = take_number(rest);
+		struct buf *stack = &reader->stack;
+		reader->common = stack->n = (size_t)common;
+		memcpy(buf_room(stack, (size_t)n), rest->p, (size_t)n);
+		stack->n += (size_t)n;
+		at = take_number(rest->p + n, &reader->count);
+		*rest = str_from(*rest, (size_t)(at - rest->p));
 	}
 }
 
 void run_reader_init(struct run_reader *reader, const struct sorted_run *run) {
-	*reader = (struct run_reader){.fd = run->fd, .end = run->fd < 0 ? 0 : run->size};
+	*reader = (struct run_reader){
+		.fd = run->fd, .end = run->fd < 0 ? 0 : run->size, .side = run->side};
 	reader->rest = buf_str(&run->bytes);
 	run_next(reader);
 }

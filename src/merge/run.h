@@ -1,5 +1,5 @@
 /**
- * A run: stacks in the order of their text, each once, with a count.
+ * A run: stacks of one side in the order of their text, each once, with a count.
  *
  * Neighbours share most of their bytes, so only the other bytes of each stack are kept. A run is in
  * memory, or in a file without a name.
@@ -14,6 +14,7 @@ struct sorted_run {
 	int fd;           // of the file, or -1
 	uint64_t size;    // of all entries, in bytes
 	unsigned level;   // how often its entries were merged with those of other files
+	unsigned side;    // see merger_begin()
 };
 
 /** A run that is being written. */
@@ -42,6 +43,7 @@ struct run_reader {
 	struct buf stack;  // the current stack
 	size_t common;     // bytes that it shares with the one before
 	uint64_t count;
+	unsigned side;
 	bool more; // there is a current stack
 	int error; // errno of a read that failed; then the run seems to end
 };

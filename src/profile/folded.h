@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/output.h"
+#include "profile/change.h"
 #include "profile/profile.h"
 
 /** A line split into its parts. */
@@ -44,6 +45,44 @@ static inline bool folded_cut_plain(struct str text, bool one_count, struct str 
 	       (one_count || !folded_ends_in_count(*stack));
 }
 
+/** The lines of a text, which comes in blocks of whole lines. Neighbours usually begin alike.
+ * Zeroed at the start of a text. */
+struct folded_lines {
+	struct str line;   // the current one, without its line end
+	size_t common;     // bytes that it shares with `before`
+	struct str before; // the stack of the line before, which the caller sets; empty at first
+	uint64_t number;   // of the current line in the block; the first is 1
+	struct str rest;   // of the block
+	struct buf kept;   // holds `before` between two blocks
+};
+
+/** Begin a block. */
+static inline void folded_lines_begin(struct folded_lines *lines, struct str block) {
+	lines->rest = block;
+	lines->number = 0;
+}
+
+/** Go to the next line of the block. Return false after the last. */
+static inline bool folded_lines_next(struct folded_lines *lines) {
+	struct str rest = lines->rest;
+	if (rest.n == 0) {
+		return false;
+	}
+	// Bytes that a line shares with the last stack contain no line end.
+	size_t common = str_common_prefix(rest, lines->before);
+	size_t n = str_find(str_from(rest, common), '\n');
+	lines->line = str_to(rest, n == STR_NONE ? rest.n : common + n);
+	lines->common = common;
+	lines->rest = str_from(rest, n == STR_NONE ? rest.n : lines->line.n + 1);
+	lines->number++;
+	return true;
+}
+
+/** Keep the last stack when the block goes away. */
+void folded_lines_keep(struct folded_lines *lines);
+
+void folded_lines_release(struct folded_lines *lines);
+
 struct folded_reader;
 
 /** Return a reader that adds to a profile. The caller releases it with folded_reader_free(). */
@@ -52,12 +91,11 @@ struct folded_reader *folded_reader_new(struct profile *profile);
 /** From now on, drop every frame that equals its caller. */
 void folded_drop_recursion(struct folded_reader *reader);
 
-/** Return how many bytes `text` shares with the last line's stack. */
-size_t folded_common(const struct folded_reader *reader, struct str text);
-
-/** Add the stack of the next line, which shares `common` bytes with the last one. The text is
- * borrowed until folded_let_go(). */
-void folded_add(struct folded_reader *reader, const struct folded_line *line, size_t common);
+/** Add the stack of the next line, which shares `common` bytes with `before`. The text is borrowed
+ * until folded_let_go(). Return the `before` of the line after it: this stack, or nothing if lines
+ * come in no order. */
+struct str folded_add(struct folded_reader *reader, struct str before,
+		      const struct folded_line *line, size_t common);
 
 /** Stop borrowing text. */
 void folded_let_go(struct folded_reader *reader);
@@ -69,5 +107,9 @@ void folded_reader_free(struct folded_reader *reader);
 
 /** Write the counted set of a profile, one stack on each line, in the order of the text. */
 void folded_write(struct profile *profile, struct output *out);
+
+/** Write the rest of a line with two counts, after its stack. With `totals`, the first count is
+ * scaled to the later total, exactly, and rounded down. */
+void folded_write_counts(struct output *out, struct change counts, const struct change *totals);
 
 #endif

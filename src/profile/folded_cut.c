@@ -1,4 +1,4 @@
-/* Splitting lines of folded text. */
+/* Splitting folded text into lines, and these into their parts. */
 #include "profile/folded.h"
 
 /** A count at the end of some text. */
@@ -32,6 +32,18 @@ static bool take_count_after(struct str *text, char separator, struct count *cou
 
 static bool take_count(struct str *text, struct count *count) {
 	return take_count_after(text, ' ', count) || take_count_after(text, '\t', count);
+}
+
+void folded_lines_keep(struct folded_lines *lines) {
+	if (lines->before.p != lines->kept.p) {
+		buf_clear(&lines->kept);
+		buf_add_str(&lines->kept, lines->before);
+	}
+	lines->before = buf_str(&lines->kept);
+}
+
+void folded_lines_release(struct folded_lines *lines) {
+	buf_release(&lines->kept);
 }
 
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line) {

@@ -42,8 +42,6 @@ struct mark {
 struct folded_reader {
 	struct profile *profile;
 	bool drop_recursion;
-	struct str previous; // the stack of the last line: in the caller's text, or in `kept`
-	struct buf kept;
 	uint64_t lines,
 		descents; // number of stacks, and of those that sort before the stack before them
 	bool in_no_order; // there were many descents
@@ -200,30 +198,29 @@ static struct pending *new_line(struct batch *batch) {
 }
 
 /**
- * Return whether the first new frame of a stack, which shares `common` bytes with the last one, may
- * come before earlier frames of the same caller, although the text is sorted: it puts "a b" before
- * "a;c", and the name "a" comes before "a b". Note if the text is not sorted.
+ * Return whether the first new frame of a stack, which shares `common` bytes with the one before,
+ * may come before earlier frames of the same caller, although the text is sorted: it puts "a b"
+ * before "a;c", and the name "a" comes before "a b". Note if the text is not sorted.
  */
-static bool is_odd(struct folded_reader *reader, struct str stack, size_t common) {
-	struct str last = reader->previous;
-	if (common == last.n) {
+static bool is_odd(struct folded_reader *reader, struct str before, struct str stack,
+		   size_t common) {
+	if (common == before.n) {
 		return false; // it is longer, or the same
 	}
-	reader->unclear |=
-		common == stack.n || (unsigned char)last.p[common] > (unsigned char)stack.p[common];
+	reader->unclear |= common == stack.n ||
+			   (unsigned char)before.p[common] > (unsigned char)stack.p[common];
 	return common < stack.n && stack.p[common] == ';';
 }
 
-/** Add a stack, which shares `common` bytes with the last one. */
-static void add_stack(struct folded_reader *reader, struct str stack, size_t common,
-		      struct stack_row row) {
+/** Add a stack, which shares `common` bytes with the one before. */
+static void add_stack(struct folded_reader *reader, struct str before, struct str stack,
+		      size_t common, struct stack_row row) {
 	if (reader->batch.n == MOST_LINES) {
 		flush(reader);
 	}
 	struct pending *line = new_line(&reader->batch);
-	*line = (struct pending){.row = row, .odd = is_odd(reader, stack, common)};
+	*line = (struct pending){.row = row, .odd = is_odd(reader, before, stack, common)};
 	note_fresh(reader, line, stack, common);
-	reader->previous = stack;
 }
 
 /* --- No order ------------------------------------------------------------------------------- */
@@ -321,7 +318,6 @@ static void expect_no_order(struct folded_reader *reader) {
 	flush(reader);
 	calls_look_up(&reader->profile->calls);
 	reader->profile->calls.in_order = 0;
-	reader->previous = STR("");
 	reader->in_no_order = true;
 }
 
@@ -342,38 +338,31 @@ static void note_descent(struct folded_reader *reader) {
 	}
 }
 
-size_t folded_common(const struct folded_reader *reader, struct str text) {
-	return str_common_prefix(text, reader->previous);
-}
-
-void folded_add(struct folded_reader *reader, const struct folded_line *line, size_t common) {
-	struct str stack = line->stack, previous = reader->previous;
+struct str folded_add(struct folded_reader *reader, struct str before,
+		      const struct folded_line *line, size_t common) {
+	struct str stack = line->stack;
 	struct stack_row row = {
 		.count = line->count, .before = line->before, .two_counts = line->two_counts};
 	common = common < stack.n ? common : stack.n;
 	reader->lines++;
-	if (!reader->in_no_order && common < stack.n && common < previous.n &&
-	    (unsigned char)stack.p[common] < (unsigned char)previous.p[common]) {
+	if (!reader->in_no_order && common < stack.n && common < before.n &&
+	    (unsigned char)stack.p[common] < (unsigned char)before.p[common]) {
 		note_descent(reader);
 	}
 	if (reader->in_no_order) {
 		add_unsorted(reader, stack, row);
-	} else {
-		add_stack(reader, stack, common, row);
+		return STR("");
 	}
+	add_stack(reader, before, stack, common, row);
+	return stack;
 }
 
 void folded_let_go(struct folded_reader *reader) {
 	if (reader->in_no_order) {
 		flush_unsorted(reader);
-		return;
+	} else {
+		flush(reader);
 	}
-	flush(reader);
-	if (reader->previous.p != reader->kept.p) {
-		buf_clear(&reader->kept);
-		buf_add_str(&reader->kept, reader->previous);
-	}
-	reader->previous = buf_str(&reader->kept);
 }
 
 void folded_finish(struct folded_reader *reader) {
@@ -385,7 +374,6 @@ void folded_reader_free(struct folded_reader *reader) {
 	free(reader->batch.names);
 	prefixes_release(&reader->prefixes);
 	free(reader->marks);
-	buf_release(&reader->kept);
 	buf_release(&reader->repaired);
 	ids_release(&reader->fresh);
 	ids_release(&reader->ids);

@@ -293,3 +293,14 @@ void folded_write(struct profile *profile, struct output *out) {
 		write_calls(profile, out);
 	}
 }
+
+void folded_write_counts(struct output *out, struct change counts, const struct change *totals) {
+	if (totals != NULL && totals->before > 0) {
+		counts.before = num_share(counts.before, totals->before, totals->after);
+	}
+	output_add_char(out, ' ');
+	output_add_u64(out, counts.before);
+	output_add_char(out, ' ');
+	output_add_u64(out, counts.after);
+	output_add_char(out, '\n');
+}

@@ -278,25 +278,35 @@ static void changed_stacks(void **state) {
 	check_tree(&profile, plain, kept);
 }
 
+/** Adds a line to a profile. */
+static void add_line(struct folded_reader *reader, struct folded_lines *lines, struct str stack,
+		     uint64_t count) {
+	struct folded_line line = {.stack = stack, .count = count};
+	lines->before =
+		folded_add(reader, lines->before, &line, str_common_prefix(stack, lines->before));
+	folded_let_go(reader);
+	folded_lines_keep(lines);
+}
+
 /** Reads lines of text into a profile. Unless `trust`, it is forgotten whether they came in order.
  */
 static void read_lines(struct profile *profile, const struct plain *plain, size_t n, bool trust) {
 	static const char *const names[] = {"a b", "a!", "a", "ab", "b"}; // as text is sorted
 	profile_init(profile, PROFILE_CALLS);
 	struct folded_reader *reader = folded_reader_new(profile);
+	struct folded_lines lines = {0};
 	struct buf text = {0};
 	for (size_t i = 0; i < n; i++) {
 		for (const char *name = plain[i].names; *name != '\0'; name++) {
 			buf_add_char(&text, ';');
 			buf_add_text(&text, names[*name - 'a']);
 		}
-		struct folded_line line = {.stack = str_from(buf_str(&text), 1), .count = 1};
-		folded_add(reader, &line, folded_common(reader, line.stack));
-		folded_let_go(reader);
+		add_line(reader, &lines, str_from(buf_str(&text), 1), 1);
 		buf_clear(&text);
 	}
 	folded_finish(reader);
 	folded_reader_free(reader);
+	folded_lines_release(&lines);
 	buf_release(&text);
 	profile->calls.in_order = trust ? profile->calls.in_order : 0;
 }
@@ -412,6 +422,7 @@ static struct str name_function(char *name, size_t number) {
 static void read_functions(struct profile *profile, struct random *random, bool backwards) {
 	enum { FUNCTIONS = 60 };
 	char name[2];
+	struct folded_lines lines = {0};
 	profile_init(profile, PROFILE_CALLS);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		size_t number = backwards ? FUNCTIONS - 1 - i : i;
@@ -419,11 +430,9 @@ static void read_functions(struct profile *profile, struct random *random, bool 
 	}
 	struct folded_reader *reader = folded_reader_new(profile);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
-		struct folded_line line = {.stack = name_function(name, i),
-					   .count = 50 + random_below(random, 100)};
-		folded_add(reader, &line, folded_common(reader, line.stack));
-		folded_let_go(reader);
+		add_line(reader, &lines, name_function(name, i), 50 + random_below(random, 100));
 	}
+	folded_lines_release(&lines);
 	folded_finish(reader);
 	folded_reader_free(reader);
 }
