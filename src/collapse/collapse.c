@@ -74,6 +74,7 @@ static void start_worker(struct crew *crew, size_t i) {
 	worker->run.notices = &worker->notices;
 	worker->run.inputs = crew->inputs;
 	worker->run.parts = crew->collapse->parts;
+	worker->run.watch = crew->collapse->watch;
 	worker->state = state_new(crew->format, crew->options, &worker->run);
 	crew->started = i + 1;
 }

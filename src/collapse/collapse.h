@@ -17,7 +17,9 @@ struct collapse {
 	const struct collapser
 		*otherwise; // the format of an unrecognised input; NULL: that is an error
 	struct profile_parts
-		*parts;   // gets the samples of other events, from one thread; may be NULL
+		*parts; // gets the samples of other events, from one thread; may be NULL
+	const struct perf_watch
+		*watch;   // sees each sample of a recording, from one thread; may be NULL
 	unsigned threads; // 0: as many as pay, for the size and the kind of each input
 	struct diag *diag;
 };

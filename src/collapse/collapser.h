@@ -28,14 +28,15 @@ enum { TALLIES = 6 };
  */
 struct run {
 	struct profile *profile;
-	uint64_t lines;              // of the current block; block() sets it before it returns
-	size_t inputs;               // the number of inputs
-	uint64_t known;              // lines that were recognised without parsing
-	uint64_t samples;            // that were read, left out or not
-	uint64_t tallies[TALLIES];   // counts for the texts in `tallies` of struct collapser
-	struct notices *notices;     // for run_warn() and the like
-	struct profile_parts *parts; // gets what is left out otherwise; NULL: not wanted
-	struct buf name, text;       // scratch memory: for the format, and for run_frame()
+	uint64_t lines;                 // of the current block; block() sets it before it returns
+	size_t inputs;                  // the number of inputs
+	uint64_t known;                 // lines that were recognised without parsing
+	uint64_t samples;               // that were read, left out or not
+	uint64_t tallies[TALLIES];      // counts for the texts in `tallies` of struct collapser
+	struct notices *notices;        // for run_warn() and the like
+	struct profile_parts *parts;    // gets what is left out otherwise; NULL: not wanted
+	const struct perf_watch *watch; // sees each sample of a recording; may be NULL
+	struct buf name, text;          // scratch memory: for the format, and for run_frame()
 };
 
 struct options;

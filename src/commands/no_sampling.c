@@ -30,6 +30,11 @@ ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size) {
 	return 0;
 }
 
+struct perf_watch sampling_watch(struct sampling *sampling) {
+	(void)sampling;
+	return (struct perf_watch){0};
+}
+
 void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out) {
 	(void)sampling, (void)bytes, (void)n, (void)out;
 }

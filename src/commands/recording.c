@@ -402,6 +402,7 @@ static int fold(struct recording *recording) {
 	int result = strcmp(format->name, "perf") != 0
 			     ? 0
 			     : set_format(&set, recording->options, live, diag);
+	const struct perf_watch watch = sampling_watch(recording->sampling);
 	const char *kallsyms = sampling_kallsyms(recording->sampling);
 	if (result == 0 && kallsyms != NULL) {
 		result = opt_set(&set, opt_by_name(&set, STR("kallsyms")), kallsyms, diag);
@@ -411,6 +412,7 @@ static int fold(struct recording *recording) {
 			.format = format,
 			.options = set.values[TABLE_OWN],
 			.parts = recording->sampling != NULL ? &recording->events : NULL,
+			.watch = watch.sample == NULL ? NULL : &watch,
 			.threads = 1,
 			.diag = diag};
 		result = collapse_sources(&collapse, &source, 1, &recording->profile);

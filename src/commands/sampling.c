@@ -134,7 +134,7 @@ static int start(struct sampling *sampling, struct record_options *wanted,
 	if (sampling->recorder == NULL) {
 		return -1;
 	}
-	sampling->live = live_new(sampling->recorder, wanted->kallsyms, sampling->diag);
+	sampling->live = live_new(sampling->recorder, sampling->diag);
 	int result = recorder_start(sampling->recorder);
 	if (result == 0) {
 		live_start(sampling->live);
@@ -206,6 +206,10 @@ ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size) {
 	return recorder_read(sampling->recorder, bytes, size);
 }
 
+struct perf_watch sampling_watch(struct sampling *sampling) {
+	return live_watch(sampling == NULL ? NULL : sampling->live);
+}
+
 void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out) {
 	stored_take(&sampling->stored, bytes, n, out);
 }
@@ -237,11 +241,7 @@ void sampling_free(struct sampling *sampling) {
 	if (sampling == NULL) {
 		return;
 	}
-	if (sampling->live != NULL) {
-		struct record_end ignored;
-		recorder_finish(sampling->recorder, &ignored); // ends the preview
-		live_free(sampling->live);
-	}
+	live_free(sampling->live);
 	recorder_free(sampling->recorder);
 	root_free(sampling->root);
 	record_events_release(&sampling->events);

@@ -6,6 +6,7 @@
 #define INFERNO_COMMANDS_SAMPLING_H
 
 #include "commands/recording.h"
+#include "perf/watch.h"
 #include "record/record.h"
 
 /** What is to be sampled. */
@@ -38,6 +39,9 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 /** Fill `bytes` with the next part of the recording, and wait for it if necessary. Return how many
  * bytes they are; 0 at the end. */
 ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
+
+/** Return what sees the samples while they are folded; its function is NULL if nobody looks. */
+struct perf_watch sampling_watch(struct sampling *sampling);
 
 /** Add to `out` what a file gets for a part of the recording that was read. It has another form
  * than what is read, as more programs know that one. */

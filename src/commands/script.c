@@ -5,9 +5,9 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "commands/command.h"
-#include "perf/data/address_memo.h"
-#include "perf/data/quality.h"
 #include "perf/data/options.h"
+#include "perf/data/quality.h"
+#include "perf/lookup.h"
 
 /** Fields that can be printed. */
 enum field {
@@ -41,11 +41,11 @@ struct script {
 	unsigned fields;
 	size_t events_n; // of which `event_width` is the longest name's
 	int event_width;
-	struct address_memo *memo; // of frames: 1 + the offset of their text
-	struct buf texts;          // of frames: a length of four bytes, then the text
-	struct str comm;           // as printed last
-	struct buf comm_text;      // the same as it is shown
-	struct buf event_text;     // the last event's name, as it is shown
+	struct lookup *lookup; // of frames: 1 + the offset of their text
+	struct buf texts;      // of frames: a length of four bytes, then the text
+	struct str comm;       // as printed last
+	struct buf comm_text;  // the same as it is shown
+	struct buf event_text; // the last event's name, as it is shown
 };
 
 /* --- Fields --------------------------------------------------------------------------------- */
@@ -172,51 +172,24 @@ static void word_address(const struct script *script, const struct perfdata_loca
 	}
 }
 
-/** Write the text of a location with these symbols. Return 1 + its offset. */
-static uint64_t find_text(struct script *script, const struct perfdata_location *location,
+/** Write the text of an address. Return 1 + its offset. */
+static uint64_t make_text(void *context, const struct lookup_place *place,
 			  const struct symbol *symbols, size_t symbols_n) {
+	struct script *script = context;
 	uint32_t n;
 	size_t at = script->texts.n;
 	buf_room(&script->texts, sizeof(n));
 	script->texts.n += sizeof(n);
-	word_address(script, location, symbols, symbols_n, &script->texts);
+	word_address(script, &place->location, symbols, symbols_n, &script->texts);
 	n = (uint32_t)(script->texts.n - at - sizeof(n));
 	memcpy(script->texts.p + at, &n, sizeof(n));
 	return at + 1;
 }
 
-/** Return 1 + the offset of the text of a frame that was not met recently. Set `*moves` if it must
- * not be remembered. */
-static uint64_t look_up(struct script *script, const struct perfdata_sample *sample,
-			const struct mappings *mappings, const struct perfdata_frame *frame,
-			bool *moves) {
-	struct perfdata_location location = address_locate(mappings, frame), key = location;
-	const struct symbol *symbols = NULL;
-	size_t n = location_symbols(script->data, &location, frame->is_return, sample->time,
-				    &symbols, moves);
-	if (*moves && n > 0) {
-		key.address = (uintptr_t)symbols; // each list of symbols has its own text
-	}
-	uint64_t *known =
-		address_memo_any(script->memo, &key, (uint32_t)*moves << 1 | frame->is_return);
-	if (*known == 0) {
-		*known = find_text(script, &location, symbols, n);
-	}
-	return *known;
-}
-
 /** Return the text of a frame. */
 static struct str text_of(struct script *script, const struct perfdata_sample *sample,
 			  const struct perfdata_frame *frame) {
-	const struct mappings *mappings =
-		perfdata_mappings(perfdata_machine(script->data), sample, frame);
-	struct address_recent *recent = address_memo_recent(script->memo, mappings, frame, 0);
-	uint64_t known = recent->value;
-	if (known == 0) {
-		bool moves;
-		known = look_up(script, sample, mappings, frame, &moves);
-		recent->value = moves ? 0 : known;
-	}
+	uint64_t known = lookup_value(script->lookup, sample, frame, 0);
 	const char *text = script->texts.p + known - 1;
 	uint32_t n;
 	memcpy(&n, text, sizeof(n));
@@ -226,13 +199,13 @@ static struct str text_of(struct script *script, const struct perfdata_sample *s
 /** Print the one frame of a sample without a call chain, on the line of its event. */
 static void add_leaf(struct script *script, const struct perfdata_sample *sample) {
 	const struct perfdata_frame *frame = &sample->frames[0];
-	struct perfdata_location location = address_locate(
-		perfdata_mappings(perfdata_machine(script->data), sample, frame), frame);
+	struct lookup_place place = lookup_place_of(script->lookup, sample, frame, 0);
 	const struct symbol *symbols = NULL;
 	bool moves;
-	size_t n = location_symbols(script->data, &location, false, sample->time, &symbols, &moves);
+	place.is_return = false;
+	size_t n = lookup_symbols(script->lookup, &place, sample->time, &symbols, &moves);
 	struct buf line = {0};
-	word_frame(script, &location, n == 0 ? NULL : &symbols[n - 1], false, &line);
+	word_frame(script, &place.location, n == 0 ? NULL : &symbols[n - 1], false, &line);
 	buf_replace(&line, '\n', '?'); // of the source line
 	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
 		// Here the address is that of the process, not of the file.
@@ -337,8 +310,12 @@ static int run(const struct command_run *run) {
 	if (input == NULL) {
 		return -1;
 	}
-	script.memo = mem_new(1, sizeof(*script.memo));
 	script.data = perfdata_open(input, &symbols, run->diag);
+	script.lookup = mem_new(1, sizeof(*script.lookup));
+	script.lookup->data = script.data;
+	script.lookup->make = make_text;
+	script.lookup->context = &script;
+	script.lookup->by_address = true;
 	int result = script.data == NULL ? -1 : 0;
 	if (result == 0) {
 		const struct perfdata_consumer consumer = {.sample = print_sample,
@@ -350,8 +327,8 @@ static int run(const struct command_run *run) {
 				 : quality_say(&quality, script.data, input_name(input), run->diag);
 	}
 	perfdata_close(script.data);
-	address_memo_release(script.memo);
-	free(script.memo);
+	lookup_release(script.lookup);
+	free(script.lookup);
 	buf_release(&script.texts);
 	buf_release(&script.comm_text);
 	buf_release(&script.event_text);

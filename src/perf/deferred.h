@@ -1,58 +1,60 @@
 /**
- * Samples of a recording that goes on, in code that a runtime makes. Their names are in a perf map,
- * which runtimes such as V8 write in large pieces, the last one when they end. So these samples are
- * put off until the end of the recording. Equal ones are added up.
+ * Frames whose names come in the end. Runtimes such as V8 publish the names of their code in large
+ * pieces, the last one when they end. Until then such a frame has an id that stands for its place.
+ * Stacks with such ids are kept here, equal ones added up, and get into their profile by
+ * deferred_finish().
  */
 #ifndef INFERNO_PERF_DEFERRED_H
 #define INFERNO_PERF_DEFERRED_H
 
-#include "base/intern.h"
-#include "perf/data/perfdata.h"
+#include "perf/lookup.h"
+#include "profile/meaning.h"
 
-/** An address that gets its name at the end. */
-struct deferred_place {
-	struct perfdata_location location;
-	bool is_return, java;
-};
-
-/** What a sample has beside its frames. Its size is a multiple of 8 bytes, without gaps. */
-struct deferred_head {
-	uint32_t event, root, cpu, outermost; // of enum perfdata_root
-};
+/** Set in the ids of such frames, and in no other. */
+#define DEFERRED_FLAG INTERN_MOST
 
 /** Zeroed memory is empty. */
 struct deferred {
-	struct deferred_place *places;
-	size_t places_n, places_capacity;
-	struct intern stacks; // a head and its frames; the value is their count
-	uint64_t *samples;    // of each stack
-	size_t samples_capacity;
-	struct buf key;
+	struct lookup_place *places; // by id, without the flag
+	size_t n, capacity;
+	struct intern stacks; // the number of the profile, then the ids; the value is the count
+	struct profile **profiles; // by number
+	size_t profiles_n, profiles_capacity;
+	struct intern notes; // of the caller; the value is the sum of the weights
+	struct ids key;
 };
 
-/** Samples that have their stack in common. */
-struct deferred_stack {
-	struct deferred_head head;
-	const uint64_t *frames;
-	size_t n;
-	uint64_t samples, count;
+/** Return the id of a new frame for a place. */
+uint32_t deferred_frame(struct deferred *deferred, const struct lookup_place *place);
+
+/** Return whether some id of a stack stands for a place. */
+static inline bool deferred_has(const struct deferred *deferred, const uint32_t *ids, size_t n) {
+	for (size_t i = 0; i < n && deferred->n > 0; i++) {
+		if ((ids[i] & DEFERRED_FLAG) != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Add a stack to a profile: now if all its frames have names, else in the end. */
+void deferred_add(struct deferred *deferred, struct profile *profile, const uint32_t *ids,
+		  size_t depth, uint64_t count);
+
+/** Add a weight to a note of the caller. */
+void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, uint64_t weight);
+
+/** What the places mean. */
+struct deferred_names {
+	const struct meaning *meanings; // by place; those with a mark have no callers
+	const struct ids *lists;        // of meanings
+	size_t kept;                    // of a stack without callers, the ids at its root that stay
+	uint32_t turn;                  // the frame after which stacks go on in reverse
 };
 
-/** Return whether the names of what is at a location come late. */
-bool deferred_is(const struct perfdata_location *location);
+/** Replace the ids of places in all stacks. */
+void deferred_finish(struct deferred *deferred, const struct deferred_names *names);
 
-/** Add a place, and return its number. */
-uint32_t deferred_place(struct deferred *late, const struct deferred_place *place);
-
-/** Add a sample. Each of its `n` frames is a number of the caller's. Return the number of its
- * stack.
- */
-uint32_t deferred_add(struct deferred *late, const struct deferred_head *head,
-		      const uint64_t *frames, size_t n, uint64_t count);
-
-/** Fetch stack number `i`. Return false after the last. */
-bool deferred_stack(const struct deferred *late, size_t i, struct deferred_stack *stack);
-
-void deferred_release(struct deferred *late);
+void deferred_release(struct deferred *deferred);
 
 #endif

@@ -265,6 +265,14 @@ bool perf_line_is_record(struct str line, const struct perf_line *parts) {
 	       (str_starts(text, STR("0x")) && str_has(text, STR("]: event: ")));
 }
 
+struct perf_task perf_line_task(const struct perf_line *line) {
+	size_t slash = str_find_last(line->ids, '/');
+	bool both = slash != STR_NONE;
+	return (struct perf_task){.comm = line->comm,
+				  .pid = both ? str_to(line->ids, slash) : STR("?"),
+				  .tid = both ? str_from(line->ids, slash + 1) : line->ids};
+}
+
 /* --- Events --------------------------------------------------------------------------------- */
 
 struct str perf_event_plain(struct str name) {

@@ -19,8 +19,18 @@ struct perf_line {
 			 // or ends in them
 };
 
+/** A thread and its process. */
+struct perf_task {
+	struct str comm; // there may be blanks around it
+	struct str pid;  // "?": not known
+	struct str tid;
+};
+
 /** Split an event line into its parts. */
 void perf_line_split(struct str line, struct perf_line *parts);
+
+/** Return the task that a line names. */
+struct perf_task perf_line_task(const struct perf_line *line);
 
 /** The part of an event line after the time. */
 struct perf_event {

@@ -56,7 +56,8 @@ static void add_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, uin
 	if (thread->state != OFFCPU_NO_FRAME) {
 		ids_push(&thread->stack, thread->state);
 	}
-	profile_add(offcpu->profile, thread->stack.items, thread->stack.n, count);
+	deferred_add(offcpu->deferred, offcpu->profile, thread->stack.items, thread->stack.n,
+		     count);
 	thread->stack.n = depth;
 }
 

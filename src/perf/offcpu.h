@@ -5,17 +5,19 @@
 #define INFERNO_OFFCPU_H
 
 #include "base/intern.h"
-#include "profile/profile.h"
+#include "perf/deferred.h"
 
 struct offcpu_thread;
 
-/** Threads by id. A zeroed struct has none; set `profile` before the first is added. */
+/** Threads by id. A zeroed struct has none; set `profile` and `deferred` before the first is added.
+ */
 struct offcpu {
-	struct profile *profile; // where time is added
-	bool running;            // count the time of running threads, too
-	uint32_t waiting;        // with `running`: the innermost frame of a thread that waits
-	uint32_t runnable;       // the innermost frame of a thread that waits for a processor alone
-	struct intern tids;      // thread ids to indices in `threads`
+	struct profile *profile;   // where time is added
+	struct deferred *deferred; // stacks with frames whose names come in the end
+	bool running;              // count the time of running threads, too
+	uint32_t waiting;          // with `running`: the innermost frame of a thread that waits
+	uint32_t runnable;  // the innermost frame of a thread that waits for a processor alone
+	struct intern tids; // thread ids to indices in `threads`
 	struct offcpu_thread *threads;
 	size_t capacity;
 	uint64_t ended; // times that a thread ran again

@@ -1,4 +1,4 @@
-/* The process that an event line of perf script names. */
+/* Threads and processes, and the frames at the roots of their stacks. */
 #include "perf/process.h"
 
 #include "base/utf8.h"
@@ -17,24 +17,24 @@ static void hide_numbers(struct buf *name) {
 	name->n = n;
 }
 
-/** Put the name of the root frame into `text`. */
-static void name_root(struct perf_process *process, struct str comm, struct str ids) {
+uint64_t perf_process_root(struct perf_process *process, const struct perf_task *task) {
 	struct buf *text = &process->text;
-	size_t slash = str_find_last(ids, '/');
 	buf_clear(text);
-	utf8_repair(text, str_trim(comm));
+	utf8_repair(text, str_trim(task->comm));
 	buf_replace(text, ' ', '_');
 	if (process->hide_numbers) {
 		hide_numbers(text);
 	}
 	if (process->pid || process->tid) {
 		buf_add_char(text, '-');
-		buf_add_str(text, slash == STR_NONE ? STR("?") : str_to(ids, slash));
+		buf_add_str(text, task->pid);
 	}
 	if (process->tid) {
 		buf_add_char(text, '/');
-		buf_add_str(text, slash == STR_NONE ? ids : str_from(ids, slash + 1));
+		buf_add_str(text, task->tid);
 	}
+	uint64_t java = str_starts(buf_str(text), STR("java"));
+	return (uint64_t)profile_frame(process->profile, buf_str(text)) << 1 | java;
 }
 
 /** Return what is known of a process. `key` is the part of the line that decides its name. */
@@ -45,10 +45,8 @@ static const struct intern_key *find(struct perf_process *process, const struct 
 	}
 	struct intern_key *met = intern_get(&process->met, key.p, key.n);
 	if (met->value == 0) {
-		name_root(process, line->comm, line->ids);
-		struct str name = buf_str(&process->text);
-		uint64_t java = str_starts(name, STR("java"));
-		met->value = 1 | java << 1 | (uint64_t)profile_frame(process->profile, name) << 2;
+		const struct perf_task task = perf_line_task(line);
+		met->value = 1 + perf_process_root(process, &task);
 	}
 	return process->last = met;
 }
@@ -60,17 +58,22 @@ void perf_process_set(struct perf_process *process, const struct perf_line *line
 	if (process->has_root) {
 		struct str key = by_ids && line->head.n > 0 ? line->head : line->comm;
 		const struct intern_key *met = find(process, line, key);
-		process->root = (uint32_t)(met->value >> 2);
-		process->java = (met->value & 2) != 0;
+		process->root = (uint32_t)((met->value - 1) >> 1);
+		process->java = ((met->value - 1) & 1) != 0;
 	}
 }
 
-void perf_process_label(struct buf *label, const struct perf_line *line) {
-	struct str tid = line->ids, pid = str_cut(&tid, '/');
-	buf_clear(label);
-	utf8_repair(label, str_trim(line->comm));
-	buf_add_text(label, label->n > 0 && line->ids.n > 0 ? " " : "");
-	buf_add_str(label, tid.n == 0 || str_eq(pid, tid) ? pid : line->ids);
+void perf_task_label(const struct perf_task *task, struct buf *label) {
+	bool nameless = str_eq(task->pid, STR("?")), both = !nameless && task->tid.n > 0;
+	size_t start = label->n;
+	utf8_repair(label, str_trim(task->comm));
+	struct str id = nameless ? task->tid : task->pid;
+	buf_add_text(label, label->n > start && (id.n > 0 || both) ? " " : "");
+	buf_add_str(label, id);
+	if (both && !str_eq(task->pid, task->tid)) {
+		buf_add_char(label, '/');
+		buf_add_str(label, task->tid);
+	}
 }
 
 void perf_process_release(struct perf_process *process) {

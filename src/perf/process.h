@@ -29,9 +29,12 @@ static inline bool perf_process_has_ids(const struct perf_process *process) {
 /** Make the process of an event line the current one. */
 void perf_process_set(struct perf_process *process, const struct perf_line *line);
 
-/** Put the name of a line's thread into the cleared `label`: its name and ids, "java 12/14", where
- * the first thread of a process has one id. */
-void perf_process_label(struct buf *label, const struct perf_line *line);
+/** Return the root frame of the stacks of a task, times 2, plus 1 if it is Java. */
+uint64_t perf_process_root(struct perf_process *process, const struct perf_task *task);
+
+/** Add the name of a task to `label`: its name and ids, "java 12/14", where the first thread of a
+ * process has one id. */
+void perf_task_label(const struct perf_task *task, struct buf *label);
 
 void perf_process_release(struct perf_process *process);
 

@@ -7,6 +7,7 @@
 #include "perf/event_select.h"
 #include "perf/process.h"
 #include "perf/stack.h"
+#include "perf/watch.h"
 #include "perf/data/options.h"
 
 /** What a sample counts. */
@@ -54,13 +55,13 @@ extern const char *const perf_weights[];
 struct perf_folding {
 	const struct perf_recording_options *options;
 	bool srcline;
-	const struct opt_list *skip_after;
 	struct perf_range range;
 	struct profile *profile; // of the run
 	uint64_t *samples;       // of the run: all that were read
 	struct perf_names *names;
 	struct event_select *select;
 	struct perf_process *process;
+	const struct perf_watch *watch; // NULL: nobody looks
 };
 
 /** Return whether an input that starts with these bytes is a recording that this build can read. */

@@ -12,7 +12,33 @@ static struct str without(struct str text, struct str tail) {
 	return str_ends(text, tail) ? str_to(text, text.n - tail.n) : text;
 }
 
-bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
+static bool is_kernel_module(struct str module) {
+	if (str_eq(module, STR("[unknown]"))) {
+		return false;
+	}
+	if (str_starts(module, STR("[")) || str_ends(module, STR(".ko"))) {
+		return true;
+	}
+	size_t at = str_find_last_str(module, STR("vmlinux"));
+	for (size_t i = at == STR_NONE ? 0 : at + 7; at != STR_NONE && i <= module.n; i++) {
+		if (i == module.n) {
+			return true;
+		}
+		char c = module.p[i];
+		if (!is_alpha(c) && !is_digit(c) && c != '-' && c != '.' && c != '_') {
+			break;
+		}
+	}
+	return false;
+}
+
+void perf_frame_set_module(struct perf_frame *frame, struct str module) {
+	frame->module = module;
+	frame->inlined = str_eq(frame->module, STR("inlined"));
+	frame->kernel = is_kernel_module(frame->module);
+}
+
+bool perf_stack_split(struct str line, struct perf_frame *parts) {
 	struct str rest = str_trim_start(line);
 	if (str_find(rest, ' ') == STR_NONE || !str_ends(rest, STR(")"))) {
 		return false;
@@ -31,8 +57,8 @@ bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
 	if (rest.p[open] != '(') {
 		return false;
 	}
-	parts->module =
-		without((struct str){rest.p + open + 1, rest.n - open - 2}, STR(" (deleted)"));
+	perf_frame_set_module(parts, without((struct str){rest.p + open + 1, rest.n - open - 2},
+					     STR(" (deleted)")));
 	parts->function = str_trim(str_to(rest, open - 1));
 	if (parts->function.n == 0) {
 		parts->function = STR(" ");
@@ -40,17 +66,18 @@ bool perf_stack_split(struct str line, struct perf_stack_line *parts) {
 	return true;
 }
 
-bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_line *parts) {
+bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts) {
 	struct str rest = str_trim(line);
 	parts->address = str_cut(&rest, ' ');
-	parts->function = parts->module = STR("");
+	parts->function = STR("");
+	perf_frame_set_module(parts, STR(""));
 	bool plain = rest.n > 0 ? perf_has_plain_address(line)
 				: line.n == PERF_AFTER_ADDRESS - 1 && line.p[0] == '\t';
 	if (!(plain || after_event) || !perf_is_address(parts->address)) {
 		return false;
 	}
 	if (str_ends(rest, STR(")")) && str_find_opening(rest) == 0) {
-		parts->module = (struct str){rest.p + 1, rest.n - 2};
+		perf_frame_set_module(parts, (struct str){rest.p + 1, rest.n - 2});
 	} else {
 		parts->function = str_trim(rest);
 	}
@@ -84,7 +111,7 @@ static struct str without_columns(struct str text) {
 }
 
 struct str perf_stack_in(struct str payload) {
-	struct perf_stack_line parts;
+	struct perf_frame parts;
 	struct str text = without_columns(str_trim_end(payload)), address = perf_last_address(text);
 	if (address.n > 0) { // columns may come before it
 		text = str_from(text, (size_t)(address.p - text.p));
@@ -162,26 +189,6 @@ struct str perf_source_of(struct str line) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-bool perf_is_kernel_module(struct str module) {
-	if (str_eq(module, STR("[unknown]"))) {
-		return false;
-	}
-	if (str_starts(module, STR("[")) || str_ends(module, STR(".ko"))) {
-		return true;
-	}
-	size_t at = str_find_last_str(module, STR("vmlinux"));
-	for (size_t i = at == STR_NONE ? 0 : at + 7; at != STR_NONE && i <= module.n; i++) {
-		if (i == module.n) {
-			return true;
-		}
-		char c = module.p[i];
-		if (!is_alpha(c) && !is_digit(c) && c != '-' && c != '.' && c != '_') {
-			break;
-		}
-	}
-	return false;
-}
-
 static bool is_jit_module(struct str module) {
 	return (str_starts(module, STR("/tmp/perf-")) && str_ends(module, STR(".map"))) ||
 	       (str_has(module, STR("/jitted-")) && str_ends(module, STR(".so")));
@@ -213,32 +220,31 @@ static void name_function(struct perf_names *names, struct str piece, bool java)
 
 /** Return the mark for the end of a piece of a name; empty for none. */
 static const char *mark_of(const struct perf_naming *options, struct str name, bool first,
-			   struct str module) {
+			   const struct perf_frame *frame) {
 	if (!first) {
 		return str_has(name, STR("_[i]")) ? "" : "_[i]";
 	}
-	if (options->kernel && perf_is_kernel_module(module)) {
+	if (options->kernel && frame->kernel) {
 		return "_[k]";
 	}
-	if (options->jit && is_jit_module(module)) {
+	if (options->jit && is_jit_module(frame->module)) {
 		return str_has(name, STR("_[j]")) ? "" : "_[j]";
 	}
 	return "";
 }
 
 /** Add the id of one piece of a function to the open list. */
-static void add_piece(struct perf_names *names, const struct perf_stack_line *line,
-		      struct str piece, bool first, bool java) {
-	bool address = names->options.addrs && !str_eq(piece, symbol_cut_offset(line->function));
+static void add_piece(struct perf_names *names, const struct perf_frame *frame, struct str piece,
+		      bool first, bool java) {
+	bool address = names->options.addrs && !str_eq(piece, symbol_cut_offset(frame->function));
 	buf_clear(&names->name);
 	if (str_eq(piece, STR("[unknown]"))) {
-		name_unknown(names, line->module, address ? line->address : STR(""));
+		name_unknown(names, frame->module, address ? frame->address : STR(""));
 	} else {
 		name_function(names, piece, java);
 	}
 	buf_replace(&names->name, ';', ':');
-	buf_add_text(&names->name,
-		     mark_of(&names->options, buf_str(&names->name), first, line->module));
+	buf_add_text(&names->name, mark_of(&names->options, buf_str(&names->name), first, frame));
 	struct str name = buf_str(&names->name), package;
 	while (names->options.by_package && packages_take(&name, &package)) {
 		ids_push(&names->lists, profile_frame(names->profile, package));
@@ -255,20 +261,33 @@ static struct str innermost(struct str function) {
 	return piece;
 }
 
-struct str perf_raw_name(struct perf_names *names, const struct perf_stack_line *line) {
-	return symbol_repair_rust(symbol_cut_offset(line->function), &names->scratch);
+static bool ends_stack(const struct perf_naming *options, struct str name) {
+	bool ends = options->by_package;
+	for (size_t i = 0; i < options->skip_after->n && !ends; i++) {
+		ends = str_eq(name, str_of(options->skip_after->items[i]));
+	}
+	return ends;
 }
 
-struct meaning perf_name_line(struct perf_names *names, const struct perf_stack_line *line,
-			      struct str raw, bool java) {
+struct meaning perf_name_frame(struct perf_names *names, const struct perf_frame *frame,
+			       bool java) {
+	const struct perf_naming *options = &names->options;
+	struct str raw = symbol_repair_rust(symbol_cut_offset(frame->function), &names->scratch);
+	if (options->by_package && frame->kernel && packages_is_idle(raw)) {
+		return (struct meaning){.kind = MEANS_IDLE};
+	}
 	size_t list = frame_lists_open(&names->lists);
 	bool more = true;
 	struct str piece;
-	for (struct str rest = names->options.by_package ? innermost(raw) : raw;
+	for (struct str rest = options->by_package ? innermost(raw) : raw;
 	     symbol_next_inlined(&rest, &more, &piece);) {
-		add_piece(names, line, piece, names->lists.n == list + 1, java);
+		add_piece(names, frame, piece, names->lists.n == list + 1, java);
 	}
-	return frame_lists_close(&names->lists, list);
+	struct meaning meaning = frame_lists_close(&names->lists, list);
+	bool unknown = meaning.kind == MEANS_FRAME && str_eq(raw, STR("[unknown]"));
+	meaning.mark = (options->addrs && unknown ? PERF_SHOWS_ADDRESS : 0) |
+		       (ends_stack(options, raw) ? PERF_ENDS_STACK : 0);
+	return meaning;
 }
 
 /** Return the length of the mark at the end of a name. */

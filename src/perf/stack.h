@@ -7,20 +7,28 @@
 #ifndef INFERNO_PERF_STACK_H
 #define INFERNO_PERF_STACK_H
 
+#include "base/opt.h"
 #include "profile/meaning.h"
 
-/** A stack line: "ADDRESS FUNCTION+0xOFFSET (MODULE)". */
-struct perf_stack_line {
-	struct str address, function, module;
+/** A frame, printed or recorded. */
+struct perf_frame {
+	struct str function; // with its offset, if that is printed; "[unknown]": no name is known
+	struct str module;   // the file, or what stands for one
+	struct str address;  // in hexadecimal digits; a recording has it only if names show it
+	bool inlined;        // into the next frame
+	bool kernel;
 };
 
-/** Split a stack line that has all parts. Return false if one is missing, or if it has more digits
- * than an address. */
-bool perf_stack_split(struct str line, struct perf_stack_line *parts);
+/** Set whether the module of a frame is the kernel's, or says that it is inlined. */
+void perf_frame_set_module(struct perf_frame *frame, struct str module);
+
+/** Split a stack line, "ADDRESS FUNCTION+0xOFFSET (MODULE)", that has all parts. Return false if
+ * one is missing, or if it has more digits than an address. */
+bool perf_stack_split(struct str line, struct perf_frame *parts);
 
 /** Split a stack line whose function or module may be missing, if perf was not asked for it. Such a
  * line needs an ordinary address, unless it comes after an event. */
-bool perf_stack_split_part(struct str line, bool after_event, struct perf_stack_line *parts);
+bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts);
 
 /**
  * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
@@ -84,6 +92,7 @@ struct str perf_source_of(struct str line);
 /** The options for the names of frames. */
 struct perf_naming {
 	bool addrs, jit, kernel, by_package;
+	const struct opt_list *skip_after; // functions whose callers are left out
 };
 
 /** What is needed to make names. Zero-initialise all but `options` and `profile`. */
@@ -94,16 +103,17 @@ struct perf_names {
 	struct buf name, scratch;
 };
 
-/** Return the name of a function as perf printed it, without its offset and without Rust's hash. It
- * is valid until the next call. */
-struct str perf_raw_name(struct perf_names *names, const struct perf_stack_line *line);
+/** A kind of meanings: with --by-package, a frame of the idle loop. */
+enum { MEANS_IDLE = MEANS_OTHER };
 
-bool perf_is_kernel_module(struct str module);
+/** Marks of meanings. */
+enum {
+	PERF_ENDS_STACK = 1,    // the callers are left out
+	PERF_SHOWS_ADDRESS = 2, // the one frame shows its address; the id is of the name without it
+};
 
-/** Return what a stack line means: the frames of the function with this raw name. `java` says that
- * the process is Java. */
-struct meaning perf_name_line(struct perf_names *names, const struct perf_stack_line *line,
-			      struct str raw, bool java);
+/** Return what a frame means. `java` says that the process is Java. */
+struct meaning perf_name_frame(struct perf_names *names, const struct perf_frame *frame, bool java);
 
 /** Add to a text the name of an unknown function's frame, with its address. */
 void perf_address_text(struct buf *text, struct str name, struct str address);

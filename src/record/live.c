@@ -1,9 +1,6 @@
-/* A line on the terminal while a recording goes on. A thread reads a preview of the recording; the
- * thread that folds the recording shows the line, because only it may use the messages. */
+/* A line on the terminal while a recording goes on, shown between the samples that are folded. */
 #include "record/live.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf/data/address_memo.h"
+#include "base/intern.h"
 
 struct hot {
 	struct str name; // in `names`
@@ -20,18 +17,11 @@ struct hot {
 
 struct live {
 	struct recorder *recorder;
-	struct str kallsyms; // a path; empty: that of /proc
 	struct diag *diag;
-	pthread_t thread;
-	bool reads;
-	atomic_bool ends;     // nobody looks any more
 	int64_t start, shown; // times, in milliseconds
 	int64_t every;        // time from one line to the next
 	uint64_t before;      // samples in the line before
 	struct buf text;
-
-	struct perfdata *data; // of the thread
-	pthread_mutex_t lock;  // of what follows
 	struct intern names;
 	struct hot *hot;
 	size_t n, capacity;
@@ -45,62 +35,24 @@ static int64_t now(void) {
 	return (int64_t)time.tv_sec * SECOND + time.tv_nsec / MILLION;
 }
 
-/* --- Reading -------------------------------------------------------------------------------- */
+/* --- Samples -------------------------------------------------------------------------------- */
 
-/** Return the function that a sample is in, or the file if its name is not known. */
-static struct str name_of(const struct live *live, const struct perfdata_sample *sample) {
-	const struct perfdata_frame *frame = &sample->frames[0];
-	const struct mappings *mappings =
-		perfdata_mappings(perfdata_machine(live->data), sample, frame);
-	struct perfdata_location location = address_locate(mappings, frame);
-	const struct symbol *symbols = NULL;
-	bool moves;
-	size_t n = location_symbols(live->data, &location, frame->is_return, sample->time, &symbols,
-				    &moves);
-	return n > 0                    ? symbols[n - 1].name
-	       : location.image == NULL ? STR("[unknown]")
-					: location.image->name;
-}
-
-static int add_sample(void *context, const struct perfdata_sample *sample) {
+/** Count a sample. */
+static void live_add(void *context, struct str function, uint64_t lost) {
 	struct live *live = context;
-	if (atomic_load(&live->ends)) {
-		return -1;
-	}
-	struct str name = sample->depth > 0 ? name_of(live, sample) : STR("[unknown]");
-	pthread_mutex_lock(&live->lock);
-	live->samples++;
-	live->lost = perfdata_quality(live->data)->lost;
-	struct intern_key *key = intern_get(&live->names, name.p, name.n);
+	struct intern_key *key = intern_get(&live->names, function.p, function.n);
 	if (key->value == 0) {
 		live->hot = mem_grow(live->hot, &live->capacity, live->n + 1, sizeof(*live->hot));
 		live->hot[live->n++] = (struct hot){intern_str(key), 0};
 		key->value = live->n;
 	}
 	live->hot[key->value - 1].samples++;
-	pthread_mutex_unlock(&live->lock);
-	return 0;
+	live->samples++;
+	live->lost = lost;
 }
 
-/** Read the preview. What is wrong with it is told by the reader of the recording. */
-static void *read_preview(void *context) {
-	struct live *live = context;
-	struct diag diag = {0};
-	const struct symbols_options options = {
-		.no_inline = true, .live = true, .kallsyms = live->kallsyms};
-	const struct perfdata_consumer consumer = {
-		.sample = add_sample, .context = live, .innermost = true};
-	const struct source source = {
-		.kind = SOURCE_FUNCTION, .read = recorder_read_preview, .context = live->recorder};
-	struct input *input = input_open(&source, &diag);
-	live->data = input == NULL ? NULL : perfdata_open(input, &options, &diag);
-	if (live->data != NULL) {
-		(void)perfdata_read(live->data, &consumer);
-	}
-	perfdata_close(live->data);
-	input_close(input);
-	diag_release(&diag);
-	return NULL;
+struct perf_watch live_watch(struct live *live) {
+	return (struct perf_watch){live == NULL ? NULL : live_add, live};
 }
 
 /* --- Showing -------------------------------------------------------------------------------- */
@@ -160,7 +112,6 @@ static void word(struct live *live, size_t width, int64_t time) {
 	const double second = 1e3;
 	struct buf *text = &live->text;
 	buf_clear(text);
-	pthread_mutex_lock(&live->lock);
 	buf_printf(text, "%.0f s, %llu samples", (double)(time - live->start) / second,
 		   (unsigned long long)live->samples);
 	if (live->shown > 0 && time > live->shown) {
@@ -178,7 +129,6 @@ static void word(struct live *live, size_t width, int64_t time) {
 		add_hottest(live, width);
 	}
 	live->before = live->samples;
-	pthread_mutex_unlock(&live->lock);
 }
 
 static void show(struct live *live) {
@@ -205,7 +155,7 @@ void live_wait(struct live *live) {
 
 /* --- Life ----------------------------------------------------------------------------------- */
 
-struct live *live_new(struct recorder *recorder, const char *kallsyms, struct diag *diag) {
+struct live *live_new(struct recorder *recorder, struct diag *diag) {
 	// What the program prints goes on in the line. If it is likely to print there, the line is
 	// shown less often.
 	enum { OFTEN = 250, SELDOM = 1000 };
@@ -216,11 +166,8 @@ struct live *live_new(struct recorder *recorder, const char *kallsyms, struct di
 	}
 	struct live *live = mem_new(1, sizeof(*live));
 	live->recorder = recorder;
-	live->kallsyms = str_of(kallsyms == NULL ? "" : kallsyms);
 	live->diag = diag;
 	live->every = isatty(STDOUT_FILENO) ? SELDOM : OFTEN;
-	pthread_mutex_init(&live->lock, NULL);
-	recorder_add_preview(recorder);
 	return live;
 }
 
@@ -229,18 +176,12 @@ void live_start(struct live *live) {
 		return;
 	}
 	live->start = now();
-	live->reads = pthread_create(&live->thread, NULL, read_preview, live) == 0;
 }
 
 void live_free(struct live *live) {
 	if (live == NULL) {
 		return;
 	}
-	atomic_store(&live->ends, true);
-	if (live->reads) {
-		pthread_join(live->thread, NULL);
-	}
-	pthread_mutex_destroy(&live->lock);
 	intern_release(&live->names);
 	free(live->hot);
 	buf_release(&live->text);

@@ -3,22 +3,24 @@
 #ifndef INFERNO_RECORD_LIVE_H
 #define INFERNO_RECORD_LIVE_H
 
+#include "perf/watch.h"
 #include "record/record.h"
 
 struct live;
 
-/** Prepare to show a recording that was not started. `kallsyms` is a file with the kernel's
- * symbols, or NULL; it is borrowed. Return NULL if standard error is no terminal, or nothing is to
- * be shown. All functions below do nothing for NULL. */
-struct live *live_new(struct recorder *recorder, const char *kallsyms, struct diag *diag);
+/** Prepare to show a recording that was not started. Return NULL if standard error is no terminal,
+ * or nothing is to be shown. All functions below do nothing for NULL. */
+struct live *live_new(struct recorder *recorder, struct diag *diag);
 
-/** Start to look at the recording, which was started. */
+/** Return what sees the samples; its function is NULL if nothing is to be shown. */
+struct perf_watch live_watch(struct live *live);
+
+/** Note that the recording was started. */
 void live_start(struct live *live);
 
 /** Wait until the recording can be read, and show the line meanwhile. */
 void live_wait(struct live *live);
 
-/** Free it after the recording has ended. */
 void live_free(struct live *live);
 
 #endif

@@ -43,7 +43,7 @@ struct recorder {
 	struct diag *diag;
 	struct counters counters;
 	struct rings rings;
-	struct stream stream, preview;
+	struct stream stream;
 	struct workload workload;
 	struct cgroup group; // of the program, if it has one
 	struct runtimes runtimes;
@@ -152,10 +152,6 @@ static int prepare(struct recorder *recorder) {
 		       : diag_warn(recorder->diag, "%s", buf_text(&counters->lacking));
 }
 
-/** Stacks by frame pointers are small, so some minutes of them are kept before any is read. Most
- * programs have ended by then, and those that make their code have written down its names. */
-enum { HOLD = 64 << 20 };
-
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag) {
 	struct recorder *recorder = mem_new(1, sizeof(*recorder));
 	recorder->options = *options;
@@ -168,7 +164,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	if (options->runtimes && options->program != NULL) {
 		runtimes_init(&recorder->runtimes);
 	}
-	stream_init(&recorder->stream, options->chains == RECORD_DWARF ? 0 : HOLD);
+	stream_init(&recorder->stream);
 	if (prepare(recorder) != 0) {
 		recorder_free(recorder);
 		return NULL;
@@ -731,17 +727,6 @@ int recorder_start(struct recorder *recorder) {
 		       : diag_error(recorder->diag, "cannot start a thread: %s", strerror(problem));
 }
 
-void recorder_add_preview(struct recorder *recorder) {
-	enum { MOST = 64 << 20 };
-	stream_init(&recorder->preview, 0);
-	recorder->preview.most = MOST;
-	recorder->stream.also = &recorder->preview;
-}
-
-ptrdiff_t recorder_read_preview(void *recorder, void *bytes, size_t size) {
-	return (ptrdiff_t)stream_take(&((struct recorder *)recorder)->preview, bytes, size);
-}
-
 bool recorder_wait(struct recorder *recorder, unsigned milliseconds) {
 	return stream_wait(&recorder->stream, milliseconds);
 }
@@ -824,9 +809,6 @@ void recorder_free(struct recorder *recorder) {
 	rings_release(&recorder->rings);
 	delays_release(&recorder->delays);
 	counters_release(&recorder->counters);
-	if (recorder->stream.also != NULL) {
-		stream_release(&recorder->preview);
-	}
 	stream_release(&recorder->stream);
 	free(recorder->polled);
 	free(recorder->attached);

@@ -104,13 +104,6 @@ int recorder_start(struct recorder *recorder);
  * at the end. */
 ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
 
-/** Have a second reader of the recording, which sees all of it at once, for a preview. Call this
- * before recorder_start(). If the reader is slow, it sees an end. */
-void recorder_add_preview(struct recorder *recorder);
-
-/** Do what recorder_read() does, for the preview. */
-ptrdiff_t recorder_read_preview(void *recorder, void *bytes, size_t size);
-
 /** Wait for more of the recording, up to a number of milliseconds. Return whether recorder_read()
  * would not wait. */
 bool recorder_wait(struct recorder *recorder, unsigned milliseconds);

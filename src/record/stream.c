@@ -13,8 +13,8 @@ struct stream_part {
 	char bytes[STREAM_PART];
 };
 
-void stream_init(struct stream *stream, size_t hold) {
-	*stream = (struct stream){.hold = hold};
+void stream_init(struct stream *stream) {
+	*stream = (struct stream){0};
 	pthread_mutex_init(&stream->lock, NULL);
 	pthread_cond_init(&stream->changed, NULL);
 }
@@ -37,17 +37,9 @@ static struct stream_part *part_with_room(struct stream *stream) {
 	return part;
 }
 
-static void abandon(struct stream *stream);
-
 void stream_add(struct stream *stream, const void *bytes, size_t n) {
 	const char *from = bytes;
-	if (stream->also != NULL) {
-		stream_add(stream->also, bytes, n);
-	}
 	pthread_mutex_lock(&stream->lock);
-	if (stream->most != 0 && stream->n >= stream->most) {
-		abandon(stream);
-	}
 	while (!stream->abandoned && stream->n >= STREAM_MOST) {
 		pthread_cond_wait(&stream->changed, &stream->lock);
 	}
@@ -72,9 +64,6 @@ size_t stream_size(struct stream *stream) {
 }
 
 void stream_end(struct stream *stream) {
-	if (stream->also != NULL) {
-		stream_end(stream->also);
-	}
 	pthread_mutex_lock(&stream->lock);
 	stream->ended = true;
 	pthread_cond_broadcast(&stream->changed);
@@ -96,7 +85,7 @@ static void drop_first(struct stream *stream) {
 
 /** Return whether nothing can be taken yet. */
 static bool must_wait(const struct stream *stream) {
-	return (stream->n == 0 || stream->n < stream->hold) && !stream->ended;
+	return stream->n == 0 && !stream->ended;
 }
 
 bool stream_wait(struct stream *stream, unsigned milliseconds) {
@@ -126,7 +115,6 @@ size_t stream_take(struct stream *stream, void *bytes, size_t size) {
 	while (must_wait(stream)) {
 		pthread_cond_wait(&stream->changed, &stream->lock);
 	}
-	stream->hold = 0;
 	bool was_full = stream->n >= STREAM_MOST;
 	while (taken < size && stream->first != NULL) {
 		struct stream_part *part = stream->first;
@@ -146,17 +134,12 @@ size_t stream_take(struct stream *stream, void *bytes, size_t size) {
 	return taken;
 }
 
-/** Drop everything, with the lock held. */
-static void abandon(struct stream *stream) {
+void stream_abandon(struct stream *stream) {
+	pthread_mutex_lock(&stream->lock);
 	stream->abandoned = true;
 	while (stream->first != NULL) {
 		drop_first(stream);
 	}
-}
-
-void stream_abandon(struct stream *stream) {
-	pthread_mutex_lock(&stream->lock);
-	abandon(stream);
 	pthread_cond_broadcast(&stream->changed);
 	pthread_mutex_unlock(&stream->lock);
 }

@@ -1,7 +1,6 @@
 /**
  * A queue of bytes in memory between two threads: one adds, one takes. Adding never waits for a
- * reader that is a little slow; only a queue of STREAM_MOST bytes makes it wait. The first bytes
- * can be held until there are many.
+ * reader that is a little slow; only a queue of STREAM_MOST bytes makes it wait.
  */
 #ifndef INFERNO_RECORD_STREAM_H
 #define INFERNO_RECORD_STREAM_H
@@ -20,14 +19,11 @@ struct stream {
 	struct stream_part *first, *last;
 	struct stream_part *spare; // to use again; may be NULL
 	size_t n;                  // bytes in the queue
-	size_t hold;               // take nothing until there are so many, or the end
-	size_t most;               // abandon it rather than hold more; 0: STREAM_MOST, and wait
-	struct stream *also;       // gets all that is added; may be NULL
 	bool ended;                // nothing more will be added
 	bool abandoned;            // nothing more will be taken
 };
 
-void stream_init(struct stream *stream, size_t hold);
+void stream_init(struct stream *stream);
 
 /** Add bytes. What nobody takes any more is dropped. */
 void stream_add(struct stream *stream, const void *bytes, size_t n);

@@ -13,7 +13,6 @@
 
 #include "base/utf8.h"
 #include "collapse/collapser.h"
-#include "profile/packages.h"
 #include "perf/event_select.h"
 #include "perf/recording.h"
 #include "perf/text_stack.h"
@@ -34,17 +33,8 @@ enum tally {
 	TALLY_NO_TIME,
 };
 
-/** Kinds of stack lines without frames. */
-enum {
-	LINE_IS_WEIRD = MEANS_OTHER, // not a stack line; not in the memo
-	LINE_IS_IDLE,
-};
-
-/** Marks of stack lines. */
-enum {
-	MARK_ENDS_STACK = 1,
-	MARK_ADDRESS = 2, // its one frame shows the address; the id is of the name without it
-};
+/** A kind of meanings: not a stack line; not in the memo. */
+enum { LINE_IS_WEIRD = MEANS_IDLE + 1 };
 
 /** Where in a sample the next line is. */
 enum place {
@@ -117,43 +107,22 @@ static void perf_start_sample(struct state *state) {
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-static bool perf_ends_stack(const struct options *options, struct str name) {
-	for (size_t i = 0; i < options->skip_after.n; i++) {
-		if (str_eq(name, str_of(options->skip_after.items[i]))) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /** Return what a line means, which is repaired in `state->run->text`. */
-static struct meaning perf_parse_stack_line(struct state *state,
-					    const struct perf_stack_line *parts) {
+static struct meaning perf_parse_stack_line(struct state *state, const struct perf_frame *parts) {
 	const struct options *options = state->options;
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
 		return (struct meaning){.kind = MEANS_NOTHING}; // names a process
 	}
-	if (options->recording.symbols.no_inline && str_eq(parts->module, STR("inlined"))) {
+	if (options->recording.symbols.no_inline && parts->inlined) {
 		return (struct meaning){.kind = MEANS_NOTHING};
 	}
-	struct str raw = perf_raw_name(&state->names, parts);
-	if (options->by_package && perf_is_kernel_module(parts->module) && packages_is_idle(raw)) {
-		return (struct meaning){.kind = LINE_IS_IDLE};
-	}
-	struct meaning meaning = perf_name_line(&state->names, parts, raw, state->process.java);
-	if (options->addrs && meaning.kind == MEANS_FRAME && str_eq(raw, STR("[unknown]"))) {
-		meaning.mark |= MARK_ADDRESS;
-	}
-	if (options->by_package || perf_ends_stack(options, raw)) {
-		meaning.mark |= MARK_ENDS_STACK;
-	}
-	return meaning;
+	return perf_name_frame(&state->names, parts, state->process.java);
 }
 
 /** Return whether a line has several frames, some of which show its address. */
 static bool perf_shows_address(const struct state *state, struct meaning meaning, struct str key) {
-	return state->options->addrs && (meaning.mark & MARK_ADDRESS) == 0 &&
+	return state->options->addrs && (meaning.mark & PERF_SHOWS_ADDRESS) == 0 &&
 	       str_has(key, STR("[unknown]"));
 }
 
@@ -196,7 +165,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 	if (meaning.kind != MEANS_UNKNOWN) {
 		return meaning;
 	}
-	struct perf_stack_line parts;
+	struct perf_frame parts;
 	struct str text = utf8_repaired(&state->run->text, line);
 	bool split = perf_stack_split(text, &parts);
 	if (split && (line.p[0] == '\t' || perf_is_address(parts.address) ||
@@ -213,7 +182,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 	}
 	if (parts.function.n == 0) { // nothing to remember
 		state->run->tallies[TALLY_NO_FUNCTION]++;
-		if (str_eq(parts.module, STR("inlined"))) {
+		if (parts.inlined) {
 			return (struct meaning){.kind = MEANS_NOTHING};
 		}
 		parts.function = STR("[unknown]");
@@ -251,7 +220,7 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 	if (meaning.kind == LINE_IS_WEIRD) {
 		return perf_other_line(state, line, number);
 	}
-	if (meaning.kind == LINE_IS_IDLE) {
+	if (meaning.kind == MEANS_IDLE) {
 		state->run->tallies[TALLY_IDLE]++;
 		state->skipped = true;
 		return 0;
@@ -261,13 +230,13 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 	}
 	struct str rest = str_trim_start(line), address = str_cut(&rest, ' ');
 	state->sample.line_depth = stack_depth(&state->sample.stack);
-	if ((meaning.mark & MARK_ADDRESS) != 0) {
+	if ((meaning.mark & PERF_SHOWS_ADDRESS) != 0) {
 		text_stack_push_address(&state->sample, meaning.id, address);
 	} else {
 		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
 	}
 	// Leave out the callers; with --skip-after, the root, too.
-	if ((meaning.mark & MARK_ENDS_STACK) != 0) {
+	if ((meaning.mark & PERF_ENDS_STACK) != 0) {
 		state->skipped = true;
 		state->rootless = !state->options->by_package;
 	}
@@ -291,7 +260,7 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 			}
 		}
 		struct meaning meaning = memo_meaning(memo, java);
-		if (meaning.mark == MARK_ADDRESS) {
+		if (meaning.mark == PERF_SHOWS_ADDRESS) {
 			struct str address = {rest.p + 1, PERF_ADDRESS_COLUMNS};
 			text_stack_push_address(&state->sample, meaning.id,
 						str_trim_start(address));
@@ -320,7 +289,9 @@ static void perf_tell_time(struct state *state, const struct perf_line *line) {
 	if (state->thread.n == 0 || !str_eq(buf_str(&state->ids), line->head)) {
 		buf_clear(&state->ids);
 		buf_add_str(&state->ids, line->head);
-		perf_process_label(&state->thread, line);
+		const struct perf_task task = perf_line_task(line);
+		buf_clear(&state->thread);
+		perf_task_label(&task, &state->thread);
 	}
 	profile_at(profile, buf_str(&state->thread),
 		   (uint64_t)time.whole * second + time.part / second);
@@ -464,7 +435,7 @@ static bool perf_known_event_line(struct state *state, struct lines *lines) {
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 static bool perf_is_stack_line(struct str line) {
-	struct perf_stack_line parts;
+	struct perf_frame parts;
 	return line.p[0] == '\t' &&
 	       ((perf_stack_split(line, &parts) && perf_is_address(parts.address)) ||
 		perf_stack_split_part(line, false, &parts));
@@ -598,7 +569,8 @@ static void perf_init(void *memory) {
 	struct state *state = memory;
 	const struct options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
-	event_select_init(&state->select, state->run->profile, state->run->inputs,
+	bool timed = given->recording.off_cpu || given->recording.wall; // no event is selected
+	event_select_init(&state->select, state->run->profile, timed ? 1 : state->run->inputs,
 			  given->event_filter);
 	state->select.parts = state->run->parts;
 	struct profile *profile = event_select_profile(&state->select);
@@ -606,7 +578,8 @@ static void perf_init(void *memory) {
 	state->names.options = (struct perf_naming){.addrs = given->addrs,
 						    .jit = given->jit || given->all,
 						    .kernel = given->kernel || given->all,
-						    .by_package = given->by_package};
+						    .by_package = given->by_package,
+						    .skip_after = &given->skip_after};
 	state->process.pid = given->pid;
 	state->process.tid = given->tid;
 	state->timed = profile_wants_times(state->run->profile);
@@ -680,13 +653,13 @@ static int perf_read(void *memory, struct input *input, struct diag *diag) {
 	const struct perf_folding folding = {
 		.options = &options->recording,
 		.srcline = options->srcline,
-		.skip_after = &options->skip_after,
 		.range = state->range,
 		.profile = state->run->profile,
 		.samples = &state->run->samples,
 		.names = &state->names,
 		.select = &state->select,
 		.process = &state->process,
+		.watch = state->run->watch,
 	};
 	return perf_fold_recording(&folding, input, diag);
 }
@@ -767,7 +740,7 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
  * line, and least without one. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
-	struct perf_stack_line stack;
+	struct perf_frame stack;
 	bool plain = perf_has_plain_address(line);
 	bool module = perf_stack_split(line, &stack) && perf_is_address(stack.address);
 	if (!event || weak) { // other tools print addresses, but no module after a function

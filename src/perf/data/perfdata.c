@@ -230,13 +230,9 @@ static int on_sample(struct turn *turn) {
 		.raw = fields->raw,
 	};
 	unsigned mode = turn->record->misc & MODE_MASK;
-	static const struct words no_chain = {0};
-	const struct words *chain = data->consumer->innermost ? &no_chain : &data->chain;
-	if (data->consumer->innermost) {
-		fields->stack = STR("");
-	}
-	return chains_make(&data->chains, &sample, fields, mode, chain) ? hand_over(data, &sample)
-									: 0;
+	return chains_make(&data->chains, &sample, fields, mode, &data->chain)
+		       ? hand_over(data, &sample)
+		       : 0;
 }
 
 static int hand_over_late(void *context, struct perfdata_sample *sample) {

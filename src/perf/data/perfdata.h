@@ -91,7 +91,6 @@ struct perfdata_consumer {
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
 	int (*used)(void *context, const struct perfdata_used *used);         // may be NULL
 	void *context;
-	bool innermost; // only the innermost frame of each sample is wanted
 };
 
 /** How good the recording is; see perfdata_quality(). */

@@ -49,22 +49,23 @@ static bool is_missing(const struct image *image) {
 
 void quality_note_image(struct quality *quality, uint32_t image) {
 	size_t i = 0;
-	while (i < quality->noted_n && quality->noted[i] != image) {
+	while (i < quality->stack.noted_n && quality->stack.noted[i] != image) {
 		i++;
 	}
-	if (i == quality->noted_n && i < QUALITY_NOTED) {
-		quality->noted[quality->noted_n++] = image;
+	if (i == quality->stack.noted_n && i < QUALITY_NOTED) {
+		quality->stack.noted[quality->stack.noted_n++] = image;
 	}
 }
 
 void quality_count_images(struct quality *quality, uint64_t weight, bool unwound) {
 	bool missing = false;
-	for (size_t i = 0; i < quality->noted_n; i++) {
-		quality->in_image[quality->noted[i]] += weight;
-		missing |= is_missing(quality->images[quality->noted[i]]);
+	for (size_t i = 0; i < quality->stack.noted_n; i++) {
+		quality->in_image[quality->stack.noted[i]] += weight;
+		missing |= is_missing(quality->images[quality->stack.noted[i]]);
 	}
 	quality->missing += missing ? weight : 0;
-	bool cut = unwound && quality->last > 0 && is_missing(quality->images[quality->last - 1]);
+	bool cut = unwound && quality->stack.last > 0 &&
+		   is_missing(quality->images[quality->stack.last - 1]);
 	quality->cut += cut ? weight : 0;
 }
 

@@ -14,6 +14,15 @@ enum quality_end {
 
 enum { QUALITY_NOTED = 8 };
 
+/** What is noted of a stack, frame by frame. */
+struct quality_stack {
+	size_t depth;
+	uint64_t leaf, last;           // the first and last frame, as quality_frame() got them
+	enum quality_end end;          // of its last frame
+	uint32_t noted[QUALITY_NOTED]; // images of its frames without a name, the last one last
+	size_t noted_n;
+};
+
 /** A zeroed struct has nothing to report. The weight of a stack is what the picture shows: time, or
  * events. */
 struct quality {
@@ -34,11 +43,7 @@ struct quality {
 	uint64_t unsampled;          // of it, used, and in no sample
 	enum perfdata_reason reason; // why
 	bool recorder;               // advise those who record with `inferno record`
-	size_t depth;                // of the current stack
-	uint64_t leaf, last;         // of it: the first and last frame, as quality_frame() got them
-	enum quality_end end;        // of its last frame
-	uint32_t noted[QUALITY_NOTED]; // images of its frames without a name, the last one last
-	size_t noted_n;
+	struct quality_stack stack;  // the current one
 };
 
 /** Return the number to count frames of an image with. NULL stands for frames where nothing is
@@ -51,8 +56,8 @@ enum quality_end quality_end_of(const struct perfdata_location *location,
 
 /** Start the next stack. */
 static inline void quality_start_stack(struct quality *quality) {
-	quality->depth = 0;
-	quality->noted_n = 0;
+	quality->stack.depth = 0;
+	quality->stack.noted_n = 0;
 }
 
 /** Note that the current stack has a frame without a name in an image. */
@@ -65,14 +70,14 @@ void quality_count_images(struct quality *quality, uint64_t weight, bool unwound
 /** Note the next frame of a stack, innermost first. `nameless` is 0, or if the frame has no name,
  * 1 + the number of its image. */
 static inline void quality_frame(struct quality *quality, uint64_t nameless, enum quality_end end) {
-	if (quality->depth++ == 0) {
-		quality->leaf = nameless;
+	if (quality->stack.depth++ == 0) {
+		quality->stack.leaf = nameless;
 	}
 	if (nameless > 0) {
 		quality_note_image(quality, (uint32_t)(nameless - 1));
 	}
-	quality->end = end;
-	quality->last = nameless;
+	quality->stack.end = end;
+	quality->stack.last = nameless;
 }
 
 /** Count the stack, unless it has no frames. `chained` says that its callers are what a walk by
@@ -80,18 +85,18 @@ static inline void quality_frame(struct quality *quality, uint64_t nameless, enu
  * recorded stack. */
 static inline void quality_end_stack(struct quality *quality, uint64_t weight, bool chained,
 				     bool unwound) {
-	if (quality->depth == 0) {
+	if (quality->stack.depth == 0) {
 		return;
 	}
 	quality->weight += weight;
-	if (quality->leaf > 0) {
+	if (quality->stack.leaf > 0) {
 		quality->nameless += weight;
-		quality->by_image[quality->leaf - 1] += weight;
+		quality->by_image[quality->stack.leaf - 1] += weight;
 	}
-	if (quality->noted_n > 0) {
+	if (quality->stack.noted_n > 0) {
 		quality_count_images(quality, weight, unwound);
 	}
-	quality->orphaned += chained && quality->end == QUALITY_INNER ? weight : 0;
+	quality->orphaned += chained && quality->stack.end == QUALITY_INNER ? weight : 0;
 }
 
 /** Add the figures to `text`, without advice. */

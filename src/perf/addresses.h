@@ -1,0 +1,55 @@
+/** Values of the addresses of a recording that is folded: the frames that an address means, and
+ * what it says about the quality of the recording. */
+#ifndef INFERNO_PERF_ADDRESSES_H
+#define INFERNO_PERF_ADDRESSES_H
+
+#include "perf/data/quality.h"
+#include "perf/deferred.h"
+#include "perf/stack.h"
+
+/** Flag of a lookup: the process is Java. */
+enum { ADDRESS_IN_JAVA = 1 };
+
+/** Fields of a value: the id, the kind and the mark of the meaning; the mark says that no callers
+ * are wanted. Then what the address says if it has no caller. If it has no name, the bits from
+ * NAMELESS_AT on are 1 + the number of its image in the quality. */
+enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, END_AT = 36, END_MASK = 3, NAMELESS_AT = 38 };
+
+static inline struct meaning address_meaning(uint64_t value) {
+	return (struct meaning){.kind = value >> KIND_AT & KIND_MASK,
+				.mark = value >> MARK_AT & 1,
+				.id = (uint32_t)value};
+}
+
+/** Return whether a value is that of a place in `deferred`. */
+static inline bool address_is_deferred(uint64_t value) {
+	struct meaning meaning = address_meaning(value);
+	return meaning.kind == MEANS_FRAME && (meaning.id & DEFERRED_FLAG) != 0;
+}
+
+/** Note the next frame of a stack, innermost first, in the quality. */
+static inline void address_note(uint64_t value, struct quality *quality) {
+	quality_frame(quality, value >> NAMELESS_AT, value >> END_AT & END_MASK);
+}
+
+/** Zero-initialise all but the first four. */
+struct addresses {
+	struct perf_names *names;
+	bool srcline;
+	struct quality *quality;
+	struct deferred *deferred;
+	struct meaning *symbols; // meanings of the symbols at an address
+	size_t capacity;
+	struct buf function, text;
+};
+
+/** Make the value of an address for struct lookup. `addresses` is a struct addresses. */
+uint64_t addresses_make(void *addresses, const struct lookup_place *place,
+			const struct symbol *symbols, size_t n);
+
+/** Put a name into `text` as perf prints it. */
+struct str addresses_clean(struct buf *text, struct str name);
+
+void addresses_release(struct addresses *addresses);
+
+#endif

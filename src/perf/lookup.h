@@ -1,0 +1,79 @@
+/** Look up the addresses of a recording: what is mapped there, and its symbols. Each consumer makes
+ * a value of them, once for each distinct address: the frames that it means, or its text. */
+#ifndef INFERNO_PERF_LOOKUP_H
+#define INFERNO_PERF_LOOKUP_H
+
+#include "base/intern.h"
+#include "perf/data/perfdata.h"
+
+enum { LOOKUP_BITS = 15 };
+
+/** An address whose symbols are looked up. */
+struct lookup_place {
+	struct perfdata_location location;
+	uint32_t flags; // the consumer's, below 32
+	bool is_return; // the address that a call returns to; the call is before it
+	bool deferred;  // the symbols are not known yet; lookup_symbols() finds them in the end
+};
+
+/** Return the value, not 0, of an address with these symbols, innermost first; none if nothing is
+ * known. */
+typedef uint64_t lookup_make(void *context, const struct lookup_place *place,
+			     const struct symbol *symbols, size_t n);
+
+/** Zero-initialise all but `data`, `make` and `context`. */
+struct lookup {
+	struct perfdata *data;
+	lookup_make *make;
+	void *context;
+	bool by_address; // equal symbols at different addresses have different values
+	bool defers; // code that runtimes make gets its symbols in the end: some publish them late
+
+	// Recent addresses, in processes. Any other address takes two more searches: for the
+	// mapping, and for the value of the address in the image.
+	struct lookup_recent {
+		uint64_t ip;
+		uint32_t state; // of the mappings
+		uint32_t flags;
+		uint64_t value; // 0: the place is empty
+	} recent[1 << LOOKUP_BITS];
+	struct intern all; // by image and address
+};
+
+/** Return the place in the memo of all frames with the same hash. */
+static inline struct lookup_recent *lookup_slot(struct lookup *lookup, uint64_t ip) {
+	uint64_t hash = ip * UINT64_C(0x9e3779b97f4a7c15);
+	return &lookup->recent[hash >> (64 - LOOKUP_BITS)];
+}
+
+/** Return the place of a frame of a sample. */
+struct lookup_place lookup_place_of(const struct lookup *lookup,
+				    const struct perfdata_sample *sample,
+				    const struct perfdata_frame *frame, uint32_t flags);
+
+/** Return the number of symbols of a place at a time. `*moves` tells that the code may change over
+ * time. */
+size_t lookup_symbols(const struct lookup *lookup, const struct lookup_place *place, uint64_t time,
+		      const struct symbol **symbols, bool *moves);
+
+uint64_t lookup_slow(struct lookup *lookup, const struct perfdata_sample *sample,
+		     const struct perfdata_frame *frame, uint32_t flags,
+		     struct lookup_recent *recent);
+
+/** Return the value of a frame of a sample. */
+static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata_sample *sample,
+				    const struct perfdata_frame *frame, uint32_t flags) {
+	const struct mappings *mappings =
+		perfdata_mappings(perfdata_machine(lookup->data), sample, frame);
+	struct lookup_recent *recent = lookup_slot(lookup, frame->ip);
+	uint32_t state = mappings == NULL ? 0 : mappings->id, key = flags << 1 | frame->is_return;
+	if (recent->ip != frame->ip || recent->state != state || recent->flags != key) {
+		*recent = (struct lookup_recent){frame->ip, state, key, 0};
+	}
+	return recent->value != 0 ? recent->value
+				  : lookup_slow(lookup, sample, frame, flags, recent);
+}
+
+void lookup_release(struct lookup *lookup);
+
+#endif

@@ -1,0 +1,155 @@
+/** The state of folding a recording, which recording.c and timed.c share. */
+#ifndef INFERNO_PERF_RECORDING_STATE_H
+#define INFERNO_PERF_RECORDING_STATE_H
+
+#include "perf/addresses.h"
+#include "perf/offcpu.h"
+#include "perf/recording.h"
+#include "perf/unsampled.h"
+#include "perf/wait.h"
+
+/** What an event tells about threads that do not run, the most useful last. */
+enum stop_source {
+	STOP_BY_NOTHING,
+	STOP_BY_SOFTWARE,   // where a thread stops; records of switches tell when it runs again
+	STOP_BY_TRACEPOINT, // also which thread runs instead
+	STOP_BY_TIME,       // how long a thread did not run
+};
+
+/** An event of the recording. */
+struct recorded_event {
+	bool asked;              // it is decided whether its samples are kept
+	struct profile *profile; // NULL: they are left out
+	uint64_t weight;         // count of each sample; 0: its period
+	bool weighed;            // its count is that of the event, not of samples
+	uint64_t samples;        // in the range of time
+	size_t met;              // index in the selection; 0: it was not met
+	enum stop_source stops;  // with --off-cpu or --wall
+	bool wakes;              // with these: a thread wakes another
+};
+
+/** The thread of the last sample, with its name and root frame then. */
+struct recorded_task {
+	const struct thread *thread;
+	const char *comm;
+	uint32_t root;
+	bool java;
+	struct buf label;    // if times are wanted
+	struct intern roots; // by name and ids: 1 + what perf_process_root() returned
+};
+
+/** The state of --off-cpu and --wall. */
+struct timed {
+	bool wanted, prepared;
+	enum stop_source best; // the most useful of what the events tell
+	bool has_clock;        // with --wall: some event tells where threads run
+	bool early;            // the records so far are from before the sampling
+	uint64_t switches;     // number of records that tell when threads run and stop
+	size_t next_at;        // the place of the next thread's id in a tracepoint
+	size_t woken_at;       // that of the woken thread's
+	uint32_t hidden;       // frame in place of the kernel's
+	struct offcpu offcpu;
+	struct perf_waits reasons;
+};
+
+struct recording {
+	const struct perf_folding *folding;
+	struct perfdata *data;
+	struct input *input;
+	struct diag *diag;
+	struct recorded_event *events; // by index
+	size_t events_n, events_capacity;
+	struct recorded_task task;
+	bool wants_times;
+	uint32_t cpu, cpu_frame; // of the last sample, with --per-cpu: its number + 1
+	struct lookup lookup;
+	struct addresses addresses;
+	struct deferred deferred;
+	struct stack stack; // of the current sample
+	struct quality quality;
+	struct timed timed;
+	struct perf_unsampled unsampled;
+	struct buf main_label; // of the first thread, for times that are not sampled
+};
+
+/** Make a thread the current one. */
+void recording_set_task(struct recording *recording, const struct thread *thread, int32_t pid,
+			int32_t tid);
+
+/** Return what is known of an event, NULL after diag_error(). */
+struct recorded_event *recording_event(struct recording *recording,
+				       const struct perfdata_event *event);
+
+/** Set how much time a sample of an event stands for; 0 if its period says it. Return false if that
+ * is not known. */
+bool recorded_event_time(const struct perfdata_event *event, uint64_t *weight);
+
+/** Return whether an event only carries other records. */
+static inline bool recorded_event_is_dummy(const struct perfdata_event *event) {
+	return event->type == EVENT_SOFTWARE && event->config == SOFTWARE_DUMMY;
+}
+
+/** Return the value of a frame. */
+static inline uint64_t recording_value(struct recording *recording,
+				       const struct perfdata_sample *sample,
+				       const struct perfdata_frame *frame) {
+	return lookup_value(&recording->lookup, sample, frame,
+			    recording->task.java ? ADDRESS_IN_JAVA : 0);
+}
+
+/** Push the frames of a sample. Return false if the sample must be left out. */
+bool recording_push_frames(struct recording *recording, const struct perfdata_sample *sample);
+
+/** Count the weight of the current stack in the quality. */
+void recording_judge(struct recording *recording, const struct perfdata_sample *sample,
+		     uint64_t weight);
+
+/** Tell the profile when the next stack was sampled, or that it lasted for `span` ns until then. */
+void recording_tell_time(const struct recording *recording, struct profile *profile,
+			 const struct perfdata_sample *sample, uint64_t span);
+
+/** Add the current stack to a profile. */
+static inline void recording_add(struct recording *recording, struct profile *profile,
+				 uint64_t count) {
+	deferred_add(&recording->deferred, profile, stack_ids(&recording->stack),
+		     stack_depth(&recording->stack), count);
+}
+
+/** Return whether a sample stands for all time in the kernel. The recorder makes such samples. */
+static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sample) {
+	return sample->event->exclude_kernel && sample->depth > 0 &&
+	       sample->frames[0].place == PLACE_KERNEL;
+}
+
+/** Prepare the frames that stand for time. */
+void timed_init(struct recording *recording);
+
+/** Decide what the samples of all events count, unless that was done. All events come before the
+ * first record. Return 0, or -1 after diag_error(). */
+int timed_prepare(struct recording *recording);
+
+/** Decide whether the samples of an event are kept. */
+void timed_ask(struct recording *recording, const struct perfdata_event *event,
+	       struct recorded_event *asked);
+
+/** Note what a sample of a tracepoint tells of other threads: which one runs next, or is woken. */
+void timed_note(struct recording *recording, const struct recorded_event *event,
+		const struct perfdata_sample *sample);
+
+/** Push the frame below the stack of a sample that tells how long its thread waited. */
+void timed_push_reason(struct recording *recording, const struct perfdata_sample *sample);
+
+/** Count the current stack, or keep it until its thread runs again. */
+void timed_count(struct recording *recording, const struct recorded_event *event,
+		 const struct perfdata_sample *sample);
+
+/** Note that a thread runs, stops, begins or ends. Return 0, or -1 after diag_error(). */
+int timed_switch(struct recording *recording, const struct perfdata_switch *change);
+
+/** Count what threads did until the end. Report what is lacking: events, or threads that run again.
+ * Return 0, or -1 after diag_error(). */
+int timed_finish(struct recording *recording);
+
+void timed_release(struct timed *timed);
+
+#endif

@@ -1,0 +1,313 @@
+/* With --off-cpu and --wall: the time in which threads did not run, and in which they ran. */
+#include "base/num.h"
+#include "perf/recording_state.h"
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+static enum stop_source timed_source(const struct perfdata_event *event) {
+	bool software = event->type == EVENT_SOFTWARE;
+	struct str name = perf_event_plain(event->name);
+	return str_eq(name, STR("offcpu-time"))                         ? STOP_BY_TIME
+	       : str_eq(name, STR("sched:sched_switch"))                ? STOP_BY_TRACEPOINT
+	       : software && event->config == SOFTWARE_CONTEXT_SWITCHES ? STOP_BY_SOFTWARE
+									: STOP_BY_NOTHING;
+}
+
+/** Return the place of a field in a tracepoint, from the kernel's description, or if there is none,
+ * where it usually is. */
+static size_t timed_find_field(const struct perfdata *data, struct str name, struct str field,
+			       size_t usually) {
+	struct str text = perfdata_tracing(data);
+	size_t at = str_find_str(text, name);
+	text = at == STR_NONE ? STR("") : str_from(text, at);
+	at = str_find_str(text, field);
+	text = at == STR_NONE ? STR("") : str_from(text, at + field.n);
+	uint64_t offset;
+	return num_parse_u64(str_cut(&text, ';'), &offset) && offset < UINT16_MAX ? (size_t)offset
+										  : usually;
+}
+
+void timed_init(struct recording *recording) {
+	struct timed *timed = &recording->timed;
+	struct profile *profile = recording->folding->profile;
+	timed->wanted = true;
+	timed->offcpu.profile = timed->reasons.profile = profile;
+	timed->offcpu.deferred = &recording->deferred;
+	timed->offcpu.running = recording->folding->options->wall;
+	timed->offcpu.waiting = profile_frame(profile, STR("[waiting]"));
+	timed->offcpu.runnable = profile_frame(profile, STR("[runnable]"));
+	timed->hidden = profile_frame(profile, STR("[kernel, not permitted]"));
+}
+
+int timed_prepare(struct recording *recording) {
+	enum { NEXT_AT = 56, WOKEN_AT = 24 }; // usually
+	struct timed *timed = &recording->timed;
+	const struct perfdata_events *events = perfdata_events(recording->data);
+	if (timed->prepared) {
+		return 0;
+	}
+	timed->prepared = true;
+	for (size_t i = 0; i < events->n; i++) {
+		enum stop_source source = timed_source(events->items[i]);
+		timed->best = source > timed->best ? source : timed->best;
+		// An event without samples may record what threads do before others take some.
+		timed->early |= recorded_event_is_dummy(events->items[i]);
+	}
+	timed->next_at = timed_find_field(recording->data, STR("name: sched_switch\n"),
+					  STR("next_pid;\toffset:"), NEXT_AT);
+	timed->woken_at = timed_find_field(recording->data, STR("name: sched_waking\n"),
+					   STR("\tfield:pid_t pid;\toffset:"), WOKEN_AT);
+	for (size_t i = 0; i < events->n; i++) {
+		if (recording_event(recording, events->items[i]) == NULL) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void timed_ask(struct recording *recording, const struct perfdata_event *event,
+	       struct recorded_event *asked) {
+	struct timed *timed = &recording->timed;
+	asked->stops = timed_source(event);
+	asked->wakes = str_eq(perf_event_plain(event->name), STR("sched:sched_waking"));
+	bool clock = asked->stops == STOP_BY_NOTHING && recording->folding->options->wall &&
+		     !recorded_event_is_dummy(event) && !timed->has_clock;
+	if (clock && !recorded_event_time(event, &asked->weight)) {
+		return;
+	}
+	timed->has_clock |= clock;
+	if (clock || (asked->stops != STOP_BY_NOTHING && asked->stops == timed->best)) {
+		asked->profile = recording->folding->profile;
+	}
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+static struct offcpu_moment timed_moment(const struct recording *recording,
+					 const struct perfdata_sample *sample) {
+	return (struct offcpu_moment){sample->tid, recording->task.root, sample->time,
+				      buf_str(&recording->task.label)};
+}
+
+/** Return how long a thread ran, to which a sample stands. What exceeds the time of a sample was
+ * in the kernel, if that was not sampled. */
+static uint64_t timed_run(struct recording *recording, const struct recorded_event *event,
+			  const struct perfdata_sample *sample) {
+	const struct offcpu_moment moment = timed_moment(recording, sample);
+	uint64_t usual = event->weight > 0 ? event->weight : sample->period;
+	uint64_t ran = offcpu_seen(&recording->timed.offcpu, &moment);
+	recording->quality.counted += ran > usual ? ran : usual;
+	if (ran > usual && sample->event->exclude_kernel) {
+		recording->quality.hidden += ran - usual;
+		const uint32_t ids[] = {recording->task.root, recording->timed.hidden};
+		recording_tell_time(recording, event->profile, sample, ran);
+		profile_add(event->profile, ids, 2, ran - usual);
+		return usual;
+	}
+	return ran > 0 ? ran : usual;
+}
+
+/** Return the frame of what a thread waits for that stops in a function of the kernel with this
+ * meaning; OFFCPU_NO_FRAME if that does not tell. */
+static uint32_t timed_reason_in(struct recording *recording, struct meaning meaning) {
+	const struct ids *lists = &recording->folding->names->lists;
+	uint32_t found = OFFCPU_NO_FRAME;
+	if (meaning.kind == MEANS_FRAME) {
+		return perf_wait_frame(&recording->timed.reasons, meaning.id);
+	}
+	size_t n = meaning.kind == MEANS_FRAMES ? lists->items[meaning.id] : 0;
+	for (; n > 0 && found == OFFCPU_NO_FRAME; n--) { // innermost first
+		found = perf_wait_frame(&recording->timed.reasons, lists->items[meaning.id + n]);
+	}
+	return found;
+}
+
+/** Return the frame of what a thread waits for with the stack of a sample; OFFCPU_NO_FRAME if its
+ * frames in the kernel do not tell, or are not known. */
+static uint32_t timed_reason(struct recording *recording, const struct perfdata_sample *sample) {
+	uint32_t found = OFFCPU_NO_FRAME;
+	for (size_t i = 0; i < sample->depth && found == OFFCPU_NO_FRAME; i++) {
+		const struct perfdata_frame *frame = &sample->frames[i];
+		if (frame->place == PLACE_KERNEL) {
+			uint64_t value = recording_value(recording, sample, frame);
+			found = timed_reason_in(recording, address_meaning(value));
+		}
+	}
+	return found;
+}
+
+void timed_push_reason(struct recording *recording, const struct perfdata_sample *sample) {
+	uint32_t reason = timed_reason(recording, sample);
+	if (reason == OFFCPU_NO_FRAME && recording->timed.offcpu.running) {
+		reason = recording->timed.offcpu.waiting;
+	}
+	if (reason != OFFCPU_NO_FRAME) {
+		stack_push(&recording->stack, reason);
+	}
+}
+
+void timed_count(struct recording *recording, const struct recorded_event *event,
+		 const struct perfdata_sample *sample) {
+	if (event->stops == STOP_BY_NOTHING) {
+		if (!recorded_sample_is_hidden(sample)) {
+			uint64_t time = timed_run(recording, event, sample);
+			recording_judge(recording, sample, time);
+			recording_tell_time(recording, event->profile, sample, time);
+			recording_add(recording, event->profile, time);
+		}
+		return;
+	}
+	recording_judge(recording, sample, sample->period);
+	if (event->stops == STOP_BY_TIME) {
+		recording_tell_time(recording, event->profile, sample, sample->period);
+		recording_add(recording, event->profile, sample->period);
+	} else if (sample->tid != 0) { // thread 0 is the idle task
+		const struct offcpu_moment moment = timed_moment(recording, sample);
+		offcpu_stack(&recording->timed.offcpu, &moment, stack_ids(&recording->stack),
+			     stack_depth(&recording->stack), timed_reason(recording, sample));
+	}
+}
+
+/* --- Other threads -------------------------------------------------------------------------- */
+
+/** Return the id of a thread in the fields of a tracepoint; 0 if it is not there. */
+static int32_t timed_thread_at(const struct recording *recording,
+			       const struct perfdata_sample *sample, size_t at) {
+	return sample->raw.n < at + sizeof(uint32_t)
+		       ? 0
+		       : (int32_t)cursor_load_u32(sample->raw.p + at,
+						  perfdata_swapped(recording->data));
+}
+
+/** Return whether a function of the kernel is the first one of an interrupt. */
+static bool timed_is_interrupt(struct str function) {
+	static const char *const starts[] = {"asm_sysvec_", "asm_common_interrupt", "el0t_64_irq",
+					     "el1h_64_irq"};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+		if (str_starts(function, str_of(starts[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/** Add the stack of a sample whose thread wakes another, innermost function first, after a frame
+ * `--`, as is usual where both meet. */
+static void timed_add_waker(struct recording *recording, const struct perfdata_sample *sample,
+			    struct ids *waker) {
+	struct profile *profile = recording->timed.offcpu.profile;
+	recording_set_task(recording, sample->thread, sample->pid, sample->tid);
+	ids_push(waker, profile_frame(profile, STR("--")));
+	(void)recording_push_frames(recording, sample);
+	const uint32_t *ids = stack_ids(&recording->stack);
+	for (size_t i = stack_depth(&recording->stack); i > 0; i--) {
+		uint32_t id = ids[i - 1];
+		ids_push(waker, id);
+		if ((id & DEFERRED_FLAG) == 0 && timed_is_interrupt(profile_name(profile, id))) {
+			break; // what it has interrupted wakes nobody
+		}
+	}
+	stack_clear(&recording->stack);
+}
+
+void timed_note(struct recording *recording, const struct recorded_event *event,
+		const struct perfdata_sample *sample) {
+	struct timed *timed = &recording->timed;
+	if (event->stops == STOP_BY_TRACEPOINT && event->profile != NULL) {
+		int32_t next = timed_thread_at(recording, sample, timed->next_at);
+		if (next != 0) {
+			offcpu_in(&timed->offcpu, next, sample->time);
+		}
+	}
+	if (event->wakes) {
+		int32_t tid = timed_thread_at(recording, sample, timed->woken_at);
+		struct ids waker = {0};
+		recording->quality.wakings++;
+		if (recording->folding->options->wakers && offcpu_waits(&timed->offcpu, tid)) {
+			timed_add_waker(recording, sample, &waker);
+		}
+		offcpu_wake(&timed->offcpu, tid, sample->time, waker.items, waker.n);
+		ids_release(&waker);
+	}
+}
+
+int timed_switch(struct recording *recording, const struct perfdata_switch *change) {
+	struct timed *timed = &recording->timed;
+	struct offcpu *offcpu = &timed->offcpu;
+	if (!timed->wanted || change->tid == 0) {
+		return 0;
+	}
+	if (timed_prepare(recording) != 0) {
+		return -1;
+	}
+	timed->early &= change->change > CHANGE_STOPS;
+	if (timed->best != STOP_BY_SOFTWARE || timed->early) {
+		return 0;
+	}
+	recording_set_task(recording, change->thread, change->pid, change->tid);
+	const struct offcpu_moment moment = {change->tid, recording->task.root, change->time,
+					     buf_str(&recording->task.label)};
+	timed->switches += change->change <= CHANGE_STOPS;
+	switch (change->change) {
+	case CHANGE_RUNS:
+	case CHANGE_EXEC:
+		offcpu_in(offcpu, change->tid, change->time);
+		break;
+	case CHANGE_PREEMPTED:
+	case CHANGE_STOPS:
+		offcpu_out(offcpu, &moment, change->change == CHANGE_PREEMPTED);
+		break;
+	case CHANGE_BORN:
+		offcpu_born(offcpu, &moment);
+		break;
+	case CHANGE_DELAYED:
+		offcpu_delayed(offcpu, change->tid, change->delay);
+		break;
+	case CHANGE_EXIT:
+		offcpu_exit(offcpu, &moment);
+		break;
+	}
+	return 0;
+}
+
+/* --- The end -------------------------------------------------------------------------------- */
+
+int timed_finish(struct recording *recording) {
+	struct timed *timed = &recording->timed;
+	const char *name = input_name(recording->input);
+	if (timed_prepare(recording) != 0) {
+		return -1;
+	}
+	if (timed->best == STOP_BY_NOTHING) {
+		return diag_error(recording->diag,
+				  "%s: no event tells when threads do not run; record with: perf "
+				  "record -g -e context-switches -c 1 --switch-events",
+				  name);
+	}
+	if (timed->offcpu.running && !timed->has_clock) {
+		return diag_error(recording->diag,
+				  "%s: no event tells where threads run; record with: inferno "
+				  "record --wall",
+				  name);
+	}
+	uint64_t left = offcpu_left(&timed->offcpu);
+	if (left > 0 && timed->offcpu.ended == 0 && timed->switches == 0) {
+		return diag_error(
+			recording->diag,
+			"%s: no thread is seen to run again; record with --switch-events, or "
+			"record sched:sched_switch on all processors (-a)",
+			name);
+	}
+	if (timed->switches > 0) {
+		offcpu_finish(&timed->offcpu, perfdata_quality(recording->data)->last);
+		return 0;
+	}
+	diag_note(recording->diag, "%s: left out threads that are not seen to run again: %llu",
+		  name, (unsigned long long)left);
+	return 0;
+}
+
+void timed_release(struct timed *timed) {
+	offcpu_release(&timed->offcpu);
+	perf_waits_release(&timed->reasons);
+}
