@@ -127,29 +127,26 @@ static void add_time(struct output *out, uint64_t time) {
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-static struct str image_name(const struct image *image) {
-	return image == NULL ? STR("[unknown]") : image->name;
-}
-
 /** Write the line of one symbol; NULL: the address has none. Names come from outside, and must not
  * break lines. */
-static void word_frame(const struct script *script, const struct perfdata_location *location,
-		       const struct symbol *symbol, bool inlined, struct buf *text) {
+static void word_frame(const struct script *script, const struct lookup_place *place,
+		       const struct symbol *symbol, struct buf *text) {
+	const struct perf_frame frame = lookup_frame(place, symbol);
 	unsigned fields = script->fields;
 	if ((fields & FIELD_IP) != 0) {
-		buf_printf(text, "%16llx", (unsigned long long)location->shown);
+		buf_printf(text, "%16llx", (unsigned long long)place->location.shown);
 	}
 	if ((fields & FIELD_SYM) != 0) {
 		buf_add_char(text, ' ');
-		utf8_add_shown(text, symbol == NULL ? STR("[unknown]") : symbol->name);
-		if ((fields & FIELD_SYMOFF) != 0 && symbol != NULL && !inlined) {
+		utf8_add_shown(text, frame.function);
+		if ((fields & FIELD_SYMOFF) != 0 && symbol != NULL && !frame.inlined) {
 			buf_printf(text, "+0x%llx",
-				   (unsigned long long)(location->address - symbol->start));
+				   (unsigned long long)(place->location.address - symbol->start));
 		}
 	}
-	if ((fields & FIELD_DSO) != 0 && !inlined) {
+	if ((fields & FIELD_DSO) != 0 && !frame.inlined) {
 		buf_add_text(text, " (");
-		utf8_add_shown(text, image_name(location->image));
+		utf8_add_shown(text, frame.module);
 		buf_add_char(text, ')');
 	}
 	if ((fields & FIELD_SRCLINE) != 0 && symbol != NULL && symbol->file.n > 0) {
@@ -157,17 +154,17 @@ static void word_frame(const struct script *script, const struct perfdata_locati
 		utf8_add_shown(text, symbol->file);
 		buf_printf(text, ":%u", symbol->line);
 	}
-	if (inlined) {
+	if (frame.inlined) {
 		buf_add_text(text, " (inlined)");
 	}
 }
 
 /** Write all lines of an address, with a tab before each and a line end after it. */
-static void word_address(const struct script *script, const struct perfdata_location *location,
+static void word_address(const struct script *script, const struct lookup_place *place,
 			 const struct symbol *symbols, size_t n, struct buf *text) {
 	for (size_t i = 0; i < n || i == 0; i++) {
 		buf_add_char(text, '\t');
-		word_frame(script, location, n == 0 ? NULL : &symbols[i], i + 1 < n, text);
+		word_frame(script, place, n == 0 ? NULL : &symbols[i], text);
 		buf_add_char(text, '\n');
 	}
 }
@@ -180,7 +177,7 @@ static uint64_t make_text(void *context, const struct lookup_place *place,
 	size_t at = script->texts.n;
 	buf_room(&script->texts, sizeof(n));
 	script->texts.n += sizeof(n);
-	word_address(script, &place->location, symbols, symbols_n, &script->texts);
+	word_address(script, place, symbols, symbols_n, &script->texts);
 	n = (uint32_t)(script->texts.n - at - sizeof(n));
 	memcpy(script->texts.p + at, &n, sizeof(n));
 	return at + 1;
@@ -205,7 +202,7 @@ static void add_leaf(struct script *script, const struct perfdata_sample *sample
 	place.is_return = false;
 	size_t n = lookup_symbols(script->lookup, &place, sample->time, &symbols, &moves);
 	struct buf line = {0};
-	word_frame(script, &place.location, n == 0 ? NULL : &symbols[n - 1], false, &line);
+	word_frame(script, &place, n == 0 ? NULL : &symbols[n - 1], &line);
 	buf_replace(&line, '\n', '?'); // of the source line
 	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
 		// Here the address is that of the process, not of the file.

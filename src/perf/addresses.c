@@ -31,36 +31,23 @@ static void addresses_add_source(struct addresses *addresses, struct meaning *me
 	*id = perf_add_source(names, *id, buf_str(text));
 }
 
-/** Return the module of a symbol at a place. */
-static struct str addresses_module(struct addresses *addresses, const struct lookup_place *place,
-				   const struct symbol *symbol) {
-	const struct image *image = place->location.image;
-	struct str gone = STR(" (deleted)");
-	if (symbol != NULL && symbol->inlined) {
-		return STR("inlined");
-	}
-	struct str module =
-		image == NULL ? STR("[unknown]") : addresses_clean(&addresses->text, image->name);
-	module.n -= str_ends(module, gone) ? gone.n : 0;
-	return module;
-}
-
 /** Name one symbol, or an unknown address if it is NULL. Set its mark if no callers are wanted. */
 static struct meaning addresses_name_symbol(struct addresses *addresses,
 					    const struct lookup_place *place,
 					    const struct symbol *symbol) {
 	struct perf_names *names = addresses->names;
 	char address[24];
-	struct perf_frame frame = {.function = STR("[unknown]")};
-	if (symbol != NULL) {
-		frame.function = addresses_clean(&addresses->function, symbol->name);
-	}
+	struct str gone = STR(" (deleted)");
+	struct perf_frame frame = lookup_frame(place, symbol);
+	frame.function = addresses_clean(&addresses->function, frame.function);
+	struct str module = addresses_clean(&addresses->text, frame.module);
+	module.n -= str_ends(module, gone) ? gone.n : 0;
+	perf_frame_set_module(&frame, module);
 	if (names->options.addrs) {
 		int n = snprintf(address, sizeof(address), "%llx",
 				 (unsigned long long)place->location.shown);
 		frame.address = (struct str){address, (size_t)n};
 	}
-	perf_frame_set_module(&frame, addresses_module(addresses, place, symbol));
 	struct meaning meaning =
 		perf_name_frame(names, &frame, (place->flags & ADDRESS_IN_JAVA) != 0);
 	if (symbol == NULL && (meaning.mark & PERF_SHOWS_ADDRESS) != 0) {

@@ -71,6 +71,18 @@ uint64_t lookup_slow(struct lookup *lookup, const struct perfdata_sample *sample
 	return known->value;
 }
 
+struct perf_frame lookup_frame(const struct lookup_place *place, const struct symbol *symbol) {
+	const struct image *image = place->location.image;
+	struct perf_frame frame = {.function = STR("[unknown]")};
+	if (symbol != NULL) {
+		frame.function = symbol->name;
+	}
+	perf_frame_set_module(&frame, symbol != NULL && symbol->inlined ? STR("inlined")
+				      : image == NULL                   ? STR("[unknown]")
+									: image->name);
+	return frame;
+}
+
 void lookup_release(struct lookup *lookup) {
 	intern_release(&lookup->all);
 }

@@ -5,6 +5,7 @@
 
 #include "base/intern.h"
 #include "perf/data/perfdata.h"
+#include "perf/stack.h"
 
 enum { LOOKUP_BITS = 15 };
 
@@ -73,6 +74,10 @@ static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata
 	return recent->value != 0 ? recent->value
 				  : lookup_slow(lookup, sample, frame, flags, recent);
 }
+
+/** Return the frame of a symbol at a place, or of an unknown function if it is NULL. Its names may
+ * contain any bytes. It has no address. */
+struct perf_frame lookup_frame(const struct lookup_place *place, const struct symbol *symbol);
 
 void lookup_release(struct lookup *lookup);
 

@@ -202,7 +202,8 @@ enum { NOTE_CHAINED = 1, NOTE_UNWOUND = 2 };
 /** Note the frames of a sample that matter to the quality, until all have their names. */
 static void recording_note(struct recording *recording, const struct perfdata_sample *sample,
 			   uint64_t how, uint64_t weight) {
-	uint64_t *note = mem_new(sample->depth + 1, sizeof(*note));
+	recording->note.n = 0;
+	uint64_t *note = words_room(&recording->note, sample->depth + 1);
 	size_t n = 0;
 	note[n++] = how;
 	for (size_t i = 0; i < sample->depth; i++) {
@@ -216,7 +217,6 @@ static void recording_note(struct recording *recording, const struct perfdata_sa
 		}
 	}
 	deferred_note(&recording->deferred, note, n, weight);
-	free(note);
 }
 
 void recording_judge(struct recording *recording, const struct perfdata_sample *sample,
@@ -541,6 +541,7 @@ static void recording_release(struct recording *recording) {
 	buf_release(&recording->task.label);
 	buf_release(&recording->main_label);
 	stack_release(&recording->stack);
+	free(recording->note.items);
 	free(recording->events);
 	free(recording);
 }

@@ -3,6 +3,7 @@
 #define INFERNO_PERF_RECORDING_STATE_H
 
 #include "perf/addresses.h"
+#include "perf/data/sample.h"
 #include "perf/offcpu.h"
 #include "perf/recording.h"
 #include "perf/unsampled.h"
@@ -67,6 +68,7 @@ struct recording {
 	struct deferred deferred;
 	struct stack stack; // of the current sample
 	struct quality quality;
+	struct words note; // of the current sample, for the quality
 	struct timed timed;
 	struct perf_unsampled unsampled;
 	struct buf main_label; // of the first thread, for times that are not sampled

@@ -270,8 +270,8 @@ static void add_wakings(struct counters *counters, int cpu) {
 			 : -1;
 	if (fd >= 0) {
 		close(fd);
-		counters->waking_event = counters->events++;
-		counters->waking_tid = NO_THREAD;
+		counters->waking.event = counters->events++;
+		counters->waking.tid = NO_THREAD;
 		wakings_describe(&counters->description, counters->options);
 	} else if (counters->options->wakers) {
 		counters_lack(counters,
@@ -283,7 +283,7 @@ static void add_wakings(struct counters *counters, int cpu) {
 /** Add the other events to the one that takes samples, now that it is known what is allowed. */
 static void add_others(struct counters *counters, int cpu) {
 	const struct record_options *options = counters->options;
-	if (counters->may_shorten && options->repeat <= 1 &&
+	if (counters->may_shorten && options->plan.repeat <= 1 &&
 	    counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK) {
 		add_short(counters);
 	}
@@ -644,13 +644,13 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
  * threads, NO_THREAD if it is open. The kernel tells of wake-ups only where the waker runs, which
  * may be any thread, or none in an interrupt. */
 static int32_t thread_of(struct counters *counters, unsigned event, int32_t tid) {
-	if (counters->waking_event == 0 || event != counters->waking_event) {
+	if (counters->waking.event == 0 || event != counters->waking.event) {
 		return tid;
 	}
-	if (counters->waking_tid == NO_THREAD) {
-		counters->waking_tid = tid;
+	if (counters->waking.tid == NO_THREAD) {
+		counters->waking.tid = tid;
 	}
-	return counters->waking_tid == tid && !counters->any_cpu ? -1 : NO_THREAD;
+	return counters->waking.tid == tid && !counters->any_cpu ? -1 : NO_THREAD;
 }
 
 enum { THREAD_HAS_ENDED = 2 };
@@ -721,7 +721,7 @@ void counters_clear(struct counters *counters) {
 		}
 	}
 	counters->n = 0;
-	counters->waking_tid = NO_THREAD;
+	counters->waking.tid = NO_THREAD;
 }
 
 int counters_add_own(struct counters *counters) {

@@ -32,9 +32,11 @@ struct counters {
 	bool hides_kernel;             // the kernel may not be sampled
 	unsigned short_event; // the first of as many events as were asked for, with less of each
 			      // stack, to be switched to; 0: none
-	unsigned switch_event;  // the event that a thread stops, if it is recorded
-	unsigned waking_event;  // the event that a thread is woken; 0: it is not recorded
-	int32_t waking_tid;     // the thread with whose counters it is opened; NO_THREAD: the next
+	unsigned switch_event; // the event that a thread stops, if it is recorded
+	struct {
+		unsigned event; // that a thread is woken; 0: it is not recorded
+		int32_t tid;    // the thread with whose counters it is opened; NO_THREAD: the next
+	} waking;
 	struct buf description; // of that event, for perf
 	bool may_shorten;       // there may be such events, if no counter was opened yet
 	bool shortened;         // they are used instead of the first ones

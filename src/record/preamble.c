@@ -181,8 +181,8 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 			add_event_name(out, counters, event, asked->name);
 		}
 	}
-	if (counters->waking_event != 0) {
-		add_event_name(out, counters, counters->waking_event, WAKINGS_NAME);
+	if (counters->waking.event != 0) {
+		add_event_name(out, counters, counters->waking.event, WAKINGS_NAME);
 	}
 	if (!counters->hides_kernel) {
 		add_kernel(out, counters->options->kallsyms);

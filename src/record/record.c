@@ -38,6 +38,26 @@ struct attached {
 /** Places of the descriptors that are waited for; the rings are the last. */
 enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_RINGS };
 
+/** When to begin and to end. */
+struct recorder_times {
+	int64_t begin;    // when to begin to sample, in nanoseconds; 0: it has begun
+	int64_t deadline; // when to stop; 0: never
+	int64_t started;  // when the program was started
+	bool stopped;
+	int64_t stopped_at;
+	int64_t killed_at; // in milliseconds, if the program was killed; 0: it was not
+	bool is_awaited;   // the program was asked to end, and writes names when it does
+};
+
+/** What was used, by all runs of the program. */
+struct recorder_totals {
+	struct record_runs runs;
+	uint64_t early;             // number of runs that ended before the sampling began
+	struct proc_time unsampled; // that the program used before the sampling
+	struct proc_time used;      // by all that was sampled
+	bool hidden;                // the time in the kernel was added
+};
+
 struct recorder {
 	struct record_options options;
 	struct diag *diag;
@@ -57,19 +77,9 @@ struct recorder {
 	// Of the thread:
 	struct pollfd *polled;
 	size_t polled_n;
-	int64_t begin;    // when to begin to sample, in nanoseconds; 0: it has begun
-	int64_t deadline; // when to stop; 0: never
-	bool stopped;
-	int64_t stopped_at;
-	int64_t killed_at;          // in milliseconds, if the program was killed; 0: it was not
-	bool is_awaited;            // the program was asked to end, and writes names when it does
-	struct attached *attached;  // as many as the options name
-	struct proc_time unsampled; // that the program used before the sampling
-	struct proc_time used;      // by all that was sampled
-	bool hidden;                // the time in the kernel was added
-	uint64_t early;             // number of runs that ended before the sampling began
-	int64_t started;            // when the program was
-	struct record_runs runs;
+	struct recorder_times times;
+	struct attached *attached; // as many as the options name
+	struct recorder_totals totals;
 	struct diag late; // of later runs: the other thread uses `diag`
 };
 
@@ -86,8 +96,8 @@ static void make_group(struct recorder *recorder) {
 		return;
 	}
 	if (options->root != NULL) {
-		group->fd = options->repeat > 1 ? -1 : root_make_group(options->root, program);
-	} else if (cgroup_make(group, getpid()) && options->repeat <= 1 &&
+		group->fd = options->plan.repeat > 1 ? -1 : root_make_group(options->root, program);
+	} else if (cgroup_make(group, getpid()) && options->plan.repeat <= 1 &&
 		   !cgroup_move(group, program)) {
 		cgroup_remove(group);
 	}
@@ -107,7 +117,7 @@ static int add_counters(struct recorder *recorder) {
 		return counters_add(&recorder->counters, recorder->group.fd);
 	}
 	if (options->program != NULL) {
-		return options->repeat > 1
+		return options->plan.repeat > 1
 			       ? counters_add_own(&recorder->counters)
 			       : counters_add(&recorder->counters, (int32_t)recorder->workload.pid);
 	}
@@ -139,9 +149,9 @@ static int prepare(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
 	if (counters_init(counters, options, recorder->diag) != 0 ||
-	    (options->repeat <= 1 && make_program(recorder) != 0) || add_counters(recorder) != 0 ||
-	    rings_map(&recorder->rings, counters) != 0 ||
-	    (options->repeat > 1 && make_program(recorder) != 0)) {
+	    (options->plan.repeat <= 1 && make_program(recorder) != 0) ||
+	    add_counters(recorder) != 0 || rings_map(&recorder->rings, counters) != 0 ||
+	    (options->plan.repeat > 1 && make_program(recorder) != 0)) {
 		return -1;
 	}
 	if (options->time != RECORD_ON_CPU) {
@@ -193,13 +203,13 @@ static int64_t later(int64_t time, double seconds) {
 /** Stop sampling, and ask the program to end, for the second time in a way that it cannot refuse.
  * `number` 0: it was asked already. */
 static void stop(struct recorder *recorder, int number) {
-	if (recorder->stopped) {
+	if (recorder->times.stopped) {
 		workload_signal(&recorder->workload, SIGKILL);
-		recorder->killed_at = stop_now();
+		recorder->times.killed_at = stop_now();
 		return;
 	}
-	recorder->stopped = true;
-	recorder->stopped_at = now();
+	recorder->times.stopped = true;
+	recorder->times.stopped_at = now();
 	counters_disable(&recorder->counters);
 	if (number != 0) {
 		workload_signal(&recorder->workload, number);
@@ -255,8 +265,8 @@ static void add_early(void *context, int32_t pid) {
 	struct early *early = context;
 	struct recorder *recorder = early->recorder;
 	struct proc_time used = proc_used(pid);
-	recorder->unsampled.user += used.user;
-	recorder->unsampled.system += used.system;
+	recorder->totals.unsampled.user += used.user;
+	recorder->totals.unsampled.system += used.system;
 	if (recorder->options.time != RECORD_ON_CPU) {
 		preamble_add_switches(early->waiters, pid);
 	}
@@ -312,9 +322,9 @@ static void begin(struct recorder *recorder) {
 	waiters_init(&beginning->waiters, &recorder->counters, &beginning->bytes);
 	bool looked = look(beginning, look_before);
 	int64_t start = now();
-	recorder->begin = 0;
-	if (recorder->deadline == 0) { // not in a later run
-		recorder->deadline = later(start, options->duration);
+	recorder->times.begin = 0;
+	if (recorder->times.deadline == 0) { // not in a later run
+		recorder->times.deadline = later(start, options->plan.duration);
 	}
 	if (options->program == NULL || record_starts_late(options)) {
 		counters_enable(&recorder->counters);
@@ -343,11 +353,12 @@ static void heed(struct recorder *recorder) {
 	for (int number; (number = stop_next(&for_all)) != 0;) {
 		stop(recorder, for_all ? 0 : number);
 	}
-	if (recorder->begin != 0 && !recorder->stopped && now() >= recorder->begin) {
+	if (recorder->times.begin != 0 && !recorder->times.stopped &&
+	    now() >= recorder->times.begin) {
 		begin(recorder);
 	}
-	bool late = recorder->deadline != 0 && now() >= recorder->deadline;
-	if (!recorder->stopped && (late || atomic_load(&recorder->unwanted))) {
+	bool late = recorder->times.deadline != 0 && now() >= recorder->times.deadline;
+	if (!recorder->times.stopped && (late || atomic_load(&recorder->unwanted))) {
 		stop(recorder, SIGTERM);
 	}
 }
@@ -359,7 +370,7 @@ static void start_group(struct recorder *recorder) {
 	made_starting(&bytes, (int32_t)workload->pid, STR("inferno"));
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
-	if (recorder->options.repeat > 1) {
+	if (recorder->options.plan.repeat > 1) {
 		(void)cgroup_move(&recorder->group, workload->pid);
 	}
 	counters_start(&recorder->counters);
@@ -368,11 +379,11 @@ static void start_group(struct recorder *recorder) {
 /** Let the program start. */
 static int start_program(struct recorder *recorder, struct diag *diag) {
 	const struct record_options *options = &recorder->options;
-	recorder->started = now();
-	recorder->begin = later(recorder->started, options->delay);
-	if (recorder->begin != 0 && !record_starts_late(options)) {
-		recorder->rings.skip_from = (uint64_t)recorder->started;
-		recorder->rings.skip_until = (uint64_t)recorder->begin;
+	recorder->times.started = now();
+	recorder->times.begin = later(recorder->times.started, options->plan.delay);
+	if (recorder->times.begin != 0 && !record_starts_late(options)) {
+		recorder->rings.skip_from = (uint64_t)recorder->times.started;
+		recorder->rings.skip_until = (uint64_t)recorder->times.begin;
 	}
 	if (recorder->group.fd >= 0) {
 		start_group(recorder);
@@ -384,18 +395,18 @@ static int start_program(struct recorder *recorder, struct diag *diag) {
 static void note_run(struct recorder *recorder) {
 	const double second = 1e9;
 	const struct rusage *usage = &recorder->workload.usage;
-	struct record_runs *runs = &recorder->runs;
-	double time = (double)(now() - recorder->started) / second;
+	struct record_runs *runs = &recorder->totals.runs;
+	double time = (double)(now() - recorder->times.started) / second;
 	runs->least = runs->n == 0 ? time : fmin(runs->least, time);
 	runs->most = fmax(runs->most, time);
 	runs->sum += time;
 	runs->n++;
-	recorder->used.user += seconds_of(&usage->ru_utime);
-	recorder->used.system += seconds_of(&usage->ru_stime);
-	if (recorder->begin != 0) {
-		recorder->unsampled.user += seconds_of(&usage->ru_utime);
-		recorder->unsampled.system += seconds_of(&usage->ru_stime);
-		recorder->early++;
+	recorder->totals.used.user += seconds_of(&usage->ru_utime);
+	recorder->totals.used.system += seconds_of(&usage->ru_stime);
+	if (recorder->times.begin != 0) {
+		recorder->totals.unsampled.user += seconds_of(&usage->ru_utime);
+		recorder->totals.unsampled.system += seconds_of(&usage->ru_stime);
+		recorder->totals.early++;
 	}
 }
 
@@ -403,8 +414,8 @@ static void note_run(struct recorder *recorder) {
 static bool run_again(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct workload *workload = &recorder->workload;
-	if (recorder->runs.n >= options->repeat || recorder->stopped ||
-	    (workload->status != 0 && !options->ignore_status)) {
+	if (recorder->totals.runs.n >= options->plan.repeat || recorder->times.stopped ||
+	    (workload->status != 0 && !options->plan.ignore_status)) {
 		return false;
 	}
 	workload_release(workload);
@@ -420,16 +431,16 @@ static bool run_again(struct recorder *recorder) {
  * writes the names of its functions at its end gets more time. */
 static bool is_late(struct recorder *recorder) {
 	int64_t age = stop_age();
-	if (!recorder->stopped || age < STOP_PROGRAM) {
+	if (!recorder->times.stopped || age < STOP_PROGRAM) {
 		return false;
 	}
-	if (recorder->killed_at != 0) {
-		return stop_now() - recorder->killed_at >= STOP_STALLED;
+	if (recorder->times.killed_at != 0) {
+		return stop_now() - recorder->times.killed_at >= STOP_STALLED;
 	}
-	if (!recorder->is_awaited && age < STOP_RUNTIME && recorder->options.runtimes) {
-		recorder->is_awaited = running_has_java((int32_t)recorder->workload.pid);
+	if (!recorder->times.is_awaited && age < STOP_RUNTIME && recorder->options.runtimes) {
+		recorder->times.is_awaited = running_has_java((int32_t)recorder->workload.pid);
 	}
-	return !recorder->is_awaited || age >= STOP_RUNTIME;
+	return !recorder->times.is_awaited || age >= STOP_RUNTIME;
 }
 
 /** Return whether what is sampled has ended. */
@@ -449,14 +460,16 @@ static bool has_ended(struct recorder *recorder) {
 	for (size_t i = 0; i < options->processes_n; i++) {
 		runs |= proc_runs(options->processes[i], &recorder->attached[i].now);
 	}
-	return recorder->stopped || !runs;
+	return recorder->times.stopped || !runs;
 }
 
 /** Return how many milliseconds to wait at most. */
 static int patience(const struct recorder *recorder) {
 	enum { MOST = 100, MILLISECOND = 1000000 };
-	int64_t next = recorder->begin != 0 ? recorder->begin : recorder->deadline;
-	int64_t left = next == 0 || recorder->stopped ? MOST : (next - now()) / MILLISECOND + 1;
+	int64_t next =
+		recorder->times.begin != 0 ? recorder->times.begin : recorder->times.deadline;
+	int64_t left =
+		next == 0 || recorder->times.stopped ? MOST : (next - now()) / MILLISECOND + 1;
 	return left < 0 ? 0 : left > MOST ? MOST : (int)left;
 }
 
@@ -484,7 +497,7 @@ static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc
 		made_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
 			    MADE_HIDDEN_KERNEL, (uint64_t)count);
 		stream_add(&recorder->stream, bytes.p, bytes.n);
-		recorder->hidden = true;
+		recorder->totals.hidden = true;
 	}
 	buf_release(&bytes);
 }
@@ -533,13 +546,13 @@ static struct proc_time time_of(const struct attached *attached) {
 /** Add up the processor time of what was sampled. */
 static void measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
-	struct proc_time *used = &recorder->used;
-	if (recorder->begin != 0 && recorder->early == recorder->runs.n) {
+	struct proc_time *used = &recorder->totals.used;
+	if (recorder->times.begin != 0 && recorder->totals.early == recorder->totals.runs.n) {
 		return; // nothing was sampled
 	}
 	if (recorder->options.program != NULL) {
-		used->user = fmax(0, used->user - recorder->unsampled.user);
-		used->system = fmax(0, used->system - recorder->unsampled.system);
+		used->user = fmax(0, used->user - recorder->totals.unsampled.user);
+		used->system = fmax(0, used->system - recorder->totals.unsampled.system);
 		add_hidden(recorder, (int32_t)workload->pid, used,
 			   counters_per_nanosecond(&recorder->counters, used->user));
 		add_total(recorder, (int32_t)workload->pid, used->user + used->system,
@@ -567,7 +580,7 @@ static void measure(struct recorder *recorder) {
 /** Add the time of the end, until which threads wait. */
 static void add_end(struct recorder *recorder) {
 	struct buf bytes = {0};
-	made_time(&bytes, (uint64_t)(recorder->stopped ? recorder->stopped_at : now()));
+	made_time(&bytes, (uint64_t)(recorder->times.stopped ? recorder->times.stopped_at : now()));
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
 }
@@ -579,7 +592,7 @@ static void relieve(struct recorder *recorder) {
 	struct rings *rings = &recorder->rings;
 	bool is_short = rings->stack_most <= COUNTERS_SHORT_STACK ||
 			counters->attrs[0].sample_stack_user <= COUNTERS_SHORT_STACK;
-	if (is_short || recorder->begin != 0 ||
+	if (is_short || recorder->times.begin != 0 ||
 	    !pressure_is_high(rings, &recorder->stream, counters->cpus_n,
 			      recorder->options.hurries)) {
 		return;
@@ -612,8 +625,8 @@ static void add_delays(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct delays *delays = &recorder->delays;
 	int64_t time = now();
-	if (options->time == RECORD_ON_CPU || recorder->counters.waking_event != 0 ||
-	    recorder->begin != 0 || time < delays->next) {
+	if (options->time == RECORD_ON_CPU || recorder->counters.waking.event != 0 ||
+	    recorder->times.begin != 0 || time < delays->next) {
 		return;
 	}
 	struct buf bytes = {0};
@@ -701,12 +714,12 @@ static int let_go(struct recorder *recorder) {
 	if (options->program != NULL && start_program(recorder, recorder->diag) != 0) {
 		return -1;
 	}
-	if (options->delay == 0 && options->program == NULL) {
+	if (options->plan.delay == 0 && options->program == NULL) {
 		begin(recorder);
-	} else if (options->delay == 0) {
-		recorder->deadline = later(now(), options->duration);
+	} else if (options->plan.delay == 0) {
+		recorder->times.deadline = later(now(), options->plan.duration);
 	} else if (options->program == NULL) {
-		recorder->begin = later(now(), options->delay);
+		recorder->times.begin = later(now(), options->plan.delay);
 	}
 	return 0;
 }
@@ -752,13 +765,14 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	join(recorder);
 	const struct workload *workload = &recorder->workload;
 	*end = (struct record_end){
-		.runs = recorder->runs,
-		.stopped = recorder->stopped,
-		.early = recorder->begin != 0 && recorder->early == recorder->runs.n,
-		.user = recorder->used.user,
-		.system = recorder->used.system,
+		.runs = recorder->totals.runs,
+		.stopped = recorder->times.stopped,
+		.early = recorder->times.begin != 0 &&
+			 recorder->totals.early == recorder->totals.runs.n,
+		.user = recorder->totals.used.user,
+		.system = recorder->totals.used.system,
 		.user_only = recorder->counters.hides_kernel,
-		.hidden = recorder->hidden,
+		.hidden = recorder->totals.hidden,
 	};
 	if (recorder->options.program != NULL) {
 		end->unended = workload->left ? (int32_t)workload->pid : 0;

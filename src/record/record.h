@@ -26,6 +26,14 @@ enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
 
 enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
 
+/** When to sample, and how often. */
+struct record_plan {
+	double delay;       // seconds before the sampling begins
+	double duration;    // seconds until it ends; 0: no limit
+	uint64_t repeat;    // how often the program is run
+	bool ignore_status; // run it again even if it fails
+};
+
 struct record_options {
 	uint64_t rate;   // samples a second of each thread
 	bool rate_given; // also for events whose every occurrence is a sample otherwise
@@ -48,12 +56,9 @@ struct record_options {
 		*modules; // the kernel's symbols and modules; NULL: as /proc shows them
 	bool runtimes;    // have those that make code write perf maps: in the program by its
 		       // environment, in running processes by asking them
-	bool keep_maps;       // leave these in place
-	double delay;         // seconds before the sampling begins
-	double duration;      // seconds until it ends; 0: no limit
+	bool keep_maps; // leave these in place
+	struct record_plan plan;
 	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
-	uint64_t repeat;      // how often the program is run
-	bool ignore_status;   // run it again even if it fails
 	const int32_t *processes;
 	size_t processes_n; // 0 without a program: all processes
 };
@@ -85,7 +90,7 @@ struct recorder;
  * they are on all the time, as they would count in this process, too, and the samples of each
  * delay are left out. */
 static inline bool record_starts_late(const struct record_options *options) {
-	return options->delay > 0 && options->repeat <= 1;
+	return options->plan.delay > 0 && options->plan.repeat <= 1;
 }
 
 /** Return whether RECORD_DWARF works on this processor. */

@@ -105,9 +105,9 @@ int rings_map(struct rings *rings, struct counters *counters) {
 	*rings = (struct rings){.page = page,
 				.wanted = first,
 				.attr = &counters->attrs[0],
-				.waking_attr = counters->waking_event == 0
+				.waking_attr = counters->waking.event == 0
 						       ? NULL
-						       : &counters->attrs[counters->waking_event],
+						       : &counters->attrs[counters->waking.event],
 				.stack_most = SIZE_MAX};
 	while (map_all(rings, counters) != 0) {
 		if ((errno != EPERM && errno != ENOMEM) || rings->wanted / 2 < RING_LEAST) {

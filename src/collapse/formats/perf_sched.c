@@ -68,12 +68,6 @@ static struct thread *perf_sched_thread_of(struct state *state, uint64_t tid) {
 	return &state->threads[id];
 }
 
-static void perf_sched_add_ids(struct ids *ids, const uint32_t *more, size_t n) {
-	for (size_t i = 0; i < n; i++) {
-		ids_push(ids, more[i]);
-	}
-}
-
 /** Add the frame of a name, and of its ids if they are wanted. Leave out an empty name. */
 static void perf_sched_add_name(struct state *state, struct ids *ids, struct str comm,
 				struct str tid) {
@@ -156,8 +150,7 @@ static int perf_sched_end_switch(struct state *state, const struct perf_line *li
 	thread->chained = false;
 	thread->chain.n = thread->stack.n = 0;
 	decimal_parse(line->time, 0, &thread->slept_at);
-	perf_sched_add_ids(&thread->stack, stack_ids(&state->callers),
-			   stack_depth(&state->callers));
+	ids_add(&thread->stack, stack_ids(&state->callers), stack_depth(&state->callers));
 	return 0;
 }
 
@@ -186,11 +179,11 @@ static void perf_sched_add_chain(struct state *state, const struct perf_line *li
 		state->run->tallies[TALLY_LONG] += !fits;
 		if (fits) {
 			ids_push(&thread->stack, text_frame(state->run, &state->names, STR("-")));
-			perf_sched_add_ids(&thread->stack, waker->chain.items, waker->chain.n);
+			ids_add(&thread->stack, waker->chain.items, waker->chain.n);
 		}
 	}
 	thread->chained = true;
-	perf_sched_add_ids(&thread->chain, thread->stack.items, thread->stack.n);
+	ids_add(&thread->chain, thread->stack.items, thread->stack.n);
 }
 
 static int perf_sched_end_wake(struct state *state, const struct perf_line *line) {
@@ -221,7 +214,7 @@ static int perf_sched_end_wake(struct state *state, const struct perf_line *line
 	struct str ids = {text, num_format_u64(text, tid)};
 	state->key.n = 0;
 	perf_sched_add_name(state, &state->key, comm, ids);
-	perf_sched_add_ids(&state->key, thread->stack.items, thread->stack.n);
+	ids_add(&state->key, thread->stack.items, thread->stack.n);
 	perf_sched_add_delay(state, delay);
 	return 0;
 }
