@@ -89,35 +89,37 @@ static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t 
 	return least;
 }
 
-/** Take the next numbers of shared frames, whose leaves are known. */
-static void reverse_next_shared(struct ways *ways) {
-	uint32_t *shared = ways->next_shared;
-	ways->next_shared = ways->shared;
-	ways->shared = shared;
-	for (size_t i = ways->leaves - 1; i > 0; i--) {
+/** Find the least numbers in the tree, whose leaves are known. Ways of different ranks by one frame
+ * share none. */
+static void reverse_find_least(struct ways *ways) {
+	uint32_t *shared = ways->shared;
+	for (size_t i = ways->leaves - 1; i > 0 && ways->frames > 1; i--) {
 		shared[i] = reverse_less(shared[2 * i], shared[2 * i + 1]);
 	}
 }
 
 /** Rank calls, sorted by twice as many frames as before, by all of these. */
 static void reverse_rank(struct ways *ways) {
-	uint32_t rank = 0, first_before = 0, later_before = 0;
+	uint32_t rank = 0, first_before = 0, later_before = 0, frames = ways->frames;
+	const uint32_t *leaves = ways->shared + ways->leaves;
+	uint32_t *next = ways->next_shared + ways->leaves + 1;
 	for (uint32_t i = 0; i < ways->n; i++) {
 		uint32_t call = ways->order[i], first = ways->ranks[call],
 			 later = ways->later[call];
-		uint32_t *shared = &ways->next_shared[ways->leaves + rank + 1];
 		if (first != first_before) {
-			*shared = reverse_shared(ways, first_before, first);
-			rank++;
+			next[rank++] = leaves[first];
 		} else if (later != later_before) {
-			*shared = ways->frames + reverse_shared(ways, later_before, later);
-			rank++;
+			next[rank++] =
+				frames +
+				(frames == 1 ? 0 : reverse_shared(ways, later_before, later));
 		}
 		ways->ranks[call] = rank;
 		first_before = first;
 		later_before = later;
 	}
 	ways->ranks_n = rank + 1;
+	ways->next_shared = ways->shared;
+	ways->shared = next - ways->leaves - 1;
 }
 
 /** Rank calls by twice as many frames as before. */
@@ -128,17 +130,19 @@ static void rank_by_twice(struct ways *ways) {
 	}
 	sort_by(ways->later, ways->ranks_n, ways->order, ways->room, ways->n);
 	sort_by(ways->ranks, ways->ranks_n, ways->room, ways->order, ways->n);
+	reverse_find_least(ways);
 	reverse_rank(ways);
-	reverse_next_shared(ways);
 	ways->frames *= 2;
 }
 
-/** Let `beyond` be further jumps on the ways, so that each call of a way is some tens of jumps and
+enum { NEAR = 64 }; // frames
+
+/** Let `beyond` be jumps on the ways, so that each call of a long way is some tens of jumps and
  * steps away. */
 static void reverse_make_jumps(struct ways *ways) {
 	const struct call_item *items = ways->calls->items;
 	uint32_t *jumps = ways->beyond;
-	for (uint32_t i = 1; i < ways->n; i++) {
+	for (uint32_t i = 1; i < ways->n && ways->deepest > NEAR; i++) {
 		uint32_t step = ways->calls->links[i].parent, jump = jumps[step];
 		bool alike = items[step].depth - items[jump].depth ==
 			     items[jump].depth - items[jumps[jump]].depth;
@@ -150,7 +154,7 @@ static void reverse_make_jumps(struct ways *ways) {
 static uint32_t reverse_at_depth(const struct ways *ways, uint32_t call, uint32_t depth) {
 	const struct call_item *items = ways->calls->items;
 	while (items[call].depth > depth) {
-		uint32_t jump = ways->beyond[call];
+		uint32_t jump = ways->deepest > NEAR ? ways->beyond[call] : 0;
 		call = items[jump].depth >= depth ? jump : ways->calls->links[call].parent;
 	}
 	return call;
