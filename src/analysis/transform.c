@@ -142,6 +142,7 @@ static void turn_rows(struct profile *profile, struct rework *rework) {
 
 int transform_apply(const struct transform *transform, struct profile *profile, struct diag *diag) {
 	struct rework rework = {.profile = profile, .transform = transform};
+	int result = 0;
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_finish(profile);
 	}
@@ -158,8 +159,9 @@ int transform_apply(const struct transform *transform, struct profile *profile, 
 		turn_rows(profile, &rework);
 	} else {
 		profile_make_calls(profile, transform->base != NULL ? cut_stack : NULL, &rework);
-		if (transform->reverse) {
-			profile_reverse(profile);
+		if (transform->reverse && !profile_reverse(profile)) {
+			result = diag_error(diag, "the stacks are so deep, and share so little, "
+						  "that they cannot be drawn from the leaf");
 		}
 		if (transform->marks_wakers) {
 			profile_make_calls(profile, mark_stack, &rework);
@@ -168,5 +170,5 @@ int transform_apply(const struct transform *transform, struct profile *profile, 
 	}
 	free(rework.base);
 	buf_release(&rework.name);
-	return 0;
+	return result;
 }

@@ -715,5 +715,9 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 		result = diag_error(collapse->diag,
 				    "the counts are too large: a sum goes over 64 bits");
 	}
+	if (result == 0 && profile->too_deep) {
+		result = diag_error(collapse->diag, "the stacks are too deep for a flame chart, "
+						    "which keeps each of them");
+	}
 	return result;
 }

@@ -9,7 +9,7 @@ enum {
 	FIRST_SHIFT = 10, // about a microsecond
 	FIRST_CELLS = 1024,
 	MOST_CELLS = 1 << 20, // 24 MiB, in a table that is at most half full
-	MOST_IDS = 1 << 26,   // 256 MiB
+	MOST_IDS = 1 << 24,   // 64 MiB
 };
 
 #define NO_STACK UINT32_MAX

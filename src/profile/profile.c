@@ -50,8 +50,15 @@ static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t de
 	ids_release(&copy);
 }
 
-/** Append a row to the timeline, with a copy of `ids`. */
+/** Append a row to the timeline, with a copy of `ids`. A small trace of deep calls, or one that
+ * names a deep stack again and again, stands for rows that take all memory. */
 static void add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
+	enum { MANY = 32 << 20, DEEP_ON_AVERAGE = 1000 };
+	struct timeline *timeline = &profile->timeline;
+	if (timeline->ids > MANY && timeline->ids / DEEP_ON_AVERAGE > timeline->n) {
+		profile->too_deep = true;
+		return;
+	}
 	uint32_t *copy = timeline_add(&profile->timeline, row);
 	if (row.depth > 0) {
 		memcpy(copy, ids, row.depth * sizeof(*ids));
@@ -163,6 +170,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
+	profile->too_deep |= from->too_deep;
 	profile_settle(profile);
 	free(ids);
 }

@@ -26,6 +26,7 @@ struct profile {
 	bool one_count;  // in a line of folded text with two counts, the first belongs to the name
 	bool by_sample;  // profile_add() was called for each sample; see profile_sample()
 	bool overflow;   // a count does not fit into 64 bits
+	bool too_deep;   // rows of the timeline were left out, as they take too much memory
 	bool has_unit;   // profile_count_in() was called
 	struct buf unit; // what is counted, "microseconds"; empty: not known
 	struct buf remarks; // on the quality of the data; empty: nothing is known
@@ -147,8 +148,9 @@ typedef bool profile_change(void *context, struct stack_row *stack);
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
 /** Reverse every stack, so that its leaf becomes the root, and trim the blanks at both ends of its
- * text. Call profile_make_calls() first. */
-void profile_reverse(struct profile *profile);
+ * text. Call profile_make_calls() first. Return false if they are so deep, and share so little,
+ * that they would take all memory. */
+bool profile_reverse(struct profile *profile);
 
 /** Put the calls in the order of their names, if that needs no order of all names. Return whether
  * they are. If they were moved, nothing can be added, but profiles can be merged. */

@@ -180,18 +180,42 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 	profile->overflow |= !calls_add(&profile->calls, &row, shared);
 }
 
+/** Return how many frames a stack shares with the last one that was visited, and set `*before` to
+ * its rank. `*shared` is the least so far. */
+static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *before,
+			      uint32_t *shared) {
+	uint32_t rank = ways->ranks[call];
+	if (rank != *before) {
+		*shared = reverse_less(*shared, ways->shared[ways->leaves + rank]);
+	}
+	*before = rank;
+	return reverse_less(*shared, ways->calls->items[call].depth);
+}
+
+/** Return whether the reversed stacks have far more frames than those of any program. */
+static bool reverse_is_too_much(const struct ways *ways) {
+	enum { MANY = 5000000, TIMES = 64 };
+	uint32_t before = 0, shared = 0;
+	uint64_t frames = 0;
+	for (uint32_t i = 0; i < ways->n; i++) {
+		uint32_t call = ways->order[i];
+		uint32_t found = reverse_visit(ways, call, &before, &shared);
+		if (ways->calls->items[call].is_stack) {
+			frames += ways->calls->items[call].depth - found;
+			shared = UINT32_MAX;
+		}
+	}
+	return frames > MANY && frames / TIMES > ways->n;
+}
+
 /** Add the stacks in the order of their ways. */
 static void add_ways(const struct ways *ways, struct profile *profile) {
 	uint32_t *ids = mem_new(ways->deepest, sizeof(*ids)), before = 0, shared = 0;
 	for (uint32_t i = 0; i < ways->n; i++) {
-		uint32_t call = ways->order[i], rank = ways->ranks[call];
-		const struct call_item *stack = &ways->calls->items[call];
-		if (rank != before) {
-			shared = reverse_less(shared, ways->shared[ways->leaves + rank]);
-		}
-		before = rank;
-		if (stack->is_stack) {
-			reverse_add(ways, profile, call, reverse_less(shared, stack->depth), ids);
+		uint32_t call = ways->order[i];
+		uint32_t found = reverse_visit(ways, call, &before, &shared);
+		if (ways->calls->items[call].is_stack) {
+			reverse_add(ways, profile, call, found, ids);
 			shared = UINT32_MAX;
 		}
 	}
@@ -224,11 +248,11 @@ static void ways_release(struct ways *ways) {
 	free(ways->next_shared);
 }
 
-void profile_reverse(struct profile *profile) {
+bool profile_reverse(struct profile *profile) {
 	struct calls calls = profile->calls;
 	struct ways ways = {.calls = &calls, .n = (uint32_t)calls.n};
 	if (calls.n == 0) {
-		return;
+		return true;
 	}
 	calls_link(&calls);
 	ways.ranks = mem_new(calls.n, sizeof(*ways.ranks));
@@ -242,10 +266,14 @@ void profile_reverse(struct profile *profile) {
 	} while (ways.ranks_n < ways.n && ways.deepest > ways.frames);
 	reverse_make_jumps(&ways);
 	profile->calls = (struct calls){0};
-	add_ways(&ways, profile);
-	if (profile->moments != NULL) {
+	bool fits = !(ways.deepest > NEAR && reverse_is_too_much(&ways));
+	if (fits) {
+		add_ways(&ways, profile);
+	}
+	if (fits && profile->moments != NULL) {
 		moments_remake(profile->moments, reverse_timed, profile);
 	}
 	ways_release(&ways);
 	calls_release(&calls);
+	return fits;
 }

@@ -11,6 +11,7 @@ void timeline_lend(struct timeline *timeline, struct stack_row row) {
 
 uint32_t *timeline_add(struct timeline *timeline, struct stack_row row) {
 	row.ids = arena_take(&timeline->arena, row.depth * sizeof(*row.ids));
+	timeline->ids += row.depth;
 	timeline_lend(timeline, row);
 	return row.ids;
 }

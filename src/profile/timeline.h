@@ -8,6 +8,7 @@
 struct timeline {
 	struct stack_row *rows;
 	size_t n, capacity;
+	uint64_t ids;       // of all rows that timeline_add() appended
 	struct arena arena; // the ids of rows that timeline_add() appended
 };
 
