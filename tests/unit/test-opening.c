@@ -4,8 +4,10 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "symbols/inlines.h"
@@ -81,10 +83,22 @@ static void owners(void **state) {
 		assert_int_equal(problem(OWN_ROOT, "/proc/self/exe", rules), 0); // ours, or root's
 		return;
 	}
-	assert_int_equal(chown(in_folder("plain"), 4242, 4242), 0);
+	if (chown(in_folder("plain"), 4242, 4242) != 0) {
+		skip(); // a namespace without other users
+	}
 	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), rules), EPERM);
 	rules.users[1] = 4242;
 	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), rules), 0);
+}
+
+/** Return whether links can be followed below a folder: not in qemu. */
+static bool has_openat2(int root) {
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	int fd = (int)syscall(SYS_openat2, root, "/inside", &how, sizeof(how));
+	if (fd >= 0) {
+		close(fd);
+	}
+	return fd >= 0;
 }
 
 /** Links of another root folder stay in it, wherever they lead. */
@@ -97,6 +111,10 @@ static void other_roots(void **state) {
 	assert_int_equal(symlink("/etc/passwd", in_folder("outside")), 0);
 	int root = open(folder, O_PATH | O_DIRECTORY);
 	assert_int_equal(problem(root, "/inside", any), 0);
+	if (!has_openat2(root)) {
+		close(root);
+		skip();
+	}
 	assert_int_equal(problem(root, "/absolute", any), 0);
 	assert_int_equal(problem(root, "/upwards", any), 0);
 	assert_int_equal(problem(root, "/outside", any), ENOENT);
