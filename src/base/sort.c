@@ -5,6 +5,7 @@
 #include "base/sort.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/str.h"
@@ -114,6 +115,24 @@ static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more)
 	return same;
 }
 
+static int sort_compare_lengths(const void *a, const void *b) {
+	const struct sort_item *x = a, *y = b;
+	return (x->len > y->len) - (x->len < y->len);
+}
+
+/** Sort items that are equal up to zeros at their ends: by length. insertion_sort() alone would
+ * take quadratic time for very many. */
+static void sort_ended(struct sort_item *items, size_t n, size_t at) {
+	size_t same = 1;
+	while (same < n && items[same].len == items[0].len) {
+		same++;
+	}
+	if (same < n) {
+		qsort(items, n, sizeof(*items), sort_compare_lengths);
+	}
+	insertion_sort(items, n, at);
+}
+
 /** Go on to the next words that are not all equal, at `*at`. Return how many items are still to be
  * sorted: none if they are few or have all ended. */
 static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
@@ -124,7 +143,7 @@ static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
 	if (more) {
 		return n;
 	}
-	insertion_sort(items, n, *at);
+	(n > FEW ? sort_ended : insertion_sort)(items, n, *at);
 	return 0;
 }
 

@@ -503,6 +503,7 @@ static int diff_merge_side(struct merging *merging, unsigned side) {
 		return may;
 	}
 	merger_begin(merging->merger, STR(""), side);
+	merger_expect(merging->merger, input_size(input));
 	int result = stream_read_plain(input, &stream, run->diag);
 	return merging->large                                       ? 0
 	       : result == 1 && merger_end(merging->merger, 0) != 0 ? -1

@@ -306,6 +306,12 @@ void merger_begin(struct merger *merger, struct str label, unsigned side) {
 	merger->unsorted = false;
 }
 
+void merger_expect(struct merger *merger, uint64_t size) {
+	enum { SHARE = 3 }; // of the text that sorted stacks take
+	uint64_t room = size / SHARE < merger->limit ? size / SHARE : merger->limit;
+	(void)buf_room(&merger->writer.run.bytes, (size_t)room);
+}
+
 /** Add a stack that sorts after the last one of the run that grows. */
 static inline void append(struct merger *merger, struct str stack, size_t common, uint64_t count) {
 	struct buf *text = &merger->text;

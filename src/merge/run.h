@@ -21,6 +21,7 @@ struct sorted_run {
 struct run_writer {
 	struct sorted_run run;
 	uint64_t count; // of the last stack, which is written when the next one comes
+	size_t last;    // where its entry begins
 	bool any;       // there is a last stack
 	int error;      // errno of a write that failed
 };
