@@ -18,10 +18,14 @@ struct walk {
 	uint32_t *times; // by id of a name: how many of the open frames have it
 };
 
+/** Return whether the frames on the root are the leaves of the stacks. */
+static bool is_reversed(const struct view *view) {
+	return view->transform != NULL && view->transform->reverse;
+}
+
 static void walk_init(struct walk *walk, const struct view *view) {
 	const struct tree *tree = view->tree;
-	*walk = (struct walk){.tree = tree,
-			      .reversed = view->transform != NULL && view->transform->reverse};
+	*walk = (struct walk){.tree = tree, .reversed = is_reversed(view)};
 	size_t levels = 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -48,6 +52,12 @@ static void walk_release(struct walk *walk) {
 	free(walk->times);
 }
 
+/** Return what ends in a frame, or if stacks are reversed, what begins with it. */
+static struct change self_of(const struct tree_change *counts, const struct call_item *frame,
+			     bool reversed) {
+	return !reversed ? counts->own : frame->depth == 1 ? counts->all : (struct change){0};
+}
+
 /** Add the counts of the frame that the walk has come to. */
 static void add_frame(const struct walk *walk, size_t i, struct function *by_id) {
 	const struct tree *tree = walk->tree;
@@ -57,10 +67,7 @@ static void add_frame(const struct walk *walk, size_t i, struct function *by_id)
 	if (tree->changes != NULL) {
 		counts = tree->changes[i];
 	}
-	if (walk->reversed) {
-		counts.own = frame->depth == 1 ? counts.all : (struct change){0};
-	}
-	add(&function->self, counts.own);
+	add(&function->self, self_of(&counts, frame, walk->reversed));
 	if (walk->times[frame->name] == 1) { // a recursive function counts once
 		add(&function->total, counts.all);
 	}
@@ -91,7 +98,8 @@ void functions_collect(struct functions *functions, const struct view *view) {
 	walk_release(&walk);
 }
 
-bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum) {
+bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum) {
+	const struct tree *tree = view->tree;
 	bool found = false;
 	*sum = (struct change){0};
 	uint32_t inside =
@@ -104,7 +112,7 @@ bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struc
 		}
 		found = true;
 		if (self) {
-			add(sum, tree->changes[i].own);
+			add(sum, self_of(&tree->changes[i], frame, is_reversed(view)));
 		} else if (inside == UINT32_MAX) {
 			add(sum, tree->changes[i].all);
 			inside = frame->depth;

@@ -21,10 +21,11 @@ struct functions {
 void functions_collect(struct functions *functions, const struct view *view);
 
 /**
- * Add up the counts of the stacks that have a wanted function. `wanted` has an item for the id of
- * each name. With `self`, take only stacks that end in one. Return false if no frame is wanted.
+ * Add up the counts of the stacks of two profiles that have a wanted function. `wanted` has an item
+ * for the id of each name. With `self`, take only stacks that end in one. Return false if no frame
+ * is wanted.
  */
-bool functions_sum(const struct tree *tree, const bool *wanted, bool self, struct change *sum);
+bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum);
 
 void functions_release(struct functions *functions);
 

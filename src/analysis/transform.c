@@ -3,6 +3,16 @@
 
 #include <stdlib.h>
 
+#define FIELD(kind, field) OPT_IS_##kind(struct transform_options, field)
+
+const struct opt transform_rows[] = {
+	{FIELD(LIST, base), .name = "base", .flags = OPT_UTF8, .value = "NAME", .group = "Stacks",
+	 .help = "keep only stacks with this function, and cut off its callers"},
+	{FIELD(BOOL, reverse), .name = "reverse", .group = "Stacks",
+	 .help = "merge stacks from the leaf, to show who calls a function"},
+	{.type = OPT_END},
+};
+
 /** Add the text of a row: its frames, then its counts. Return the length of the frames. */
 static size_t add_line(struct buf *out, const struct profile *profile,
 		       const struct stack_row *row) {

@@ -5,6 +5,15 @@
 #include "base/opt.h"
 #include "profile/profile.h"
 
+/** Options that change the stacks of one profile or of two. */
+struct transform_options {
+	struct opt_list base;
+	bool reverse;
+};
+
+/** The rows of struct transform_options. */
+extern const struct opt transform_rows[];
+
 /** A zeroed one changes nothing but the order of the stacks, which becomes that of their names. */
 struct transform {
 	const struct opt_list *base; // keep stacks with one of these functions, and cut off their
@@ -16,6 +25,11 @@ struct transform {
 	bool has_total;    // the root counts `total`, and not the sum of the stacks
 	uint64_t total;
 };
+
+/** Return whether stacks become others, and not only sorted. */
+static inline bool transform_changes(const struct transform *transform) {
+	return transform->base != NULL || transform->reverse || transform->marks_wakers;
+}
 
 /** Change the stacks so that tree_build() can read them. Return 0, or -1 after diag_error(). */
 int transform_apply(const struct transform *transform, struct profile *profile, struct diag *diag);

@@ -20,22 +20,38 @@ static int find_total(struct view *view, struct diag *diag) {
 	return 0;
 }
 
+/** Build the tree of two profiles. */
+static void arrange_two(struct view *view) {
+	struct yardstick *yardstick = &view->compared->yardstick;
+	tree_compare(&view->built, view->profile, yardstick);
+	bool any = view->built.n > 0;
+	yardstick->totals = any ? view->built.changes[0].all : (struct change){0};
+	view->total = view->sum = any ? view->built.totals[0] : 0;
+}
+
 int view_arrange(struct view *view, struct diag *diag) {
 	static const struct transform none = {0};
 	if (view->tree != NULL) {
 		return 0;
 	}
-	if (view->compared != NULL) {
-		view->tree = &view->compared->tree;
-		view->total = view->sum = view->tree->n == 0 ? 0 : view->tree->totals[0];
-		return 0;
-	}
 	view->transform = view->transform == NULL ? &none : view->transform;
-	if (transform_apply(view->transform, view->profile, diag) != 0 ||
-	    find_total(view, diag) != 0) {
+	bool changes = transform_changes(view->transform);
+	if (view->compared != NULL && changes) {
+		compared_measure(view->compared, false); // the scale is that of all stacks
+	}
+	if (transform_apply(view->transform, view->profile, diag) != 0) {
 		return -1;
 	}
-	tree_build(&view->built, view->profile, view->total);
+	if (view->compared != NULL) {
+		if (!changes) {
+			compared_measure(view->compared, true);
+		}
+		arrange_two(view);
+	} else if (find_total(view, diag) == 0) {
+		tree_build(&view->built, view->profile, view->total);
+	} else {
+		return -1;
+	}
 	view->tree = &view->built;
 	return 0;
 }

@@ -4,25 +4,27 @@
 
 #include "analysis/transform.h"
 #include "profile/compared.h"
+#include "profile/tree.h"
 
 /** The first part is set by the command, which owns what it points to; a zeroed field is none. */
 struct view {
-	struct profile *profile;           // names, stacks, unit, remarks and times
-	const struct compared *compared;   // two profiles, with their tree; NULL: one profile
-	const struct transform *transform; // of one profile
-	size_t threads;                    // that may work on the output; 0: one
-	bool by_self;                      // changes are those of functions without their callees
-	bool normalized;                   // text has the counts before scaled to the total after
+	struct profile *profile;   // names, stacks, unit, remarks and times
+	struct compared *compared; // two profiles, with their totals; NULL: one profile
+	const struct transform *transform;
+	size_t threads;  // that may work on the output; 0: one
+	bool by_self;    // changes are those of functions without their callees
+	bool normalized; // text has the counts before scaled to the total after
 
 	// Set by view_arrange():
-	const struct tree *tree; // NULL: it was not called
+	const struct tree *tree; // NULL: it was not called; of two profiles, it has changes
 	uint64_t sum;            // of the counts
 	uint64_t total;          // of the root: the sum, or what the transform says
 	struct tree built;
 };
 
-/** Build the tree, unless that was done. Of one profile, this takes the stacks apart, so write them
- * first. Return 0, or -1 after diag_error(). */
+/** Build the tree, unless that was done. This takes the stacks apart, so write those of one profile
+ * first. If stacks of two profiles are left out, the totals of the yardstick become those of the
+ * others. Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 
 void view_release(struct view *view);

@@ -98,8 +98,10 @@ static const char *group_of(const struct opt *row) {
 }
 
 /** The command whose help describes the rows of a table; NULL: that of each command. */
-static const char *const describers[OPT_TABLES] = {
-	[TABLE_RECORDING] = "record", [TABLE_GRAPH] = "flamegraph", [TABLE_PICTURE] = "flamegraph"};
+static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
+						   [TABLE_STACKS] = "flamegraph",
+						   [TABLE_GRAPH] = "flamegraph",
+						   [TABLE_PICTURE] = "flamegraph"};
 
 static bool is_described_by(const struct opt_place *place, const char *describer) {
 	return (place->row->flags & OPT_HIDDEN) == 0 && describers[place->table] != NULL &&

@@ -546,6 +546,7 @@ const struct command command_cargo_flamegraph = {
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {cargo_rows, sizeof(struct cargo_options)},
 		   [TABLE_RECORDING] = {recording_rows, sizeof(struct recording_options)},
+		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = check,

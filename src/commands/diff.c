@@ -13,7 +13,7 @@
 #include "commands/stream.h"
 #include "export/changes.h"
 #include "merge/merger.h"
-#include "plot/options.h"
+#include "plot/picture.h"
 #include "profile/folded.h"
 
 extern const struct command command_diff;
@@ -26,7 +26,7 @@ struct diff_options {
 	uint64_t sample; // 0: to be found out
 	struct opt_list fail_if;
 	const char *svg;
-	bool own;
+	bool self;
 };
 
 #define FIELD(kind, field) OPT_IS_##kind(struct diff_options, field)
@@ -38,7 +38,7 @@ static const struct opt option_rows[] = {
 	 .help = "treat all addresses (0x1f) as equal"},
 	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
 	 .help = "draw both profiles in one picture; in a page if the name ends in .html"},
-	{FIELD(BOOL, own), .name = "own", .group = "Picture",
+	{FIELD(BOOL, self), .name = "self", .also = "own", .group = "Picture",
 	 .help = "colour frames by the change in the function itself, without its callees"},
 	{FIELD(BOOL, report), .name = "report", .group = "Report", .conflicts = "format",
 	 .help = "list the functions that changed most, as text"},
@@ -68,6 +68,8 @@ struct diff {
 	const struct diff_options *options;
 	struct input *inputs[2]; // opened, but not read
 	struct compared compared;
+	struct transform transform;
+	struct view view; // of what was compared
 	struct condition *conditions;
 	struct export main, picture; // the result of the run, and the file of --svg
 };
@@ -127,8 +129,8 @@ static int check_outputs(const struct opt_set *set, struct diag *diag) {
 	bool draws = picture != NULL || (result != NULL && (result->needs & EXPORT_SHOWN) != 0);
 	bool lists = result != NULL && (result->needs & EXPORT_TREE) != 0 &&
 		     (result->needs & EXPORT_SHOWN) == 0;
-	if (options->own && !draws) {
-		return diag_error(diag, "--own is for a picture; add --svg FILE");
+	if (options->self && !draws) {
+		return diag_error(diag, "--self is for a picture; add --svg FILE");
 	}
 	if (opt_given(set, "top") && !lists) {
 		return diag_error(diag, "--top is for a report; add --report");
@@ -321,8 +323,9 @@ static int compare(struct diff *diff) {
 		compared->yardstick = yardstick_of((struct change){sides[0].total, sides[1].total});
 		compared->yardstick.sample_before = sides[0].sample;
 		compared->yardstick.sample_after = sides[1].sample;
-		compared_make(compared, &after, (enum scaling)diff->options->scale,
-			      diff->options->noise);
+		compared_add(compared, &after);
+		compared->scaling = (enum scaling)diff->options->scale;
+		compared->sigma = diff->options->noise;
 	}
 	profile_release(&after);
 	return result;
@@ -342,7 +345,7 @@ static bool count_matches(const struct diff *diff, const struct condition *condi
 		buf_add_str(&name, tree_label(profile_name(&compared->profile, id)));
 		wanted[id] = condition_matches(condition, buf_text(&name));
 	}
-	bool found = functions_sum(&compared->tree, wanted, !condition->total, sum);
+	bool found = functions_sum(&diff->view, wanted, !condition->total, sum);
 	buf_release(&name);
 	free(wanted);
 	return found;
@@ -417,41 +420,37 @@ static int judge_all(const struct diff *diff) {
 
 /* --- Results -------------------------------------------------------------------------------- */
 
-/** The picture of --svg. */
-struct drawing {
-	struct diff *diff;
-	struct view *view;
-};
-
-static int fill_drawing(struct output *out, void *context) {
-	const struct drawing *drawing = context;
-	return export_write(&drawing->diff->picture, out, drawing->view, drawing->diff->run->diag);
+static int fill_picture(struct output *out, void *context) {
+	struct diff *diff = context;
+	return export_write(&diff->picture, out, &diff->view, diff->run->diag);
 }
 
 /** Draw both profiles into the file of --svg. */
-static int draw(struct diff *diff, struct view *view) {
+static int draw(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const char *path = diff->options->svg;
-	struct drawing drawing = {diff, view};
 	if (strcmp(path, "-") == 0) {
-		return export_write(&diff->picture, run->out, view, run->diag);
+		return fill_picture(run->out, diff);
 	}
 	unsigned flags = destination_flags_for(path, run->sources, run->sources_n);
-	return destination_fill(path, flags, fill_drawing, &drawing, run->diag);
+	return destination_fill(path, flags, fill_picture, diff, run->diag);
 }
 
 static int write_results(struct diff *diff) {
 	const struct diff_options *options = diff->options;
-	struct view view = {.profile = &diff->compared.profile,
-			    .compared = &diff->compared,
-			    .threads = pool_threads(diff->run->threads),
-			    .by_self = options->own,
-			    .normalized = options->normalize};
-	if (options->svg != NULL && draw(diff, &view) != 0) {
+	diff->transform = picture_transform(diff->run->set);
+	diff->view = (struct view){.profile = &diff->compared.profile,
+				   .compared = &diff->compared,
+				   .transform = &diff->transform,
+				   .threads = pool_threads(diff->run->threads),
+				   .by_self = options->self,
+				   .normalized = options->normalize};
+	if (view_arrange(&diff->view, diff->run->diag) != 0 ||
+	    (options->svg != NULL && draw(diff) != 0)) {
 		return -1;
 	}
 	if (diff->main.exporter != NULL &&
-	    export_write(&diff->main, diff->run->out, &view, diff->run->diag) != 0) {
+	    export_write(&diff->main, diff->run->out, &diff->view, diff->run->diag) != 0) {
 		return -1;
 	}
 	return judge_all(diff);
@@ -559,6 +558,7 @@ static void diff_release(struct diff *diff) {
 	export_close(&diff->main);
 	export_close(&diff->picture);
 	release_conditions(diff->conditions, diff->options->fail_if.n);
+	view_release(&diff->view);
 	compared_release(&diff->compared);
 }
 
@@ -579,7 +579,9 @@ static int run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds out what -v prints of the profiles.
-	bool merges = writes_text(run) && !diff.options->strip_hex && run->diag->verbose == 0;
+	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse");
+	bool merges =
+		writes_text(run) && !changes && !diff.options->strip_hex && run->diag->verbose == 0;
 	int merged = merges ? diff_merge(&diff) : 0;
 	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
 	diff_release(&diff);
@@ -661,6 +663,7 @@ const struct command command_diff = {
 	.operands_least = 2,
 	.operands_most = 2,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct diff_options)},
+		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)},
 		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
 	.output = "folded",

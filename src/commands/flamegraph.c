@@ -26,12 +26,14 @@ const struct command command_flamegraph = {
 		"The picture holds a viewer for the browser: click on a frame to zoom, press "
 		"Ctrl-F to search, ? for all keys.\n\n"
 		"If lines have two counts, before and after, the second sets the widths, and "
-		"colours show the difference.",
+		"colours show the difference. In the modern style and in pages, the picture is "
+		"that of 'inferno diff --svg'.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
-	.tables = {[TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
+	.tables = {[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
+		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.output = "svg",
 	.writes = EXPORT_ONE,

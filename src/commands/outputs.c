@@ -161,12 +161,33 @@ enum profile_form output_form(const struct exporter *exporter, const struct opt_
 								      : PROFILE_CALLS;
 }
 
+/** Make a view of two profiles, if the stacks have two counts and the exporter compares them. */
+static void output_compare(struct view *view, struct compared *compared,
+			   const struct export *export) {
+	const struct exporter *exporter = export->exporter;
+	if ((exporter->needs & EXPORT_TWO) == 0 || !view->profile->calls.two_counts ||
+	    (exporter->compares != NULL && !exporter->compares(export->options))) {
+		return;
+	}
+	compared->profile = *view->profile;
+	*view->profile = (struct profile){0};
+	compared->scaling = SCALE_MEDIAN;
+	compared->sigma = 2; // as for diff
+	compared->before = "before";
+	compared->after = "after";
+	if (compared_find_totals(compared)) { // else it is an error of one profile
+		view->compared = compared;
+	}
+	view->profile = &compared->profile;
+}
+
 int output_run(const struct command_run *run,
 	       int (*fill)(const struct command_run *run, struct profile *profile)) {
 	const struct exporter *exporter = output_chosen(run);
 	const struct transform transform = picture_transform(run->set);
 	struct export export;
 	struct profile profile;
+	struct compared compared = {0};
 	struct view view = {.profile = &profile,
 			    .transform = &transform,
 			    .threads = pool_threads(run->threads)};
@@ -178,9 +199,13 @@ int output_run(const struct command_run *run,
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
+	if (result == 0) {
+		output_compare(&view, &compared, &export);
+	}
 	result = result == 0 ? export_write(&export, run->out, &view, run->diag) : result;
 	export_close(&export);
 	view_release(&view);
 	profile_release(&profile);
+	compared_release(&compared);
 	return result;
 }

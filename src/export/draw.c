@@ -4,11 +4,11 @@
 /** Report that there is nothing to draw. Return -1. */
 static int draw_fail_empty(const struct view *view, struct diag *diag) {
 	return diag_error(diag,
-			  view->compared != NULL ? "no stack counts found in either profile"
-			  : view->transform->base != NULL
+			  view->transform->base != NULL
 				  ? "no stack counts left: no stack goes through a function that "
 				    "--base names"
-				  : "no stack counts found");
+			  : view->compared != NULL ? "no stack counts found in either profile"
+						   : "no stack counts found");
 }
 
 int draw_view(struct picture *picture, const struct draw_form *form, struct output *out,

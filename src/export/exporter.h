@@ -26,6 +26,9 @@ struct exporter {
 	/** Read what the options name, before any profile is read. The state is zeroed. May be
 	 * NULL. Return 0, or -1 after diag_error(). */
 	int (*init)(void *state, const struct opt_set *options, struct diag *diag);
+	/** Return whether a profile whose stacks have two counts becomes a view of two. NULL: with
+	 * EXPORT_TWO it does. */
+	bool (*compares)(const struct opt_set *options);
 	/** Write a view. With EXPORT_TREE, or if it has two profiles, it was arranged. Return 0, or
 	 * -1 after diag_error(); the output remembers a failed write. */
 	int (*write)(void *state, struct output *out, const struct view *view,

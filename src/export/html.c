@@ -8,6 +8,10 @@ static int html_init(void *state, const struct opt_set *options, struct diag *di
 	return picture_init(state, options, true, diag);
 }
 
+static bool html_compares(const struct opt_set *options) {
+	return picture_compares(options, true);
+}
+
 static int html_export(void *state, struct output *out, const struct view *view,
 		       const struct opt_set *options, struct diag *diag) {
 	static const struct draw_form form = {html_write, html_write_error};
@@ -22,6 +26,7 @@ const struct exporter exporter_html = {
 	.options = picture_rows,
 	.state_size = sizeof(struct picture),
 	.init = html_init,
+	.compares = html_compares,
 	.write = html_export,
 	.release = draw_release,
 };

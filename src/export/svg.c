@@ -8,6 +8,10 @@ static int svg_init(void *state, const struct opt_set *options, struct diag *dia
 	return picture_init(state, options, false, diag);
 }
 
+static bool svg_compares(const struct opt_set *options) {
+	return picture_compares(options, false);
+}
+
 static int svg_export(void *state, struct output *out, const struct view *view,
 		      const struct opt_set *options, struct diag *diag) {
 	static const struct draw_form form = {svg_write, svg_write_error};
@@ -22,6 +26,7 @@ const struct exporter exporter_svg = {
 	.options = picture_rows,
 	.state_size = sizeof(struct picture),
 	.init = svg_init,
+	.compares = svg_compares,
 	.write = svg_export,
 	.release = draw_release,
 };

@@ -32,7 +32,7 @@ void compare_paint(struct layout *layout, const struct picture *picture) {
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
 		const struct tree_change *change =
-			&compared->tree.changes[box->frame - compared->tree.frames];
+			&picture->tree->changes[box->frame - picture->tree->frames];
 		box->fill = box->frame->depth == 0
 				    ? shade_neutral()
 				    : fill_of_change(&compared->yardstick,
@@ -100,7 +100,7 @@ static void write_change(struct output *out, const struct yardstick *yardstick,
 void compare_write_title(struct output *out, const struct picture *picture,
 			 const struct call_item *frame) {
 	const struct compared *compared = picture->compared;
-	const struct tree_change *change = &compared->tree.changes[frame - compared->tree.frames];
+	const struct tree_change *change = &picture->tree->changes[frame - picture->tree->frames];
 	output_add_text(out, " (");
 	write_counts(out, &picture->unit, change->all, false);
 	if (frame->depth > 0) {

@@ -58,14 +58,18 @@ static void set_colours(struct design *design, const struct picture_options *pic
 	design->has_stroke = rgb_parse(str_of(picture->stroke_color), &design->stroke);
 }
 
+bool design_is_modern(const struct graph_options *graph, const struct opt_set *given,
+		      bool is_page) {
+	return graph->style == STYLE_MODERN || (is_page && !opt_given(given, "style"));
+}
+
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool is_page, bool compares) {
 	struct design design = {
-		.modern = graph->style == STYLE_MODERN || (is_page && !opt_given(given, "style")),
+		.modern = design_is_modern(graph, given, is_page),
 		.is_page = is_page,
 		.compares = compares,
 		.inverted = picture->inverted,
-		.reverse = graph->reverse,
 		.title = title_of(picture, graph, compares),
 		.subtitle = picture->subtitle,
 		.notes = picture->notes,

@@ -46,6 +46,9 @@ struct design {
 	bool pretty_xml, no_javascript;
 };
 
+/** Return whether the picture has the modern style. */
+bool design_is_modern(const struct graph_options *graph, const struct opt_set *given, bool is_page);
+
 /** Make the design of a picture. `given` has the options and tells which of them the user gave. */
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool is_page, bool compares);

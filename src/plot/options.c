@@ -152,15 +152,11 @@ static const char *const style_names[] = {"classic", "modern", NULL};
 #define FIELD(kind, field) OPT_IS_##kind(struct graph_options, field)
 
 const struct opt graph_rows[] = {
-	{FIELD(LIST, base), .name = "base", .flags = OPT_UTF8, .value = "NAME", .group = "Stacks",
-	 .help = "keep only stacks with this function, and cut off its callers"},
-	{FIELD(BOOL, reverse), .name = "reverse", .group = "Stacks", .conflicts = "no-sort",
-	 .help = "merge stacks from the leaf, to show who calls a function"},
 	{FIELD(BOOL, flamechart), .name = "flamechart", .group = "Stacks",
 	 .conflicts = "reverse no-sort",
 	 .help = "keep the order of the stacks: time runs along the x axis, the last stack "
 		 "leftmost"},
-	{FIELD(BOOL, no_sort), .name = "no-sort", .group = "Stacks",
+	{FIELD(BOOL, no_sort), .name = "no-sort", .group = "Stacks", .conflicts = "reverse",
 	 .help = "fail if the input is not sorted"},
 	{FIELD(UINT, total), .name = "total", .value = "N", .group = "Stacks",
 	 .help = "scale the picture to this total instead of the sum of the counts"},

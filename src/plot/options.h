@@ -44,8 +44,7 @@ extern const struct opt picture_rows[];
 
 /** Further options of a picture of one profile. */
 struct graph_options {
-	struct opt_list base;
-	bool reverse, flamechart, no_sort, health;
+	bool flamechart, no_sort, health;
 	uint64_t total;
 	unsigned colors; // an index in palette_names
 	bool hash, deterministic, random, cp, colordiffusion, negate;

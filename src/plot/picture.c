@@ -13,11 +13,17 @@ static const struct graph_options *graph_of(const struct opt_set *options) {
 	return graph == NULL ? &compares : graph;
 }
 
+bool picture_compares(const struct opt_set *options, bool is_page) {
+	return design_is_modern(graph_of(options), options, is_page);
+}
+
 struct transform picture_transform(const struct opt_set *options) {
 	const struct graph_options *graph = graph_of(options);
+	const struct transform_options *stacks =
+		OPT_OF(options, transform_rows, struct transform_options);
 	return (struct transform){
-		.base = graph->base.n > 0 ? &graph->base : NULL,
-		.reverse = graph->reverse,
+		.base = stacks != NULL && stacks->base.n > 0 ? &stacks->base : NULL,
+		.reverse = stacks != NULL && stacks->reverse,
 		.keeps_order = graph->flamechart,
 		.needs_order = graph->no_sort,
 		.marks_wakers = palette_has_wakers(graph->colors),
@@ -118,6 +124,7 @@ int picture_draw(struct picture *picture, const struct view *view, const struct 
 	if (picture->compared != NULL) {
 		design_comparison(picture, options);
 	}
+	picture->design.reverse = view->transform->reverse;
 	uint64_t least = place_frames(picture, view->tree, view->profile);
 	choose_drawn(picture);
 	if (picture->compared != NULL) {

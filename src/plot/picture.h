@@ -44,6 +44,10 @@ int picture_init(struct picture *picture, const struct opt_set *options, bool is
 int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
 		 struct diag *diag);
 
+/** Return whether a picture, or a page, of stacks with two counts compares these, as diff does. In
+ * the classic style it shows the later ones, and the difference as colours. */
+bool picture_compares(const struct opt_set *options, bool is_page);
+
 /** Return what to do to the stacks before they are drawn. It borrows from the options. */
 struct transform picture_transform(const struct opt_set *options);
 

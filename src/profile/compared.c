@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/sort.h"
+
 /**
  * Number the functions that are called, from 1 on, by the ids of their names. Set `*n` to how many
  * they are. Ids may differ from run to run, so the numbers follow the names, if these are sorted,
@@ -24,10 +27,33 @@ static uint32_t *number_functions(const struct profile *profile, size_t *n) {
 	return numbers;
 }
 
-/** Return the own counts of every function, and their number. The caller frees them. */
-static struct change *own_counts(const struct profile *profile, size_t *n) {
+/** Number the functions that are called in the order of their names, which are not sorted. */
+static uint32_t *number_by_name(const struct profile *profile, size_t *n) {
 	const struct calls *calls = &profile->calls;
-	uint32_t *numbers = number_functions(profile, n);
+	uint32_t names = names_count(&profile->names);
+	uint32_t *numbers = mem_new(names, sizeof(*numbers));
+	struct sort_item *items = mem_new(names, sizeof(*items));
+	*n = 0;
+	for (size_t i = 1; i < calls->n; i++) {
+		uint32_t id = calls->items[i].name;
+		if (numbers[id]++ == 0) {
+			struct str name = profile_name(profile, id);
+			items[(*n)++] = (struct sort_item){
+				.bytes = name.p, .len = (uint32_t)name.n, .id = id};
+		}
+	}
+	sort_bytes(items, *n);
+	for (size_t i = 0; i < *n; i++) {
+		numbers[items[i].id] = (uint32_t)i + 1;
+	}
+	free(items);
+	return numbers;
+}
+
+/** Return the self counts of every function, and their number. The caller frees them. */
+static struct change *own_counts(const struct profile *profile, bool in_order, size_t *n) {
+	const struct calls *calls = &profile->calls;
+	uint32_t *numbers = in_order ? number_functions(profile, n) : number_by_name(profile, n);
 	struct change *own = mem_new(*n, sizeof(*own));
 	for (size_t i = 1; i < calls->n; i++) {
 		struct change *change = &own[numbers[calls->items[i].name] - 1];
@@ -38,17 +64,29 @@ static struct change *own_counts(const struct profile *profile, size_t *n) {
 	return own;
 }
 
-void compared_make(struct compared *compared, struct profile *after, enum scaling scaling,
-		   double sigma) {
+void compared_add(struct compared *compared, struct profile *after) {
+	profile_compare(&compared->profile, after);
+}
+
+void compared_measure(struct compared *compared, bool in_order) {
 	size_t n;
-	struct profile *profile = &compared->profile;
-	profile_compare(profile, after);
-	profile_sort_names(profile);
-	struct change *own = own_counts(profile, &n);
-	yardstick_scale(&compared->yardstick, scaling, own, n);
-	yardstick_limit(&compared->yardstick, sigma, n);
+	struct change *own = own_counts(&compared->profile, in_order, &n);
+	yardstick_scale(&compared->yardstick, compared->scaling, own, n);
+	yardstick_limit(&compared->yardstick, compared->sigma, n);
 	free(own);
-	tree_compare(&compared->tree, profile, &compared->yardstick);
+}
+
+bool compared_find_totals(struct compared *compared) {
+	const struct profile *profile = &compared->profile;
+	struct change totals = {0};
+	bool fits = profile_sum(profile, &totals.after);
+	for (size_t i = 0; i < profile->calls.before_n && fits; i++) {
+		fits = num_add(totals.before, profile->calls.before[i], &totals.before);
+	}
+	compared->yardstick = yardstick_of(totals);
+	compared->yardstick.sample_before = profile_sample_before(profile, totals.before);
+	compared->yardstick.sample_after = profile_sample(profile, totals.after);
+	return fits;
 }
 
 void compared_add_scale(struct buf *out, const struct yardstick *yardstick) {
@@ -69,6 +107,5 @@ void compared_add_scale(struct buf *out, const struct yardstick *yardstick) {
 }
 
 void compared_release(struct compared *compared) {
-	tree_release(&compared->tree);
 	profile_release(&compared->profile);
 }

@@ -3,23 +3,30 @@
 #define INFERNO_COMPARED_H
 
 #include "profile/change.h"
-#include "profile/tree.h"
+#include "profile/profile.h"
 
 /** A zeroed one is empty. */
 struct compared {
-	struct profile profile; // of both
-	struct tree tree;       // with changes
+	struct profile profile; // of both: its stacks have two counts
+	enum scaling scaling;   // for compared_measure()
+	double sigma;           // the same
 	struct yardstick yardstick;
 	const char *before, *after; // labels of the profiles
 };
 
 /**
- * Compare the profile, which is the earlier one, with `after`. The totals and the counts of one
- * sample are those of the yardstick. Call profile_make_calls() on both profiles first. The calls of
- * `after` may be put in order.
+ * Add `after` to the profile, which is the earlier one. Call profile_make_calls() on both first.
+ * The calls of `after` may be put in order.
  */
-void compared_make(struct compared *compared, struct profile *after, enum scaling scaling,
-		   double sigma);
+void compared_add(struct compared *compared, struct profile *after);
+
+/** Find the scale and the limit of noise. `in_order` says that profile_sort_names() was called. The
+ * totals and the counts of one sample are those of the yardstick. */
+void compared_measure(struct compared *compared, bool in_order);
+
+/** Set the totals and the counts of one sample, for a profile that was read with two counts. Return
+ * false if a total does not fit into 64 bits. */
+bool compared_find_totals(struct compared *compared);
 
 /** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of 12
  * functions)". Add nothing if there is nothing to say. */

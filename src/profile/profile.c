@@ -377,14 +377,17 @@ static uint64_t count_at(const uint64_t *counts, size_t n, size_t place) {
  * which with many stacks is not by chance. If they differ, and the counts are too large to be
  * numbers of samples, some stacks were sampled only once, and these have the smallest counts.
  */
-static double guess_sample(const struct calls *calls, bool too_large) {
+static double guess_sample(const struct calls *calls, bool before, uint64_t total) {
 	enum { MANY = 20 };
+	const uint64_t too_many = 10000000; // this many samples would take a day
+	bool too_large = total > too_many;
 	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < calls->n; i++) {
-		if (calls->items[i].count > 0) {
-			counts[n++] = calls->items[i].count;
-			divisor = common_divisor(divisor, calls->items[i].count);
+		uint64_t count = before ? calls_before(calls, i) : calls->items[i].count;
+		if (count > 0) {
+			counts[n++] = count;
+			divisor = common_divisor(divisor, count);
 		}
 	}
 	double guess = divisor > 1 && (n >= MANY || too_large) ? (double)divisor : 1;
@@ -396,11 +399,14 @@ static double guess_sample(const struct calls *calls, bool too_large) {
 }
 
 double profile_sample(const struct profile *profile, uint64_t total) {
-	const uint64_t too_many = 10000000; // this many samples would take a day
 	if (profile->by_sample && total > 0) {
 		return fmax(1, profile->stacks.squares / (double)total);
 	}
-	return guess_sample(&profile->calls, total > too_many);
+	return guess_sample(&profile->calls, false, total);
+}
+
+double profile_sample_before(const struct profile *profile, uint64_t total) {
+	return guess_sample(&profile->calls, true, total);
 }
 
 bool profile_sum(const struct profile *profile, uint64_t *sum) {

@@ -193,6 +193,9 @@ void profile_remark(struct profile *profile, struct str remark);
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 
+/** Guess the count of one sample of the earlier profile, of stacks with two counts. */
+double profile_sample_before(const struct profile *profile, uint64_t total);
+
 /** Add up the counts of calls and timeline. Return false if the sum does not fit into 64 bits. */
 bool profile_sum(const struct profile *profile, uint64_t *sum);
 

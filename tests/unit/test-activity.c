@@ -117,6 +117,7 @@ static void draw(struct drawn *drawn, const char *format, const struct buf *text
 	const struct collapser *collapser = collapse_find_format(format);
 	const struct opt_table tables[OPT_TABLES] = {
 		[TABLE_OWN] = {collapser->options, collapser->options_size},
+		[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		[TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		[TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}};
 	*drawn = (struct drawn){.diag = {.show = hear, .context = &drawn->said}};

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "profile/folded.h"
 #include "profile/compared.h"
+#include "profile/tree.h"
 
 enum { MOST_DEPTH = 9, MOST_STACKS = 400 };
 
@@ -381,6 +382,7 @@ static void compared_in_order(void **state) {
 		struct random random = {seed};
 		struct plain plain[2][12];
 		struct compared compared[2] = {0};
+		struct tree trees[2] = {0};
 		size_t n[2] = {(size_t)(seed % 12) + 1, (size_t)(seed / 12 % 12) + 1};
 		for (size_t side = 0; side < 2; side++) {
 			for (size_t i = 0; i < n[side]; i++) {
@@ -393,17 +395,22 @@ static void compared_in_order(void **state) {
 			read_lines(&compared[t].profile, plain[0], n[0], t == 0);
 			read_lines(&after, plain[1], n[1], t == 0);
 			compared[t].yardstick = yardstick_of((struct change){n[0], n[1]});
-			compared_make(&compared[t], &after, SCALE_NONE, 3);
+			compared_add(&compared[t], &after);
+			compared[t].scaling = SCALE_NONE;
+			profile_sort_names(&compared[t].profile);
+			compared_measure(&compared[t], true);
+			tree_compare(&trees[t], &compared[t].profile, &compared[t].yardstick);
 			profile_release(&after);
 			ordered += compared[t].profile.calls.links == NULL;
 		}
-		check_same((struct tree[]){compared[0].tree, compared[1].tree},
-			   &compared[0].profile, &compared[1].profile);
-		for (size_t i = 0; i < compared[0].tree.n; i++) {
-			const struct tree_change *a = &compared[0].tree.changes[i];
-			const struct tree_change *b = &compared[1].tree.changes[i];
+		check_same(trees, &compared[0].profile, &compared[1].profile);
+		for (size_t i = 0; i < trees[0].n; i++) {
+			const struct tree_change *a = &trees[0].changes[i];
+			const struct tree_change *b = &trees[1].changes[i];
 			assert_memory_equal(a, b, sizeof(*a));
 		}
+		tree_release(&trees[0]);
+		tree_release(&trees[1]);
 		compared_release(&compared[0]);
 		compared_release(&compared[1]);
 	}
@@ -450,7 +457,12 @@ static void ids_in_any_order(void **state) {
 			compared[t].yardstick = yardstick_of((struct change){1000, 1000});
 			compared[t].yardstick.sample_before = 7; // so that sums are rounded
 			compared[t].yardstick.sample_after = 3;
-			compared_make(&compared[t], &after, SCALE_MEDIAN, 3);
+			compared_add(&compared[t], &after);
+			compared[t].sigma = 3;
+			if (seed % 2 == 0) {
+				profile_sort_names(&compared[t].profile);
+			}
+			compared_measure(&compared[t], seed % 2 == 0);
 			profile_release(&after);
 		}
 		assert_int_equal(compared[0].yardstick.measured, 60);
