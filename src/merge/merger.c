@@ -474,6 +474,7 @@ int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 void merger_free(struct merger *merger) {
 	merger_drop(merger);
 	batch_release(&merger->batch);
+	run_release(&merger->writer.run); // merger_expect() may have made room for nothing
 	remove_runs(merger, 0, merger->n);
 	free(merger->runs);
 	buf_release(&merger->label);
