@@ -34,8 +34,13 @@ static struct build_id ask_build_id(int fd, uint64_t address) {
 				  .address = address,
 				  .build_id_size = sizeof(bytes),
 				  .build_id = (uintptr_t)bytes};
-	if (ioctl(fd, _IOWR('f', 17, struct map_query), &query) == 0 &&
-	    query.build_id_size <= BUILD_ID_MAX && query.start <= address) {
+#ifdef __GLIBC__
+	const unsigned long procmap_query = _IOWR('f', 17, struct map_query);
+#else
+	const int procmap_query = (int)_IOWR('f', 17, struct map_query);
+#endif
+	if (ioctl(fd, procmap_query, &query) == 0 && query.build_id_size <= BUILD_ID_MAX &&
+	    query.start <= address) {
 		id.size = (uint8_t)query.build_id_size;
 		memcpy(id.bytes, bytes, id.size);
 	}
