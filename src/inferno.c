@@ -28,7 +28,7 @@ struct inferno {
 	void *show_context;
 };
 
-static void show_message(void *context, enum diag_level level, const char *text) {
+static void inferno_show_message(void *context, enum diag_level level, const char *text) {
 	struct inferno *job = context;
 	if (job->show != NULL) {
 		job->show(job->show_context, (enum inferno_level)level, text);
@@ -42,14 +42,14 @@ struct inferno *inferno_new(const char *name) {
 	}
 	struct inferno *job = mem_new(1, sizeof(*job));
 	job->command = command;
-	job->diag.show = show_message;
+	job->diag.show = inferno_show_message;
 	job->diag.context = job;
 	opt_init(&job->set, command.tables);
 	return job;
 }
 
 /** Put aside what went wrong in an earlier call. */
-static void clear_error(struct inferno *job) {
+static void inferno_clear_error(struct inferno *job) {
 	if (job->diag.error.n > 0) {
 		job->errors = mem_grow(job->errors, &job->errors_capacity, job->errors_n + 1,
 				       sizeof(*job->errors));
@@ -59,7 +59,7 @@ static void clear_error(struct inferno *job) {
 }
 
 enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
-	clear_error(job);
+	inferno_clear_error(job);
 	struct opt_place place = opt_by_name(&job->set, str_of(option));
 	if (place.row == NULL) {
 		const char *near = opt_suggest(&job->set, option);
@@ -85,7 +85,7 @@ void inferno_add(struct inferno *job, const struct inferno_source *source) {
 	};
 }
 
-static void apply_common(struct inferno *job) {
+static void inferno_apply_common(struct inferno *job) {
 	const struct common_options *common =
 		OPT_VALUES(&job->set, TABLE_COMMON, struct common_options);
 	job->diag.quiet = common->quiet;
@@ -94,7 +94,7 @@ static void apply_common(struct inferno *job) {
 	job->diag.strict = common->strict;
 }
 
-static int check_usage(struct inferno *job) {
+static int inferno_check_usage(struct inferno *job) {
 	if (job->ran) {
 		return diag_error(&job->diag, "a job runs only once");
 	}
@@ -121,9 +121,9 @@ static int check_usage(struct inferno *job) {
 enum inferno_status inferno_run(struct inferno *job,
 				int (*write)(void *context, const void *bytes, size_t size),
 				void *context) {
-	clear_error(job);
-	apply_common(job);
-	if (check_usage(job) != 0) {
+	inferno_clear_error(job);
+	inferno_apply_common(job);
+	if (inferno_check_usage(job) != 0) {
 		return INFERNO_BAD_USAGE;
 	}
 	job->ran = true;

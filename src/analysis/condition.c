@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 
-static int complain(const char *text, const char *why, struct diag *diag) {
+static int condition_complain(const char *text, const char *why, struct diag *diag) {
 	return diag_error(diag,
 			  "--fail-if '%s': %s; write a condition such as 'total(parse) > +5%%' or "
 			  "'self(^memcpy$) >= 1000'",
@@ -14,7 +14,7 @@ static int complain(const char *text, const char *why, struct diag *diag) {
 }
 
 /** Take `total(` or `self(` off the start. */
-static bool take_measure(struct condition *condition, struct str *rest) {
+static bool condition_take_measure(struct condition *condition, struct str *rest) {
 	static const struct str total = STR_INIT("total("), self = STR_INIT("self(");
 	condition->total = str_starts(*rest, total);
 	if (!condition->total && !str_starts(*rest, self)) {
@@ -25,7 +25,7 @@ static bool take_measure(struct condition *condition, struct str *rest) {
 }
 
 /** Take the number off the end. */
-static bool take_limit(struct condition *condition, struct str *rest) {
+static bool condition_take_limit(struct condition *condition, struct str *rest) {
 	struct str text = str_trim(*rest);
 	condition->is_percent = str_ends(text, STR("%"));
 	text = condition->is_percent ? str_trim_end(str_to(text, text.n - 1)) : text;
@@ -42,7 +42,7 @@ static bool take_limit(struct condition *condition, struct str *rest) {
 }
 
 /** Take the comparison off the end. */
-static bool take_comparison(struct condition *condition, struct str *rest) {
+static bool condition_take_comparison(struct condition *condition, struct str *rest) {
 	condition->or_equal = str_ends(*rest, STR("="));
 	*rest = condition->or_equal ? str_to(*rest, rest->n - 1) : *rest;
 	condition->more = str_ends(*rest, STR(">"));
@@ -54,12 +54,12 @@ static bool take_comparison(struct condition *condition, struct str *rest) {
 }
 
 /** Take the pattern: the rest, up to its closing parenthesis. */
-static int take_pattern(struct condition *condition, struct str rest, const char *text,
-			struct diag *diag) {
+static int condition_take_pattern(struct condition *condition, struct str rest, const char *text,
+				  struct diag *diag) {
 	struct buf pattern = {0}, why = {0};
 	buf_add_str(&pattern, str_to(rest, rest.n - 1));
 	bool good = regexp_init(&condition->pattern, buf_text(&pattern), REG_NOSUB, &why);
-	int result = good ? 0 : complain(text, buf_text(&why), diag);
+	int result = good ? 0 : condition_complain(text, buf_text(&why), diag);
 	condition->text = good ? text : NULL;
 	buf_release(&pattern);
 	buf_release(&why);
@@ -69,16 +69,18 @@ static int take_pattern(struct condition *condition, struct str rest, const char
 int condition_parse(struct condition *condition, const char *text, struct diag *diag) {
 	*condition = (struct condition){0};
 	struct str rest = str_trim(str_of(text));
-	if (!take_measure(condition, &rest)) {
-		return complain(text, "it begins neither with total( nor with self(", diag);
+	if (!condition_take_measure(condition, &rest)) {
+		return condition_complain(text, "it begins neither with total( nor with self(",
+					  diag);
 	}
-	if (!take_limit(condition, &rest)) {
-		return complain(text, "it does not end in a number", diag);
+	if (!condition_take_limit(condition, &rest)) {
+		return condition_complain(text, "it does not end in a number", diag);
 	}
-	if (!take_comparison(condition, &rest) || !str_ends(rest, STR(")"))) {
-		return complain(text, "no >, >=, < or <= between ')' and the number", diag);
+	if (!condition_take_comparison(condition, &rest) || !str_ends(rest, STR(")"))) {
+		return condition_complain(text, "no >, >=, < or <= between ')' and the number",
+					  diag);
 	}
-	return take_pattern(condition, rest, text, diag);
+	return condition_take_pattern(condition, rest, text, diag);
 }
 
 bool condition_matches(const struct condition *condition, const char *name) {
@@ -87,11 +89,11 @@ bool condition_matches(const struct condition *condition, const char *name) {
 
 /** Return the value to compare with the limit. A function that is new has grown by more than any
  * per cent. */
-static double value_of(const struct condition *condition, struct change counts,
-		       const struct yardstick *yardstick) {
-	double after = (double)counts.after, before = yardstick->scale * (double)counts.before;
+static double condition_value_of(const struct condition *condition, struct change counts,
+				 const struct scale *scale) {
+	double after = (double)counts.after, before = scale->factor * (double)counts.before;
 	if (!condition->is_change) {
-		double all = (double)yardstick->totals.after;
+		double all = (double)scale->totals.after;
 		return !condition->is_percent ? after : all > 0 ? 100 * after / all : 0;
 	}
 	if (!condition->is_percent) {
@@ -100,13 +102,13 @@ static double value_of(const struct condition *condition, struct change counts,
 	return before > 0 ? 100 * (after - before) / before : after > 0 ? INFINITY : 0;
 }
 
-struct verdict condition_judge(const struct condition *condition, struct change counts,
-			       const struct yardstick *yardstick) {
-	struct verdict verdict = {.value = value_of(condition, counts, yardstick)};
+struct verdict condition_check(const struct condition *condition, struct change counts,
+			       const struct scale *scale) {
+	struct verdict verdict = {.value = condition_value_of(condition, counts, scale)};
 	verdict.holds = condition->more ? verdict.value > condition->limit
 					: verdict.value < condition->limit;
 	verdict.holds |= condition->or_equal && verdict.value == condition->limit;
-	verdict.noise = verdict.holds && condition->is_change && change_is_noise(yardstick, counts);
+	verdict.noise = verdict.holds && condition->is_change && change_is_noise(scale, counts);
 	verdict.holds &= !verdict.noise;
 	return verdict;
 }

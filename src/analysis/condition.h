@@ -31,8 +31,8 @@ int condition_parse(struct condition *condition, const char *text, struct diag *
 bool condition_matches(const struct condition *condition, const char *name);
 
 /** Judge the counts of the functions that match. */
-struct verdict condition_judge(const struct condition *condition, struct change counts,
-			       const struct yardstick *yardstick);
+struct verdict condition_check(const struct condition *condition, struct change counts,
+			       const struct scale *scale);
 
 void condition_release(struct condition *condition);
 

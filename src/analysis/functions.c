@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-static void add(struct change *sum, struct change more) {
+static void functions_add(struct change *sum, struct change more) {
 	sum->before += more.before; // all of a profile fits into 64 bits
 	sum->after += more.after;
 }
 
 /** A walk through a tree that tracks which names are on the path to the current frame. */
-struct walk {
+struct functions_walk {
 	const struct tree *tree;
 	bool reversed; // the frames on the root are the leaves of the stacks
 	size_t *path;  // the open frames, by depth
@@ -19,13 +19,13 @@ struct walk {
 };
 
 /** Return whether the frames on the root are the leaves of the stacks. */
-static bool is_reversed(const struct view *view) {
+static bool functions_is_reversed(const struct view *view) {
 	return view->transform != NULL && view->transform->reverse;
 }
 
-static void walk_init(struct walk *walk, const struct view *view) {
+static void functions_walk_init(struct functions_walk *walk, const struct view *view) {
 	const struct tree *tree = view->tree;
-	*walk = (struct walk){.tree = tree, .reversed = is_reversed(view)};
+	*walk = (struct functions_walk){.tree = tree, .reversed = functions_is_reversed(view)};
 	size_t levels = 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -37,7 +37,7 @@ static void walk_init(struct walk *walk, const struct view *view) {
 }
 
 /** Go to a frame. The root, which has no name, is not counted. */
-static void walk_to(struct walk *walk, size_t i) {
+static void functions_walk_to(struct functions_walk *walk, size_t i) {
 	const struct call_item *frames = walk->tree->frames;
 	for (; walk->open > frames[i].depth; walk->open--) {
 		size_t left = walk->path[walk->open - 1];
@@ -47,46 +47,47 @@ static void walk_to(struct walk *walk, size_t i) {
 	walk->times[frames[i].name] += frames[i].depth > 0;
 }
 
-static void walk_release(struct walk *walk) {
+static void functions_walk_release(struct functions_walk *walk) {
 	free(walk->path);
 	free(walk->times);
 }
 
 /** Return what ends in a frame, or if stacks are reversed, what begins with it. */
-static struct change self_of(const struct tree_change *counts, const struct call_item *frame,
-			     bool reversed) {
-	return !reversed ? counts->own : frame->depth == 1 ? counts->all : (struct change){0};
+static struct change functions_self_of(const struct tree_change *counts,
+				       const struct call_item *frame, bool reversed) {
+	return !reversed ? counts->self : frame->depth == 1 ? counts->total : (struct change){0};
 }
 
 /** Add the counts of the frame that the walk has come to. */
-static void add_frame(const struct walk *walk, size_t i, struct function *by_id) {
+static void functions_add_frame(const struct functions_walk *walk, size_t i,
+				struct function *by_id) {
 	const struct tree *tree = walk->tree;
 	const struct call_item *frame = &tree->frames[i];
 	struct function *function = &by_id[frame->name];
-	struct tree_change counts = {.own.after = frame->count, .all.after = tree->totals[i]};
+	struct tree_change counts = {.self.after = frame->count, .total.after = tree->totals[i]};
 	if (tree->changes != NULL) {
 		counts = tree->changes[i];
 	}
-	add(&function->self, self_of(&counts, frame, walk->reversed));
+	functions_add(&function->self, functions_self_of(&counts, frame, walk->reversed));
 	if (walk->times[frame->name] == 1) { // a recursive function counts once
-		add(&function->total, counts.all);
+		functions_add(&function->total, counts.total);
 	}
 }
 
 void functions_collect(struct functions *functions, const struct view *view) {
 	const struct tree *tree = view->tree;
-	struct walk walk;
-	walk_init(&walk, view);
+	struct functions_walk walk;
+	functions_walk_init(&walk, view);
 	struct function *by_id = mem_new(walk.ids, sizeof(*by_id));
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
 		struct function *function = &by_id[frame->name];
-		walk_to(&walk, i);
+		functions_walk_to(&walk, i);
 		if (frame->depth == 0) {
 			continue;
 		}
 		function->name = tree_name(view->profile, frame);
-		add_frame(&walk, i, by_id);
+		functions_add_frame(&walk, i, by_id);
 	}
 	functions->n = 0;
 	for (size_t id = 0; id < walk.ids; id++) {
@@ -95,7 +96,7 @@ void functions_collect(struct functions *functions, const struct view *view) {
 		}
 	}
 	functions->items = by_id;
-	walk_release(&walk);
+	functions_walk_release(&walk);
 }
 
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum) {
@@ -112,9 +113,10 @@ bool functions_sum(const struct view *view, const bool *wanted, bool self, struc
 		}
 		found = true;
 		if (self) {
-			add(sum, self_of(&tree->changes[i], frame, is_reversed(view)));
+			functions_add(sum, functions_self_of(&tree->changes[i], frame,
+							     functions_is_reversed(view)));
 		} else if (inside == UINT32_MAX) {
-			add(sum, tree->changes[i].all);
+			functions_add(sum, tree->changes[i].total);
 			inside = frame->depth;
 		}
 	}

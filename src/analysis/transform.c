@@ -14,8 +14,8 @@ const struct opt transform_rows[] = {
 };
 
 /** Add the text of a row: its frames, then its counts. Return the length of the frames. */
-static size_t add_line(struct buf *out, const struct profile *profile,
-		       const struct stack_row *row) {
+static size_t transform_add_line(struct buf *out, const struct profile *profile,
+				 const struct stack_row *row) {
 	for (size_t d = 0; d < row->depth; d++) {
 		if (d > 0) {
 			buf_add_char(out, ';');
@@ -33,14 +33,15 @@ static size_t add_line(struct buf *out, const struct profile *profile,
 }
 
 /** Check that no line sorts below the stack of the line before it. */
-static int check_order(const struct profile *profile, struct diag *diag) {
+static int transform_check_order(const struct profile *profile, struct diag *diag) {
 	struct buf lines[2] = {{0}, {0}};
 	size_t frames[2] = {0, 0};
 	int result = 0;
 	for (size_t i = 0; i < profile->timeline.n && result == 0; i++) {
 		size_t here = i % 2, before = 1 - here;
 		buf_clear(&lines[here]);
-		frames[here] = add_line(&lines[here], profile, &profile->timeline.rows[i]);
+		frames[here] =
+			transform_add_line(&lines[here], profile, &profile->timeline.rows[i]);
 		struct str stack_before = str_to(buf_str(&lines[before]), frames[before]);
 		if (str_compare(buf_str(&lines[here]), stack_before) < 0) {
 			result = diag_error(diag,
@@ -56,7 +57,8 @@ static int check_order(const struct profile *profile, struct diag *diag) {
 }
 
 /** Return the ids of the names that --base gives. The caller releases them with free(). */
-static uint32_t *base_ids(struct profile *profile, const struct opt_list *names, size_t *n) {
+static uint32_t *transform_base_ids(struct profile *profile, const struct opt_list *names,
+				    size_t *n) {
 	uint32_t *ids = mem_new(names->n, sizeof(*ids));
 	*n = 0;
 	for (size_t i = 0; i < names->n; i++) {
@@ -68,7 +70,7 @@ static uint32_t *base_ids(struct profile *profile, const struct opt_list *names,
 	return ids;
 }
 
-static bool has_id(const uint32_t *ids, size_t n, uint32_t id) {
+static bool transform_has_id(const uint32_t *ids, size_t n, uint32_t id) {
 	for (size_t i = 0; i < n; i++) {
 		if (ids[i] == id) {
 			return true;
@@ -79,9 +81,9 @@ static bool has_id(const uint32_t *ids, size_t n, uint32_t id) {
 
 /** Make the wanted frame that is nearest to the leaf the root of the row. The leaf itself is no
  * candidate. Return false if there is none. */
-static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
+static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
 	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
-		if (has_id(wanted, wanted_n, row->ids[d - 1])) {
+		if (transform_has_id(wanted, wanted_n, row->ids[d - 1])) {
 			row->ids += d - 1;
 			row->depth -= d - 1;
 			return true;
@@ -91,8 +93,8 @@ static bool cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted
 }
 
 /** Mark the wakers: every frame after the first separator that is not a separator itself. */
-static void mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
-		     struct buf *name) {
+static void transform_mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
+			       struct buf *name) {
 	bool waker = false, after_separator = false;
 	for (size_t d = 0; d < row->depth; d++) {
 		// A separator has a frame on both sides; of two in a row the second is a frame.
@@ -120,25 +122,26 @@ struct rework {
 	struct buf name;
 };
 
-static bool cut_stack(void *context, struct stack_row *row) {
+static bool transform_cut_stack(void *context, struct stack_row *row) {
 	const struct rework *rework = context;
-	return rework->transform->base == NULL || cut_row(row, rework->base, rework->base_n);
+	return rework->transform->base == NULL ||
+	       transform_cut_row(row, rework->base, rework->base_n);
 }
 
-static bool mark_stack(void *context, struct stack_row *row) {
+static bool transform_mark_stack(void *context, struct stack_row *row) {
 	struct rework *rework = context;
 	if (rework->transform->marks_wakers) {
-		mark_row(rework->profile, row, rework->separator, &rework->name);
+		transform_mark_row(rework->profile, row, rework->separator, &rework->name);
 	}
 	return true;
 }
 
 /** --flamechart: keep the rows, and put the last one first. */
-static void turn_rows(struct profile *profile, struct rework *rework) {
+static void transform_turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {
 		struct stack_row row = profile->timeline.rows[i];
-		if (cut_stack(rework, &row) && mark_stack(rework, &row)) {
+		if (transform_cut_stack(rework, &row) && transform_mark_stack(rework, &row)) {
 			profile->timeline.rows[kept++] = row;
 		}
 	}
@@ -156,25 +159,26 @@ int transform_apply(const struct transform *transform, struct profile *profile, 
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_finish(profile);
 	}
-	if (transform->needs_order && check_order(profile, diag) != 0) {
+	if (transform->needs_order && transform_check_order(profile, diag) != 0) {
 		return -1;
 	}
 	if (transform->base != NULL) {
-		rework.base = base_ids(profile, transform->base, &rework.base_n);
+		rework.base = transform_base_ids(profile, transform->base, &rework.base_n);
 	}
 	if (transform->marks_wakers) {
 		rework.separator = profile_text_frame(profile, STR("--"));
 	}
 	if (transform->keeps_order) {
-		turn_rows(profile, &rework);
+		transform_turn_rows(profile, &rework);
 	} else {
-		profile_make_calls(profile, transform->base != NULL ? cut_stack : NULL, &rework);
+		profile_make_calls(profile, transform->base != NULL ? transform_cut_stack : NULL,
+				   &rework);
 		if (transform->reverse && !profile_reverse(profile)) {
 			result = diag_error(diag, "the stacks are so deep, and share so little, "
 						  "that they cannot be drawn from the leaf");
 		}
 		if (transform->marks_wakers) {
-			profile_make_calls(profile, mark_stack, &rework);
+			profile_make_calls(profile, transform_mark_stack, &rework);
 		}
 		profile_sort_names(profile);
 	}

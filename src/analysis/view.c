@@ -2,7 +2,7 @@
 #include "analysis/view.h"
 
 /** Find the sum of the counts and the count of the root. Return 0, or -1 after diag_error(). */
-static int find_total(struct view *view, struct diag *diag) {
+static int view_find_total(struct view *view, struct diag *diag) {
 	uint64_t wanted = view->transform->total;
 	if (!profile_sum(view->profile, &view->sum)) {
 		return diag_error(diag,
@@ -21,11 +21,11 @@ static int find_total(struct view *view, struct diag *diag) {
 }
 
 /** Build the tree of two profiles. */
-static void arrange_two(struct view *view) {
-	struct yardstick *yardstick = &view->compared->yardstick;
-	tree_compare(&view->built, view->profile, yardstick);
+static void view_arrange_two(struct view *view) {
+	struct scale *scale = &view->compared->scale;
+	tree_compare(&view->built, view->profile, scale);
 	bool any = view->built.n > 0;
-	yardstick->totals = any ? view->built.changes[0].all : (struct change){0};
+	scale->totals = any ? view->built.changes[0].total : (struct change){0};
 	view->total = view->sum = any ? view->built.totals[0] : 0;
 }
 
@@ -46,8 +46,8 @@ int view_arrange(struct view *view, struct diag *diag) {
 		if (!changes) {
 			compared_measure(view->compared, true);
 		}
-		arrange_two(view);
-	} else if (find_total(view, diag) == 0) {
+		view_arrange_two(view);
+	} else if (view_find_total(view, diag) == 0) {
 		tree_build(&view->built, view->profile, view->total);
 	} else {
 		return -1;

@@ -23,7 +23,7 @@ struct view {
 };
 
 /** Build the tree, unless that was done. This takes the stacks apart, so write those of one profile
- * first. If stacks of two profiles are left out, the totals of the yardstick become those of the
+ * first. If stacks of two profiles are left out, the totals of the scale become those of the
  * others. Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /** Write three bytes as four digits. */
-static void put_group(char *at, unsigned bits) {
+static void base64_put_group(char *at, unsigned bits) {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	at[0] = digits[bits >> 18];
@@ -23,12 +23,12 @@ void base64_write(struct output *out, struct str bytes) {
 			output_add(out, text, n);
 			n = 0;
 		}
-		put_group(text + n, (unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]);
+		base64_put_group(text + n, (unsigned)p[0] << 16 | (unsigned)p[1] << 8 | p[2]);
 	}
 	output_add(out, text, n);
 	if (p < end) {
 		bool two = end - p == 2;
-		put_group(text, (unsigned)p[0] << 16 | (two ? (unsigned)p[1] << 8 : 0U));
+		base64_put_group(text, (unsigned)p[0] << 16 | (two ? (unsigned)p[1] << 8 : 0U));
 		memcpy(text + (two ? 3 : 2), "==", two ? 1 : 2);
 		output_add(out, text, 4);
 	}

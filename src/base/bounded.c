@@ -22,14 +22,14 @@ struct bounded_thread {
 
 enum { MILLION = 1000000, THOUSAND = 1000 };
 
-static int64_t in_microseconds(const struct timespec *time) {
+static int64_t bounded_in_microseconds(const struct timespec *time) {
 	return (int64_t)time->tv_sec * MILLION + time->tv_nsec / THOUSAND;
 }
 
-static int64_t now(void) {
+static int64_t bounded_now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return in_microseconds(&time);
+	return bounded_in_microseconds(&time);
 }
 
 /** This is such a thread: its work is already waited for. */
@@ -47,7 +47,7 @@ bool bounded_any_lost(void) {
 
 /* --- The thread ----------------------------------------------------------------------------- */
 
-static void *do_work(void *context) {
+static void *bounded_do_work(void *context) {
 	struct bounded_thread *thread = context;
 	is_away = true;
 	pthread_mutex_lock(&thread->lock);
@@ -67,14 +67,14 @@ static void *do_work(void *context) {
 }
 
 /** Start a thread. Return NULL if that fails. */
-static struct bounded_thread *start(void) {
+static struct bounded_thread *bounded_start(void) {
 	struct bounded_thread *thread = mem_new(1, sizeof(*thread));
 	sigset_t all, before;
 	pthread_mutex_init(&thread->lock, NULL);
 	pthread_cond_init(&thread->changed, NULL);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for other threads
-	int problem = pthread_create(&thread->id, NULL, do_work, thread);
+	int problem = pthread_create(&thread->id, NULL, bounded_do_work, thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (problem != 0) {
 		pthread_mutex_destroy(&thread->lock);
@@ -86,12 +86,12 @@ static struct bounded_thread *start(void) {
 }
 
 /** Return how much processor time a thread has used, in microseconds. */
-static int64_t used_by(const struct bounded_thread *thread) {
+static int64_t bounded_used_by(const struct bounded_thread *thread) {
 #ifdef _POSIX_THREAD_CPUTIME
 	clockid_t clock;
 	struct timespec time;
 	if (pthread_getcpuclockid(thread->id, &clock) == 0 && clock_gettime(clock, &time) == 0) {
-		return in_microseconds(&time);
+		return bounded_in_microseconds(&time);
 	}
 #endif
 	(void)thread;
@@ -101,15 +101,15 @@ static int64_t used_by(const struct bounded_thread *thread) {
 /* --- Waiting -------------------------------------------------------------------------------- */
 
 /** Return how much time of the work was after a signal, in microseconds. */
-static int64_t used_since(const struct bounded_thread *thread) {
-	int64_t age = stop_age(), since = now() - thread->begun;
+static int64_t bounded_used_since(const struct bounded_thread *thread) {
+	int64_t age = stop_age(), since = bounded_now() - thread->begun;
 	return age < 0 ? 0 : since / THOUSAND < age ? since : age * THOUSAND;
 }
 
 /** Return whether there is no time left for work that last used the processor at `progress`. */
-static bool is_over(const struct bounded *bounded, int64_t progress, bool unwanted) {
+static bool bounded_is_over(const struct bounded *bounded, int64_t progress, bool unwanted) {
 	const struct bounded_limits *limits = &bounded->limits;
-	int64_t age = stop_age(), stalled = (now() - progress) / THOUSAND;
+	int64_t age = stop_age(), stalled = (bounded_now() - progress) / THOUSAND;
 	if (unwanted && stalled >= limits->stopped) {
 		return true;
 	}
@@ -117,11 +117,12 @@ static bool is_over(const struct bounded *bounded, int64_t progress, bool unwant
 		return limits->stalled > 0 && stalled >= limits->stalled;
 	}
 	return age == INT32_MAX || (age >= limits->stopped && stalled >= limits->stopped) ||
-	       bounded->used + used_since(bounded->thread) >= (int64_t)limits->total * THOUSAND;
+	       bounded->used + bounded_used_since(bounded->thread) >=
+		       (int64_t)limits->total * THOUSAND;
 }
 
 /** Wait a little for the end of the work, with the lock held. */
-static void wait_a_little(struct bounded_thread *thread) {
+static void bounded_wait_a_little(struct bounded_thread *thread) {
 	enum { SLICE_NS = 10000000, SECOND_NS = 1000000000 };
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -134,7 +135,7 @@ static void wait_a_little(struct bounded_thread *thread) {
 }
 
 /** Let the thread end by itself, if its work ever does. */
-static void lose(struct bounded *bounded) {
+static void bounded_lose(struct bounded *bounded) {
 	bounded->thread->ends = true;
 	pthread_mutex_unlock(&bounded->thread->lock);
 	pthread_detach(bounded->thread->id);
@@ -150,7 +151,7 @@ bool bounded_begin(struct bounded *bounded, void (*work)(void *context), void *c
 		return false;
 	}
 	if (bounded->thread == NULL) {
-		bounded->thread = start();
+		bounded->thread = bounded_start();
 	}
 	struct bounded_thread *thread = bounded->thread;
 	if (thread == NULL) {
@@ -159,7 +160,7 @@ bool bounded_begin(struct bounded *bounded, void (*work)(void *context), void *c
 	pthread_mutex_lock(&thread->lock);
 	thread->work = work;
 	thread->context = context;
-	thread->begun = now();
+	thread->begun = bounded_now();
 	pthread_cond_broadcast(&thread->changed);
 	pthread_mutex_unlock(&thread->lock);
 	return true;
@@ -167,21 +168,21 @@ bool bounded_begin(struct bounded *bounded, void (*work)(void *context), void *c
 
 enum bounded_result bounded_wait(struct bounded *bounded, const atomic_bool *unwanted) {
 	struct bounded_thread *thread = bounded->thread;
-	int64_t progress = thread->begun, used = used_by(thread);
+	int64_t progress = thread->begun, used = bounded_used_by(thread);
 	pthread_mutex_lock(&thread->lock);
 	while (thread->work != NULL) {
-		wait_a_little(thread);
-		int64_t now_used = thread->work == NULL ? used : used_by(thread);
-		progress = now_used != used ? now() : progress;
+		bounded_wait_a_little(thread);
+		int64_t now_used = thread->work == NULL ? used : bounded_used_by(thread);
+		progress = now_used != used ? bounded_now() : progress;
 		used = now_used;
 		bool useless = unwanted != NULL && atomic_load(unwanted);
-		if (thread->work != NULL && is_over(bounded, progress, useless)) {
-			lose(bounded);
+		if (thread->work != NULL && bounded_is_over(bounded, progress, useless)) {
+			bounded_lose(bounded);
 			return BOUNDED_LOST;
 		}
 	}
 	pthread_mutex_unlock(&thread->lock);
-	bounded->used += used_since(thread);
+	bounded->used += bounded_used_since(thread);
 	return BOUNDED_DONE;
 }
 

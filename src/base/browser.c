@@ -23,7 +23,7 @@ void browser_name_file(struct buf *path, const char *suffix) {
 }
 
 /** Return the program that opens pictures. */
-static const char *opener(void) {
+static const char *browser_opener(void) {
 	const char *browser = getenv("BROWSER");
 #ifdef __APPLE__
 	return browser == NULL || *browser == '\0' ? "open" : browser;
@@ -33,7 +33,7 @@ static const char *opener(void) {
 }
 
 /** Start `program` with the path, detached from this terminal. Return 0 or an errno. */
-static int start(const char *program, const char *path, pid_t *child) {
+static int browser_start(const char *program, const char *path, pid_t *child) {
 	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -58,7 +58,7 @@ static int start(const char *program, const char *path, pid_t *child) {
 }
 
 /** Return whether a program fails within a second. After that, it is taken to show the picture. */
-static bool gave_up(pid_t child) {
+static bool browser_gave_up(pid_t child) {
 	enum { LOOKS = 50, LOOKS_LEAST = 10, BETWEEN_NS = 20000000 };
 	for (int i = 0; i < LOOKS && (i < LOOKS_LEAST || stop_age() < 0); i++) {
 		int status = 0;
@@ -71,14 +71,14 @@ static bool gave_up(pid_t child) {
 }
 
 int browser_open(const char *path, struct diag *diag) {
-	const char *program = opener();
+	const char *program = browser_opener();
 	pid_t child = 0;
 	struct buf text = {0};
 	// A name such as -x.svg would be read as an option.
 	buf_printf(&text, "%s%s", path[0] == '-' ? "./" : "", path);
-	int error = start(program, buf_text(&text), &child);
+	int error = browser_start(program, buf_text(&text), &child);
 	buf_release(&text);
-	return error == 0 && !gave_up(child)
+	return error == 0 && !browser_gave_up(child)
 		       ? 0
 		       : diag_error(
 				 diag,

@@ -16,7 +16,7 @@
 enum { START = 4096 /* bytes of a file that are looked at */ };
 
 /** Read the start of a file. Return how many bytes that are, or -1. */
-static ssize_t read_start(const char *path, char bytes[START]) {
+static ssize_t cannot_run_read_start(const char *path, char bytes[START]) {
 	struct stat about;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
@@ -30,14 +30,14 @@ static ssize_t read_start(const char *path, char bytes[START]) {
 bool is_shell_text(const char *path) {
 	enum { LOOKED_AT = 256 };
 	char bytes[START];
-	ssize_t n = read_start(path, bytes);
+	ssize_t n = cannot_run_read_start(path, bytes);
 	return n >= 0 && memchr(bytes, '\0', n < LOOKED_AT ? (size_t)n : LOOKED_AT) == NULL;
 }
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
 
 /** Say that a whole command line was quoted as one word. Return false if it is not one. */
-static bool word_command_line(struct buf *text, const char *name) {
+static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	struct str first = str_of(name), rest = first;
 	first = str_next_word(&rest);
 	if (first.n == 0 || rest.n == 0) {
@@ -56,7 +56,7 @@ static bool word_command_line(struct buf *text, const char *name) {
 }
 
 /** Say that a name is one of the shell. Return whether it is. */
-static bool word_builtin(struct buf *text, const char *name) {
+static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	static const char *const builtins[] = {
 		"alias",  "cd",   "eval", "exec", "export", "for",   "if",   "set",
 		"source", "time", "trap", "type", "ulimit", "umask", "wait", "while"};
@@ -70,7 +70,7 @@ static bool word_builtin(struct buf *text, const char *name) {
 }
 
 /** Word why a program is not found in PATH. */
-static void word_unknown(struct buf *text, const char *name) {
+static void cannot_run_format_unknown(struct buf *text, const char *name) {
 	const char *folders = getenv("PATH");
 	struct nearest nearest = nearest_to(name);
 	struct str rest = str_of(folders == NULL ? "" : folders);
@@ -79,7 +79,7 @@ static void word_unknown(struct buf *text, const char *name) {
 		buf_add_text(text, "the name is empty");
 		return;
 	}
-	if (word_command_line(text, name) || word_builtin(text, name)) {
+	if (cannot_run_format_command_line(text, name) || cannot_run_format_builtin(text, name)) {
 		return;
 	}
 	buf_add_text(text, "no folder of PATH has such a program");
@@ -103,7 +103,7 @@ static void word_unknown(struct buf *text, const char *name) {
 /* --- Files that are not there ----------------------------------------------------------------- */
 
 /** Word that a file, or a folder on its path, is not there. */
-static void word_missing(struct buf *text, const char *path) {
+static void cannot_run_format_missing(struct buf *text, const char *path) {
 	size_t end = str_find_last(str_of(path), '/') + 1;
 	struct buf folder = {0};
 	struct stat about;
@@ -112,7 +112,7 @@ static void word_missing(struct buf *text, const char *path) {
 		buf_add_text(text, "it is a link to a file that is not there");
 	} else if (stat(buf_text(&folder), &about) != 0) {
 		buf_printf(text, "there is no folder '%s'", quote(buf_str(&folder)).text);
-	} else if (!word_command_line(text, path)) {
+	} else if (!cannot_run_format_command_line(text, path)) {
 		struct nearest nearest = nearest_to(path + end);
 		nearest_look_into(&nearest, buf_text(&folder), true);
 		buf_add_text(text, "there is no such file");
@@ -124,7 +124,7 @@ static void word_missing(struct buf *text, const char *path) {
 }
 
 /** Word that the interpreter is not there which the first line of a script names. */
-static void word_interpreter(struct buf *text, const char *path, struct str line) {
+static void cannot_run_format_interpreter(struct buf *text, const char *path, struct str line) {
 	struct str rest = str_from(line, 2), word = str_next_word(&rest);
 	bool carriage = str_ends(line, STR("\r"));
 	word.n -= str_ends(word, STR("\r"));
@@ -142,7 +142,7 @@ static void word_interpreter(struct buf *text, const char *path, struct str line
 	buf_release(&name);
 }
 
-static uint64_t number_at(const char *bytes, size_t at, size_t size) {
+static uint64_t cannot_run_number_at(const char *bytes, size_t at, size_t size) {
 	uint64_t number = 0;
 	for (size_t i = size; i > 0; i--) {
 		number = number << 8 | (unsigned char)bytes[at + i - 1];
@@ -150,25 +150,26 @@ static uint64_t number_at(const char *bytes, size_t at, size_t size) {
 	return number;
 }
 
-static bool is_elf(const char *bytes, ssize_t n) {
+static bool cannot_run_is_elf(const char *bytes, ssize_t n) {
 	enum { HEADER = 64 };
 	return n >= HEADER && memcmp(bytes, "\177ELF", 4) == 0;
 }
 
 /** Return the path of the loader that an ELF file of 64 bits asks for; empty if it has none. */
-static struct str loader_of(const char *bytes, size_t n) {
+static struct str cannot_run_loader_of(const char *bytes, size_t n) {
 	enum { TABLE_AT = 32, SIZE_AT = 54, COUNT_AT = 56, OFFSET_AT = 8, INTERPRETER = 3 };
 	enum { CLASS_AT = 4, CLASS_64 = 2, ROW = 56 };
-	uint64_t table = number_at(bytes, TABLE_AT, 8), size = number_at(bytes, SIZE_AT, 2);
-	uint64_t count = number_at(bytes, COUNT_AT, 2);
+	uint64_t table = cannot_run_number_at(bytes, TABLE_AT, 8),
+		 size = cannot_run_number_at(bytes, SIZE_AT, 2);
+	uint64_t count = cannot_run_number_at(bytes, COUNT_AT, 2);
 	for (uint64_t i = 0; bytes[CLASS_AT] == CLASS_64 && size >= ROW && i < count; i++) {
 		uint64_t row = table + i * size;
 		if (row > n || n - row < ROW) {
 			break;
 		}
 		size_t at = (size_t)row;
-		uint64_t offset = number_at(bytes, at + OFFSET_AT, 8);
-		if (number_at(bytes, at, 4) == INTERPRETER && offset < n) {
+		uint64_t offset = cannot_run_number_at(bytes, at + OFFSET_AT, 8);
+		if (cannot_run_number_at(bytes, at, 4) == INTERPRETER && offset < n) {
 			const char *path = bytes + (size_t)offset;
 			return (struct str){path, strnlen(path, n - (size_t)offset)};
 		}
@@ -177,29 +178,29 @@ static struct str loader_of(const char *bytes, size_t n) {
 }
 
 /** Word why the kernel finds no file: that of the program, or another one that it needs. */
-static void word_no_file(struct buf *text, const char *path) {
+static void cannot_run_format_no_file(struct buf *text, const char *path) {
 	char bytes[START];
-	ssize_t n = read_start(path, bytes);
+	ssize_t n = cannot_run_read_start(path, bytes);
 	if (n >= 2 && memcmp(bytes, "#!", 2) == 0) {
 		struct str line = {bytes, (size_t)n};
-		word_interpreter(text, path, str_cut(&line, '\n'));
-	} else if (is_elf(bytes, n)) {
+		cannot_run_format_interpreter(text, path, str_cut(&line, '\n'));
+	} else if (cannot_run_is_elf(bytes, n)) {
 		struct buf loader = {0};
-		buf_add_str(&loader, loader_of(bytes, (size_t)n));
+		buf_add_str(&loader, cannot_run_loader_of(bytes, (size_t)n));
 		buf_printf(text,
 			   "its loader '%s' is not there; it was built for another system, or for "
 			   "another C library",
 			   quote(buf_str(&loader)).text);
 		buf_release(&loader);
 	} else {
-		word_missing(text, path);
+		cannot_run_format_missing(text, path);
 	}
 }
 
 /* --- Files that are no program of this machine ------------------------------------------------ */
 
 /** Return the name of a processor by its number in ELF files; NULL if it is not known. */
-static const char *processor_of(uint64_t number) {
+static const char *cannot_run_processor_of(uint64_t number) {
 	static const struct {
 		uint64_t number;
 		const char *name;
@@ -215,13 +216,15 @@ static const char *processor_of(uint64_t number) {
 }
 
 /** Word why the kernel does not take a file for a program. */
-static void word_no_program(struct buf *text, const char *path) {
+static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	enum { MACHINE_AT = 18 };
 	char bytes[START];
 	struct utsname here;
-	ssize_t n = read_start(path, bytes);
+	ssize_t n = cannot_run_read_start(path, bytes);
 	const char *wanted =
-		is_elf(bytes, n) ? processor_of(number_at(bytes, MACHINE_AT, 2)) : NULL;
+		cannot_run_is_elf(bytes, n)
+			? cannot_run_processor_of(cannot_run_number_at(bytes, MACHINE_AT, 2))
+			: NULL;
 	bool known = uname(&here) == 0;
 	if (wanted != NULL && known && strcmp(wanted, here.machine) != 0) {
 		buf_printf(text, "it is a program for %s, and this machine is %s", wanted,
@@ -235,7 +238,7 @@ static void word_no_program(struct buf *text, const char *path) {
 }
 
 /** Word why a file may not be run. */
-static void word_denied(struct buf *text, const char *path) {
+static void cannot_run_format_denied(struct buf *text, const char *path) {
 	struct stat about;
 	struct statvfs system;
 	char bytes[START];
@@ -251,7 +254,7 @@ static void word_denied(struct buf *text, const char *path) {
 	} else if (access(path, X_OK) != 0) {
 		buf_printf(text, "it is not executable; type: chmod +x '%s'",
 			   quote(str_of(path)).text);
-	} else if (read_start(path, bytes) >= 2 && memcmp(bytes, "#!", 2) == 0) {
+	} else if (cannot_run_read_start(path, bytes) >= 2 && memcmp(bytes, "#!", 2) == 0) {
 		buf_add_text(text, "the interpreter in its first line may not be run");
 	} else {
 		buf_add_text(text, "a security policy forbids it");
@@ -264,13 +267,13 @@ void cannot_run_why(struct buf *text, const char *name, int error) {
 	bool found = process_find(name, &path);
 	const char *file = searched && found ? buf_text(&path) : name;
 	if (searched && !found && (error == ENOENT || error == EACCES || error == ENOTDIR)) {
-		word_unknown(text, name);
+		cannot_run_format_unknown(text, name);
 	} else if (error == ENOENT || error == ENOTDIR) {
-		word_no_file(text, file);
+		cannot_run_format_no_file(text, file);
 	} else if (error == EACCES) {
-		word_denied(text, file);
+		cannot_run_format_denied(text, file);
 	} else if (error == ENOEXEC) {
-		word_no_program(text, file);
+		cannot_run_format_no_program(text, file);
 	} else if (error == E2BIG) {
 		buf_add_text(text, "its arguments and the environment are too long");
 	} else if (error == ETXTBSY) {

@@ -6,7 +6,7 @@ enum { PLACES = 18, EXPONENT_MOST = 10000 };
 #define WHOLE_MOST (INT64_C(1) << 62)
 
 /** Read the exponent at the end of "1.5e-7", which moves the point. */
-static bool parse_exponent(struct str text, int *exponent) {
+static bool decimal_parse_exponent(struct str text, int *exponent) {
 	bool negative = text.n > 0 && text.p[0] == '-';
 	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
 	if (text.n == 0 || !str_all_digits(text)) {
@@ -21,11 +21,12 @@ static bool parse_exponent(struct str text, int *exponent) {
 }
 
 /** Split a number into its digits before and after the point, and its exponent. */
-static bool split(struct str text, struct str *before, struct str *decimals, int *exponent) {
+static bool decimal_split(struct str text, struct str *before, struct str *decimals,
+			  int *exponent) {
 	size_t at = str_find(text, 'e');
 	at = at == STR_NONE ? str_find(text, 'E') : at;
 	*exponent = 0;
-	if (at != STR_NONE && !parse_exponent(str_from(text, at + 1), exponent)) {
+	if (at != STR_NONE && !decimal_parse_exponent(str_from(text, at + 1), exponent)) {
 		return false;
 	}
 	*decimals = at == STR_NONE ? text : str_to(text, at);
@@ -34,7 +35,7 @@ static bool split(struct str text, struct str *before, struct str *decimals, int
 }
 
 /** Add one digit of the given power of ten; digits come from the highest to the lowest. */
-static bool add_digit(struct decimal *value, unsigned digit, int64_t power) {
+static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t power) {
 	if (power >= 0) {
 		value->whole = value->whole * 10 + digit;
 		return value->whole <= WHOLE_MOST / 10 || (power == 0 && value->whole < WHOLE_MOST);
@@ -48,7 +49,7 @@ bool decimal_parse(struct str text, int shift, struct decimal *value) {
 	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
 	struct str before, decimals;
 	int exponent;
-	if (!split(text, &before, &decimals, &exponent)) {
+	if (!decimal_split(text, &before, &decimals, &exponent)) {
 		return false;
 	}
 	struct decimal sum = {0};
@@ -56,13 +57,13 @@ bool decimal_parse(struct str text, int shift, struct decimal *value) {
 	for (size_t i = 0; i < before.n + decimals.n; i++, power--) {
 		char digit = i < before.n ? before.p[i] : decimals.p[i - before.n];
 		if ((sum.whole > 0 || digit != '0' || power < 0) &&
-		    !add_digit(&sum, (unsigned)(digit - '0'), power)) {
+		    !decimal_add_digit(&sum, (unsigned)(digit - '0'), power)) {
 			return false;
 		}
 	}
 	// Add the zeros that the text leaves out.
 	for (; power >= 0 ? sum.whole > 0 : sum.part > 0 && power >= -PLACES; power--) {
-		if (!add_digit(&sum, 0, power)) {
+		if (!decimal_add_digit(&sum, 0, power)) {
 			return false;
 		}
 	}

@@ -25,7 +25,7 @@ __attribute__((weak)) void destination_watch(const char *gone, const char *added
 /* --- Files that are not complete ------------------------------------------------------------ */
 
 /** Return the folder of a path. The caller releases it. */
-static struct buf folder_of(const char *path) {
+static struct buf destination_folder_of(const char *path) {
 	const char *slash = strrchr(path, '/');
 	struct buf folder = {0};
 	buf_add(&folder, path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
@@ -33,23 +33,23 @@ static struct buf folder_of(const char *path) {
 }
 
 /** Return the last part of a path, which is relative to the folder that is open. */
-static const char *base_of(const char *path) {
+static const char *destination_base_of(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;
 }
 
 /** Write a path of a file without a name: "/proc/self/fd/3". */
-static void name_descriptor(char *out, size_t size, int fd) {
+static void destination_name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
 }
 
 enum { DESCRIPTOR_NAME_MAX = 32 };
 
 /** Open a file without a name in the folder. Return -1 if it could not get a name later. */
-static int open_unnamed(const struct destination *to, mode_t mode) {
+static int destination_open_unnamed(const struct destination *to, mode_t mode) {
 	char name[DESCRIPTOR_NAME_MAX];
 	int fd = openat(to->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-	name_descriptor(name, sizeof(name), fd);
+	destination_name_descriptor(name, sizeof(name), fd);
 	if (fd >= 0 && access(name, F_OK) != 0) {
 		close(fd);
 		return -1;
@@ -57,7 +57,7 @@ static int open_unnamed(const struct destination *to, mode_t mode) {
 	return fd;
 }
 
-static void forget_temporary(struct destination *to) {
+static void destination_forget_temporary(struct destination *to) {
 	if (to->temporary != NULL) {
 		destination_watch(to->temporary, NULL);
 	}
@@ -67,8 +67,8 @@ static void forget_temporary(struct destination *to) {
 
 /** Make up a unique name in the folder of the file. Announce it before the file exists, so that no
  * signal can come between. */
-static void name_temporary(struct destination *to) {
-	struct buf name = folder_of(to->path);
+static void destination_name_temporary(struct destination *to) {
+	struct buf name = destination_folder_of(to->path);
 	buf_printf(&name, ".inferno-%016llx", (unsigned long long)hash_seed());
 	buf_text(&name);
 	to->temporary = name.p;
@@ -76,20 +76,20 @@ static void name_temporary(struct destination *to) {
 }
 
 /** Open a file with a temporary name. Return its descriptor, or -1 with errno set. */
-static int open_named(struct destination *to, mode_t mode) {
-	name_temporary(to);
-	int fd = openat(to->folder, base_of(to->temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-			mode);
+static int destination_open_named(struct destination *to, mode_t mode) {
+	destination_name_temporary(to);
+	int fd = openat(to->folder, destination_base_of(to->temporary),
+			O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {
 		int problem = errno;
-		forget_temporary(to);
+		destination_forget_temporary(to);
 		errno = problem;
 	}
 	return fd;
 }
 
 /** Open a file without a name in any folder, to copy from later. */
-static int open_copy(void) {
+static int destination_open_copy(void) {
 	int fd = scratch_open();
 #ifdef MFD_CLOEXEC
 	fd = fd >= 0 ? fd : memfd_create("inferno", MFD_CLOEXEC);
@@ -99,12 +99,12 @@ static int open_copy(void) {
 
 /** Return whether an error means that a folder cannot take a new file or release an old one. An old
  * file may still be writable. */
-static bool is_refusal(int problem) {
+static bool destination_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
 }
 
 /** Refuse to write in place if the file is also an input. */
-static int check_in_place(struct destination *to) {
+static int destination_check_in_place(struct destination *to) {
 	if (to->is_input) {
 		to->problem = "it is also an input, and can only be written in place; write "
 			      "somewhere else";
@@ -113,13 +113,14 @@ static int check_in_place(struct destination *to) {
 }
 
 /** Open the file that gets the name `to->path` in the end. */
-static int open_waiting(struct destination *to, mode_t mode) {
+static int destination_open_waiting(struct destination *to, mode_t mode) {
 	to->waits = true;
-	to->fd = open_unnamed(to, mode);
-	to->fd = to->fd < 0 ? open_named(to, mode) : to->fd;
-	if (to->fd < 0 && to->replaces && is_refusal(errno) && check_in_place(to) == 0) {
+	to->fd = destination_open_unnamed(to, mode);
+	to->fd = to->fd < 0 ? destination_open_named(to, mode) : to->fd;
+	if (to->fd < 0 && to->replaces && destination_is_refusal(errno) &&
+	    destination_check_in_place(to) == 0) {
 		to->in_place = true;
-		to->fd = open_copy();
+		to->fd = destination_open_copy();
 	}
 	// The umask may have removed permissions that the replaced file has.
 	return to->fd < 0 ? -1 : to->replaces ? fchmod(to->fd, mode) : 0;
@@ -128,14 +129,14 @@ static int open_waiting(struct destination *to, mode_t mode) {
 /* --- Opening -------------------------------------------------------------------------------- */
 
 /** Return whether two files are the same. */
-static bool is_same(const struct stat *a, const struct stat *b) {
+static bool destination_is_same(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /** Find the existing file at `path`. If `path` is a link to a file that does not exist, make that,
  * so that only the kernel decides which links may be followed. Return 0, or -1 with errno set
  * unless there is no file. */
-static int find_existing(struct destination *to, mode_t mode, struct stat *info) {
+static int destination_find_existing(struct destination *to, mode_t mode, struct stat *info) {
 	to->replaces = stat(to->path, info) == 0;
 	if (to->replaces || errno != ENOENT) {
 		return to->replaces ? 0 : -1;
@@ -156,7 +157,7 @@ static int find_existing(struct destination *to, mode_t mode, struct stat *info)
  * its target replaced. `info` is what stat() found. If somebody has changed a link since then,
  * refuse, as the kernel might not follow the new one. Return 0, or -1 with errno set.
  */
-static int open_folder(struct destination *to, const struct stat *info) {
+static int destination_open_folder(struct destination *to, const struct stat *info) {
 #ifdef O_PATH
 	enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };
 #else
@@ -170,29 +171,29 @@ static int open_folder(struct destination *to, const struct stat *info) {
 		}
 		to->path = to->real;
 	}
-	struct buf name = folder_of(to->path);
+	struct buf name = destination_folder_of(to->path);
 	to->folder = open(name.n == 0 ? "." : buf_text(&name), FOLDER);
 	buf_release(&name);
 	if (to->folder >= 0 && to->replaces &&
-	    (fstatat(to->folder, base_of(to->path), &now, AT_SYMLINK_NOFOLLOW) != 0 ||
-	     !is_same(&now, info))) {
+	    (fstatat(to->folder, destination_base_of(to->path), &now, AT_SYMLINK_NOFOLLOW) != 0 ||
+	     !destination_is_same(&now, info))) {
 		errno = ELOOP;
 		return -1;
 	}
 	return to->folder < 0 ? -1 : 0;
 }
 
-/** Make a packer if the name asks for one. */
-static int start_packer(struct destination *to) {
-	enum packer_format format = packer_format_of(to->path);
-	if (format == PACKER_NONE) {
+/** Make a compressor if the name asks for one. */
+static int destination_start_compressor(struct destination *to) {
+	enum compressor_format format = compressor_format_of(to->path);
+	if (format == COMPRESSOR_NONE) {
 		return 0;
 	}
-	to->packer = packer_new(format);
-	if (to->packer == NULL) {
+	to->compressor = compressor_new(format);
+	if (to->compressor == NULL) {
 		to->fd = -1;
-		to->problem = format == PACKER_GZIP ? "this inferno was built without zlib"
-						    : "this inferno was built without libzstd";
+		to->problem = format == COMPRESSOR_GZIP ? "this inferno was built without zlib"
+							: "this inferno was built without libzstd";
 		errno = ENOTSUP;
 		return -1;
 	}
@@ -200,7 +201,7 @@ static int start_packer(struct destination *to) {
 }
 
 /** Open a device or a pipe, which may have no reader. After a signal, give that up. */
-static int open_patiently(const char *path) {
+static int destination_open_patiently(const char *path) {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	int64_t start = stop_now();
 	int fd;
@@ -227,7 +228,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 		return 0;
 	}
 	to->path = to->given = path;
-	if (start_packer(to) != 0) {
+	if (destination_start_compressor(to) != 0) {
 		return -1;
 	}
 	int named = descriptor_named(path);
@@ -239,25 +240,26 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 	bool is_private = (flags & DESTINATION_PRIVATE) != 0;
 	const mode_t mode = is_private ? 0600 : 0666;
 	to->fd = -1;
-	if (find_existing(to, mode, &info) != 0) {
+	if (destination_find_existing(to, mode, &info) != 0) {
 		return -1;
 	}
 	if (to->replaces && !S_ISREG(info.st_mode)) { // a device or a pipe
-		to->fd = open_patiently(path);
+		to->fd = destination_open_patiently(path);
 		return to->fd < 0 ? -1 : 0;
 	}
-	if ((to->replaces && access(path, W_OK) != 0) || open_folder(to, &info) != 0) {
+	if ((to->replaces && access(path, W_OK) != 0) || destination_open_folder(to, &info) != 0) {
 		return -1;
 	}
 	const mode_t old_mode = info.st_mode & (is_private ? 0600 : 0777);
-	return open_waiting(to, to->replaces ? old_mode : mode);
+	return destination_open_waiting(to, to->replaces ? old_mode : mode);
 }
 
 /* --- Writing and closing -------------------------------------------------------------------- */
 
 /** Write text to a terminal, with everything neutralised that it would obey, except line ends and
  * tabs. Keep the bytes of a character that is not whole yet, unless they are the `last` ones. */
-static int write_shown(struct destination *to, const void *bytes, size_t size, bool last) {
+static int destination_write_shown(struct destination *to, const void *bytes, size_t size,
+				   bool last) {
 	struct buf shown = {0};
 	buf_add(&to->pending, bytes, size);
 	struct str rest = buf_str(&to->pending);
@@ -280,9 +282,9 @@ static int write_shown(struct destination *to, const void *bytes, size_t size, b
 
 int destination_write(void *context, const void *bytes, size_t size) {
 	struct destination *to = context;
-	if ((to->packer != NULL    ? packer_write(to->packer, to->fd, bytes, size, false)
-	     : isatty(to->fd) != 0 ? write_shown(to, bytes, size, false)
-				   : scratch_write(to->fd, bytes, size)) != 0) {
+	if ((to->compressor != NULL ? compressor_write(to->compressor, to->fd, bytes, size, false)
+	     : isatty(to->fd) != 0  ? destination_write_shown(to, bytes, size, false)
+				    : scratch_write(to->fd, bytes, size)) != 0) {
 		to->error = errno;
 		return -1;
 	}
@@ -290,7 +292,7 @@ int destination_write(void *context, const void *bytes, size_t size) {
 }
 
 bool destination_can_seek(const struct destination *to) {
-	return to->waits && to->packer == NULL;
+	return to->waits && to->compressor == NULL;
 }
 
 int destination_replace_start(struct destination *to, const void *bytes, size_t size) {
@@ -302,7 +304,7 @@ int destination_replace_start(struct destination *to, const void *bytes, size_t 
 }
 
 /** Copy the whole content of a file to another. */
-static int copy(int from, int into) {
+static int destination_copy(int from, int into) {
 	enum { PART = 64 << 10 };
 	char *bytes = mem_new(PART, 1);
 	off_t at = 0;
@@ -316,96 +318,100 @@ static int copy(int from, int into) {
 }
 
 /** Copy the result into the existing file, which was not touched until now. */
-static int write_in_place(const struct destination *to) {
-	int fd = openat(to->folder, base_of(to->path), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+static int destination_write_in_place(const struct destination *to) {
+	int fd = openat(to->folder, destination_base_of(to->path),
+			O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
 		return -1;
 	}
-	int result = ftruncate(fd, 0) == 0 && copy(to->fd, fd) == 0 ? fsync(fd) : -1;
+	int result = ftruncate(fd, 0) == 0 && destination_copy(to->fd, fd) == 0 ? fsync(fd) : -1;
 	return close(fd) == 0 ? result : -1;
 }
 
 /** Give a new name to the file without a name. */
-static int link_unnamed(const struct destination *to, const char *path) {
+static int destination_link_unnamed(const struct destination *to, const char *path) {
 	char name[DESCRIPTOR_NAME_MAX];
-	name_descriptor(name, sizeof(name), to->fd);
-	return linkat(AT_FDCWD, name, to->folder, base_of(path), AT_SYMLINK_FOLLOW);
+	destination_name_descriptor(name, sizeof(name), to->fd);
+	return linkat(AT_FDCWD, name, to->folder, destination_base_of(path), AT_SYMLINK_FOLLOW);
 }
 
 /** Give a temporary name to the file without a name, or to a copy if the file system cannot link
  * it. */
-static int link_temporary(struct destination *to) {
-	name_temporary(to);
-	if (link_unnamed(to, to->temporary) == 0) {
+static int destination_link_temporary(struct destination *to) {
+	destination_name_temporary(to);
+	if (destination_link_unnamed(to, to->temporary) == 0) {
 		return 0;
 	}
-	forget_temporary(to);
+	destination_forget_temporary(to);
 	struct stat info;
-	int fd = fstat(to->fd, &info) == 0 ? open_named(to, info.st_mode & 0777) : -1;
-	int result = fd < 0 ? -1 : copy(to->fd, fd);
+	int fd = fstat(to->fd, &info) == 0 ? destination_open_named(to, info.st_mode & 0777) : -1;
+	int result = fd < 0 ? -1 : destination_copy(to->fd, fd);
 	return fd >= 0 && close(fd) != 0 ? -1 : result;
 }
 
 /** Give the result the name of the file. */
-static int take_name(struct destination *to) {
+static int destination_take_name(struct destination *to) {
 	// fsync() ensures that after a power loss, the file is the old or the new one. A network
 	// file system may report a failed write only now.
 	if ((to->replaces || to->temporary != NULL) && fsync(to->fd) != 0) {
 		return -1;
 	}
-	if (to->temporary == NULL && !to->replaces && link_unnamed(to, to->path) == 0) {
+	if (to->temporary == NULL && !to->replaces && destination_link_unnamed(to, to->path) == 0) {
 		return 0;
 	}
-	if (to->temporary == NULL && link_temporary(to) != 0) {
+	if (to->temporary == NULL && destination_link_temporary(to) != 0) {
 		return -1;
 	}
-	return renameat(to->folder, base_of(to->temporary), to->folder, base_of(to->path));
+	return renameat(to->folder, destination_base_of(to->temporary), to->folder,
+			destination_base_of(to->path));
 }
 
 /** Put the complete result in its place. */
-static int deliver(struct destination *to) {
+static int destination_deliver(struct destination *to) {
 	if (to->in_place) {
-		return write_in_place(to);
+		return destination_write_in_place(to);
 	}
-	int result = take_name(to);
-	bool refused = result != 0 && to->replaces && is_refusal(errno);
+	int result = destination_take_name(to);
+	bool refused = result != 0 && to->replaces && destination_is_refusal(errno);
 	if (result != 0 && to->temporary != NULL) {
 		int problem = errno;
-		unlinkat(to->folder, base_of(to->temporary), 0);
+		unlinkat(to->folder, destination_base_of(to->temporary), 0);
 		errno = problem;
 	}
-	return !refused ? result : check_in_place(to) == 0 ? write_in_place(to) : -1;
+	return !refused                              ? result
+	       : destination_check_in_place(to) == 0 ? destination_write_in_place(to)
+						     : -1;
 }
 
 int destination_close(struct destination *to, bool complete) {
 	int error = 0;
-	if (complete && to->packer != NULL && to->fd >= 0 &&
-	    packer_write(to->packer, to->fd, NULL, 0, true) != 0) {
+	if (complete && to->compressor != NULL && to->fd >= 0 &&
+	    compressor_write(to->compressor, to->fd, NULL, 0, true) != 0) {
 		error = errno;
 		complete = false;
 	}
-	packer_free(to->packer);
-	to->packer = NULL;
-	if (to->pending.n > 0 && write_shown(to, "", 0, true) != 0) {
+	compressor_free(to->compressor);
+	to->compressor = NULL;
+	if (to->pending.n > 0 && destination_write_shown(to, "", 0, true) != 0) {
 		error = errno;
 	}
 	buf_release(&to->pending);
-	if (to->waits && to->fd >= 0 && complete && deliver(to) != 0) {
+	if (to->waits && to->fd >= 0 && complete && destination_deliver(to) != 0) {
 		error = errno;
 	}
 	if (!complete && to->temporary != NULL) {
-		unlinkat(to->folder, base_of(to->temporary), 0);
+		unlinkat(to->folder, destination_base_of(to->temporary), 0);
 	}
 	if (to->fd >= 0 && close(to->fd) != 0 && error == 0) {
 		error = errno;
 	}
 	if (to->made && (!complete || error != 0) && to->folder >= 0) {
-		unlinkat(to->folder, base_of(to->path), 0);
+		unlinkat(to->folder, destination_base_of(to->path), 0);
 	}
 	if (to->folder >= 0) {
 		close(to->folder);
 	}
-	forget_temporary(to);
+	destination_forget_temporary(to);
 	free(to->real);
 	to->real = NULL;
 	errno = error;

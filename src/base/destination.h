@@ -18,16 +18,16 @@
 #include "base/diag.h"
 #include "base/input.h"
 #include "base/output.h"
-#include "base/packer.h"
+#include "base/compressor.h"
 
 struct destination {
-	const char *path;      // NULL: standard output
-	const char *given;     // the same as it was given, for messages
-	char *real;            // the same path without links; owned
-	char *temporary;       // temporary name of the file; owned; NULL: it has none
-	const char *problem;   // for destination_problem(); NULL: the text of errno
-	struct packer *packer; // for a name that ends in .gz or .zst; else NULL
-	struct buf pending;    // the start of a character, for a terminal
+	const char *path;              // NULL: standard output
+	const char *given;             // the same as it was given, for messages
+	char *real;                    // the same path without links; owned
+	char *temporary;               // temporary name of the file; owned; NULL: it has none
+	const char *problem;           // for destination_problem(); NULL: the text of errno
+	struct compressor *compressor; // for a name that ends in .gz or .zst; else NULL
+	struct buf pending;            // the start of a character, for a terminal
 	int fd;
 	int folder;    // that holds the file; -1: none
 	int error;     // errno of the write that failed

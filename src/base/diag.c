@@ -15,7 +15,7 @@ struct diag_kind {
 };
 
 /** Show a message, with everything neutralised that a terminal would obey. */
-static void show(struct diag *diag, enum diag_level level, const char *text) {
+static void diag_show(struct diag *diag, enum diag_level level, const char *text) {
 	if (diag->show != NULL) {
 		struct buf shown = {0};
 		utf8_add_shown(&shown, str_of(text));
@@ -24,7 +24,7 @@ static void show(struct diag *diag, enum diag_level level, const char *text) {
 	}
 }
 
-static int fail(struct diag *diag, const char *text) {
+static int diag_fail(struct diag *diag, const char *text) {
 	if (diag->error.n == 0) {
 		utf8_add_shown(&diag->error, str_of(text));
 		buf_text(&diag->error); // adds a NUL
@@ -38,12 +38,12 @@ int diag_error(struct diag *diag, const char *format, ...) {
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	int result = fail(diag, buf_text(&text));
+	int result = diag_fail(diag, buf_text(&text));
 	buf_release(&text);
 	return result;
 }
 
-static struct diag_kind *kind_of(struct diag *diag, const char *name) {
+static struct diag_kind *diag_kind_of(struct diag *diag, const char *name) {
 	struct diag_kind *kind;
 	HASH_FIND_STR(diag->kinds, name, kind);
 	if (kind == NULL) {
@@ -56,16 +56,16 @@ static struct diag_kind *kind_of(struct diag *diag, const char *name) {
 
 int diag_warn_text(struct diag *diag, const char *name, const char *text, uint64_t times) {
 	if (diag->strict) {
-		return fail(diag, text);
+		return diag_fail(diag, text);
 	}
-	struct diag_kind *kind = kind_of(diag, name);
+	struct diag_kind *kind = diag_kind_of(diag, name);
 	bool shown = kind->count < DIAG_SHOWN;
 	kind->count += times;
 	if (shown) {
 		buf_clear(&kind->last);
 		buf_add_text(&kind->last, text);
 		if (!diag->quiet) {
-			show(diag, DIAG_WARNING, text);
+			diag_show(diag, DIAG_WARNING, text);
 		}
 	}
 	return 0;
@@ -87,11 +87,11 @@ bool diag_has_warned(const struct diag *diag) {
 }
 
 /** Show a message that is neither an error nor a warning. */
-__attribute__((format(printf, 3, 0))) static void tell(struct diag *diag, enum diag_level level,
-						       const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static void
+diag_report(struct diag *diag, enum diag_level level, const char *format, va_list args) {
 	struct buf text = {0};
 	buf_vprintf(&text, format, args);
-	show(diag, level, buf_text(&text));
+	diag_show(diag, level, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -99,7 +99,7 @@ void diag_note(struct diag *diag, const char *format, ...) {
 	if (!diag->quiet && diag->verbose > 0) {
 		va_list args;
 		va_start(args, format);
-		tell(diag, DIAG_NOTE, format, args);
+		diag_report(diag, DIAG_NOTE, format, args);
 		va_end(args);
 	}
 }
@@ -108,7 +108,7 @@ void diag_done(struct diag *diag, const char *format, ...) {
 	if (!diag->quiet) {
 		va_list args;
 		va_start(args, format);
-		tell(diag, DIAG_DONE, format, args);
+		diag_report(diag, DIAG_DONE, format, args);
 		va_end(args);
 	}
 }
@@ -123,32 +123,32 @@ void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t 
 		buf_printf(&text, " of %.0f", (double)total / 1e6);
 	}
 	buf_add_text(&text, " MB");
-	show(diag, DIAG_PROGRESS, buf_text(&text));
+	diag_show(diag, DIAG_PROGRESS, buf_text(&text));
 	buf_release(&text);
 }
 
 void diag_status(struct diag *diag, const char *text) {
 	if (diag->show != NULL && !diag->quiet) {
 		diag->has_status = true;
-		show(diag, DIAG_PROGRESS, text);
+		diag_show(diag, DIAG_PROGRESS, text);
 	}
 }
 
 /** Go from one state to another; return false if this is not the present one. */
-static bool change_wait(struct diag *diag, int from, int to) {
+static bool diag_change_wait(struct diag *diag, int from, int to) {
 	return atomic_compare_exchange_strong(&diag->wait, &from, to);
 }
 
 bool diag_begin_wait(struct diag *diag) {
-	return change_wait(diag, DIAG_NO_WAIT, DIAG_WAITING);
+	return diag_change_wait(diag, DIAG_NO_WAIT, DIAG_WAITING);
 }
 
 void diag_end_wait(struct diag *diag) {
-	(void)change_wait(diag, DIAG_WAITING, DIAG_NO_WAIT);
+	(void)diag_change_wait(diag, DIAG_WAITING, DIAG_NO_WAIT);
 }
 
 bool diag_interrupt(struct diag *diag) {
-	return change_wait(diag, DIAG_WAITING, DIAG_INTERRUPTED);
+	return diag_change_wait(diag, DIAG_WAITING, DIAG_INTERRUPTED);
 }
 
 void diag_summary(struct diag *diag) {
@@ -158,7 +158,7 @@ void diag_summary(struct diag *diag) {
 			buf_printf(&text, "and %llu more like it; the last shown was: %s",
 				   (unsigned long long)(kind->count - DIAG_SHOWN),
 				   buf_text(&kind->last));
-			show(diag, DIAG_WARNING, buf_text(&text));
+			diag_show(diag, DIAG_WARNING, buf_text(&text));
 			buf_release(&text);
 		}
 	}

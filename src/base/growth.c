@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 /** Return the most memory that the process has had so far. */
-static uint64_t most_memory(void) {
+static uint64_t growth_most_memory(void) {
 	struct rusage usage = {.ru_maxrss = 0};
 	(void)getrusage(RUSAGE_SELF, &usage);
 	return (uint64_t)usage.ru_maxrss << 10; // on macOS these are bytes: there it finds nothing
@@ -23,7 +23,7 @@ bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked)
 	if (unpacked < growth->next) {
 		return false;
 	}
-	uint64_t memory = most_memory();
+	uint64_t memory = growth_most_memory();
 	growth->memory = growth->memory == 0 ? memory : growth->memory;
 	growth->next = unpacked + OFTEN;
 	uint64_t more = memory - growth->memory;

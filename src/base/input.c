@@ -59,16 +59,16 @@ struct input {
 	struct buf loaded; // holds `whole`, if it was read into memory
 };
 
-static int fail_io(struct input *input, const char *verb) {
+static int input_fail_io(struct input *input, const char *verb) {
 	return diag_error(input->diag, "%s: cannot %s: %s", input->name, verb, strerror(errno));
 }
 
 /** Read raw bytes of the source. */
-static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
+static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 	if (input->read != NULL) {
 		ptrdiff_t n = input->read(input->context, bytes, size);
 		input->position += n < 0 ? 0 : (size_t)n;
-		return n < 0 ? fail_io(input, "read") : n;
+		return n < 0 ? input_fail_io(input, "read") : n;
 	}
 	if (input->fd < 0) {
 		size_t len = size < input->memory.n ? size : input->memory.n;
@@ -84,7 +84,7 @@ static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
 		len = read(input->fd, bytes, size);
 	} while (len < 0 && errno == EINTR);
 	if (len < 0) {
-		return fail_io(input, "read");
+		return input_fail_io(input, "read");
 	}
 	input->position += (size_t)len;
 	return len;
@@ -92,13 +92,13 @@ static ptrdiff_t read_raw(struct input *input, void *bytes, size_t size) {
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
 /** Read more packed bytes if there are none, unless the source has ended. */
-static int refill(struct input *input) {
+static int input_refill(struct input *input) {
 	if (input->packed_at < input->packed.n || input->ended) {
 		return 0;
 	}
 	buf_clear(&input->packed);
 	input->packed_at = 0;
-	ptrdiff_t len = read_raw(input, buf_room(&input->packed, PACKED_SIZE), PACKED_SIZE);
+	ptrdiff_t len = input_read_raw(input, buf_room(&input->packed, PACKED_SIZE), PACKED_SIZE);
 	if (len < 0) {
 		return -1;
 	}
@@ -107,7 +107,7 @@ static int refill(struct input *input) {
 	return 0;
 }
 
-static int fail_truncated(struct input *input, const char *packing) {
+static int input_fail_truncated(struct input *input, const char *packing) {
 	return diag_error(input->diag, "%s: the %s data ends too early; the file is cut off",
 			  input->name, packing);
 }
@@ -115,16 +115,16 @@ static int fail_truncated(struct input *input, const char *packing) {
 #endif
 
 #ifdef HAVE_ZLIB
-static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
+static ptrdiff_t input_read_gzip(struct input *input, void *bytes, size_t size) {
 	input->gzip.next_out = bytes;
 	input->gzip.avail_out = (uInt)(size < PACKED_SIZE * 16 ? size : PACKED_SIZE * 16);
 	uInt room = input->gzip.avail_out;
 	while (input->gzip.avail_out == room) {
-		if (refill(input) != 0) {
+		if (input_refill(input) != 0) {
 			return -1;
 		}
 		if (input->packed_at == input->packed.n) {
-			return input->in_stream ? fail_truncated(input, "gzip") : 0;
+			return input->in_stream ? input_fail_truncated(input, "gzip") : 0;
 		}
 		if (!input->in_stream && input->packed.p[input->packed_at] == '\0') {
 			input->packed_at++; // padding after the last member, as on tapes
@@ -149,7 +149,7 @@ static ptrdiff_t read_gzip(struct input *input, void *bytes, size_t size) {
 #endif
 
 #ifdef HAVE_ZSTD
-static int fail_zstd(struct input *input, size_t status) {
+static int input_fail_zstd(struct input *input, size_t status) {
 	if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge) {
 		return diag_error(
 			input->diag,
@@ -161,10 +161,10 @@ static int fail_zstd(struct input *input, size_t status) {
 			  ZSTD_getErrorName(status));
 }
 
-static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
+static ptrdiff_t input_read_zstd(struct input *input, void *bytes, size_t size) {
 	ZSTD_outBuffer out = {bytes, size, 0};
 	while (out.pos == 0) {
-		if (refill(input) != 0) {
+		if (input_refill(input) != 0) {
 			return -1;
 		}
 		bool dry = input->packed_at == input->packed.n;
@@ -175,11 +175,11 @@ static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
 		size_t status = ZSTD_decompressStream(input->zstd, &out, &in);
 		input->packed_at = in.pos;
 		if (ZSTD_isError(status)) {
-			return fail_zstd(input, status);
+			return input_fail_zstd(input, status);
 		}
 		input->in_stream = status != 0;
 		if (dry && input->in_stream && out.pos == 0) {
-			return fail_truncated(input, "zstd");
+			return input_fail_truncated(input, "zstd");
 		}
 	}
 	return (ptrdiff_t)out.pos;
@@ -187,17 +187,18 @@ static ptrdiff_t read_zstd(struct input *input, void *bytes, size_t size) {
 #endif
 
 /** Return whether bytes start with a zstd frame, or with a frame to skip. */
-static bool is_zstd(struct str head) {
+static bool input_is_zstd(struct str head) {
 	bool skippable = head.n >= 4 && ((unsigned char)head.p[0] & 0xf0) == 0x50 &&
 			 str_starts(str_from(head, 1), STR("\x2a\x4d\x18"));
 	return skippable || str_starts(head, STR("\x28\xb5\x2f\xfd"));
 }
 
-static int start_unpacking(struct input *input) {
+static int input_start_unpacking(struct input *input) {
 	enum { LONGEST_MAGIC = 4 };
 	// A pipe may return its first bytes one by one.
 	while (input->packed.n < LONGEST_MAGIC && !input->ended) {
-		ptrdiff_t len = read_raw(input, buf_room(&input->packed, FIRST_LOOK), FIRST_LOOK);
+		ptrdiff_t len =
+			input_read_raw(input, buf_room(&input->packed, FIRST_LOOK), FIRST_LOOK);
 		if (len < 0) {
 			return -1;
 		}
@@ -219,7 +220,7 @@ static int start_unpacking(struct input *input) {
 			input->name);
 #endif
 	}
-	if (is_zstd(head)) {
+	if (input_is_zstd(head)) {
 #ifdef HAVE_ZSTD
 		input->packing = PACKING_ZSTD;
 		input->zstd = ZSTD_createDStream();
@@ -237,14 +238,14 @@ static int start_unpacking(struct input *input) {
 }
 
 /** Return a name for messages, on one line whatever characters the path has. */
-static char *clean_name(const char *name) {
+static char *input_clean_name(const char *name) {
 	struct buf clean = {0};
 	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));
 	buf_text(&clean);
 	return clean.p;
 }
 
-static const char *name_of(const struct source *source, bool standard) {
+static const char *input_name_of(const struct source *source, bool standard) {
 	if (source->name != NULL) {
 		return source->name;
 	}
@@ -278,7 +279,7 @@ int descriptor_named(const char *path) {
 
 /** If the descriptor is of a folder with a file `data`, as `perf record --threads` makes one, put
  * its path into `path` and open it instead. */
-static int enter_folder(int fd, struct buf *path) {
+static int input_enter_folder(int fd, struct buf *path) {
 	struct stat info;
 	int inner = fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)
 			    ? openat(fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -295,14 +296,14 @@ static int enter_folder(int fd, struct buf *path) {
 }
 
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
-static int open_path(struct input *input, const char *path) {
+static int input_open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
 	// The file of a descriptor cannot be opened again if it is a socket or another user's.
 	fd = fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
 	struct buf whole = {0};
 	buf_add_text(&whole, path);
 	int problem = errno;
-	fd = enter_folder(fd, &whole);
+	fd = input_enter_folder(fd, &whole);
 	errno = problem;
 	(void)buf_text(&whole);
 	input->path = whole.p;
@@ -310,36 +311,36 @@ static int open_path(struct input *input, const char *path) {
 }
 
 /** Return whether a path of a source means standard input. */
-static bool is_standard(const struct source *source) {
+static bool input_is_standard(const struct source *source) {
 	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
 }
 
 /** Get the status of a source. Return 0, or -1 if it has none. */
-static int stat_source(const struct source *source, struct stat *info) {
+static int input_stat_source(const struct source *source, struct stat *info) {
 	if (source->kind == SOURCE_MEMORY || source->kind == SOURCE_FUNCTION) {
 		return -1;
 	}
-	return is_standard(source)           ? fstat(STDIN_FILENO, info)
+	return input_is_standard(source)     ? fstat(STDIN_FILENO, info)
 	       : source->kind == SOURCE_PATH ? stat(source->path, info)
 					     : fstat(source->fd, info);
 }
 
 bool source_is_file(const struct source *source) {
 	struct stat info;
-	return source->kind == SOURCE_PATH && !is_standard(source) &&
-	       stat_source(source, &info) == 0 && S_ISREG(info.st_mode);
+	return source->kind == SOURCE_PATH && !input_is_standard(source) &&
+	       input_stat_source(source, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 bool source_is(const struct source *source, const char *path) {
 	struct stat info, other;
-	return stat_source(source, &info) == 0 && S_ISREG(info.st_mode) &&
+	return input_stat_source(source, &info) == 0 && S_ISREG(info.st_mode) &&
 	       stat(path, &other) == 0 && info.st_dev == other.st_dev &&
 	       info.st_ino == other.st_ino;
 }
 
-static int open_source(struct input *input, const struct source *source) {
-	bool standard = is_standard(source);
-	input->name = clean_name(name_of(source, standard));
+static int input_open_source(struct input *input, const struct source *source) {
+	bool standard = input_is_standard(source);
+	input->name = input_clean_name(input_name_of(source, standard));
 	if (source->kind == SOURCE_MEMORY) {
 		input->fd = -1;
 		input->memory = input->whole = (struct str){source->memory, source->size};
@@ -353,7 +354,7 @@ static int open_source(struct input *input, const struct source *source) {
 		return 0;
 	}
 	input->close_fd = source->kind == SOURCE_PATH && !standard;
-	input->fd = input->close_fd ? open_path(input, source->path)
+	input->fd = input->close_fd ? input_open_path(input, source->path)
 		    : standard      ? STDIN_FILENO
 				    : source->fd;
 	struct stat info;
@@ -375,11 +376,11 @@ static int open_source(struct input *input, const struct source *source) {
 }
 
 /** Skip the byte order mark that some programs write before the text. */
-static int start(struct input *input) {
+static int input_start(struct input *input) {
 	const struct str mark = STR("\xef\xbb\xbf");
 	struct str head;
 	bool whole;
-	if (start_unpacking(input) != 0 || input_peek(input, mark.n, &head, &whole) != 0) {
+	if (input_start_unpacking(input) != 0 || input_peek(input, mark.n, &head, &whole) != 0) {
 		return -1;
 	}
 	input->peeked_at = str_starts(head, mark) ? mark.n : 0;
@@ -392,7 +393,7 @@ struct input *input_open(const struct source *source, struct diag *diag) {
 	}
 	struct input *input = mem_new(1, sizeof(*input));
 	input->diag = diag;
-	if (open_source(input, source) != 0 || start(input) != 0) {
+	if (input_open_source(input, source) != 0 || input_start(input) != 0) {
 		input_close(input);
 		return NULL;
 	}
@@ -404,15 +405,15 @@ const char *input_name(const struct input *input) {
 }
 
 /** Read unpacked bytes, after those that were peeked at. */
-static ptrdiff_t read_unpacked(struct input *input, void *bytes, size_t size) {
+static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t size) {
 	switch (input->packing) {
 #ifdef HAVE_ZLIB
 	case PACKING_GZIP:
-		return read_gzip(input, bytes, size);
+		return input_read_gzip(input, bytes, size);
 #endif
 #ifdef HAVE_ZSTD
 	case PACKING_ZSTD:
-		return read_zstd(input, bytes, size);
+		return input_read_zstd(input, bytes, size);
 #endif
 	default:
 		break;
@@ -424,12 +425,12 @@ static ptrdiff_t read_unpacked(struct input *input, void *bytes, size_t size) {
 		input->packed_at += len;
 		return (ptrdiff_t)len;
 	}
-	return input->ended ? 0 : read_raw(input, bytes, size);
+	return input->ended ? 0 : input_read_raw(input, bytes, size);
 }
 
 /** Read unpacked bytes, unless the compressed data is made to take all memory. */
-static ptrdiff_t read_guarded(struct input *input, void *bytes, size_t size) {
-	ptrdiff_t n = read_unpacked(input, bytes, size);
+static ptrdiff_t input_read_guarded(struct input *input, void *bytes, size_t size) {
+	ptrdiff_t n = input_read_unpacked(input, bytes, size);
 	if (n <= 0 || input->packing == PACKING_NONE) {
 		return n;
 	}
@@ -454,14 +455,14 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	}
 	buf_release(&input->peeked);
 	input->peeked_at = 0;
-	return read_guarded(input, bytes, size);
+	return input_read_guarded(input, bytes, size);
 }
 
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole) {
 	*whole = false;
 	while (input->peeked.n - input->peeked_at < want) {
 		size_t more = want - (input->peeked.n - input->peeked_at);
-		ptrdiff_t len = read_guarded(input, buf_room(&input->peeked, more), more);
+		ptrdiff_t len = input_read_guarded(input, buf_room(&input->peeked, more), more);
 		if (len < 0) {
 			return -1;
 		}
@@ -510,7 +511,7 @@ ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_
 		ssize_t len = pread(input->fd, (char *)bytes + done, size - done,
 				    input->start + (off_t)(offset + done));
 		if (len < 0 && errno != EINTR) {
-			return fail_io(input, "read");
+			return input_fail_io(input, "read");
 		}
 		if (len == 0) {
 			break;
@@ -560,7 +561,7 @@ bool input_is_file(const struct input *input) {
 }
 
 /** Forget everything that was read. */
-static void stop_unpacking(struct input *input) {
+static void input_stop_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
 	if (input->packing == PACKING_GZIP) {
 		inflateEnd(&input->gzip);
@@ -580,16 +581,17 @@ static void stop_unpacking(struct input *input) {
 }
 
 int input_rewind(struct input *input) {
-	stop_unpacking(input);
+	input_stop_unpacking(input);
 	input->position = 0;
-	return lseek(input->fd, 0, SEEK_SET) < 0 ? fail_io(input, "read") : start(input);
+	return lseek(input->fd, 0, SEEK_SET) < 0 ? input_fail_io(input, "read")
+						 : input_start(input);
 }
 
 void input_close(struct input *input) {
 	if (input == NULL) {
 		return;
 	}
-	stop_unpacking(input);
+	input_stop_unpacking(input);
 	if (input->close_fd && input->fd >= 0) {
 		close(input->fd);
 	}

@@ -15,7 +15,7 @@ uint64_t hash_seed(void) {
 }
 
 /** Put a new key into the first free slot of its row. */
-static void place(struct intern *table, uint64_t hash, struct intern_key *key) {
+static void intern_place(struct intern *table, uint64_t hash, struct intern_key *key) {
 	size_t i = (size_t)hash & table->mask;
 	while (table->slots[i].key != NULL) {
 		i = (i + 1) & table->mask;
@@ -24,7 +24,7 @@ static void place(struct intern *table, uint64_t hash, struct intern_key *key) {
 }
 
 /** Have `count` slots. */
-static void resize(struct intern *table, size_t count) {
+static void intern_resize(struct intern *table, size_t count) {
 	struct intern_slot *old = table->slots;
 	size_t old_count = old == NULL ? 0 : table->mask + 1;
 	if (old == NULL) {
@@ -38,25 +38,25 @@ static void resize(struct intern *table, size_t count) {
 	table->mask = count - 1;
 	for (size_t i = 0; i < old_count; i++) {
 		if (old[i].key != NULL) {
-			place(table, old[i].hash, old[i].key);
+			intern_place(table, old[i].hash, old[i].key);
 		}
 	}
 	free(old);
 }
 
 /** Return whether so many keys are too many for so many slots. */
-static bool is_crowded(size_t keys, size_t slots) {
+static bool intern_is_crowded(size_t keys, size_t slots) {
 	return keys >= slots / 8 * 5;
 }
 
 void intern_expect(struct intern *table, uint32_t n) {
 	size_t now = table->slots == NULL ? 0 : table->mask + 1,
 	       count = now == 0 ? FIRST_SLOTS : now;
-	while (is_crowded((size_t)table->count + n, count)) {
+	while (intern_is_crowded((size_t)table->count + n, count)) {
 		count = mem_times(count, 2);
 	}
 	if (count != now) {
-		resize(table, count);
+		intern_resize(table, count);
 	}
 }
 
@@ -65,10 +65,10 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 		inferno_out_of_memory(); // no id is left
 	}
 	if (table->slots == NULL) {
-		resize(table, FIRST_SLOTS);
+		intern_resize(table, FIRST_SLOTS);
 		hash = hash_bytes(bytes, len, table->seed); // the table had no seed until now
-	} else if (is_crowded(table->count, table->mask + 1)) {
-		resize(table, mem_times(table->mask + 1, 2));
+	} else if (intern_is_crowded(table->count, table->mask + 1)) {
+		intern_resize(table, mem_times(table->mask + 1, 2));
 	}
 	char *room = arena_take(&table->arena, table->room + sizeof(struct intern_key) + len);
 	struct intern_key *key = (void *)(room + table->room);
@@ -80,7 +80,7 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	if (len > 0) {
 		memcpy(key->bytes, bytes, len);
 	}
-	place(table, hash, key);
+	intern_place(table, hash, key);
 	table->keys = mem_grow(table->keys, &table->keys_capacity, (size_t)table->count + 1,
 			       sizeof(*table->keys));
 	table->keys[table->count++] = key;

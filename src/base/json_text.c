@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 
 /** Add a character by its number; above U+FFFF, as a surrogate pair of UTF-16. */
-static void json_add_point(struct buf *out, uint32_t point) {
+static void json_text_add_point(struct buf *out, uint32_t point) {
 	if (point > UINT16_MAX) {
 		buf_printf(out, "\\u%04x", 0xd7c0 + (point >> 10));
 		point = 0xdc00 | (point & 0x3ff);
@@ -18,7 +18,7 @@ void json_add_string(struct buf *out, struct str text) {
 		len = utf8_next(text, &bad);
 		uint32_t point = utf8_decode(text.p, len);
 		if (!utf8_is_shown(point)) {
-			json_add_point(out, point);
+			json_text_add_point(out, point);
 			continue;
 		}
 		if (point == '"' || point == '\\') {

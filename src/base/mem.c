@@ -36,7 +36,7 @@ size_t mem_times(size_t a, size_t b) {
 enum { LARGE_PAGE = 2 << 20, MUCH = 1 << 20, ALLOCATOR_HEADER = 32 };
 
 /** Return the size to allocate for a block: whole large pages for a large one. */
-static size_t generous_size(size_t size) {
+static size_t mem_generous_size(size_t size) {
 	if (size < MUCH || size > SIZE_MAX - 2 * (size_t)LARGE_PAGE) {
 		return size;
 	}
@@ -44,7 +44,7 @@ static size_t generous_size(size_t size) {
 	return pages * LARGE_PAGE - ALLOCATOR_HEADER;
 }
 
-static void advise_large_pages(void *bytes, size_t size) {
+static void mem_advise_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	// Start at the page with the allocator's header: a block that has the same advice
@@ -57,21 +57,21 @@ static void advise_large_pages(void *bytes, size_t size) {
 #endif
 }
 
-/** Return a block of whole large pages. `size` is from generous_size(). The allocator's header is
- * before the first page, because it is written before the advice is given. */
-static void *new_large(size_t size) {
+/** Return a block of whole large pages. `size` is from mem_generous_size(). The allocator's header
+ * is before the first page, because it is written before the advice is given. */
+static void *mem_new_large(size_t size) {
 	void *bytes = size > SIZE_MAX - LARGE_PAGE
 			      ? NULL
 			      : aligned_alloc(LARGE_PAGE, size + ALLOCATOR_HEADER);
 	if (bytes == NULL) {
 		inferno_out_of_memory();
 	}
-	advise_large_pages(bytes, size);
+	mem_advise_large_pages(bytes, size);
 	return bytes;
 }
 
 /** Return a small block. A compiler that saw malloc() and memset() together would call calloc(). */
-static __attribute__((noinline)) void *new_small(size_t size) {
+static __attribute__((noinline)) void *mem_new_small(size_t size) {
 	void *bytes = malloc(size);
 	if (bytes == NULL) {
 		inferno_out_of_memory();
@@ -83,12 +83,12 @@ static __attribute__((noinline)) void *new_small(size_t size) {
 // to such a page interrupts all threads of the program. Tables have many of them: two threads that
 // draw stacks in no order take 6 % less time without them.
 void *mem_new(size_t count, size_t size) {
-	size_t wanted = generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
-	return memset(wanted >= MUCH ? new_large(wanted) : new_small(wanted), 0, wanted);
+	size_t wanted = mem_generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
+	return memset(wanted >= MUCH ? mem_new_large(wanted) : mem_new_small(wanted), 0, wanted);
 }
 
 /** Copy bytes into a larger block, and free theirs. Return the larger block. */
-static void *replace(void *bytes, size_t size, void *larger) {
+static void *mem_replace(void *bytes, size_t size, void *larger) {
 	if (size > 0) {
 		memcpy(larger, bytes, size);
 	}
@@ -98,21 +98,21 @@ static void *replace(void *bytes, size_t size, void *larger) {
 
 /** Move bytes into a larger block. The pages of a very large block are moved without a copy, which
  * takes 6 % off a picture of 600,000 names. For that, all of them need the same advice, those with
- * the allocator's header, too: so such a block does not come from new_large(). */
-static void *resize(void *bytes, size_t size, size_t wanted) {
+ * the allocator's header, too: so such a block does not come from mem_new_large(). */
+static void *mem_resize_large(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };
 	bool copies = wanted >= MUCH && size < MOVES;
 	if (copies && wanted < MOVES) {
-		return replace(bytes, size, new_large(wanted));
+		return mem_replace(bytes, size, mem_new_large(wanted));
 	}
 	void *larger = copies ? malloc(wanted) : realloc(bytes, wanted);
 	if (larger == NULL) {
 		inferno_out_of_memory();
 	}
 	if (wanted >= MUCH) {
-		advise_large_pages(larger, wanted);
+		mem_advise_large_pages(larger, wanted);
 	}
-	return copies ? replace(bytes, size, larger) : larger;
+	return copies ? mem_replace(bytes, size, larger) : larger;
 }
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
@@ -120,8 +120,8 @@ void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
 	if (wanted < need) {
 		wanted = need;
 	}
-	wanted = generous_size(mem_times(wanted, size));
-	items = resize(items, *capacity * size, wanted);
+	wanted = mem_generous_size(mem_times(wanted, size));
+	items = mem_resize_large(items, *capacity * size, wanted);
 	*capacity = wanted / size;
 	return items;
 }

@@ -15,7 +15,7 @@ struct nearest nearest_to(const char *wanted) {
 }
 
 /** Return whether a path is of a file to look at. */
-static bool fits(const char *path, bool programs) {
+static bool nearest_fits(const char *path, bool programs) {
 	struct stat about;
 	return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
 	       access(path, programs ? X_OK : R_OK) == 0;
@@ -32,7 +32,7 @@ void nearest_look_into(struct nearest *nearest, const char *folder, bool program
 		}
 		buf_clear(&path);
 		buf_printf(&path, "%s/%s", folder, entry->d_name);
-		if (fits(buf_text(&path), programs)) {
+		if (nearest_fits(buf_text(&path), programs)) {
 			nearest->distance = distance;
 			buf_clear(&nearest->name);
 			buf_add_text(&nearest->name, entry->d_name);

@@ -39,7 +39,7 @@ bool num_is_count(struct str s) {
 }
 
 /** Return whether `s` is `inf`, `infinity` or `nan`, in any case. */
-static bool is_real_word(struct str s) {
+static bool num_is_real_word(struct str s) {
 	static const struct str words[] = {STR_INIT("inf"), STR_INIT("infinity"), STR_INIT("nan")};
 	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
 		size_t i = 0;
@@ -54,7 +54,7 @@ static bool is_real_word(struct str s) {
 }
 
 /** Return whether `s` is at least one digit, with at most one point, and perhaps an exponent. */
-static bool is_real_digits(struct str s) {
+static bool num_is_real_digits(struct str s) {
 	size_t digits = 0, points = 0, i = 0;
 	for (; i < s.n && (is_digit(s.p[i]) || s.p[i] == '.'); i++) {
 		digits += s.p[i] != '.';
@@ -78,7 +78,8 @@ bool num_parse_real(struct str s, double *value) {
 	size_t sign = s.n > 0 && (s.p[0] == '-' || s.p[0] == '+');
 	struct str magnitude = str_from(s, sign);
 	char text[512];
-	if (s.n >= sizeof(text) || !(is_real_word(magnitude) || is_real_digits(magnitude))) {
+	if (s.n >= sizeof(text) ||
+	    !(num_is_real_word(magnitude) || num_is_real_digits(magnitude))) {
 		return false;
 	}
 	memcpy(text, s.p, s.n);
@@ -93,7 +94,7 @@ bool num_parse_real(struct str s, double *value) {
 	return true;
 }
 
-static size_t count_digits(uint64_t value) {
+static size_t num_count_digits(uint64_t value) {
 	// Powers of ten; but 0 has one digit, too.
 	static const uint64_t powers[] = {
 		0,
@@ -147,7 +148,7 @@ size_t num_format_u64(char *out, uint64_t value) {
 				    "25262728293031323334353637383940414243444546474849"
 				    "50515253545556575859606162636465666768697071727374"
 				    "75767778798081828384858687888990919293949596979899";
-	size_t len = count_digits(value);
+	size_t len = num_count_digits(value);
 	size_t at = len;
 	for (; at >= 2; at -= 2) { // two digits with one division
 		memcpy(out + at - 2, &pairs[value % 100 * 2], 2);
@@ -173,7 +174,7 @@ size_t num_format_grouped(char *out, uint64_t value) {
 
 /** Return fraction × scale, rounded to the nearest whole number, and a tie to the even one. The
  * fraction is below 1. */
-static uint32_t scale_fraction(double fraction, double scale) {
+static uint32_t num_scale_fraction(double fraction, double scale) {
 	double product = fraction * scale;
 	uint32_t below = (uint32_t)product;
 	double above_half = product - (double)below - 0.5; // its sign is exact
@@ -189,7 +190,7 @@ size_t num_format_fixed(char *out, double value, unsigned places) {
 		return (size_t)snprintf(out, NUM_FIXED_MAX, "%.0f.%0*d", value, (int)places, 0);
 	}
 	uint64_t whole = (uint64_t)value;
-	uint32_t part = scale_fraction(value - (double)whole, scales[places]);
+	uint32_t part = num_scale_fraction(value - (double)whole, scales[places]);
 	if ((double)part == scales[places]) { // rounded up to a whole number
 		whole++;
 		part = 0;
@@ -205,7 +206,7 @@ size_t num_format_fixed(char *out, double value, unsigned places) {
 
 /** Replace the decimal point of the locale, of one byte or more, by a full stop. Return the length
  * of the number. */
-static size_t plain_point(char *number) {
+static size_t num_plain_point(char *number) {
 	size_t n = strspn(number, "+-0123456789e");
 	size_t point = strcspn(number + n, "0123456789");
 	if (point == 0) {
@@ -226,7 +227,7 @@ size_t num_format_exact(char *out, double value) {
 	double read = 0;
 	for (int digits = SURE; digits <= ENOUGH; digits++) {
 		snprintf(out, NUM_EXACT_MAX, "%.*g", digits, value);
-		len = plain_point(out);
+		len = num_plain_point(out);
 		if (num_parse_real((struct str){out, len}, &read) && read == value) {
 			break;
 		}

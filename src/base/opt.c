@@ -37,7 +37,7 @@ bool opt_names_have(const char *names, struct str name) {
 }
 
 /** Return whether `name` is --no-NAME of a row that has this form. */
-static bool is_negation(const struct opt *row, struct str name) {
+static bool opt_is_negation(const struct opt *row, struct str name) {
 	return (row->flags & OPT_NEGATABLE) != 0 && str_starts(name, STR("no-")) &&
 	       str_eq(str_of(row->name), str_from(name, strlen("no-")));
 }
@@ -45,7 +45,7 @@ static bool is_negation(const struct opt *row, struct str name) {
 struct opt_place opt_by_name(const struct opt_set *set, struct str name) {
 	struct opt_place place = {0};
 	while (opt_next(set->tables, &place)) {
-		place.off = is_negation(place.row, name);
+		place.off = opt_is_negation(place.row, name);
 		if (place.off || str_eq(str_of(place.row->name), name) ||
 		    opt_names_have(place.row->also, name)) {
 			return place;
@@ -71,21 +71,21 @@ struct opt opt_shown(const struct opt_table *tables, struct opt_place place) {
 	return shown;
 }
 
-static int fail_value(const struct opt *row, const char *value, const char *expected,
-		      struct diag *diag) {
+static int opt_fail_value(const struct opt *row, const char *value, const char *expected,
+			  struct diag *diag) {
 	return diag_error(diag, "--%s: expected %s, found '%s'", row->name, expected,
 			  quote(str_of(value)).text);
 }
 
-static bool in_bounds(const struct opt *row, double value) {
+static bool opt_in_bounds(const struct opt *row, double value) {
 	if ((row->flags & OPT_POSITIVE) != 0) {
 		return value > 0;
 	}
 	return (row->least == 0 && row->most == 0) || (value >= row->least && value <= row->most);
 }
 
-static int fail_bounds(const struct opt *row, const char *value, const char *kind,
-		       struct diag *diag) {
+static int opt_fail_bounds(const struct opt *row, const char *value, const char *kind,
+			   struct diag *diag) {
 	char least[NUM_EXACT_MAX] = "", most[NUM_EXACT_MAX] = "", expected[96];
 	num_format_exact(least, row->least);
 	num_format_exact(most, fmin(row->most, DBL_MAX));
@@ -98,35 +98,37 @@ static int fail_bounds(const struct opt *row, const char *value, const char *kin
 	} else {
 		snprintf(expected, sizeof(expected), "%s from %s to %s", kind, least, most);
 	}
-	return fail_value(row, value, expected, diag);
+	return opt_fail_value(row, value, expected, diag);
 }
 
-static int set_uint(const struct opt *row, uint64_t *field, const char *value, struct diag *diag) {
+static int opt_set_uint(const struct opt *row, uint64_t *field, const char *value,
+			struct diag *diag) {
 	uint64_t number;
 	bool parsed = num_parse_count(str_of(value), &number);
 	if (!parsed && row->most == 0 && num_is_count(str_of(value))) {
 		return diag_error(diag, "--%s: '%s' is too large", row->name,
 				  quote(str_of(value)).text);
 	}
-	if (!parsed || !in_bounds(row, (double)number)) {
-		return fail_bounds(row, value, "a whole number", diag);
+	if (!parsed || !opt_in_bounds(row, (double)number)) {
+		return opt_fail_bounds(row, value, "a whole number", diag);
 	}
 	*field = number;
 	return 0;
 }
 
-static int set_real(const struct opt *row, double *field, const char *value, struct diag *diag) {
+static int opt_set_real(const struct opt *row, double *field, const char *value,
+			struct diag *diag) {
 	double number;
 	if (!num_parse_real(str_of(value), &number) || !isfinite(number) ||
-	    !in_bounds(row, number)) {
-		return fail_bounds(row, value, "a number", diag);
+	    !opt_in_bounds(row, number)) {
+		return opt_fail_bounds(row, value, "a number", diag);
 	}
 	*field = number;
 	return 0;
 }
 
-static int set_choice(const struct opt *row, unsigned *field, const char *value,
-		      struct diag *diag) {
+static int opt_set_choice(const struct opt *row, unsigned *field, const char *value,
+			  struct diag *diag) {
 	struct buf expected = {0};
 	buf_add_text(&expected, "one of");
 	for (unsigned i = 0; row->choices[i] != NULL; i++) {
@@ -137,16 +139,16 @@ static int set_choice(const struct opt *row, unsigned *field, const char *value,
 		}
 		buf_printf(&expected, "%s %s", i > 0 ? "," : "", row->choices[i]);
 	}
-	int result = fail_value(row, value, buf_text(&expected), diag);
+	int result = opt_fail_value(row, value, buf_text(&expected), diag);
 	buf_release(&expected);
 	return result;
 }
 
-static int set_text(struct opt_set *set, const struct opt *row, const char **field,
-		    const char *value, struct diag *diag) {
+static int opt_set_text(struct opt_set *set, const struct opt *row, const char **field,
+			const char *value, struct diag *diag) {
 	const char *expected = row->check == NULL ? NULL : row->check(value);
 	if (expected != NULL) {
-		return fail_value(row, value, expected, diag);
+		return opt_fail_value(row, value, expected, diag);
 	}
 	struct buf text = {0};
 	if ((row->flags & OPT_UTF8) != 0) {
@@ -159,14 +161,14 @@ static int set_text(struct opt_set *set, const struct opt *row, const char **fie
 	return 0;
 }
 
-static void *field_of(const struct opt_set *set, struct opt_place place) {
+static void *opt_field_of(const struct opt_set *set, struct opt_place place) {
 	return (char *)set->values[place.table] + place.row->offset;
 }
 
-static int set_field(struct opt_set *set, struct opt_place place, const char *value,
-		     struct diag *diag) {
+static int opt_set_field(struct opt_set *set, struct opt_place place, const char *value,
+			 struct diag *diag) {
 	const struct opt *row = place.row;
-	void *field = field_of(set, place);
+	void *field = opt_field_of(set, place);
 	value = value == NULL ? row->bare : value;
 	if ((value == NULL) != opt_is_flag(row)) {
 		return diag_error(diag,
@@ -181,23 +183,23 @@ static int set_field(struct opt_set *set, struct opt_place place, const char *va
 		++*(unsigned *)field;
 		return 0;
 	case OPT_UINT:
-		return set_uint(row, field, value, diag);
+		return opt_set_uint(row, field, value, diag);
 	case OPT_REAL:
-		return set_real(row, field, value, diag);
+		return opt_set_real(row, field, value, diag);
 	case OPT_PATH:
 		if (*value == '\0') {
-			return fail_value(row, value, "a file name", diag);
+			return opt_fail_value(row, value, "a file name", diag);
 		}
-		return set_text(set, row, field, value, diag);
+		return opt_set_text(set, row, field, value, diag);
 	case OPT_TEXT:
-		return set_text(set, row, field, value, diag);
+		return opt_set_text(set, row, field, value, diag);
 	case OPT_CHOICE:
-		return set_choice(row, field, value, diag);
+		return opt_set_choice(row, field, value, diag);
 	case OPT_LIST: {
 		struct opt_list *list = field;
 		list->items =
 			mem_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
-		int result = set_text(set, row, &list->items[list->n], value, diag);
+		int result = opt_set_text(set, row, &list->items[list->n], value, diag);
 		list->n += result == 0;
 		return result;
 	}
@@ -215,7 +217,7 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 	if (once && (set->given[place.table] & bit) != 0) {
 		return diag_error(diag, "--%s is given twice", row->name);
 	}
-	if (set_field(set, place, value, diag) != 0) {
+	if (opt_set_field(set, place, value, diag) != 0) {
 		return -1;
 	}
 	set->given[place.table] |= bit;
@@ -223,20 +225,20 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 }
 
 /** Return whether the option at a place was given. */
-static bool is_given(const struct opt_set *set, struct opt_place place) {
+static bool opt_is_given(const struct opt_set *set, struct opt_place place) {
 	return place.row != NULL &&
 	       (set->given[place.table] >> (place.row - set->tables[place.table].rows) & 1) != 0;
 }
 
 bool opt_given(const struct opt_set *set, const char *name) {
-	return is_given(set, opt_by_name(set, str_of(name)));
+	return opt_is_given(set, opt_by_name(set, str_of(name)));
 }
 
 int opt_finish(const struct opt_set *set, struct diag *diag) {
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
-		struct str rest = is_given(set, at) ? opt_names(at.row->conflicts) : STR("");
+		struct str rest = opt_is_given(set, at) ? opt_names(at.row->conflicts) : STR("");
 		for (struct str name; (name = str_next_word(&rest)).n > 0;) {
-			if (is_given(set, opt_by_name(set, name))) {
+			if (opt_is_given(set, opt_by_name(set, name))) {
 				return diag_error(diag, "--%s and --%.*s cannot be used together",
 						  at.row->name, (int)name.n, name.p);
 			}
@@ -296,7 +298,7 @@ size_t opt_distance(const char *a, const char *b) {
 
 /** Return the distance from a mistyped name to a row. It is least if it is the start of the row's
  * name, or another program's word for it. */
-static size_t row_distance(const struct opt *row, const char *name) {
+static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
 								    : opt_distance(name, row->name);
@@ -306,7 +308,7 @@ const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
 	size_t best_distance = strlen(name) / 3 + 2; // a greater distance is another word
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
-		size_t distance = row_distance(at.row, name);
+		size_t distance = opt_row_distance(at.row, name);
 		if ((at.row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {
 			best = at.row->name;
 			best_distance = distance;
@@ -324,7 +326,7 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	}
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if (at.row->initial != NULL || (at.row->flags & OPT_ON) != 0) {
-			set_field(set, at, at.row->initial, &silent);
+			opt_set_field(set, at, at.row->initial, &silent);
 		}
 	}
 	diag_release(&silent);
@@ -332,7 +334,7 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 
 /** Add errors in the names that a row mentions: other names of its own must be free, and
  * conflicting ones must exist. */
-static void check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
+static void opt_check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
 	struct str rest = opt_names(row->also), name;
 	while ((name = str_next_word(&rest)).n > 0) {
 		if (opt_by_name(set, name).row != row) {
@@ -350,12 +352,12 @@ static void check_names(const struct opt_set *set, const struct opt *row, struct
 }
 
 /** Add the error in a value that the row itself gives; NULL: it gives none. */
-static void check_value(const struct opt_set *set, struct opt_place place, const char *value,
-			struct buf *out) {
+static void opt_check_value(const struct opt_set *set, struct opt_place place, const char *value,
+			    struct buf *out) {
 	struct diag diag = {0};
 	struct opt_set scratch;
 	opt_init(&scratch, set->tables);
-	if (value != NULL && set_field(&scratch, place, value, &diag) != 0) {
+	if (value != NULL && opt_set_field(&scratch, place, value, &diag) != 0) {
 		buf_printf(out, "%s (its default)\n", buf_text(&diag.error));
 	}
 	opt_release(&scratch);
@@ -363,7 +365,7 @@ static void check_value(const struct opt_set *set, struct opt_place place, const
 }
 
 /** Add the errors of one row, also in relation to the rows before it. */
-static void check_row(const struct opt_set *set, struct opt_place place, struct buf *out) {
+static void opt_check_row(const struct opt_set *set, struct opt_place place, struct buf *out) {
 	const struct opt *row = place.row;
 	static const size_t sizes[] = {
 		[OPT_BOOL] = sizeof(bool),         [OPT_COUNT] = sizeof(unsigned),
@@ -400,9 +402,9 @@ static void check_row(const struct opt_set *set, struct opt_place place, struct 
 	if ((row->type == OPT_CHOICE) != (row->choices != NULL)) {
 		buf_printf(out, "--%s: choices go with OPT_CHOICE\n", row->name);
 	}
-	check_names(set, row, out);
-	check_value(set, place, row->initial, out);
-	check_value(set, place, row->bare, out);
+	opt_check_names(set, row, out);
+	opt_check_value(set, place, row->initial, out);
+	opt_check_value(set, place, row->bare, out);
 }
 
 void opt_check(const struct opt_table *tables, struct buf *out) {
@@ -410,7 +412,7 @@ void opt_check(const struct opt_table *tables, struct buf *out) {
 	opt_init(&set, tables);
 	size_t rows[OPT_TABLES] = {0};
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		check_row(&set, at, out);
+		opt_check_row(&set, at, out);
 		if (++rows[at.table] == OPT_ROWS + 1) {
 			buf_printf(out, "a table has more than %d rows\n", OPT_ROWS);
 		}
@@ -421,7 +423,7 @@ void opt_check(const struct opt_table *tables, struct buf *out) {
 void opt_release(struct opt_set *set) {
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
 		if (at.row->type == OPT_LIST) {
-			free(((struct opt_list *)field_of(set, at))->items);
+			free(((struct opt_list *)opt_field_of(set, at))->items);
 		}
 	}
 	for (size_t t = 0; t < OPT_TABLES; t++) {

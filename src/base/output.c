@@ -12,7 +12,7 @@ void output_init(struct output *out, output_fn *write, void *context) {
 	out->bytes = mem_grow(NULL, &room, OUTPUT_SIZE, 1);
 }
 
-static void flush(struct output *out) {
+static void output_flush(struct output *out) {
 	if (out->n > 0 && !out->failed && out->write(out->context, out->bytes, out->n) != 0) {
 		out->failed = true;
 	}
@@ -27,20 +27,20 @@ void output_add_slow(struct output *out, const char *bytes, size_t len) {
 		bytes += part;
 		len -= part;
 		if (out->n == OUTPUT_SIZE) {
-			flush(out);
+			output_flush(out);
 		}
 	}
 }
 
 void output_add_u64(struct output *out, uint64_t value) {
 	if (OUTPUT_SIZE - out->n < NUM_U64_MAX) {
-		flush(out);
+		output_flush(out);
 	}
 	out->n += num_format_u64(out->bytes + out->n, value);
 }
 
 int output_finish(struct output *out) {
-	flush(out);
+	output_flush(out);
 	return out->failed ? -1 : 0;
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-struct task {
+struct pool_task {
 	pthread_t thread;
 	bool started;
 #ifdef __GLIBC__
@@ -22,8 +22,8 @@ struct task {
 	size_t i;
 };
 
-static void *start(void *arg) {
-	struct task *task = arg;
+static void *pool_start(void *arg) {
+	struct pool_task *task = arg;
 #ifdef __GLIBC__
 	if (CPU_COUNT(&task->processors) > 1) {
 		(void)sched_setaffinity(0, sizeof(task->processors), &task->processors);
@@ -37,7 +37,7 @@ static void *start(void *arg) {
  * Have a thread start on another processor than this one, if there is one. Linux often starts it on
  * this one, where it waits for milliseconds: as long as the work takes.
  */
-static void start_elsewhere(pthread_attr_t *attributes, struct task *task) {
+static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *task) {
 #ifdef __GLIBC__
 	cpu_set_t others;
 	int own = sched_getcpu();
@@ -57,15 +57,15 @@ static void start_elsewhere(pthread_attr_t *attributes, struct task *task) {
 }
 
 /** Start the thread of a task. Leave `started` false if it cannot be started. */
-static void start_thread(struct task *task) {
+static void pool_start_thread(struct pool_task *task) {
 	// Signals are for the threads of the program that calls the library.
 	sigset_t all, before;
 	pthread_attr_t attributes;
 	sigfillset(&all);
 	bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
 	if (pthread_attr_init(&attributes) == 0) {
-		start_elsewhere(&attributes, task);
-		task->started = pthread_create(&task->thread, &attributes, start, task) == 0;
+		pool_start_elsewhere(&attributes, task);
+		task->started = pthread_create(&task->thread, &attributes, pool_start, task) == 0;
 		pthread_attr_destroy(&attributes);
 	}
 	if (blocked) {
@@ -74,10 +74,10 @@ static void start_thread(struct task *task) {
 }
 
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context) {
-	struct task *tasks = mem_new(threads, sizeof(*tasks));
+	struct pool_task *tasks = mem_new(threads, sizeof(*tasks));
 	for (size_t i = 1; i < threads; i++) {
-		tasks[i] = (struct task){.work = work, .context = context, .i = i};
-		start_thread(&tasks[i]);
+		tasks[i] = (struct pool_task){.work = work, .context = context, .i = i};
+		pool_start_thread(&tasks[i]);
 	}
 	work(context, 0);
 	for (size_t i = 1; i < threads; i++) {
@@ -99,7 +99,7 @@ struct shared {
 };
 
 /** Do what nobody has begun. */
-static void take_pieces(void *context, size_t thread) {
+static void pool_take_pieces(void *context, size_t thread) {
 	struct shared *shared = context;
 	(void)thread;
 	for (size_t piece; (piece = atomic_fetch_add(&shared->next, 1)) < shared->pieces;) {
@@ -110,7 +110,7 @@ static void take_pieces(void *context, size_t thread) {
 void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_t piece),
 		void *context) {
 	struct shared shared = {.work = work, .context = context, .pieces = pieces};
-	pool_run(threads < pieces ? threads : pieces, take_pieces, &shared);
+	pool_run(threads < pieces ? threads : pieces, pool_take_pieces, &shared);
 }
 
 size_t pool_threads(size_t wanted) {

@@ -35,7 +35,7 @@ void words_add_all(struct words *words, ...) {
 }
 
 /** Add a quoted part of a word. Return what follows the closing quote; NULL if there is none. */
-static const char *take_quoted(const char *at, struct buf *word) {
+static const char *process_take_quoted(const char *at, struct buf *word) {
 	char quote_mark = *at++;
 	for (; *at != quote_mark; at++) {
 		// Between double quotes, a backslash quotes only these.
@@ -51,10 +51,10 @@ static const char *take_quoted(const char *at, struct buf *word) {
 }
 
 /** Add the next word. Return what follows it, or NULL if a quote is not closed. */
-static const char *take_word(const char *at, struct buf *word) {
+static const char *process_take_word(const char *at, struct buf *word) {
 	while (at != NULL && *at != '\0' && strchr(" \t\n", *at) == NULL) {
 		if (*at == '\'' || *at == '"') {
-			at = take_quoted(at, word);
+			at = process_take_quoted(at, word);
 			continue;
 		}
 		at += *at == '\\' && at[1] != '\0';
@@ -68,7 +68,7 @@ const char *words_split(struct words *words, const char *text, struct arena *are
 	const char *at = text + strspn(text, " \t\n");
 	while (at != NULL && *at != '\0') {
 		buf_clear(&word);
-		at = take_word(at, &word);
+		at = process_take_word(at, &word);
 		words_add(words, arena_copy(arena, buf_text(&word), word.n));
 		at = at == NULL ? NULL : at + strspn(at, " \t\n");
 	}
@@ -81,7 +81,7 @@ void words_release(struct words *words) {
 	*words = (struct words){0};
 }
 
-static bool is_plain(const char *word) {
+static bool process_is_plain(const char *word) {
 	static const char plain[] = "%+,-./:=@_";
 	const char *c = word;
 	while (is_alpha(*c) || is_digit(*c) || (*c != '\0' && strchr(plain, *c) != NULL)) {
@@ -91,8 +91,8 @@ static bool is_plain(const char *word) {
 }
 
 /** Add a word as a shell needs it. */
-static void add_quoted(struct buf *text, const char *word) {
-	if (is_plain(word)) {
+static void process_add_quoted(struct buf *text, const char *word) {
+	if (process_is_plain(word)) {
 		buf_add_text(text, word);
 		return;
 	}
@@ -111,13 +111,13 @@ void process_note(char *const *words, struct diag *diag) {
 	struct buf text = {0};
 	for (size_t i = 0; words[i] != NULL; i++) {
 		buf_add_text(&text, i > 0 ? " " : "");
-		add_quoted(&text, words[i]);
+		process_add_quoted(&text, words[i]);
 	}
 	diag_note(diag, "running: %s", buf_text(&text));
 	buf_release(&text);
 }
 
-static bool is_program(const char *path) {
+static bool process_is_program(const char *path) {
 	struct stat about;
 	return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
@@ -128,20 +128,20 @@ bool process_find(const char *name, struct buf *path) {
 	bool found = false;
 	if (folders == NULL) {
 		buf_add_text(path, name);
-		return is_program(buf_text(path));
+		return process_is_program(buf_text(path));
 	}
 	while (rest.n > 0 && !found) {
 		buf_clear(path);
 		buf_add_str(path, str_cut(&rest, ':'));
 		buf_printf(path, "/%s", name);
-		found = is_program(buf_text(path));
+		found = process_is_program(buf_text(path));
 	}
 	return found;
 }
 
 /* --- Start and end -------------------------------------------------------------------------- */
 
-static void close_end(int *fd) {
+static void process_close_end(int *fd) {
 	if (*fd >= 0) {
 		close(*fd);
 		*fd = -1;
@@ -149,7 +149,7 @@ static void close_end(int *fd) {
 }
 
 /** Make a pipe that other programs do not inherit. Return whether that worked. */
-static bool open_pipe(int ends[2]) {
+static bool process_open_pipe(int ends[2]) {
 	if (pipe(ends) != 0) {
 		return false;
 	}
@@ -159,7 +159,7 @@ static bool open_pipe(int ends[2]) {
 }
 
 /** Start a program with these standard files; -1: ours. Return 0 or an errno. */
-static int spawn(struct process *process, char *const *words, int in, int out) {
+static int process_spawn(struct process *process, char *const *words, int in, int out) {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t ignored; // signals that this program ignores, and other programs expect
@@ -187,15 +187,15 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 	int in[2] = {-1, -1}, out[2] = {-1, -1}, error = 0;
 	*process = (struct process){.in = -1, .out = -1};
 	process_note(words, diag);
-	if (((pipes & PROCESS_FEED) != 0 && !open_pipe(in)) ||
-	    ((pipes & PROCESS_TAKE) != 0 && !open_pipe(out))) {
+	if (((pipes & PROCESS_FEED) != 0 && !process_open_pipe(in)) ||
+	    ((pipes & PROCESS_TAKE) != 0 && !process_open_pipe(out))) {
 		error = errno;
 	}
 	process->in = in[1];
 	process->out = out[0];
-	error = error != 0 ? error : spawn(process, words, in[0], out[1]);
-	close_end(&in[0]);
-	close_end(&out[1]);
+	error = error != 0 ? error : process_spawn(process, words, in[0], out[1]);
+	process_close_end(&in[0]);
+	process_close_end(&out[1]);
 	if (error == 0) {
 		return 0;
 	}
@@ -213,7 +213,7 @@ struct progress {
 };
 
 /** Return how much processor time a program has used, in microseconds; 0 if that is not known. */
-static int64_t used_by(pid_t pid) {
+static int64_t process_used_by(pid_t pid) {
 	enum { MILLION = 1000000, THOUSAND = 1000 };
 	int64_t used = 0;
 #ifdef _POSIX_CPUTIME
@@ -229,8 +229,8 @@ static int64_t used_by(pid_t pid) {
 
 /** Return whether a program is to be given up: a signal asked for the end, and it does nothing, or
  * takes too long. */
-static bool is_given_up(struct progress *progress, pid_t pid, bool moved) {
-	int64_t used = stop_age() < 0 ? 0 : used_by(pid);
+static bool process_is_given_up(struct progress *progress, pid_t pid, bool moved) {
+	int64_t used = stop_age() < 0 ? 0 : process_used_by(pid);
 	if (moved || used != progress->used) {
 		progress->last = stop_now();
 		progress->used = used;
@@ -239,12 +239,12 @@ static bool is_given_up(struct progress *progress, pid_t pid, bool moved) {
 	       stop_is_over(progress->start, STOP_HELPER);
 }
 
-static struct progress progress_of(void) {
+static struct progress process_progress_of(void) {
 	return (struct progress){.start = stop_now(), .last = stop_now()};
 }
 
 /** Pass a signal on that has come, unless the terminal has sent it to the program, too. */
-static void pass_signal(const struct process *process) {
+static void process_pass_signal(const struct process *process) {
 	bool for_all;
 	int number = process->passes ? stop_next(&for_all) : 0;
 	if (number != 0 && !for_all) {
@@ -253,14 +253,14 @@ static void pass_signal(const struct process *process) {
 }
 
 /** Wait until a program has ended or is given up. Return whether it has ended. */
-static bool wait_patiently(const struct process *process, int *status) {
+static bool process_wait_patiently(const struct process *process, int *status) {
 	const struct timespec pause = {.tv_nsec = 5000000};
-	struct progress progress = progress_of();
+	struct progress progress = process_progress_of();
 	pid_t found = 0;
 	while ((found = waitpid(process->pid, status, WNOHANG)) == 0 ||
 	       (found < 0 && errno == EINTR)) {
-		pass_signal(process);
-		if (is_given_up(&progress, process->pid, false)) {
+		process_pass_signal(process);
+		if (process_is_given_up(&progress, process->pid, false)) {
 			return false;
 		}
 		nanosleep(&pause, NULL);
@@ -270,7 +270,7 @@ static bool wait_patiently(const struct process *process, int *status) {
 
 /** End a program, or leave it if it cannot be ended, as one of root. Return whether it has ended.
  */
-static bool end_program(pid_t pid, int *status) {
+static bool process_end_program(pid_t pid, int *status) {
 	static const int signals[] = {SIGTERM, SIGKILL};
 	const struct timespec pause = {.tv_nsec = 5000000};
 	enum { LOOKS = 20 };
@@ -288,13 +288,14 @@ static bool end_program(pid_t pid, int *status) {
 
 int process_wait(struct process *process) {
 	int status = 0;
-	close_end(&process->in);
-	close_end(&process->out);
+	process_close_end(&process->in);
+	process_close_end(&process->out);
 	if (process->pid == 0) {
 		return 0;
 	}
 	if (stop_is_caught()) {
-		if (!wait_patiently(process, &status) && !end_program(process->pid, &status)) {
+		if (!process_wait_patiently(process, &status) &&
+		    !process_end_program(process->pid, &status)) {
 			status = SIGKILL; // as if it had ended
 		}
 	} else {
@@ -307,45 +308,45 @@ int process_wait(struct process *process) {
 
 /* --- What it reads and prints --------------------------------------------------------------- */
 
-static bool is_transient(int error) {
+static bool process_is_transient(int error) {
 	return error == EINTR || error == EAGAIN;
 }
 
 /** Write some of the input, and close the pipe after the last. Return 0 or an errno. */
-static int feed(struct process *process, struct str *input) {
+static int process_feed(struct process *process, struct str *input) {
 	ssize_t n = input->n == 0 ? 0 : write(process->in, input->p, input->n);
-	int error = n >= 0 || is_transient(errno) ? 0 : errno;
+	int error = n >= 0 || process_is_transient(errno) ? 0 : errno;
 	*input = str_from(*input, n > 0 ? (size_t)n : 0);
 	if (input->n == 0 || error != 0) {
-		close_end(&process->in);
+		process_close_end(&process->in);
 	}
 	return error == EPIPE ? 0 : error;
 }
 
 /** Read some of the output, and close the pipe at its end. Return 0 or an errno. */
-static int take(struct process *process, struct buf *output) {
+static int process_take(struct process *process, struct buf *output) {
 	enum { PIECE = 1 << 16 };
 	ssize_t n = read(process->out, buf_room(output, PIECE), PIECE);
-	if (n < 0 && is_transient(errno)) {
+	if (n < 0 && process_is_transient(errno)) {
 		return 0;
 	}
 	output->n += n > 0 ? (size_t)n : 0;
 	int error = n < 0 ? errno : 0;
 	if (n <= 0) {
-		close_end(&process->out);
+		process_close_end(&process->out);
 	}
 	return error;
 }
 
 /** Wait until a pipe is ready, or a moment. Return how many are, or -1 with errno set. */
-static int wait_for_pipes(struct pollfd *polled, nfds_t n) {
+static int process_wait_for_pipes(struct pollfd *polled, nfds_t n) {
 	enum { SLICE = 20 };
 	int found = poll(polled, n, stop_is_caught() ? SLICE : -1);
 	return found < 0 && errno == EINTR ? 0 : found;
 }
 
 int process_exchange(struct process *process, struct str input, struct buf *output) {
-	struct progress progress = progress_of();
+	struct progress progress = process_progress_of();
 	int error = 0;
 	if (process->in >= 0) {
 		fcntl(process->in, F_SETFL, O_NONBLOCK);
@@ -353,18 +354,19 @@ int process_exchange(struct process *process, struct str input, struct buf *outp
 	while (process->out >= 0 && error == 0) {
 		struct pollfd polled[] = {{.fd = process->out, .events = POLLIN},
 					  {.fd = process->in, .events = POLLOUT}};
-		int found = wait_for_pipes(polled, sizeof(polled) / sizeof(*polled));
+		int found = process_wait_for_pipes(polled, sizeof(polled) / sizeof(*polled));
 		if (found <= 0) {
-			bool over = found == 0 && is_given_up(&progress, process->pid, false);
+			bool over =
+				found == 0 && process_is_given_up(&progress, process->pid, false);
 			error = found < 0 ? errno : over ? ETIMEDOUT : 0;
 			continue;
 		}
-		(void)is_given_up(&progress, process->pid, true);
+		(void)process_is_given_up(&progress, process->pid, true);
 		if (polled[1].revents != 0) {
-			error = feed(process, &input);
+			error = process_feed(process, &input);
 		}
 		if (polled[0].revents != 0 && error == 0) {
-			error = take(process, output);
+			error = process_take(process, output);
 		}
 	}
 	return error;

@@ -47,7 +47,7 @@ int read_whole(const char *path, size_t most, struct buf *bytes) {
 
 /** Read until there are `size` bytes or the file ends: from `*offset` on, or from the current place
  * if that is NULL. Return how many bytes that are, or -1 with errno set. */
-static ptrdiff_t fill(int fd, const uint64_t *offset, char *bytes, size_t size) {
+static ptrdiff_t read_fill(int fd, const uint64_t *offset, char *bytes, size_t size) {
 	size_t done = 0;
 	while (done < size) {
 		char *to = bytes + done;
@@ -65,9 +65,9 @@ static ptrdiff_t fill(int fd, const uint64_t *offset, char *bytes, size_t size) 
 }
 
 ptrdiff_t read_start(int fd, void *bytes, size_t size) {
-	return fill(fd, NULL, bytes, size);
+	return read_fill(fd, NULL, bytes, size);
 }
 
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size) {
-	return offset <= (uint64_t)INT64_MAX / 2 ? fill(fd, &offset, bytes, size) : 0;
+	return offset <= (uint64_t)INT64_MAX / 2 ? read_fill(fd, &offset, bytes, size) : 0;
 }

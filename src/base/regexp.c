@@ -14,17 +14,17 @@ struct extent {
 	uint64_t before, last; // of all items before the last, and of the last
 };
 
-static uint64_t capped(uint64_t size) {
+static uint64_t regexp_capped(uint64_t size) {
 	return size < SIZE_MOST ? size : SIZE_MOST + 1;
 }
 
-static void add_item(struct extent *extent, uint64_t size) {
-	extent->before = capped(extent->before + extent->last);
+static void regexp_add_item(struct extent *extent, uint64_t size) {
+	extent->before = regexp_capped(extent->before + extent->last);
 	extent->last = size;
 }
 
 /** Take the rest of a bracket expression off the start. */
-static void take_bracket(struct str *rest) {
+static void regexp_take_bracket(struct str *rest) {
 	bool named = false; // a class such as [:alpha:]
 	size_t at = str_starts(*rest, STR("^")) ? 1 : 0;
 	at += at < rest->n && rest->p[at] == ']';
@@ -37,12 +37,13 @@ static void take_bracket(struct str *rest) {
 }
 
 /** Take the counts of a repetition off the start, up to `}`. Return the highest. */
-static uint64_t take_counts(struct str *rest) {
+static uint64_t regexp_take_counts(struct str *rest) {
 	uint64_t highest = 1, count = 0;
 	size_t at = 0;
 	for (; at < rest->n && rest->p[at] != '}'; at++) {
-		count = is_digit(rest->p[at]) ? capped(10 * count + (uint64_t)(rest->p[at] - '0'))
-					      : 0;
+		count = is_digit(rest->p[at])
+				? regexp_capped(10 * count + (uint64_t)(rest->p[at] - '0'))
+				: 0;
 		highest = count > highest ? count : highest;
 	}
 	*rest = str_from(*rest, at < rest->n ? at + 1 : at);
@@ -58,32 +59,32 @@ bool regexp_is_large(const char *text) {
 		char c = rest.p[0];
 		rest = str_from(rest, 1);
 		if (c == '(') {
-			add_item(extent, 0);
+			regexp_add_item(extent, 0);
 			if (++depth == DEEPEST) {
 				return true;
 			}
 			extents[depth] = (struct extent){0, 0};
 		} else if (c == ')' && depth > 0) {
-			add_item(extent, 0);
+			regexp_add_item(extent, 0);
 			extents[--depth].last = extent->before + 1;
 		} else if (c == '{') {
-			extent->last = capped(extent->last * take_counts(&rest));
+			extent->last = regexp_capped(extent->last * regexp_take_counts(&rest));
 		} else {
-			add_item(extent, 1);
+			regexp_add_item(extent, 1);
 			if (c == '[') {
-				take_bracket(&rest);
+				regexp_take_bracket(&rest);
 			} else if (c == '\\') {
 				rest = str_from(rest, rest.n > 0);
 			}
 		}
 	}
-	add_item(&extents[depth], 0);
+	regexp_add_item(&extents[depth], 0);
 	return extents[depth].before > REPEATED_MOST + strlen(text);
 }
 
 /** Make sure that there is memory for a small regular expression, or end the process. If memory
  * runs out while it compiles one, glibc 2.36 frees some memory twice. */
-static void reserve(void) {
+static void regexp_reserve(void) {
 	enum { ENOUGH = 512 << 10 }; // less than what has a mapping of its own
 	size_t room = 0;
 	free(mem_grow(NULL, &room, ENOUGH, 1));
@@ -97,7 +98,7 @@ bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf 
 		buf_release(&ignored);
 		return false;
 	}
-	reserve();
+	regexp_reserve();
 	int error = regcomp(&regexp->compiled, text, REG_EXTENDED | flags);
 	if (error == REG_ESPACE) {
 		inferno_out_of_memory();

@@ -16,7 +16,7 @@ const char *scratch_folder(void) {
 }
 
 /** Open a file and remove its name at once, on a file system that has no files without names. */
-static int open_removed(void) {
+static int scratch_open_removed(void) {
 	struct buf name = {0};
 	buf_printf(&name, "%s/inferno-XXXXXX", scratch_folder());
 	buf_text(&name); // ends it with a NUL
@@ -31,7 +31,7 @@ static int open_removed(void) {
 int scratch_open(void) {
 	int fd = open(scratch_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	return fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)
-		       ? open_removed()
+		       ? scratch_open_removed()
 		       : fd;
 }
 
@@ -43,7 +43,7 @@ int scratch_fail(struct diag *diag, const char *verb, int error) {
 
 /** Wait until a pipe or a device has room for PART bytes. Return false after a signal, with errno
  * set, if its reader does not read. */
-static bool wait_for_room(int fd) {
+static bool scratch_wait_for_room(int fd) {
 	struct pollfd polled = {.fd = fd, .events = POLLOUT};
 	bool ready = stop_poll(&polled, 1, STOP_STALLED) > 0;
 	errno = ready ? errno : ECANCELED;
@@ -55,7 +55,7 @@ int scratch_write(int fd, const char *bytes, size_t size) {
 	struct stat about;
 	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
 	while (size > 0) {
-		if (waits && !wait_for_room(fd)) {
+		if (waits && !scratch_wait_for_room(fd)) {
 			return -1;
 		}
 		ssize_t len = write(fd, bytes, waits && size > PART ? PART : size);

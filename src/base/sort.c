@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 /** Return eight bytes from `at` on, the first one highest, with zeros after the end. */
-static uint64_t word_at(const struct sort_item *item, size_t at) {
+static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	if (at + sizeof(uint64_t) <= item->len) {
 		return __builtin_bswap64(load_u64(item->bytes + at));
 	}
@@ -24,7 +24,7 @@ static uint64_t word_at(const struct sort_item *item, size_t at) {
 
 /** Return whether `a` sorts before `b`. Their words are those at `at`, and they are equal before
  * it. */
-static bool sorts_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
+static bool sort_sorts_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
 	}
@@ -36,11 +36,11 @@ static bool sorts_before(const struct sort_item *a, const struct sort_item *b, s
 
 /** Sort a few items. Then set each word to a number of bytes that the item surely shares with the
  * one before it, if both are that long. */
-static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
+static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
 		size_t j = i;
-		for (; j > 0 && sorts_before(&item, &items[j - 1], at); j--) {
+		for (; j > 0 && sort_sorts_before(&item, &items[j - 1], at); j--) {
 			items[j] = items[j - 1];
 		}
 		items[j] = item;
@@ -51,50 +51,50 @@ static void insertion_sort(struct sort_item *items, size_t n, size_t at) {
 }
 
 /** Return the next random number, which the author of an input cannot foresee. */
-static size_t random_below(uint64_t *random, size_t n) {
+static size_t sort_random_below(uint64_t *random, size_t n) {
 	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (size_t)(*random >> 33) % n;
 }
 
 /** Return the median of three random words. For a fixed choice, an input could be made that is slow
  * to sort. */
-static uint64_t median_word(const struct sort_item *items, size_t n, uint64_t *random) {
-	uint64_t a = items[random_below(random, n)].word;
-	uint64_t b = items[random_below(random, n)].word;
-	uint64_t c = items[random_below(random, n)].word;
+static uint64_t sort_median_word(const struct sort_item *items, size_t n, uint64_t *random) {
+	uint64_t a = items[sort_random_below(random, n)].word;
+	uint64_t b = items[sort_random_below(random, n)].word;
+	uint64_t c = items[sort_random_below(random, n)].word;
 	uint64_t low = a < b ? a : b, high = a < b ? b : a;
 	return c < low ? low : c > high ? high : c;
 }
 
-static void swap(struct sort_item *a, struct sort_item *b) {
+static void sort_swap(struct sort_item *a, struct sort_item *b) {
 	struct sort_item item = *a;
 	*a = *b;
 	*b = item;
 }
 
 /** How many words are below, equal to and above a pivot, in this order. */
-struct parts {
+struct sort_parts {
 	size_t below, equal, above;
 };
 
-static struct parts partition(struct sort_item *items, size_t n, uint64_t pivot) {
+static struct sort_parts sort_partition(struct sort_item *items, size_t n, uint64_t pivot) {
 	size_t less = 0, more = n;
 	for (size_t i = 0; i < more;) {
 		if (items[i].word < pivot) {
-			swap(&items[less++], &items[i++]);
+			sort_swap(&items[less++], &items[i++]);
 		} else if (items[i].word > pivot) {
-			swap(&items[--more], &items[i]);
+			sort_swap(&items[--more], &items[i]);
 		} else {
 			i++;
 		}
 	}
-	return (struct parts){less, more - less, n - more};
+	return (struct sort_parts){less, more - less, n - more};
 }
 
 enum { FEW = 12 };
 
 /** Prefetch the word that a walk over `n` items, now at `i`, will soon need. */
-static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t at) {
+static void sort_prefetch_word(const struct sort_item *items, size_t n, size_t i, size_t at) {
 	enum { AHEAD = 12 };
 	if (i + AHEAD < n) {
 		__builtin_prefetch(items[i + AHEAD].bytes + at);
@@ -103,13 +103,13 @@ static void prefetch(const struct sort_item *items, size_t n, size_t i, size_t a
 
 /** Load the words at `at`. Return whether all are equal. `*more` tells whether any item is longer
  * than `at`. */
-static bool load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
+static bool sort_load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
 	bool same = true;
 	*more = false;
 	for (size_t i = 0; i < n; i++) {
-		prefetch(items, n, i, at);
+		sort_prefetch_word(items, n, i, at);
 		*more |= items[i].len > at;
-		items[i].word = word_at(&items[i], at);
+		items[i].word = sort_word_at(&items[i], at);
 		same &= items[i].word == items[0].word;
 	}
 	return same;
@@ -120,7 +120,7 @@ static int sort_compare_lengths(const void *a, const void *b) {
 	return (x->len > y->len) - (x->len < y->len);
 }
 
-/** Sort items that are equal up to zeros at their ends: by length. insertion_sort() alone would
+/** Sort items that are equal up to zeros at their ends: by length. sort_insertion() alone would
  * take quadratic time for very many. */
 static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	size_t same = 1;
@@ -130,49 +130,50 @@ static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	if (same < n) {
 		qsort(items, n, sizeof(*items), sort_compare_lengths);
 	}
-	insertion_sort(items, n, at);
+	sort_insertion(items, n, at);
 }
 
 /** Go on to the next words that are not all equal, at `*at`. Return how many items are still to be
  * sorted: none if they are few or have all ended. */
-static size_t next_words(struct sort_item *items, size_t n, size_t *at) {
+static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {
 		*at += sizeof(uint64_t);
-	} while (more && load_words(items, n, *at, &more));
+	} while (more && sort_load_words(items, n, *at, &more));
 	if (more) {
 		return n;
 	}
-	(n > FEW ? sort_ended : insertion_sort)(items, n, *at);
+	(n > FEW ? sort_ended : sort_insertion)(items, n, *at);
 	return 0;
 }
 
 /** Sort items that are equal before `at`, with zeros after their ends, and whose words are those at
  * `at`. */
-static void sort(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
+static void sort_items(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
-		struct parts parts = partition(items, n, median_word(items, n, random));
+		struct sort_parts parts =
+			sort_partition(items, n, sort_median_word(items, n, random));
 		struct sort_item *equal = items + parts.below, *above = equal + parts.equal;
-		size_t next = at, open = next_words(equal, parts.equal, &next);
+		size_t next = at, open = sort_next_words(equal, parts.equal, &next);
 		// The loop takes the largest part, so that the recursion is at most log2(n) deep.
 		if (open >= parts.below && open >= parts.above) {
-			sort(items, parts.below, at, random);
-			sort(above, parts.above, at, random);
+			sort_items(items, parts.below, at, random);
+			sort_items(above, parts.above, at, random);
 			items = equal;
 			n = open;
 			at = next;
 		} else if (parts.below >= parts.above) {
-			sort(equal, open, next, random);
-			sort(above, parts.above, at, random);
+			sort_items(equal, open, next, random);
+			sort_items(above, parts.above, at, random);
 			n = parts.below;
 		} else {
-			sort(items, parts.below, at, random);
-			sort(equal, open, next, random);
+			sort_items(items, parts.below, at, random);
+			sort_items(equal, open, next, random);
 			items = above;
 			n = parts.above;
 		}
 	}
-	insertion_sort(items, n, at);
+	sort_insertion(items, n, at);
 }
 
 size_t sort_common(const struct sort_item *items, size_t i) {
@@ -189,7 +190,7 @@ size_t sort_common(const struct sort_item *items, size_t i) {
 void sort_bytes(struct sort_item *items, size_t n) {
 	uint64_t random = n > FEW ? hash_seed() : 0;
 	for (size_t i = 0; i < n; i++) {
-		items[i].word = word_at(&items[i], 0);
+		items[i].word = sort_word_at(&items[i], 0);
 	}
-	sort(items, n, 0, &random);
+	sort_items(items, n, 0, &random);
 }

@@ -26,7 +26,7 @@ int64_t stop_now(void) {
 }
 
 /** Have a signal do what it did before. */
-static void restore(int number) {
+static void stop_restore(int number) {
 	for (int i = 0; i < CAUGHT; i++) {
 		if (caught[i] == number) {
 			sigaction(number, &before[i], NULL);
@@ -35,14 +35,14 @@ static void restore(int number) {
 	}
 }
 
-static void on_signal(int number, siginfo_t *about, void *context) {
+static void stop_on_signal(int number, siginfo_t *about, void *context) {
 	(void)context;
 	unsigned char byte = (unsigned char)(number | (about->si_code == SI_KERNEL ? FOR_ALL : 0));
 	int problem = errno, fd = atomic_load(&write_end);
 	long long never = 0;
 	(void)atomic_compare_exchange_strong(&first, &never, stop_now());
 	if (atomic_fetch_add(&count, 1) + 1 >= LAST) {
-		restore(number);
+		stop_restore(number);
 	}
 	if (fd < 0 || write(fd, &byte, 1) < 0) {
 		errno = problem; // a full pipe holds signals enough
@@ -66,7 +66,7 @@ int stop_catch(void) {
 	atomic_store(&first, 0);
 	atomic_store(&read_end, fds[0]);
 	atomic_store(&write_end, fds[1]);
-	const struct sigaction action = {.sa_sigaction = on_signal,
+	const struct sigaction action = {.sa_sigaction = stop_on_signal,
 					 .sa_flags = SA_SIGINFO | SA_RESTART};
 	for (int i = 0; i < CAUGHT; i++) {
 		sigaction(caught[i], NULL, &before[i]);

@@ -5,7 +5,7 @@
 
 /** Return the index of the first place with these two characters, or STR_NONE. In names the first
  * one is rare, so this is faster than memmem(). */
-static size_t find_pair(struct str s, const char *pair) {
+static size_t str_find_pair(struct str s, const char *pair) {
 	size_t at = 0;
 	for (size_t n; (n = str_find(str_from(s, at), pair[0])) != STR_NONE; at++) {
 		at += n;
@@ -21,7 +21,7 @@ size_t str_find_str(struct str s, struct str needle) {
 		return 0;
 	}
 	if (needle.n == 2) {
-		return find_pair(s, needle.p);
+		return str_find_pair(s, needle.p);
 	}
 	const char *at = s.n == 0 ? NULL : memmem(s.p, s.n, needle.p, needle.n);
 	return at == NULL ? STR_NONE : (size_t)(at - s.p);

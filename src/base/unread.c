@@ -7,7 +7,7 @@
 
 enum { SHOWN = 3 };
 
-static bool is_absent(int problem) {
+static bool unread_is_absent(int problem) {
 	static const int usual[] = {0,     ENOENT, ENOTDIR, ESRCH,       ENXIO,
 				    ELOOP, ENODEV, EINVAL,  ENAMETOOLONG};
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
@@ -19,12 +19,12 @@ static bool is_absent(int problem) {
 }
 
 bool unread_is_usual(int problem) {
-	return is_absent(problem) || problem == EACCES || problem == EPERM;
+	return unread_is_absent(problem) || problem == EACCES || problem == EPERM;
 }
 
 void unread_note_wanted(struct unread *unread, const char *path, int problem) {
 	struct str name = str_of(path);
-	if (is_absent(problem) || (unread->n > 0 && str_eq(buf_str(&unread->last), name))) {
+	if (unread_is_absent(problem) || (unread->n > 0 && str_eq(buf_str(&unread->last), name))) {
 		return;
 	}
 	buf_clear(&unread->last);
@@ -48,7 +48,7 @@ void unread_copy(struct unread *into, const struct unread *from) {
 	into->n = from->n;
 }
 
-void unread_word(const struct unread *unread, struct buf *text) {
+void unread_format(const struct unread *unread, struct buf *text) {
 	buf_add_str(text, buf_str(&unread->files));
 	if (unread->n > SHOWN) {
 		buf_printf(text, " and %zu more", unread->n - SHOWN);

@@ -26,7 +26,7 @@ void unread_note_wanted(struct unread *unread, const char *path, int problem);
 void unread_copy(struct unread *into, const struct unread *from);
 
 /** Add the first files and the reasons, and how many more there are. */
-void unread_word(const struct unread *unread, struct buf *text);
+void unread_format(const struct unread *unread, struct buf *text);
 
 void unread_release(struct unread *unread);
 

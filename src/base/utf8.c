@@ -3,7 +3,7 @@
 
 /** Set the range of the second byte after a given first byte (Unicode, table 3-7). Return the
  * length of the sequence, or 0. */
-static size_t sequence_shape(unsigned char first, unsigned char *low, unsigned char *high) {
+static size_t utf8_sequence_shape(unsigned char first, unsigned char *low, unsigned char *high) {
 	*low = 0x80;
 	*high = 0xbf;
 	if (first < 0x80) {
@@ -28,7 +28,7 @@ static size_t sequence_shape(unsigned char first, unsigned char *low, unsigned c
 size_t utf8_next(struct str s, size_t *bad) {
 	unsigned char low, high;
 	const unsigned char *p = (const unsigned char *)s.p;
-	size_t len = sequence_shape(p[0], &low, &high);
+	size_t len = utf8_sequence_shape(p[0], &low, &high);
 	*bad = 1;
 	for (size_t i = 1; i < len; i++) {
 		if (i >= s.n || p[i] < low || p[i] > high) {
@@ -42,7 +42,7 @@ size_t utf8_next(struct str s, size_t *bad) {
 }
 
 /** Return the length of the ASCII bytes at the start of `s`. Test eight bytes at a time. */
-static size_t ascii_prefix(struct str s) {
+static size_t utf8_ascii_prefix(struct str s) {
 	size_t i = 0;
 	for (uint64_t word; i + sizeof(word) <= s.n; i += sizeof(word)) {
 		memcpy(&word, s.p + i, sizeof(word));
@@ -58,24 +58,24 @@ static size_t ascii_prefix(struct str s) {
 
 /** Return the length of the well-formed part at the start of `s`. `*bad` is that of utf8_next() for
  * the rest. */
-static size_t valid_prefix(struct str s, size_t *bad) {
-	size_t at = ascii_prefix(s);
+static size_t utf8_valid_prefix(struct str s, size_t *bad) {
+	size_t at = utf8_ascii_prefix(s);
 	for (size_t len; at < s.n && (len = utf8_next(str_from(s, at), bad)) > 0;) {
 		at += len;
-		at += ascii_prefix(str_from(s, at));
+		at += utf8_ascii_prefix(str_from(s, at));
 	}
 	return at;
 }
 
 bool utf8_valid(struct str s) {
 	size_t bad;
-	return valid_prefix(s, &bad) == s.n;
+	return utf8_valid_prefix(s, &bad) == s.n;
 }
 
 void utf8_repair(struct buf *out, struct str s) {
 	for (;;) {
 		size_t bad = 0;
-		size_t good = valid_prefix(s, &bad);
+		size_t good = utf8_valid_prefix(s, &bad);
 		buf_add(out, s.p, good);
 		if (good == s.n) {
 			return;
@@ -156,7 +156,7 @@ void utf8_add_shown(struct buf *out, struct str s) {
 	}
 }
 
-static bool is_space(uint32_t point) {
+static bool utf8_is_space(uint32_t point) {
 	return (point >= 0x09 && point <= 0x0d) || point == 0x20 || point == 0x85 ||
 	       point == 0xa0 || point == 0x1680 || (point >= 0x2000 && point <= 0x200a) ||
 	       point == 0x2028 || point == 0x2029 || point == 0x202f || point == 0x205f ||
@@ -166,7 +166,7 @@ static bool is_space(uint32_t point) {
 size_t utf8_space_at_start(struct str s) {
 	size_t bad;
 	size_t len = s.n == 0 ? 0 : utf8_next(s, &bad);
-	return len > 0 && is_space(utf8_decode(s.p, len)) ? len : 0;
+	return len > 0 && utf8_is_space(utf8_decode(s.p, len)) ? len : 0;
 }
 
 size_t utf8_space_at_end(struct str s) {
@@ -175,7 +175,8 @@ size_t utf8_space_at_end(struct str s) {
 		struct str tail = str_from(s, s.n - len);
 		size_t bad;
 		if (((unsigned char)tail.p[0] & 0xc0) != 0x80) {
-			return utf8_next(tail, &bad) == len && is_space(utf8_decode(tail.p, len))
+			return utf8_next(tail, &bad) == len &&
+					       utf8_is_space(utf8_decode(tail.p, len))
 				       ? len
 				       : 0;
 		}

@@ -11,7 +11,7 @@
 
 /** Return the folder of a path, as it is written there; `.` if it has none. The caller releases it.
  */
-static struct buf folder_of(const char *path) {
+static struct buf why_folder_of(const char *path) {
 	struct str whole = str_of(path);
 	size_t slash = str_find_last(whole, '/');
 	struct buf folder = {0};
@@ -20,17 +20,17 @@ static struct buf folder_of(const char *path) {
 }
 
 /** Return the last part of a path. */
-static const char *name_in(const char *path) {
+static const char *why_name_in(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;
 }
 
 /** Name the part of a path that is no folder. */
-static void add_no_folder(struct buf *text, const char *path) {
-	struct buf folder = folder_of(path);
+static void why_add_no_folder(struct buf *text, const char *path) {
+	struct buf folder = why_folder_of(path);
 	struct stat about;
 	while (stat(buf_text(&folder), &about) != 0 && str_has(buf_str(&folder), STR("/"))) {
-		struct buf above = folder_of(buf_text(&folder));
+		struct buf above = why_folder_of(buf_text(&folder));
 		buf_release(&folder);
 		folder = above;
 	}
@@ -41,15 +41,15 @@ static void add_no_folder(struct buf *text, const char *path) {
 /* --- Reading -------------------------------------------------------------------------------- */
 
 /** Say what is missing of a path, and which name is similar. */
-static void add_missing(struct buf *text, const char *path) {
-	struct buf folder = folder_of(path);
+static void why_add_missing(struct buf *text, const char *path) {
+	struct buf folder = why_folder_of(path);
 	struct stat about;
 	if (lstat(path, &about) == 0) {
 		buf_add_text(text, "; it is a link to a file that is not there");
 	} else if (stat(buf_text(&folder), &about) != 0) {
 		buf_printf(text, "; there is no folder '%s'", quote(buf_str(&folder)).text);
 	} else {
-		const char *name = name_in(path);
+		const char *name = why_name_in(path);
 		struct nearest nearest = nearest_to(name);
 		nearest_look_into(&nearest, buf_text(&folder), false);
 		if (!nearest_add(text, &nearest, (struct str){path, (size_t)(name - path)})) {
@@ -60,7 +60,7 @@ static void add_missing(struct buf *text, const char *path) {
 }
 
 /** Say whose a file is that may not be read, and how to get it. */
-static void add_denied(struct buf *text, const char *path) {
+static void why_add_denied(struct buf *text, const char *path) {
 	struct stat about;
 	if (stat(path, &about) != 0) {
 		buf_add_text(text, "; a folder on its path may not be entered by this user");
@@ -75,19 +75,19 @@ static void add_denied(struct buf *text, const char *path) {
 void why_unread(struct buf *text, const char *path, int error) {
 	buf_add_text(text, strerror(error));
 	if (error == ENOENT) {
-		add_missing(text, path);
+		why_add_missing(text, path);
 	} else if (error == EACCES) {
-		add_denied(text, path);
+		why_add_denied(text, path);
 	} else if (error == ENOTDIR) {
-		add_no_folder(text, path);
+		why_add_no_folder(text, path);
 	}
 }
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
 /** Say which folder refuses a file. */
-static void add_refusal(struct buf *text, const char *path) {
-	struct buf folder = folder_of(path);
+static void why_add_refusal(struct buf *text, const char *path) {
+	struct buf folder = why_folder_of(path);
 	if (access(buf_text(&folder), W_OK) != 0) {
 		buf_printf(text,
 			   "; this user may not write in the folder '%s': name another place with "
@@ -100,8 +100,8 @@ static void add_refusal(struct buf *text, const char *path) {
 }
 
 /** Say how to make the folder that is missing, if one is. */
-static void add_mkdir(struct buf *text, const char *path) {
-	struct buf folder = folder_of(path);
+static void why_add_mkdir(struct buf *text, const char *path) {
+	struct buf folder = why_folder_of(path);
 	struct stat about;
 	if (stat(buf_text(&folder), &about) != 0) {
 		buf_printf(text, "; make the folder first: mkdir -p '%s'",
@@ -113,15 +113,15 @@ static void add_mkdir(struct buf *text, const char *path) {
 void why_unwritten(struct buf *text, const char *path, int error) {
 	buf_add_text(text, strerror(error));
 	if (error == ENOENT) {
-		add_mkdir(text, path);
+		why_add_mkdir(text, path);
 	} else if (error == EACCES || error == EPERM) {
-		add_refusal(text, path);
+		why_add_refusal(text, path);
 	} else if (error == EROFS) {
 		buf_add_text(text, "; name another place with -o");
 	} else if (error == EISDIR) {
 		buf_add_text(text, "; name a file in it");
 	} else if (error == ENOTDIR) {
-		add_no_folder(text, path);
+		why_add_no_folder(text, path);
 	} else if (error == ENOSPC || error == EDQUOT) {
 		buf_add_text(text, "; make room there, or name another place with -o");
 	}

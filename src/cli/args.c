@@ -2,44 +2,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/face.h"
+#include "cli/cli.h"
 #include "export/exporter.h"
 
-static const char *check_shell(const char *value) {
+static const char *arguments_check_shell(const char *value) {
 	struct buf script = {0};
 	bool known = complete_shell(&script, value) == 0;
 	buf_release(&script);
 	return known ? NULL : "bash, zsh or fish";
 }
 
-static const struct opt face_rows[] = {
-	{OPT_IS_BOOL(struct face_options, open), .name = "open", .group = "Output",
+static const struct opt cli_rows[] = {
+	{OPT_IS_BOOL(struct cli_options, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser; without -o it is kept in a temporary file"},
-	{OPT_IS_PATH(struct face_options, output), .name = "output", .letter = 'o', .value = "FILE",
+	{OPT_IS_PATH(struct cli_options, output), .name = "output", .letter = 'o', .value = "FILE",
 	 .help = "write here instead of standard output, which is '-'; a name that ends in .gz or "
 		 ".zst "
 		 "gets compressed data",
 	 .group = "Output"}, // the row after --open
-	{OPT_IS_BOOL(struct face_options, help), .name = "help", .letter = 'h',
+	{OPT_IS_BOOL(struct cli_options, help), .name = "help", .letter = 'h',
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},
-	{OPT_IS_BOOL(struct face_options, version), .name = "version", .letter = 'V',
+	{OPT_IS_BOOL(struct cli_options, version), .name = "version", .letter = 'V',
 	 .help = "print the version", .group = "Messages", .flags = OPT_REPEATABLE},
-	{OPT_IS_TEXT(struct face_options, completions), .name = "completions", .value = "SHELL",
-	 .check = check_shell, .group = "Messages", .flags = OPT_HIDDEN,
+	{OPT_IS_TEXT(struct cli_options, completions), .name = "completions", .value = "SHELL",
+	 .check = arguments_check_shell, .group = "Messages", .flags = OPT_HIDDEN,
 	 .help = "print the completions for a shell"}, // as other recorders have it
 	{.type = OPT_END},
 };
 
-static struct opt_table face_table(const struct command *command) {
-	const struct opt *rows = command->names_outputs ? face_rows + 2
-				 : command->draws       ? face_rows
-							: face_rows + 1;
-	return (struct opt_table){rows, sizeof(struct face_options)};
+static struct opt_table arguments_cli_table(const struct command *command) {
+	const struct opt *rows = command->names_outputs ? cli_rows + 2
+				 : command->draws       ? cli_rows
+							: cli_rows + 1;
+	return (struct opt_table){rows, sizeof(struct cli_options)};
 }
 
-void face_tables(const struct command *command, struct opt_table *tables) {
+void cli_tables(const struct command *command, struct opt_table *tables) {
 	memcpy(tables, command->tables, sizeof(command->tables));
-	tables[TABLE_FACE] = face_table(command);
+	tables[TABLE_CLI] = arguments_cli_table(command);
 }
 
 struct reader {
@@ -53,8 +53,8 @@ struct reader {
 };
 
 /** Set an option of the command line or of the job. */
-static int set_option(struct reader *reader, const char *name, const char *value) {
-	struct opt_place place = opt_by_name(&reader->arguments->face, str_of(name));
+static int arguments_set_option(struct reader *reader, const char *name, const char *value) {
+	struct opt_place place = opt_by_name(&reader->arguments->cli, str_of(name));
 	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
 	if (strcmp(name, "format") == 0) {
 		reader->arguments->format = value;
@@ -64,38 +64,39 @@ static int set_option(struct reader *reader, const char *name, const char *value
 	if (place.row == NULL) {
 		return inferno_set(reader->job, name, value) == INFERNO_OK
 			       ? 0
-			       : face_usage(reader->command, inferno_error(reader->job));
+			       : cli_usage(reader->command, inferno_error(reader->job));
 	}
 	struct diag diag = {0};
 	int status = 0;
-	if (opt_set(&reader->arguments->face, place, value, &diag) != 0) {
-		status = face_usage(reader->command, buf_text(&diag.error));
+	if (opt_set(&reader->arguments->cli, place, value, &diag) != 0) {
+		status = cli_usage(reader->command, buf_text(&diag.error));
 	}
 	diag_release(&diag);
 	return status;
 }
 
 /** Return whether the next argument is the value of an option that can do without. */
-static bool is_value(const struct reader *reader, const struct opt *row) {
+static bool arguments_is_value(const struct reader *reader, const struct opt *row) {
 	const char *word = reader->argv[reader->at];
 	return row->bare == NULL || (row->type == OPT_UINT ? is_digit(word[0]) : word[0] != '-');
 }
 
 /** Set an option that takes a value: `value`, or else the next argument. */
-static int set_with_value(struct reader *reader, const struct opt *row, const char *value) {
-	if (value == NULL && reader->at < reader->argc && is_value(reader, row)) {
+static int arguments_set_with_value(struct reader *reader, const struct opt *row,
+				    const char *value) {
+	if (value == NULL && reader->at < reader->argc && arguments_is_value(reader, row)) {
 		value = reader->argv[reader->at++];
 	}
 	if (value == NULL && row->bare == NULL) {
 		char text[128];
 		snprintf(text, sizeof(text), "--%s needs a value: --%s %s", row->name, row->name,
 			 row->value);
-		return face_usage(reader->command, text);
+		return cli_usage(reader->command, text);
 	}
-	return set_option(reader, row->name, value);
+	return arguments_set_option(reader, row->name, value);
 }
 
-static int read_long(struct reader *reader, const char *word) {
+static int arguments_read_long(struct reader *reader, const char *word) {
 	struct str rest = str_of(word);
 	bool has_value = str_find(rest, '=') != STR_NONE;
 	struct str head = str_cut(&rest, '=');
@@ -104,17 +105,18 @@ static int read_long(struct reader *reader, const char *word) {
 	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
 	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
-		return set_option(reader, name, value); // which reports the unknown option
+		return arguments_set_option(reader, name,
+					    value); // which reports the unknown option
 	}
 	if (!opt_is_flag(place.row)) {
-		return set_with_value(reader, place.row, value);
+		return arguments_set_with_value(reader, place.row, value);
 	}
-	return set_option(reader, name, value);
+	return arguments_set_option(reader, name, value);
 }
 
 /** Return whether letters are the long name of an option, which needs two hyphens. If so, report
  * it. */
-static bool is_long_name(struct reader *reader, const char *letters) {
+static bool arguments_is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');
 	if (head.n < 2 || opt_by_name(&reader->all, head).row == NULL) {
@@ -123,13 +125,13 @@ static bool is_long_name(struct reader *reader, const char *letters) {
 	char text[192];
 	snprintf(text, sizeof(text), "unknown option '-%.*s'; did you mean '--%.*s'?", (int)head.n,
 		 head.p, (int)head.n, head.p);
-	face_usage(reader->command, text);
+	cli_usage(reader->command, text);
 	return true;
 }
 
 /** Read a group of letters: flags, and perhaps one with a value at the end: -vn4, -n 4, -n=4. */
-static int read_letters(struct reader *reader, const char *letters) {
-	if (is_long_name(reader, letters)) {
+static int arguments_read_letters(struct reader *reader, const char *letters) {
+	if (arguments_is_long_name(reader, letters)) {
 		return EXIT_USAGE;
 	}
 	for (; *letters != '\0'; letters++) {
@@ -138,14 +140,15 @@ static int read_letters(struct reader *reader, const char *letters) {
 			char text[128];
 			snprintf(text, sizeof(text), "unknown option '-%s'",
 				 quote((struct str){letters, 1}).text);
-			return face_usage(reader->command, text);
+			return cli_usage(reader->command, text);
 		}
 		if (!opt_is_flag(place.row)) {
 			const char *value = letters[1] == '=' ? letters + 2 : letters + 1;
-			return set_with_value(reader, place.row,
-					      *value == '\0' && letters[1] != '=' ? NULL : value);
+			return arguments_set_with_value(
+				reader, place.row,
+				*value == '\0' && letters[1] != '=' ? NULL : value);
 		}
-		int status = set_option(reader, place.row->name, NULL);
+		int status = arguments_set_option(reader, place.row->name, NULL);
 		if (status != 0) {
 			return status;
 		}
@@ -153,7 +156,7 @@ static int read_letters(struct reader *reader, const char *letters) {
 	return 0;
 }
 
-static void add_operand(struct reader *reader, const char *word) {
+static void arguments_add_operand(struct reader *reader, const char *word) {
 	struct arguments *arguments = reader->arguments;
 	inferno_add(reader->job, &(struct inferno_source){.path = word});
 	arguments->sources = mem_grow(arguments->sources, &arguments->sources_capacity,
@@ -162,7 +165,7 @@ static void add_operand(struct reader *reader, const char *word) {
 	reader->dash = reader->dash || strcmp(word, "-") == 0;
 }
 
-static int read_all(struct reader *reader) {
+static int arguments_read_all(struct reader *reader) {
 	bool options = true;
 	while (reader->at < reader->argc) {
 		const char *word = reader->argv[reader->at++];
@@ -170,11 +173,11 @@ static int read_all(struct reader *reader) {
 		if (options && strcmp(word, "--") == 0) {
 			options = false;
 		} else if (options && str_starts(str_of(word), STR("--"))) {
-			status = read_long(reader, word + 2);
+			status = arguments_read_long(reader, word + 2);
 		} else if (options && word[0] == '-' && word[1] != '\0') {
-			status = read_letters(reader, word + 1);
+			status = arguments_read_letters(reader, word + 1);
 		} else {
-			add_operand(reader, word);
+			arguments_add_operand(reader, word);
 			options = options && !reader->command->runs_program;
 		}
 		if (status != 0) {
@@ -186,14 +189,14 @@ static int read_all(struct reader *reader) {
 
 int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
 		   int argc, char **argv) {
-	struct opt_table tables[OPT_TABLES] = {[TABLE_FACE] = face_table(command)};
+	struct opt_table tables[OPT_TABLES] = {[TABLE_CLI] = arguments_cli_table(command)};
 	*arguments = (struct arguments){0};
-	opt_init(&arguments->face, tables);
+	opt_init(&arguments->cli, tables);
 	struct reader reader = {
 		.arguments = arguments, .job = job, .command = command, .argc = argc, .argv = argv};
-	face_tables(command, tables);
+	cli_tables(command, tables);
 	opt_init(&reader.all, tables);
-	int status = read_all(&reader);
+	int status = arguments_read_all(&reader);
 	arguments->awaits =
 		!reader.quiet && !command->runs_program &&
 		(reader.dash || (arguments->sources_n == 0 && command->operands_least == 0));
@@ -202,6 +205,6 @@ int arguments_read(struct arguments *arguments, struct inferno *job, const struc
 }
 
 void arguments_release(struct arguments *arguments) {
-	opt_release(&arguments->face);
+	opt_release(&arguments->cli);
 	free(arguments->sources);
 }

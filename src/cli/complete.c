@@ -1,13 +1,13 @@
 /* Completion scripts for bash, zsh and fish, from the tables. */
 #include <stdio.h>
 
-#include "cli/face.h"
+#include "cli/cli.h"
 
 typedef void add_option(struct buf *out, const char *words, const struct opt *row);
 
 /** Call `add` for --no-NAME of an option, as if it were an option of its own. */
-static void add_negation(struct buf *out, const char *words, const struct opt *row,
-			 add_option *add) {
+static void complete_add_negation(struct buf *out, const char *words, const struct opt *row,
+				  add_option *add) {
 	struct buf name = {0}, help = {0};
 	struct opt off = *row;
 	buf_printf(&name, "no-%s", row->name);
@@ -21,23 +21,23 @@ static void add_negation(struct buf *out, const char *words, const struct opt *r
 }
 
 /** Call `add` for every option of a command, except hidden ones. */
-static void each_option(struct buf *out, const struct command *command, const char *words,
-			add_option *add) {
+static void complete_each_option(struct buf *out, const struct command *command, const char *words,
+				 add_option *add) {
 	struct opt_table tables[OPT_TABLES];
-	face_tables(command, tables);
+	cli_tables(command, tables);
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if ((at.row->flags & OPT_HIDDEN) == 0) {
 			struct opt shown = opt_shown(tables, at);
 			add(out, words, &shown);
 		}
 		if ((at.row->flags & OPT_NEGATABLE) != 0) {
-			add_negation(out, words, at.row, add);
+			complete_add_negation(out, words, at.row, add);
 		}
 	}
 }
 
 /** Add text inside single quotes of a shell. */
-static void quoted(struct buf *out, const char *text) {
+static void complete_quoted(struct buf *out, const char *text) {
 	buf_add_char(out, '\'');
 	for (; *text != '\0'; text++) {
 		if (*text == '\'') {
@@ -49,12 +49,12 @@ static void quoted(struct buf *out, const char *text) {
 	buf_add_char(out, '\'');
 }
 
-static void bash_option(struct buf *out, const char *words, const struct opt *row) {
+static void complete_bash_option(struct buf *out, const char *words, const struct opt *row) {
 	(void)words;
 	buf_printf(out, " --%s", row->name);
 }
 
-static void bash_choices(struct buf *out, const char *words, const struct opt *row) {
+static void complete_bash_choices(struct buf *out, const char *words, const struct opt *row) {
 	if (row->choices == NULL) {
 		return;
 	}
@@ -74,13 +74,13 @@ static void bash_choices(struct buf *out, const char *words, const struct opt *r
 
 typedef void add_name(struct buf *out, const char *name, const char *brief);
 
-static void plain_name(struct buf *out, const char *name, const char *brief) {
+static void complete_plain_name(struct buf *out, const char *name, const char *brief) {
 	(void)brief;
 	buf_printf(out, " %s", name);
 }
 
 /** Call `add` for every first word of a command line. */
-static void first_words(struct buf *out, add_name *add) {
+static void complete_first_words(struct buf *out, add_name *add) {
 	struct command command;
 	add(out, "collapse", "fold a profile of a format");
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -88,14 +88,14 @@ static void first_words(struct buf *out, add_name *add) {
 			add(out, command.name, command.brief);
 		}
 	}
-	for (const struct word *word = own_words; word->names != NULL; word++) {
+	for (const struct builtin *builtin = builtins; builtin->names != NULL; builtin++) {
 		char name[COMMAND_NAME_MAX];
-		add(out, words_name(word, name), word->brief);
+		add(out, builtins_name(builtin, name), builtin->brief);
 	}
 }
 
 /** Call `add` for the second words of the commands that have two. */
-static void second_words(struct buf *out, add_name *add) {
+static void complete_second_words(struct buf *out, add_name *add) {
 	struct command command;
 	for (size_t i = 0; command_at(i, &command); i++) {
 		if (command.group != NULL) {
@@ -105,7 +105,7 @@ static void second_words(struct buf *out, add_name *add) {
 }
 
 /** Call `add` for the whole names of all commands. */
-static void whole_names(struct buf *out, add_name *add) {
+static void complete_whole_names(struct buf *out, add_name *add) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -114,12 +114,12 @@ static void whole_names(struct buf *out, add_name *add) {
 }
 
 /** Add the names of all links to the program. */
-static void link_names(struct buf *out) {
+static void complete_link_names(struct buf *out) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	for (size_t i = 0; command_at(i, &command); i++) {
 		buf_printf(out, " inferno-%s", command_name(&command, '-', name));
-		for (size_t n = 0; face_other_name(&command, n, name); n++) {
+		for (size_t n = 0; cli_other_name(&command, n, name); n++) {
 			buf_printf(out, " %s", name);
 		}
 	}
@@ -127,24 +127,24 @@ static void link_names(struct buf *out) {
 
 /** Step to the other name number `*i` of a command, as a word after "inferno" has it. The name of
  * its own link is none: another command may have it. Return false after the last. */
-static bool next_word(const struct command *command, size_t *i, char *word) {
+static bool complete_next_word(const struct command *command, size_t *i, char *builtin) {
 	char name[COMMAND_NAME_MAX];
-	bool found = face_other_name(command, (*i)++, name);
+	bool found = cli_other_name(command, (*i)++, name);
 	if (found && command->link != NULL && strcmp(name, command->link) == 0) {
-		found = face_other_name(command, (*i)++, name);
+		found = cli_other_name(command, (*i)++, name);
 	}
 	if (found) {
 		bool ours = str_starts(str_of(name), STR("inferno-"));
-		snprintf(word, COMMAND_NAME_MAX, "%s", name + (ours ? 8 : 0));
+		snprintf(builtin, COMMAND_NAME_MAX, "%s", name + (ours ? 8 : 0));
 	}
 	return found;
 }
 
 /** Add a branch of the shell's `case` that maps the other names of a command to its own. */
-static void canonical_name(struct buf *out, const struct command *command) {
+static void complete_canonical_name(struct buf *out, const struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	const char *before = "\t";
-	for (size_t i = 0; next_word(command, &i, name); before = "|") {
+	for (size_t i = 0; complete_next_word(command, &i, name); before = "|") {
 		buf_printf(out, "%s%s", before, name);
 	}
 	if (*before == '|') {
@@ -153,7 +153,7 @@ static void canonical_name(struct buf *out, const struct command *command) {
 }
 
 /** Add the shell's `case` that finds the command of a link. */
-static void commands_of_links(struct buf *out) {
+static void complete_commands_of_links(struct buf *out) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	buf_add_text(out, "\t\tcase $command in\n");
@@ -166,22 +166,22 @@ static void commands_of_links(struct buf *out) {
 	buf_add_text(out, "\t\t*) command=${command#inferno-} ;;\n\t\tesac\n");
 }
 
-static void canonical_names(struct buf *out) {
+static void complete_canonical_names(struct buf *out) {
 	struct command command;
 	buf_add_text(out, "\tcase $command in\n");
 	for (size_t i = 0; command_at(i, &command); i++) {
-		canonical_name(out, &command);
+		complete_canonical_name(out, &command);
 	}
 	buf_add_text(out, "\tesac\n");
 }
 
-static void bash_words(struct buf *out) {
+static void complete_bash_words(struct buf *out) {
 	buf_add_text(out, "\t'') words='");
-	first_words(out, plain_name);
+	complete_first_words(out, complete_plain_name);
 	buf_add_text(out, "' ;;\n\tcollapse) words='");
-	second_words(out, plain_name);
+	complete_second_words(out, complete_plain_name);
 	buf_add_text(out, "' ;;\n\thelp|manpage) words='");
-	whole_names(out, plain_name);
+	complete_whole_names(out, complete_plain_name);
 	buf_add_text(out, "' ;;\n\tcompletions) words='bash zsh fish' ;;\n");
 }
 
@@ -201,7 +201,7 @@ static void complete_bash(struct buf *out) {
 		"\tfi\n"
 		"\tcommand=${COMP_WORDS[0]##*/}\n"
 		"\tif [ \"$command\" != inferno ]; then\n");
-	commands_of_links(out);
+	complete_commands_of_links(out);
 	buf_add_text(
 		out,
 		"\telif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
@@ -211,17 +211,18 @@ static void complete_bash(struct buf *out) {
 		"\telse\n"
 		"\t\tcommand=${COMP_WORDS[1]}\n"
 		"\tfi\n");
-	canonical_names(out);
+	complete_canonical_names(out);
 	buf_add_text(out, "\tcase $command in\n");
-	bash_words(out);
+	complete_bash_words(out);
 	for (size_t i = 0; command_at(i, &command); i++) {
 		buf_printf(out, "\t%s) words='", command_name(&command, '-', name));
-		each_option(out, &command, name, bash_option);
+		complete_each_option(out, &command, name, complete_bash_option);
 		buf_add_text(out, "' ;;\n");
 	}
 	buf_add_text(out, "\tesac\n\tcase \"$command $previous\" in\n");
 	for (size_t i = 0; command_at(i, &command); i++) {
-		each_option(out, &command, command_name(&command, '-', name), bash_choices);
+		complete_each_option(out, &command, command_name(&command, '-', name),
+				     complete_bash_choices);
 	}
 	buf_add_text(out, "\t' '*|'collapse '*|'help '*|'manpage '*|'completions '*) "
 			  "compopt +o default +o bashdefault ;;\n"
@@ -229,12 +230,12 @@ static void complete_bash(struct buf *out) {
 			  "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
 			  "}\n"
 			  "complete -o bashdefault -o default -F _inferno inferno");
-	link_names(out);
+	complete_link_names(out);
 	buf_add_char(out, '\n');
 }
 
 /** Add text with a backslash before characters that mean something to _arguments and _describe. */
-static void zsh_text(struct buf *out, const char *text) {
+static void complete_zsh_text(struct buf *out, const char *text) {
 	for (const char *c = text; *c != '\0'; c++) {
 		if (*c == '[' || *c == ']' || *c == ':' || *c == '\\') {
 			buf_add_char(out, '\\');
@@ -244,7 +245,7 @@ static void zsh_text(struct buf *out, const char *text) {
 }
 
 /** Add both names of an option as a brace list, which the shell expands to two words. */
-static void zsh_names(struct buf *out, const struct opt *row) {
+static void complete_zsh_names(struct buf *out, const struct opt *row) {
 	const char *value = row->value != NULL ? "=" : "",
 		   *letter_value = *value != '\0' ? "+" : "";
 	bool again = row->type == OPT_LIST || row->type == OPT_COUNT;
@@ -259,11 +260,11 @@ static void zsh_names(struct buf *out, const struct opt *row) {
 		   again ? "\\*" : "", row->name, value);
 }
 
-static void zsh_option(struct buf *out, const char *words, const struct opt *row) {
+static void complete_zsh_option(struct buf *out, const char *words, const struct opt *row) {
 	(void)words;
 	struct buf text = {0};
 	buf_add_char(&text, '[');
-	zsh_text(&text, row->help);
+	complete_zsh_text(&text, row->help);
 	buf_add_char(&text, ']');
 	if (row->value != NULL) {
 		buf_printf(&text, row->bare == NULL ? ":%s:" : "::%s:", row->value);
@@ -275,26 +276,26 @@ static void zsh_option(struct buf *out, const char *words, const struct opt *row
 							    : "");
 	}
 	buf_add_text(out, " \\\n\t\t\t");
-	zsh_names(out, row);
-	quoted(out, buf_text(&text));
+	complete_zsh_names(out, row);
+	complete_quoted(out, buf_text(&text));
 	buf_release(&text);
 }
 
 /** Add a word with its meaning, in the form of _describe. */
-static void zsh_name(struct buf *out, const char *name, const char *brief) {
+static void complete_zsh_name(struct buf *out, const char *name, const char *brief) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:", name);
-	zsh_text(&text, brief);
+	complete_zsh_text(&text, brief);
 	buf_add_text(out, "\n\t\t\t");
-	quoted(out, buf_text(&text));
+	complete_quoted(out, buf_text(&text));
 	buf_release(&text);
 }
 
 /** Add the completions after a word of the program itself. */
-static void zsh_words(struct buf *out, const char *pattern,
-		      void (*words)(struct buf *out, add_name *add)) {
+static void complete_zsh_words(struct buf *out, const char *pattern,
+			       void (*words)(struct buf *out, add_name *add)) {
 	buf_printf(out, "\t%s)\n\t\tnames=(", pattern);
-	words(out, zsh_name);
+	words(out, complete_zsh_name);
 	buf_add_text(out, "\n\t\t)\n\t\t_describe command names\n\t\t;;\n");
 }
 
@@ -302,13 +303,13 @@ static void complete_zsh(struct buf *out) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	buf_add_text(out, "#compdef inferno");
-	link_names(out);
+	complete_link_names(out);
 	buf_add_text(out, "\n"
 			  "_inferno() {\n"
 			  "\tlocal command=${words[1]:t} shift_by=1\n"
 			  "\tlocal -a names\n"
 			  "\tif [[ $command != inferno ]]; then\n");
-	commands_of_links(out);
+	complete_commands_of_links(out);
 	buf_add_text(out, "\telif (( CURRENT == 2 )); then\n"
 			  "\t\tcommand=''\n"
 			  "\telif [[ $words[2] == collapse ]] && (( CURRENT > 3 )); then\n"
@@ -316,24 +317,24 @@ static void complete_zsh(struct buf *out) {
 			  "\telse\n"
 			  "\t\tcommand=$words[2] shift_by=2\n"
 			  "\tfi\n");
-	canonical_names(out);
+	complete_canonical_names(out);
 	buf_add_text(out, "\twords=(\"$command\" \"${(@)words[shift_by + 1, -1]}\")\n"
 			  "\t(( CURRENT -= shift_by - 1 ))\n"
 			  "\tcase $command in\n");
-	zsh_words(out, "''", first_words);
-	zsh_words(out, "collapse", second_words);
-	zsh_words(out, "help|manpage", whole_names);
+	complete_zsh_words(out, "''", complete_first_words);
+	complete_zsh_words(out, "collapse", complete_second_words);
+	complete_zsh_words(out, "help|manpage", complete_whole_names);
 	buf_add_text(out, "\tcompletions) compadd -- bash zsh fish ;;\n");
 	for (size_t i = 0; command_at(i, &command); i++) {
 		buf_printf(out, "\t%s)\n\t\t_arguments -s -S", command_name(&command, '-', name));
-		each_option(out, &command, name, zsh_option);
+		complete_each_option(out, &command, name, complete_zsh_option);
 		buf_add_text(out, " \\\n\t\t\t'*:file:_files'\n\t\t;;\n");
 	}
 	buf_add_text(out, "\tesac\n}\n_inferno \"$@\"\n");
 }
 
 /** Add an option; `words` are arguments of `complete`: the command, and perhaps a condition. */
-static void fish_option(struct buf *out, const char *words, const struct opt *row) {
+static void complete_fish_option(struct buf *out, const char *words, const struct opt *row) {
 	buf_printf(out, "complete %s -l %s", words, row->name);
 	if (row->letter != 0) {
 		buf_printf(out, " -s %c", row->letter);
@@ -346,43 +347,44 @@ static void fish_option(struct buf *out, const char *words, const struct opt *ro
 			   row->choices[i + 1] == NULL ? "'" : "");
 	}
 	buf_add_text(out, " -d ");
-	quoted(out, row->help);
+	complete_quoted(out, row->help);
 	buf_add_char(out, '\n');
 }
 
-static void fish_name(struct buf *out, const char *condition, const char *name, const char *brief) {
+static void complete_fish_name(struct buf *out, const char *condition, const char *name,
+			       const char *brief) {
 	buf_printf(out, "complete -c inferno -n '%s' -f -a %s -d ", condition, name);
-	quoted(out, brief);
+	complete_quoted(out, brief);
 	buf_add_char(out, '\n');
 }
 
-static void fish_first(struct buf *out, const char *name, const char *brief) {
-	fish_name(out, "__inferno_after", name, brief);
+static void complete_fish_first(struct buf *out, const char *name, const char *brief) {
+	complete_fish_name(out, "__inferno_after", name, brief);
 }
 
-static void fish_second(struct buf *out, const char *name, const char *brief) {
-	fish_name(out, "__inferno_after collapse", name, brief);
+static void complete_fish_second(struct buf *out, const char *name, const char *brief) {
+	complete_fish_name(out, "__inferno_after collapse", name, brief);
 }
 
-static void fish_whole(struct buf *out, const char *name, const char *brief) {
-	fish_name(out, "__inferno_after help; or __inferno_after manpage", name, brief);
+static void complete_fish_whole(struct buf *out, const char *name, const char *brief) {
+	complete_fish_name(out, "__inferno_after help; or __inferno_after manpage", name, brief);
 }
 
 /** Add the options of a command, for all of its names. */
-static void fish_command(struct buf *out, const struct command *command) {
+static void complete_fish_command(struct buf *out, const struct command *command) {
 	char own[COMMAND_NAME_MAX], name[COMMAND_NAME_MAX];
 	struct buf words = {0};
 	command_name(command, '-', own);
 	buf_printf(&words, "-c inferno -n '__inferno_is %s", own);
-	for (size_t i = 0; next_word(command, &i, name);) {
+	for (size_t i = 0; complete_next_word(command, &i, name);) {
 		buf_printf(&words, " %s", name);
 	}
 	buf_add_char(&words, '\'');
-	each_option(out, command, buf_text(&words), fish_option);
+	complete_each_option(out, command, buf_text(&words), complete_fish_option);
 	buf_clear(&words);
 	buf_printf(&words, "-c inferno-%s", own);
-	each_option(out, command, buf_text(&words), fish_option);
-	for (size_t n = 0; face_other_name(command, n, name); n++) {
+	complete_each_option(out, command, buf_text(&words), complete_fish_option);
+	for (size_t n = 0; cli_other_name(command, n, name); n++) {
 		buf_printf(out, "complete -c %s -w inferno-%s\n", name, own);
 	}
 	buf_release(&words);
@@ -406,11 +408,11 @@ static void complete_fish(struct buf *out) {
 		"\tend\n"
 		"end\n"
 		"complete -c inferno -n '__inferno_after completions' -f -a 'bash zsh fish'\n");
-	first_words(out, fish_first);
-	second_words(out, fish_second);
-	whole_names(out, fish_whole);
+	complete_first_words(out, complete_fish_first);
+	complete_second_words(out, complete_fish_second);
+	complete_whole_names(out, complete_fish_whole);
 	for (size_t i = 0; command_at(i, &command); i++) {
-		fish_command(out, &command);
+		complete_fish_command(out, &command);
 	}
 }
 

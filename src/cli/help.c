@@ -1,13 +1,13 @@
 /* --help, the overview and the list of formats, from the tables. */
 #include <stdio.h>
 
-#include "cli/face.h"
+#include "cli/cli.h"
 #include "export/exporter.h"
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
 
 /** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs stay. */
-static void wrap(struct buf *out, const char *text, size_t indent, size_t column) {
+static void help_wrap(struct buf *out, const char *text, size_t indent, size_t column) {
 	struct str rest = str_of(text);
 	bool line_start = column == 0;
 	while (rest.n > 0) {
@@ -43,7 +43,7 @@ static void wrap(struct buf *out, const char *text, size_t indent, size_t column
 }
 
 /** Add the help of a row, its choices, its default and its other names. */
-static void describe(struct buf *out, const struct opt *row) {
+static void help_describe(struct buf *out, const struct opt *row) {
 	buf_add_text(out, row->help);
 	bool lists = row->choices != NULL && (row->flags & OPT_BRIEF) == 0;
 	for (size_t i = 0; lists && row->choices[i] != NULL; i++) {
@@ -84,16 +84,16 @@ static void help_row(struct buf *out, const struct opt *row) {
 		column = 0;
 	}
 	buf_printf(out, "%*s", (int)(HELP_COLUMN - column), "");
-	describe(&text, row);
+	help_describe(&text, row);
 	buf_add_char(&text, '\0');
 	struct buf wrapped = {0};
-	wrap(&wrapped, text.p, HELP_COLUMN, 0);
+	help_wrap(&wrapped, text.p, HELP_COLUMN, 0);
 	buf_add_str(out, str_from(buf_str(&wrapped), HELP_COLUMN));
 	buf_release(&wrapped);
 	buf_release(&text);
 }
 
-static const char *group_of(const struct opt *row) {
+static const char *help_group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
@@ -103,16 +103,17 @@ static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_GRAPH] = "flamegraph",
 						   [TABLE_PICTURE] = "flamegraph"};
 
-static bool is_described_by(const struct opt_place *place, const char *describer) {
+static bool help_is_described_by(const struct opt_place *place, const char *describer) {
 	return (place->row->flags & OPT_HIDDEN) == 0 && describers[place->table] != NULL &&
 	       strcmp(describers[place->table], describer) == 0;
 }
 
 /** Return whether the help of a command describes a row, under the heading `group`. */
-static bool is_shown_in(const struct command *command, const struct opt_place *place,
-			const char *group) {
-	return (place->row->flags & OPT_HIDDEN) == 0 && strcmp(group_of(place->row), group) == 0 &&
-	       (describers[place->table] == NULL || is_described_by(place, command->name));
+static bool help_is_shown_in(const struct command *command, const struct opt_place *place,
+			     const char *group) {
+	return (place->row->flags & OPT_HIDDEN) == 0 &&
+	       strcmp(help_group_of(place->row), group) == 0 &&
+	       (describers[place->table] == NULL || help_is_described_by(place, command->name));
 }
 
 /** Add the rows of one group, from all tables, under a heading. */
@@ -120,7 +121,7 @@ static void help_group(struct buf *out, const struct command *command,
 		       const struct opt_table *tables, const char *group) {
 	bool is_first = true;
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (is_shown_in(command, &at, group)) {
+		if (help_is_shown_in(command, &at, group)) {
 			struct opt shown = opt_shown(tables, at);
 			buf_printf(out, is_first ? "\n%s:\n" : "", group);
 			help_row(out, &shown);
@@ -130,9 +131,10 @@ static void help_group(struct buf *out, const struct command *command,
 }
 
 /** Return whether no earlier row has the group of this one. */
-static bool opens_group(const struct opt_table *tables, const struct opt_place *place) {
+static bool help_opens_group(const struct opt_table *tables, const struct opt_place *place) {
 	struct opt_place at = {0};
-	while (opt_next(tables, &at) && strcmp(group_of(at.row), group_of(place->row)) != 0) {
+	while (opt_next(tables, &at) &&
+	       strcmp(help_group_of(at.row), help_group_of(place->row)) != 0) {
 	}
 	return at.row == place->row;
 }
@@ -142,13 +144,13 @@ static void help_elsewhere(struct buf *out, const struct command *command,
 			   const struct opt_table *tables, const char *describer) {
 	struct buf names = {0};
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (is_described_by(&at, describer) && strcmp(command->name, describer) != 0) {
+		if (help_is_described_by(&at, describer) && strcmp(command->name, describer) != 0) {
 			buf_printf(&names, "%s--%s", names.n == 0 ? "" : " ", at.row->name);
 		}
 	}
 	if (names.n > 0) {
 		buf_printf(out, "\nAs 'inferno %s --help' describes them:\n", describer);
-		wrap(out, buf_text(&names), 2, 0);
+		help_wrap(out, buf_text(&names), 2, 0);
 	}
 	buf_release(&names);
 }
@@ -157,8 +159,8 @@ static void help_elsewhere(struct buf *out, const struct command *command,
 static void help_options(struct buf *out, const struct command *command,
 			 const struct opt_table *tables) {
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (opens_group(tables, &at)) {
-			help_group(out, command, tables, group_of(at.row));
+		if (help_opens_group(tables, &at)) {
+			help_group(out, command, tables, help_group_of(at.row));
 		}
 	}
 	help_elsewhere(out, command, tables, "record");
@@ -170,13 +172,13 @@ void help_command(struct buf *out, const struct command *command) {
 	command_name(command, ' ', name);
 	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {
 		buf_printf(out, "  %s\n", e->command);
-		wrap(out, e->meaning, 6, 0);
+		help_wrap(out, e->meaning, 6, 0);
 	}
 	buf_printf(out, "\ninferno %s: %s\n\nUsage: inferno %s [OPTION...] %s\n\n", name,
 		   command->brief, name, command->operands);
-	wrap(out, command->about, 0, 0);
+	help_wrap(out, command->about, 0, 0);
 	struct opt_table tables[OPT_TABLES];
-	face_tables(command, tables);
+	cli_tables(command, tables);
 	help_options(out, command, tables);
 	if (command->details != NULL) {
 		buf_printf(out, "\n'inferno manpage %s | man -l -' tells more.\n", name);
@@ -223,11 +225,11 @@ void help_overview(struct buf *out) {
 		help_task(out, task);
 	}
 	buf_add_text(out, "\nHelp:\n");
-	for (const struct word *word = own_words; word->names != NULL; word++) {
+	for (const struct builtin *builtin = builtins; builtin->names != NULL; builtin++) {
 		char text[2 * COMMAND_NAME_MAX], name[COMMAND_NAME_MAX];
-		snprintf(text, sizeof(text), "%s%s%s", words_name(word, name),
-			 *word->operand == '\0' ? "" : " ", word->operand);
-		help_line(out, text, word->brief);
+		snprintf(text, sizeof(text), "%s%s%s", builtins_name(builtin, name),
+			 *builtin->operand == '\0' ? "" : " ", builtin->operand);
+		help_line(out, text, builtin->brief);
 	}
 	buf_add_text(out,
 		     "\n"

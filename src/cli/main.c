@@ -16,13 +16,13 @@
 #include "base/destination.h"
 #include "base/stop.h"
 #include "base/utf8.h"
-#include "cli/face.h"
+#include "cli/cli.h"
 #include "commands/outputs.h"
 
 static bool progress_shown;
 
 /** Return whether standard error is a terminal that should show colours. */
-static bool wants_colour(void) {
+static bool main_wants_colour(void) {
 	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 	return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
@@ -32,76 +32,77 @@ static bool wants_colour(void) {
  */
 static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
 
-static void print_text(void *text) {
+static void main_print_text(void *text) {
 	fputs(text, stderr);
 }
 
 /** Print text to standard error. Nothing more is printed if that takes too long after a signal. */
-static void print(struct buf *text) {
-	if (printer.lost > 0 || bounded_do(&printer, print_text, (void *)(uintptr_t)buf_text(text),
-					   NULL) != BOUNDED_LOST) {
+static void main_print(struct buf *text) {
+	if (printer.lost > 0 ||
+	    bounded_do(&printer, main_print_text, (void *)(uintptr_t)buf_text(text), NULL) !=
+		    BOUNDED_LOST) {
 		buf_release(text);
 	}
 }
 
-static void end_progress(void) {
+static void main_end_progress(void) {
 	if (progress_shown) {
 		struct buf text = {0};
 		buf_add_text(&text, "\r\033[K");
 		progress_shown = false;
-		print(&text);
+		main_print(&text);
 	}
 }
 
 /** Print a line to standard error: our own words with a blank at the end, if any, then text from
  * outside without control bytes. */
-static void print_line(const char *head, const char *text) {
+static void main_print_line(const char *head, const char *text) {
 	struct buf line = {0};
 	buf_printf(&line, "inferno: %s", head);
 	utf8_add_shown(&line, str_of(text));
 	buf_add_char(&line, '\n');
-	print(&line);
+	main_print(&line);
 }
 
 /** Print one message, with its level in colour on a terminal. */
-static void say(const char *level, const char *colour, const char *text) {
+static void main_report(const char *level, const char *colour, const char *text) {
 	char head[64];
-	bool coloured = wants_colour();
+	bool coloured = main_wants_colour();
 	snprintf(head, sizeof(head), "%s%s:%s ", coloured ? colour : "", level,
 		 coloured ? "\033[0m" : "");
-	end_progress();
-	print_line(head, text);
+	main_end_progress();
+	main_print_line(head, text);
 }
 
-void face_error(const char *text) {
-	say("error", "\033[1;31m", text);
+void cli_error(const char *text) {
+	main_report("error", "\033[1;31m", text);
 }
 
-static void show_message(void *context, enum inferno_level level, const char *text) {
+static void main_show_message(void *context, enum inferno_level level, const char *text) {
 	(void)context;
 	if (level == INFERNO_WARNING) {
-		say("warning", "\033[1;33m", text);
+		main_report("warning", "\033[1;33m", text);
 	} else if (level == INFERNO_NOTE) {
-		say("note", "\033[1m", text);
+		main_report("note", "\033[1m", text);
 	} else if (level == INFERNO_DONE) {
-		end_progress();
-		print_line("", text);
+		main_end_progress();
+		main_print_line("", text);
 	} else if (isatty(STDERR_FILENO)) {
 		// At the start of the line, the cursor is where others print next.
 		struct buf line = {0};
 		buf_printf(&line, "\r\033[K%s\r", text);
 		progress_shown = true;
-		print(&line);
+		main_print(&line);
 	}
 }
 
-void face_print(const char *text) {
+void cli_print(const char *text) {
 	fputs(text, stdout);
 }
 
-int face_usage(const struct command *command, const char *text) {
+int cli_usage(const struct command *command, const char *text) {
 	char name[COMMAND_NAME_MAX];
-	face_error(text);
+	cli_error(text);
 	if (command == NULL) {
 		fprintf(stderr, "Try 'inferno --help'.\n");
 	} else {
@@ -110,10 +111,10 @@ int face_usage(const struct command *command, const char *text) {
 	return EXIT_USAGE;
 }
 
-static int say_unwritten(const char *path, const char *problem) {
+static int main_report_unwritten(const char *path, const char *problem) {
 	struct buf text = {0};
 	buf_printf(&text, "%s: cannot write: %s", path == NULL ? "standard output" : path, problem);
-	face_error(buf_text(&text));
+	cli_error(buf_text(&text));
 	buf_release(&text);
 	return EXIT_FAILED;
 }
@@ -132,7 +133,7 @@ void destination_watch(const char *gone, const char *added) {
 	}
 }
 
-static void remove_unfinished(void) {
+static void main_remove_unfinished(void) {
 	for (size_t i = 0; i < sizeof(unfinished) / sizeof(unfinished[0]); i++) {
 		const char *path = atomic_load(&unfinished[i]);
 		if (path != NULL) {
@@ -142,8 +143,8 @@ static void remove_unfinished(void) {
 }
 
 _Noreturn void inferno_out_of_memory(void) {
-	remove_unfinished();
-	end_progress();
+	main_remove_unfinished();
+	main_end_progress();
 	fputs("inferno: error: out of memory\n", stderr); // allocates nothing
 	_exit(EXIT_FAILED);
 }
@@ -152,19 +153,19 @@ static _Atomic(struct inferno *) running;
 static volatile sig_atomic_t interrupted; // the signal that interrupted the run
 
 /** End the program, at once unless the run has to clean up. */
-static void end_unfinished(int number) {
+static void main_end_unfinished(int number) {
 	struct inferno *job = atomic_load(&running);
 	if (job != NULL && inferno_interrupt(job)) {
 		interrupted = number;
 		return;
 	}
-	remove_unfinished();
+	main_remove_unfinished();
 	signal(number, SIG_DFL);
 	raise(number);
 }
 
 /** Remove unfinished files when a signal ends the program. */
-static void watch_signals(void) {
+static void main_watch_signals(void) {
 	static const int others[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGCONT,  SIGTSTP,
 				     SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, 0};
 	for (int number = 1; number <= SIGRTMAX; number++) {
@@ -172,7 +173,7 @@ static void watch_signals(void) {
 		while (others[i] != 0 && others[i] != number) {
 			i++;
 		}
-		struct sigaction now, action = {.sa_handler = end_unfinished};
+		struct sigaction now, action = {.sa_handler = main_end_unfinished};
 		// Leave signals alone that are ignored, as nohup wants, or handled by others.
 		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL) {
@@ -181,29 +182,30 @@ static void watch_signals(void) {
 	}
 }
 
-static int run_into(struct inferno *job, const struct command *command, struct destination *to) {
+static int main_run_into(struct inferno *job, const struct command *command,
+			 struct destination *to) {
 	atomic_store(&running, job);
 	enum inferno_status result = inferno_run(job, destination_write, to);
 	atomic_store(&running, NULL);
-	end_progress();
+	main_end_progress();
 	if (interrupted != 0) {
-		end_unfinished(interrupted);
+		main_end_unfinished(interrupted);
 	}
 	if (result == INFERNO_BAD_USAGE) {
-		return face_usage(command, inferno_error(job));
+		return cli_usage(command, inferno_error(job));
 	}
 	if (to->error == EPIPE) { // the reader closed the pipe, and needs no message
 		return EXIT_DONE;
 	}
 	if (to->error != 0) {
-		return say_unwritten(to->path, strerror(to->error));
+		return main_report_unwritten(to->path, strerror(to->error));
 	}
 	if (result == INFERNO_PROGRAM_FAILED) {
-		face_error(inferno_error(job));
+		cli_error(inferno_error(job));
 		return inferno_program_status(job);
 	}
 	if (result != INFERNO_OK) {
-		face_error(inferno_error(job));
+		cli_error(inferno_error(job));
 		return result == INFERNO_CONDITION_HOLDS ? EXIT_CONDITION : EXIT_FAILED;
 	}
 	return EXIT_DONE;
@@ -216,45 +218,45 @@ struct target {
 };
 
 /** Run a job whose result goes to a file or to standard output. */
-static int run_to(struct inferno *job, const struct command *command, struct target target) {
+static int main_run_to(struct inferno *job, const struct command *command, struct target target) {
 	struct destination to;
 	int status = EXIT_DONE;
 	if (destination_open(&to, target.path, target.flags) != 0) {
-		status = say_unwritten(target.path, destination_problem(&to).text);
+		status = main_report_unwritten(target.path, destination_problem(&to).text);
 	} else {
-		status = run_into(job, command, &to);
+		status = main_run_into(job, command, &to);
 	}
 	bool complete = status == EXIT_DONE || status == EXIT_CONDITION;
 	if (destination_close(&to, complete) != 0 && complete) {
-		status = say_unwritten(target.path, destination_problem(&to).text);
+		status = main_report_unwritten(target.path, destination_problem(&to).text);
 	}
 	return status;
 }
 
-static int show_picture(const char *path) {
+static int main_show_picture(const char *path) {
 	struct diag diag = {0};
 	int result = browser_open(path, &diag);
 	if (result != 0) {
-		face_error(buf_text(&diag.error));
+		cli_error(buf_text(&diag.error));
 	}
 	diag_release(&diag);
 	return result == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 /** Run a job and open its picture: the file of -o, or a temporary one. */
-static int run_and_show(struct inferno *job, const struct command *command, const char *format,
-			struct target target) {
+static int main_run_and_show(struct inferno *job, const struct command *command, const char *format,
+			     struct target target) {
 	struct buf temporary = {0};
 	if (target.path == NULL) {
 		browser_name_file(&temporary, format == NULL ? "svg" : format);
 		target = (struct target){buf_text(&temporary), DESTINATION_PRIVATE};
 	}
-	int status = run_to(job, command, target);
+	int status = main_run_to(job, command, target);
 	if (status == EXIT_DONE && temporary.n > 0) {
-		print_line("the picture is ", target.path);
+		main_print_line("the picture is ", target.path);
 	}
 	if (status == EXIT_DONE) {
-		status = show_picture(target.path);
+		status = main_show_picture(target.path);
 	}
 	buf_release(&temporary);
 	return status;
@@ -262,8 +264,8 @@ static int run_and_show(struct inferno *job, const struct command *command, cons
 
 /** Set --format by the name of the output, unless it was given. Return 0, or EXIT_USAGE if the
  * command cannot write such a file. */
-static int choose_format(struct inferno *job, const struct command *command, const char *path,
-			 const char *given) {
+static int main_choose_format(struct inferno *job, const struct command *command, const char *path,
+			      const char *given) {
 	const struct exporter *exporter = NULL;
 	struct diag diag = {0};
 	int status = 0;
@@ -271,7 +273,7 @@ static int choose_format(struct inferno *job, const struct command *command, con
 		return 0;
 	}
 	if (output_of_name(command, NULL, path, &exporter, &diag) != 0) {
-		status = face_usage(command, buf_text(&diag.error));
+		status = cli_usage(command, buf_text(&diag.error));
 	} else if (exporter != NULL && command->writes != 0) {
 		inferno_set(job, "format", exporter->name);
 	}
@@ -279,28 +281,28 @@ static int choose_format(struct inferno *job, const struct command *command, con
 	return status;
 }
 
-static int run_job(struct inferno *job, const struct command *command,
-		   const struct arguments *arguments) {
+static int main_run_job(struct inferno *job, const struct command *command,
+			const struct arguments *arguments) {
 	static const struct source standard = {.path = "-"};
-	const struct face_options *face =
-		OPT_VALUES(&arguments->face, TABLE_FACE, struct face_options);
-	struct target target = {.path = face->output};
-	if (face->open && target.path != NULL && strcmp(target.path, "-") == 0) {
-		return face_usage(command, "--open needs a file to show, and '-o -' is "
-					   "standard output");
+	const struct cli_options *cli = OPT_VALUES(&arguments->cli, TABLE_CLI, struct cli_options);
+	struct target target = {.path = cli->output};
+	if (cli->open && target.path != NULL && strcmp(target.path, "-") == 0) {
+		return cli_usage(command, "--open needs a file to show, and '-o -' is "
+					  "standard output");
 	}
-	if (!face->open && command->draws && target.path == NULL && isatty(STDOUT_FILENO)) {
-		return face_usage(command,
-				  "a picture is not for a terminal: use '-o FILE' or '--open', or "
-				  "'-o -' if you mean it");
+	if (!cli->open && command->draws && target.path == NULL && isatty(STDOUT_FILENO)) {
+		return cli_usage(command,
+				 "a picture is not for a terminal: use '-o FILE' or '--open', or "
+				 "'-o -' if you mean it");
 	}
-	if (choose_format(job, command, target.path, arguments->format) != 0) {
+	if (main_choose_format(job, command, target.path, arguments->format) != 0) {
 		return EXIT_USAGE;
 	}
 	if (arguments->awaits && isatty(STDIN_FILENO)) {
-		say("note", "\033[1m",
-		    "waiting for input from the terminal: type it and press Ctrl-D, or press "
-		    "Ctrl-C and name a file");
+		main_report(
+			"note", "\033[1m",
+			"waiting for input from the terminal: type it and press Ctrl-D, or press "
+			"Ctrl-C and name a file");
 	}
 	if (target.path != NULL) {
 		bool named = arguments->sources_n > 0;
@@ -308,27 +310,26 @@ static int run_job(struct inferno *job, const struct command *command,
 			destination_flags_for(target.path, named ? arguments->sources : &standard,
 					      named ? arguments->sources_n : 1);
 	}
-	return face->open ? run_and_show(job, command, arguments->format, target)
-			  : run_to(job, command, target);
+	return cli->open ? main_run_and_show(job, command, arguments->format, target)
+			 : main_run_to(job, command, target);
 }
 
-int face_run(const struct command *command, int argc, char **argv) {
+int cli_run(const struct command *command, int argc, char **argv) {
 	char name[COMMAND_NAME_MAX];
 	struct inferno *job = inferno_new(command_name(command, '-', name));
 	struct arguments arguments;
 	int status = arguments_read(&arguments, job, command, argc, argv);
-	const struct face_options *face =
-		OPT_VALUES(&arguments.face, TABLE_FACE, struct face_options);
-	if (status == 0 && face->help) {
-		face_print_help(command);
-	} else if (status == 0 && face->version) {
-		face_print_version();
-	} else if (status == 0 && face->completions != NULL) {
-		face_print_completions(face->completions);
+	const struct cli_options *cli = OPT_VALUES(&arguments.cli, TABLE_CLI, struct cli_options);
+	if (status == 0 && cli->help) {
+		cli_print_help(command);
+	} else if (status == 0 && cli->version) {
+		cli_print_version();
+	} else if (status == 0 && cli->completions != NULL) {
+		cli_print_completions(cli->completions);
 	} else if (status == 0) {
-		inferno_on_message(job, show_message, NULL);
-		watch_signals();
-		status = run_job(job, command, &arguments);
+		inferno_on_message(job, main_show_message, NULL);
+		main_watch_signals();
+		status = main_run_job(job, command, &arguments);
 	}
 	arguments_release(&arguments);
 	inferno_free(job);
@@ -336,18 +337,19 @@ int face_run(const struct command *command, int argc, char **argv) {
 }
 
 /** Run a command under the name of one of FlameGraph's scripts. */
-static int run_script(const char *called, const struct command *command, int argc, char **argv) {
+static int main_run_script(const char *called, const struct command *command, int argc,
+			   char **argv) {
 	struct perl_words words;
 	int status = perl_read(&words, called, command, argc, argv);
 	if (status == 0) {
-		status = face_run(command, (int)words.n, words.items);
+		status = cli_run(command, (int)words.n, words.items);
 	}
 	perl_release(&words);
 	return status;
 }
 
 /** Run what the program is called as. Its arguments are `argc` words and a NULL. */
-static int run_called(const char *called, int argc, char **argv) {
+static int main_run_called(const char *called, int argc, char **argv) {
 	static const char prefix[] = "inferno-", cargo[] = "cargo-";
 	const size_t prefix_n = sizeof(prefix) - 1, cargo_n = sizeof(cargo) - 1;
 	bool prefixed = strncmp(called, prefix, prefix_n) == 0;
@@ -357,22 +359,22 @@ static int run_called(const char *called, int argc, char **argv) {
 		// 'cargo NAME' runs 'cargo-NAME NAME'.
 		bool again = argc > 0 && strncmp(name, cargo, cargo_n) == 0 &&
 			     strcmp(argv[0], name + cargo_n) == 0;
-		return face_run(&command, argc - again, argv + again);
+		return cli_run(&command, argc - again, argv + again);
 	}
 	if (command_find(name, &command)) {
-		return face_run(&command, argc, argv);
+		return cli_run(&command, argc, argv);
 	}
 	if (perl_find(name, &command)) {
-		return run_script(name, &command, argc, argv);
+		return main_run_script(name, &command, argc, argv);
 	}
-	return words_run(argc, argv);
+	return builtins_run(argc, argv);
 }
 
 /**
  * Make sure that no file opened later gets the number of a closed standard stream. A closed stream
  * is opened in the wrong direction, so that using it still fails.
  */
-static void open_standard_files(void) {
+static void main_open_standard_files(void) {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0) {
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -382,7 +384,7 @@ static void open_standard_files(void) {
 
 /** Give large blocks mappings of their own, which grow without a copy. Reuse smaller blocks instead
  * of returning them to the kernel, because the first touch of a page is slow. */
-static void tune_allocator(void) {
+static void main_tune_allocator(void) {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
@@ -391,20 +393,20 @@ static void tune_allocator(void) {
 
 /** Refuse to run with the rights of the owner of a file that is installed setuid or setgid: all
  * commands read and write what the user names, and some run it. Return 0, or EXIT_FAILED. */
-static int check_rights(void) {
+static int main_check_rights(void) {
 	if (getuid() == geteuid() && getgid() == getegid()) {
 		return 0;
 	}
-	face_error("inferno must not be installed setuid or setgid, as it would read, write and "
-		   "run whatever any user names with the rights of its owner; remove these bits: "
-		   "chmod ug-s FILE");
+	cli_error("inferno must not be installed setuid or setgid, as it would read, write and "
+		  "run whatever any user names with the rights of its owner; remove these bits: "
+		  "chmod ug-s FILE");
 	return EXIT_FAILED;
 }
 
 int main(int argc, char **argv) {
-	tune_allocator();
-	open_standard_files();
-	if (check_rights() != 0) {
+	main_tune_allocator();
+	main_open_standard_files();
+	if (main_check_rights() != 0) {
 		return EXIT_FAILED;
 	}
 	// Let writes fail instead of raising a signal. A closed pipe then ends the run quietly, and
@@ -413,9 +415,9 @@ int main(int argc, char **argv) {
 	signal(SIGXFSZ, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *called = argc == 0 ? "inferno" : slash == NULL ? argv[0] : slash + 1;
-	int status = run_called(called, argc > 0 ? argc - 1 : 0, argv + 1);
+	int status = main_run_called(called, argc > 0 ? argc - 1 : 0, argv + 1);
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE && errno != EPIPE) {
-		status = say_unwritten(NULL, strerror(errno));
+		status = main_report_unwritten(NULL, strerror(errno));
 	}
 	if (bounded_any_lost()) {
 		_exit(status); // threads that hang use what a clean-up would release

@@ -1,12 +1,12 @@
 /* The manual page of a command, in mdoc, from the tables. */
 #include <stdio.h>
 
-#include "cli/face.h"
+#include "cli/cli.h"
 
 enum { WIDTH = 78 };
 
 /** Add text, escaped for roff. */
-static void escape(struct buf *out, struct str text) {
+static void man_escape(struct buf *out, struct str text) {
 	if (str_starts(text, STR("."))) {
 		buf_add_text(out, "\\&");
 	}
@@ -28,7 +28,7 @@ static void escape(struct buf *out, struct str text) {
 }
 
 /** Add running text, escaped; every sentence starts a new line. */
-static void flow(struct buf *out, struct str text) {
+static void man_flow(struct buf *out, struct str text) {
 	size_t line = out->n;
 	bool sentence_ended = false;
 	for (struct str rest = text; rest.n > 0;) {
@@ -38,16 +38,16 @@ static void flow(struct buf *out, struct str text) {
 			buf_add_char(out, full || sentence_ended ? '\n' : ' ');
 			line = full || sentence_ended ? out->n : line;
 		}
-		escape(out, word);
+		man_escape(out, word);
 		sentence_ended = str_ends(word, STR(".")) || str_ends(word, STR(".)")) ||
 				 str_ends(word, STR("?"));
 	}
 }
 
-static void paragraphs(struct buf *out, const char *text) {
+static void man_paragraphs(struct buf *out, const char *text) {
 	for (struct str rest = str_of(text); rest.n > 0;) {
 		size_t end = str_find_str(rest, STR("\n\n"));
-		flow(out, end == STR_NONE ? rest : str_to(rest, end));
+		man_flow(out, end == STR_NONE ? rest : str_to(rest, end));
 		buf_add_char(out, '\n');
 		rest = end == STR_NONE ? str_from(rest, rest.n) : str_from(rest, end + 2);
 		if (rest.n > 0) {
@@ -56,7 +56,7 @@ static void paragraphs(struct buf *out, const char *text) {
 	}
 }
 
-static void option(struct buf *out, const struct opt *row) {
+static void man_option(struct buf *out, const struct opt *row) {
 	buf_add_text(out, ".It ");
 	if (row->letter != 0) {
 		buf_printf(out, "Fl %c , ", row->letter);
@@ -69,7 +69,7 @@ static void option(struct buf *out, const struct opt *row) {
 		buf_printf(out, row->bare == NULL ? " Ar %s" : " Op Ar %s", row->value);
 	}
 	buf_add_char(out, '\n');
-	flow(out, str_of(row->help));
+	man_flow(out, str_of(row->help));
 	buf_add_text(out, str_ends(str_of(row->help), STR(".")) ? "\n" : ".\n");
 	bool lists = row->choices != NULL && (row->flags & OPT_BRIEF) == 0;
 	for (size_t i = 0; lists && row->choices[i] != NULL; i++) {
@@ -79,7 +79,7 @@ static void option(struct buf *out, const struct opt *row) {
 	}
 	if (row->initial != NULL && row->initial[0] != '\0') {
 		buf_add_text(out, "The default is ");
-		escape(out, str_of(row->initial));
+		man_escape(out, str_of(row->initial));
 		buf_add_text(out, ".\n");
 	}
 	if ((row->flags & OPT_ON) != 0) {
@@ -93,7 +93,7 @@ static void option(struct buf *out, const struct opt *row) {
 	}
 }
 
-static void title(struct buf *out, const char *name) {
+static void man_title(struct buf *out, const char *name) {
 	buf_add_text(out, ".Dd " INFERNO_DATE "\n.Dt INFERNO-");
 	for (; *name != '\0'; name++) {
 		buf_add_char(out, (char)(*name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name));
@@ -104,24 +104,24 @@ static void title(struct buf *out, const char *name) {
 void man_command(struct buf *out, const struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	command_name(command, '-', name);
-	title(out, name);
+	man_title(out, name);
 	buf_printf(out, ".Sh NAME\n.Nm inferno-%s\n.Nd ", name);
-	escape(out, str_of(command->brief));
+	man_escape(out, str_of(command->brief));
 	buf_printf(out,
 		   "\n.Sh SYNOPSIS\n.Nm inferno %s\n.Op Ar option ...\n.Ar %s\n.Sh DESCRIPTION\n",
 		   command_name(command, ' ', name), command->operands);
-	paragraphs(out, command->about);
+	man_paragraphs(out, command->about);
 	if (command->details != NULL) {
 		buf_add_text(out, ".Pp\n");
-		paragraphs(out, command->details);
+		man_paragraphs(out, command->details);
 	}
 	buf_add_text(out, ".Pp\nThe options are:\n.Bl -tag -width Ds\n");
 	struct opt_table tables[OPT_TABLES];
-	face_tables(command, tables);
+	cli_tables(command, tables);
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if ((at.row->flags & OPT_HIDDEN) == 0) {
 			struct opt shown = opt_shown(tables, at);
-			option(out, &shown);
+			man_option(out, &shown);
 		}
 	}
 	buf_add_text(out, ".El\n.Sh EXIT STATUS\n"
@@ -137,9 +137,9 @@ void man_command(struct buf *out, const struct command *command) {
 	}
 	buf_add_text(out, ".El\n.Sh EXAMPLES\n");
 	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {
-		flow(out, str_of(e->meaning));
+		man_flow(out, str_of(e->meaning));
 		buf_add_text(out, ":\n.Dl ");
-		escape(out, str_of(e->command));
+		man_escape(out, str_of(e->command));
 		buf_add_text(out, e[1].command != NULL ? "\n.Pp\n" : "\n");
 	}
 	buf_add_text(out, ".Sh SEE ALSO\n.Xr inferno 1 ,\n.Xr inferno-folded 5\n");

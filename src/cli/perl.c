@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "cli/face.h"
+#include "cli/cli.h"
 #include "script-names.h"
 
 /** A script with options of its own, or with a name that is no alias of a command. */
-struct script {
+struct perl_script {
 	const char *name, *command;
 	const char *options; // its options, which have the same names here; NULL: the command's
 	const char *lacking; // those that are missing here
 	const char *instead; // what does the same
 };
 
-static const struct script scripts[] = {
+static const struct perl_script scripts[] = {
 	{"flamegraph", "flamegraph",
 	 "bgcolors colors countname cp encoding factor flamechart fontsize fonttype fontwidth hash "
 	 "height help inverted minwidth nameattr nametype negate notes random reverse subtitle "
@@ -34,7 +34,7 @@ const char *const perl_names[] = {SCRIPT_NAMES, NULL};
 
 /* --- Scripts -------------------------------------------------------------------------------- */
 
-static const struct script *find_script(const char *name) {
+static const struct perl_script *perl_find_script(const char *name) {
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
 		if (strcmp(scripts[i].name, name) == 0) {
 			return &scripts[i];
@@ -44,7 +44,7 @@ static const struct script *find_script(const char *name) {
 }
 
 /** Cut the end that tells the language, such as `.pl`. Return false if there is none. */
-static bool cut_language(const char *called, char *name) {
+static bool perl_cut_language(const char *called, char *name) {
 	static const char *const ends[] = {".pl", ".awk", ".py", ".php"};
 	struct str rest = str_of(called);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -59,10 +59,10 @@ static bool cut_language(const char *called, char *name) {
 
 bool perl_find(const char *called, struct command *command) {
 	char name[COMMAND_NAME_MAX];
-	if (!cut_language(called, name)) {
+	if (!perl_cut_language(called, name)) {
 		return false;
 	}
-	const struct script *script = find_script(name);
+	const struct perl_script *script = perl_find_script(name);
 	if (script != NULL) {
 		return command_find(script->command, command);
 	}
@@ -80,7 +80,7 @@ struct matches {
 	bool exact;
 };
 
-static void consider(struct matches *matches, struct str name) {
+static void perl_consider(struct matches *matches, struct str name) {
 	if (matches->exact || name.n < matches->typed.n || name.n >= sizeof(matches->name) ||
 	    strncasecmp(name.p, matches->typed.p, matches->typed.n) != 0) {
 		return;
@@ -92,39 +92,39 @@ static void consider(struct matches *matches, struct str name) {
 	snprintf(matches->name, sizeof(matches->name), "%.*s", (int)name.n, name.p);
 }
 
-static void consider_names(struct matches *matches, const char *names) {
+static void perl_consider_names(struct matches *matches, const char *names) {
 	for (struct str rest = opt_names(names), name; (name = str_next_word(&rest)).n > 0;) {
-		consider(matches, name);
+		perl_consider(matches, name);
 	}
 }
 
 struct perl {
 	const struct command *command;
-	const struct script *script; // NULL: only its name is known
-	struct opt_set set;          // to look options up
+	const struct perl_script *script; // NULL: only its name is known
+	struct opt_set set;               // to look options up
 	struct perl_words *words;
 };
 
 /** Find all options of the script, or else of the command, that `typed` may mean. */
-static void find_matches(const struct perl *perl, struct matches *matches) {
+static void perl_find_matches(const struct perl *perl, struct matches *matches) {
 	if (perl->script != NULL && perl->script->options != NULL) {
-		consider_names(matches, perl->script->options);
+		perl_consider_names(matches, perl->script->options);
 		return;
 	}
 	struct opt_table own[OPT_TABLES] = {perl->command->tables[TABLE_OWN]};
 	for (struct opt_place at = {0}; opt_next(own, &at);) {
-		consider(matches, str_of(at.row->name));
-		consider_names(matches, at.row->also);
+		perl_consider(matches, str_of(at.row->name));
+		perl_consider_names(matches, at.row->also);
 		if ((at.row->flags & OPT_NEGATABLE) != 0) {
 			char name[64];
 			snprintf(name, sizeof(name), "no-%s", at.row->name);
-			consider(matches, str_of(name));
+			perl_consider(matches, str_of(name));
 		}
 	}
 }
 
 /** Add a word, and remove an earlier one for the same option. */
-static void add_word(struct perl_words *words, const char *option, const struct buf *text) {
+static void perl_add_word(struct perl_words *words, const char *option, const struct buf *text) {
 	for (size_t i = 0; option != NULL && i < words->n; i++) {
 		if (words->options[i] != NULL && strcmp(words->options[i], option) == 0) {
 			words->n--;
@@ -139,22 +139,22 @@ static void add_word(struct perl_words *words, const char *option, const struct 
 	words->items[words->n++] = arena_copy(&words->arena, buf_str(text).p, text->n);
 }
 
-static int fail_matches(const struct perl *perl, struct matches *matches) {
+static int perl_fail_matches(const struct perl *perl, struct matches *matches) {
 	struct buf text = {0};
 	buf_printf(&text, "'--%s' may be any of %s", quote(matches->typed).text,
 		   buf_text(&matches->names));
-	int status = face_usage(perl->command, buf_text(&text));
+	int status = cli_usage(perl->command, buf_text(&text));
 	buf_release(&text);
 	return status;
 }
 
 /** Add an option of the script. Its value is `value`, or the next word. */
-static int add_option(struct perl *perl, const char *name, const char *value, char ***next) {
+static int perl_add_option(struct perl *perl, const char *name, const char *value, char ***next) {
 	if (perl->script != NULL && opt_names_have(perl->script->lacking, str_of(name))) {
 		char text[256];
 		snprintf(text, sizeof(text), "%s.pl has --%s, but this program does not: %s",
 			 perl->script->name, name, perl->script->instead);
-		return face_usage(perl->command, text);
+		return cli_usage(perl->command, text);
 	}
 	const struct opt *row = opt_by_name(&perl->set, str_of(name)).row;
 	bool flag = row == NULL || opt_is_flag(row);
@@ -171,13 +171,13 @@ static int add_option(struct perl *perl, const char *name, const char *value, ch
 		buf_add_text(&text, pixels ? "px" : "");
 	}
 	bool repeats = row != NULL && (row->type == OPT_LIST || row->type == OPT_COUNT);
-	add_word(perl->words, repeats || row == NULL ? NULL : row->name, &text);
+	perl_add_word(perl->words, repeats || row == NULL ? NULL : row->name, &text);
 	buf_release(&text);
 	return 0;
 }
 
 /** Add a word that begins with a hyphen; `next` are the words after it. */
-static int add_hyphened(struct perl *perl, const char *word, char ***next) {
+static int perl_add_hyphened(struct perl *perl, const char *word, char ***next) {
 	struct str rest = str_of(word + (word[1] == '-' ? 2 : 1));
 	bool has_value = str_find(rest, '=') != STR_NONE;
 	struct matches matches = {.typed = str_cut(&rest, '=')};
@@ -187,24 +187,24 @@ static int add_hyphened(struct perl *perl, const char *word, char ***next) {
 		matches.n = 1;
 		snprintf(matches.name, sizeof(matches.name), "%s", row->name);
 	} else if (matches.typed.n > 0) {
-		find_matches(perl, &matches);
+		perl_find_matches(perl, &matches);
 	}
 	char negated[sizeof(matches.name)];
 	if (matches.n == 0 && matches.typed.n > 2 && strncasecmp(matches.typed.p, "no", 2) == 0) {
 		snprintf(negated, sizeof(negated), "no-%.*s", (int)matches.typed.n - 2,
 			 matches.typed.p + 2);
 		matches.typed = str_of(negated); // --nox is --no-x
-		find_matches(perl, &matches);
+		perl_find_matches(perl, &matches);
 	}
 	int status = 0;
 	if (matches.n == 1) {
-		status = add_option(perl, matches.name, has_value ? rest.p : NULL, next);
+		status = perl_add_option(perl, matches.name, has_value ? rest.p : NULL, next);
 	} else if (matches.n > 1) {
-		status = fail_matches(perl, &matches);
+		status = perl_fail_matches(perl, &matches);
 	} else { // an option of this program
 		struct buf text = {0};
 		buf_add_text(&text, word);
-		add_word(perl->words, NULL, &text);
+		perl_add_word(perl->words, NULL, &text);
 		buf_release(&text);
 	}
 	buf_release(&matches.names);
@@ -216,10 +216,10 @@ static int add_hyphened(struct perl *perl, const char *word, char ***next) {
 int perl_read(struct perl_words *words, const char *called, const struct command *command, int argc,
 	      char **argv) {
 	char name[COMMAND_NAME_MAX];
-	cut_language(called, name);
-	struct perl perl = {.command = command, .script = find_script(name), .words = words};
+	perl_cut_language(called, name);
+	struct perl perl = {.command = command, .script = perl_find_script(name), .words = words};
 	struct opt_table tables[OPT_TABLES];
-	face_tables(command, tables);
+	cli_tables(command, tables);
 	opt_init(&perl.set, tables);
 	*words = (struct perl_words){0};
 	words->items = mem_new((size_t)argc + 1, sizeof(*words->items));
@@ -230,7 +230,7 @@ int perl_read(struct perl_words *words, const char *called, const struct command
 		char *word = *next++;
 		options = options && strcmp(word, "--") != 0;
 		if (options && word[0] == '-' && word[1] != '\0') {
-			status = add_hyphened(&perl, word, &next);
+			status = perl_add_hyphened(&perl, word, &next);
 		} else {
 			words->items[words->n++] = word;
 		}

@@ -2,7 +2,7 @@
 #include "collapse/blocks.h"
 
 /** Return the place after the last line end at or after `from`, 0 if there is none. */
-static size_t line_cut(struct str bytes, size_t from) {
+static size_t blocks_line_cut(struct str bytes, size_t from) {
 	const char *end = memrchr(bytes.p + from, '\n', bytes.n - from);
 	return end == NULL ? 0 : (size_t)(end - bytes.p) + 1;
 }
@@ -44,7 +44,7 @@ enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct bu
 			end = buffer->n;
 			break;
 		}
-		end = cut != NULL ? cut(buf_str(buffer)) : line_cut(buf_str(buffer), before);
+		end = cut != NULL ? cut(buf_str(buffer)) : blocks_line_cut(buf_str(buffer), before);
 	}
 	*bytes = str_to(buf_str(buffer), end);
 	buf_add_str(&blocks->carry, str_from(buf_str(buffer), end));

@@ -19,7 +19,7 @@
 #include "collapse/sniff.h"
 
 struct worker {
-	struct crew *crew;
+	struct readers *readers;
 	void *state;
 	struct profile own; // of all but the first worker, which fills the result itself
 	struct run run;
@@ -34,13 +34,13 @@ struct waiting {
 };
 
 /** The workers of one format, and the input that they read. */
-struct crew {
+struct readers {
 	const struct collapse *collapse;
 	const struct collapser *format;
 	struct opt_set defaults; // of the format, if it was guessed
 	const void *options;
-	struct crew *next_crew; // the crew of another format
-	size_t inputs;          // of all formats
+	struct readers *next_readers; // those of another format
+	size_t inputs;                // of all formats
 	struct profile *profile;
 	size_t added; // number of new stacks
 	struct worker *workers;
@@ -60,23 +60,23 @@ struct crew {
 	time_t shown;               // when progress was shown
 };
 
-static void start_worker(struct crew *crew, size_t i) {
-	struct worker *worker = &crew->workers[i];
-	const struct diag *diag = crew->collapse->diag;
-	worker->crew = crew;
+static void collapse_start_worker(struct readers *readers, size_t i) {
+	struct worker *worker = &readers->workers[i];
+	const struct diag *diag = readers->collapse->diag;
+	worker->readers = readers;
 	if (i > 0) {
-		profile_init_like(&worker->own, crew->profile);
+		profile_init_like(&worker->own, readers->profile);
 	}
 	worker->notices = (struct notices){.lenient = diag->lenient,
 					   .strict = diag->strict,
 					   .notes = diag->verbose > 0 && !diag->quiet};
-	worker->run.profile = i == 0 ? crew->profile : &worker->own;
+	worker->run.profile = i == 0 ? readers->profile : &worker->own;
 	worker->run.notices = &worker->notices;
-	worker->run.inputs = crew->inputs;
-	worker->run.parts = crew->collapse->parts;
-	worker->run.watch = crew->collapse->watch;
-	worker->state = state_new(crew->format, crew->options, &worker->run);
-	crew->started = i + 1;
+	worker->run.inputs = readers->inputs;
+	worker->run.parts = readers->collapse->parts;
+	worker->run.watch = readers->collapse->watch;
+	worker->state = state_new(readers->format, readers->options, &worker->run);
+	readers->started = i + 1;
 }
 
 /*
@@ -93,8 +93,8 @@ enum {
 };
 
 /** Return how many workers a format may have. */
-static size_t most_workers(const struct collapse *collapse, const struct collapser *format,
-			   const struct profile *profile) {
+static size_t collapse_most_workers(const struct collapse *collapse, const struct collapser *format,
+				    const struct profile *profile) {
 	// One thread reads if rows keep their order, or if the format has no cut().
 	if (format->cut == NULL || profile->form == PROFILE_TIMELINE) {
 		return 1;
@@ -107,7 +107,7 @@ static size_t most_workers(const struct collapse *collapse, const struct collaps
 }
 
 /** Return how many threads pay for so many bytes; 0: it is not known how many. */
-static uint64_t paying_threads(uint64_t size) {
+static uint64_t collapse_paying_threads(uint64_t size) {
 	return size == 0                         ? AUTO_UNKNOWN
 	       : size < AUTO_TWO                 ? 1
 	       : size < 3 * (uint64_t)AUTO_SHARE ? 2
@@ -115,304 +115,311 @@ static uint64_t paying_threads(uint64_t size) {
 }
 
 /** Return how many workers an input needs. Set `*alone` to how much the first reads alone. */
-static size_t wanted_workers(const struct crew *crew, const struct input *input, uint64_t *alone) {
-	uint64_t size = input_plain_size(input), wanted = paying_threads(size);
+static size_t collapse_wanted_workers(const struct readers *readers, const struct input *input,
+				      uint64_t *alone) {
+	uint64_t size = input_plain_size(input), wanted = collapse_paying_threads(size);
 	*alone = BLOCK_SIZE; // a small input is not worth starting threads
-	if (crew->collapse->threads > 0) {
-		return crew->workers_n;
+	if (readers->collapse->threads > 0) {
+		return readers->workers_n;
 	}
 	*alone = size == 0 ? AUTO_TWO : BLOCK_SIZE;
-	return wanted < crew->workers_n ? (size_t)wanted : crew->workers_n;
+	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
-static struct crew *crew_new(const struct collapse *collapse, const struct collapser *format,
-			     struct profile *profile, size_t inputs) {
-	struct crew *crew = mem_new(1, sizeof(*crew));
-	crew->collapse = collapse;
-	crew->format = format;
-	crew->profile = profile;
-	crew->inputs = inputs;
+static struct readers *collapse_readers_new(const struct collapse *collapse,
+					    const struct collapser *format, struct profile *profile,
+					    size_t inputs) {
+	struct readers *readers = mem_new(1, sizeof(*readers));
+	readers->collapse = collapse;
+	readers->format = format;
+	readers->profile = profile;
+	readers->inputs = inputs;
 	const struct opt_table own[OPT_TABLES] = {{format->options, format->options_size}};
-	opt_init(&crew->defaults, own);
-	crew->options = collapse->format != NULL ? collapse->options : crew->defaults.values[0];
-	crew->workers_n = most_workers(collapse, format, profile);
-	crew->workers = mem_new(crew->workers_n, sizeof(*crew->workers));
-	pthread_mutex_init(&crew->lock, NULL);
-	start_worker(crew, 0);
-	return crew;
+	opt_init(&readers->defaults, own);
+	readers->options =
+		collapse->format != NULL ? collapse->options : readers->defaults.values[0];
+	readers->workers_n = collapse_most_workers(collapse, format, profile);
+	readers->workers = mem_new(readers->workers_n, sizeof(*readers->workers));
+	pthread_mutex_init(&readers->lock, NULL);
+	collapse_start_worker(readers, 0);
+	return readers;
 }
 
-static void show_progress(struct crew *crew) {
+static void collapse_show_progress(struct readers *readers) {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (crew->shown == 0) {
-		crew->shown = now.tv_sec;
-	} else if (now.tv_sec > crew->shown) {
-		crew->shown = now.tv_sec;
-		struct input *input = crew->blocks.input;
-		diag_progress(crew->collapse->diag, input_name(input), input_position(input),
+	if (readers->shown == 0) {
+		readers->shown = now.tv_sec;
+	} else if (now.tv_sec > readers->shown) {
+		readers->shown = now.tv_sec;
+		struct input *input = readers->blocks.input;
+		diag_progress(readers->collapse->diag, input_name(input), input_position(input),
 			      input_size(input));
 	}
 }
 
 /** Take the lock. Others hold it for some microseconds, and a thread that sleeps is woken late, so
  * try a few times first. Two threads draw a picture in a tenth less time then. */
-static void lock(struct crew *crew) {
+static void collapse_lock(struct readers *readers) {
 	enum { TRIES = 256 };
 	size_t tries = 0;
-	while (tries < TRIES && pthread_mutex_trylock(&crew->lock) != 0) {
+	while (tries < TRIES && pthread_mutex_trylock(&readers->lock) != 0) {
 		sched_yield();
 		tries++;
 	}
 	if (tries == TRIES) {
-		pthread_mutex_lock(&crew->lock);
+		pthread_mutex_lock(&readers->lock);
 	}
 }
 
 /** Take the next block. The caller holds the lock. */
-static bool take_block(struct crew *crew, struct worker *worker, blocks_cut *cut,
-		       struct block *block, uint64_t *sequence) {
-	if (crew->stopped || (crew->alone != NULL && crew->alone != worker)) {
+static bool collapse_take_block(struct readers *readers, struct worker *worker, blocks_cut *cut,
+				struct block *block, uint64_t *sequence) {
+	if (readers->stopped || (readers->alone != NULL && readers->alone != worker)) {
 		return false;
 	}
-	enum blocks_result result = blocks_next(&crew->blocks, crew->alone == NULL ? cut : NULL,
-						&worker->buffer, &block->bytes, &block->last);
+	enum blocks_result result =
+		blocks_next(&readers->blocks, readers->alone == NULL ? cut : NULL, &worker->buffer,
+			    &block->bytes, &block->last);
 	if (result == BLOCKS_UNCUT) {
-		crew->alone = worker;
-		result = blocks_next(&crew->blocks, NULL, &worker->buffer, &block->bytes,
+		readers->alone = worker;
+		result = blocks_next(&readers->blocks, NULL, &worker->buffer, &block->bytes,
 				     &block->last);
 	}
 	if (result != BLOCKS_ONE) {
-		crew->unreadable |= result == BLOCKS_FAILED;
-		crew->stopped = true;
+		readers->unreadable |= result == BLOCKS_FAILED;
+		readers->stopped = true;
 		return false;
 	}
-	block->first = crew->next == 0;
-	*sequence = crew->next++;
-	show_progress(crew);
+	block->first = readers->next == 0;
+	*sequence = readers->next++;
+	collapse_show_progress(readers);
 	return true;
 }
 
 /** Pass on the messages about the next block of the input. The caller holds the lock. */
-static void finish_block(struct crew *crew, struct notices *notices, uint64_t lines) {
-	if (!crew->failed && notices_show(notices, input_name(crew->blocks.input), crew->lines,
-					  lines, crew->collapse->diag) != 0) {
-		crew->failed = crew->stopped = true;
+static void collapse_finish_block(struct readers *readers, struct notices *notices,
+				  uint64_t lines) {
+	if (!readers->failed && notices_show(notices, input_name(readers->blocks.input),
+					     readers->lines, lines, readers->collapse->diag) != 0) {
+		readers->failed = readers->stopped = true;
 	}
-	crew->lines += lines;
-	crew->done++;
+	readers->lines += lines;
+	readers->done++;
 }
 
 /** Finish the waiting blocks whose turn has come. The caller holds the lock. */
-static void finish_waiting(struct crew *crew) {
-	for (size_t i = 0; i < crew->waiting_n;) {
-		if (crew->waiting[i].sequence != crew->done) {
+static void collapse_finish_waiting(struct readers *readers) {
+	for (size_t i = 0; i < readers->waiting_n;) {
+		if (readers->waiting[i].sequence != readers->done) {
 			i++;
 			continue;
 		}
-		struct waiting block = crew->waiting[i];
-		crew->waiting[i] = crew->waiting[--crew->waiting_n];
-		finish_block(crew, &block.notices, block.lines);
+		struct waiting block = readers->waiting[i];
+		readers->waiting[i] = readers->waiting[--readers->waiting_n];
+		collapse_finish_block(readers, &block.notices, block.lines);
 		notices_release(&block.notices);
 		i = 0;
 	}
 }
 
 /** Give back a parsed block. The caller holds the lock. */
-static void return_block(struct crew *crew, struct worker *worker, uint64_t sequence) {
+static void collapse_return_block(struct readers *readers, struct worker *worker,
+				  uint64_t sequence) {
 	uint64_t lines = worker->run.lines;
-	if (sequence == crew->done) {
-		finish_block(crew, &worker->notices, lines);
-		finish_waiting(crew);
+	if (sequence == readers->done) {
+		collapse_finish_block(readers, &worker->notices, lines);
+		collapse_finish_waiting(readers);
 		return;
 	}
-	crew->waiting = mem_grow(crew->waiting, &crew->waiting_capacity, crew->waiting_n + 1,
-				 sizeof(*crew->waiting));
-	crew->waiting[crew->waiting_n++] = (struct waiting){sequence, lines, worker->notices};
+	readers->waiting = mem_grow(readers->waiting, &readers->waiting_capacity,
+				    readers->waiting_n + 1, sizeof(*readers->waiting));
+	readers->waiting[readers->waiting_n++] = (struct waiting){sequence, lines, worker->notices};
 	worker->notices.items = NULL;
 	worker->notices.n = worker->notices.capacity = 0;
 }
 
-static size_t cut_anywhere(struct str bytes) {
+static size_t collapse_cut_anywhere(struct str bytes) {
 	return bytes.n;
 }
 
 /** Parse blocks until none is left or, with `once`, only one. */
-static bool work(struct worker *worker, bool once) {
-	struct crew *crew = worker->crew;
-	blocks_cut *cut = crew->workers_n > 1     ? crew->format->cut
-			  : crew->format->any_cut ? cut_anywhere
-						  : NULL;
+static bool collapse_work(struct worker *worker, bool once) {
+	struct readers *readers = worker->readers;
+	blocks_cut *cut = readers->workers_n > 1     ? readers->format->cut
+			  : readers->format->any_cut ? collapse_cut_anywhere
+						     : NULL;
 	struct block block;
 	uint64_t sequence;
-	lock(crew);
-	while (take_block(crew, worker, cut, &block, &sequence)) {
-		pthread_mutex_unlock(&crew->lock);
+	collapse_lock(readers);
+	while (collapse_take_block(readers, worker, cut, &block, &sequence)) {
+		pthread_mutex_unlock(&readers->lock);
 		worker->run.lines = 0;
-		int result = crew->format->block(worker->state, &block);
-		lock(crew);
-		crew->stopped |= result != 0;
-		return_block(crew, worker, sequence);
+		int result = readers->format->block(worker->state, &block);
+		collapse_lock(readers);
+		readers->stopped |= result != 0;
+		collapse_return_block(readers, worker, sequence);
 		if (once) {
 			break;
 		}
 	}
-	bool more = !crew->stopped;
-	pthread_mutex_unlock(&crew->lock);
+	bool more = !readers->stopped;
+	pthread_mutex_unlock(&readers->lock);
 	return more;
 }
 
-static void work_on(void *context, size_t i) {
-	struct crew *crew = context;
-	work(&crew->workers[i], false);
+static void collapse_work_on(void *context, size_t i) {
+	struct readers *readers = context;
+	collapse_work(&readers->workers[i], false);
 }
 
 /** Return whether other workers can start: the first worker has learnt what they need to know. */
-static bool is_ready(const struct crew *crew) {
-	const struct collapser *format = crew->format;
-	return crew->alone == NULL &&
-	       (format->ready == NULL || format->ready(crew->workers[0].state));
+static bool collapse_is_ready(const struct readers *readers) {
+	const struct collapser *format = readers->format;
+	return readers->alone == NULL &&
+	       (format->ready == NULL || format->ready(readers->workers[0].state));
 }
 
 /** Start the other workers, or hand to running ones what the first has learnt. */
-static void tell_others(struct crew *crew) {
-	for (size_t i = 1; i < crew->wanted; i++) {
-		if (i == crew->started) {
-			start_worker(crew, i);
+static void collapse_notify_others(struct readers *readers) {
+	for (size_t i = 1; i < readers->wanted; i++) {
+		if (i == readers->started) {
+			collapse_start_worker(readers, i);
 		}
-		if (crew->format->follow != NULL) {
-			crew->format->follow(crew->workers[i].state, crew->workers[0].state);
+		if (readers->format->follow != NULL) {
+			readers->format->follow(readers->workers[i].state,
+						readers->workers[0].state);
 		}
 	}
 }
 
 /** Keep the name of an input for messages. */
-static void crew_name(struct crew *crew, const struct input *input) {
-	buf_clear(&crew->name);
-	buf_add(&crew->name, input_name(input), strlen(input_name(input)) + 1);
+static void collapse_readers_name(struct readers *readers, const struct input *input) {
+	buf_clear(&readers->name);
+	buf_add(&readers->name, input_name(input), strlen(input_name(input)) + 1);
 }
 
 /** Read the rest of an input, after the skipped lines. The first worker reads alone until the
  * others can begin. */
-static int crew_read(struct crew *crew, struct input *input, uint64_t skipped) {
-	crew->blocks = (struct blocks){.input = input, .diag = crew->collapse->diag};
-	crew->next = crew->done = 0;
-	crew->lines = skipped;
-	crew->alone = NULL;
-	crew->stopped = crew->unreadable = crew->failed = false;
+static int collapse_readers_read(struct readers *readers, struct input *input, uint64_t skipped) {
+	readers->blocks = (struct blocks){.input = input, .diag = readers->collapse->diag};
+	readers->next = readers->done = 0;
+	readers->lines = skipped;
+	readers->alone = NULL;
+	readers->stopped = readers->unreadable = readers->failed = false;
 	bool more = true, split = false;
 	uint64_t alone;
-	size_t before = profile_count(crew->profile);
-	crew->wanted = wanted_workers(crew, input, &alone);
-	while (more && crew->wanted > 1 && (!split || crew->blocks.total <= alone)) {
-		more = work(&crew->workers[0], true);
-		split = is_ready(crew);
+	size_t before = profile_count(readers->profile);
+	readers->wanted = collapse_wanted_workers(readers, input, &alone);
+	while (more && readers->wanted > 1 && (!split || readers->blocks.total <= alone)) {
+		more = collapse_work(&readers->workers[0], true);
+		split = collapse_is_ready(readers);
 	}
 	if (more && split) {
-		tell_others(crew);
+		collapse_notify_others(readers);
 	}
 	if (more) {
-		pool_run(split ? crew->wanted : 1, work_on, crew);
+		pool_run(split ? readers->wanted : 1, collapse_work_on, readers);
 	}
-	crew->bytes += crew->blocks.total;
-	profile_settle(crew->profile);
-	crew->added += profile_count(crew->profile) - before;
-	crew_name(crew, input);
-	blocks_release(&crew->blocks);
-	return crew->failed || crew->unreadable ? -1 : 0;
+	readers->bytes += readers->blocks.total;
+	profile_settle(readers->profile);
+	readers->added += profile_count(readers->profile) - before;
+	collapse_readers_name(readers, input);
+	blocks_release(&readers->blocks);
+	return readers->failed || readers->unreadable ? -1 : 0;
 }
 
-/** Read a binary input with the first worker of the crew. */
-static int crew_read_binary(struct crew *crew, struct input *input) {
-	struct diag *diag = crew->collapse->diag;
-	struct worker *worker = &crew->workers[0];
-	size_t before = profile_count(crew->profile);
-	int result = crew->format->read(worker->state, input, diag);
+/** Read a binary input with the first worker of the readers. */
+static int collapse_readers_read_binary(struct readers *readers, struct input *input) {
+	struct diag *diag = readers->collapse->diag;
+	struct worker *worker = &readers->workers[0];
+	size_t before = profile_count(readers->profile);
+	int result = readers->format->read(worker->state, input, diag);
 	if (notices_show(&worker->notices, input_name(input), 0, 0, diag) != 0) {
 		result = -1;
 	}
-	profile_settle(crew->profile);
-	crew->added += profile_count(crew->profile) - before;
-	crew->bytes++; // it is not empty
-	crew_name(crew, input);
+	profile_settle(readers->profile);
+	readers->added += profile_count(readers->profile) - before;
+	readers->bytes++; // it is not empty
+	collapse_readers_name(readers, input);
 	return result;
 }
 
 /** Return the number of samples that were read, or of stacks if the format counts no samples. */
-static uint64_t crew_samples(const struct crew *crew) {
-	uint64_t samples = crew->added;
-	for (size_t i = 0; i < crew->started; i++) {
-		samples += crew->workers[i].run.samples;
+static uint64_t collapse_readers_samples(const struct readers *readers) {
+	uint64_t samples = readers->added;
+	for (size_t i = 0; i < readers->started; i++) {
+		samples += readers->workers[i].run.samples;
 	}
 	return samples;
 }
 
 /** Decide what needs the states of all workers. */
-static int decide(struct crew *crew) {
-	if (crew->format->decide == NULL) {
+static int collapse_decide(struct readers *readers) {
+	if (readers->format->decide == NULL) {
 		return 0;
 	}
-	void **states = mem_new(crew->started, sizeof(*states));
-	for (size_t i = 0; i < crew->started; i++) {
-		states[i] = crew->workers[i].state;
+	void **states = mem_new(readers->started, sizeof(*states));
+	for (size_t i = 0; i < readers->started; i++) {
+		states[i] = readers->workers[i].state;
 	}
-	int result = crew->format->decide(states, crew->started, crew->collapse->diag);
+	int result = readers->format->decide(states, readers->started, readers->collapse->diag);
 	free(states);
 	return result;
 }
 
 /** Add what the workers kept until the end. */
-static void finish_workers(struct crew *crew) {
-	for (size_t i = 0; crew->format->finish != NULL && i < crew->started; i++) {
-		crew->format->finish(crew->workers[i].state);
+static void collapse_finish_workers(struct readers *readers) {
+	for (size_t i = 0; readers->format->finish != NULL && i < readers->started; i++) {
+		readers->format->finish(readers->workers[i].state);
 	}
 }
 
 /** Tell the profile what was counted. */
-static void tell_unit(struct crew *crew) {
-	const struct collapser *format = crew->format;
+static void collapse_set_unit(struct readers *readers) {
+	const struct collapser *format = readers->format;
 	struct buf unit = {0};
 	buf_add_text(&unit, format->unit == NULL ? "" : format->unit);
-	for (size_t i = 0; format->find_unit != NULL && i < crew->started && unit.n == 0; i++) {
-		format->find_unit(crew->workers[i].state, &unit);
+	for (size_t i = 0; format->find_unit != NULL && i < readers->started && unit.n == 0; i++) {
+		format->find_unit(readers->workers[i].state, &unit);
 	}
-	profile_count_in(crew->profile, buf_str(&unit));
+	profile_count_in(readers->profile, buf_str(&unit));
 	buf_release(&unit);
 }
 
-static struct profile *profile_of(struct crew *crew, size_t worker) {
-	return worker == 0 ? crew->profile : &crew->workers[worker].own;
+static struct profile *collapse_profile_of(struct readers *readers, size_t worker) {
+	return worker == 0 ? readers->profile : &readers->workers[worker].own;
 }
 
-static void order_calls(void *context, size_t worker) {
-	profile_order_calls(profile_of(context, worker));
+static void collapse_order_calls(void *context, size_t worker) {
+	profile_order_calls(collapse_profile_of(context, worker));
 }
 
 /** Put the calls of all workers in order. Only calls that came in no order are worth threads. */
-static void order_all(struct crew *crew) {
+static void collapse_order_all(struct readers *readers) {
 	bool linked = false;
-	for (size_t i = 0; i < crew->started; i++) {
-		linked |= profile_of(crew, i)->calls.links != NULL;
+	for (size_t i = 0; i < readers->started; i++) {
+		linked |= collapse_profile_of(readers, i)->calls.links != NULL;
 	}
-	if (linked && crew->started > 1) {
-		pool_run(crew->started, order_calls, crew);
-	} else if (crew->started > 1) {
-		for (size_t i = 0; i < crew->started; i++) {
-			order_calls(crew, i);
+	if (linked && readers->started > 1) {
+		pool_run(readers->started, collapse_order_calls, readers);
+	} else if (readers->started > 1) {
+		for (size_t i = 0; i < readers->started; i++) {
+			collapse_order_calls(readers, i);
 		}
 	}
 }
 
 /** Add up the results of the workers. */
-static void add_up(struct crew *crew) {
-	struct run *sum = &crew->workers[0].run;
-	crew->profile->by_sample = crew->format->by_sample;
-	tell_unit(crew);
-	profile_settle(crew->profile);
-	order_all(crew);
-	for (size_t i = 1; i < crew->started; i++) {
-		struct worker *worker = &crew->workers[i];
-		profile_merge(crew->profile, &worker->own);
+static void collapse_add_up(struct readers *readers) {
+	struct run *sum = &readers->workers[0].run;
+	readers->profile->by_sample = readers->format->by_sample;
+	collapse_set_unit(readers);
+	profile_settle(readers->profile);
+	collapse_order_all(readers);
+	for (size_t i = 1; i < readers->started; i++) {
+		struct worker *worker = &readers->workers[i];
+		profile_merge(readers->profile, &worker->own);
 		profile_release(&worker->own);
 		sum->samples += worker->run.samples;
 		for (size_t t = 0; t < TALLIES; t++) {
@@ -422,39 +429,40 @@ static void add_up(struct crew *crew) {
 }
 
 /** Report what was left out, and whether nothing was counted. */
-static int judge(const struct crew *crew) {
-	const struct run *sum = &crew->workers[0].run;
-	struct diag *diag = crew->collapse->diag;
+static int collapse_check_input(const struct readers *readers) {
+	const struct run *sum = &readers->workers[0].run;
+	struct diag *diag = readers->collapse->diag;
 	int result = 0;
 	for (size_t t = 0; t < TALLIES && result == 0; t++) {
 		if (sum->tallies[t] > 0) {
 			struct buf text = {0};
-			buf_printf(&text, "%s: %llu", crew->format->tallies[t],
+			buf_printf(&text, "%s: %llu", readers->format->tallies[t],
 				   (unsigned long long)sum->tallies[t]);
-			result = diag_warn_text(diag, crew->format->tallies[t], buf_text(&text), 1);
+			result = diag_warn_text(diag, readers->format->tallies[t], buf_text(&text),
+						1);
 			buf_release(&text);
 		}
 	}
 	// A caller that names a fallback format has its own message for an empty profile.
-	if (result != 0 || crew->bytes == 0 || crew->format == crew->collapse->otherwise) {
+	if (result != 0 || readers->bytes == 0 || readers->format == readers->collapse->otherwise) {
 		return result;
 	}
-	const char *name = crew->name.p;
-	if (sum->samples == 0 && crew->format->expects != NULL) {
+	const char *name = readers->name.p;
+	if (sum->samples == 0 && readers->format->expects != NULL) {
 		return diag_error(diag, "%s: no samples found; is it %s?", name,
-				  crew->format->expects);
+				  readers->format->expects);
 	}
-	if (crew->added == 0 && !diag_has_warned(diag)) {
+	if (readers->added == 0 && !diag_has_warned(diag)) {
 		return diag_warn(diag, "%s: contains nothing to count", name);
 	}
 	return 0;
 }
 
-static void crew_free(struct crew *crew) {
-	for (size_t i = 0; i < crew->started; i++) {
-		struct worker *worker = &crew->workers[i];
-		if (crew->format->release != NULL) {
-			crew->format->release(worker->state);
+static void collapse_readers_free(struct readers *readers) {
+	for (size_t i = 0; i < readers->started; i++) {
+		struct worker *worker = &readers->workers[i];
+		if (readers->format->release != NULL) {
+			readers->format->release(worker->state);
 		}
 		free(worker->state);
 		notices_release(&worker->notices);
@@ -462,36 +470,36 @@ static void crew_free(struct crew *crew) {
 		buf_release(&worker->run.text);
 		buf_release(&worker->buffer);
 	}
-	for (size_t i = 0; i < crew->waiting_n; i++) {
-		notices_release(&crew->waiting[i].notices);
+	for (size_t i = 0; i < readers->waiting_n; i++) {
+		notices_release(&readers->waiting[i].notices);
 	}
-	free(crew->waiting);
-	free(crew->workers);
-	buf_release(&crew->name);
-	opt_release(&crew->defaults);
-	pthread_mutex_destroy(&crew->lock);
-	free(crew);
+	free(readers->waiting);
+	free(readers->workers);
+	buf_release(&readers->name);
+	opt_release(&readers->defaults);
+	pthread_mutex_destroy(&readers->lock);
+	free(readers);
 }
 
-/** Finish a crew: hand over its result and free it. */
-static int crew_finish(struct crew *crew, int result) {
-	size_t before = profile_count(crew->profile);
-	result = result == 0 ? decide(crew) : result;
+/** Finish the readers: hand over their result and free them. */
+static int collapse_readers_finish(struct readers *readers, int result) {
+	size_t before = profile_count(readers->profile);
+	result = result == 0 ? collapse_decide(readers) : result;
 	if (result == 0) {
-		finish_workers(crew);
+		collapse_finish_workers(readers);
 	}
-	add_up(crew);
-	crew->added += profile_count(crew->profile) - before;
+	collapse_add_up(readers);
+	readers->added += profile_count(readers->profile) - before;
 	if (result == 0) {
-		result = judge(crew);
+		result = collapse_check_input(readers);
 	}
-	crew_free(crew);
+	collapse_readers_free(readers);
 	return result;
 }
 
 /** Refuse an input that has no format. An empty file may be meant; an empty pipe means that a
  * command failed. */
-static int check_start(const struct collapse *collapse, struct input *input, bool *empty) {
+static int collapse_check_start(const struct collapse *collapse, struct input *input, bool *empty) {
 	struct str bytes;
 	bool whole;
 	if (input_peek(input, SNIFF_BINARY, &bytes, &whole) != 0) {
@@ -512,8 +520,8 @@ static int check_start(const struct collapse *collapse, struct input *input, boo
 			  "%s: is empty; did the command that should write it fail?", name);
 }
 
-static int fail_unknown(const struct collapse *collapse, const struct input *input,
-			const struct sniffed *sniffed) {
+static int collapse_fail_unknown(const struct collapse *collapse, const struct input *input,
+				 const struct sniffed *sniffed) {
 	struct buf hint = {0};
 	if (sniffed->rival != NULL) {
 		buf_printf(&hint,
@@ -536,8 +544,8 @@ static int fail_unknown(const struct collapse *collapse, const struct input *inp
 }
 
 /** Skip the lines before the profile. Return 0, or -1 if a warning is an error. */
-static int skip(const struct collapse *collapse, struct input *input,
-		const struct sniffed *sniffed) {
+static int collapse_skip(const struct collapse *collapse, struct input *input,
+			 const struct sniffed *sniffed) {
 	struct str bytes;
 	bool whole;
 	if (sniffed->skip == 0) {
@@ -557,8 +565,8 @@ static int skip(const struct collapse *collapse, struct input *input,
 }
 
 /** Report that an input has another format than the named one. */
-static int fail_other(const struct collapse *collapse, const struct input *input,
-		      const struct collapser *other) {
+static int collapse_fail_other(const struct collapse *collapse, const struct input *input,
+			       const struct collapser *other) {
 	static const char *const text = "%s: looks like %s, not %s; try 'inferno collapse %s'";
 	return (collapse->diag->lenient ? diag_warn : diag_error)(
 		collapse->diag, text, input_name(input), other->name, collapse->format->name,
@@ -566,7 +574,7 @@ static int fail_other(const struct collapse *collapse, const struct input *input
 }
 
 /** Return whether the evidence for another format is so strong that the named one must be wrong. */
-static bool is_clear(const struct sniffed *sniffed) {
+static bool collapse_is_clear(const struct sniffed *sniffed) {
 	return sniffed->format != NULL &&
 	       sniffed->evidence >= (sniffed->whole ? SNIFF_LIKELY : 2 * SNIFF_SHAPE);
 }
@@ -575,21 +583,21 @@ static bool is_clear(const struct sniffed *sniffed) {
  * Check that an input may have the named format. If another format is clear, but the named one may
  * come later in the input, put that other format into `*other`. Return 0, or -1 after diag_error().
  */
-static int check_format(const struct collapse *collapse, struct input *input,
-			struct sniffed *sniffed, const struct collapser **other) {
+static int collapse_check_format(const struct collapse *collapse, struct input *input,
+				 struct sniffed *sniffed, const struct collapser **other) {
 	const struct collapser *named = collapse->format, *format;
 	if (sniff_input(input, named, sniffed) != 0) {
 		return -1;
 	}
 	format = sniffed->format;
 	if (format == named) {
-		return skip(collapse, input, sniffed);
+		return collapse_skip(collapse, input, sniffed);
 	}
-	bool clear = is_clear(sniffed);
+	bool clear = collapse_is_clear(sniffed);
 	int evidence = sniffed->named;
 	*sniffed = (struct sniffed){.format = named};
 	if (clear && evidence >= SNIFF_NO && evidence < SNIFF_COULD_BE) {
-		return fail_other(collapse, input, format);
+		return collapse_fail_other(collapse, input, format);
 	}
 	*other = clear && (evidence == SNIFF_MORE || named->expects == NULL) ? format : NULL;
 	return 0;
@@ -597,34 +605,34 @@ static int check_format(const struct collapse *collapse, struct input *input,
 
 /** Decide which format an input has, and skip the lines before the profile. Return 0, or -1 after
  * diag_error(). */
-static int choose_format(const struct collapse *collapse, struct input *input,
-			 struct sniffed *sniffed) {
+static int collapse_choose_format(const struct collapse *collapse, struct input *input,
+				  struct sniffed *sniffed) {
 	if (sniff_input(input, NULL, sniffed) != 0) {
 		return -1;
 	}
 	if (sniffed->format == NULL && collapse->otherwise == NULL) {
-		return fail_unknown(collapse, input, sniffed);
+		return collapse_fail_unknown(collapse, input, sniffed);
 	}
 	sniffed->format = sniffed->format != NULL ? sniffed->format : collapse->otherwise;
 	diag_note(collapse->diag, "%s: read as %s", input_name(input), sniffed->format->name);
-	return skip(collapse, input, sniffed);
+	return collapse_skip(collapse, input, sniffed);
 }
 
-/** Return the crew of a format. Add one at the end of the list if it has none. */
-static struct crew *crew_of(struct crew **crews, const struct collapse *collapse,
-			    const struct collapser *format, struct profile *profile,
-			    size_t inputs) {
-	while (*crews != NULL && (*crews)->format != format) {
-		crews = &(*crews)->next_crew;
+/** Return the readers of a format. Add some at the end of the list if it has none. */
+static struct readers *collapse_readers_of(struct readers **at, const struct collapse *collapse,
+					   const struct collapser *format, struct profile *profile,
+					   size_t inputs) {
+	while (*at != NULL && (*at)->format != format) {
+		at = &(*at)->next_readers;
 	}
-	*crews = *crews != NULL ? *crews : crew_new(collapse, format, profile, inputs);
-	return *crews;
+	*at = *at != NULL ? *at : collapse_readers_new(collapse, format, profile, inputs);
+	return *at;
 }
 
 /** Find the format that reads an input as binary, NULL if there is none. If a format was named, try
  * only that one. Return 0, or -1 after diag_error(). */
-static int find_binary(const struct collapse *collapse, struct input *input,
-		       const struct collapser **found) {
+static int collapse_find_binary(const struct collapse *collapse, struct input *input,
+				const struct collapser **found) {
 	struct str bytes;
 	bool whole;
 	*found = NULL;
@@ -642,52 +650,56 @@ static int find_binary(const struct collapse *collapse, struct input *input,
 }
 
 /** Read a text input. */
-static int read_text(const struct collapse *collapse, struct input *input, size_t inputs,
-		     struct profile *profile, struct crew **crews) {
+static int collapse_read_text(const struct collapse *collapse, struct input *input, size_t inputs,
+			      struct profile *profile, struct readers **at) {
 	bool empty;
 	struct sniffed sniffed;
 	const struct collapser *other = NULL;
-	int result = check_start(collapse, input, &empty);
+	int result = collapse_check_start(collapse, input, &empty);
 	if (result == 0 && !(empty && collapse->format == NULL)) {
-		result = collapse->format == NULL ? choose_format(collapse, input, &sniffed)
-						  : check_format(collapse, input, &sniffed, &other);
+		result = collapse->format == NULL
+				 ? collapse_choose_format(collapse, input, &sniffed)
+				 : collapse_check_format(collapse, input, &sniffed, &other);
 		if (result == 0) {
-			struct crew *crew =
-				crew_of(crews, collapse, sniffed.format, profile, inputs);
-			uint64_t before = crew_samples(crew);
-			result = crew_read(crew, input, sniffed.skip_lines);
-			if (result == 0 && other != NULL && crew_samples(crew) == before) {
-				result = fail_other(collapse, input, other);
+			struct readers *readers =
+				collapse_readers_of(at, collapse, sniffed.format, profile, inputs);
+			uint64_t before = collapse_readers_samples(readers);
+			result = collapse_readers_read(readers, input, sniffed.skip_lines);
+			if (result == 0 && other != NULL &&
+			    collapse_readers_samples(readers) == before) {
+				result = collapse_fail_other(collapse, input, other);
 			}
 		}
 	}
 	return result;
 }
 
-static int read_source(const struct collapse *collapse, const struct source *source, size_t inputs,
-		       struct profile *profile, struct crew **crews) {
+static int collapse_read_source(const struct collapse *collapse, const struct source *source,
+				size_t inputs, struct profile *profile, struct readers **at) {
 	struct input *input = input_open(source, collapse->diag);
 	if (input == NULL) {
 		return -1;
 	}
 	const struct collapser *binary;
-	int result = find_binary(collapse, input, &binary);
+	int result = collapse_find_binary(collapse, input, &binary);
 	if (result == 0 && binary != NULL) {
 		if (collapse->format == NULL) {
 			diag_note(collapse->diag, "%s: read as %s", input_name(input),
 				  binary->name);
 		}
-		result = crew_read_binary(crew_of(crews, collapse, binary, profile, inputs), input);
+		result = collapse_readers_read_binary(
+			collapse_readers_of(at, collapse, binary, profile, inputs), input);
 	} else if (result == 0) {
-		result = read_text(collapse, input, inputs, profile, crews);
+		result = collapse_read_text(collapse, input, inputs, profile, at);
 	}
 	input_close(input);
 	return result;
 }
 
 /** Forget the times of several inputs, which may have been taken on different clocks. */
-static int drop_times(const struct collapse *collapse, struct profile *profile, size_t inputs) {
-	bool known = profile_wants_times(profile) && profile->moments->any;
+static int collapse_drop_times(const struct collapse *collapse, struct profile *profile,
+			       size_t inputs) {
+	bool known = profile_wants_times(profile) && profile->time_buckets->any;
 	profile_drop_times(profile);
 	return known ? diag_warn(
 			       collapse->diag,
@@ -698,18 +710,18 @@ static int drop_times(const struct collapse *collapse, struct profile *profile, 
 
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
 		     struct profile *profile) {
-	struct crew *crews = NULL;
+	struct readers *at = NULL;
 	int result = 0;
 	for (size_t i = 0; i < n && result == 0; i++) {
-		result = read_source(collapse, &sources[i], n, profile, &crews);
+		result = collapse_read_source(collapse, &sources[i], n, profile, &at);
 	}
-	while (crews != NULL) {
-		struct crew *next = crews->next_crew;
-		result = crew_finish(crews, result);
-		crews = next;
+	while (at != NULL) {
+		struct readers *next = at->next_readers;
+		result = collapse_readers_finish(at, result);
+		at = next;
 	}
 	if (result == 0 && n > 1) {
-		result = drop_times(collapse, profile, n);
+		result = collapse_drop_times(collapse, profile, n);
 	}
 	if (result == 0 && profile->overflow) {
 		result = diag_error(collapse->diag,

@@ -39,16 +39,14 @@ struct run {
 	struct buf name, text;          // scratch memory: for the format, and for run_frame()
 };
 
-struct options;
-
-/** The members that the state of every format begins with: its options as they are set, and its
- * run. */
-#define STATE_HEAD                     \
-	const struct options *options; \
+/** The members that the state of every format begins with: its options as they are set, whose type
+ * is `void` if it has none, and its run. */
+#define STATE_HEAD(options_type)     \
+	const options_type *options; \
 	struct run *run
 
 struct state_head {
-	STATE_HEAD;
+	STATE_HEAD(void);
 };
 
 /** Name the last line that was read, in a message about the end of an input. */

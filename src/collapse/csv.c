@@ -1,7 +1,7 @@
 /* Fields of comma-separated values. */
 #include "collapse/csv.h"
 
-static enum csv_result quoted(struct csv *csv, struct buf *scratch, struct str *field) {
+static enum csv_result csv_quoted(struct csv *csv, struct buf *scratch, struct str *field) {
 	struct str rest = str_from(csv->rest, 1);
 	buf_clear(scratch);
 	for (;;) {
@@ -31,7 +31,7 @@ enum csv_result csv_next(struct csv *csv, struct buf *scratch, struct str *field
 		return CSV_END;
 	}
 	if (csv->rest.n > 0 && csv->rest.p[0] == '"') {
-		return quoted(csv, scratch, field);
+		return csv_quoted(csv, scratch, field);
 	}
 	csv->ended = str_find(csv->rest, ',') == STR_NONE;
 	*field = str_cut(&csv->rest, ',');

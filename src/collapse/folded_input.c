@@ -3,7 +3,7 @@
 
 /** Return whether a stack has a `;` between two frames. A `;` before a blank occurs in prose and
  * logs, not between frames. */
-static bool is_separated(struct str stack) {
+static bool folded_input_is_separated(struct str stack) {
 	size_t at = str_find(stack, ';');
 	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
 	       stack.p[at + 1] != '\t';
@@ -20,7 +20,7 @@ int folded_input_sniff(struct str bytes, bool whole) {
 			return separated > 0 ? SNIFF_HINT : SNIFF_NO;
 		}
 		stacks += kind == FOLDED_STACK;
-		separated += kind == FOLDED_STACK && is_separated(line.stack);
+		separated += kind == FOLDED_STACK && folded_input_is_separated(line.stack);
 	}
 	if (stacks == 0) {
 		return whole ? SNIFF_NO : SNIFF_MORE;
@@ -37,7 +37,7 @@ void folded_input_init(void *state) {
 }
 
 /** Warn of a line without a count, or end the run. */
-static int complain(struct run *run, bool strict, struct str text, uint64_t number) {
+static int folded_input_complain(struct run *run, bool strict, struct str text, uint64_t number) {
 	struct str line = str_trim(text);
 	size_t blank = str_find_last(line, ' ');
 	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
@@ -56,25 +56,27 @@ int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t num
 		return 0;
 	}
 	if (kind == FOLDED_NO_COUNT || (strict && line->fraction)) {
-		return complain(run, strict, text, number);
+		return folded_input_complain(run, strict, text, number);
 	}
 	run->tallies[FOLDED_TALLY_FRACTION] += line->fraction;
 	return 1;
 }
 
 /** Add the stack of a line. Its first `common` bytes equal those of the stack before. */
-static int add_line(struct folded_input *input, const struct folded_line *line, size_t common) {
+static int folded_input_add_line(struct folded_input *input, const struct folded_line *line,
+				 size_t common) {
 	input->run->samples++;
 	input->lines.before = folded_add(input->reader, input->lines.before, line, common);
 	return 0;
 }
 
 /** Add a line that folded_cut_plain() cannot read, or report it. */
-static int add_odd_line(struct folded_input *input) {
+static int folded_input_add_odd_line(struct folded_input *input) {
 	const struct folded_lines *lines = &input->lines;
 	struct folded_line line = {0};
 	int found = folded_input_cut(input->run, input->strict, lines->line, lines->number, &line);
-	return found == 1 ? add_line(input, &line, str_common_prefix(line.stack, lines->before))
+	return found == 1 ? folded_input_add_line(input, &line,
+						  str_common_prefix(line.stack, lines->before))
 			  : found;
 }
 
@@ -86,8 +88,8 @@ int folded_input_block(void *state, const struct block *block) {
 	while (result == 0 && folded_lines_next(lines)) {
 		struct folded_line line = {0};
 		result = folded_cut_plain(lines->line, false, &line.stack, &line.count)
-				 ? add_line(input, &line, lines->common)
-				 : add_odd_line(input);
+				 ? folded_input_add_line(input, &line, lines->common)
+				 : folded_input_add_odd_line(input);
 	}
 	folded_let_go(input->reader); // the next block overwrites this one
 	folded_lines_keep(lines);

@@ -11,7 +11,7 @@ enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
 	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
 
 struct folded_input {
-	STATE_HEAD;
+	STATE_HEAD(void);
 	struct folded_lines lines;
 	struct folded_reader *reader;
 	bool strict; // a line without a whole count ends the run, unless the run is lenient

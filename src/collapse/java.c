@@ -25,39 +25,40 @@ size_t java_slashed_packages_length(struct str method) {
 }
 
 /** Return whether a byte is part of a word: a letter, perhaps beyond ASCII, a digit or `_`. */
-static bool in_word(char c) {
+static bool java_in_word(char c) {
 	return is_alpha(c) || is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /** Return whether a byte continues a UTF-8 character. */
-static bool continues(char c) {
+static bool java_continues(char c) {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
 /** Add packages, each word shortened to its first character. */
-static void add_short(struct buf *out, struct str packages) {
+static void java_add_short(struct buf *out, struct str packages) {
 	bool inside = false; // after the first character of a word
 	for (size_t i = 0; i < packages.n; i++) {
 		char c = packages.p[i];
-		if (!inside || !in_word(c)) {
+		if (!inside || !java_in_word(c)) {
 			buf_add_char(out, c);
 		}
-		while (!inside && in_word(c) && i + 1 < packages.n &&
-		       continues(packages.p[i + 1])) {
+		while (!inside && java_in_word(c) && i + 1 < packages.n &&
+		       java_continues(packages.p[i + 1])) {
 			buf_add_char(out, packages.p[++i]);
 		}
-		inside = in_word(c);
+		inside = java_in_word(c);
 	}
 }
 
 /** Add a method's name, whose first `n` bytes are its packages. */
-static void add_method(struct buf *out, struct str method, size_t n, enum java_packages packages) {
+static void java_add_method(struct buf *out, struct str method, size_t n,
+			    enum java_packages packages) {
 	if (packages == JAVA_WHOLE_PACKAGES) {
 		buf_add_str(out, method);
 		return;
 	}
 	if (packages == JAVA_SHORT_PACKAGES) {
-		add_short(out, str_to(method, n));
+		java_add_short(out, str_to(method, n));
 	}
 	buf_add_str(out, str_from(method, n));
 }
@@ -65,6 +66,6 @@ static void add_method(struct buf *out, struct str method, size_t n, enum java_p
 struct meaning java_frame(struct run *run, struct str method, size_t n,
 			  enum java_packages packages) {
 	buf_clear(&run->name);
-	add_method(&run->name, method, n, packages);
+	java_add_method(&run->name, method, n, packages);
 	return meaning_of_name(run, buf_str(&run->name));
 }

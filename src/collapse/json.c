@@ -34,8 +34,8 @@ struct json {
 	size_t items;  // how many of them enclose an item; 0 outside of the array
 	bool wanted;   // the last key is that of the array
 	bool found;    // the array was found
-	bool stopped;  // on_item() returned false
-	bool ended;    // finish() has closed the array
+	bool stopped;  // fuzz_json_on_item() returned false
+	bool ended;    // json_finish() has closed the array
 	char last;     // the last byte so far that is not a blank
 	size_t silent; // bytes read since the last token
 	struct json_item item;
@@ -48,13 +48,13 @@ struct json {
 };
 
 /** Stop the reader. Return the value that stops yajl. */
-static int fail(struct json *json, const char *error) {
+static int json_fail(struct json *json, const char *error) {
 	json->error = error;
 	return false;
 }
 
 /** Count the lines up to yajl's place in the text. */
-static uint64_t count_lines(struct json *json) {
+static uint64_t json_count_lines(struct json *json) {
 	size_t at = yajl_get_bytes_consumed(json->parser);
 	at = at < json->piece.n ? at : json->piece.n;
 	while (json->counted < at) {
@@ -68,35 +68,35 @@ static uint64_t count_lines(struct json *json) {
 
 /* --- Values --------------------------------------------------------------------------------- */
 
-static bool is_member(const struct json *json) {
+static bool json_is_member(const struct json *json) {
 	return json->items > 0 && json->open == json->items + 1 && json->item.is_object;
 }
 
-static bool is_item(const struct json *json) {
+static bool json_is_item(const struct json *json) {
 	return json->items > 0 && json->open == json->items;
 }
 
 /** Note that a value begins. */
-static bool begin_value(struct json *json, bool is_object) {
+static bool json_begin_value(struct json *json, bool is_object) {
 	json->silent = 0;
-	if (is_item(json)) {
-		json->item_line = count_lines(json);
+	if (json_is_item(json)) {
+		json->item_line = json_count_lines(json);
 		json->item.is_object = is_object;
 		json->item.n = json->item.texts.n = 0;
 	}
 	return true;
 }
 
-static bool end_value(struct json *json) {
-	if (is_item(json) && !json->ended) {
+static bool json_end_value(struct json *json) {
+	if (json_is_item(json) && !json->ended) {
 		json->stopped = !json->on_item(json->context, &json->item, json->item_line);
 	}
 	return !json->stopped;
 }
 
 /** Keep a value if it is that of a member of an item. */
-static void set_member(struct json *json, enum json_kind kind, struct str text) {
-	if (is_member(json)) {
+static void json_set_member(struct json *json, enum json_kind kind, struct str text) {
+	if (json_is_member(json)) {
 		struct member *member = &json->item.members[json->item.n - 1];
 		member->kind = kind;
 		member->text = json->item.texts.n;
@@ -106,26 +106,26 @@ static void set_member(struct json *json, enum json_kind kind, struct str text) 
 }
 
 /** Take a value that is neither an object nor an array. */
-static int take_value(struct json *json, enum json_kind kind, struct str text) {
+static int json_take_value(struct json *json, enum json_kind kind, struct str text) {
 	if (json->open == 0) {
-		return fail(json, "expected an object or an array");
+		return json_fail(json, "expected an object or an array");
 	}
 	if (json->open == 1 && json->wanted) {
-		return fail(json, "the member with the events is not an array");
+		return json_fail(json, "the member with the events is not an array");
 	}
-	begin_value(json, false);
-	set_member(json, kind, text);
-	return end_value(json);
+	json_begin_value(json, false);
+	json_set_member(json, kind, text);
+	return json_end_value(json);
 }
 
 /** Enter an object or an array. */
-static int open_value(struct json *json, bool is_object) {
+static int json_open_value(struct json *json, bool is_object) {
 	bool is_wanted = json->open == 0 ? !is_object : json->open == 1 && json->wanted;
 	if (is_wanted && is_object) {
-		return fail(json, "the member with the events is not an array");
+		return json_fail(json, "the member with the events is not an array");
 	}
-	set_member(json, JSON_OTHER, STR(""));
-	begin_value(json, is_object);
+	json_set_member(json, JSON_OTHER, STR(""));
+	json_begin_value(json, is_object);
 	json->open++;
 	json->wanted = false;
 	if (is_wanted) {
@@ -135,50 +135,50 @@ static int open_value(struct json *json, bool is_object) {
 	return true;
 }
 
-static int close_value(void *context) {
+static int json_close_value(void *context) {
 	struct json *json = context;
 	if (json->open == json->items) {
 		json->items = 0;
 	}
 	json->open--;
 	json->wanted = false;
-	return end_value(json);
+	return json_end_value(json);
 }
 
 /* --- What yajl calls ------------------------------------------------------------------------ */
 
-static int on_null(void *context) {
-	return take_value(context, JSON_MISSING, STR(""));
+static int json_on_null(void *context) {
+	return json_take_value(context, JSON_MISSING, STR(""));
 }
 
-static int on_boolean(void *context, int value) {
+static int json_on_boolean(void *context, int value) {
 	(void)value;
-	return take_value(context, JSON_OTHER, STR(""));
+	return json_take_value(context, JSON_OTHER, STR(""));
 }
 
-static int on_number(void *context, const char *text, size_t n) {
-	return take_value(context, JSON_NUMBER, (struct str){text, n});
+static int json_on_number(void *context, const char *text, size_t n) {
+	return json_take_value(context, JSON_NUMBER, (struct str){text, n});
 }
 
-static int on_string(void *context, const unsigned char *text, size_t n) {
-	return take_value(context, JSON_STRING, (struct str){(const char *)text, n});
+static int json_on_string(void *context, const unsigned char *text, size_t n) {
+	return json_take_value(context, JSON_STRING, (struct str){(const char *)text, n});
 }
 
-static int on_object(void *context) {
-	return open_value(context, true);
+static int json_on_object(void *context) {
+	return json_open_value(context, true);
 }
 
-static int on_array(void *context) {
-	return open_value(context, false);
+static int json_on_array(void *context) {
+	return json_open_value(context, false);
 }
 
-static int on_key(void *context, const unsigned char *text, size_t n) {
+static int json_on_key(void *context, const unsigned char *text, size_t n) {
 	struct json *json = context;
 	struct json_item *item = &json->item;
 	struct str key = {(const char *)text, n};
 	json->silent = 0;
 	json->wanted = json->open == 1 && str_eq(key, str_of(json->name));
-	if (is_member(json)) {
+	if (json_is_member(json)) {
 		item->members = mem_grow(item->members, &item->capacity, item->n + 1,
 					 sizeof(*item->members));
 		item->members[item->n++] = (struct member){.key = item->texts.n, .key_n = n};
@@ -189,7 +189,7 @@ static int on_key(void *context, const unsigned char *text, size_t n) {
 
 /* These never return NULL, because yajl does not check its memory. */
 
-static void *resize(void *context, void *memory, size_t size) {
+static void *json_resize(void *context, void *memory, size_t size) {
 	(void)context;
 	memory = realloc(memory, size);
 	if (memory == NULL) {
@@ -198,28 +198,28 @@ static void *resize(void *context, void *memory, size_t size) {
 	return memory;
 }
 
-static void *allocate(void *context, size_t size) {
-	return resize(context, NULL, size);
+static void *json_allocate(void *context, size_t size) {
+	return json_resize(context, NULL, size);
 }
 
-static void release(void *context, void *memory) {
+static void json_release(void *context, void *memory) {
 	(void)context;
 	free(memory);
 }
 
 struct json *json_new(const char *name, json_on_item *on_item, void *context) {
 	static const yajl_callbacks callbacks = {
-		.yajl_null = on_null,
-		.yajl_boolean = on_boolean,
-		.yajl_number = on_number,
-		.yajl_string = on_string,
-		.yajl_start_map = on_object,
-		.yajl_map_key = on_key,
-		.yajl_end_map = close_value,
-		.yajl_start_array = on_array,
-		.yajl_end_array = close_value,
+		.yajl_null = json_on_null,
+		.yajl_boolean = json_on_boolean,
+		.yajl_number = json_on_number,
+		.yajl_string = json_on_string,
+		.yajl_start_map = json_on_object,
+		.yajl_map_key = json_on_key,
+		.yajl_end_map = json_close_value,
+		.yajl_start_array = json_on_array,
+		.yajl_end_array = json_close_value,
 	};
-	static yajl_alloc_funcs memory = {allocate, resize, release, NULL};
+	static yajl_alloc_funcs memory = {json_allocate, json_resize, json_release, NULL};
 	struct json *json = mem_new(1, sizeof(*json));
 	json->parser = yajl_alloc(&callbacks, &memory, json);
 	yajl_config(json->parser, yajl_dont_validate_strings, 1);
@@ -235,7 +235,7 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context) {
 /**
  * Put yajl's error, such as "parse error: unallowed token.\n", into words.
  */
-static void describe(struct json *json) {
+static void json_describe(struct json *json) {
 	if (json->error == NULL) {
 		unsigned char *text = yajl_get_error(json->parser, 0, NULL, 0);
 		struct str phrase = str_trim(str_of((const char *)text));
@@ -249,30 +249,30 @@ static void describe(struct json *json) {
 }
 
 /** Read a piece. Return false if it is not JSON. */
-static bool parse(struct json *json, struct str piece) {
+static bool json_parse(struct json *json, struct str piece) {
 	json->piece = piece;
 	json->counted = 0;
 	yajl_status status = yajl_parse(json->parser, (const unsigned char *)piece.p, piece.n);
-	count_lines(json);
+	json_count_lines(json);
 	if (status != yajl_status_ok && !json->stopped) {
-		describe(json);
+		json_describe(json);
 		return false;
 	}
 	return true;
 }
 
 /** End the text, and the array if no object is around it. */
-static bool finish(struct json *json) {
+static bool json_finish(struct json *json) {
 	if (json->items == 1 && json->open == 1) {
 		json->ended = true;
-		if (!parse(json, json->last == ',' ? STR("null]") : STR("]"))) {
-			return fail(json, "unexpected end");
+		if (!json_parse(json, json->last == ',' ? STR("null]") : STR("]"))) {
+			return json_fail(json, "unexpected end");
 		}
 	}
 	if (yajl_complete_parse(json->parser) != yajl_status_ok) {
-		return fail(json, json->error != NULL ? json->error : "unexpected end");
+		return json_fail(json, json->error != NULL ? json->error : "unexpected end");
 	}
-	return json->found || fail(json, "there is no array of events in it");
+	return json->found || json_fail(json, "there is no array of events in it");
 }
 
 bool json_feed(struct json *json, struct str bytes, bool last) {
@@ -281,9 +281,10 @@ bool json_feed(struct json *json, struct str bytes, bool last) {
 	struct str rest = str_trim_end(bytes);
 	json->last = rest.n > 0 ? rest.p[rest.n - 1] : json->last;
 	if (json->silent > longest) {
-		return fail(json, "a string is longer than a gigabyte");
+		return json_fail(json, "a string is longer than a gigabyte");
 	}
-	return json->stopped || (parse(json, bytes) && (!last || json->stopped || finish(json)));
+	return json->stopped ||
+	       (json_parse(json, bytes) && (!last || json->stopped || json_finish(json)));
 }
 
 const char *json_error(const struct json *json) {

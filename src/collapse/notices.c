@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /** Return the last notice of a kind, and count all of them. */
-static struct notice *find_kind(struct notices *notices, const char *kind, size_t *count) {
+static struct notice *notices_find_kind(struct notices *notices, const char *kind, size_t *count) {
 	struct notice *last = NULL;
 	*count = 0;
 	for (size_t i = 0; i < notices->n; i++) {
@@ -28,7 +28,7 @@ int run_notice(struct run *run, enum notice_level level, uint64_t number, const 
 		level = NOTICE_ERROR;
 	}
 	size_t count;
-	struct notice *last = find_kind(notices, format, &count);
+	struct notice *last = notices_find_kind(notices, format, &count);
 	if (count >= DIAG_SHOWN && level != NOTICE_ERROR) {
 		last->times++;
 		return 0;
@@ -44,8 +44,8 @@ int run_notice(struct run *run, enum notice_level level, uint64_t number, const 
 	return level == NOTICE_ERROR ? -1 : 0;
 }
 
-static int show_one(const struct notice *notice, const char *name, uint64_t line,
-		    struct diag *diag) {
+static int notices_show_one(const struct notice *notice, const char *name, uint64_t line,
+			    struct diag *diag) {
 	struct buf text = {0};
 	buf_add_text(&text, name);
 	if (line > 0) {
@@ -65,7 +65,7 @@ static int show_one(const struct notice *notice, const char *name, uint64_t line
 	return result;
 }
 
-static void clear(struct notices *notices) {
+static void notices_clear(struct notices *notices) {
 	for (size_t i = 0; i < notices->n; i++) {
 		buf_release(&notices->items[i].text);
 	}
@@ -73,7 +73,7 @@ static void clear(struct notices *notices) {
 }
 
 /** Return the number of a block's line in the input, 0 for no line. */
-static uint64_t line_in_input(uint64_t line, uint64_t lines_before, uint64_t lines) {
+static uint64_t notices_line_in_input(uint64_t line, uint64_t lines_before, uint64_t lines) {
 	if (line == 0) {
 		return 0;
 	}
@@ -87,15 +87,16 @@ int notices_show(struct notices *notices, const char *name, uint64_t lines_befor
 		 struct diag *diag) {
 	int result = 0;
 	for (size_t i = 0; i < notices->n && result == 0; i++) {
-		result = show_one(&notices->items[i], name,
-				  line_in_input(notices->items[i].line, lines_before, lines), diag);
+		result = notices_show_one(
+			&notices->items[i], name,
+			notices_line_in_input(notices->items[i].line, lines_before, lines), diag);
 	}
-	clear(notices);
+	notices_clear(notices);
 	return result;
 }
 
 void notices_release(struct notices *notices) {
-	clear(notices);
+	notices_clear(notices);
 	free(notices->items);
 	*notices = (struct notices){0};
 }

@@ -30,7 +30,8 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 enum { SKIPPED_MOST = 300 }; // lines
 
 /** Return whether the first `n` lines give no evidence for a format. */
-static bool is_foreign(const struct collapser *format, struct str bytes, bool whole, uint64_t n) {
+static bool sniff_is_foreign(const struct collapser *format, struct str bytes, bool whole,
+			     uint64_t n) {
 	struct lines lines = {.rest = bytes};
 	struct str line;
 	while (lines.number < n && format->sniff(lines.rest, whole) == SNIFF_NO) {
@@ -40,7 +41,7 @@ static bool is_foreign(const struct collapser *format, struct str bytes, bool wh
 }
 
 /** Look for a format that is clear if some lines are skipped. */
-static void skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
+static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 	enum { CLEAR = 2 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
 	struct str line;
@@ -50,7 +51,7 @@ static void skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 		if (after.format == NULL || after.evidence < CLEAR) {
 			continue;
 		}
-		if (is_foreign(after.format, bytes, whole, lines.number)) {
+		if (sniff_is_foreign(after.format, bytes, whole, lines.number)) {
 			*sniffed = after;
 			sniffed->skip = bytes.n - lines.rest.n;
 			sniffed->skip_lines = lines.number;
@@ -103,7 +104,7 @@ static const struct magic magics[] = {
 };
 
 /** Return what to call an SVG picture, NULL for other bytes. */
-static const char *name_svg(struct str bytes) {
+static const char *sniff_name_svg(struct str bytes) {
 	struct str text = str_trim_start(bytes);
 	bool xml = str_starts(text, STR("<?xml")) || str_starts(text, STR("<!DOCTYPE svg"));
 	if (!str_starts(text, STR("<svg")) && !(xml && str_has(text, STR("<svg")))) {
@@ -114,13 +115,13 @@ static const char *name_svg(struct str bytes) {
 }
 
 /** Return whether a control character occurs in text: line ends, tabs, pages, colours. */
-static bool is_control_of_text(unsigned char c) {
+static bool sniff_is_control_of_text(unsigned char c) {
 	return (c >= '\b' && c <= '\r') || c == '\033';
 }
 
 /** Return whether bytes are not text. Text may have some control characters, or another encoding.
  * Random bytes have many of both: a tenth are control characters, and a third are ill-formed. */
-static bool is_binary(struct str bytes) {
+static bool sniff_is_binary(struct str bytes) {
 	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY and MANY: one in so many bytes
 	size_t controls = 0, ill_formed = 0;
 	for (struct str rest = bytes; rest.n > 0;) {
@@ -130,7 +131,7 @@ static bool is_binary(struct str bytes) {
 		}
 		size_t bad = 0, len = utf8_next(rest, &bad);
 		unsigned char c = (unsigned char)rest.p[0];
-		controls += c < 0x20 && !is_control_of_text(c);
+		controls += c < 0x20 && !sniff_is_control_of_text(c);
 		ill_formed += bad * (len == 0);
 		rest = str_from(rest, len == 0 ? bad : len);
 	}
@@ -139,16 +140,17 @@ static bool is_binary(struct str bytes) {
 }
 
 /** Return whether bytes are the start of an archive of tar. */
-static bool is_tar(struct str bytes) {
+static bool sniff_is_tar(struct str bytes) {
 	enum { MAGIC_AT = 257 };
 	return bytes.n > MAGIC_AT && str_starts(str_from(bytes, MAGIC_AT), STR("ustar"));
 }
 
 /** Return whether bytes may be a profile of pprof: messages of two numbers, the types of its
  * values, one after the other. */
-static bool is_protobuf(struct str bytes) {
-	return is_binary(bytes) && bytes.n > 8 && bytes.p[0] == '\n' && bytes.p[1] == '\x04' &&
-	       bytes.p[2] == '\b' && bytes.p[4] == '\x10' && bytes.p[6] == '\n';
+static bool sniff_is_protobuf(struct str bytes) {
+	return sniff_is_binary(bytes) && bytes.n > 8 && bytes.p[0] == '\n' &&
+	       bytes.p[1] == '\x04' && bytes.p[2] == '\b' && bytes.p[4] == '\x10' &&
+	       bytes.p[6] == '\n';
 }
 
 const char *sniff_binary(struct str bytes) {
@@ -158,17 +160,17 @@ const char *sniff_binary(struct str bytes) {
 			return magics[i].what;
 		}
 	}
-	if (is_tar(bytes)) {
+	if (sniff_is_tar(bytes)) {
 		return "an archive (tar); try: tar -xOf FILE | inferno ...";
 	}
-	if (is_protobuf(bytes)) {
+	if (sniff_is_protobuf(bytes)) {
 		return "binary data, perhaps a profile of pprof; print it first: "
 		       "go tool pprof -raw FILE | inferno ...";
 	}
-	return is_binary(bytes)
+	return sniff_is_binary(bytes)
 		       ? "binary data, not a text profile; 'inferno formats' lists what is "
 			 "read, and 'file FILE' tells what this is"
-		       : name_svg(bytes);
+		       : sniff_name_svg(bytes);
 }
 
 int sniff_input(struct input *input, const struct collapser *named, struct sniffed *sniffed) {
@@ -188,7 +190,7 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 			// More may be there already. To look at all of it again after each line
 			// would take 10 s.
 			size_t n = bytes.n < WINDOW_FIRST ? bytes.n : WINDOW_FIRST;
-			skip_lines(str_to(bytes, n), whole && n == bytes.n, sniffed);
+			sniff_skip_lines(str_to(bytes, n), whole && n == bytes.n, sniffed);
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;

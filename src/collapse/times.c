@@ -31,14 +31,14 @@ uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame) {
 }
 
 /** Round a sum. */
-static uint64_t round_sum(struct times *times, struct decimal time) {
+static uint64_t times_round_sum(struct times *times, struct decimal time) {
 	uint64_t count = decimal_round(time);
 	times->vanished += count == 0 && (time.whole > 0 || (time.whole == 0 && time.part > 0));
 	return count;
 }
 
 /** Put the frames of a stack into the path. */
-static void find_path(struct times *times, uint32_t call) {
+static void times_find_path(struct times *times, uint32_t call) {
 	size_t depth = times->items[call].depth;
 	times->path.n = 0;
 	while (times->path.n < depth) {
@@ -52,26 +52,27 @@ static void find_path(struct times *times, uint32_t call) {
 void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		uint64_t from, uint64_t to) {
 	struct times_item *item = &times->items[call];
-	struct moments *moments = profile->moments;
+	struct time_buckets *buckets = profile->time_buckets;
 	if (item->moment == 0) {
-		find_path(times, call);
-		item->moment = moments_stack(moments, times->path.items, times->path.n) + 1;
+		times_find_path(times, call);
+		item->moment = time_buckets_stack(buckets, times->path.items, times->path.n) + 1;
 	}
 	// The sum of a stack is rounded at the end, and then shared out to its spans.
-	moments->weights = true;
-	moments_count(moments, item->moment - 1, moments_thread(moments, thread), from, to,
-		      to > from ? to - from : 1);
+	buckets->weights = true;
+	time_buckets_count(buckets, item->moment - 1, time_buckets_thread(buckets, thread), from,
+			   to, to > from ? to - from : 1);
 }
 
 /** Add a stack with one time to a profile that keeps the order of stacks. */
-static void give(struct times *times, struct profile *profile, uint32_t call, struct decimal time) {
-	find_path(times, call);
-	profile_add(profile, times->path.items, times->path.n, round_sum(times, time));
+static void times_give(struct times *times, struct profile *profile, uint32_t call,
+		       struct decimal time) {
+	times_find_path(times, call);
+	profile_add(profile, times->path.items, times->path.n, times_round_sum(times, time));
 }
 
 void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time) {
 	if (profile->form == PROFILE_TIMELINE) {
-		give(times, profile, call, time);
+		times_give(times, profile, call, time);
 		return;
 	}
 	struct times_item *item = &times->items[call];
@@ -80,7 +81,7 @@ void times_add(struct times *times, struct profile *profile, uint32_t call, stru
 }
 
 /** Return the next call of the tree, callers first; the root after the last one. */
-static uint32_t next_call(const struct times *times, uint32_t call) {
+static uint32_t times_next_call(const struct times *times, uint32_t call) {
 	if (times->items[call].child != 0) {
 		return times->items[call].child;
 	}
@@ -97,14 +98,14 @@ uint64_t times_finish(struct times *times, struct profile *profile) {
 	}
 	calls_look_up(&profile->calls);
 	for (uint32_t call = times->items[TIMES_ROOT].child; call != TIMES_ROOT;
-	     call = next_call(times, call)) {
+	     call = times_next_call(times, call)) {
 		const struct times_item *item = &times->items[call];
 		times->path.n = item->depth - 1;
 		shared = shared < times->path.n ? shared : times->path.n;
 		ids_push(&times->path, item->frame);
 		if (item->met) {
 			struct stack_row row = {times->path.items, item->depth,
-						.count = round_sum(times, item->time)};
+						.count = times_round_sum(times, item->time)};
 			profile_add_line(profile, row, shared);
 			shared = item->depth;
 		}

@@ -16,14 +16,14 @@ struct xml {
 	struct buf tail; // of the last text: perhaps the start of a character
 };
 
-static void on_start(void *user, const XML_Char *name, const XML_Char **attributes) {
+static void xml_on_start(void *user, const XML_Char *name, const XML_Char **attributes) {
 	struct xml *xml = user;
 	if (!xml->handler->start(xml->context, name, (const char *const *)attributes)) {
 		XML_StopParser(xml->parser, XML_FALSE);
 	}
 }
 
-static void on_end(void *user, const XML_Char *name) {
+static void xml_on_end(void *user, const XML_Char *name) {
 	struct xml *xml = user;
 	if (!xml->handler->end(xml->context, name)) {
 		XML_StopParser(xml->parser, XML_FALSE);
@@ -40,7 +40,7 @@ struct xml *xml_new(const struct xml_handler *handler, void *context) {
 		inferno_out_of_memory();
 	}
 	XML_SetUserData(xml->parser, xml);
-	XML_SetElementHandler(xml->parser, on_start, on_end);
+	XML_SetElementHandler(xml->parser, xml_on_start, xml_on_end);
 	return xml;
 }
 

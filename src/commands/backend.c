@@ -36,7 +36,8 @@ enum backend backend_usual(void) {
 
 /** Return the file that the profiler's own arguments, from `first` on, name for its output, or
  * NULL. */
-static const char *named_output(const struct words *words, size_t first, const char *options) {
+static const char *backend_named_output(const struct words *words, size_t first,
+					const char *options) {
 	for (size_t i = first; i < words->n; i++) {
 		struct str rest = str_of(words->items[i]), name = str_cut(&rest, '=');
 		bool joined = name.n < strlen(words->items[i]);
@@ -53,7 +54,7 @@ static const char *named_output(const struct words *words, size_t first, const c
 }
 
 /** Make a temporary folder, and a name in it for what is recorded. */
-static int make_folder(struct session *session) {
+static int backend_make_folder(struct session *session) {
 	struct buf text = {0};
 	buf_printf(&text, "%s/inferno-XXXXXX", scratch_folder());
 	char *folder = arena_copy(&session->arena, buf_text(&text), text.n);
@@ -70,7 +71,7 @@ static int make_folder(struct session *session) {
 }
 
 /** Make the command line, and a temporary folder if the output has no name. */
-static int prepare(struct session *session, const struct profiler *profiler) {
+static int backend_prepare(struct session *session, const struct profiler *profiler) {
 	const struct backend_job *job = session->job;
 	profiler_add_sudo(session);
 	profiler_add_program(session, profiler);
@@ -81,8 +82,8 @@ static int prepare(struct session *session, const struct profiler *profiler) {
 	if (job->words != NULL) {
 		(void)words_split(&session->words, job->words, &session->arena); // it was checked
 	}
-	session->path = named_output(&session->words, first, profiler->outputs);
-	if (session->path == NULL && make_folder(session) != 0) {
+	session->path = backend_named_output(&session->words, first, profiler->outputs);
+	if (session->path == NULL && backend_make_folder(session) != 0) {
 		return -1;
 	}
 	return profiler->add(session);
@@ -90,18 +91,18 @@ static int prepare(struct session *session, const struct profiler *profiler) {
 
 /* --- Running -------------------------------------------------------------------------------- */
 
-static double seconds_now(void) {
+static double backend_seconds_now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 /** Let a program run for some time at most, or until a signal asks for the end. */
-static void limit(const struct process *process, double duration) {
+static void backend_limit(const struct process *process, double duration) {
 	enum { BETWEEN_NS = 20000000 };
-	double end = seconds_now() + duration;
+	double end = backend_seconds_now() + duration;
 	siginfo_t about = {0};
-	while (seconds_now() < end && about.si_pid == 0 && stop_age() < 0 &&
+	while (backend_seconds_now() < end && about.si_pid == 0 && stop_age() < 0 &&
 	       waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT) == 0) {
 		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
 	}
@@ -111,7 +112,7 @@ static void limit(const struct process *process, double duration) {
 }
 
 /** Check that the profiler is there, and say how to name another one if it is not. */
-static int check_profiler(const struct session *session, const struct profiler *profiler) {
+static int backend_check_profiler(const struct session *session, const struct profiler *profiler) {
 	struct buf path = {0}, why = {0};
 	bool found = process_find(session->name, &path);
 	buf_release(&path);
@@ -138,10 +139,10 @@ static int check_profiler(const struct session *session, const struct profiler *
 }
 
 /** Run a profiler to its end. Return its status, or -1 after diag_error(). */
-static int run(const struct session *session, const struct profiler *profiler) {
+static int backend_run_profiler(const struct session *session, const struct profiler *profiler) {
 	struct process process;
 	bool by_sudo = session->words.items[0] != session->name; // which has a PATH of its own
-	if (!by_sudo && check_profiler(session, profiler) != 0) {
+	if (!by_sudo && backend_check_profiler(session, profiler) != 0) {
 		return -1;
 	}
 	if (process_start(&process, session->words.items, 0, session->diag) != 0) {
@@ -150,13 +151,13 @@ static int run(const struct session *session, const struct profiler *profiler) {
 	}
 	process.passes = true;
 	if (session->job->duration > 0 && !profiler->has_time) {
-		limit(&process, session->job->duration);
+		backend_limit(&process, session->job->duration);
 	}
 	return process_wait(&process);
 }
 
 /** Give the user what a profiler has written as root. */
-static void give_back(struct session *session) {
+static void backend_give_back(struct session *session) {
 	struct process process;
 	struct buf owner = {0};
 	if (session->job->root == NULL) {
@@ -173,21 +174,22 @@ static void give_back(struct session *session) {
 
 /** Wait for the program of a profiler that only attaches. Ask it to end if it is not wanted any
  * longer. Return its status. */
-static int end_program(struct session *session, bool wanted) {
+static int backend_end_program(struct session *session, bool wanted) {
 	if (session->program.pid != 0 && !wanted) {
 		kill(session->program.pid, SIGTERM);
 	}
 	return process_wait(&session->program);
 }
 
-static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place) {
+static int backend_remove_entry(const char *path, const struct stat *about, int kind,
+				struct FTW *place) {
 	(void)about, (void)kind, (void)place;
 	(void)remove(path);
 	return 0;
 }
 
 /** Open what was recorded. Return 0, or -1 after diag_error(). */
-static int open_recording(const struct session *session, struct backend_result *result) {
+static int backend_open_recording(const struct session *session, struct backend_result *result) {
 	result->fd = open(session->path, O_RDONLY | O_CLOEXEC);
 	if (result->fd < 0) {
 		return diag_error(session->diag, "'%s' recorded nothing: %s: %s",
@@ -199,8 +201,8 @@ static int open_recording(const struct session *session, struct backend_result *
 }
 
 /** Have a profiler print what it recorded. */
-static int export(struct session *session, const struct profiler *profiler,
-		  struct backend_result *result) {
+static int backend_export(struct session *session, const struct profiler *profiler,
+			  struct backend_result *result) {
 	struct process process;
 	words_release(&session->words);
 	profiler_add_program(session, profiler);
@@ -220,18 +222,19 @@ static int export(struct session *session, const struct profiler *profiler,
 }
 
 /** Record, and find what was recorded. */
-static int record(struct session *session, const struct profiler *profiler,
-		  struct backend_result *result) {
+static int backend_record(struct session *session, const struct profiler *profiler,
+			  struct backend_result *result) {
 	const struct backend_job *job = session->job;
-	int status = run(session, profiler);
+	int status = backend_run_profiler(session, profiler);
 	if (status < 0) {
 		return -1;
 	}
-	give_back(session);
+	backend_give_back(session);
 	bool interrupted = status == 128 + SIGINT || status == 128 + SIGTERM || stop_age() >= 0;
 	bool good = status == 0 || interrupted;
 	if (profiler->add_first != NULL) {
-		result->status = end_program(session, good && stop_age() < 0 && job->duration == 0);
+		result->status =
+			backend_end_program(session, good && stop_age() < 0 && job->duration == 0);
 	} else if (profiler->passes_status && job->program != NULL) {
 		result->status = status;
 		good = true;
@@ -240,20 +243,22 @@ static int record(struct session *session, const struct profiler *profiler,
 		return diag_error(session->diag, "'%s' failed with status %d",
 				  quote(str_of(session->name)).text, status);
 	}
-	return profiler->add_export != NULL ? export(session, profiler, result)
-					    : open_recording(session, result);
+	return profiler->add_export != NULL ? backend_export(session, profiler, result)
+					    : backend_open_recording(session, result);
 }
 
 /** Start the program if the profiler cannot, make the command line, and record. */
-static int prepare_and_record(struct session *session, struct backend_result *result) {
+static int backend_prepare_and_record(struct session *session, struct backend_result *result) {
 	const struct backend_job *job = session->job;
 	const struct profiler *profiler = profiler_of(job->backend);
 	bool starts = profiler->add_first != NULL && job->program != NULL;
 	if (starts && process_start(&session->program, job->program, 0, session->diag) != 0) {
 		return -1;
 	}
-	int outcome = prepare(session, profiler) == 0 ? record(session, profiler, result) : -1;
-	(void)end_program(session, false); // after a failure it runs still
+	int outcome = backend_prepare(session, profiler) == 0
+			      ? backend_record(session, profiler, result)
+			      : -1;
+	(void)backend_end_program(session, false); // after a failure it runs still
 	result->source.name = profiler->program;
 	return outcome;
 }
@@ -265,10 +270,10 @@ int backend_run(const struct backend_job *job, struct backend_result *result, st
 	if (stop_catch() != 0) {
 		return diag_error(diag, "cannot catch signals: %s", strerror(errno));
 	}
-	int outcome = prepare_and_record(&session, result);
+	int outcome = backend_prepare_and_record(&session, result);
 	// What was recorded stays readable through its descriptor.
 	if (session.folder != NULL) {
-		nftw(session.folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+		nftw(session.folder, backend_remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 	}
 	words_release(&session.words);
 	arena_release(&session.arena);

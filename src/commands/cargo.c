@@ -7,24 +7,24 @@
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-static yajl_val member(yajl_val object, const char *name) {
+static yajl_val cargo_member(yajl_val object, const char *name) {
 	return object == NULL ? NULL
 			      : yajl_tree_get(object, (const char *[]){name, NULL}, yajl_t_any);
 }
 
 /** Return a member that is a string, or NULL. */
-static const char *text_member(yajl_val object, const char *name) {
-	yajl_val value = member(object, name);
+static const char *cargo_text_member(yajl_val object, const char *name) {
+	yajl_val value = cargo_member(object, name);
 	return YAJL_GET_STRING(value);
 }
 
 /** Return the number of items of an array; 0 if it is none. */
-static size_t array_n(yajl_val array) {
+static size_t cargo_array_n(yajl_val array) {
 	return YAJL_IS_ARRAY(array) ? array->u.array.len : 0;
 }
 
-static bool array_has(yajl_val array, const char *text) {
-	for (size_t i = 0; i < array_n(array); i++) {
+static bool cargo_array_has(yajl_val array, const char *text) {
+	for (size_t i = 0; i < cargo_array_n(array); i++) {
 		const char *item = YAJL_GET_STRING(array->u.array.values[i]);
 		if (item != NULL && strcmp(item, text) == 0) {
 			return true;
@@ -34,7 +34,7 @@ static bool array_has(yajl_val array, const char *text) {
 }
 
 /** Return the kind of a target. A library has those of all its forms. */
-static enum cargo_kind kind_of(yajl_val target) {
+static enum cargo_kind cargo_kind_of(yajl_val target) {
 	static const struct {
 		const char *name;
 		enum cargo_kind kind;
@@ -45,7 +45,7 @@ static enum cargo_kind kind_of(yajl_val target) {
 		{"proc-macro", CARGO_LIB},
 	};
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (array_has(member(target, "kind"), kinds[i].name)) {
+		if (cargo_array_has(cargo_member(target, "kind"), kinds[i].name)) {
 			return kinds[i].kind;
 		}
 	}
@@ -55,7 +55,7 @@ static enum cargo_kind kind_of(yajl_val target) {
 /* --- The workspace -------------------------------------------------------------------------- */
 
 /** Run cargo and take what it prints. Return 0, or -1 after diag_error(). */
-static int run(const struct words *command, struct buf *printed, struct diag *diag) {
+static int cargo_run(const struct words *command, struct buf *printed, struct diag *diag) {
 	struct process process;
 	int result = process_start(&process, command->items, PROCESS_TAKE, diag);
 	int error = result == 0 ? process_exchange(&process, STR(""), printed) : 0;
@@ -69,28 +69,28 @@ static int run(const struct words *command, struct buf *printed, struct diag *di
 	return result;
 }
 
-static void add_package(struct cargo_workspace *workspace, yajl_val json, yajl_val chosen) {
+static void cargo_add_package(struct cargo_workspace *workspace, yajl_val json, yajl_val chosen) {
 	struct cargo_package *package = &workspace->packages[workspace->packages_n];
-	*package = (struct cargo_package){.name = text_member(json, "name"),
-					  .version = text_member(json, "version"),
-					  .id = text_member(json, "id"),
-					  .default_run = text_member(json, "default_run")};
+	*package = (struct cargo_package){.name = cargo_text_member(json, "name"),
+					  .version = cargo_text_member(json, "version"),
+					  .id = cargo_text_member(json, "id"),
+					  .default_run = cargo_text_member(json, "default_run")};
 	if (package->name == NULL || package->version == NULL || package->id == NULL) {
 		return;
 	}
 	workspace->packages_n++;
 	// An old cargo does not say it.
-	package->chosen = !YAJL_IS_ARRAY(chosen) || array_has(chosen, package->id);
-	yajl_val targets = member(json, "targets");
-	for (size_t i = 0; i < array_n(targets); i++) {
+	package->chosen = !YAJL_IS_ARRAY(chosen) || cargo_array_has(chosen, package->id);
+	yajl_val targets = cargo_member(json, "targets");
+	for (size_t i = 0; i < cargo_array_n(targets); i++) {
 		yajl_val target = targets->u.array.values[i];
-		const char *name = text_member(target, "name");
+		const char *name = cargo_text_member(target, "name");
 		if (name != NULL) {
 			workspace->targets =
 				mem_grow(workspace->targets, &workspace->targets_capacity,
 					 workspace->targets_n + 1, sizeof(*workspace->targets));
 			workspace->targets[workspace->targets_n++] =
-				(struct cargo_target){package, name, kind_of(target)};
+				(struct cargo_target){package, name, cargo_kind_of(target)};
 		}
 	}
 }
@@ -100,7 +100,7 @@ int cargo_read_workspace(struct cargo_workspace *workspace, const struct words *
 	struct buf printed = {0};
 	char error[256] = "";
 	*workspace = (struct cargo_workspace){0};
-	int result = run(command, &printed, diag);
+	int result = cargo_run(command, &printed, diag);
 	if (result == 0) {
 		workspace->json = yajl_tree_parse(buf_text(&printed), error, sizeof(error));
 	}
@@ -108,15 +108,15 @@ int cargo_read_workspace(struct cargo_workspace *workspace, const struct words *
 	if (result != 0) {
 		return result;
 	}
-	yajl_val packages = member(workspace->json, "packages");
+	yajl_val packages = cargo_member(workspace->json, "packages");
 	if (!YAJL_IS_ARRAY(packages)) {
 		return diag_error(diag, "'cargo metadata' printed no list of packages");
 	}
-	workspace->folder = text_member(workspace->json, "workspace_root");
-	workspace->packages = mem_new(array_n(packages) + 1, sizeof(*workspace->packages));
-	for (size_t i = 0; i < array_n(packages); i++) {
-		add_package(workspace, packages->u.array.values[i],
-			    member(workspace->json, "workspace_default_members"));
+	workspace->folder = cargo_text_member(workspace->json, "workspace_root");
+	workspace->packages = mem_new(cargo_array_n(packages) + 1, sizeof(*workspace->packages));
+	for (size_t i = 0; i < cargo_array_n(packages); i++) {
+		cargo_add_package(workspace, packages->u.array.values[i],
+				  cargo_member(workspace->json, "workspace_default_members"));
 	}
 	return 0;
 }
@@ -130,8 +130,8 @@ void cargo_release(struct cargo_workspace *workspace) {
 /* --- What was built ------------------------------------------------------------------------- */
 
 /** Return whether the profile of a build has debug information of any kind. */
-static bool has_debug_info(yajl_val profile) {
-	yajl_val info = member(profile, "debuginfo");
+static bool cargo_has_debug_info(yajl_val profile) {
+	yajl_val info = cargo_member(profile, "debuginfo");
 	const char *text = YAJL_GET_STRING(info);
 	return text != NULL ? strcmp(text, "none") != 0
 			    : YAJL_IS_TRUE(info) ||
@@ -139,28 +139,29 @@ static bool has_debug_info(yajl_val profile) {
 }
 
 /** Return whether a message tells of the program of a target. */
-static bool is_program(yajl_val json, const struct cargo_target *target, bool harness) {
-	const char *reason = text_member(json, "reason"), *id = text_member(json, "package_id");
-	yajl_val built = member(json, "target");
-	const char *name = text_member(built, "name");
-	yajl_val test = member(member(json, "profile"), "test");
+static bool cargo_is_program(yajl_val json, const struct cargo_target *target, bool harness) {
+	const char *reason = cargo_text_member(json, "reason"),
+		   *id = cargo_text_member(json, "package_id");
+	yajl_val built = cargo_member(json, "target");
+	const char *name = cargo_text_member(built, "name");
+	yajl_val test = cargo_member(cargo_member(json, "profile"), "test");
 	bool is_test = YAJL_IS_TRUE(test);
 	return reason != NULL && strcmp(reason, "compiler-artifact") == 0 && id != NULL &&
 	       strcmp(id, target->package->id) == 0 && name != NULL &&
-	       strcmp(name, target->name) == 0 && kind_of(built) == target->kind &&
-	       (!harness || is_test) && text_member(json, "executable") != NULL;
+	       strcmp(name, target->name) == 0 && cargo_kind_of(built) == target->kind &&
+	       (!harness || is_test) && cargo_text_member(json, "executable") != NULL;
 }
 
 /** Read a message of the build. */
-static void read_message(struct str line, struct cargo_program *program,
-			 const struct cargo_target *target, bool harness) {
+static void cargo_read_message(struct str line, struct cargo_program *program,
+			       const struct cargo_target *target, bool harness) {
 	struct buf text = {0};
 	buf_add_str(&text, line);
 	yajl_val json = yajl_tree_parse(buf_text(&text), NULL, 0);
-	if (is_program(json, target, harness)) {
+	if (cargo_is_program(json, target, harness)) {
 		buf_clear(&program->path);
-		buf_add_text(&program->path, text_member(json, "executable"));
-		program->has_debug_info = has_debug_info(member(json, "profile"));
+		buf_add_text(&program->path, cargo_text_member(json, "executable"));
+		program->has_debug_info = cargo_has_debug_info(cargo_member(json, "profile"));
 	}
 	yajl_tree_free(json);
 	buf_release(&text);
@@ -169,12 +170,12 @@ static void read_message(struct str line, struct cargo_program *program,
 int cargo_build(struct cargo_program *program, const struct words *command,
 		const struct cargo_target *target, bool harness, struct diag *diag) {
 	struct buf printed = {0};
-	int result = run(command, &printed, diag);
+	int result = cargo_run(command, &printed, diag);
 	struct lines lines = {.rest = buf_str(&printed)};
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
 		// Other lines are those of programs that the build runs.
 		if (str_starts(line, STR("{"))) {
-			read_message(line, program, target, harness);
+			cargo_read_message(line, program, target, harness);
 		}
 	}
 	buf_release(&printed);

@@ -8,7 +8,7 @@
 #include "commands/recording.h"
 
 /** The values of --unit-test-kind, in the order of its choices. */
-enum unit_kind { UNIT_ANY, UNIT_BIN, UNIT_LIB };
+enum cargo_flame_unit_kind { UNIT_ANY, UNIT_BIN, UNIT_LIB };
 
 static const char *const unit_kinds[] = {"any", "bin", "lib", NULL};
 
@@ -17,7 +17,7 @@ extern const struct command command_cargo_flamegraph;
 struct cargo_options {
 	const char *package, *bin, *example, *test, *bench;
 	const char *unit_test, *unit_bench; // empty: the only target
-	unsigned unit_kind;                 // of enum unit_kind
+	unsigned unit_kind;                 // of enum cargo_flame_unit_kind
 	bool dev, release, no_default_features;
 	const char *profile, *target, *manifest_path;
 	struct opt_list features;
@@ -26,17 +26,17 @@ struct cargo_options {
 /* --- What is wanted ------------------------------------------------------------------------- */
 
 /** What the options ask for. */
-struct wish {
+struct cargo_config {
 	const char *name; // of the target; NULL: the only one
 	unsigned kinds;   // of enum cargo_kind
 	bool harness;     // the program that runs the tests or benchmarks inside of the target
 	bool benches;     // it runs benchmarks
 };
 
-static struct wish wish_of(const struct cargo_options *options) {
+static struct cargo_config cargo_flame_config_of(const struct cargo_options *options) {
 	static const unsigned units[] = {CARGO_BIN | CARGO_LIB, CARGO_BIN, CARGO_LIB};
 	unsigned unit = units[options->unit_kind];
-	const struct wish wishes[] = {
+	const struct cargo_config configs[] = {
 		{options->bin, CARGO_BIN, false, false},
 		{options->example, CARGO_EXAMPLE, false, false},
 		{options->test, CARGO_TEST, false, false},
@@ -44,51 +44,53 @@ static struct wish wish_of(const struct cargo_options *options) {
 		{options->unit_test, unit, true, false},
 		{options->unit_bench, unit, true, true},
 	};
-	for (size_t i = 0; i < sizeof(wishes) / sizeof(*wishes); i++) {
-		struct wish wish = wishes[i];
-		if (wish.name != NULL) {
-			wish.name = *wish.name == '\0' ? NULL : wish.name;
-			return wish;
+	for (size_t i = 0; i < sizeof(configs) / sizeof(*configs); i++) {
+		struct cargo_config config = configs[i];
+		if (config.name != NULL) {
+			config.name = *config.name == '\0' ? NULL : config.name;
+			return config;
 		}
 	}
-	return (struct wish){.kinds = CARGO_BIN};
+	return (struct cargo_config){.kinds = CARGO_BIN};
 }
 
 /* --- Choosing a target ---------------------------------------------------------------------- */
 
-struct choice {
+struct cargo_flame_choice {
 	const struct cargo_options *options;
 	const struct cargo_workspace *workspace;
-	struct wish wish;
+	struct cargo_config config;
 	const struct cargo_target **items; // those that could be meant
 	size_t n, capacity;
 };
 
 /** Which packages are searched: the one that is named; those that cargo would build; all. */
-enum scope { SCOPE_NAMED, SCOPE_CHOSEN, SCOPE_ALL };
+enum cargo_flame_scope { SCOPE_NAMED, SCOPE_CHOSEN, SCOPE_ALL };
 
 /** Return whether a package has this name, with or without its version, or this id. */
-static bool is_package(const struct cargo_package *package, const char *text) {
+static bool cargo_flame_is_package(const struct cargo_package *package, const char *text) {
 	struct str rest = str_of(text), name = str_cut(&rest, '@');
 	bool named = str_eq(name, str_of(package->name)) &&
 		     (rest.n == 0 || str_eq(rest, str_of(package->version)));
 	return named || strcmp(text, package->id) == 0;
 }
 
-static bool is_in(const struct choice *choice, const struct cargo_package *package,
-		  enum scope scope) {
-	return scope == SCOPE_NAMED    ? is_package(package, choice->options->package)
+static bool cargo_flame_is_in(const struct cargo_flame_choice *choice,
+			      const struct cargo_package *package, enum cargo_flame_scope scope) {
+	return scope == SCOPE_NAMED    ? cargo_flame_is_package(package, choice->options->package)
 	       : scope == SCOPE_CHOSEN ? package->chosen
 				       : true;
 }
 
 /** Collect the targets of some kinds and of a name; NULL: of any. */
-static void collect(struct choice *choice, enum scope scope, unsigned kinds, const char *name) {
+static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
+				unsigned kinds, const char *name) {
 	const struct cargo_workspace *workspace = choice->workspace;
 	choice->n = 0;
 	for (size_t i = 0; i < workspace->targets_n; i++) {
 		const struct cargo_target *target = &workspace->targets[i];
-		if (is_in(choice, target->package, scope) && (target->kind & kinds) != 0 &&
+		if (cargo_flame_is_in(choice, target->package, scope) &&
+		    (target->kind & kinds) != 0 &&
 		    (name == NULL || strcmp(target->name, name) == 0)) {
 			choice->items = mem_grow(choice->items, &choice->capacity, choice->n + 1,
 						 sizeof(*choice->items));
@@ -98,7 +100,7 @@ static void collect(struct choice *choice, enum scope scope, unsigned kinds, con
 }
 
 /** Leave out the binaries of packages that say which other one is to be run. */
-static void prefer_default_run(struct choice *choice) {
+static void cargo_flame_prefer_default_run(struct cargo_flame_choice *choice) {
 	size_t kept = 0;
 	for (size_t i = 0; i < choice->n; i++) {
 		const char *wanted = choice->items[i]->package->default_run;
@@ -110,7 +112,7 @@ static void prefer_default_run(struct choice *choice) {
 }
 
 /** Return what cargo's options call a kind. */
-static const char *word_of(enum cargo_kind kind) {
+static const char *cargo_flame_kind_name(enum cargo_kind kind) {
 	return kind == CARGO_BIN       ? "bin"
 	       : kind == CARGO_EXAMPLE ? "example"
 	       : kind == CARGO_TEST    ? "test"
@@ -119,32 +121,33 @@ static const char *word_of(enum cargo_kind kind) {
 }
 
 /** Return what a message calls a kind. */
-static const char *noun_of(enum cargo_kind kind) {
+static const char *cargo_flame_noun_of(enum cargo_kind kind) {
 	return kind == CARGO_BIN     ? "binary"
 	       : kind == CARGO_BENCH ? "benchmark"
 	       : kind == CARGO_LIB   ? "library"
-				     : word_of(kind);
+				     : cargo_flame_kind_name(kind);
 }
 
 /** Add the options that choose each of the collected targets. */
-static void list(const struct choice *choice, struct buf *text) {
+static void cargo_flame_list(const struct cargo_flame_choice *choice, struct buf *text) {
 	for (size_t i = 0; i < choice->n; i++) {
 		const struct cargo_target *target = choice->items[i];
 		buf_add_text(text, i == 0 ? "" : ", ");
 		if (choice->workspace->packages_n > 1) {
 			buf_printf(text, "--package %s ", target->package->name);
 		}
-		if (choice->wish.harness || target->kind == CARGO_LIB) {
+		if (choice->config.harness || target->kind == CARGO_LIB) {
 			buf_printf(text, "--unit-%s %s --unit-test-kind %s",
-				   choice->wish.benches ? "bench" : "test", target->name,
-				   word_of(target->kind));
+				   choice->config.benches ? "bench" : "test", target->name,
+				   cargo_flame_kind_name(target->kind));
 		} else {
-			buf_printf(text, "--%s %s", word_of(target->kind), target->name);
+			buf_printf(text, "--%s %s", cargo_flame_kind_name(target->kind),
+				   target->name);
 		}
 	}
 }
 
-static int fail_package(const struct choice *choice, struct diag *diag) {
+static int cargo_flame_fail_package(const struct cargo_flame_choice *choice, struct diag *diag) {
 	const struct cargo_workspace *workspace = choice->workspace;
 	struct buf names = {0};
 	for (size_t i = 0; i < workspace->packages_n; i++) {
@@ -157,9 +160,11 @@ static int fail_package(const struct choice *choice, struct diag *diag) {
 }
 
 /** Report that several targets, or none, could be meant. */
-static int fail_choice(struct choice *choice, enum scope scope, struct diag *diag) {
-	const char *name = choice->wish.name;
-	const char *kind = choice->wish.harness ? "target" : noun_of(choice->wish.kinds);
+static int cargo_flame_fail_choice(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
+				   struct diag *diag) {
+	const char *name = choice->config.name;
+	const char *kind =
+		choice->config.harness ? "target" : cargo_flame_noun_of(choice->config.kinds);
 	struct buf text = {0};
 	if (choice->n > 0) {
 		buf_printf(&text, "more than one %s could be meant", kind);
@@ -169,41 +174,42 @@ static int fail_choice(struct choice *choice, enum scope scope, struct diag *dia
 		buf_printf(&text, "there is no %s", kind);
 	}
 	if (choice->n == 0) {
-		collect(choice, scope, choice->wish.kinds, NULL);
+		cargo_flame_collect(choice, scope, choice->config.kinds, NULL);
 	}
 	if (choice->n == 0) {
-		collect(choice, scope, ~0U, NULL);
+		cargo_flame_collect(choice, scope, ~0U, NULL);
 	}
 	buf_add_text(&text, choice->n > 0 ? "; choose one: " : "");
-	list(choice, &text);
+	cargo_flame_list(choice, &text);
 	int result = diag_error(diag, "%s", buf_text(&text));
 	buf_release(&text);
 	return result;
 }
 
 /** Find the one target that the options mean. Return NULL after diag_error(). */
-static const struct cargo_target *choose(struct choice *choice, struct diag *diag) {
-	const struct wish *wish = &choice->wish;
+static const struct cargo_target *cargo_flame_choose(struct cargo_flame_choice *choice,
+						     struct diag *diag) {
+	const struct cargo_config *config = &choice->config;
 	bool named = choice->options->package != NULL, found = !named;
 	for (size_t i = 0; i < choice->workspace->packages_n; i++) {
-		found = found ||
-			is_package(&choice->workspace->packages[i], choice->options->package);
+		found = found || cargo_flame_is_package(&choice->workspace->packages[i],
+							choice->options->package);
 	}
 	if (!found) {
-		fail_package(choice, diag);
+		cargo_flame_fail_package(choice, diag);
 		return NULL;
 	}
-	enum scope scope = named ? SCOPE_NAMED : SCOPE_CHOSEN;
-	collect(choice, scope, wish->kinds, wish->name);
+	enum cargo_flame_scope scope = named ? SCOPE_NAMED : SCOPE_CHOSEN;
+	cargo_flame_collect(choice, scope, config->kinds, config->name);
 	if (choice->n == 0 && !named) {
 		scope = SCOPE_ALL;
-		collect(choice, scope, wish->kinds, wish->name);
+		cargo_flame_collect(choice, scope, config->kinds, config->name);
 	}
-	if (wish->name == NULL && !wish->harness) {
-		prefer_default_run(choice);
+	if (config->name == NULL && !config->harness) {
+		cargo_flame_prefer_default_run(choice);
 	}
 	if (choice->n != 1) {
-		fail_choice(choice, scope, diag);
+		cargo_flame_fail_choice(choice, scope, diag);
 		return NULL;
 	}
 	return choice->items[0];
@@ -212,35 +218,35 @@ static const struct cargo_target *choose(struct choice *choice, struct diag *dia
 /* --- Calling cargo -------------------------------------------------------------------------- */
 
 /** Add the program. cargo tells the commands that it runs where it is. */
-static void add_cargo(struct words *words) {
+static void cargo_flame_add_cargo(struct words *words) {
 	const char *cargo = getenv("CARGO");
 	words_add(words, cargo == NULL || *cargo == '\0' ? "cargo" : cargo);
 }
 
-static void add_valued(struct words *words, const char *option, const char *value) {
+static void cargo_flame_add_valued(struct words *words, const char *option, const char *value) {
 	if (value != NULL) {
 		words_add_all(words, option, value, NULL);
 	}
 }
 
-static int read_workspace(struct cargo_workspace *workspace, const struct cargo_options *options,
-			  struct diag *diag) {
+static int cargo_flame_read_workspace(struct cargo_workspace *workspace,
+				      const struct cargo_options *options, struct diag *diag) {
 	struct words words = {0};
-	add_cargo(&words);
+	cargo_flame_add_cargo(&words);
 	words_add_all(&words, "metadata", "--no-deps", "--format-version", "1", NULL);
-	add_valued(&words, "--manifest-path", options->manifest_path);
+	cargo_flame_add_valued(&words, "--manifest-path", options->manifest_path);
 	int result = cargo_read_workspace(workspace, &words, diag);
 	words_release(&words);
 	return result;
 }
 
 /** Return whether `cargo bench` builds the program, in its own profile. */
-static bool is_bench_build(const struct choice *choice) {
-	return choice->wish.benches && !choice->options->dev;
+static bool cargo_flame_is_bench_build(const struct cargo_flame_choice *choice) {
+	return choice->config.benches && !choice->options->dev;
 }
 
 /** Add the option that names a target. */
-static void add_target(struct words *words, const struct cargo_target *target) {
+static void cargo_flame_add_target(struct words *words, const struct cargo_target *target) {
 	switch (target->kind) {
 	case CARGO_BIN:
 		words_add_all(words, "--bin", target->name, NULL);
@@ -262,26 +268,26 @@ static void add_target(struct words *words, const struct cargo_target *target) {
 }
 
 /** Add the command that builds a target. */
-static void add_build(struct words *words, const struct choice *choice,
-		      const struct cargo_target *target) {
+static void cargo_flame_add_build(struct words *words, const struct cargo_flame_choice *choice,
+				  const struct cargo_target *target) {
 	const struct cargo_options *options = choice->options;
-	add_cargo(words);
-	if (is_bench_build(choice)) {
+	cargo_flame_add_cargo(words);
+	if (cargo_flame_is_bench_build(choice)) {
 		words_add_all(words, "bench", "--no-run", NULL);
-	} else if (choice->wish.harness) {
+	} else if (choice->config.harness) {
 		words_add_all(words, "test", "--no-run", NULL);
 	} else {
 		words_add(words, "build");
 	}
-	if (options->profile == NULL && !options->dev && !is_bench_build(choice)) {
+	if (options->profile == NULL && !options->dev && !cargo_flame_is_bench_build(choice)) {
 		words_add(words, "--release");
 	}
-	add_valued(words, "--profile", options->profile);
-	add_valued(words, "--package",
-		   options->package == NULL ? target->package->name : options->package);
-	add_target(words, target);
-	add_valued(words, "--target", options->target);
-	add_valued(words, "--manifest-path", options->manifest_path);
+	cargo_flame_add_valued(words, "--profile", options->profile);
+	cargo_flame_add_valued(words, "--package",
+			       options->package == NULL ? target->package->name : options->package);
+	cargo_flame_add_target(words, target);
+	cargo_flame_add_valued(words, "--target", options->target);
+	cargo_flame_add_valued(words, "--manifest-path", options->manifest_path);
 	for (size_t i = 0; i < options->features.n; i++) {
 		words_add_all(words, "--features", options->features.items[i], NULL);
 	}
@@ -299,20 +305,20 @@ struct lack {
 };
 
 /** Return the profile of the build. */
-static const char *profile_of(const struct choice *choice) {
+static const char *cargo_flame_profile_of(const struct cargo_flame_choice *choice) {
 	const char *profile = choice->options->profile;
-	return profile != NULL          ? profile
-	       : is_bench_build(choice) ? "bench"
-	       : choice->options->dev   ? "dev"
-					: "release";
+	return profile != NULL                      ? profile
+	       : cargo_flame_is_bench_build(choice) ? "bench"
+	       : choice->options->dev               ? "dev"
+						    : "release";
 }
 
-static bool is_set(const struct cargo_setting *setting) {
+static bool cargo_flame_is_set(const struct cargo_setting *setting) {
 	return setting->variable.n > 0 || setting->line > 0;
 }
 
 /** Add which names are missing, and what strips them. */
-static void word_lack(const struct lack *lack, struct buf *text) {
+static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	const struct cargo_setting *strip = &lack->strip;
 	buf_add_text(text, lack->functions
 				   ? "is stripped, so functions have no names in the picture"
@@ -332,14 +338,14 @@ static void word_lack(const struct lack *lack, struct buf *text) {
 }
 
 /** Say what to set in a file. */
-static void advise_file(const struct lack *lack, struct diag *diag) {
+static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) {
 	if (lack->strip.line > 0) {
 		diag_done(diag, "set in %s:", quote(buf_str(&lack->strip.path)).text);
 	} else {
 		diag_done(diag, "add to %s/Cargo.toml:", lack->folder);
 	}
 	diag_done(diag, "    [profile.%s]", lack->profile);
-	if (is_set(&lack->strip)) {
+	if (cargo_flame_is_set(&lack->strip)) {
 		diag_done(diag, "    strip = false");
 	}
 	if (lack->debug) {
@@ -348,11 +354,11 @@ static void advise_file(const struct lack *lack, struct diag *diag) {
 }
 
 /** Say what to set. What the environment sets, no file changes. */
-static void advise(const struct lack *lack, struct diag *diag) {
+static void cargo_flame_advise(const struct lack *lack, struct diag *diag) {
 	bool forced =
 		lack->strip.variable.n > 0 || (lack->debug && lack->debug_setting.variable.n > 0);
 	struct buf text = {0};
-	if (is_set(&lack->strip)) {
+	if (cargo_flame_is_set(&lack->strip)) {
 		cargo_variable(lack->profile, "strip", &text);
 		buf_add_text(&text, "=false");
 	}
@@ -362,7 +368,7 @@ static void advise(const struct lack *lack, struct diag *diag) {
 		buf_add_text(&text, "=true");
 	}
 	if (text.n > 0 && !forced) {
-		advise_file(lack, diag);
+		cargo_flame_advise_file(lack, diag);
 	}
 	if (text.n > 0) {
 		diag_done(diag, "%sset %s", forced ? "" : "or ", buf_text(&text));
@@ -371,7 +377,7 @@ static void advise(const struct lack *lack, struct diag *diag) {
 }
 
 /** Find the setting that strips the program, if one does. */
-static void find_strip(struct lack *lack) {
+static void cargo_flame_find_strip(struct lack *lack) {
 	struct cargo_setting *strip = &lack->strip;
 	bool found = cargo_find_setting(lack->folder, lack->profile, "strip", strip);
 	struct str value = buf_str(&strip->value);
@@ -383,12 +389,13 @@ static void find_strip(struct lack *lack) {
 
 /** Tell if functions of the program will have no names, and what to set. Return 0, or -1 after
  * diag_error(). */
-static int check_names(const struct choice *choice, const struct cargo_target *target,
-		       struct cargo_program *program, struct diag *diag) {
+static int cargo_flame_check_names(const struct cargo_flame_choice *choice,
+				   const struct cargo_target *target, struct cargo_program *program,
+				   struct diag *diag) {
 	struct cargo_names names = cargo_names_in(buf_text(&program->path));
 	const char *folder = choice->workspace->folder;
 	struct lack lack = {.folder = folder == NULL ? "." : folder,
-			    .profile = profile_of(choice),
+			    .profile = cargo_flame_profile_of(choice),
 			    .functions = !names.functions,
 			    .debug = !program->has_debug_info};
 	struct buf text = {0};
@@ -397,13 +404,13 @@ static int check_names(const struct choice *choice, const struct cargo_target *t
 		return 0;
 	}
 	if (!names.inlined) {
-		find_strip(&lack);
+		cargo_flame_find_strip(&lack);
 	}
 	(void)cargo_find_setting(lack.folder, lack.profile, "debug", &lack.debug_setting);
-	word_lack(&lack, &text);
+	cargo_flame_format_lack(&lack, &text);
 	int result = diag_warn(diag, "'%s' %s", quote(str_of(target->name)).text, buf_text(&text));
 	if (result == 0) {
-		advise(&lack, diag);
+		cargo_flame_advise(&lack, diag);
 	}
 	cargo_setting_release(&lack.strip);
 	cargo_setting_release(&lack.debug_setting);
@@ -412,24 +419,26 @@ static int check_names(const struct choice *choice, const struct cargo_target *t
 }
 
 /** Build the target. Return 0, or -1 after diag_error(). */
-static int build(const struct choice *choice, const struct cargo_target *target,
-		 struct cargo_program *program, struct diag *diag) {
+static int cargo_flame_build(const struct cargo_flame_choice *choice,
+			     const struct cargo_target *target, struct cargo_program *program,
+			     struct diag *diag) {
 	struct words words = {0};
-	if (choice->wish.name == NULL) {
-		diag_done(diag, "building the %s '%s' of the package '%s'", noun_of(target->kind),
-			  quote(str_of(target->name)).text,
+	if (choice->config.name == NULL) {
+		diag_done(diag, "building the %s '%s' of the package '%s'",
+			  cargo_flame_noun_of(target->kind), quote(str_of(target->name)).text,
 			  quote(str_of(target->package->name)).text);
 	}
-	add_build(&words, choice, target);
-	int result = cargo_build(program, &words, target, choice->wish.harness, diag);
+	cargo_flame_add_build(&words, choice, target);
+	int result = cargo_build(program, &words, target, choice->config.harness, diag);
 	words_release(&words);
-	return result == 0 ? check_names(choice, target, program, diag) : result;
+	return result == 0 ? cargo_flame_check_names(choice, target, program, diag) : result;
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
 /** Sample the program with the operands as its arguments. */
-static int sample(const struct command_run *run, struct cargo_program *program, bool benches) {
+static int cargo_flame_sample(const struct command_run *run, struct cargo_program *program,
+			      bool benches) {
 	struct words words = {0};
 	words_add(&words, buf_text(&program->path));
 	if (benches) {
@@ -438,25 +447,28 @@ static int sample(const struct command_run *run, struct cargo_program *program, 
 	for (size_t i = 0; i < run->sources_n; i++) {
 		words_add(&words, run->sources[i].path);
 	}
-	const struct recording_subject subject = {.program = words.items, .copies_stacks = true};
-	int result = recording_run(run, &subject);
+	const struct recording_target sampled = {.program = words.items, .copies_stacks = true};
+	int result = recording_run(run, &sampled);
 	words_release(&words);
 	return result;
 }
 
-static int run(const struct command_run *run) {
+static int cargo_flame_run(const struct command_run *run) {
 	const struct cargo_options *options = OPT_VALUES(run->set, TABLE_OWN, struct cargo_options);
 	struct cargo_workspace workspace;
 	struct cargo_program program = {0};
-	struct choice choice = {
-		.options = options, .workspace = &workspace, .wish = wish_of(options)};
-	int result = read_workspace(&workspace, options, run->diag);
+	struct cargo_flame_choice choice = {.options = options,
+					    .workspace = &workspace,
+					    .config = cargo_flame_config_of(options)};
+	int result = cargo_flame_read_workspace(&workspace, options, run->diag);
 	if (result == 0) {
-		const struct cargo_target *target = choose(&choice, run->diag);
-		result = target == NULL ? -1 : build(&choice, target, &program, run->diag);
+		const struct cargo_target *target = cargo_flame_choose(&choice, run->diag);
+		result = target == NULL ? -1
+					: cargo_flame_build(&choice, target, &program, run->diag);
 	}
 	if (result == 0) {
-		result = sample(run, &program, choice.wish.harness && choice.wish.benches);
+		result = cargo_flame_sample(run, &program,
+					    choice.config.harness && choice.config.benches);
 	}
 	free(choice.items);
 	buf_release(&program.path);
@@ -464,7 +476,7 @@ static int run(const struct command_run *run) {
 	return result;
 }
 
-static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+static int cargo_flame_check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	const struct cargo_options *options = OPT_VALUES(set, TABLE_OWN, struct cargo_options);
 	(void)operands;
 	if (options->unit_kind != UNIT_ANY && options->unit_test == NULL &&
@@ -549,11 +561,11 @@ const struct command command_cargo_flamegraph = {
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
-	.check = check,
+	.check = cargo_flame_check,
 	.output = "svg",
 	.writes = EXPORT_ONE,
 	.suffixes = RECORDING_SUFFIX,
-	.run = run,
+	.run = cargo_flame_run,
 	.one_thread = true,
 	.runs_program = true,
 	.names_outputs = true,

@@ -14,13 +14,13 @@
 /* --- In a file ------------------------------------------------------------------------------ */
 
 /** What is looked for in a file: "profile.release.strip". */
-struct search {
+struct cargo_profile_search {
 	struct str table, key; // "profile.release", "strip"
 	struct cargo_setting *setting;
 };
 
 /** Add a name in the form that is compared: without blanks and quotes. */
-static void add_plain(struct buf *name, struct str text) {
+static void cargo_profile_add_plain(struct buf *name, struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		if (strchr(" \t\"'", text.p[i]) == NULL) {
 			buf_add_char(name, text.p[i]);
@@ -29,7 +29,7 @@ static void add_plain(struct buf *name, struct str text) {
 }
 
 /** Return a value without its quotes and the comment after it. */
-static struct str plain_value(struct str text) {
+static struct str cargo_profile_plain_value(struct str text) {
 	text = str_trim(text);
 	char quote = text.n > 0 ? text.p[0] : ' ';
 	if (quote == '"' || quote == '\'') {
@@ -40,48 +40,50 @@ static struct str plain_value(struct str text) {
 	return str_trim(text);
 }
 
-static void take(const struct search *search, struct str value, size_t line) {
-	struct str plain = plain_value(value);
+static void cargo_profile_take(const struct cargo_profile_search *search, struct str value,
+			       size_t line) {
+	struct str plain = cargo_profile_plain_value(value);
 	buf_clear(&search->setting->value);
 	buf_add_str(&search->setting->value, plain);
 	search->setting->line = line;
 }
 
 /** Look into a table that is written in one line: { strip = true, debug = 1 }. */
-static void search_inline(const struct search *search, struct str text, size_t line) {
+static void cargo_profile_search_inline(const struct cargo_profile_search *search, struct str text,
+					size_t line) {
 	text = str_cut(&text, '}');
 	text = str_from(text, text.n > 0 ? 1 : 0);
 	while (text.n > 0) {
 		struct str value = str_cut(&text, ','), key = str_cut(&value, '=');
 		struct buf name = {0};
-		add_plain(&name, key);
+		cargo_profile_add_plain(&name, key);
 		if (str_eq(buf_str(&name), search->key)) {
-			take(search, value, line);
+			cargo_profile_take(search, value, line);
 		}
 		buf_release(&name);
 	}
 }
 
 /** Look into `key = value`, which is in a table. */
-static void search_pair(const struct search *search, struct str table, struct str text,
-			size_t line) {
+static void cargo_profile_search_pair(const struct cargo_profile_search *search, struct str table,
+				      struct str text, size_t line) {
 	struct buf name = {0};
 	struct str key = str_cut(&text, '='), value = str_trim(text);
 	buf_add_str(&name, table);
 	buf_add_text(&name, table.n > 0 ? "." : "");
-	add_plain(&name, key);
+	cargo_profile_add_plain(&name, key);
 	struct str whole = buf_str(&name);
 	if (str_eq(whole, search->table) && str_starts(value, STR("{"))) {
-		search_inline(search, value, line);
+		cargo_profile_search_inline(search, value, line);
 	} else if (whole.n == search->table.n + 1 + search->key.n &&
 		   str_starts(whole, search->table) && whole.p[search->table.n] == '.' &&
 		   str_ends(whole, search->key)) {
-		take(search, value, line);
+		cargo_profile_take(search, value, line);
 	}
 	buf_release(&name);
 }
 
-static void search_text(const struct search *search, struct str text) {
+static void cargo_profile_search_text(const struct cargo_profile_search *search, struct str text) {
 	struct lines lines = {.rest = text};
 	struct buf table = {0};
 	struct str line;
@@ -90,24 +92,24 @@ static void search_text(const struct search *search, struct str text) {
 		if (str_starts(line, STR("["))) {
 			line = str_from(line, 1);
 			buf_clear(&table);
-			add_plain(&table, str_cut(&line, ']'));
+			cargo_profile_add_plain(&table, str_cut(&line, ']'));
 		} else if (!str_starts(line, STR("#"))) {
-			search_pair(search, buf_str(&table), line, n);
+			cargo_profile_search_pair(search, buf_str(&table), line, n);
 		}
 	}
 	buf_release(&table);
 }
 
 /** Look for a setting in a file. Return whether it is there. */
-static bool search_file(struct cargo_setting *setting, const char *path, const char *profile,
-			const char *key) {
+static bool cargo_profile_search_file(struct cargo_setting *setting, const char *path,
+				      const char *profile, const char *key) {
 	enum { MOST = 1 << 20 };
 	struct buf text = {0}, table = {0};
 	setting->line = 0;
 	(void)read_whole(path, MOST, &text);
 	buf_printf(&table, "profile.%s", profile);
-	const struct search search = {buf_str(&table), str_of(key), setting};
-	search_text(&search, buf_str(&text));
+	const struct cargo_profile_search search = {buf_str(&table), str_of(key), setting};
+	cargo_profile_search_text(&search, buf_str(&text));
 	if (setting->line > 0) {
 		buf_clear(&setting->path);
 		buf_add_text(&setting->path, path);
@@ -120,23 +122,23 @@ static bool search_file(struct cargo_setting *setting, const char *path, const c
 /* --- In all places -------------------------------------------------------------------------- */
 
 /** Look into cargo's configuration in a folder. */
-static bool search_configuration(struct cargo_setting *setting, struct str folder,
-				 const char *profile, const char *key) {
+static bool cargo_profile_search_configuration(struct cargo_setting *setting, struct str folder,
+					       const char *profile, const char *key) {
 	static const char *const names[] = {"config", "config.toml"}; // the older name goes first
 	bool found = false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; i++) {
 		struct buf path = {0};
 		buf_add_str(&path, folder);
 		buf_printf(&path, "/%s", names[i]);
-		found = search_file(setting, buf_text(&path), profile, key);
+		found = cargo_profile_search_file(setting, buf_text(&path), profile, key);
 		buf_release(&path);
 	}
 	return found;
 }
 
 /** Look into cargo's configuration: in this folder and those above it, then in cargo's own. */
-static bool search_configurations(struct cargo_setting *setting, const char *profile,
-				  const char *key) {
+static bool cargo_profile_search_configurations(struct cargo_setting *setting, const char *profile,
+						const char *key) {
 	char here[PATH_MAX];
 	const char *home = getenv("CARGO_HOME"), *user = getenv("HOME");
 	struct buf folder = {0};
@@ -146,7 +148,7 @@ static bool search_configurations(struct cargo_setting *setting, const char *pro
 		buf_clear(&folder);
 		buf_add_str(&folder, above);
 		buf_add_text(&folder, "/.cargo");
-		found = search_configuration(setting, buf_str(&folder), profile, key);
+		found = cargo_profile_search_configuration(setting, buf_str(&folder), profile, key);
 		size_t slash = str_find_last(above, '/');
 		above = str_to(above, slash == STR_NONE ? 0 : slash);
 	}
@@ -154,7 +156,7 @@ static bool search_configurations(struct cargo_setting *setting, const char *pro
 		buf_clear(&folder);
 		buf_add_text(&folder, home != NULL ? home : user);
 		buf_add_text(&folder, home != NULL ? "" : "/.cargo");
-		found = search_configuration(setting, buf_str(&folder), profile, key);
+		found = cargo_profile_search_configuration(setting, buf_str(&folder), profile, key);
 	}
 	buf_release(&folder);
 	return found;
@@ -171,8 +173,8 @@ void cargo_variable(const char *profile, const char *key, struct buf *variable) 
 }
 
 /** Look for a setting of a profile alone. */
-static bool find_own(const char *folder, const char *profile, const char *key,
-		     struct cargo_setting *setting) {
+static bool cargo_profile_find_own(const char *folder, const char *profile, const char *key,
+				   struct cargo_setting *setting) {
 	buf_clear(&setting->variable);
 	cargo_variable(profile, key, &setting->variable);
 	const char *value = getenv(buf_text(&setting->variable));
@@ -184,18 +186,18 @@ static bool find_own(const char *folder, const char *profile, const char *key,
 	buf_clear(&setting->variable);
 	struct buf path = {0};
 	buf_printf(&path, "%s/Cargo.toml", folder);
-	bool found = search_configurations(setting, profile, key) ||
-		     search_file(setting, buf_text(&path), profile, key);
+	bool found = cargo_profile_search_configurations(setting, profile, key) ||
+		     cargo_profile_search_file(setting, buf_text(&path), profile, key);
 	buf_release(&path);
 	return found;
 }
 
 /** Replace the name of a profile by that of the one it inherits from. Return false if there is
  * none. */
-static bool find_parent(const char *folder, struct buf *profile) {
+static bool cargo_profile_find_parent(const char *folder, struct buf *profile) {
 	struct cargo_setting parent = {.line = 0};
 	struct str name = buf_str(profile);
-	bool found = find_own(folder, buf_text(profile), "inherits", &parent);
+	bool found = cargo_profile_find_own(folder, buf_text(profile), "inherits", &parent);
 	if (found) {
 		buf_clear(profile);
 		buf_add_str(profile, buf_str(&parent.value));
@@ -215,9 +217,9 @@ bool cargo_find_setting(const char *folder, const char *profile, const char *key
 	struct buf name = {0};
 	*setting = (struct cargo_setting){.line = 0};
 	buf_add_text(&name, profile);
-	bool found = find_own(folder, buf_text(&name), key, setting);
-	for (int i = 0; i < DEEPEST && !found && find_parent(folder, &name); i++) {
-		found = find_own(folder, buf_text(&name), key, setting);
+	bool found = cargo_profile_find_own(folder, buf_text(&name), key, setting);
+	for (int i = 0; i < DEEPEST && !found && cargo_profile_find_parent(folder, &name); i++) {
+		found = cargo_profile_find_own(folder, buf_text(&name), key, setting);
 	}
 	buf_release(&name);
 	return found;

@@ -4,7 +4,7 @@
 #include "commands/outputs.h"
 #include "commands/reading.h"
 
-static int run(const struct command_run *run) {
+static int collapse_run(const struct command_run *run) {
 	return output_run(run, reading_fill);
 }
 
@@ -26,7 +26,7 @@ const struct command command_collapse_guess = {
 	.operands_most = SIZE_MAX,
 	.output = "folded",
 	.writes = EXPORT_ONE,
-	.run = run,
+	.run = collapse_run,
 };
 
 struct command command_collapse(const struct collapser *format) {
@@ -43,7 +43,7 @@ struct command command_collapse(const struct collapser *format) {
 		.tables = {[TABLE_OWN] = {format->options, format->options_size}},
 		.output = "folded",
 		.writes = EXPORT_ONE,
-		.run = run,
+		.run = collapse_run,
 		.format = format,
 	};
 }

@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "commands/outputs.h"
 
-struct options {
+struct collapse_files_options {
 	bool allocated, one_file_system;
 };
 
@@ -29,8 +29,8 @@ struct folder {
 	struct arena arena;
 };
 
-struct walk {
-	const struct options *options;
+struct collapse_files_walk {
+	const struct collapse_files_options *options;
 	struct diag *diag;
 	struct profile *profile;
 	struct ids ids;         // frames of the current file or folder
@@ -43,7 +43,7 @@ struct walk {
 };
 
 /** Add a frame. What separates frames, counts and lines in folded text becomes `_`. */
-static void push_frame(struct walk *walk, struct str name) {
+static void collapse_files_push_frame(struct collapse_files_walk *walk, struct str name) {
 	struct buf *text = &walk->text;
 	buf_clear(text);
 	utf8_repair(text, name);
@@ -55,21 +55,21 @@ static void push_frame(struct walk *walk, struct str name) {
 }
 
 /** Add a frame for each folder in a path as it was given. */
-static void push_path(struct walk *walk, const char *path) {
+static void collapse_files_push_path(struct collapse_files_walk *walk, const char *path) {
 	struct str rest = str_of(path);
 	while (rest.n > 0) {
 		struct str name = str_cut(&rest, '/');
 		if (name.n > 0) {
-			push_frame(walk, name);
+			collapse_files_push_frame(walk, name);
 		}
 	}
 	if (walk->ids.n == 0) {
-		push_frame(walk, STR("/"));
+		collapse_files_push_frame(walk, STR("/"));
 	}
 }
 
 /** Add a file or folder with its size; a file with several names only once. */
-static void add(struct walk *walk, const struct stat *about) {
+static void collapse_files_add(struct collapse_files_walk *walk, const struct stat *about) {
 	if (!S_ISDIR(about->st_mode) && about->st_nlink > 1) {
 		uint64_t key[2] = {(uint64_t)about->st_dev, (uint64_t)about->st_ino};
 		struct intern_key *known = intern_get(&walk->linked, key, sizeof(key));
@@ -84,12 +84,12 @@ static void add(struct walk *walk, const struct stat *about) {
 
 /* --- Folders -------------------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b) {
+static int collapse_files_by_name(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /** Read the names in a folder. Return 0, or -1 with errno set; the names read so far stay. */
-static int read_names(struct folder *folder, DIR *stream) {
+static int collapse_files_read_names(struct folder *folder, DIR *stream) {
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(stream)) != NULL) {
 		const char *name = entry->d_name;
@@ -102,19 +102,19 @@ static int read_names(struct folder *folder, DIR *stream) {
 	}
 	int problem = errno;
 	if (folder->n > 0) {
-		qsort(folder->names, folder->n, sizeof(*folder->names), by_name);
+		qsort(folder->names, folder->n, sizeof(*folder->names), collapse_files_by_name);
 	}
 	errno = problem;
 	return problem == 0 ? 0 : -1;
 }
 
-static int warn_unreadable(struct walk *walk) {
+static int collapse_files_warn_unreadable(struct collapse_files_walk *walk) {
 	walk->unreadable++;
 	return diag_warn(walk->diag, "%s: cannot be read: %s", buf_text(&walk->path),
 			 strerror(errno));
 }
 
-static void set_current(struct walk *walk, int fd) {
+static void collapse_files_set_current(struct collapse_files_walk *walk, int fd) {
 	if (walk->current >= 0) {
 		close(walk->current);
 	}
@@ -123,18 +123,19 @@ static void set_current(struct walk *walk, int fd) {
 
 /** Open the list of names of the folder at `fd`, or return NULL with errno set. Fail without the
  * right to search the folder, which is needed to visit its files and to return to its parent. */
-static DIR *open_list(int fd) {
+static DIR *collapse_files_open_list(int fd) {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return again < 0 ? NULL : fdopendir(again); // fails only if memory runs out
 }
 
 /** Enter a folder in the current one. Return 0, or -1 with errno set: it was not entered, or some
  * of its names are missing. */
-static int enter_folder(struct walk *walk, const char *name, int flags) {
+static int collapse_files_enter_folder(struct collapse_files_walk *walk, const char *name,
+				       int flags) {
 	int fd = openat(walk->current, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 	DIR *list = NULL;
 	struct stat about;
-	if (fd < 0 || fstat(fd, &about) != 0 || (list = open_list(fd)) == NULL) {
+	if (fd < 0 || fstat(fd, &about) != 0 || (list = collapse_files_open_list(fd)) == NULL) {
 		int problem = errno;
 		if (fd >= 0) {
 			close(fd);
@@ -147,15 +148,15 @@ static int enter_folder(struct walk *walk, const char *name, int flags) {
 	struct folder *folder = &walk->folders[walk->n++];
 	*folder = (struct folder){
 		.device = about.st_dev, .inode = about.st_ino, .path = walk->path.n};
-	set_current(walk, fd);
-	int result = read_names(folder, list), problem = errno;
+	collapse_files_set_current(walk, fd);
+	int result = collapse_files_read_names(folder, list), problem = errno;
 	closedir(list);
 	errno = problem;
 	return result;
 }
 
 /** Forget the innermost folder, and its frame. */
-static void drop_folder(struct walk *walk) {
+static void collapse_files_drop_folder(struct collapse_files_walk *walk) {
 	struct folder *folder = &walk->folders[--walk->n];
 	arena_release(&folder->arena);
 	free(folder->names);
@@ -163,11 +164,11 @@ static void drop_folder(struct walk *walk) {
 }
 
 /** Go back to the parent of the current folder. */
-static int leave_folder(struct walk *walk) {
+static int collapse_files_leave_folder(struct collapse_files_walk *walk) {
 	struct stat about;
-	drop_folder(walk);
+	collapse_files_drop_folder(walk);
 	if (walk->n == 0) {
-		set_current(walk, AT_FDCWD);
+		collapse_files_set_current(walk, AT_FDCWD);
 		return 0;
 	}
 	const struct folder *outer = &walk->folders[walk->n - 1];
@@ -175,7 +176,7 @@ static int leave_folder(struct walk *walk) {
 	int fd = openat(walk->current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool found = fd >= 0 && fstat(fd, &about) == 0 && about.st_dev == outer->device &&
 		     about.st_ino == outer->inode;
-	set_current(walk, fd);
+	collapse_files_set_current(walk, fd);
 	return found ? 0
 		     : diag_error(walk->diag, "%s: a folder in it was moved while it was read",
 				  buf_text(&walk->path));
@@ -184,7 +185,7 @@ static int leave_folder(struct walk *walk) {
 /* --- The walk ------------------------------------------------------------------------------- */
 
 /** Visit a file or folder in the current folder; enter a folder. */
-static int visit(struct walk *walk, const char *name) {
+static int collapse_files_visit(struct collapse_files_walk *walk, const char *name) {
 	struct stat about;
 	walk->path.n = walk->folders[walk->n - 1].path;
 	if (walk->path.n > 0 && walk->path.p[walk->path.n - 1] != '/') {
@@ -192,25 +193,26 @@ static int visit(struct walk *walk, const char *name) {
 	}
 	buf_add_text(&walk->path, name);
 	if (fstatat(walk->current, name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
-		return warn_unreadable(walk);
+		return collapse_files_warn_unreadable(walk);
 	}
 	if (S_ISDIR(about.st_mode) && walk->options->one_file_system &&
 	    about.st_dev != walk->folders[0].device) {
 		return 0;
 	}
-	push_frame(walk, str_of(name));
-	add(walk, &about);
+	collapse_files_push_frame(walk, str_of(name));
+	collapse_files_add(walk, &about);
 	size_t entered = walk->n;
 	int result = 0;
-	if (S_ISDIR(about.st_mode) && enter_folder(walk, name, O_NOFOLLOW) != 0) {
-		result = warn_unreadable(walk);
+	if (S_ISDIR(about.st_mode) && collapse_files_enter_folder(walk, name, O_NOFOLLOW) != 0) {
+		result = collapse_files_warn_unreadable(walk);
 	}
 	walk->ids.n -= walk->n == entered;
 	return result;
 }
 
 /** Walk an operand: a file, or a folder, which may be named by a symbolic link. */
-static int walk_source(struct walk *walk, const struct source *source) {
+static int collapse_files_walk_source(struct collapse_files_walk *walk,
+				      const struct source *source) {
 	struct stat about;
 	if (source->kind != SOURCE_PATH) {
 		return diag_error(walk->diag,
@@ -220,26 +222,27 @@ static int walk_source(struct walk *walk, const struct source *source) {
 	buf_add_text(&walk->path, source->path);
 	walk->ids.n = 0;
 	if (stat(source->path, &about) != 0 ||
-	    (S_ISDIR(about.st_mode) && enter_folder(walk, source->path, 0) != 0)) {
+	    (S_ISDIR(about.st_mode) && collapse_files_enter_folder(walk, source->path, 0) != 0)) {
 		return diag_error(walk->diag, "%s: cannot be read: %s", source->path,
 				  strerror(errno));
 	}
-	push_path(walk, source->path);
-	add(walk, &about);
+	collapse_files_push_path(walk, source->path);
+	collapse_files_add(walk, &about);
 	int result = 0;
 	while (result == 0 && walk->n > 0) {
 		struct folder *folder = &walk->folders[walk->n - 1];
-		result = folder->at == folder->n ? leave_folder(walk)
-						 : visit(walk, folder->names[folder->at++]);
+		result = folder->at == folder->n
+				 ? collapse_files_leave_folder(walk)
+				 : collapse_files_visit(walk, folder->names[folder->at++]);
 	}
 	return result;
 }
 
-static void walk_release(struct walk *walk) {
+static void collapse_files_walk_release(struct collapse_files_walk *walk) {
 	while (walk->n > 0) {
-		drop_folder(walk);
+		collapse_files_drop_folder(walk);
 	}
-	set_current(walk, AT_FDCWD);
+	collapse_files_set_current(walk, AT_FDCWD);
 	free(walk->folders);
 	intern_release(&walk->linked);
 	ids_release(&walk->ids);
@@ -247,10 +250,11 @@ static void walk_release(struct walk *walk) {
 	buf_release(&walk->text);
 }
 
-static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
+static int collapse_files_walk_all(struct collapse_files_walk *walk, const struct source *sources,
+				   size_t n) {
 	int result = 0;
 	for (size_t i = 0; i < n && result == 0; i++) {
-		result = walk_source(walk, &sources[i]);
+		result = collapse_files_walk_source(walk, &sources[i]);
 	}
 	if (result == 0 && walk->unreadable > 0) {
 		result = diag_warn(walk->diag,
@@ -263,25 +267,27 @@ static int walk_all(struct walk *walk, const struct source *sources, size_t n) {
 	return result;
 }
 
-static int fill(const struct command_run *run, struct profile *profile) {
-	struct walk walk = {.options = OPT_VALUES(run->set, TABLE_OWN, struct options),
-			    .diag = run->diag,
-			    .profile = profile,
-			    .current = AT_FDCWD};
-	int result = walk_all(&walk, run->sources, run->sources_n);
-	walk_release(&walk);
+static int collapse_files_fill(const struct command_run *run, struct profile *profile) {
+	struct collapse_files_walk walk = {
+		.options = OPT_VALUES(run->set, TABLE_OWN, struct collapse_files_options),
+		.diag = run->diag,
+		.profile = profile,
+		.current = AT_FDCWD};
+	int result = collapse_files_walk_all(&walk, run->sources, run->sources_n);
+	collapse_files_walk_release(&walk);
 	return result;
 }
 
-static int run(const struct command_run *run) {
-	return output_run(run, fill);
+static int collapse_files_run(const struct command_run *run) {
+	return output_run(run, collapse_files_fill);
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, allocated), .name = "allocated",
+	{OPT_IS_BOOL(struct collapse_files_options, allocated), .name = "allocated",
 	 .help = "count the space on disk instead of the lengths of files"},
-	{OPT_IS_BOOL(struct options, one_file_system), .name = "one-file-system", .letter = 'x',
-	 .also = "xdev", .help = "leave out folders on other file systems than the one named"},
+	{OPT_IS_BOOL(struct collapse_files_options, one_file_system), .name = "one-file-system",
+	 .letter = 'x', .also = "xdev",
+	 .help = "leave out folders on other file systems than the one named"},
 	{.type = OPT_END},
 };
 
@@ -307,9 +313,9 @@ const struct command command_collapse_files = {
 	.operands = "FOLDER...",
 	.operands_least = 1,
 	.operands_most = SIZE_MAX,
-	.tables = {[TABLE_OWN] = {options, sizeof(struct options)}},
+	.tables = {[TABLE_OWN] = {options, sizeof(struct collapse_files_options)}},
 	.output = "folded",
 	.writes = EXPORT_ONE,
-	.run = run,
+	.run = collapse_files_run,
 	.one_thread = true,
 };

@@ -16,7 +16,7 @@ enum command_table {
 	TABLE_OUTPUT,    // struct output_options, for commands that write a view
 	TABLE_READING,   // struct reading_options, for commands that read profiles
 	TABLE_COMMON,    // struct common_options
-	TABLE_FACE,      // the command line's, which the library does not see
+	TABLE_CLI,       // the command line's, which the library does not see
 };
 
 struct common_options {

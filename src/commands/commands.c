@@ -65,7 +65,7 @@ const char *command_name(const struct command *command, char joint, char *out) {
 }
 
 /** Return whether a name is what command_name() makes with a hyphen. */
-static bool is_named(const struct command *command, const char *name) {
+static bool commands_is_named(const struct command *command, const char *name) {
 	size_t n = command->group == NULL ? 0 : strlen(command->group);
 	if (n > 0 && (strncmp(name, command->group, n) != 0 || name[n] != '-')) {
 		return false;
@@ -73,8 +73,8 @@ static bool is_named(const struct command *command, const char *name) {
 	return strcmp(n == 0 ? name : name + n + 1, command->name) == 0;
 }
 
-static bool answers_to(const struct command *command, const char *name) {
-	if (is_named(command, name)) {
+static bool commands_answers_to(const struct command *command, const char *name) {
+	if (commands_is_named(command, name)) {
 		return true;
 	}
 	for (size_t i = 0; command->aliases != NULL && command->aliases[i] != NULL; i++) {
@@ -96,7 +96,7 @@ bool command_of_link(const char *link, struct command *command) {
 
 bool command_find(const char *name, struct command *command) {
 	for (size_t i = 0; command_at(i, command); i++) {
-		if (answers_to(command, name)) {
+		if (commands_answers_to(command, name)) {
 			return true;
 		}
 	}

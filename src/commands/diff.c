@@ -74,8 +74,8 @@ struct diff {
 	struct export main, picture; // the result of the run, and the file of --svg
 };
 
-static int parse_conditions(struct condition *conditions, const struct opt_list *texts,
-			    struct diag *diag) {
+static int diff_parse_conditions(struct condition *conditions, const struct opt_list *texts,
+				 struct diag *diag) {
 	for (size_t i = 0; i < texts->n; i++) {
 		if (condition_parse(&conditions[i], texts->items[i], diag) != 0) {
 			return -1;
@@ -84,7 +84,7 @@ static int parse_conditions(struct condition *conditions, const struct opt_list 
 	return 0;
 }
 
-static void release_conditions(struct condition *conditions, size_t n) {
+static void diff_release_conditions(struct condition *conditions, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		condition_release(&conditions[i]);
 	}
@@ -92,22 +92,23 @@ static void release_conditions(struct condition *conditions, size_t n) {
 }
 
 /** Return what writes the result of the run; NULL: --svg or --fail-if is all that was asked for. */
-static const struct exporter *exporter_of_result(const struct command_run *run) {
+static const struct exporter *diff_exporter_of_result(const struct command_run *run) {
 	const struct diff_options *options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options);
 	bool more = options->svg != NULL || options->fail_if.n > 0;
 	return more ? output_given(run->set) : output_chosen(run);
 }
 
 /** Return whether the result is folded text alone. */
-static bool writes_text(const struct command_run *run) {
+static bool diff_writes_text(const struct command_run *run) {
 	const struct diff_options *options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options);
-	const struct exporter *exporter = exporter_of_result(run);
+	const struct exporter *exporter = diff_exporter_of_result(run);
 	return exporter != NULL && (exporter->needs & EXPORT_TREE) == 0 && options->svg == NULL &&
 	       options->fail_if.n == 0;
 }
 
 /** Find the exporter of --svg. Return 0, or -1 after diag_error(). */
-static int exporter_of_svg(const char *path, const struct exporter **exporter, struct diag *diag) {
+static int diff_exporter_of_svg(const char *path, const struct exporter **exporter,
+				struct diag *diag) {
 	struct command draws = command_diff;
 	draws.output = "svg";
 	if (output_of_name(&draws, NULL, path, exporter, diag) != 0) {
@@ -120,10 +121,10 @@ static int exporter_of_svg(const char *path, const struct exporter **exporter, s
 }
 
 /** Check that options are given together with those that they need. */
-static int check_outputs(const struct opt_set *set, struct diag *diag) {
+static int diff_check_outputs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	const struct exporter *result = output_given(set), *picture = NULL;
-	if (options->svg != NULL && exporter_of_svg(options->svg, &picture, diag) != 0) {
+	if (options->svg != NULL && diff_exporter_of_svg(options->svg, &picture, diag) != 0) {
 		return -1;
 	}
 	bool draws = picture != NULL || (result != NULL && (result->needs & EXPORT_SHOWN) != 0);
@@ -144,19 +145,19 @@ static int check_outputs(const struct opt_set *set, struct diag *diag) {
 	return 0;
 }
 
-static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+static int diff_check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	(void)operands;
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	struct condition *conditions = mem_new(options->fail_if.n, sizeof(*conditions));
-	int result = parse_conditions(conditions, &options->fail_if, diag);
-	release_conditions(conditions, options->fail_if.n);
-	return result != 0 ? result : check_outputs(set, diag);
+	int result = diff_parse_conditions(conditions, &options->fail_if, diag);
+	diff_release_conditions(conditions, options->fail_if.n);
+	return result != 0 ? result : diff_check_outputs(set, diag);
 }
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
 /** Add the name, with `0x...` for every address. */
-static void add_stripped(struct buf *out, struct str name) {
+static void diff_add_stripped(struct buf *out, struct str name) {
 	for (size_t i = 0; i < name.n;) {
 		struct str rest = str_from(name, i);
 		size_t digits = 0;
@@ -175,7 +176,7 @@ static void add_stripped(struct buf *out, struct str name) {
 }
 
 /** --strip-hex: replace the id of each name by that of the name without addresses. */
-static bool strip_ids(void *context, struct stack_row *stack) {
+static bool diff_strip_ids(void *context, struct stack_row *stack) {
 	const uint32_t *ids = context;
 	for (size_t d = 0; d < stack->depth; d++) {
 		stack->ids[d] = ids[stack->ids[d]];
@@ -183,24 +184,24 @@ static bool strip_ids(void *context, struct stack_row *stack) {
 	return true;
 }
 
-static void strip_hex(struct profile *profile) {
+static void diff_strip_hex(struct profile *profile) {
 	profile_make_calls(profile, NULL, NULL); // which splits names at semicolons
 	uint32_t n = profile->names.table.count;
 	uint32_t *ids = mem_new(n, sizeof(*ids));
 	struct buf name = {0};
 	for (uint32_t i = 0; i < n; i++) {
 		buf_clear(&name);
-		add_stripped(&name, intern_str(profile->names.table.keys[i]));
+		diff_add_stripped(&name, intern_str(profile->names.table.keys[i]));
 		ids[i] = intern_get(&profile->names.table, name.p, name.n)->id;
 	}
-	profile_make_calls(profile, strip_ids, ids);
+	profile_make_calls(profile, diff_strip_ids, ids);
 	buf_release(&name);
 	free(ids);
 }
 
 /** Return whether an input is a file of folded text, judging by its start, or -1 after
  * diag_error(). */
-static int is_folded_file(struct input *input) {
+static int diff_is_folded_file(struct input *input) {
 	return input_is_file(input) ? stream_is_folded(input) : 0;
 }
 
@@ -215,7 +216,7 @@ struct profiled {
 	int result;
 };
 
-static int read_profile(struct profiled *side, const struct command_run *run) {
+static int diff_read_profile(struct profiled *side, const struct command_run *run) {
 	struct diff *diff = side->diff;
 	struct profile *profile = side->profile;
 	struct source source = run->sources[side->i];
@@ -223,12 +224,12 @@ static int read_profile(struct profiled *side, const struct command_run *run) {
 	diff->inputs[side->i] = NULL;
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
-	profile->names.trim = !writes_text(run);
+	profile->names.trim = !diff_writes_text(run);
 	if (reading_run(run, &source, 1, profile) != 0) {
 		return -1;
 	}
 	if (diff->options->strip_hex) {
-		strip_hex(profile);
+		diff_strip_hex(profile);
 	} else {
 		profile_make_calls(profile, NULL, NULL);
 	}
@@ -246,7 +247,7 @@ static int read_profile(struct profiled *side, const struct command_run *run) {
 
 /** Open one of two files that are read at once. Return whether that pays: it is folded text, and
  * not so large that more threads pay, or that progress is shown. */
-static bool open_beside(struct profiled *side) {
+static bool diff_open_beside(struct profiled *side) {
 	enum { LEAST = 1 << 20, MOST = 48 << 20 }; // bytes
 	struct input **input = &side->diff->inputs[side->i];
 	const struct source *source = &side->diff->run->sources[side->i];
@@ -255,23 +256,23 @@ static bool open_beside(struct profiled *side) {
 	}
 	*input = input_open(source, &side->diag);
 	uint64_t size = *input == NULL ? 0 : input_plain_size(*input);
-	return size >= LEAST && size <= MOST && is_folded_file(*input) == 1;
+	return size >= LEAST && size <= MOST && diff_is_folded_file(*input) == 1;
 }
 
-static void read_beside(void *context, size_t i) {
+static void diff_read_beside(void *context, size_t i) {
 	struct profiled *side = (struct profiled *)context + i;
 	struct command_run run = *side->diff->run;
 	run.threads = 1;
 	run.diag = &side->diag;
-	side->result = read_profile(side, &run);
+	side->result = diff_read_profile(side, &run);
 }
 
 /** Read both profiles at once. Return false if that does not pay, or if there is anything to
  * report; then both can be opened and read again. */
-static bool read_both(struct diff *diff, struct profiled sides[2]) {
-	bool done = open_beside(&sides[0]) && open_beside(&sides[1]);
+static bool diff_read_both(struct diff *diff, struct profiled sides[2]) {
+	bool done = diff_open_beside(&sides[0]) && diff_open_beside(&sides[1]);
 	if (done) {
-		pool_run(2, read_beside, sides);
+		pool_run(2, diff_read_beside, sides);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		done &= sides[i].result == 0 && !diag_has_warned(&sides[i].diag);
@@ -283,23 +284,23 @@ static bool read_both(struct diff *diff, struct profiled sides[2]) {
 }
 
 /** Read both profiles. Messages come in the order of the files. */
-static int read_sides(struct diff *diff, struct profiled sides[2]) {
+static int diff_read_sides(struct diff *diff, struct profiled sides[2]) {
 	const struct command_run *run = diff->run;
 	bool opened = diff->inputs[0] != NULL || diff->inputs[1] != NULL;
 	if (!opened && pool_threads(run->threads) > 1 && run->diag->verbose == 0 &&
-	    read_both(diff, sides)) {
+	    diff_read_both(diff, sides)) {
 		return 0;
 	}
 	int result = 0;
 	for (size_t i = 0; i < 2 && result == 0; i++) {
 		profile_release(sides[i].profile);
-		result = read_profile(&sides[i], run);
+		result = diff_read_profile(&sides[i], run);
 	}
 	return result;
 }
 
 /** Warn if the profiles count different things, such as cycles and page faults. */
-static int check_units(const struct diff *diff, const struct profile *after) {
+static int diff_check_units(const struct diff *diff, const struct profile *after) {
 	const struct profile *before = &diff->compared.profile;
 	const struct source *sources = diff->run->sources;
 	if (before->unit.n == 0 || after->unit.n == 0 ||
@@ -312,17 +313,17 @@ static int check_units(const struct diff *diff, const struct profile *after) {
 			 quote(buf_str(&after->unit)).text);
 }
 
-static int compare(struct diff *diff) {
+static int diff_compare(struct diff *diff) {
 	struct compared *compared = &diff->compared;
 	struct profile after = {0};
 	struct profiled sides[2] = {{.diff = diff, .i = 0, .profile = &compared->profile},
 				    {.diff = diff, .i = 1, .profile = &after}};
-	int result = read_sides(diff, sides);
-	result = result == 0 ? check_units(diff, &after) : result;
+	int result = diff_read_sides(diff, sides);
+	result = result == 0 ? diff_check_units(diff, &after) : result;
 	if (result == 0) {
-		compared->yardstick = yardstick_of((struct change){sides[0].total, sides[1].total});
-		compared->yardstick.sample_before = sides[0].sample;
-		compared->yardstick.sample_after = sides[1].sample;
+		compared->scale = scale_of((struct change){sides[0].total, sides[1].total});
+		compared->scale.sample_before = sides[0].sample;
+		compared->scale.sample_after = sides[1].sample;
 		compared_add(compared, &after);
 		compared->scaling = (enum scaling)diff->options->scale;
 		compared->sigma = diff->options->noise;
@@ -334,8 +335,8 @@ static int compare(struct diff *diff) {
 /* --- Verdict -------------------------------------------------------------------------------- */
 
 /** Add up the counts of the functions that match a condition. Return false if none does. */
-static bool count_matches(const struct diff *diff, const struct condition *condition,
-			  struct change *sum) {
+static bool diff_count_matches(const struct diff *diff, const struct condition *condition,
+			       struct change *sum) {
 	const struct compared *compared = &diff->compared;
 	uint32_t n = compared->profile.names.table.count;
 	bool *wanted = mem_new(n, sizeof(*wanted));
@@ -352,29 +353,29 @@ static bool count_matches(const struct diff *diff, const struct condition *condi
 }
 
 /** Add counts in words: "12 before, 20 after, +66.67%". */
-static void add_finding(struct buf *out, struct change counts, const struct yardstick *yardstick) {
+static void diff_add_finding(struct buf *out, struct change counts, const struct scale *scale) {
 	buf_printf(out, "%llu before, %llu after", (unsigned long long)counts.before,
 		   (unsigned long long)counts.after);
-	double before = yardstick->scale * (double)counts.before;
+	double before = scale->factor * (double)counts.before;
 	if (before > 0) {
-		double percent = 100 * change_amount(yardstick, counts) / before;
+		double percent = 100 * change_amount(scale, counts) / before;
 		buf_add_text(out, percent < 0 ? ", " : ", +");
 		buf_add_fixed(out, percent, 2);
 		buf_add_char(out, '%');
 	}
-	if (yardstick->scale != 1) {
+	if (scale->factor != 1) {
 		buf_add_text(out, " (of counts before times ");
-		buf_add_fixed(out, yardstick->scale, 4);
+		buf_add_fixed(out, scale->factor, 4);
 		buf_add_char(out, ')');
 	}
 }
 
 /** Judge a condition. Return 0, 1 after diag_error() if it holds, or -1. */
-static int judge(const struct diff *diff, const struct condition *condition) {
-	struct yardstick yardstick = diff->compared.yardstick;
+static int diff_check_condition(const struct diff *diff, const struct condition *condition) {
+	struct scale scale = diff->compared.scale;
 	struct diag *diag = diff->run->diag;
 	struct change counts;
-	if (!count_matches(diff, condition, &counts)) {
+	if (!diff_count_matches(diff, condition, &counts)) {
 		// A condition for a function that was renamed must not pass unnoticed.
 		return diag_error(diag,
 				  "--fail-if '%s': no function matches; 'inferno diff --report' "
@@ -383,13 +384,13 @@ static int judge(const struct diff *diff, const struct condition *condition) {
 	}
 	if (!opt_given(diff->run->set, "scale")) {
 		// A program that uses more time in all its functions has become slower.
-		yardstick.scale = 1;
-		yardstick.scale_error = 0;
+		scale.factor = 1;
+		scale.error = 0;
 	}
-	struct verdict verdict = condition_judge(condition, counts, &yardstick);
+	struct verdict verdict = condition_check(condition, counts, &scale);
 	struct buf finding = {0};
 	int result = 0;
-	add_finding(&finding, counts, &yardstick);
+	diff_add_finding(&finding, counts, &scale);
 	if (verdict.holds) {
 		diag_error(diag, "%s holds: %s", condition->text, buf_text(&finding));
 		result = COMMAND_CONDITION_HOLDS;
@@ -403,8 +404,8 @@ static int judge(const struct diff *diff, const struct condition *condition) {
 	return result;
 }
 
-static int judge_all(const struct diff *diff) {
-	const struct change *totals = &diff->compared.yardstick.totals;
+static int diff_check_conditions(const struct diff *diff) {
+	const struct change *totals = &diff->compared.scale.totals;
 	if (diff->options->fail_if.n > 0 && (totals->before == 0 || totals->after == 0)) {
 		// A failed recording must not look like a program that got no slower.
 		return diag_error(diff->run->diag,
@@ -413,30 +414,30 @@ static int judge_all(const struct diff *diff) {
 	}
 	int result = 0;
 	for (size_t i = 0; i < diff->options->fail_if.n && result == 0; i++) {
-		result = judge(diff, &diff->conditions[i]);
+		result = diff_check_condition(diff, &diff->conditions[i]);
 	}
 	return result;
 }
 
 /* --- Results -------------------------------------------------------------------------------- */
 
-static int fill_picture(struct output *out, void *context) {
+static int diff_fill_picture(struct output *out, void *context) {
 	struct diff *diff = context;
 	return export_write(&diff->picture, out, &diff->view, diff->run->diag);
 }
 
 /** Draw both profiles into the file of --svg. */
-static int draw(struct diff *diff) {
+static int diff_draw(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const char *path = diff->options->svg;
 	if (strcmp(path, "-") == 0) {
-		return fill_picture(run->out, diff);
+		return diff_fill_picture(run->out, diff);
 	}
 	unsigned flags = destination_flags_for(path, run->sources, run->sources_n);
-	return destination_fill(path, flags, fill_picture, diff, run->diag);
+	return destination_fill(path, flags, diff_fill_picture, diff, run->diag);
 }
 
-static int write_results(struct diff *diff) {
+static int diff_write_results(struct diff *diff) {
 	const struct diff_options *options = diff->options;
 	diff->transform = picture_transform(diff->run->set);
 	diff->view = (struct view){.profile = &diff->compared.profile,
@@ -446,22 +447,22 @@ static int write_results(struct diff *diff) {
 				   .by_self = options->self,
 				   .normalized = options->normalize};
 	if (view_arrange(&diff->view, diff->run->diag) != 0 ||
-	    (options->svg != NULL && draw(diff) != 0)) {
+	    (options->svg != NULL && diff_draw(diff) != 0)) {
 		return -1;
 	}
 	if (diff->main.exporter != NULL &&
 	    export_write(&diff->main, diff->run->out, &diff->view, diff->run->diag) != 0) {
 		return -1;
 	}
-	return judge_all(diff);
+	return diff_check_conditions(diff);
 }
 
 /** Prepare all outputs. Return 0, or -1 after diag_error(). */
-static int open_results(struct diff *diff) {
+static int diff_open_results(struct diff *diff) {
 	const struct command_run *run = diff->run;
-	const struct exporter *result = exporter_of_result(run), *picture;
+	const struct exporter *result = diff_exporter_of_result(run), *picture;
 	if (diff->options->svg != NULL &&
-	    (exporter_of_svg(diff->options->svg, &picture, run->diag) != 0 ||
+	    (diff_exporter_of_svg(diff->options->svg, &picture, run->diag) != 0 ||
 	     export_open(&diff->picture, picture, run->set, run->diag) != 0)) {
 		return -1;
 	}
@@ -473,7 +474,7 @@ static int open_results(struct diff *diff) {
 enum { MERGE_MEMORY = 1 << 30 }; // bytes of stacks; the others go to files without names
 
 /** Two folded texts that are merged. */
-struct merging {
+struct diff_merging {
 	struct diff *diff;
 	struct merger *merger;
 	uint64_t totals[MERGER_SIDES];
@@ -483,7 +484,7 @@ struct merging {
 
 static int diff_take_stack(void *context, struct str before, struct str stack, size_t common,
 			   uint64_t count) {
-	struct merging *merging = context;
+	struct diff_merging *merging = context;
 	uint64_t *total = &merging->totals[merging->side];
 	merging->large = !num_add(*total, count, total);
 	return merging->large ? -1 : merger_add(merging->merger, before, stack, common, count);
@@ -491,13 +492,13 @@ static int diff_take_stack(void *context, struct str before, struct str stack, s
 
 /** Open a file and read it into the merger. Return 1, 0 if the general way has to read it from its
  * start, or -1 after diag_error(). */
-static int diff_merge_side(struct merging *merging, unsigned side) {
+static int diff_merge_side(struct diff_merging *merging, unsigned side) {
 	const struct command_run *run = merging->diff->run;
 	struct input *input = input_open(&run->sources[side], run->diag);
-	const struct stream stream = {diff_take_stack, merging};
+	const struct folded_stream stream = {diff_take_stack, merging};
 	merging->diff->inputs[side] = input;
 	merging->side = side;
-	int may = input == NULL ? -1 : is_folded_file(input);
+	int may = input == NULL ? -1 : diff_is_folded_file(input);
 	if (may != 1) {
 		return may;
 	}
@@ -512,7 +513,7 @@ static int diff_merge_side(struct merging *merging, unsigned side) {
 static void diff_write_merged(void *context, struct str stack, size_t common,
 			      const uint64_t *counts) {
 	(void)common;
-	const struct merging *merging = context;
+	const struct diff_merging *merging = context;
 	const struct diff *diff = merging->diff;
 	const struct change totals = {merging->totals[0], merging->totals[1]};
 	output_add_str(diff->run->out, stack);
@@ -521,7 +522,7 @@ static void diff_write_merged(void *context, struct str stack, size_t common,
 }
 
 /** Go back to the start of the files that were read. */
-static int rewind_inputs(struct diff *diff) {
+static int diff_rewind_inputs(struct diff *diff) {
 	for (size_t i = 0; i < 2; i++) {
 		if (diff->inputs[i] != NULL && input_is_file(diff->inputs[i]) &&
 		    input_rewind(diff->inputs[i]) != 0) {
@@ -538,7 +539,7 @@ static int diff_merge(struct diff *diff) {
 	if (!source_is_file(&run->sources[0]) || !source_is_file(&run->sources[1])) {
 		return 0;
 	}
-	struct merging merging = {.diff = diff, .merger = merger_new(MERGE_MEMORY, run->diag)};
+	struct diff_merging merging = {.diff = diff, .merger = merger_new(MERGE_MEMORY, run->diag)};
 	int result = 1;
 	for (unsigned side = 0; side < MERGER_SIDES && result == 1; side++) {
 		result = diff_merge_side(&merging, side);
@@ -546,7 +547,7 @@ static int diff_merge(struct diff *diff) {
 	if (result == 1) {
 		result = merger_each(merging.merger, diff_write_merged, &merging) == 0 ? 1 : -1;
 	} else if (result == 0) {
-		result = rewind_inputs(diff);
+		result = diff_rewind_inputs(diff);
 	}
 	merger_free(merging.merger);
 	return result;
@@ -557,33 +558,33 @@ static void diff_release(struct diff *diff) {
 	input_close(diff->inputs[1]);
 	export_close(&diff->main);
 	export_close(&diff->picture);
-	release_conditions(diff->conditions, diff->options->fail_if.n);
+	diff_release_conditions(diff->conditions, diff->options->fail_if.n);
 	view_release(&diff->view);
 	compared_release(&diff->compared);
 }
 
 /** Compare the profiles in the general way, which serves all options. */
-static int compare_and_write(struct diff *diff) {
+static int diff_compare_and_write(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const struct opt_list *conditions = &diff->options->fail_if;
 	diff->compared.before = run->sources[0].path;
 	diff->compared.after = run->sources[1].path;
 	diff->conditions = mem_new(conditions->n, sizeof(*diff->conditions));
-	int result = parse_conditions(diff->conditions, conditions, run->diag);
-	result = result != 0 ? result : open_results(diff);
-	result = result != 0 ? result : compare(diff);
-	return result != 0 ? result : write_results(diff);
+	int result = diff_parse_conditions(diff->conditions, conditions, run->diag);
+	result = result != 0 ? result : diff_open_results(diff);
+	result = result != 0 ? result : diff_compare(diff);
+	return result != 0 ? result : diff_write_results(diff);
 }
 
-static int run(const struct command_run *run) {
+static int diff_run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds out what -v prints of the profiles.
 	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse");
-	bool merges =
-		writes_text(run) && !changes && !diff.options->strip_hex && run->diag->verbose == 0;
+	bool merges = diff_writes_text(run) && !changes && !diff.options->strip_hex &&
+		      run->diag->verbose == 0;
 	int merged = merges ? diff_merge(&diff) : 0;
-	int result = merged < 0 ? -1 : merged == 0 ? compare_and_write(&diff) : 0;
+	int result = merged < 0 ? -1 : merged == 0 ? diff_compare_and_write(&diff) : 0;
 	diff_release(&diff);
 	return result;
 }
@@ -668,7 +669,7 @@ const struct command command_diff = {
 		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
 	.output = "folded",
 	.writes = EXPORT_TWO,
-	.check = check,
-	.run = run,
+	.check = diff_check,
+	.run = diff_run,
 	.one_thread = true, // -n is --normalize here, not the number of threads
 };

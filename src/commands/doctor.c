@@ -19,7 +19,7 @@
 #include "symbols/gopclntab.h"
 #include "symbols/dynlib.h"
 
-enum verdict { OK, NOTE, BAD };
+enum doctor_verdict { OK, NOTE, BAD };
 
 struct doctor {
 	struct output *out;
@@ -27,8 +27,8 @@ struct doctor {
 };
 
 /** Add a line: what was found. */
-__attribute__((format(printf, 3, 4))) static void found(struct doctor *doctor, enum verdict verdict,
-							const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void
+doctor_found(struct doctor *doctor, enum doctor_verdict verdict, const char *format, ...) {
 	static const char *const heads[] = {"ok    ", "note  ", "bad   "};
 	va_list args;
 	va_start(args, format);
@@ -41,8 +41,8 @@ __attribute__((format(printf, 3, 4))) static void found(struct doctor *doctor, e
 }
 
 /** Add a line: what mends it. */
-__attribute__((format(printf, 2, 3))) static void mend(struct doctor *doctor, const char *format,
-						       ...) {
+__attribute__((format(printf, 2, 3))) static void doctor_mend(struct doctor *doctor,
+							      const char *format, ...) {
 	va_list args;
 	va_start(args, format);
 	buf_clear(&doctor->text);
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static void mend(struct doctor *doctor, co
 /* --- Permission ----------------------------------------------------------------------------- */
 
 /** Return a field of /proc/self/status, such as "CapEff:", as a number. */
-static uint64_t own_status(const char *field, int base) {
+static uint64_t doctor_own_status(const char *field, int base) {
 	struct buf status = {0};
 	proc_read("/proc/self/status", &status);
 	size_t at = str_find_str(buf_str(&status), str_of(field));
@@ -66,38 +66,39 @@ static uint64_t own_status(const char *field, int base) {
 	return value;
 }
 
-static long long paranoid(void) {
+static long long doctor_paranoid(void) {
 	return (long long)proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
 }
 
 /** Tell whether the kernel's own code can be sampled. */
-static void check_kernel(struct doctor *doctor, const struct counters *counters) {
+static void doctor_check_kernel(struct doctor *doctor, const struct counters *counters) {
 	if (!counters->attrs[0].exclude_kernel) {
-		found(doctor, OK, "the kernel can be sampled");
+		doctor_found(doctor, OK, "the kernel can be sampled");
 		return;
 	}
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self));
-	found(doctor, NOTE,
-	      "the kernel cannot be sampled: its time is one frame, [kernel, not permitted]");
-	mend(doctor, "sudo sysctl kernel.perf_event_paranoid=1");
+	doctor_found(
+		doctor, NOTE,
+		"the kernel cannot be sampled: its time is one frame, [kernel, not permitted]");
+	doctor_mend(doctor, "sudo sysctl kernel.perf_event_paranoid=1");
 	if (n > 0 && (size_t)n < sizeof(self)) {
-		mend(doctor, "or, for this program alone: sudo setcap cap_perfmon=ep '%.*s'",
-		     (int)n, self);
+		doctor_mend(doctor, "or, for this program alone: sudo setcap cap_perfmon=ep '%.*s'",
+			    (int)n, self);
 	}
 }
 
-static void check_hardware(struct doctor *doctor, const struct counters *counters) {
+static void doctor_check_hardware(struct doctor *doctor, const struct counters *counters) {
 	bool hardware = counters->attrs[0].type == PERF_TYPE_HARDWARE;
-	found(doctor, hardware ? OK : NOTE, "%s",
-	      hardware ? "a hardware counter samples cycles"
-		       : "no hardware counter takes samples, as in most virtual machines: "
-			 "cpu-clock is sampled instead of cycles");
+	doctor_found(doctor, hardware ? OK : NOTE, "%s",
+		     hardware ? "a hardware counter samples cycles"
+			      : "no hardware counter takes samples, as in most virtual machines: "
+				"cpu-clock is sampled instead of cycles");
 }
 
 /** Tell how much memory the kernel gives for samples with copies of stacks. Return whether it is
  * any. */
-static bool check_memory(struct doctor *doctor, struct counters *counters) {
+static bool doctor_check_memory(struct doctor *doctor, struct counters *counters) {
 	enum { WANTED = 4 << 20, KIB = 1 << 10 };
 	struct rings rings = {0};
 	struct rlimit limit = {0};
@@ -105,32 +106,34 @@ static bool check_memory(struct doctor *doctor, struct counters *counters) {
 	bool mapped = rings_map(&rings, counters) == 0;
 	long long each = (long long)proc_setting("/proc/sys/kernel/perf_event_mlock_kb", 0);
 	if (mapped && rings.wanted >= WANTED) {
-		found(doctor, OK, "the kernel gives enough memory for samples");
+		doctor_found(doctor, OK, "the kernel gives enough memory for samples");
 	} else {
-		found(doctor, mapped ? NOTE : BAD,
-		      "the kernel gives %zu KiB for the samples of each processor instead of %d, "
-		      "so samples may be lost (kernel.perf_event_mlock_kb is %lld, 'ulimit -l' is "
-		      "%llu KiB)",
-		      mapped ? rings.wanted / KIB : 0, WANTED / KIB, each,
-		      (unsigned long long)limit.rlim_cur / KIB);
-		mend(doctor, "sudo sysctl kernel.perf_event_mlock_kb=%zu",
-		     (WANTED + (size_t)sysconf(_SC_PAGESIZE)) / KIB);
+		doctor_found(
+			doctor, mapped ? NOTE : BAD,
+			"the kernel gives %zu KiB for the samples of each processor instead of %d, "
+			"so samples may be lost (kernel.perf_event_mlock_kb is %lld, 'ulimit -l' "
+			"is "
+			"%llu KiB)",
+			mapped ? rings.wanted / KIB : 0, WANTED / KIB, each,
+			(unsigned long long)limit.rlim_cur / KIB);
+		doctor_mend(doctor, "sudo sysctl kernel.perf_event_mlock_kb=%zu",
+			    (WANTED + (size_t)sysconf(_SC_PAGESIZE)) / KIB);
 	}
 	rings_release(&rings);
 	return mapped;
 }
 
 /** Tell why no samples can be taken, if a security policy is the reason. */
-static void check_policy(struct doctor *doctor) {
-	if (own_status("Seccomp:\t", 10) != 0) {
-		found(doctor, NOTE,
-		      "this process runs under a seccomp filter, as in most containers");
+static void doctor_check_policy(struct doctor *doctor) {
+	if (doctor_own_status("Seccomp:\t", 10) != 0) {
+		doctor_found(doctor, NOTE,
+			     "this process runs under a seccomp filter, as in most containers");
 	}
 }
 
 /** Try to sample this process, or all processes. Return whether that is possible, and set
  * `problem` to the reason if it is not. */
-static bool try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
+static bool doctor_try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
 	static char nothing[] = "";
 	char *const program[] = {nothing, NULL}; // is not run
 	struct record_events events = {0};
@@ -147,11 +150,12 @@ static bool try_sampling(struct doctor *doctor, bool everything, struct buf *pro
 		   counters_add(&counters, everything ? -1 : 0) == 0;
 	buf_add_str(problem, buf_str(&diag.error));
 	if (can && !everything) {
-		found(doctor, OK, "programs can be sampled (kernel.perf_event_paranoid is %lld)",
-		      paranoid());
-		check_kernel(doctor, &counters);
-		check_hardware(doctor, &counters);
-		can = check_memory(doctor, &counters);
+		doctor_found(doctor, OK,
+			     "programs can be sampled (kernel.perf_event_paranoid is %lld)",
+			     doctor_paranoid());
+		doctor_check_kernel(doctor, &counters);
+		doctor_check_hardware(doctor, &counters);
+		can = doctor_check_memory(doctor, &counters);
 	}
 	counters_release(&counters);
 	record_events_release(&events);
@@ -159,16 +163,17 @@ static bool try_sampling(struct doctor *doctor, bool everything, struct buf *pro
 	return can;
 }
 
-static bool check_sampling(struct doctor *doctor) {
+static bool doctor_check_sampling(struct doctor *doctor) {
 	struct buf problem = {0};
-	bool can = try_sampling(doctor, false, &problem);
+	bool can = doctor_try_sampling(doctor, false, &problem);
 	if (problem.n > 0) {
-		found(doctor, BAD, "%s", buf_text(&problem));
-		check_policy(doctor);
+		doctor_found(doctor, BAD, "%s", buf_text(&problem));
+		doctor_check_policy(doctor);
 	} else if (can) {
-		bool all = try_sampling(doctor, true, &problem);
-		found(doctor, all ? OK : NOTE, "%s",
-		      all ? "all processes can be sampled (--all-cpus)" : buf_text(&problem));
+		bool all = doctor_try_sampling(doctor, true, &problem);
+		doctor_found(doctor, all ? OK : NOTE, "%s",
+			     all ? "all processes can be sampled (--all-cpus)"
+				 : buf_text(&problem));
 	}
 	buf_release(&problem);
 	return can;
@@ -176,21 +181,22 @@ static bool check_sampling(struct doctor *doctor) {
 
 /* --- Limits and names ----------------------------------------------------------------------- */
 
-static void check_rate(struct doctor *doctor) {
+static void doctor_check_rate(struct doctor *doctor) {
 	enum { USUAL = 997 };
 	long long most =
 		(long long)proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-	found(doctor, most < USUAL ? NOTE : OK,
-	      "the kernel takes up to %lld samples a second (kernel.perf_event_max_sample_rate)",
-	      most);
+	doctor_found(
+		doctor, most < USUAL ? NOTE : OK,
+		"the kernel takes up to %lld samples a second (kernel.perf_event_max_sample_rate)",
+		most);
 	if (most < USUAL) {
-		mend(doctor, "sudo sysctl kernel.perf_event_max_sample_rate=100000");
+		doctor_mend(doctor, "sudo sysctl kernel.perf_event_max_sample_rate=100000");
 	}
 }
 
 /** Tell how many threads of running processes can be sampled: each takes a file for each
  * processor. */
-static void check_files(struct doctor *doctor) {
+static void doctor_check_files(struct doctor *doctor) {
 	enum { OTHERS = 32, MANY_THREADS = 100 };
 	struct rlimit limit = {0};
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -198,34 +204,34 @@ static void check_files(struct doctor *doctor) {
 	unsigned long long files = limit.rlim_cur == RLIM_INFINITY ? INT32_MAX : limit.rlim_cur;
 	unsigned long long each = processors < 1 ? 1 : (unsigned long long)processors;
 	unsigned long long threads = files > OTHERS ? (files - OTHERS) / each : 0;
-	found(doctor, threads < MANY_THREADS ? NOTE : OK,
-	      "%llu open files are enough to sample %llu threads with --pid ('ulimit -n')", files,
-	      threads);
+	doctor_found(doctor, threads < MANY_THREADS ? NOTE : OK,
+		     "%llu open files are enough to sample %llu threads with --pid ('ulimit -n')",
+		     files, threads);
 	if (threads < MANY_THREADS) {
-		mend(doctor, "ulimit -n %llu", OTHERS + MANY_THREADS * each);
+		doctor_mend(doctor, "ulimit -n %llu", OTHERS + MANY_THREADS * each);
 	}
 }
 
-static void check_kernel_symbols(struct doctor *doctor) {
+static void doctor_check_kernel_symbols(struct doctor *doctor) {
 	enum { FIRST_LINE = 64 };
 	long long restricted = (long long)proc_setting("/proc/sys/kernel/kptr_restrict", 0);
 	struct buf symbols = {0};
 	proc_read("/proc/kallsyms", &symbols);
 	bool shown = symbols.n > FIRST_LINE && strtoull(buf_text(&symbols), NULL, 16) != 0;
 	buf_release(&symbols);
-	found(doctor, shown ? OK : NOTE,
-	      "the kernel's symbols can%s be read (kernel.kptr_restrict is %lld)",
-	      shown ? "" : "not", restricted);
+	doctor_found(doctor, shown ? OK : NOTE,
+		     "the kernel's symbols can%s be read (kernel.kptr_restrict is %lld)",
+		     shown ? "" : "not", restricted);
 	if (!shown && restricted > 0) {
-		mend(doctor, "sudo sysctl kernel.kptr_restrict=0");
+		doctor_mend(doctor, "sudo sysctl kernel.kptr_restrict=0");
 	}
-	if (!shown && paranoid() > 1) {
-		mend(doctor, "sudo sysctl kernel.perf_event_paranoid=1");
+	if (!shown && doctor_paranoid() > 1) {
+		doctor_mend(doctor, "sudo sysctl kernel.perf_event_paranoid=1");
 	}
 }
 
 /** Name the libraries that are missing. */
-static void check_libraries(struct doctor *doctor) {
+static void doctor_check_libraries(struct doctor *doctor) {
 	static const struct dynlib_function none[] = {{NULL, NULL}};
 	static struct {
 		struct dynlib_library library;
@@ -234,9 +240,10 @@ static void check_libraries(struct doctor *doctor) {
 		      {{"liblzma.so.5", none, false, false}, "symbols packed by xz"}};
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
 		if (!dynlib_load(&wanted[i].library)) {
-			found(doctor, NOTE, "%s cannot be loaded: %s are left out",
-			      wanted[i].library.file, wanted[i].gives);
-			mend(doctor, "install the package that has %s", wanted[i].library.file);
+			doctor_found(doctor, NOTE, "%s cannot be loaded: %s are left out",
+				     wanted[i].library.file, wanted[i].gives);
+			doctor_mend(doctor, "install the package that has %s",
+				    wanted[i].library.file);
 		}
 	}
 }
@@ -244,7 +251,7 @@ static void check_libraries(struct doctor *doctor) {
 /* --- A program ------------------------------------------------------------------------------ */
 
 /** Return whether a file, or its separate debug file, has a section with bytes. */
-static bool has_section(const struct file *file, struct str name) {
+static bool doctor_has_section(const struct file *file, struct str name) {
 	static const struct symbols_options options = {.debug_dir = STR_INIT("/usr/lib/debug")};
 	const struct elf_section *section = elf_section(&file->elf, name);
 	if (section != NULL && section->type != SHT_NOBITS) {
@@ -277,7 +284,7 @@ static const struct remedies {
 };
 
 /** Return the language that most of a program was compiled from. */
-static enum language language_of(const struct elf *elf) {
+static enum language doctor_language_of(const struct elf *elf) {
 	struct str compilers = elf_data(elf, elf_section(elf, STR(".comment")));
 	struct str constants = elf_data(elf, elf_section(elf, STR(".rodata")));
 	// The second is in the messages of Rust's library.
@@ -287,7 +294,7 @@ static enum language language_of(const struct elf *elf) {
 }
 
 /** Return whether a program has the table of functions that Go makes. */
-static bool has_go_functions(const struct elf *elf) {
+static bool doctor_has_go_functions(const struct elf *elf) {
 	struct table table = {0};
 	struct arena arena = {0};
 	gopclntab_add(elf, &arena, &table);
@@ -298,7 +305,7 @@ static bool has_go_functions(const struct elf *elf) {
 }
 
 /** Return whether a unit belongs to Rust's library, as its makers or a distribution build it. */
-static bool is_rust_library(struct str name) {
+static bool doctor_is_rust_library(struct str name) {
 	static const char *const folders[] = {"/rustc/", "/rust/deps/", "/usr/src/rustc-",
 					      "library/", "vendor/"};
 	bool is_library = false;
@@ -310,7 +317,7 @@ static bool is_rust_library(struct str name) {
 
 /** Return whether a Rust program has debug information of its own code. That of Rust's library is
  * in all programs. Units are named as in "src/main.rs/@/main.5f1c-cgu.0". */
-static bool has_rust_units(const struct elf *elf) {
+static bool doctor_has_rust_units(const struct elf *elf) {
 	const struct elf_section *section = elf_section(elf, STR(".debug_str"));
 	struct str texts = elf_data(elf, section);
 	bool own = texts.n == 0 && section != NULL; // compressed: not known
@@ -319,51 +326,56 @@ static bool has_rust_units(const struct elf *elf) {
 		while (start > 0 && texts.p[start - 1] != '\0') {
 			start--;
 		}
-		own = !is_rust_library(str_from(texts, start));
+		own = !doctor_is_rust_library(str_from(texts, start));
 		texts = str_from(texts, at + 1);
 	}
 	return own;
 }
 
 /** Return whether the inlined functions of a program have names. */
-static bool has_inlined(const struct file *file, enum language language) {
-	bool any = has_section(file, STR(".debug_info")) || has_section(file, STR(".zdebug_info"));
+static bool doctor_has_inlined(const struct file *file, enum language language) {
+	bool any = doctor_has_section(file, STR(".debug_info")) ||
+		   doctor_has_section(file, STR(".zdebug_info"));
 	bool own = elf_section(&file->elf, STR(".debug_info")) != NULL;
-	return any && (language != LANGUAGE_RUST || !own || has_rust_units(&file->elf));
+	return any && (language != LANGUAGE_RUST || !own || doctor_has_rust_units(&file->elf));
 }
 
-static void check_names(struct doctor *doctor, const struct file *file, const char *remedy) {
+static void doctor_check_names(struct doctor *doctor, const struct file *file, const char *remedy) {
 	bool missing = false;
-	bool symbols = has_section(file, STR(".symtab"));
+	bool symbols = doctor_has_section(file, STR(".symtab"));
 	struct file *packed = symbols ? NULL : file_packed_symbols(file, &missing);
 	if (packed != NULL || symbols) {
-		found(doctor, OK, "its functions have names");
-	} else if (has_go_functions(&file->elf)) {
-		found(doctor, OK, "it is stripped, but Go keeps the names of its functions");
+		doctor_found(doctor, OK, "its functions have names");
+	} else if (doctor_has_go_functions(&file->elf)) {
+		doctor_found(doctor, OK, "it is stripped, but Go keeps the names of its functions");
 	} else {
-		found(doctor, NOTE, "it is stripped: only functions that it exports have names");
-		mend(doctor, "%s", remedy);
+		doctor_found(doctor, NOTE,
+			     "it is stripped: only functions that it exports have names");
+		doctor_mend(doctor, "%s", remedy);
 	}
 	file_free(packed);
 }
 
-static void check_symbols(struct doctor *doctor, const struct file *file, enum language language) {
+static void doctor_check_symbols(struct doctor *doctor, const struct file *file,
+				 enum language language) {
 	const struct remedies *remedies = &remedies_of[language];
-	check_names(doctor, file, remedies->names);
-	if (has_inlined(file, language)) {
-		found(doctor, OK, "its inlined functions have names");
+	doctor_check_names(doctor, file, remedies->names);
+	if (doctor_has_inlined(file, language)) {
+		doctor_found(doctor, OK, "its inlined functions have names");
 	} else {
-		found(doctor, NOTE, "it has no debug information: inlined functions are not shown");
-		mend(doctor, "%s", remedies->inlined);
+		doctor_found(doctor, NOTE,
+			     "it has no debug information: inlined functions are not shown");
+		doctor_mend(doctor, "%s", remedies->inlined);
 	}
 	if (file->build_id.size == 0 && remedies->build_id != NULL) {
-		found(doctor, NOTE, "it has no build-id, by which its debug symbols are found");
-		mend(doctor, "%s", remedies->build_id);
+		doctor_found(doctor, NOTE,
+			     "it has no build-id, by which its debug symbols are found");
+		doctor_mend(doctor, "%s", remedies->build_id);
 	}
 }
 
 /** Return whether a function keeps a frame pointer: it sets %rbp to %rsp near its start. */
-static bool sets_frame_pointer(struct str code) {
+static bool doctor_sets_frame_pointer(struct str code) {
 	static const struct str moves[] = {STR_INIT("\x48\x89\xe5"), STR_INIT("\x48\x8b\xec")};
 	enum { NEAR = 48 };
 	struct str start = str_to(code, code.n < NEAR ? code.n : NEAR);
@@ -372,7 +384,7 @@ static bool sets_frame_pointer(struct str code) {
 }
 
 /** Return the percentage of functions that keep frame pointers; -1 if that is not known. */
-static int frame_pointers(const struct elf *elf) {
+static int doctor_frame_pointers(const struct elf *elf) {
 	enum { SMALL = 16 };
 	const struct elf_starts starts = elf_starts(elf);
 	size_t functions = 0, with = 0;
@@ -381,29 +393,32 @@ static int frame_pointers(const struct elf *elf) {
 		struct str code = next < start ? STR("") : elf_bytes_at(elf, start, next - start);
 		if (next >= start + SMALL && next - start <= code.n) {
 			functions++;
-			with += sets_frame_pointer(code);
+			with += doctor_sets_frame_pointer(code);
 		}
 	}
 	return functions == 0 ? -1 : (int)(100 * with / functions);
 }
 
-static void check_stacks(struct doctor *doctor, const struct file *file, const char *remedy) {
-	int with = frame_pointers(&file->elf);
+static void doctor_check_stacks(struct doctor *doctor, const struct file *file,
+				const char *remedy) {
+	int with = doctor_frame_pointers(&file->elf);
 	if (with >= 0) {
-		found(doctor, OK, "%d %% of its functions keep frame pointers", with);
+		doctor_found(doctor, OK, "%d %% of its functions keep frame pointers", with);
 	}
-	if (has_section(file, STR(".eh_frame")) || has_section(file, STR(".debug_frame"))) {
-		found(doctor, OK, "its stacks can be unwound");
+	if (doctor_has_section(file, STR(".eh_frame")) ||
+	    doctor_has_section(file, STR(".debug_frame"))) {
+		doctor_found(doctor, OK, "its stacks can be unwound");
 	} else if (remedy == NULL) {
-		found(doctor, OK, "its functions keep frame pointers, as all that Go compiles do");
+		doctor_found(doctor, OK,
+			     "its functions keep frame pointers, as all that Go compiles do");
 	} else {
-		found(doctor, NOTE, "it has no tables to unwind its stacks with");
-		mend(doctor, "%s", remedy);
+		doctor_found(doctor, NOTE, "it has no tables to unwind its stacks with");
+		doctor_mend(doctor, "%s", remedy);
 	}
 }
 
 /** Tell what a runtime needs to name the functions that it runs. */
-static void check_runtime(struct doctor *doctor, struct str path) {
+static void doctor_check_runtime(struct doctor *doctor, struct str path) {
 	unsigned minor;
 	char real[PATH_MAX];
 	const char *resolved = realpath(path.p, real);
@@ -414,19 +429,21 @@ static void check_runtime(struct doctor *doctor, struct str path) {
 	}
 	runtime_advise(runtime, minor, &advice);
 	if (runtime == RUNTIME_PYTHON && minor < runtime_first_python()) {
-		found(doctor, NOTE, "the functions of scripts have no names");
-		mend(doctor, "%s", buf_text(&advice));
+		doctor_found(doctor, NOTE, "the functions of scripts have no names");
+		doctor_mend(doctor, "%s", buf_text(&advice));
 	} else {
-		found(doctor, OK, "'inferno record' has it name the functions that it compiles");
-		found(doctor, NOTE, "if it runs already, they have names only if it was told so%s",
-		      runtime == RUNTIME_JAVA ? ", or can be asked" : "");
-		mend(doctor, "%s", buf_text(&advice));
+		doctor_found(doctor, OK,
+			     "'inferno record' has it name the functions that it compiles");
+		doctor_found(doctor, NOTE,
+			     "if it runs already, they have names only if it was told so%s",
+			     runtime == RUNTIME_JAVA ? ", or can be asked" : "");
+		doctor_mend(doctor, "%s", buf_text(&advice));
 	}
 	buf_release(&advice);
 }
 
 /** Return whether a file is a script. */
-static bool is_script(const char *path) {
+static bool doctor_is_script(const char *path) {
 	char start[2] = "";
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool script = fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) &&
@@ -438,22 +455,23 @@ static bool is_script(const char *path) {
 }
 
 /** Tell what a program lacks. Return 0, or -1 after diag_error(). */
-static int check_program(struct doctor *doctor, const char *name, struct diag *diag) {
+static int doctor_check_program(struct doctor *doctor, const char *name, struct diag *diag) {
 	struct buf path = {0};
 	enum object_state state = OBJECT_MISSING;
 	bool there = process_find(name, &path);
 	struct file *file = there ? file_open(buf_text(&path), &state) : NULL;
 	int result = 0;
 	if (file != NULL) {
-		found(doctor, OK, "%s is a program", quote(buf_str(&path)).text);
-		enum language language = language_of(&file->elf);
-		check_symbols(doctor, file, language);
-		check_stacks(doctor, file, remedies_of[language].tables);
-		check_runtime(doctor, str_of(buf_text(&path)));
+		doctor_found(doctor, OK, "%s is a program", quote(buf_str(&path)).text);
+		enum language language = doctor_language_of(&file->elf);
+		doctor_check_symbols(doctor, file, language);
+		doctor_check_stacks(doctor, file, remedies_of[language].tables);
+		doctor_check_runtime(doctor, str_of(buf_text(&path)));
 		file_free(file);
-	} else if (there && is_script(buf_text(&path))) {
-		found(doctor, NOTE, "%s is a script: name the program that runs it to check that",
-		      quote(buf_str(&path)).text);
+	} else if (there && doctor_is_script(buf_text(&path))) {
+		doctor_found(doctor, NOTE,
+			     "%s is a script: name the program that runs it to check that",
+			     quote(buf_str(&path)).text);
 	} else {
 		struct buf why = {0};
 		int error = access(name, F_OK) == 0 ? EACCES : ENOENT;
@@ -469,15 +487,16 @@ static int check_program(struct doctor *doctor, const char *name, struct diag *d
 	return result;
 }
 
-static int run(const struct command_run *run) {
+static int doctor_run(const struct command_run *run) {
 	struct doctor doctor = {.out = run->out};
-	bool can = check_sampling(&doctor);
-	check_rate(&doctor);
-	check_files(&doctor);
-	check_kernel_symbols(&doctor);
-	check_libraries(&doctor);
-	int result =
-		run->sources_n == 0 ? 0 : check_program(&doctor, run->sources[0].path, run->diag);
+	bool can = doctor_check_sampling(&doctor);
+	doctor_check_rate(&doctor);
+	doctor_check_files(&doctor);
+	doctor_check_kernel_symbols(&doctor);
+	doctor_check_libraries(&doctor);
+	int result = run->sources_n == 0
+			     ? 0
+			     : doctor_check_program(&doctor, run->sources[0].path, run->diag);
 	buf_release(&doctor.text);
 	if (result == 0 && proc_warn(run->diag) != 0) {
 		result = -1;
@@ -511,7 +530,7 @@ const struct command command_doctor = {
 	.operands = "[PROGRAM]",
 	.operands_most = 1,
 	.suffixes = ".txt",
-	.run = run,
+	.run = doctor_run,
 	.one_thread = true,
 	.runs_program = true,
 };

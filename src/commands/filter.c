@@ -19,8 +19,8 @@ struct filtering {
 	uint64_t stacks, kept;
 };
 
-static int take_stack(void *context, struct str before, struct str stack, size_t common,
-		      uint64_t count) {
+static int filter_take_stack(void *context, struct str before, struct str stack, size_t common,
+			     uint64_t count) {
 	(void)before;
 	struct filtering *filtering = context;
 	struct shaped shaped;
@@ -33,8 +33,9 @@ static int take_stack(void *context, struct str before, struct str stack, size_t
 }
 
 /** Write the stacks without call paths that have too small a share. */
-static int write_pruned(const struct filtering *filtering, const struct filter_options *options,
-			const struct command_run *run) {
+static int filter_write_pruned(const struct filtering *filtering,
+			       const struct filter_options *options,
+			       const struct command_run *run) {
 	uint64_t total = merger_total(filtering->merger);
 	if (total == UINT64_MAX) {
 		return diag_error(run->diag,
@@ -51,9 +52,9 @@ static int write_pruned(const struct filtering *filtering, const struct filter_o
 }
 
 /** Read, change and write the stacks. */
-static int filter(struct filtering *filtering, const struct filter_options *options,
-		  const struct command_run *run) {
-	const struct stream stream = {take_stack, filtering};
+static int filter_filter(struct filtering *filtering, const struct filter_options *options,
+			 const struct command_run *run) {
+	const struct folded_stream stream = {filter_take_stack, filtering};
 	int result = 0;
 	merger_begin(filtering->merger, STR(""), 0);
 	for (size_t i = 0; i < run->sources_n && result == 0; i++) {
@@ -69,11 +70,11 @@ static int filter(struct filtering *filtering, const struct filter_options *opti
 	}
 	diag_note(run->diag, "kept %llu of %llu lines", (unsigned long long)filtering->kept,
 		  (unsigned long long)filtering->stacks);
-	return options->least_share > 0 ? write_pruned(filtering, options, run)
+	return options->least_share > 0 ? filter_write_pruned(filtering, options, run)
 					: merger_write(filtering->merger, run->out, 1);
 }
 
-static int run(const struct command_run *run) {
+static int filter_run(const struct command_run *run) {
 	const struct filter_options *options =
 		OPT_VALUES(run->set, TABLE_OWN, struct filter_options);
 	const struct shape_options shape = {
@@ -92,13 +93,13 @@ static int run(const struct command_run *run) {
 		return -1;
 	}
 	filtering.merger = merger_new(stream_memory(options->memory), run->diag);
-	int result = filter(&filtering, options, run);
+	int result = filter_filter(&filtering, options, run);
 	merger_free(filtering.merger);
 	shape_free(filtering.shape);
 	return result;
 }
 
-static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+static int filter_check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	(void)operands;
 	const struct filter_options *options = OPT_VALUES(set, TABLE_OWN, struct filter_options);
 	const struct {
@@ -187,7 +188,7 @@ const struct command command_filter = {
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct filter_options)}},
-	.check = check,
+	.check = filter_check,
 	.output = "folded",
-	.run = run,
+	.run = filter_run,
 };

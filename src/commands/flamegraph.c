@@ -3,7 +3,7 @@
 #include "commands/reading.h"
 #include "plot/options.h"
 
-static int run(const struct command_run *run) {
+static int flamegraph_run(const struct command_run *run) {
 	return output_run(run, reading_fill);
 }
 
@@ -37,6 +37,6 @@ const struct command command_flamegraph = {
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.output = "svg",
 	.writes = EXPORT_ONE,
-	.run = run,
+	.run = flamegraph_run,
 	.draws = true,
 };

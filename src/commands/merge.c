@@ -16,16 +16,16 @@ struct merge_options {
 /* --- Options -------------------------------------------------------------------------------- */
 
 /** Return whether text can be the first frame of folded text. */
-static bool is_label(struct str text) {
+static bool merge_is_label(struct str text) {
 	return text.n > 0 && is_graphic(text.p[0]) && text.p[0] != '#' &&
 	       str_find(text, ';') == STR_NONE && str_find(text, '\n') == STR_NONE;
 }
 
-static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+static int merge_check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	(void)operands;
 	const struct merge_options *options = OPT_VALUES(set, TABLE_OWN, struct merge_options);
 	for (size_t i = 0; i < options->labels.n; i++) {
-		if (!is_label(str_of(options->labels.items[i]))) {
+		if (!merge_is_label(str_of(options->labels.items[i]))) {
 			return diag_error(diag,
 					  "--label: expected the name of a frame, without ';', "
 					  "found '%s'",
@@ -37,7 +37,7 @@ static int check(const struct opt_set *set, size_t operands, struct diag *diag) 
 
 /* --- Inputs --------------------------------------------------------------------------------- */
 
-struct merging {
+struct merge_merging {
 	const struct command_run *run;
 	const struct merge_options *options;
 	struct merger *merger;
@@ -47,18 +47,18 @@ struct merging {
 };
 
 /** Add a frame to the label of the input. */
-static void add_label(struct merging *merging, struct str text) {
+static void merge_add_label(struct merge_merging *merging, struct str text) {
 	utf8_repair(&merging->label, text);
 	buf_add_char(&merging->label, ';');
 }
 
 /** Make the frames that all stacks of an input begin with. */
-static int make_label(struct merging *merging, const struct source *source) {
+static int merge_make_label(struct merge_merging *merging, const struct source *source) {
 	const struct merge_options *options = merging->options;
 	regmatch_t found[2];
 	buf_clear(&merging->label);
 	for (size_t i = 0; i < options->labels.n; i++) {
-		add_label(merging, str_of(options->labels.items[i]));
+		merge_add_label(merging, str_of(options->labels.items[i]));
 	}
 	if (options->label_from_name == NULL) {
 		return 0;
@@ -71,34 +71,34 @@ static int make_label(struct merging *merging, const struct source *source) {
 	}
 	const regmatch_t *part = found[1].rm_so >= 0 ? &found[1] : &found[0];
 	struct str label = {name + part->rm_so, (size_t)(part->rm_eo - part->rm_so)};
-	if (!is_label(label)) {
+	if (!merge_is_label(label)) {
 		return diag_error(merging->run->diag,
 				  "%s: --label-from-name '%s' finds '%s', which cannot be the name "
 				  "of a frame",
 				  name, options->label_from_name, quote(label).text);
 	}
-	add_label(merging, label);
+	merge_add_label(merging, label);
 	return 0;
 }
 
-static int add_stack(void *merger, struct str before, struct str stack, size_t common,
-		     uint64_t count) {
+static int merge_add_stack(void *merger, struct str before, struct str stack, size_t common,
+			   uint64_t count) {
 	return merger_add(merger, before, stack, common, count);
 }
 
 /** Read an input into the merger. */
-static int add_input(struct merging *merging, const struct source *source) {
-	if (make_label(merging, source) != 0) {
+static int merge_add_input(struct merge_merging *merging, const struct source *source) {
+	if (merge_make_label(merging, source) != 0) {
 		return -1;
 	}
 	merger_begin(merging->merger, buf_str(&merging->label), 0);
-	const struct stream stream = {add_stack, merging->merger};
+	const struct folded_stream stream = {merge_add_stack, merging->merger};
 	int result = stream_read(merging->run, source, &stream);
 	return result == 0 ? merger_end(merging->merger, merging->options->normalize) : result;
 }
 
 /** Leave out the whole of an input that cannot be read. */
-static int leave_out(struct merging *merging) {
+static int merge_leave_out(struct merge_merging *merging) {
 	struct diag *diag = merging->run->diag;
 	struct buf why = diag->error;
 	diag->error = (struct buf){0};
@@ -108,14 +108,14 @@ static int leave_out(struct merging *merging) {
 	return result;
 }
 
-static int add_inputs(struct merging *merging) {
+static int merge_add_inputs(struct merge_merging *merging) {
 	const struct command_run *run = merging->run;
 	int result = 0;
 	for (size_t i = 0; i < run->sources_n && result == 0; i++) {
-		result = add_input(merging, &run->sources[i]);
+		result = merge_add_input(merging, &run->sources[i]);
 		merging->inputs_n += result == 0;
 		if (result != 0 && run->diag->lenient) {
-			result = leave_out(merging);
+			result = merge_leave_out(merging);
 		}
 	}
 	if (result == 0 && merging->inputs_n == 0) {
@@ -124,15 +124,15 @@ static int add_inputs(struct merging *merging) {
 	return result;
 }
 
-static int run(const struct command_run *run) {
-	struct merging merging = {.run = run,
-				  .options = OPT_VALUES(run->set, TABLE_OWN, struct merge_options)};
+static int merge_run(const struct command_run *run) {
+	struct merge_merging merging = {
+		.run = run, .options = OPT_VALUES(run->set, TABLE_OWN, struct merge_options)};
 	const char *pattern = merging.options->label_from_name;
 	if (pattern != NULL) {
 		(void)regexp_init(&merging.pattern, pattern, 0, NULL); // was checked
 	}
 	merging.merger = merger_new(stream_memory(merging.options->memory), run->diag);
-	int result = add_inputs(&merging);
+	int result = merge_add_inputs(&merging);
 	if (result == 0) {
 		result = merger_write(merging.merger, run->out,
 				      merging.options->average ? merging.inputs_n : 1);
@@ -191,7 +191,7 @@ const struct command command_merge = {
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct merge_options)}},
-	.check = check,
+	.check = merge_check,
 	.output = "folded",
-	.run = run,
+	.run = merge_run,
 };

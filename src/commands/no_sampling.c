@@ -19,8 +19,8 @@ int sampling_check_events(const struct opt_list *lists, struct diag *diag) {
 	return 0;
 }
 
-struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
-	(void)wish;
+struct sampling *sampling_start(const struct sampling_config *config, struct diag *diag) {
+	(void)config;
 	diag_error(diag, "this inferno has no sampler of its own");
 	return NULL;
 }
@@ -53,12 +53,12 @@ int sampling_finish(struct sampling *sampling, struct record_end *end) {
 	return 0;
 }
 
-void sampling_word_runtimes(const struct sampling *sampling, struct buf *text) {
+void sampling_format_runtimes(const struct sampling *sampling, struct buf *text) {
 	(void)sampling, (void)text;
 }
 
-bool sampling_word_running(const struct sampling *sampling, size_t i, struct buf *text,
-			   bool *good) {
+bool sampling_format_running(const struct sampling *sampling, size_t i, struct buf *text,
+			     bool *good) {
 	(void)sampling, (void)i, (void)text, (void)good;
 	return false;
 }

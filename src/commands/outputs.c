@@ -25,18 +25,18 @@ bool output_can_write(const struct command *command, const struct exporter *expo
 }
 
 /** Return the usual exporter of a command, or NULL. */
-static const struct exporter *output_usual(const struct command *command) {
+static const struct exporter *outputs_output_usual(const struct command *command) {
 	return command->output == NULL ? NULL : exporter_find(command->output);
 }
 
 /** Return whether a path names a pipe, a device or a folder, whose name says nothing. */
-static bool output_is_special(const char *path) {
+static bool outputs_output_is_special(const char *path) {
 	struct stat about;
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
 /** Return whether a suffix is among a command's own, which no exporter writes. */
-static bool output_is_own(const struct command *command, struct str suffix) {
+static bool outputs_output_is_own(const struct command *command, struct str suffix) {
 	struct str rest = opt_names(command->suffixes), own;
 	while ((own = str_next_word(&rest)).n > 0) {
 		if (own.n == suffix.n && strncasecmp(own.p, suffix.p, own.n) == 0) {
@@ -47,7 +47,7 @@ static bool output_is_own(const struct command *command, struct str suffix) {
 }
 
 /** Add the suffixes of what a command can write: ".svg, .html or .json". */
-static void output_add_suffixes(struct buf *out, const struct command *command) {
+static void outputs_output_add_suffixes(struct buf *out, const struct command *command) {
 	struct buf words = {0};
 	for (size_t i = 0; exporters[i] != NULL; i++) {
 		if (output_can_write(command, exporters[i])) {
@@ -69,8 +69,8 @@ static void output_add_suffixes(struct buf *out, const struct command *command) 
 }
 
 /** Refuse the name of an output, and say what can be written. Return -1. */
-static int output_refuse(const struct command *command, const char *path, struct str suffix,
-			 struct diag *diag) {
+static int outputs_output_refuse(const struct command *command, const char *path, struct str suffix,
+				 struct diag *diag) {
 	static const char *const hints[] = {[EXPORT_ONE] = "flamegraph", [EXPORT_TWO] = "diff"};
 	const struct exporter *exporter = exporter_of_suffix(suffix);
 	unsigned profiles =
@@ -83,7 +83,7 @@ static int output_refuse(const struct command *command, const char *path, struct
 	command_name(command, ' ', name);
 	buf_printf(&text, "'%s': 'inferno %s' writes files that end in ", quote(str_of(path)).text,
 		   name);
-	output_add_suffixes(&text, command);
+	outputs_output_add_suffixes(&text, command);
 	buf_add_text(&text, command->writes != 0
 				    ? "; --format names one of these formats for any other file"
 				    : "");
@@ -99,8 +99,8 @@ static int output_refuse(const struct command *command, const char *path, struct
 int output_of_name(const struct command *command, const struct exporter *given, const char *path,
 		   const struct exporter **exporter, struct diag *diag) {
 	struct str suffix = exporter_suffix(path);
-	*exporter = given != NULL ? given : output_usual(command);
-	if (suffix.n > 0 && output_is_own(command, suffix)) {
+	*exporter = given != NULL ? given : outputs_output_usual(command);
+	if (suffix.n > 0 && outputs_output_is_own(command, suffix)) {
 		*exporter = NULL;
 		return 0;
 	}
@@ -112,7 +112,8 @@ int output_of_name(const struct command *command, const struct exporter *given, 
 		*exporter = named;
 		return 0;
 	}
-	return output_is_special(path) ? 0 : output_refuse(command, path, suffix, diag);
+	return outputs_output_is_special(path) ? 0
+					       : outputs_output_refuse(command, path, suffix, diag);
 }
 
 const struct exporter *output_given(const struct opt_set *set) {
@@ -131,7 +132,7 @@ const struct exporter *output_given(const struct opt_set *set) {
 
 const struct exporter *output_chosen(const struct command_run *run) {
 	const struct exporter *given = output_given(run->set);
-	return given != NULL ? given : output_usual(run->command);
+	return given != NULL ? given : outputs_output_usual(run->command);
 }
 
 int output_check_order(const struct exporter *exporter, const struct opt_set *set,
@@ -162,8 +163,8 @@ enum profile_form output_form(const struct exporter *exporter, const struct opt_
 }
 
 /** Make a view of two profiles, if the stacks have two counts and the exporter compares them. */
-static void output_compare(struct view *view, struct compared *compared,
-			   const struct export *export) {
+static void outputs_output_compare(struct view *view, struct compared *compared,
+				   const struct export *export) {
 	const struct exporter *exporter = export->exporter;
 	if ((exporter->needs & EXPORT_TWO) == 0 || !view->profile->calls.two_counts ||
 	    (exporter->compares != NULL && !exporter->compares(export->options))) {
@@ -200,7 +201,7 @@ int output_run(const struct command_run *run,
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
 	if (result == 0) {
-		output_compare(&view, &compared, &export);
+		outputs_output_compare(&view, &compared, &export);
 	}
 	result = result == 0 ? export_write(&export, run->out, &view, run->diag) : result;
 	export_close(&export);

@@ -17,7 +17,7 @@ const char *postprocess_check(const char *command) {
 	return good ? NULL : "a command whose quotes are closed";
 }
 
-static int append(void *text, const void *bytes, size_t n) {
+static int postprocess_append(void *text, const void *bytes, size_t n) {
 	buf_add(text, bytes, n);
 	return 0;
 }
@@ -26,7 +26,8 @@ enum { FILTER_NOTHING = 1 };
 
 /** Run the program. Return 0, FILTER_NOTHING if a signal left it no time, or -1 after
  * diag_error(). */
-static int filter(char *const *words, struct str before, struct buf *after, struct diag *diag) {
+static int postprocess_filter(char *const *words, struct str before, struct buf *after,
+			      struct diag *diag) {
 	struct process process;
 	int result = process_start(&process, words, PROCESS_FEED | PROCESS_TAKE, diag);
 	int error = result == 0 ? process_exchange(&process, before, after) : 0;
@@ -51,7 +52,7 @@ static int filter(char *const *words, struct str before, struct buf *after, stru
 }
 
 /** Replace the stacks by those of a text, and keep what else is known of the profile. */
-static int replace(struct profile *profile, struct str text, struct diag *diag) {
+static int postprocess_replace(struct profile *profile, struct str text, struct diag *diag) {
 	struct profile changed;
 	struct source source = {.kind = SOURCE_MEMORY,
 				.memory = text.p,
@@ -64,7 +65,7 @@ static int replace(struct profile *profile, struct str text, struct diag *diag) 
 		profile_release(&changed);
 		return -1;
 	}
-	bool timed = profile_wants_times(profile) && profile->moments->any;
+	bool timed = profile_wants_times(profile) && profile->time_buckets->any;
 	struct profile old = *profile;
 	changed.by_sample = old.by_sample;
 	changed.has_unit = old.has_unit;
@@ -85,13 +86,13 @@ int postprocess_run(struct profile *profile, const char *command, struct diag *d
 	struct buf before = {0}, after = {0};
 	struct output out;
 	(void)words_split(&words, command, &arena); // it was checked
-	output_init(&out, append, &before);
+	output_init(&out, postprocess_append, &before);
 	folded_write(profile, &out);
 	(void)output_finish(&out);
 	output_release(&out);
-	int result = filter(words.items, buf_str(&before), &after, diag);
+	int result = postprocess_filter(words.items, buf_str(&before), &after, diag);
 	if (result == 0) {
-		result = replace(profile, buf_str(&after), diag);
+		result = postprocess_replace(profile, buf_str(&after), diag);
 	}
 	result = result == FILTER_NOTHING ? 0 : result;
 	words_release(&words);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /** Add a word with a number in it. */
-__attribute__((format(printf, 2, 3))) static void add_made(struct session *session,
-							   const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void profilers_add_made(struct session *session,
+								     const char *format, ...) {
 	struct buf text = {0};
 	va_list args;
 	va_start(args, format);
@@ -33,7 +33,7 @@ void profiler_add_program(struct session *session, const struct profiler *profil
 }
 
 /** Return the one process that most profilers can sample at a time; NULL after diag_error(). */
-static const char *one_process(const struct session *session) {
+static const char *profilers_one_process(const struct session *session) {
 	const char *process = session->job->processes;
 	if (strchr(process, ',') != NULL) {
 		diag_error(session->diag, "'%s' samples one process at a time",
@@ -44,13 +44,13 @@ static const char *one_process(const struct session *session) {
 }
 
 /** Add an option for the process. Return 0, or -1 after diag_error(). */
-static int add_process(struct session *session, const char *option) {
-	const char *process = one_process(session);
+static int profilers_add_process(struct session *session, const char *option) {
+	const char *process = profilers_one_process(session);
 	words_add_all(&session->words, option, process, NULL);
 	return process == NULL ? -1 : 0;
 }
 
-static void add_program(struct session *session) {
+static void profilers_add_program(struct session *session) {
 	for (char *const *word = session->job->program; word != NULL && *word != NULL; word++) {
 		words_add(&session->words, *word);
 	}
@@ -58,14 +58,14 @@ static void add_program(struct session *session) {
 
 /* --- perf ----------------------------------------------------------------------------------- */
 
-static int add_perf(struct session *session) {
+static int profilers_add_perf(struct session *session) {
 	const struct backend_job *job = session->job;
 	struct words *words = &session->words;
 	if (job->words == NULL) {
 		words_add_all(words, "record", "--no-buildid-cache", job->period > 0 ? "-c" : "-F",
 			      NULL);
-		add_made(session, "%llu",
-			 (unsigned long long)(job->period > 0 ? job->period : job->rate));
+		profilers_add_made(session, "%llu",
+				   (unsigned long long)(job->period > 0 ? job->period : job->rate));
 		words_add_all(words, "--call-graph", job->call_graph, NULL);
 		for (size_t i = 0; i < job->events->n; i++) {
 			if (strcmp(job->events->items[i], "auto") != 0) {
@@ -74,14 +74,15 @@ static int add_perf(struct session *session) {
 		}
 	}
 	if (job->compression > 0) {
-		add_made(session, "--compression-level=%llu", (unsigned long long)job->compression);
+		profilers_add_made(session, "--compression-level=%llu",
+				   (unsigned long long)job->compression);
 	}
 	if (session->folder != NULL) {
 		words_add_all(words, "-o", session->path, NULL);
 	}
 	if (job->program != NULL) {
 		words_add(words, "--");
-		add_program(session);
+		profilers_add_program(session);
 	} else if (job->processes != NULL) {
 		words_add_all(words, "-p", job->processes, NULL);
 	} else {
@@ -96,14 +97,14 @@ enum { READS_PERF_DATA = true };
 enum { READS_PERF_DATA = false };
 #endif
 
-static void add_perf_script(struct session *session) {
+static void profilers_add_perf_script(struct session *session) {
 	words_add_all(&session->words, "script", "-i", session->path, NULL);
 }
 
 /* --- dtrace --------------------------------------------------------------------------------- */
 
 /** Add a program as dtrace takes it: one word, which it cuts at blanks. */
-static int add_joined(struct session *session) {
+static int profilers_add_joined(struct session *session) {
 	struct buf text = {0};
 	bool good = true;
 	for (char *const *word = session->job->program; *word != NULL; word++) {
@@ -111,33 +112,34 @@ static int add_joined(struct session *session) {
 		buf_printf(&text, "%s%s", text.n == 0 ? "" : " ", *word);
 	}
 	words_add(&session->words, "-c");
-	add_made(session, "%s", buf_text(&text));
+	profilers_add_made(session, "%s", buf_text(&text));
 	buf_release(&text);
 	return good ? 0
 		    : diag_error(session->diag, "dtrace cannot run a program with a blank in its "
 						"name or its arguments; use --pid");
 }
 
-static int add_dtrace(struct session *session) {
+static int profilers_add_dtrace(struct session *session) {
 	const struct backend_job *job = session->job;
 	struct words *words = &session->words;
 	if (job->words == NULL) {
 		words_add_all(words, "-x", "ustackframes=100", "-n", NULL);
-		add_made(session, "profile-%llu%s { @[ustack(100)] = count(); }",
-			 (unsigned long long)job->rate,
-			 job->program == NULL && job->processes == NULL ? "" : " /pid == $target/");
+		profilers_add_made(
+			session, "profile-%llu%s { @[ustack(100)] = count(); }",
+			(unsigned long long)job->rate,
+			job->program == NULL && job->processes == NULL ? "" : " /pid == $target/");
 	}
 	if (session->folder != NULL) {
 		words_add_all(words, "-o", session->path, NULL);
 	}
-	return job->program != NULL     ? add_joined(session)
-	       : job->processes != NULL ? add_process(session, "-p")
+	return job->program != NULL     ? profilers_add_joined(session)
+	       : job->processes != NULL ? profilers_add_process(session, "-p")
 					: 0;
 }
 
 /* --- xctrace -------------------------------------------------------------------------------- */
 
-static int add_xctrace(struct session *session) {
+static int profilers_add_xctrace(struct session *session) {
 	const struct backend_job *job = session->job;
 	struct words *words = &session->words;
 	if (job->words == NULL) {
@@ -148,14 +150,14 @@ static int add_xctrace(struct session *session) {
 	}
 	if (job->program != NULL) {
 		words_add_all(words, "--target-stdout", "-", "--launch", "--", NULL);
-		add_program(session);
+		profilers_add_program(session);
 	} else if (job->processes == NULL) {
 		words_add(words, "--all-processes");
 	}
-	return job->processes == NULL ? 0 : add_process(session, "--attach");
+	return job->processes == NULL ? 0 : profilers_add_process(session, "--attach");
 }
 
-static void add_xctrace_export(struct session *session) {
+static void profilers_add_xctrace_export(struct session *session) {
 	words_add_all(&session->words, "export", "--input", session->path, "--xpath",
 		      "/trace-toc/*/data/table[@schema=\"time-profile\"]", NULL);
 }
@@ -164,15 +166,15 @@ static void add_xctrace_export(struct session *session) {
 
 /** Add the whole seconds and milliseconds that sample takes. Without --duration it runs until the
  * program ends: a day is longer than that. */
-static void add_sample_times(struct session *session) {
+static void profilers_add_sample_times(struct session *session) {
 	const struct backend_job *job = session->job;
 	const uint64_t second = 1000, most = 86400;
 	uint64_t between = job->rate > second ? 1 : second / job->rate;
-	add_made(session, "%.0f", job->duration > 0 ? ceil(job->duration) : (double)most);
-	add_made(session, "%llu", (unsigned long long)between);
+	profilers_add_made(session, "%.0f", job->duration > 0 ? ceil(job->duration) : (double)most);
+	profilers_add_made(session, "%llu", (unsigned long long)between);
 }
 
-static int add_sample_process(struct session *session) {
+static int profilers_add_sample_process(struct session *session) {
 	const struct backend_job *job = session->job;
 	if (job->program == NULL && job->processes == NULL) {
 		return diag_error(session->diag,
@@ -180,8 +182,8 @@ static int add_sample_process(struct session *session) {
 				  quote(str_of(session->name)).text);
 	}
 	if (job->program != NULL) {
-		add_made(session, "%ld", (long)session->program.pid);
-	} else if (one_process(session) != NULL) {
+		profilers_add_made(session, "%ld", (long)session->program.pid);
+	} else if (profilers_one_process(session) != NULL) {
 		words_add(&session->words, job->processes);
 	} else {
 		return -1;
@@ -189,9 +191,9 @@ static int add_sample_process(struct session *session) {
 	return 0;
 }
 
-static int add_sample(struct session *session) {
+static int profilers_add_sample(struct session *session) {
 	if (session->job->words == NULL) {
-		add_sample_times(session);
+		profilers_add_sample_times(session);
 		words_add(&session->words, "-mayDie"); // name functions before the program ends
 	}
 	if (session->folder != NULL) {
@@ -202,7 +204,7 @@ static int add_sample(struct session *session) {
 
 /* --- pmcstat -------------------------------------------------------------------------------- */
 
-static int add_pmcstat(struct session *session) {
+static int profilers_add_pmcstat(struct session *session) {
 	const struct backend_job *job = session->job;
 	struct words *words = &session->words;
 	bool everything = job->program == NULL && job->processes == NULL;
@@ -210,7 +212,7 @@ static int add_pmcstat(struct session *session) {
 		// It counts events, not time: take as many as a processor of 3 GHz has.
 		const double cycles = 3e9;
 		words_add(words, "-n");
-		add_made(session, "%.0f", fmax(1, cycles / (double)job->rate));
+		profilers_add_made(session, "%.0f", fmax(1, cycles / (double)job->rate));
 		if (!everything) {
 			words_add(words, "-d"); // children, too
 		}
@@ -219,11 +221,11 @@ static int add_pmcstat(struct session *session) {
 	if (session->folder != NULL) {
 		words_add_all(words, "-O", session->path, NULL);
 	}
-	add_program(session);
-	return job->processes == NULL ? 0 : add_process(session, "-t");
+	profilers_add_program(session);
+	return job->processes == NULL ? 0 : profilers_add_process(session, "-t");
 }
 
-static void add_pmcstat_export(struct session *session) {
+static void profilers_add_pmcstat_export(struct session *session) {
 	words_add_all(&session->words, "-R", session->path, "-z", "128", "-G", "-", NULL);
 }
 
@@ -236,32 +238,32 @@ const struct profiler *profiler_of(enum backend backend) {
 				  .format = "perf",
 				  .outputs = "-o --output",
 				  .passes_status = true,
-				  .add = add_perf,
-				  .add_export = READS_PERF_DATA ? NULL : add_perf_script},
+				  .add = profilers_add_perf,
+				  .add_export = READS_PERF_DATA ? NULL : profilers_add_perf_script},
 		[BACKEND_DTRACE] = {.variable = "DTRACE",
 				    .program = "dtrace",
 				    .format = "dtrace",
 				    .outputs = "-o",
-				    .add = add_dtrace},
+				    .add = profilers_add_dtrace},
 		[BACKEND_XCTRACE] = {.variable = "XCTRACE",
 				     .program = "xctrace",
 				     .format = "xctrace",
 				     .outputs = "--output",
-				     .add = add_xctrace,
-				     .add_export = add_xctrace_export},
+				     .add = profilers_add_xctrace,
+				     .add_export = profilers_add_xctrace_export},
 		[BACKEND_SAMPLE] = {.variable = "SAMPLE",
 				    .program = "sample",
 				    .format = "sample",
 				    .outputs = "-file",
-				    .add_first = add_sample_process,
+				    .add_first = profilers_add_sample_process,
 				    .has_time = true,
-				    .add = add_sample},
+				    .add = profilers_add_sample},
 		[BACKEND_PMCSTAT] = {.variable = "PMCSTAT",
 				     .program = "pmcstat",
 				     .format = "pmc",
 				     .outputs = "-O",
-				     .add = add_pmcstat,
-				     .add_export = add_pmcstat_export},
+				     .add = profilers_add_pmcstat,
+				     .add_export = profilers_add_pmcstat_export},
 	};
 	return &profilers[backend];
 }

@@ -8,7 +8,7 @@ struct reading_options {
 };
 
 /** Check a value of --nthreads. */
-static const char *check_threads(const char *value) {
+static const char *reading_check_threads(const char *value) {
 	uint64_t n;
 	return strcmp(value, "auto") == 0 || num_parse_u64(str_of(value), &n)
 		       ? NULL
@@ -17,7 +17,7 @@ static const char *check_threads(const char *value) {
 
 static const struct opt reading_rows[] = {
 	{OPT_IS_TEXT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
-	 .value = "N", .initial = "auto", .check = check_threads,
+	 .value = "N", .initial = "auto", .check = reading_check_threads,
 	 .help = "threads to read with, or auto: as many as pay; the result is always the same",
 	 .group = "Input"},
 	{.type = OPT_END},

@@ -20,7 +20,7 @@ struct own_options {
 };
 
 /** Make the words of the command line an array for exec(), or return NULL if there are none. */
-static char **program_of(const struct command_run *run) {
+static char **record_program_of(const struct command_run *run) {
 	if (run->sources_n == 0) {
 		return NULL;
 	}
@@ -34,14 +34,14 @@ static char **program_of(const struct command_run *run) {
 	return program;
 }
 
-static void free_program(char **program) {
+static void record_free_program(char **program) {
 	for (size_t i = 0; program != NULL && program[i] != NULL; i++) {
 		free(program[i]);
 	}
 	free(program);
 }
 
-static bool is_text_file(const char *path) {
+static bool record_is_text_file(const char *path) {
 	char bytes[4096];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat about;
@@ -54,10 +54,10 @@ static bool is_text_file(const char *path) {
 }
 
 /** Help people who take this command for the one that draws: it had the same name elsewhere. */
-static int check_program(const struct command_run *run) {
+static int record_check_program(const struct command_run *run) {
 	const char *name = run->sources_n == 1 ? run->sources[0].path : "";
 	struct buf path = {0};
-	bool good = !is_text_file(name) || process_find(name, &path);
+	bool good = !record_is_text_file(name) || process_find(name, &path);
 	buf_release(&path);
 	if (good) {
 		return 0;
@@ -67,25 +67,25 @@ static int check_program(const struct command_run *run) {
 			  name);
 }
 
-static int run(const struct command_run *run) {
+static int record_run(const struct command_run *run) {
 	const struct own_options *options = OPT_VALUES(run->set, TABLE_OWN, struct own_options);
 	if (options->helps != NULL) {
 		return sampling_serve_root(options->helps, run->diag);
 	}
-	char **program = program_of(run);
-	const struct recording_subject subject = {.program = program,
-						  .processes = options->processes,
-						  .everything = options->everything,
-						  .group = options->group,
-						  .user = options->user,
-						  .perfdata = options->perfdata};
-	int result = check_program(run) == 0 ? recording_run(run, &subject) : -1;
-	free_program(program);
+	char **program = record_program_of(run);
+	const struct recording_target target = {.program = program,
+						.processes = options->processes,
+						.everything = options->everything,
+						.group = options->group,
+						.user = options->user,
+						.perfdata = options->perfdata};
+	int result = record_check_program(run) == 0 ? recording_run(run, &target) : -1;
+	record_free_program(program);
 	return result;
 }
 
 /** Check that exactly one thing is to be recorded. */
-static int check(const struct opt_set *set, size_t operands, struct diag *diag) {
+static int record_check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	const struct own_options *options = OPT_VALUES(set, TABLE_OWN, struct own_options);
 	if (options->helps != NULL) {
 		return 0;
@@ -210,11 +210,11 @@ const struct command command_record = {
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
-	.check = check,
+	.check = record_check,
 	.output = "svg",
 	.writes = EXPORT_ONE,
 	.suffixes = RECORDING_SUFFIX,
-	.run = run,
+	.run = record_run,
 	.one_thread = true,
 	.runs_program = true,
 	.names_outputs = true,

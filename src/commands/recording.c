@@ -14,15 +14,15 @@
 #include "base/stop.h"
 #include "commands/backend.h"
 #include "commands/postprocess.h"
-#include "commands/results.h"
+#include "commands/output_files.h"
 #include "commands/sampling.h"
 #include "plot/picture.h"
 
-struct recording {
+struct recording_session {
 	const struct command_run *run;
 	const struct recording_options *options;
-	const struct recording_subject *subject;
-	struct results results;
+	const struct recording_target *target;
+	struct output_files outputs;
 	struct sampling *sampling; // NULL: a recording is read
 	bool at_end;               // it was read to its end
 	bool empty;                // it has no sample
@@ -53,7 +53,7 @@ bool recording_parse_call_graph(const char *text, unsigned *how, uint32_t *stack
 	return *how < NAMES;
 }
 
-static const char *check_call_graph(const char *text) {
+static const char *recording_check_call_graph(const char *text) {
 	unsigned ignored_how;
 	uint32_t ignored_size;
 	return recording_parse_call_graph(text, &ignored_how, &ignored_size)
@@ -77,14 +77,14 @@ const char *recording_check_processes(const char *text) {
 }
 
 /** Return the profiler that samples. */
-static enum backend backend_of(const struct recording_options *options) {
+static enum backend recording_backend_of(const struct recording_options *options) {
 	return options->backend != BACKEND_AUTO             ? (enum backend)options->backend
 	       : options->cmd != NULL || !sampling_exists() ? backend_usual()
 							    : BACKEND_OWN;
 }
 
 /** Check that inferno can sample by itself. */
-static int check_own(const struct recording_options *options, struct diag *diag) {
+static int recording_check_own(const struct recording_options *options, struct diag *diag) {
 	if (!sampling_exists()) {
 		return diag_error(diag,
 				  "inferno has a sampler of its own only on Linux, and not in "
@@ -98,21 +98,21 @@ static int check_own(const struct recording_options *options, struct diag *diag)
 }
 
 /** Return whether an output is a recording of perf, which no exporter writes. */
-static bool is_recording(const char *path) {
+static bool recording_is_recording(const char *path) {
 	struct str suffix = exporter_suffix(path), own = STR(RECORDING_SUFFIX);
 	return suffix.n == own.n && strncasecmp(suffix.p, own.p, own.n) == 0;
 }
 
 /** Check that the options go with the profiler that samples. */
-static int check_backend(const struct opt_set *set, const struct recording_options *options,
-			 struct diag *diag) {
+static int recording_check_backend(const struct opt_set *set,
+				   const struct recording_options *options, struct diag *diag) {
 	static const char *const own[] = {"off-cpu", "wall", "wakers",    "delay",
 					  "repeat",  "cpus", "user-only", "kernel-only"};
 	static const char *const perf[] = {"event",      "event-filter", "count",
 					   "call-graph", "fp",           "no-inline",
 					   "skip-after", "per-thread",   "per-cpu"};
 	enum { OWN = sizeof(own) / sizeof(*own), PERF = sizeof(perf) / sizeof(*perf) };
-	enum backend backend = backend_of(options);
+	enum backend backend = recording_backend_of(options);
 	if (options->cmd != NULL && str_all_digits(str_of(options->cmd))) {
 		return diag_error(diag,
 				  "-c is --cmd, arguments for another profiler; to take every %sth "
@@ -120,7 +120,7 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 				  options->cmd, options->cmd);
 	}
 	if (backend == BACKEND_OWN) {
-		return check_own(options, diag);
+		return recording_check_own(options, diag);
 	}
 	if (options->root != NULL && options->duration > 0) {
 		return diag_error(diag, "--duration cannot end a profiler that --root has run as "
@@ -136,7 +136,7 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 	}
 	for (size_t i = 0; more == OWN + PERF && i < options->outputs.n; i++) {
 		const char *path = options->outputs.items[i];
-		if (is_recording(path)) {
+		if (recording_is_recording(path)) {
 			return diag_error(diag,
 					  "--backend %s makes no recording of perf, so '%s' "
 					  "cannot be written",
@@ -147,7 +147,7 @@ static int check_backend(const struct opt_set *set, const struct recording_optio
 }
 
 /** Return whether an event measures the time in which threads run. */
-static bool is_clock(struct str event) {
+static bool recording_is_clock(struct str event) {
 	static const char *const clocks[] = {"auto", "cycles", "cpu-cycles", "cpu-clock",
 					     "task-clock"};
 	struct str name = str_cut(&event, ':');
@@ -160,12 +160,12 @@ static bool is_clock(struct str event) {
 }
 
 /** Check that the events measure the time in which threads run. */
-static int check_wall(const struct recording_options *options, struct diag *diag) {
+static int recording_check_wall(const struct recording_options *options, struct diag *diag) {
 	for (size_t i = 0; i < options->events.n && options->wall; i++) {
 		struct str rest = str_of(options->events.items[i]);
 		do {
 			struct str event = str_cut(&rest, ',');
-			if (!is_clock(event)) {
+			if (!recording_is_clock(event)) {
 				return diag_error(diag,
 						  "--wall adds up time, which '%s' does not "
 						  "measure; leave out --event, or use --event "
@@ -178,14 +178,14 @@ static int check_wall(const struct recording_options *options, struct diag *diag
 }
 
 /** Check the names of the outputs. Set `*shown` if a browser shows one. */
-static int check_outputs(const struct command *command, const struct opt_set *set, bool reads,
-			 bool *shown, struct diag *diag) {
+static int recording_check_outputs(const struct command *command, const struct opt_set *set,
+				   bool reads, bool *shown, struct diag *diag) {
 	const struct recording_options *options =
 		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
 	for (size_t i = 0; i < options->outputs.n; i++) {
 		const char *path = options->outputs.items[i];
 		const struct exporter *exporter;
-		if (results_exporter(command, set, path, &exporter, diag) != 0) {
+		if (output_files_exporter(command, set, path, &exporter, diag) != 0) {
 			return -1;
 		}
 		if (exporter == NULL && reads) {
@@ -204,7 +204,7 @@ int recording_check(const struct command *command, const struct opt_set *set, bo
 	const struct recording_options *options =
 		OPT_VALUES(set, TABLE_RECORDING, struct recording_options);
 	bool draws = options->outputs.n == 0; // flamegraph.svg
-	if (check_outputs(command, set, reads, &draws, diag) != 0) {
+	if (recording_check_outputs(command, set, reads, &draws, diag) != 0) {
 		return -1;
 	}
 	if (options->repeat > 1 && options->delay > 0 && (options->off_cpu || options->wall)) {
@@ -221,10 +221,13 @@ int recording_check(const struct command *command, const struct opt_set *set, bo
 				  "--open needs a picture: an output whose name ends in .svg or "
 				  ".html");
 	}
-	return reads ? 0 : check_wall(options, diag) != 0 ? -1 : check_backend(set, options, diag);
+	return reads ? 0
+	       : recording_check_wall(options, diag) != 0
+		       ? -1
+		       : recording_check_backend(set, options, diag);
 }
 
-static const char *check_root(const char *flags) {
+static const char *recording_check_root(const char *flags) {
 	return *flags == '\0' || *flags == '-'
 		       ? NULL
 		       : "flags of sudo, such as --root='-E -n'; without any: --root -- COMMAND";
@@ -232,7 +235,7 @@ static const char *check_root(const char *flags) {
 
 /* --- Sampling ------------------------------------------------------------------------------- */
 
-static const char *call_graph_of(const struct recording *recording) {
+static const char *recording_call_graph_of(const struct recording_session *recording) {
 	const struct recording_options *options = recording->options;
 	return options->frame_pointers       ? "fp"
 	       : options->call_graph != NULL ? options->call_graph
@@ -241,9 +244,9 @@ static const char *call_graph_of(const struct recording *recording) {
 
 /** Return --call-graph as perf knows it. Perf keeps copies of whole stacks on disk, 64 MB a second
  * of each busy thread, so they are not the default. */
-static const char *perf_call_graph(const struct recording *recording) {
-	const char *how = call_graph_of(recording);
-	bool copies = recording->subject->copies_stacks && sampling_copies_stacks();
+static const char *recording_perf_call_graph(const struct recording_session *recording) {
+	const char *how = recording_call_graph_of(recording);
+	bool copies = recording->target->copies_stacks && sampling_copies_stacks();
 	if (strcmp(how, "auto") == 0) {
 		how = copies ? "dwarf" : "fp";
 	}
@@ -251,13 +254,13 @@ static const char *perf_call_graph(const struct recording *recording) {
 }
 
 /** Copy a recording to the files that are wanted. Return 0, or -1 after diag_error(). */
-static int copy_recording(struct recording *recording) {
+static int recording_copy(struct recording_session *recording) {
 	enum { PIECE = 1 << 16 };
 	struct buf bytes = {0};
 	int fd = recording->recorded.fd;
 	ssize_t n = 0;
 	for (off_t at = 0; (n = pread(fd, buf_room(&bytes, PIECE), PIECE, at)) > 0; at += n) {
-		results_append(&recording->results, bytes.p, (size_t)n);
+		output_files_append(&recording->outputs, bytes.p, (size_t)n);
 	}
 	buf_release(&bytes);
 	return n == 0 ? 0
@@ -266,7 +269,7 @@ static int copy_recording(struct recording *recording) {
 }
 
 /** Have another profiler sample. Return 0, or -1 after diag_error(). */
-static int run_backend(struct recording *recording, struct record_end *end) {
+static int recording_run_backend(struct recording_session *recording, struct record_end *end) {
 	const struct recording_options *options = recording->options;
 	const struct backend_job job = {
 		.backend = recording->backend,
@@ -274,11 +277,11 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 		.rate = options->rate,
 		.events = &options->events,
 		.period = options->period,
-		.call_graph = perf_call_graph(recording),
+		.call_graph = recording_perf_call_graph(recording),
 		.compression = options->compression,
 		.duration = options->duration,
-		.program = recording->subject->program,
-		.processes = recording->subject->processes,
+		.program = recording->target->program,
+		.processes = recording->target->processes,
 		.ignores_status = options->ignore_status,
 		.root = options->root,
 	};
@@ -286,71 +289,71 @@ static int run_backend(struct recording *recording, struct record_end *end) {
 	end->status = recording->recorded.status;
 	end->signal = end->status > 128 ? end->status - 128 : 0;
 	end->stopped = stop_age() >= 0;
-	return result == 0 && results_record(&recording->results) ? copy_recording(recording)
-								  : result;
+	return result == 0 && output_files_record(&recording->outputs) ? recording_copy(recording)
+								       : result;
 }
 
 /** Start inferno's own sampler. Return 0, or -1 after diag_error(). */
-static int start(struct recording *recording) {
-	const struct sampling_wish wish = {
+static int recording_start(struct recording_session *recording) {
+	const struct sampling_config config = {
 		.options = recording->options,
-		.subject = recording->subject,
-		.call_graph = call_graph_of(recording),
-		.keeps_recording = results_record(&recording->results),
+		.target = recording->target,
+		.call_graph = recording_call_graph_of(recording),
+		.keeps_recording = output_files_record(&recording->outputs),
 		.rate_given = opt_given(recording->run->set, "freq"),
 	};
-	recording->sampling = sampling_start(&wish, recording->run->diag);
+	recording->sampling = sampling_start(&config, recording->run->diag);
 	return recording->sampling == NULL ? -1 : 0;
 }
 
 /** Write a part of the recording, in the form for files where that is possible. */
-static void store(struct recording *recording, const void *bytes, size_t n) {
+static void recording_store(struct recording_session *recording, const void *bytes, size_t n) {
 	struct buf out = {0};
-	if (results_record(&recording->results)) {
+	if (output_files_record(&recording->outputs)) {
 		sampling_store(recording->sampling, bytes, n, &out);
-		results_append_to(&recording->results, true, out.p, out.n);
-		results_append_to(&recording->results, false, bytes, n);
+		output_files_append_to(&recording->outputs, true, out.p, out.n);
+		output_files_append_to(&recording->outputs, false, bytes, n);
 	}
 	buf_release(&out);
 }
 
 /** Write the end of the recording. */
-static void end_store(struct recording *recording) {
+static void recording_end_store(struct recording_session *recording) {
 	struct buf out = {0}, start = {0};
-	if (recording->sampling != NULL && results_record(&recording->results)) {
+	if (recording->sampling != NULL && output_files_record(&recording->outputs)) {
 		sampling_end_store(recording->sampling, &out, &start);
-		results_append_to(&recording->results, true, out.p, out.n);
-		results_replace_start(&recording->results, start.p, start.n);
+		output_files_append_to(&recording->outputs, true, out.p, out.n);
+		output_files_replace_start(&recording->outputs, start.p, start.n);
 	}
 	buf_release(&out);
 	buf_release(&start);
 }
 
 /** Take some of the recording for the reader, and write it where it is wanted. */
-static ptrdiff_t take(void *context, void *bytes, size_t size) {
-	struct recording *recording = context;
+static ptrdiff_t recording_take(void *context, void *bytes, size_t size) {
+	struct recording_session *recording = context;
 	ptrdiff_t n = sampling_read(recording->sampling, bytes, size);
 	if (n > 0) {
-		store(recording, bytes, (size_t)n);
+		recording_store(recording, bytes, (size_t)n);
 	}
 	recording->at_end = n == 0;
 	return n;
 }
 
 /** Return what messages call the recording. */
-static const char *name_of(const struct recording *recording) {
-	if (recording->subject->program == NULL) {
+static const char *recording_name_of(const struct recording_session *recording) {
+	if (recording->target->program == NULL) {
 		return "the recording";
 	}
-	const char *path = recording->subject->program[0], *slash = strrchr(path, '/');
+	const char *path = recording->target->program[0], *slash = strrchr(path, '/');
 	return slash == NULL || slash[1] == '\0' ? path : slash + 1;
 }
 
 /* --- Folding -------------------------------------------------------------------------------- */
 
 /** Set the options of the format that record shares with it. */
-static int set_format(struct opt_set *set, const struct recording_options *options, bool live,
-		      struct diag *diag) {
+static int recording_set_format(struct opt_set *set, const struct recording_options *options,
+				bool live, struct diag *diag) {
 	const struct {
 		bool given;
 		struct str name;
@@ -380,28 +383,28 @@ static int set_format(struct opt_set *set, const struct recording_options *optio
 }
 
 /** Fold a recording, which may still go on. Return 0, or -1 after diag_error(). */
-static int fold(struct recording *recording) {
+static int recording_fold_session(struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
 	bool other = recording->backend != BACKEND_OWN;
 	const struct collapser *format =
 		collapse_find_format(other ? recording->recorded.format : "perf");
 	const struct opt_table tables[OPT_TABLES] = {
 		[TABLE_OWN] = {format->options, format->options_size}};
-	struct source source = {.path = recording->subject->perfdata};
+	struct source source = {.path = recording->target->perfdata};
 	if (other) {
 		source = recording->recorded.source;
 	} else if (recording->sampling != NULL) {
 		source = (struct source){.kind = SOURCE_FUNCTION,
-					 .read = take,
+					 .read = recording_take,
 					 .context = recording,
-					 .name = name_of(recording)};
+					 .name = recording_name_of(recording)};
 	}
 	struct opt_set set;
 	opt_init(&set, tables);
 	bool live = recording->sampling != NULL;
 	int result = strcmp(format->name, "perf") != 0
 			     ? 0
-			     : set_format(&set, recording->options, live, diag);
+			     : recording_set_format(&set, recording->options, live, diag);
 	const struct perf_watch watch = sampling_watch(recording->sampling);
 	const char *kallsyms = sampling_kallsyms(recording->sampling);
 	if (result == 0 && kallsyms != NULL) {
@@ -424,7 +427,8 @@ static int fold(struct recording *recording) {
 /* --- The whole ------------------------------------------------------------------------------ */
 
 /** Say how long the runs of a program took. */
-static void say_runs(const struct recording *recording, const struct record_runs *runs) {
+static void recording_report_runs(const struct recording_session *recording,
+				  const struct record_runs *runs) {
 	const double second = 1, milliseconds = 1e3;
 	struct buf text = {0};
 	double mean = runs->sum / (double)runs->n, scale = mean < second ? milliseconds : 1;
@@ -446,7 +450,8 @@ static void say_runs(const struct recording *recording, const struct record_runs
 
 /** Say how the program ended if it failed. Ending it is no failure. Return 0 or
  * COMMAND_PROGRAM_FAILED. */
-static int judge_program(const struct recording *recording, const struct record_end *end) {
+static int recording_check_program(const struct recording_session *recording,
+				   const struct record_end *end) {
 	struct diag *diag = recording->run->diag;
 	bool was_ended = end->signal == SIGINT || end->signal == SIGTERM || end->signal == SIGHUP ||
 			 (end->stopped && end->signal == SIGKILL);
@@ -455,7 +460,7 @@ static int judge_program(const struct recording *recording, const struct record_
 		return 0;
 	}
 	struct buf text = {0};
-	buf_printf(&text, "'%s' ", quote(str_of(recording->subject->program[0])).text);
+	buf_printf(&text, "'%s' ", quote(str_of(recording->target->program[0])).text);
 	if (end->signal != 0) {
 		buf_printf(&text, "was ended by signal %d (%s)", end->signal,
 			   strsignal(end->signal));
@@ -473,7 +478,8 @@ static int judge_program(const struct recording *recording, const struct record_
 }
 
 /** Say how much time is not in the result. */
-static int judge_time(const struct recording *recording, const struct record_end *end) {
+static int recording_check_time(const struct recording_session *recording,
+				const struct record_end *end) {
 	const double least = 0.5;
 	double share = end->system > 0 ? 100 * end->system / (end->user + end->system) : 0;
 	if (!end->user_only || end->hidden || share < least) {
@@ -486,7 +492,7 @@ static int judge_time(const struct recording *recording, const struct record_end
 }
 
 /** Add what takes more samples of a program. */
-static void add_remedy(struct buf *text, const struct recording_options *options) {
+static void recording_add_remedy(struct buf *text, const struct recording_options *options) {
 	const unsigned often = 9999, many = 20;
 	if (options->rate < often && !options->off_cpu) {
 		buf_printf(text, "--freq %u takes more, ", often);
@@ -497,14 +503,15 @@ static void add_remedy(struct buf *text, const struct recording_options *options
 }
 
 /** Say why there is no sample, and what helps. Return -1. */
-static int fail_empty(const struct recording *recording, const struct record_end *end) {
+static int recording_fail_empty(const struct recording_session *recording,
+				const struct record_end *end) {
 	const struct recording_options *options = recording->options;
-	char *const *program = recording->subject->program;
+	char *const *program = recording->target->program;
 	struct buf text = {0};
 	if (program != NULL) {
 		buf_printf(&text, "'%s'", quote(str_of(program[0])).text);
 	} else {
-		buf_add_text(&text, recording->subject->processes != NULL ? "the process" : "all");
+		buf_add_text(&text, recording->target->processes != NULL ? "the process" : "all");
 	}
 	if (end->early) {
 		buf_add_text(&text, " ended before the sampling began; use a shorter --delay");
@@ -516,7 +523,7 @@ static int fail_empty(const struct recording *recording, const struct record_end
 	} else {
 		buf_printf(&text, " ended before %s; ",
 			   options->off_cpu ? "it waited for anything" : "a sample was taken");
-		add_remedy(&text, options);
+		recording_add_remedy(&text, options);
 	}
 	diag_error(recording->run->diag, "%s", buf_text(&text));
 	buf_release(&text);
@@ -524,9 +531,9 @@ static int fail_empty(const struct recording *recording, const struct record_end
 }
 
 /** Tell what was set in the environment of the program, if it mattered. */
-static void tell_environment(const struct recording *recording) {
+static void recording_report_environment(const struct recording_session *recording) {
 	struct buf text = {0};
-	sampling_word_runtimes(recording->sampling, &text);
+	sampling_format_runtimes(recording->sampling, &text);
 	if (text.n > 0) {
 		diag_done(recording->run->diag,
 			  "set %s, to get the names of functions (--no-runtime-env sets nothing)",
@@ -537,12 +544,12 @@ static void tell_environment(const struct recording *recording) {
 
 /** Tell what programs that ran already need to name their functions. Return 0, or -1 after
  * diag_error(). */
-static int tell_running(const struct recording *recording) {
+static int recording_report_running(const struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
 	struct buf text = {0};
 	int result = 0;
 	bool good;
-	for (size_t i = 0; sampling_word_running(recording->sampling, i, &text, &good); i++) {
+	for (size_t i = 0; sampling_format_running(recording->sampling, i, &text, &good); i++) {
 		if (text.n > 0 && good) {
 			diag_done(diag, "%s", buf_text(&text));
 		} else if (text.n > 0 && diag_warn(diag, "%s", buf_text(&text)) != 0) {
@@ -555,18 +562,20 @@ static int tell_running(const struct recording *recording) {
 }
 
 /** Tell that the program has not ended when it was asked to. Return 0, or -1 after diag_error(). */
-static int tell_unended(const struct recording *recording, const struct record_end *end) {
+static int recording_report_unended(const struct recording_session *recording,
+				    const struct record_end *end) {
 	return end->unended == 0
 		       ? 0
 		       : diag_warn(recording->run->diag,
 				   "'%s' (process %d) goes on, though it was asked to end, and is "
 				   "not sampled any more; to end it: kill -KILL %d",
-				   quote(str_of(recording->subject->program[0])).text, end->unended,
+				   quote(str_of(recording->target->program[0])).text, end->unended,
 				   end->unended);
 }
 
 /** Tell that processes which the program has started still run, and are not sampled any more. */
-static void tell_left(const struct recording *recording, const struct record_end *end) {
+static void recording_report_left(const struct recording_session *recording,
+				  const struct record_end *end) {
 	struct buf path = {0}, name = {0};
 	if (end->left == 0) {
 		return;
@@ -591,7 +600,7 @@ static void tell_left(const struct recording *recording, const struct record_end
 
 /** Wait for the end of the sampling. Return 0, -1 after diag_error(), or COMMAND_PROGRAM_FAILED if
  * the program failed before anything was sampled. */
-static int finish(struct recording *recording, struct record_end *end) {
+static int recording_finish(struct recording_session *recording, struct record_end *end) {
 	struct diag *diag = recording->run->diag;
 	if (recording->empty) {
 		buf_clear(&diag->error); // which speaks of a file
@@ -599,29 +608,30 @@ static int finish(struct recording *recording, struct record_end *end) {
 	if (sampling_finish(recording->sampling, end) != 0) {
 		return -1;
 	}
-	say_runs(recording, &end->runs);
-	tell_environment(recording);
-	if (tell_running(recording) != 0 || tell_unended(recording, end) != 0) {
+	recording_report_runs(recording, &end->runs);
+	recording_report_environment(recording);
+	if (recording_report_running(recording) != 0 ||
+	    recording_report_unended(recording, end) != 0) {
 		return -1;
 	}
-	tell_left(recording, end);
+	recording_report_left(recording, end);
 	if (!recording->empty) {
-		return judge_time(recording, end);
+		return recording_check_time(recording, end);
 	}
-	int result = judge_program(recording, end);
-	return result != 0 ? result : fail_empty(recording, end);
+	int result = recording_check_program(recording, end);
+	return result != 0 ? result : recording_fail_empty(recording, end);
 }
 
 /** Open the first picture if that is wanted. */
-static int show(const struct recording *recording) {
+static int recording_show_session(const struct recording_session *recording) {
 	return recording->options->open
-		       ? browser_open(results_shown(&recording->results), recording->run->diag)
+		       ? browser_open(output_files_shown(&recording->outputs), recording->run->diag)
 		       : 0;
 }
 
 /** Write a profile to the files that are open for it. If one fails, write the others. */
-static int write_profile(const struct recording *recording, struct results *results,
-			 struct profile *profile) {
+static int recording_write_profile(const struct recording_session *recording,
+				   struct output_files *outputs, struct profile *profile) {
 	const struct command_run *run = recording->run;
 	const char *command = recording->options->post_process;
 	if (command != NULL && postprocess_run(profile, command, run->diag) != 0) {
@@ -629,22 +639,22 @@ static int write_profile(const struct recording *recording, struct results *resu
 	}
 	const struct transform transform = picture_transform(run->set);
 	struct view view = {.profile = profile, .transform = &transform};
-	int result = results_write(results, &view);
+	int result = output_files_write(outputs, &view);
 	view_release(&view);
 	return result;
 }
 
 /** List the names of the files for an event besides the first. A recording has all events. */
-static void name_outputs(const struct recording *recording, struct str event,
-			 struct opt_list *names, struct arena *arena) {
+static void recording_name_outputs(const struct recording_session *recording, struct str event,
+				   struct opt_list *names, struct arena *arena) {
 	const struct opt_list *outputs = &recording->options->outputs;
 	for (size_t i = 0; i < (outputs->n == 0 ? 1 : outputs->n); i++) {
 		const char *path = outputs->n == 0 ? recording->usual : outputs->items[i];
 		struct buf name = {0};
-		if (is_recording(path)) {
+		if (recording_is_recording(path)) {
 			continue;
 		}
-		results_name_part(path, event, &name);
+		output_files_name_part(path, event, &name);
 		names->items = mem_grow(names->items, &names->capacity, names->n + 1,
 					sizeof(*names->items));
 		names->items[names->n++] = arena_copy(arena, buf_text(&name), name.n);
@@ -653,27 +663,27 @@ static void name_outputs(const struct recording *recording, struct str event,
 }
 
 /** Write the samples of an event besides the first. */
-static int write_event(struct recording *recording, struct profile_part *event) {
+static int recording_write_event(struct recording_session *recording, struct profile_part *event) {
 	const struct command_run *run = recording->run;
 	struct opt_list names = {0};
 	struct arena arena = {0};
-	struct results results = {.diag = run->diag};
-	name_outputs(recording, buf_str(&event->name), &names, &arena);
-	int result = names.n == 0 ? 0 : results_open(&results, run, &names, NULL);
+	struct output_files outputs = {.diag = run->diag};
+	recording_name_outputs(recording, buf_str(&event->name), &names, &arena);
+	int result = names.n == 0 ? 0 : output_files_open(&outputs, run, &names, NULL);
 	if (result == 0 && names.n > 0) {
 		profile_remark(&event->profile, buf_str(&recording->profile.remarks));
-		result = write_profile(recording, &results, &event->profile);
+		result = recording_write_profile(recording, &outputs, &event->profile);
 	}
-	results_release(&results);
+	output_files_release(&outputs);
 	free(names.items);
 	arena_release(&arena);
 	return result;
 }
 
-static int write_events(struct recording *recording) {
+static int recording_write_events(struct recording_session *recording) {
 	int result = 0;
 	for (size_t i = 0; i < recording->events.n; i++) {
-		if (write_event(recording, &recording->events.items[i]) != 0) {
+		if (recording_write_event(recording, &recording->events.items[i]) != 0) {
 			result = -1;
 		}
 	}
@@ -681,48 +691,49 @@ static int write_events(struct recording *recording) {
 }
 
 /** Write all that is wanted. Return 0, or -1 after diag_error() if a file is missing. */
-static int write_all(struct recording *recording) {
-	struct results *results = &recording->results;
-	end_store(recording);
-	bool stored = results_end_record(results) == 0;
-	bool first = write_profile(recording, results, &recording->profile) == 0;
-	bool others = write_events(recording) == 0;
-	return stored && first && others ? show(recording) : -1;
+static int recording_write_all(struct recording_session *recording) {
+	struct output_files *outputs = &recording->outputs;
+	recording_end_store(recording);
+	bool stored = output_files_end_record(outputs) == 0;
+	bool first = recording_write_profile(recording, outputs, &recording->profile) == 0;
+	bool others = recording_write_events(recording) == 0;
+	return stored && first && others ? recording_show_session(recording) : -1;
 }
 
 /** Sample or read, fold, and write. */
-static int work(struct recording *recording) {
+static int recording_work(struct recording_session *recording) {
 	struct record_end end = {0};
-	int result = recording->backend != BACKEND_OWN      ? run_backend(recording, &end)
-		     : recording->subject->perfdata != NULL ? 0
-							    : start(recording);
-	result = result == 0 ? fold(recording) : result;
+	int result = recording->backend != BACKEND_OWN     ? recording_run_backend(recording, &end)
+		     : recording->target->perfdata != NULL ? 0
+							   : recording_start(recording);
+	result = result == 0 ? recording_fold_session(recording) : result;
 	recording->empty =
 		result != 0 && recording->at_end && profile_count(&recording->profile) == 0;
 	if (recording->sampling != NULL && (result == 0 || recording->empty)) {
-		result = finish(recording, &end);
+		result = recording_finish(recording, &end);
 	}
 	if (result != 0) {
 		return result;
 	}
-	return write_all(recording) == 0 ? judge_program(recording, &end) : -1;
+	return recording_write_all(recording) == 0 ? recording_check_program(recording, &end) : -1;
 }
 
-static void release(struct recording *recording) {
+static void recording_release_session(struct recording_session *recording) {
 	sampling_free(recording->sampling);
 	backend_release(&recording->recorded);
-	results_release(&recording->results);
+	output_files_release(&recording->outputs);
 	profile_release(&recording->profile);
 	profile_parts_release(&recording->events);
 }
 
-int recording_run(const struct command_run *run, const struct recording_subject *subject) {
+int recording_run(const struct command_run *run, const struct recording_target *target) {
 	const struct graph_options *graph = OPT_VALUES(run->set, TABLE_GRAPH, struct graph_options);
-	struct recording recording = {
+	struct recording_session recording = {
 		.run = run,
-		.subject = subject,
+		.target = target,
 		.options = OPT_VALUES(run->set, TABLE_RECORDING, struct recording_options)};
-	recording.backend = subject->perfdata != NULL ? BACKEND_OWN : backend_of(recording.options);
+	recording.backend =
+		target->perfdata != NULL ? BACKEND_OWN : recording_backend_of(recording.options);
 	profile_init(&recording.profile, graph->flamechart ? PROFILE_TIMELINE : PROFILE_STACKS);
 	struct str suffixes = str_of(output_chosen(run)->suffixes);
 	struct buf usual = {0};
@@ -730,13 +741,13 @@ int recording_run(const struct command_run *run, const struct recording_subject 
 	buf_add_str(&usual, str_next_word(&suffixes));
 	recording.usual = buf_text(&usual);
 	// Open the files before anything runs, as they may not be writable.
-	int result =
-		results_open(&recording.results, run, &recording.options->outputs, recording.usual);
-	if ((results_needs(&recording.results) & EXPORT_TIMES) != 0 && !graph->flamechart) {
+	int result = output_files_open(&recording.outputs, run, &recording.options->outputs,
+				       recording.usual);
+	if ((output_files_needs(&recording.outputs) & EXPORT_TIMES) != 0 && !graph->flamechart) {
 		profile_ask_times(&recording.profile);
 	}
-	result = result == 0 ? work(&recording) : result;
-	release(&recording);
+	result = result == 0 ? recording_work(&recording) : result;
+	recording_release_session(&recording);
 	buf_release(&usual);
 	stop_release();
 	return result;
@@ -776,8 +787,8 @@ const struct opt recording_rows[] = {
 	 .help = "sample programs, and not the kernel"},
 	{FIELD(BOOL, kernel_only), .name = "kernel-only", .conflicts = "user-only",
 	 .group = "Sampling", .help = "sample the kernel only; stacks still begin in programs"},
-	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW", .check = check_call_graph,
-	 .group = "Sampling", .initial = "auto",
+	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW",
+	 .check = recording_check_call_graph, .group = "Sampling", .initial = "auto",
 	 .help = "how stacks are found: by frame pointers (fp), or by copying up to SIZE bytes of "
 		 "each and unwinding them (dwarf,SIZE; 64000 if not given); auto is dwarf, or fp "
 		 "where stacks cannot be copied"},
@@ -815,8 +826,8 @@ const struct opt recording_rows[] = {
 	 .most = 1000000, .group = "Sampling",
 	 .help = "run the command N times, and add the samples up; a run that fails is the last; "
 		 "--delay counts in each run"},
-	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "", .check = check_root,
-	 .group = "Sampling",
+	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "",
+	 .check = recording_check_root, .group = "Sampling",
 	 .help = "take samples with the rights of root: sudo opens the counters, and the command "
 		 "stays the user's; with --backend, sudo runs the profiler and, with it, the "
 		 "command; all files are the user's"},

@@ -33,7 +33,7 @@ struct recording_options {
 extern const struct opt recording_rows[];
 
 /** What is recorded: one of these, except the last. */
-struct recording_subject {
+struct recording_target {
 	char *const *program;  // a program to run with its arguments, NULL-terminated
 	const char *processes; // numbers of running processes, with commas between them
 	bool everything;       // all processes
@@ -63,6 +63,6 @@ int recording_check(const struct command *command, const struct opt_set *set, bo
 
 /** Record, and write all that the options ask for. Return what the run function of a command
  * returns. */
-int recording_run(const struct command_run *run, const struct recording_subject *subject);
+int recording_run(const struct command_run *run, const struct recording_target *target);
 
 #endif

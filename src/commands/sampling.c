@@ -34,7 +34,7 @@ bool sampling_copies_stacks(void) {
 	return record_copies_stacks();
 }
 
-static void read_processes(struct sampling *sampling, const char *text) {
+static void sampling_read_processes(struct sampling *sampling, const char *text) {
 	struct str list = str_of(text);
 	size_t capacity = 0;
 	while (list.n > 0) {
@@ -52,7 +52,7 @@ struct user_search {
 };
 
 /** Add a process of the wanted user; not this one. */
-static void add_process_of(void *context, int32_t pid) {
+static void sampling_add_process_of(void *context, int32_t pid) {
 	struct user_search *search = context;
 	struct sampling *sampling = search->sampling;
 	if (pid != (int32_t)getpid() && proc_owner(pid) == search->user) {
@@ -63,7 +63,7 @@ static void add_process_of(void *context, int32_t pid) {
 }
 
 /** List the processes of a user, by name or number. Return 0, or -1 after diag_error(). */
-static int find_processes_of(struct sampling *sampling, const char *name) {
+static int sampling_find_processes_of(struct sampling *sampling, const char *name) {
 	uint64_t number = 0;
 	const struct passwd *user = getpwnam(name);
 	if (user == NULL && !num_parse_u64(str_of(name), &number)) {
@@ -72,7 +72,7 @@ static int find_processes_of(struct sampling *sampling, const char *name) {
 	}
 	struct user_search search = {.sampling = sampling,
 				     .user = user != NULL ? user->pw_uid : (uid_t)number};
-	proc_each(add_process_of, &search);
+	proc_each(sampling_add_process_of, &search);
 	return sampling->processes_n > 0
 		       ? 0
 		       : diag_error(sampling->diag, "--uid: no process of '%s' runs",
@@ -84,8 +84,8 @@ const char *sampling_check_cpus(const char *list) {
 }
 
 /** Find the events to sample. Return 0, or -1 after diag_error(). */
-static int find_events(struct record_events *events, const struct opt_list *lists,
-		       const struct event_places *places, struct diag *diag) {
+static int sampling_find_events(struct record_events *events, const struct opt_list *lists,
+				const struct event_places *places, struct diag *diag) {
 	int result = 0;
 	for (size_t i = 0; i < lists->n && result == 0; i++) {
 		result = record_events_add(events, lists->items[i], places, diag);
@@ -99,13 +99,14 @@ static int find_events(struct record_events *events, const struct opt_list *list
 int sampling_check_events(const struct opt_list *lists, struct diag *diag) {
 	struct record_events events = {0};
 	const struct event_places places = {.later = true};
-	int result = find_events(&events, lists, &places, diag);
+	int result = sampling_find_events(&events, lists, &places, diag);
 	record_events_release(&events);
 	return result;
 }
 
 /** Start the helper of --root. Return 0, or -1 after diag_error(). */
-static int ask_root(struct sampling *sampling, const char *flags, struct record_options *wanted) {
+static int sampling_ask_root(struct sampling *sampling, const char *flags,
+			     struct record_options *wanted) {
 	sampling->root = root_start(flags, sampling->diag);
 	if (sampling->root == NULL) {
 		return -1;
@@ -117,13 +118,14 @@ static int ask_root(struct sampling *sampling, const char *flags, struct record_
 }
 
 /** Open the counters, with the helper of --root if it is wanted, and start. */
-static int start(struct sampling *sampling, struct record_options *wanted,
-		 const struct recording_options *options) {
-	if (options->root != NULL && ask_root(sampling, options->root, wanted) != 0) {
+static int sampling_open_and_start(struct sampling *sampling, struct record_options *wanted,
+				   const struct recording_options *options) {
+	if (options->root != NULL && sampling_ask_root(sampling, options->root, wanted) != 0) {
 		return -1;
 	}
 	const struct event_places places = {.root = sampling->root};
-	if (find_events(&sampling->events, &options->events, &places, sampling->diag) != 0) {
+	if (sampling_find_events(&sampling->events, &options->events, &places, sampling->diag) !=
+	    0) {
 		return -1;
 	}
 	tracepoints_describe(&places, &sampling->events);
@@ -143,8 +145,8 @@ static int start(struct sampling *sampling, struct record_options *wanted,
 }
 
 /** Choose how stacks are found: those of `auto` are copied where that is possible. */
-static void choose_chains(struct record_options *wanted, const char *call_graph,
-			  struct diag *diag) {
+static void sampling_choose_chains(struct record_options *wanted, const char *call_graph,
+				   struct diag *diag) {
 	unsigned how;
 	(void)recording_parse_call_graph(call_graph, &how, &wanted->stack_size);
 	wanted->any_chains = how == CALL_GRAPH_AUTO;
@@ -156,14 +158,14 @@ static void choose_chains(struct record_options *wanted, const char *call_graph,
 	}
 }
 
-struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag) {
-	const struct recording_options *options = wish->options;
-	const struct recording_subject *subject = wish->subject;
+struct sampling *sampling_start(const struct sampling_config *config, struct diag *diag) {
+	const struct recording_options *options = config->options;
+	const struct recording_target *target = config->target;
 	struct sampling *sampling = mem_new(1, sizeof(*sampling));
 	struct record_options wanted = {
-		.program = subject->program,
+		.program = target->program,
 		.rate = options->rate,
-		.rate_given = wish->rate_given,
+		.rate_given = config->rate_given,
 		.period = options->period,
 		.events = &sampling->events,
 		.wakers = options->wakers,
@@ -171,28 +173,29 @@ struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *d
 			: options->wall  ? RECORD_WALL
 					 : RECORD_ON_CPU,
 		.runtimes = !options->no_runtime_env,
-		.keep_maps = wish->keeps_recording,
+		.keep_maps = config->keeps_recording,
 		.plan = {options->delay, options->duration, options->repeat,
 			 options->ignore_status},
 		.cpus = options->cpus,
-		.group = subject->group,
+		.group = target->group,
 		.user_only = options->user_only,
 		.kernel_only = options->kernel_only,
-		.may_have_ended = subject->user != NULL,
-		.no_user_chain = wish->keeps_recording,
+		.may_have_ended = target->user != NULL,
+		.no_user_chain = config->keeps_recording,
 	};
 	*sampling = (struct sampling){.diag = diag};
-	choose_chains(&wanted, wish->call_graph, diag);
-	if (subject->program != NULL) {
-		process_note(subject->program, diag);
+	sampling_choose_chains(&wanted, config->call_graph, diag);
+	if (target->program != NULL) {
+		process_note(target->program, diag);
 	}
-	if (subject->processes != NULL) {
-		read_processes(sampling, subject->processes);
+	if (target->processes != NULL) {
+		sampling_read_processes(sampling, target->processes);
 	}
-	bool found = subject->user == NULL || find_processes_of(sampling, subject->user) == 0;
+	bool found =
+		target->user == NULL || sampling_find_processes_of(sampling, target->user) == 0;
 	wanted.processes = sampling->processes;
 	wanted.processes_n = sampling->processes_n;
-	if (!found || start(sampling, &wanted, options) != 0) {
+	if (!found || sampling_open_and_start(sampling, &wanted, options) != 0) {
 		sampling_free(sampling);
 		return NULL;
 	}
@@ -226,13 +229,13 @@ int sampling_finish(struct sampling *sampling, struct record_end *end) {
 	return recorder_finish(sampling->recorder, end);
 }
 
-void sampling_word_runtimes(const struct sampling *sampling, struct buf *text) {
-	recorder_word_runtimes(sampling->recorder, text);
+void sampling_format_runtimes(const struct sampling *sampling, struct buf *text) {
+	recorder_format_runtimes(sampling->recorder, text);
 }
 
-bool sampling_word_running(const struct sampling *sampling, size_t i, struct buf *text,
-			   bool *good) {
-	return recorder_word_running(sampling->recorder, i, text, good);
+bool sampling_format_running(const struct sampling *sampling, size_t i, struct buf *text,
+			     bool *good) {
+	return recorder_format_running(sampling->recorder, i, text, good);
 }
 
 void sampling_free(struct sampling *sampling) {

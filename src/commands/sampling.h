@@ -10,9 +10,9 @@
 #include "record/record.h"
 
 /** What is to be sampled. */
-struct sampling_wish {
+struct sampling_config {
 	const struct recording_options *options;
-	const struct recording_subject *subject;
+	const struct recording_target *target;
 	const char *call_graph;
 	bool keeps_recording; // perf may read it
 	bool rate_given;      // --freq, which then also counts for tracepoints and the like
@@ -34,7 +34,7 @@ const char *sampling_check_cpus(const char *list);
 int sampling_check_events(const struct opt_list *lists, struct diag *diag);
 
 /** Start to sample. Return NULL after diag_error(). */
-struct sampling *sampling_start(const struct sampling_wish *wish, struct diag *diag);
+struct sampling *sampling_start(const struct sampling_config *config, struct diag *diag);
 
 /** Fill `bytes` with the next part of the recording, and wait for it if necessary. Return how many
  * bytes they are; 0 at the end. */
@@ -57,11 +57,12 @@ const char *sampling_kallsyms(const struct sampling *sampling);
 int sampling_finish(struct sampling *sampling, struct record_end *end);
 
 /** Add what was set in the environment of the program for runtimes that ran, as a phrase. */
-void sampling_word_runtimes(const struct sampling *sampling, struct buf *text);
+void sampling_format_runtimes(const struct sampling *sampling, struct buf *text);
 
 /** Add what is to be said of the runtime in the process at `i` that ran already; nothing for most.
  * Set `good` if its functions have names. Return false after the last. */
-bool sampling_word_running(const struct sampling *sampling, size_t i, struct buf *text, bool *good);
+bool sampling_format_running(const struct sampling *sampling, size_t i, struct buf *text,
+			     bool *good);
 
 void sampling_free(struct sampling *sampling);
 

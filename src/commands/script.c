@@ -39,7 +39,7 @@ struct script {
 	struct perfdata *data;
 	struct output *out;
 	unsigned fields;
-	size_t events_n; // of which `event_width` is the longest name's
+	size_t events_n; // of which `script_event_width` is the longest name's
 	int event_width;
 	struct lookup *lookup; // of frames: 1 + the offset of their text
 	struct buf texts;      // of frames: a length of four bytes, then the text
@@ -51,7 +51,7 @@ struct script {
 /* --- Fields --------------------------------------------------------------------------------- */
 
 /** Return the bits of the fields in a list; 0 if one is unknown. */
-static unsigned parse_fields(const char *text) {
+static unsigned script_parse_fields(const char *text) {
 	unsigned fields = 0;
 	struct str rest = str_of(text);
 	bool adds = str_starts(rest, STR("+"));
@@ -70,17 +70,18 @@ static unsigned parse_fields(const char *text) {
 	return adds ? fields | FIELDS_DEFAULT : fields;
 }
 
-static const char *check_fields(const char *value) {
-	return parse_fields(value) != 0 ? NULL
-					: "names of fields with commas between them: comm, pid, "
-					  "tid, cpu, time, period, event, ip, sym, symoff, dso, "
-					  "srcline";
+static const char *script_check_fields(const char *value) {
+	return script_parse_fields(value) != 0
+		       ? NULL
+		       : "names of fields with commas between them: comm, pid, "
+			 "tid, cpu, time, period, event, ip, sym, symoff, dso, "
+			 "srcline";
 }
 
 /* --- Numbers and names ---------------------------------------------------------------------- */
 
 /** Print a number in at least `width` columns, filled from the left. */
-static void add_number(struct output *out, uint64_t value, int width, char fill) {
+static void script_add_number(struct output *out, uint64_t value, int width, char fill) {
 	char digits[NUM_U64_MAX];
 	size_t n = num_format_u64(digits, value);
 	for (int i = (int)n; i < width; i++) {
@@ -90,9 +91,9 @@ static void add_number(struct output *out, uint64_t value, int width, char fill)
 }
 
 /** Print the number of a process or a thread. */
-static void add_id(struct output *out, int32_t id, int width) {
+static void script_add_id(struct output *out, int32_t id, int width) {
 	if (id >= 0) {
-		add_number(out, (uint64_t)id, width, ' ');
+		script_add_number(out, (uint64_t)id, width, ' ');
 		return;
 	}
 	char text[16];
@@ -100,7 +101,7 @@ static void add_id(struct output *out, int32_t id, int width) {
 	output_add(out, text, (size_t)n);
 }
 
-static void add_comm(struct script *script, const struct perfdata_sample *sample) {
+static void script_add_comm(struct script *script, const struct perfdata_sample *sample) {
 	struct str comm = sample->thread->comm;
 	if (comm.p != script->comm.p) {
 		buf_clear(&script->comm_text);
@@ -117,11 +118,11 @@ static void add_comm(struct script *script, const struct perfdata_sample *sample
 	output_add_char(script->out, ' ');
 }
 
-static void add_time(struct output *out, uint64_t time) {
+static void script_add_time(struct output *out, uint64_t time) {
 	enum { NANOSECONDS = 1000000000, PER_MICROSECOND = 1000 };
-	add_number(out, time / NANOSECONDS, 5, ' ');
+	script_add_number(out, time / NANOSECONDS, 5, ' ');
 	output_add_char(out, '.');
-	add_number(out, time % NANOSECONDS / PER_MICROSECOND, 6, '0');
+	script_add_number(out, time % NANOSECONDS / PER_MICROSECOND, 6, '0');
 	output_add_text(out, ": ");
 }
 
@@ -129,8 +130,8 @@ static void add_time(struct output *out, uint64_t time) {
 
 /** Write the line of one symbol; NULL: the address has none. Names come from outside, and must not
  * break lines. */
-static void word_frame(const struct script *script, const struct lookup_place *place,
-		       const struct symbol *symbol, struct buf *text) {
+static void script_format_frame(const struct script *script, const struct lookup_place *place,
+				const struct symbol *symbol, struct buf *text) {
 	const struct perf_frame frame = lookup_frame(place, symbol);
 	unsigned fields = script->fields;
 	if ((fields & FIELD_IP) != 0) {
@@ -160,32 +161,32 @@ static void word_frame(const struct script *script, const struct lookup_place *p
 }
 
 /** Write all lines of an address, with a tab before each and a line end after it. */
-static void word_address(const struct script *script, const struct lookup_place *place,
-			 const struct symbol *symbols, size_t n, struct buf *text) {
+static void script_format_address(const struct script *script, const struct lookup_place *place,
+				  const struct symbol *symbols, size_t n, struct buf *text) {
 	for (size_t i = 0; i < n || i == 0; i++) {
 		buf_add_char(text, '\t');
-		word_frame(script, place, n == 0 ? NULL : &symbols[i], text);
+		script_format_frame(script, place, n == 0 ? NULL : &symbols[i], text);
 		buf_add_char(text, '\n');
 	}
 }
 
 /** Write the text of an address. Return 1 + its offset. */
-static uint64_t make_text(void *context, const struct lookup_place *place,
-			  const struct symbol *symbols, size_t symbols_n) {
+static uint64_t script_make_text(void *context, const struct lookup_place *place,
+				 const struct symbol *symbols, size_t symbols_n) {
 	struct script *script = context;
 	uint32_t n;
 	size_t at = script->texts.n;
 	buf_room(&script->texts, sizeof(n));
 	script->texts.n += sizeof(n);
-	word_address(script, place, symbols, symbols_n, &script->texts);
+	script_format_address(script, place, symbols, symbols_n, &script->texts);
 	n = (uint32_t)(script->texts.n - at - sizeof(n));
 	memcpy(script->texts.p + at, &n, sizeof(n));
 	return at + 1;
 }
 
 /** Return the text of a frame. */
-static struct str text_of(struct script *script, const struct perfdata_sample *sample,
-			  const struct perfdata_frame *frame) {
+static struct str script_text_of(struct script *script, const struct perfdata_sample *sample,
+				 const struct perfdata_frame *frame) {
 	uint64_t known = lookup_value(script->lookup, sample, frame, 0);
 	const char *text = script->texts.p + known - 1;
 	uint32_t n;
@@ -194,7 +195,7 @@ static struct str text_of(struct script *script, const struct perfdata_sample *s
 }
 
 /** Print the one frame of a sample without a call chain, on the line of its event. */
-static void add_leaf(struct script *script, const struct perfdata_sample *sample) {
+static void script_add_leaf(struct script *script, const struct perfdata_sample *sample) {
 	const struct perfdata_frame *frame = &sample->frames[0];
 	struct lookup_place place = lookup_place_of(script->lookup, sample, frame, 0);
 	const struct symbol *symbols = NULL;
@@ -202,7 +203,7 @@ static void add_leaf(struct script *script, const struct perfdata_sample *sample
 	place.is_return = false;
 	size_t n = lookup_symbols(script->lookup, &place, sample->time, &symbols, &moves);
 	struct buf line = {0};
-	word_frame(script, &place, n == 0 ? NULL : &symbols[n - 1], &line);
+	script_format_frame(script, &place, n == 0 ? NULL : &symbols[n - 1], &line);
 	buf_replace(&line, '\n', '?'); // of the source line
 	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
 		// Here the address is that of the process, not of the file.
@@ -218,10 +219,10 @@ static void add_leaf(struct script *script, const struct perfdata_sample *sample
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-static void add_ids(struct script *script, const struct perfdata_sample *sample) {
+static void script_add_ids(struct script *script, const struct perfdata_sample *sample) {
 	struct output *out = script->out;
 	if ((script->fields & FIELD_PID) != 0) {
-		add_id(out, sample->pid, 5);
+		script_add_id(out, sample->pid, 5);
 		output_add_char(out, (script->fields & FIELD_TID) != 0 ? '/' : ' ');
 	}
 	if ((script->fields & FIELD_TID) != 0) {
@@ -233,7 +234,7 @@ static void add_ids(struct script *script, const struct perfdata_sample *sample)
 }
 
 /** Return the width of the column of events: that of the longest name. */
-static int event_width(struct script *script) {
+static int script_event_width(struct script *script) {
 	enum { FEW = 64 }; // of more, names that change later are not measured again
 	const struct perfdata_events *events = perfdata_events(script->data);
 	if (events->n <= FEW || events->n != script->events_n) {
@@ -247,10 +248,10 @@ static int event_width(struct script *script) {
 	return script->event_width;
 }
 
-static void add_event(struct script *script, const struct perfdata_sample *sample) {
+static void script_add_event(struct script *script, const struct perfdata_sample *sample) {
 	buf_clear(&script->event_text);
 	utf8_add_shown(&script->event_text, sample->event->name);
-	int width = event_width(script);
+	int width = script_event_width(script);
 	for (int i = (int)script->event_text.n; i < width; i++) {
 		output_add_char(script->out, ' ');
 	}
@@ -258,50 +259,51 @@ static void add_event(struct script *script, const struct perfdata_sample *sampl
 	output_add_text(script->out, ": ");
 }
 
-static int print_sample(void *context, const struct perfdata_sample *sample) {
+static int script_print_sample(void *context, const struct perfdata_sample *sample) {
 	struct script *script = context;
 	struct output *out = script->out;
 	unsigned fields = script->fields;
 	uint64_t type = sample->event->sample_type;
 	if ((fields & FIELD_COMM) != 0) {
-		add_comm(script, sample);
+		script_add_comm(script, sample);
 	}
-	add_ids(script, sample);
+	script_add_ids(script, sample);
 	if ((fields & FIELD_CPU) != 0 && (type & SAMPLE_CPU) != 0) {
 		output_add_char(out, '[');
-		add_number(out, sample->cpu, 3, '0');
+		script_add_number(out, sample->cpu, 3, '0');
 		output_add_text(out, "] ");
 	}
 	if ((fields & FIELD_TIME) != 0 && (type & SAMPLE_TIME) != 0) {
-		add_time(out, sample->time);
+		script_add_time(out, sample->time);
 	}
 	if ((fields & FIELD_PERIOD) != 0) {
-		add_number(out, sample->period, 10, ' ');
+		script_add_number(out, sample->period, 10, ' ');
 		output_add_char(out, ' ');
 	}
 	if ((fields & FIELD_EVENT) != 0) {
-		add_event(script, sample);
+		script_add_event(script, sample);
 	}
 	if ((fields & FIELD_IP) != 0 && sample->has_chain) {
 		output_add_char(out, '\n');
 		for (size_t i = 0; i < sample->depth; i++) {
-			output_add_str(out, text_of(script, sample, &sample->frames[i]));
+			output_add_str(out, script_text_of(script, sample, &sample->frames[i]));
 		}
 	} else if ((fields & FIELD_IP) != 0 && sample->depth > 0) {
 		output_add_char(out, ' ');
-		add_leaf(script, sample);
+		script_add_leaf(script, sample);
 	}
 	output_add_char(out, '\n');
 	return 0;
 }
 
-static int run(const struct command_run *run) {
+static int script_run(const struct command_run *run) {
 	const struct script_options *options =
 		OPT_VALUES(run->set, TABLE_OWN, struct script_options);
 	struct symbols_options symbols = perfdata_symbols_options(&options->names);
 	struct script script = {.out = run->out,
-				.fields = options->fields == NULL ? FIELDS_DEFAULT
-								  : parse_fields(options->fields)};
+				.fields = options->fields == NULL
+						  ? FIELDS_DEFAULT
+						  : script_parse_fields(options->fields)};
 	symbols.srcline = (script.fields & FIELD_SRCLINE) != 0;
 	struct input *input = input_open(&run->sources[0], run->diag);
 	if (input == NULL) {
@@ -310,18 +312,19 @@ static int run(const struct command_run *run) {
 	script.data = perfdata_open(input, &symbols, run->diag);
 	script.lookup = mem_new(1, sizeof(*script.lookup));
 	script.lookup->data = script.data;
-	script.lookup->make = make_text;
+	script.lookup->make = script_make_text;
 	script.lookup->context = &script;
 	script.lookup->by_address = true;
 	int result = script.data == NULL ? -1 : 0;
 	if (result == 0) {
-		const struct perfdata_consumer consumer = {.sample = print_sample,
+		const struct perfdata_consumer consumer = {.sample = script_print_sample,
 							   .context = &script};
 		struct quality quality = {
 			0}; // not filled: the text shows the frames without a name
 		result = perfdata_read(script.data, &consumer) != 0
 				 ? -1
-				 : quality_say(&quality, script.data, input_name(input), run->diag);
+				 : quality_report(&quality, script.data, input_name(input),
+						  run->diag);
 	}
 	perfdata_close(script.data);
 	lookup_release(script.lookup);
@@ -335,7 +338,7 @@ static int run(const struct command_run *run) {
 
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct script_options, fields), .name = "fields", .letter = 'F',
-	 .value = "LIST", .check = check_fields,
+	 .value = "LIST", .check = script_check_fields,
 	 .help = "print these fields; '+LIST' adds them to the default ones"},
 	PERFDATA_OPTION_ROWS(struct script_options, names),
 	{.type = OPT_END},
@@ -360,6 +363,6 @@ const struct command command_script = {
 	.operands_most = 1,
 	.tables = {[TABLE_OWN] = {options, sizeof(struct script_options)}},
 	.suffixes = ".perf .txt .script .stacks",
-	.run = run,
+	.run = script_run,
 	.one_thread = true,
 };

@@ -48,28 +48,28 @@ const char *stream_check_pattern(const char *text) {
 
 /* --- Folded text ---------------------------------------------------------------------------- */
 
-struct options {
-	const struct stream *stream;
+struct stream_options {
+	const struct folded_stream *stream;
 	int *failed; // set to -1 after diag_error()
 };
 
 /** Folded text whose stacks are handed on. */
 struct giving {
-	const struct stream *stream;
+	const struct folded_stream *stream;
 	struct folded_lines lines;
 	uint64_t given; // stacks
 };
 
 /** The state of a format that hands its stacks on, not to a profile. */
 struct text {
-	STATE_HEAD;
+	STATE_HEAD(struct stream_options);
 	struct giving giving;
 	struct buf repaired;
 };
 
 /** Hand a stack on. */
 static int stream_give(struct giving *giving, struct str stack, size_t common, uint64_t count) {
-	const struct stream *stream = giving->stream;
+	const struct folded_stream *stream = giving->stream;
 	int result = stream->take(stream->context, giving->lines.before, stack, common, count);
 	giving->lines.before = stack;
 	giving->given++;
@@ -119,7 +119,7 @@ static void stream_text_init(void *state) {
 	text->giving.stream = text->options->stream;
 }
 
-static int text_block(void *state, const struct block *block) {
+static int stream_text_block(void *state, const struct block *block) {
 	struct text *text = state;
 	struct folded_lines *lines = &text->giving.lines;
 	int result = 0;
@@ -142,7 +142,7 @@ static int text_block(void *state, const struct block *block) {
 	return result;
 }
 
-static void text_release(void *state) {
+static void stream_text_release(void *state) {
 	struct text *text = state;
 	folded_lines_release(&text->giving.lines);
 	buf_release(&text->repaired);
@@ -153,8 +153,8 @@ static const struct collapser text_format = {
 	.state_size = sizeof(struct text),
 	.sniff = folded_input_sniff,
 	.init = stream_text_init,
-	.block = text_block,
-	.release = text_release,
+	.block = stream_text_block,
+	.release = stream_text_release,
 	.tallies = FOLDED_TALLIES,
 	.expects = "a profile",
 };
@@ -162,10 +162,10 @@ static const struct collapser text_format = {
 /* --- Inputs --------------------------------------------------------------------------------- */
 
 /** Read folded text. */
-static int read_folded(const struct command_run *run, const struct source *source,
-		       const struct stream *stream) {
+static int stream_read_folded(const struct command_run *run, const struct source *source,
+			      const struct folded_stream *stream) {
 	int failed = 0;
-	struct options options = {stream, &failed};
+	struct stream_options options = {stream, &failed};
 	struct profile unused;
 	struct collapse collapse = {
 		.format = &text_format, .options = &options, .threads = 1, .diag = run->diag};
@@ -175,14 +175,14 @@ static int read_folded(const struct command_run *run, const struct source *sourc
 	return result == 0 ? failed : result;
 }
 
-static int write_scratch(void *context, const void *bytes, size_t len) {
+static int stream_write_scratch(void *context, const void *bytes, size_t len) {
 	return scratch_write(*(int *)context, bytes, len);
 }
 
 /** Write a profile as folded text to a scratch file. */
-static int write_folded(struct profile *profile, int fd, struct diag *diag) {
+static int stream_write_folded(struct profile *profile, int fd, struct diag *diag) {
 	struct output out;
-	output_init(&out, write_scratch, &fd);
+	output_init(&out, stream_write_scratch, &fd);
 	folded_write(profile, &out);
 	int result = output_finish(&out) == 0 && lseek(fd, 0, SEEK_SET) == 0 ? 0 : -1;
 	if (result != 0) {
@@ -194,8 +194,8 @@ static int write_folded(struct profile *profile, int fd, struct diag *diag) {
 
 /** Fold an input of any format. The folded text goes through a file, so that the profile and what
  * becomes of its stacks are not in memory together. */
-static int read_other(const struct command_run *run, const struct source *source,
-		      const struct stream *stream) {
+static int stream_read_other(const struct command_run *run, const struct source *source,
+			     const struct folded_stream *stream) {
 	struct diag *diag = run->diag;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
@@ -205,12 +205,12 @@ static int read_other(const struct command_run *run, const struct source *source
 	if (result == 0 && fd < 0) {
 		result = scratch_fail(diag, "write", errno);
 	}
-	result = result == 0 ? write_folded(&profile, fd, diag) : result;
+	result = result == 0 ? stream_write_folded(&profile, fd, diag) : result;
 	profile_release(&profile);
 	if (result == 0 && any) {
 		const struct source folded = {
 			.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = source->path};
-		result = read_folded(run, &folded, stream);
+		result = stream_read_folded(run, &folded, stream);
 	}
 	if (fd >= 0) {
 		close(fd);
@@ -234,7 +234,7 @@ int stream_is_folded(struct input *input) {
 		       : sniffed.format == NULL || sniffed.format == collapse_find_format("folded");
 }
 
-int stream_read_plain(struct input *input, const struct stream *stream, struct diag *diag) {
+int stream_read_plain(struct input *input, const struct folded_stream *stream, struct diag *diag) {
 	struct blocks blocks = {.input = input, .diag = diag};
 	struct giving giving = {.stream = stream};
 	struct buf buffer = {0};
@@ -258,7 +258,7 @@ int stream_read_plain(struct input *input, const struct stream *stream, struct d
 }
 
 int stream_read(const struct command_run *run, const struct source *from,
-		const struct stream *stream) {
+		const struct folded_stream *stream) {
 	struct source source = *from;
 	source.input = input_open(&source, run->diag);
 	int folded = source.input == NULL ? -1 : stream_is_folded(source.input);
@@ -266,5 +266,6 @@ int stream_read(const struct command_run *run, const struct source *from,
 		input_close(source.input);
 		return -1;
 	}
-	return folded == 1 ? read_folded(run, &source, stream) : read_other(run, &source, stream);
+	return folded == 1 ? stream_read_folded(run, &source, stream)
+			   : stream_read_other(run, &source, stream);
 }

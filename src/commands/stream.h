@@ -5,7 +5,7 @@
 #include "commands/command.h"
 
 /** Who takes the stacks. */
-struct stream {
+struct folded_stream {
 	/** Take a stack in UTF-8, which shares `common` bytes with `before`, the stack of the last
 	 * call. In the first call of an input, `before` is empty. Return 0, or -1 after
 	 * diag_error(). */
@@ -17,7 +17,7 @@ struct stream {
 /** Read a source. Folded text is handed on as it comes; another format is folded first. Return 0,
  * or -1 after diag_error(). */
 int stream_read(const struct command_run *run, const struct source *source,
-		const struct stream *stream);
+		const struct folded_stream *stream);
 
 /** Return whether an input is folded text, or is to be read as such. Nothing is consumed. Return -1
  * after diag_error(). */
@@ -26,7 +26,7 @@ int stream_is_folded(struct input *input);
 /** Read an open input of folded text whose lines are short and in UTF-8, each a stack, a blank and
  * a count. Return 1, 0 if the input is not like that or has no line, or -1 after diag_error() or
  * when `take` has failed. */
-int stream_read_plain(struct input *input, const struct stream *stream, struct diag *diag);
+int stream_read_plain(struct input *input, const struct folded_stream *stream, struct diag *diag);
 
 /** Read a value of --memory, such as 64M. Return bytes, or 0 if it is none or out of bounds. */
 uint64_t stream_memory(const char *text);

@@ -37,7 +37,7 @@ static bool changes_is_one(const struct changed *item) {
 /** Rank the functions by the changes of their self counts, or of their totals. */
 static struct change_list changes_rank(const struct changes *changes, bool self, size_t most) {
 	const struct functions *functions = &changes->functions;
-	const struct yardstick *yardstick = changes->yardstick;
+	const struct scale *scale = changes->scale;
 	struct change_list list = {mem_new(functions->n, sizeof(*list.items)), functions->n, 0};
 	for (size_t i = 0; i < functions->n; i++) {
 		const struct function *function = &functions->items[i];
@@ -45,9 +45,9 @@ static struct change_list changes_rank(const struct changes *changes, bool self,
 		list.items[i] = (struct changed){
 			.function = function,
 			.change = change,
-			.amount = change_amount(yardstick, change),
-			.deviations = change_deviations(yardstick, change),
-			.significant = !change_is_noise(yardstick, change),
+			.amount = change_amount(scale, change),
+			.deviations = change_deviations(scale, change),
+			.significant = !change_is_noise(scale, change),
 		};
 	}
 	qsort(list.items, list.n, sizeof(*list.items), changes_compare);
@@ -61,7 +61,7 @@ static struct change_list changes_rank(const struct changes *changes, bool self,
 void changes_init(struct changes *changes, const struct view *view, const struct opt_set *options) {
 	const struct report_options *given = OPT_OF(options, report_rows, struct report_options);
 	size_t most = given == NULL ? 10 : (size_t)given->top;
-	*changes = (struct changes){.yardstick = &view->compared->yardstick,
+	*changes = (struct changes){.scale = &view->compared->scale,
 				    .unit = buf_str(&view->profile->unit)};
 	functions_collect(&changes->functions, view);
 	changes->self = changes_rank(changes, true, most);
@@ -97,7 +97,7 @@ static void changes_add_share(struct buf *out, const struct changes *changes,
 	} else if (item->change.after == 0) {
 		buf_add_text(out, "gone");
 	} else {
-		double before = changes->yardstick->scale * (double)item->change.before;
+		double before = changes->scale->factor * (double)item->change.before;
 		buf_add_text(out, item->amount < 0 ? "" : "+");
 		buf_add_fixed(out, 100 * item->amount / before, 1);
 		buf_add_char(out, '%');
@@ -125,7 +125,7 @@ static void changes_add_percent(struct buf *out, uint64_t count, uint64_t total)
 
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function)) {
-	const struct change *totals = &changes->yardstick->totals;
+	const struct change *totals = &changes->scale->totals;
 	const struct changed *first = changes->self.items;
 	if (changes->self.n == 0 || !first->significant || !changes_is_one(first)) {
 		buf_add_text(out, "No function changed more than by chance");
@@ -155,19 +155,19 @@ static void changes_add_subject(struct buf *out, const struct changes *changes) 
 }
 
 void changes_add_totals(struct buf *out, const struct changes *changes) {
-	const struct yardstick *yardstick = changes->yardstick;
+	const struct scale *scale = changes->scale;
 	buf_add_text(out, "All: ");
-	changes_add_count(out, changes, yardstick->totals.before);
+	changes_add_count(out, changes, scale->totals.before);
 	changes_add_subject(out, changes);
 	buf_add_text(out, " before, ");
-	changes_add_count(out, changes, yardstick->totals.after);
+	changes_add_count(out, changes, scale->totals.after);
 	buf_add_text(out, " after");
-	compared_add_scale(out, yardstick);
+	compared_add_scale(out, scale);
 }
 
 void changes_add_cells(struct buf *cells, const struct changes *changes,
 		       const struct changed *item) {
-	const struct change *totals = &changes->yardstick->totals;
+	const struct change *totals = &changes->scale->totals;
 	changes_add_count(&cells[0], changes, item->change.before);
 	changes_add_percent(&cells[1], item->change.before, totals->before);
 	changes_add_count(&cells[2], changes, item->change.after);

@@ -30,7 +30,7 @@ struct change_list {
 
 struct changes {
 	struct functions functions;
-	const struct yardstick *yardstick;
+	const struct scale *scale;
 	struct str unit; // what is counted, empty if that is not known
 	struct change_list self, total;
 };

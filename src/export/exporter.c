@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/packer.h"
+#include "base/compressor.h"
 
 #define EXPORTER(name) extern const struct exporter exporter_##name;
 #include "exporters.h"
@@ -56,7 +56,7 @@ static struct str exporter_known_suffix(struct str text, const struct exporter *
 
 struct str exporter_suffix(const char *path) {
 	const struct exporter *exporter;
-	struct str name = packer_inner_name(path);
+	struct str name = compressor_inner_name(path);
 	struct str suffix = exporter_known_suffix(name, &exporter);
 	size_t at = name.n;
 	while (at > 0 && is_alpha(name.p[at - 1])) {

@@ -18,23 +18,23 @@ struct entry {
 };
 
 /** A frame that is open. */
-struct level {
+struct folded_level {
 	size_t next, end; // its remaining entries
 	size_t text;      // length of the text up to its name
 };
 
-struct writer {
+struct folded_writer {
 	struct output *out;
 	const struct view *view;
 	size_t *ends; // by frame: the first frame after its callees, direct and indirect
 	struct entry *entries;
 	size_t entries_n, entries_capacity;
-	struct level *levels;
+	struct folded_level *levels;
 	size_t levels_n, levels_capacity;
 	struct buf text;
 };
 
-static int compare_entries(const void *a, const void *b) {
+static int folded_compare_entries(const void *a, const void *b) {
 	const struct entry *x = a, *y = b;
 	size_t shared = x->name.n < y->name.n ? x->name.n : y->name.n;
 	int order = shared == 0 ? 0 : memcmp(x->name.p, y->name.p, shared);
@@ -47,7 +47,7 @@ static int compare_entries(const void *a, const void *b) {
 	return x_next - y_next;
 }
 
-static void find_ends(struct writer *writer) {
+static void folded_find_ends(struct folded_writer *writer) {
 	const struct tree *tree = writer->view->tree;
 	size_t *path = mem_new(tree->n, sizeof(*path)); // open frames, by depth
 	size_t open = 0;
@@ -64,7 +64,7 @@ static void find_ends(struct writer *writer) {
 	free(path);
 }
 
-static void add_entry(struct writer *writer, size_t frame, bool inner) {
+static void folded_add_entry(struct folded_writer *writer, size_t frame, bool inner) {
 	writer->entries = mem_grow(writer->entries, &writer->entries_capacity,
 				   writer->entries_n + 1, sizeof(*writer->entries));
 	writer->entries[writer->entries_n++] = (struct entry){
@@ -72,41 +72,41 @@ static void add_entry(struct writer *writer, size_t frame, bool inner) {
 }
 
 /** Open a frame: add the entries of its callees, sorted, after the others. */
-static void open_frame(struct writer *writer, size_t frame) {
-	struct level level = {.next = writer->entries_n, .text = writer->text.n};
+static void folded_open_frame(struct folded_writer *writer, size_t frame) {
+	struct folded_level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;
 	for (size_t i = frame + 1; i < writer->ends[frame]; i = writer->ends[i]) {
 		if (writer->view->tree->frames[i].is_stack) {
-			add_entry(writer, i, false);
+			folded_add_entry(writer, i, false);
 		}
 		if (writer->ends[i] > i + 1) {
-			add_entry(writer, i, true);
+			folded_add_entry(writer, i, true);
 		}
 	}
 	level.end = writer->entries_n;
 	for (size_t i = level.next + 1; i < level.end && sorted; i++) {
-		sorted = compare_entries(&writer->entries[i - 1], &writer->entries[i]) < 0;
+		sorted = folded_compare_entries(&writer->entries[i - 1], &writer->entries[i]) < 0;
 	}
 	if (!sorted) {
 		qsort(writer->entries + level.next, level.end - level.next,
-		      sizeof(*writer->entries), compare_entries);
+		      sizeof(*writer->entries), folded_compare_entries);
 	}
 	writer->levels = mem_grow(writer->levels, &writer->levels_capacity, writer->levels_n + 1,
 				  sizeof(*writer->levels));
 	writer->levels[writer->levels_n++] = level;
 }
 
-static void write_stack(struct writer *writer, const struct entry *entry) {
+static void folded_write_stack(struct folded_writer *writer, const struct entry *entry) {
 	const struct view *view = writer->view;
 	output_add_str(writer->out, buf_str(&writer->text));
 	output_add_str(writer->out, entry->name);
-	folded_write_counts(writer->out, view->tree->changes[entry->frame].own,
-			    view->normalized ? &view->compared->yardstick.totals : NULL);
+	folded_write_counts(writer->out, view->tree->changes[entry->frame].self,
+			    view->normalized ? &view->compared->scale.totals : NULL);
 }
 
 /** Go on with the deepest open frame. */
-static void step(struct writer *writer) {
-	struct level *level = &writer->levels[writer->levels_n - 1];
+static void folded_step(struct folded_writer *writer) {
+	struct folded_level *level = &writer->levels[writer->levels_n - 1];
 	writer->text.n = level->text;
 	if (level->next == level->end) {
 		writer->levels_n--;
@@ -116,27 +116,27 @@ static void step(struct writer *writer) {
 	}
 	struct entry entry = writer->entries[level->next++];
 	if (!entry.inner) {
-		write_stack(writer, &entry);
+		folded_write_stack(writer, &entry);
 		return;
 	}
 	buf_add_str(&writer->text, entry.name);
 	buf_add_char(&writer->text, ';');
-	open_frame(writer, entry.frame);
+	folded_open_frame(writer, entry.frame);
 }
 
 /** Write `STACK BEFORE AFTER` lines, in the order of the bytes of the stacks. */
 static void folded_write_two(struct output *out, const struct view *view) {
-	struct writer writer = {.out = out, .view = view};
+	struct folded_writer writer = {.out = out, .view = view};
 	if (view->tree->n == 0) {
 		return;
 	}
-	find_ends(&writer);
+	folded_find_ends(&writer);
 	if (view->tree->frames[0].is_stack) {
-		write_stack(&writer, &(struct entry){.name = STR("")});
+		folded_write_stack(&writer, &(struct entry){.name = STR("")});
 	}
-	open_frame(&writer, 0);
+	folded_open_frame(&writer, 0);
 	while (writer.levels_n > 0) {
-		step(&writer);
+		folded_step(&writer);
 	}
 	free(writer.ends);
 	free(writer.entries);

@@ -19,7 +19,7 @@ static void json_add_number(struct buf *out, const char *name, double value, uns
 
 static void json_add_change(struct buf *out, const struct changes *changes,
 			    const struct changed *item) {
-	const struct change *totals = &changes->yardstick->totals;
+	const struct change *totals = &changes->scale->totals;
 	buf_add_text(out, "{\"name\": ");
 	json_add_string(out, item->function->name);
 	buf_printf(out, ", \"before\": %llu, \"after\": %llu, ",
@@ -48,17 +48,17 @@ static void json_add_list(struct buf *out, const struct changes *changes,
 }
 
 static void json_add_two(struct buf *out, const struct view *view, const struct opt_set *options) {
-	const struct yardstick *yardstick = &view->compared->yardstick;
+	const struct scale *scale = &view->compared->scale;
 	struct changes changes;
 	changes_init(&changes, view, options);
 	buf_add_text(out, "{\n  ");
 	json_add_unit(out, changes.unit);
 	buf_printf(out, ",\n  \"before\": %llu,\n  \"after\": %llu,\n  ",
-		   (unsigned long long)yardstick->totals.before,
-		   (unsigned long long)yardstick->totals.after);
-	json_add_number(out, "scale", yardstick->scale, 6);
-	buf_printf(out, ",\n  \"scaling\": \"%s\",\n  ", scalings[yardstick->scaling]);
-	json_add_number(out, "noise", yardstick->sigma, 3);
+		   (unsigned long long)scale->totals.before,
+		   (unsigned long long)scale->totals.after);
+	json_add_number(out, "scale", scale->factor, 6);
+	buf_printf(out, ",\n  \"scaling\": \"%s\",\n  ", scalings[scale->scaling]);
+	json_add_number(out, "noise", scale->sigma, 3);
 	json_add_list(out, &changes, &changes.self, "self");
 	json_add_list(out, &changes, &changes.total, "total");
 	buf_add_text(out, "\n}\n");

@@ -23,7 +23,7 @@ struct batch_line {
 };
 
 /** Stacks that are kept to be sorted. */
-struct batch {
+struct merger_batch {
 	struct buf text;
 	struct batch_line *lines;
 	size_t n, capacity;
@@ -41,7 +41,7 @@ struct merger {
 	struct run_writer writer;  // the run that grows, in memory
 	struct buf label, text;    // text: the last stack with its label
 	bool unsorted;             // a stack of the current input was out of order
-	struct batch batch;
+	struct merger_batch batch;
 	unsigned side;       // of the current input
 	uint64_t sum, total; // of the counts of the current input, and of all earlier ones
 	bool large;          // one of them does not fit
@@ -49,12 +49,12 @@ struct merger {
 };
 
 /** Scales counts so that their sum, `whole`, becomes `of`. Errors of rounding do not add up. */
-struct scale {
+struct merger_scale {
 	uint64_t whole, of; // of 0: counts stay as they are
 	uint64_t seen, given;
 };
 
-static uint64_t scaled(struct scale *scale, uint64_t count) {
+static uint64_t merger_scaled(struct merger_scale *scale, uint64_t count) {
 	if (scale->of == 0 || scale->whole == 0) {
 		return count;
 	}
@@ -76,7 +76,7 @@ struct merger *merger_new(uint64_t memory, struct diag *diag) {
 	return merger;
 }
 
-static int fail_large(const struct merger *merger) {
+static int merger_fail_large(const struct merger *merger) {
 	return diag_error(merger->diag, "the counts are too large: a sum goes over 64 bits");
 }
 
@@ -93,8 +93,8 @@ struct tournament {
  * same stack, the last one written or that of an earlier winner. The loser then knows how many it
  * shares with the winner's.
  */
-static struct run_reader *play(struct run_reader *a, struct run_reader *b,
-			       struct run_reader **loser) {
+static struct run_reader *merger_play(struct run_reader *a, struct run_reader *b,
+				      struct run_reader **loser) {
 	bool first = a->more;
 	if (a->more && b->more) {
 		first = a->common > b->common; // as it shares more with what was written last
@@ -112,25 +112,26 @@ static struct run_reader *play(struct run_reader *a, struct run_reader *b,
 }
 
 /** Play all matches below a node. Return the winner. */
-static struct run_reader *play_all(struct tournament *tournament, size_t node) {
+static struct run_reader *merger_play_all(struct tournament *tournament, size_t node) {
 	if (node >= tournament->n) {
 		return &tournament->readers[node - tournament->n];
 	}
-	struct run_reader *a = play_all(tournament, 2 * node);
-	return play(a, play_all(tournament, 2 * node + 1), &tournament->losers[node]);
+	struct run_reader *a = merger_play_all(tournament, 2 * node);
+	return merger_play(a, merger_play_all(tournament, 2 * node + 1), &tournament->losers[node]);
 }
 
 /** Move the winner to its next stack, and play its matches again. Return the new winner. */
-static struct run_reader *play_next(struct tournament *tournament, struct run_reader *winner) {
+static struct run_reader *merger_play_next(struct tournament *tournament,
+					   struct run_reader *winner) {
 	size_t node = tournament->n + (size_t)(winner - tournament->readers);
 	run_next(winner);
 	while ((node /= 2) > 0) {
-		winner = play(winner, tournament->losers[node], &tournament->losers[node]);
+		winner = merger_play(winner, tournament->losers[node], &tournament->losers[node]);
 	}
 	return winner;
 }
 
-static struct tournament tournament_start(const struct sorted_run *runs, size_t n) {
+static struct tournament merger_tournament_start(const struct sorted_run *runs, size_t n) {
 	struct tournament tournament = {.readers = mem_new(n, sizeof(*tournament.readers)),
 					.losers = mem_new(n, sizeof(struct run_reader *)),
 					.n = n};
@@ -141,7 +142,7 @@ static struct tournament tournament_start(const struct sorted_run *runs, size_t 
 }
 
 /** Release a tournament. Return the error of a read that failed, or 0. */
-static int tournament_end(struct tournament *tournament) {
+static int merger_tournament_end(struct tournament *tournament) {
 	int error = 0;
 	for (size_t i = 0; i < tournament->n; i++) {
 		error = error != 0 ? error : tournament->readers[i].error;
@@ -153,18 +154,18 @@ static int tournament_end(struct tournament *tournament) {
 }
 
 /** Pass the stacks of all runs to `take`, in order and each once. */
-static int merge_runs(const struct merger *merger, const struct sorted_run *runs, size_t n,
-		      merger_take *take, void *context) {
+static int merger_merge_runs(const struct merger *merger, const struct sorted_run *runs, size_t n,
+			     merger_take *take, void *context) {
 	if (n == 0) {
 		return 0;
 	}
-	struct tournament tournament = tournament_start(runs, n);
+	struct tournament tournament = merger_tournament_start(runs, n);
 	struct buf last = {0};
 	size_t common = 0;
 	uint64_t counts[MERGER_SIDES] = {0};
 	bool any = false, fits = true;
-	struct run_reader *winner = play_all(&tournament, 1);
-	for (; winner->more && fits; winner = play_next(&tournament, winner)) {
+	struct run_reader *winner = merger_play_all(&tournament, 1);
+	for (; winner->more && fits; winner = merger_play_next(&tournament, winner)) {
 		struct str stack = buf_str(&winner->stack);
 		if (any && winner->common == stack.n && stack.n == last.n) {
 			uint64_t *sum = &counts[winner->side];
@@ -185,15 +186,15 @@ static int merge_runs(const struct merger *merger, const struct sorted_run *runs
 		take(context, buf_str(&last), common, counts);
 	}
 	buf_release(&last);
-	int error = tournament_end(&tournament);
-	return !fits        ? fail_large(merger)
+	int error = merger_tournament_end(&tournament);
+	return !fits        ? merger_fail_large(merger)
 	       : error != 0 ? scratch_fail(merger->diag, "read", error)
 			    : 0;
 }
 
 /* --- Runs ----------------------------------------------------------------------------------- */
 
-static void add_run(struct merger *merger, struct sorted_run run) {
+static void merger_add_run(struct merger *merger, struct sorted_run run) {
 	run.side = merger->side;
 	merger->runs =
 		mem_grow(merger->runs, &merger->capacity, merger->n + 1, sizeof(*merger->runs));
@@ -202,7 +203,7 @@ static void add_run(struct merger *merger, struct sorted_run run) {
 }
 
 /** Remove the runs from `from` up to `to`. */
-static void remove_runs(struct merger *merger, size_t from, size_t to) {
+static void merger_remove_runs(struct merger *merger, size_t from, size_t to) {
 	for (size_t i = from; i < to; i++) {
 		merger->held -= merger->runs[i].bytes.capacity;
 		run_release(&merger->runs[i]);
@@ -215,32 +216,35 @@ static void remove_runs(struct merger *merger, size_t from, size_t to) {
 }
 
 /** End the run that grows, and start another. */
-static void end_run(struct merger *merger) {
+static void merger_end_run(struct merger *merger) {
 	if (merger->writer.any) {
-		add_run(merger, run_end(&merger->writer));
+		merger_add_run(merger, run_end(&merger->writer));
 		merger->writer = run_writer_new(false);
 	}
 }
 
 struct joining {
 	struct run_writer writer;
-	struct scale scale;
+	struct merger_scale scale;
 };
 
-static void take_into_run(void *context, struct str stack, size_t common, const uint64_t *counts) {
+static void merger_take_into_run(void *context, struct str stack, size_t common,
+				 const uint64_t *counts) {
 	struct joining *joining = context;
 	uint64_t count = counts[joining->writer.run.side];
-	run_add(&joining->writer, stack, common, scaled(&joining->scale, count));
+	run_add(&joining->writer, stack, common, merger_scaled(&joining->scale, count));
 }
 
 /** Replace the runs from `from` up to `to`, which are of one side, by one. */
-static int join(struct merger *merger, size_t from, size_t to, bool in_file, struct scale scale) {
+static int merger_join(struct merger *merger, size_t from, size_t to, bool in_file,
+		       struct merger_scale scale) {
 	struct joining joining = {run_writer_new(in_file), scale};
 	unsigned level = merger->runs[from].fd < 0 ? 0 : merger->runs[from].level + 1;
 	joining.writer.run.side = merger->runs[from].side;
-	int result = joining.writer.error != 0 ? 0
-					       : merge_runs(merger, merger->runs + from, to - from,
-							    take_into_run, &joining);
+	int result = joining.writer.error != 0
+			     ? 0
+			     : merger_merge_runs(merger, merger->runs + from, to - from,
+						 merger_take_into_run, &joining);
 	struct sorted_run run = run_end(&joining.writer);
 	if (result == 0 && joining.writer.error != 0) {
 		result = scratch_fail(merger->diag, "write", joining.writer.error);
@@ -250,7 +254,7 @@ static int join(struct merger *merger, size_t from, size_t to, bool in_file, str
 		return result;
 	}
 	run.level = level;
-	remove_runs(merger, from + 1, to);
+	merger_remove_runs(merger, from + 1, to);
 	merger->held += run.bytes.capacity - merger->runs[from].bytes.capacity;
 	run_release(&merger->runs[from]);
 	merger->runs[from] = run;
@@ -258,7 +262,7 @@ static int join(struct merger *merger, size_t from, size_t to, bool in_file, str
 }
 
 /** Return how many files at the end of a group, at `*to`, have the same level. */
-static size_t count_level(const struct merger *merger, size_t from, size_t to) {
+static size_t merger_count_level(const struct merger *merger, size_t from, size_t to) {
 	size_t at = to;
 	while (at > from && merger->runs[at - 1].level == merger->runs[to - 1].level) {
 		at--;
@@ -267,32 +271,32 @@ static size_t count_level(const struct merger *merger, size_t from, size_t to) {
 }
 
 /** Move a group of runs into files. Return its new end, or 0 after diag_error(). */
-static int spill_group(struct merger *merger, size_t from, size_t *to) {
+static int merger_spill_group(struct merger *merger, size_t from, size_t *to) {
 	enum { MOST_FILES = 32 }; // of a level
 	size_t at = from, n = merger->n;
 	while (at < *to && merger->runs[at].fd >= 0) {
 		at++;
 	}
-	int result = at == *to ? 0 : join(merger, at, *to, true, (struct scale){0});
+	int result = at == *to ? 0 : merger_join(merger, at, *to, true, (struct merger_scale){0});
 	*to -= n - merger->n;
-	while (result == 0 && count_level(merger, from, *to) >= MOST_FILES) {
+	while (result == 0 && merger_count_level(merger, from, *to) >= MOST_FILES) {
 		n = merger->n;
-		result = join(merger, *to - MOST_FILES, *to, true, (struct scale){0});
+		result = merger_join(merger, *to - MOST_FILES, *to, true, (struct merger_scale){0});
 		*to -= n - merger->n;
 	}
 	return result;
 }
 
 /** Move all runs into files: those of earlier inputs apart, as the current one may be dropped. */
-static int spill(struct merger *merger) {
-	end_run(merger);
-	int result = spill_group(merger, 0, &merger->first);
+static int merger_spill(struct merger *merger) {
+	merger_end_run(merger);
+	int result = merger_spill_group(merger, 0, &merger->first);
 	size_t end = merger->n;
-	return result == 0 ? spill_group(merger, merger->first, &end) : result;
+	return result == 0 ? merger_spill_group(merger, merger->first, &end) : result;
 }
 
-static int spill_if_full(struct merger *merger) {
-	return merger->held + merger->writer.run.bytes.n > merger->limit ? spill(merger) : 0;
+static int merger_spill_if_full(struct merger *merger) {
+	return merger->held + merger->writer.run.bytes.n > merger->limit ? merger_spill(merger) : 0;
 }
 
 /* --- An input ------------------------------------------------------------------------------- */
@@ -313,7 +317,8 @@ void merger_expect(struct merger *merger, uint64_t size) {
 }
 
 /** Add a stack that sorts after the last one of the run that grows. */
-static inline void append(struct merger *merger, struct str stack, size_t common, uint64_t count) {
+static inline void merger_append(struct merger *merger, struct str stack, size_t common,
+				 uint64_t count) {
 	struct buf *text = &merger->text;
 	common = merger->writer.any ? common : 0;
 	if (merger->label.n > 0) {
@@ -329,19 +334,21 @@ static inline void append(struct merger *merger, struct str stack, size_t common
 }
 
 /** Return whether a stack does not sort before another, with which it shares `common` bytes. */
-static bool ascends(struct str before, struct str stack, size_t common) {
+static bool merger_ascends(struct str before, struct str stack, size_t common) {
 	return common == before.n || (common < stack.n && (unsigned char)stack.p[common] >
 								  (unsigned char)before.p[common]);
 }
 
 /** Add `count` to the last stack. */
-static int count_again(struct merger *merger, uint64_t count) {
-	return num_add(merger->writer.count, count, &merger->writer.count) ? 0 : fail_large(merger);
+static int merger_count_again(struct merger *merger, uint64_t count) {
+	return num_add(merger->writer.count, count, &merger->writer.count)
+		       ? 0
+		       : merger_fail_large(merger);
 }
 
 /** Make a run of the batch. */
-static int end_batch(struct merger *merger) {
-	struct batch *batch = &merger->batch;
+static int merger_end_batch(struct merger *merger) {
+	struct merger_batch *batch = &merger->batch;
 	struct sort_item *items = batch->items =
 		mem_grow(batch->items, &batch->items_capacity, batch->n, sizeof(*items));
 	int result = 0;
@@ -351,27 +358,27 @@ static int end_batch(struct merger *merger) {
 					      .id = (uint32_t)i};
 	}
 	sort_bytes(items, batch->n);
-	end_run(merger);
+	merger_end_run(merger);
 	for (size_t i = 0; i < batch->n && result == 0; i++) {
 		struct str stack = {items[i].bytes, items[i].len};
 		size_t common = sort_common(items, i);
 		uint64_t count = batch->lines[items[i].id].count;
 		sort_prefetch(items, batch->n, i);
 		if (i > 0 && common == stack.n && common == items[i - 1].len) {
-			result = count_again(merger, count);
+			result = merger_count_again(merger, count);
 		} else {
-			append(merger, stack, common, count);
+			merger_append(merger, stack, common, count);
 		}
 	}
-	end_run(merger);
+	merger_end_run(merger);
 	buf_clear(&batch->text);
 	batch->n = batch->size = 0;
-	return result == 0 ? spill_if_full(merger) : result;
+	return result == 0 ? merger_spill_if_full(merger) : result;
 }
 
-static int add_to_batch(struct merger *merger, struct str stack, uint64_t count) {
+static int merger_add_to_batch(struct merger *merger, struct str stack, uint64_t count) {
 	enum { MANY = 64 << 10 };
-	struct batch *batch = &merger->batch;
+	struct merger_batch *batch = &merger->batch;
 	if (batch->text.capacity < MANY && batch->text.n + stack.n > MANY / 2) {
 		// Growing step by step would copy the text again and again.
 		(void)buf_room(&batch->text, merger->batch_limit);
@@ -381,41 +388,41 @@ static int add_to_batch(struct merger *merger, struct str stack, uint64_t count)
 	batch->lines[batch->n++] = (struct batch_line){batch->text.n, (uint32_t)stack.n, count};
 	buf_add_str(&batch->text, stack);
 	batch->size += stack.n + sizeof(*batch->lines) + sizeof(struct sort_item);
-	return batch->size > merger->batch_limit ? end_batch(merger) : 0;
+	return batch->size > merger->batch_limit ? merger_end_batch(merger) : 0;
 }
 
 int merger_add(struct merger *merger, struct str before, struct str stack, size_t common,
 	       uint64_t count) {
 	merger->large |= !num_add(merger->sum, count, &merger->sum);
-	if (merger->unsorted || !ascends(before, stack, common)) {
+	if (merger->unsorted || !merger_ascends(before, stack, common)) {
 		merger->unsorted = true;
-		return add_to_batch(merger, stack, count);
+		return merger_add_to_batch(merger, stack, count);
 	}
 	if (merger->writer.any && common == stack.n && common == before.n) {
-		return count_again(merger, count);
+		return merger_count_again(merger, count);
 	}
-	append(merger, stack, common, count);
-	return spill_if_full(merger);
+	merger_append(merger, stack, common, count);
+	return merger_spill_if_full(merger);
 }
 
-static void batch_release(struct batch *batch) {
+static void merger_batch_release(struct merger_batch *batch) {
 	buf_release(&batch->text);
 	free(batch->lines);
 	free(batch->items);
-	*batch = (struct batch){0};
+	*batch = (struct merger_batch){0};
 }
 
 int merger_end(struct merger *merger, uint64_t sum) {
-	int result = merger->batch.n > 0 ? end_batch(merger) : 0;
-	end_run(merger);
+	int result = merger->batch.n > 0 ? merger_end_batch(merger) : 0;
+	merger_end_run(merger);
 	bool scales = sum > 0 && merger->sum > 0 && result == 0;
 	if (scales && merger->large) {
-		result = fail_large(merger);
+		result = merger_fail_large(merger);
 	} else if (scales) {
 		bool in_file = merger->runs[merger->first].fd >= 0;
 		merger->scaled = true;
-		result = join(merger, merger->first, merger->n, in_file,
-			      (struct scale){.whole = merger->sum, .of = sum});
+		result = merger_join(merger, merger->first, merger->n, in_file,
+				     (struct merger_scale){.whole = merger->sum, .of = sum});
 		merger->sum = sum;
 	}
 	merger->large |= !num_add(merger->total, merger->sum, &merger->total);
@@ -429,22 +436,23 @@ uint64_t merger_total(const struct merger *merger) {
 void merger_drop(struct merger *merger) {
 	buf_clear(&merger->batch.text);
 	merger->batch.n = merger->batch.size = 0;
-	end_run(merger);
-	remove_runs(merger, merger->first, merger->n);
+	merger_end_run(merger);
+	merger_remove_runs(merger, merger->first, merger->n);
 }
 
 /* --- The result ----------------------------------------------------------------------------- */
 
 struct writing {
 	struct output *out;
-	struct scale scale;
+	struct merger_scale scale;
 	bool omits_zeros; // what scaling has made 0 is no stack
 };
 
-static void take_as_text(void *context, struct str stack, size_t common, const uint64_t *counts) {
+static void merger_take_as_text(void *context, struct str stack, size_t common,
+				const uint64_t *counts) {
 	(void)common;
 	struct writing *writing = context;
-	uint64_t count = scaled(&writing->scale, counts[0]);
+	uint64_t count = merger_scaled(&writing->scale, counts[0]);
 	if (count > 0 || !writing->omits_zeros) {
 		output_add_str(writing->out, stack);
 		output_add_char(writing->out, ' ');
@@ -454,28 +462,28 @@ static void take_as_text(void *context, struct str stack, size_t common, const u
 }
 
 int merger_each(struct merger *merger, merger_take *take, void *context) {
-	batch_release(&merger->batch);
-	return merge_runs(merger, merger->runs, merger->n, take, context);
+	merger_batch_release(&merger->batch);
+	return merger_merge_runs(merger, merger->runs, merger->n, take, context);
 }
 
 int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 	struct writing writing = {.out = out, .omits_zeros = merger->scaled || parts > 1};
 	if (parts > 1) {
 		if (merger->large) {
-			return fail_large(merger);
+			return merger_fail_large(merger);
 		}
 		uint64_t whole = merger->total;
 		writing.scale.whole = whole;
 		writing.scale.of = whole / parts + (whole % parts >= parts - parts / 2);
 	}
-	return merger_each(merger, take_as_text, &writing);
+	return merger_each(merger, merger_take_as_text, &writing);
 }
 
 void merger_free(struct merger *merger) {
 	merger_drop(merger);
-	batch_release(&merger->batch);
+	merger_batch_release(&merger->batch);
 	run_release(&merger->writer.run); // merger_expect() may have made room for nothing
-	remove_runs(merger, 0, merger->n);
+	merger_remove_runs(merger, 0, merger->n);
 	free(merger->runs);
 	buf_release(&merger->label);
 	buf_release(&merger->text);

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 /** A call whose callees may still come. */
-struct call {
+struct prune_call {
 	size_t end; // of its name in the text
 	uint64_t total, self;
 };
@@ -16,7 +16,7 @@ struct call {
 struct pruning {
 	struct merger *into;
 	uint64_t least;
-	struct call *calls;
+	struct prune_call *calls;
 	size_t depth, capacity;
 	struct buf text;   // of the current stack, with semicolons
 	struct buf before; // the last stack that was added
@@ -24,7 +24,7 @@ struct pruning {
 };
 
 /** Add a stack to the result. */
-static void add(struct pruning *pruning, struct str stack, uint64_t count) {
+static void prune_add(struct pruning *pruning, struct str stack, uint64_t count) {
 	if (count > 0 && pruning->result == 0) {
 		struct str before = buf_str(&pruning->before);
 		pruning->result = merger_add(pruning->into, before, stack,
@@ -35,27 +35,28 @@ static void add(struct pruning *pruning, struct str stack, uint64_t count) {
 }
 
 /** End the innermost call. */
-static void end_call(struct pruning *pruning) {
-	struct call call = pruning->calls[--pruning->depth];
-	struct call *caller = pruning->depth == 0 ? NULL : &pruning->calls[pruning->depth - 1];
+static void prune_end_call(struct pruning *pruning) {
+	struct prune_call call = pruning->calls[--pruning->depth];
+	struct prune_call *caller =
+		pruning->depth == 0 ? NULL : &pruning->calls[pruning->depth - 1];
 	if (caller != NULL) {
 		caller->total += call.total; // a sum of the whole fits
 	}
 	if (caller == NULL || call.total >= pruning->least) {
-		add(pruning, str_to(buf_str(&pruning->text), call.end), call.self);
+		prune_add(pruning, str_to(buf_str(&pruning->text), call.end), call.self);
 	} else {
 		caller->self += call.total;
 	}
 }
 
-static void take(void *context, struct str stack, size_t common, const uint64_t *counts) {
+static void prune_take(void *context, struct str stack, size_t common, const uint64_t *counts) {
 	struct pruning *pruning = context;
 	while (pruning->depth > 0 && pruning->calls[pruning->depth - 1].end >= common) {
 		size_t end = pruning->calls[pruning->depth - 1].end;
 		if (end == common && end < stack.n && stack.p[end] == PRUNE_SEPARATOR) {
 			break;
 		}
-		end_call(pruning);
+		prune_end_call(pruning);
 	}
 	size_t at = pruning->depth == 0 ? 0 : pruning->calls[pruning->depth - 1].end + 1;
 	pruning->text.n = at - (at > 0); // the separator is added again
@@ -65,21 +66,21 @@ static void take(void *context, struct str stack, size_t common, const uint64_t 
 		n = n == STR_NONE ? stack.n - at : n;
 		pruning->calls = mem_grow(pruning->calls, &pruning->capacity, pruning->depth + 1,
 					  sizeof(*pruning->calls));
-		pruning->calls[pruning->depth++] = (struct call){.end = at + n};
+		pruning->calls[pruning->depth++] = (struct prune_call){.end = at + n};
 		if (at > 0) {
 			pruning->text.p[at - 1] = ';';
 		}
 		at += n + 1;
 	}
-	struct call *leaf = &pruning->calls[pruning->depth - 1];
+	struct prune_call *leaf = &pruning->calls[pruning->depth - 1];
 	leaf->self = leaf->total = counts[0];
 }
 
 int prune(struct merger *from, struct merger *into, uint64_t least) {
 	struct pruning pruning = {.into = into, .least = least};
-	int result = merger_each(from, take, &pruning);
+	int result = merger_each(from, prune_take, &pruning);
 	while (pruning.depth > 0) {
-		end_call(&pruning);
+		prune_end_call(&pruning);
 	}
 	free(pruning.calls);
 	buf_release(&pruning.text);

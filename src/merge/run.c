@@ -31,7 +31,7 @@ struct run_writer run_writer_new(bool in_file) {
 }
 
 /** Write the entries that were collected to the file. */
-static void flush(struct run_writer *writer) {
+static void run_flush(struct run_writer *writer) {
 	struct buf *bytes = &writer->run.bytes;
 	if (writer->error == 0 && scratch_write(writer->run.fd, bytes->p, bytes->n) != 0) {
 		writer->error = errno;
@@ -41,7 +41,7 @@ static void flush(struct run_writer *writer) {
 }
 
 /** Write the count of the last stack into its entry. */
-static inline void end_entry(struct run_writer *writer) {
+static inline void run_end_entry(struct run_writer *writer) {
 	if (writer->any) {
 		char *head = writer->run.bytes.p + writer->last;
 		memcpy(head + offsetof(struct head, count), &writer->count, sizeof(writer->count));
@@ -50,9 +50,9 @@ static inline void end_entry(struct run_writer *writer) {
 
 void run_add(struct run_writer *writer, struct str stack, size_t common, uint64_t count) {
 	struct buf *bytes = &writer->run.bytes;
-	end_entry(writer);
+	run_end_entry(writer);
 	if (writer->run.fd >= 0 && bytes->n >= WINDOW) {
-		flush(writer);
+		run_flush(writer);
 	}
 	struct str rest = str_from(stack, common);
 	struct head head = {.common = (uint32_t)common, .n = (uint32_t)rest.n};
@@ -67,10 +67,10 @@ void run_add(struct run_writer *writer, struct str stack, size_t common, uint64_
 
 struct sorted_run run_end(struct run_writer *writer) {
 	struct sorted_run *run = &writer->run;
-	end_entry(writer);
+	run_end_entry(writer);
 	writer->any = false;
 	if (run->fd >= 0) {
-		flush(writer);
+		run_flush(writer);
 		buf_release(&run->bytes);
 		return *run;
 	}
@@ -87,7 +87,7 @@ struct sorted_run run_end(struct run_writer *writer) {
 /* --- Reading -------------------------------------------------------------------------------- */
 
 /** Read until `rest` has `want` bytes, or all that are left. */
-static void fill(struct run_reader *reader, size_t want) {
+static void run_fill(struct run_reader *reader, size_t want) {
 	struct buf *window = &reader->window;
 	if (reader->fd < 0 || reader->rest.n >= want || reader->at == reader->end) {
 		return;
@@ -115,7 +115,7 @@ void run_next(struct run_reader *reader) {
 	struct str *rest = &reader->rest;
 	struct head head;
 	if (rest->n < sizeof(head)) {
-		fill(reader, sizeof(head));
+		run_fill(reader, sizeof(head));
 	}
 	reader->more = rest->n >= sizeof(head);
 	if (!reader->more) {
@@ -124,7 +124,7 @@ void run_next(struct run_reader *reader) {
 	memcpy(&head, rest->p, sizeof(head));
 	*rest = str_from(*rest, sizeof(head));
 	if (rest->n < head.n) {
-		fill(reader, head.n);
+		run_fill(reader, head.n);
 		reader->more = rest->n >= head.n; // else a read failed
 	}
 	if (reader->more) {

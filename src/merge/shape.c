@@ -13,7 +13,7 @@
 
 /** What is known of a name. FOCUS is the first of as many bits as there are patterns to focus on.
  */
-enum mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
+enum shape_mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
 
 enum { FOCUS_MOST = 28 };
 
@@ -32,7 +32,7 @@ struct rule {
 	struct buf replacement;
 };
 
-struct frame {
+struct shape_frame {
 	size_t end;    // in the last stack
 	uint32_t name; // an index in `names`
 };
@@ -47,8 +47,8 @@ struct shape {
 	struct intern table; // of names in the input; the ids are indexes in `names`
 	struct name *names;
 	size_t names_capacity;
-	struct arena texts;   // of names that were changed
-	struct frame *frames; // of the last stack
+	struct arena texts;         // of names that were changed
+	struct shape_frame *frames; // of the last stack
 	size_t depth, capacity;
 	struct buf results[2]; // of the last call and of the one before
 	size_t last;
@@ -57,7 +57,7 @@ struct shape {
 
 /* --- Patterns and rules --------------------------------------------------------------------- */
 
-static void add_patterns(struct shape *shape, const struct opt_list *list, uint32_t mark) {
+static void shape_add_patterns(struct shape *shape, const struct opt_list *list, uint32_t mark) {
 	for (size_t i = 0; i < list->n; i++) {
 		shape->patterns = mem_grow(shape->patterns, &shape->patterns_capacity,
 					   shape->patterns_n + 1, sizeof(*shape->patterns));
@@ -70,7 +70,8 @@ static void add_patterns(struct shape *shape, const struct opt_list *list, uint3
 }
 
 /** Add a rule. Return 0, or -1 after diag_error(), which begins with `where`. */
-static int add_rule(struct shape *shape, struct str text, const char *where, struct diag *diag) {
+static int shape_add_rule(struct shape *shape, struct str text, const char *where,
+			  struct diag *diag) {
 	size_t arrow = str_find_str(text, STR("=>"));
 	if (arrow == STR_NONE || str_trim(str_to(text, arrow)).n == 0) {
 		return diag_error(diag, "%s: expected 'REGEX => REPLACEMENT', found '%s'", where,
@@ -96,7 +97,7 @@ static int add_rule(struct shape *shape, struct str text, const char *where, str
 }
 
 /** Read a file of rules. */
-static int read_rules(struct shape *shape, const char *path, struct diag *diag) {
+static int shape_read_rules(struct shape *shape, const char *path, struct diag *diag) {
 	struct buf bytes = {0}, where = {0};
 	int result = input_read_file(path, &bytes, diag);
 	struct lines lines = {.rest = buf_str(&bytes)};
@@ -105,7 +106,7 @@ static int read_rules(struct shape *shape, const char *path, struct diag *diag) 
 		if (line.n > 0 && line.p[0] != '#') {
 			buf_clear(&where);
 			buf_printf(&where, "%s:%llu", path, (unsigned long long)lines.number);
-			result = add_rule(shape, line, buf_text(&where), diag);
+			result = shape_add_rule(shape, line, buf_text(&where), diag);
 		}
 	}
 	buf_release(&bytes);
@@ -114,8 +115,8 @@ static int read_rules(struct shape *shape, const char *path, struct diag *diag) 
 }
 
 /** Add the replacement for a match, with the groups that it names as \1 to \9. */
-static void add_replacement(struct buf *out, const char *replacement, const char *text,
-			    const regmatch_t *found) {
+static void shape_add_replacement(struct buf *out, const char *replacement, const char *text,
+				  const regmatch_t *found) {
 	for (const char *p = replacement; *p != '\0'; p++) {
 		if (*p == '\\' && is_digit(p[1])) {
 			const regmatch_t *group = &found[*++p - '0'];
@@ -131,7 +132,7 @@ static void add_replacement(struct buf *out, const char *replacement, const char
 }
 
 /** Replace every match of a rule in the name; MATCHES_MOST, if it is of an absurd length. */
-static void apply(struct shape *shape, const struct rule *rule) {
+static void shape_apply(struct shape *shape, const struct rule *rule) {
 	enum { GROUPS = 10, MATCHES_MOST = 1000 };
 	regmatch_t found[GROUPS];
 	const char *text = buf_text(&shape->name);
@@ -140,7 +141,7 @@ static void apply(struct shape *shape, const struct rule *rule) {
 							      i > 0 ? REG_NOTBOL : 0);
 	     i++) {
 		buf_add(&shape->next, text, (size_t)found[0].rm_so);
-		add_replacement(&shape->next, rule->replacement.p, text, found);
+		shape_add_replacement(&shape->next, rule->replacement.p, text, found);
 		text += found[0].rm_eo;
 		if (*text == '\0') {
 			break;
@@ -158,9 +159,10 @@ static void apply(struct shape *shape, const struct rule *rule) {
 struct shape *shape_new(const struct shape_options *options, struct diag *diag) {
 	struct shape *shape = mem_new(1, sizeof(*shape));
 	shape->options = *options;
-	int result = options->rules == NULL ? 0 : read_rules(shape, options->rules, diag);
+	int result = options->rules == NULL ? 0 : shape_read_rules(shape, options->rules, diag);
 	for (size_t i = 0; i < options->renames->n && result == 0; i++) {
-		result = add_rule(shape, str_of(options->renames->items[i]), "--rename", diag);
+		result =
+			shape_add_rule(shape, str_of(options->renames->items[i]), "--rename", diag);
 	}
 	if (options->focus->n > FOCUS_MOST) {
 		result = diag_error(diag, "--focus can be given %d times", FOCUS_MOST);
@@ -169,18 +171,18 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 		shape_free(shape);
 		return NULL;
 	}
-	add_patterns(shape, options->focus, MARK_FOCUS);
-	add_patterns(shape, options->ignore, MARK_IGNORE);
-	add_patterns(shape, options->root, MARK_ROOT);
-	add_patterns(shape, options->trim, MARK_TRIM);
-	add_patterns(shape, options->hide, MARK_HIDE);
+	shape_add_patterns(shape, options->focus, MARK_FOCUS);
+	shape_add_patterns(shape, options->ignore, MARK_IGNORE);
+	shape_add_patterns(shape, options->root, MARK_ROOT);
+	shape_add_patterns(shape, options->trim, MARK_TRIM);
+	shape_add_patterns(shape, options->hide, MARK_HIDE);
 	return shape;
 }
 
 /* --- Names and stacks ----------------------------------------------------------------------- */
 
 /** Replace what is no UTF-8 in the name. */
-static void repair(struct shape *shape) {
+static void shape_repair(struct shape *shape) {
 	if (!utf8_valid(buf_str(&shape->name))) {
 		buf_clear(&shape->next);
 		utf8_repair(&shape->next, buf_str(&shape->name));
@@ -191,14 +193,14 @@ static void repair(struct shape *shape) {
 }
 
 /** Apply the rules and the patterns to a new name. */
-static struct name look_at(struct shape *shape, struct str text) {
+static struct name shape_look_at(struct shape *shape, struct str text) {
 	enum { LONGEST = 64 << 10 }; // of what is looked at
 	struct name name = {.text = text};
 	struct str head = str_to(text, text.n < LONGEST ? text.n : LONGEST);
 	buf_clear(&shape->name);
 	buf_add_str(&shape->name, head);
 	for (size_t i = 0; i < shape->rules_n; i++) {
-		apply(shape, &shape->rules[i]);
+		shape_apply(shape, &shape->rules[i]);
 	}
 	bool changed = shape->rules_n > 0 && !str_eq(buf_str(&shape->name), head);
 	for (size_t i = 0; i < shape->patterns_n; i++) {
@@ -208,7 +210,8 @@ static struct name look_at(struct shape *shape, struct str text) {
 	}
 	if (changed) {
 		buf_add_str(&shape->name, str_from(text, head.n));
-		repair(shape); // a rule may cut a character in two, or bring bytes that are none
+		shape_repair(
+			shape); // a rule may cut a character in two, or bring bytes that are none
 		name.text.n = shape->name.n;
 		name.text.p = arena_copy(&shape->texts, shape->name.p, shape->name.n);
 		name.marks |= name.text.n == 0 ? MARK_HIDE : 0;
@@ -217,19 +220,19 @@ static struct name look_at(struct shape *shape, struct str text) {
 }
 
 /** Return the index of a name. */
-static uint32_t name_index(struct shape *shape, struct str text) {
+static uint32_t shape_name_index(struct shape *shape, struct str text) {
 	uint32_t known = shape->table.count;
 	const struct intern_key *key = intern_get(&shape->table, text.p, text.n);
 	if (key->id == known) {
 		shape->names = mem_grow(shape->names, &shape->names_capacity, (size_t)known + 1,
 					sizeof(*shape->names));
-		shape->names[known] = look_at(shape, intern_str(key));
+		shape->names[known] = shape_look_at(shape, intern_str(key));
 	}
 	return key->id;
 }
 
 /** Take a stack apart. Its first `common` bytes are those of the last one. */
-static void take_apart(struct shape *shape, struct str stack, size_t common) {
+static void shape_take_apart(struct shape *shape, struct str stack, size_t common) {
 	size_t depth = shape->depth;
 	while (depth > 0 && shape->frames[depth - 1].end >= common) {
 		depth--;
@@ -241,15 +244,15 @@ static void take_apart(struct shape *shape, struct str stack, size_t common) {
 		n = more ? n : stack.n - at;
 		shape->frames = mem_grow(shape->frames, &shape->capacity, depth + 1,
 					 sizeof(*shape->frames));
-		shape->frames[depth++] =
-			(struct frame){at + n, name_index(shape, str_to(str_from(stack, at), n))};
+		shape->frames[depth++] = (struct shape_frame){
+			at + n, shape_name_index(shape, str_to(str_from(stack, at), n))};
 		at += n + 1;
 	}
 	shape->depth = depth;
 }
 
 /** Return the place of the first frame from `at` on that has a mark, or `depth`. */
-static size_t find_mark(const struct shape *shape, size_t at, uint32_t mark) {
+static size_t shape_find_mark(const struct shape *shape, size_t at, uint32_t mark) {
 	while (at < shape->depth && (shape->names[shape->frames[at].name].marks & mark) == 0) {
 		at++;
 	}
@@ -257,7 +260,7 @@ static size_t find_mark(const struct shape *shape, size_t at, uint32_t mark) {
 }
 
 /** Return whether the stack is kept. */
-static bool is_kept(const struct shape *shape) {
+static bool shape_is_kept(const struct shape *shape) {
 	uint32_t marks = 0;
 	for (size_t i = 0; i < shape->depth; i++) {
 		marks |= shape->names[shape->frames[i].name].marks;
@@ -267,7 +270,7 @@ static bool is_kept(const struct shape *shape) {
 }
 
 /** Join the frames from `from` up to `to` that are kept. */
-static struct str join(struct shape *shape, struct buf *out, size_t from, size_t to) {
+static struct str shape_join(struct shape *shape, struct buf *out, size_t from, size_t to) {
 	struct str caller = {0};
 	buf_clear(out);
 	for (size_t i = from; i < to; i++) {
@@ -287,15 +290,15 @@ static struct str join(struct shape *shape, struct buf *out, size_t from, size_t
 }
 
 bool shape_stack(struct shape *shape, struct str stack, size_t common, struct shaped *shaped) {
-	take_apart(shape, stack, common);
-	if (!is_kept(shape)) {
+	shape_take_apart(shape, stack, common);
+	if (!shape_is_kept(shape)) {
 		return false;
 	}
-	size_t from = shape->options.root->n > 0 ? find_mark(shape, 0, MARK_ROOT) : 0;
-	size_t to = find_mark(shape, from, MARK_TRIM);
+	size_t from = shape->options.root->n > 0 ? shape_find_mark(shape, 0, MARK_ROOT) : 0;
+	size_t to = shape_find_mark(shape, from, MARK_TRIM);
 	to += to < shape->depth;
 	shaped->before = str_trim(buf_str(&shape->results[shape->last]));
-	shaped->stack = join(shape, &shape->results[1 - shape->last], from, to);
+	shaped->stack = shape_join(shape, &shape->results[1 - shape->last], from, to);
 	if (shaped->stack.n == 0) {
 		return false;
 	}

@@ -50,7 +50,7 @@ void deferred_add(struct deferred *deferred, struct profile *profile, const uint
 	profile->overflow |= !num_add(key->value, count, &key->value);
 	if (profile_wants_times(profile)) {
 		const uint32_t stack[] = {DEFERRED_STACK, key->id};
-		moments_add(profile->moments, stack, 2, count);
+		time_buckets_add(profile->time_buckets, stack, 2, count);
 	}
 }
 
@@ -134,18 +134,18 @@ void deferred_finish(struct deferred *deferred, const struct deferred_names *nam
 			deferred_rows(&profile->timeline, names, &stack);
 		} else if (profile_wants_times(profile)) {
 			struct deferred_times times = {deferred, names};
-			moments_remake(profile->moments, deferred_time, &times);
+			time_buckets_remake(profile->time_buckets, deferred_time, &times);
 		}
 	}
 	for (uint32_t i = 0; i < deferred->stacks.count; i++) {
 		const struct intern_key *key = deferred->stacks.keys[i];
 		const uint32_t *ids = (const void *)key->bytes;
 		struct profile *profile = deferred->profiles[ids[0]];
-		struct moments *moments = profile->moments;
-		profile->moments = NULL; // these times are known
+		struct time_buckets *buckets = profile->time_buckets;
+		profile->time_buckets = NULL; // these times are known
 		deferred_name(names, ids + 1, key->len / sizeof(*ids) - 1, &stack);
 		profile_add(profile, stack.items, stack.n, key->value);
-		profile->moments = moments;
+		profile->time_buckets = buckets;
 	}
 	ids_release(&stack);
 }

@@ -7,7 +7,7 @@
 #include "profile/unit.h"
 
 /** Add an event. Return its index in `met`. */
-static size_t add_met(struct event_select *select) {
+static size_t event_select_add_met(struct event_select *select) {
 	struct profile *profile = select->profile;
 	if (select->keep_all) {
 		profile = mem_new(1, sizeof(*profile));
@@ -26,14 +26,14 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
 	buf_add_text(&select->name, select->made ? wanted : "");
 	select->keep_all = inputs > 1 && !select->made;
 	profile_init_like(&select->holder, profile);
-	add_met(select); // for samples whose event was not printed
+	event_select_add_met(select); // for samples whose event was not printed
 }
 
 void event_select_keep_all(struct event_select *select) {
 	if (!select->keep_all && !select->made && select->n == 1) {
 		select->keep_all = true;
 		select->n = 0;
-		add_met(select);
+		event_select_add_met(select);
 	}
 }
 
@@ -47,7 +47,7 @@ bool event_select_meet(struct event_select *select, const struct perf_event *eve
 	struct str name = select->wanted != NULL ? event->name : plain;
 	struct intern_key *key = intern_get(&select->events, name.p, name.n);
 	if (key->value == 0) {
-		key->value = add_met(select);
+		key->value = event_select_add_met(select);
 	}
 	select->current = (size_t)key->value;
 	event_select_current(select)->starts_input |= select->input_starts;
@@ -83,7 +83,8 @@ struct total {
 };
 
 /** Add up, for each event with a name, what the workers met. The caller frees the result. */
-static struct total *add_up(struct event_select **selects, size_t n, size_t *events_n) {
+static struct total *event_select_add_up(struct event_select **selects, size_t n,
+					 size_t *events_n) {
 	struct total *totals = NULL;
 	size_t capacity = 0;
 	struct intern names = {0};
@@ -108,7 +109,7 @@ static struct total *add_up(struct event_select **selects, size_t n, size_t *eve
 }
 
 /** Compare events: the one with the most samples comes first. */
-static int compare_totals(const void *a, const void *b) {
+static int event_select_compare_totals(const void *a, const void *b) {
 	const struct total *x = a, *y = b;
 	if (x->samples != y->samples) {
 		return x->samples < y->samples ? 1 : -1;
@@ -117,7 +118,7 @@ static int compare_totals(const void *a, const void *b) {
 }
 
 /** List events with their samples: 'cycles' (12), 'faults' (3). */
-static void list_events(struct buf *text, const struct total *events, size_t n) {
+static void event_select_list_events(struct buf *text, const struct total *events, size_t n) {
 	enum { LISTED = 10 };
 	for (size_t i = 0; i < n && i < LISTED; i++) {
 		buf_printf(text, "%s'%s' (%llu)", i > 0 ? ", " : "", quote(events[i].name).text,
@@ -129,7 +130,7 @@ static void list_events(struct buf *text, const struct total *events, size_t n) 
 }
 
 /** Move the events of this name, with or without a modifier, to the front. Return how many. */
-static size_t move_kept(struct total *events, size_t n, struct str name) {
+static size_t event_select_move_kept(struct total *events, size_t n, struct str name) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct total event = events[i];
@@ -142,15 +143,15 @@ static size_t move_kept(struct total *events, size_t n, struct str name) {
 }
 
 /** Report which event was kept, and which were left out. */
-static int tell_events(const struct event_select *select, const struct total *events, size_t n,
-		       size_t kept, bool nameless, struct diag *diag) {
+static int event_select_report_events(const struct event_select *select, const struct total *events,
+				      size_t n, size_t kept, bool nameless, struct diag *diag) {
 	struct buf left = {0}, used = {0};
 	int result = 0;
 	if (n == 0) {
 		return 0;
 	}
-	list_events(&left, events + kept, n - kept);
-	list_events(&used, events, kept);
+	event_select_list_events(&left, events + kept, n - kept);
+	event_select_list_events(&used, events, kept);
 	if (kept == 0 && n > 0 && !nameless) {
 		result = diag_warn(diag, "no sample is of the event '%s'; the samples are of %s",
 				   quote(buf_str(&select->name)).text, buf_text(&left));
@@ -168,9 +169,9 @@ static int tell_events(const struct event_select *select, const struct total *ev
 int event_select_decide(struct event_select **selects, size_t n, struct diag *diag) {
 	struct event_select *first = selects[0];
 	size_t events_n;
-	struct total *events = add_up(selects, n, &events_n);
+	struct total *events = event_select_add_up(selects, n, &events_n);
 	if (events_n > 1) {
-		qsort(events, events_n, sizeof(*events), compare_totals);
+		qsort(events, events_n, sizeof(*events), event_select_compare_totals);
 	}
 	for (size_t i = 0; i < events_n && first->keep_all && !first->made; i++) {
 		if (events[i].starts_input) {
@@ -179,26 +180,27 @@ int event_select_decide(struct event_select **selects, size_t n, struct diag *di
 			diag_note(diag, EVENT_SELECT_NOTE, quote(events[i].name).text);
 		}
 	}
-	size_t kept = move_kept(events, events_n, buf_str(&first->name));
+	size_t kept = event_select_move_kept(events, events_n, buf_str(&first->name));
 	bool nameless = first->met[0].samples > 0;
 	for (size_t i = 1; i < n; i++) {
 		event_select_follow(selects[i], first);
 		nameless |= selects[i]->met[0].samples > 0;
 	}
-	int result = tell_events(first, events, events_n, kept, nameless, diag);
+	int result = event_select_report_events(first, events, events_n, kept, nameless, diag);
 	free(events);
 	return result;
 }
 
 /** Add the unit of an event, if its counts are not those of samples. */
-static void word_unit(const struct perf_met *met, struct str event, struct buf *unit) {
+static void event_select_format_unit(const struct perf_met *met, struct str event,
+				     struct buf *unit) {
 	if (met->weighed && event.n > 0) {
 		unit_name_of_event(unit, event);
 	}
 }
 
 /** Move the samples of an event that was not chosen to a profile of their own. */
-static void keep_part(struct event_select *select, const struct intern_key *event) {
+static void event_select_keep_part(struct event_select *select, const struct intern_key *event) {
 	struct perf_met *met = &select->met[event->value];
 	struct buf unit = {0};
 	if (met->samples == 0) {
@@ -210,7 +212,7 @@ static void keep_part(struct event_select *select, const struct intern_key *even
 	met->profile->names = select->holder.names; // lent
 	profile_merge(&part->profile, met->profile);
 	met->profile->names = (struct names){0};
-	word_unit(met, buf_str(&part->name), &unit);
+	event_select_format_unit(met, buf_str(&part->name), &unit);
 	profile_count_in(&part->profile, buf_str(&unit));
 	buf_release(&unit);
 }
@@ -221,7 +223,7 @@ void event_select_finish(struct event_select *select) {
 	for (size_t e = 0; select->keep_all && select->parts != NULL && e < select->events.count;
 	     e++) {
 		if (select->events.keys[e] != chosen) {
-			keep_part(select, select->events.keys[e]);
+			event_select_keep_part(select, select->events.keys[e]);
 		}
 	}
 	for (size_t i = 0; i < select->n && select->keep_all; i++) {
@@ -238,7 +240,7 @@ void event_select_find_unit(const struct event_select *select, struct buf *unit)
 	struct str event = buf_str(&select->name);
 	const struct intern_key *kept = intern_find(&select->events, event.p, event.n);
 	if (kept != NULL) {
-		word_unit(&select->met[kept->value], event, unit);
+		event_select_format_unit(&select->met[kept->value], event, unit);
 	}
 }
 

@@ -6,7 +6,7 @@
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-static bool only_has(struct str word, const char *set) {
+static bool perf_line_only_has(struct str word, const char *set) {
 	for (size_t i = 0; i < word.n; i++) {
 		if (str_find(str_of(set), word.p[i]) == STR_NONE) {
 			return false;
@@ -15,28 +15,28 @@ static bool only_has(struct str word, const char *set) {
 	return word.n > 0;
 }
 
-static bool is_cpu(struct str word) {
+static bool perf_line_is_cpu(struct str word) {
 	return word.n > 2 && word.p[0] == '[' && word.p[word.n - 1] == ']' &&
 	       str_all_digits((struct str){word.p + 1, word.n - 2});
 }
 
 /** Return whether a word is a date or a time of day. */
-static bool is_date(struct str word) {
+static bool perf_line_is_date(struct str word) {
 	return word.n > 0 && is_digit(word.p[0]) &&
 	       (str_find(word, '-') != STR_NONE || str_find(word, ':') != STR_NONE) &&
-	       only_has(word, "0123456789-:.");
+	       perf_line_only_has(word, "0123456789-:.");
 }
 
 /** Return whether a word is one that the fields misc and tod print between the ids and the time:
  * "K", "Sp"; "2026-11-22 01:25:30.297772". */
-static bool is_before_time(struct str word) {
-	return only_has(word, "KUHGgMESpD") || is_date(word);
+static bool perf_line_is_before_time(struct str word) {
+	return perf_line_only_has(word, "KUHGgMESpD") || perf_line_is_date(word);
 }
 
 /**
  * Take "1.25:" off the front, and return it without the colon; empty if the text starts otherwise.
  */
-static struct str next_time(struct str *rest) {
+static struct str perf_line_next_time(struct str *rest) {
 	struct str after = *rest, word = str_next_word(&after);
 	size_t colon = str_find(word, ':');
 	struct str time = colon == STR_NONE ? STR("") : str_to(word, colon);
@@ -49,14 +49,14 @@ static struct str next_time(struct str *rest) {
 	return time;
 }
 
-static size_t skip_digits(struct str s, size_t at) {
+static size_t perf_line_skip_digits(struct str s, size_t at) {
 	while (at < s.n && is_digit(s.p[at])) {
 		at++;
 	}
 	return at;
 }
 
-static size_t skip_blanks(struct str s, size_t at) {
+static size_t perf_line_skip_blanks(struct str s, size_t at) {
 	while (at < s.n && s.p[at] == ' ') {
 		at++;
 	}
@@ -67,18 +67,18 @@ static size_t skip_blanks(struct str s, size_t at) {
 
 /** Return the index of the colon of "[CPU] TIME:", and set the start of the time. The CPU may be
  * missing. Return STR_NONE if other text follows the ids. */
-static size_t find_time(struct str after_ids, size_t *start) {
+static size_t perf_line_find_time(struct str after_ids, size_t *start) {
 	struct str s = after_ids;
-	size_t at = skip_blanks(s, 0);
+	size_t at = perf_line_skip_blanks(s, 0);
 	if (at < s.n && s.p[at] == '[') {
-		size_t end = skip_digits(s, at + 1);
+		size_t end = perf_line_skip_digits(s, at + 1);
 		if (end == at + 1 || end == s.n || s.p[end] != ']') {
 			return STR_NONE;
 		}
-		at = skip_blanks(s, end + 1);
+		at = perf_line_skip_blanks(s, end + 1);
 	}
 	*start = at;
-	size_t point = skip_digits(s, at), end = skip_digits(s, point + 1);
+	size_t point = perf_line_skip_digits(s, at), end = perf_line_skip_digits(s, point + 1);
 	bool there = point > at && point < s.n && s.p[point] == '.' && end > point + 1 &&
 		     end < s.n && s.p[end] == ':';
 	return there ? end : STR_NONE;
@@ -86,8 +86,8 @@ static size_t find_time(struct str after_ids, size_t *start) {
 
 /** Set the time and the text after it, if "[CPU] TIME:" or "TIME:" follows the ids. Else return
  * false. */
-static bool set_time(struct str after_ids, struct perf_line *parts) {
-	size_t start, colon = find_time(after_ids, &start);
+static bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
+	size_t start, colon = perf_line_find_time(after_ids, &start);
 	if (colon == STR_NONE) {
 		return false;
 	}
@@ -99,17 +99,17 @@ static bool set_time(struct str after_ids, struct perf_line *parts) {
 /**
  * Read the CPU and the time, of which one must be there, and the words that may be between them.
  */
-static bool read_time(struct str rest, struct perf_line *line) {
-	if (set_time(rest, line)) { // no other words
+static bool perf_line_read_time(struct str rest, struct perf_line *line) {
+	if (perf_line_set_time(rest, line)) { // no other words
 		return true;
 	}
 	struct str after = rest, word = str_next_word(&after);
-	bool cpu = is_cpu(word);
+	bool cpu = perf_line_is_cpu(word);
 	rest = cpu ? after : rest;
 	line->rest = rest;
 	while (line->rest.n > 0) {
-		line->time = next_time(&line->rest);
-		if (line->time.n > 0 || !is_before_time(str_next_word(&line->rest))) {
+		line->time = perf_line_next_time(&line->rest);
+		if (line->time.n > 0 || !perf_line_is_before_time(str_next_word(&line->rest))) {
 			break;
 		}
 	}
@@ -118,7 +118,7 @@ static bool read_time(struct str rest, struct perf_line *line) {
 }
 
 /** Return whether a word is the id of a thread, or of a process and a thread: "12" or "11/12". */
-static bool is_ids(struct str word) {
+static bool perf_line_is_ids(struct str word) {
 	size_t n = 0;
 	while (n < word.n && (is_digit(word.p[n]) || word.p[n] == '/')) {
 		n++;
@@ -128,7 +128,7 @@ static bool is_ids(struct str word) {
 
 /** Return the width of a right-aligned column: its word and the blanks before it, without the blank
  * that separates columns. */
-static size_t column_of(struct str line, struct str word) {
+static size_t perf_line_column_of(struct str line, struct str word) {
 	size_t at = (size_t)(word.p - line.p), start = at;
 	while (start > 0 && line.p[start - 1] == ' ') {
 		start--;
@@ -138,28 +138,28 @@ static size_t column_of(struct str line, struct str word) {
 
 /** Return whether a word is a period, in its column of ten characters. The first column of the rest
  * of a line has a blank before it. */
-static bool is_period(struct str line, struct str word) {
-	size_t width = word.n > 10 ? word.n : 10, column = column_of(line, word);
+static bool perf_line_is_period(struct str line, struct str word) {
+	size_t width = word.n > 10 ? word.n : 10, column = perf_line_column_of(line, word);
 	bool first = (size_t)(word.p - line.p) + word.n == column;
 	return word.n > 0 && (column == width || (first && column == width + 1)) &&
 	       str_all_digits(word);
 }
 
 /** Return whether a word is an address in its column, which begins a stack line. */
-static bool is_address(struct str line, struct str word) {
-	return perf_is_address(word) && column_of(line, word) >= PERF_ADDRESS_COLUMNS;
+static bool perf_line_is_address(struct str line, struct str word) {
+	return perf_is_address(word) && perf_line_column_of(line, word) >= PERF_ADDRESS_COLUMNS;
 }
 
 struct str perf_last_address(struct str text) {
 	struct str last = STR("");
 	for (struct str rest = text; rest.n > 0;) {
 		struct str word = str_next_word(&rest);
-		last = is_address(text, word) ? word : last;
+		last = perf_line_is_address(text, word) ? word : last;
 	}
 	return last;
 }
 
-static void set_ids(struct perf_line *parts, struct str line, struct str ids) {
+static void perf_line_set_ids(struct perf_line *parts, struct str line, struct str ids) {
 	size_t at = (size_t)(ids.p - line.p);
 	parts->head = str_to(line, at + ids.n);
 	parts->comm = str_to(line, at);
@@ -171,7 +171,7 @@ static void set_ids(struct perf_line *parts, struct str line, struct str ids) {
 }
 
 /** Find the ids that are followed by a time, perhaps after a CPU. Nearly all are. */
-static bool find_timed_ids(struct str line, struct perf_line *parts) {
+static bool perf_line_find_timed_ids(struct str line, struct perf_line *parts) {
 	for (size_t at = str_find(line, ' ') + 1; at > 0 && at < line.n;) {
 		struct str word = {line.p + at, 0};
 		while (at + word.n < line.n &&
@@ -180,8 +180,8 @@ static bool find_timed_ids(struct str line, struct perf_line *parts) {
 		}
 		struct str rest = str_from(line, at + word.n);
 		bool ids = word.n > 0 && rest.n > 0 && rest.p[0] == ' ';
-		if (ids && set_time(rest, parts)) {
-			set_ids(parts, line, word);
+		if (ids && perf_line_set_time(rest, parts)) {
+			perf_line_set_ids(parts, line, word);
 			parts->certain = true;
 			return true;
 		}
@@ -193,26 +193,26 @@ static bool find_timed_ids(struct str line, struct perf_line *parts) {
 
 /** Find the ids: the word of digits before the CPU or the time; else the first word of digits that
  * is not a period. The first word of a line is a name, unless the time comes next. */
-static bool find_ids(struct str line, struct perf_line *parts) {
+static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	struct str rest = line;
 	bool found = false, event = false;
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
 		event |= str_ends(word, STR(":")); // ids come before an event, but after a name
-		if (!is_ids(word)) {
+		if (!perf_line_is_ids(word)) {
 			continue;
 		}
-		here.certain = read_time(rest, &here);
+		here.certain = perf_line_read_time(rest, &here);
 		if (here.certain && (word.p > line.p || here.time.n > 0)) {
-			set_ids(&here, line, word);
+			perf_line_set_ids(&here, line, word);
 			*parts = here;
 			return true;
 		}
-		if (!found && !event && word.p > line.p && !is_period(line, word) &&
-		    !is_address(line, word)) {
+		if (!found && !event && word.p > line.p && !perf_line_is_period(line, word) &&
+		    !perf_line_is_address(line, word)) {
 			found = true;
-			set_ids(parts, line, word);
+			perf_line_set_ids(parts, line, word);
 			parts->rest = rest;
 			parts->weak = rest.n == 0;
 		}
@@ -222,26 +222,27 @@ static bool find_ids(struct str line, struct perf_line *parts) {
 
 /** Return whether a word is one that the fields misc and tod print of a sample: its mode, its date,
  * or its time of day. */
-static bool is_mode_or_date(struct str word) {
-	return is_date(word) || (word.n == 1 && only_has(word, "KUHGg"));
+static bool perf_line_is_mode_or_date(struct str word) {
+	return perf_line_is_date(word) || (word.n == 1 && perf_line_only_has(word, "KUHGg"));
 }
 
 /**
  * Find the field after the name; or the ids, if there is no name. The text before it is the name.
  */
-static void find_comm(struct str line, struct perf_line *parts) {
+static void perf_line_find_comm(struct str line, struct perf_line *parts) {
 	struct str rest = line, before = line;
 	parts->weak = parts->nameless = true;
 	for (bool found = false; !found;) {
 		before = rest;
 		struct str word = str_next_word(&rest);
-		if (word.p == line.p && is_ids(word)) {
-			set_ids(parts, line, word);
+		if (word.p == line.p && perf_line_is_ids(word)) {
+			perf_line_set_ids(parts, line, word);
 			line = rest; // without a name
 			continue;
 		}
-		found = word.n == 0 || read_time(before, parts) || str_ends(word, STR(":")) ||
-			is_period(line, word) || is_address(line, word) || is_mode_or_date(word);
+		found = word.n == 0 || perf_line_read_time(before, parts) ||
+			str_ends(word, STR(":")) || perf_line_is_period(line, word) ||
+			perf_line_is_address(line, word) || perf_line_is_mode_or_date(word);
 	}
 	parts->rest = parts->time.n > 0 ? parts->rest : before;
 	parts->comm = str_to(line, (size_t)(before.p - line.p));
@@ -250,14 +251,14 @@ static void find_comm(struct str line, struct perf_line *parts) {
 
 void perf_line_split(struct str line, struct perf_line *parts) {
 	*parts = (struct perf_line){.head = STR(""), .ids = STR(""), .time = STR("")};
-	if (!find_timed_ids(line, parts) && !find_ids(line, parts)) {
-		find_comm(line, parts);
+	if (!perf_line_find_timed_ids(line, parts) && !perf_line_find_ids(line, parts)) {
+		perf_line_find_comm(line, parts);
 	}
 }
 
 bool perf_line_is_record(struct str line, const struct perf_line *parts) {
 	if (parts->time.n > 0) {
-		size_t start = skip_blanks(parts->rest, 0);
+		size_t start = perf_line_skip_blanks(parts->rest, 0);
 		return str_starts(str_from(parts->rest, start), STR("PERF_RECORD_"));
 	}
 	struct str text = str_trim_start(line);
@@ -277,13 +278,13 @@ struct perf_task perf_line_task(const struct perf_line *line) {
 
 struct str perf_event_plain(struct str name) {
 	size_t colon = str_find_last(name, ':');
-	bool modified =
-		colon != STR_NONE &&
-		(colon + 1 == name.n || only_has(str_from(name, colon + 1), "ukhIGHpPSDWebRX"));
+	bool modified = colon != STR_NONE &&
+			(colon + 1 == name.n ||
+			 perf_line_only_has(str_from(name, colon + 1), "ukhIGHpPSDWebRX"));
 	return modified ? str_to(name, colon) : name;
 }
 
-static void read_period(struct str word, struct perf_event *event) {
+static void perf_line_read_period(struct str word, struct perf_event *event) {
 	if (!num_parse_count(word, &event->period)) {
 		event->period = 1;
 		event->period_too_large = word.n > 0 && str_all_digits(word);
@@ -292,16 +293,16 @@ static void read_period(struct str word, struct perf_event *event) {
 
 /** Return the word before the event, if one blank separates them. Without a time, it must be a
  * number in its column. */
-static struct str before_event(struct str rest, struct str event, bool timed) {
+static struct str perf_line_before_event(struct str rest, struct str event, bool timed) {
 	struct str before = str_to(rest, (size_t)(event.p - rest.p));
 	before.n -= before.n > 0;
 	struct str word = str_from(before, str_find_last(before, ' ') + 1); // 0 without a blank
-	return timed || is_period(rest, word) ? word : STR("");
+	return timed || perf_line_is_period(rest, word) ? word : STR("");
 }
 
 /** Return the event: the word with the first colon. Without a time before it, the word must end in
  * that colon. If there is no colon, return the last word. */
-static struct str find_event(struct str rest, bool timed) {
+static struct str perf_line_find_event(struct str rest, bool timed) {
 	size_t colon = str_find(rest, ':');
 	if (timed) {
 		struct str before = colon == STR_NONE ? rest : str_to(rest, colon);
@@ -317,9 +318,9 @@ static struct str find_event(struct str rest, bool timed) {
 }
 
 /** Return whether a word is an address, or comes after one. */
-static bool has_address(struct str rest, struct str word) {
+static bool perf_line_has_address(struct str rest, struct str word) {
 	for (struct str before = str_to(rest, (size_t)(word.p + word.n - rest.p)); before.n > 0;) {
-		if (is_address(rest, str_next_word(&before))) {
+		if (perf_line_is_address(rest, str_next_word(&before))) {
 			return true;
 		}
 	}
@@ -327,27 +328,27 @@ static bool has_address(struct str rest, struct str word) {
 }
 
 /** Read the text after the time if perf was not asked for the event. */
-static struct perf_event without_event(struct str rest) {
+static struct perf_event perf_line_without_event(struct str rest) {
 	struct perf_event event = {.period = 1, .name = STR(""), .payload = rest};
 	struct str after = rest, first = str_next_word(&after);
-	if (is_period(rest, first)) {
-		read_period(first, &event);
+	if (perf_line_is_period(rest, first)) {
+		perf_line_read_period(first, &event);
 		event.payload = after;
 	}
 	return event;
 }
 
 struct perf_event perf_event_of(const struct perf_line *line) {
-	struct str rest = line->rest, word = find_event(rest, line->time.n > 0);
+	struct str rest = line->rest, word = perf_line_find_event(rest, line->time.n > 0);
 	bool colon = str_ends(word, STR(":")), timed = line->time.n > 0;
-	if (timed ? !colon && (is_period(rest, word) || has_address(rest, word))
-		  : !colon || has_address(rest, word)) {
-		return without_event(rest);
+	if (timed ? !colon && (perf_line_is_period(rest, word) || perf_line_has_address(rest, word))
+		  : !colon || perf_line_has_address(rest, word)) {
+		return perf_line_without_event(rest);
 	}
 	struct perf_event event = {.named = true, .period = 1};
 	event.name = colon ? str_to(word, word.n - 1) : word;
 	event.payload = str_from(rest, (size_t)(word.p + word.n - rest.p));
-	read_period(before_event(rest, word, timed), &event);
+	perf_line_read_period(perf_line_before_event(rest, word, timed), &event);
 	return event;
 }
 
@@ -376,7 +377,7 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	buf_add_str(&last->event, line->rest);
 	last->period = event->period;
 	last->name = (size_t)(event->name.p - line->rest.p);
-	size_t end = skip_digits(line->rest, skip_blanks(line->rest, 0));
+	size_t end = perf_line_skip_digits(line->rest, perf_line_skip_blanks(line->rest, 0));
 	if (end == 0 || !is_digit(line->rest.p[end - 1]) || end + 1 != last->name) {
 		last->name = 0; // no period, or not right before the name
 	}
@@ -384,13 +385,14 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 
 /** Return the length of the text after a time if it is the same event, and set its period. Else
  * return STR_NONE. */
-static size_t take_event(const struct perf_last *last, struct str rest, uint64_t *period) {
+static size_t perf_line_take_event(const struct perf_last *last, struct str rest,
+				   uint64_t *period) {
 	struct str event = buf_str(&last->event);
 	if (event.n > 0 && str_starts(rest, event)) {
 		*period = last->period;
 		return event.n;
 	}
-	size_t start = skip_blanks(rest, 0), end = skip_digits(rest, start);
+	size_t start = perf_line_skip_blanks(rest, 0), end = perf_line_skip_digits(rest, start);
 	if (last->name == 0 || !num_parse_u64((struct str){rest.p + start, end - start}, period)) {
 		return STR_NONE;
 	}
@@ -400,20 +402,21 @@ static size_t take_event(const struct perf_last *last, struct str rest, uint64_t
 
 bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
 			 uint64_t *period) {
-	return line->time.n > 0 && take_event(last, line->rest, period) == line->rest.n;
+	return line->time.n > 0 && perf_line_take_event(last, line->rest, period) == line->rest.n;
 }
 
 /**
  * Take the start of a line, up to the ids. Return false if it differs from that of the last line.
  */
-static bool take_process(const struct perf_last *last, struct str text, struct perf_line *line) {
+static bool perf_line_take_process(const struct perf_last *last, struct str text,
+				   struct perf_line *line) {
 	struct str start = buf_str(&last->start);
 	size_t at = start.n, end = start.n;
 	if (start.n == 0 || !str_starts(text, start)) {
 		return false;
 	}
 	if (last->named) {
-		at = end = skip_blanks(text, start.n);
+		at = end = perf_line_skip_blanks(text, start.n);
 		while (end < text.n && (is_digit(text.p[end]) || text.p[end] == '/')) {
 			end++;
 		}
@@ -429,17 +432,18 @@ static bool take_process(const struct perf_last *last, struct str text, struct p
 
 size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
 		      uint64_t *period) {
-	if (!take_process(last, text, line)) {
+	if (!perf_line_take_process(last, text, line)) {
 		return 0;
 	}
 	struct str rest = str_from(text, line->head.n);
-	size_t start, colon = rest.n > 0 && rest.p[0] == ' ' ? find_time(rest, &start) : STR_NONE;
+	size_t start, colon = rest.n > 0 && rest.p[0] == ' ' ? perf_line_find_time(rest, &start)
+							     : STR_NONE;
 	if (colon == STR_NONE) {
 		return 0;
 	}
 	line->time = (struct str){rest.p + start, colon - start};
 	rest = str_from(rest, colon + 1);
-	size_t n = take_event(last, rest, period);
+	size_t n = perf_line_take_event(last, rest, period);
 	if (n == STR_NONE) {
 		return 0;
 	}
@@ -477,7 +481,7 @@ struct perf_range perf_range_of(const char *from, const char *to) {
 	return range;
 }
 
-static enum perf_place place_in(const struct perf_range *range, struct decimal at) {
+static enum perf_place perf_line_place_in(const struct perf_range *range, struct decimal at) {
 	bool inside = decimal_compare(range->from, at) <= 0 && decimal_compare(at, range->to) < 0;
 	return inside ? PERF_INSIDE : PERF_OUTSIDE;
 }
@@ -487,11 +491,11 @@ enum perf_place perf_range_place(const struct perf_range *range, struct str time
 	if (!range->given) {
 		return PERF_INSIDE;
 	}
-	return decimal_parse(time, 0, &at) ? place_in(range, at) : PERF_WITHOUT_TIME;
+	return decimal_parse(time, 0, &at) ? perf_line_place_in(range, at) : PERF_WITHOUT_TIME;
 }
 
 enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds) {
 	const uint64_t second = 1000000000;
 	struct decimal at = {(int64_t)(nanoseconds / second), nanoseconds % second * second};
-	return range->given ? place_in(range, at) : PERF_INSIDE;
+	return range->given ? perf_line_place_in(range, at) : PERF_INSIDE;
 }

@@ -2,7 +2,7 @@
 #include "perf/lookup.h"
 
 /** Return whether the names of what is at a location may be published late. */
-static bool lookup_is_late(const struct perfdata_location *location) {
+static bool perf_lookup_is_late(const struct perfdata_location *location) {
 	const struct image *image = location->image;
 	return image != NULL && image->dump == NULL && image->object != NULL &&
 	       object_kind(image->object) == OBJECT_JIT;
@@ -25,7 +25,7 @@ struct lookup_place lookup_place_of(const struct lookup *lookup,
 		place.location.address = mapping_address(mapping, frame->ip);
 		place.location.shown = mapping_shown(mapping, frame->ip);
 	}
-	place.deferred = lookup->defers && lookup_is_late(&place.location);
+	place.deferred = lookup->defers && perf_lookup_is_late(&place.location);
 	return place;
 }
 

@@ -21,7 +21,7 @@ struct offcpu_thread {
 };
 
 /** Return a thread, adding it if it is new. */
-static struct offcpu_thread *find(struct offcpu *offcpu, int32_t tid) {
+static struct offcpu_thread *offcpu_find(struct offcpu *offcpu, int32_t tid) {
 	uint32_t before = offcpu->tids.count;
 	uint32_t id = intern_get(&offcpu->tids, &tid, sizeof(tid))->id;
 	if (id == before) {
@@ -32,8 +32,9 @@ static struct offcpu_thread *find(struct offcpu *offcpu, int32_t tid) {
 	return &offcpu->threads[id];
 }
 
-static struct offcpu_thread *thread_of(struct offcpu *offcpu, const struct offcpu_moment *moment) {
-	struct offcpu_thread *thread = find(offcpu, moment->tid);
+static struct offcpu_thread *offcpu_thread_of(struct offcpu *offcpu,
+					      const struct offcpu_moment *moment) {
+	struct offcpu_thread *thread = offcpu_find(offcpu, moment->tid);
 	thread->root = moment->root;
 	if (!str_eq(buf_str(&thread->label), moment->label)) {
 		buf_clear(&thread->label);
@@ -43,15 +44,16 @@ static struct offcpu_thread *thread_of(struct offcpu *offcpu, const struct offcp
 }
 
 /** Tell the profile when the next stack of a thread was on. */
-static void tell_time(struct offcpu *offcpu, const struct offcpu_thread *thread, uint64_t from,
-		      uint64_t to) {
+static void offcpu_note_time(struct offcpu *offcpu, const struct offcpu_thread *thread,
+			     uint64_t from, uint64_t to) {
 	if (profile_wants_times(offcpu->profile)) {
 		profile_during(offcpu->profile, buf_str(&thread->label), from, to);
 	}
 }
 
 /** Count time in which a thread does not run. */
-static void add_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t count) {
+static void offcpu_add_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
+			       uint64_t count) {
 	size_t depth = thread->stack.n;
 	if (thread->state != OFFCPU_NO_FRAME) {
 		ids_push(&thread->stack, thread->state);
@@ -63,18 +65,19 @@ static void add_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, uin
 
 /** Count time in which a thread does not run. A part that it is known to have waited for a
  * processor is [runnable]. */
-static void divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t count) {
+static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
+				  uint64_t count) {
 	uint32_t state = thread->state;
 	bool is_runnable = state == offcpu->runnable;
 	uint64_t part = is_runnable                  ? count
 			: count < thread->delay_left ? count
 						     : thread->delay_left;
 	if (part < count || part == 0) {
-		add_stopped(offcpu, thread, count - part);
+		offcpu_add_stopped(offcpu, thread, count - part);
 	}
 	if (part > 0) {
 		thread->state = offcpu->runnable;
-		add_stopped(offcpu, thread, part);
+		offcpu_add_stopped(offcpu, thread, part);
 		thread->state = state;
 	}
 	thread->runnable += part;
@@ -82,11 +85,11 @@ static void divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread, 
 }
 
 /** Count what a thread did until now. */
-static void settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
+static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
 	uint64_t count = time > thread->since ? time - thread->since : 0;
 	if (thread->doing >= DOING_STOPS) {
-		tell_time(offcpu, thread, thread->since, time);
-		divide_stopped(offcpu, thread, count);
+		offcpu_note_time(offcpu, thread, thread->since, time);
+		offcpu_divide_stopped(offcpu, thread, count);
 	} else if (thread->doing == DOING_RUNS) {
 		thread->ran += count;
 	}
@@ -94,20 +97,21 @@ static void settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t
 }
 
 /** Count what a thread did until it stops. If it was not seen to run again, nothing is known. */
-static void settle_running(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
+static void offcpu_settle_running(struct offcpu *offcpu, struct offcpu_thread *thread,
+				  uint64_t time) {
 	if (thread->doing == DOING_RUNS) {
-		settle(offcpu, thread, time);
+		offcpu_settle(offcpu, thread, time);
 	}
 	thread->since = time;
 }
 
 /** Return the frame of a thread that waits for something that is not known. */
-static uint32_t waiting_frame(const struct offcpu *offcpu) {
+static uint32_t offcpu_waiting_frame(const struct offcpu *offcpu) {
 	return offcpu->running ? offcpu->waiting : OFFCPU_NO_FRAME;
 }
 
 /** Make a thread stop, with the root frame as its stack. */
-static void stop(struct offcpu_thread *thread, uint32_t state) {
+static void offcpu_stop(struct offcpu_thread *thread, uint32_t state) {
 	thread->doing = DOING_SLEEPS;
 	thread->stack.n = 0;
 	thread->state = state;
@@ -116,29 +120,29 @@ static void stop(struct offcpu_thread *thread, uint32_t state) {
 
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state) {
-	struct offcpu_thread *thread = thread_of(offcpu, moment);
-	settle_running(offcpu, thread, moment->time);
+	struct offcpu_thread *thread = offcpu_thread_of(offcpu, moment);
+	offcpu_settle_running(offcpu, thread, moment->time);
 	thread->doing = DOING_STOPS;
 	thread->stack.n = 0;
 	ids_add(&thread->stack, ids, depth);
-	thread->state = state != OFFCPU_NO_FRAME ? state : waiting_frame(offcpu);
+	thread->state = state != OFFCPU_NO_FRAME ? state : offcpu_waiting_frame(offcpu);
 }
 
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted) {
-	struct offcpu_thread *thread = thread_of(offcpu, moment);
+	struct offcpu_thread *thread = offcpu_thread_of(offcpu, moment);
 	if (thread->doing == DOING_STOPS) { // it ran until now
 		thread->doing = DOING_RUNS;
-		settle(offcpu, thread, moment->time);
+		offcpu_settle(offcpu, thread, moment->time);
 		thread->doing = DOING_SLEEPS;
 	} else {
-		settle_running(offcpu, thread, moment->time);
-		stop(thread, waiting_frame(offcpu));
+		offcpu_settle_running(offcpu, thread, moment->time);
+		offcpu_stop(thread, offcpu_waiting_frame(offcpu));
 	}
 	thread->state = preempted ? offcpu->runnable : thread->state;
 }
 
 /** Return a thread that waits, and not for a processor alone; NULL if it does not. */
-static struct offcpu_thread *find_waiting(const struct offcpu *offcpu, int32_t tid) {
+static struct offcpu_thread *offcpu_find_waiting(const struct offcpu *offcpu, int32_t tid) {
 	const struct intern_key *key = intern_find(&offcpu->tids, &tid, sizeof(tid));
 	struct offcpu_thread *thread = key == NULL ? NULL : &offcpu->threads[key->id];
 	bool waits =
@@ -147,12 +151,12 @@ static struct offcpu_thread *find_waiting(const struct offcpu *offcpu, int32_t t
 }
 
 bool offcpu_waits(const struct offcpu *offcpu, int32_t tid) {
-	return find_waiting(offcpu, tid) != NULL;
+	return offcpu_find_waiting(offcpu, tid) != NULL;
 }
 
 void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
 		 size_t n) {
-	struct offcpu_thread *thread = find_waiting(offcpu, tid);
+	struct offcpu_thread *thread = offcpu_find_waiting(offcpu, tid);
 	if (thread == NULL) {
 		return; // it runs, or was woken already
 	}
@@ -164,20 +168,20 @@ void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32
 		ids_add(&thread->stack, waker, n);
 		thread->state = OFFCPU_NO_FRAME;
 	}
-	settle(offcpu, thread, time);
+	offcpu_settle(offcpu, thread, time);
 	thread->stack.n = depth;
 	thread->state = offcpu->runnable;
 }
 
 void offcpu_in(struct offcpu *offcpu, int32_t tid, uint64_t time) {
-	struct offcpu_thread *thread = find(offcpu, tid);
-	settle(offcpu, thread, time);
+	struct offcpu_thread *thread = offcpu_find(offcpu, tid);
+	offcpu_settle(offcpu, thread, time);
 	offcpu->ended += thread->doing >= DOING_STOPS;
 	thread->doing = DOING_RUNS;
 }
 
 void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay) {
-	struct offcpu_thread *thread = find(offcpu, tid);
+	struct offcpu_thread *thread = offcpu_find(offcpu, tid);
 	if (!thread->delay_known) {
 		thread->delay_known = true;
 		thread->delay_before = thread->is_new ? 0 : delay - thread->runnable;
@@ -187,18 +191,18 @@ void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay) {
 }
 
 void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment) {
-	struct offcpu_thread *thread = thread_of(offcpu, moment);
+	struct offcpu_thread *thread = offcpu_thread_of(offcpu, moment);
 	thread->is_new = true;
 	thread->delay_known = false;
 	thread->runnable = thread->delay_left = 0;
 	thread->since = moment->time;
 	thread->ran = 0;
-	stop(thread, offcpu->runnable);
+	offcpu_stop(thread, offcpu->runnable);
 }
 
 uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) {
-	struct offcpu_thread *thread = thread_of(offcpu, moment);
-	settle(offcpu, thread, moment->time);
+	struct offcpu_thread *thread = offcpu_thread_of(offcpu, moment);
+	offcpu_settle(offcpu, thread, moment->time);
 	thread->doing = DOING_RUNS;
 	uint64_t ran = thread->ran;
 	thread->ran = 0;
@@ -206,10 +210,10 @@ uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) 
 }
 
 /** Count all that a thread did. What it ran since it was last seen running is the root frame's. */
-static void end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
-	settle(offcpu, thread, time);
+static void offcpu_end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
+	offcpu_settle(offcpu, thread, time);
 	if (offcpu->running && thread->ran > 0) {
-		tell_time(offcpu, thread, time > thread->ran ? time - thread->ran : 0, time);
+		offcpu_note_time(offcpu, thread, time > thread->ran ? time - thread->ran : 0, time);
 		profile_add(offcpu->profile, &thread->root, 1, thread->ran);
 	}
 	thread->doing = DOING_UNKNOWN;
@@ -217,12 +221,12 @@ static void end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t ti
 }
 
 void offcpu_exit(struct offcpu *offcpu, const struct offcpu_moment *moment) {
-	end(offcpu, thread_of(offcpu, moment), moment->time);
+	offcpu_end(offcpu, offcpu_thread_of(offcpu, moment), moment->time);
 }
 
 void offcpu_finish(struct offcpu *offcpu, uint64_t time) {
 	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
-		end(offcpu, &offcpu->threads[i], time);
+		offcpu_end(offcpu, &offcpu->threads[i], time);
 	}
 }
 

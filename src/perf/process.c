@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 
 /** Replace each number in a name by an X. */
-static void hide_numbers(struct buf *name) {
+static void perf_process_hide_numbers(struct buf *name) {
 	size_t n = 0;
 	bool inside = false;
 	for (size_t i = 0; i < name->n; i++) {
@@ -23,7 +23,7 @@ uint64_t perf_process_root(struct perf_process *process, const struct perf_task 
 	utf8_repair(text, str_trim(task->comm));
 	buf_replace(text, ' ', '_');
 	if (process->hide_numbers) {
-		hide_numbers(text);
+		perf_process_hide_numbers(text);
 	}
 	if (process->pid || process->tid) {
 		buf_add_char(text, '-');
@@ -38,8 +38,8 @@ uint64_t perf_process_root(struct perf_process *process, const struct perf_task 
 }
 
 /** Return what is known of a process. `key` is the part of the line that decides its name. */
-static const struct intern_key *find(struct perf_process *process, const struct perf_line *line,
-				     struct str key) {
+static const struct intern_key *perf_process_find(struct perf_process *process,
+						  const struct perf_line *line, struct str key) {
 	if (process->last != NULL && str_eq(intern_str(process->last), key)) {
 		return process->last;
 	}
@@ -57,7 +57,7 @@ void perf_process_set(struct perf_process *process, const struct perf_line *line
 	process->java = false;
 	if (process->has_root) {
 		struct str key = by_ids && line->head.n > 0 ? line->head : line->comm;
-		const struct intern_key *met = find(process, line, key);
+		const struct intern_key *met = perf_process_find(process, line, key);
 		process->root = (uint32_t)((met->value - 1) >> 1);
 		process->java = ((met->value - 1) & 1) != 0;
 	}

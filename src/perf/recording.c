@@ -235,7 +235,7 @@ void recording_judge(struct recording *recording, const struct perfdata_sample *
 }
 
 /** Count a note in the quality. `values` are those of the places. */
-static void recording_judge_note(struct recording *recording, const struct intern_key *key,
+static void recording_check_note(struct recording *recording, const struct intern_key *key,
 				 const uint64_t *values) {
 	uint64_t how, value;
 	struct quality *quality = &recording->quality;
@@ -270,7 +270,7 @@ static void recording_name_deferred(struct recording *recording) {
 		meanings[i] = address_meaning(values[i]);
 	}
 	for (uint32_t i = 0; i < deferred->notes.count; i++) {
-		recording_judge_note(recording, deferred->notes.keys[i], values);
+		recording_check_note(recording, deferred->notes.keys[i], values);
 	}
 	const struct deferred_names names = {
 		.meanings = meanings,
@@ -482,7 +482,7 @@ static int recording_add_unsampled(struct recording *recording) {
 
 /** Tell the selection which events were met. The first listed event with samples counts as the
  * first one met. */
-static void recording_tell_events(const struct recording *recording) {
+static void recording_report_events(const struct recording *recording) {
 	bool first = true;
 	for (size_t i = 0; i < recording->events_n; i++) {
 		const struct recorded_event *event = &recording->events[i];
@@ -508,7 +508,7 @@ static int recording_read(struct recording *recording) {
 	if (recording_add_unsampled(recording) != 0) {
 		return -1;
 	}
-	recording_tell_events(recording);
+	recording_report_events(recording);
 	const struct perfdata_quality *quality = perfdata_quality(recording->data);
 	bool any_unsampled = recording->quality.unsampled > 0;
 	*recording->folding->samples +=
@@ -525,9 +525,9 @@ static int recording_read(struct recording *recording) {
 	recording_name_deferred(recording);
 	recording->quality.switches = recording->timed.switches;
 	buf_clear(&recording->addresses.text);
-	quality_word(&recording->addresses.text, &recording->quality, recording->data, name);
+	quality_format(&recording->addresses.text, &recording->quality, recording->data, name);
 	profile_remark(recording->folding->profile, buf_str(&recording->addresses.text));
-	return quality_say(&recording->quality, recording->data, name, recording->diag);
+	return quality_report(&recording->quality, recording->data, name, recording->diag);
 }
 
 static void recording_release(struct recording *recording) {
@@ -552,7 +552,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	struct recording *recording = mem_new(1, sizeof(*recording));
 	options.srcline = folding->srcline;
 	options.live = folding->options->live;
-	folding->select->input_starts = false; // recording_tell_events() decides that
+	folding->select->input_starts = false; // recording_report_events() decides that
 	recording->folding = folding;
 	if (folding->options->off_cpu || folding->options->wall) {
 		timed_init(recording);

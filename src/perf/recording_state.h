@@ -68,7 +68,7 @@ struct recording {
 	struct deferred deferred;
 	struct stack stack; // of the current sample
 	struct quality quality;
-	struct words note; // of the current sample, for the quality
+	struct sample_words note; // of the current sample, for the quality
 	struct timed timed;
 	struct perf_unsampled unsampled;
 	struct buf main_label; // of the first thread, for times that are not sampled

@@ -8,11 +8,11 @@
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-static struct str without(struct str text, struct str tail) {
+static struct str perf_stack_without(struct str text, struct str tail) {
 	return str_ends(text, tail) ? str_to(text, text.n - tail.n) : text;
 }
 
-static bool is_kernel_module(struct str module) {
+static bool perf_stack_is_kernel_module(struct str module) {
 	if (str_eq(module, STR("[unknown]"))) {
 		return false;
 	}
@@ -35,7 +35,7 @@ static bool is_kernel_module(struct str module) {
 void perf_frame_set_module(struct perf_frame *frame, struct str module) {
 	frame->module = module;
 	frame->inlined = str_eq(frame->module, STR("inlined"));
-	frame->kernel = is_kernel_module(frame->module);
+	frame->kernel = perf_stack_is_kernel_module(frame->module);
 }
 
 bool perf_stack_split(struct str line, struct perf_frame *parts) {
@@ -57,8 +57,9 @@ bool perf_stack_split(struct str line, struct perf_frame *parts) {
 	if (rest.p[open] != '(') {
 		return false;
 	}
-	perf_frame_set_module(parts, without((struct str){rest.p + open + 1, rest.n - open - 2},
-					     STR(" (deleted)")));
+	perf_frame_set_module(parts,
+			      perf_stack_without((struct str){rest.p + open + 1, rest.n - open - 2},
+						 STR(" (deleted)")));
 	parts->function = str_trim(str_to(rest, open - 1));
 	if (parts->function.n == 0) {
 		parts->function = STR(" ");
@@ -102,7 +103,7 @@ struct str perf_without_offset(struct str text, struct buf *scratch) {
 }
 
 /** Return a stack line without the columns that come after it. */
-static struct str without_columns(struct str text) {
+static struct str perf_stack_without_columns(struct str text) {
 	size_t insn = str_find_last_str(text, STR(" insn: "));
 	text = insn == STR_NONE ? text : str_trim_end(str_to(text, insn));
 	size_t end = str_find_last(text, ')') + 1;
@@ -112,7 +113,8 @@ static struct str without_columns(struct str text) {
 
 struct str perf_stack_in(struct str payload) {
 	struct perf_frame parts;
-	struct str text = without_columns(str_trim_end(payload)), address = perf_last_address(text);
+	struct str text = perf_stack_without_columns(str_trim_end(payload)),
+		   address = perf_last_address(text);
 	if (address.n > 0) { // columns may come before it
 		text = str_from(text, (size_t)(address.p - text.p));
 		bool ok =
@@ -130,8 +132,8 @@ struct str perf_stack_in(struct str payload) {
 
 /** Return whether a line is what the field srcline prints after a frame: "main.c:12", "??:0", ":0",
  * or "libc.so.6[1a2b]". */
-static bool is_source_line(struct str line) {
-	line = without(str_trim_start(line), STR(" (inlined)"));
+static bool perf_stack_is_source_line(struct str line) {
+	line = perf_stack_without(str_trim_start(line), STR(" (inlined)"));
 	size_t colon = str_find_last(line, ':'), bracket = str_find_last(line, '[');
 	if (colon != STR_NONE && colon + 1 < line.n) {
 		return str_all_digits(str_from(line, colon + 1));
@@ -141,7 +143,7 @@ static bool is_source_line(struct str line) {
 }
 
 /** Return whether a text consists of addresses and sizes of pages, some of which may be missing. */
-static bool is_numbers(struct str text) {
+static bool perf_stack_is_numbers(struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		if (!is_hex(text.p[i]) && str_find(STR(" N/KMG"), text.p[i]) == STR_NONE) {
 			return false;
@@ -152,7 +154,7 @@ static bool is_numbers(struct str text) {
 
 /** Return whether a line is what fields print after the stack: instructions, registers, branches,
  * addresses, a control group. */
-static bool is_columns(struct str line) {
+static bool perf_stack_is_columns(struct str line) {
 	static const struct str starts[] = {STR_INIT("insn:"), STR_INIT("ilen:"), STR_INIT("ABI:"),
 					    STR_INIT("IPC:"),  STR_INIT("BPF "),  STR_INIT("/")};
 	struct str text = str_trim_start(line);
@@ -161,15 +163,15 @@ static bool is_columns(struct str line) {
 			return true;
 		}
 	}
-	return is_numbers(text) || str_has(text, STR("/-/"));
+	return perf_stack_is_numbers(text) || str_has(text, STR("/-/"));
 }
 
 enum perf_other perf_other_of(struct str line) {
-	if (str_starts(line, STR("|")) || is_source_line(line)) {
+	if (str_starts(line, STR("|")) || perf_stack_is_source_line(line)) {
 		return PERF_SOURCE;
 	}
 	bool blank = str_starts(line, STR(" ")), tab = str_starts(line, STR("\t"));
-	if ((blank || str_starts(line, STR("\t "))) && is_columns(line)) {
+	if ((blank || str_starts(line, STR("\t "))) && perf_stack_is_columns(line)) {
 		return PERF_COLUMNS;
 	}
 	bool instruction = str_ends(line, STR(":")) || str_has(line, STR("\tinsn:"));
@@ -177,7 +179,7 @@ enum perf_other perf_other_of(struct str line) {
 }
 
 struct str perf_source_of(struct str line) {
-	struct str source = without(str_trim_start(line), STR(" (inlined)"));
+	struct str source = perf_stack_without(str_trim_start(line), STR(" (inlined)"));
 	size_t bracket = str_find_last(source, '[');
 	if (str_ends(source, STR("]")) && bracket != STR_NONE) {
 		source = str_to(source, bracket);
@@ -189,14 +191,15 @@ struct str perf_source_of(struct str line) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-static bool is_jit_module(struct str module) {
+static bool perf_stack_is_jit_module(struct str module) {
 	return (str_starts(module, STR("/tmp/perf-")) && str_ends(module, STR(".map"))) ||
 	       (str_has(module, STR("/jitted-")) && str_ends(module, STR(".so")));
 }
 
 /** Name a frame without a function after its module, and add the address unless it is empty. If the
  * frame is the only one of its line, perf_add_address() adds the address instead. */
-static void name_unknown(struct perf_names *names, struct str module, struct str address) {
+static void perf_stack_name_unknown(struct perf_names *names, struct str module,
+				    struct str address) {
 	bool known = module.n > 0 && !str_eq(module, STR("[unknown]"));
 	size_t slash = str_find_last(module, '/');
 	struct str base = slash == STR_NONE ? module : str_from(module, slash + 1);
@@ -210,7 +213,7 @@ static void name_unknown(struct perf_names *names, struct str module, struct str
 	buf_add_char(&names->name, ']');
 }
 
-static void name_function(struct perf_names *names, struct str piece, bool java) {
+static void perf_stack_name_function(struct perf_names *names, struct str piece, bool java) {
 	piece = symbol_cut_arguments(piece);
 	if (java && str_starts(piece, STR("L")) && str_find(piece, '/') != STR_NONE) {
 		piece = str_from(piece, 1);
@@ -219,32 +222,33 @@ static void name_function(struct perf_names *names, struct str piece, bool java)
 }
 
 /** Return the mark for the end of a piece of a name; empty for none. */
-static const char *mark_of(const struct perf_naming *options, struct str name, bool first,
-			   const struct perf_frame *frame) {
+static const char *perf_stack_mark_of(const struct perf_naming *options, struct str name,
+				      bool first, const struct perf_frame *frame) {
 	if (!first) {
 		return str_has(name, STR("_[i]")) ? "" : "_[i]";
 	}
 	if (options->kernel && frame->kernel) {
 		return "_[k]";
 	}
-	if (options->jit && is_jit_module(frame->module)) {
+	if (options->jit && perf_stack_is_jit_module(frame->module)) {
 		return str_has(name, STR("_[j]")) ? "" : "_[j]";
 	}
 	return "";
 }
 
 /** Add the id of one piece of a function to the open list. */
-static void add_piece(struct perf_names *names, const struct perf_frame *frame, struct str piece,
-		      bool first, bool java) {
+static void perf_stack_add_piece(struct perf_names *names, const struct perf_frame *frame,
+				 struct str piece, bool first, bool java) {
 	bool address = names->options.addrs && !str_eq(piece, symbol_cut_offset(frame->function));
 	buf_clear(&names->name);
 	if (str_eq(piece, STR("[unknown]"))) {
-		name_unknown(names, frame->module, address ? frame->address : STR(""));
+		perf_stack_name_unknown(names, frame->module, address ? frame->address : STR(""));
 	} else {
-		name_function(names, piece, java);
+		perf_stack_name_function(names, piece, java);
 	}
 	buf_replace(&names->name, ';', ':');
-	buf_add_text(&names->name, mark_of(&names->options, buf_str(&names->name), first, frame));
+	buf_add_text(&names->name,
+		     perf_stack_mark_of(&names->options, buf_str(&names->name), first, frame));
 	struct str name = buf_str(&names->name), package;
 	while (names->options.by_package && packages_take(&name, &package)) {
 		ids_push(&names->lists, profile_frame(names->profile, package));
@@ -253,7 +257,7 @@ static void add_piece(struct perf_names *names, const struct perf_frame *frame, 
 }
 
 /** Return the innermost of the functions that a JIT inlined into one another. */
-static struct str innermost(struct str function) {
+static struct str perf_stack_innermost(struct str function) {
 	struct str piece = function;
 	for (bool more = true; symbol_next_inlined(&function, &more, &piece);) {
 		continue;
@@ -261,7 +265,7 @@ static struct str innermost(struct str function) {
 	return piece;
 }
 
-static bool ends_stack(const struct perf_naming *options, struct str name) {
+static bool perf_stack_ends_stack(const struct perf_naming *options, struct str name) {
 	bool ends = options->by_package;
 	for (size_t i = 0; i < options->skip_after->n && !ends; i++) {
 		ends = str_eq(name, str_of(options->skip_after->items[i]));
@@ -279,26 +283,26 @@ struct meaning perf_name_frame(struct perf_names *names, const struct perf_frame
 	size_t list = frame_lists_open(&names->lists);
 	bool more = true;
 	struct str piece;
-	for (struct str rest = options->by_package ? innermost(raw) : raw;
+	for (struct str rest = options->by_package ? perf_stack_innermost(raw) : raw;
 	     symbol_next_inlined(&rest, &more, &piece);) {
-		add_piece(names, frame, piece, names->lists.n == list + 1, java);
+		perf_stack_add_piece(names, frame, piece, names->lists.n == list + 1, java);
 	}
 	struct meaning meaning = frame_lists_close(&names->lists, list);
 	bool unknown = meaning.kind == MEANS_FRAME && str_eq(raw, STR("[unknown]"));
 	meaning.mark = (options->addrs && unknown ? PERF_SHOWS_ADDRESS : 0) |
-		       (ends_stack(options, raw) ? PERF_ENDS_STACK : 0);
+		       (perf_stack_ends_stack(options, raw) ? PERF_ENDS_STACK : 0);
 	return meaning;
 }
 
 /** Return the length of the mark at the end of a name. */
-static size_t mark_length(struct str name) {
+static size_t perf_stack_mark_length(struct str name) {
 	bool marked = str_ends(name, STR("_[k]")) || str_ends(name, STR("_[j]")) ||
 		      str_ends(name, STR("_[i]"));
 	return marked ? 4 : 0;
 }
 
 void perf_address_text(struct buf *text, struct str name, struct str address) {
-	size_t tail = mark_length(name) + 1; // with the bracket
+	size_t tail = perf_stack_mark_length(name) + 1; // with the bracket
 	buf_add_str(text, str_to(name, name.n - tail));
 	buf_add_text(text, " <");
 	buf_add_str(text, address);
@@ -307,7 +311,7 @@ void perf_address_text(struct buf *text, struct str name, struct str address) {
 }
 
 /** Return the id of the name that was put together. */
-static uint32_t add_name(struct perf_names *names) {
+static uint32_t perf_stack_add_name(struct perf_names *names) {
 	buf_replace(&names->name, ';', ':');
 	return profile_frame(names->profile, buf_str(&names->name));
 }
@@ -315,18 +319,18 @@ static uint32_t add_name(struct perf_names *names) {
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address) {
 	buf_clear(&names->name);
 	perf_address_text(&names->name, profile_name(names->profile, frame), address);
-	return add_name(names);
+	return perf_stack_add_name(names);
 }
 
 uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source) {
 	struct str name = profile_name(names->profile, frame);
-	size_t end = name.n - mark_length(name);
+	size_t end = name.n - perf_stack_mark_length(name);
 	buf_clear(&names->name);
 	buf_add_str(&names->name, str_to(name, end));
 	buf_add_char(&names->name, ':');
 	buf_add_str(&names->name, source);
 	buf_add_str(&names->name, str_from(name, end));
-	return add_name(names);
+	return perf_stack_add_name(names);
 }
 
 void perf_names_release(struct perf_names *names) {

@@ -8,24 +8,26 @@
 /** Flag of an id in the stack that is an index in `news`. No frame's id has it. */
 #define IS_NEW INTERN_MOST
 
-static struct str address_of(const struct perf_new_frame *frame) {
+static struct str text_stack_address_of(const struct perf_new_frame *frame) {
 	return (struct str){frame->address, frame->n};
 }
 
 /** Name the new frames of the stack. */
-static void name_new(struct text_stack *sample) {
+static void text_stack_name_new(struct text_stack *sample) {
 	uint32_t *ids = stack_ids(&sample->stack);
 	for (size_t d = 0; d < stack_depth(&sample->stack) && sample->news_n > 0; d++) {
 		if ((ids[d] & IS_NEW) != 0) {
 			const struct perf_new_frame *frame = &sample->news[ids[d] & ~IS_NEW];
-			ids[d] = perf_add_address(sample->names, frame->plain, address_of(frame));
+			ids[d] = perf_add_address(sample->names, frame->plain,
+						  text_stack_address_of(frame));
 		}
 	}
 	sample->news_n = 0;
 }
 
 /** Add the stack as text. Most of its names are new, so looking them up would be wasted. */
-static void add_text(struct text_stack *sample, struct profile *profile, uint64_t period) {
+static void text_stack_add_text(struct text_stack *sample, struct profile *profile,
+				uint64_t period) {
 	const struct profile *names = sample->names->profile;
 	const uint32_t *ids = stack_ids(&sample->stack);
 	buf_clear(&sample->text);
@@ -38,7 +40,7 @@ static void add_text(struct text_stack *sample, struct profile *profile, uint64_
 		} else {
 			const struct perf_new_frame *frame = &sample->news[ids[d] & ~IS_NEW];
 			perf_address_text(&sample->text, profile_name(names, frame->plain),
-					  address_of(frame));
+					  text_stack_address_of(frame));
 		}
 	}
 	profile_add_text(profile, buf_str(&sample->text), period);
@@ -64,7 +66,7 @@ void text_stack_push_address(struct text_stack *sample, uint32_t plain, struct s
 void text_stack_show_source(struct text_stack *sample, struct str source) {
 	size_t depth = stack_depth(&sample->stack), before = sample->line_depth;
 	if (depth > before && source.n > 0) {
-		name_new(sample);
+		text_stack_name_new(sample);
 		uint32_t *frame =
 			stack_ids(&sample->stack) + depth - before - 1; // the innermost frame
 		*frame = perf_add_source(sample->names, *frame,
@@ -76,9 +78,9 @@ void text_stack_show_source(struct text_stack *sample, struct str source) {
 void text_stack_add(struct text_stack *sample, struct profile *profile, uint64_t period) {
 	size_t depth = stack_depth(&sample->stack);
 	if (2 * sample->news_n > depth && profile_takes_texts(profile)) {
-		add_text(sample, profile, period);
+		text_stack_add_text(sample, profile, period);
 	} else {
-		name_new(sample);
+		text_stack_name_new(sample);
 		profile_add(profile, stack_ids(&sample->stack), depth, period);
 	}
 	text_stack_clear(sample);

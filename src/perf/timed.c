@@ -4,7 +4,7 @@
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-static enum stop_source timed_source(const struct perfdata_event *event) {
+static enum stop_source perf_timed_source(const struct perfdata_event *event) {
 	bool software = event->type == EVENT_SOFTWARE;
 	struct str name = perf_event_plain(event->name);
 	return str_eq(name, STR("offcpu-time"))                         ? STOP_BY_TIME
@@ -15,8 +15,8 @@ static enum stop_source timed_source(const struct perfdata_event *event) {
 
 /** Return the place of a field in a tracepoint, from the kernel's description, or if there is none,
  * where it usually is. */
-static size_t timed_find_field(const struct perfdata *data, struct str name, struct str field,
-			       size_t usually) {
+static size_t perf_timed_find_field(const struct perfdata *data, struct str name, struct str field,
+				    size_t usually) {
 	struct str text = perfdata_tracing(data);
 	size_t at = str_find_str(text, name);
 	text = at == STR_NONE ? STR("") : str_from(text, at);
@@ -48,15 +48,15 @@ int timed_prepare(struct recording *recording) {
 	}
 	timed->prepared = true;
 	for (size_t i = 0; i < events->n; i++) {
-		enum stop_source source = timed_source(events->items[i]);
+		enum stop_source source = perf_timed_source(events->items[i]);
 		timed->best = source > timed->best ? source : timed->best;
 		// An event without samples may record what threads do before others take some.
 		timed->early |= recorded_event_is_dummy(events->items[i]);
 	}
-	timed->next_at = timed_find_field(recording->data, STR("name: sched_switch\n"),
-					  STR("next_pid;\toffset:"), NEXT_AT);
-	timed->woken_at = timed_find_field(recording->data, STR("name: sched_waking\n"),
-					   STR("\tfield:pid_t pid;\toffset:"), WOKEN_AT);
+	timed->next_at = perf_timed_find_field(recording->data, STR("name: sched_switch\n"),
+					       STR("next_pid;\toffset:"), NEXT_AT);
+	timed->woken_at = perf_timed_find_field(recording->data, STR("name: sched_waking\n"),
+						STR("\tfield:pid_t pid;\toffset:"), WOKEN_AT);
 	for (size_t i = 0; i < events->n; i++) {
 		if (recording_event(recording, events->items[i]) == NULL) {
 			return -1;
@@ -68,7 +68,7 @@ int timed_prepare(struct recording *recording) {
 void timed_ask(struct recording *recording, const struct perfdata_event *event,
 	       struct recorded_event *asked) {
 	struct timed *timed = &recording->timed;
-	asked->stops = timed_source(event);
+	asked->stops = perf_timed_source(event);
 	asked->wakes = str_eq(perf_event_plain(event->name), STR("sched:sched_waking"));
 	bool clock = asked->stops == STOP_BY_NOTHING && recording->folding->options->wall &&
 		     !recorded_event_is_dummy(event) && !timed->has_clock;
@@ -83,17 +83,17 @@ void timed_ask(struct recording *recording, const struct perfdata_event *event,
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-static struct offcpu_moment timed_moment(const struct recording *recording,
-					 const struct perfdata_sample *sample) {
+static struct offcpu_moment perf_timed_moment(const struct recording *recording,
+					      const struct perfdata_sample *sample) {
 	return (struct offcpu_moment){sample->tid, recording->task.root, sample->time,
 				      buf_str(&recording->task.label)};
 }
 
 /** Return how long a thread ran, to which a sample stands. What exceeds the time of a sample was
  * in the kernel, if that was not sampled. */
-static uint64_t timed_run(struct recording *recording, const struct recorded_event *event,
-			  const struct perfdata_sample *sample) {
-	const struct offcpu_moment moment = timed_moment(recording, sample);
+static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
+			       const struct perfdata_sample *sample) {
+	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
 	uint64_t usual = event->weight > 0 ? event->weight : sample->period;
 	uint64_t ran = offcpu_seen(&recording->timed.offcpu, &moment);
 	recording->quality.counted += ran > usual ? ran : usual;
@@ -109,7 +109,7 @@ static uint64_t timed_run(struct recording *recording, const struct recorded_eve
 
 /** Return the frame of what a thread waits for that stops in a function of the kernel with this
  * meaning; OFFCPU_NO_FRAME if that does not tell. */
-static uint32_t timed_reason_in(struct recording *recording, struct meaning meaning) {
+static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning meaning) {
 	const struct ids *lists = &recording->folding->names->lists;
 	uint32_t found = OFFCPU_NO_FRAME;
 	if (meaning.kind == MEANS_FRAME) {
@@ -124,20 +124,21 @@ static uint32_t timed_reason_in(struct recording *recording, struct meaning mean
 
 /** Return the frame of what a thread waits for with the stack of a sample; OFFCPU_NO_FRAME if its
  * frames in the kernel do not tell, or are not known. */
-static uint32_t timed_reason(struct recording *recording, const struct perfdata_sample *sample) {
+static uint32_t perf_timed_reason(struct recording *recording,
+				  const struct perfdata_sample *sample) {
 	uint32_t found = OFFCPU_NO_FRAME;
 	for (size_t i = 0; i < sample->depth && found == OFFCPU_NO_FRAME; i++) {
 		const struct perfdata_frame *frame = &sample->frames[i];
 		if (frame->place == PLACE_KERNEL) {
 			uint64_t value = recording_value(recording, sample, frame);
-			found = timed_reason_in(recording, address_meaning(value));
+			found = perf_timed_reason_in(recording, address_meaning(value));
 		}
 	}
 	return found;
 }
 
 void timed_push_reason(struct recording *recording, const struct perfdata_sample *sample) {
-	uint32_t reason = timed_reason(recording, sample);
+	uint32_t reason = perf_timed_reason(recording, sample);
 	if (reason == OFFCPU_NO_FRAME && recording->timed.offcpu.running) {
 		reason = recording->timed.offcpu.waiting;
 	}
@@ -150,7 +151,7 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 		 const struct perfdata_sample *sample) {
 	if (event->stops == STOP_BY_NOTHING) {
 		if (!recorded_sample_is_hidden(sample)) {
-			uint64_t time = timed_run(recording, event, sample);
+			uint64_t time = perf_timed_run(recording, event, sample);
 			recording_judge(recording, sample, time);
 			recording_tell_time(recording, event->profile, sample, time);
 			recording_add(recording, event->profile, time);
@@ -162,17 +163,17 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 		recording_tell_time(recording, event->profile, sample, sample->period);
 		recording_add(recording, event->profile, sample->period);
 	} else if (sample->tid != 0) { // thread 0 is the idle task
-		const struct offcpu_moment moment = timed_moment(recording, sample);
+		const struct offcpu_moment moment = perf_timed_moment(recording, sample);
 		offcpu_stack(&recording->timed.offcpu, &moment, stack_ids(&recording->stack),
-			     stack_depth(&recording->stack), timed_reason(recording, sample));
+			     stack_depth(&recording->stack), perf_timed_reason(recording, sample));
 	}
 }
 
 /* --- Other threads -------------------------------------------------------------------------- */
 
 /** Return the id of a thread in the fields of a tracepoint; 0 if it is not there. */
-static int32_t timed_thread_at(const struct recording *recording,
-			       const struct perfdata_sample *sample, size_t at) {
+static int32_t perf_timed_thread_at(const struct recording *recording,
+				    const struct perfdata_sample *sample, size_t at) {
 	return sample->raw.n < at + sizeof(uint32_t)
 		       ? 0
 		       : (int32_t)cursor_load_u32(sample->raw.p + at,
@@ -180,7 +181,7 @@ static int32_t timed_thread_at(const struct recording *recording,
 }
 
 /** Return whether a function of the kernel is the first one of an interrupt. */
-static bool timed_is_interrupt(struct str function) {
+static bool perf_timed_is_interrupt(struct str function) {
 	static const char *const starts[] = {"asm_sysvec_", "asm_common_interrupt", "el0t_64_irq",
 					     "el1h_64_irq"};
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
@@ -193,8 +194,8 @@ static bool timed_is_interrupt(struct str function) {
 
 /** Add the stack of a sample whose thread wakes another, innermost function first, after a frame
  * `--`, as is usual where both meet. */
-static void timed_add_waker(struct recording *recording, const struct perfdata_sample *sample,
-			    struct ids *waker) {
+static void perf_timed_add_waker(struct recording *recording, const struct perfdata_sample *sample,
+				 struct ids *waker) {
 	struct profile *profile = recording->timed.offcpu.profile;
 	recording_set_task(recording, sample->thread, sample->pid, sample->tid);
 	ids_push(waker, profile_frame(profile, STR("--")));
@@ -203,7 +204,8 @@ static void timed_add_waker(struct recording *recording, const struct perfdata_s
 	for (size_t i = stack_depth(&recording->stack); i > 0; i--) {
 		uint32_t id = ids[i - 1];
 		ids_push(waker, id);
-		if ((id & DEFERRED_FLAG) == 0 && timed_is_interrupt(profile_name(profile, id))) {
+		if ((id & DEFERRED_FLAG) == 0 &&
+		    perf_timed_is_interrupt(profile_name(profile, id))) {
 			break; // what it has interrupted wakes nobody
 		}
 	}
@@ -214,17 +216,17 @@ void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
 	if (event->stops == STOP_BY_TRACEPOINT && event->profile != NULL) {
-		int32_t next = timed_thread_at(recording, sample, timed->next_at);
+		int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);
 		if (next != 0) {
 			offcpu_in(&timed->offcpu, next, sample->time);
 		}
 	}
 	if (event->wakes) {
-		int32_t tid = timed_thread_at(recording, sample, timed->woken_at);
+		int32_t tid = perf_timed_thread_at(recording, sample, timed->woken_at);
 		struct ids waker = {0};
 		recording->quality.wakings++;
 		if (recording->folding->options->wakers && offcpu_waits(&timed->offcpu, tid)) {
-			timed_add_waker(recording, sample, &waker);
+			perf_timed_add_waker(recording, sample, &waker);
 		}
 		offcpu_wake(&timed->offcpu, tid, sample->time, waker.items, waker.n);
 		ids_release(&waker);

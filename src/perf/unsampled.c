@@ -21,24 +21,24 @@ void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_
 	unsampled->used += count;
 }
 
-static uint64_t excess(uint64_t all, uint64_t part) {
+static uint64_t perf_unsampled_excess(uint64_t all, uint64_t part) {
 	return all > part ? all - part : 0;
 }
 
 /** Set `used` of each root frame to what exceeds its samples. Return the sum. Threads that still
  * run count for the main one, except for their samples elsewhere. */
-static uint64_t find_excess(struct perf_unsampled *unsampled) {
-	uint64_t rest = excess(unsampled->total, unsampled->used), sum = 0;
+static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
+	uint64_t rest = perf_unsampled_excess(unsampled->total, unsampled->used), sum = 0;
 	for (size_t i = 0; i < unsampled->n; i++) {
 		const struct perf_share *root = &unsampled->roots[i];
 		if (i != unsampled->main && root->used == 0) {
-			rest = excess(rest, root->sampled);
+			rest = perf_unsampled_excess(rest, root->sampled);
 		}
 	}
 	perf_unsampled_root(unsampled, unsampled->main)->used += rest;
 	for (size_t i = 0; i < unsampled->n; i++) {
 		struct perf_share *root = &unsampled->roots[i];
-		root->used = excess(root->used, root->sampled);
+		root->used = perf_unsampled_excess(root->used, root->sampled);
 		sum += root->used;
 	}
 	return sum;
@@ -46,11 +46,12 @@ static uint64_t find_excess(struct perf_unsampled *unsampled) {
 
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least) {
 	enum { TOLD = 50, TOLD_OF_ROOT = 1000 }; // a part of so many
-	uint64_t missing = excess(unsampled->total, unsampled->sampled), left = missing;
+	uint64_t missing = perf_unsampled_excess(unsampled->total, unsampled->sampled),
+		 left = missing;
 	if (missing <= unsampled->total / TOLD || missing < least) {
 		return 0;
 	}
-	uint64_t sum = find_excess(unsampled);
+	uint64_t sum = perf_unsampled_find_excess(unsampled);
 	for (size_t i = 0; i < unsampled->n; i++) {
 		struct perf_share *root = &unsampled->roots[i];
 		double part = sum == 0 ? 0 : (double)root->used / (double)sum;

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "perf/offcpu.h"
 
-enum state {
+enum perf_wait_state {
 	STATE_NONE,
 	STATE_CHILD,
 	STATE_DISK,
@@ -40,7 +40,7 @@ static const char *const frames[STATES] = {
 /** Functions of the kernel, of Linux 4 to 6; `*` stands for any end of a name. */
 static const struct {
 	const char *function;
-	enum state state;
+	enum perf_wait_state state;
 } functions[] = {
 	{"do_wait", STATE_CHILD},
 	{"kernel_clone", STATE_CHILD}, // which waits after vfork()
@@ -127,19 +127,19 @@ static const struct {
 	{"usleep_range*", STATE_TIMER},
 };
 
-static bool matches(struct str name, const char *function) {
+static bool perf_wait_matches(struct str name, const char *function) {
 	struct str wanted = str_of(function);
 	return str_ends(wanted, STR("*")) ? str_starts(name, str_to(wanted, wanted.n - 1))
 					  : str_eq(name, wanted);
 }
 
 /** Return what a thread waits for that stopped in a function. */
-static enum state state_of(struct str name) {
+static enum perf_wait_state perf_wait_state_of(struct str name) {
 	struct str mark = STR("_[k]"); // of names in the kernel, with --annotate-kernel
 	name.n -= str_ends(name, mark) ? mark.n : 0;
 	name = str_cut(&name, '.'); // before what the compiler adds: .isra.0
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		if (matches(name, functions[i].function)) {
+		if (perf_wait_matches(name, functions[i].function)) {
 			return functions[i].state;
 		}
 	}
@@ -155,9 +155,9 @@ uint32_t perf_wait_frame(struct perf_waits *waits, uint32_t function) {
 	}
 	uint8_t *known = &waits->known[function];
 	if (*known == 0) {
-		*known = (uint8_t)(1 + state_of(profile_name(waits->profile, function)));
+		*known = (uint8_t)(1 + perf_wait_state_of(profile_name(waits->profile, function)));
 	}
-	enum state state = (enum state)(*known - 1);
+	enum perf_wait_state state = (enum perf_wait_state)(*known - 1);
 	return state == STATE_NONE ? OFFCPU_NO_FRAME
 				   : profile_frame(waits->profile, str_of(frames[state]));
 }

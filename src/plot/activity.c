@@ -17,14 +17,14 @@ enum { MOST_BYTES = 4 << 20 }; // of --data=auto
 struct item {
 	uint64_t bucket, count;
 	uint32_t thread; // its number in the page
-	uint32_t entry;  // the number of the frame; see number_frames()
+	uint32_t entry;  // the number of the frame; see activity_number_frames()
 };
 
 /** The state of packing. */
 struct work {
 	const struct picture *picture;
 	const struct tree *tree;
-	const struct moments *moments;
+	const struct time_buckets *time_buckets;
 	size_t *ends;      // by frame: the place after its last callee
 	size_t *frames;    // by stack: the frame in which it ends, or NO_FRAME
 	uint64_t *sums;    // by frame: of the cells
@@ -42,7 +42,7 @@ struct work {
 /* --- The frames of stacks ------------------------------------------------------------------- */
 
 /** Find where each frame ends. */
-static void measure_frames(struct work *work) {
+static void activity_measure_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	size_t *path = mem_new(tree->levels, sizeof(*path)), open = 0;
 	for (size_t i = 0; i <= tree->n; i++) {
@@ -58,7 +58,8 @@ static void measure_frames(struct work *work) {
 }
 
 /** Return the callee of this name, at `from` or later among the callees of a frame. */
-static size_t find_callee(const struct work *work, size_t frame, size_t from, uint32_t name) {
+static size_t activity_find_callee(const struct work *work, size_t frame, size_t from,
+				   uint32_t name) {
 	const struct call_item *frames = work->tree->frames;
 	while (from < work->ends[frame] && frames[from].name < name) {
 		from = work->ends[from];
@@ -68,10 +69,11 @@ static size_t find_callee(const struct work *work, size_t frame, size_t from, ui
 
 /** Return the stacks in the order of the tree, their ids with the highest byte first. The caller
  * releases the items with free(), and the arena. */
-static struct sort_item *sort_stacks(const struct moments *moments, struct arena *arena) {
-	struct sort_item *items = mem_new(moments->stacks.count, sizeof(*items));
-	for (uint32_t i = 0; i < moments->stacks.count; i++) {
-		const struct intern_key *key = moments->stacks.keys[i];
+static struct sort_item *activity_sort_stacks(const struct time_buckets *buckets,
+					      struct arena *arena) {
+	struct sort_item *items = mem_new(buckets->stacks.count, sizeof(*items));
+	for (uint32_t i = 0; i < buckets->stacks.count; i++) {
+		const struct intern_key *key = buckets->stacks.keys[i];
 		const uint32_t *ids = (const void *)key->bytes;
 		unsigned char *bytes = arena_take(arena, key->len);
 		for (size_t d = 0; d < key->len / sizeof(*ids); d++) {
@@ -82,16 +84,16 @@ static struct sort_item *sort_stacks(const struct moments *moments, struct arena
 		}
 		items[i] = (struct sort_item){.bytes = (char *)bytes, .len = key->len, .id = i};
 	}
-	sort_bytes(items, moments->stacks.count);
+	sort_bytes(items, buckets->stacks.count);
 	return items;
 }
 
 /** Find the frame of each stack. Both the tree and the stacks are sorted, so no frame is looked at
  * twice for the same caller. */
-static void place_stacks(struct work *work) {
-	const struct intern *stacks = &work->moments->stacks;
+static void activity_place_stacks(struct work *work) {
+	const struct intern *stacks = &work->time_buckets->stacks;
 	struct arena arena = {0};
-	struct sort_item *items = sort_stacks(work->moments, &arena);
+	struct sort_item *items = activity_sort_stacks(work->time_buckets, &arena);
 	size_t *path = mem_new(work->tree->levels + 1, sizeof(*path)), found = 0;
 	for (uint32_t i = 0; i < stacks->count; i++) {
 		const struct intern_key *key = stacks->keys[items[i].id];
@@ -99,7 +101,8 @@ static void place_stacks(struct work *work) {
 		size_t depth = key->len / sizeof(*ids), d = sort_common(items, i) / sizeof(*ids);
 		d = d < found ? d : found;
 		size_t from = d < found ? path[d + 1] : path[d] + 1;
-		while (d < depth && (from = find_callee(work, path[d], from, ids[d])) != NO_FRAME) {
+		while (d < depth &&
+		       (from = activity_find_callee(work, path[d], from, ids[d])) != NO_FRAME) {
 			path[++d] = from++;
 		}
 		found = d;
@@ -113,10 +116,10 @@ static void place_stacks(struct work *work) {
 /* --- Sums ----------------------------------------------------------------------------------- */
 
 /** Add up the cells of each frame. Return false if a stack is not in the tree. */
-static bool sum_up(struct work *work) {
-	const struct moments *moments = work->moments;
-	for (size_t i = 0; i <= moments->mask; i++) {
-		const struct moment_cell *cell = &moments->cells[i];
+static bool activity_sum_up(struct work *work) {
+	const struct time_buckets *buckets = work->time_buckets;
+	for (size_t i = 0; i <= buckets->mask; i++) {
+		const struct time_bucket_cell *cell = &buckets->cells[i];
 		if (cell->count == 0) {
 			continue;
 		}
@@ -130,29 +133,29 @@ static bool sum_up(struct work *work) {
 	return true;
 }
 
-/** Return whether the cells of each frame add up to its own count. */
-static bool adds_up(const struct work *work) {
-	bool weights = work->moments->weights;
+/** Return whether the cells of each frame add up to its self count. */
+static bool activity_adds_up(const struct work *work) {
+	bool weights = work->time_buckets->weights;
 	for (size_t i = 0; i < work->tree->n; i++) {
-		uint64_t own = work->tree->frames[i].count, sum = work->sums[i];
-		if (weights ? own > 0 && sum == 0 : own != sum) {
+		uint64_t self = work->tree->frames[i].count, sum = work->sums[i];
+		if (weights ? self > 0 && sum == 0 : self != sum) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static int compare_by_entry(const void *left, const void *right) {
+static int activity_compare_by_entry(const void *left, const void *right) {
 	const struct item *a = left, *b = right;
 	return a->entry != b->entry     ? (a->entry > b->entry ? 1 : -1)
 	       : a->bucket != b->bucket ? (a->bucket > b->bucket ? 1 : -1)
 					: (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/** Share the own count of each frame out to its items, which have weights. */
-static void share_out(struct work *work) {
+/** Share the self count of each frame out to its items, which have weights. */
+static void activity_share_out(struct work *work) {
 	uint64_t weight = 0, done = 0;
-	qsort(work->items, work->n, sizeof(*work->items), compare_by_entry);
+	qsort(work->items, work->n, sizeof(*work->items), activity_compare_by_entry);
 	for (size_t i = 0; i < work->n; i++) {
 		struct item *item = &work->items[i];
 		if (i == 0 || item[-1].entry != item->entry) {
@@ -167,21 +170,21 @@ static void share_out(struct work *work) {
 }
 
 /** Make the items. Their entries are frames of the tree. */
-static void make_items(struct work *work) {
-	const struct moments *moments = work->moments;
-	uint64_t first = moments->first >> moments->shift;
+static void activity_make_items(struct work *work) {
+	const struct time_buckets *buckets = work->time_buckets;
+	uint64_t first = buckets->first >> buckets->shift;
 	work->items = mem_new(work->n, sizeof(*work->items));
 	work->n = 0;
-	for (size_t i = 0; i <= moments->mask; i++) {
-		const struct moment_cell *cell = &moments->cells[i];
+	for (size_t i = 0; i <= buckets->mask; i++) {
+		const struct time_bucket_cell *cell = &buckets->cells[i];
 		if (cell->count > 0) {
 			work->items[work->n++] =
 				(struct item){cell->bucket - first, cell->count, cell->thread,
 					      (uint32_t)work->frames[cell->stack]};
 		}
 	}
-	if (moments->weights) {
-		share_out(work);
+	if (buckets->weights) {
+		activity_share_out(work);
 	}
 }
 
@@ -194,15 +197,15 @@ struct rank {
 };
 
 /** Compare threads: the one that counts most comes first. */
-static int compare_ranks(const void *left, const void *right) {
+static int activity_compare_ranks(const void *left, const void *right) {
 	const struct rank *a = left, *b = right;
 	return a->total != b->total ? (a->total < b->total ? 1 : -1)
 				    : str_compare(a->label, b->label);
 }
 
 /** Number the threads by what they count. The last number is for all that are not shown. */
-static void rank_threads(struct work *work) {
-	const struct intern *labels = &work->moments->threads;
+static void activity_rank_threads(struct work *work) {
+	const struct intern *labels = &work->time_buckets->threads;
 	struct rank *ranks = mem_new(labels->count, sizeof(*ranks));
 	size_t n = 0;
 	for (uint32_t t = 0; t < labels->count; t++) {
@@ -213,7 +216,7 @@ static void rank_threads(struct work *work) {
 	}
 	// The first stands for the threads that were not told apart; it is never shown alone.
 	size_t unknown = ranks[0].total > 0;
-	qsort(ranks + 1, labels->count - (size_t)1, sizeof(*ranks), compare_ranks);
+	qsort(ranks + 1, labels->count - (size_t)1, sizeof(*ranks), activity_compare_ranks);
 	while (n + 1 < labels->count && ranks[n + 1].total > 0) {
 		n++;
 	}
@@ -239,7 +242,7 @@ static void rank_threads(struct work *work) {
 
 /** Find the entry of each frame: its number in the pack. If frames were left out of the pack, twice
  * that, plus 1 for what the left-out callees of the frame count. */
-static void number_frames(struct work *work) {
+static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = &work->picture->pack;
 	uint32_t *path = mem_new(tree->levels, sizeof(*path)), kept = 0; // entries of kept frames
@@ -261,7 +264,7 @@ static void number_frames(struct work *work) {
 	free(path);
 }
 
-static int compare_by_thread(const void *left, const void *right) {
+static int activity_compare_by_thread(const void *left, const void *right) {
 	const struct item *a = left, *b = right;
 	return a->thread != b->thread   ? (a->thread > b->thread ? 1 : -1)
 	       : a->bucket != b->bucket ? (a->bucket > b->bucket ? 1 : -1)
@@ -269,15 +272,15 @@ static int compare_by_thread(const void *left, const void *right) {
 }
 
 /** Sort the items, and add up equal ones. */
-static void sort_items(struct work *work) {
+static void activity_sort_items(struct work *work) {
 	size_t kept = 0;
-	qsort(work->items, work->n, sizeof(*work->items), compare_by_thread);
+	qsort(work->items, work->n, sizeof(*work->items), activity_compare_by_thread);
 	for (size_t i = 0; i < work->n; i++) {
 		const struct item *item = &work->items[i];
 		if (item->count == 0) {
 			continue;
 		}
-		if (kept > 0 && compare_by_thread(&work->items[kept - 1], item) == 0) {
+		if (kept > 0 && activity_compare_by_thread(&work->items[kept - 1], item) == 0) {
 			work->items[kept - 1].count += item->count;
 		} else {
 			work->items[kept++] = *item;
@@ -287,18 +290,18 @@ static void sort_items(struct work *work) {
 }
 
 /** Double the width of the buckets. `*first` is the number of the first one. */
-static void widen(struct work *work, uint64_t *first) {
+static void activity_widen(struct work *work, uint64_t *first) {
 	uint64_t half = *first / 2;
 	for (size_t i = 0; i < work->n; i++) {
 		struct item *item = &work->items[i];
 		item->bucket = (*first + item->bucket) / 2 - half;
 	}
 	*first = half;
-	sort_items(work);
+	activity_sort_items(work);
 }
 
 /** Add how many items each bucket of each thread has. */
-static void add_lengths(struct work *work, uint64_t buckets) {
+static void activity_add_lengths(struct work *work, uint64_t buckets) {
 	size_t i = 0;
 	for (size_t t = 0; t < work->shown_n; t++) {
 		for (uint64_t b = 0; b < buckets; b++) {
@@ -312,7 +315,7 @@ static void add_lengths(struct work *work, uint64_t buckets) {
 	}
 }
 
-static void add_entries(struct work *work) {
+static void activity_add_entries(struct work *work) {
 	const struct item *before = NULL;
 	for (size_t i = 0; i < work->n; i++) {
 		const struct item *item = &work->items[i];
@@ -323,19 +326,19 @@ static void add_entries(struct work *work) {
 	}
 }
 
-static void add_threads(struct work *work) {
-	const struct moments *moments = work->moments;
+static void activity_add_threads(struct work *work) {
+	const struct time_buckets *buckets = work->time_buckets;
 	size_t named = work->shown_n - (work->others > 0);
 	for (size_t t = 0; t < work->shown_n; t++) {
 		columns_add_text(&work->out,
-				 t < named ? intern_str(moments->threads.keys[work->shown[t]])
+				 t < named ? intern_str(buckets->threads.keys[work->shown[t]])
 					   : STR(""));
 		columns_add_number(&work->out, work->totals[t]);
 	}
 }
 
 /** Write everything into `out`, and from there into the activity. */
-static void write_columns(struct work *work, struct activity *activity, uint64_t first) {
+static void activity_write_columns(struct work *work, struct activity *activity, uint64_t first) {
 	struct buf *out = &work->out;
 	activity->start = first * activity->width;
 	activity->buckets = 0;
@@ -352,9 +355,9 @@ static void write_columns(struct work *work, struct activity *activity, uint64_t
 	columns_add_number(out, work->shown_n);
 	columns_add_number(out, work->others);
 	columns_add_number(out, work->n);
-	add_threads(work);
-	add_lengths(work, activity->buckets);
-	add_entries(work);
+	activity_add_threads(work);
+	activity_add_lengths(work, activity->buckets);
+	activity_add_entries(work);
 	for (size_t i = 0; i < work->n; i++) {
 		columns_add_number(out, work->items[i].count);
 	}
@@ -365,36 +368,36 @@ static void write_columns(struct work *work, struct activity *activity, uint64_t
 	}
 }
 
-static void pack_items(struct work *work, struct activity *activity) {
-	const struct moments *moments = work->moments;
-	uint64_t first = moments->first >> moments->shift;
-	activity->width = UINT64_C(1) << moments->shift;
+static void activity_pack_items(struct work *work, struct activity *activity) {
+	const struct time_buckets *buckets = work->time_buckets;
+	uint64_t first = buckets->first >> buckets->shift;
+	activity->width = UINT64_C(1) << buckets->shift;
 	activity->threads = work->shown_n;
 	activity->others = work->others;
-	sort_items(work);
-	write_columns(work, activity, first);
+	activity_sort_items(work);
+	activity_write_columns(work, activity, first);
 	while (work->picture->design.data == DATA_AUTO && activity->bytes.n > MOST_BYTES &&
 	       activity->buckets > 1) {
-		widen(work, &first);
+		activity_widen(work, &first);
 		activity->width *= 2;
-		write_columns(work, activity, first);
+		activity_write_columns(work, activity, first);
 	}
 }
 
-static void work_init(struct work *work, const struct picture *picture) {
+static void activity_work_init(struct work *work, const struct picture *picture) {
 	const struct tree *tree = picture->tree;
-	const struct moments *moments = picture->profile->moments;
-	*work = (struct work){.picture = picture, .tree = tree, .moments = moments};
+	const struct time_buckets *buckets = picture->profile->time_buckets;
+	*work = (struct work){.picture = picture, .tree = tree, .time_buckets = buckets};
 	work->ends = mem_new(tree->n, sizeof(*work->ends));
 	work->sums = mem_new(tree->n, sizeof(*work->sums));
 	work->numbers = mem_new(tree->n, sizeof(*work->numbers));
-	work->frames = mem_new(moments->stacks.count, sizeof(*work->frames));
-	work->threads = mem_new(moments->threads.count, sizeof(*work->threads));
+	work->frames = mem_new(buckets->stacks.count, sizeof(*work->frames));
+	work->threads = mem_new(buckets->threads.count, sizeof(*work->threads));
 	work->shown = mem_new(ACTIVITY_THREADS, sizeof(*work->shown));
 	work->totals = mem_new(ACTIVITY_THREADS, sizeof(*work->totals));
 }
 
-static void work_release(struct work *work) {
+static void activity_work_release(struct work *work) {
 	free(work->ends);
 	free(work->sums);
 	free(work->numbers);
@@ -407,34 +410,34 @@ static void work_release(struct work *work) {
 }
 
 int activity_build(struct activity *activity, const struct picture *picture, struct diag *diag) {
-	const struct moments *moments = picture->profile->moments;
-	if (moments == NULL || moments->cells_n == 0 || picture->pack.bytes.n == 0) {
+	const struct time_buckets *buckets = picture->profile->time_buckets;
+	if (buckets == NULL || buckets->cells_n == 0 || picture->pack.bytes.n == 0) {
 		return 0;
 	}
-	if (moments->too_many) {
+	if (buckets->too_many) {
 		return diag_warn(diag, "the page shows no times: the stacks take too much memory");
 	}
-	if (moments->untimed > 0) {
+	if (buckets->untimed > 0) {
 		return diag_warn(diag, "the page shows no times: %llu samples have none",
-				 (unsigned long long)moments->untimed);
+				 (unsigned long long)buckets->untimed);
 	}
 	struct work work;
-	work_init(&work, picture);
-	measure_frames(&work);
-	place_stacks(&work);
-	bool fits = sum_up(&work) && adds_up(&work);
+	activity_work_init(&work, picture);
+	activity_measure_frames(&work);
+	activity_place_stacks(&work);
+	bool fits = activity_sum_up(&work) && activity_adds_up(&work);
 	if (fits) {
-		make_items(&work);
-		rank_threads(&work);
-		number_frames(&work);
-		pack_items(&work, activity);
+		activity_make_items(&work);
+		activity_rank_threads(&work);
+		activity_number_frames(&work);
+		activity_pack_items(&work, activity);
 	}
-	work_release(&work);
+	activity_work_release(&work);
 	return fits ? 0
 		    : diag_warn(diag, "the page shows no times: they do not add up to the counts");
 }
 
-static void write_attribute(struct output *out, const char *name, uint64_t value) {
+static void activity_write_attribute(struct output *out, const char *name, uint64_t value) {
 	output_add_text(out, " data-");
 	output_add_text(out, name);
 	output_add_text(out, "=\"");
@@ -448,11 +451,11 @@ void activity_write(struct output *out, const struct activity *activity) {
 	}
 	output_add_text(out, "<metadata id=\"times\" data-coding=\"");
 	output_add_text(out, activity->deflated ? "deflate\"" : "none\"");
-	write_attribute(out, "start", activity->start);
-	write_attribute(out, "width", activity->width);
-	write_attribute(out, "buckets", activity->buckets);
-	write_attribute(out, "threads", activity->threads);
-	write_attribute(out, "others", activity->others);
+	activity_write_attribute(out, "start", activity->start);
+	activity_write_attribute(out, "width", activity->width);
+	activity_write_attribute(out, "buckets", activity->buckets);
+	activity_write_attribute(out, "threads", activity->threads);
+	activity_write_attribute(out, "others", activity->others);
 	output_add_text(out, ">");
 	base64_write(out, buf_str(&activity->bytes));
 	output_add_text(out, "</metadata>");

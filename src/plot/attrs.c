@@ -12,7 +12,7 @@
 #include "profile/tree.h"
 
 /** The place in the file, and the function of the line. */
-struct place {
+struct attrs_place {
 	const char *path;
 	unsigned long long line;
 	struct diag *diag;
@@ -21,22 +21,22 @@ struct place {
 	struct buf key;
 };
 
-static char lower(char c) {
+static char attrs_lower(char c) {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
 /** Return whether `s` begins with `head`, which is in lower case. Ignore case. */
-static bool starts_caseless(struct str s, const char *head) {
+static bool attrs_starts_caseless(struct str s, const char *head) {
 	size_t i = 0;
-	while (head[i] != '\0' && i < s.n && lower(s.p[i]) == head[i]) {
+	while (head[i] != '\0' && i < s.n && attrs_lower(s.p[i]) == head[i]) {
 		i++;
 	}
 	return head[i] == '\0';
 }
 
 /** Return whether `s` begins with one of some words, up to NULL. */
-static bool starts_with_any(struct str s, const char *const *heads) {
-	while (*heads != NULL && !starts_caseless(s, *heads)) {
+static bool attrs_starts_with_any(struct str s, const char *const *heads) {
+	while (*heads != NULL && !attrs_starts_caseless(s, *heads)) {
 		heads++;
 	}
 	return *heads != NULL;
@@ -44,13 +44,13 @@ static bool starts_with_any(struct str s, const char *const *heads) {
 
 /** Return whether `s` begins with `head`, which is in lower case. Ignore case, control characters
  * and blanks. */
-static bool starts_loosely(struct str s, const char *head) {
+static bool attrs_starts_loosely(struct str s, const char *head) {
 	size_t i = 0;
 	for (; *head != '\0'; head++, i++) {
 		while (i < s.n && (unsigned char)s.p[i] <= ' ') {
 			i++;
 		}
-		if (i == s.n || lower(s.p[i]) != *head) {
+		if (i == s.n || attrs_lower(s.p[i]) != *head) {
 			return false;
 		}
 	}
@@ -59,8 +59,8 @@ static bool starts_loosely(struct str s, const char *head) {
 
 /** Return whether an attribute may have that name: ASCII, with no prefix or with one that the
  * picture declares. */
-static bool is_legal_name(struct str name) {
-	if (starts_loosely(name, "xmlns")) {
+static bool attrs_is_legal_name(struct str name) {
+	if (attrs_starts_loosely(name, "xmlns")) {
 		return false;
 	}
 	if (str_starts(name, STR("xlink:")) || str_starts(name, STR("fg:"))) {
@@ -77,17 +77,19 @@ static bool is_legal_name(struct str name) {
 }
 
 /** Return whether an attribute could run a script: a handler of events, or a link to code. */
-static bool is_script(struct str name, struct str value) {
-	if (starts_loosely(name, "on")) {
+static bool attrs_is_script(struct str name, struct str value) {
+	if (attrs_starts_loosely(name, "on")) {
 		return true;
 	}
-	bool is_link = starts_loosely(name, "href") || starts_loosely(name, "xlink:href");
-	return is_link && (starts_loosely(value, "javascript:") ||
-			   starts_loosely(value, "vbscript:") || starts_loosely(value, "data:"));
+	bool is_link =
+		attrs_starts_loosely(name, "href") || attrs_starts_loosely(name, "xlink:href");
+	return is_link &&
+	       (attrs_starts_loosely(value, "javascript:") ||
+		attrs_starts_loosely(value, "vbscript:") || attrs_starts_loosely(value, "data:"));
 }
 
 /** Return whether no browser reads the value of an attribute as CSS. */
-static bool is_plain(struct str name) {
+static bool attrs_is_plain(struct str name) {
 	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (str_eq(name, str_of(plain[i]))) {
@@ -99,13 +101,13 @@ static bool is_plain(struct str name) {
 
 /** Return whether an attribute could load another file, which would reveal to others that the
  * picture is opened. Functions of CSS can do so, and a backslash can hide the name of one. */
-static bool is_request(struct str name, struct str value) {
+static bool attrs_is_request(struct str name, struct str value) {
 	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
 	static const char *const functions[] = {"url(", "src(", "image(", "image-set(", NULL};
-	for (size_t i = 0; i < value.n && !is_plain(name); i++) {
+	for (size_t i = 0; i < value.n && !attrs_is_plain(name); i++) {
 		struct str rest = str_from(value, i);
-		if (rest.p[0] == '\\' ||
-		    (starts_with_any(rest, functions) && !starts_with_any(rest, local))) {
+		if (rest.p[0] == '\\' || (attrs_starts_with_any(rest, functions) &&
+					  !attrs_starts_with_any(rest, local))) {
 			return true;
 		}
 	}
@@ -113,7 +115,7 @@ static bool is_request(struct str name, struct str value) {
 }
 
 /** Warn of an attribute. Return 0 or -1. */
-static int warn(const struct place *place, const char *what, struct str name) {
+static int attrs_warn(const struct attrs_place *place, const char *what, struct str name) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:%llu: %s: '%s'", place->path, place->line, what, quote(name).text);
 	int result = diag_warn_text(place->diag, what, buf_text(&text), 1);
@@ -121,11 +123,11 @@ static int warn(const struct place *place, const char *what, struct str name) {
 	return result;
 }
 
-static int warn_duplicate(const struct place *place, struct str name) {
-	return warn(place, "duplicate attribute, the later value counts", name);
+static int attrs_warn_duplicate(const struct attrs_place *place, struct str name) {
+	return attrs_warn(place, "duplicate attribute, the later value counts", name);
 }
 
-static bool has_attr(const struct function_attrs *function, struct str name) {
+static bool attrs_has_attr(const struct function_attrs *function, struct str name) {
 	for (size_t i = 0; i < function->n; i++) {
 		if (str_eq(function->items[i].name, name)) {
 			return true;
@@ -135,7 +137,7 @@ static bool has_attr(const struct function_attrs *function, struct str name) {
 }
 
 /** Find the number of an attribute among those of the function; a new one gets the next. */
-static size_t number_of(struct place *place, struct str name) {
+static size_t attrs_number_of(struct attrs_place *place, struct str name) {
 	buf_clear(&place->key);
 	buf_add(&place->key, &place->function, sizeof(place->function));
 	buf_add_str(&place->key, name);
@@ -147,43 +149,43 @@ static size_t number_of(struct place *place, struct str name) {
 	return (size_t)key->value;
 }
 
-static void add_attr(struct function_attrs *function, struct str name, struct str value) {
+static void attrs_add_attr(struct function_attrs *function, struct str name, struct str value) {
 	function->items = mem_grow(function->items, &function->capacity, function->n + 1,
 				   sizeof(*function->items));
 	function->items[function->n++] = (struct attr){name, value};
 }
 
 /** Set an attribute; a later value takes the place of an earlier one. */
-static int set_attr(struct place *place, struct str name, struct str value) {
+static int attrs_set_attr(struct attrs_place *place, struct str name, struct str value) {
 	struct function_attrs *function = place->function;
-	if (!is_legal_name(name)) {
-		return warn(place, "not a legal attribute name, ignored", name);
+	if (!attrs_is_legal_name(name)) {
+		return attrs_warn(place, "not a legal attribute name, ignored", name);
 	}
-	if (is_script(name, value)) {
-		return warn(place, "attribute could run a script, ignored", name);
+	if (attrs_is_script(name, value)) {
+		return attrs_warn(place, "attribute could run a script, ignored", name);
 	}
-	if (is_request(name, value)) {
-		return warn(place, "attribute could load another file, ignored", name);
+	if (attrs_is_request(name, value)) {
+		return attrs_warn(place, "attribute could load another file, ignored", name);
 	}
-	size_t number = number_of(place, name);
+	size_t number = attrs_number_of(place, name);
 	if (number < function->n) {
 		function->items[number].value = value;
-		return warn_duplicate(place, name);
+		return attrs_warn_duplicate(place, name);
 	}
-	add_attr(function, name, value);
+	attrs_add_attr(function, name, value);
 	return 0;
 }
 
-static int set_title(struct place *place, struct str value) {
+static int attrs_set_title(struct attrs_place *place, struct str value) {
 	bool again = place->function->has_title;
 	place->function->has_title = true;
 	place->function->title = value;
-	return again ? warn_duplicate(place, STR("title")) : 0;
+	return again ? attrs_warn_duplicate(place, STR("title")) : 0;
 }
 
 /** Take the value of an extra attribute off `*s`: in quotes, or up to white space. Return false if
  * a quote is not closed. */
-static bool take_value(struct str *s, struct str *value) {
+static bool attrs_take_value(struct str *s, struct str *value) {
 	if (s->n > 0 && s->p[0] == '"') {
 		*s = str_from(*s, 1);
 		if (str_find(*s, '"') == STR_NONE) {
@@ -202,7 +204,7 @@ static bool take_value(struct str *s, struct str *value) {
 }
 
 /** Set further attributes: `k=v k2="v 2"`. */
-static int set_extras(struct place *place, struct str s) {
+static int attrs_set_extras(struct attrs_place *place, struct str s) {
 	int result = 0;
 	for (s = str_trim_start(s); s.n > 0 && result == 0; s = str_trim_start(s)) {
 		size_t n = 0;
@@ -212,47 +214,47 @@ static int set_extras(struct place *place, struct str s) {
 		struct str name = str_to(s, n), value;
 		s = str_from(s, n);
 		if (s.n == 0 || s.p[0] != '=') {
-			result = warn(place, "attribute has no value, ignored", name);
+			result = attrs_warn(place, "attribute has no value, ignored", name);
 			continue;
 		}
 		s = str_from(s, 1);
-		if (!take_value(&s, &value)) {
-			return warn(place, "attribute has no closing quote, ignored", name);
+		if (!attrs_take_value(&s, &value)) {
+			return attrs_warn(place, "attribute has no closing quote, ignored", name);
 		}
-		result = set_attr(place, name, value);
+		result = attrs_set_attr(place, name, value);
 	}
 	return result;
 }
 
-static struct str unquote(struct str value) {
+static struct str attrs_unquote(struct str value) {
 	bool quoted = value.n >= 2 && value.p[0] == '"' && value.p[value.n - 1] == '"';
 	return quoted ? str_to(str_from(value, 1), value.n - 2) : value;
 }
 
 /** Read `key=value`; ignore a field without a key or without `=`. */
-static int read_field(struct place *place, struct str field) {
+static int attrs_read_field(struct attrs_place *place, struct str field) {
 	struct str value = field;
 	struct str key = str_trim(str_cut(&value, '='));
 	if (key.n == 0 || str_find(field, '=') == STR_NONE) {
 		return 0;
 	}
-	value = unquote(str_trim(value));
+	value = attrs_unquote(str_trim(value));
 	if (str_eq(key, STR("title"))) {
-		return set_title(place, value);
+		return attrs_set_title(place, value);
 	}
 	if (str_eq(key, STR("href"))) {
-		return set_attr(place, STR("xlink:href"), value);
+		return attrs_set_attr(place, STR("xlink:href"), value);
 	}
 	if (str_eq(key, STR("id")) || str_eq(key, STR("class")) || str_eq(key, STR("target"))) {
-		return set_attr(place, key, value);
+		return attrs_set_attr(place, key, value);
 	}
 	if (str_eq(key, STR("g_extra")) || str_eq(key, STR("a_extra"))) {
-		return set_extras(place, value);
+		return attrs_set_extras(place, value);
 	}
-	return warn(place, "unknown attribute, ignored", key);
+	return attrs_warn(place, "unknown attribute, ignored", key);
 }
 
-static struct function_attrs *function_of(struct attrs *attrs, struct str name) {
+static struct function_attrs *attrs_function_of(struct attrs *attrs, struct str name) {
 	struct function_attrs *function;
 	HASH_FIND(hh, attrs->functions, name.p, name.n, function);
 	if (function == NULL) {
@@ -263,27 +265,27 @@ static struct function_attrs *function_of(struct attrs *attrs, struct str name) 
 	return function;
 }
 
-static int read_line(struct attrs *attrs, struct place *place, struct str line) {
+static int attrs_read_line(struct attrs *attrs, struct attrs_place *place, struct str line) {
 	int result = 0;
 	line = str_trim(line);
 	if (line.n > 0) {
-		place->function = function_of(attrs, str_cut(&line, '\t'));
+		place->function = attrs_function_of(attrs, str_cut(&line, '\t'));
 	}
 	while (line.n > 0 && result == 0) {
-		result = read_field(place, str_cut(&line, '\t'));
+		result = attrs_read_field(place, str_cut(&line, '\t'));
 	}
 	return result;
 }
 
 /** Add what follows from the given attributes. */
-static void finish(struct function_attrs *function) {
-	function->is_link = has_attr(function, STR("xlink:href"));
-	if (function->is_link && !has_attr(function, STR("target"))) {
-		add_attr(function, STR("target"), STR("_top"));
+static void attrs_finish(struct function_attrs *function) {
+	function->is_link = attrs_has_attr(function, STR("xlink:href"));
+	if (function->is_link && !attrs_has_attr(function, STR("target"))) {
+		attrs_add_attr(function, STR("target"), STR("_top"));
 	}
 	// Otherwise the viewer would take the name from the title.
-	if (function->has_title && !has_attr(function, STR("data-name"))) {
-		add_attr(function, STR("data-name"), tree_label(function->name));
+	if (function->has_title && !attrs_has_attr(function, STR("data-name"))) {
+		attrs_add_attr(function, STR("data-name"), tree_label(function->name));
 	}
 }
 
@@ -293,15 +295,15 @@ int attrs_read(struct attrs *attrs, const char *path, struct diag *diag) {
 	utf8_repair(&attrs->text, buf_str(&bytes));
 	buf_release(&bytes);
 	struct lines lines = {.rest = buf_str(&attrs->text)};
-	struct place place = {.path = path, .diag = diag};
+	struct attrs_place place = {.path = path, .diag = diag};
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
 		place.line = lines.number;
-		result = read_line(attrs, &place, line);
+		result = attrs_read_line(attrs, &place, line);
 	}
 	intern_release(&place.known);
 	buf_release(&place.key);
 	for (struct function_attrs *f = attrs->functions; f != NULL; f = f->hh.next) {
-		finish(f);
+		attrs_finish(f);
 	}
 	return result;
 }

@@ -8,24 +8,24 @@
 enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a weight that are examined together
 
 /** Return how many bytes a number takes, at seven bits each. */
-static uint32_t size_of(uint64_t number) {
+static uint32_t choice_size_of(uint64_t number) {
 	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
 }
 
 /** Return the bytes of a frame: its level, the number of its name, its place, and its count. */
-static uint64_t frame_cost(uint64_t total) {
-	return 5 + size_of(total);
+static uint64_t choice_frame_cost(uint64_t total) {
+	return 5 + choice_size_of(total);
 }
 
 /** Return about how many bytes a name with a weight takes: what differs from the name before it,
  * its colour, and what a search for it misses. Looking at all names would take longer than
  * choosing. */
-static uint64_t name_cost(uint64_t weight) {
-	return 10 + size_of(weight);
+static uint64_t choice_name_cost(uint64_t weight) {
+	return 10 + choice_size_of(weight);
 }
 
 /** Return the weight of a count: the count itself, but the same for all frames that are drawn. */
-static uint64_t weigh(const struct offer *offer, uint64_t count) {
+static uint64_t choice_weigh(const struct offer *offer, uint64_t count) {
 	return count < offer->drawn ? count : offer->drawn;
 }
 
@@ -46,10 +46,10 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
 		if (!num_add(*weight, tree->totals[i], weight)) {
 			*weight = UINT64_MAX;
 		}
-		offer->cost += frame_cost(tree->totals[i]);
+		offer->cost += choice_frame_cost(tree->totals[i]);
 	}
 	for (uint32_t id = 0; id < n; id++) {
-		offer->cost += name_cost(offer->names[id]);
+		offer->cost += choice_name_cost(offer->names[id]);
 	}
 }
 
@@ -57,20 +57,21 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
  * Add the cost of every frame and name to the sum of a digit: the digit of its weight at `shift`.
  * Skip those whose higher digits are not `above`.
  */
-static void add_up(const struct offer *offer, unsigned shift, uint64_t above, uint64_t *sums) {
+static void choice_add_up(const struct offer *offer, unsigned shift, uint64_t above,
+			  uint64_t *sums) {
 	const struct tree *tree = offer->tree;
 	uint64_t mask = shift + DIGIT < 64 ? ~UINT64_C(0) << (shift + DIGIT) : 0;
 	memset(sums, 0, DIGITS * sizeof(*sums));
 	for (size_t i = 1; i < tree->n; i++) {
-		uint64_t weight = weigh(offer, tree->totals[i]);
+		uint64_t weight = choice_weigh(offer, tree->totals[i]);
 		if ((weight & mask) == above) {
-			sums[weight >> shift & (DIGITS - 1)] += frame_cost(tree->totals[i]);
+			sums[weight >> shift & (DIGITS - 1)] += choice_frame_cost(tree->totals[i]);
 		}
 	}
 	for (uint32_t id = 0; id < offer->names_n; id++) {
-		uint64_t weight = weigh(offer, offer->names[id]);
+		uint64_t weight = choice_weigh(offer, offer->names[id]);
 		if ((weight & mask) == above) {
-			sums[weight >> shift & (DIGITS - 1)] += name_cost(offer->names[id]);
+			sums[weight >> shift & (DIGITS - 1)] += choice_name_cost(offer->names[id]);
 		}
 	}
 }
@@ -79,15 +80,15 @@ static void add_up(const struct offer *offer, unsigned shift, uint64_t above, ui
  * Find the weight at which the budget ends, digit by digit, as a radix sort would. Set `*spent` to
  * the cost of everything heavier. Return false if everything fits.
  */
-static bool find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
-		       uint64_t *spent) {
+static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
+			      uint64_t *spent) {
 	uint64_t *sums = mem_new(DIGITS, sizeof(*sums));
 	*limit = *spent = 0;
 	unsigned shift =
 		(64 - (unsigned)__builtin_clzll(offer->drawn | 1) + DIGIT - 1) / DIGIT * DIGIT;
 	while (shift > 0 && offer->cost > budget) {
 		shift -= DIGIT;
-		add_up(offer, shift, *limit, sums);
+		choice_add_up(offer, shift, *limit, sums);
 		uint64_t digit = DIGITS - 1;
 		for (; digit > 0 && *spent + sums[digit] <= budget; digit--) {
 			*spent += sums[digit];
@@ -100,7 +101,8 @@ static bool find_limit(const struct offer *offer, uint64_t budget, uint64_t *lim
 
 /** Choose the first frames that count `limit`, as many as fit with their names. A caller is chosen
  * before its callees, since it comes first. Return the place in the tree where they end. */
-static size_t fill_up(const struct offer *offer, uint64_t limit, uint64_t budget, uint64_t *spent) {
+static size_t choice_fill_up(const struct offer *offer, uint64_t limit, uint64_t budget,
+			     uint64_t *spent) {
 	const struct tree *tree = offer->tree;
 	size_t i = 1;
 	for (; i < tree->n; i++) {
@@ -109,7 +111,8 @@ static size_t fill_up(const struct offer *offer, uint64_t limit, uint64_t budget
 			continue;
 		}
 		bool named = offer->names[name] > limit;
-		uint64_t cost = frame_cost(limit) + (named ? 0 : name_cost(offer->names[name]));
+		uint64_t cost = choice_frame_cost(limit) +
+				(named ? 0 : choice_name_cost(offer->names[name]));
 		if (*spent + cost > budget) {
 			break;
 		}
@@ -120,7 +123,7 @@ static size_t fill_up(const struct offer *offer, uint64_t limit, uint64_t budget
 
 struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost) {
 	uint64_t limit;
-	if (!find_limit(offer, budget, &limit, cost)) {
+	if (!choice_find_limit(offer, budget, &limit, cost)) {
 		*cost = offer->cost;
 		return (struct choice){0};
 	}
@@ -129,7 +132,7 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 	}
 	return (struct choice){
 		.least = limit + 1,
-		.alike = fill_up(offer, limit, budget, cost),
+		.alike = choice_fill_up(offer, limit, budget, cost),
 		.least_name = limit + 1,
 	};
 }

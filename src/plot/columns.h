@@ -19,8 +19,8 @@ struct left_out {
 /** The columns, in parts that follow one another in the file. */
 struct columns {
 	struct buf head;
-	struct buf shape, names, own, hidden, gaps, changes; // of frames
-	struct buf table;                                    // of names, and what belongs to them
+	struct buf shape, names, self, hidden, gaps, changes; // of frames
+	struct buf table;                                     // of names, and what belongs to them
 };
 
 enum {
@@ -32,7 +32,7 @@ enum {
 /** Return a part, 0 to COLUMNS_PARTS - 1. */
 static inline struct buf *columns_part(struct columns *columns, size_t part) {
 	struct buf *parts[COLUMNS_PARTS] = {&columns->head,    &columns->shape,  &columns->names,
-					    &columns->own,     &columns->hidden, &columns->gaps,
+					    &columns->self,    &columns->hidden, &columns->gaps,
 					    &columns->changes, &columns->table};
 	return parts[part];
 }

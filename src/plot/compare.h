@@ -6,7 +6,7 @@
 #define INFERNO_PLOT_COMPARE_H
 
 #include "plot/picture.h"
-#include "plot/shades.h"
+#include "plot/theme.h"
 
 /** Fill the boxes by their change. */
 void compare_paint(struct layout *layout, const struct picture *picture);

@@ -5,8 +5,8 @@
 
 #include "plot/palette.h"
 
-static const char *title_of(const struct picture_options *picture,
-			    const struct graph_options *graph, bool compares) {
+static const char *design_title_of(const struct picture_options *picture,
+				   const struct graph_options *graph, bool compares) {
 	return picture->title != NULL ? picture->title
 	       : compares             ? "Differential Flame Graph"
 	       : graph->flamechart    ? "Flame Chart"
@@ -14,8 +14,8 @@ static const char *title_of(const struct picture_options *picture,
 				      : "Flame Graph";
 }
 
-static void set_measures(struct design *design, const struct picture_options *picture,
-			 const struct opt_set *given) {
+static void design_set_measures(struct design *design, const struct picture_options *picture,
+				const struct opt_set *given) {
 	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
 	const double modern_font_width = 0.62; // of the widest of the fonts that browsers may use
 	bool is_pixels, has_font = opt_given(given, "fonttype");
@@ -36,8 +36,8 @@ static void set_measures(struct design *design, const struct picture_options *pi
 	}
 }
 
-static void set_colours(struct design *design, const struct picture_options *picture,
-			const struct graph_options *graph, const struct opt_set *given) {
+static void design_set_colours(struct design *design, const struct picture_options *picture,
+			       const struct graph_options *graph, const struct opt_set *given) {
 	design->colors = graph->colors;
 	design->hash = graph->hash;
 	design->deterministic =
@@ -70,7 +70,7 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.is_page = is_page,
 		.compares = compares,
 		.inverted = picture->inverted,
-		.title = title_of(picture, graph, compares),
+		.title = design_title_of(picture, graph, compares),
 		.subtitle = picture->subtitle,
 		.notes = picture->notes,
 		.countname = picture->countname,
@@ -85,8 +85,8 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.pretty_xml = picture->pretty_xml,
 		.no_javascript = picture->no_javascript,
 	};
-	set_measures(&design, picture, given);
-	set_colours(&design, picture, graph, given);
+	design_set_measures(&design, picture, given);
+	design_set_colours(&design, picture, graph, given);
 	return design;
 }
 

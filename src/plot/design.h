@@ -27,7 +27,7 @@ struct design {
 	double font_width;      // of a character, as a share of the size
 	bool truncate_text_right;
 
-	// How frames are coloured: `shaded` by shades.h, or else as the options of these names say.
+	// How frames are coloured: `shaded` by theme.h, or else as the options of these names say.
 	bool shaded;
 	unsigned colors; // an index in palette_names
 	bool hash, deterministic, cp, colordiffusion, negate;

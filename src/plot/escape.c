@@ -5,7 +5,7 @@
 
 /** Return the bytes of the character at the start of `s`, which is not empty, if XML cannot hold
  * it; else 0. */
-static size_t forbidden(struct str s) {
+static size_t escape_forbidden(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20) {
 		return c != '\t' && c != '\n' && c != '\r';
@@ -24,7 +24,7 @@ static const bool is_special[256] = {
 // clang-format on
 
 /** Write the plain start of `*text` and take it off. Return false when nothing is left. */
-static bool write_plain(struct output *out, struct str *text) {
+static bool escape_write_plain(struct output *out, struct str *text) {
 	size_t n = 0;
 	while (n < text->n && !is_special[(unsigned char)text->p[n]]) {
 		n++;
@@ -34,7 +34,7 @@ static bool write_plain(struct output *out, struct str *text) {
 	return text->n > 0;
 }
 
-static struct str entity(char c) {
+static struct str escape_entity(char c) {
 	switch (c) {
 	case '&':
 		return STR("&amp;");
@@ -59,9 +59,9 @@ static struct str entity(char c) {
 }
 
 void escape_xml(struct output *out, struct str text) {
-	while (write_plain(out, &text)) {
-		size_t bad = forbidden(text);
-		output_add_str(out, bad > 0 ? STR(UTF8_REPLACEMENT) : entity(text.p[0]));
+	while (escape_write_plain(out, &text)) {
+		size_t bad = escape_forbidden(text);
+		output_add_str(out, bad > 0 ? STR(UTF8_REPLACEMENT) : escape_entity(text.p[0]));
 		text = str_from(text, bad > 0 ? bad : 1);
 	}
 }
@@ -69,7 +69,7 @@ void escape_xml(struct output *out, struct str text) {
 void escape_comment(struct output *out, struct str text) {
 	bool after_hyphen = false;
 	while (text.n > 0) {
-		size_t bad = forbidden(text);
+		size_t bad = escape_forbidden(text);
 		if (after_hyphen && text.p[0] == '-') {
 			output_add_char(out, ' ');
 		}
@@ -82,7 +82,7 @@ void escape_comment(struct output *out, struct str text) {
 	}
 }
 
-static bool is_css_syntax(char c) {
+static bool escape_is_css_syntax(char c) {
 	return c == '"' || c == '\\' || c == '\n' || c == '\r';
 }
 
@@ -90,7 +90,7 @@ void escape_css(struct output *out, struct str text) {
 	output_add_text(out, "&quot;");
 	while (text.n > 0) {
 		size_t n = 0;
-		while (n < text.n && !is_css_syntax(text.p[n])) {
+		while (n < text.n && !escape_is_css_syntax(text.p[n])) {
 			n++;
 		}
 		escape_xml(out, str_to(text, n));
@@ -109,7 +109,7 @@ void escape_css(struct output *out, struct str text) {
 
 /** Return the character at the start of `s` if a JavaScript string inside XML or HTML must escape
  * it; else 0. */
-static uint32_t needs_code(struct str s) {
+static uint32_t escape_needs_code(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20 || strchr("'\"\\<>&]", c) != NULL) {
 		return c;
@@ -123,8 +123,8 @@ void escape_js(struct output *out, struct str text) {
 	static const char digits[] = "0123456789abcdef";
 	output_add_char(out, '\'');
 	while (text.n > 0) {
-		size_t bad = forbidden(text);
-		uint32_t code = needs_code(text);
+		size_t bad = escape_forbidden(text);
+		uint32_t code = escape_needs_code(text);
 		if (bad > 0) {
 			output_add_text(out, UTF8_REPLACEMENT);
 		} else if (code != 0) {

@@ -27,23 +27,24 @@ struct drawing {
 	struct str before_frame, before_part; // line breaks and indents, if wanted
 };
 
-static void add_fixed(struct output *out, double value, unsigned places) {
+static void frames_add_fixed(struct output *out, double value, unsigned places) {
 	char digits[NUM_FIXED_MAX];
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
 /** Write how much a frame differs from the earlier profile, in per cent of the whole. */
-static void write_delta(const struct drawing *drawing, const struct tree_delta *delta) {
+static void frames_write_delta(const struct drawing *drawing, const struct tree_delta *delta) {
 	struct output *out = drawing->out;
 	ADD(out, "; ");
 	if (delta->value != 0) {
 		output_add_char(out, delta->shrank != drawing->design->negate ? '-' : '+');
 	}
-	add_fixed(out, 100 * (double)delta->value / (double)drawing->picture->total, 2);
+	frames_add_fixed(out, 100 * (double)delta->value / (double)drawing->picture->total, 2);
 	output_add_char(out, '%');
 }
 
-static void write_title(const struct drawing *drawing, const struct box *box, struct str label) {
+static void frames_write_title(const struct drawing *drawing, const struct box *box,
+			       struct str label) {
 	struct output *out = drawing->out;
 	const struct call_item *frame = box->frame;
 	const struct tree_delta *delta = tree_delta(drawing->picture->tree, frame);
@@ -63,10 +64,10 @@ static void write_title(const struct drawing *drawing, const struct box *box, st
 	if (frame->depth == 0) {
 		ADD(out, "100%");
 	} else {
-		add_fixed(out, 100 * (double)count / drawing->shown_total, 2);
+		frames_add_fixed(out, 100 * (double)count / drawing->shown_total, 2);
 		output_add_char(out, '%');
 		if (delta != NULL) {
-			write_delta(drawing, delta);
+			frames_write_delta(drawing, delta);
 		}
 	}
 	size_t n = unit_format_exact(digits, unit, count);
@@ -77,7 +78,7 @@ static void write_title(const struct drawing *drawing, const struct box *box, st
 
 /** Write the fill of a box: a shade as a class, and its light colour for where the style sheet is
  * blocked. */
-static void write_fill(struct output *out, const struct fill *fill, bool lean) {
+static void frames_write_fill(struct output *out, const struct fill *fill, bool lean) {
 	char text[RGB_MAX];
 	bool short_form = lean || fill->is_shade;
 	if (fill->is_shade) {
@@ -94,7 +95,7 @@ static void write_fill(struct output *out, const struct fill *fill, bool lean) {
  * Return the drawn width of a box, in per cent. --style=modern leaves a gap to its right, which
  * shrinks to nothing for narrow boxes, so that a row of them looks even.
  */
-static double drawn_width(const struct drawing *drawing, const struct box *box) {
+static double frames_drawn_width(const struct drawing *drawing, const struct box *box) {
 	double pixel = drawing->picture->layout.pixel;
 	if (!drawing->design->modern) {
 		return box->width;
@@ -103,22 +104,22 @@ static double drawn_width(const struct drawing *drawing, const struct box *box) 
 	return box->width - BOX_GAP * pixel * fmin(fmax(share, 0), 1);
 }
 
-static void write_rect(const struct drawing *drawing, const struct box *box) {
+static void frames_write_rect(const struct drawing *drawing, const struct box *box) {
 	struct output *out = drawing->out;
 	const struct layout *layout = &drawing->picture->layout;
 	ADD(out, "<rect x=\"");
-	add_fixed(out, box->x, drawing->places);
+	frames_add_fixed(out, box->x, drawing->places);
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top);
 	ADD(out, "\" width=\"");
-	add_fixed(out, drawn_width(drawing, box), drawing->places);
+	frames_add_fixed(out, frames_drawn_width(drawing, box), drawing->places);
 	ADD(out, "%\" height=\"");
 	output_add_u64(out, layout->box_height);
 	if (drawing->design->modern && box->width > ROUND_FROM * layout->pixel) {
 		ADD(out, "\" rx=\"");
-		add_fixed(out, ROUND, 1);
+		frames_add_fixed(out, ROUND, 1);
 	}
-	write_fill(out, &box->fill, drawing->picture->lean);
+	frames_write_fill(out, &box->fill, drawing->picture->lean);
 	ADD(out, "\" fg:x=\"");
 	output_add_u64(out, box->start);
 	ADD(out, "\" fg:w=\"");
@@ -126,7 +127,7 @@ static void write_rect(const struct drawing *drawing, const struct box *box) {
 	ADD(out, "\"/>");
 }
 
-static bool has_label(const struct drawing *drawing, const struct box *box) {
+static bool frames_has_label(const struct drawing *drawing, const struct box *box) {
 	// In a comparison, a sign comes before the name.
 	size_t least = LEAST_LABEL + (drawing->picture->compared != NULL);
 	return (box->frame->depth > 0 || drawing->design->modern) && box->room >= least;
@@ -134,12 +135,12 @@ static bool has_label(const struct drawing *drawing, const struct box *box) {
 
 /** Return whether text on a box is white, because black has less contrast. In --style=modern the
  * style sheet has the colours of text on shades, and all other colours are light. */
-static bool is_white(const struct drawing *drawing, const struct box *box) {
+static bool frames_is_white(const struct drawing *drawing, const struct box *box) {
 	return !drawing->design->modern && rgb_is_dark(box->fill.colour);
 }
 
 /** Write the name, or as much of its start as fits with two dots. */
-static void write_label(struct output *out, struct str label, size_t room) {
+static void frames_write_label(struct output *out, struct str label, size_t room) {
 	// A name has no more characters than bytes.
 	if (label.n < room || utf8_count(label) < room) {
 		escape_xml(out, label);
@@ -149,13 +150,15 @@ static void write_label(struct output *out, struct str label, size_t room) {
 	ADD(out, "..");
 }
 
-static void write_text(const struct drawing *drawing, const struct box *box, struct str label) {
+static void frames_write_text(const struct drawing *drawing, const struct box *box,
+			      struct str label) {
 	struct output *out = drawing->out;
 	const struct layout *layout = &drawing->picture->layout;
-	bool labelled = has_label(drawing, box);
-	output_add_str(out, labelled && is_white(drawing, box) ? STR("<text class=\"w\" x=\"")
-							       : STR("<text x=\""));
-	add_fixed(out, box->x + layout->label_inset, drawing->places);
+	bool labelled = frames_has_label(drawing, box);
+	output_add_str(out, labelled && frames_is_white(drawing, box)
+				    ? STR("<text class=\"w\" x=\"")
+				    : STR("<text x=\""));
+	frames_add_fixed(out, box->x + layout->label_inset, drawing->places);
 	ADD(out, "%\" y=\"");
 	output_add_u64(out, box->top + layout->box_height / 2 + layout->label_drop);
 	output_add_str(out, layout->box_height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
@@ -166,7 +169,7 @@ static void write_text(const struct drawing *drawing, const struct box *box, str
 		output_add_str(out, sign);
 		escape_xml(out, label_shorten(name, box->room - sign.n, drawing->label));
 	} else if (labelled) {
-		write_label(out, label, box->room);
+		frames_write_label(out, label, box->room);
 	}
 	ADD(out, "</text>");
 }
@@ -181,7 +184,7 @@ void frames_write_attrs(struct output *out, const struct function_attrs *functio
 	}
 }
 
-static void write_frame(const struct drawing *drawing, const struct box *box) {
+static void frames_write_frame(const struct drawing *drawing, const struct box *box) {
 	struct output *out = drawing->out;
 	struct str name = tree_name(drawing->picture->profile, box->frame);
 	struct str label = tree_label(name);
@@ -205,26 +208,26 @@ static void write_frame(const struct drawing *drawing, const struct box *box) {
 	if (function != NULL && function->has_title) {
 		escape_xml(out, function->title);
 	} else {
-		write_title(drawing, box, label);
+		frames_write_title(drawing, box, label);
 	}
 	ADD(out, "</title>");
 	output_add_str(out, drawing->before_part);
-	write_rect(drawing, box);
-	if (!drawing->picture->lean || has_label(drawing, box)) {
+	frames_write_rect(drawing, box);
+	if (!drawing->picture->lean || frames_has_label(drawing, box)) {
 		output_add_str(out, drawing->before_part);
-		write_text(drawing, box, label);
+		frames_write_text(drawing, box, label);
 	}
 	output_add_str(out, drawing->before_frame);
 	output_add_str(out, is_link ? STR("</a>") : STR("</g>"));
 }
 
 /** Add the root's name and count. */
-static void add_root_label(struct buf *out, const struct picture *picture) {
+static void frames_add_root_label(struct buf *out, const struct picture *picture) {
 	const struct unit *unit = &picture->unit;
 	char digits[UNIT_MAX];
 	buf_add_text(out, "all (");
 	if (picture->compared != NULL) {
-		struct change totals = picture->compared->yardstick.totals;
+		struct change totals = picture->compared->scale.totals;
 		buf_add(out, digits, unit_format(digits, unit, totals.before));
 		buf_add_text(out, " before, ");
 		buf_add(out, digits, unit_format(digits, unit, totals.after));
@@ -241,7 +244,7 @@ static void add_root_label(struct buf *out, const struct picture *picture) {
 void frames_write(struct output *out, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	struct buf label = {0}, root = {0};
-	add_root_label(&root, picture);
+	frames_add_root_label(&root, picture);
 	const struct drawing drawing = {
 		.out = out,
 		.picture = picture,
@@ -269,7 +272,7 @@ void frames_write(struct output *out, const struct picture *picture) {
 	for (size_t i = 0; i < picture->layout.n; i++) {
 		const struct box *box = &picture->layout.boxes[i];
 		if (box->width >= picture->least_drawn) {
-			write_frame(&drawing, box);
+			frames_write_frame(&drawing, box);
 		}
 	}
 	output_add_str(out, design->pretty_xml ? STR("\n    ") : STR(""));

@@ -21,14 +21,14 @@ struct wide_frame {
 	uint64_t start, total; // counts
 };
 
-static uint64_t end_of(const struct wide_frame *frame) {
+static uint64_t layout_end_of(const struct wide_frame *frame) {
 	return frame->start + frame->total;
 }
 
-static struct box place(const struct grid *grid, const struct wide_frame *frame) {
+static struct box layout_place(const struct grid *grid, const struct wide_frame *frame) {
 	uint64_t rows = frame->frame->depth * grid->design->row;
 	double x = (double)frame->start * grid->percent;
-	double width = (double)end_of(frame) * grid->percent - x;
+	double width = (double)layout_end_of(frame) * grid->percent - x;
 	double room = fmax(width - grid->padding, 0) / grid->character_width;
 	return (struct box){
 		.frame = frame->frame,
@@ -43,15 +43,16 @@ static struct box place(const struct grid *grid, const struct wide_frame *frame)
 
 /** Place the frames of a path, from depth `from` to before depth `to`: by where they end, then by
  * depth. */
-static void place_path(struct layout *layout, const struct grid *grid,
-		       const struct wide_frame **path, size_t from, size_t to) {
+static void layout_place_path(struct layout *layout, const struct grid *grid,
+			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
 		size_t first = to - 1;
-		while (first > from && end_of(path[first - 1]) == end_of(path[to - 1])) {
+		while (first > from &&
+		       layout_end_of(path[first - 1]) == layout_end_of(path[to - 1])) {
 			first--;
 		}
 		for (size_t d = first; d < to; d++) {
-			layout->boxes[layout->n++] = place(grid, path[d]);
+			layout->boxes[layout->n++] = layout_place(grid, path[d]);
 		}
 		to = first;
 	}
@@ -64,7 +65,7 @@ struct wide {
 	uint32_t deepest;
 };
 
-static struct wide find_wide(const struct tree *tree, uint64_t least) {
+static struct wide layout_find_wide(const struct tree *tree, uint64_t least) {
 	struct wide wide = {0};
 	uint64_t now = 0; // counts so far
 	for (size_t i = 0; i < tree->n; i++) {
@@ -82,7 +83,8 @@ static struct wide find_wide(const struct tree *tree, uint64_t least) {
 	return wide;
 }
 
-static void place_all(struct layout *layout, const struct wide *wide, const struct grid *grid) {
+static void layout_place_all(struct layout *layout, const struct wide *wide,
+			     const struct grid *grid) {
 	const struct wide_frame **path =
 		mem_new((size_t)wide->deepest + 1, sizeof(const struct wide_frame *));
 	layout->boxes = mem_new(wide->n, sizeof(*layout->boxes));
@@ -92,7 +94,7 @@ static void place_all(struct layout *layout, const struct wide *wide, const stru
 		path[frame->depth] = wide_frame;
 		// After a leaf, the depth of the next frame tells which open frames end.
 		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1].frame->depth : 0;
-		place_path(layout, grid, path, next_depth, frame->depth + 1);
+		layout_place_path(layout, grid, path, next_depth, frame->depth + 1);
 	}
 	free(path);
 }
@@ -103,7 +105,7 @@ struct edges {
 };
 
 /** Place what is around the frames, except for what depends on the height. */
-static struct edges place_classic(struct layout *layout, const struct design *design) {
+static struct edges layout_place_classic(struct layout *layout, const struct design *design) {
 	uint64_t font = design->text_height;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
 	layout->title_y = layout->controls_y = 2 * font;
@@ -116,7 +118,7 @@ static struct edges place_classic(struct layout *layout, const struct design *de
 
 /** Place the same for --style=modern: headings on the left, controls on the right. The controls are
  * in the title's line if it is short and there is no subtitle, or else in the next. */
-static struct edges place_modern(struct layout *layout, const struct design *design) {
+static struct edges layout_place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
 	uint64_t font = design->text_height, line = font + 8;
 	bool is_short = strlen(design->title) <= SHORT_TITLE;
@@ -133,10 +135,11 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 		  const struct design *design) {
 	bool modern = design->modern;
 	uint64_t row = design->row;
-	struct wide wide = find_wide(tree, least);
+	struct wide wide = layout_find_wide(tree, least);
 
 	layout->pixel = 100.0 / (double)(design->width - 2 * design->margin);
-	struct edges edges = modern ? place_modern(layout, design) : place_classic(layout, design);
+	struct edges edges =
+		modern ? layout_place_modern(layout, design) : layout_place_classic(layout, design);
 	layout->height = (wide.deepest + UINT64_C(1)) * row + edges.above + edges.below;
 	layout->matched_y = layout->height - edges.below / 2;
 	layout->details_y =
@@ -144,16 +147,17 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 	layout->box_height = row - 1;
 
 	double character = design->font_size * design->font_width;
-	place_all(layout, &wide,
-		  &(struct grid){
-			  .design = design,
-			  .first_top = design->inverted ? edges.above
-							: layout->height - edges.below - row + 1,
-			  .percent = 100 / (double)total,
-			  .character_width = modern ? character * layout->pixel
-						    : 100 * character / (double)design->width,
-			  .padding = modern ? MODERN_LABEL_PADDING * layout->pixel : 0,
-		  });
+	layout_place_all(
+		layout, &wide,
+		&(struct grid){
+			.design = design,
+			.first_top = design->inverted ? edges.above
+						      : layout->height - edges.below - row + 1,
+			.percent = 100 / (double)total,
+			.character_width = modern ? character * layout->pixel
+						  : 100 * character / (double)design->width,
+			.padding = modern ? MODERN_LABEL_PADDING * layout->pixel : 0,
+		});
 	free(wide.frames);
 }
 

@@ -3,7 +3,7 @@
 #define INFERNO_LAYOUT_H
 
 #include "plot/design.h"
-#include "plot/shades.h"
+#include "plot/theme.h"
 #include "profile/tree.h"
 
 /** One frame as it is drawn. */

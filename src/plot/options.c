@@ -21,7 +21,7 @@ bool minwidth_parse(const char *text, double *value, bool *is_pixels) {
 	return num_parse_real(s, value) && isfinite(*value) && *value >= 0;
 }
 
-static const char *check_minwidth(const char *text) {
+static const char *options_check_minwidth(const char *text) {
 	double value;
 	bool is_pixels;
 	return minwidth_parse(text, &value, &is_pixels)
@@ -29,30 +29,30 @@ static const char *check_minwidth(const char *text) {
 		       : "a width of at least 0 such as 0.1, 0.1% or 2px";
 }
 
-static const char *check_colour(const char *text) {
+static const char *options_check_colour(const char *text) {
 	struct rgb colour;
 	return rgb_parse(str_of(text), &colour) ? NULL : "a colour such as #1f9e3a";
 }
 
-static const char *check_stroke(const char *text) {
-	return strcmp(text, "none") == 0 || check_colour(text) == NULL
+static const char *options_check_stroke(const char *text) {
+	return strcmp(text, "none") == 0 || options_check_colour(text) == NULL
 		       ? NULL
 		       : "none or a colour such as #1f9e3a";
 }
 
-static const char *check_background(const char *text) {
+static const char *options_check_background(const char *text) {
 	struct gradient gradient;
 	return gradient_parse(text, &gradient)
 		       ? NULL
 		       : "yellow, blue, green, grey or a colour such as #1f9e3a";
 }
 
-static const char *check_encoding(const char *text) {
+static const char *options_check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
 
 /** A link runs no script if its scheme and its host are those of the template. */
-static const char *check_source_url(const char *text) {
+static const char *options_check_source_url(const char *text) {
 	static const char *const schemes[] = {"https://", "http://", "vscode://"};
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
 		struct str url = str_of(text), scheme = str_of(schemes[i]);
@@ -69,7 +69,7 @@ static const char *check_source_url(const char *text) {
 	       "'https://example.org/{file}#L{line}'";
 }
 
-static const char *check_note(const char *text) {
+static const char *options_check_note(const char *text) {
 	const char *equals = strchr(text, '=');
 	return equals != NULL && equals > text && equals[1] != '\0'
 		       ? NULL
@@ -93,7 +93,7 @@ const struct opt picture_rows[] = {
 	{FIELD(TEXT, nametype), .name = "nametype", .flags = OPT_UTF8, .value = "TEXT",
 	 .initial = "Function:", .group = "Text", .help = "word before the details of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
-	 .check = check_minwidth, .group = "Shape", .also = "min-width",
+	 .check = options_check_minwidth, .group = "Shape", .also = "min-width",
 	 .help = "leave out frames narrower than this: per cent, or pixels as in 2px"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
@@ -114,14 +114,16 @@ const struct opt picture_rows[] = {
 		 "0.62 in the modern style"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
 	 .help = "accepted, no effect: long names are always cut at the right end"},
-	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR", .check = check_background,
-	 .group = "Colours",
+	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR",
+	 .check = options_check_background, .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the palette's"},
 	{FIELD(TEXT, search_color), .name = "search-color", .value = "COLOUR", .initial = "#e600e6",
-	 .check = check_colour, .group = "Colours", .help = "colour of frames that a search finds"},
+	 .check = options_check_colour, .group = "Colours",
+	 .help = "colour of frames that a search finds"},
 	{FIELD(TEXT, stroke_color), .name = "stroke-color", .value = "COLOUR", .initial = "none",
-	 .check = check_stroke, .group = "Colours", .help = "colour of the outline of frames"},
-	{FIELD(TEXT, uicolor), .name = "uicolor", .value = "COLOUR", .check = check_colour,
+	 .check = options_check_stroke, .group = "Colours",
+	 .help = "colour of the outline of frames"},
+	{FIELD(TEXT, uicolor), .name = "uicolor", .value = "COLOUR", .check = options_check_colour,
 	 .group = "Colours",
 	 .help = "colour of headings and controls; by default black, or light in dark mode"},
 	{FIELD(CHOICE, data), .name = "data", .value = "WHICH", .initial = "auto",
@@ -129,16 +131,17 @@ const struct opt picture_rows[] = {
 	 .help = "frames to embed for the viewer; auto embeds all, but leaves out the narrowest to "
 		 "stay within 4 MiB; visible embeds those that are drawn"},
 	{FIELD(TEXT, source_url), .name = "source-url", .flags = OPT_UTF8, .value = "URL",
-	 .check = check_source_url, .group = "File",
+	 .check = options_check_source_url, .group = "File",
 	 .help = "link functions of a page to their source, if their names end in a file and a "
 		 "line: an address with {file} and {line}, such as "
 		 "'https://example.org/{file}#L{line}'"},
 	{FIELD(LIST, frame_notes), .name = "note", .flags = OPT_UTF8, .value = "REGEX=TEXT",
-	 .check = check_note, .group = "File",
+	 .check = options_check_note, .group = "File",
 	 .help = "write a note on functions of a page whose names match; the expression is one of "
 		 "JavaScript, and ends at the first '='"},
-	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME", .check = check_encoding,
-	 .group = "File", .help = "encoding to declare; only UTF-8 is written"},
+	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME",
+	 .check = options_check_encoding, .group = "File",
+	 .help = "encoding to declare; only UTF-8 is written"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
 	 .help = "write one element per line, indented"},
 	{FIELD(BOOL, no_javascript), .name = "no-javascript", .flags = OPT_HIDDEN, .group = "File",

@@ -19,20 +19,20 @@ struct packer {
 };
 
 /** Columns, and their parts compressed. */
-struct parts {
+struct pack_parts {
 	struct columns columns;
 	struct buf packed[COLUMNS_PARTS];
 	bool deflated[COLUMNS_PARTS];
 };
 
-static void compress_part(void *context, size_t i) {
-	struct parts *parts = context;
+static void pack_compress_part(void *context, size_t i) {
+	struct pack_parts *parts = context;
 	const struct buf *part = columns_part(&parts->columns, i);
 	parts->deflated[i] = part->n > 0 && deflate_add(&parts->packed[i], buf_str(part));
 }
 
 /** Join the parts, as they are if the program cannot compress them. */
-static void join_parts(struct pack *pack, struct parts *parts) {
+static void pack_join_parts(struct pack *pack, struct pack_parts *parts) {
 	buf_clear(&pack->bytes);
 	pack->deflated = parts->deflated[COLUMNS_HEAD]; // which is never empty
 	for (size_t i = 0; i < COLUMNS_PARTS; i++) {
@@ -50,26 +50,26 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 	enum {
 		MANY = 1 << 16
 	}; // frames for which starting a second thread pays; few parts are large
-	struct parts parts = {0};
+	struct pack_parts parts = {0};
 	size_t threads = packer->picture->tree->n < MANY || packer->picture->threads < 2 ? 1 : 2;
-	struct columns_taker taker = {compress_part, &parts, threads};
+	struct columns_taker taker = {pack_compress_part, &parts, threads};
 	columns_write(&parts.columns, packer->picture, packer->palette, &choice, offer,
 		      &pack->left_out, &taker);
-	join_parts(pack, &parts);
+	pack_join_parts(pack, &parts);
 	pack->choice = choice;
 }
 
 /* --- How much goes in ----------------------------------------------------------------------- */
 
 /** Return whether all of a profile may fit into the file, by a quick estimate. */
-static bool may_fit(const struct picture *picture) {
+static bool pack_may_fit(const struct picture *picture) {
 	enum { FRAME = 8, PACKED = 4 }; // bytes of a frame; about how many times packing shrinks it
 	size_t room = PACKED * MOST_BYTES, names = picture->profile->names.table.bytes;
 	return names <= room && picture->tree->n <= (room - names) / FRAME;
 }
 
 /** Estimate how many bytes of the file one of the offer's cost takes, by packing a sample. */
-static double estimate_ratio(const struct packer *packer, const struct offer *offer) {
+static double pack_estimate_ratio(const struct packer *packer, const struct offer *offer) {
 	struct buf sample = {0}, packed = {0};
 	double share = columns_add_sample(&sample, packer->picture, &offer->order);
 	size_t n = deflate_add(&packed, buf_str(&sample)) ? packed.n : sample.n;
@@ -86,7 +86,7 @@ static void pack_most(struct pack *pack, const struct packer *packer, uint64_t d
 	struct offer offer;
 	offer_init(&offer, packer->picture->tree, packer->picture->profile, drawn);
 	double ratio = pack->bytes.n > 0 ? (double)pack->bytes.n / (double)offer.cost // of all
-					 : estimate_ratio(packer, &offer);
+					 : pack_estimate_ratio(packer, &offer);
 	for (unsigned tries = TRIES; tries > 0; tries--) {
 		uint64_t cost;
 		double budget = tries == 1 ? 0 : fmin(aim / ratio, (double)offer.cost);
@@ -104,7 +104,7 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 		uint64_t drawn) {
 	unsigned data = picture->design.data;
 	struct packer packer = {.picture = picture, .palette = palette};
-	if (data != DATA_AUTO || may_fit(picture)) {
+	if (data != DATA_AUTO || pack_may_fit(picture)) {
 		struct choice choice = {.least = data == DATA_VISIBLE ? drawn : 0};
 		pack_choice(pack, &packer, choice, NULL);
 	}

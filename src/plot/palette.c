@@ -27,7 +27,7 @@ static const struct hue purple = {{190, 65, 0}, {80, 60, 0}, {190, 65, 0}};
 static const struct hue aqua = {{50, 60, 0}, {165, 55, 0}, {165, 55, 0}};
 static const struct hue orange = {{190, 65, 0}, {90, 65, 0}, {0, 0, 0}};
 
-static bool starts_with_any(struct str name, const char *const *heads) {
+static bool palette_starts_with_any(struct str name, const char *const *heads) {
 	for (; *heads != NULL; heads++) {
 		if (str_starts(name, str_of(*heads))) {
 			return true;
@@ -36,7 +36,7 @@ static bool starts_with_any(struct str name, const char *const *heads) {
 	return false;
 }
 
-static const struct hue *pick_java(struct str name) {
+static const struct hue *palette_pick_java(struct str name) {
 	if (name.n >= 4 && name.p[name.n - 1] == ']' &&
 	    str_eq(str_to(str_from(name, name.n - 4), 2), STR("_["))) {
 		switch (name.p[name.n - 2]) {
@@ -62,7 +62,7 @@ static const struct hue *pick_java(struct str name) {
 	return is_class || str_find(name, '/') != STR_NONE ? &green : &red;
 }
 
-static const struct hue *pick_perl(struct str name) {
+static const struct hue *palette_pick_perl(struct str name) {
 	if (str_ends(name, STR("_[k]"))) {
 		return &orange;
 	}
@@ -73,7 +73,7 @@ static const struct hue *pick_perl(struct str name) {
 }
 
 /** Return whether a part of a path is `python` or `Python`, perhaps with a version after it. */
-static bool is_python(struct str part) {
+static bool palette_is_python(struct str part) {
 	if (!str_starts(part, STR("python")) && !str_starts(part, STR("Python"))) {
 		return false;
 	}
@@ -85,23 +85,23 @@ static bool is_python(struct str part) {
 	return true;
 }
 
-static const struct hue *pick_python(struct str name) {
+static const struct hue *palette_pick_python(struct str name) {
 	static const char *const internals[] = {"<built-in", "<method", "<frozen", NULL};
-	bool is_library = starts_with_any(name, internals);
+	bool is_library = palette_starts_with_any(name, internals);
 	for (size_t start = 0, i = 0; i <= name.n; i++) {
 		if (i == name.n || name.p[i] == '/' || name.p[i] == '\\') {
 			struct str part = str_from(str_to(name, i), start);
 			if (str_eq(part, STR("site-packages"))) {
 				return &aqua;
 			}
-			is_library |= is_python(part);
+			is_library |= palette_is_python(part);
 			start = i + 1;
 		}
 	}
 	return is_library ? &yellow : &red;
 }
 
-static const struct hue *pick_js(struct str name) {
+static const struct hue *palette_pick_js(struct str name) {
 	size_t slash = str_find(name, '/');
 	if (name.n > 0 && str_trim(name).n == 0) {
 		return &green;
@@ -127,19 +127,19 @@ static const struct hue *pick_js(struct str name) {
 						   : &red;
 }
 
-static const struct hue *pick_rust(struct str name) {
+static const struct hue *palette_pick_rust(struct str name) {
 	static const char *const std[] = {
 		"core::", "std::", "alloc::", "<core::", "<std::", "<alloc::", NULL};
 	size_t tick = str_find(name, '`');
 	name = tick == STR_NONE ? name : str_from(name, tick + 1);
-	if (starts_with_any(name, std) &&
+	if (palette_starts_with_any(name, std) &&
 	    !str_starts(name, STR("<core::future::from_generator::GenFuture<T>"))) {
 		return &orange;
 	}
 	return str_has(name, STR("::")) ? &aqua : &yellow;
 }
 
-static const struct hue *pick_chain(struct str name) {
+static const struct hue *palette_pick_chain(struct str name) {
 	return str_has(name, STR("_[w]")) ? &aqua : &blue;
 }
 
@@ -159,19 +159,19 @@ static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8
 #define PALETTES(palette) \
 	palette("aqua",   &aqua,   NULL,        grey) \
 	palette("blue",   &blue,   NULL,        grey) \
-	palette("chain",  NULL,    pick_chain,  blue) \
+	palette("chain",  NULL,    palette_pick_chain,  blue) \
 	palette("green",  &green,  NULL,        grey) \
 	palette("hot",    &hot,    NULL,        yellow) \
 	palette("io",     &io,     NULL,        blue) \
-	palette("java",   NULL,    pick_java,   yellow) \
-	palette("js",     NULL,    pick_js,     yellow) \
+	palette("java",   NULL,    palette_pick_java,   yellow) \
+	palette("js",     NULL,    palette_pick_js,     yellow) \
 	palette("mem",    &mem,    NULL,        green) \
 	palette("orange", &orange, NULL,        grey) \
-	palette("perl",   NULL,    pick_perl,   yellow) \
+	palette("perl",   NULL,    palette_pick_perl,   yellow) \
 	palette("purple", &purple, NULL,        grey) \
-	palette("python", NULL,    pick_python, yellow) \
+	palette("python", NULL,    palette_pick_python, yellow) \
 	palette("red",    &red,    NULL,        grey) \
-	palette("rust",   NULL,    pick_rust,   yellow) \
+	palette("rust",   NULL,    palette_pick_rust,   yellow) \
 	palette("wakeup", &aqua,   NULL,        blue) \
 	palette("yellow", &yellow, NULL,        grey)
 // clang-format on
@@ -189,7 +189,7 @@ static const struct scheme {
 #undef SCHEME
 
 bool palette_has_wakers(unsigned palette) {
-	return schemes[palette].pick == pick_chain;
+	return schemes[palette].pick == palette_pick_chain;
 }
 
 bool gradient_parse(const char *text, struct gradient *gradient) {
@@ -221,7 +221,7 @@ struct numbers {
 	float v[3];
 };
 
-static uint64_t next_state(struct palette *palette) {
+static uint64_t palette_next_state(struct palette *palette) {
 	uint64_t s = palette->random;
 	s ^= s << 13;
 	s ^= s >> 7;
@@ -230,13 +230,13 @@ static uint64_t next_state(struct palette *palette) {
 	return s;
 }
 
-static float next_random(struct palette *palette) {
-	return (float)((double)(next_state(palette) >> 11) / 0x1p53);
+static float palette_next_random(struct palette *palette) {
+	return (float)((double)(palette_next_state(palette) >> 11) / 0x1p53);
 }
 
 /** Return a number from the first characters of a name, or from the last ones if `reversed`; the
  * outermost has the greatest weight. */
-static float weigh_name(struct str name, bool reversed) {
+static float palette_weigh_name(struct str name, bool reversed) {
 	enum { FIRST_MODULUS = 10, COUNTED = 3 };
 	size_t skip = 0;
 	for (size_t i = 1; i < name.n && skip == 0; i++) {
@@ -258,7 +258,7 @@ static float weigh_name(struct str name, bool reversed) {
 }
 
 /** Return numbers from the FNV-1a hash of the name and two more multiplications of it. */
-static struct numbers hash_name(struct str name) {
+static struct numbers palette_hash_name(struct str name) {
 	const uint64_t offset = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
 	uint64_t hash = offset;
 	for (size_t i = 0; i < name.n; i++) {
@@ -272,43 +272,44 @@ static struct numbers hash_name(struct str name) {
 	return numbers;
 }
 
-static struct numbers numbers_of(struct palette *palette, struct str name) {
+static struct numbers palette_numbers_of(struct palette *palette, struct str name) {
 	if (palette->design->deterministic) {
-		return hash_name(name);
+		return palette_hash_name(name);
 	}
 	struct numbers numbers;
 	if (palette->design->hash) {
-		numbers.v[0] = weigh_name(name, false);
-		numbers.v[1] = numbers.v[2] = weigh_name(name, true);
+		numbers.v[0] = palette_weigh_name(name, false);
+		numbers.v[1] = numbers.v[2] = palette_weigh_name(name, true);
 	} else {
 		for (size_t i = 0; i < 3; i++) {
-			numbers.v[i] = next_random(palette);
+			numbers.v[i] = palette_next_random(palette);
 		}
 	}
 	return numbers;
 }
 
-static uint8_t mix(struct channel channel, struct numbers numbers) {
+static uint8_t palette_mix(struct channel channel, struct numbers numbers) {
 	float more = (float)channel.amplitude * numbers.v[channel.number];
 	return (uint8_t)(channel.base + (unsigned)more);
 }
 
-static struct rgb from_numbers(const struct palette *palette, struct str name,
-			       struct numbers numbers) {
+static struct rgb palette_from_numbers(const struct palette *palette, struct str name,
+				       struct numbers numbers) {
 	const struct scheme *scheme = &schemes[palette->design->colors];
 	const struct hue *hue = scheme->hue != NULL ? scheme->hue : scheme->pick(name);
 	if (palette->design->modern) {
 		hue = hue == &hot ? &modern_hot : hue == &mem ? &modern_mem : hue;
 	}
-	return (struct rgb){mix(hue->r, numbers), mix(hue->g, numbers), mix(hue->b, numbers)};
+	return (struct rgb){palette_mix(hue->r, numbers), palette_mix(hue->g, numbers),
+			    palette_mix(hue->b, numbers)};
 }
 
-static struct rgb from_palette(struct palette *palette, struct str name) {
-	return from_numbers(palette, name, numbers_of(palette, name));
+static struct rgb palette_from_hue(struct palette *palette, struct str name) {
+	return palette_from_numbers(palette, name, palette_numbers_of(palette, name));
 }
 
 /** Return white for no difference; the larger the difference, the redder, or bluer if `less`. */
-static struct rgb from_scale(uint64_t delta, uint64_t largest, bool less) {
+static struct rgb palette_from_scale(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
 		return (struct rgb){DELTA_NONE, DELTA_NONE, DELTA_NONE};
 	}
@@ -316,20 +317,20 @@ static struct rgb from_scale(uint64_t delta, uint64_t largest, bool less) {
 	return less ? (struct rgb){rest, rest, 255} : (struct rgb){255, rest, rest};
 }
 
-static struct rgb from_width(double percent) {
+static struct rgb palette_from_width(double percent) {
 	enum { STEPS = 2000 };
-	return from_scale((uint64_t)(STEPS * sqrt(percent / 100)), STEPS, false);
+	return palette_from_scale((uint64_t)(STEPS * sqrt(percent / 100)), STEPS, false);
 }
 
 /** Find the colour of a name that separates parts of a stack. Return false for any other name. */
-static bool separator_colour(struct str name, struct rgb *colour) {
+static bool palette_separator_colour(struct str name, struct rgb *colour) {
 	bool is_dashes = str_eq(name, STR("--")), is_dash = str_eq(name, STR("-"));
 	*colour = is_dashes ? (struct rgb){160, 160, 160} : (struct rgb){200, 200, 200};
 	return is_dashes || is_dash;
 }
 
 /** Return a colour as it is drawn: --style=modern makes it light enough for black text. */
-static struct fill fill_of(const struct palette *palette, struct rgb colour) {
+static struct fill palette_fill_of(const struct palette *palette, struct rgb colour) {
 	enum { WHITE = 255, STEP = 8 };
 	const double enough = 4.5;
 	while (palette->design->modern && rgb_contrast(colour, (struct rgb){0}) < enough) {
@@ -350,27 +351,30 @@ static const struct hue_meanings {
 		const char *text;
 	} hues[MEANINGS_MOST];
 } hue_meanings[] = {
-	{pick_java,
+	{palette_pick_java,
 	 {{&green, "Java"},
 	  {&aqua, "inlined"},
 	  {&yellow, "C++"},
 	  {&orange, "kernel"},
 	  {&red, "other"}}},
-	{pick_js,
+	{palette_pick_js,
 	 {{&green, "JavaScript"},
 	  {&purple, "node_modules"},
 	  {&aqua, "built-in"},
 	  {&yellow, "C++"},
 	  {&orange, "kernel"},
 	  {&red, "other"}}},
-	{pick_perl, {{&green, "Perl"}, {&yellow, "C++"}, {&orange, "kernel"}, {&red, "other"}}},
-	{pick_python, {{&yellow, "standard library"}, {&aqua, "site-packages"}, {&red, "other"}}},
-	{pick_rust, {{&orange, "standard library"}, {&aqua, "other Rust"}, {&yellow, "other"}}},
-	{pick_chain, {{&blue, "waiting thread"}, {&aqua, "waker"}}},
+	{palette_pick_perl,
+	 {{&green, "Perl"}, {&yellow, "C++"}, {&orange, "kernel"}, {&red, "other"}}},
+	{palette_pick_python,
+	 {{&yellow, "standard library"}, {&aqua, "site-packages"}, {&red, "other"}}},
+	{palette_pick_rust,
+	 {{&orange, "standard library"}, {&aqua, "other Rust"}, {&yellow, "other"}}},
+	{palette_pick_chain, {{&blue, "waiting thread"}, {&aqua, "waker"}}},
 };
 
 size_t palette_meanings(const struct palette *palette,
-			struct meaning meanings[static MEANINGS_MOST]) {
+			struct palette_meaning meanings[static MEANINGS_MOST]) {
 	const struct design *design = palette->design;
 	const struct numbers middle = {{0.5f, 0.5f, 0.5f}};
 	size_t n = 0;
@@ -380,74 +384,76 @@ size_t palette_meanings(const struct palette *palette,
 			   schemes[design->colors].pick == of->pick;
 		for (; has && n < MEANINGS_MOST && of->hues[n].text != NULL; n++) {
 			const struct hue *hue = of->hues[n].hue;
-			struct rgb colour = {mix(hue->r, middle), mix(hue->g, middle),
-					     mix(hue->b, middle)};
-			meanings[n] = (struct meaning){fill_of(palette, colour), of->hues[n].text};
+			struct rgb colour = {palette_mix(hue->r, middle),
+					     palette_mix(hue->g, middle),
+					     palette_mix(hue->b, middle)};
+			meanings[n] = (struct palette_meaning){palette_fill_of(palette, colour),
+							       of->hues[n].text};
 		}
 	}
 	return n;
 }
 
-static struct rgb colour_of_name(struct palette *palette, struct str name, size_t place) {
+static struct rgb palette_colour_of_name(struct palette *palette, struct str name, size_t place) {
 	enum { LEVELS = 16 };
 	const struct design *design = palette->design;
 	struct rgb colour;
-	if (separator_colour(name, &colour)) {
+	if (palette_separator_colour(name, &colour)) {
 		return colour;
 	}
 	if (design->colordiffusion) {
-		return from_width(0);
+		return palette_from_width(0);
 	}
 	const struct rgb *known = design->cp ? palette_map_find(&palette->map, name) : NULL;
 	if (known != NULL) {
 		return *known;
 	}
 	if (design->hash || design->deterministic) {
-		return from_palette(palette, name);
+		return palette_from_hue(palette, name);
 	}
 	float level = (float)(place % LEVELS) / LEVELS;
-	return from_numbers(palette, name, (struct numbers){{level, level, level}});
+	return palette_from_numbers(palette, name, (struct numbers){{level, level, level}});
 }
 
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place) {
 	struct rgb ignored;
 	if (palette->design->shaded) {
-		bool is_neutral = name.n == 0 || separator_colour(name, &ignored);
+		bool is_neutral = name.n == 0 || palette_separator_colour(name, &ignored);
 		return is_neutral ? shade_neutral() : shade_of_name(name);
 	}
-	return fill_of(palette, colour_of_name(palette, name, place));
+	return palette_fill_of(palette, palette_colour_of_name(palette, name, place));
 }
 
-static struct rgb colour_of(struct palette *palette, const struct box *box, struct str name,
-			    const struct tree *tree) {
+static struct rgb palette_colour_of(struct palette *palette, const struct box *box, struct str name,
+				    const struct tree *tree) {
 	const struct design *design = palette->design;
 	struct rgb colour;
-	if (separator_colour(name, &colour)) {
+	if (palette_separator_colour(name, &colour)) {
 		return colour;
 	}
 	if (design->colordiffusion) {
-		return from_width(box->width);
+		return palette_from_width(box->width);
 	}
 	const struct tree_delta *delta = tree_delta(tree, box->frame);
 	if (delta != NULL) {
-		return from_scale(delta->value, tree->largest_delta,
-				  delta->shrank != design->negate);
+		return palette_from_scale(delta->value, tree->largest_delta,
+					  delta->shrank != design->negate);
 	}
 	if (!design->cp) {
-		return from_palette(palette, name);
+		return palette_from_hue(palette, name);
 	}
 	const struct rgb *known = palette_map_find(&palette->map, name);
 	if (known != NULL) {
 		return *known;
 	}
-	colour = from_palette(palette, name);
+	colour = palette_from_hue(palette, name);
 	palette_map_set(&palette->map, name, colour);
 	return colour;
 }
 
 /** Return the fill of a box in --style=modern. */
-static struct fill modern_fill(struct palette *palette, const struct box *box, struct str name,
-			       const struct tree *tree) {
+static struct fill palette_modern_fill(struct palette *palette, const struct box *box,
+				       struct str name, const struct tree *tree) {
 	const struct design *design = palette->design;
 	const struct tree_delta *delta = tree_delta(tree, box->frame);
 	if (box->frame->depth == 0) {
@@ -457,18 +463,19 @@ static struct fill modern_fill(struct palette *palette, const struct box *box, s
 		return shade_of_delta(delta->value, tree->largest_delta,
 				      delta->shrank != design->negate);
 	}
-	return design->shaded ? palette_of_name(palette, name, 0)
-			      : fill_of(palette, colour_of(palette, box, name, tree));
+	return design->shaded
+		       ? palette_of_name(palette, name, 0)
+		       : palette_fill_of(palette, palette_colour_of(palette, box, name, tree));
 }
 
 /** Pass over a box without a colour: random colours depend on how many were before them. */
-static void pass_over(struct palette *palette, struct str name) {
+static void palette_pass_over(struct palette *palette, struct str name) {
 	struct rgb ignored;
-	if (separator_colour(name, &ignored)) {
+	if (palette_separator_colour(name, &ignored)) {
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {
-		next_state(palette);
+		palette_next_state(palette);
 	}
 }
 
@@ -478,12 +485,13 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(profile, box->frame);
 		if (box->width < least_drawn && !palette->design->cp) { // most, in large pictures
-			pass_over(palette, name);
+			palette_pass_over(palette, name);
 			continue;
 		}
 		box->fill = palette->design->modern
-				    ? modern_fill(palette, box, name, tree)
-				    : (struct fill){.colour = colour_of(palette, box, name, tree)};
+				    ? palette_modern_fill(palette, box, name, tree)
+				    : (struct fill){.colour = palette_colour_of(palette, box, name,
+										tree)};
 	}
 }
 

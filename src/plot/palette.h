@@ -41,14 +41,14 @@ struct fill palette_of_name(struct palette *palette, struct str name, size_t pla
 enum { MEANINGS_MOST = 6 };
 
 /** What a colour says of a frame. */
-struct meaning {
+struct palette_meaning {
 	struct fill fill;
 	const char *text;
 };
 
 /** Set what the colours of the palette say. Return how many there are: 0 if they say nothing. */
 size_t palette_meanings(const struct palette *palette,
-			struct meaning meanings[static MEANINGS_MOST]);
+			struct palette_meaning meanings[static MEANINGS_MOST]);
 
 /** Write palette.map, if --cp is given. Return 0, or -1 after diag_error(). */
 int palette_save(struct palette *palette, struct diag *diag);

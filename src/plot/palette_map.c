@@ -22,19 +22,20 @@ struct palette_entry {
 	UT_hash_handle hh;
 };
 
-static struct palette_entry *find(const struct palette_map *map, struct str name) {
+static struct palette_entry *palette_map_find_entry(const struct palette_map *map,
+						    struct str name) {
 	struct palette_entry *entry;
 	HASH_FIND(hh, map->entries, name.p, name.n, entry);
 	return entry;
 }
 
 const struct rgb *palette_map_find(const struct palette_map *map, struct str name) {
-	const struct palette_entry *entry = find(map, name);
+	const struct palette_entry *entry = palette_map_find_entry(map, name);
 	return entry == NULL ? NULL : &entry->colour;
 }
 
 void palette_map_set(struct palette_map *map, struct str name, struct rgb colour) {
-	struct palette_entry *entry = find(map, name);
+	struct palette_entry *entry = palette_map_find_entry(map, name);
 	if (entry == NULL) {
 		entry = arena_take(&map->arena, sizeof(*entry));
 		*entry = (struct palette_entry){
@@ -45,7 +46,7 @@ void palette_map_set(struct palette_map *map, struct str name, struct rgb colour
 }
 
 /** Take a channel and the comma after it off the front of `*s`. */
-static bool take_channel(struct str *s, uint8_t *channel) {
+static bool palette_map_take_channel(struct str *s, uint8_t *channel) {
 	uint64_t value;
 	if (!num_parse_u64(str_trim(str_cut(s, ',')), &value) || value > UINT8_MAX) {
 		return false;
@@ -55,7 +56,7 @@ static bool take_channel(struct str *s, uint8_t *channel) {
 }
 
 /** Read `rgb(R,G,B)`. */
-static bool parse_colour(struct str s, struct rgb *colour) {
+static bool palette_map_parse_colour(struct str s, struct rgb *colour) {
 	s = str_trim(s);
 	if (!str_starts(s, STR("rgb(")) || !str_ends(s, STR(")"))) {
 		return false;
@@ -65,14 +66,15 @@ static bool parse_colour(struct str s, struct rgb *colour) {
 	for (size_t i = 0; i < s.n; i++) {
 		commas += s.p[i] == ',';
 	}
-	return commas == 2 && take_channel(&s, &colour->r) && take_channel(&s, &colour->g) &&
-	       take_channel(&s, &colour->b);
+	return commas == 2 && palette_map_take_channel(&s, &colour->r) &&
+	       palette_map_take_channel(&s, &colour->g) && palette_map_take_channel(&s, &colour->b);
 }
 
-static bool read_line(struct palette_map *map, struct str line) {
+static bool palette_map_read_line(struct palette_map *map, struct str line) {
 	size_t arrow = str_find_last_str(line, STR("->")); // the last, for the sake of `operator->`
 	struct rgb colour;
-	if (arrow == STR_NONE || !parse_colour(str_from(line, arrow + strlen("->")), &colour)) {
+	if (arrow == STR_NONE ||
+	    !palette_map_parse_colour(str_from(line, arrow + strlen("->")), &colour)) {
 		return false;
 	}
 	palette_map_set(map, str_to(line, arrow), colour);
@@ -80,13 +82,14 @@ static bool read_line(struct palette_map *map, struct str line) {
 }
 
 /** How many lines of a file are entries, and how many are not. */
-struct tally {
+struct palette_map_tally {
 	uint64_t entries, others, first_other;
 };
 
 /** Read the file, if it exists, into `map`; a name that is already there gets the colour of the
  * file. Return 0, or -1 after diag_error(), also for a file that is no palette.map. */
-static int read_entries(struct palette_map *map, struct tally *tally, struct diag *diag) {
+static int palette_map_read_entries(struct palette_map *map, struct palette_map_tally *tally,
+				    struct diag *diag) {
 	struct stat info = {0};
 	if (stat(path, &info) != 0 && errno == ENOENT) {
 		return 0;
@@ -99,7 +102,7 @@ static int read_entries(struct palette_map *map, struct tally *tally, struct dia
 	utf8_repair(&text, buf_str(&bytes));
 	struct lines lines = {.rest = buf_str(&text)};
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		if (read_line(map, line)) {
+		if (palette_map_read_line(map, line)) {
 			tally->entries++;
 		} else if (str_trim(line).n > 0 && tally->others++ == 0) {
 			tally->first_other = lines.number;
@@ -117,8 +120,8 @@ static int read_entries(struct palette_map *map, struct tally *tally, struct dia
 }
 
 int palette_map_read(struct palette_map *map, struct diag *diag) {
-	struct tally tally = {0};
-	int result = read_entries(map, &tally, diag);
+	struct palette_map_tally tally = {0};
+	int result = palette_map_read_entries(map, &tally, diag);
 	if (result == 0 && tally.others > 0) {
 		result = diag_warn(
 			diag, "%s:%llu: expected NAME->rgb(R,G,B); %llu such lines are ignored",
@@ -128,11 +131,11 @@ int palette_map_read(struct palette_map *map, struct diag *diag) {
 	return result;
 }
 
-static int by_name(const struct palette_entry *a, const struct palette_entry *b) {
+static int palette_map_by_name(const struct palette_entry *a, const struct palette_entry *b) {
 	return str_compare(a->name, b->name);
 }
 
-static int write_entries(struct output *out, void *map) {
+static int palette_map_write_entries(struct output *out, void *map) {
 	const struct palette_map *all = map;
 	for (const struct palette_entry *entry = all->entries; entry != NULL;
 	     entry = entry->hh.next) {
@@ -147,7 +150,7 @@ static int write_entries(struct output *out, void *map) {
 
 /** Lock the folder of the file. Return a descriptor to close, or -1 if it cannot be opened; what
  * other runs add at the same moment may then be lost. */
-static int lock_folder(void) {
+static int palette_map_lock_folder(void) {
 	char *real = realpath(path, NULL);
 	if (real != NULL) {
 		strrchr(real, '/')[1] = '\0';
@@ -162,12 +165,12 @@ static int lock_folder(void) {
 }
 
 int palette_map_write(struct palette_map *map, struct diag *diag) {
-	struct tally tally = {0};
-	int lock = lock_folder();
-	int result = read_entries(map, &tally, diag); // other runs may have added names
+	struct palette_map_tally tally = {0};
+	int lock = palette_map_lock_folder();
+	int result = palette_map_read_entries(map, &tally, diag); // other runs may have added names
 	if (result == 0) {
-		HASH_SORT(map->entries, by_name);
-		result = destination_fill(path, 0, write_entries, map, diag);
+		HASH_SORT(map->entries, palette_map_by_name);
+		result = destination_fill(path, 0, palette_map_write_entries, map, diag);
 	}
 	if (lock >= 0) {
 		close(lock);

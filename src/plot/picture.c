@@ -7,18 +7,18 @@
 #include "viewer-constants.h"
 
 /** Return the options of a picture of one profile, or those of a comparison, which has none. */
-static const struct graph_options *graph_of(const struct opt_set *options) {
+static const struct graph_options *picture_graph_of(const struct opt_set *options) {
 	static const struct graph_options compares = {.style = STYLE_MODERN, .factor = 1};
 	const struct graph_options *graph = OPT_OF(options, graph_rows, struct graph_options);
 	return graph == NULL ? &compares : graph;
 }
 
 bool picture_compares(const struct opt_set *options, bool is_page) {
-	return design_is_modern(graph_of(options), options, is_page);
+	return design_is_modern(picture_graph_of(options), options, is_page);
 }
 
 struct transform picture_transform(const struct opt_set *options) {
-	const struct graph_options *graph = graph_of(options);
+	const struct graph_options *graph = picture_graph_of(options);
 	const struct transform_options *stacks =
 		OPT_OF(options, transform_rows, struct transform_options);
 	return (struct transform){
@@ -34,7 +34,7 @@ struct transform picture_transform(const struct opt_set *options) {
 
 int picture_init(struct picture *picture, const struct opt_set *options, bool is_page,
 		 struct diag *diag) {
-	const struct graph_options *graph = graph_of(options);
+	const struct graph_options *graph = picture_graph_of(options);
 	picture->design = design_of(OPT_OF(options, picture_rows, struct picture_options), graph,
 				    options, is_page, false);
 	if (graph->nameattr != NULL && attrs_read(&picture->attrs, graph->nameattr, diag) != 0) {
@@ -44,17 +44,17 @@ int picture_init(struct picture *picture, const struct opt_set *options, bool is
 }
 
 /** Round up to a whole count, the least that a frame must have. */
-static uint64_t whole_counts(double counts) {
+static uint64_t picture_whole_counts(double counts) {
 	counts = ceil(counts);
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
 }
 
-static bool has_pack(const struct design *design) {
+static bool picture_has_pack(const struct design *design) {
 	return !design->no_javascript && design->data != DATA_NONE;
 }
 
 /** Note what is counted. In a classic picture, what the user calls it is no more than a word. */
-static void find_unit(struct picture *picture, const struct profile *profile) {
+static void picture_find_unit(struct picture *picture, const struct profile *profile) {
 	const struct design *design = &picture->design;
 	bool is_known = !design->keeps_countname && profile->unit.n > 0;
 	picture->countname = is_known ? buf_str(&profile->unit) : str_of(design->countname);
@@ -63,39 +63,40 @@ static void find_unit(struct picture *picture, const struct profile *profile) {
 }
 
 /** Place the frames of the tree. Return the least count of those that are drawn. */
-static uint64_t place_frames(struct picture *picture, const struct tree *tree,
-			     const struct profile *profile) {
+static uint64_t picture_place_frames(struct picture *picture, const struct tree *tree,
+				     const struct profile *profile) {
 	const struct design *design = &picture->design;
-	uint64_t least = whole_counts(design->least_percent / (100 / (double)picture->total));
+	uint64_t least =
+		picture_whole_counts(design->least_percent / (100 / (double)picture->total));
 	picture->tree = tree;
 	picture->profile = profile;
-	find_unit(picture, profile);
+	picture_find_unit(picture, profile);
 	layout_build(&picture->layout, tree, picture->total, least, design);
 	return least;
 }
 
 /** Decide which frames are drawn: all, unless the file has the profile and they are many. */
-static void choose_drawn(struct picture *picture) {
+static void picture_choose_drawn(struct picture *picture) {
 	enum { FEW = 1000 }; // frames: up to so many are all drawn, for programs without scripts
 	const struct design *design = &picture->design;
 	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
-	picture->lean = has_pack(design) && picture->layout.n > FEW;
+	picture->lean = picture_has_pack(design) && picture->layout.n > FEW;
 	picture->least_drawn = picture->lean ? pixels * picture->layout.pixel : 0;
 }
 
 /** Put the profile into the picture, if it is wanted there. */
-static void add_pack(struct picture *picture, uint64_t least) {
-	if (!has_pack(&picture->design)) {
+static void picture_add_pack(struct picture *picture, uint64_t least) {
+	if (!picture_has_pack(&picture->design)) {
 		return;
 	}
-	uint64_t half_pixel =
-		whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 * (double)picture->total);
+	uint64_t half_pixel = picture_whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 *
+						   (double)picture->total);
 	pack_build(&picture->pack, picture, &picture->palette,
 		   picture->lean && half_pixel > least ? half_pixel : least);
 }
 
 /** Make the design again, for two profiles. */
-static void design_comparison(struct picture *picture, const struct opt_set *given) {
+static void picture_design_comparison(struct picture *picture, const struct opt_set *given) {
 	const struct compared *compared = picture->compared;
 	struct picture_options options = *OPT_OF(given, picture_rows, struct picture_options);
 	// The changes of frames that were left out would be missing in their callers.
@@ -106,7 +107,7 @@ static void design_comparison(struct picture *picture, const struct opt_set *giv
 		options.subtitle = buf_text(&picture->subtitle);
 	}
 	picture->design =
-		design_of(&options, graph_of(given), given, picture->design.is_page, true);
+		design_of(&options, picture_graph_of(given), given, picture->design.is_page, true);
 }
 
 int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
@@ -115,25 +116,25 @@ int picture_draw(struct picture *picture, const struct view *view, const struct 
 	picture->threads = view->threads;
 	picture->compared = view->compared;
 	picture->by_self = view->by_self;
-	if (graph_of(options)->health) {
+	if (picture_graph_of(options)->health) {
 		picture->remarks = buf_str(&view->profile->remarks);
 	}
 	if (picture->total == 0) {
 		return 0;
 	}
 	if (picture->compared != NULL) {
-		design_comparison(picture, options);
+		picture_design_comparison(picture, options);
 	}
 	picture->design.reverse = view->transform->reverse;
-	uint64_t least = place_frames(picture, view->tree, view->profile);
-	choose_drawn(picture);
+	uint64_t least = picture_place_frames(picture, view->tree, view->profile);
+	picture_choose_drawn(picture);
 	if (picture->compared != NULL) {
 		compare_paint(&picture->layout, picture);
 	} else {
 		palette_paint(&picture->palette, &picture->layout, view->profile, view->tree,
 			      picture->least_drawn);
 	}
-	add_pack(picture, least);
+	picture_add_pack(picture, least);
 	return picture->design.is_page && picture->compared == NULL
 		       ? activity_build(&picture->activity, picture, diag)
 		       : 0;

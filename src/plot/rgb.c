@@ -5,19 +5,20 @@
 
 #include "base/num.h"
 
-static uint8_t hex_value(char c) {
+static uint8_t rgb_hex_value(char c) {
 	return (uint8_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
 }
 
-static uint8_t hex_byte(const char *digits) {
-	return (uint8_t)(hex_value(digits[0]) << 4 | hex_value(digits[1]));
+static uint8_t rgb_hex_byte(const char *digits) {
+	return (uint8_t)(rgb_hex_value(digits[0]) << 4 | rgb_hex_value(digits[1]));
 }
 
 bool rgb_parse(struct str text, struct rgb *colour) {
 	if (text.n != strlen("#rrggbb") || text.p[0] != '#' || !str_all_hex(str_from(text, 1))) {
 		return false;
 	}
-	*colour = (struct rgb){hex_byte(text.p + 1), hex_byte(text.p + 3), hex_byte(text.p + 5)};
+	*colour = (struct rgb){rgb_hex_byte(text.p + 1), rgb_hex_byte(text.p + 3),
+			       rgb_hex_byte(text.p + 5)};
 	return true;
 }
 
@@ -51,7 +52,7 @@ size_t rgb_format_hex(char *out, struct rgb colour) {
 	return n;
 }
 
-static double linear(uint8_t channel) {
+static double rgb_linear(uint8_t channel) {
 	double share = channel / 255.;
 	return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
 }
@@ -60,8 +61,8 @@ static const double red_share = 0.2126, green_share = 0.7152, blue_share = 0.072
 static const double flare = 0.05; // what a screen reflects, added to all luminances
 
 double rgb_luminance(struct rgb colour) {
-	return red_share * linear(colour.r) + green_share * linear(colour.g) +
-	       blue_share * linear(colour.b);
+	return red_share * rgb_linear(colour.r) + green_share * rgb_linear(colour.g) +
+	       blue_share * rgb_linear(colour.b);
 }
 
 double rgb_contrast(struct rgb a, struct rgb b) {

@@ -11,14 +11,15 @@
 enum { FIRST_SLOTS = 1024 };
 
 /** Return the number of the first slot in which a call may be. */
-static size_t first_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
+static size_t calls_first_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t key[] = {parent, name};
 	return (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
 }
 
 /** Return the slot of a call, or the free slot for it. */
-static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
-	size_t i = first_slot(calls, parent, name);
+static struct call_slot *calls_find_slot(const struct calls *calls, uint32_t parent,
+					 uint32_t name) {
+	size_t i = calls_first_slot(calls, parent, name);
 	struct call_slot *slot = &calls->slots[i];
 	while (slot->call != 0 && (slot->parent != parent || slot->name != name)) {
 		i = (i + 1) & calls->slots_mask;
@@ -27,29 +28,29 @@ static struct call_slot *find_slot(const struct calls *calls, uint32_t parent, u
 	return slot;
 }
 
-static void grow_slots(struct calls *calls) {
+static void calls_grow_slots(struct calls *calls) {
 	struct call_slot *old = calls->slots;
 	size_t old_n = calls->slots_mask + 1;
 	calls->slots = mem_new(mem_times(old_n, 2), sizeof(*calls->slots));
 	calls->slots_mask = old_n * 2 - 1;
 	for (size_t i = 0; i < old_n; i++) {
 		if (old[i].call != 0) {
-			*find_slot(calls, old[i].parent, old[i].name) = old[i];
+			*calls_find_slot(calls, old[i].parent, old[i].name) = old[i];
 		}
 	}
 	free(old);
 }
 
 /** Put a call into the table. Return false if its caller has one of the same name there. */
-static bool note_call(struct calls *calls, uint32_t call) {
+static bool calls_note_call(struct calls *calls, uint32_t call) {
 	uint32_t parent = calls->links[call].parent, name = calls->items[call].name;
-	struct call_slot *slot = find_slot(calls, parent, name);
+	struct call_slot *slot = calls_find_slot(calls, parent, name);
 	if (slot->call != 0) {
 		return false;
 	}
 	*slot = (struct call_slot){parent, name, call};
 	if (++calls->slots_n > calls->slots_mask / 4 * 3) {
-		grow_slots(calls);
+		calls_grow_slots(calls);
 	}
 	return true;
 }
@@ -65,7 +66,7 @@ void calls_look_up(struct calls *calls) {
 	bool distinct = true;
 	for (size_t i = 1; i < calls->n; i++) {
 		if (calls->links[calls->links[i].parent].several) {
-			distinct &= note_call(calls, (uint32_t)i);
+			distinct &= calls_note_call(calls, (uint32_t)i);
 		}
 	}
 	if (!distinct && !calls->too_large) {
@@ -74,7 +75,7 @@ void calls_look_up(struct calls *calls) {
 }
 
 /** Put a call into the list of its caller's calls. */
-static void link_call(struct calls *calls, uint32_t call, uint32_t parent) {
+static void calls_link_call(struct calls *calls, uint32_t call, uint32_t parent) {
 	struct call_link *caller = &calls->links[parent];
 	calls->links[call] = (struct call_link){.parent = parent, .next = caller->child};
 	caller->several = caller->child != 0;
@@ -82,7 +83,7 @@ static void link_call(struct calls *calls, uint32_t call, uint32_t parent) {
 }
 
 /** Make room for `n` links. */
-static void grow_links(struct calls *calls, size_t n) {
+static void calls_grow_links(struct calls *calls, size_t n) {
 	calls->links = mem_grow(calls->links, &calls->links_capacity, n, sizeof(*calls->links));
 }
 
@@ -91,95 +92,95 @@ void calls_link(struct calls *calls) {
 		return;
 	}
 	struct ids path = {0}; // the caller at each depth
-	grow_links(calls, calls->n + 1);
+	calls_grow_links(calls, calls->n + 1);
 	calls->links[0] = (struct call_link){0};
 	ids_push(&path, 0);
 	for (size_t i = 1; i < calls->n; i++) {
 		path.n = calls->items[i].depth;
-		link_call(calls, (uint32_t)i, path.items[path.n - 1]);
+		calls_link_call(calls, (uint32_t)i, path.items[path.n - 1]);
 		ids_push(&path, (uint32_t)i);
 	}
 	ids_release(&path);
 }
 
 /** Make room for `more` calls. */
-static void make_room(struct calls *calls, size_t more) {
+static void calls_make_room(struct calls *calls, size_t more) {
 	if (more > MOST_CALLS - calls->n) {
 		inferno_out_of_memory(); // no number is left for a call
 	}
 	calls->items =
 		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
 	if (calls->links != NULL) {
-		grow_links(calls, calls->n + more);
+		calls_grow_links(calls, calls->n + more);
 	}
 }
 
 /** Make room for `more` calls of the path. */
-static void make_path(struct calls *calls, size_t more) {
+static void calls_make_path(struct calls *calls, size_t more) {
 	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + more,
 			       sizeof(*calls->path));
 }
 
 /** Add a call, for which there is room. */
-static uint32_t new_call(struct calls *calls, uint32_t parent, uint32_t name) {
+static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t call = (uint32_t)calls->n++, depth = calls->items[parent].depth + UINT32_C(1);
 	calls->items[call] =
 		(struct call_item){.name = name & MOST_CALLS, .depth = depth & MOST_CALLS};
 	if (calls->links != NULL) {
-		link_call(calls, call, parent);
+		calls_link_call(calls, call, parent);
 	}
 	return call;
 }
 
 /** Have a root, and a path to what was added last. */
-static void need_root(struct calls *calls) {
+static void calls_need_root(struct calls *calls) {
 	if (calls->n == 0) {
-		make_room(calls, 1);
+		calls_make_room(calls, 1);
 		calls->items[calls->n++] = (struct call_item){0};
 	}
 	if (calls->path_n == 0) {
-		make_path(calls, 1);
+		calls_make_path(calls, 1);
 		calls->path[calls->path_n++] = 0;
 	}
 }
 
 /** Add a call to a caller that has others, in its free slot of the table. */
-static uint32_t fill_slot(struct calls *calls, struct call_slot *slot, uint32_t parent,
-			  uint32_t name) {
-	uint32_t call = new_call(calls, parent, name);
+static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uint32_t parent,
+				uint32_t name) {
+	uint32_t call = calls_new_call(calls, parent, name);
 	*slot = (struct call_slot){parent, name, call};
 	if (++calls->slots_n > calls->slots_mask / 4 * 3) {
-		grow_slots(calls);
+		calls_grow_slots(calls);
 	}
 	return call;
 }
 
 /** Find a call, or add one, for which there is room. A caller's only call is not in the table,
  * since the caller refers to it. */
-static uint32_t find_call(struct calls *calls, uint32_t parent, uint32_t name) {
+static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_link *caller = &calls->links[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
 	if (!caller->several && only == 0) {
-		return new_call(calls, parent, name);
+		return calls_new_call(calls, parent, name);
 	}
 	if (only != 0) {
 		if (calls->items[only].name == name) {
 			return only;
 		}
-		note_call(calls, only);
+		calls_note_call(calls, only);
 	}
-	struct call_slot *slot = find_slot(calls, parent, name);
-	return slot->call != 0 ? slot->call : fill_slot(calls, slot, parent, name);
+	struct call_slot *slot = calls_find_slot(calls, parent, name);
+	return slot->call != 0 ? slot->call : calls_fill_slot(calls, slot, parent, name);
 }
 
 /** Add a call, for which there is room, or find it if calls are looked up. */
-static uint32_t get_call(struct calls *calls, uint32_t parent, uint32_t name) {
-	return calls->slots == NULL ? new_call(calls, parent, name)
-				    : find_call(calls, parent, name);
+static uint32_t calls_get_call(struct calls *calls, uint32_t parent, uint32_t name) {
+	return calls->slots == NULL ? calls_new_call(calls, parent, name)
+				    : calls_find_call(calls, parent, name);
 }
 
 /** Add to a call's count in the earlier profile, up to the largest number. */
-static void add_before(struct calls *calls, size_t call, uint64_t before) {
+static void calls_add_before(struct calls *calls, size_t call, uint64_t before) {
 	if (call >= calls->before_n) {
 		calls->before = mem_grow(calls->before, &calls->before_capacity, call + 1,
 					 sizeof(*calls->before));
@@ -192,7 +193,7 @@ static void add_before(struct calls *calls, size_t call, uint64_t before) {
 	}
 }
 
-static bool count_stack(struct calls *calls, uint32_t at, const struct stack_row *stack) {
+static bool calls_count_stack(struct calls *calls, uint32_t at, const struct stack_row *stack) {
 	struct call_item *call = &calls->items[at];
 	if (!num_add(call->count, stack->count, &call->count)) {
 		return false;
@@ -202,7 +203,7 @@ static bool count_stack(struct calls *calls, uint32_t at, const struct stack_row
 	call->is_stack = true;
 	if (stack->two_counts) {
 		call->two_counts = calls->two_counts = true;
-		add_before(calls, at, stack->before);
+		calls_add_before(calls, at, stack->before);
 	}
 	return true;
 }
@@ -213,71 +214,72 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	call->is_stack |= calls->items[from].is_stack;
 	call->two_counts |= calls->items[from].two_counts;
 	if (calls_before(calls, from) > 0) {
-		add_before(calls, into, calls_before(calls, from));
+		calls_add_before(calls, into, calls_before(calls, from));
 	}
 }
 
 /** Count a stack that ends in `*top`, and whose sum does not fit there. Keep it apart in a new
  * call, for callers that can leave it out. */
-static bool count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
-			const struct stack_row *stack) {
-	*top = new_call(calls, caller, calls->items[*top].name);
-	return count_stack(calls, *top, stack);
+static bool calls_count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
+			      const struct stack_row *stack) {
+	*top = calls_new_call(calls, caller, calls->items[*top].name);
+	return calls_count_stack(calls, *top, stack);
 }
 
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared) {
-	need_root(calls);
+	calls_need_root(calls);
 	calls->path_n = shared + 1;
-	make_room(calls, stack->depth - shared + 1);
-	make_path(calls, stack->depth - shared);
+	calls_make_room(calls, stack->depth - shared + 1);
+	calls_make_path(calls, stack->depth - shared);
 	for (size_t d = shared; d < stack->depth; d++) {
-		uint32_t call = get_call(calls, calls->path[calls->path_n - 1], stack->ids[d]);
+		uint32_t call =
+			calls_get_call(calls, calls->path[calls->path_n - 1], stack->ids[d]);
 		calls->path[calls->path_n++] = call;
 	}
 	uint32_t *top = &calls->path[calls->path_n - 1];
-	return count_stack(calls, *top, stack) ||
-	       (*top != 0 && count_apart(calls, calls->path[calls->path_n - 2], top, stack));
+	return calls_count_stack(calls, *top, stack) ||
+	       (*top != 0 && calls_count_apart(calls, calls->path[calls->path_n - 2], top, stack));
 }
 
 /** Prefetch what looking up a call reads first. */
-static void prefetch_call(const struct calls *calls, uint32_t call) {
+static void calls_prefetch_call(const struct calls *calls, uint32_t call) {
 	__builtin_prefetch(&calls->items[call]);
 	__builtin_prefetch(&calls->links[call]);
 }
 
 /** Prefetch what looking up the next frame of a stack reads next. */
-static void prefetch_next(const struct calls *calls, const struct call_tail *tail) {
+static void calls_prefetch_next(const struct calls *calls, const struct call_tail *tail) {
 	const struct call_link *caller = &calls->links[tail->call];
 	if (caller->several) {
 		uint32_t name = tail->row.ids[tail->found];
-		__builtin_prefetch(&calls->slots[first_slot(calls, tail->call, name)]);
+		__builtin_prefetch(&calls->slots[calls_first_slot(calls, tail->call, name)]);
 	} else if (caller->child != 0) {
-		prefetch_call(calls, caller->child);
+		calls_prefetch_call(calls, caller->child);
 	}
 }
 
 /** Find or add the call of the next frame of a stack. If it is new, so are all others: add them.
  * Return whether there are more. */
-static bool find_next(struct calls *calls, struct call_tail *tail) {
+static bool calls_find_next(struct calls *calls, struct call_tail *tail) {
 	uint32_t known = (uint32_t)calls->n, *ids = tail->row.ids;
-	uint32_t call = find_call(calls, tail->call, ids[tail->found]);
+	uint32_t call = calls_find_call(calls, tail->call, ids[tail->found]);
 	ids[tail->found++] = call;
 	if (call == known) {
 		for (; tail->found < tail->row.depth; tail->found++) {
-			ids[tail->found] = call = new_call(calls, call, ids[tail->found]);
+			ids[tail->found] = call = calls_new_call(calls, call, ids[tail->found]);
 		}
 		return false;
 	}
 	tail->call = call;
-	prefetch_call(calls, call);
+	calls_prefetch_call(calls, call);
 	return tail->found < tail->row.depth;
 }
 
-static bool count_tail(struct calls *calls, const struct call_tail *tail) {
+static bool calls_count_tail(struct calls *calls, const struct call_tail *tail) {
 	const struct stack_row *row = &tail->row;
 	uint32_t *top = &row->ids[row->depth - 1];
-	return count_stack(calls, *top, row) ||
-	       count_apart(calls, calls->links[*top].parent, top, row);
+	return calls_count_stack(calls, *top, row) ||
+	       calls_count_apart(calls, calls->links[*top].parent, top, row);
 }
 
 // Every step of a search waits for memory, so the searches for all stacks make their steps in turn.
@@ -285,58 +287,60 @@ bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	size_t frames = n, open = n;
 	uint32_t list[MOST_TAILS]; // those that are open
 	bool fits = true;
-	need_root(calls);
+	calls_need_root(calls);
 	for (size_t i = 0; i < n; i++) {
 		frames += tails[i].row.depth;
 		list[i] = (uint32_t)i;
-		prefetch_call(calls, tails[i].call);
+		calls_prefetch_call(calls, tails[i].call);
 	}
-	make_room(calls, frames);
+	calls_make_room(calls, frames);
 	while (open > 0) {
 		size_t still_open = 0;
 		for (size_t i = 0; i < open; i++) {
-			prefetch_next(calls, &tails[list[i]]);
+			calls_prefetch_next(calls, &tails[list[i]]);
 		}
 		for (size_t i = 0; i < open; i++) {
-			if (find_next(calls, &tails[list[i]])) {
+			if (calls_find_next(calls, &tails[list[i]])) {
 				list[still_open++] = list[i];
 			}
 		}
 		open = still_open;
 	}
 	for (size_t i = 0; i < n; i++) {
-		fits &= count_tail(calls, &tails[i]);
+		fits &= calls_count_tail(calls, &tails[i]);
 	}
 	return fits;
 }
 
 /** Count the stack of a call of other calls. */
-static bool count_other(struct calls *calls, uint32_t at, const struct calls *from, size_t call) {
+static bool calls_count_other(struct calls *calls, uint32_t at, const struct calls *from,
+			      size_t call) {
 	const struct call_item *item = &from->items[call];
 	struct stack_row counts = {.count = item->count,
 				   .before = calls_before(from, call),
 				   .two_counts = item->two_counts};
-	return !item->is_stack || count_stack(calls, at, &counts);
+	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
 	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
 	struct ids path = {0};                                      // the caller at each depth
-	need_root(calls);
+	calls_need_root(calls);
 	calls_link(calls); // what comes next may share frames with the last stack here
-	make_room(calls, from->n);
+	calls_make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
 		path.n = from->items[i].depth;
 		if (i > 0) {
 			size_t parent = from->links != NULL ? from->links[i].parent
 							    : path.items[path.n - 1];
-			new_calls[i] = new_call(calls, new_calls[parent], ids[from->items[i].name]);
+			new_calls[i] =
+				calls_new_call(calls, new_calls[parent], ids[from->items[i].name]);
 		}
 		if (from->links == NULL) {
 			ids_push(&path, (uint32_t)i);
 		}
-		fits &= count_other(calls, new_calls[i], from, i);
+		fits &= calls_count_other(calls, new_calls[i], from, i);
 	}
 	ids_release(&path);
 	free(new_calls);
@@ -344,9 +348,10 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
 }
 
 /** Keep the path of the last stack, after its calls have been replaced. */
-static void keep_path(struct calls *calls, const struct calls *from, const uint32_t *new_calls) {
+static void calls_keep_path(struct calls *calls, const struct calls *from,
+			    const uint32_t *new_calls) {
 	calls->path_n = 0;
-	make_path(calls, from->path_n);
+	calls_make_path(calls, from->path_n);
 	for (size_t i = 0; i < from->path_n; i++) {
 		calls->path[calls->path_n++] = new_calls[from->path[i]];
 	}
@@ -358,27 +363,27 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 	uint32_t *new_calls = mem_new(from.n, sizeof(*new_calls));
 	*calls = (struct calls){0};
 	calls_look_up(calls);
-	need_root(calls);
+	calls_need_root(calls);
 	calls_link(&from);
 	for (size_t i = 0; i < from.n; i++) {
 		uint32_t name = from.items[i].name, at = new_calls[from.links[i].parent];
 		const struct ids itself = {.items = &name, .n = i > 0};
 		const struct ids *frames = i == 0 || names == NULL ? &itself : &names[name];
-		make_room(calls, frames->n);
+		calls_make_room(calls, frames->n);
 		for (size_t f = 0; f < frames->n; f++) {
-			at = get_call(calls, at, frames->items[f]);
+			at = calls_get_call(calls, at, frames->items[f]);
 		}
 		new_calls[i] = at;
-		fits &= count_other(calls, at, &from, i);
+		fits &= calls_count_other(calls, at, &from, i);
 	}
-	keep_path(calls, &from, new_calls);
+	calls_keep_path(calls, &from, new_calls);
 	free(new_calls);
 	calls_release(&from);
 	return fits;
 }
 
 /** Return whether the calls of each caller came in the order of their ids. */
-static bool is_sorted(const struct calls *calls) {
+static bool calls_is_sorted(const struct calls *calls) {
 	struct ids path = {0}; // by depth: the last name
 	bool sorted = true;
 	for (size_t i = 0; i < calls->n && sorted; i++) {
@@ -392,7 +397,7 @@ static bool is_sorted(const struct calls *calls) {
 }
 
 /** Reverse the lists of calls. A caller whose list is not sorted then is `mixed`. */
-static void reverse_lists(struct calls *calls) {
+static void calls_reverse_lists(struct calls *calls) {
 	const struct call_item *items = calls->items;
 	struct call_link *links = calls->links;
 	for (size_t i = 1; i < calls->n; i++) {
@@ -412,18 +417,18 @@ void calls_rename(struct calls *calls, const uint32_t *ids) {
 	for (size_t i = 1; i < calls->n; i++) {
 		calls->items[i].name = ids[calls->items[i].name] & MOST_CALLS;
 	}
-	if (calls->links != NULL || !is_sorted(calls)) {
+	if (calls->links != NULL || !calls_is_sorted(calls)) {
 		calls_link(calls);
-		reverse_lists(calls);
+		calls_reverse_lists(calls);
 	}
 }
 
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids) {
-	need_root(calls);
+	calls_need_root(calls);
 	for (size_t i = 0; i < calls->n; i++) {
 		struct call_item *item = &calls->items[i];
 		if (item->is_stack) {
-			add_before(calls, i, item->count);
+			calls_add_before(calls, i, item->count);
 			item->count = 0;
 			item->two_counts = calls->two_counts = true;
 		}

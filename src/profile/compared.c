@@ -11,7 +11,7 @@
  * they are. Ids may differ from run to run, so the numbers follow the names, if these are sorted,
  * or else the calls, which are in the order of names then: sums of fractions depend on the order.
  */
-static uint32_t *number_functions(const struct profile *profile, size_t *n) {
+static uint32_t *compared_number_functions(const struct profile *profile, size_t *n) {
 	const struct calls *calls = &profile->calls;
 	uint32_t names = names_count(&profile->names);
 	uint32_t *numbers = mem_new(names, sizeof(*numbers));
@@ -28,7 +28,7 @@ static uint32_t *number_functions(const struct profile *profile, size_t *n) {
 }
 
 /** Number the functions that are called in the order of their names, which are not sorted. */
-static uint32_t *number_by_name(const struct profile *profile, size_t *n) {
+static uint32_t *compared_number_by_name(const struct profile *profile, size_t *n) {
 	const struct calls *calls = &profile->calls;
 	uint32_t names = names_count(&profile->names);
 	uint32_t *numbers = mem_new(names, sizeof(*numbers));
@@ -51,17 +51,19 @@ static uint32_t *number_by_name(const struct profile *profile, size_t *n) {
 }
 
 /** Return the self counts of every function, and their number. The caller frees them. */
-static struct change *own_counts(const struct profile *profile, bool in_order, size_t *n) {
+static struct change *compared_self_counts(const struct profile *profile, bool in_order,
+					   size_t *n) {
 	const struct calls *calls = &profile->calls;
-	uint32_t *numbers = in_order ? number_functions(profile, n) : number_by_name(profile, n);
-	struct change *own = mem_new(*n, sizeof(*own));
+	uint32_t *numbers = in_order ? compared_number_functions(profile, n)
+				     : compared_number_by_name(profile, n);
+	struct change *self = mem_new(*n, sizeof(*self));
 	for (size_t i = 1; i < calls->n; i++) {
-		struct change *change = &own[numbers[calls->items[i].name] - 1];
+		struct change *change = &self[numbers[calls->items[i].name] - 1];
 		change->before += calls_before(calls, i);
 		change->after += calls->items[i].count;
 	}
 	free(numbers);
-	return own;
+	return self;
 }
 
 void compared_add(struct compared *compared, struct profile *after) {
@@ -70,10 +72,10 @@ void compared_add(struct compared *compared, struct profile *after) {
 
 void compared_measure(struct compared *compared, bool in_order) {
 	size_t n;
-	struct change *own = own_counts(&compared->profile, in_order, &n);
-	yardstick_scale(&compared->yardstick, compared->scaling, own, n);
-	yardstick_limit(&compared->yardstick, compared->sigma, n);
-	free(own);
+	struct change *self = compared_self_counts(&compared->profile, in_order, &n);
+	scale_find(&compared->scale, compared->scaling, self, n);
+	scale_limit(&compared->scale, compared->sigma, n);
+	free(self);
 }
 
 bool compared_find_totals(struct compared *compared) {
@@ -83,24 +85,24 @@ bool compared_find_totals(struct compared *compared) {
 	for (size_t i = 0; i < profile->calls.before_n && fits; i++) {
 		fits = num_add(totals.before, profile->calls.before[i], &totals.before);
 	}
-	compared->yardstick = yardstick_of(totals);
-	compared->yardstick.sample_before = profile_sample_before(profile, totals.before);
-	compared->yardstick.sample_after = profile_sample(profile, totals.after);
+	compared->scale = scale_of(totals);
+	compared->scale.sample_before = profile_sample_before(profile, totals.before);
+	compared->scale.sample_after = profile_sample(profile, totals.after);
 	return fits;
 }
 
-void compared_add_scale(struct buf *out, const struct yardstick *yardstick) {
-	const struct change *totals = &yardstick->totals;
-	if (yardstick->scale != 1) {
+void compared_add_scale(struct buf *out, const struct scale *scale) {
+	const struct change *totals = &scale->totals;
+	if (scale->factor != 1) {
 		buf_add_text(out, "; counts before are scaled by ");
-		buf_add_fixed(out, yardstick->scale, 4);
-	} else if (yardstick->scaling == SCALE_MEDIAN && totals->before != totals->after) {
+		buf_add_fixed(out, scale->factor, 4);
+	} else if (scale->scaling == SCALE_MEDIAN && totals->before != totals->after) {
 		buf_add_text(out, "; counts are not scaled");
 	} else {
 		return;
 	}
-	if (yardstick->scaling == SCALE_MEDIAN) {
-		buf_printf(out, " (median of %zu functions)", yardstick->measured);
+	if (scale->scaling == SCALE_MEDIAN) {
+		buf_printf(out, " (median of %zu functions)", scale->measured);
 	} else {
 		buf_add_text(out, " (ratio of the totals)");
 	}

@@ -10,7 +10,7 @@ struct compared {
 	struct profile profile; // of both: its stacks have two counts
 	enum scaling scaling;   // for compared_measure()
 	double sigma;           // the same
-	struct yardstick yardstick;
+	struct scale scale;
 	const char *before, *after; // labels of the profiles
 };
 
@@ -21,7 +21,7 @@ struct compared {
 void compared_add(struct compared *compared, struct profile *after);
 
 /** Find the scale and the limit of noise. `in_order` says that profile_sort_names() was called. The
- * totals and the counts of one sample are those of the yardstick. */
+ * totals and the counts of one sample are those of the scale. */
 void compared_measure(struct compared *compared, bool in_order);
 
 /** Set the totals and the counts of one sample, for a profile that was read with two counts. Return
@@ -30,7 +30,7 @@ bool compared_find_totals(struct compared *compared);
 
 /** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of 12
  * functions)". Add nothing if there is nothing to say. */
-void compared_add_scale(struct buf *out, const struct yardstick *yardstick);
+void compared_add_scale(struct buf *out, const struct scale *scale);
 
 void compared_release(struct compared *compared);
 

@@ -8,7 +8,7 @@ struct count {
 };
 
 /** Parse digits, perhaps a point, perhaps more digits. */
-static bool parse_count(struct str text, struct count *count) {
+static bool folded_cut_parse_count(struct str text, struct count *count) {
 	size_t point = str_find(text, '.');
 	struct str fraction = point == STR_NONE ? STR("") : str_from(text, point + 1);
 	text = str_from(text, str_starts(text, STR("+")));
@@ -21,17 +21,19 @@ static bool parse_count(struct str text, struct count *count) {
 }
 
 /** Take a count, and the separator before it, off the end of `*text`. */
-static bool take_count_after(struct str *text, char separator, struct count *count) {
+static bool folded_cut_take_count_after(struct str *text, char separator, struct count *count) {
 	const char *at = text->n == 0 ? NULL : memrchr(text->p, separator, text->n);
-	if (at == NULL || !parse_count(str_from(*text, (size_t)(at - text->p) + 1), count)) {
+	if (at == NULL ||
+	    !folded_cut_parse_count(str_from(*text, (size_t)(at - text->p) + 1), count)) {
 		return false;
 	}
 	*text = str_trim_end(str_to(*text, (size_t)(at - text->p)));
 	return true;
 }
 
-static bool take_count(struct str *text, struct count *count) {
-	return take_count_after(text, ' ', count) || take_count_after(text, '\t', count);
+static bool folded_cut_take_count(struct str *text, struct count *count) {
+	return folded_cut_take_count_after(text, ' ', count) ||
+	       folded_cut_take_count_after(text, '\t', count);
 }
 
 void folded_lines_keep(struct folded_lines *lines) {
@@ -52,12 +54,12 @@ enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line 
 	if (stack.n == 0 || str_starts(stack, STR("# "))) {
 		return FOLDED_NOTHING;
 	}
-	if (!take_count(&stack, &after) || stack.n == 0) {
+	if (!folded_cut_take_count(&stack, &after) || stack.n == 0) {
 		return FOLDED_NO_COUNT;
 	}
 	*line = (struct folded_line){
 		.stack = stack, .count = after.value, .fraction = after.fraction};
-	if (!one_count && folded_ends_in_count(stack) && take_count(&stack, &before) &&
+	if (!one_count && folded_ends_in_count(stack) && folded_cut_take_count(&stack, &before) &&
 	    stack.n > 0) {
 		line->stack = stack;
 		line->before = before.value;

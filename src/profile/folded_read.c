@@ -13,7 +13,7 @@
 #include "profile/prefixes.h"
 
 /** A line whose names have not been looked up. */
-struct pending {
+struct folded_read_pending {
 	struct stack_row row;
 	size_t shared; // number of frames that it shares with the line before
 	size_t fresh;  // number of its other frames
@@ -24,8 +24,8 @@ struct pending {
 };
 
 /** Lines whose names have not been looked up. */
-struct batch {
-	struct pending *lines;
+struct folded_read_batch {
+	struct folded_read_pending *lines;
 	size_t n, capacity;
 	struct intern_query *names; // of all their other frames
 	size_t names_n, names_capacity;
@@ -34,7 +34,7 @@ struct batch {
 enum { MOST_LINES = 32 }; // of a batch: it stays in the nearest cache
 
 /** A start of a stack to remember, in which a frame is complete. */
-struct mark {
+struct folded_read_mark {
 	size_t hash;  // the number of its hash
 	size_t frame; // its number among those to look up
 };
@@ -47,9 +47,9 @@ struct folded_reader {
 	bool in_no_order; // there were many descents
 	bool looks_up;    // each call is looked up
 	struct prefixes prefixes;
-	struct mark *marks; // of the pending lines
+	struct folded_read_mark *marks; // of the pending lines
 	size_t marks_n, marks_capacity;
-	struct batch batch;
+	struct folded_read_batch batch;
 	bool unclear; // not sorted, or some name is not the text between two semicolons
 	size_t *ends; // where the frames of the last stack end
 	size_t depth, ends_capacity;
@@ -71,7 +71,8 @@ void folded_drop_recursion(struct folded_reader *reader) {
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-static uint32_t frame_id(struct folded_reader *reader, const struct intern_query *query) {
+static uint32_t folded_read_frame_id(struct folded_reader *reader,
+				     const struct intern_query *query) {
 	if (intern_guess_is_right(query)) {
 		return query->guess->id; // a known name needs no repair
 	}
@@ -85,18 +86,18 @@ static uint32_t frame_id(struct folded_reader *reader, const struct intern_query
 }
 
 /** Look up the names of the batch. */
-static void look_up_names(struct folded_reader *reader) {
-	struct batch *batch = &reader->batch;
+static void folded_read_look_up_names(struct folded_reader *reader) {
+	struct folded_read_batch *batch = &reader->batch;
 	reader->fresh.n = 0;
 	intern_guess_all(&reader->profile->names.table, batch->names, batch->names_n);
 	for (size_t i = 0; i < batch->names_n; i++) {
-		ids_push(&reader->fresh, frame_id(reader, &batch->names[i]));
+		ids_push(&reader->fresh, folded_read_frame_id(reader, &batch->names[i]));
 	}
 	batch->names_n = 0;
 }
 
 /** Add a stack without the frames that equal their caller. */
-static void add_without_recursion(struct folded_reader *reader, struct stack_row row) {
+static void folded_read_add_without_recursion(struct folded_reader *reader, struct stack_row row) {
 	struct ids *ids = &reader->distinct;
 	ids->n = 0;
 	for (size_t i = 0; i < row.depth; i++) {
@@ -108,8 +109,8 @@ static void add_without_recursion(struct folded_reader *reader, struct stack_row
 }
 
 /** Add a line, and note if its first other frame may be out of order. */
-static void add_line(struct folded_reader *reader, struct stack_row row,
-		     const struct pending *pending) {
+static void folded_read_add_line(struct folded_reader *reader, struct stack_row row,
+				 const struct folded_read_pending *pending) {
 	struct calls *calls = &reader->profile->calls;
 	profile_add_line(reader->profile, row, pending->shared);
 	if (pending->odd && pending->fresh > 0 && calls->links == NULL && calls->path_n > 0) {
@@ -117,8 +118,9 @@ static void add_line(struct folded_reader *reader, struct stack_row row,
 	}
 }
 
-static void add_pending(struct folded_reader *reader, const struct pending *pending,
-			const uint32_t *fresh) {
+static void folded_read_add_pending(struct folded_reader *reader,
+				    const struct folded_read_pending *pending,
+				    const uint32_t *fresh) {
 	struct stack_row row = pending->row;
 	reader->ids.n = pending->shared;
 	for (size_t i = 0; i < pending->fresh; i++) { // usually one or two
@@ -127,18 +129,18 @@ static void add_pending(struct folded_reader *reader, const struct pending *pend
 	row.ids = reader->ids.items;
 	row.depth = (uint32_t)reader->ids.n;
 	if (reader->drop_recursion) {
-		add_without_recursion(reader, row);
+		folded_read_add_without_recursion(reader, row);
 	} else if (reader->profile->form == PROFILE_STACKS) {
 		profile_add(reader->profile, row.ids, row.depth, row.count);
 	} else {
-		add_line(reader, row, pending);
+		folded_read_add_line(reader, row, pending);
 	}
 }
 
 /** Note the frames of a text, which begins `at` bytes after its stack does. Return how many there
  * are. */
-static size_t note_frames(struct folded_reader *reader, struct str text, size_t at) {
-	struct batch *batch = &reader->batch;
+static size_t folded_read_note_frames(struct folded_reader *reader, struct str text, size_t at) {
+	struct folded_read_batch *batch = &reader->batch;
 	uint64_t seed = reader->profile->names.table.seed;
 	size_t before = reader->depth;
 	for (bool more = true; more;) {
@@ -160,8 +162,8 @@ static size_t note_frames(struct folded_reader *reader, struct str text, size_t 
 
 /** Note the frames of a stack that it does not share with the one before. Both begin with the same
  * `common` bytes. */
-static void note_fresh(struct folded_reader *reader, struct pending *line, struct str stack,
-		       size_t common) {
+static void folded_read_note_fresh(struct folded_reader *reader, struct folded_read_pending *line,
+				   struct str stack, size_t common) {
 	size_t shared = reader->depth;
 	bool splits = common < stack.n && stack.p[common] != ';'; // there, it goes on with a name
 	// A frame is shared if it ends at the same place in both texts.
@@ -172,18 +174,18 @@ static void note_fresh(struct folded_reader *reader, struct pending *line, struc
 	size_t at = shared == 0 ? 0 : reader->ends[shared - 1] + 1;
 	bool more = shared == 0 || at <= stack.n;
 	line->shared = reader->depth = shared;
-	line->fresh = more ? note_frames(reader, str_from(stack, at), at) : 0;
+	line->fresh = more ? folded_read_note_frames(reader, str_from(stack, at), at) : 0;
 }
 
 /** Add the lines of the batch, and empty it. */
-static void flush(struct folded_reader *reader) {
-	struct batch *batch = &reader->batch;
+static void folded_read_flush(struct folded_reader *reader) {
+	struct folded_read_batch *batch = &reader->batch;
 	struct calls *calls = &reader->profile->calls;
 	bool in_order = calls->in_order == calls->n;
 	size_t at = 0;
-	look_up_names(reader);
+	folded_read_look_up_names(reader);
 	for (size_t i = 0; i < batch->n; i++) {
-		add_pending(reader, &batch->lines[i], reader->fresh.items + at);
+		folded_read_add_pending(reader, &batch->lines[i], reader->fresh.items + at);
 		at += batch->lines[i].fresh;
 	}
 	calls->in_order = in_order && !reader->unclear ? calls->n : 0;
@@ -191,7 +193,7 @@ static void flush(struct folded_reader *reader) {
 }
 
 /** Return a new line of the batch. */
-static struct pending *new_line(struct batch *batch) {
+static struct folded_read_pending *folded_read_new_line(struct folded_read_batch *batch) {
 	batch->lines =
 		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
 	return &batch->lines[batch->n++];
@@ -202,8 +204,8 @@ static struct pending *new_line(struct batch *batch) {
  * may come before earlier frames of the same caller, although the text is sorted: it puts "a b"
  * before "a;c", and the name "a" comes before "a b". Note if the text is not sorted.
  */
-static bool is_odd(struct folded_reader *reader, struct str before, struct str stack,
-		   size_t common) {
+static bool folded_read_is_odd(struct folded_reader *reader, struct str before, struct str stack,
+			       size_t common) {
 	if (common == before.n) {
 		return false; // it is longer, or the same
 	}
@@ -213,14 +215,15 @@ static bool is_odd(struct folded_reader *reader, struct str before, struct str s
 }
 
 /** Add a stack, which shares `common` bytes with the one before. */
-static void add_stack(struct folded_reader *reader, struct str before, struct str stack,
-		      size_t common, struct stack_row row) {
+static void folded_read_add_stack(struct folded_reader *reader, struct str before, struct str stack,
+				  size_t common, struct stack_row row) {
 	if (reader->batch.n == MOST_LINES) {
-		flush(reader);
+		folded_read_flush(reader);
 	}
-	struct pending *line = new_line(&reader->batch);
-	*line = (struct pending){.row = row, .odd = is_odd(reader, before, stack, common)};
-	note_fresh(reader, line, stack, common);
+	struct folded_read_pending *line = folded_read_new_line(&reader->batch);
+	*line = (struct folded_read_pending){
+		.row = row, .odd = folded_read_is_odd(reader, before, stack, common)};
+	folded_read_note_fresh(reader, line, stack, common);
 }
 
 /* --- No order ------------------------------------------------------------------------------- */
@@ -230,8 +233,9 @@ static void add_stack(struct folded_reader *reader, struct str before, struct st
  * its other frames are complete; the first of these is number `first` of those to look up. Starts
  * are farther and farther apart, so that a stack which shares little does not fill the memory.
  */
-static void mark_starts(struct folded_reader *reader, const struct pending *pending, size_t known,
-			size_t first) {
+static void folded_read_mark_starts(struct folded_reader *reader,
+				    const struct folded_read_pending *pending, size_t known,
+				    size_t first) {
 	size_t marked = 0, complete = 0, next = known;
 	for (size_t piece = known; piece < pending->pieces; piece++) {
 		while (complete < reader->depth &&
@@ -242,16 +246,16 @@ static void mark_starts(struct folded_reader *reader, const struct pending *pend
 			next = piece + (piece - known) + 1;
 			reader->marks = mem_grow(reader->marks, &reader->marks_capacity,
 						 reader->marks_n + 1, sizeof(*reader->marks));
-			reader->marks[reader->marks_n++] =
-				(struct mark){pending->hashes + piece, first + complete - 1};
+			reader->marks[reader->marks_n++] = (struct folded_read_mark){
+				pending->hashes + piece, first + complete - 1};
 			marked = complete;
 		}
 	}
 }
 
 /** Find the longest known start of a pending stack, and note its other frames. */
-static void find_start(struct folded_reader *reader, struct pending *pending,
-		       struct call_tail *tail) {
+static void folded_read_find_start(struct folded_reader *reader,
+				   struct folded_read_pending *pending, struct call_tail *tail) {
 	struct prefixes *prefixes = &reader->prefixes;
 	struct str stack = pending->stack;
 	size_t first = reader->batch.names_n, at = 0;
@@ -263,28 +267,28 @@ static void find_start(struct folded_reader *reader, struct pending *pending,
 	reader->depth = 0;
 	tail->found = 0;
 	tail->row = pending->row;
-	tail->row.depth = (uint32_t)note_frames(reader, str_from(stack, at), at);
-	mark_starts(reader, pending, known, first);
+	tail->row.depth = (uint32_t)folded_read_note_frames(reader, str_from(stack, at), at);
+	folded_read_mark_starts(reader, pending, known, first);
 }
 
 /** Add the pending lines, and remember their starts. */
-static void flush_unsorted(struct folded_reader *reader) {
+static void folded_read_flush_unsorted(struct folded_reader *reader) {
 	struct profile *profile = reader->profile;
 	struct prefixes *prefixes = &reader->prefixes;
 	struct call_tail tails[MOST_TAILS];
-	struct batch *batch = &reader->batch;
+	struct folded_read_batch *batch = &reader->batch;
 	size_t n = batch->n, at = 0;
 	for (size_t i = 0; i < n; i++) {
-		find_start(reader, &batch->lines[i], &tails[i]);
+		folded_read_find_start(reader, &batch->lines[i], &tails[i]);
 	}
-	look_up_names(reader);
+	folded_read_look_up_names(reader);
 	for (size_t i = 0; i < n; i++) {
 		tails[i].row.ids = reader->fresh.items + at;
 		at += tails[i].row.depth;
 	}
 	profile->overflow |= !calls_add_tails(&profile->calls, tails, n);
 	for (size_t i = 0; i < reader->marks_n; i++) { // ids are calls now
-		const struct mark *mark = &reader->marks[i];
+		const struct folded_read_mark *mark = &reader->marks[i];
 		prefixes_add(prefixes, prefixes->hashes[mark->hash],
 			     reader->fresh.items[mark->frame]);
 	}
@@ -292,30 +296,31 @@ static void flush_unsorted(struct folded_reader *reader) {
 }
 
 /** Add the stack of a line that shares little with the one before. */
-static void add_unsorted(struct folded_reader *reader, struct str stack, struct stack_row row) {
+static void folded_read_add_unsorted(struct folded_reader *reader, struct str stack,
+				     struct stack_row row) {
 	enum { MANY = 4096 };
-	struct batch *batch = &reader->batch;
-	struct pending *pending = new_line(batch);
-	*pending =
-		(struct pending){.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
+	struct folded_read_batch *batch = &reader->batch;
+	struct folded_read_pending *pending = folded_read_new_line(batch);
+	*pending = (struct folded_read_pending){
+		.row = row, .stack = stack, .hashes = reader->prefixes.hashes_n};
 	pending->pieces = prefixes_hash(&reader->prefixes, stack);
 	if (batch->n == MOST_TAILS || reader->prefixes.hashes_n > MANY) {
-		flush_unsorted(reader);
+		folded_read_flush_unsorted(reader);
 	}
 }
 
 /** From now on, look up each call. */
-static void look_up_calls(struct folded_reader *reader) {
+static void folded_read_look_up_calls(struct folded_reader *reader) {
 	if (!reader->looks_up) {
-		flush(reader);
+		folded_read_flush(reader);
 		calls_look_up(&reader->profile->calls);
 		reader->looks_up = true;
 	}
 }
 
 /** From now on, expect lines in no order. */
-static void expect_no_order(struct folded_reader *reader) {
-	flush(reader);
+static void folded_read_expect_no_order(struct folded_reader *reader) {
+	folded_read_flush(reader);
 	calls_look_up(&reader->profile->calls);
 	reader->profile->calls.in_order = 0;
 	reader->in_no_order = true;
@@ -326,15 +331,15 @@ static void expect_no_order(struct folded_reader *reader) {
  * stacks may follow one another, so look up each call from now on. If there are many, the text is
  * not sorted.
  */
-static void note_descent(struct folded_reader *reader) {
+static void folded_read_note_descent(struct folded_reader *reader) {
 	enum { PATIENCE = 64, SELDOM = 8 };
 	if (reader->profile->form != PROFILE_CALLS || reader->drop_recursion) {
 		return;
 	}
 	if (++reader->descents <= reader->lines / SELDOM) {
-		look_up_calls(reader);
+		folded_read_look_up_calls(reader);
 	} else if (reader->descents > PATIENCE) {
-		expect_no_order(reader);
+		folded_read_expect_no_order(reader);
 	}
 }
 
@@ -347,21 +352,21 @@ struct str folded_add(struct folded_reader *reader, struct str before,
 	reader->lines++;
 	if (!reader->in_no_order && common < stack.n && common < before.n &&
 	    (unsigned char)stack.p[common] < (unsigned char)before.p[common]) {
-		note_descent(reader);
+		folded_read_note_descent(reader);
 	}
 	if (reader->in_no_order) {
-		add_unsorted(reader, stack, row);
+		folded_read_add_unsorted(reader, stack, row);
 		return STR("");
 	}
-	add_stack(reader, before, stack, common, row);
+	folded_read_add_stack(reader, before, stack, common, row);
 	return stack;
 }
 
 void folded_let_go(struct folded_reader *reader) {
 	if (reader->in_no_order) {
-		flush_unsorted(reader);
+		folded_read_flush_unsorted(reader);
 	} else {
-		flush(reader);
+		folded_read_flush(reader);
 	}
 }
 

@@ -23,24 +23,24 @@ struct ranks {
 };
 
 /** Return whether `b`, which sorts after `a`, sorts before `a;`. */
-static bool comes_between(struct str a, struct str b) {
+static bool folded_write_comes_between(struct str a, struct str b) {
 	return str_starts(b, a) && (unsigned char)b.p[a.n] < ';';
 }
 
-static struct str sorted_str(const struct sort_item *item) {
+static struct str folded_write_sorted_str(const struct sort_item *item) {
 	return (struct str){item->bytes, item->len};
 }
 
 /** Give the next rank to a name. */
-static void add_rank(struct ranks *ranks, uint32_t *rank_of, uint32_t *rank,
-		     const struct sort_item *item) {
+static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32_t *rank,
+				  const struct sort_item *item) {
 	rank_of[item->id] = *rank;
-	ranks->names[*rank] = sorted_str(item);
+	ranks->names[*rank] = folded_write_sorted_str(item);
 	++*rank;
 }
 
 /** Give every name its two ranks. */
-static struct ranks rank_names(const struct names *names) {
+static struct ranks folded_write_rank_names(const struct names *names) {
 	uint32_t n = names_count(names), rank = 0;
 	struct sort_item *sorted = intern_sort(&names->table);
 	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
@@ -49,13 +49,15 @@ static struct ranks rank_names(const struct names *names) {
 	for (uint32_t i = 0; i <= n; i++) {
 		for (; open.n > 0; open.n--) {
 			const struct sort_item *last = &sorted[open.items[open.n - 1]];
-			if (i < n && comes_between(sorted_str(last), sorted_str(&sorted[i]))) {
+			if (i < n &&
+			    folded_write_comes_between(folded_write_sorted_str(last),
+						       folded_write_sorted_str(&sorted[i]))) {
 				break;
 			}
-			add_rank(&ranks, ranks.inner, &rank, last);
+			folded_write_add_rank(&ranks, ranks.inner, &rank, last);
 		}
 		if (i < n) {
-			add_rank(&ranks, ranks.last, &rank, &sorted[i]);
+			folded_write_add_rank(&ranks, ranks.last, &rank, &sorted[i]);
 			ids_push(&open, i);
 		}
 	}
@@ -64,14 +66,14 @@ static struct ranks rank_names(const struct names *names) {
 	return ranks;
 }
 
-static void ranks_release(struct ranks *ranks) {
+static void folded_write_ranks_release(struct ranks *ranks) {
 	free(ranks->last);
 	free(ranks->inner);
 	free(ranks->names);
 }
 
 /** Convert a rank to one whose bytes in memory compare as the rank does, or back. */
-static uint32_t big_endian(uint32_t rank) {
+static uint32_t folded_write_big_endian(uint32_t rank) {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(rank) : rank;
 }
 
@@ -81,29 +83,29 @@ struct ranked {
 	uint32_t ranks[]; // with the highest byte first
 };
 
-static struct ranked *ranked_new(struct arena *arena, struct stack_row stack,
-				 const struct ranks *ranks) {
+static struct ranked *folded_write_ranked_new(struct arena *arena, struct stack_row stack,
+					      const struct ranks *ranks) {
 	struct ranked *ranked =
 		arena_take(arena, sizeof(*ranked) + stack.depth * sizeof(*ranked->ranks));
 	ranked->count = stack.count;
 	uint32_t last = stack.depth - (stack.depth > 0);
 	for (uint32_t d = 0; d < last; d++) {
-		ranked->ranks[d] = big_endian(ranks->inner[stack.ids[d]]);
+		ranked->ranks[d] = folded_write_big_endian(ranks->inner[stack.ids[d]]);
 	}
 	if (stack.depth > 0) {
-		ranked->ranks[last] = big_endian(ranks->last[stack.ids[last]]);
+		ranked->ranks[last] = folded_write_big_endian(ranks->last[stack.ids[last]]);
 	}
 	return ranked;
 }
 
 /** Return all stacks as ranks, in the order of their text. The caller releases them with free(). */
-static struct sort_item *sort_stacks(const struct stacks *stacks, const struct ranks *ranks,
-				     struct arena *arena) {
+static struct sort_item *folded_write_sort_stacks(const struct stacks *stacks,
+						  const struct ranks *ranks, struct arena *arena) {
 	uint32_t n = stacks->table.count;
 	struct sort_item *items = mem_new(n, sizeof(*items));
 	for (uint32_t i = 0; i < n; i++) {
 		struct stack_row stack = stacks_get(stacks, i);
-		struct ranked *ranked = ranked_new(arena, stack, ranks);
+		struct ranked *ranked = folded_write_ranked_new(arena, stack, ranks);
 		items[i].bytes = (const char *)ranked->ranks;
 		items[i].len = stack.depth * (uint32_t)sizeof(*ranked->ranks);
 	}
@@ -112,7 +114,7 @@ static struct sort_item *sort_stacks(const struct stacks *stacks, const struct r
 }
 
 /** Return the count of a sorted stack. */
-static uint64_t count_of(const struct sort_item *item) {
+static uint64_t folded_write_count_of(const struct sort_item *item) {
 	return ((const struct ranked *)(const void *)(item->bytes - offsetof(struct ranked, ranks)))
 		->count;
 }
@@ -125,14 +127,14 @@ struct line {
 };
 
 /** Set `line` to the text of a stack, whose first `shared` frames it already has. */
-static void set_line(struct line *line, struct str stack, size_t shared,
-		     const struct ranks *ranks) {
+static void folded_write_set_line(struct line *line, struct str stack, size_t shared,
+				  const struct ranks *ranks) {
 	const uint32_t *ids = (const void *)stack.p;
 	size_t depth = stack.n / sizeof(*ids);
 	line->ends = mem_grow(line->ends, &line->capacity, depth, sizeof(*line->ends));
 	line->text.n = shared == 0 ? 0 : line->ends[shared - 1];
 	for (size_t d = shared; d < depth; d++) {
-		struct str name = ranks->names[big_endian(ids[d])];
+		struct str name = ranks->names[folded_write_big_endian(ids[d])];
 		char *at = buf_room(&line->text, name.n + 1);
 		memcpy(at, name.p, name.n);
 		at[name.n] = ';';
@@ -140,7 +142,7 @@ static void set_line(struct line *line, struct str stack, size_t shared,
 	}
 }
 
-static inline void write_line(struct output *out, struct str stack, uint64_t count) {
+static inline void folded_write_line(struct output *out, struct str stack, uint64_t count) {
 	output_add(out, stack.p, stack.n);
 	output_add_char(out, ' ');
 	output_add_u64(out, count);
@@ -157,93 +159,97 @@ struct texts {
 /**
  * Write the texts that sort before a stack. If the stack is also among the texts, add its count.
  */
-static void write_texts(struct texts *texts, struct output *out, struct str stack,
-			uint64_t *count) {
+static void folded_write_texts(struct texts *texts, struct output *out, struct str stack,
+			       uint64_t *count) {
 	for (; texts->next < texts->table->count; texts->next++) {
 		const struct sort_item *text = &texts->sorted[texts->next];
 		uint64_t more = texts->table->keys[text->id]->value;
-		int order = count == NULL ? -1 : str_compare(sorted_str(text), stack);
+		int order = count == NULL ? -1 : str_compare(folded_write_sorted_str(text), stack);
 		if (order > 0) {
 			break;
 		}
 		if (order == 0) {
 			num_add(*count, more, count);
 		} else {
-			write_line(out, sorted_str(text), more);
+			folded_write_line(out, folded_write_sorted_str(text), more);
 		}
 	}
 }
 
-static void write_stacks(const struct profile *profile, struct output *out) {
+static void folded_write_stacks(const struct profile *profile, struct output *out) {
 	const struct stacks *stacks = &profile->stacks;
 	struct texts texts = {&profile->texts, intern_sort(&profile->texts), 0};
-	struct ranks ranks = rank_names(&profile->names);
+	struct ranks ranks = folded_write_rank_names(&profile->names);
 	struct arena arena = {0};
-	struct sort_item *sorted = sort_stacks(stacks, &ranks, &arena);
+	struct sort_item *sorted = folded_write_sort_stacks(stacks, &ranks, &arena);
 	struct line line = {0};
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		sort_prefetch(sorted, stacks->table.count, i);
 		size_t shared = sort_common(sorted, i) / sizeof(uint32_t);
-		set_line(&line, sorted_str(&sorted[i]), shared, &ranks);
+		folded_write_set_line(&line, folded_write_sorted_str(&sorted[i]), shared, &ranks);
 		struct str stack = str_to(buf_str(&line.text), line.text.n - (line.text.n > 0));
-		uint64_t count = count_of(&sorted[i]);
+		uint64_t count = folded_write_count_of(&sorted[i]);
 		if (texts.table->count > 0) {
-			write_texts(&texts, out, stack, &count);
+			folded_write_texts(&texts, out, stack, &count);
 		}
-		write_line(out, stack, count);
+		folded_write_line(out, stack, count);
 	}
-	write_texts(&texts, out, STR(""), NULL);
+	folded_write_texts(&texts, out, STR(""), NULL);
 	free(texts.sorted);
 	buf_release(&line.text);
 	free(line.ends);
 	free(sorted);
 	arena_release(&arena);
-	ranks_release(&ranks);
+	folded_write_ranks_release(&ranks);
 }
 
 /** The rest of a call to write: the stack that ends in it, or the stacks of its calls. */
-struct part {
+struct folded_write_part {
 	uint32_t rank, call;
 	bool ends;
 };
 
-struct parts {
-	struct part *items; // the last item is written next
+struct folded_write_parts {
+	struct folded_write_part *items; // the last item is written next
 	size_t n, capacity;
 };
 
-static int last_first(const void *a, const void *b) {
-	const struct part *x = a, *y = b;
+static int folded_write_last_first(const void *a, const void *b) {
+	const struct folded_write_part *x = a, *y = b;
 	return (x->rank < y->rank) - (x->rank > y->rank);
 }
 
-static void push_part(struct parts *parts, struct part part) {
+static void folded_write_push_part(struct folded_write_parts *parts,
+				   struct folded_write_part part) {
 	parts->items =
 		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
 	parts->items[parts->n++] = part;
 }
 
 /** Push the calls of a caller, which have distinct names. */
-static void push_parts(struct parts *parts, const struct calls *calls, uint32_t caller,
-		       const struct ranks *ranks) {
+static void folded_write_push_parts(struct folded_write_parts *parts, const struct calls *calls,
+				    uint32_t caller, const struct ranks *ranks) {
 	size_t before = parts->n;
 	const struct call_link *links = calls->links;
 	for (uint32_t at = links[caller].child; at != 0; at = links[at].next) {
 		const struct call_item *call = &calls->items[at];
 		if (call->is_stack) {
-			push_part(parts, (struct part){ranks->last[call->name], at, true});
+			folded_write_push_part(parts, (struct folded_write_part){
+							      ranks->last[call->name], at, true});
 		}
 		if (links[at].child != 0) {
-			push_part(parts, (struct part){ranks->inner[call->name], at, false});
+			folded_write_push_part(parts, (struct folded_write_part){
+							      ranks->inner[call->name], at, false});
 		}
 	}
-	qsort(parts->items + before, parts->n - before, sizeof(*parts->items), last_first);
+	qsort(parts->items + before, parts->n - before, sizeof(*parts->items),
+	      folded_write_last_first);
 }
 
 /** Set `line`, which has the text of the caller, to that of a call's stack with a `;`. Return it
  * without the `;`. */
-static struct str set_line_to_call(struct line *line, const struct call_item *call,
-				   struct str name) {
+static struct str folded_write_set_line_to_call(struct line *line, const struct call_item *call,
+						struct str name) {
 	size_t level = call->depth - 1;
 	line->ends = mem_grow(line->ends, &line->capacity, level + 1, sizeof(*line->ends));
 	line->text.n = level == 0 ? 0 : line->ends[level - 1];
@@ -254,31 +260,31 @@ static struct str set_line_to_call(struct line *line, const struct call_item *ca
 }
 
 /** Write the stacks of the calls, in the same order. */
-static void write_calls(struct profile *profile, struct output *out) {
+static void folded_write_calls(struct profile *profile, struct output *out) {
 	struct calls *calls = &profile->calls;
-	struct ranks ranks = rank_names(&profile->names);
-	struct parts parts = {0};
+	struct ranks ranks = folded_write_rank_names(&profile->names);
+	struct folded_write_parts parts = {0};
 	struct line line = {0};
 	calls_link(calls);
 	if (calls->items[0].is_stack) {
-		write_line(out, STR(""), calls->items[0].count);
+		folded_write_line(out, STR(""), calls->items[0].count);
 	}
-	push_parts(&parts, calls, 0, &ranks);
+	folded_write_push_parts(&parts, calls, 0, &ranks);
 	while (parts.n > 0) {
-		struct part part = parts.items[--parts.n];
+		struct folded_write_part part = parts.items[--parts.n];
 		const struct call_item *call = &calls->items[part.call];
-		struct str stack =
-			set_line_to_call(&line, call, names_get(&profile->names, call->name));
+		struct str stack = folded_write_set_line_to_call(
+			&line, call, names_get(&profile->names, call->name));
 		if (part.ends) {
-			write_line(out, stack, call->count);
+			folded_write_line(out, stack, call->count);
 		} else {
-			push_parts(&parts, calls, part.call, &ranks);
+			folded_write_push_parts(&parts, calls, part.call, &ranks);
 		}
 	}
 	free(parts.items);
 	buf_release(&line.text);
 	free(line.ends);
-	ranks_release(&ranks);
+	folded_write_ranks_release(&ranks);
 }
 
 void folded_write(struct profile *profile, struct output *out) {
@@ -287,10 +293,10 @@ void folded_write(struct profile *profile, struct output *out) {
 		profile_take_texts(profile);
 	}
 	if (profile->calls.n == 0 && profile->timeline.n == 0) {
-		write_stacks(profile, out);
+		folded_write_stacks(profile, out);
 	} else {
 		profile_make_calls(profile, NULL, NULL);
-		write_calls(profile, out);
+		folded_write_calls(profile, out);
 	}
 }
 

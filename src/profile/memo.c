@@ -43,21 +43,21 @@ struct meaning memo_find(struct memo *memo, struct str line, size_t which) {
 }
 
 /** Set one meaning of a line, and make it the last line. */
-static void set_meaning(struct memo *memo, struct intern_key *key, size_t which,
-			struct meaning meaning) {
+static void memo_set_meaning(struct memo *memo, struct intern_key *key, size_t which,
+			     struct meaning meaning) {
 	memo_meanings(key)->what[which] = meaning;
 	memo_step_to(memo, key);
 }
 
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning) {
 	memo->lines.room = sizeof(struct meanings);
-	set_meaning(memo, intern_get(&memo->lines, line.p, line.n), which, meaning);
+	memo_set_meaning(memo, intern_get(&memo->lines, line.p, line.n), which, meaning);
 }
 
 void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning) {
 	memo->lines.room = sizeof(struct meanings);
-	set_meaning(memo, intern_get_hashed(&memo->lines, line.p, line.n, memo->hash), which,
-		    meaning);
+	memo_set_meaning(memo, intern_get_hashed(&memo->lines, line.p, line.n, memo->hash), which,
+			 meaning);
 }
 
 void memo_release(struct memo *memo) {

@@ -15,7 +15,7 @@ uint32_t names_add_text(struct names *names, struct str name) {
 }
 
 /** Return the place of the blank that makes the end of a name look like a count, or STR_NONE. */
-static size_t find_false_count(struct str name) {
+static size_t names_find_false_count(struct str name) {
 	size_t at = name.n, points = 0;
 	while (at > 0 && (is_digit(name.p[at - 1]) || name.p[at - 1] == '.')) {
 		points += name.p[--at] == '.';
@@ -25,14 +25,14 @@ static size_t find_false_count(struct str name) {
 }
 
 bool names_ends_in_count(struct str name) {
-	return find_false_count(name) != STR_NONE;
+	return names_find_false_count(name) != STR_NONE;
 }
 
 bool names_begins_comment(struct str name) {
 	return str_starts(name, STR("# "));
 }
 
-static uint32_t add_in_one_line(struct names *names, struct str name) {
+static uint32_t names_add_in_one_line(struct names *names, struct str name) {
 	struct buf line = {0};
 	buf_add_str(&line, name);
 	buf_replace(&line, '\n', ' ');
@@ -43,7 +43,7 @@ static uint32_t add_in_one_line(struct names *names, struct str name) {
 
 uint32_t names_add(struct names *names, struct str name) {
 	if (str_find(name, '\n') != STR_NONE) {
-		return add_in_one_line(names, name);
+		return names_add_in_one_line(names, name);
 	}
 	name = names->trim ? str_trim(name) : name;
 	names->unclear |= names_ends_in_count(name) || names_begins_comment(name);
@@ -52,7 +52,7 @@ uint32_t names_add(struct names *names, struct str name) {
 
 uint32_t names_clear(struct names *names, uint32_t id) {
 	struct str name = intern_str(names->table.keys[id]);
-	size_t count = find_false_count(name);
+	size_t count = names_find_false_count(name);
 	struct buf clear = {0};
 	buf_add_str(&clear, name);
 	if (names_begins_comment(name)) {
@@ -69,8 +69,8 @@ uint32_t names_clear(struct names *names, uint32_t id) {
 enum { MERGED = 64 }; // names that are looked up together
 
 /** Add `n` names of `from`, the first with the id `first`, and note their ids. */
-static void merge_some(struct names *names, const struct names *from, uint32_t first, uint32_t n,
-		       uint32_t *ids) {
+static void names_merge_some(struct names *names, const struct names *from, uint32_t first,
+			     uint32_t n, uint32_t *ids) {
 	struct intern_query queries[MERGED];
 	for (uint32_t i = 0; i < n; i++) {
 		struct str name = intern_str(from->table.keys[first + i]);
@@ -91,7 +91,7 @@ uint32_t *names_merge(struct names *names, const struct names *from) {
 	uint32_t n = names_count(from), *ids = mem_new(n, sizeof(*ids));
 	intern_expect(&names->table, n);
 	for (uint32_t first = 0; first < n; first += MERGED) {
-		merge_some(names, from, first, n - first < MERGED ? n - first : MERGED, ids);
+		names_merge_some(names, from, first, n - first < MERGED ? n - first : MERGED, ids);
 	}
 	names->joined |= from->joined;
 	names->unclear |= from->unclear;

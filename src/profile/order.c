@@ -24,7 +24,7 @@ struct ordering {
 enum { DEAD = INT32_MAX };
 
 /** Return the place after a call and all that it called. */
-static size_t end_of(const struct calls *calls, size_t call) {
+static size_t order_end_of(const struct calls *calls, size_t call) {
 	size_t at = call + 1;
 	while (at < calls->n && calls->items[at].depth > calls->items[call].depth) {
 		at++;
@@ -33,7 +33,7 @@ static size_t end_of(const struct calls *calls, size_t call) {
 }
 
 /** Return the call before this one of the same caller; 0 if there is none. */
-static size_t call_before(const struct calls *calls, size_t call) {
+static size_t order_call_before(const struct calls *calls, size_t call) {
 	size_t at = call - 1;
 	while (calls->items[at].depth > calls->items[call].depth) {
 		at--;
@@ -41,14 +41,14 @@ static size_t call_before(const struct calls *calls, size_t call) {
 	return calls->items[at].depth == calls->items[call].depth ? at : 0;
 }
 
-static int compare_names(const struct ordering *ordering, size_t a, size_t b) {
+static int order_compare_names(const struct ordering *ordering, size_t a, size_t b) {
 	const struct call_item *items = ordering->calls->items;
 	return str_compare(names_get(ordering->names, items[a].name),
 			   names_get(ordering->names, items[b].name));
 }
 
 /** Add the count of a call that called nothing to that of another one of its name and caller. */
-static void join(struct ordering *ordering, size_t into, size_t from) {
+static void order_join(struct ordering *ordering, size_t into, size_t from) {
 	struct call_item *to = &ordering->calls->items[into];
 	struct call_item *item = &ordering->calls->items[from];
 	to->count += item->count; // all counts together fit
@@ -59,7 +59,7 @@ static void join(struct ordering *ordering, size_t into, size_t from) {
 }
 
 /** Move the calls from `middle` to before `end` to `start`, and those before them after them. */
-static void rotate(struct ordering *ordering, size_t start, size_t middle, size_t end) {
+static void order_rotate(struct ordering *ordering, size_t start, size_t middle, size_t end) {
 	struct call_item *items = ordering->calls->items;
 	size_t n = end - middle, size = sizeof(*items);
 	ordering->room = mem_grow(ordering->room, &ordering->capacity, n, size);
@@ -73,31 +73,31 @@ static void rotate(struct ordering *ordering, size_t start, size_t middle, size_
  * and `*end` to after it and all that it called. Return false if that is too much work, or if two
  * calls of one name both called something.
  */
-static bool place_call(struct ordering *ordering, size_t call, size_t *start, size_t *end) {
+static bool order_place_call(struct ordering *ordering, size_t call, size_t *start, size_t *end) {
 	struct calls *calls = ordering->calls;
-	size_t place = call, before = call_before(calls, call);
-	*end = end_of(calls, call);
-	while (before != 0 &&
-	       (calls->items[before].name == DEAD || compare_names(ordering, before, call) > 0)) {
+	size_t place = call, before = order_call_before(calls, call);
+	*end = order_end_of(calls, call);
+	while (before != 0 && (calls->items[before].name == DEAD ||
+			       order_compare_names(ordering, before, call) > 0)) {
 		place = before;
-		before = call_before(calls, before);
+		before = order_call_before(calls, before);
 		if (*end - place > ordering->left) {
 			return false;
 		}
 	}
 	ordering->left -= *end - place;
-	bool same = before != 0 && compare_names(ordering, before, call) == 0;
+	bool same = before != 0 && order_compare_names(ordering, before, call) == 0;
 	bool first_called = place - before > 1, second_called = *end - call > 1;
-	rotate(ordering, place, call, *end);
+	order_rotate(ordering, place, call, *end);
 	*start = place;
 	*end = place + (*end - call);
 	if (same && !(first_called && second_called)) {
-		join(ordering, first_called ? before : place, first_called ? place : before);
+		order_join(ordering, first_called ? before : place, first_called ? place : before);
 	}
 	return !same || !(first_called && second_called);
 }
 
-static void remove_dead(struct calls *calls) {
+static void order_remove_dead(struct calls *calls) {
 	size_t kept = 0;
 	for (size_t i = 0; i < calls->n; i++) {
 		if (calls->items[i].name != DEAD) {
@@ -115,14 +115,14 @@ bool calls_put_in_order(struct calls *calls, const struct names *names) {
 		  (odd->n == 0 || !calls->two_counts);
 	for (size_t i = 0; ok && i < odd->n; i++) { // in the order of their places
 		size_t call = odd->items[i], start, end;
-		ok = place_call(&ordering, call, &start, &end);
+		ok = order_place_call(&ordering, call, &start, &end);
 		size_t back = ok ? call - start : 0;
 		for (size_t j = i + 1; back > 0 && j < odd->n && odd->items[j] < end + back; j++) {
 			odd->items[j] -= (uint32_t)back; // it was moved with this call
 		}
 	}
 	if (ordering.dead) {
-		remove_dead(calls);
+		order_remove_dead(calls);
 	}
 	odd->n = calls->path_n = 0; // they name places
 	calls->in_order = ok ? calls->n : 0;
@@ -146,18 +146,18 @@ struct sides {
 	bool fits;         // all counts
 };
 
-static const struct call_item *next_of(const struct side *side) {
+static const struct call_item *order_next_of(const struct side *side) {
 	return side->at < side->calls->n ? &side->calls->items[side->at] : NULL;
 }
 
-static uint32_t name_in(const struct side *side, const struct call_item *call) {
+static uint32_t order_name_in(const struct side *side, const struct call_item *call) {
 	return side->ids == NULL || call->depth == 0 ? call->name : side->ids[call->name];
 }
 
-static int compare_calls(const struct sides *sides, const struct side *x_side,
-			 const struct call_item *x, const struct side *y_side,
-			 const struct call_item *y) {
-	uint32_t x_name = name_in(x_side, x), y_name = name_in(y_side, y);
+static int order_compare_calls(const struct sides *sides, const struct side *x_side,
+			       const struct call_item *x, const struct side *y_side,
+			       const struct call_item *y) {
+	uint32_t x_name = order_name_in(x_side, x), y_name = order_name_in(y_side, y);
 	return x_name == y_name ? 0
 				: str_compare(names_get(sides->names, x_name),
 					      names_get(sides->names, y_name));
@@ -166,22 +166,24 @@ static int compare_calls(const struct sides *sides, const struct side *x_side,
 /** Return below 0 if the next call of the first side comes first, above 0 if that of the second
  * does, and 0 if they are the same. All calls before them are done, so if one is deeper, only its
  * side has its caller, and if both are equally deep, they have the same caller. */
-static int compare_sides(const struct sides *sides) {
-	const struct call_item *x = next_of(&sides->first), *y = next_of(&sides->second);
+static int order_compare_sides(const struct sides *sides) {
+	const struct call_item *x = order_next_of(&sides->first),
+			       *y = order_next_of(&sides->second);
 	if (x == NULL || y == NULL) {
 		return x == NULL ? 1 : -1;
 	}
 	if (x->depth != y->depth) {
 		return x->depth > y->depth ? -1 : 1;
 	}
-	return compare_calls(sides, &sides->first, x, &sides->second, y);
+	return order_compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
 /** Return the end of calls that come before the next call of the other side, as the first of them
  * does. Look farther and farther ahead, because each side consists of long parts of one text. */
-static size_t end_of_run(const struct sides *sides, struct side *side, const struct side *other) {
+static size_t order_end_of_calls(const struct sides *sides, struct side *side,
+				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };
-	const struct call_item *items = side->calls->items, *next = next_of(other);
+	const struct call_item *items = side->calls->items, *next = order_next_of(other);
 	size_t n = side->calls->n, end = side->at + 1, sibling = 0, last = 0;
 	if (next == NULL) {
 		return n;
@@ -193,7 +195,7 @@ static size_t end_of_run(const struct sides *sides, struct side *side, const str
 			last = end;
 		}
 	}
-	if (last != 0 && compare_calls(sides, side, &items[last], other, next) >= 0) {
+	if (last != 0 && order_compare_calls(sides, side, &items[last], other, next) >= 0) {
 		side->reach = NEAR;
 		return sibling;
 	}
@@ -202,7 +204,7 @@ static size_t end_of_run(const struct sides *sides, struct side *side, const str
 }
 
 /** Take the calls before `end`, which the other side does not have. */
-static void take_run(struct sides *sides, struct side *side, size_t end) {
+static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	struct calls *both = &sides->both;
 	struct call_item *items = both->items + both->n;
 	uint64_t *before = both->before == NULL ? NULL : both->before + both->n;
@@ -222,9 +224,10 @@ static void take_run(struct sides *sides, struct side *side, size_t end) {
 }
 
 /** Take the next call of both sides, which is the same. */
-static void take_both(struct sides *sides) {
+static void order_take_both(struct sides *sides) {
 	struct calls *both = &sides->both;
-	struct call_item item = *next_of(&sides->first), other = *next_of(&sides->second);
+	struct call_item item = *order_next_of(&sides->first),
+			 other = *order_next_of(&sides->second);
 	both->stacks -= item.is_stack && other.is_stack;
 	if (both->before != NULL) {
 		both->before[both->n] = item.count;
@@ -241,17 +244,18 @@ static void take_both(struct sides *sides) {
 }
 
 /** Join two sides. */
-static void join_sides(struct sides *sides) {
+static void order_join_sides(struct sides *sides) {
 	struct side *first = &sides->first, *second = &sides->second;
 	struct calls *both = &sides->both;
 	both->stacks = first->calls->stacks + second->calls->stacks;
 	while (first->at < first->calls->n || second->at < second->calls->n) {
-		int order = compare_sides(sides);
+		int order = order_compare_sides(sides);
 		if (order == 0) {
-			take_both(sides);
+			order_take_both(sides);
 		} else {
 			struct side *side = order < 0 ? first : second;
-			take_run(sides, side, end_of_run(sides, side, order < 0 ? second : first));
+			order_take_run(sides, side,
+				       order_end_of_calls(sides, side, order < 0 ? second : first));
 		}
 	}
 	both->in_order = both->n;
@@ -259,8 +263,8 @@ static void join_sides(struct sides *sides) {
 }
 
 /** Make room for all calls of two sides. */
-static struct sides new_sides(const struct calls *first, const struct calls *second,
-			      const uint32_t *ids, const struct names *names) {
+static struct sides order_new_sides(const struct calls *first, const struct calls *second,
+				    const uint32_t *ids, const struct names *names) {
 	struct sides sides = {.first = {.calls = first, .reach = 1},
 			      .second = {.calls = second, .ids = ids, .reach = 1},
 			      .names = names,
@@ -275,9 +279,9 @@ static struct sides new_sides(const struct calls *first, const struct calls *sec
 
 bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
 			   const struct names *names) {
-	struct sides sides = new_sides(calls, from, ids, names);
+	struct sides sides = order_new_sides(calls, from, ids, names);
 	sides.both.too_large = !num_add(calls->sum, from->sum, &sides.both.sum);
-	join_sides(&sides);
+	order_join_sides(&sides);
 	calls_release(calls);
 	*calls = sides.both;
 	return sides.fits;
@@ -285,13 +289,13 @@ bool calls_append_in_order(struct calls *calls, const struct calls *from, const 
 
 void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
 			    const struct names *names) {
-	struct sides sides = new_sides(calls, after, ids, names);
+	struct sides sides = order_new_sides(calls, after, ids, names);
 	struct calls *both = &sides.both;
 	both->before =
 		mem_grow(NULL, &both->before_capacity, calls->n + after->n, sizeof(*both->before));
 	both->sum = after->sum;
 	both->two_counts = true;
-	join_sides(&sides);
+	order_join_sides(&sides);
 	both->before_n = both->n;
 	calls_release(calls);
 	*calls = *both;

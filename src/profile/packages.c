@@ -4,7 +4,7 @@
 #include "profile/symbol.h"
 
 /** Return whether a `/` at `at` separates two words. */
-static bool separates(struct str name, size_t at) {
+static bool packages_separates(struct str name, size_t at) {
 	if (at == 0 || at + 1 == name.n || str_ends(str_to(name, at), STR("operator"))) {
 		return false;
 	}
@@ -17,7 +17,7 @@ static bool separates(struct str name, size_t at) {
 bool packages_take(struct str *name, struct str *package) {
 	int depth = 0;
 	for (size_t i = 0; i < name->n; i += symbol_step(*name, i, &depth)) {
-		if (name->p[i] == '/' && depth <= 0 && separates(*name, i)) {
+		if (name->p[i] == '/' && depth <= 0 && packages_separates(*name, i)) {
 			*package = str_to(*name, i);
 			*name = str_from(*name, i + 1);
 			return true;

@@ -8,7 +8,8 @@
 enum { FIRST_SLOTS = 1024 };
 
 /** Return the slot of a start, or the free slot for it. */
-static struct prefix_slot *find_slot(const struct prefixes *prefixes, uint64_t low, uint32_t high) {
+static struct prefix_slot *prefixes_find_slot(const struct prefixes *prefixes, uint64_t low,
+					      uint32_t high) {
 	size_t i = (size_t)low & prefixes->mask;
 	struct prefix_slot *slot = &prefixes->slots[i];
 	while (slot->call != 0 && (slot->low != low || slot->high != high)) {
@@ -18,7 +19,7 @@ static struct prefix_slot *find_slot(const struct prefixes *prefixes, uint64_t l
 	return slot;
 }
 
-static void grow(struct prefixes *prefixes) {
+static void prefixes_grow(struct prefixes *prefixes) {
 	struct prefix_slot *old = prefixes->slots;
 	size_t old_n = old == NULL ? 0 : prefixes->mask + 1;
 	size_t n = old == NULL ? FIRST_SLOTS : mem_times(old_n, 2);
@@ -26,7 +27,7 @@ static void grow(struct prefixes *prefixes) {
 	prefixes->mask = n - 1;
 	for (size_t i = 0; i < old_n; i++) {
 		if (old[i].call != 0) {
-			*find_slot(prefixes, old[i].low, old[i].high) = old[i];
+			*prefixes_find_slot(prefixes, old[i].low, old[i].high) = old[i];
 		}
 	}
 	free(old);
@@ -36,7 +37,7 @@ size_t prefixes_hash(struct prefixes *prefixes, struct str stack) {
 	size_t n = stack.n / PREFIX_PIECE;
 	if (prefixes->slots == NULL) {
 		prefixes->seed = hash_seed();
-		grow(prefixes);
+		prefixes_grow(prefixes);
 	}
 	prefixes->hashes = mem_grow(prefixes->hashes, &prefixes->hashes_capacity,
 				    prefixes->hashes_n + n, sizeof(*prefixes->hashes));
@@ -57,7 +58,7 @@ size_t prefixes_find(struct prefixes *prefixes, const struct hash128 *hashes, si
 	size_t known = n;
 	for (*call = 0; known > 0; known--) {
 		const struct hash128 *hash = &hashes[known - 1];
-		*call = find_slot(prefixes, hash->low, (uint32_t)hash->high)->call;
+		*call = prefixes_find_slot(prefixes, hash->low, (uint32_t)hash->high)->call;
 		if (*call != 0) {
 			break;
 		}
@@ -68,11 +69,11 @@ size_t prefixes_find(struct prefixes *prefixes, const struct hash128 *hashes, si
 }
 
 void prefixes_add(struct prefixes *prefixes, struct hash128 hash, uint32_t call) {
-	struct prefix_slot *slot = find_slot(prefixes, hash.low, (uint32_t)hash.high);
+	struct prefix_slot *slot = prefixes_find_slot(prefixes, hash.low, (uint32_t)hash.high);
 	if (slot->call == 0) {
 		*slot = (struct prefix_slot){hash.low, (uint32_t)hash.high, call};
 		if (++prefixes->n > prefixes->mask / 4 * 3) {
-			grow(prefixes);
+			prefixes_grow(prefixes);
 		}
 	}
 }

@@ -14,28 +14,28 @@ void profile_init(struct profile *profile, enum profile_form form) {
 }
 
 void profile_ask_times(struct profile *profile) {
-	profile->moments = moments_new();
+	profile->time_buckets = time_buckets_new();
 	profile->quick = 0;
 }
 
 void profile_drop_times(struct profile *profile) {
-	moments_free(profile->moments);
-	profile->moments = NULL;
+	time_buckets_free(profile->time_buckets);
+	profile->time_buckets = NULL;
 }
 
 void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
 	profile->names.trim = other->names.trim;
-	if (other->moments != NULL) {
+	if (other->time_buckets != NULL) {
 		profile_ask_times(profile);
 	}
 }
 
 /** Add a stack to the calls. Frames that it shares with others take no memory there, but each of
  * its other frames must be looked up. */
-static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t depth,
-			 uint64_t count) {
+static void profile_add_to_calls(struct profile *profile, const uint32_t *ids, size_t depth,
+				 uint64_t count) {
 	struct calls *calls = &profile->calls;
 	struct ids copy = {0};
 	size_t shared = 0;
@@ -52,7 +52,7 @@ static void add_to_calls(struct profile *profile, const uint32_t *ids, size_t de
 
 /** Append a row to the timeline, with a copy of `ids`. A small trace of deep calls, or one that
  * names a deep stack again and again, stands for rows that take all memory. */
-static void add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
+static void profile_add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
 	enum { MANY = 32 << 20, DEEP_ON_AVERAGE = 1000 };
 	struct timeline *timeline = &profile->timeline;
 	if (timeline->ids > MANY && timeline->ids / DEEP_ON_AVERAGE > timeline->n) {
@@ -66,15 +66,16 @@ static void add_row(struct profile *profile, const uint32_t *ids, struct stack_r
 }
 
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
-	if (profile->moments != NULL) {
-		moments_add(profile->moments, ids, depth, count);
+	if (profile->time_buckets != NULL) {
+		time_buckets_add(profile->time_buckets, ids, depth, count);
 	}
 	if (profile->form == PROFILE_TIMELINE) {
-		add_row(profile, ids, (struct stack_row){.depth = (uint32_t)depth, .count = count});
+		profile_add_row(profile, ids,
+				(struct stack_row){.depth = (uint32_t)depth, .count = count});
 	} else if (depth <= DEEP) {
 		stacks_add(&profile->stacks, ids, depth, count);
 	} else if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
-		add_to_calls(profile, ids, depth, count);
+		profile_add_to_calls(profile, ids, depth, count);
 	}
 }
 
@@ -101,7 +102,7 @@ void profile_take_texts(struct profile *profile) {
 
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared) {
 	if (profile->form == PROFILE_TIMELINE) {
-		add_row(profile, row.ids, row);
+		profile_add_row(profile, row.ids, row);
 	} else {
 		profile->overflow |= !calls_add(&profile->calls, &row, shared);
 	}
@@ -113,18 +114,19 @@ void profile_settle(struct profile *profile) {
 }
 
 /** Return whether the calls are in the order of their names. */
-static bool is_in_order(const struct calls *calls) {
+static bool profile_is_in_order(const struct calls *calls) {
 	return calls->n > 0 && calls->in_order == calls->n && calls->odd.n == 0 &&
 	       calls->links == NULL && !calls->two_counts;
 }
 
 /** Add the calls of another profile. `new_ids` are the ids that its names have here. */
-static void merge_calls(struct profile *profile, struct calls *calls, const uint32_t *new_ids) {
+static void profile_merge_calls(struct profile *profile, struct calls *calls,
+				const uint32_t *new_ids) {
 	struct calls *own = &profile->calls;
 	if (calls->n == 0) {
 		return;
 	}
-	if (is_in_order(own) && is_in_order(calls)) {
+	if (profile_is_in_order(own) && profile_is_in_order(calls)) {
 		profile->overflow |= !calls_append_in_order(own, calls, new_ids, &profile->names);
 		return;
 	}
@@ -143,7 +145,7 @@ static void merge_calls(struct profile *profile, struct calls *calls, const uint
 			for (size_t d = 0; d < depth; d++) {
 				stack.items[d] = new_ids[stack.items[d]];
 			}
-			add_to_calls(profile, stack.items, depth, calls->items[i].count);
+			profile_add_to_calls(profile, stack.items, depth, calls->items[i].count);
 		}
 	}
 	ids_release(&stack);
@@ -153,7 +155,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	profile_settle(from);
 	uint32_t *ids = names_merge(&profile->names, &from->names);
 	stacks_merge(&profile->stacks, &from->stacks, ids);
-	merge_calls(profile, &from->calls, ids);
+	profile_merge_calls(profile, &from->calls, ids);
 	for (size_t i = 0; i < from->timeline.n; i++) {
 		struct stack_row row = from->timeline.rows[i];
 		uint32_t *row_ids = timeline_add(&profile->timeline, row);
@@ -165,8 +167,8 @@ void profile_merge(struct profile *profile, struct profile *from) {
 		const struct intern_key *text = from->texts.keys[i];
 		profile_add_text(profile, intern_str(text), text->value);
 	}
-	if (profile->moments != NULL && from->moments != NULL) {
-		moments_merge(profile->moments, from->moments, ids);
+	if (profile->time_buckets != NULL && from->time_buckets != NULL) {
+		time_buckets_merge(profile->time_buckets, from->time_buckets, ids);
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
@@ -176,7 +178,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 }
 
 /** Turn the calls into rows of the timeline. */
-static void take_apart(struct profile *profile) {
+static void profile_take_apart(struct profile *profile) {
 	struct calls *calls = &profile->calls;
 	calls_link(calls);
 	for (size_t i = 0; i < calls->n; i++) {
@@ -192,7 +194,7 @@ static void take_apart(struct profile *profile) {
 
 /** Add the rows of the timeline to the calls. Sort them first, so that each shares as many frames
  * as possible with the one before. */
-static void add_rows_to_calls(struct profile *profile) {
+static void profile_add_rows_to_calls(struct profile *profile) {
 	size_t n = profile->timeline.n;
 	const struct stack_row *rows = profile->timeline.rows;
 	struct sort_item *items = mem_new(n, sizeof(*items));
@@ -214,7 +216,7 @@ static void add_rows_to_calls(struct profile *profile) {
 }
 
 /** Return whether the stacks take many times the memory of the calls, as in a deep recursion. */
-static bool is_deep(const struct calls *calls) {
+static bool profile_is_deep(const struct calls *calls) {
 	enum { MANY = 64 };
 	uint64_t frames = 0;
 	for (size_t i = 0; i < calls->n; i++) {
@@ -223,14 +225,15 @@ static bool is_deep(const struct calls *calls) {
 	return frames / MANY > calls->n;
 }
 
-static struct str ids_bytes(const struct stack_row *row) {
+static struct str profile_ids_bytes(const struct stack_row *row) {
 	return row->depth == 0 ? STR("")
 			       : (struct str){(const char *)row->ids,
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
 /** Change the stacks of the calls one after another, in memory for two stacks. */
-static void change_deep_calls(struct profile *profile, profile_change *change, void *context) {
+static void profile_change_deep_calls(struct profile *profile, profile_change *change,
+				      void *context) {
 	struct calls old = profile->calls;
 	struct ids rooms[2] = {{0}, {0}};
 	struct stack_row previous = {0};
@@ -247,7 +250,8 @@ static void change_deep_calls(struct profile *profile, profile_change *change, v
 				       sizeof(*room->items));
 		struct stack_row row = calls_stack(&old, i, room->items);
 		if (change(context, &row)) {
-			size_t shared = str_common_prefix(ids_bytes(&row), ids_bytes(&previous));
+			size_t shared = str_common_prefix(profile_ids_bytes(&row),
+							  profile_ids_bytes(&previous));
 			profile->overflow |=
 				!calls_add(&profile->calls, &row, shared / sizeof(*row.ids));
 			previous = row;
@@ -266,7 +270,7 @@ struct changer {
 };
 
 /** Change a stack whose times are known. */
-static bool change_timed(void *context, struct ids *stack) {
+static bool profile_change_timed(void *context, struct ids *stack) {
 	const struct changer *changer = context;
 	struct stack_row row = {.ids = stack->items, .depth = (uint32_t)stack->n};
 	bool kept = changer->change(changer->context, &row);
@@ -280,14 +284,14 @@ static bool change_timed(void *context, struct ids *stack) {
 void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
 	struct timeline *timeline = &profile->timeline;
 	profile_finish(profile);
-	if (change != NULL && profile->moments != NULL) {
-		moments_remake(profile->moments, change_timed,
-			       &(struct changer){.change = change, .context = context});
+	if (change != NULL && profile->time_buckets != NULL) {
+		time_buckets_remake(profile->time_buckets, profile_change_timed,
+				    &(struct changer){.change = change, .context = context});
 	}
-	if (change != NULL && is_deep(&profile->calls)) {
-		change_deep_calls(profile, change, context);
+	if (change != NULL && profile_is_deep(&profile->calls)) {
+		profile_change_deep_calls(profile, change, context);
 	} else if (change != NULL) {
-		take_apart(profile);
+		profile_take_apart(profile);
 	}
 	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
 		timeline_lend(timeline, stacks_get(&profile->stacks, i));
@@ -300,7 +304,7 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 		}
 	}
 	timeline->n = kept;
-	add_rows_to_calls(profile);
+	profile_add_rows_to_calls(profile);
 	timeline_clear(timeline);
 	double squares = profile->stacks.squares;
 	stacks_release(&profile->stacks);
@@ -310,25 +314,25 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 bool profile_order_calls(struct profile *profile) {
 	struct calls *calls = &profile->calls;
 	return calls_put_in_order(calls, &profile->names) ||
-	       (calls->links != NULL && calls_lay_out(calls, &profile->names));
+	       (calls->links != NULL && calls_preorder(calls, &profile->names));
 }
 
 void profile_sort_names(struct profile *profile) {
 	if (profile_order_calls(profile) &&
-	    (profile->moments == NULL || profile->moments->stacks.count == 0)) {
+	    (profile->time_buckets == NULL || profile->time_buckets->stacks.count == 0)) {
 		return; // nobody compares ids
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
-	if (profile->moments != NULL) {
-		moments_rename(profile->moments, new_ids);
+	if (profile->time_buckets != NULL) {
+		time_buckets_rename(profile->time_buckets, new_ids);
 	}
 	free(new_ids);
 }
 
 void profile_compare(struct profile *before, struct profile *after) {
 	bool in_order = profile_order_calls(before) && profile_order_calls(after) &&
-			is_in_order(&before->calls) && is_in_order(&after->calls);
+			profile_is_in_order(&before->calls) && profile_is_in_order(&after->calls);
 	uint32_t *ids = names_merge(&before->names, &after->names);
 	if (in_order) {
 		calls_compare_in_order(&before->calls, &after->calls, ids, &before->names);
@@ -340,7 +344,7 @@ void profile_compare(struct profile *before, struct profile *after) {
 	free(ids);
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
+static uint64_t profile_common_divisor(uint64_t a, uint64_t b) {
 	while (b != 0) {
 		uint64_t rest = a % b;
 		a = b;
@@ -351,7 +355,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 
 /** Return the count that would be at place `place` if all were sorted. Find it digit by digit, so
  * that no order of the counts takes long. */
-static uint64_t count_at(const uint64_t *counts, size_t n, size_t place) {
+static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place) {
 	enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a digit
 	size_t *times = mem_new(DIGITS, sizeof(*times));
 	uint64_t found = 0, mask = 0;
@@ -377,7 +381,7 @@ static uint64_t count_at(const uint64_t *counts, size_t n, size_t place) {
  * which with many stacks is not by chance. If they differ, and the counts are too large to be
  * numbers of samples, some stacks were sampled only once, and these have the smallest counts.
  */
-static double guess_sample(const struct calls *calls, bool before, uint64_t total) {
+static double profile_guess_sample(const struct calls *calls, bool before, uint64_t total) {
 	enum { MANY = 20 };
 	const uint64_t too_many = 10000000; // this many samples would take a day
 	bool too_large = total > too_many;
@@ -387,12 +391,12 @@ static double guess_sample(const struct calls *calls, bool before, uint64_t tota
 		uint64_t count = before ? calls_before(calls, i) : calls->items[i].count;
 		if (count > 0) {
 			counts[n++] = count;
-			divisor = common_divisor(divisor, count);
+			divisor = profile_common_divisor(divisor, count);
 		}
 	}
 	double guess = divisor > 1 && (n >= MANY || too_large) ? (double)divisor : 1;
 	if (guess == 1 && too_large && n > 0) {
-		guess = (double)count_at(counts, n, n / 4);
+		guess = (double)profile_count_at(counts, n, n / 4);
 	}
 	free(counts);
 	return guess;
@@ -402,11 +406,11 @@ double profile_sample(const struct profile *profile, uint64_t total) {
 	if (profile->by_sample && total > 0) {
 		return fmax(1, profile->stacks.squares / (double)total);
 	}
-	return guess_sample(&profile->calls, false, total);
+	return profile_guess_sample(&profile->calls, false, total);
 }
 
 double profile_sample_before(const struct profile *profile, uint64_t total) {
-	return guess_sample(&profile->calls, true, total);
+	return profile_guess_sample(&profile->calls, true, total);
 }
 
 bool profile_sum(const struct profile *profile, uint64_t *sum) {
@@ -440,6 +444,6 @@ void profile_release(struct profile *profile) {
 	intern_release(&profile->texts);
 	calls_release(&profile->calls);
 	timeline_release(&profile->timeline);
-	moments_free(profile->moments);
+	time_buckets_free(profile->time_buckets);
 	*profile = (struct profile){0};
 }

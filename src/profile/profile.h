@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "profile/calls.h"
-#include "profile/moments.h"
+#include "profile/time_buckets.h"
 #include "profile/names.h"
 #include "profile/stacks.h"
 #include "profile/timeline.h"
@@ -35,8 +35,8 @@ struct profile {
 	struct intern texts; // maps stacks, as folded text, to counts; see profile_add_text()
 	struct calls calls;
 	struct timeline timeline;
-	struct moments *moments; // the times of stacks; NULL: nobody asked for them
-	size_t quick;            // profile_add() adds less deep stacks without further questions
+	struct time_buckets *time_buckets; // the times of stacks; NULL: nobody asked for them
+	size_t quick; // profile_add() adds less deep stacks without further questions
 };
 
 void profile_init(struct profile *profile, enum profile_form form);
@@ -51,23 +51,23 @@ void profile_drop_times(struct profile *profile);
 /** Return whether times were asked for. If so, call profile_at() or profile_during() before a stack
  * is added. */
 static inline bool profile_wants_times(const struct profile *profile) {
-	return profile->moments != NULL;
+	return profile->time_buckets != NULL;
 }
 
 /** Say in which thread the next stacks are sampled, and when, in nanoseconds. */
 static inline void profile_at(struct profile *profile, struct str thread, uint64_t time) {
-	moments_set(profile->moments, thread, time, time);
+	time_buckets_set(profile->time_buckets, thread, time, time);
 }
 
 /** Say that the next stacks last from one time to another. */
 static inline void profile_during(struct profile *profile, struct str thread, uint64_t from,
 				  uint64_t to) {
-	moments_set(profile->moments, thread, from, to);
+	time_buckets_set(profile->time_buckets, thread, from, to);
 }
 
 /** Say that the time of the next stacks is not known. */
 static inline void profile_at_no_time(struct profile *profile) {
-	profile->moments->known = false;
+	profile->time_buckets->known = false;
 }
 
 /** Start an empty profile of the same form and settings, to be merged into `other`. */
@@ -103,7 +103,7 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 /** Return whether profile_add_text() may be called. */
 static inline bool profile_takes_texts(const struct profile *profile) {
 	return profile->form == PROFILE_STACKS && !profile->names.unclear &&
-	       profile->moments == NULL;
+	       profile->time_buckets == NULL;
 }
 
 /** Add `count` to a stack given as folded text. Use it if most names occur only once, so that
@@ -163,7 +163,7 @@ void profile_sort_names(struct profile *profile);
  * out of order, or if this takes longer than sorting all. Nothing can be added afterwards. */
 bool calls_put_in_order(struct calls *calls, const struct names *names);
 
-/** Do what calls_append() does, for calls that calls_put_in_order() or calls_lay_out() has put in
+/** Do what calls_append() does, for calls that calls_put_in_order() or calls_preorder() has put in
  * order; they stay so. */
 bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
 			   const struct names *names);
@@ -176,7 +176,7 @@ void calls_compare_in_order(struct calls *calls, const struct calls *after, cons
 /** Put linked calls into preorder and in the order of their names, and unlink them. Return false
  * and change nothing if two calls of one caller have the same name. Nothing can be added
  * afterwards. */
-bool calls_lay_out(struct calls *calls, const struct names *names);
+bool calls_preorder(struct calls *calls, const struct names *names);
 
 /** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
  * earlier ones. Call profile_make_calls() on both first. The calls of `after` may be put in order.

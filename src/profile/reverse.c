@@ -32,18 +32,18 @@ struct ways {
 };
 
 /** Return the id of a name without blanks at an end. */
-static uint32_t trim(struct profile *profile, uint32_t id, struct str trimmed) {
+static uint32_t reverse_trim(struct profile *profile, uint32_t id, struct str trimmed) {
 	return trimmed.n == profile_name(profile, id).n ? id : profile_text_frame(profile, trimmed);
 }
 
 /** Rank calls by one frame, by its id. What was the root of a stack becomes the leaf, after which
  * no blank stands. */
-static void rank_by_one(struct ways *ways, struct profile *profile) {
+static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	for (uint32_t i = 1; i < ways->n; i++) {
 		struct call_item *call = &ways->calls->items[i];
 		if (call->depth == 1) {
 			struct str name = str_trim_end(profile_name(profile, call->name));
-			call->name = trim(profile, call->name, name) & MOST_CALLS;
+			call->name = reverse_trim(profile, call->name, name) & MOST_CALLS;
 		}
 		ways->ranks[i] = call->name + UINT32_C(1);
 		ways->beyond[i] = ways->calls->links[i].parent;
@@ -59,8 +59,8 @@ static void rank_by_one(struct ways *ways, struct profile *profile) {
 
 /** Sort calls by a number that each has, which is less than `bound`. Equal ones keep their order.
  */
-static void sort_by(const uint32_t *numbers, uint32_t bound, const uint32_t *from, uint32_t *to,
-		    uint32_t n) {
+static void reverse_sort_by(const uint32_t *numbers, uint32_t bound, const uint32_t *from,
+			    uint32_t *to, uint32_t n) {
 	uint32_t *starts = mem_new((size_t)bound + 1, sizeof(*starts));
 	for (uint32_t i = 0; i < n; i++) {
 		starts[numbers[i] + 1]++;
@@ -123,13 +123,13 @@ static void reverse_rank(struct ways *ways) {
 }
 
 /** Rank calls by twice as many frames as before. */
-static void rank_by_twice(struct ways *ways) {
+static void reverse_rank_by_twice(struct ways *ways) {
 	for (uint32_t i = ways->n; i-- > 0;) { // what is beyond a call comes before it
 		ways->later[i] = ways->ranks[ways->beyond[i]];
 		ways->beyond[i] = ways->beyond[ways->beyond[i]];
 	}
-	sort_by(ways->later, ways->ranks_n, ways->order, ways->room, ways->n);
-	sort_by(ways->ranks, ways->ranks_n, ways->room, ways->order, ways->n);
+	reverse_sort_by(ways->later, ways->ranks_n, ways->order, ways->room, ways->n);
+	reverse_sort_by(ways->ranks, ways->ranks_n, ways->room, ways->order, ways->n);
 	reverse_find_least(ways);
 	reverse_rank(ways);
 	ways->frames *= 2;
@@ -170,7 +170,8 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 		at = ways->calls->links[at].parent;
 	}
 	if (shared == 0 && stack->depth > 0) {
-		ids[0] = trim(profile, ids[0], str_trim_start(profile_name(profile, ids[0])));
+		ids[0] = reverse_trim(profile, ids[0],
+				      str_trim_start(profile_name(profile, ids[0])));
 	}
 	struct stack_row row = {.ids = ids,
 				.depth = stack->depth,
@@ -209,7 +210,7 @@ static bool reverse_is_too_much(const struct ways *ways) {
 }
 
 /** Add the stacks in the order of their ways. */
-static void add_ways(const struct ways *ways, struct profile *profile) {
+static void reverse_add_ways(const struct ways *ways, struct profile *profile) {
 	uint32_t *ids = mem_new(ways->deepest, sizeof(*ids)), before = 0, shared = 0;
 	for (uint32_t i = 0; i < ways->n; i++) {
 		uint32_t call = ways->order[i];
@@ -232,13 +233,13 @@ static bool reverse_timed(void *context, struct ids *stack) {
 	}
 	if (stack->n > 0) {
 		uint32_t *root = &stack->items[0], *leaf = &stack->items[stack->n - 1];
-		*leaf = trim(profile, *leaf, str_trim_end(profile_name(profile, *leaf)));
-		*root = trim(profile, *root, str_trim_start(profile_name(profile, *root)));
+		*leaf = reverse_trim(profile, *leaf, str_trim_end(profile_name(profile, *leaf)));
+		*root = reverse_trim(profile, *root, str_trim_start(profile_name(profile, *root)));
 	}
 	return true;
 }
 
-static void ways_release(struct ways *ways) {
+static void reverse_ways_release(struct ways *ways) {
 	free(ways->ranks);
 	free(ways->beyond);
 	free(ways->order);
@@ -260,20 +261,20 @@ bool profile_reverse(struct profile *profile) {
 	ways.order = mem_new(calls.n, sizeof(*ways.order));
 	ways.room = mem_new(calls.n, sizeof(*ways.room));
 	ways.later = mem_new(calls.n, sizeof(*ways.later));
-	rank_by_one(&ways, profile);
+	reverse_rank_by_one(&ways, profile);
 	do {
-		rank_by_twice(&ways);
+		reverse_rank_by_twice(&ways);
 	} while (ways.ranks_n < ways.n && ways.deepest > ways.frames);
 	reverse_make_jumps(&ways);
 	profile->calls = (struct calls){0};
 	bool fits = !(ways.deepest > NEAR && reverse_is_too_much(&ways));
 	if (fits) {
-		add_ways(&ways, profile);
+		reverse_add_ways(&ways, profile);
 	}
-	if (fits && profile->moments != NULL) {
-		moments_remake(profile->moments, reverse_timed, profile);
+	if (fits && profile->time_buckets != NULL) {
+		time_buckets_remake(profile->time_buckets, reverse_timed, profile);
 	}
-	ways_release(&ways);
+	reverse_ways_release(&ways);
 	calls_release(&calls);
 	return fits;
 }

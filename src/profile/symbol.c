@@ -5,7 +5,7 @@
 
 enum { RUST_HASH = 17 }; // "h" and 16 hexadecimal digits
 
-static bool ends_in_rust_hash(struct str name) {
+static bool symbol_ends_in_rust_hash(struct str name) {
 	if (name.n < RUST_HASH) {
 		return false;
 	}
@@ -19,7 +19,7 @@ struct escape {
 };
 
 /** Return what the escape at the start of `text` means, or NULL. */
-static const struct escape *find_escape(struct str text) {
+static const struct escape *symbol_find_escape(struct str text) {
 	static const struct escape escapes[] = {
 		{STR_INIT("$SP$"), '@'},  {STR_INIT("$BP$"), '*'},   {STR_INIT("$RF$"), '&'},
 		{STR_INIT("$LT$"), '<'},  {STR_INIT("$GT$"), '>'},   {STR_INIT("$LP$"), '('},
@@ -38,7 +38,7 @@ static const struct escape *find_escape(struct str text) {
 }
 
 struct str symbol_repair_rust(struct str name, struct buf *scratch) {
-	if (!ends_in_rust_hash(name)) {
+	if (!symbol_ends_in_rust_hash(name)) {
 		return name;
 	}
 	name = str_to(name, name.n - RUST_HASH);
@@ -50,7 +50,7 @@ struct str symbol_repair_rust(struct str name, struct buf *scratch) {
 	}
 	buf_clear(scratch);
 	while (name.n > 0) {
-		const struct escape *escape = name.p[0] == '$' ? find_escape(name) : NULL;
+		const struct escape *escape = name.p[0] == '$' ? symbol_find_escape(name) : NULL;
 		if (escape != NULL) {
 			buf_add_char(scratch, escape->meaning);
 			name = str_from(name, escape->code.n);
@@ -73,19 +73,20 @@ struct str symbol_cut_offset(struct str name) {
 	return at != STR_NONE && str_all_hex(str_from(name, at + 3)) ? str_to(name, at) : name;
 }
 
-static bool in_identifier(char c) {
+static bool symbol_in_identifier(char c) {
 	return is_alpha(c) || is_digit(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /** Return the length of the name of a C++ operator at `at`, such as "operator<<", if it contains
  * what looks like a bracket or an arrow. Return 0 for any other text. */
-static size_t operator_length(struct str name, size_t at) {
+static size_t symbol_operator_length(struct str name, size_t at) {
 	static const struct str word = STR_INIT("operator");
 	static const struct str signs[] = {STR_INIT("<=>"), STR_INIT("<<="), STR_INIT(">>="),
 					   STR_INIT("->*"), STR_INIT("<<"),  STR_INIT(">>"),
 					   STR_INIT("<="),  STR_INIT(">="),  STR_INIT("->"),
 					   STR_INIT("<"),   STR_INIT(">")};
-	if (!str_starts(str_from(name, at), word) || (at > 0 && in_identifier(name.p[at - 1]))) {
+	if (!str_starts(str_from(name, at), word) ||
+	    (at > 0 && symbol_in_identifier(name.p[at - 1]))) {
 		return 0;
 	}
 	struct str rest = str_from(name, at + word.n);
@@ -98,7 +99,7 @@ static size_t operator_length(struct str name, size_t at) {
 }
 
 size_t symbol_step(struct str name, size_t at, int *depth) {
-	size_t operator_name = name.p[at] == 'o' ? operator_length(name, at) : 0;
+	size_t operator_name = name.p[at] == 'o' ? symbol_operator_length(name, at) : 0;
 	bool is_arrow = name.p[at] == '-' && at + 1 < name.n && name.p[at + 1] == '>';
 	*depth += bracket_step(name.p[at]);
 	return operator_name > 0 ? operator_name : is_arrow ? 2 : 1;

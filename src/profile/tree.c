@@ -15,16 +15,16 @@ struct builder {
 };
 
 /** Make room for `n` frames. */
-static void make_room(struct tree *tree, size_t n) {
+static void tree_make_room(struct tree *tree, size_t n) {
 	tree->made = mem_grow(tree->made, &tree->capacity, n, sizeof(*tree->made));
 	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
 }
 
 /** Add a frame that begins here, called by the deepest open one. Return its number. */
-static size_t open_frame(struct builder *builder, uint32_t name) {
+static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	uint32_t depth = (uint32_t)builder->open++;
-	make_room(tree, tree->n + 1);
+	tree_make_room(tree, tree->n + 1);
 	tree->starts =
 		mem_grow(tree->starts, &tree->starts_capacity, tree->n + 1, sizeof(*tree->starts));
 	builder->path = mem_grow(builder->path, &builder->path_capacity, builder->open,
@@ -38,7 +38,7 @@ static size_t open_frame(struct builder *builder, uint32_t name) {
 }
 
 /** End the deepest open frames here until `open` are left. */
-static void close_frames(struct builder *builder, size_t open) {
+static void tree_close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
 		size_t frame = builder->path[--builder->open];
@@ -47,7 +47,7 @@ static void close_frames(struct builder *builder, size_t open) {
 }
 
 /** Return how many open frames a row shares with the row before it. One is the root. */
-static size_t shared_frames(const struct stack_row *before, const struct stack_row *row) {
+static size_t tree_shared_frames(const struct stack_row *before, const struct stack_row *row) {
 	size_t least = before->depth < row->depth ? before->depth : row->depth, d = 0;
 	while (d < least && before->ids[d] == row->ids[d]) {
 		d++;
@@ -55,16 +55,17 @@ static size_t shared_frames(const struct stack_row *before, const struct stack_r
 	return d + 1;
 }
 
-static bool same_stack(const struct stack_row *a, const struct stack_row *b) {
+static bool tree_same_stack(const struct stack_row *a, const struct stack_row *b) {
 	return a->depth == b->depth &&
 	       (a->depth == 0 || memcmp(a->ids, b->ids, a->depth * sizeof(*a->ids)) == 0);
 }
 
 /** Add up the rows from `*at` on that have the same stack, and move `*at` after them. All counts
  * together fit into 64 bits. */
-static struct stack_row take_stack(const struct profile *profile, size_t *at) {
+static struct stack_row tree_take_stack(const struct profile *profile, size_t *at) {
 	struct stack_row sum = profile->timeline.rows[*at];
-	for (++*at; *at < profile->timeline.n && same_stack(&sum, &profile->timeline.rows[*at]);
+	for (++*at;
+	     *at < profile->timeline.n && tree_same_stack(&sum, &profile->timeline.rows[*at]);
 	     ++*at) {
 		const struct stack_row *row = &profile->timeline.rows[*at];
 		sum.count += row->count;
@@ -77,7 +78,7 @@ static struct stack_row take_stack(const struct profile *profile, size_t *at) {
 }
 
 /** Note how the count of a stack's last frame changed. */
-static void set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t before) {
+static void tree_set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t before) {
 	struct tree_delta *delta = &tree->deltas[leaf];
 	delta->shrank = count < before;
 	delta->value = delta->shrank ? before - count : count - before;
@@ -87,36 +88,36 @@ static void set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t b
 }
 
 /** Open the frames of a row that are not open yet. */
-static void open_row(struct builder *builder, const struct stack_row *row) {
+static void tree_open_row(struct builder *builder, const struct stack_row *row) {
 	struct tree *tree = builder->tree;
 	while (builder->open <= row->depth) {
 		bool is_leaf = builder->open == row->depth;
-		size_t frame =
-			open_frame(builder, builder->open == 0 ? 0 : row->ids[builder->open - 1]);
+		size_t frame = tree_open_frame(
+			builder, builder->open == 0 ? 0 : row->ids[builder->open - 1]);
 		tree->deltas = mem_grow(tree->deltas, &tree->deltas_capacity, tree->n,
 					sizeof(*tree->deltas));
 		tree->deltas[frame] = (struct tree_delta){.is_known = row->two_counts};
 		if (is_leaf && row->two_counts) {
-			set_delta(tree, frame, row->count, row->before);
+			tree_set_delta(tree, frame, row->count, row->before);
 		}
 	}
 }
 
 /** Build the frames of a flame chart: rows next to each other, in their order. */
-static void build_from_rows(struct tree *tree, const struct profile *profile, uint64_t total) {
+static void tree_build_from_rows(struct tree *tree, const struct profile *profile, uint64_t total) {
 	struct builder builder = {.tree = tree};
 	struct stack_row before = {0};
 	for (size_t at = 0; at < profile->timeline.n;) {
-		struct stack_row row = take_stack(profile, &at);
-		close_frames(&builder, shared_frames(&before, &row));
-		open_row(&builder, &row);
+		struct stack_row row = tree_take_stack(profile, &at);
+		tree_close_frames(&builder, tree_shared_frames(&before, &row));
+		tree_open_row(&builder, &row);
 		builder.now += row.count;
 		tree->made[builder.path[row.depth]].count += row.count;
 		before = row;
 	}
-	close_frames(&builder, 1);
+	tree_close_frames(&builder, 1);
 	builder.now = total;
-	close_frames(&builder, 0);
+	tree_close_frames(&builder, 0);
 	tree->frames = tree->made;
 	free(builder.path);
 }
@@ -126,7 +127,7 @@ static void build_from_rows(struct tree *tree, const struct profile *profile, ui
  * their list is sorted, and calls of the same name are joined.
  */
 
-struct walk {
+struct tree_walk {
 	struct tree *tree;
 	struct calls *calls;
 	double scale;      // in a comparison: of counts before
@@ -136,16 +137,16 @@ struct walk {
 	size_t keys_capacity;
 };
 
-static int compare_keys(const void *a, const void *b) {
+static int tree_compare_keys(const void *a, const void *b) {
 	const uint64_t *x = a, *y = b;
 	return *x < *y ? -1 : *x > *y;
 }
 
 /** Sort the keys of a list. Most have few, so that insertion is fastest. */
-static void sort_keys(uint64_t *keys, size_t n) {
+static void tree_sort_keys(uint64_t *keys, size_t n) {
 	enum { FEW = 16 };
 	if (n > FEW) {
-		qsort(keys, n, sizeof(*keys), compare_keys);
+		qsort(keys, n, sizeof(*keys), tree_compare_keys);
 		return;
 	}
 	for (size_t i = 1; i < n; i++) {
@@ -159,7 +160,7 @@ static void sort_keys(uint64_t *keys, size_t n) {
 }
 
 /** Add a call to another one of the same name and caller. */
-static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
+static void tree_join_calls(struct tree_walk *walk, uint32_t into, uint32_t from) {
 	struct call_link *links = walk->calls->links, *to = &links[into];
 	uint32_t child = links[from].child;
 	calls_add_counts(walk->calls, into, from);
@@ -175,7 +176,7 @@ static void join_calls(struct walk *walk, uint32_t into, uint32_t from) {
 }
 
 /** Sort the calls of one caller. */
-static void sort_calls(struct walk *walk, uint32_t caller) {
+static void tree_sort_calls(struct tree_walk *walk, uint32_t caller) {
 	const struct call_item *items = walk->calls->items;
 	struct call_link *links = walk->calls->links;
 	size_t n = 0;
@@ -183,12 +184,12 @@ static void sort_calls(struct walk *walk, uint32_t caller) {
 		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
 		walk->keys[n++] = (uint64_t)items[call].name << 32 | call;
 	}
-	sort_keys(walk->keys, n);
+	tree_sort_keys(walk->keys, n);
 	uint32_t last = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = (uint32_t)walk->keys[i];
 		if (i > 0 && items[last].name == items[call].name) {
-			join_calls(walk, last, call);
+			tree_join_calls(walk, last, call);
 			continue;
 		}
 		*(i == 0 ? &links[caller].child : &links[last].next) = call;
@@ -198,7 +199,7 @@ static void sort_calls(struct walk *walk, uint32_t caller) {
 }
 
 /** Return the larger of two counts, as a width. */
-static uint64_t wider(const struct walk *walk, struct change counts) {
+static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 	double before = round(walk->scale * (double)counts.before);
 	uint64_t scaled = walk->scale == 1  ? counts.before
 			  : before < 0x1p64 ? (uint64_t)before
@@ -208,8 +209,8 @@ static uint64_t wider(const struct walk *walk, struct change counts) {
 
 /** Note how a frame's count changed. If a stack ends in the frame, set `is_known` of the frames
  * that wait for their first stack. */
-static void add_delta(struct walk *walk, size_t frame, const struct call_item *item,
-		      uint64_t before) {
+static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct call_item *item,
+			   uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;
 	walk->undecided++;
 	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
@@ -217,17 +218,17 @@ static void add_delta(struct walk *walk, size_t frame, const struct call_item *i
 		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
 	if (item->two_counts) {
-		set_delta(walk->tree, frame, item->count, before);
+		tree_set_delta(walk->tree, frame, item->count, before);
 	}
 }
 
 /** Note what belongs to the frame of a call. */
-static void note_frame(struct walk *walk, uint32_t call, size_t frame) {
+static void tree_note_frame(struct tree_walk *walk, uint32_t call, size_t frame) {
 	struct tree *tree = walk->tree;
 	const struct call_item *item = &walk->calls->items[call];
 	tree->levels = item->depth >= tree->levels ? item->depth + (size_t)1 : tree->levels;
 	if (tree->deltas != NULL) {
-		add_delta(walk, frame, item, calls_before(walk->calls, call));
+		tree_add_delta(walk, frame, item, calls_before(walk->calls, call));
 	}
 	if (tree->changes != NULL) {
 		struct change counts = {calls_before(walk->calls, call), item->count};
@@ -236,18 +237,18 @@ static void note_frame(struct walk *walk, uint32_t call, size_t frame) {
 }
 
 /** Add a frame for a call. */
-static void add_frame(struct walk *walk, uint32_t call) {
+static void tree_add_frame(struct tree_walk *walk, uint32_t call) {
 	struct tree *tree = walk->tree;
-	note_frame(walk, call, tree->n);
+	tree_note_frame(walk, call, tree->n);
 	tree->made[tree->n] = walk->calls->items[call];
 	if (tree->changes != NULL) {
-		tree->made[tree->n].count = wider(walk, tree->changes[tree->n].own);
+		tree->made[tree->n].count = tree_wider(walk, tree->changes[tree->n].self);
 	}
 	tree->n++;
 }
 
 /** Return the call of the next frame in preorder; 0 after the last. */
-static uint32_t next_call(const struct call_link *links, uint32_t call) {
+static uint32_t tree_next_call(const struct call_link *links, uint32_t call) {
 	if (links[call].child != 0) {
 		return links[call].child;
 	}
@@ -258,21 +259,21 @@ static uint32_t next_call(const struct call_link *links, uint32_t call) {
 }
 
 /** Add the frames of calls that are not in the order of the frames. */
-static void add_linked_frames(struct walk *walk) {
+static void tree_add_linked_frames(struct tree_walk *walk) {
 	const struct call_link *links = walk->calls->links;
 	uint32_t call = 0;
 	do {
 		if (links[call].mixed) {
-			sort_calls(walk, call);
+			tree_sort_calls(walk, call);
 		}
-		add_frame(walk, call);
-		call = next_call(links, call);
+		tree_add_frame(walk, call);
+		call = tree_next_call(links, call);
 	} while (call != 0);
 	free(walk->keys);
 }
 
 /** Compute the total of every frame. */
-static void add_called(struct tree *tree) {
+static void tree_add_called(struct tree *tree) {
 	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
 	tree->totals = mem_grow(NULL, &tree->totals_capacity, tree->n, sizeof(*tree->totals));
 	for (size_t i = tree->n; i-- > 0;) {
@@ -285,22 +286,22 @@ static void add_called(struct tree *tree) {
 }
 
 /** Do the same with the counts of two profiles. */
-static void add_called_changes(struct tree *tree) {
+static void tree_add_called_changes(struct tree *tree) {
 	struct change *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
 	for (size_t i = tree->n; i-- > 0;) {
-		struct change *all = &tree->changes[i].all;
+		struct change *total = &tree->changes[i].total;
 		uint32_t depth = tree->frames[i].depth;
-		all->before += called[depth + 1].before;
-		all->after += called[depth + 1].after;
+		total->before += called[depth + 1].before;
+		total->after += called[depth + 1].after;
 		called[depth + 1] = (struct change){0};
-		called[depth].before += all->before;
-		called[depth].after += all->after;
+		called[depth].before += total->before;
+		called[depth].after += total->after;
 	}
 	free(called);
 }
 
 /** Build the frames. */
-static void build_from_calls(struct walk *walk) {
+static void tree_build_from_calls(struct tree_walk *walk) {
 	struct tree *tree = walk->tree;
 	const struct calls *calls = walk->calls;
 	tree->gapless = true;
@@ -308,50 +309,50 @@ static void build_from_calls(struct walk *walk) {
 		tree->made = mem_grow(NULL, &tree->capacity, calls->n, sizeof(*tree->made));
 		tree->frames = tree->made;
 		if (calls->links != NULL) {
-			add_linked_frames(walk);
+			tree_add_linked_frames(walk);
 		}
 		for (size_t i = 0; calls->links == NULL && i < calls->n; i++) {
-			add_frame(walk, (uint32_t)i);
+			tree_add_frame(walk, (uint32_t)i);
 		}
 	} else {
 		tree->frames = calls->items;
 		tree->n = calls->n;
 		for (size_t i = 0; i < calls->n; i++) {
-			note_frame(walk, (uint32_t)i, i);
+			tree_note_frame(walk, (uint32_t)i, i);
 		}
 	}
-	add_called(tree);
+	tree_add_called(tree);
 	if (tree->changes != NULL) {
-		add_called_changes(tree);
+		tree_add_called_changes(tree);
 	}
 }
 
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 	tree->largest_delta = 1;
 	if (profile->calls.n == 0) {
-		build_from_rows(tree, profile, total);
+		tree_build_from_rows(tree, profile, total);
 		return;
 	}
 	if (profile->calls.two_counts) {
 		tree->deltas = mem_new(profile->calls.n, sizeof(*tree->deltas));
 	}
-	build_from_calls(&(struct walk){.tree = tree, .calls = &profile->calls});
+	tree_build_from_calls(&(struct tree_walk){.tree = tree, .calls = &profile->calls});
 	tree->gapless = tree->totals[0] == total;
 	tree->totals[0] = total;
 }
 
-void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick) {
-	const struct change *totals = &yardstick->totals;
+void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale) {
+	const struct change *totals = &scale->totals;
 	// At most, the widest frame has the sum of both profiles, plus what rounding adds.
-	double widest = yardstick->scale * (double)totals->before + (double)totals->after;
+	double widest = scale->factor * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
 	if (profile->calls.n > 0) { // else there are no frames
 		size_t room = 0;    // mem_new() would write zeros first
 		tree->changes = mem_grow(NULL, &room, profile->calls.n, sizeof(*tree->changes));
-		build_from_calls(&(struct walk){.tree = tree,
-						.calls = &profile->calls,
-						.scale = yardstick->scale,
-						.narrower = widest < 0x1p63 ? 0 : 2});
+		tree_build_from_calls(&(struct tree_walk){.tree = tree,
+							  .calls = &profile->calls,
+							  .scale = scale->factor,
+							  .narrower = widest < 0x1p63 ? 0 : 2});
 	}
 }
 

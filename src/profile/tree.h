@@ -12,7 +12,7 @@
 #include "profile/change.h"
 #include "profile/profile.h"
 
-/** How a frame's own count differs from the earlier profile. */
+/** How a frame's self count differs from the earlier profile. */
 struct tree_delta {
 	uint64_t value; // without the sign
 	bool is_known;  // the first stack through the frame has two counts
@@ -21,19 +21,19 @@ struct tree_delta {
 
 /** The counts of a frame in two profiles that are compared. */
 struct tree_change {
-	struct change own, all; // its own counts; the same with those of all that it called
+	struct change self, total; // its self counts; the same with those of all that it called
 };
 
 /** A zeroed tree is an empty one. */
 struct tree {
 	const struct call_item
-		*frames;  // `count` is the own count, or in a comparison, the own width
-	uint64_t *totals; // by frame: its own count and the totals of all that it called
-	uint64_t *starts; // by frame: the counts to its left; NULL: the own counts of the frames
+		*frames;  // `count` is the self count, or in a comparison, the self width
+	uint64_t *totals; // by frame: its self count and the totals of all that it called
+	uint64_t *starts; // by frame: the counts to its left; NULL: the self counts of the frames
 			  // before it
 	size_t n;
 	size_t levels;          // the depth of the deepest frame, plus one
-	bool gapless;           // the own counts are the whole total, and `starts` is NULL
+	bool gapless;           // the self counts are the whole total, and `starts` is NULL
 	struct call_item *made; // the frames, if they are not those of the profile
 	size_t capacity, totals_capacity, starts_capacity;
 	struct tree_delta *deltas; // by frame; NULL: stacks have one count
@@ -51,11 +51,11 @@ struct tree {
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
 /**
- * Build frames from stacks with two counts each, of two profiles that are compared. The own width
+ * Build frames from stacks with two counts each, of two profiles that are compared. The self width
  * of a frame is the larger of its count after and its scaled count before, so that new and vanished
  * frames have a width. If the widths together might not fit into 64 bits, all are divided by four.
  */
-void tree_compare(struct tree *tree, struct profile *profile, const struct yardstick *yardstick);
+void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale);
 
 /** Return the name of a frame; that of the root is empty. */
 static inline struct str tree_name(const struct profile *profile, const struct call_item *frame) {

@@ -63,7 +63,7 @@ struct unit unit_plain(struct str name) {
 }
 
 /** Return what follows a time: that of a processor's clock is time of CPU. */
-static struct str subject_of_time(struct str rest) {
+static struct str unit_subject_of_time(struct str rest) {
 	struct str modifiers = rest, event = str_cut(&modifiers, ':');
 	bool is_cpu = str_eq(event, STR("of cpu-clock")) || str_eq(event, STR("of task-clock")) ||
 		      str_eq(event, STR("of cpu"));
@@ -77,7 +77,7 @@ struct unit unit_of(struct str name) {
 			if (str_eq(word, str_of(times_by_name[i].names[k]))) {
 				return (struct unit){UNIT_TIME, times_by_name[i].scale,
 						     str_of(times_by_name[i].base),
-						     subject_of_time(rest)};
+						     unit_subject_of_time(rest)};
 			}
 		}
 	}
@@ -95,7 +95,7 @@ bool unit_is_spaced(const struct unit *unit) {
 }
 
 /** Return the step of a count. */
-static const struct step *step_of(const struct unit *unit, uint64_t count) {
+static const struct step *unit_step_of(const struct unit *unit, uint64_t count) {
 	const struct step *step = steps[unit->kind];
 	while ((double)count * unit->scale < step->from) {
 		step++;
@@ -104,18 +104,18 @@ static const struct step *step_of(const struct unit *unit, uint64_t count) {
 }
 
 /** Return whether a step shows all of a count. */
-static bool is_whole(const struct unit *unit, const struct step *step) {
+static bool unit_is_whole(const struct unit *unit, const struct step *step) {
 	return step->size == unit->scale;
 }
 
 /** Write a text. Return its end. */
-static char *add_text(char *out, struct str text) {
+static char *unit_add_text(char *out, struct str text) {
 	memcpy(out, text.p, text.n);
 	return out + text.n;
 }
 
 /** Write a positive value with three digits, or with more before the point. Return the end. */
-static char *add_rounded(char *out, double value) {
+static char *unit_add_rounded(char *out, double value) {
 	unsigned places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 	double power = places == 2 ? 100 : places == 1 ? 10 : 1;
 	uint64_t digits = (uint64_t)round(value * power);
@@ -135,29 +135,30 @@ size_t unit_format(char *out, const struct unit *unit, uint64_t count) {
 	if (unit->kind == UNIT_PLAIN) {
 		return num_format_grouped(out, count);
 	}
-	const struct step *step = step_of(unit, count);
+	const struct step *step = unit_step_of(unit, count);
 	char *end = out;
-	if (is_whole(unit, step) || count == 0) {
+	if (unit_is_whole(unit, step) || count == 0) {
 		end += num_format_grouped(end, count);
 	} else {
-		end = add_rounded(end, (double)count * unit->scale / step->size);
+		end = unit_add_rounded(end, (double)count * unit->scale / step->size);
 	}
 	const char *name = count == 0 && unit->kind == UNIT_TIME ? "s" : step->name;
 	if (*name != '\0') {
 		*end++ = ' ';
-		end = add_text(end, str_of(name));
+		end = unit_add_text(end, str_of(name));
 	}
 	return (size_t)(end - out);
 }
 
 size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count) {
-	if (unit->kind == UNIT_PLAIN || count == 0 || is_whole(unit, step_of(unit, count))) {
+	if (unit->kind == UNIT_PLAIN || count == 0 ||
+	    unit_is_whole(unit, unit_step_of(unit, count))) {
 		return 0;
 	}
 	char *end = out + num_format_grouped(out, count);
 	if (unit->base.n > 0) {
 		*end++ = ' ';
-		end = add_text(end, unit->base);
+		end = unit_add_text(end, unit->base);
 	}
 	return (size_t)(end - out);
 }

@@ -22,7 +22,7 @@ struct threads {
 	size_t n, capacity;
 };
 
-static void add_unknown(void *context, int32_t pid, int32_t tid) {
+static void attach_add_unknown(void *context, int32_t pid, int32_t tid) {
 	struct threads *threads = context;
 	(void)pid;
 	if (intern_find(&threads->known, &tid, sizeof(tid)) == NULL) {
@@ -33,24 +33,24 @@ static void add_unknown(void *context, int32_t pid, int32_t tid) {
 }
 
 /** List the threads without counters. Return a process that does not run, or 0. */
-static int32_t find_unknown(struct threads *threads, const struct record_options *options) {
+static int32_t attach_find_unknown(struct threads *threads, const struct record_options *options) {
 	int32_t missing = 0;
 	threads->n = 0;
 	for (size_t i = 0; i < options->processes_n; i++) {
-		bool runs = proc_each_thread(options->processes[i], add_unknown, threads);
+		bool runs = proc_each_thread(options->processes[i], attach_add_unknown, threads);
 		missing = runs ? missing : options->processes[i];
 	}
 	return missing;
 }
 
-static void forget(struct threads *threads, struct counters *counters) {
+static void attach_forget(struct threads *threads, struct counters *counters) {
 	intern_release(&threads->known);
 	threads->known = (struct intern){0};
 	counters_clear(counters);
 }
 
 /** Open the counters of the threads that have none. Return what counters_add() returns. */
-static int add_all(struct threads *threads, struct counters *counters) {
+static int attach_add_all(struct threads *threads, struct counters *counters) {
 	int result = 0;
 	for (size_t i = 0; i < threads->n && result == 0; i++) {
 		(void)intern_get(&threads->known, &threads->unknown[i], sizeof(int32_t));
@@ -60,28 +60,28 @@ static int add_all(struct threads *threads, struct counters *counters) {
 }
 
 /** Attach to all threads, and list those that have started since. */
-static int try_all(struct threads *threads, struct counters *counters) {
+static int attach_try_all(struct threads *threads, struct counters *counters) {
 	if (!counters->any_cpu && threads->n * counters->cpus_n > MOST_COUNTERS) {
 		counters_take_any_cpu(counters);
 	}
-	int result = add_all(threads, counters);
+	int result = attach_add_all(threads, counters);
 	if (result == COUNTERS_TOO_MANY) {
 		counters_take_any_cpu(counters);
-		forget(threads, counters);
+		attach_forget(threads, counters);
 	} else if (result != 0) {
 		return -1;
 	}
-	(void)find_unknown(threads, counters->options);
+	(void)attach_find_unknown(threads, counters->options);
 	if (threads->n > 0 && !counters->any_cpu) {
-		forget(threads, counters);
-		(void)find_unknown(threads, counters->options);
+		attach_forget(threads, counters);
+		(void)attach_find_unknown(threads, counters->options);
 	}
 	return 0;
 }
 
 int attach(struct counters *counters) {
 	struct threads threads = {.n = 0};
-	int32_t missing = find_unknown(&threads, counters->options);
+	int32_t missing = attach_find_unknown(&threads, counters->options);
 	bool good = missing == 0 || (counters->options->may_have_ended && threads.n > 0);
 	int result = good ? 0
 			  : diag_error(counters->diag,
@@ -92,10 +92,10 @@ int attach(struct counters *counters) {
 		counters->may_shorten = false;
 	}
 	for (int tries = 0; threads.n > 0 && tries < MOST_TRIES && result == 0; tries++) {
-		result = try_all(&threads, counters);
+		result = attach_try_all(&threads, counters);
 	}
 	if (result == 0 && threads.n > 0) {
-		result = add_all(&threads, counters) < 0 ? -1 : 0; // they never come to rest
+		result = attach_add_all(&threads, counters) < 0 ? -1 : 0; // they never come to rest
 	}
 	free(threads.unknown);
 	intern_release(&threads.known);

@@ -20,7 +20,7 @@ static const char prefix[] = "inferno-", members[] = "cgroup.procs";
 /* --- Where the own group is ----------------------------------------------------------------- */
 
 /** Return whether a list with commas between its words has a word. */
-static bool has_word(struct str list, struct str word) {
+static bool cgroup_has_word(struct str list, struct str word) {
 	while (list.n > 0) {
 		if (str_eq(str_cut(&list, ','), word)) {
 			return true;
@@ -31,13 +31,13 @@ static bool has_word(struct str list, struct str word) {
 
 /** Find the path of a process's group in a hierarchy: that of Linux 2.6.24 with the counters'
  * controller, or the unified one. Return false if there is none. */
-static bool find_group(struct str groups, bool unified, struct str *path) {
+static bool cgroup_find_group(struct str groups, bool unified, struct str *path) {
 	struct lines lines = {.rest = groups};
 	struct str line;
 	while (lines_next(&lines, &line)) {
 		struct str number = str_cut(&line, ':'), controllers = str_cut(&line, ':');
 		if (unified ? str_eq(number, STR("0")) && controllers.n == 0
-			    : has_word(controllers, STR("perf_event"))) {
+			    : cgroup_has_word(controllers, STR("perf_event"))) {
 			*path = line;
 			return true;
 		}
@@ -46,7 +46,7 @@ static bool find_group(struct str groups, bool unified, struct str *path) {
 }
 
 /** Replace codes such as \040 by the bytes that they stand for. */
-static void add_decoded(struct buf *out, struct str text) {
+static void cgroup_add_decoded(struct buf *out, struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		bool coded = text.p[i] == '\\' && text.n - i > 3;
 		int code = coded ? (text.p[i + 1] & 7) << 6 | (text.p[i + 2] & 7) << 3 |
@@ -59,7 +59,7 @@ static void add_decoded(struct buf *out, struct str text) {
 
 /** Make the path of a group, from a line about a mounted file system. Return false if the line is
  * about another one, or one that does not show the group. */
-static bool locate(struct str line, bool unified, struct str group, struct buf *path) {
+static bool cgroup_locate(struct str line, bool unified, struct str group, struct buf *path) {
 	enum { ROOT_WORD = 3, POINT_WORD = 4 };
 	struct str words[5] = {{0}}, rest = line;
 	for (size_t i = 0; i <= POINT_WORD; i++) {
@@ -71,7 +71,8 @@ static bool locate(struct str line, bool unified, struct str group, struct buf *
 	(void)str_next_word(&rest); // the device
 	struct str options = str_next_word(&rest);
 	if (unified ? !str_eq(type, STR("cgroup2"))
-		    : !str_eq(type, STR("cgroup")) || !has_word(options, STR("perf_event"))) {
+		    : !str_eq(type, STR("cgroup")) ||
+			      !cgroup_has_word(options, STR("perf_event"))) {
 		return false;
 	}
 	root.n = str_eq(root, STR("/")) ? 0 : root.n;
@@ -79,13 +80,13 @@ static bool locate(struct str line, bool unified, struct str group, struct buf *
 		return false;
 	}
 	buf_clear(path);
-	add_decoded(path, words[POINT_WORD]);
+	cgroup_add_decoded(path, words[POINT_WORD]);
 	buf_add_str(path, str_from(group, root.n));
 	return true;
 }
 
 /** Open the folder of a process's group. Return a descriptor, or -1. */
-static int open_group_of(pid_t pid) {
+static int cgroup_open_group_of(pid_t pid) {
 	char own[32];
 	struct buf groups = {0}, mounts = {0}, path = {0};
 	struct str group = STR(""), line;
@@ -95,9 +96,9 @@ static int open_group_of(pid_t pid) {
 	proc_read("/proc/self/mountinfo", &mounts);
 	for (int unified = 0; unified < 2 && fd < 0; unified++) {
 		struct lines lines = {.rest = buf_str(&mounts)};
-		bool known = find_group(buf_str(&groups), unified, &group);
+		bool known = cgroup_find_group(buf_str(&groups), unified, &group);
 		while (known && fd < 0 && lines_next(&lines, &line)) {
-			if (locate(line, unified, group, &path)) {
+			if (cgroup_locate(line, unified, group, &path)) {
 				fd = open(buf_text(&path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 			}
 		}
@@ -114,7 +115,7 @@ static int open_group_of(pid_t pid) {
 /* --- Groups by name ------------------------------------------------------------------------- */
 
 /** Find where the hierarchy is mounted that counters use. */
-static bool find_root(struct buf *path) {
+static bool cgroup_find_root(struct buf *path) {
 	struct buf mounts = {0};
 	struct str line;
 	bool found = false;
@@ -122,14 +123,14 @@ static bool find_root(struct buf *path) {
 	for (int unified = 0; unified < 2 && !found; unified++) {
 		struct lines lines = {.rest = buf_str(&mounts)};
 		while (!found && lines_next(&lines, &line)) {
-			found = locate(line, unified, STR(""), path);
+			found = cgroup_locate(line, unified, STR(""), path);
 		}
 	}
 	buf_release(&mounts);
 	return found;
 }
 
-static bool is_folder(const char *path) {
+static bool cgroup_is_folder(const char *path) {
 	struct stat about;
 	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
@@ -141,7 +142,7 @@ struct group_search {
 };
 
 /** Return whether a folder's name is the wanted one, or has a container's id that begins so. */
-static bool is_wanted(const struct group_search *search, struct str name) {
+static bool cgroup_is_wanted(const struct group_search *search, struct str name) {
 	enum { ID_LEAST = 8 };
 	struct str scope = STR(".scope"), service = STR(".service"), plain = name;
 	size_t at = str_find_last(name, '-'); // docker-ID.scope
@@ -152,7 +153,7 @@ static bool is_wanted(const struct group_search *search, struct str name) {
 }
 
 /** Search the folders below a path, which is as long again afterwards. */
-static void search_below(struct group_search *search, struct buf *path, unsigned depth) {
+static void cgroup_search_below(struct group_search *search, struct buf *path, unsigned depth) {
 	enum { DEEPEST = 32 };
 	DIR *folder = depth < DEEPEST ? opendir(buf_text(path)) : NULL;
 	size_t n = path->n;
@@ -161,10 +162,10 @@ static void search_below(struct group_search *search, struct buf *path, unsigned
 			continue;
 		}
 		buf_printf(path, "/%s", entry->d_name);
-		if (is_wanted(search, str_of(entry->d_name)) && search->n++ == 0) {
+		if (cgroup_is_wanted(search, str_of(entry->d_name)) && search->n++ == 0) {
 			buf_add_str(search->found, buf_str(path));
 		}
-		search_below(search, path, depth + 1);
+		cgroup_search_below(search, path, depth + 1);
 		path->n = n;
 	}
 	if (folder != NULL) {
@@ -175,7 +176,7 @@ static void search_below(struct group_search *search, struct buf *path, unsigned
 size_t cgroup_find(const char *name, struct buf *path) {
 	struct buf root = {0};
 	struct group_search search = {.name = str_of(name), .found = path};
-	if (!find_root(&root)) {
+	if (!cgroup_find_root(&root)) {
 		return 0;
 	}
 	buf_clear(path);
@@ -183,10 +184,10 @@ size_t cgroup_find(const char *name, struct buf *path) {
 		buf_printf(path, "%s%s", buf_text(&root), name[0] == '/' ? "" : "/");
 	}
 	buf_add_text(path, name);
-	search.n = is_folder(buf_text(path));
+	search.n = cgroup_is_folder(buf_text(path));
 	if (search.n == 0) {
 		buf_clear(path);
-		search_below(&search, &root, 0);
+		cgroup_search_below(&search, &root, 0);
 	}
 	buf_release(&root);
 	return search.n;
@@ -195,7 +196,7 @@ size_t cgroup_find(const char *name, struct buf *path) {
 /* --- Moving processes ----------------------------------------------------------------------- */
 
 /** Write the number of a process into a group's list. Return whether it was moved. */
-static bool add_member(int folder, pid_t pid) {
+static bool cgroup_add_member(int folder, pid_t pid) {
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%d", (int)pid);
 	int fd = openat(folder, members, O_WRONLY | O_CLOEXEC);
@@ -207,7 +208,7 @@ static bool add_member(int folder, pid_t pid) {
 }
 
 /** Add what a file in a folder holds. */
-static void read_at(int folder, const char *name, struct buf *out) {
+static void cgroup_read_at(int folder, const char *name, struct buf *out) {
 	char path[64];
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
@@ -218,15 +219,15 @@ static void read_at(int folder, const char *name, struct buf *out) {
 }
 
 /** Move all processes of a group to another one. Return whether there were any. */
-static bool move_members(int from, int to) {
+static bool cgroup_move_members(int from, int to) {
 	struct buf text = {0};
 	bool any = false;
-	read_at(from, members, &text);
+	cgroup_read_at(from, members, &text);
 	struct lines lines = {.rest = buf_str(&text)};
 	for (struct str line; lines_next(&lines, &line);) {
 		uint64_t pid;
 		if (num_parse_u64(line, &pid) && pid > 0 && pid <= INT32_MAX) {
-			(void)add_member(to, (pid_t)pid); // it may have ended
+			(void)cgroup_add_member(to, (pid_t)pid); // it may have ended
 			any = true;
 		}
 	}
@@ -234,10 +235,10 @@ static bool move_members(int from, int to) {
 	return any;
 }
 
-static void empty(int folder, int to, int depth);
+static void cgroup_empty(int folder, int to, int depth);
 
 /** Empty and remove the groups in a group, which the program may have made. */
-static void remove_inner(int folder, int to, int depth) {
+static void cgroup_remove_inner(int folder, int to, int depth) {
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
 	const struct dirent *entry;
@@ -247,7 +248,7 @@ static void remove_inner(int folder, int to, int depth) {
 				    : openat(folder, entry->d_name,
 					     O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (inner >= 0) {
-			empty(inner, to, depth + 1);
+			cgroup_empty(inner, to, depth + 1);
 			close(inner);
 			unlinkat(folder, entry->d_name, AT_REMOVEDIR);
 		}
@@ -260,23 +261,23 @@ static void remove_inner(int folder, int to, int depth) {
 }
 
 /** Move all processes of a group and of those in it to another one. */
-static void empty(int folder, int to, int depth) {
+static void cgroup_empty(int folder, int to, int depth) {
 	enum { MOST_DEPTH = 16, MOST_TRIES = 100 };
 	if (depth < MOST_DEPTH) {
-		remove_inner(folder, to, depth);
+		cgroup_remove_inner(folder, to, depth);
 	}
-	for (int i = 0; i < MOST_TRIES && move_members(folder, to); i++) {
+	for (int i = 0; i < MOST_TRIES && cgroup_move_members(folder, to); i++) {
 	} // others may start meanwhile
 }
 
 /* --- The group ------------------------------------------------------------------------------ */
 
-static bool runs(pid_t pid) {
+static bool cgroup_runs(pid_t pid) {
 	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
 /** Remove the groups of recorders that do not run any more, also of one with the same number. */
-static void remove_stale(int parent, pid_t recorder) {
+static void cgroup_remove_stale(int parent, pid_t recorder) {
 	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
 	const struct dirent *entry;
@@ -284,7 +285,8 @@ static void remove_stale(int parent, pid_t recorder) {
 		struct str name = str_of(entry->d_name), start = str_of(prefix);
 		uint64_t pid;
 		if (str_starts(name, start) && num_parse_u64(str_from(name, start.n), &pid) &&
-		    pid > 0 && pid <= INT32_MAX && ((pid_t)pid == recorder || !runs((pid_t)pid))) {
+		    pid > 0 && pid <= INT32_MAX &&
+		    ((pid_t)pid == recorder || !cgroup_runs((pid_t)pid))) {
 			unlinkat(parent, entry->d_name,
 				 AT_REMOVEDIR); // unless something runs in it
 		}
@@ -298,11 +300,11 @@ static void remove_stale(int parent, pid_t recorder) {
 
 bool cgroup_make(struct cgroup *group, pid_t recorder) {
 	*group = CGROUP_NONE;
-	group->parent = open_group_of(recorder);
+	group->parent = cgroup_open_group_of(recorder);
 	if (group->parent < 0) {
 		return false;
 	}
-	remove_stale(group->parent, recorder);
+	cgroup_remove_stale(group->parent, recorder);
 	snprintf(group->name, sizeof(group->name), "%s%d", prefix, (int)recorder);
 	if (mkdirat(group->parent, group->name, 0755) == 0) {
 		group->fd = openat(group->parent, group->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -317,7 +319,7 @@ bool cgroup_make(struct cgroup *group, pid_t recorder) {
 }
 
 bool cgroup_move(const struct cgroup *group, pid_t pid) {
-	return group->fd >= 0 && add_member(group->fd, pid);
+	return group->fd >= 0 && cgroup_add_member(group->fd, pid);
 }
 
 double cgroup_used(const struct cgroup *group) {
@@ -325,7 +327,7 @@ double cgroup_used(const struct cgroup *group) {
 	unsigned long long microseconds = 0;
 	struct buf text = {0};
 	if (group->fd >= 0) {
-		read_at(group->fd, "cpu.stat", &text);
+		cgroup_read_at(group->fd, "cpu.stat", &text);
 	}
 	if (sscanf(buf_text(&text), "usage_usec %llu", &microseconds) != 1) {
 		microseconds = 0;
@@ -335,11 +337,11 @@ double cgroup_used(const struct cgroup *group) {
 }
 
 /** Remove the folder. A process that has just ended may keep it for a moment. */
-static void remove_folder(const struct cgroup *group) {
+static void cgroup_remove_folder(const struct cgroup *group) {
 	enum { MOST_TRIES = 100, MILLISECOND = 1000000 };
 	const struct timespec pause = {.tv_nsec = 2 * MILLISECOND};
 	for (int i = 0; i < MOST_TRIES; i++) {
-		empty(group->fd, group->parent, 0);
+		cgroup_empty(group->fd, group->parent, 0);
 		if (unlinkat(group->parent, group->name, AT_REMOVEDIR) == 0 || errno != EBUSY) {
 			return;
 		}
@@ -349,7 +351,7 @@ static void remove_folder(const struct cgroup *group) {
 
 void cgroup_remove(struct cgroup *group) {
 	if (group->fd >= 0 && group->parent >= 0) {
-		remove_folder(group);
+		cgroup_remove_folder(group);
 	}
 	if (group->fd >= 0) {
 		close(group->fd);

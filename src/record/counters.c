@@ -33,14 +33,14 @@ void counters_lack(struct counters *counters, const char *format, ...) {
 
 /* --- Processors ----------------------------------------------------------------------------- */
 
-static void add_cpu(struct counters *counters, uint64_t cpu) {
+static void counters_add_cpu(struct counters *counters, uint64_t cpu) {
 	counters->cpus = mem_grow(counters->cpus, &counters->cpus_capacity, counters->cpus_n + 1,
 				  sizeof(*counters->cpus));
 	counters->cpus[counters->cpus_n++] = (int)cpu;
 }
 
 /** Add the processors of a list such as "0-3,6". Return whether it is one. */
-static bool add_cpus(struct counters *counters, struct str list) {
+static bool counters_add_cpus(struct counters *counters, struct str list) {
 	enum { MOST_CPUS = 1 << 16 };
 	list = str_trim(list);
 	while (list.n > 0) {
@@ -54,7 +54,7 @@ static bool add_cpus(struct counters *counters, struct str list) {
 			return false;
 		}
 		for (uint64_t cpu = from; cpu <= to; cpu++) {
-			add_cpu(counters, cpu);
+			counters_add_cpu(counters, cpu);
 		}
 	}
 	return counters->cpus_n > 0;
@@ -62,16 +62,16 @@ static bool add_cpus(struct counters *counters, struct str list) {
 
 bool counters_check_cpus(const char *list) {
 	struct counters scratch = {.cpus_n = 0};
-	bool good = add_cpus(&scratch, str_of(list));
+	bool good = counters_add_cpus(&scratch, str_of(list));
 	free(scratch.cpus);
 	return good;
 }
 
 /** Keep only the processors of a list. Return 0, or -1 after diag_error(). */
-static int keep_cpus(struct counters *counters, const char *list) {
+static int counters_keep_cpus(struct counters *counters, const char *list) {
 	struct counters wanted = {.cpus_n = 0};
 	int result = 0;
-	(void)add_cpus(&wanted, str_of(list)); // it was checked
+	(void)counters_add_cpus(&wanted, str_of(list)); // it was checked
 	for (size_t i = 0; i < wanted.cpus_n && result == 0; i++) {
 		bool found = false;
 		for (size_t k = 0; k < counters->cpus_n; k++) {
@@ -91,10 +91,10 @@ static int keep_cpus(struct counters *counters, const char *list) {
 	return result;
 }
 
-static void find_cpus(struct counters *counters) {
+static void counters_find_cpus(struct counters *counters) {
 	struct buf text = {0};
 	bool known = proc_read("/sys/devices/system/cpu/online", &text) == 0 &&
-		     add_cpus(counters, buf_str(&text));
+		     counters_add_cpus(counters, buf_str(&text));
 	buf_release(&text);
 	if (known) {
 		return;
@@ -102,19 +102,19 @@ static void find_cpus(struct counters *counters) {
 	counters->cpus_n = 0;
 	long count = sysconf(_SC_NPROCESSORS_ONLN);
 	for (long cpu = 0; cpu < (count < 1 ? 1 : count); cpu++) {
-		add_cpu(counters, (uint64_t)cpu);
+		counters_add_cpu(counters, (uint64_t)cpu);
 	}
 }
 
 /* --- What is asked of the kernel ------------------------------------------------------------ */
 
-static int open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
+static int counters_open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 /** Open an event of all that runs in the control group. */
-static int open_for_group(const struct counters *counters, const struct perf_event_attr *attr,
-			  int cpu) {
+static int counters_open_for_group(const struct counters *counters,
+				   const struct perf_event_attr *attr, int cpu) {
 	return counters->options->root != NULL
 		       ? root_open(counters->options->root, attr, ROOT_GROUP, cpu)
 		       : (int)syscall(SYS_perf_event_open, attr, counters->group, cpu, -1,
@@ -122,7 +122,7 @@ static int open_for_group(const struct counters *counters, const struct perf_eve
 }
 
 /** Open an event of this process that never happens. */
-static int open_dummy(bool with_build_ids) {
+static int counters_open_dummy(bool with_build_ids) {
 	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 					     .config = PERF_COUNT_SW_DUMMY,
 					     .size = PERF_ATTR_SIZE_VER5,
@@ -130,12 +130,12 @@ static int open_dummy(bool with_build_ids) {
 					     .mmap = 1,
 					     .mmap2 = 1,
 					     .build_id = with_build_ids};
-	return open_one(&attr, 0, -1);
+	return counters_open_one(&attr, 0, -1);
 }
 
 /** Return whether records of mappings can carry build-ids, as they do from Linux 5.12 on. */
-static bool has_build_ids(void) {
-	int fd = open_dummy(true);
+static bool counters_has_build_ids(void) {
+	int fd = counters_open_dummy(true);
 	if (fd >= 0) {
 		close(fd);
 	}
@@ -143,7 +143,7 @@ static bool has_build_ids(void) {
 }
 
 /** Return perf's numbers of the registers that unwinding needs, a bit each. */
-static uint64_t user_registers(void) {
+static uint64_t counters_user_registers(void) {
 #if defined(__x86_64__)
 	return 0xff0fff; // all but four segments
 #elif defined(__aarch64__)
@@ -156,13 +156,14 @@ static uint64_t user_registers(void) {
 /** How many bytes of samples with copied stacks wake the thread that takes them away. */
 enum { WAKE_SMALL = 32 << 10, WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
 
-static void ask_for_chains(struct perf_event_attr *attr, const struct record_options *options) {
+static void counters_ask_for_chains(struct perf_event_attr *attr,
+				    const struct record_options *options) {
 	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_stack", 0);
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_max_stack = most > 0 && most <= UINT16_MAX ? (uint16_t)most : 0;
 	if (options->chains == RECORD_DWARF) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr->sample_regs_user = user_registers();
+		attr->sample_regs_user = counters_user_registers();
 		attr->sample_stack_user = options->stack_size;
 		attr->exclude_callchain_user = options->no_user_chain;
 		// Say early that there are samples, as they are large.
@@ -172,16 +173,16 @@ static void ask_for_chains(struct perf_event_attr *attr, const struct record_opt
 }
 
 /** Set whether an event records what processes map, and when they start, end and get a name. */
-static void record_changes(struct perf_event_attr *attr, const struct record_options *options,
-			   bool wanted) {
+static void counters_record_changes(struct perf_event_attr *attr,
+				    const struct record_options *options, bool wanted) {
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = wanted;
 	attr->mmap_data =
 		wanted && options->chains == RECORD_DWARF; // perf unwinds only with all mappings
-	attr->build_id = wanted && has_build_ids();
+	attr->build_id = wanted && counters_has_build_ids();
 }
 
 /** Return the rate, or what the kernel allows of it. */
-static uint64_t allowed_rate(struct counters *counters) {
+static uint64_t counters_allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
 	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
 	if (most > 0 && rate > (uint64_t)most) {
@@ -195,7 +196,7 @@ static uint64_t allowed_rate(struct counters *counters) {
 }
 
 /** Make an event one of the kernel's own, of which every occurrence counts. */
-static void make_software(struct perf_event_attr *attr, uint64_t event) {
+static void counters_make_software(struct perf_event_attr *attr, uint64_t event) {
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = event;
 	attr->freq = 0;
@@ -205,68 +206,68 @@ static void make_software(struct perf_event_attr *attr, uint64_t event) {
 
 /** Make an event a sample and a record of each time that a thread stops running. The event cannot
  * happen in a program, so without the kernel only the records are left. */
-static void make_switches(struct perf_event_attr *attr) {
-	make_software(attr, PERF_COUNT_SW_CONTEXT_SWITCHES);
+static void counters_make_switches(struct perf_event_attr *attr) {
+	counters_make_software(attr, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	attr->context_switch = 1;
 }
 
 /** Add an event for switches. */
-static void add_switches(struct counters *counters) {
+static void counters_add_switches(struct counters *counters) {
 	struct perf_event_attr *attr = &counters->attrs[counters->events];
 	counters->switch_event = counters->events++;
 	*attr = counters->attrs[0];
-	make_switches(attr);
-	record_changes(attr, counters->options, false);
+	counters_make_switches(attr);
+	counters_record_changes(attr, counters->options, false);
 }
 
 /** Return whether changes are recorded before the samples. Running processes need no such record:
  * /proc lists them when the sampling begins. */
-static bool has_changes_first(const struct record_options *options) {
+static bool counters_has_changes_first(const struct record_options *options) {
 	return options->program != NULL && record_starts_late(options);
 }
 
 /** Add an event that takes no samples, and records changes from the program's start on. */
-static void add_changes(struct counters *counters) {
+static void counters_add_changes(struct counters *counters) {
 	struct perf_event_attr *attr = &counters->attrs[counters->events++];
 	*attr = counters->attrs[0];
-	make_software(attr, PERF_COUNT_SW_DUMMY);
+	counters_make_software(attr, PERF_COUNT_SW_DUMMY);
 	attr->context_switch = 0;
 	attr->enable_on_exec = 1;
-	record_changes(attr, counters->options, true);
+	counters_record_changes(attr, counters->options, true);
 }
 
 /** Add events that take the samples with less of each stack as soon as memory gets scarce. In a
  * later run of the program, exec() would enable both. */
-static void add_short(struct counters *counters) {
+static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
 		struct perf_event_attr *attr = &counters->attrs[counters->events++];
 		*attr = counters->attrs[i];
 		attr->sample_stack_user = COUNTERS_SHORT_STACK;
 		attr->enable_on_exec = 0;
-		record_changes(attr, counters->options, false);
+		counters_record_changes(attr, counters->options, false);
 	}
 }
 
 /** Open a counter. Return a descriptor, or -1 with errno set. */
-static int open_any(struct counters *counters, const struct perf_event_attr *attr, int32_t tid,
-		    int cpu) {
+static int counters_open_any(struct counters *counters, const struct perf_event_attr *attr,
+			     int32_t tid, int cpu) {
 	struct root *root = counters->options->root;
 	return counters->group_path.n > 0
 		       ? root_open_group(root, attr, buf_text(&counters->group_path), cpu)
-	       : counters->group >= 0 ? open_for_group(counters, attr, cpu)
-	       : root == NULL         ? open_one(attr, tid, cpu)
+	       : counters->group >= 0 ? counters_open_for_group(counters, attr, cpu)
+	       : root == NULL         ? counters_open_one(attr, tid, cpu)
 				      : root_open(root, attr, tid, cpu);
 }
 
 /** Add the event that a thread is woken, if it can be opened. */
-static void add_wakings(struct counters *counters, int cpu) {
+static void counters_add_wakings(struct counters *counters, int cpu) {
 	const int32_t all = -1;
 	struct perf_event_attr *attr = &counters->attrs[counters->events];
 	*attr = counters->attrs[0];
-	record_changes(attr, counters->options, false);
+	counters_record_changes(attr, counters->options, false);
 	int fd = !counters->hides_kernel && wakings_make(attr, counters->options)
-			 ? open_any(counters, attr, all, cpu)
+			 ? counters_open_any(counters, attr, all, cpu)
 			 : -1;
 	if (fd >= 0) {
 		close(fd);
@@ -281,36 +282,36 @@ static void add_wakings(struct counters *counters, int cpu) {
 }
 
 /** Add the other events to the one that takes samples, now that it is known what is allowed. */
-static void add_others(struct counters *counters, int cpu) {
+static void counters_add_others(struct counters *counters, int cpu) {
 	const struct record_options *options = counters->options;
 	if (counters->may_shorten && options->plan.repeat <= 1 &&
 	    counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK) {
-		add_short(counters);
+		counters_add_short(counters);
 	}
 	if (counters->options->time == RECORD_WALL) {
-		add_switches(counters);
+		counters_add_switches(counters);
 	}
 	if (options->time != RECORD_ON_CPU) {
-		add_wakings(counters, cpu);
+		counters_add_wakings(counters, cpu);
 	}
-	if (has_changes_first(counters->options)) {
-		add_changes(counters);
+	if (counters_has_changes_first(counters->options)) {
+		counters_add_changes(counters);
 	}
 }
 
 bool record_copies_stacks(void) {
-	return user_registers() != 0;
+	return counters_user_registers() != 0;
 }
 
 /** Return an event that is sampled at the given rate. */
-static struct perf_event_attr usual_attr(const struct counters *counters, uint64_t rate) {
+static struct perf_event_attr counters_usual_attr(const struct counters *counters, uint64_t rate) {
 	const struct record_options *options = counters->options;
 	bool everything = options->program == NULL && options->processes_n == 0;
 	struct perf_event_attr attr = {
 		.size = PERF_ATTR_SIZE_VER5,
 		.freq = 1,
 		.sample_freq = rate,
-		// made.c makes records with the same fields.
+		// synth.c makes records with the same fields.
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
@@ -323,13 +324,13 @@ static struct perf_event_attr usual_attr(const struct counters *counters, uint64
 		.use_clockid = 1, // the clock of jitdump files
 		.clockid = CLOCK_MONOTONIC,
 	};
-	ask_for_chains(&attr, options);
+	counters_ask_for_chains(&attr, options);
 	return attr;
 }
 
 /** Set how often an event is sampled, unless by a rate. */
-static void set_period(struct perf_event_attr *attr, const struct record_event *event,
-		       const struct record_options *options) {
+static void counters_set_period(struct perf_event_attr *attr, const struct record_event *event,
+				const struct record_options *options) {
 	bool each = event_is_occurrence(&event->attr) && !options->rate_given;
 	if (event->attr.sample_period != 0) {
 		attr->freq = event->attr.freq;
@@ -341,8 +342,8 @@ static void set_period(struct perf_event_attr *attr, const struct record_event *
 }
 
 /** Make the usual event the one that was asked for. */
-static void make_asked(struct perf_event_attr *attr, const struct record_event *event,
-		       const struct record_options *options) {
+static void counters_make_asked(struct perf_event_attr *attr, const struct record_event *event,
+				const struct record_options *options) {
 	const struct perf_event_attr *asked = &event->attr;
 	attr->type = asked->type;
 	attr->config = asked->config;
@@ -361,7 +362,7 @@ static void make_asked(struct perf_event_attr *attr, const struct record_event *
 	bool cycles =
 		asked->type == PERF_TYPE_HARDWARE && asked->config == PERF_COUNT_HW_CPU_CYCLES;
 	attr->precise_ip = cycles && !event->exact ? 3 : asked->precise_ip;
-	set_period(attr, event, options);
+	counters_set_period(attr, event, options);
 }
 
 int counters_init(struct counters *counters, const struct record_options *options,
@@ -381,40 +382,41 @@ int counters_init(struct counters *counters, const struct record_options *option
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
 					"use --call-graph fp");
 	}
-	uint64_t rate = allowed_rate(counters);
+	uint64_t rate = counters_allowed_rate(counters);
 	bool fixed = true, occurrences = false;
 	for (size_t i = 0; i < events->n; i++) {
-		counters->attrs[i] = usual_attr(counters, rate);
-		make_asked(&counters->attrs[i], &events->items[i], options);
+		counters->attrs[i] = counters_usual_attr(counters, rate);
+		counters_make_asked(&counters->attrs[i], &events->items[i], options);
 		fixed = fixed && counters->attrs[i].freq == 0;
 		occurrences = occurrences || (event_is_occurrence(&counters->attrs[i]) &&
 					      counters->attrs[i].sample_period > 1);
-		record_changes(&counters->attrs[i], options, i == 0 && !has_changes_first(options));
+		counters_record_changes(&counters->attrs[i], options,
+					i == 0 && !counters_has_changes_first(options));
 	}
 	// Samples with their period are taken of each occurrence, whatever period is asked for.
 	for (size_t i = 0; i < events->n && fixed && occurrences; i++) {
 		counters->attrs[i].sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	}
 	if (options->time == RECORD_OFF_CPU) {
-		make_switches(&counters->attrs[0]);
+		counters_make_switches(&counters->attrs[0]);
 	}
-	find_cpus(counters);
-	return options->cpus == NULL ? 0 : keep_cpus(counters, options->cpus);
+	counters_find_cpus(counters);
+	return options->cpus == NULL ? 0 : counters_keep_cpus(counters, options->cpus);
 }
 
 /* --- What the kernel refuses ---------------------------------------------------------------- */
 
-static bool is_refusal(int problem) {
+static bool counters_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM;
 }
 
 /** Return whether an error says that there is no such counter, or none that can do this. */
-static bool is_unknown(int problem) {
+static bool counters_is_unknown(int problem) {
 	return problem == ENOENT || problem == ENODEV || problem == EOPNOTSUPP || problem == EINVAL;
 }
 
 /** Return what a user misses who may not sample the kernel. */
-static const char *lacks_without_kernel(const struct record_options *options) {
+static const char *counters_lacks_without_kernel(const struct record_options *options) {
 	if (options->time != RECORD_ON_CPU && options->processes_n > 0) {
 		return "where threads wait is missing, except for those that wait already when the "
 		       "recording starts: the time that each of them waits is recorded without "
@@ -429,7 +431,7 @@ static const char *lacks_without_kernel(const struct record_options *options) {
 		       : "time in the kernel is not sampled";
 }
 
-static void leave_out_kernel(struct counters *counters) {
+static void counters_leave_out_kernel(struct counters *counters) {
 	for (unsigned i = 0; i < counters->asked; i++) {
 		counters->attrs[i].exclude_kernel = 1;
 		counters->attrs[i].exclude_hv = 1;
@@ -438,16 +440,16 @@ static void leave_out_kernel(struct counters *counters) {
 	counters_lack(counters,
 		      "%s (kernel.perf_event_paranoid is %lld, and has to be 1 or less, or this "
 		      "user needs CAP_PERFMON, or --root)",
-		      lacks_without_kernel(counters->options),
+		      counters_lacks_without_kernel(counters->options),
 		      (long long)proc_setting(paranoid_path, 2));
 }
 
-static bool copies_stacks(const struct perf_event_attr *attr) {
+static bool counters_copies_stacks(const struct perf_event_attr *attr) {
 	return (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 }
 
 /** Take frame pointers instead of copied stacks, in all events. */
-static void copy_no_stacks(struct counters *counters) {
+static void counters_copy_no_stacks(struct counters *counters) {
 	for (unsigned i = 0; i < counters->asked; i++) {
 		struct perf_event_attr *attr = &counters->attrs[i];
 		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
@@ -457,26 +459,26 @@ static void copy_no_stacks(struct counters *counters) {
 }
 
 /** Return whether an event happens in the kernel only, or was asked for there only. */
-static bool needs_kernel(const struct perf_event_attr *attr) {
+static bool counters_needs_kernel(const struct perf_event_attr *attr) {
 	return attr->exclude_user || attr->type == PERF_TYPE_TRACEPOINT;
 }
 
 /** Ask for less of an event. Return false if nothing is left to be given up. */
-static bool ask_for_less(struct counters *counters, unsigned event, int problem) {
+static bool counters_ask_for_less(struct counters *counters, unsigned event, int problem) {
 	struct perf_event_attr *attr = &counters->attrs[event];
 	if (event >= counters->asked) {
 		return false;
 	}
 	const struct record_event *asked = &counters->options->events->items[event];
-	if (is_unknown(problem) && attr->precise_ip > 0 && !asked->exact) {
+	if (counters_is_unknown(problem) && attr->precise_ip > 0 && !asked->exact) {
 		attr->precise_ip = (attr->precise_ip - 1U) & 3U;
 		return true;
 	}
-	if (is_unknown(problem) && attr->exclude_guest && !asked->guests) {
+	if (counters_is_unknown(problem) && attr->exclude_guest && !asked->guests) {
 		attr->exclude_guest = 0;
 		return true;
 	}
-	if (is_unknown(problem) && attr->type == PERF_TYPE_HARDWARE && asked->automatic) {
+	if (counters_is_unknown(problem) && attr->type == PERF_TYPE_HARDWARE && asked->automatic) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_CPU_CLOCK;
 		attr->exclude_guest = 1;
@@ -484,21 +486,22 @@ static bool ask_for_less(struct counters *counters, unsigned event, int problem)
 					  "cpu-clock instead of cycles");
 		return true;
 	}
-	if ((is_unknown(problem) || problem == ENOSYS) && counters->options->any_chains &&
-	    copies_stacks(attr) && event == 0) {
-		copy_no_stacks(counters);
+	if ((counters_is_unknown(problem) || problem == ENOSYS) && counters->options->any_chains &&
+	    counters_copies_stacks(attr) && event == 0) {
+		counters_copy_no_stacks(counters);
 		return true;
 	}
 	bool everything = counters->options->program == NULL && counters->options->processes_n == 0;
-	if (is_refusal(problem) && !attr->exclude_kernel && !everything && !needs_kernel(attr)) {
-		leave_out_kernel(counters);
+	if (counters_is_refusal(problem) && !attr->exclude_kernel && !everything &&
+	    !counters_needs_kernel(attr)) {
+		counters_leave_out_kernel(counters);
 		return true;
 	}
 	return false;
 }
 
 /** Say that a process belongs to somebody else. Return whether it does. */
-static bool say_owner(struct counters *counters, int32_t tid) {
+static bool counters_report_owner(struct counters *counters, int32_t tid) {
 	char path[32];
 	struct stat about;
 	snprintf(path, sizeof(path), "/proc/%d", tid);
@@ -513,7 +516,7 @@ static bool say_owner(struct counters *counters, int32_t tid) {
 }
 
 /** Add the hardware events that this machine counts, with commas between them. */
-static void word_hardware(struct buf *text) {
+static void counters_format_hardware(struct buf *text) {
 	static const char *const names[] = {"cycles",       "instructions", "cache-references",
 					    "cache-misses", "branches",     "branch-misses",
 					    "bus-cycles",   "ref-cycles"};
@@ -521,7 +524,7 @@ static void word_hardware(struct buf *text) {
 		struct perf_event_attr attr = {
 			.size = PERF_ATTR_SIZE_VER5, .exclude_kernel = 1, .disabled = 1};
 		(void)event_by_name(str_of(names[i]), &attr);
-		int fd = open_one(&attr, 0, -1);
+		int fd = counters_open_one(&attr, 0, -1);
 		if (fd >= 0) {
 			buf_printf(text, "%s%s", text->n > 0 ? ", " : "", names[i]);
 			close(fd);
@@ -530,9 +533,10 @@ static void word_hardware(struct buf *text) {
 }
 
 /** Say that there is no counter for an event, and which events there are. Return -1. */
-static int fail_unknown(const struct counters *counters, const struct record_event *asked) {
+static int counters_fail_unknown(const struct counters *counters,
+				 const struct record_event *asked) {
 	struct buf hardware = {0};
-	word_hardware(&hardware);
+	counters_format_hardware(&hardware);
 	bool any = hardware.n > 0;
 	diag_error(counters->diag,
 		   "this machine cannot sample %s; %s%s%scpu-clock and task-clock sample time, "
@@ -546,7 +550,7 @@ static int fail_unknown(const struct counters *counters, const struct record_eve
 }
 
 /** Report an error of the kernel with all that was asked of it. Return -1. */
-static int fail_otherwise(const struct counters *counters, unsigned event, int problem) {
+static int counters_fail_otherwise(const struct counters *counters, unsigned event, int problem) {
 	const struct perf_event_attr *attr = &counters->attrs[event];
 	const struct record_events *events = counters->options->events;
 	struct buf text = {0};
@@ -566,11 +570,11 @@ static int fail_otherwise(const struct counters *counters, unsigned event, int p
 }
 
 /** Word why samples cannot be taken, and what helps. Return -1. */
-static int fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
+static int counters_fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
 	const long long strict = 3; // the kernels of some distributions know it, and more
 	long long paranoid = proc_setting(paranoid_path, 2);
-	if (is_refusal(problem) && say_owner(counters, tid)) {
+	if (counters_is_refusal(problem) && counters_report_owner(counters, tid)) {
 		return -1;
 	}
 	if (problem == EACCES && tid < 0) {
@@ -589,14 +593,14 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 	}
 	const struct record_event *asked =
 		event < counters->asked ? &counters->options->events->items[event] : NULL;
-	if (problem == EACCES && asked != NULL && needs_kernel(&counters->attrs[event])) {
+	if (problem == EACCES && asked != NULL && counters_needs_kernel(&counters->attrs[event])) {
 		return diag_error(diag,
 				  "%s: events in the kernel are not for ordinary users "
 				  "(kernel.perf_event_paranoid is %lld); record with --root, as "
 				  "root, or: sudo sysctl kernel.perf_event_paranoid=1",
 				  asked->name, paranoid);
 	}
-	if (is_refusal(problem)) {
+	if (counters_is_refusal(problem)) {
 		return diag_error(diag,
 				  "a security policy forbids taking samples, as in a container; "
 				  "start the container with --cap-add PERFMON, or with a seccomp "
@@ -613,26 +617,27 @@ static int fail(struct counters *counters, unsigned event, int32_t tid, int prob
 			"the limit with 'ulimit -n'",
 			counters->any_cpu ? "" : " on each processor");
 	}
-	if (is_unknown(problem) && asked != NULL && !asked->automatic) {
-		return fail_unknown(counters, asked);
+	if (counters_is_unknown(problem) && asked != NULL && !asked->automatic) {
+		return counters_fail_unknown(counters, asked);
 	}
-	return fail_otherwise(counters, event, problem);
+	return counters_fail_otherwise(counters, event, problem);
 }
 
 /** Open one counter; the first one finds out what is possible. Return a descriptor, or -1 with
  * errno set. */
-static int try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
+static int counters_try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
 	do {
-		fd = open_any(counters, &counters->attrs[event], tid, cpu);
-	} while (fd < 0 && counters->tried <= event && ask_for_less(counters, event, errno));
+		fd = counters_open_any(counters, &counters->attrs[event], tid, cpu);
+	} while (fd < 0 && counters->tried <= event &&
+		 counters_ask_for_less(counters, event, errno));
 	if (fd >= 0 && counters->tried <= event) {
 		counters->tried = event + 1;
 		if (counters->tried == counters->asked) {
-			add_others(counters, cpu);
+			counters_add_others(counters, cpu);
 		}
 		if (event == 0 && counters->options->chains == RECORD_DWARF &&
-		    !copies_stacks(&counters->attrs[0])) {
+		    !counters_copies_stacks(&counters->attrs[0])) {
 			diag_done(counters->diag, "stacks are found by frame pointers: this kernel "
 						  "copies none");
 		}
@@ -643,7 +648,7 @@ static int try_one(struct counters *counters, unsigned event, int32_t tid, int c
 /** Return whose counter of an event is to be opened with those of a thread: -1 for that of all
  * threads, NO_THREAD if it is open. The kernel tells of wake-ups only where the waker runs, which
  * may be any thread, or none in an interrupt. */
-static int32_t thread_of(struct counters *counters, unsigned event, int32_t tid) {
+static int32_t counters_thread_of(struct counters *counters, unsigned event, int32_t tid) {
 	if (counters->waking.event == 0 || event != counters->waking.event) {
 		return tid;
 	}
@@ -657,14 +662,15 @@ enum { THREAD_HAS_ENDED = 2 };
 
 /** Open the counters of a thread on one processor. Return what counters_add() returns, or
  * THREAD_HAS_ENDED. */
-static int add_on(struct counters *counters, int32_t tid, int cpu) {
+static int counters_add_on(struct counters *counters, int32_t tid, int cpu) {
 	for (unsigned event = 0; event < counters->events; event++) {
-		struct counter counter = {
-			.cpu = cpu, .tid = thread_of(counters, event, tid), .event = event};
+		struct counter counter = {.cpu = cpu,
+					  .tid = counters_thread_of(counters, event, tid),
+					  .event = event};
 		if (counter.tid == NO_THREAD) {
 			continue;
 		}
-		counter.fd = try_one(counters, event, counter.tid, cpu);
+		counter.fd = counters_try_one(counters, event, counter.tid, cpu);
 		if (counter.fd < 0 && errno == ESRCH && counters->options->program == NULL) {
 			return THREAD_HAS_ENDED;
 		}
@@ -673,7 +679,7 @@ static int add_on(struct counters *counters, int32_t tid, int cpu) {
 			return COUNTERS_TOO_MANY;
 		}
 		if (counter.fd < 0 && !(errno == ENODEV && counters->tried > event)) {
-			return fail(counters, event, tid, errno);
+			return counters_fail(counters, event, tid, errno);
 		}
 		counters->items = mem_grow(counters->items, &counters->capacity, counters->n + 1,
 					   sizeof(*counters->items));
@@ -684,15 +690,15 @@ static int add_on(struct counters *counters, int32_t tid, int cpu) {
 
 int counters_add(struct counters *counters, int32_t tid) {
 	const int any = -1;
-	int result = counters->any_cpu ? add_on(counters, tid, any) : 0;
+	int result = counters->any_cpu ? counters_add_on(counters, tid, any) : 0;
 	for (size_t i = 0; i < counters->cpus_n && result == 0 && !counters->any_cpu; i++) {
-		result = add_on(counters, tid, counters->cpus[i]);
+		result = counters_add_on(counters, tid, counters->cpus[i]);
 	}
 	return result == THREAD_HAS_ENDED ? 0 : result;
 }
 
 /** Have an event take samples that fit into small rings. */
-static void shrink(struct perf_event_attr *attr) {
+static void counters_shrink(struct perf_event_attr *attr) {
 	if (attr->sample_stack_user > COUNTERS_SHORT_STACK) {
 		attr->sample_stack_user = COUNTERS_SHORT_STACK;
 	}
@@ -706,7 +712,7 @@ void counters_take_any_cpu(struct counters *counters) {
 	for (unsigned event = 0; event < counters->events; event++) {
 		// The kernel maps no such counter if it is inherited.
 		counters->attrs[event].inherit = counters->attrs[event].inherit_stat = 0;
-		shrink(&counters->attrs[event]);
+		counters_shrink(&counters->attrs[event]);
 	}
 	counters_lack(counters,
 		      "threads that start from now on are not sampled, as there are too many to "
@@ -728,12 +734,13 @@ int counters_add_own(struct counters *counters) {
 	const int32_t own = 0;
 	// The kernel swaps the counters of two processes that have the same ones. One more, which
 	// is not inherited, keeps those of this process here.
-	counters->own = open_dummy(false);
-	return counters->own < 0 ? fail(counters, 0, own, errno) : counters_add(counters, own);
+	counters->own = counters_open_dummy(false);
+	return counters->own < 0 ? counters_fail(counters, 0, own, errno)
+				 : counters_add(counters, own);
 }
 
 /** Open a control group, or have root do so later. Return 0, or -1 after diag_error(). */
-static int open_group(struct counters *counters, const char *name, struct buf *path) {
+static int counters_open_group(struct counters *counters, const char *name, struct buf *path) {
 	size_t n = cgroup_find(name, path);
 	if (n == 0) {
 		return diag_error(counters->diag,
@@ -760,7 +767,7 @@ static int open_group(struct counters *counters, const char *name, struct buf *p
 
 int counters_add_group(struct counters *counters, const char *name) {
 	struct buf path = {0};
-	int result = open_group(counters, name, &path);
+	int result = counters_open_group(counters, name, &path);
 	buf_release(&path);
 	return result == 0 ? counters_add(counters, -1) : -1;
 }
@@ -771,7 +778,7 @@ bool counters_use_group(struct counters *counters, int group) {
 					     .size = PERF_ATTR_SIZE_VER5,
 					     .disabled = 1};
 	counters->group = group;
-	int fd = open_for_group(counters, &attr, counters->cpus[0]);
+	int fd = counters_open_for_group(counters, &attr, counters->cpus[0]);
 	if (fd < 0) {
 		counters->group = -1;
 		return false;
@@ -803,14 +810,14 @@ bool counters_is_short(const struct counters *counters, unsigned event) {
 }
 
 /** Return whether an event is one of two of which only one takes samples, and not that one. */
-static bool is_spare(const struct counters *counters, unsigned event) {
+static bool counters_is_spare(const struct counters *counters, unsigned event) {
 	return counters->short_event != 0 &&
 	       (counters->shortened ? event < counters->asked : counters_is_short(counters, event));
 }
 
 void counters_enable(const struct counters *counters) {
 	for (size_t i = 0; i < counters->n; i++) {
-		if (!is_spare(counters, counters->items[i].event)) {
+		if (!counters_is_spare(counters, counters->items[i].event)) {
 			ioctl(counters->items[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 		}
 	}

@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
-#include "record/made.h"
+#include "record/synth.h"
 #include "record/proc.h"
 
 enum { THREADS_MOST = 1000 }; // more of them take too long to read
 
-static void add_one(void *context, int32_t pid, int32_t tid) {
+static void delays_add_one(void *context, int32_t pid, int32_t tid) {
 	const uint64_t least = 100000; // ns
 	struct delays *delays = context;
 	struct buf text = {0};
@@ -23,8 +23,8 @@ static void add_one(void *context, int32_t pid, int32_t tid) {
 		struct intern_key *key = intern_get(&delays->known, &tid, sizeof(tid));
 		bool first = key->id + 1 == delays->known.count && key->value == 0;
 		if (first || delay >= key->value + least) {
-			const struct made_at at = {pid, tid, delays->time};
-			made_delay(delays->out, &at, delay);
+			const struct synth_at at = {pid, tid, delays->time};
+			synth_delay(delays->out, &at, delay);
 			key->value = delay;
 		}
 	}
@@ -32,7 +32,7 @@ static void add_one(void *context, int32_t pid, int32_t tid) {
 }
 
 void delays_add(struct delays *delays, int32_t pid) {
-	proc_each_thread(pid, add_one, delays);
+	proc_each_thread(pid, delays_add_one, delays);
 }
 
 void delays_release(struct delays *delays) {

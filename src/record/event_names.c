@@ -71,7 +71,7 @@ static const uint8_t cache_has[CACHE_LEVELS] = {7, 5, 7, 7, 1, 1, 7};
 
 /** Take one of the names off the front of a text, and the hyphen before it if it is not the first.
  * The longest one that fits counts. Return its index, or -1. */
-static int take_part(struct str *text, const char *const *names, int n, bool first) {
+static int event_names_take_part(struct str *text, const char *const *names, int n, bool first) {
 	size_t longest = 0;
 	int found = -1;
 	if (!first && !str_starts(*text, STR("-"))) {
@@ -93,11 +93,12 @@ static int take_part(struct str *text, const char *const *names, int n, bool fir
 }
 
 /** Find an event such as L1-dcache-load-misses, whose second and third part may be missing. */
-static bool cache_by_name(struct str name, struct perf_event_attr *attr) {
-	int level = take_part(&name, cache_levels, CACHE_LEVELS, true);
-	int access = take_part(&name, cache_accesses, CACHE_ACCESSES, false);
-	int outcome = take_part(&name, cache_outcomes, CACHE_OUTCOMES, false);
-	access = access < 0 ? take_part(&name, cache_accesses, CACHE_ACCESSES, false) : access;
+static bool event_names_cache_by_name(struct str name, struct perf_event_attr *attr) {
+	int level = event_names_take_part(&name, cache_levels, CACHE_LEVELS, true);
+	int access = event_names_take_part(&name, cache_accesses, CACHE_ACCESSES, false);
+	int outcome = event_names_take_part(&name, cache_outcomes, CACHE_OUTCOMES, false);
+	access = access < 0 ? event_names_take_part(&name, cache_accesses, CACHE_ACCESSES, false)
+			    : access;
 	access = access < 0 ? 0 : access;
 	outcome = outcome < 0 ? 0 : outcome;
 	if (level < 0 || name.n > 0 || (cache_has[level] >> access & 1) == 0) {
@@ -109,14 +110,14 @@ static bool cache_by_name(struct str name, struct perf_event_attr *attr) {
 	return true;
 }
 
-static struct str first_word(const char *words) {
+static struct str event_names_first_word(const char *words) {
 	struct str rest = str_of(words);
 	return str_next_word(&rest);
 }
 
 /** Call `each` with the usual names of the events of a cache, such as LLC-loads. */
-static void each_cache_name(int level, void (*each)(void *context, struct str name),
-			    void *context) {
+static void event_names_each_cache_name(int level, void (*each)(void *context, struct str name),
+					void *context) {
 	static const char *const words[CACHE_ACCESSES] = {"load", "store", "prefetch"};
 	static const char *const plurals[CACHE_ACCESSES] = {"loads", "stores", "prefetches"};
 	struct buf name = {0};
@@ -124,7 +125,7 @@ static void each_cache_name(int level, void (*each)(void *context, struct str na
 		if ((cache_has[level] >> access & 1) == 0) {
 			continue;
 		}
-		struct str first = first_word(cache_levels[level]);
+		struct str first = event_names_first_word(cache_levels[level]);
 		buf_clear(&name);
 		buf_printf(&name, "%.*s-%s", (int)first.n, first.p, plurals[access]);
 		each(context, buf_str(&name));
@@ -147,7 +148,7 @@ bool event_by_name(struct str name, struct perf_event_attr *attr) {
 			return true;
 		}
 	}
-	return cache_by_name(name, attr);
+	return event_names_cache_by_name(name, attr);
 }
 
 bool event_parse_hex(struct str text, uint64_t *value) {
@@ -192,6 +193,6 @@ void event_each_name(void (*each)(void *context, struct str name), void *context
 		}
 	}
 	for (int level = 0; level < CACHE_LEVELS; level++) {
-		each_cache_name(level, each, context);
+		event_names_each_cache_name(level, each, context);
 	}
 }

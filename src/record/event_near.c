@@ -18,7 +18,7 @@ struct near {
 	size_t distance;
 };
 
-struct search {
+struct event_near_search {
 	const struct event_places *places;
 	char wanted[NEAR_LONGEST];
 	size_t most; // distance of names that are not near any more
@@ -27,7 +27,7 @@ struct search {
 };
 
 /** Return how far a name is from the wanted one. */
-static size_t distance_of(const struct search *search, const char *name) {
+static size_t event_near_distance_of(const struct event_near_search *search, const char *name) {
 	const char *colon = strchr(name, ':'), *wanted = search->wanted;
 	if (colon != NULL && strcmp(colon + 1, wanted) == 0) {
 		return 0; // a tracepoint without its system
@@ -42,13 +42,14 @@ static size_t distance_of(const struct search *search, const char *name) {
 }
 
 /** Consider a name that stands for an event whose whole text may be longer. */
-static void consider_as(struct search *search, struct str text, const char *name) {
+static void event_near_consider_as(struct event_near_search *search, struct str text,
+				   const char *name) {
 	struct near near = {.distance = 0};
 	if (text.n >= sizeof(near.name)) {
 		return;
 	}
 	memcpy(near.name, text.p, text.n);
-	near.distance = distance_of(search, name == NULL ? near.name : name);
+	near.distance = event_near_distance_of(search, name == NULL ? near.name : name);
 	size_t at = search->n;
 	while (at > 0 && search->found[at - 1].distance > near.distance) {
 		at--;
@@ -62,40 +63,40 @@ static void consider_as(struct search *search, struct str text, const char *name
 	search->found[at] = near;
 }
 
-static void consider(void *context, struct str text) {
-	consider_as(context, text, NULL);
+static void event_near_consider(void *context, struct str text) {
+	event_near_consider_as(context, text, NULL);
 }
 
-static void consider_unit_event(void *context, struct str unit, struct str name) {
+static void event_near_consider_unit_event(void *context, struct str unit, struct str name) {
 	struct buf text = {0}, alone = {0};
 	buf_printf(&text, "%.*s/%.*s/", (int)unit.n, unit.p, (int)name.n, name.p);
 	buf_add_str(&alone, name);
-	consider_as(context, buf_str(&text), buf_text(&alone));
+	event_near_consider_as(context, buf_str(&text), buf_text(&alone));
 	buf_release(&text);
 	buf_release(&alone);
 }
 
-static void consider_unit(void *context, struct str unit) {
-	const struct search *search = context;
-	pmu_each_event(search->places->devices, unit, consider_unit_event, context);
+static void event_near_consider_unit(void *context, struct str unit) {
+	const struct event_near_search *search = context;
+	pmu_each_event(search->places->devices, unit, event_near_consider_unit_event, context);
 }
 
-static void consider_tracepoint(void *context, struct str system, struct str name) {
+static void event_near_consider_tracepoint(void *context, struct str system, struct str name) {
 	struct buf text = {0};
 	buf_printf(&text, "%.*s:%.*s", (int)system.n, system.p, (int)name.n, name.p);
-	consider(context, buf_str(&text));
+	event_near_consider(context, buf_str(&text));
 	buf_release(&text);
 }
 
 void event_near(const struct event_places *places, struct str name, struct buf *text) {
-	struct search search = {.places = places, .most = name.n / 3 + 2};
+	struct event_near_search search = {.places = places, .most = name.n / 3 + 2};
 	if (name.n >= sizeof(search.wanted)) {
 		return;
 	}
 	memcpy(search.wanted, name.p, name.n);
-	event_each_name(consider, &search);
-	pmu_each(places->devices, consider_unit, &search);
-	tracepoints_each(places, consider_tracepoint, &search);
+	event_each_name(event_near_consider, &search);
+	pmu_each(places->devices, event_near_consider_unit, &search);
+	tracepoints_each(places, event_near_consider_tracepoint, &search);
 	for (size_t i = 0; i < search.n; i++) {
 		buf_add_text(text, i == 0 ? "; near names: " : ", ");
 		buf_add_text(text, search.found[i].name);

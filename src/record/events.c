@@ -18,7 +18,7 @@ struct parser {
 
 /** Return the text before the first `end` that is outside of terms, which are between slashes, and
  * of groups, which are in braces. Leave what follows in `*rest`. */
-static struct str cut_outside(struct str *rest, char end) {
+static struct str events_cut_outside(struct str *rest, char end) {
 	bool in_terms = false, is_address = str_starts(*rest, STR("mem:"));
 	int depth = 0;
 	size_t i = 0;
@@ -32,7 +32,7 @@ static struct str cut_outside(struct str *rest, char end) {
 	return part;
 }
 
-static struct record_event *add_event(struct record_events *events, struct str name) {
+static struct record_event *events_add_event(struct record_events *events, struct str name) {
 	events->items =
 		mem_grow(events->items, &events->capacity, events->n + 1, sizeof(*events->items));
 	struct record_event *event = &events->items[events->n++];
@@ -43,7 +43,7 @@ static struct record_event *add_event(struct record_events *events, struct str n
 /* --- Modifiers ------------------------------------------------------------------------------ */
 
 /** Set where an event counts. The first letter excludes all that no letter names. */
-static void set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
+static void events_set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
 	if (!*excluded) {
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
 		*excluded = true;
@@ -54,7 +54,7 @@ static void set_place(struct perf_event_attr *attr, char letter, bool *excluded)
 }
 
 /** Set whether the machine itself or its guests are sampled. */
-static void set_machine(struct record_event *event, char letter) {
+static void events_set_machine(struct record_event *event, char letter) {
 	if (!event->guests) {
 		event->attr.exclude_host = event->attr.exclude_guest = 1;
 		event->guests = true;
@@ -64,7 +64,7 @@ static void set_machine(struct record_event *event, char letter) {
 }
 
 /** Set what letters such as "upp" ask for. Return whether they are modifiers. */
-static bool set_modifiers(struct record_event *event, struct str letters) {
+static bool events_set_modifiers(struct record_event *event, struct str letters) {
 	enum { MOST_PRECISE = 3 };
 	struct perf_event_attr *attr = &event->attr;
 	bool excluded = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
@@ -74,11 +74,11 @@ static bool set_modifiers(struct record_event *event, struct str letters) {
 		case 'u':
 		case 'k':
 		case 'h':
-			set_place(attr, letter, &excluded);
+			events_set_place(attr, letter, &excluded);
 			break;
 		case 'G':
 		case 'H':
-			set_machine(event, letter);
+			events_set_machine(event, letter);
 			break;
 		case 'I':
 			attr->exclude_idle = 1;
@@ -109,12 +109,12 @@ static bool set_modifiers(struct record_event *event, struct str letters) {
 }
 
 /** Return whether letters are modifiers of events. */
-static bool are_modifiers(struct str letters) {
+static bool events_are_modifiers(struct str letters) {
 	struct record_event scratch = {.name = NULL};
-	return set_modifiers(&scratch, letters);
+	return events_set_modifiers(&scratch, letters);
 }
 
-static int fail_modifiers(struct parser *parser, struct str letters) {
+static int events_fail_modifiers(struct parser *parser, struct str letters) {
 	return diag_error(parser->diag,
 			  "--event: '%s' are no modifiers; those are u, k, h (user, kernel, "
 			  "hypervisor), p, pp, ppp, P (precision), G, H (guest, host), I, D, e",
@@ -122,19 +122,20 @@ static int fail_modifiers(struct parser *parser, struct str letters) {
 }
 
 /** Set the modifiers of an event that was parsed. */
-static int finish_event(struct parser *parser, struct record_event *event, struct str modifiers) {
-	if (!set_modifiers(event, modifiers)) {
-		return fail_modifiers(parser, modifiers);
+static int events_finish_event(struct parser *parser, struct record_event *event,
+			       struct str modifiers) {
+	if (!events_set_modifiers(event, modifiers)) {
+		return events_fail_modifiers(parser, modifiers);
 	}
-	if (!set_modifiers(event, parser->modifiers)) {
-		return fail_modifiers(parser, parser->modifiers);
+	if (!events_set_modifiers(event, parser->modifiers)) {
+		return events_fail_modifiers(parser, parser->modifiers);
 	}
 	return 0;
 }
 
 /* --- Kinds of events ------------------------------------------------------------------------ */
 
-static int fail_unknown(struct parser *parser, struct str name) {
+static int events_fail_unknown(struct parser *parser, struct str name) {
 	struct buf text = {0};
 	bool is_vendors = str_find(name, '.') != STR_NONE;
 	buf_printf(&text, "--event: there is no event '%s'", quote(name).text);
@@ -149,7 +150,8 @@ static int fail_unknown(struct parser *parser, struct str name) {
 }
 
 /** Read the length and the accesses of a breakpoint: "/4", ":rw" or both. */
-static bool parse_access(struct str text, struct perf_event_attr *attr, struct str *modifiers) {
+static bool events_parse_access(struct str text, struct perf_event_attr *attr,
+				struct str *modifiers) {
 	uint64_t length = 0;
 	struct str sizes = str_cut(&text, ':');
 	struct str access = str_cut(&text, ':');
@@ -163,7 +165,7 @@ static bool parse_access(struct str text, struct perf_event_attr *attr, struct s
 			       : access.p[i] == 'w' ? HW_BREAKPOINT_W
 			       : access.p[i] == 'x' ? HW_BREAKPOINT_X
 						    : 0;
-		if (bit == 0 && i == 0 && text.n == 0 && are_modifiers(access)) {
+		if (bit == 0 && i == 0 && text.n == 0 && events_are_modifiers(access)) {
 			*modifiers = access; // no accesses are given
 			break;
 		}
@@ -179,8 +181,8 @@ static bool parse_access(struct str text, struct perf_event_attr *attr, struct s
 }
 
 /** Parse a breakpoint: mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS]. */
-static int parse_breakpoint(struct parser *parser, struct str text) {
-	struct record_event *event = add_event(parser->events, text);
+static int events_parse_breakpoint(struct parser *parser, struct str text) {
+	struct record_event *event = events_add_event(parser->events, text);
 	struct str rest = str_from(text, strlen("mem:")), modifiers;
 	bool hexadecimal = str_starts(rest, STR("0x"));
 	size_t n = hexadecimal ? 2 : 0;
@@ -193,17 +195,17 @@ static int parse_breakpoint(struct parser *parser, struct str text) {
 				: num_parse_u64(digits, &address);
 	event->attr.type = PERF_TYPE_BREAKPOINT;
 	event->attr.bp_addr = address;
-	if (!good || !parse_access(str_from(rest, n), &event->attr, &modifiers)) {
+	if (!good || !events_parse_access(str_from(rest, n), &event->attr, &modifiers)) {
 		return diag_error(parser->diag,
 				  "--event: '%s': expected mem:ADDRESS, then /LENGTH and :rwx if "
 				  "wanted, such as mem:0x601040/8:w",
 				  event->name);
 	}
-	return finish_event(parser, event, modifiers);
+	return events_finish_event(parser, event, modifiers);
 }
 
 /** Find an event by a name without a unit. */
-static bool find_plain(struct str name, struct record_event *event) {
+static bool events_find_plain(struct str name, struct record_event *event) {
 	struct perf_event_attr *attr = &event->attr;
 	enum { MOST_PRECISE = 3 };
 	if (str_eq(name, STR("auto"))) {
@@ -224,7 +226,7 @@ struct unit_search {
 	struct buf units; // that have it, with a line end after each
 };
 
-static void find_in_unit(void *context, struct str unit, struct str name) {
+static void events_find_in_unit(void *context, struct str unit, struct str name) {
 	struct unit_search *search = context;
 	if (str_eq(name, search->name)) {
 		buf_add_str(&search->units, unit);
@@ -232,30 +234,31 @@ static void find_in_unit(void *context, struct str unit, struct str name) {
 	}
 }
 
-static void search_unit(void *context, struct str unit) {
+static void events_search_unit(void *context, struct str unit) {
 	struct unit_search *search = context;
-	pmu_each_event(search->places->devices, unit, find_in_unit, search);
+	pmu_each_event(search->places->devices, unit, events_find_in_unit, search);
 }
 
-static int add_unit_event(struct parser *parser, struct str whole, struct str unit,
-			  struct str terms, struct str modifiers) {
-	struct record_event *event = add_event(parser->events, whole);
+static int events_add_unit_event(struct parser *parser, struct str whole, struct str unit,
+				 struct str terms, struct str modifiers) {
+	struct record_event *event = events_add_event(parser->events, whole);
 	const char *devices = parser->places->devices;
 	return pmu_find(parser->events, event, devices, unit) &&
 			       pmu_set_terms(parser->events, event, devices, unit, terms,
 					     parser->diag) == 0
-		       ? finish_event(parser, event, modifiers)
+		       ? events_finish_event(parser, event, modifiers)
 		       : -1;
 }
 
 /** Add an event that units have a name for. Return 1, 0 if none has, or -1 after diag_error(). */
-static int add_by_units(struct parser *parser, struct str whole, struct str name,
-			struct str modifiers) {
+static int events_add_by_units(struct parser *parser, struct str whole, struct str name,
+			       struct str modifiers) {
 	struct unit_search search = {parser->places, name, {0}};
 	int result = 0;
-	pmu_each(parser->places->devices, search_unit, &search);
+	pmu_each(parser->places->devices, events_search_unit, &search);
 	for (struct str rest = buf_str(&search.units); rest.n > 0 && result >= 0;) {
-		result = add_unit_event(parser, whole, str_cut(&rest, '\n'), name, modifiers);
+		result =
+			events_add_unit_event(parser, whole, str_cut(&rest, '\n'), name, modifiers);
 		result = result == 0 ? 1 : result;
 	}
 	buf_release(&search.units);
@@ -263,59 +266,59 @@ static int add_by_units(struct parser *parser, struct str whole, struct str name
 }
 
 /** Parse an event without terms and colons, such as cycles. */
-static int parse_plain(struct parser *parser, struct str whole, struct str name,
-		       struct str modifiers) {
+static int events_parse_plain(struct parser *parser, struct str whole, struct str name,
+			      struct str modifiers) {
 	struct record_event event = {.name = NULL};
-	if (find_plain(name, &event)) {
-		struct record_event *added = add_event(parser->events, whole);
+	if (events_find_plain(name, &event)) {
+		struct record_event *added = events_add_event(parser->events, whole);
 		event.name = added->name;
 		*added = event;
-		return finish_event(parser, added, modifiers);
+		return events_finish_event(parser, added, modifiers);
 	}
-	int found = add_by_units(parser, whole, name, modifiers);
-	return found == 0 ? fail_unknown(parser, whole) : found < 0 ? -1 : 0;
+	int found = events_add_by_units(parser, whole, name, modifiers);
+	return found == 0 ? events_fail_unknown(parser, whole) : found < 0 ? -1 : 0;
 }
 
 /* --- Tracepoints ---------------------------------------------------------------------------- */
 
-struct found {
+struct events_found {
 	struct parser *parser;
 	struct str modifiers;
 	int result;
 };
 
-static void add_tracepoint(void *context, const char *name, uint64_t id) {
-	struct found *found = context;
-	struct record_event *event = add_event(found->parser->events, str_of(name));
+static void events_add_tracepoint(void *context, const char *name, uint64_t id) {
+	struct events_found *found = context;
+	struct record_event *event = events_add_event(found->parser->events, str_of(name));
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->tracepoint = event->name;
 	event->attr.config = id;
 	if (found->result == 0) {
-		found->result = finish_event(found->parser, event, found->modifiers);
+		found->result = events_finish_event(found->parser, event, found->modifiers);
 	}
 }
 
 /** Parse SYSTEM:NAME[:MODIFIERS], in which the names may be patterns. */
-static int parse_tracepoints(struct parser *parser, struct str whole, struct str modifiers) {
+static int events_parse_tracepoints(struct parser *parser, struct str whole, struct str modifiers) {
 	struct str name = whole, system = str_cut(&name, ':');
 	struct buf first = {0}, second = {0};
-	struct found found = {parser, modifiers, 0};
+	struct events_found found = {parser, modifiers, 0};
 	if (parser->places->later) {
 		return 0;
 	}
 	buf_add_str(&first, system);
 	buf_add_str(&second, name);
 	int n = tracepoints_find(parser->places, buf_text(&first), buf_text(&second),
-				 add_tracepoint, &found, parser->diag);
+				 events_add_tracepoint, &found, parser->diag);
 	buf_release(&first);
 	buf_release(&second);
-	return n == 0 ? fail_unknown(parser, whole) : n < 0 ? -1 : found.result;
+	return n == 0 ? events_fail_unknown(parser, whole) : n < 0 ? -1 : found.result;
 }
 
 /* --- Lists ---------------------------------------------------------------------------------- */
 
 /** Set the terms of an event without a unit, such as cycles/period=1000/. */
-static int set_plain_terms(struct parser *parser, size_t first, struct str terms) {
+static int events_set_plain_terms(struct parser *parser, size_t first, struct str terms) {
 	int result = 0;
 	for (size_t i = first; i < parser->events->n && result == 0; i++) {
 		result = pmu_set_terms(parser->events, &parser->events->items[i], NULL, STR(""),
@@ -326,23 +329,23 @@ static int set_plain_terms(struct parser *parser, size_t first, struct str terms
 
 /** Cut the modifiers off an event: the letters after its last colon. A tracepoint has a colon of
  * its own. */
-static struct str cut_modifiers(struct str *text) {
+static struct str events_cut_modifiers(struct str *text) {
 	struct record_event scratch = {.name = NULL};
 	size_t at = str_find_last(*text, ':');
 	struct str head = at == STR_NONE ? *text : str_to(*text, at);
-	bool has_own = str_find(head, ':') != STR_NONE || find_plain(head, &scratch);
+	bool has_own = str_find(head, ':') != STR_NONE || events_find_plain(head, &scratch);
 	struct str letters = at == STR_NONE ? STR("") : str_from(*text, at + 1);
-	if (at == STR_NONE || (!has_own && !are_modifiers(letters))) {
+	if (at == STR_NONE || (!has_own && !events_are_modifiers(letters))) {
 		return STR("");
 	}
 	*text = head;
 	return letters;
 }
 
-static int parse_event(struct parser *parser, struct str text);
+static int events_parse_event(struct parser *parser, struct str text);
 
 /** Parse UNIT/TERMS/MODIFIERS, or the same with the name of another event instead of a unit. */
-static int parse_with_terms(struct parser *parser, struct str text) {
+static int events_parse_with_terms(struct parser *parser, struct str text) {
 	struct str rest = text, unit = str_cut(&rest, '/');
 	size_t end = str_find_last(rest, '/'), first = parser->events->n;
 	struct record_event scratch = {.name = NULL};
@@ -353,14 +356,16 @@ static int parse_with_terms(struct parser *parser, struct str text) {
 	struct str terms = str_to(rest, end), modifiers = str_from(rest, end + 1);
 	modifiers = str_from(modifiers, str_starts(modifiers, STR(":")));
 	if (pmu_find(parser->events, &scratch, parser->places->devices, unit)) {
-		return add_unit_event(parser, text, unit, terms, modifiers);
+		return events_add_unit_event(parser, text, unit, terms, modifiers);
 	}
-	if (find_plain(unit, &scratch) || str_find(unit, ':') != STR_NONE) {
-		if (parse_event(parser, unit) != 0 || set_plain_terms(parser, first, terms) != 0) {
+	if (events_find_plain(unit, &scratch) || str_find(unit, ':') != STR_NONE) {
+		if (events_parse_event(parser, unit) != 0 ||
+		    events_set_plain_terms(parser, first, terms) != 0) {
 			return -1;
 		}
 		return first < parser->events->n
-			       ? finish_event(parser, &parser->events->items[first], modifiers)
+			       ? events_finish_event(parser, &parser->events->items[first],
+						     modifiers)
 			       : 0;
 	}
 	return diag_error(parser->diag,
@@ -370,28 +375,28 @@ static int parse_with_terms(struct parser *parser, struct str text) {
 }
 
 /** Parse an event, which may be a pattern for several. */
-static int parse_event(struct parser *parser, struct str text) {
+static int events_parse_event(struct parser *parser, struct str text) {
 	if (str_starts(text, STR("mem:"))) {
-		return parse_breakpoint(parser, text);
+		return events_parse_breakpoint(parser, text);
 	}
 	if (str_find(text, '/') != STR_NONE) {
-		return parse_with_terms(parser, text);
+		return events_parse_with_terms(parser, text);
 	}
-	struct str name = text, modifiers = cut_modifiers(&name);
-	return str_find(name, ':') != STR_NONE ? parse_tracepoints(parser, name, modifiers)
-					       : parse_plain(parser, text, name, modifiers);
+	struct str name = text, modifiers = events_cut_modifiers(&name);
+	return str_find(name, ':') != STR_NONE ? events_parse_tracepoints(parser, name, modifiers)
+					       : events_parse_plain(parser, text, name, modifiers);
 }
 
 /** Parse a list of events, in which a group is in braces. */
-static int parse_list(struct parser *parser, struct str list, bool in_group) {
+static int events_parse_list(struct parser *parser, struct str list, bool in_group) {
 	int result = 0;
 	do {
-		struct str text = str_trim(cut_outside(&list, ','));
+		struct str text = str_trim(events_cut_outside(&list, ','));
 		if (text.n == 0) {
 			return diag_error(parser->diag, "--event: a name is missing");
 		}
 		if (text.p[0] != '{') {
-			result = parse_event(parser, text);
+			result = events_parse_event(parser, text);
 			continue;
 		}
 		size_t end = str_find_last(text, '}');
@@ -402,7 +407,7 @@ static int parse_list(struct parser *parser, struct str list, bool in_group) {
 		parser->modifiers = str_from(text, end + 1);
 		parser->modifiers =
 			str_from(parser->modifiers, str_starts(parser->modifiers, STR(":")));
-		result = parse_list(parser, str_from(str_to(text, end), 1), true);
+		result = events_parse_list(parser, str_from(str_to(text, end), 1), true);
 		parser->modifiers = STR("");
 	} while (list.n > 0 && result == 0);
 	return result;
@@ -411,12 +416,12 @@ static int parse_list(struct parser *parser, struct str list, bool in_group) {
 int record_events_add(struct record_events *events, const char *list,
 		      const struct event_places *places, struct diag *diag) {
 	struct parser parser = {events, places, diag, STR("")};
-	return parse_list(&parser, str_of(list), false);
+	return events_parse_list(&parser, str_of(list), false);
 }
 
 void record_events_add_usual(struct record_events *events) {
-	struct record_event *event = add_event(events, STR("cycles"));
-	(void)find_plain(STR("auto"), event);
+	struct record_event *event = events_add_event(events, STR("cycles"));
+	(void)events_find_plain(STR("auto"), event);
 }
 
 void record_events_release(struct record_events *events) {

@@ -22,7 +22,7 @@
 #include "symbols/opening.h"
 
 /** What is known of the process, and where it can be talked to. */
-struct place {
+struct jvm_place {
 	int32_t pid;
 	uint32_t user, group, inner;
 	bool catches; // SIGQUIT
@@ -36,7 +36,7 @@ struct place {
 
 /** Return the rest of the line of /proc/PID/status that starts with `field`; empty if there is
  * none. */
-static struct str field_of(struct str status, struct str field) {
+static struct str jvm_field_of(struct str status, struct str field) {
 	struct lines lines = {.rest = status};
 	for (struct str line; lines_next(&lines, &line);) {
 		if (str_starts(line, field)) {
@@ -47,22 +47,22 @@ static struct str field_of(struct str status, struct str field) {
 }
 
 /** Return the second number of a text: the effective user or group. */
-static uint32_t second_number(struct str text) {
+static uint32_t jvm_second_number(struct str text) {
 	(void)str_cut(&text, '\t');
 	return (uint32_t)strtoul(text.p, NULL, 10);
 }
 
-static void read_status(struct place *place) {
+static void jvm_read_status(struct jvm_place *place) {
 	char path[32];
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/status", place->pid);
 	proc_read(path, &text);
 	(void)buf_text(&text);
 	struct str status = buf_str(&text);
-	struct str caught = field_of(status, STR("SigCgt:"));
-	struct str state = field_of(status, STR("State:"));
-	place->user = second_number(field_of(status, STR("Uid:")));
-	place->group = second_number(field_of(status, STR("Gid:")));
+	struct str caught = jvm_field_of(status, STR("SigCgt:"));
+	struct str state = jvm_field_of(status, STR("State:"));
+	place->user = jvm_second_number(jvm_field_of(status, STR("Uid:")));
+	place->group = jvm_second_number(jvm_field_of(status, STR("Gid:")));
 	place->inner = inner_pid((uint32_t)place->pid);
 	place->catches = caught.n > 0 && (strtoull(caught.p, NULL, 16) >> (SIGQUIT - 1) & 1) != 0;
 	place->stopped = state.n > 0 && (state.p[0] == 'T' || state.p[0] == 't');
@@ -70,7 +70,7 @@ static void read_status(struct place *place) {
 }
 
 /** Return whether the process was told to let nothing attach. It would print all its stacks. */
-static bool is_closed(int32_t pid) {
+static bool jvm_is_closed(int32_t pid) {
 	static const char *const files[] = {"cmdline", "environ"};
 	bool closed = false;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -85,7 +85,7 @@ static bool is_closed(int32_t pid) {
 }
 
 /** Open the folders that the process knows as /tmp and as its current one. */
-static void open_folders(struct place *place) {
+static void jvm_open_folders(struct jvm_place *place) {
 	char path[32];
 	int root = open_root((uint32_t)place->pid);
 	place->temporary = root < 0 ? -1 : open_folder_below(root, "/tmp");
@@ -97,7 +97,7 @@ static void open_folders(struct place *place) {
 }
 
 /** Return whether the map can be written without harm: to a new file, or one of its user's. */
-static bool is_map_free(const struct place *place, bool *exists) {
+static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 	struct stat about;
 	*exists = fstatat(place->temporary, place->map, &about, AT_SYMLINK_NOFOLLOW) == 0;
 	return !*exists || (S_ISREG(about.st_mode) && about.st_uid == place->user);
@@ -108,7 +108,7 @@ static bool is_map_free(const struct place *place, bool *exists) {
 enum { TRIES = 400, EVERY = 10, SECONDS_MOST = 10 };
 
 /** Become the user that the process runs as, whom it listens to. */
-static bool become(const struct place *place) {
+static bool jvm_become(const struct jvm_place *place) {
 	gid_t group = place->group;
 	return geteuid() != 0 ||
 	       (setgroups(1, &group) == 0 && setresgid(group, group, group) == 0 &&
@@ -116,7 +116,7 @@ static bool become(const struct place *place) {
 }
 
 /** Connect to the socket, if it is the process that listens. Return -1 if not. */
-static int connect_to(const struct place *place) {
+static int jvm_connect_to(const struct jvm_place *place) {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct ucred peer = {0};
 	socklen_t size = sizeof(peer);
@@ -134,7 +134,7 @@ static int connect_to(const struct place *place) {
 }
 
 /** Have the process open its socket. */
-static int trigger(const struct place *place) {
+static int jvm_trigger(const struct jvm_place *place) {
 	enum { NEW = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, MODE = 0600 };
 	int folder = place->temporary;
 	int file = openat(folder, place->trigger, NEW, MODE);
@@ -150,7 +150,7 @@ static int trigger(const struct place *place) {
 	if (syscall(SYS_pidfd_send_signal, place->process, SIGQUIT, NULL, 0) == 0) {
 		for (int i = 0; i < TRIES && fd < 0; i++) {
 			poll(NULL, 0, EVERY);
-			fd = connect_to(place);
+			fd = jvm_connect_to(place);
 		}
 	}
 	unlinkat(folder, place->trigger, 0);
@@ -158,7 +158,7 @@ static int trigger(const struct place *place) {
 }
 
 /** Send the command, and judge the answer: a number in a line of its own, then text. */
-static enum jvm_answer talk(int fd) {
+static enum jvm_answer jvm_talk(int fd) {
 	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0"; // and the last NUL
 	char answer[256] = "";
 	size_t n = 0;
@@ -173,28 +173,28 @@ static enum jvm_answer talk(int fd) {
 	return n == 0 ? JVM_SILENT : strncmp(answer, "0\n", 2) == 0 ? JVM_WROTE : JVM_OLD;
 }
 
-static _Noreturn void serve(const struct place *place) {
+static _Noreturn void jvm_serve(const struct jvm_place *place) {
 	signal(SIGALRM, SIG_DFL);
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	alarm(SECONDS_MOST);
-	if (!become(place)) {
+	if (!jvm_become(place)) {
 		_exit(JVM_FOREIGN);
 	}
-	int fd = connect_to(place);
-	fd = fd >= 0 ? fd : trigger(place);
-	_exit((int)(fd < 0 ? JVM_SILENT : talk(fd)));
+	int fd = jvm_connect_to(place);
+	fd = fd >= 0 ? fd : jvm_trigger(place);
+	_exit((int)(fd < 0 ? JVM_SILENT : jvm_talk(fd)));
 }
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
 /** Talk to the process in a child, which has ended when this returns. */
-static enum jvm_answer talk_in_child(const struct place *place) {
+static enum jvm_answer jvm_talk_in_child(const struct jvm_place *place) {
 	int status = 0;
 	pid_t child = fork();
 	if (child == 0) {
-		serve(place);
+		jvm_serve(place);
 	}
 	pid_t ended = -1;
 	while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
@@ -204,38 +204,38 @@ static enum jvm_answer talk_in_child(const struct place *place) {
 		       : JVM_SILENT;
 }
 
-static enum jvm_answer ask(struct place *place, bool *exists) {
+static enum jvm_answer jvm_ask_at(struct jvm_place *place, bool *exists) {
 	if (geteuid() != 0 && geteuid() != place->user) {
 		return JVM_FOREIGN;
 	}
-	if (!place->catches || is_closed(place->pid)) {
+	if (!place->catches || jvm_is_closed(place->pid)) {
 		return JVM_REFUSES;
 	}
 	if (place->stopped || place->inner == 0) {
 		return JVM_SILENT;
 	}
-	open_folders(place);
-	if (place->temporary < 0 || !is_map_free(place, exists)) {
+	jvm_open_folders(place);
+	if (place->temporary < 0 || !jvm_is_map_free(place, exists)) {
 		return JVM_SILENT;
 	}
-	return talk_in_child(place);
+	return jvm_talk_in_child(place);
 }
 
 void jvm_ask(struct jvm *jvm, int32_t pid) {
-	struct place place = {.pid = pid, .temporary = -1, .current = -1};
+	struct jvm_place place = {.pid = pid, .temporary = -1, .current = -1};
 	bool exists = false;
 	*jvm = (struct jvm){.pid = pid, .answer = JVM_SILENT, .folder = -1};
 	place.process = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (place.process < 0) {
 		return;
 	}
-	read_status(&place);
+	jvm_read_status(&place);
 	snprintf(place.socket, sizeof(place.socket), ".java_pid%u", place.inner);
 	snprintf(place.trigger, sizeof(place.trigger), ".attach_pid%u", place.inner);
 	snprintf(place.map, sizeof(place.map), "perf-%u.map", place.inner);
 	jvm->inner = place.inner;
 	jvm->user = place.user;
-	jvm->answer = ask(&place, &exists);
+	jvm->answer = jvm_ask_at(&place, &exists);
 	if (jvm->answer == JVM_WROTE && !exists) {
 		jvm->folder = place.temporary;
 	} else if (place.temporary >= 0) {

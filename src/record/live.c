@@ -28,7 +28,7 @@ struct live {
 	uint64_t samples, lost;
 };
 
-static int64_t now(void) {
+static int64_t live_now(void) {
 	enum { SECOND = 1000, MILLION = 1000000 };
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
@@ -59,7 +59,7 @@ struct perf_watch live_watch(struct live *live) {
 
 /** Return how many columns the terminal has if a line may be shown now; 0 if not: the recorder is
  * in the background, or the program reads single keys, as one does that fills the screen. */
-static size_t columns(void) {
+static size_t live_columns(void) {
 	enum { USUAL = 80 };
 	struct winsize size;
 	struct termios how;
@@ -72,7 +72,7 @@ static size_t columns(void) {
 }
 
 /** Move the functions with the most samples to the front. */
-static void find_hottest(struct live *live, size_t most) {
+static void live_find_hottest(struct live *live, size_t most) {
 	for (size_t i = 0; i < most && i < live->n; i++) {
 		size_t best = i;
 		for (size_t j = i + 1; j < live->n; j++) {
@@ -88,9 +88,9 @@ static void find_hottest(struct live *live, size_t most) {
 }
 
 /** Add the hottest functions, as many as fit. */
-static void add_hottest(struct live *live, size_t width) {
+static void live_add_hottest(struct live *live, size_t width) {
 	enum { MOST = 5 };
-	find_hottest(live, MOST);
+	live_find_hottest(live, MOST);
 	for (size_t i = 0; i < MOST && i < live->n; i++) {
 		const struct hot *hot = &live->hot[i];
 		size_t before = live->text.n;
@@ -108,7 +108,7 @@ static void add_hottest(struct live *live, size_t width) {
 }
 
 /** Put what is known into the line. Bytes are counted as columns, which are never more. */
-static void word(struct live *live, size_t width, int64_t time) {
+static void live_format_lines(struct live *live, size_t width, int64_t time) {
 	const double second = 1e3;
 	struct buf *text = &live->text;
 	buf_clear(text);
@@ -126,18 +126,18 @@ static void word(struct live *live, size_t width, int64_t time) {
 		text->n = width > 0 ? width - 1 : 0;
 	}
 	if (live->samples > 0) {
-		add_hottest(live, width);
+		live_add_hottest(live, width);
 	}
 	live->before = live->samples;
 }
 
-static void show(struct live *live) {
+static void live_show(struct live *live) {
 	enum { FIRST = 1000 }; // programs that end soon need no line
-	int64_t time = now();
+	int64_t time = live_now();
 	bool due = time >= live->start + FIRST && time >= live->shown + live->every;
-	size_t width = due ? columns() : 0;
+	size_t width = due ? live_columns() : 0;
 	if (width > 0) {
-		word(live, width, time);
+		live_format_lines(live, width, time);
 		live->shown = time;
 		diag_status(live->diag, buf_text(&live->text));
 	}
@@ -148,9 +148,9 @@ void live_wait(struct live *live) {
 		return;
 	}
 	while (!recorder_wait(live->recorder, (unsigned)live->every)) {
-		show(live);
+		live_show(live);
 	}
-	show(live);
+	live_show(live);
 }
 
 /* --- Life ----------------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ void live_start(struct live *live) {
 	if (live == NULL) {
 		return;
 	}
-	live->start = now();
+	live->start = live_now();
 }
 
 void live_free(struct live *live) {

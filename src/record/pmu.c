@@ -22,8 +22,8 @@ struct setting {
 };
 
 /** Read a file of a unit, without blanks at its end. Return false if there is none. */
-static bool read_file(const char *devices, struct str unit, const char *folder, struct str name,
-		      struct buf *text) {
+static bool pmu_read_file(const char *devices, struct str unit, const char *folder, struct str name,
+			  struct buf *text) {
 	struct buf path = {0};
 	if (unit.n == 0 || str_find(unit, '/') != STR_NONE || str_find(name, '/') != STR_NONE ||
 	    unit.p[0] == '.' || (name.n > 0 && name.p[0] == '.')) {
@@ -39,7 +39,7 @@ static bool read_file(const char *devices, struct str unit, const char *folder, 
 }
 
 /** Parse a number as terms have it: decimal, or hexadecimal after 0x. */
-static bool parse_number(struct str text, uint64_t *value) {
+static bool pmu_parse_number(struct str text, uint64_t *value) {
 	bool hexadecimal = str_starts(text, STR("0x")) || str_starts(text, STR("0X"));
 	return hexadecimal ? event_parse_hex(str_from(text, 2), value) : num_parse_u64(text, value);
 }
@@ -47,7 +47,7 @@ static bool parse_number(struct str text, uint64_t *value) {
 /* --- Terms ---------------------------------------------------------------------------------- */
 
 /** Return the field of an event that a name such as config1 means; NULL if it means none. */
-static uint64_t *field_of(struct perf_event_attr *attr, struct str name, __u64 *fields[3]) {
+static uint64_t *pmu_field_of(struct perf_event_attr *attr, struct str name, __u64 *fields[3]) {
 	static const char *const names[] = {"config", "config1", "config2"};
 	fields[0] = &attr->config;
 	fields[1] = &attr->config1;
@@ -62,10 +62,10 @@ static uint64_t *field_of(struct perf_event_attr *attr, struct str name, __u64 *
 
 /** Put a value into bits such as "config:0-7,32-35", lowest first. Return false if it does not fit,
  * or there are no such bits. */
-static bool set_bits(struct perf_event_attr *attr, struct str format, uint64_t value) {
+static bool pmu_set_bits(struct perf_event_attr *attr, struct str format, uint64_t value) {
 	enum { BITS = 64 };
 	__u64 *fields[3];
-	uint64_t *field = field_of(attr, str_cut(&format, ':'), fields);
+	uint64_t *field = pmu_field_of(attr, str_cut(&format, ':'), fields);
 	while (field != NULL && format.n > 0) {
 		struct str range = str_cut(&format, ','), first = str_cut(&range, '-');
 		uint64_t from, to;
@@ -83,14 +83,14 @@ static bool set_bits(struct perf_event_attr *attr, struct str format, uint64_t v
 	return field != NULL && value == 0;
 }
 
-static void add_term(void *context, struct str name) {
+static void pmu_add_term(void *context, struct str name) {
 	struct buf *text = context;
 	buf_printf(text, "%.*s, ", (int)name.n, name.p);
 }
 
 /** Call `each` with the names in a folder of a unit. */
-static void each_in(const char *devices, struct str unit, const char *name,
-		    void (*each)(void *context, struct str name), void *context) {
+static void pmu_each_in(const char *devices, struct str unit, const char *name,
+			void (*each)(void *context, struct str name), void *context) {
 	struct buf path = {0};
 	struct dirent **entries = NULL;
 	buf_printf(&path, "%s%s%.*s%s%s", devices == NULL ? usual_devices : devices,
@@ -106,10 +106,10 @@ static void each_in(const char *devices, struct str unit, const char *name,
 	buf_release(&path);
 }
 
-static int fail_term(const struct setting *setting, struct str term) {
+static int pmu_fail_term(const struct setting *setting, struct str term) {
 	struct buf terms = {0};
 	if (setting->unit.n > 0) {
-		each_in(setting->devices, setting->unit, "format", add_term, &terms);
+		pmu_each_in(setting->devices, setting->unit, "format", pmu_add_term, &terms);
 		buf_add_text(&terms, "config, config1, config2, ");
 	}
 	diag_error(setting->diag,
@@ -119,22 +119,22 @@ static int fail_term(const struct setting *setting, struct str term) {
 	return -1;
 }
 
-static int fail_value(const struct setting *setting, struct str term, struct str value,
-		      const char *format) {
+static int pmu_fail_value(const struct setting *setting, struct str term, struct str value,
+			  const char *format) {
 	return diag_error(setting->diag, "--event: '%s': %.*s cannot be '%s'; it is the bits %s",
 			  setting->event->name, (int)term.n, term.p, quote(value).text, format);
 }
 
 /** Set a term that every event has: how often it is sampled, and what it is called. Return 1, 0 if
  * it is another term, or -1 after diag_error(). */
-static int set_common(struct setting *setting, struct str name, struct str value) {
+static int pmu_set_common(struct setting *setting, struct str name, struct str value) {
 	struct record_event *event = setting->event;
 	bool rate = str_eq(name, STR("freq")), period = str_eq(name, STR("period"));
 	uint64_t number;
 	if (str_eq(name, STR("name"))) {
 		event->name = arena_copy(&setting->events->arena, value.p, value.n);
 		event->named = true;
-		return value.n > 0 ? 1 : fail_term(setting, STR("name="));
+		return value.n > 0 ? 1 : pmu_fail_term(setting, STR("name="));
 	}
 	if (!rate && !period) {
 		return 0;
@@ -154,44 +154,44 @@ static int set_common(struct setting *setting, struct str name, struct str value
 	return 1;
 }
 
-static int set_list(struct setting *setting, struct str terms, unsigned depth);
+static int pmu_set_list(struct setting *setting, struct str terms, unsigned depth);
 
 /** Set a term of the unit: a field, an event that the unit has a name for, or bits. */
-static int set_own(struct setting *setting, struct str name, struct str value, bool valued,
-		   unsigned depth) {
+static int pmu_set_own(struct setting *setting, struct str name, struct str value, bool valued,
+		       unsigned depth) {
 	struct buf text = {0};
 	__u64 *fields[3];
-	uint64_t number = 1, *field = field_of(&setting->event->attr, name, fields);
-	bool parsed = !valued || parse_number(value, &number);
+	uint64_t number = 1, *field = pmu_field_of(&setting->event->attr, name, fields);
+	bool parsed = !valued || pmu_parse_number(value, &number);
 	int result = 0;
 	if (field != NULL && parsed) {
 		*field = number;
 	} else if (!valued && depth == 0 &&
-		   read_file(setting->devices, setting->unit, "events/", name, &text)) {
-		result = set_list(setting, buf_str(&text), depth + 1);
-	} else if (read_file(setting->devices, setting->unit, "format/", name, &text)) {
-		result = parsed && set_bits(&setting->event->attr, buf_str(&text), number)
+		   pmu_read_file(setting->devices, setting->unit, "events/", name, &text)) {
+		result = pmu_set_list(setting, buf_str(&text), depth + 1);
+	} else if (pmu_read_file(setting->devices, setting->unit, "format/", name, &text)) {
+		result = parsed && pmu_set_bits(&setting->event->attr, buf_str(&text), number)
 				 ? 0
-				 : fail_value(setting, name, valued ? value : STR("1"),
-					      buf_text(&text));
+				 : pmu_fail_value(setting, name, valued ? value : STR("1"),
+						  buf_text(&text));
 	} else if (valued || !event_raw(name, &setting->event->attr.config)) {
-		result = fail_term(setting, name);
+		result = pmu_fail_term(setting, name);
 	}
 	buf_release(&text);
 	return result;
 }
 
-static int set_list(struct setting *setting, struct str terms, unsigned depth) {
+static int pmu_set_list(struct setting *setting, struct str terms, unsigned depth) {
 	int result = 0;
 	while (terms.n > 0 && result >= 0) {
 		struct str value = str_cut(&terms, ','), whole = value;
 		struct str name = str_cut(&value, '=');
 		bool valued = name.n < whole.n;
-		result = set_common(setting, name, value);
+		result = pmu_set_common(setting, name, value);
 		if (result == 0) {
 			result = setting->unit.n == 0
-					 ? fail_term(setting, name)
-					 : set_own(setting, name, value, valued, depth);
+					 ? pmu_fail_term(setting, name)
+					 : pmu_set_own(setting, name, value, valued, depth);
 		}
 	}
 	return result < 0 ? -1 : 0;
@@ -201,7 +201,7 @@ int pmu_set_terms(struct record_events *events, struct record_event *event, cons
 		  struct str unit, struct str terms, struct diag *diag) {
 	struct setting setting = {
 		.events = events, .event = event, .devices = devices, .unit = unit, .diag = diag};
-	return set_list(&setting, terms, 0);
+	return pmu_set_list(&setting, terms, 0);
 }
 
 /* --- Units ---------------------------------------------------------------------------------- */
@@ -210,10 +210,10 @@ bool pmu_find(struct record_events *events, struct record_event *event, const ch
 	      struct str unit) {
 	struct buf text = {0};
 	uint64_t type = 0;
-	bool found = read_file(devices, unit, "type", STR(""), &text) &&
+	bool found = pmu_read_file(devices, unit, "type", STR(""), &text) &&
 		     num_parse_u64(buf_str(&text), &type) && type <= UINT32_MAX;
 	event->attr.type = (uint32_t)type;
-	if (found && read_file(devices, unit, "cpumask", STR(""), &text)) {
+	if (found && pmu_read_file(devices, unit, "cpumask", STR(""), &text)) {
 		event->only_on = arena_copy(&events->arena, text.p, text.n);
 	}
 	buf_release(&text);
@@ -221,7 +221,7 @@ bool pmu_find(struct record_events *events, struct record_event *event, const ch
 }
 
 void pmu_each(const char *devices, void (*each)(void *context, struct str unit), void *context) {
-	each_in(devices, STR(""), "", each, context);
+	pmu_each_in(devices, STR(""), "", each, context);
 }
 
 struct named {
@@ -231,7 +231,7 @@ struct named {
 };
 
 /** Pass on the name of an event; other files tell its unit and its scale. */
-static void pass_on(void *context, struct str name) {
+static void pmu_pass_on(void *context, struct str name) {
 	const struct named *named = context;
 	if (str_find(name, '.') == STR_NONE) {
 		named->each(named->context, named->unit, name);
@@ -241,5 +241,5 @@ static void pass_on(void *context, struct str name) {
 void pmu_each_event(const char *devices, struct str unit,
 		    void (*each)(void *context, struct str unit, struct str name), void *context) {
 	struct named named = {unit, each, context};
-	each_in(devices, unit, "events", pass_on, &named);
+	pmu_each_in(devices, unit, "events", pmu_pass_on, &named);
 }

@@ -22,7 +22,7 @@ bool pressure_may_hurry(void) {
 
 /** Ask to run soon and for a short time whenever there is something to do. From Linux 6.12 on,
  * everybody may. */
-static void ask_for_short_slices(void) {
+static void pressure_ask_for_short_slices(void) {
 	const struct {
 		uint32_t size, policy;
 		uint64_t flags;
@@ -38,12 +38,12 @@ static void ask_for_short_slices(void) {
 
 void pressure_hurry(void) {
 	if (setpriority(PRIO_PROCESS, 0, FIRST) != 0) {
-		ask_for_short_slices();
+		pressure_ask_for_short_slices();
 	}
 }
 
 /** Return the number of threads that run or wait for a processor. */
-static unsigned long count_running(void) {
+static unsigned long pressure_count_running(void) {
 	struct buf text = {0};
 	unsigned long n = 0;
 	proc_read("/proc/loadavg", &text);
@@ -59,6 +59,6 @@ bool pressure_is_high(const struct rings *rings, struct stream *stream, size_t c
 	if (stream_size(stream) > MOST_UNREAD) {
 		return true;
 	}
-	return !hurries &&
-	       (rings->half_full || rings->lost > 0 || count_running() > MOST_RUNNING * cpus);
+	return !hurries && (rings->half_full || rings->lost > 0 ||
+			    pressure_count_running() > MOST_RUNNING * cpus);
 }

@@ -32,7 +32,7 @@ void proc_note(const char *path, int problem) {
 int proc_warn(struct diag *diag) {
 	struct buf text = {0};
 	pthread_mutex_lock(&missing.lock);
-	unread_word(&missing.files, &text);
+	unread_format(&missing.files, &text);
 	unread_release(&missing.files);
 	pthread_mutex_unlock(&missing.lock);
 	int result = text.n == 0 ? 0
@@ -58,7 +58,7 @@ int64_t proc_setting(const char *path, int64_t otherwise) {
 }
 
 /** Return the next number that is a name in a folder; 0 after the last. */
-static int32_t next_number(DIR *folder, const char *path) {
+static int32_t proc_next_number(DIR *folder, const char *path) {
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(folder)) != NULL) {
 		uint64_t number;
@@ -80,7 +80,7 @@ bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int3
 		proc_note(path, errno);
 		return false;
 	}
-	for (int32_t tid; (tid = next_number(folder, path)) > 0;) {
+	for (int32_t tid; (tid = proc_next_number(folder, path)) > 0;) {
 		each(context, pid, tid);
 	}
 	closedir(folder);
@@ -107,7 +107,7 @@ void proc_each(void (*each)(void *context, int32_t pid), void *context) {
 		proc_note("/proc", errno);
 		return;
 	}
-	for (int32_t pid; (pid = next_number(folder, "/proc")) > 0;) {
+	for (int32_t pid; (pid = proc_next_number(folder, "/proc")) > 0;) {
 		each(context, pid);
 	}
 	closedir(folder);
@@ -120,7 +120,7 @@ uid_t proc_owner(int32_t pid) {
 	return stat(path, &about) == 0 ? about.st_uid : (uid_t)-1;
 }
 
-static void add_children(void *children, int32_t pid, int32_t tid) {
+static void proc_add_children(void *children, int32_t pid, int32_t tid) {
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
 	proc_read(path, children);
@@ -129,7 +129,7 @@ static void add_children(void *children, int32_t pid, int32_t tid) {
 void proc_each_below(int32_t pid, void (*each)(void *context, int32_t pid), void *context) {
 	struct buf children = {0};
 	each(context, pid);
-	proc_each_thread(pid, add_children, &children);
+	proc_each_thread(pid, proc_add_children, &children);
 	struct str rest = buf_str(&children);
 	for (struct str word; (word = str_next_word(&rest)).n > 0;) {
 		uint64_t child;
@@ -147,7 +147,7 @@ struct stat_times {
 };
 
 /** Read what /proc/PID/stat says. Return the state of the process, or 'X' if nothing is known. */
-static char read_stat(int32_t pid, struct stat_times *times) {
+static char proc_read_stat(int32_t pid, struct stat_times *times) {
 	char path[32], state = 'X';
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
@@ -165,22 +165,23 @@ static char read_stat(int32_t pid, struct stat_times *times) {
 	return state;
 }
 
-static struct proc_time in_seconds(unsigned long long user, unsigned long long system) {
+static struct proc_time proc_in_seconds(unsigned long long user, unsigned long long system) {
 	double ticks = (double)sysconf(_SC_CLK_TCK);
 	return (struct proc_time){(double)user / ticks, (double)system / ticks};
 }
 
 bool proc_runs(int32_t pid, struct proc_time *time) {
 	struct stat_times times;
-	char state = read_stat(pid, &times);
+	char state = proc_read_stat(pid, &times);
 	if (state != 'X') {
-		*time = in_seconds(times.user, times.system);
+		*time = proc_in_seconds(times.user, times.system);
 	}
 	return state != 'Z' && state != 'X';
 }
 
 struct proc_time proc_used(int32_t pid) {
 	struct stat_times times = {0};
-	(void)read_stat(pid, &times);
-	return in_seconds(times.user + times.children_user, times.system + times.children_system);
+	(void)proc_read_stat(pid, &times);
+	return proc_in_seconds(times.user + times.children_user,
+			       times.system + times.children_system);
 }

@@ -17,7 +17,7 @@
 #include "record/attach.h"
 #include "record/delays.h"
 #include "record/cgroup.h"
-#include "record/made.h"
+#include "record/synth.h"
 #include "record/preamble.h"
 #include "record/pressure.h"
 #include "record/proc.h"
@@ -87,7 +87,7 @@ struct recorder {
 
 /** Make a control group for the program, if that is allowed. Time in which threads wait is known
  * without one. From now on, no signal may end this process and leave the group. */
-static void make_group(struct recorder *recorder) {
+static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
 	struct cgroup *group = &recorder->group;
@@ -107,12 +107,12 @@ static void make_group(struct recorder *recorder) {
 }
 
 /** Open the counters of what is to be sampled. */
-static int add_counters(struct recorder *recorder) {
+static int recorder_add_counters(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->group != NULL) {
 		return counters_add_group(&recorder->counters, options->group);
 	}
-	make_group(recorder);
+	recorder_make_group(recorder);
 	if (recorder->group.fd >= 0) {
 		return counters_add(&recorder->counters, recorder->group.fd);
 	}
@@ -126,7 +126,7 @@ static int add_counters(struct recorder *recorder) {
 }
 
 /** Make the process that becomes the program, if there is one. */
-static int make_program(struct recorder *recorder) {
+static int recorder_make_program(struct recorder *recorder) {
 	return recorder->options.program == NULL
 		       ? 0
 		       : workload_fork(&recorder->workload, recorder->options.program,
@@ -134,7 +134,7 @@ static int make_program(struct recorder *recorder) {
 }
 
 /** Note if the stacks of threads that wait already cannot be read. */
-static void note_closed(struct recorder *recorder) {
+static void recorder_note_closed(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf text = {0};
 	for (size_t i = 0; i < options->processes_n && text.n == 0; i++) {
@@ -145,17 +145,17 @@ static void note_closed(struct recorder *recorder) {
 	buf_release(&text);
 }
 
-static int prepare(struct recorder *recorder) {
+static int recorder_prepare(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
 	if (counters_init(counters, options, recorder->diag) != 0 ||
-	    (options->plan.repeat <= 1 && make_program(recorder) != 0) ||
-	    add_counters(recorder) != 0 || rings_map(&recorder->rings, counters) != 0 ||
-	    (options->plan.repeat > 1 && make_program(recorder) != 0)) {
+	    (options->plan.repeat <= 1 && recorder_make_program(recorder) != 0) ||
+	    recorder_add_counters(recorder) != 0 || rings_map(&recorder->rings, counters) != 0 ||
+	    (options->plan.repeat > 1 && recorder_make_program(recorder) != 0)) {
 		return -1;
 	}
 	if (options->time != RECORD_ON_CPU) {
-		note_closed(recorder);
+		recorder_note_closed(recorder);
 	}
 	return counters->lacking.n == 0
 		       ? 0
@@ -175,7 +175,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 		runtimes_init(&recorder->runtimes);
 	}
 	stream_init(&recorder->stream);
-	if (prepare(recorder) != 0) {
+	if (recorder_prepare(recorder) != 0) {
 		recorder_free(recorder);
 		return NULL;
 	}
@@ -184,32 +184,32 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 
 /* --- The thread that collects --------------------------------------------------------------- */
 
-static int64_t now(void) {
+static int64_t recorder_now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static double seconds_of(const struct timeval *time) {
+static double recorder_seconds_of(const struct timeval *time) {
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
 /** Return the time some seconds later; 0 for no seconds. */
-static int64_t later(int64_t time, double seconds) {
+static int64_t recorder_later(int64_t time, double seconds) {
 	const double second = 1e9, most = 1e9;
 	return seconds > 0 ? time + (int64_t)(fmin(seconds, most) * second) : 0;
 }
 
 /** Stop sampling, and ask the program to end, for the second time in a way that it cannot refuse.
  * `number` 0: it was asked already. */
-static void stop(struct recorder *recorder, int number) {
+static void recorder_stop(struct recorder *recorder, int number) {
 	if (recorder->times.stopped) {
 		workload_signal(&recorder->workload, SIGKILL);
 		recorder->times.killed_at = stop_now();
 		return;
 	}
 	recorder->times.stopped = true;
-	recorder->times.stopped_at = now();
+	recorder->times.stopped_at = recorder_now();
 	counters_disable(&recorder->counters);
 	if (number != 0) {
 		workload_signal(&recorder->workload, number);
@@ -222,7 +222,7 @@ struct listing {
 	struct buf *bytes;
 };
 
-static void add_process(void *context, int32_t pid) {
+static void recorder_add_process(void *context, int32_t pid) {
 	struct listing *listing = context;
 	preamble_add_process(listing->bytes, pid);
 	if (listing->recorder->options.runtimes) {
@@ -232,21 +232,21 @@ static void add_process(void *context, int32_t pid) {
 
 /** Put into the stream what runs already: its names, what it has mapped, and which of its threads
  * wait at this time. */
-static void add_running(struct recorder *recorder, struct waiters *waiters) {
+static void recorder_add_running(struct recorder *recorder, struct waiters *waiters) {
 	const struct record_options *options = &recorder->options;
 	struct listing listing = {recorder, waiters->out};
 	for (size_t i = 0; i < options->processes_n; i++) {
-		add_process(&listing, options->processes[i]);
+		recorder_add_process(&listing, options->processes[i]);
 		if (options->time != RECORD_ON_CPU) {
 			preamble_add_switches(waiters, options->processes[i]);
 		}
 	}
 	if (options->program == NULL && options->processes_n == 0) {
-		proc_each(add_process, &listing);
+		proc_each(recorder_add_process, &listing);
 	}
 }
 
-static void note_processes(struct recorder *recorder) {
+static void recorder_note_processes(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	for (size_t i = 0; i < options->processes_n; i++) {
 		struct attached *attached = &recorder->attached[i];
@@ -261,7 +261,7 @@ struct early {
 	struct waiters *waiters;
 };
 
-static void add_early(void *context, int32_t pid) {
+static void recorder_add_early(void *context, int32_t pid) {
 	struct early *early = context;
 	struct recorder *recorder = early->recorder;
 	struct proc_time used = proc_used(pid);
@@ -274,9 +274,9 @@ static void add_early(void *context, int32_t pid) {
 
 /** Note what the program and its children did until the sampling begins. Their names and mappings
  * are recorded from the start. */
-static void note_early(struct recorder *recorder, struct waiters *waiters) {
+static void recorder_note_early(struct recorder *recorder, struct waiters *waiters) {
 	struct early early = {recorder, waiters};
-	proc_each_below((int32_t)recorder->workload.pid, add_early, &early);
+	proc_each_below((int32_t)recorder->workload.pid, recorder_add_early, &early);
 }
 
 /** What is found out about other processes when the sampling begins. Their memory may be in files
@@ -288,7 +288,7 @@ struct beginning {
 };
 
 /** Read what has to be read before the sampling. */
-static void look_before(void *context) {
+static void recorder_look_before(void *context) {
 	struct beginning *beginning = context;
 	const struct record_options *options = &beginning->recorder->options;
 	for (size_t i = 0; i < options->processes_n && options->time != RECORD_ON_CPU; i++) {
@@ -297,44 +297,44 @@ static void look_before(void *context) {
 }
 
 /** Read what runs. */
-static void look_around(void *context) {
+static void recorder_look_around(void *context) {
 	struct beginning *beginning = context;
 	struct recorder *recorder = beginning->recorder;
 	if (recorder->options.program != NULL) {
-		note_early(recorder, &beginning->waiters);
+		recorder_note_early(recorder, &beginning->waiters);
 	} else {
-		add_running(recorder, &beginning->waiters);
+		recorder_add_running(recorder, &beginning->waiters);
 	}
 }
 
 /** Do some of it. Return whether it was done. */
-static bool look(struct beginning *beginning, void (*work)(void *context)) {
+static bool recorder_look(struct beginning *beginning, void (*work)(void *context)) {
 	struct bounded *bounded = &beginning->recorder->bounded;
 	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;
 }
 
 /** Begin to sample what runs. Changes of running processes are recorded from before they are listed
  * on, so that none is missed. */
-static void begin(struct recorder *recorder) {
+static void recorder_begin(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct beginning *beginning = mem_new(1, sizeof(*beginning));
 	beginning->recorder = recorder;
 	waiters_init(&beginning->waiters, &recorder->counters, &beginning->bytes);
-	bool looked = look(beginning, look_before);
-	int64_t start = now();
+	bool looked = recorder_look(beginning, recorder_look_before);
+	int64_t start = recorder_now();
 	recorder->times.begin = 0;
 	if (recorder->times.deadline == 0) { // not in a later run
-		recorder->times.deadline = later(start, options->plan.duration);
+		recorder->times.deadline = recorder_later(start, options->plan.duration);
 	}
 	if (options->program == NULL || record_starts_late(options)) {
 		counters_enable(&recorder->counters);
 	}
 	if (options->program == NULL) {
-		note_processes(recorder);
+		recorder_note_processes(recorder);
 	}
 	if (looked) {
 		beginning->waiters.time = (uint64_t)start;
-		looked = look(beginning, look_around);
+		looked = recorder_look(beginning, recorder_look_around);
 	}
 	if (recorder->bounded.lost > 0) {
 		return; // what is known may still change
@@ -348,26 +348,26 @@ static void begin(struct recorder *recorder) {
 }
 
 /** Heed signals and the time. */
-static void heed(struct recorder *recorder) {
+static void recorder_heed(struct recorder *recorder) {
 	bool for_all;
 	for (int number; (number = stop_next(&for_all)) != 0;) {
-		stop(recorder, for_all ? 0 : number);
+		recorder_stop(recorder, for_all ? 0 : number);
 	}
 	if (recorder->times.begin != 0 && !recorder->times.stopped &&
-	    now() >= recorder->times.begin) {
-		begin(recorder);
+	    recorder_now() >= recorder->times.begin) {
+		recorder_begin(recorder);
 	}
-	bool late = recorder->times.deadline != 0 && now() >= recorder->times.deadline;
+	bool late = recorder->times.deadline != 0 && recorder_now() >= recorder->times.deadline;
 	if (!recorder->times.stopped && (late || atomic_load(&recorder->unwanted))) {
-		stop(recorder, SIGTERM);
+		recorder_stop(recorder, SIGTERM);
 	}
 }
 
 /** Have the group's counters count the process that becomes the program. */
-static void start_group(struct recorder *recorder) {
+static void recorder_start_group(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct buf bytes = {0};
-	made_starting(&bytes, (int32_t)workload->pid, STR("inferno"));
+	synth_starting(&bytes, (int32_t)workload->pid, STR("inferno"));
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
 	if (recorder->options.plan.repeat > 1) {
@@ -377,41 +377,41 @@ static void start_group(struct recorder *recorder) {
 }
 
 /** Let the program start. */
-static int start_program(struct recorder *recorder, struct diag *diag) {
+static int recorder_start_program(struct recorder *recorder, struct diag *diag) {
 	const struct record_options *options = &recorder->options;
-	recorder->times.started = now();
-	recorder->times.begin = later(recorder->times.started, options->plan.delay);
+	recorder->times.started = recorder_now();
+	recorder->times.begin = recorder_later(recorder->times.started, options->plan.delay);
 	if (recorder->times.begin != 0 && !record_starts_late(options)) {
 		recorder->rings.skip_from = (uint64_t)recorder->times.started;
 		recorder->rings.skip_until = (uint64_t)recorder->times.begin;
 	}
 	if (recorder->group.fd >= 0) {
-		start_group(recorder);
+		recorder_start_group(recorder);
 	}
 	return workload_start(&recorder->workload, options->program[0], diag);
 }
 
 /** Add up what a run of the program used. */
-static void note_run(struct recorder *recorder) {
+static void recorder_note_run(struct recorder *recorder) {
 	const double second = 1e9;
 	const struct rusage *usage = &recorder->workload.usage;
 	struct record_runs *runs = &recorder->totals.runs;
-	double time = (double)(now() - recorder->times.started) / second;
+	double time = (double)(recorder_now() - recorder->times.started) / second;
 	runs->least = runs->n == 0 ? time : fmin(runs->least, time);
 	runs->most = fmax(runs->most, time);
 	runs->sum += time;
 	runs->n++;
-	recorder->totals.used.user += seconds_of(&usage->ru_utime);
-	recorder->totals.used.system += seconds_of(&usage->ru_stime);
+	recorder->totals.used.user += recorder_seconds_of(&usage->ru_utime);
+	recorder->totals.used.system += recorder_seconds_of(&usage->ru_stime);
 	if (recorder->times.begin != 0) {
-		recorder->totals.unsampled.user += seconds_of(&usage->ru_utime);
-		recorder->totals.unsampled.system += seconds_of(&usage->ru_stime);
+		recorder->totals.unsampled.user += recorder_seconds_of(&usage->ru_utime);
+		recorder->totals.unsampled.system += recorder_seconds_of(&usage->ru_stime);
 		recorder->totals.early++;
 	}
 }
 
 /** Start the program again. Return whether it runs. */
-static bool run_again(struct recorder *recorder) {
+static bool recorder_run_again(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct workload *workload = &recorder->workload;
 	if (recorder->totals.runs.n >= options->plan.repeat || recorder->times.stopped ||
@@ -422,14 +422,14 @@ static bool run_again(struct recorder *recorder) {
 	rings_drain(&recorder->rings, &recorder->stream); // while it is known which are left out
 	bool runs = workload_fork(workload, options->program, &recorder->runtimes,
 				  &recorder->late) == 0 &&
-		    start_program(recorder, &recorder->late) == 0;
+		    recorder_start_program(recorder, &recorder->late) == 0;
 	recorder->polled[POLLED_EXIT].fd = workload->exit_fd;
 	return runs;
 }
 
 /** Return whether a program that was asked to end is not to be waited for any longer. One that
  * writes the names of its functions at its end gets more time. */
-static bool is_late(struct recorder *recorder) {
+static bool recorder_is_late(struct recorder *recorder) {
 	int64_t age = stop_age();
 	if (!recorder->times.stopped || age < STOP_PROGRAM) {
 		return false;
@@ -444,17 +444,17 @@ static bool is_late(struct recorder *recorder) {
 }
 
 /** Return whether what is sampled has ended. */
-static bool has_ended(struct recorder *recorder) {
+static bool recorder_has_ended(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->program != NULL) {
 		if (!workload_ended(&recorder->workload, false)) {
-			if (!is_late(recorder)) {
+			if (!recorder_is_late(recorder)) {
 				return false;
 			}
 			workload_leave(&recorder->workload);
 		}
-		note_run(recorder);
-		return !run_again(recorder);
+		recorder_note_run(recorder);
+		return !recorder_run_again(recorder);
 	}
 	bool runs = options->processes_n == 0;
 	for (size_t i = 0; i < options->processes_n; i++) {
@@ -464,18 +464,19 @@ static bool has_ended(struct recorder *recorder) {
 }
 
 /** Return how many milliseconds to wait at most. */
-static int patience(const struct recorder *recorder) {
+static int recorder_patience(const struct recorder *recorder) {
 	enum { MOST = 100, MILLISECOND = 1000000 };
 	int64_t next =
 		recorder->times.begin != 0 ? recorder->times.begin : recorder->times.deadline;
-	int64_t left =
-		next == 0 || recorder->times.stopped ? MOST : (next - now()) / MILLISECOND + 1;
+	int64_t left = next == 0 || recorder->times.stopped
+			       ? MOST
+			       : (next - recorder_now()) / MILLISECOND + 1;
 	return left < 0 ? 0 : left > MOST ? MOST : (int)left;
 }
 
 /** Wait until a ring is half full, a signal comes, the program ends, or some time is over. */
-static void wait_a_little(struct recorder *recorder) {
-	if (poll(recorder->polled, recorder->polled_n, patience(recorder)) <= 0) {
+static void recorder_wait_a_little(struct recorder *recorder) {
+	if (poll(recorder->polled, recorder->polled_n, recorder_patience(recorder)) <= 0) {
 		return;
 	}
 	for (size_t i = 0; i < recorder->polled_n; i++) {
@@ -486,16 +487,16 @@ static void wait_a_little(struct recorder *recorder) {
 }
 
 /** Add the time that one process spent in the kernel, where it may not be sampled. */
-static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc_time *time,
-		       double per_nanosecond) {
+static void recorder_add_hidden(struct recorder *recorder, int32_t pid,
+				const struct proc_time *time, double per_nanosecond) {
 	struct buf bytes = {0};
-	struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
+	struct synth_at at = {.pid = pid, .tid = pid, .time = (uint64_t)recorder_now()};
 	double count = time->system * 1e9 * per_nanosecond;
 	const struct counters *counters = &recorder->counters;
 	bool counts = (counters->attrs[0].sample_type & PERF_SAMPLE_PERIOD) != 0;
 	if (counts && counters->hides_kernel && count >= 1 && counters->n > 0) {
-		made_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
-			    MADE_HIDDEN_KERNEL, (uint64_t)count);
+		synth_sample(&bytes, &counters->attrs[0], counter_id(&counters->items[0]), &at,
+			     SYNTH_HIDDEN_KERNEL, (uint64_t)count);
 		stream_add(&recorder->stream, bytes.p, bytes.n);
 		recorder->totals.hidden = true;
 	}
@@ -503,7 +504,7 @@ static void add_hidden(struct recorder *recorder, int32_t pid, const struct proc
 }
 
 /** Return why some of the time may not be sampled. */
-static enum perfdata_reason reason_of(const struct recorder *recorder, double used) {
+static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, double used) {
 	const double most = 0.95;
 	bool left = cgroup_used(&recorder->group) < most * used;
 	return recorder->group.fd >= 0 ? (left ? REASON_LEFT : REASON_SHORT_AS_ROOT)
@@ -513,7 +514,7 @@ static enum perfdata_reason reason_of(const struct recorder *recorder, double us
 
 /** Add how much of what is counted was used, in `pid` and other processes, for `used` seconds, of
  * them `system` in the kernel. */
-static void add_total(struct recorder *recorder, int32_t pid, double used, double system) {
+static void recorder_add_total(struct recorder *recorder, int32_t pid, double used, double system) {
 	const struct counters *counters = &recorder->counters;
 	const struct perf_event_attr *attr = &counters->attrs[0];
 	const struct record_options *options = &recorder->options;
@@ -528,14 +529,14 @@ static void add_total(struct recorder *recorder, int32_t pid, double used, doubl
 			hidden * counters_per_nanosecond(counters, used - system);
 	}
 	struct buf bytes = {0};
-	const struct made_at at = {.pid = pid, .tid = pid, .time = (uint64_t)now()};
-	made_total(&bytes, &at, (uint64_t)count, reason_of(recorder, used));
+	const struct synth_at at = {.pid = pid, .tid = pid, .time = (uint64_t)recorder_now()};
+	synth_total(&bytes, &at, (uint64_t)count, recorder_reason_of(recorder, used));
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
 }
 
 /** Return the processor time that a process has used since the sampling began. */
-static struct proc_time time_of(const struct attached *attached) {
+static struct proc_time recorder_time_of(const struct attached *attached) {
 	return (struct proc_time){attached->now.user - attached->before.user,
 				  attached->now.system - attached->before.system};
 }
@@ -544,7 +545,7 @@ static struct proc_time time_of(const struct attached *attached) {
 #define CLOCK_TICKS 0.05
 
 /** Add up the processor time of what was sampled. */
-static void measure(struct recorder *recorder) {
+static void recorder_measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct proc_time *used = &recorder->totals.used;
 	if (recorder->times.begin != 0 && recorder->totals.early == recorder->totals.runs.n) {
@@ -553,41 +554,44 @@ static void measure(struct recorder *recorder) {
 	if (recorder->options.program != NULL) {
 		used->user = fmax(0, used->user - recorder->totals.unsampled.user);
 		used->system = fmax(0, used->system - recorder->totals.unsampled.system);
-		add_hidden(recorder, (int32_t)workload->pid, used,
-			   counters_per_nanosecond(&recorder->counters, used->user));
-		add_total(recorder, (int32_t)workload->pid, used->user + used->system,
-			  used->system);
+		recorder_add_hidden(recorder, (int32_t)workload->pid, used,
+				    counters_per_nanosecond(&recorder->counters, used->user));
+		recorder_add_total(recorder, (int32_t)workload->pid, used->user + used->system,
+				   used->system);
 		return;
 	}
 	for (size_t i = 0; i < recorder->options.processes_n; i++) {
-		struct proc_time time = time_of(&recorder->attached[i]);
+		struct proc_time time = recorder_time_of(&recorder->attached[i]);
 		used->user += time.user;
 		used->system += time.system;
 	}
 	double per_nanosecond = counters_per_nanosecond(&recorder->counters, used->user);
 	for (size_t i = 0; i < recorder->options.processes_n; i++) {
-		struct proc_time time = time_of(&recorder->attached[i]);
-		add_hidden(recorder, recorder->options.processes[i], &time, per_nanosecond);
+		struct proc_time time = recorder_time_of(&recorder->attached[i]);
+		recorder_add_hidden(recorder, recorder->options.processes[i], &time,
+				    per_nanosecond);
 	}
 	if (recorder->options.processes_n > 0) {
 		// The counters also know what threads used that have ended, and children.
 		double counted = (double)counters_total(&recorder->counters) / 1e9;
-		add_total(recorder, recorder->options.processes[0],
-			  fmax(counted, used->user + used->system - CLOCK_TICKS), used->system);
+		recorder_add_total(recorder, recorder->options.processes[0],
+				   fmax(counted, used->user + used->system - CLOCK_TICKS),
+				   used->system);
 	}
 }
 
 /** Add the time of the end, until which threads wait. */
-static void add_end(struct recorder *recorder) {
+static void recorder_add_end(struct recorder *recorder) {
 	struct buf bytes = {0};
-	made_time(&bytes, (uint64_t)(recorder->times.stopped ? recorder->times.stopped_at : now()));
+	synth_time(&bytes, (uint64_t)(recorder->times.stopped ? recorder->times.stopped_at
+							      : recorder_now()));
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
 }
 
 /** Copy less of each stack if the records come faster than they are taken away. Size is given up
  * before samples. */
-static void relieve(struct recorder *recorder) {
+static void recorder_relieve(struct recorder *recorder) {
 	struct counters *counters = &recorder->counters;
 	struct rings *rings = &recorder->rings;
 	bool is_short = rings->stack_most <= COUNTERS_SHORT_STACK ||
@@ -600,13 +604,13 @@ static void relieve(struct recorder *recorder) {
 	struct buf bytes = {0};
 	counters_shorten(counters);
 	rings->stack_most = COUNTERS_SHORT_STACK;
-	made_mark(&bytes, MARK_SHORTENED, STR("[stacks shortened]"), (uint64_t)now());
+	synth_mark(&bytes, MARK_SHORTENED, STR("[stacks shortened]"), (uint64_t)recorder_now());
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
 }
 
 /** Remove the program's control group. */
-static void remove_group(struct recorder *recorder) {
+static void recorder_remove_group(struct recorder *recorder) {
 	cgroup_remove(&recorder->group);
 	if (recorder->options.root != NULL) {
 		root_leave_group(recorder->options.root);
@@ -614,17 +618,17 @@ static void remove_group(struct recorder *recorder) {
 }
 
 /** Add how long one process has waited for a processor. */
-static void add_delays_of(void *delays, int32_t pid) {
+static void recorder_add_delays_of(void *delays, int32_t pid) {
 	delays_add(delays, pid);
 }
 
 /** Add how long threads have waited for a processor, now and then, if it is not recorded when they
  * are woken. */
-static void add_delays(struct recorder *recorder) {
+static void recorder_add_delays(struct recorder *recorder) {
 	const int64_t between = 100000000; // ns
 	const struct record_options *options = &recorder->options;
 	struct delays *delays = &recorder->delays;
-	int64_t time = now();
+	int64_t time = recorder_now();
 	if (options->time == RECORD_ON_CPU || recorder->counters.waking.event != 0 ||
 	    recorder->times.begin != 0 || time < delays->next) {
 		return;
@@ -634,7 +638,7 @@ static void add_delays(struct recorder *recorder) {
 	delays->time = (uint64_t)time;
 	delays->out = &bytes;
 	if (options->program != NULL) {
-		proc_each_below((int32_t)recorder->workload.pid, add_delays_of, delays);
+		proc_each_below((int32_t)recorder->workload.pid, recorder_add_delays_of, delays);
 	}
 	for (size_t i = 0; i < options->processes_n; i++) {
 		delays_add(delays, options->processes[i]);
@@ -643,55 +647,57 @@ static void add_delays(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
-static void *collect(void *context) {
+static void *recorder_collect(void *context) {
 	struct recorder *recorder = context;
 	pressure_hurry();
-	while (!has_ended(recorder)) {
-		wait_a_little(recorder);
+	while (!recorder_has_ended(recorder)) {
+		recorder_wait_a_little(recorder);
 		rings_drain(&recorder->rings, &recorder->stream);
-		relieve(recorder);
-		heed(recorder);
-		add_delays(recorder);
+		recorder_relieve(recorder);
+		recorder_heed(recorder);
+		recorder_add_delays(recorder);
 	}
 	counters_disable(&recorder->counters);
 	rings_drain(&recorder->rings, &recorder->stream);
-	measure(recorder);
-	remove_group(recorder);
+	recorder_measure(recorder);
+	recorder_remove_group(recorder);
 	if (recorder->bounded.lost == 0) {
 		running_ask(&recorder->running);
 	}
-	add_end(recorder);
+	recorder_add_end(recorder);
 	stream_end(&recorder->stream);
 	return NULL;
 }
 
-static void add_polled(struct recorder *recorder, int fd) {
+static void recorder_add_polled(struct recorder *recorder, int fd) {
 	recorder->polled[recorder->polled_n++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-static void list_polled(struct recorder *recorder) {
+static void recorder_list_polled(struct recorder *recorder) {
 	recorder->polled = mem_new(recorder->rings.n + POLLED_RINGS, sizeof(*recorder->polled));
-	add_polled(recorder, stop_fd());
-	add_polled(recorder, recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
+	recorder_add_polled(recorder, stop_fd());
+	recorder_add_polled(recorder,
+			    recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
 	for (size_t i = 0; i < recorder->rings.n; i++) {
-		add_polled(recorder, recorder->rings.items[i].fd);
+		recorder_add_polled(recorder, recorder->rings.items[i].fd);
 	}
 }
 
 /* --- Start and end -------------------------------------------------------------------------- */
 
-static void add_waker(void *bytes, int32_t pid) {
+static void recorder_add_waker(void *bytes, int32_t pid) {
 	preamble_add_process(bytes, pid);
 }
 
-static void read_wakers(void *bytes) {
-	proc_each(add_waker, bytes);
+static void recorder_read_wakers(void *bytes) {
+	proc_each(recorder_add_waker, bytes);
 }
 
 /** Add all processes: any of them may wake a thread. */
-static void add_wakers(struct recorder *recorder, struct buf *out) {
+static void recorder_add_wakers(struct recorder *recorder, struct buf *out) {
 	struct buf *bytes = mem_new(1, sizeof(*bytes));
-	enum bounded_result result = bounded_do(&recorder->bounded, read_wakers, bytes, NULL);
+	enum bounded_result result =
+		bounded_do(&recorder->bounded, recorder_read_wakers, bytes, NULL);
 	if (result == BOUNDED_DONE) {
 		buf_add_str(out, buf_str(bytes));
 	}
@@ -702,24 +708,24 @@ static void add_wakers(struct recorder *recorder, struct buf *out) {
 }
 
 /** Let what is sampled go. A program's counters are switched on when it starts. */
-static int let_go(struct recorder *recorder) {
+static int recorder_let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
 	preamble_add_head(&bytes, &recorder->counters);
 	if (options->wakers) {
-		add_wakers(recorder, &bytes);
+		recorder_add_wakers(recorder, &bytes);
 	}
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
-	if (options->program != NULL && start_program(recorder, recorder->diag) != 0) {
+	if (options->program != NULL && recorder_start_program(recorder, recorder->diag) != 0) {
 		return -1;
 	}
 	if (options->plan.delay == 0 && options->program == NULL) {
-		begin(recorder);
+		recorder_begin(recorder);
 	} else if (options->plan.delay == 0) {
-		recorder->times.deadline = later(now(), options->plan.duration);
+		recorder->times.deadline = recorder_later(recorder_now(), options->plan.duration);
 	} else if (options->program == NULL) {
-		recorder->times.begin = later(now(), options->plan.delay);
+		recorder->times.begin = recorder_later(recorder_now(), options->plan.delay);
 	}
 	return 0;
 }
@@ -728,12 +734,12 @@ int recorder_start(struct recorder *recorder) {
 	if (stop_catch() != 0) {
 		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
 	}
-	list_polled(recorder);
+	recorder_list_polled(recorder);
 	held_start();
-	if (let_go(recorder) != 0) {
+	if (recorder_let_go(recorder) != 0) {
 		return -1;
 	}
-	int problem = pthread_create(&recorder->thread, NULL, collect, recorder);
+	int problem = pthread_create(&recorder->thread, NULL, recorder_collect, recorder);
 	recorder->collects = problem == 0;
 	return problem == 0
 		       ? 0
@@ -752,7 +758,7 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
 }
 
 /** Wait until the thread has ended, and with it the program. */
-static void join(struct recorder *recorder) {
+static void recorder_join(struct recorder *recorder) {
 	if (recorder->collects) {
 		pthread_join(recorder->thread, NULL);
 		recorder->collects = false;
@@ -762,7 +768,7 @@ static void join(struct recorder *recorder) {
 int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	atomic_store(&recorder->unwanted, true); // which changes nothing if the end was read
 	stream_abandon(&recorder->stream);
-	join(recorder);
+	recorder_join(recorder);
 	const struct workload *workload = &recorder->workload;
 	*end = (struct record_end){
 		.runs = recorder->totals.runs,
@@ -791,13 +797,13 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	return proc_warn(recorder->diag);
 }
 
-void recorder_word_runtimes(const struct recorder *recorder, struct buf *text) {
-	runtimes_word(&recorder->runtimes, text);
+void recorder_format_runtimes(const struct recorder *recorder, struct buf *text) {
+	runtimes_format(&recorder->runtimes, text);
 }
 
-bool recorder_word_running(const struct recorder *recorder, size_t i, struct buf *text,
-			   bool *good) {
-	return recorder->bounded.lost == 0 && running_word(&recorder->running, i, text, good);
+bool recorder_format_running(const struct recorder *recorder, size_t i, struct buf *text,
+			     bool *good) {
+	return recorder->bounded.lost == 0 && running_format(&recorder->running, i, text, good);
 }
 
 void recorder_free(struct recorder *recorder) {
@@ -806,7 +812,7 @@ void recorder_free(struct recorder *recorder) {
 	}
 	atomic_store(&recorder->unwanted, true);
 	stream_abandon(&recorder->stream);
-	join(recorder);
+	recorder_join(recorder);
 	held_stop();
 	workload_release(&recorder->workload);
 	cgroup_remove(&recorder->group);

@@ -119,12 +119,13 @@ int recorder_finish(struct recorder *recorder, struct record_end *end);
 
 /** Add what was set in the program's environment for runtimes that ran, as a phrase; nothing if
  * none did. */
-void recorder_word_runtimes(const struct recorder *recorder, struct buf *text);
+void recorder_format_runtimes(const struct recorder *recorder, struct buf *text);
 
 /** Add what is to be said of the runtime in the process at `i` that ran already; nothing for most.
  * Set `good` if its functions have names. Return false after the last. Call this after
  * recorder_finish(). */
-bool recorder_word_running(const struct recorder *recorder, size_t i, struct buf *text, bool *good);
+bool recorder_format_running(const struct recorder *recorder, size_t i, struct buf *text,
+			     bool *good);
 
 void recorder_free(struct recorder *recorder);
 

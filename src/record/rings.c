@@ -23,7 +23,7 @@ enum {
 };
 
 /** Return the ring of a counter, which is one of the last if it is the thread's. */
-static struct ring *ring_of(const struct rings *rings, const struct counter *counter) {
+static struct ring *rings_ring_of(const struct rings *rings, const struct counter *counter) {
 	for (size_t i = rings->n; i > 0; i--) {
 		struct ring *ring = &rings->items[i - 1];
 		if (ring->cpu == counter->cpu && (ring->cpu >= 0 || ring->tid == counter->tid)) {
@@ -37,7 +37,7 @@ static struct ring *ring_of(const struct rings *rings, const struct counter *cou
 }
 
 /** Map a ring. Return 0, or -1 with errno set. */
-static int map_one(struct rings *rings, const struct counter *counter) {
+static int rings_map_one(struct rings *rings, const struct counter *counter) {
 	void *pages = mmap(NULL, rings->page + rings->wanted, PROT_READ | PROT_WRITE, MAP_SHARED,
 			   counter->fd, 0);
 	if (pages == MAP_FAILED) {
@@ -53,7 +53,7 @@ static int map_one(struct rings *rings, const struct counter *counter) {
 	return 0;
 }
 
-static void unmap(struct rings *rings) {
+static void rings_unmap(struct rings *rings) {
 	for (size_t i = 0; i < rings->n; i++) {
 		munmap(rings->items[i].pages, rings->page + rings->items[i].size);
 	}
@@ -61,23 +61,23 @@ static void unmap(struct rings *rings) {
 }
 
 /** Map all rings with the wanted size. Return 0, or -1 with errno set. */
-static int map_all(struct rings *rings, const struct counters *counters) {
+static int rings_map_all(struct rings *rings, const struct counters *counters) {
 	int result = 0;
 	for (size_t i = 0; i < counters->n && result == 0; i++) {
 		const struct counter *counter = &counters->items[i];
-		const struct ring *ring = ring_of(rings, counter);
+		const struct ring *ring = rings_ring_of(rings, counter);
 		if (counter->fd < 0) {
 			continue;
 		}
 		// Before Linux 6.2 counters of one thread may not share a ring.
 		bool shared = ring != NULL &&
 			      ioctl(counter->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) == 0;
-		result = shared ? 0 : map_one(rings, counter);
+		result = shared ? 0 : rings_map_one(rings, counter);
 	}
 	return result;
 }
 
-static int fail(const struct counters *counters, int problem) {
+static int rings_fail(const struct counters *counters, int problem) {
 	return problem == EPERM
 		       ? diag_error(counters->diag,
 				    "the kernel gives no memory for samples; raise 'ulimit -l' or "
@@ -88,7 +88,7 @@ static int fail(const struct counters *counters, int problem) {
 
 /** Return the size to try first. A copied stack takes 64 KB, and the thread that empties the rings
  * may have to wait for a processor. */
-static size_t first_size(const struct counters *counters) {
+static size_t rings_first_size(const struct counters *counters) {
 	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	size_t size = copies ? RING_LARGE : RING_SMALL;
 	while (size > RING_MEDIUM && size > RING_ALL / counters->cpus_n) {
@@ -101,7 +101,7 @@ static size_t first_size(const struct counters *counters) {
 }
 
 int rings_map(struct rings *rings, struct counters *counters) {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = first_size(counters);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = rings_first_size(counters);
 	*rings = (struct rings){.page = page,
 				.wanted = first,
 				.attr = &counters->attrs[0],
@@ -109,11 +109,11 @@ int rings_map(struct rings *rings, struct counters *counters) {
 						       ? NULL
 						       : &counters->attrs[counters->waking.event],
 				.stack_most = SIZE_MAX};
-	while (map_all(rings, counters) != 0) {
+	while (rings_map_all(rings, counters) != 0) {
 		if ((errno != EPERM && errno != ENOMEM) || rings->wanted / 2 < RING_LEAST) {
-			return fail(counters, errno);
+			return rings_fail(counters, errno);
 		}
-		unmap(rings);
+		rings_unmap(rings);
 		rings->wanted /= 2;
 	}
 	if (rings->wanted < first && rings->wanted < RING_SMALL) {
@@ -126,7 +126,7 @@ int rings_map(struct rings *rings, struct counters *counters) {
 }
 
 /** Return whether a record is a sample that is left out. */
-static bool is_skipped(const struct rings *rings, const char *record, size_t size) {
+static bool rings_is_skipped(const struct rings *rings, const char *record, size_t size) {
 	enum { TIME_AT = 32 }; // after the header, the id, the address, and the process and thread
 	struct perf_event_header header;
 	uint64_t time = 0;
@@ -141,7 +141,7 @@ static bool is_skipped(const struct rings *rings, const char *record, size_t siz
 }
 
 /** Note how many samples the kernel had no room for. */
-static void note_lost(struct rings *rings, const char *record, size_t size) {
+static void rings_note_lost(struct rings *rings, const char *record, size_t size) {
 	enum { COUNT_AT = sizeof(struct perf_event_header) + sizeof(uint64_t) }; // after the id
 	uint64_t count = 0;
 	if (size >= COUNT_AT + sizeof(count)) {
@@ -167,7 +167,7 @@ struct mapping_record {
 _Static_assert(sizeof(struct mapping_record) == 72, "it has the form of the record");
 
 /** Have the file of a mapping opened while its process runs. */
-static void note_mapping(const char *record, size_t size) {
+static void rings_note_mapping(const char *record, size_t size) {
 	struct mapping_record mapping;
 	if (size <= sizeof(mapping)) {
 		return;
@@ -192,24 +192,24 @@ static void note_mapping(const char *record, size_t size) {
 }
 
 /** Note what records other than samples tell. */
-static void note(struct rings *rings, const char *record, size_t size) {
+static void rings_note(struct rings *rings, const char *record, size_t size) {
 	struct perf_event_header header;
 	memcpy(&header, record, sizeof(header));
 	if (header.type == PERF_RECORD_LOST) {
-		note_lost(rings, record, size);
+		rings_note_lost(rings, record, size);
 	} else if (header.type == PERF_RECORD_MMAP2) {
-		note_mapping(record, size);
+		rings_note_mapping(record, size);
 	}
 }
 
 /** Add a record to those that go into the stream. Of a copied stack only the stack goes there, and
  * not the room that is left. */
-static void take(struct rings *rings, const char *record, size_t size) {
+static void rings_take(struct rings *rings, const char *record, size_t size) {
 	struct stackcopy copy;
-	if (is_skipped(rings, record, size)) {
+	if (rings_is_skipped(rings, record, size)) {
 		return;
 	}
-	note(rings, record, size);
+	rings_note(rings, record, size);
 	tasks_note(&rings->tasks, record, size);
 	if (stackcopy_find(rings->attr, record, size, &copy) ||
 	    (rings->waking_attr != NULL &&
@@ -221,15 +221,15 @@ static void take(struct rings *rings, const char *record, size_t size) {
 }
 
 /** Put the taken records into the stream. */
-static void flush(struct rings *rings, struct stream *stream) {
+static void rings_flush(struct rings *rings, struct stream *stream) {
 	stream_add(stream, rings->records.p, rings->records.n);
 	buf_clear(&rings->records);
 }
 
 /** Return a whole record that starts at `tail`: in the ring, or a copy if it goes on at the ring's
  * start. */
-static const char *record_at(struct rings *rings, const struct ring *ring, uint64_t tail,
-			     size_t size) {
+static const char *rings_record_at(struct rings *rings, const struct ring *ring, uint64_t tail,
+				   size_t size) {
 	const char *data = ring->pages + rings->page;
 	size_t from = (size_t)(tail & (ring->size - 1)), before_end = ring->size - from;
 	if (size <= before_end) {
@@ -243,7 +243,7 @@ static const char *record_at(struct rings *rings, const struct ring *ring, uint6
 
 /** Move the records of one ring, and give back the room of each at once. Return whether there were
  * any. */
-static bool drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
+static bool rings_drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
 	enum { BATCH = 128 << 10 };
 	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
@@ -254,22 +254,22 @@ static bool drain_one(struct rings *rings, struct ring *ring, struct stream *str
 	rings->half_full |= head - tail >= ring->size / 2;
 	while (tail != head) {
 		struct perf_event_header header; // never goes on at the start
-		memcpy(&header, record_at(rings, ring, tail, sizeof(header)), sizeof(header));
-		take(rings, record_at(rings, ring, tail, header.size), header.size);
+		memcpy(&header, rings_record_at(rings, ring, tail, sizeof(header)), sizeof(header));
+		rings_take(rings, rings_record_at(rings, ring, tail, header.size), header.size);
 		tail += header.size;
 		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 		if (rings->records.n >= BATCH) {
-			flush(rings, stream);
+			rings_flush(rings, stream);
 		}
 	}
-	flush(rings, stream);
+	rings_flush(rings, stream);
 	return true;
 }
 
 bool rings_drain(struct rings *rings, struct stream *stream) {
 	bool any = false;
 	for (size_t i = 0; i < rings->n; i++) {
-		any |= drain_one(rings, &rings->items[i], stream);
+		any |= rings_drain_one(rings, &rings->items[i], stream);
 	}
 	if (any) {
 		const struct perf_event_header round = {.type = RECORD_FINISHED_ROUND,
@@ -280,7 +280,7 @@ bool rings_drain(struct rings *rings, struct stream *stream) {
 }
 
 void rings_release(struct rings *rings) {
-	unmap(rings);
+	rings_unmap(rings);
 	free(rings->items);
 	buf_release(&rings->records);
 	buf_release(&rings->joined);

@@ -49,7 +49,7 @@ struct root {
 };
 
 /** Return the address of a socket by its name; a zero byte before it says that it has no file. */
-static socklen_t address_of(const char *name, struct sockaddr_un *address) {
+static socklen_t root_address_of(const char *name, struct sockaddr_un *address) {
 	size_t n = strlen(name), most = sizeof(address->sun_path) - 1;
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
 	n = n < most ? n : most;
@@ -57,7 +57,7 @@ static socklen_t address_of(const char *name, struct sockaddr_un *address) {
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
 }
 
-static int new_socket(void) {
+static int root_new_socket(void) {
 	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 }
 
@@ -70,7 +70,7 @@ union ancillary {
 };
 
 /** Answer a request: with a descriptor, or with an errno if it is -1. */
-static bool answer(int socket, int fd, int problem) {
+static bool root_answer(int socket, int fd, int problem) {
 	union ancillary ancillary = {0};
 	struct iovec part = {&problem, sizeof(problem)};
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -87,7 +87,7 @@ static bool answer(int socket, int fd, int problem) {
 }
 
 /** Take an answer. Return the descriptor, or -1 with errno set. */
-static int take_answer(int socket) {
+static int root_take_answer(int socket) {
 	int fd = -1, problem = 0;
 	union ancillary ancillary = {0};
 	struct iovec part = {&problem, sizeof(problem)};
@@ -111,20 +111,20 @@ static int take_answer(int socket) {
 }
 
 /** Ask the helper for a descriptor. Return it, or -1 with errno set. */
-static int ask(struct root *root, const struct request *request) {
+static int root_ask(struct root *root, const struct request *request) {
 	if (root->socket < 0 ||
 	    send(root->socket, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request)) {
 		errno = ECONNRESET;
 		return -1;
 	}
-	return take_answer(root->socket);
+	return root_take_answer(root->socket);
 }
 
 /* --- The helper ----------------------------------------------------------------------------- */
 
 /** Go on as a process without a terminal, for which sudo does not wait. Return whether that is
  * possible. */
-static bool detach(void) {
+static bool root_detach(void) {
 	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 	pid_t pid = fork();
 	if (pid > 0) {
@@ -142,12 +142,12 @@ static bool detach(void) {
 
 /** Make a control group for the program of a recorder. Return a descriptor of its folder, or -1
  * with errno set. */
-static int make_group(struct cgroup *group, pid_t recorder, pid_t program) {
+static int root_make_group_of(struct cgroup *group, pid_t recorder, pid_t program) {
 	if (group->fd >= 0 || !cgroup_make(group, recorder)) {
 		errno = EPERM;
 		return -1;
 	}
-	if (!cgroup_move(group, program) || !detach()) {
+	if (!cgroup_move(group, program) || !root_detach()) {
 		cgroup_remove(group);
 		errno = EPERM;
 		return -1;
@@ -155,7 +155,7 @@ static int make_group(struct cgroup *group, pid_t recorder, pid_t program) {
 	return fcntl(group->fd, F_DUPFD_CLOEXEC, 0);
 }
 
-static int open_counter(const struct request *request, const struct cgroup *group) {
+static int root_open_counter(const struct request *request, const struct cgroup *group) {
 	bool of_group = request->tid == ROOT_GROUP;
 	return (int)syscall(SYS_perf_event_open, &request->attr,
 			    of_group ? group->fd : request->tid, request->cpu, -1,
@@ -163,18 +163,18 @@ static int open_counter(const struct request *request, const struct cgroup *grou
 }
 
 /** Open a counter of the group whose path was named. */
-static int open_named_group(const struct request *request) {
+static int root_open_named_group(const struct request *request) {
 	struct cgroup named = {.fd = open(request->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 	if (named.fd < 0) {
 		return -1;
 	}
-	int fd = open_counter(request, &named), problem = errno;
+	int fd = root_open_counter(request, &named), problem = errno;
 	close(named.fd);
 	errno = problem;
 	return fd;
 }
 
-static int serve(struct request *request, struct cgroup *group) {
+static int root_serve_one(struct request *request, struct cgroup *group) {
 	request->path[sizeof(request->path) - 1] = '\0';
 	if (request->kind < ROOT_FILES) {
 		return open(files[request->kind], O_RDONLY | O_CLOEXEC);
@@ -183,24 +183,24 @@ static int serve(struct request *request, struct cgroup *group) {
 		return tracefs_open(NULL, request->path);
 	}
 	if (request->kind == MAKE_GROUP) {
-		return make_group(group, request->tid, request->cpu);
+		return root_make_group_of(group, request->tid, request->cpu);
 	}
 	if (request->kind > OPEN_GROUP_COUNTER || request->attr.size > sizeof(request->attr)) {
 		errno = EINVAL;
 		return -1;
 	}
-	return request->kind == OPEN_COUNTER ? open_counter(request, group)
-					     : open_named_group(request);
+	return request->kind == OPEN_COUNTER ? root_open_counter(request, group)
+					     : root_open_named_group(request);
 }
 
 /** Do what is asked for until the recorder needs no more. */
-static void serve_all(int socket, struct cgroup *group) {
+static void root_serve_all(int socket, struct cgroup *group) {
 	struct request request;
 	bool goes_on = true;
 	while (goes_on && recv(socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request) &&
 	       request.kind != SEAL) {
-		int fd = serve(&request, group);
-		goes_on = answer(socket, fd, fd < 0 ? errno : 0);
+		int fd = root_serve_one(&request, group);
+		goes_on = root_answer(socket, fd, fd < 0 ? errno : 0);
 		if (fd >= 0) {
 			close(fd);
 		}
@@ -212,7 +212,7 @@ static void serve_all(int socket, struct cgroup *group) {
 
 /** Read the secret: the last bytes of standard input, as a password for sudo may come before.
  * Return whether there is one. */
-static bool read_secret(char *secret) {
+static bool root_read_secret(char *secret) {
 	char bytes[4096];
 	size_t n = 0;
 	ssize_t got = isatty(STDIN_FILENO) ? 0 : 1;
@@ -227,7 +227,7 @@ static bool read_secret(char *secret) {
 }
 
 /** Return whether a connection leads to the user who has called sudo. */
-static bool is_of_caller(int socket) {
+static bool root_is_of_caller(int socket) {
 	const char *caller = getenv("SUDO_UID");
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -238,7 +238,7 @@ static bool is_of_caller(int socket) {
 }
 
 /** Return whether the other end of a connection says the secret soon. */
-static bool says(int socket, const char *secret) {
+static bool root_says(int socket, const char *secret) {
 	const struct timeval patience = {.tv_sec = 10}, none = {0};
 	char said[SECRET + 1];
 	setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -249,13 +249,13 @@ static bool says(int socket, const char *secret) {
 }
 
 /** Connect to the recorder. Return -1 after diag_error(), also if others listen there. */
-static int connect_to_recorder(const char *name, const char *secret, struct diag *diag) {
+static int root_connect_to_recorder(const char *name, const char *secret, struct diag *diag) {
 	struct sockaddr_un address;
-	socklen_t size = address_of(name, &address);
-	int socket = new_socket();
+	socklen_t size = root_address_of(name, &address);
+	int socket = root_new_socket();
 	if (socket < 0 || connect(socket, (const struct sockaddr *)&address, size) != 0) {
 		diag_error(diag, "the recorder is not there: %s", strerror(errno));
-	} else if (!is_of_caller(socket) || !says(socket, secret)) {
+	} else if (!root_is_of_caller(socket) || !root_says(socket, secret)) {
 		diag_error(diag, "another program listens in place of the recorder");
 	} else {
 		return socket;
@@ -269,14 +269,14 @@ static int connect_to_recorder(const char *name, const char *secret, struct diag
 int root_serve(const char *name, struct diag *diag) {
 	char secret[SECRET];
 	struct cgroup group = CGROUP_NONE;
-	if (!read_secret(secret)) {
+	if (!root_read_secret(secret)) {
 		return diag_error(diag, "--root-helper is for inferno itself: use --root");
 	}
-	int socket = connect_to_recorder(name, secret, diag);
+	int socket = root_connect_to_recorder(name, secret, diag);
 	if (socket < 0) {
 		return -1;
 	}
-	serve_all(socket, &group);
+	root_serve_all(socket, &group);
 	close(socket);
 	return 0;
 }
@@ -284,7 +284,7 @@ int root_serve(const char *name, struct diag *diag) {
 /* --- The recorder --------------------------------------------------------------------------- */
 
 /** Return whether the other end of a connection is root, or this user, who gains nothing by it. */
-static bool is_trusted(int socket) {
+static bool root_is_trusted(int socket) {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
@@ -292,14 +292,14 @@ static bool is_trusted(int socket) {
 }
 
 /** Wait for the helper, or for the end of sudo. Return a connection, or -1. */
-static int wait_for_helper(int listening, pid_t sudo) {
+static int root_wait_for_helper(int listening, pid_t sudo) {
 	int ended = (int)syscall(SYS_pidfd_open, sudo, 0), found = -1;
 	struct pollfd polled[] = {{listening, POLLIN, 0}, {ended, POLLIN, 0}};
 	while (found < 0) {
 		int n = poll(polled, 2, -1);
 		if (n > 0 && polled[0].revents != 0) {
 			found = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-			if (found >= 0 && !is_trusted(found)) {
+			if (found >= 0 && !root_is_trusted(found)) {
 				close(found);
 				found = -1;
 			}
@@ -314,14 +314,14 @@ static int wait_for_helper(int listening, pid_t sudo) {
 }
 
 /** Return whether a flag of sudo has it read passwords from standard input. */
-static bool asks_input(const char *flag) {
+static bool root_asks_input(const char *flag) {
 	bool letters = flag[0] == '-' && flag[1] != '-';
 	return strcmp(flag, "--stdin") == 0 || (letters && strchr(flag, 'S') != NULL);
 }
 
 /** Write to sudo, and with it to the helper: the first line of our standard input if sudo wants a
  * password there, and the secret. The pipe has room for both. */
-static void write_secret(struct process *sudo, bool has_password, const char *secret) {
+static void root_write_secret(struct process *sudo, bool has_password, const char *secret) {
 	enum { LONGEST = 1024 };
 	char byte = '\0';
 	for (int i = 0; has_password && i < LONGEST && byte != '\n'; i++) {
@@ -333,8 +333,8 @@ static void write_secret(struct process *sudo, bool has_password, const char *se
 }
 
 /** Start sudo. Return 0, or -1 after diag_error(). */
-static int start_sudo(struct root *root, const char *flags, const char *name, const char *secret,
-		      struct diag *diag) {
+static int root_start_sudo(struct root *root, const char *flags, const char *name,
+			   const char *secret, struct diag *diag) {
 	bool has_password = false;
 	char self[4096] = "";
 	struct words words = {0};
@@ -346,14 +346,14 @@ static int start_sudo(struct root *root, const char *flags, const char *name, co
 	words_add(&words, "sudo");
 	for (char *word; (word = strtok_r(rest, " \t", &rest)) != NULL;) {
 		words_add(&words, word);
-		has_password |= asks_input(word);
+		has_password |= root_asks_input(word);
 	}
 	words_add_all(&words, "--", n > 0 ? self : "inferno", "record", "--root-helper", name,
 		      NULL);
 	process_note(words.items, diag);
 	int result = process_start(&root->sudo, words.items, PROCESS_FEED, diag);
 	if (result == 0) {
-		write_secret(&root->sudo, has_password, secret);
+		root_write_secret(&root->sudo, has_password, secret);
 	}
 	words_release(&words);
 	free(copy);
@@ -361,7 +361,7 @@ static int start_sudo(struct root *root, const char *flags, const char *name, co
 }
 
 /** Make up a secret. Return 0, or -1 with errno set. */
-static int make_secret(char *secret) {
+static int root_make_secret(char *secret) {
 	uint64_t numbers[2];
 	char digits[SECRET + 1];
 	if (getrandom(numbers, sizeof(numbers), 0) != (ssize_t)sizeof(numbers)) {
@@ -374,13 +374,13 @@ static int make_secret(char *secret) {
 }
 
 /** Listen under a new name. Return a socket, or -1. */
-static int listen_as(char *name, size_t size) {
+static int root_listen_as(char *name, size_t size) {
 	uint64_t number = 0;
 	struct sockaddr_un address;
-	int listening = new_socket();
+	int listening = root_new_socket();
 	(void)!getrandom(&number, sizeof(number), 0);
 	snprintf(name, size, "inferno-%d-%016llx", (int)getpid(), (unsigned long long)number);
-	socklen_t n = address_of(name, &address);
+	socklen_t n = root_address_of(name, &address);
 	if (listening >= 0 && (bind(listening, (const struct sockaddr *)&address, n) != 0 ||
 			       listen(listening, 1) != 0)) {
 		close(listening);
@@ -393,11 +393,11 @@ struct root *root_start(const char *flags, struct diag *diag) {
 	char name[64], secret[SECRET];
 	struct root *root = mem_new(1, sizeof(*root));
 	*root = (struct root){.socket = -1, .copies = {-1, -1}};
-	int listening = make_secret(secret) == 0 ? listen_as(name, sizeof(name)) : -1;
+	int listening = root_make_secret(secret) == 0 ? root_listen_as(name, sizeof(name)) : -1;
 	if (listening < 0) {
 		diag_error(diag, "cannot make a socket: %s", strerror(errno));
-	} else if (start_sudo(root, flags, name, secret, diag) == 0) {
-		root->socket = wait_for_helper(listening, root->sudo.pid);
+	} else if (root_start_sudo(root, flags, name, secret, diag) == 0) {
+		root->socket = root_wait_for_helper(listening, root->sudo.pid);
 		if (root->socket >= 0) {
 			(void)send(root->socket, secret, SECRET, MSG_NOSIGNAL); // else it ends
 		} else {
@@ -420,35 +420,35 @@ struct root *root_start(const char *flags, struct diag *diag) {
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	const struct request request = {
 		.kind = OPEN_COUNTER, .tid = tid == 0 ? gettid() : tid, .cpu = cpu, .attr = *attr};
-	return ask(root, &request);
+	return root_ask(root, &request);
 }
 
 /** Ask for something that a path names. */
-static int ask_about(struct root *root, struct request *request, const char *path) {
+static int root_ask_about(struct root *root, struct request *request, const char *path) {
 	size_t n = strlen(path);
 	if (n >= sizeof(request->path)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	memcpy(request->path, path, n);
-	return ask(root, request);
+	return root_ask(root, request);
 }
 
 int root_open_group(struct root *root, const struct perf_event_attr *attr, const char *path,
 		    int cpu) {
 	struct request request = {
 		.kind = OPEN_GROUP_COUNTER, .tid = ROOT_GROUP, .cpu = cpu, .attr = *attr};
-	return ask_about(root, &request, path);
+	return root_ask_about(root, &request, path);
 }
 
 int root_tracing(struct root *root, const char *path) {
 	struct request request = {.kind = OPEN_TRACING};
-	return ask_about(root, &request, path);
+	return root_ask_about(root, &request, path);
 }
 
 /** Copy what a descriptor has. Opened again by its path, the file would look as the user sees it.
  * Return a descriptor of the copy, or -1. */
-static int copy_of(int fd) {
+static int root_copy_of(int fd) {
 	enum { PART = 64 << 10 };
 	char *part = mem_new(PART, 1);
 	int copy = memfd_create("inferno", MFD_CLOEXEC);
@@ -470,11 +470,11 @@ static int copy_of(int fd) {
 const char *root_file(struct root *root, enum root_file file) {
 	if (root->copies[file] < 0) {
 		const struct request request = {.kind = file};
-		int fd = ask(root, &request);
+		int fd = root_ask(root, &request);
 		if (fd < 0) {
 			return NULL;
 		}
-		root->copies[file] = copy_of(fd);
+		root->copies[file] = root_copy_of(fd);
 		close(fd);
 	}
 	snprintf(root->paths[file], sizeof(root->paths[file]), "/proc/self/fd/%d",
@@ -484,7 +484,7 @@ const char *root_file(struct root *root, enum root_file file) {
 
 int root_make_group(struct root *root, pid_t program) {
 	const struct request request = {.kind = MAKE_GROUP, .tid = getpid(), .cpu = program};
-	int fd = ask(root, &request);
+	int fd = root_ask(root, &request);
 	root->has_group = fd >= 0;
 	return fd;
 }

@@ -14,7 +14,7 @@
 #include "symbols/opening.h"
 
 /** Return the runtime of a process. A launcher such as java is none by itself. */
-static enum runtime find_runtime(int32_t pid, unsigned *minor) {
+static enum runtime running_find_runtime(int32_t pid, unsigned *minor) {
 	struct maps maps;
 	struct map map;
 	enum runtime found = RUNTIMES;
@@ -40,7 +40,7 @@ static enum runtime find_runtime(int32_t pid, unsigned *minor) {
 }
 
 /** Return whether a process has written a perf map. */
-static bool has_map(int32_t pid) {
+static bool running_has_map(int32_t pid) {
 	char path[32];
 	uint32_t inner = inner_pid((uint32_t)pid);
 	int root = open_root((uint32_t)pid);
@@ -55,28 +55,28 @@ static bool has_map(int32_t pid) {
 	return map >= 0;
 }
 
-static double used_by(int32_t pid) {
+static double running_used_by(int32_t pid) {
 	struct proc_time time = proc_used(pid);
 	return time.user + time.system;
 }
 
 void running_add(struct running *running, int32_t pid) {
 	struct running_runtime item = {.pid = pid, .jvm.folder = -1};
-	item.runtime = find_runtime(pid, &item.minor);
+	item.runtime = running_find_runtime(pid, &item.minor);
 	if (item.runtime == RUNTIMES) {
 		return;
 	}
-	item.is_named = has_map(pid);
-	item.before = used_by(pid);
+	item.is_named = running_has_map(pid);
+	item.before = running_used_by(pid);
 	running->items = mem_grow(running->items, &running->capacity, running->n + 1,
 				  sizeof(*running->items));
 	running->items[running->n++] = item;
 }
 
 /** Return whether a process has used so much time that it is seen in the picture. */
-static bool has_run(const struct running_runtime *item) {
+static bool running_has_run(const struct running_runtime *item) {
 	const double least = 0.05;
-	return used_by(item->pid) - item->before >= least;
+	return running_used_by(item->pid) - item->before >= least;
 }
 
 /** A Java that is asked for its names, which may hang. */
@@ -86,19 +86,19 @@ struct question {
 	struct jvm jvm;
 };
 
-static void ask(void *context) {
+static void running_ask_jvm(void *context) {
 	struct question *question = context;
 	jvm_ask(&question->jvm, question->pid);
 }
 
 /** Begin to ask. Return NULL if that cannot be done. */
-static struct question *begin_question(int32_t pid) {
+static struct question *running_begin_question(int32_t pid) {
 	enum { LONGEST = 12000 }; // ms
 	struct question *question = mem_new(1, sizeof(*question));
 	question->bounded.limits = (struct bounded_limits){
 		.stalled = LONGEST, .stopped = STOP_ANSWER, .total = STOP_ANSWER};
 	question->pid = pid;
-	if (!bounded_begin(&question->bounded, ask, question)) {
+	if (!bounded_begin(&question->bounded, running_ask_jvm, question)) {
 		free(question);
 		question = NULL;
 	}
@@ -106,7 +106,7 @@ static struct question *begin_question(int32_t pid) {
 }
 
 /** Take the answer, if there is one in time. */
-static void end_question(struct question *question, struct jvm *jvm) {
+static void running_end_question(struct question *question, struct jvm *jvm) {
 	if (question != NULL && bounded_wait(&question->bounded, NULL) == BOUNDED_DONE) {
 		*jvm = question->jvm;
 		bounded_release(&question->bounded);
@@ -118,32 +118,32 @@ void running_ask(struct running *running) {
 	struct question **questions = mem_new(running->n, sizeof(*questions));
 	for (size_t i = 0; i < running->n; i++) {
 		struct running_runtime *item = &running->items[i];
-		item->asked = has_run(item);
+		item->asked = running_has_run(item);
 		if (item->asked && item->runtime == RUNTIME_JAVA) {
 			item->jvm.answer = JVM_SILENT;
-			questions[i] = begin_question(item->pid);
+			questions[i] = running_begin_question(item->pid);
 		}
 	}
 	for (size_t i = 0; i < running->n; i++) {
-		end_question(questions[i], &running->items[i].jvm);
+		running_end_question(questions[i], &running->items[i].jvm);
 	}
 	free(questions);
 }
 
 /** Whether one of some processes is Java. */
-static void note_java(void *found, int32_t pid) {
+static void running_note_java(void *found, int32_t pid) {
 	unsigned minor;
 	bool *any = found;
-	*any = *any || find_runtime(pid, &minor) == RUNTIME_JAVA;
+	*any = *any || running_find_runtime(pid, &minor) == RUNTIME_JAVA;
 }
 
 bool running_has_java(int32_t pid) {
 	bool found = false;
-	proc_each_below(pid, note_java, &found);
+	proc_each_below(pid, running_note_java, &found);
 	return found;
 }
 
-static void word_java(const struct running_runtime *item, struct buf *text) {
+static void running_format_java(const struct running_runtime *item, struct buf *text) {
 	static const char *const problems[] = {
 		[JVM_OLD] = "cannot name its functions while it runs, as Java 17 can: start it "
 			    "with: inferno record -- java",
@@ -164,7 +164,7 @@ static void word_java(const struct running_runtime *item, struct buf *text) {
 	}
 }
 
-bool running_word(const struct running *running, size_t i, struct buf *text, bool *good) {
+bool running_format(const struct running *running, size_t i, struct buf *text, bool *good) {
 	if (i >= running->n) {
 		return false;
 	}
@@ -175,7 +175,7 @@ bool running_word(const struct running *running, size_t i, struct buf *text, boo
 	}
 	if (item->runtime == RUNTIME_JAVA) {
 		*good = item->jvm.answer == JVM_WROTE;
-		word_java(item, text);
+		running_format_java(item, text);
 	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named) {
 		// Its own functions are not nameless: they are not in the stacks at all.
 		buf_printf(text, "the functions of Python (process %d) are not shown: ", item->pid);

@@ -34,7 +34,7 @@ bool running_has_java(int32_t pid);
 
 /** Add what was done, or what is missing and what helps, for the process at `i`: nothing for most.
  * Set `good` if nothing is missing. Return false after the last process. */
-bool running_word(const struct running *running, size_t i, struct buf *text, bool *good);
+bool running_format(const struct running *running, size_t i, struct buf *text, bool *good);
 
 /** Remove the perf maps that were asked for, unless they are to be kept, and release. */
 void running_release(struct running *running, bool keep_maps);

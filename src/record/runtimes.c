@@ -58,12 +58,12 @@ void runtimes_set(const struct runtimes *runtimes) {
 /* --- Which run ------------------------------------------------------------------------------ */
 
 /** Return whether a runtime is one of those whose variables are set, and heeds it. */
-static bool heeds(const struct runtimes *runtimes, enum runtime runtime, unsigned minor) {
+static bool runtimes_heeds(const struct runtimes *runtimes, enum runtime runtime, unsigned minor) {
 	return runtime != RUNTIMES && (runtimes->set >> runtime & 1) != 0 &&
 	       (runtime != RUNTIME_PYTHON || minor >= runtime_first_python());
 }
 
-static bool has_process(const struct runtimes *runtimes, int32_t pid) {
+static bool runtimes_has_process(const struct runtimes *runtimes, int32_t pid) {
 	for (size_t i = 0; i < runtimes->n; i++) {
 		if (runtimes->processes[i] == pid) {
 			return true;
@@ -72,15 +72,15 @@ static bool has_process(const struct runtimes *runtimes, int32_t pid) {
 	return false;
 }
 
-static void add_process(struct runtimes *runtimes, int32_t pid) {
-	if (!has_process(runtimes, pid)) {
+static void runtimes_add_process(struct runtimes *runtimes, int32_t pid) {
+	if (!runtimes_has_process(runtimes, pid)) {
 		runtimes->processes = mem_grow(runtimes->processes, &runtimes->capacity,
 					       runtimes->n + 1, sizeof(*runtimes->processes));
 		runtimes->processes[runtimes->n++] = pid;
 	}
 }
 
-static int32_t number_at(const struct buf *record, size_t at) {
+static int32_t runtimes_number_at(const struct buf *record, size_t at) {
 	int32_t number = 0;
 	if (at + sizeof(number) <= record->n) {
 		memcpy(&number, record->p + at, sizeof(number));
@@ -89,7 +89,7 @@ static int32_t number_at(const struct buf *record, size_t at) {
 }
 
 /** See a file being mapped. */
-static void see_mapping(struct runtimes *runtimes) {
+static void runtimes_see_mapping(struct runtimes *runtimes) {
 	enum { PID_AT = 8, PATH_AT = 72 };
 	const struct buf *record = &runtimes->record;
 	if (record->n <= PATH_AT) {
@@ -98,22 +98,22 @@ static void see_mapping(struct runtimes *runtimes) {
 	struct str path = {record->p + PATH_AT, strnlen(record->p + PATH_AT, record->n - PATH_AT)};
 	unsigned minor;
 	enum runtime runtime = runtime_of(path, &minor);
-	if (heeds(runtimes, runtime, minor)) {
+	if (runtimes_heeds(runtimes, runtime, minor)) {
 		runtimes->seen |= 1U << runtime;
-		add_process(runtimes, number_at(record, PID_AT));
+		runtimes_add_process(runtimes, runtimes_number_at(record, PID_AT));
 	}
 }
 
 /** See a process being made: its parent's runtime goes on in it. */
-static void see_fork(struct runtimes *runtimes) {
+static void runtimes_see_fork(struct runtimes *runtimes) {
 	enum { PID_AT = 8, PARENT_AT = 12 };
-	if (has_process(runtimes, number_at(&runtimes->record, PARENT_AT))) {
-		add_process(runtimes, number_at(&runtimes->record, PID_AT));
+	if (runtimes_has_process(runtimes, runtimes_number_at(&runtimes->record, PARENT_AT))) {
+		runtimes_add_process(runtimes, runtimes_number_at(&runtimes->record, PID_AT));
 	}
 }
 
 /** Take more of a record, up to `size` bytes of it. Return how many bytes were taken. */
-static size_t take(struct runtimes *runtimes, const char *bytes, size_t n, size_t size) {
+static size_t runtimes_take(struct runtimes *runtimes, const char *bytes, size_t n, size_t size) {
 	size_t missing = size - runtimes->record.n, taken = n < missing ? n : missing;
 	buf_add(&runtimes->record, bytes, taken);
 	return taken;
@@ -121,11 +121,11 @@ static size_t take(struct runtimes *runtimes, const char *bytes, size_t n, size_
 
 /** See the bytes up to the end of a record's head, or of the record if it matters. Return how many
  * bytes these were. */
-static size_t see_some(struct runtimes *runtimes, const char *bytes, size_t n) {
+static size_t runtimes_see_some(struct runtimes *runtimes, const char *bytes, size_t n) {
 	enum { HEAD = 8, SIZE_AT = 6, TYPE_BYTES = 4 };
 	uint32_t type;
 	uint16_t size;
-	size_t taken = runtimes->record.n < HEAD ? take(runtimes, bytes, n, HEAD) : 0;
+	size_t taken = runtimes->record.n < HEAD ? runtimes_take(runtimes, bytes, n, HEAD) : 0;
 	if (runtimes->record.n < HEAD) {
 		return taken;
 	}
@@ -136,9 +136,9 @@ static size_t see_some(struct runtimes *runtimes, const char *bytes, size_t n) {
 		buf_clear(&runtimes->record);
 		return taken;
 	}
-	taken += take(runtimes, bytes + taken, n - taken, size < HEAD ? HEAD : size);
+	taken += runtimes_take(runtimes, bytes + taken, n - taken, size < HEAD ? HEAD : size);
 	if (runtimes->record.n >= size) {
-		(type == RECORD_FORK ? see_fork : see_mapping)(runtimes);
+		(type == RECORD_FORK ? runtimes_see_fork : runtimes_see_mapping)(runtimes);
 		buf_clear(&runtimes->record);
 	}
 	return taken;
@@ -148,14 +148,15 @@ void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n) {
 	while (n > 0 && runtimes->set != 0) {
 		size_t skipped = runtimes->skipped < n ? runtimes->skipped : n;
 		runtimes->skipped -= skipped;
-		size_t seen = skipped +
-			      (skipped < n ? see_some(runtimes, bytes + skipped, n - skipped) : 0);
+		size_t seen = skipped + (skipped < n ? runtimes_see_some(runtimes, bytes + skipped,
+									 n - skipped)
+						     : 0);
 		bytes += seen;
 		n -= seen;
 	}
 }
 
-void runtimes_word(const struct runtimes *runtimes, struct buf *text) {
+void runtimes_format(const struct runtimes *runtimes, struct buf *text) {
 	for (unsigned i = 0; i < RUNTIMES; i++) {
 		const struct variable *runtime = &runtimes_known[i];
 		if ((runtimes->seen >> i & 1) != 0) {
@@ -168,7 +169,7 @@ void runtimes_word(const struct runtimes *runtimes, struct buf *text) {
 /* --- What they leave ------------------------------------------------------------------------ */
 
 /** Remove a file that was written since the start. An older one is not theirs. */
-static void remove_new(const struct runtimes *runtimes, const char *path) {
+static void runtimes_remove_new(const struct runtimes *runtimes, const char *path) {
 	struct stat about;
 	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
 	    about.st_mtime >= runtimes->start) {
@@ -183,26 +184,26 @@ void runtimes_remove_maps(const struct runtimes *runtimes) {
 			char path[64];
 			snprintf(path, sizeof(path), "/tmp/%s-%d.map", names[j],
 				 runtimes->processes[i]);
-			remove_new(runtimes, path);
+			runtimes_remove_new(runtimes, path);
 		}
 	}
 }
 
 /** Return whether a file is the log that node writes with perf maps: "isolate-0x12ab-PID-v8.log".
  */
-static bool is_log(const struct runtimes *runtimes, const char *name) {
+static bool runtimes_is_log(const struct runtimes *runtimes, const char *name) {
 	unsigned long long address;
 	int pid, end = 0;
 	return sscanf(name, "isolate-0x%llx-%d-v8.log%n", &address, &pid, &end) == 2 && end > 0 &&
-	       name[end] == '\0' && has_process(runtimes, pid);
+	       name[end] == '\0' && runtimes_has_process(runtimes, pid);
 }
 
 void runtimes_remove_logs(const struct runtimes *runtimes) {
 	DIR *folder = runtimes->n > 0 ? opendir(".") : NULL;
 	const struct dirent *entry;
 	while (folder != NULL && (entry = readdir(folder)) != NULL) {
-		if (is_log(runtimes, entry->d_name)) {
-			remove_new(runtimes, entry->d_name);
+		if (runtimes_is_log(runtimes, entry->d_name)) {
+			runtimes_remove_new(runtimes, entry->d_name);
 		}
 	}
 	if (folder != NULL) {

@@ -27,7 +27,7 @@ void runtimes_set(const struct runtimes *runtimes);
 void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n);
 
 /** Add the variables of the runtimes that ran, and the names of those, as a phrase. */
-void runtimes_word(const struct runtimes *runtimes, struct buf *text);
+void runtimes_format(const struct runtimes *runtimes, struct buf *text);
 
 /** Remove the perf maps that the runtimes have written since the start. */
 void runtimes_remove_maps(const struct runtimes *runtimes);

@@ -12,18 +12,19 @@ static const uint64_t first_words = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PE
 static const uint64_t known_fields = first_words | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
 				     PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
-static uint64_t word_at(const char *record, size_t at) {
+static uint64_t stackcopy_word_at(const char *record, size_t at) {
 	uint64_t word;
 	memcpy(&word, record + at, sizeof(word));
 	return word;
 }
 
 /** Return the offset after the fields before the copy; a number above `size` if they exceed it. */
-static size_t skip_fields(const struct perf_event_attr *attr, const char *record, size_t size) {
+static size_t stackcopy_skip_fields(const struct perf_event_attr *attr, const char *record,
+				    size_t size) {
 	size_t at = sizeof(struct perf_event_header) +
 		    WORD * (size_t)__builtin_popcountll(attr->sample_type & first_words);
 	if ((attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0 && at + WORD <= size) {
-		uint64_t n = word_at(record, at);
+		uint64_t n = stackcopy_word_at(record, at);
 		at += n < size ? WORD * (1 + (size_t)n) : size;
 	}
 	if ((attr->sample_type & PERF_SAMPLE_RAW) != 0 && at + WORD <= size) {
@@ -32,7 +33,7 @@ static size_t skip_fields(const struct perf_event_attr *attr, const char *record
 		at += sizeof(n) + (size_t)n; // ends at a whole word
 	}
 	if ((attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 && at + WORD <= size) {
-		bool any = word_at(record, at) != PERF_SAMPLE_REGS_ABI_NONE;
+		bool any = stackcopy_word_at(record, at) != PERF_SAMPLE_REGS_ABI_NONE;
 		int n = any ? __builtin_popcountll(attr->sample_regs_user) : 0;
 		at += WORD * (1 + (size_t)n);
 	}
@@ -48,15 +49,15 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
 	    (attr->sample_type & ~known_fields) != 0) {
 		return false;
 	}
-	size_t at = skip_fields(attr, record, size);
+	size_t at = stackcopy_skip_fields(attr, record, size);
 	if (at % WORD != 0 || at + WORD > size) {
 		return false;
 	}
-	uint64_t room = word_at(record, at);
+	uint64_t room = stackcopy_word_at(record, at);
 	if (room == 0 || room % WORD != 0 || room != size - at - 2 * WORD) {
 		return false; // without a copy, the size is all there is
 	}
-	uint64_t n = word_at(record, size - WORD);
+	uint64_t n = stackcopy_word_at(record, size - WORD);
 	*found = (struct stackcopy){at, (size_t)((n < room ? n : room) / WORD * WORD)};
 	return true;
 }

@@ -20,7 +20,7 @@ void stream_init(struct stream *stream) {
 }
 
 /** Return the last part, with room for at least one byte. */
-static struct stream_part *part_with_room(struct stream *stream) {
+static struct stream_part *stream_part_with_room(struct stream *stream) {
 	struct stream_part *part = stream->last;
 	if (part != NULL && part->n < STREAM_PART) {
 		return part;
@@ -44,7 +44,7 @@ void stream_add(struct stream *stream, const void *bytes, size_t n) {
 		pthread_cond_wait(&stream->changed, &stream->lock);
 	}
 	while (!stream->abandoned && n > 0) {
-		struct stream_part *part = part_with_room(stream);
+		struct stream_part *part = stream_part_with_room(stream);
 		size_t room = STREAM_PART - part->n, here = n < room ? n : room;
 		memcpy(part->bytes + part->n, from, here);
 		part->n += here;
@@ -71,7 +71,7 @@ void stream_end(struct stream *stream) {
 }
 
 /** Drop the first part, and keep its memory if none is kept yet. */
-static void drop_first(struct stream *stream) {
+static void stream_drop_first(struct stream *stream) {
 	struct stream_part *part = stream->first;
 	stream->first = part->next;
 	stream->last = stream->first == NULL ? NULL : stream->last;
@@ -84,7 +84,7 @@ static void drop_first(struct stream *stream) {
 }
 
 /** Return whether nothing can be taken yet. */
-static bool must_wait(const struct stream *stream) {
+static bool stream_must_wait(const struct stream *stream) {
 	return stream->n == 0 && !stream->ended;
 }
 
@@ -100,10 +100,10 @@ bool stream_wait(struct stream *stream, unsigned milliseconds) {
 		until.tv_nsec -= SECOND * MILLION;
 	}
 	pthread_mutex_lock(&stream->lock);
-	while (must_wait(stream) && problem == 0) {
+	while (stream_must_wait(stream) && problem == 0) {
 		problem = pthread_cond_timedwait(&stream->changed, &stream->lock, &until);
 	}
-	bool ready = !must_wait(stream);
+	bool ready = !stream_must_wait(stream);
 	pthread_mutex_unlock(&stream->lock);
 	return ready;
 }
@@ -112,7 +112,7 @@ size_t stream_take(struct stream *stream, void *bytes, size_t size) {
 	char *to = bytes;
 	size_t taken = 0;
 	pthread_mutex_lock(&stream->lock);
-	while (must_wait(stream)) {
+	while (stream_must_wait(stream)) {
 		pthread_cond_wait(&stream->changed, &stream->lock);
 	}
 	bool was_full = stream->n >= STREAM_MOST;
@@ -124,7 +124,7 @@ size_t stream_take(struct stream *stream, void *bytes, size_t size) {
 		stream->n -= here;
 		taken += here;
 		if (part->at == part->n) {
-			drop_first(stream);
+			stream_drop_first(stream);
 		}
 	}
 	if (was_full) {
@@ -138,7 +138,7 @@ void stream_abandon(struct stream *stream) {
 	pthread_mutex_lock(&stream->lock);
 	stream->abandoned = true;
 	while (stream->first != NULL) {
-		drop_first(stream);
+		stream_drop_first(stream);
 	}
 	pthread_cond_broadcast(&stream->changed);
 	pthread_mutex_unlock(&stream->lock);
@@ -146,7 +146,7 @@ void stream_abandon(struct stream *stream) {
 
 void stream_release(struct stream *stream) {
 	while (stream->first != NULL) {
-		drop_first(stream);
+		stream_drop_first(stream);
 	}
 	free(stream->spare);
 	pthread_cond_destroy(&stream->changed);

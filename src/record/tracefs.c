@@ -14,13 +14,13 @@ static const char *const places[] = {"/sys/kernel/tracing/events",
 enum { PLACES = sizeof(places) / sizeof(places[0]) };
 
 /** Return whether a path cannot lead out of its folder. */
-static bool is_inside(const char *path) {
+static bool tracefs_is_inside(const char *path) {
 	return path[0] != '/' && strstr(path, "..") == NULL;
 }
 
 int tracefs_open(const char *folder, const char *path) {
 	int problem = ENODEV;
-	if (!is_inside(path)) {
+	if (!tracefs_is_inside(path)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -43,7 +43,7 @@ int tracefs_open(const char *folder, const char *path) {
 	return -1;
 }
 
-static int compare_names(const void *a, const void *b) {
+static int tracefs_compare_names(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
@@ -68,7 +68,7 @@ int tracefs_list(int fd, struct buf *names) {
 	int problem = errno;
 	closedir(folder);
 	if (n > 1) {
-		qsort(items, n, sizeof(*items), compare_names);
+		qsort(items, n, sizeof(*items), tracefs_compare_names);
 	}
 	for (size_t i = 0; i < n; i++) {
 		buf_add_text(names, items[i]);

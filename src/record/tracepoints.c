@@ -12,14 +12,15 @@
 #include "record/root.h"
 #include "record/tracefs.h"
 
-static int open_file(const struct event_places *places, const char *path) {
+static int tracepoints_open_file(const struct event_places *places, const char *path) {
 	return places->root == NULL ? tracefs_open(places->tracing, path)
 				    : root_tracing(places->root, path);
 }
 
 /** List a folder. Return 0, or -1 with errno set. */
-static int list(const struct event_places *places, const char *path, struct buf *names) {
-	int fd = open_file(places, path);
+static int tracepoints_list(const struct event_places *places, const char *path,
+			    struct buf *names) {
+	int fd = tracepoints_open_file(places, path);
 	buf_clear(names);
 	int problem = fd < 0 ? errno : tracefs_list(fd, names);
 	errno = problem;
@@ -27,12 +28,13 @@ static int list(const struct event_places *places, const char *path, struct buf 
 }
 
 /** Read the number of a tracepoint. Return 0, or -1 with errno set. */
-static int read_id(const struct event_places *places, const char *system, const char *name,
-		   uint64_t *id) {
+static int tracepoints_read_id(const struct event_places *places, const char *system,
+			       const char *name, uint64_t *id) {
 	enum { NUMBER_MOST = 32 };
 	struct buf path = {0}, text = {0};
 	buf_printf(&path, "%s/%s/id", system, name);
-	int problem = read_and_close(open_file(places, buf_text(&path)), NUMBER_MOST, &text);
+	int problem =
+		read_and_close(tracepoints_open_file(places, buf_text(&path)), NUMBER_MOST, &text);
 	bool known = problem == 0 && num_parse_u64(str_trim(buf_str(&text)), id);
 	buf_release(&path);
 	buf_release(&text);
@@ -40,7 +42,7 @@ static int read_id(const struct event_places *places, const char *system, const 
 	return known ? 0 : -1;
 }
 
-static int fail(int problem, const char *system, const char *name, struct diag *diag) {
+static int tracepoints_fail(int problem, const char *system, const char *name, struct diag *diag) {
 	if (problem == ENODEV) {
 		return diag_error(diag,
 				  "--event: '%s:%s' needs tracefs, which is not mounted; type: "
@@ -57,7 +59,7 @@ static int fail(int problem, const char *system, const char *name, struct diag *
 			  strerror(problem));
 }
 
-struct search {
+struct tracepoints_search {
 	const struct event_places *places;
 	const char *name;
 	void (*add)(void *context, const char *name, uint64_t id);
@@ -66,20 +68,20 @@ struct search {
 };
 
 /** Take a line of a list into `name`. Return false at the end. */
-static bool next_name(struct str *rest, struct buf *name) {
+static bool tracepoints_next_name(struct str *rest, struct buf *name) {
 	buf_clear(name);
 	buf_add_str(name, str_cut(rest, '\n'));
 	return name->n > 0;
 }
 
 /** Find the tracepoints of one system. */
-static void search_system(struct search *search, const char *system) {
+static void tracepoints_search_system(struct tracepoints_search *search, const char *system) {
 	struct buf names = {0}, name = {0}, whole = {0};
-	(void)list(search->places, system, &names); // none if it has ended
+	(void)tracepoints_list(search->places, system, &names); // none if it has ended
 	uint64_t id;
-	for (struct str rest = buf_str(&names); next_name(&rest, &name);) {
+	for (struct str rest = buf_str(&names); tracepoints_next_name(&rest, &name);) {
 		if (fnmatch(search->name, buf_text(&name), 0) == 0 &&
-		    read_id(search->places, system, buf_text(&name), &id) == 0) {
+		    tracepoints_read_id(search->places, system, buf_text(&name), &id) == 0) {
 			buf_clear(&whole);
 			buf_printf(&whole, "%s:%s", system, buf_text(&name));
 			search->add(search->context, buf_text(&whole), id);
@@ -94,15 +96,16 @@ static void search_system(struct search *search, const char *system) {
 int tracepoints_find(const struct event_places *places, const char *system, const char *name,
 		     void (*add)(void *context, const char *name, uint64_t id), void *context,
 		     struct diag *diag) {
-	struct search search = {places, name, add, context, 0};
+	struct tracepoints_search search = {places, name, add, context, 0};
 	struct buf systems = {0}, one = {0};
-	int result = list(places, ".", &systems);
+	int result = tracepoints_list(places, ".", &systems);
 	if (result != 0) {
-		fail(errno, system, name, diag);
+		tracepoints_fail(errno, system, name, diag);
 	}
-	for (struct str rest = buf_str(&systems); result == 0 && next_name(&rest, &one);) {
+	for (struct str rest = buf_str(&systems);
+	     result == 0 && tracepoints_next_name(&rest, &one);) {
 		if (fnmatch(system, buf_text(&one), 0) == 0) {
-			search_system(&search, buf_text(&one));
+			tracepoints_search_system(&search, buf_text(&one));
 		}
 	}
 	buf_release(&systems);
@@ -114,9 +117,9 @@ void tracepoints_each(const struct event_places *places,
 		      void (*each)(void *context, struct str system, struct str name),
 		      void *context) {
 	struct buf systems = {0}, one = {0}, names = {0};
-	(void)list(places, ".", &systems);
-	for (struct str rest = buf_str(&systems); next_name(&rest, &one);) {
-		(void)list(places, buf_text(&one), &names);
+	(void)tracepoints_list(places, ".", &systems);
+	for (struct str rest = buf_str(&systems); tracepoints_next_name(&rest, &one);) {
+		(void)tracepoints_list(places, buf_text(&one), &names);
 		for (struct str left = buf_str(&names); left.n > 0;) {
 			each(context, buf_str(&one), str_cut(&left, '\n'));
 		}
@@ -128,16 +131,17 @@ void tracepoints_each(const struct event_places *places,
 
 /* --- Descriptions for perf ------------------------------------------------------------------ */
 
-static void add_u32(struct buf *out, uint32_t value) {
+static void tracepoints_add_u32(struct buf *out, uint32_t value) {
 	buf_add(out, &value, sizeof(value));
 }
 
 enum { FILE_MOST = 1 << 20 };
 
 /** Add a file, after its size in eight bytes. */
-static void add_file(struct buf *out, const struct event_places *places, const char *path) {
+static void tracepoints_add_file(struct buf *out, const struct event_places *places,
+				 const char *path) {
 	struct buf text = {0};
-	proc_note(path, read_and_close(open_file(places, path), FILE_MOST, &text));
+	proc_note(path, read_and_close(tracepoints_open_file(places, path), FILE_MOST, &text));
 	uint64_t size = text.n;
 	buf_add(out, &size, sizeof(size));
 	buf_add_str(out, buf_str(&text));
@@ -145,37 +149,38 @@ static void add_file(struct buf *out, const struct event_places *places, const c
 }
 
 /** Add a text with its NUL. */
-static void add_name(struct buf *out, struct str name) {
+static void tracepoints_add_name(struct buf *out, struct str name) {
 	buf_add_str(out, name);
 	buf_add_char(out, '\0');
 }
 
 /** Add one tracepoint, as a system with one event. */
-static void describe(struct buf *out, const struct event_places *places, const char *whole) {
+static void tracepoints_describe_one(struct buf *out, const struct event_places *places,
+				     const char *whole) {
 	struct str name = str_of(whole), system = str_cut(&name, ':');
 	struct buf path = {0};
-	add_name(out, system);
-	add_u32(out, 1);
+	tracepoints_add_name(out, system);
+	tracepoints_add_u32(out, 1);
 	buf_printf(&path, "%.*s/%.*s/format", (int)system.n, system.p, (int)name.n, name.p);
-	add_file(out, places, buf_text(&path));
+	tracepoints_add_file(out, places, buf_text(&path));
 	buf_release(&path);
 }
 
 /** Add what comes before the tracepoints: of the machine, and of the kernel's own buffers. */
-static void describe_machine(struct buf *out, const struct event_places *places) {
+static void tracepoints_describe_machine(struct buf *out, const struct event_places *places) {
 	static const char magic[] = {23, 8, 68};
 	const char big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	buf_add(out, magic, sizeof(magic));
 	buf_add_text(out, "tracing");
-	add_name(out, STR("0.6"));
+	tracepoints_add_name(out, STR("0.6"));
 	buf_add_char(out, big_endian);
 	buf_add_char(out, (char)sizeof(long));
-	add_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
-	add_name(out, STR("header_page"));
-	add_file(out, places, "header_page");
-	add_name(out, STR("header_event"));
-	add_file(out, places, "header_event");
-	add_u32(out, 0); // events of ftrace
+	tracepoints_add_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
+	tracepoints_add_name(out, STR("header_page"));
+	tracepoints_add_file(out, places, "header_page");
+	tracepoints_add_name(out, STR("header_event"));
+	tracepoints_add_file(out, places, "header_event");
+	tracepoints_add_u32(out, 0); // events of ftrace
 }
 
 void tracepoints_describe(const struct event_places *places, struct record_events *events) {
@@ -188,12 +193,12 @@ void tracepoints_describe(const struct event_places *places, struct record_event
 	if (n == 0) {
 		return;
 	}
-	describe_machine(out, places);
-	add_u32(out, n);
+	tracepoints_describe_machine(out, places);
+	tracepoints_add_u32(out, n);
 	for (size_t i = 0; i < events->n; i++) {
 		const struct record_event *event = &events->items[i];
 		if (event->attr.type == PERF_TYPE_TRACEPOINT) {
-			describe(out, places, event->tracepoint);
+			tracepoints_describe_one(out, places, event->tracepoint);
 		}
 	}
 	buf_add(out, nothing, sizeof(nothing));

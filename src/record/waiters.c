@@ -30,18 +30,18 @@ enum {
 /** A thread that is read. */
 struct waiter {
 	int32_t pid, tid;
-	struct made_stack stack;
+	struct synth_stack stack;
 	uint64_t chain[CHAIN_MOST + 3]; // with marks
 	struct buf copy;
 };
 
-static void read_file(const struct waiter *waiter, const char *name, struct buf *text) {
+static void waiters_read_file(const struct waiter *waiter, const char *name, struct buf *text) {
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", waiter->pid, waiter->tid, name);
 	proc_read(path, text);
 }
 
-static void push(struct waiter *waiter, uint64_t address) {
+static void waiters_push(struct waiter *waiter, uint64_t address) {
 	if (waiter->stack.chain_n < CHAIN_MOST + 2) {
 		waiter->chain[waiter->stack.chain_n++] = address;
 	}
@@ -51,76 +51,77 @@ static void push(struct waiter *waiter, uint64_t address) {
 
 /** Return an address that stands for a function of the kernel, and name it if it is new. Addresses
  * in the kernel's own text would have to be looked up. */
-static uint64_t address_of(struct waiters *waiters, struct str function) {
+static uint64_t waiters_address_of(struct waiters *waiters, struct str function) {
 	uint32_t before = waiters->functions.count;
 	uint32_t id = intern_get(&waiters->functions, function.p, function.n)->id;
-	uint64_t start = MADE_HIDDEN_KERNEL + FUNCTIONS_AT + (uint64_t)id * FUNCTION_SIZE;
+	uint64_t start = SYNTH_HIDDEN_KERNEL + FUNCTIONS_AT + (uint64_t)id * FUNCTION_SIZE;
 	if (id == before) {
-		made_symbol(waiters->out, start, FUNCTION_SIZE, function);
+		synth_symbol(waiters->out, start, FUNCTION_SIZE, function);
 	}
 	return start + FUNCTION_SIZE / 2; // the same for callers, which are looked up before it
 }
 
-static void push_function(struct waiters *waiters, struct waiter *waiter, struct str name) {
+static void waiters_push_function(struct waiters *waiters, struct waiter *waiter, struct str name) {
 	if (name.n == 0 || is_digit(name.p[0]) || waiters->functions.count >= FUNCTIONS_MOST) {
 		return;
 	}
 	if (waiter->stack.chain_n == 0) {
-		push(waiter, PERF_CONTEXT_KERNEL);
+		waiters_push(waiter, PERF_CONTEXT_KERNEL);
 	}
-	push(waiter, address_of(waiters, name));
+	waiters_push(waiter, waiters_address_of(waiters, name));
 }
 
 /** Read in which functions of the kernel a thread waits: its stack, which root can read, or else
  * the one of them that its owner can. */
-static void read_kernel(const struct waiter *waiter, struct buf *text) {
-	read_file(waiter, "stack", text);
+static void waiters_read_kernel(const struct waiter *waiter, struct buf *text) {
+	waiters_read_file(waiter, "stack", text);
 	if (text->n == 0) {
 		buf_add_text(text, "[<0>] ");
-		read_file(waiter, "wchan", text);
+		waiters_read_file(waiter, "wchan", text);
 	}
 }
 
 /** Add these functions, from lines such as "[<0>] do_wait+0x1c/0x70 [module]". */
-static void add_kernel(struct waiters *waiters, struct waiter *waiter, struct str text) {
+static void waiters_add_kernel(struct waiters *waiters, struct waiter *waiter, struct str text) {
 	struct lines lines = {.rest = text};
 	struct str line;
 	while (lines_next(&lines, &line)) {
 		(void)str_next_word(&line);
 		struct str name = str_next_word(&line);
-		push_function(waiters, waiter, str_cut(&name, '+'));
+		waiters_push_function(waiters, waiter, str_cut(&name, '+'));
 	}
 }
 
 /* --- Registers -------------------------------------------------------------------------------- */
 
 /** Where a thread waits. */
-struct place {
+struct waiters_place {
 	long call;         // a system call; -1: none
 	uint64_t argument; // of the call, the first
 	uint64_t sp, ip;
 };
 
 /** Read where a thread is without a stop. Return false if it runs, or may not be read. */
-static bool read_place(const struct waiter *waiter, struct place *place) {
+static bool waiters_read_place(const struct waiter *waiter, struct waiters_place *place) {
 	enum { ALL = 4 };
 	struct buf text = {0};
 	unsigned long long first = 0, sp = 0, ip = 0;
 	long call = -1;
-	read_file(waiter, "syscall", &text);
+	waiters_read_file(waiter, "syscall", &text);
 	int n = sscanf(buf_text(&text), "%ld 0x%llx 0x%*x 0x%*x 0x%*x 0x%*x 0x%*x 0x%llx 0x%llx",
 		       &call, &first, &sp, &ip);
 	if (n != ALL && sscanf(buf_text(&text), "-1 0x%llx 0x%llx", &sp, &ip) != 2) {
 		ip = 0;
 	}
 	buf_release(&text);
-	*place = (struct place){n == ALL ? call : -1, first, sp, ip};
+	*place = (struct waiters_place){n == ALL ? call : -1, first, sp, ip};
 	return ip != 0;
 }
 
 /** Return whether a file of a process is a pipe or a terminal, which are read again without a loss.
  */
-static bool is_patient_file(const struct waiter *waiter, const struct place *place) {
+static bool waiters_is_patient_file(const struct waiter *waiter,
+				    const struct waiters_place *place) {
 	static const char *const kinds[] = {"pipe:", "/dev/pts/", "/dev/tty"};
 	char path[64], target[64] = "";
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", waiter->pid, (int)place->argument);
@@ -136,7 +137,7 @@ static bool is_patient_file(const struct waiter *waiter, const struct place *pla
 
 /** Return whether the kernel goes on with the system call of a thread that was stopped for a
  * moment. Others, such as epoll_wait, may fail with EINTR. */
-static bool is_resumed(const struct waiter *waiter, const struct place *place) {
+static bool waiters_is_resumed(const struct waiter *waiter, const struct waiters_place *place) {
 	static const long calls[] = {
 #ifdef SYS_poll
 		SYS_poll,  SYS_select,    SYS_pause,
@@ -149,12 +150,13 @@ static bool is_resumed(const struct waiter *waiter, const struct place *place) {
 		}
 	}
 	return (place->call == SYS_read || place->call == SYS_write) &&
-	       is_patient_file(waiter, place);
+	       waiters_is_patient_file(waiter, place);
 }
 
 #if defined(__x86_64__)
 /** Fill the registers that perf records, from those that the kernel shows. */
-static void fill_registers(struct made_stack *stack, const struct user_regs_struct *found) {
+static void waiters_fill_registers(struct synth_stack *stack,
+				   const struct user_regs_struct *found) {
 	const uint64_t values[] = {found->rax, found->rbx, found->rcx, found->rdx, found->rsi,
 				   found->rdi, found->rbp, found->rsp, found->rip, found->eflags,
 				   found->cs,  found->ss,  found->r8,  found->r9,  found->r10,
@@ -167,11 +169,12 @@ static void fill_registers(struct made_stack *stack, const struct user_regs_stru
 }
 
 /** Fill the registers that are known without a stop. */
-static void fill_place(struct made_stack *stack, const struct place *at) {
-	fill_registers(stack, &(struct user_regs_struct){.rsp = at->sp, .rip = at->ip});
+static void waiters_fill_place(struct synth_stack *stack, const struct waiters_place *at) {
+	waiters_fill_registers(stack, &(struct user_regs_struct){.rsp = at->sp, .rip = at->ip});
 }
 #elif defined(__aarch64__)
-static void fill_registers(struct made_stack *stack, const struct user_regs_struct *found) {
+static void waiters_fill_registers(struct synth_stack *stack,
+				   const struct user_regs_struct *found) {
 	enum { FRAME_POINTER = 29, PC_AT = 32 };
 	memcpy(stack->registers, found->regs, sizeof(found->regs));
 	stack->registers[PC_AT - 1] = found->sp;
@@ -181,12 +184,12 @@ static void fill_registers(struct made_stack *stack, const struct user_regs_stru
 	stack->fp = found->regs[FRAME_POINTER];
 }
 
-static void fill_place(struct made_stack *stack, const struct place *at) {
-	fill_registers(stack, &(struct user_regs_struct){.sp = at->sp, .pc = at->ip});
+static void waiters_fill_place(struct synth_stack *stack, const struct waiters_place *at) {
+	waiters_fill_registers(stack, &(struct user_regs_struct){.sp = at->sp, .pc = at->ip});
 }
 #else
 // perf's registers of other processors are not recorded (counters.c).
-static void fill_place(struct made_stack *stack, const struct place *at) {
+static void waiters_fill_place(struct synth_stack *stack, const struct waiters_place *at) {
 	stack->sp = at->sp;
 	stack->ip = at->ip;
 }
@@ -196,7 +199,7 @@ static void fill_place(struct made_stack *stack, const struct place *at) {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 /** Wait a little until a thread has stopped. Return whether it has. */
-static bool wait_for_stop(int32_t tid) {
+static bool waiters_wait_for_stop(int32_t tid) {
 	enum { TRIES = 40, BETWEEN_NS = 500000 };
 	for (int i = 0; i < TRIES; i++) {
 		int status = 0;
@@ -210,22 +213,22 @@ static bool wait_for_stop(int32_t tid) {
 }
 
 /** Stop a thread, read its registers and let it go on. Return whether that worked. */
-static bool read_stopped(int32_t tid, struct made_stack *stack) {
+static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 	struct user_regs_struct registers = {0};
 	struct iovec into = {&registers, sizeof(registers)};
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
 		return false; // a debugger has it, or it is not allowed
 	}
-	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && wait_for_stop(tid);
+	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && waiters_wait_for_stop(tid);
 	read = read && ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &into) == 0;
 	if (read) {
-		fill_registers(stack, &registers);
+		waiters_fill_registers(stack, &registers);
 	}
 	ptrace(PTRACE_DETACH, tid, NULL, NULL);
 	return read;
 }
 #else
-static bool read_stopped(int32_t tid, struct made_stack *stack) {
+static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 	(void)tid;
 	(void)stack;
 	return false; // no more is known of a thread that is stopped
@@ -234,23 +237,23 @@ static bool read_stopped(int32_t tid, struct made_stack *stack) {
 
 /** What is known of a thread that was stopped. */
 struct waiters_stopped {
-	struct made_stack stack; // its registers alone
-	struct buf kernel;       // its functions of the kernel before, as that may begin anew
+	struct synth_stack stack; // its registers alone
+	struct buf kernel;        // its functions of the kernel before, as that may begin anew
 };
 
 /** Read the registers of a thread if it waits, and stopping it does no harm. */
-static void stop_one(void *context, int32_t pid, int32_t tid) {
+static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 	enum { MOST = 2000 };
 	struct waiters *waiters = context;
 	const struct waiter waiter = {.pid = pid, .tid = tid};
 	struct waiters_stopped stopped = {0};
-	struct place place;
+	struct waiters_place place;
 	if (waiters->stopped.count >= MOST || proc_thread_state(pid, tid) != 'S' ||
-	    !read_place(&waiter, &place) || !is_resumed(&waiter, &place)) {
+	    !waiters_read_place(&waiter, &place) || !waiters_is_resumed(&waiter, &place)) {
 		return;
 	}
-	read_kernel(&waiter, &stopped.kernel);
-	if (!read_stopped(tid, &stopped.stack)) {
+	waiters_read_kernel(&waiter, &stopped.kernel);
+	if (!waiters_read_stopped(tid, &stopped.stack)) {
 		buf_release(&stopped.kernel);
 		return;
 	}
@@ -266,9 +269,9 @@ struct stopping {
 	int32_t pid;
 };
 
-static void *stop_all(void *context) {
+static void *waiters_stop_all(void *context) {
 	struct stopping *stopping = context;
-	proc_each_thread(stopping->pid, stop_one, stopping->waiters);
+	proc_each_thread(stopping->pid, waiters_stop_one, stopping->waiters);
 	return NULL;
 }
 
@@ -276,7 +279,7 @@ void waiters_stop(struct waiters *waiters, int32_t pid) {
 	struct stopping stopping = {waiters, pid};
 	pthread_t thread;
 	// What did not respond in time is let go when the thread that asked for it ends.
-	if (pthread_create(&thread, NULL, stop_all, &stopping) == 0) {
+	if (pthread_create(&thread, NULL, waiters_stop_all, &stopping) == 0) {
 		pthread_join(thread, NULL);
 	}
 }
@@ -284,7 +287,7 @@ void waiters_stop(struct waiters *waiters, int32_t pid) {
 /* --- The program's part ----------------------------------------------------------------------- */
 
 /** Copy the stack from its innermost byte on, up to `most` bytes of it or its end. */
-static void copy_stack(struct waiter *waiter, size_t most) {
+static void waiters_copy_stack(struct waiter *waiter, size_t most) {
 	enum { PAGE = 4096, PARTS = STACK_MOST / PAGE + 2 };
 	struct iovec from[PARTS], into;
 	uint64_t at = waiter->stack.sp, end = at + most;
@@ -303,7 +306,7 @@ static void copy_stack(struct waiter *waiter, size_t most) {
 }
 
 /** Return a word of the copied stack; 0 outside of it. */
-static uint64_t word_at(const struct waiter *waiter, uint64_t address) {
+static uint64_t waiters_word_at(const struct waiter *waiter, uint64_t address) {
 	uint64_t at = address - waiter->stack.sp, word = 0;
 	if (address >= waiter->stack.sp && at + sizeof(word) <= waiter->stack.copy.n) {
 		memcpy(&word, waiter->stack.copy.p + at, sizeof(word));
@@ -312,34 +315,35 @@ static uint64_t word_at(const struct waiter *waiter, uint64_t address) {
 }
 
 /** Follow the frame pointers, as the kernel does in the samples that it takes. */
-static void add_callers(struct waiter *waiter) {
+static void waiters_add_callers(struct waiter *waiter) {
 	uint64_t frame = waiter->stack.fp;
-	push(waiter, PERF_CONTEXT_USER);
-	push(waiter, waiter->stack.ip);
+	waiters_push(waiter, PERF_CONTEXT_USER);
+	waiters_push(waiter, waiter->stack.ip);
 	while (frame != 0 && frame % sizeof(uint64_t) == 0) {
-		uint64_t caller = word_at(waiter, frame + sizeof(uint64_t));
-		uint64_t next = word_at(waiter, frame);
+		uint64_t caller = waiters_word_at(waiter, frame + sizeof(uint64_t));
+		uint64_t next = waiters_word_at(waiter, frame);
 		if (caller == 0) {
 			return;
 		}
-		push(waiter, caller);
+		waiters_push(waiter, caller);
 		frame = next > frame ? next : 0;
 	}
 }
 
 /** Add the program's part of the stack. */
-static void add_user(const struct waiters *waiters, struct waiter *waiter) {
+static void waiters_add_user(const struct waiters *waiters, struct waiter *waiter) {
 	const uint32_t wanted = waiters->counters->attrs[waiters->event].sample_stack_user;
 	if (waiters->bytes < ALL_MOST) {
-		copy_stack(waiter, wanted > 0 && wanted < STACK_MOST ? wanted : STACK_MOST);
-		add_callers(waiter);
+		waiters_copy_stack(waiter, wanted > 0 && wanted < STACK_MOST ? wanted : STACK_MOST);
+		waiters_add_callers(waiter);
 	}
 }
 
 /** Return what is known of a thread that was stopped, if it is still at that place; NULL otherwise.
  */
-static const struct waiters_stopped *find_stopped(const struct waiters *waiters, int32_t tid,
-						  const struct place *place) {
+static const struct waiters_stopped *waiters_find_stopped(const struct waiters *waiters,
+							  int32_t tid,
+							  const struct waiters_place *place) {
 	const struct intern_key *key = intern_find(&waiters->stopped, &tid, sizeof(tid));
 	const struct waiters_stopped *found = key == NULL ? NULL : &waiters->details[key->id];
 	bool there = found != NULL && found->stack.sp == place->sp && found->stack.ip == place->ip;
@@ -347,24 +351,25 @@ static const struct waiters_stopped *find_stopped(const struct waiters *waiters,
 }
 
 /** Read a thread that does not run. */
-static void read_waiter(struct waiters *waiters, struct waiter *waiter) {
-	struct place place;
+static void waiters_read_waiter(struct waiters *waiters, struct waiter *waiter) {
+	struct waiters_place place;
 	struct buf text = {0};
-	bool known = read_place(waiter, &place);
+	bool known = waiters_read_place(waiter, &place);
 	const struct waiters_stopped *stopped =
-		known ? find_stopped(waiters, waiter->tid, &place) : NULL;
+		known ? waiters_find_stopped(waiters, waiter->tid, &place) : NULL;
 	if (stopped != NULL) {
 		waiter->stack = stopped->stack;
 	} else if (known) {
-		fill_place(&waiter->stack, &place);
+		waiters_fill_place(&waiter->stack, &place);
 	}
 	if (stopped == NULL) {
-		read_kernel(waiter, &text);
+		waiters_read_kernel(waiter, &text);
 	}
 	waiter->stack.chain = waiter->chain;
-	add_kernel(waiters, waiter, stopped != NULL ? buf_str(&stopped->kernel) : buf_str(&text));
+	waiters_add_kernel(waiters, waiter,
+			   stopped != NULL ? buf_str(&stopped->kernel) : buf_str(&text));
 	if (known) {
-		add_user(waiters, waiter);
+		waiters_add_user(waiters, waiter);
 	}
 	buf_release(&text);
 }
@@ -377,7 +382,7 @@ void waiters_init(struct waiters *waiters, const struct counters *counters, stru
 }
 
 /** Return the id of a sample of an event. */
-static uint64_t id_of(const struct counters *counters, unsigned event) {
+static uint64_t waiters_id_of(const struct counters *counters, unsigned event) {
 	for (size_t i = 0; i < counters->n; i++) {
 		if (counters->items[i].event == event && counters->items[i].fd >= 0) {
 			return counter_id(&counters->items[i]);
@@ -388,15 +393,15 @@ static uint64_t id_of(const struct counters *counters, unsigned event) {
 
 void waiters_add(struct waiters *waiters, int32_t pid, int32_t tid, char state) {
 	const struct perf_event_attr *attr = &waiters->counters->attrs[waiters->event];
-	const struct made_at at = {pid, tid, waiters->time};
+	const struct synth_at at = {pid, tid, waiters->time};
 	struct waiter waiter = {.pid = pid, .tid = tid};
-	uint64_t id = id_of(waiters->counters, waiters->event);
+	uint64_t id = waiters_id_of(waiters->counters, waiters->event);
 	if (id == 0 || state == 'Z' || state == 'X') {
 		return;
 	}
-	read_waiter(waiters, &waiter);
+	waiters_read_waiter(waiters, &waiter);
 	if (waiter.stack.chain_n > 0) {
-		made_stack(waiters->out, attr, id, &at, &waiter.stack);
+		synth_stack(waiters->out, attr, id, &at, &waiter.stack);
 		waiters->bytes += waiter.stack.copy.n;
 	}
 	buf_release(&waiter.copy);

@@ -12,7 +12,7 @@
 
 #include "base/intern.h"
 #include "record/counters.h"
-#include "record/made.h"
+#include "record/synth.h"
 
 struct waiters_stopped;
 

@@ -10,7 +10,8 @@
 #include "record/tracepoints.h"
 
 /** Read a file below the folder with the tracepoints; nothing if it is not shown. */
-static void read_tracing(const struct record_options *options, const char *path, struct buf *text) {
+static void wakings_read_tracing(const struct record_options *options, const char *path,
+				 struct buf *text) {
 	enum { MOST = 1 << 20 };
 	int fd = options->root != NULL ? root_tracing(options->root, path)
 				       : tracefs_open(NULL, path);
@@ -18,9 +19,9 @@ static void read_tracing(const struct record_options *options, const char *path,
 }
 
 /** Return the number of the tracepoint; 0 if it is not shown. */
-static uint64_t read_number(const struct record_options *options) {
+static uint64_t wakings_read_number(const struct record_options *options) {
 	struct buf text = {0};
-	read_tracing(options, "sched/sched_waking/id", &text);
+	wakings_read_tracing(options, "sched/sched_waking/id", &text);
 	uint64_t number = strtoull(buf_text(&text), NULL, 10);
 	buf_release(&text);
 	return number;
@@ -30,7 +31,7 @@ bool wakings_make(struct perf_event_attr *attr, const struct record_options *opt
 	enum { STACK_MOST = 16384 };
 	const uint64_t stacks =
 		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	uint64_t number = read_number(options);
+	uint64_t number = wakings_read_number(options);
 	if (number == 0) {
 		return false;
 	}

@@ -21,7 +21,7 @@
 enum { NOT_STARTED = 127 }; // status of a child that did not become the program
 
 /** Read until there is something or the end. */
-static ssize_t read_some(int fd, void *bytes, size_t size) {
+static ssize_t workload_read_some(int fd, void *bytes, size_t size) {
 	ssize_t n;
 	do {
 		n = read(fd, bytes, size);
@@ -31,7 +31,7 @@ static ssize_t read_some(int fd, void *bytes, size_t size) {
 
 /** Try to become the program in a file. Text without a `#!` is a script of the shell, as shells
  * take it; `shell` has room for its words. Return only after a failure, with errno set. */
-static void try_file(const char *path, char *const *program, char **shell) {
+static void workload_try_file(const char *path, char *const *program, char **shell) {
 	static char name[] = "/bin/sh";
 	execv(path, program);
 	if (errno == ENOEXEC && is_shell_text(path)) {
@@ -49,7 +49,7 @@ static void try_file(const char *path, char *const *program, char **shell) {
 
 /** Become a program that is searched in PATH. Return only after a failure, with errno set. Nothing
  * takes memory, as a thread of the recorder may have held the lock of malloc() when it forked. */
-static void search(char *const *program, char **shell) {
+static void workload_search(char *const *program, char **shell) {
 	const char *folders = getenv("PATH");
 	struct str rest = str_of(folders == NULL ? "/bin:/usr/bin" : folders);
 	bool denied = false;
@@ -62,7 +62,7 @@ static void search(char *const *program, char **shell) {
 		if (n < 0 || (size_t)n >= sizeof(path)) {
 			continue;
 		}
-		try_file(path, program, shell);
+		workload_try_file(path, program, shell);
 		denied |= errno == EACCES;
 		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
 			return;
@@ -73,17 +73,17 @@ static void search(char *const *program, char **shell) {
 
 /** In the child: wait, then become the program. A signal that the recorder ignores is not ignored
  * in the program. */
-static _Noreturn void become(char *const *program, char **shell, int go, int problem) {
+static _Noreturn void workload_become(char *const *program, char **shell, int go, int problem) {
 	char byte;
-	if (read_some(go, &byte, 1) != 1) {
+	if (workload_read_some(go, &byte, 1) != 1) {
 		_exit(NOT_STARTED);
 	}
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	if (strchr(program[0], '/') != NULL) {
-		try_file(program[0], program, shell);
+		workload_try_file(program[0], program, shell);
 	} else {
-		search(program, shell);
+		workload_search(program, shell);
 	}
 	int error = errno;
 	ssize_t n = write(problem, &error, sizeof(error));
@@ -91,7 +91,7 @@ static _Noreturn void become(char *const *program, char **shell, int go, int pro
 }
 
 /** Return room for the words of a program, and one more. */
-static char **shell_words(char *const *program) {
+static char **workload_shell_words(char *const *program) {
 	enum { MORE = 3 }; // the shell, the script, NULL
 	size_t n = 0;
 	while (program[n] != NULL) {
@@ -105,7 +105,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	int go[2] = {-1, -1}, problem[2] = {-1, -1};
 	*workload = (struct workload){.go = -1, .problem = -1, .exit_fd = -1};
 	sigset_t all, before;
-	char **shell = shell_words(program);
+	char **shell = workload_shell_words(program);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // no signal comes to a child unprepared
 	int priority = getpriority(PRIO_PROCESS, (id_t)getpid()); // this thread's may be raised
@@ -127,7 +127,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 		close(go[1]);
 		setpriority(PRIO_PROCESS, 0, priority);
 		runtimes_set(runtimes);
-		become(program, shell, go[0], problem[1]);
+		workload_become(program, shell, go[0], problem[1]);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	free(shell);
@@ -140,7 +140,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 }
 
 /** Write the byte that a child waits for. Return 0 or an errno. */
-static int send_start(int fd) {
+static int workload_send_start(int fd) {
 	ssize_t n;
 	do {
 		n = write(fd, "", 1);
@@ -149,7 +149,7 @@ static int send_start(int fd) {
 }
 
 int workload_start(struct workload *workload, const char *name, struct diag *diag) {
-	int error = 0, unsent = send_start(workload->go);
+	int error = 0, unsent = workload_send_start(workload->go);
 	if (unsent != 0) {
 		workload_release(workload); // the child would wait for ever
 		return diag_error(diag, "cannot start '%s': %s", quote(str_of(name)).text,
@@ -163,7 +163,7 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 		return diag_error(diag, "'%s' was stopped before it started",
 				  quote(str_of(name)).text);
 	}
-	ssize_t n = read_some(workload->problem, &error, sizeof(error));
+	ssize_t n = workload_read_some(workload->problem, &error, sizeof(error));
 	if (n == (ssize_t)sizeof(error)) {
 		return cannot_run(diag, name, error);
 	}
@@ -189,7 +189,7 @@ void workload_signal(const struct workload *workload, int number) {
 	}
 }
 
-static struct timeval time_of(double seconds) {
+static struct timeval workload_time_of(double seconds) {
 	const double million = 1e6;
 	time_t whole = (time_t)seconds;
 	return (struct timeval){.tv_sec = whole,
@@ -199,13 +199,13 @@ static struct timeval time_of(double seconds) {
 void workload_leave(struct workload *workload) {
 	struct proc_time used = proc_used((int32_t)workload->pid);
 	workload->left = true;
-	workload->usage.ru_utime = time_of(used.user);
-	workload->usage.ru_stime = time_of(used.system);
+	workload->usage.ru_utime = workload_time_of(used.user);
+	workload->usage.ru_stime = workload_time_of(used.system);
 }
 
 /** Wait for the end of a child that was told to end. A signal, or a child that cannot end, ends the
  * waiting. */
-static void wait_for_end(struct workload *workload) {
+static void workload_wait_for_end(struct workload *workload) {
 	const struct timespec pause = {.tv_nsec = 5000000};
 	int64_t start = stop_now();
 	while (!workload_ended(workload, !stop_is_caught())) {
@@ -217,7 +217,7 @@ static void wait_for_end(struct workload *workload) {
 	}
 }
 
-static void close_one(int *fd) {
+static void workload_close_one(int *fd) {
 	if (*fd >= 0) {
 		close(*fd);
 	}
@@ -228,11 +228,11 @@ void workload_release(struct workload *workload) {
 	if (workload->pid == 0) {
 		return;
 	}
-	close_one(&workload->go); // which ends a child that still waits
+	workload_close_one(&workload->go); // which ends a child that still waits
 	if (!workload->left) {
 		workload_signal(workload, SIGTERM);
-		wait_for_end(workload);
+		workload_wait_for_end(workload);
 	}
-	close_one(&workload->problem);
-	close_one(&workload->exit_fd);
+	workload_close_one(&workload->problem);
+	workload_close_one(&workload->exit_fd);
 }

@@ -8,7 +8,7 @@
 
 /** A common information entry: what several functions share. */
 struct cie {
-	struct cursor program; // initial instructions
+	struct dwarf_cursor program; // initial instructions
 	uint64_t code_factor;
 	int64_t data_factor;
 	uint8_t encoding; // of addresses in the functions' entries
@@ -19,18 +19,18 @@ struct cie {
 /** A frame description entry: the entry of one function. */
 struct fde {
 	struct cie cie;
-	struct cursor program;
+	struct dwarf_cursor program;
 	uint64_t start, end;
 };
 
 /* --- Entries -------------------------------------------------------------------------------- */
 
 /** Return the linked address of a place in the section. */
-static uint64_t address_of(const struct cfi_section *section, const char *p) {
+static uint64_t cfi_address_of(const struct cfi_section *section, const char *p) {
 	return section->address + (uint64_t)(p - section->bytes.p);
 }
 
-static uint64_t read_format(struct cursor *at, uint8_t format) {
+static uint64_t cfi_read_format(struct dwarf_cursor *at, uint8_t format) {
 	switch (format) {
 	case DW_EH_PE_absptr:
 	case DW_EH_PE_udata8:
@@ -55,10 +55,10 @@ static uint64_t read_format(struct cursor *at, uint8_t format) {
 }
 
 /** Read an address in some encoding. Make `at` bad if the encoding needs the program's memory. */
-static uint64_t read_encoded(const struct cfi_section *section, struct cursor *at,
-			     uint8_t encoding) {
-	uint64_t here = address_of(section, at->p);
-	uint64_t value = read_format(at, encoding & 0x0f);
+static uint64_t cfi_read_encoded(const struct cfi_section *section, struct dwarf_cursor *at,
+				 uint8_t encoding) {
+	uint64_t here = cfi_address_of(section, at->p);
+	uint64_t value = cfi_read_format(at, encoding & 0x0f);
 	switch (encoding & 0xf0) {
 	case DW_EH_PE_absptr:
 		return value;
@@ -71,18 +71,18 @@ static uint64_t read_encoded(const struct cfi_section *section, struct cursor *a
 }
 
 /** Take the next entry. Return false at the end. `*id` is the place of its identifier. */
-static bool next_entry(struct cursor *at, struct cursor *entry, bool *wide) {
+static bool cfi_next_entry(struct dwarf_cursor *at, struct dwarf_cursor *entry, bool *wide) {
 	uint64_t length = read_fixed(at, 4);
 	*wide = length == UINT32_MAX;
 	if (*wide) {
 		length = read_fixed(at, 8);
 	}
-	*entry = read_part(at, length);
+	*entry = dwarf_read_part(at, length);
 	return !at->bad && length > 0;
 }
 
-static void read_augmentation(struct cursor *at, const char *letters, struct cie *cie) {
-	struct cursor data = read_part(at, read_uleb(at));
+static void cfi_read_augmentation(struct dwarf_cursor *at, const char *letters, struct cie *cie) {
+	struct dwarf_cursor data = dwarf_read_part(at, read_uleb(at));
 	cie->augmented = true;
 	for (const char *letter = letters + 1; *letter != '\0'; letter++) {
 		switch (*letter) {
@@ -91,7 +91,7 @@ static void read_augmentation(struct cursor *at, const char *letters, struct cie
 			break;
 		case 'P': {
 			uint8_t encoding = read_u8(&data);
-			(void)read_format(&data, encoding & 0x0f);
+			(void)cfi_read_format(&data, encoding & 0x0f);
 			break;
 		}
 		case 'L':
@@ -109,12 +109,13 @@ static void read_augmentation(struct cursor *at, const char *letters, struct cie
 	}
 }
 
-static const struct unwind_processor *processor_of(const struct cfi_section *section) {
+static const struct unwind_processor *cfi_processor_of(const struct cfi_section *section) {
 	return section->processor == NULL ? &unwind_x86_64 : section->processor;
 }
 
 /** Read a common entry after its identifier. */
-static bool read_cie(const struct cfi_section *section, struct cursor at, struct cie *cie) {
+static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor at,
+			 struct cie *cie) {
 	*cie = (struct cie){.encoding = DW_EH_PE_absptr};
 	uint8_t version = read_u8(&at);
 	const char *letters = at.p;
@@ -132,77 +133,77 @@ static bool read_cie(const struct cfi_section *section, struct cursor at, struct
 	cie->data_factor = read_sleb(&at);
 	uint64_t caller = version == 1 ? read_u8(&at) : read_uleb(&at);
 	if (letters[0] == 'z') {
-		read_augmentation(&at, letters, cie);
+		cfi_read_augmentation(&at, letters, cie);
 	} else if (letters[0] != '\0') {
 		return false; // the start of the instructions is unknown
 	}
 	cie->program = at;
-	return !at.bad && caller == processor_of(section)->return_column;
+	return !at.bad && caller == cfi_processor_of(section)->return_column;
 }
 
 /** Find the common entry of a function's entry. Return false if the entry is not a function's. */
-static bool find_cie(const struct cfi_section *section, const char *id_place, uint64_t id,
-		     bool wide, struct cie *cie) {
+static bool cfi_find_cie(const struct cfi_section *section, const char *id_place, uint64_t id,
+			 bool wide, struct cie *cie) {
 	uint64_t none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
 	uint64_t offset = section->debug ? id : (uint64_t)(id_place - section->bytes.p) - id;
 	if (id == none || offset >= section->bytes.n) {
 		return false;
 	}
-	struct cursor at = cursor_of(str_from(section->bytes, (size_t)offset));
-	struct cursor entry;
-	if (!next_entry(&at, &entry, &wide)) {
+	struct dwarf_cursor at = cursor_of(str_from(section->bytes, (size_t)offset));
+	struct dwarf_cursor entry;
+	if (!cfi_next_entry(&at, &entry, &wide)) {
 		return false;
 	}
 	uint64_t own = read_fixed(&entry, section->debug && wide ? 8 : 4);
 	none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
-	return own == none && !entry.bad && read_cie(section, entry, cie);
+	return own == none && !entry.bad && cfi_read_cie(section, entry, cie);
 }
 
 /** Read the entry of a function. Return false if it is a common entry, or broken. */
-static bool read_fde(const struct cfi_section *section, struct cursor entry, bool wide,
-		     struct fde *fde) {
+static bool cfi_read_fde(const struct cfi_section *section, struct dwarf_cursor entry, bool wide,
+			 struct fde *fde) {
 	const char *place = entry.p;
 	uint64_t id = read_fixed(&entry, section->debug && wide ? 8 : 4);
-	if (entry.bad || !find_cie(section, place, id, wide, &fde->cie)) {
+	if (entry.bad || !cfi_find_cie(section, place, id, wide, &fde->cie)) {
 		return false;
 	}
-	fde->start = read_encoded(section, &entry, fde->cie.encoding);
-	fde->end = fde->start + read_format(&entry, fde->cie.encoding & 0x0f);
+	fde->start = cfi_read_encoded(section, &entry, fde->cie.encoding);
+	fde->end = fde->start + cfi_read_format(&entry, fde->cie.encoding & 0x0f);
 	if (fde->cie.augmented) {
-		(void)read_part(&entry, read_uleb(&entry));
+		(void)dwarf_read_part(&entry, read_uleb(&entry));
 	}
 	fde->program = entry;
 	return !entry.bad && fde->end > fde->start;
 }
 
-static bool read_fde_at(const struct cfi_section *section, uint64_t offset, struct fde *fde) {
+static bool cfi_read_fde_at(const struct cfi_section *section, uint64_t offset, struct fde *fde) {
 	if (offset >= section->bytes.n) {
 		return false;
 	}
-	struct cursor at = cursor_of(str_from(section->bytes, (size_t)offset));
-	struct cursor entry;
+	struct dwarf_cursor at = cursor_of(str_from(section->bytes, (size_t)offset));
+	struct dwarf_cursor entry;
 	bool wide;
-	return next_entry(&at, &entry, &wide) && read_fde(section, entry, wide, fde);
+	return cfi_next_entry(&at, &entry, &wide) && cfi_read_fde(section, entry, wide, fde);
 }
 
 /* --- Finding a function's entry ------------------------------------------------------------- */
 
 /** Index all entries of a section without a search table. */
-static void read_index(struct cfi_section *section) {
-	struct cursor at = cursor_of(section->bytes), entry;
+static void cfi_read_index(struct cfi_section *section) {
+	struct dwarf_cursor at = cursor_of(section->bytes), entry;
 	struct fde fde;
 	bool wide;
 	section->indexed = true;
 	for (;;) {
 		size_t offset = (size_t)(at.p - section->bytes.p);
-		if (!next_entry(&at, &entry, &wide)) {
+		if (!cfi_next_entry(&at, &entry, &wide)) {
 			// Sections of several objects may each end in an empty entry.
 			if (at.bad || cursor_left(&at) == 0) {
 				break;
 			}
 			continue;
 		}
-		if (offset < RANGES_NONE && read_fde(section, entry, wide, &fde) &&
+		if (offset < RANGES_NONE && cfi_read_fde(section, entry, wide, &fde) &&
 		    fde.start != 0) {
 			ranges_add(&section->index, fde.start, fde.end, (uint32_t)offset);
 		}
@@ -210,17 +211,17 @@ static void read_index(struct cfi_section *section) {
 	ranges_finish(&section->index);
 }
 
-static int32_t search_number(const struct cfi_section *section, size_t i) {
+static int32_t cfi_search_number(const struct cfi_section *section, size_t i) {
 	return (int32_t)load_u32(section->search.p + 4 * i);
 }
 
 /** Find the last entry of the search table that starts at or before an address. */
-static bool search(const struct cfi_section *section, uint64_t address, uint64_t *offset) {
+static bool cfi_search(const struct cfi_section *section, uint64_t address, uint64_t *offset) {
 	size_t low = 0, high = section->search.n / 8;
 	int64_t wanted = (int64_t)(address - section->search_base);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (search_number(section, 2 * middle) <= wanted) {
+		if (cfi_search_number(section, 2 * middle) <= wanted) {
 			low = middle + 1;
 		} else {
 			high = middle;
@@ -230,28 +231,29 @@ static bool search(const struct cfi_section *section, uint64_t address, uint64_t
 		return false;
 	}
 	uint64_t entry =
-		section->search_base + (uint64_t)(int64_t)search_number(section, 2 * low - 1);
+		section->search_base + (uint64_t)(int64_t)cfi_search_number(section, 2 * low - 1);
 	*offset = entry - section->address;
 	return true;
 }
 
-static bool find_fde(struct cfi_section *section, uint64_t address, struct fde *fde) {
+static bool cfi_find_fde(struct cfi_section *section, uint64_t address, struct fde *fde) {
 	uint64_t offset = 0;
 	if (section->search.n > 0) {
 		// The table has no ends: an address between functions finds the function before it.
-		return search(section, address, &offset) && read_fde_at(section, offset, fde) &&
-		       address >= fde->start && address < fde->end;
+		return cfi_search(section, address, &offset) &&
+		       cfi_read_fde_at(section, offset, fde) && address >= fde->start &&
+		       address < fde->end;
 	}
 	if (!section->indexed) {
-		read_index(section);
+		cfi_read_index(section);
 	}
 	uint32_t found = ranges_find(&section->index, address);
-	return found != RANGES_NONE && read_fde_at(section, found, fde);
+	return found != RANGES_NONE && cfi_read_fde_at(section, found, fde);
 }
 
 bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *start, uint64_t *end) {
 	struct fde fde;
-	if (!find_fde(section, address, &fde)) {
+	if (!cfi_find_fde(section, address, &fde)) {
 		return false;
 	}
 	*start = fde.start;
@@ -264,7 +266,7 @@ bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *sta
 enum { REMEMBERED = 16 };
 
 /** The state after the instructions of an entry so far. */
-struct machine {
+struct cfi_machine {
 	const struct cfi_section *section;
 	const struct cie *cie;
 	uint64_t location;
@@ -274,44 +276,46 @@ struct machine {
 	bool bad;
 };
 
-static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule rule, int64_t value) {
-	if (number < processor_of(machine->section)->registers) {
+static void cfi_set_rule(struct cfi_machine *machine, uint64_t number, enum cfi_rule rule,
+			 int64_t value) {
+	if (number < cfi_processor_of(machine->section)->registers) {
 		machine->row.rules[number] = (uint8_t)rule;
 		machine->row.values[number] = value;
 	}
 }
 
 /** Reset a register's rule to the one after the common instructions. */
-static void restore_rule(struct machine *machine, uint64_t number) {
-	if (number < processor_of(machine->section)->registers) {
-		set_rule(machine, number, machine->initial.rules[number],
-			 machine->initial.values[number]);
+static void cfi_restore_rule(struct cfi_machine *machine, uint64_t number) {
+	if (number < cfi_processor_of(machine->section)->registers) {
+		cfi_set_rule(machine, number, machine->initial.rules[number],
+			     machine->initial.values[number]);
 	}
 }
 
-static int64_t factored(const struct machine *machine, int64_t offset) {
+static int64_t cfi_factored(const struct cfi_machine *machine, int64_t offset) {
 	return (int64_t)((uint64_t)offset * (uint64_t)machine->cie->data_factor);
 }
 
-static void set_cfa(struct machine *machine, uint64_t number, int64_t value) {
-	machine->bad = machine->bad || number >= processor_of(machine->section)->registers;
+static void cfi_set_cfa(struct cfi_machine *machine, uint64_t number, int64_t value) {
+	machine->bad = machine->bad || number >= cfi_processor_of(machine->section)->registers;
 	machine->row.cfa_register = (uint8_t)number;
 	machine->row.cfa_value = value;
 }
 
-static void set_expression(struct machine *machine, struct cursor *at, enum cfi_rule rule) {
+static void cfi_set_expression(struct cfi_machine *machine, struct dwarf_cursor *at,
+			       enum cfi_rule rule) {
 	uint64_t number = read_uleb(at);
-	set_rule(machine, number, rule, cfi_pointer(at->p));
-	(void)read_part(at, read_uleb(at));
+	cfi_set_rule(machine, number, rule, cfi_pointer(at->p));
+	(void)dwarf_read_part(at, read_uleb(at));
 }
 
-static void set_cfa_expression(struct machine *machine, struct cursor *at) {
+static void cfi_set_cfa_expression(struct cfi_machine *machine, struct dwarf_cursor *at) {
 	machine->row.cfa_register = CFI_CFA_EXPRESSION;
 	machine->row.cfa_value = cfi_pointer(at->p);
-	(void)read_part(at, read_uleb(at));
+	(void)dwarf_read_part(at, read_uleb(at));
 }
 
-static void remember(struct machine *machine) {
+static void cfi_remember(struct cfi_machine *machine) {
 	if (machine->depth < REMEMBERED) {
 		machine->stack[machine->depth++] = machine->row;
 	} else {
@@ -319,7 +323,7 @@ static void remember(struct machine *machine) {
 	}
 }
 
-static void recall(struct machine *machine) {
+static void cfi_recall(struct cfi_machine *machine) {
 	if (machine->depth > 0) {
 		machine->row = machine->stack[--machine->depth];
 	} else {
@@ -327,35 +331,36 @@ static void recall(struct machine *machine) {
 	}
 }
 
-static void advance(struct machine *machine, uint64_t delta) {
+static void cfi_advance(struct cfi_machine *machine, uint64_t delta) {
 	machine->location += delta * machine->cie->code_factor;
 }
 
 /** Execute an instruction that sets the CFA. Return false if it does something else. */
-static bool step_cfa(struct machine *machine, struct cursor *at, uint8_t code) {
+static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_def_cfa: {
 		uint64_t number = read_uleb(at);
-		set_cfa(machine, number, (int64_t)read_uleb(at));
+		cfi_set_cfa(machine, number, (int64_t)read_uleb(at));
 		return true;
 	}
 	case DW_CFA_def_cfa_sf: {
 		uint64_t number = read_uleb(at);
-		set_cfa(machine, number, factored(machine, read_sleb(at)));
+		cfi_set_cfa(machine, number, cfi_factored(machine, read_sleb(at)));
 		return true;
 	}
 	case DW_CFA_def_cfa_register:
 		machine->bad = machine->bad || machine->row.cfa_register == CFI_CFA_EXPRESSION;
-		set_cfa(machine, read_uleb(at), machine->row.cfa_value);
+		cfi_set_cfa(machine, read_uleb(at), machine->row.cfa_value);
 		return true;
 	case DW_CFA_def_cfa_offset: // changes the offset from a register; an expression has none
-		set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
+		cfi_set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(machine, machine->row.cfa_register, factored(machine, read_sleb(at)));
+		cfi_set_cfa(machine, machine->row.cfa_register,
+			    cfi_factored(machine, read_sleb(at)));
 		return true;
 	case DW_CFA_def_cfa_expression:
-		set_cfa_expression(machine, at);
+		cfi_set_cfa_expression(machine, at);
 		return true;
 	default:
 		return false;
@@ -365,44 +370,45 @@ static bool step_cfa(struct machine *machine, struct cursor *at, uint8_t code) {
 /**
  * Execute an instruction that sets the rule of a register. Return false if it does something else.
  */
-static bool step_rule(struct machine *machine, struct cursor *at, uint8_t code) {
+static bool cfi_step_rule(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	uint64_t number;
 	switch (code) {
 	case DW_CFA_offset_extended:
 	case DW_CFA_val_offset:
 	case DW_CFA_GNU_negative_offset_extended: {
 		number = read_uleb(at);
-		int64_t offset = factored(machine, (int64_t)read_uleb(at));
+		int64_t offset = cfi_factored(machine, (int64_t)read_uleb(at));
 		bool negative = code == DW_CFA_GNU_negative_offset_extended;
-		set_rule(machine, number, code == DW_CFA_val_offset ? CFI_VALUE_OFFSET : CFI_OFFSET,
-			 negative ? -offset : offset);
+		cfi_set_rule(machine, number,
+			     code == DW_CFA_val_offset ? CFI_VALUE_OFFSET : CFI_OFFSET,
+			     negative ? -offset : offset);
 		return true;
 	}
 	case DW_CFA_offset_extended_sf:
 	case DW_CFA_val_offset_sf:
 		number = read_uleb(at);
-		set_rule(machine, number,
-			 code == DW_CFA_val_offset_sf ? CFI_VALUE_OFFSET : CFI_OFFSET,
-			 factored(machine, read_sleb(at)));
+		cfi_set_rule(machine, number,
+			     code == DW_CFA_val_offset_sf ? CFI_VALUE_OFFSET : CFI_OFFSET,
+			     cfi_factored(machine, read_sleb(at)));
 		return true;
 	case DW_CFA_restore_extended:
-		restore_rule(machine, read_uleb(at));
+		cfi_restore_rule(machine, read_uleb(at));
 		return true;
 	case DW_CFA_undefined:
-		set_rule(machine, read_uleb(at), CFI_UNDEFINED, 0);
+		cfi_set_rule(machine, read_uleb(at), CFI_UNDEFINED, 0);
 		return true;
 	case DW_CFA_same_value:
-		set_rule(machine, read_uleb(at), CFI_SAME, 0);
+		cfi_set_rule(machine, read_uleb(at), CFI_SAME, 0);
 		return true;
 	case DW_CFA_register:
 		number = read_uleb(at);
-		set_rule(machine, number, CFI_REGISTER, (int64_t)read_uleb(at));
+		cfi_set_rule(machine, number, CFI_REGISTER, (int64_t)read_uleb(at));
 		return true;
 	case DW_CFA_expression:
-		set_expression(machine, at, CFI_EXPRESSION);
+		cfi_set_expression(machine, at, CFI_EXPRESSION);
 		return true;
 	case DW_CFA_val_expression:
-		set_expression(machine, at, CFI_VALUE_EXPRESSION);
+		cfi_set_expression(machine, at, CFI_VALUE_EXPRESSION);
 		return true;
 	default:
 		return false;
@@ -410,19 +416,19 @@ static bool step_rule(struct machine *machine, struct cursor *at, uint8_t code) 
 }
 
 /** Execute an instruction that moves to another address. Return false if it does something else. */
-static bool step_location(struct machine *machine, struct cursor *at, uint8_t code) {
+static bool cfi_step_location(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_set_loc:
-		machine->location = read_encoded(machine->section, at, machine->cie->encoding);
+		machine->location = cfi_read_encoded(machine->section, at, machine->cie->encoding);
 		return true;
 	case DW_CFA_advance_loc1:
-		advance(machine, read_fixed(at, 1));
+		cfi_advance(machine, read_fixed(at, 1));
 		return true;
 	case DW_CFA_advance_loc2:
-		advance(machine, read_fixed(at, 2));
+		cfi_advance(machine, read_fixed(at, 2));
 		return true;
 	case DW_CFA_advance_loc4:
-		advance(machine, read_fixed(at, 4));
+		cfi_advance(machine, read_fixed(at, 4));
 		return true;
 	default:
 		return false;
@@ -430,20 +436,20 @@ static bool step_location(struct machine *machine, struct cursor *at, uint8_t co
 }
 
 /** Execute any other instruction. */
-static void step_rest(struct machine *machine, struct cursor *at, uint8_t code) {
+static void cfi_step_rest(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	enum { SIGNS_WITH_PC = 0x2c, SIGNS = DW_CFA_AARCH64_negate_ra_state };
 	switch (code) {
 	case SIGNS_WITH_PC:
 	case SIGNS: // a signature is in bits that the processor's mask leaves out
-		machine->bad = processor_of(machine->section) != &unwind_aarch64;
+		machine->bad = cfi_processor_of(machine->section) != &unwind_aarch64;
 		break;
 	case DW_CFA_nop:
 		break;
 	case DW_CFA_remember_state:
-		remember(machine);
+		cfi_remember(machine);
 		break;
 	case DW_CFA_restore_state:
-		recall(machine);
+		cfi_recall(machine);
 		break;
 	case DW_CFA_GNU_args_size:
 		(void)read_uleb(at);
@@ -453,33 +459,34 @@ static void step_rest(struct machine *machine, struct cursor *at, uint8_t code) 
 	}
 }
 
-static void step(struct machine *machine, struct cursor *at) {
+static void cfi_step(struct cfi_machine *machine, struct dwarf_cursor *at) {
 	uint8_t code = read_u8(at), low = code & 0x3f;
 	switch (code & 0xc0) {
 	case DW_CFA_advance_loc:
-		advance(machine, low);
+		cfi_advance(machine, low);
 		return;
 	case DW_CFA_offset:
-		set_rule(machine, low, CFI_OFFSET, factored(machine, (int64_t)read_uleb(at)));
+		cfi_set_rule(machine, low, CFI_OFFSET,
+			     cfi_factored(machine, (int64_t)read_uleb(at)));
 		return;
 	case DW_CFA_restore:
-		restore_rule(machine, low);
+		cfi_restore_rule(machine, low);
 		return;
 	default:
 		break;
 	}
-	if (!step_rule(machine, at, code) && !step_cfa(machine, at, code) &&
-	    !step_location(machine, at, code)) {
-		step_rest(machine, at, code);
+	if (!cfi_step_rule(machine, at, code) && !cfi_step_cfa(machine, at, code) &&
+	    !cfi_step_location(machine, at, code)) {
+		cfi_step_rest(machine, at, code);
 	}
 }
 
 /** Execute the instructions for code up to the address. */
-static bool execute(struct machine *machine, struct cursor at, uint64_t address) {
+static bool cfi_execute(struct cfi_machine *machine, struct dwarf_cursor at, uint64_t address) {
 	enum { MOST = 1 << 16 }; // bytes; those of real functions are below a tenth of that
 	const char *start = at.p;
 	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
-		step(machine, &at);
+		cfi_step(machine, &at);
 		if (machine->location > address) {
 			break;
 		}
@@ -490,10 +497,10 @@ static bool execute(struct machine *machine, struct cursor at, uint64_t address)
 
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row) {
 	struct fde fde;
-	if (!find_fde(section, address, &fde)) {
+	if (!cfi_find_fde(section, address, &fde)) {
 		return false;
 	}
-	struct machine machine; // the remembered rows need not be cleared
+	struct cfi_machine machine; // the remembered rows need not be cleared
 	machine.section = section;
 	machine.cie = &fde.cie;
 	machine.location = 0;
@@ -502,17 +509,17 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 	memset(&machine.row, 0, sizeof(machine.row));
 	memset(&machine.initial, 0, sizeof(machine.initial));
 	machine.row.cfa_register = CFI_CFA_UNKNOWN;
-	if (!execute(&machine, fde.cie.program, UINT64_MAX)) {
+	if (!cfi_execute(&machine, fde.cie.program, UINT64_MAX)) {
 		return false;
 	}
 	machine.initial = machine.row;
 	machine.location = fde.start;
-	if (!execute(&machine, fde.program, address)) {
+	if (!cfi_execute(&machine, fde.program, address)) {
 		return false;
 	}
 	*row = machine.row;
 	row->signal = fde.cie.signal;
-	size_t registers = processor_of(section)->registers;
+	size_t registers = cfi_processor_of(section)->registers;
 	for (size_t i = 0; i < registers; i++) {
 		row->changed |= row->rules[i] != CFI_SAME ? UINT64_C(1) << i : 0;
 	}
@@ -522,7 +529,7 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 /* --- Sections ------------------------------------------------------------------------------- */
 
 /** Find the processor that a file is for. Return whether it is known. */
-static bool find_processor(struct cfi_section *section, const struct elf *elf) {
+static bool cfi_find_processor(struct cfi_section *section, const struct elf *elf) {
 	section->processor = elf->wide && is_little_endian(elf->swapped)
 				     ? unwind_processor_of(elf->machine)
 				     : NULL;
@@ -530,7 +537,7 @@ static bool find_processor(struct cfi_section *section, const struct elf *elf) {
 }
 
 /** Take the search table if it has the only form that is used in practice. */
-static void take_search(struct cfi_section *section, const struct elf *elf) {
+static void cfi_take_search(struct cfi_section *section, const struct elf *elf) {
 	enum { HEADER = 4, TABLE = HEADER + 8 };
 	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));
 	struct str bytes = elf_data(elf, header);
@@ -538,7 +545,7 @@ static void take_search(struct cfi_section *section, const struct elf *elf) {
 	    bytes.p[3] != (DW_EH_PE_datarel | DW_EH_PE_sdata4)) {
 		return;
 	}
-	struct cursor at = cursor_of(str_from(bytes, 8));
+	struct dwarf_cursor at = cursor_of(str_from(bytes, 8));
 	uint64_t n = read_fixed(&at, 4);
 	if ((bytes.p[1] & 0x0f) == DW_EH_PE_sdata4 && n > 0 && n <= cursor_left(&at) / 8) {
 		section->search = (struct str){at.p, (size_t)n * 8};
@@ -547,7 +554,7 @@ static void take_search(struct cfi_section *section, const struct elf *elf) {
 }
 
 /** Find .eh_frame through the segment of .eh_frame_hdr, in files without a section table. */
-static bool find_by_segment(struct cfi_section *section, const struct elf *elf) {
+static bool cfi_find_by_segment(struct cfi_section *section, const struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
 		enum { HEADER = 8 };
@@ -556,7 +563,7 @@ static bool find_by_segment(struct cfi_section *section, const struct elf *elf) 
 		    (unsigned char)header.p[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4)) {
 			continue;
 		}
-		struct cursor at = cursor_of(str_from(header, 4));
+		struct dwarf_cursor at = cursor_of(str_from(header, 4));
 		section->address = segment->address + 4 + read_signed(&at, 4);
 		section->bytes = elf_bytes_at(elf, section->address, UINT64_MAX);
 		return section->bytes.n > 0;
@@ -568,21 +575,21 @@ bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf) {
 	*section = (struct cfi_section){0};
 	const struct elf_section *frames = elf_section(elf, STR(".eh_frame"));
 	section->bytes = elf_data(elf, frames);
-	if (!find_processor(section, elf)) {
+	if (!cfi_find_processor(section, elf)) {
 		return false;
 	}
 	if (section->bytes.n == 0) {
-		return elf->section_count == 0 && find_by_segment(section, elf);
+		return elf->section_count == 0 && cfi_find_by_segment(section, elf);
 	}
 	section->address = frames->address;
-	take_search(section, elf);
+	cfi_take_search(section, elf);
 	return true;
 }
 
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf) {
 	*section = (struct cfi_section){.debug = true};
 	section->bytes = elf_data(elf, elf_section(elf, STR(".debug_frame")));
-	return find_processor(section, elf) && section->bytes.n > 0;
+	return cfi_find_processor(section, elf) && section->bytes.n > 0;
 }
 
 void cfi_section_release(struct cfi_section *section) {

@@ -31,7 +31,7 @@ static atomic_uint_least64_t bytes_read;
 static atomic_uint files_open;
 
 /** Add to the bytes of all files. Return false if there are too many. */
-static bool take(struct contents *contents, uint64_t n) {
+static bool contents_take(struct contents *contents, uint64_t n) {
 	if (atomic_fetch_add(&bytes_read, n) + n > LIMIT_FILES_READ) {
 		atomic_fetch_sub(&bytes_read, n);
 		contents->problem = EFBIG;
@@ -42,7 +42,7 @@ static bool take(struct contents *contents, uint64_t n) {
 }
 
 /** Have the kernel provide the memory of a range at once: that is faster than page by page. */
-static void populate(struct contents *contents, size_t at, size_t end) {
+static void contents_populate(struct contents *contents, size_t at, size_t end) {
 #ifdef MADV_POPULATE_WRITE
 	static const size_t page = 4096; // or a multiple, for which this does no harm
 	uintptr_t start = (uintptr_t)contents->bytes + at / page * page;
@@ -53,8 +53,8 @@ static void populate(struct contents *contents, size_t at, size_t end) {
 }
 
 /** Read a range into its place. Return false if not all of it could be read. */
-static bool read_range(struct contents *contents, size_t at, size_t end) {
-	populate(contents, at, end);
+static bool contents_read_range(struct contents *contents, size_t at, size_t end) {
+	contents_populate(contents, at, end);
 	ptrdiff_t n = read_part(contents->fd, at, contents->bytes + at, end - at);
 	if (n != (ptrdiff_t)(end - at)) {
 		contents->problem = n < 0 ? errno : ENODATA;
@@ -64,7 +64,7 @@ static bool read_range(struct contents *contents, size_t at, size_t end) {
 }
 
 /** Go to the next range before `end` that is not a hole. Return its end. */
-static size_t next_data(const struct contents *contents, size_t *at, size_t end) {
+static size_t contents_next_data(const struct contents *contents, size_t *at, size_t end) {
 #ifdef SEEK_DATA
 	off_t data = contents->sparse ? lseek(contents->fd, (off_t)*at, SEEK_DATA) : -1;
 	if (contents->sparse && data < 0 && errno == ENXIO) {
@@ -81,29 +81,30 @@ static size_t next_data(const struct contents *contents, size_t *at, size_t end)
 }
 
 /** Read a range except its holes, which are zero already. */
-static void read_data(struct contents *contents, size_t at, size_t end) {
+static void contents_read_data(struct contents *contents, size_t at, size_t end) {
 	for (bool good = true; good && at < end;) {
-		size_t stop = next_data(contents, &at, end);
-		good = take(contents, stop - at) && read_range(contents, at, stop);
+		size_t stop = contents_next_data(contents, &at, end);
+		good = contents_take(contents, stop - at) &&
+		       contents_read_range(contents, at, stop);
 		at = stop;
 	}
 }
 
-static bool is_read(const struct contents *contents, size_t part) {
+static bool contents_is_read(const struct contents *contents, size_t part) {
 	return (contents->read[part / BITS] >> part % BITS & 1) != 0;
 }
 
 /** Read all parts from `first` to before `end` that were not read. */
-static void read_parts(struct contents *contents, size_t first, size_t end) {
+static void contents_read_parts(struct contents *contents, size_t first, size_t end) {
 	for (size_t i = first; i < end;) {
 		size_t next = i;
-		while (next < end && !is_read(contents, next)) {
+		while (next < end && !contents_is_read(contents, next)) {
 			contents->read[next / BITS] |= UINT64_C(1) << next % BITS;
 			next++;
 		}
 		size_t stop = contents->size / PART < next ? contents->size : next * PART;
 		if (next > i) {
-			read_data(contents, i * PART, stop);
+			contents_read_data(contents, i * PART, stop);
 		}
 		i = next > i ? next : i + 1;
 	}
@@ -115,13 +116,13 @@ void contents_want(struct contents *contents, uint64_t offset, uint64_t n) {
 	    n > contents->size - offset) {
 		return;
 	}
-	read_parts(contents, (size_t)offset / PART, ((size_t)(offset + n) - 1) / PART + 1);
+	contents_read_parts(contents, (size_t)offset / PART, ((size_t)(offset + n) - 1) / PART + 1);
 	contents->first = offset;
 	contents->end = offset + n;
 }
 
 /** Reserve memory for a file. Return false, with errno set, if there is none. */
-static bool reserve(struct contents *contents, const struct stat *status) {
+static bool contents_reserve(struct contents *contents, const struct stat *status) {
 	enum { SECTOR = 512 };
 	uint64_t size = (uint64_t)status->st_size;
 	contents->on_disk = (uint64_t)status->st_blocks * SECTOR;
@@ -137,7 +138,7 @@ static bool reserve(struct contents *contents, const struct stat *status) {
 	return bytes != MAP_FAILED;
 }
 
-static void close_file(struct contents *contents) {
+static void contents_close_file(struct contents *contents) {
 	close(contents->fd);
 	contents->fd = -1;
 	atomic_fetch_sub(&files_open, 1);
@@ -148,7 +149,7 @@ struct contents *contents_open(int fd) {
 	struct stat status;
 	contents->fd = fd;
 	bool many = atomic_fetch_add(&files_open, 1) >= LIMIT_FILES_OPEN;
-	if (fstat(fd, &status) != 0 || !reserve(contents, &status)) {
+	if (fstat(fd, &status) != 0 || !contents_reserve(contents, &status)) {
 		int problem = errno;
 		contents_free(contents);
 		errno = problem;
@@ -157,7 +158,7 @@ struct contents *contents_open(int fd) {
 	contents->read = mem_new(contents->size / PART / BITS + 1, sizeof(*contents->read));
 	if (many) {
 		contents_want(contents, 0, contents->size);
-		close_file(contents);
+		contents_close_file(contents);
 	}
 	return contents;
 }
@@ -167,7 +168,7 @@ void contents_free(struct contents *contents) {
 		return;
 	}
 	if (contents->fd >= 0) {
-		close_file(contents);
+		contents_close_file(contents);
 	}
 	if (contents->bytes != NULL) {
 		munmap(contents->bytes, contents->size);
@@ -206,7 +207,7 @@ size_t contents_copy(const struct contents *contents, uint64_t offset, void *byt
 #ifdef MFD_CLOEXEC
 
 /** Copy a range to the same place in another file. */
-static bool copy_range(const struct contents *contents, int fd, size_t at, size_t end) {
+static bool contents_copy_range(const struct contents *contents, int fd, size_t at, size_t end) {
 	char bytes[64 << 10];
 	while (at < end) {
 		size_t most = end - at < sizeof(bytes) ? end - at : sizeof(bytes);
@@ -223,8 +224,9 @@ int contents_duplicate(struct contents *contents) {
 	int fd = memfd_create("inferno", MFD_CLOEXEC);
 	bool good = fd >= 0 && ftruncate(fd, (off_t)contents->size) == 0;
 	for (size_t at = 0; good && at < contents->size;) {
-		size_t stop = next_data(contents, &at, contents->size);
-		good = take(contents, stop - at) && copy_range(contents, fd, at, stop);
+		size_t stop = contents_next_data(contents, &at, contents->size);
+		good = contents_take(contents, stop - at) &&
+		       contents_copy_range(contents, fd, at, stop);
 		at = stop;
 	}
 	if (fd >= 0 && !good) {

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 
 /** An image under construction: headers of its sections, and their names. */
-struct maker {
+struct debug_image_maker {
 	const struct elf *elf;
 	struct buf *image;
 	struct buf headers, names;
@@ -27,14 +27,15 @@ bool debug_is_needed(struct str section, bool lines) {
 }
 
 /** Return whether the section is one of those that the image has. */
-static bool is_wanted(const struct elf_section *section, bool lines) {
+static bool debug_image_is_wanted(const struct elf_section *section, bool lines) {
 	return str_starts(section->name, STR(".debug_")) && section->type != SHT_NOBITS &&
 	       debug_is_needed(section->name, lines);
 }
 
 /** Return the size of a section that is compressed, when it is unpacked; 0: it is not compressed.
  */
-static uint64_t unpacked_size(const struct elf *elf, const struct elf_section *section) {
+static uint64_t debug_image_unpacked_size(const struct elf *elf,
+					  const struct elf_section *section) {
 	enum { OLD_HEADER = 12, SIZE_AT = 4, WIDE_SIZE_AT = 8 };
 	struct str bytes = elf_raw(elf, section);
 	size_t at = elf->wide ? WIDE_SIZE_AT : SIZE_AT;
@@ -55,10 +56,10 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
 	for (size_t i = 1; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 		bool is_old = str_starts(section->name, STR(".zdebug_"));
-		bool wanted = is_wanted(section, lines) || is_old;
+		bool wanted = debug_image_is_wanted(section, lines) || is_old;
 		bool packed = (section->flags & SHF_COMPRESSED) != 0 || is_old;
 		uint64_t size = !wanted  ? 0
-				: packed ? unpacked_size(elf, section)
+				: packed ? debug_image_unpacked_size(elf, section)
 					 : elf_raw(elf, section).n;
 		uint64_t *total = packed ? &sum : &copied;
 		*total = *total + size < size ? UINT64_MAX : *total + size;
@@ -67,7 +68,7 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
 }
 
 /** Append an unpacked section. Return false if it is broken, or packed in another way. */
-static bool add_unpacked(struct buf *image, struct str packed) {
+static bool debug_image_add_unpacked(struct buf *image, struct str packed) {
 	Elf64_Chdr head;
 	if (packed.n < sizeof(head)) {
 		return false;
@@ -83,8 +84,8 @@ static bool add_unpacked(struct buf *image, struct str packed) {
 	return good;
 }
 
-static void add_header(struct maker *maker, struct str name, uint32_t type, uint64_t flags,
-		       uint64_t start) {
+static void debug_image_add_header(struct debug_image_maker *maker, struct str name, uint32_t type,
+				   uint64_t flags, uint64_t start) {
 	const Elf64_Shdr header = {.sh_name = (uint32_t)maker->names.n,
 				   .sh_type = type,
 				   .sh_flags = flags,
@@ -97,34 +98,34 @@ static void add_header(struct maker *maker, struct str name, uint32_t type, uint
 }
 
 /** Append all wanted sections. Return whether any was compressed, and none is left to libdw. */
-static bool add_sections(struct maker *maker, bool lines) {
+static bool debug_image_add_sections(struct debug_image_maker *maker, bool lines) {
 	bool any = false;
 	for (size_t i = 1; i < maker->elf->section_count; i++) {
 		const struct elf_section *section = &maker->elf->sections[i];
 		uint64_t start = maker->image->n;
 		bool packed = (section->flags & SHF_COMPRESSED) != 0;
 		struct str bytes = elf_raw(maker->elf, section);
-		if (!is_wanted(section, lines)) {
+		if (!debug_image_is_wanted(section, lines)) {
 			continue;
 		}
 		if (!packed) {
 			buf_add_str(maker->image, bytes);
-		} else if (!add_unpacked(maker->image, bytes)) {
+		} else if (!debug_image_add_unpacked(maker->image, bytes)) {
 			return false;
 		}
 		any |= packed;
-		add_header(maker, section->name, SHT_PROGBITS,
-			   section->flags & ~(uint64_t)SHF_COMPRESSED, start);
+		debug_image_add_header(maker, section->name, SHT_PROGBITS,
+				       section->flags & ~(uint64_t)SHF_COMPRESSED, start);
 	}
 	return any;
 }
 
 /** Append the names and headers of sections, and write the header of the file. */
-static void finish(struct maker *maker) {
+static void debug_image_finish(struct debug_image_maker *maker) {
 	enum { ALIGNMENT = 8 };
 	uint64_t names = maker->image->n;
 	static const char padding[ALIGNMENT] = "";
-	add_header(maker, STR(".shstrtab"), SHT_STRTAB, 0, names);
+	debug_image_add_header(maker, STR(".shstrtab"), SHT_STRTAB, 0, names);
 	Elf64_Shdr *last = (Elf64_Shdr *)(void *)(maker->headers.p + maker->headers.n) - 1;
 	last->sh_size = maker->names.n;
 	buf_add_str(maker->image, buf_str(&maker->names));
@@ -147,7 +148,7 @@ bool debug_image_make(struct buf *image, const struct elf *elf, bool lines) {
 	enum { SECTIONS_MOST = 1000 };
 	static const Elf64_Ehdr head;
 	static const Elf64_Shdr none;
-	struct maker maker = {.elf = elf, .image = image};
+	struct debug_image_maker maker = {.elf = elf, .image = image};
 	// Objects that are not linked have relocations.
 	if (!elf->wide || elf->swapped || elf->type == ET_REL ||
 	    elf->section_count > SECTIONS_MOST) {
@@ -156,9 +157,9 @@ bool debug_image_make(struct buf *image, const struct elf *elf, bool lines) {
 	buf_add(image, (const char *)&head, sizeof(head));
 	buf_add(&maker.headers, (const char *)&none, sizeof(none));
 	buf_add_char(&maker.names, '\0');
-	bool made = add_sections(&maker, lines);
+	bool made = debug_image_add_sections(&maker, lines);
 	if (made) {
-		finish(&maker);
+		debug_image_finish(&maker);
 	} else {
 		buf_release(image);
 	}

@@ -43,7 +43,7 @@ struct fetch {
 	bool stopped; // by us, not by the server
 };
 
-static int progress(struct debuginfod_client *client, long done, long total) {
+static int debuginfod_progress(struct debuginfod_client *client, long done, long total) {
 	struct fetch *fetch = debuginfod.get_data(client);
 	diag_progress(fetch->diag, "debuginfod", done < 0 ? 0 : (uint64_t)done,
 		      total < 0 ? 0 : (uint64_t)total);
@@ -52,7 +52,7 @@ static int progress(struct debuginfod_client *client, long done, long total) {
 }
 
 /** Find the library's cache, in the places where it looks. */
-static void find_cache(struct buf *path) {
+static void debuginfod_find_cache(struct buf *path) {
 	const char *cache = getenv("DEBUGINFOD_CACHE_PATH"), *user = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 	home = home == NULL ? "" : home;
@@ -72,10 +72,10 @@ static void find_cache(struct buf *path) {
 
 /** Remove the empty file by which the library remembers that no server has the debug file: it
  * makes one for a download that was stopped, too. */
-static void forget_miss(const struct build_id *build_id) {
+static void debuginfod_forget_miss(const struct build_id *build_id) {
 	struct buf path = {0};
 	struct stat info;
-	find_cache(&path);
+	debuginfod_find_cache(&path);
 	buf_add_char(&path, '/');
 	for (size_t i = 0; i < build_id->size; i++) {
 		buf_printf(&path, "%02x", build_id->bytes[i]);
@@ -101,7 +101,7 @@ bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct
 		return false;
 	}
 	debuginfod.set_data(client, &fetch);
-	debuginfod.set_progress(client, progress);
+	debuginfod.set_progress(client, debuginfod_progress);
 	int fd = -1;
 	if (diag_begin_wait(diag)) {
 		fd = debuginfod.find(client, build_id->bytes, build_id->size, &found);
@@ -112,7 +112,7 @@ bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct
 		buf_add_text(path, found);
 	}
 	if (fd < 0 && fetch.stopped) {
-		forget_miss(build_id);
+		debuginfod_forget_miss(build_id);
 	}
 	free(found);
 	debuginfod.end(client);

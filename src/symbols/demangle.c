@@ -60,14 +60,14 @@ static size_t demangle_count(struct str text, char letter) {
 	return n;
 }
 
-static bool is_mangled(struct str name) {
+static bool demangle_is_mangled(struct str name) {
 	return str_starts(name, STR("_Z")) || str_starts(name, STR("_R")) ||
 	       str_starts(name, STR("_D")) || str_starts(name, STR("_GLOBAL_")) ||
 	       str_starts(name, STR("___Z"));
 }
 
 /** Cut off the parameters, which D's demangler always writes. Those after `!` are a template's. */
-static void cut_parameters(char *name) {
+static void demangle_cut_parameters(char *name) {
 	size_t open = str_find_opening(str_of(name));
 	if (open != STR_NONE && open > 0 && name[open - 1] != '!') {
 		name[open] = '\0';
@@ -80,7 +80,7 @@ static bool demangle_d(const char *name, struct printed *printed) {
 			      ? dlang_demangle(name, DMGL_NO_OPTS)
 			      : NULL;
 	if (plain != NULL) {
-		cut_parameters(plain);
+		demangle_cut_parameters(plain);
 		buf_add_text(&printed->text, plain);
 	}
 	free(plain);
@@ -90,7 +90,7 @@ static bool demangle_d(const char *name, struct printed *printed) {
 /** Add the plain form of a name. Return false if it is not mangled, or its plain form is too long.
  */
 static bool demangle_add(struct demangler *demangler, struct str name, struct buf *plain) {
-	if (!is_mangled(name) || name.n > MANGLED_MAX) {
+	if (!demangle_is_mangled(name) || name.n > MANGLED_MAX) {
 		return false;
 	}
 	size_t usual = name.n * USUAL, left = LONGER_MAX - demangler->longer;
@@ -134,7 +134,7 @@ struct remembered {
 	char text[];
 };
 
-static struct remembered *remember(struct demangler *demangler, struct str name) {
+static struct remembered *demangle_remember(struct demangler *demangler, struct str name) {
 	struct remembered *kept = arena_take(&demangler->arena, sizeof(*kept) + name.n + 1);
 	kept->n = name.n;
 	memcpy(kept->text, name.p, name.n);
@@ -143,15 +143,15 @@ static struct remembered *remember(struct demangler *demangler, struct str name)
 }
 
 /** Return the demangled name, with its suffix unchanged. */
-static struct remembered *find_name(struct demangler *demangler, struct str name) {
+static struct remembered *demangle_find_name(struct demangler *demangler, struct str name) {
 	bool stub = str_ends(name, STR("@plt"));
 	struct str mangled = stub ? str_to(name, name.n - strlen("@plt")) : name;
 	struct buf text = {0};
 	if (!demangle_add(demangler, mangled, &text)) {
-		return remember(demangler, name);
+		return demangle_remember(demangler, name);
 	}
 	buf_add_text(&text, stub ? "@plt" : "");
-	struct remembered *kept = remember(demangler, buf_str(&text));
+	struct remembered *kept = demangle_remember(demangler, buf_str(&text));
 	buf_release(&text);
 	return kept;
 }
@@ -159,7 +159,7 @@ static struct remembered *find_name(struct demangler *demangler, struct str name
 struct str demangle(struct demangler *demangler, struct str name) {
 	struct intern_key *key = intern_get(&demangler->names, name.p, name.n);
 	if (key->value == 0) {
-		key->value = (uint64_t)(uintptr_t)find_name(demangler, name);
+		key->value = (uint64_t)(uintptr_t)demangle_find_name(demangler, name);
 	}
 	const struct remembered *kept = (const struct remembered *)(uintptr_t)key->value;
 	return (struct str){kept->text, kept->n};

@@ -6,20 +6,20 @@
 #include "base/str.h"
 
 /** A place in some bytes. Reading past the end returns 0 and sets `bad` for good. */
-struct cursor {
+struct dwarf_cursor {
 	const char *p, *end;
 	bool bad;
 };
 
-static inline struct cursor cursor_of(struct str bytes) {
-	return (struct cursor){bytes.p, bytes.p + bytes.n, false};
+static inline struct dwarf_cursor cursor_of(struct str bytes) {
+	return (struct dwarf_cursor){bytes.p, bytes.p + bytes.n, false};
 }
 
-static inline size_t cursor_left(const struct cursor *at) {
+static inline size_t cursor_left(const struct dwarf_cursor *at) {
 	return (size_t)(at->end - at->p);
 }
 
-static inline uint64_t read_fixed(struct cursor *at, size_t size) {
+static inline uint64_t read_fixed(struct dwarf_cursor *at, size_t size) {
 	if (size > cursor_left(at)) {
 		at->bad = true;
 		at->p = at->end;
@@ -33,17 +33,17 @@ static inline uint64_t read_fixed(struct cursor *at, size_t size) {
 	return value;
 }
 
-static inline uint8_t read_u8(struct cursor *at) {
+static inline uint8_t read_u8(struct dwarf_cursor *at) {
 	return (uint8_t)read_fixed(at, 1);
 }
 
-static inline uint64_t read_signed(struct cursor *at, size_t size) {
+static inline uint64_t read_signed(struct dwarf_cursor *at, size_t size) {
 	unsigned shift = (unsigned)(64 - 8 * size);
 	return (uint64_t)((int64_t)(read_fixed(at, size) << shift) >> shift);
 }
 
 /** Read LEB128; `*shift` becomes the number of bits read. */
-static inline uint64_t read_leb(struct cursor *at, unsigned *shift) {
+static inline uint64_t read_leb(struct dwarf_cursor *at, unsigned *shift) {
 	uint64_t value = 0;
 	uint8_t byte = 0x80;
 	*shift = 0;
@@ -55,12 +55,12 @@ static inline uint64_t read_leb(struct cursor *at, unsigned *shift) {
 	return value;
 }
 
-static inline uint64_t read_uleb(struct cursor *at) {
+static inline uint64_t read_uleb(struct dwarf_cursor *at) {
 	unsigned shift;
 	return read_leb(at, &shift);
 }
 
-static inline int64_t read_sleb(struct cursor *at) {
+static inline int64_t read_sleb(struct dwarf_cursor *at) {
 	unsigned shift;
 	uint64_t value = read_leb(at, &shift);
 	if (shift > 0 && shift < 64 && (value >> (shift - 1) & 1) != 0) {
@@ -70,12 +70,12 @@ static inline int64_t read_sleb(struct cursor *at) {
 }
 
 /** Take the next `n` bytes as a cursor of their own. */
-static inline struct cursor read_part(struct cursor *at, uint64_t n) {
+static inline struct dwarf_cursor dwarf_read_part(struct dwarf_cursor *at, uint64_t n) {
 	if (n > cursor_left(at)) {
 		at->bad = true;
 		n = cursor_left(at);
 	}
-	struct cursor part = {at->p, at->p + n, at->bad};
+	struct dwarf_cursor part = {at->p, at->p + n, at->bad};
 	at->p += n;
 	return part;
 }

@@ -6,18 +6,18 @@
 #include <string.h>
 
 /** Find a function. ISO C has no cast from `void *` for it. */
-static bool find(void *handle, const struct dynlib_function *function) {
+static bool dynlib_find(void *handle, const struct dynlib_function *function) {
 	void *found = dlsym(handle, function->name);
 	memcpy(function->pointer, &found, sizeof(found));
 	return found != NULL;
 }
 
-static bool load(const struct dynlib_library *library) {
+static bool dynlib_load_all(const struct dynlib_library *library) {
 	void *handle = dlopen(library->file, RTLD_LAZY | RTLD_LOCAL);
 	bool found = handle != NULL;
 	for (const struct dynlib_function *at = library->functions; found && at->name != NULL;
 	     at++) {
-		found = find(handle, at);
+		found = dynlib_find(handle, at);
 	}
 	return found;
 }
@@ -27,7 +27,7 @@ bool dynlib_load(struct dynlib_library *library) {
 	pthread_mutex_lock(&lock);
 	if (!library->tried) {
 		library->tried = true;
-		library->loaded = load(library);
+		library->loaded = dynlib_load_all(library);
 	}
 	bool loaded = library->loaded;
 	pthread_mutex_unlock(&lock);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "symbols/contents.h"
 
-static uint64_t swap(uint64_t value, size_t size) {
+static uint64_t elf_swap(uint64_t value, size_t size) {
 	return __builtin_bswap64(value) >> (64 - 8 * size);
 }
 
@@ -17,11 +17,11 @@ uint64_t elf_integer(const struct elf *elf, const char *p, size_t size) {
 #else
 	memcpy(&value, p, size);
 #endif
-	return elf->swapped ? swap(value, size) : value;
+	return elf->swapped ? elf_swap(value, size) : value;
 }
 
 /** Return a slice, empty if it is not wholly inside. */
-static struct str slice(const struct elf *elf, uint64_t offset, uint64_t size) {
+static struct str elf_slice(const struct elf *elf, uint64_t offset, uint64_t size) {
 	struct str bytes = elf->bytes;
 	if (offset > bytes.n || size > bytes.n - offset) {
 		return (struct str){"", 0};
@@ -40,7 +40,7 @@ static struct str slice(const struct elf *elf, uint64_t offset, uint64_t size) {
 				   sizeof(((Elf32_##form *)NULL)->name)))
 #define SIZE(elf, form) ((elf)->wide ? sizeof(Elf64_##form) : sizeof(Elf32_##form))
 
-static struct elf_section read_section(const struct elf *elf, const char *p) {
+static struct elf_section elf_read_section(const struct elf *elf, const char *p) {
 	return (struct elf_section){
 		.name = {"", (size_t)FIELD(elf, p, Shdr, sh_name)},
 		.type = (uint32_t)FIELD(elf, p, Shdr, sh_type),
@@ -54,7 +54,7 @@ static struct elf_section read_section(const struct elf *elf, const char *p) {
 	};
 }
 
-static struct elf_segment read_segment(const struct elf *elf, const char *p) {
+static struct elf_segment elf_read_segment(const struct elf *elf, const char *p) {
 	return (struct elf_segment){
 		.type = (uint32_t)FIELD(elf, p, Phdr, p_type),
 		.flags = (uint32_t)FIELD(elf, p, Phdr, p_flags),
@@ -66,7 +66,7 @@ static struct elf_segment read_segment(const struct elf *elf, const char *p) {
 }
 
 /** Return the text of the table that holds the names of sections. */
-static struct str section_names(const struct elf *elf, uint64_t index) {
+static struct str elf_section_names(const struct elf *elf, uint64_t index) {
 	if (index == SHN_XINDEX && elf->section_count > 0) {
 		index = elf->sections[0].link;
 	}
@@ -74,31 +74,31 @@ static struct str section_names(const struct elf *elf, uint64_t index) {
 					  : (struct str){"", 0};
 }
 
-static void read_sections(struct elf *elf, const char *header) {
+static void elf_read_sections(struct elf *elf, const char *header) {
 	uint64_t offset = FIELD(elf, header, Ehdr, e_shoff);
 	uint64_t count = FIELD(elf, header, Ehdr, e_shnum);
 	size_t size = SIZE(elf, Shdr);
 	if (offset == 0 || FIELD(elf, header, Ehdr, e_shentsize) != size) {
 		return;
 	}
-	struct str first = slice(elf, offset, size);
+	struct str first = elf_slice(elf, offset, size);
 	if (count == 0 && first.n > 0) { // the count did not fit into the field
-		count = read_section(elf, first.p).size;
+		count = elf_read_section(elf, first.p).size;
 	}
 	struct str table = count > elf->bytes.n / size ? (struct str){"", 0}
-						       : slice(elf, offset, count * size);
+						       : elf_slice(elf, offset, count * size);
 	elf->section_count = table.n / size;
 	elf->sections = mem_new(elf->section_count + 1, sizeof(*elf->sections));
 	for (size_t i = 0; i < elf->section_count; i++) {
-		elf->sections[i] = read_section(elf, table.p + i * size);
+		elf->sections[i] = elf_read_section(elf, table.p + i * size);
 	}
-	struct str names = section_names(elf, FIELD(elf, header, Ehdr, e_shstrndx));
+	struct str names = elf_section_names(elf, FIELD(elf, header, Ehdr, e_shstrndx));
 	for (size_t i = 0; i < elf->section_count; i++) {
 		elf->sections[i].name = elf_text(names, elf->sections[i].name.n);
 	}
 }
 
-static void read_segments(struct elf *elf, const char *header) {
+static void elf_read_segments(struct elf *elf, const char *header) {
 	uint64_t offset = FIELD(elf, header, Ehdr, e_phoff);
 	uint64_t count = FIELD(elf, header, Ehdr, e_phnum);
 	size_t size = SIZE(elf, Phdr);
@@ -109,16 +109,16 @@ static void read_segments(struct elf *elf, const char *header) {
 	    count > elf->bytes.n / size) {
 		return;
 	}
-	struct str table = slice(elf, offset, count * size);
+	struct str table = elf_slice(elf, offset, count * size);
 	elf->segment_count = table.n / size;
 	elf->segments = mem_new(elf->segment_count + 1, sizeof(*elf->segments));
 	for (size_t i = 0; i < elf->segment_count; i++) {
-		elf->segments[i] = read_segment(elf, table.p + i * size);
+		elf->segments[i] = elf_read_segment(elf, table.p + i * size);
 	}
 }
 
 /** Read the headers. */
-static bool read_headers(struct elf *elf) {
+static bool elf_read_headers(struct elf *elf) {
 	struct str bytes = elf->bytes;
 	if (bytes.n < EI_NIDENT || memcmp(bytes.p, ELFMAG, SELFMAG) != 0) {
 		return false;
@@ -132,20 +132,21 @@ static bool read_headers(struct elf *elf) {
 	elf->type = (uint16_t)FIELD(elf, bytes.p, Ehdr, e_type);
 	elf->machine = (uint16_t)FIELD(elf, bytes.p, Ehdr, e_machine);
 	elf->entry = FIELD(elf, bytes.p, Ehdr, e_entry);
-	read_sections(elf, bytes.p);
-	read_segments(elf, bytes.p);
+	elf_read_sections(elf, bytes.p);
+	elf_read_segments(elf, bytes.p);
 	return true;
 }
 
 bool elf_init(struct elf *elf, struct str bytes) {
 	*elf = (struct elf){.bytes = bytes};
-	return read_headers(elf);
+	return elf_read_headers(elf);
 }
 
 bool elf_init_file(struct elf *elf, struct contents *contents) {
 	*elf = (struct elf){.bytes = contents_bytes(contents), .contents = contents};
-	(void)slice(elf, 0, elf->bytes.n < sizeof(Elf64_Ehdr) ? elf->bytes.n : sizeof(Elf64_Ehdr));
-	return read_headers(elf);
+	(void)elf_slice(elf, 0,
+			elf->bytes.n < sizeof(Elf64_Ehdr) ? elf->bytes.n : sizeof(Elf64_Ehdr));
+	return elf_read_headers(elf);
 }
 
 void elf_release(struct elf *elf) {
@@ -177,17 +178,17 @@ struct str elf_data(const struct elf *elf, const struct elf_section *section) {
 	    (section->flags & SHF_COMPRESSED) != 0) {
 		return (struct str){"", 0};
 	}
-	return slice(elf, section->offset, section->size);
+	return elf_slice(elf, section->offset, section->size);
 }
 
 struct str elf_raw(const struct elf *elf, const struct elf_section *section) {
 	uint64_t all = elf->bytes.n;
 	uint64_t offset = section->offset < all ? section->offset : all;
-	return slice(elf, offset, section->size < all - offset ? section->size : all - offset);
+	return elf_slice(elf, offset, section->size < all - offset ? section->size : all - offset);
 }
 
 /** Return the loaded segment that has the file offset, one with code if there are two. */
-static const struct elf_segment *segment_of_offset(const struct elf *elf, uint64_t offset) {
+static const struct elf_segment *elf_segment_of_offset(const struct elf *elf, uint64_t offset) {
 	const struct elf_segment *found = NULL;
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
@@ -201,7 +202,7 @@ static const struct elf_segment *segment_of_offset(const struct elf *elf, uint64
 }
 
 bool elf_address(const struct elf *elf, uint64_t offset, uint64_t *address) {
-	const struct elf_segment *segment = segment_of_offset(elf, offset);
+	const struct elf_segment *segment = elf_segment_of_offset(elf, offset);
 	if (segment == NULL) {
 		return false;
 	}
@@ -232,8 +233,8 @@ struct str elf_bytes_at(const struct elf *elf, uint64_t address, uint64_t most) 
 		uint64_t there = elf->bytes.n - segment->offset;
 		uint64_t size = segment->file_size < there ? segment->file_size : there;
 		if (in < size) {
-			return slice(elf, segment->offset + in,
-				     size - in < most ? size - in : most);
+			return elf_slice(elf, segment->offset + in,
+					 size - in < most ? size - in : most);
 		}
 	}
 	return (struct str){"", 0};
@@ -257,18 +258,18 @@ struct elf_symbol elf_symbol(const struct elf *elf, struct str table, size_t i) 
 	};
 }
 
-static size_t relocation_size(const struct elf *elf, const struct elf_section *table) {
+static size_t elf_relocation_size(const struct elf *elf, const struct elf_section *table) {
 	return table->type == SHT_RELA ? SIZE(elf, Rela) : SIZE(elf, Rel);
 }
 
 size_t elf_relocation_count(const struct elf *elf, const struct elf_section *table) {
-	return table == NULL ? 0 : elf_data(elf, table).n / relocation_size(elf, table);
+	return table == NULL ? 0 : elf_data(elf, table).n / elf_relocation_size(elf, table);
 }
 
 struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_section *table,
 				     size_t i) {
 	// With or without an addend, the first two fields are the same.
-	const char *p = elf_data(elf, table).p + i * relocation_size(elf, table);
+	const char *p = elf_data(elf, table).p + i * elf_relocation_size(elf, table);
 	uint64_t info = FIELD(elf, p, Rel, r_info);
 	return (struct elf_relocation){
 		.offset = FIELD(elf, p, Rel, r_offset),
@@ -324,7 +325,7 @@ struct build_id elf_build_id(const struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count && id.size == 0; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
 		if (segment->type == PT_NOTE) {
-			id = elf_note_build_id(slice(elf, segment->offset, segment->file_size),
+			id = elf_note_build_id(elf_slice(elf, segment->offset, segment->file_size),
 					       elf->swapped);
 		}
 	}

@@ -2,7 +2,7 @@
 #include "symbols/elf_symbols.h"
 
 /** Return whether a symbol without a type is in a section with parts of the program. */
-static bool is_label(const struct elf *elf, const struct elf_symbol *symbol) {
+static bool elf_symbols_is_label(const struct elf *elf, const struct elf_symbol *symbol) {
 	struct str section = elf->sections[symbol->section].name;
 	return symbol->type == STT_NOTYPE && symbol->visibility != STV_HIDDEN &&
 	       symbol->visibility != STV_INTERNAL &&
@@ -10,36 +10,36 @@ static bool is_label(const struct elf *elf, const struct elf_symbol *symbol) {
 }
 
 /** Return whether a name only marks where code and data meet. */
-static bool is_mapping_mark(const struct elf *elf, const char *name) {
+static bool elf_symbols_is_mapping_mark(const struct elf *elf, const char *name) {
 	bool marks =
 		elf->machine == EM_ARM || elf->machine == EM_AARCH64 || elf->machine == EM_RISCV;
 	return marks && name[0] == '$' && name[1] != '\0' && strchr("adtx", name[1]) != NULL &&
 	       (name[2] == '\0' || name[2] == '.');
 }
 
-static bool is_wanted(const struct elf *elf, const struct elf_symbol *symbol) {
+static bool elf_symbols_is_wanted(const struct elf *elf, const struct elf_symbol *symbol) {
 	if (symbol->section == SHN_UNDEF || symbol->section >= elf->section_count) {
 		return false;
 	}
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
-	       symbol->type == STT_OBJECT || is_label(elf, symbol);
+	       symbol->type == STT_OBJECT || elf_symbols_is_label(elf, symbol);
 }
 
-static uint8_t rank_of(const struct elf_symbol *symbol) {
+static uint8_t elf_symbols_rank_of(const struct elf_symbol *symbol) {
 	return symbol->binding == STB_WEAK     ? TABLE_WEAK
 	       : symbol->binding == STB_GLOBAL ? TABLE_GLOBAL
 					       : TABLE_LOCAL;
 }
 
 /** Return the address of code. That of a Thumb function is odd in the file. */
-static uint64_t code_address(const struct elf *elf, const struct elf_symbol *symbol) {
+static uint64_t elf_symbols_code_address(const struct elf *elf, const struct elf_symbol *symbol) {
 	bool thumb = elf->machine == EM_ARM && symbol->type == STT_FUNC;
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
 }
 
 /** Take the bytes of a name from those that all names of a table may have. Symbols that share a
  * long name, or ends of it, could otherwise take thousands of times the size of the file. */
-static bool take_name(const char *name, size_t *room) {
+static bool elf_symbols_take_name(const char *name, size_t *room) {
 	enum { LONGEST = 64 << 10 };
 	size_t n = strnlen(name, LONGEST);
 	bool fits = n < LONGEST && n <= *room;
@@ -49,7 +49,7 @@ static bool take_name(const char *name, size_t *room) {
 
 /** Return how many bytes the names of a table may have: several times those in the file, and some
  * for each symbol, as short names may be shared by many. */
-static size_t name_room(struct str names, size_t n) {
+static size_t elf_symbols_name_room(struct str names, size_t n) {
 	enum { TIMES = 4, EACH = 64 };
 	return TIMES * names.n + EACH * n;
 }
@@ -65,21 +65,24 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 	if (names.n == 0 || names.p[names.n - 1] != '\0') {
 		return; // a name might have no end
 	}
-	size_t room = name_room(names, n);
+	size_t room = elf_symbols_name_room(names, n);
 	for (size_t i = 1; i < n; i++) {
 		struct elf_symbol symbol = elf_symbol(elf, data, i);
-		if (symbol.name == 0 || symbol.name >= names.n || !is_wanted(elf, &symbol) ||
+		if (symbol.name == 0 || symbol.name >= names.n ||
+		    !elf_symbols_is_wanted(elf, &symbol) ||
 		    (wanted != 0 && symbol.section != wanted)) {
 			continue;
 		}
 		const char *name = names.p + symbol.name;
-		uint64_t start = base + code_address(elf, &symbol);
+		uint64_t start = base + elf_symbols_code_address(elf, &symbol);
 		uint64_t end = start + symbol.size < start ? UINT64_MAX : start + symbol.size;
-		if (name[0] != '\0' && !is_mapping_mark(elf, name) && take_name(name, &room)) {
-			table_add(table, (struct table_entry){.start = start,
-							      .end = end,
-							      .name = name,
-							      .rank = rank_of(&symbol)});
+		if (name[0] != '\0' && !elf_symbols_is_mapping_mark(elf, name) &&
+		    elf_symbols_take_name(name, &room)) {
+			table_add(table,
+				  (struct table_entry){.start = start,
+						       .end = end,
+						       .name = name,
+						       .rank = elf_symbols_rank_of(&symbol)});
 		}
 	}
 }
@@ -138,7 +141,7 @@ struct stubs {
 };
 
 /** Return the symbol that a relocation is for; empty if it has none. */
-static struct str relocated_name(const struct stubs *stubs, size_t i) {
+static struct str elf_symbols_relocated_name(const struct stubs *stubs, size_t i) {
 	size_t size = stubs->elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint32_t index = elf_relocation(stubs->elf, stubs->relocations, i).symbol;
 	if (index == 0 || index >= stubs->symbols.n / size) {
@@ -149,9 +152,9 @@ static struct str relocated_name(const struct stubs *stubs, size_t i) {
 
 /** Name a stub. The relocation of an indirect function has no symbol, so its stub is `@plt`, as in
  * perf. */
-static void add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
-		     size_t relocation) {
-	struct str name = relocated_name(stubs, relocation);
+static void elf_symbols_add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
+				 size_t relocation) {
+	struct str name = elf_symbols_relocated_name(stubs, relocation);
 	if (name.n > *stubs->room) {
 		return;
 	}
@@ -166,7 +169,7 @@ static void add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
 }
 
 /** Find the memory cell through which a stub of x86_64 jumps: `jmp *cell(%rip)`. */
-static bool jump_cell(struct str code, uint64_t address, uint64_t *cell) {
+static bool elf_symbols_jump_cell(struct str code, uint64_t address, uint64_t *cell) {
 	enum { JUMP = 6 };
 	for (size_t i = 0; i + JUMP <= code.n; i++) {
 		if (code.p[i] == '\xff' && code.p[i + 1] == '\x25') {
@@ -183,35 +186,36 @@ struct cell {
 	size_t relocation;
 };
 
-static int compare_cells(const void *a, const void *b) {
+static int elf_symbols_compare_cells(const void *a, const void *b) {
 	const struct cell *left = a, *right = b;
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-static struct cell *sorted_cells(const struct stubs *stubs, size_t n) {
+static struct cell *elf_symbols_sorted_cells(const struct stubs *stubs, size_t n) {
 	struct cell *cells = mem_new(n + 1, sizeof(*cells));
 	for (size_t i = 0; i < n; i++) {
 		cells[i] =
 			(struct cell){elf_relocation(stubs->elf, stubs->relocations, i).offset, i};
 	}
-	qsort(cells, n, sizeof(*cells), compare_cells);
+	qsort(cells, n, sizeof(*cells), elf_symbols_compare_cells);
 	return cells;
 }
 
 /** Name the stubs of a section of x86_64 by the cells that they jump through. */
-static void add_by_cell(const struct stubs *stubs, const struct elf_section *section,
-			uint64_t size) {
+static void elf_symbols_add_by_cell(const struct stubs *stubs, const struct elf_section *section,
+				    uint64_t size) {
 	size_t n = elf_relocation_count(stubs->elf, stubs->relocations);
 	struct str code = elf_data(stubs->elf, section);
-	struct cell *cells = sorted_cells(stubs, n);
+	struct cell *cells = elf_symbols_sorted_cells(stubs, n);
 	for (size_t at = 0; at + size <= code.n; at += (size_t)size) {
 		struct cell wanted = {0, 0};
 		uint64_t address = section->address + at;
-		if (jump_cell((struct str){code.p + at, (size_t)size}, address, &wanted.address)) {
-			const struct cell *cell =
-				bsearch(&wanted, cells, n, sizeof(*cells), compare_cells);
+		if (elf_symbols_jump_cell((struct str){code.p + at, (size_t)size}, address,
+					  &wanted.address)) {
+			const struct cell *cell = bsearch(&wanted, cells, n, sizeof(*cells),
+							  elf_symbols_compare_cells);
 			if (cell != NULL) {
-				add_stub(stubs, address, size, cell->relocation);
+				elf_symbols_add_stub(stubs, address, size, cell->relocation);
 			}
 		}
 	}
@@ -219,7 +223,7 @@ static void add_by_cell(const struct stubs *stubs, const struct elf_section *sec
 }
 
 /** Name the stubs of another machine by their order. */
-static void add_in_order(const struct stubs *stubs, const struct elf_section *section) {
+static void elf_symbols_add_in_order(const struct stubs *stubs, const struct elf_section *section) {
 	uint16_t machine = stubs->elf->machine;
 	uint64_t header = machine == EM_AARCH64 || machine == EM_RISCV ? 32
 			  : machine == EM_ARM                          ? 20
@@ -227,11 +231,12 @@ static void add_in_order(const struct stubs *stubs, const struct elf_section *se
 	uint64_t size = machine == EM_ARM ? 12 : 16;
 	size_t n = elf_relocation_count(stubs->elf, stubs->relocations);
 	for (size_t i = 0; i < n && header + (i + 1) * size <= section->size; i++) {
-		add_stub(stubs, section->address + header + i * size, size, i);
+		elf_symbols_add_stub(stubs, section->address + header + i * size, size, i);
 	}
 }
 
-static const struct elf_section *first_of(const struct elf *elf, struct str a, struct str b) {
+static const struct elf_section *elf_symbols_first_of(const struct elf *elf, struct str a,
+						      struct str b) {
 	const struct elf_section *section = elf_section(elf, a);
 	return section != NULL ? section : elf_section(elf, b);
 }
@@ -245,26 +250,27 @@ void elf_add_stubs(const struct elf *elf, struct arena *arena, struct table *tab
 	size_t room = 0;
 	struct stubs stubs = {.elf = elf,
 			      .room = &room,
-			      .relocations = first_of(elf, STR(".rela.plt"), STR(".rel.plt")),
+			      .relocations =
+				      elf_symbols_first_of(elf, STR(".rela.plt"), STR(".rel.plt")),
 			      .symbols = elf_data(elf, dynamic),
 			      .names = elf_data(elf, &elf->sections[dynamic->link]),
 			      .arena = arena,
 			      .table = table};
-	room = name_room(stubs.names, elf_symbol_count(elf, dynamic));
+	room = elf_symbols_name_room(stubs.names, elf_symbol_count(elf, dynamic));
 	if (elf->machine != EM_X86_64) {
 		if (stubs.relocations != NULL && plt != NULL) {
-			add_in_order(&stubs, plt);
+			elf_symbols_add_in_order(&stubs, plt);
 		}
 		return;
 	}
 	enum { STUB = 16, SHORT_STUB = 8 };
 	const struct elf_section *second = elf_section(elf, STR(".plt.sec"));
 	if (stubs.relocations != NULL && (second != NULL || plt != NULL)) {
-		add_by_cell(&stubs, second != NULL ? second : plt, STUB);
+		elf_symbols_add_by_cell(&stubs, second != NULL ? second : plt, STUB);
 	}
 	stubs.relocations = elf_section(elf, STR(".rela.dyn"));
 	const struct elf_section *rest = elf_section(elf, STR(".plt.got"));
 	if (stubs.relocations != NULL && rest != NULL) {
-		add_by_cell(&stubs, rest, rest->entry_size == STUB ? STUB : SHORT_STUB);
+		elf_symbols_add_by_cell(&stubs, rest, rest->entry_size == STUB ? STUB : SHORT_STUB);
 	}
 }

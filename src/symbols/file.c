@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "symbols/contents.h"
 #include "symbols/opening.h"
-#include "symbols/unpack.h"
+#include "symbols/xz.h"
 
 static struct file *file_new(const char *path) {
 	struct file *file = mem_new(1, sizeof(*file));
@@ -91,7 +91,7 @@ uint64_t file_unpacks_most(const struct file *file) {
 /* --- Where files are ------------------------------------------------------------------------ */
 
 /** Add `xx/yyyy` of a build-id. */
-static void add_build_id(struct buf *path, const struct build_id *id) {
+static void file_add_build_id(struct buf *path, const struct build_id *id) {
 	for (size_t i = 0; i < id->size; i++) {
 		buf_printf(path, i == 1 ? "/%02x" : "%02x", id->bytes[i]);
 	}
@@ -106,7 +106,7 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 	buf_clear(path);
 	buf_add_str(path, options->cache.n > 0 ? options->cache : str_of(home));
 	buf_add_text(path, options->cache.n > 0 ? "/.build-id/" : "/.debug/.build-id/");
-	add_build_id(path, build_id);
+	file_add_build_id(path, build_id);
 	buf_printf(path, "/%s", name);
 	return true;
 }
@@ -127,7 +127,7 @@ struct debug_search {
 /** Bytes of all files of which a checksum was made. */
 static atomic_uint_least64_t bytes_summed;
 
-static void make_table(uint32_t table[256]) {
+static void file_make_table(uint32_t table[256]) {
 	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t value = i;
 		for (int bit = 0; bit < 8; bit++) {
@@ -139,7 +139,7 @@ static void make_table(uint32_t table[256]) {
 
 /** Return whether a file has the checksum of a debug link: CRC-32 in its usual form. That of a
  * large file is not made. */
-static bool has_checksum(const struct file *file, uint32_t wanted) {
+static bool file_has_checksum(const struct file *file, uint32_t wanted) {
 	uint32_t table[256], sum = UINT32_MAX;
 	unsigned char bytes[64 << 10];
 	uint64_t size = file->elf.bytes.n;
@@ -147,7 +147,7 @@ static bool has_checksum(const struct file *file, uint32_t wanted) {
 	    atomic_fetch_add(&bytes_summed, size) + size > LIMIT_CHECKSUMS) {
 		return false;
 	}
-	make_table(table);
+	file_make_table(table);
 	size_t n;
 	for (uint64_t at = 0; (n = contents_copy(file->contents, at, bytes, sizeof(bytes))) > 0;
 	     at += n) {
@@ -159,7 +159,7 @@ static bool has_checksum(const struct file *file, uint32_t wanted) {
 }
 
 /** Open the file at the search's path, if it is the right one and has the section. */
-static struct file *try_debug(struct debug_search *search, bool linked) {
+static struct file *file_try_debug(struct debug_search *search, bool linked) {
 	enum object_state ignored = OBJECT_MISSING;
 	const char *path = buf_text(&search->path);
 	struct file *file = file_open_descriptor(open_object(search->root, path), path, &ignored);
@@ -173,7 +173,7 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 	if (search->build_id.size > 0 && file->build_id.size > 0) {
 		right = right && build_id_equal(&search->build_id, &file->build_id);
 	} else {
-		right = right && linked && has_checksum(file, search->checksum);
+		right = right && linked && file_has_checksum(file, search->checksum);
 	}
 	if (!right) {
 		file_free(file);
@@ -183,9 +183,10 @@ static struct file *try_debug(struct debug_search *search, bool linked) {
 }
 
 /** Call `try` for each debug directory until it finds a file. Return that file. */
-static struct file *each_directory(struct debug_search *search, struct str rest,
-				   struct file *(*try)(struct debug_search *search,
-						       struct str directory, struct str rest)) {
+static struct file *file_each_directory(struct debug_search *search, struct str rest,
+					struct file *(*try)(struct debug_search *search,
+							    struct str directory,
+							    struct str rest)) {
 	struct str directories = search->root != OWN_ROOT ? STR("") : search->options->debug_dir;
 	struct file *file = NULL;
 	while (directories.n > 0 && file == NULL) {
@@ -200,23 +201,25 @@ static struct file *each_directory(struct debug_search *search, struct str rest,
 	return file;
 }
 
-static struct file *try_by_id(struct debug_search *search, struct str directory, struct str rest) {
+static struct file *file_try_by_id(struct debug_search *search, struct str directory,
+				   struct str rest) {
 	buf_add_str(&search->path, directory);
 	buf_add_text(&search->path, "/.build-id/");
-	add_build_id(&search->path, &search->build_id);
+	file_add_build_id(&search->path, &search->build_id);
 	buf_add_str(&search->path, rest);
-	return try_debug(search, false);
+	return file_try_debug(search, false);
 }
 
-static struct file *try_linked(struct debug_search *search, struct str directory, struct str rest) {
+static struct file *file_try_linked(struct debug_search *search, struct str directory,
+				    struct str rest) {
 	buf_add_str(&search->path, directory);
 	buf_add_str(&search->path, rest);
-	return try_debug(search, true);
+	return file_try_debug(search, true);
 }
 
 /** Look for the file of the debug link: next to the mapped file, in `.debug` there, and in debug
  * directories. */
-static struct file *find_linked(struct debug_search *search) {
+static struct file *file_find_linked(struct debug_search *search) {
 	struct str name = elf_debuglink(&search->mapped->elf, &search->checksum);
 	struct str own = str_of(search->mapped->path);
 	size_t slash = str_find_last(own, '/');
@@ -229,7 +232,7 @@ static struct file *find_linked(struct debug_search *search) {
 		buf_clear(&search->path);
 		buf_add_str(&search->path, folder);
 		buf_add_text(&search->path, between[i]);
-		struct file *file = try_linked(search, name, STR(""));
+		struct file *file = file_try_linked(search, name, STR(""));
 		if (file != NULL) {
 			return file;
 		}
@@ -238,28 +241,29 @@ static struct file *find_linked(struct debug_search *search) {
 	struct buf rest = {0};
 	buf_add_str(&rest, str_starts(folder, symfs) ? str_from(folder, symfs.n) : folder);
 	buf_add_str(&rest, name);
-	struct file *file = each_directory(search, buf_str(&rest), try_linked);
+	struct file *file = file_each_directory(search, buf_str(&rest), file_try_linked);
 	buf_release(&rest);
 	return file;
 }
 
 /** Search in the places where debug files are installed. */
-static struct file *find_installed(struct debug_search *search) {
+static struct file *file_find_installed(struct debug_search *search) {
 	struct file *file = NULL;
 	if (search->build_id.size > 1) {
-		file = each_directory(search, STR(".debug"), try_by_id);
+		file = file_each_directory(search, STR(".debug"), file_try_by_id);
 	}
-	return file != NULL || search->mapped == NULL ? file : find_linked(search);
+	return file != NULL || search->mapped == NULL ? file : file_find_linked(search);
 }
 
 /** Search below the root folder of the process, if that is another one. */
-static struct file *find_in_process(struct debug_search *search, const struct object_file *wanted) {
+static struct file *file_find_in_process(struct debug_search *search,
+					 const struct object_file *wanted) {
 	if (!search->options->live || wanted->pid == 0 || !has_other_root(wanted->pid)) {
 		return NULL;
 	}
 	search->root = open_root(wanted->pid);
 	unread_note(search->options->unread, wanted->path.p, search->root < 0 ? errno : 0);
-	struct file *file = search->root < 0 ? NULL : find_installed(search);
+	struct file *file = search->root < 0 ? NULL : file_find_installed(search);
 	if (search->root >= 0) {
 		close(search->root);
 	}
@@ -277,15 +281,15 @@ struct file *find_debug(const struct symbols_options *options, const struct obje
 	if (search.build_id.size == 0 && mapped != NULL) {
 		search.build_id = mapped->build_id;
 	}
-	struct file *file = find_installed(&search);
+	struct file *file = file_find_installed(&search);
 	if (file == NULL) {
-		file = find_in_process(&search, wanted);
+		file = file_find_in_process(&search, wanted);
 	}
 	static const char *const names[] = {"debug", "elf"};
 	search.cached = true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && file == NULL; i++) {
 		if (cache_path(options, &search.build_id, names[i], &search.path)) {
-			file = try_debug(&search, false);
+			file = file_try_debug(&search, false);
 		}
 	}
 	buf_release(&search.path);
@@ -295,7 +299,7 @@ struct file *find_debug(const struct symbols_options *options, const struct obje
 struct file *file_packed_symbols(const struct file *file, bool *missing) {
 	struct str packed = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugdata")));
 	struct buf bytes = {0};
-	if (packed.n == 0 || !unpack_xz(packed, &bytes, limit_unpacked(packed.n), missing)) {
+	if (packed.n == 0 || !xz_unpack(packed, &bytes, limit_unpacked(packed.n), missing)) {
 		buf_release(&bytes);
 		return NULL;
 	}

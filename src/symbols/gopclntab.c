@@ -38,7 +38,7 @@ bool gopclntab_is_go(const struct elf *elf) {
 	return go;
 }
 
-static uint64_t word(const struct pclntab *tab, size_t i) {
+static uint64_t gopclntab_word(const struct pclntab *tab, size_t i) {
 	return elf_integer(tab->elf, tab->bytes.p + PREFIX + i * tab->pointer, tab->pointer);
 }
 
@@ -49,48 +49,50 @@ static uint64_t word(const struct pclntab *tab, size_t i) {
 enum { MODULE_NAMES = 1, MODULE_TEXT = 22 };
 
 /** Return the section of relocations with addends, or NULL. */
-static const struct elf_section *relocations_of(const struct elf *elf) {
+static const struct elf_section *gopclntab_relocations_of(const struct elf *elf) {
 	const struct elf_section *section = elf->wide ? elf_section(elf, STR(".rela.dyn")) : NULL;
 	return section != NULL && section->type == SHT_RELA ? section : NULL;
 }
 
-static uint64_t addend(const struct elf *elf, const struct elf_section *relocations, size_t i) {
+static uint64_t gopclntab_addend(const struct elf *elf, const struct elf_section *relocations,
+				 size_t i) {
 	enum { AT = 16 };
 	const char *p = elf_data(elf, relocations).p + i * sizeof(Elf64_Rela);
 	return elf_integer(elf, p + AT, sizeof(uint64_t));
 }
 
 /** Return the pointer at an address. If the program may be loaded anywhere, a relocation has it. */
-static uint64_t pointer_at(const struct pclntab *tab, uint64_t address) {
-	const struct elf_section *relocations = relocations_of(tab->elf);
+static uint64_t gopclntab_pointer_at(const struct pclntab *tab, uint64_t address) {
+	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);
 	struct str bytes = elf_bytes_at(tab->elf, address, tab->pointer);
 	uint64_t value = bytes.n < tab->pointer ? 0 : elf_integer(tab->elf, bytes.p, tab->pointer);
 	size_t n = value != 0 ? 0 : elf_relocation_count(tab->elf, relocations);
 	for (size_t i = 0; i < n; i++) {
 		if (elf_relocation(tab->elf, relocations, i).offset == address) {
-			return addend(tab->elf, relocations, i);
+			return gopclntab_addend(tab->elf, relocations, i);
 		}
 	}
 	return value;
 }
 
 /** Return the start of the code if the program's description is at this address, else 0. */
-static uint64_t text_of_module(const struct pclntab *tab, uint64_t module) {
-	uint64_t names = tab->address + word(tab, tab->version->names);
-	return pointer_at(tab, module + MODULE_NAMES * tab->pointer) == names
-		       ? pointer_at(tab, module + MODULE_TEXT * tab->pointer)
+static uint64_t gopclntab_text_of_module(const struct pclntab *tab, uint64_t module) {
+	uint64_t names = tab->address + gopclntab_word(tab, tab->version->names);
+	return gopclntab_pointer_at(tab, module + MODULE_NAMES * tab->pointer) == names
+		       ? gopclntab_pointer_at(tab, module + MODULE_TEXT * tab->pointer)
 		       : 0;
 }
 
 enum { MOST_TRIES = 16 }; // places that only look like the program's description
 
-static uint64_t text_by_relocation(const struct pclntab *tab) {
-	const struct elf_section *relocations = relocations_of(tab->elf);
+static uint64_t gopclntab_text_by_relocation(const struct pclntab *tab) {
+	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);
 	size_t n = elf_relocation_count(tab->elf, relocations);
 	uint64_t text = 0;
 	for (size_t i = 0, tries = 0; i < n && tries < MOST_TRIES && text == 0; i++) {
-		if (addend(tab->elf, relocations, i) == tab->address) {
-			text = text_of_module(tab, elf_relocation(tab->elf, relocations, i).offset);
+		if (gopclntab_addend(tab->elf, relocations, i) == tab->address) {
+			text = gopclntab_text_of_module(
+				tab, elf_relocation(tab->elf, relocations, i).offset);
 			tries++;
 		}
 	}
@@ -98,13 +100,14 @@ static uint64_t text_by_relocation(const struct pclntab *tab) {
 }
 
 /** Search a section for a pointer to the table. */
-static uint64_t text_by_pointer(const struct pclntab *tab, const struct elf_section *section) {
+static uint64_t gopclntab_text_by_pointer(const struct pclntab *tab,
+					  const struct elf_section *section) {
 	struct str data = elf_data(tab->elf, section);
 	uint64_t text = 0;
 	for (size_t at = 0, tries = 0;
 	     at + tab->pointer <= data.n && tries < MOST_TRIES && text == 0; at += tab->pointer) {
 		if (elf_integer(tab->elf, data.p + at, tab->pointer) == tab->address) {
-			text = text_of_module(tab, section->address + at);
+			text = gopclntab_text_of_module(tab, section->address + at);
 			tries++;
 		}
 	}
@@ -113,16 +116,16 @@ static uint64_t text_by_pointer(const struct pclntab *tab, const struct elf_sect
 
 /** Return the start of the code that Go compiled. In a program with C code, more code may come
  * before. */
-static uint64_t find_text(const struct pclntab *tab) {
+static uint64_t gopclntab_find_text(const struct pclntab *tab) {
 	const struct elf *elf = tab->elf;
 	const struct elf_section *code = elf_section(elf, STR(".text"));
-	uint64_t text = pointer_at(tab, tab->address + PREFIX + TEXT_WORD * tab->pointer);
-	text = text != 0 ? text : text_by_relocation(tab);
+	uint64_t text = gopclntab_pointer_at(tab, tab->address + PREFIX + TEXT_WORD * tab->pointer);
+	text = text != 0 ? text : gopclntab_text_by_relocation(tab);
 	for (size_t i = 1; i < elf->section_count && text == 0; i++) {
 		const struct elf_section *section = &elf->sections[i];
 		bool is_data =
 			(section->flags & SHF_WRITE) != 0 && (section->flags & SHF_ALLOC) != 0;
-		text = is_data ? text_by_pointer(tab, section) : 0;
+		text = is_data ? gopclntab_text_by_pointer(tab, section) : 0;
 	}
 	return text != 0 || code == NULL ? text : code->address;
 }
@@ -130,17 +133,17 @@ static uint64_t find_text(const struct pclntab *tab) {
 /* --- The table ------------------------------------------------------------------------------ */
 
 /** Return the bytes from an offset in the table that a word has; none if it is outside. */
-static struct str part(const struct pclntab *tab, size_t in_word) {
-	uint64_t at = in_word == 0 ? 0 : word(tab, in_word);
+static struct str gopclntab_part(const struct pclntab *tab, size_t in_word) {
+	uint64_t at = in_word == 0 ? 0 : gopclntab_word(tab, in_word);
 	return at < tab->bytes.n ? str_from(tab->bytes, (size_t)at) : (struct str){"", 0};
 }
 
-static size_t address_size(const struct pclntab *tab) {
+static size_t gopclntab_address_size(const struct pclntab *tab) {
 	return tab->version->relative ? 4 : tab->pointer;
 }
 
 /** Keep the names up to the end of the last, so that each has an end. */
-static struct str cut_names(struct str names) {
+static struct str gopclntab_cut_names(struct str names) {
 	while (names.n > 0 && names.p[names.n - 1] != '\0') {
 		names.n--;
 	}
@@ -148,7 +151,7 @@ static struct str cut_names(struct str names) {
 }
 
 /** Read the start of a table. Return false if there is none. */
-static bool read_start(struct pclntab *tab) {
+static bool gopclntab_read_start(struct pclntab *tab) {
 	enum { QUANTUM_AT = 6, POINTER_AT = 7, WORDS = 8 };
 	const struct elf *elf = tab->elf;
 	const char *p = tab->bytes.p;
@@ -165,24 +168,24 @@ static bool read_start(struct pclntab *tab) {
 	if (tab->version == NULL) {
 		return false;
 	}
-	tab->count = word(tab, 0);
-	tab->names = cut_names(part(tab, tab->version->names));
-	tab->described = part(tab, tab->version->functions);
+	tab->count = gopclntab_word(tab, 0);
+	tab->names = gopclntab_cut_names(gopclntab_part(tab, tab->version->names));
+	tab->described = gopclntab_part(tab, tab->version->functions);
 	size_t head = tab->version->functions == 0 ? PREFIX + tab->pointer : 0;
 	tab->functions = str_from(tab->described, head < tab->described.n ? head : 0);
 	// One address more: the end of the last function.
-	uint64_t fits = tab->functions.n / (2 * address_size(tab));
+	uint64_t fits = tab->functions.n / (2 * gopclntab_address_size(tab));
 	return tab->count > 0 && tab->count < fits;
 }
 
 /** Look for a table in a section that has other things before it. */
-static bool search(struct pclntab *tab, const struct elf_section *section) {
+static bool gopclntab_search(struct pclntab *tab, const struct elf_section *section) {
 	struct str data = elf_data(tab->elf, section);
 	enum { ALIGNED = 8 };
 	for (size_t at = 0; at + PREFIX < data.n; at += ALIGNED) {
 		tab->bytes = str_from(data, at);
 		tab->address = section->address + at;
-		if (read_start(tab)) {
+		if (gopclntab_read_start(tab)) {
 			return true;
 		}
 	}
@@ -190,13 +193,13 @@ static bool search(struct pclntab *tab, const struct elf_section *section) {
 }
 
 /** Find the table, in a section of its own or in one that a linker has put it into. */
-static bool find(struct pclntab *tab) {
+static bool gopclntab_find(struct pclntab *tab) {
 	static const struct str names[] = {STR_INIT(".gopclntab"),
 					   STR_INIT(".data.rel.ro.gopclntab"),
 					   STR_INIT(".data.rel.ro"), STR_INIT(".rodata")};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct elf_section *section = elf_section(tab->elf, names[i]);
-		if (section != NULL && search(tab, section)) {
+		if (section != NULL && gopclntab_search(tab, section)) {
 			return true;
 		}
 	}
@@ -204,16 +207,16 @@ static bool find(struct pclntab *tab) {
 }
 
 /** Return the address of a function, or after the last function the end of that. */
-static uint64_t start_of(const struct pclntab *tab, uint64_t i) {
-	size_t size = address_size(tab);
+static uint64_t gopclntab_start_of(const struct pclntab *tab, uint64_t i) {
+	size_t size = gopclntab_address_size(tab);
 	uint64_t value = elf_integer(tab->elf, tab->functions.p + i * 2 * size, size);
 	return tab->version->relative ? tab->text + value : value;
 }
 
 /** Return the name of a function; NULL if it is not in the table, or longer than any real one. */
-static const char *name_of(const struct pclntab *tab, uint64_t i) {
+static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 	enum { OFFSET = 4, LONGEST = 4096 };
-	size_t size = address_size(tab);
+	size_t size = gopclntab_address_size(tab);
 	uint64_t at = elf_integer(tab->elf, tab->functions.p + (i * 2 + 1) * size, size);
 	if (tab->described.n < size + OFFSET || at > tab->described.n - size - OFFSET) {
 		return NULL;
@@ -230,7 +233,7 @@ static const char *name_of(const struct pclntab *tab, uint64_t i) {
 /** Return a name as symbol tables have it: with a full stop in place of the middle dot, which Go
  * writes in names that it makes. Copies take at most `*room` bytes, which is enough unless
  * functions share a name. */
-static const char *as_symbol(const char *name, struct arena *arena, size_t *room) {
+static const char *gopclntab_as_symbol(const char *name, struct arena *arena, size_t *room) {
 	static const char dot[] = "\xc2\xb7";
 	const char *found = strstr(name, dot);
 	size_t size = found == NULL ? 0 : strlen(name) + 1;
@@ -250,19 +253,20 @@ static const char *as_symbol(const char *name, struct arena *arena, size_t *room
 
 void gopclntab_add(const struct elf *elf, struct arena *arena, struct table *table) {
 	struct pclntab tab = {.elf = elf};
-	if (!gopclntab_is_go(elf) || !find(&tab)) {
+	if (!gopclntab_is_go(elf) || !gopclntab_find(&tab)) {
 		return;
 	}
-	tab.text = tab.version->relative ? find_text(&tab) : 0;
+	tab.text = tab.version->relative ? gopclntab_find_text(&tab) : 0;
 	size_t room = tab.names.n;
 	for (uint64_t i = 0; i < tab.count; i++) {
-		uint64_t start = start_of(&tab, i), end = start_of(&tab, i + 1);
-		const char *name = name_of(&tab, i);
+		uint64_t start = gopclntab_start_of(&tab, i), end = gopclntab_start_of(&tab, i + 1);
+		const char *name = gopclntab_name_of(&tab, i);
 		if (name != NULL && start < end) {
-			table_add(table, (struct table_entry){.start = start,
-							      .end = end,
-							      .name = as_symbol(name, arena, &room),
-							      .rank = TABLE_LOCAL});
+			table_add(table, (struct table_entry){
+						 .start = start,
+						 .end = end,
+						 .name = gopclntab_as_symbol(name, arena, &room),
+						 .rank = TABLE_LOCAL});
 		}
 	}
 }

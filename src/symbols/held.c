@@ -43,7 +43,7 @@ static struct held {
 
 /** Put what tells a file from others into the key: what proves it, and its path, as there are files
  * that share their build-id. */
-static struct str key_of(const struct object_file *file) {
+static struct str held_key_of(const struct object_file *file) {
 	struct buf *key = &held.key;
 	buf_clear(key);
 	buf_add(key, &file->build_id.size, 1);
@@ -58,8 +58,8 @@ static struct str key_of(const struct object_file *file) {
 }
 
 /** Find a file, or add it if there is room. Return NULL if there is none. */
-static struct held_file *find(const struct object_file *file, bool add) {
-	struct str key = key_of(file);
+static struct held_file *held_find(const struct object_file *file, bool add) {
+	struct str key = held_key_of(file);
 	struct intern_key *known = add && held.n < FILES_MOST
 					   ? intern_get(&held.keys, key.p, key.n)
 					   : intern_find(&held.keys, key.p, key.n);
@@ -71,7 +71,7 @@ static struct held_file *find(const struct object_file *file, bool add) {
 }
 
 /** Return the next file to be opened, NULL if there is none. */
-static struct held_file *next_waiting(void) {
+static struct held_file *held_next_waiting(void) {
 	for (size_t i = 0; i < held.n; i++) {
 		size_t at = (held.next + i) % held.n;
 		if (held.files[at].waits) {
@@ -88,19 +88,20 @@ struct opening {
 	int fd;
 };
 
-static void open_wanted(void *context) {
+static void held_open_wanted(void *context) {
 	struct opening *opening = context;
 	opening->fd = open_mapped(&opening->wanted);
 }
 
 /** Open a file without the lock, and keep it. */
-static void open_one(struct held_file *file) {
+static void held_open_one(struct held_file *file) {
 	struct opening *opening = mem_new(1, sizeof(*opening));
 	*opening = (struct opening){.wanted = file->file, .fd = -1};
 	file->file.path = STR("");
 	file->waits = false;
 	pthread_mutex_unlock(&held.lock);
-	enum bounded_result result = bounded_do(&held.bounded, open_wanted, opening, &held.ends);
+	enum bounded_result result =
+		bounded_do(&held.bounded, held_open_wanted, opening, &held.ends);
 	int fd = result == BOUNDED_DONE ? opening->fd : -1;
 	if (result != BOUNDED_LOST) {
 		free((void *)(uintptr_t)opening->wanted.path.p);
@@ -114,13 +115,13 @@ static void open_one(struct held_file *file) {
 	}
 }
 
-static void *open_files(void *context) {
+static void *held_open_files(void *context) {
 	(void)context;
 	pthread_mutex_lock(&held.lock);
 	while (!atomic_load(&held.ends)) {
-		struct held_file *file = next_waiting();
+		struct held_file *file = held_next_waiting();
 		if (file != NULL) {
-			open_one(file);
+			held_open_one(file);
 		} else {
 			pthread_cond_wait(&held.changed, &held.lock);
 		}
@@ -142,7 +143,7 @@ void held_start(void) {
 		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for other threads
-	held.runs = pthread_create(&held.thread, NULL, open_files, NULL) == 0;
+	held.runs = pthread_create(&held.thread, NULL, held_open_files, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -152,7 +153,7 @@ void held_note(const struct object_file *file) {
 		return;
 	}
 	pthread_mutex_lock(&held.lock);
-	struct held_file *one = find(file, true);
+	struct held_file *one = held_find(file, true);
 	if (one != NULL && one->fd < 0 && !one->waits && one->tries < TRIES_MOST) {
 		char *path = malloc(file->path.n);
 		one->tries++;
@@ -170,7 +171,7 @@ void held_note(const struct object_file *file) {
 int held_open(const struct object_file *wanted) {
 	int fd = -1;
 	pthread_mutex_lock(&held.lock);
-	const struct held_file *file = held.n == 0 ? NULL : find(wanted, false);
+	const struct held_file *file = held.n == 0 ? NULL : held_find(wanted, false);
 	if (file != NULL && file->fd >= 0) {
 		fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
 	}

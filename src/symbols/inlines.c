@@ -53,25 +53,25 @@ enum { DEEPEST = 100 };
 #define TOP UINT32_MAX // the function itself, not a call
 
 /** An inlined call, or the function that holds it. */
-struct call {
+struct inlines_call {
 	Dwarf_Die die;
 	uint32_t parent; // index of the call that it is in; TOP: the function itself
 	uint32_t depth;
 };
 
-struct function {
+struct inlines_function {
 	Dwarf_Die die;
 	bool read;
-	struct call *calls;
+	struct inlines_call *calls;
 	size_t call_count, call_capacity;
 	struct ranges ranges; // of its calls
 };
 
-struct unit {
+struct inlines_unit {
 	Dwarf_Die die;   // has the lines
 	Dwarf_Die split; // has the functions; the same unless the unit is split
 	bool read, deep;
-	struct function *functions;
+	struct inlines_function *functions;
 	size_t function_count, function_capacity;
 	struct ranges ranges; // of its functions
 };
@@ -85,7 +85,7 @@ struct debug {
 };
 
 /** What a name may be nested in. Its bytes in the unit enclose those of what is in it. */
-struct scope {
+struct inlines_scope {
 	uintptr_t start, end;
 	uint32_t parent;  // the index of the next one around it; TOP: none
 	const char *name; // libdw's
@@ -93,7 +93,7 @@ struct scope {
 
 /** All of a unit, outer ones before those in them. */
 struct scopes {
-	struct scope *items;
+	struct inlines_scope *items;
 	size_t n, capacity;
 };
 
@@ -104,7 +104,7 @@ struct inlines {
 	struct file *shared_file;
 	uint64_t split_bytes; // of files with split units
 	uint64_t room;        // for so many more units, functions, calls and ranges
-	struct unit *units;
+	struct inlines_unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // of units
 	struct intern names;  // offset of an abstract function: its name
@@ -113,7 +113,7 @@ struct inlines {
 };
 
 /** Do what libdw needs done if memory runs out. The attribute is a part of the type, for clang. */
-__attribute__((noreturn)) static void end_without_memory(void) {
+__attribute__((noreturn)) static void inlines_end_without_memory(void) {
 	inferno_out_of_memory();
 }
 
@@ -132,8 +132,8 @@ static void inlines_add_room(struct inlines *inlines, const struct file *file) {
 }
 
 /** Add the ranges of a function or unit. Return whether it has any. */
-static bool add_ranges(struct inlines *inlines, struct ranges *ranges, Dwarf_Die *die,
-		       uint32_t item) {
+static bool inlines_add_ranges(struct inlines *inlines, struct ranges *ranges, Dwarf_Die *die,
+			       uint32_t item) {
 	Dwarf_Addr base = 0, start = 0, end = 0;
 	bool any = false;
 	for (ptrdiff_t at = 0; (at = dw.ranges(die, at, &base, &start, &end)) > 0;) {
@@ -151,19 +151,20 @@ static bool add_ranges(struct inlines *inlines, struct ranges *ranges, Dwarf_Die
 
 /* --- Units ---------------------------------------------------------------------------------- */
 
-static void add_function(struct inlines *inlines, struct unit *unit, Dwarf_Die *die) {
+static void inlines_add_function(struct inlines *inlines, struct inlines_unit *unit,
+				 Dwarf_Die *die) {
 	if (unit->function_count >= UINT32_MAX - 1 || !inlines_take_room(inlines, 1) ||
-	    !add_ranges(inlines, &unit->ranges, die, (uint32_t)unit->function_count)) {
+	    !inlines_add_ranges(inlines, &unit->ranges, die, (uint32_t)unit->function_count)) {
 		return;
 	}
 	unit->functions = mem_grow(unit->functions, &unit->function_capacity,
 				   unit->function_count + 1, sizeof(*unit->functions));
-	unit->functions[unit->function_count++] = (struct function){.die = *die};
+	unit->functions[unit->function_count++] = (struct inlines_function){.die = *die};
 }
 
 /** Return whether to look for functions in a scope with that tag; with `deep`, also inside
  * functions. */
-static bool holds_functions(int tag, bool deep) {
+static bool inlines_holds_functions(int tag, bool deep) {
 	switch (tag) {
 	case DW_TAG_namespace:
 	case DW_TAG_module:
@@ -180,8 +181,8 @@ static bool holds_functions(int tag, bool deep) {
 	}
 }
 
-static void collect_functions(struct inlines *inlines, struct unit *unit, Dwarf_Die *scope,
-			      unsigned depth) {
+static void inlines_collect_functions(struct inlines *inlines, struct inlines_unit *unit,
+				      Dwarf_Die *scope, unsigned depth) {
 	Dwarf_Die die;
 	if (depth > DEEPEST || dw.child(scope, &die) != 0) {
 		return;
@@ -189,15 +190,15 @@ static void collect_functions(struct inlines *inlines, struct unit *unit, Dwarf_
 	do {
 		int tag = dw.tag(&die);
 		if (tag == DW_TAG_subprogram) {
-			add_function(inlines, unit, &die);
+			inlines_add_function(inlines, unit, &die);
 		}
-		if (holds_functions(tag, unit->deep)) {
-			collect_functions(inlines, unit, &die, depth + 1);
+		if (inlines_holds_functions(tag, unit->deep)) {
+			inlines_collect_functions(inlines, unit, &die, depth + 1);
 		}
 	} while (dw.siblingof(&die, &die) == 0);
 }
 
-static void release_functions(struct unit *unit) {
+static void inlines_release_functions(struct inlines_unit *unit) {
 	for (size_t i = 0; i < unit->function_count; i++) {
 		free(unit->functions[i].calls);
 		ranges_release(&unit->functions[i].ranges);
@@ -208,39 +209,40 @@ static void release_functions(struct unit *unit) {
 	unit->function_count = unit->function_capacity = 0;
 }
 
-static void read_functions(struct inlines *inlines, struct unit *unit, bool deep) {
-	release_functions(unit);
+static void inlines_read_functions(struct inlines *inlines, struct inlines_unit *unit, bool deep) {
+	inlines_release_functions(unit);
 	unit->read = true;
 	unit->deep = deep;
-	collect_functions(inlines, unit, &unit->split, 0);
+	inlines_collect_functions(inlines, unit, &unit->split, 0);
 	ranges_finish(&unit->ranges);
 }
 
 /** Find the function of a unit that holds an address. Look for functions inside functions only if
  * none is found. */
-static struct function *find_function(struct inlines *inlines, struct unit *unit,
-				      uint64_t address) {
+static struct inlines_function *inlines_find_function(struct inlines *inlines,
+						      struct inlines_unit *unit, uint64_t address) {
 	if (!unit->read) {
-		read_functions(inlines, unit, false);
+		inlines_read_functions(inlines, unit, false);
 	}
 	uint32_t found = ranges_find(&unit->ranges, address);
 	if (found == RANGES_NONE && !unit->deep) {
-		read_functions(inlines, unit, true);
+		inlines_read_functions(inlines, unit, true);
 		found = ranges_find(&unit->ranges, address);
 	}
 	return found == RANGES_NONE ? NULL : &unit->functions[found];
 }
 
 /** Add the ranges of the functions of a unit that has no ranges itself. */
-static void add_function_ranges(struct inlines *inlines, struct unit *unit, uint32_t number) {
-	read_functions(inlines, unit, false);
+static void inlines_add_function_ranges(struct inlines *inlines, struct inlines_unit *unit,
+					uint32_t number) {
+	inlines_read_functions(inlines, unit, false);
 	for (size_t i = 0; i < unit->ranges.n; i++) {
 		const struct range *range = &unit->ranges.items[i];
 		ranges_add(&inlines->ranges, range->start, range->end, number);
 	}
 }
 
-static void add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
+static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
 	enum { ITEMS = 8 }; // that take as much memory as a unit, of which libdw has a part
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
@@ -248,10 +250,10 @@ static void add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *s
 	inlines->units = mem_grow(inlines->units, &inlines->unit_capacity, inlines->unit_count + 1,
 				  sizeof(*inlines->units));
 	uint32_t number = (uint32_t)inlines->unit_count++;
-	struct unit *unit = &inlines->units[number];
-	*unit = (struct unit){.die = *die, .split = *split};
-	if (!add_ranges(inlines, &inlines->ranges, die, number)) {
-		add_function_ranges(inlines, unit, number);
+	struct inlines_unit *unit = &inlines->units[number];
+	*unit = (struct inlines_unit){.die = *die, .split = *split};
+	if (!inlines_add_ranges(inlines, &inlines->ranges, die, number)) {
+		inlines_add_function_ranges(inlines, unit, number);
 	}
 }
 
@@ -259,7 +261,8 @@ static void add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *s
 
 /** Return the text at an attribute that libdw may be given in changed form: `n` bytes can be
  * written there. NULL if there is none. */
-static char *writable_text(const struct inlines *inlines, Dwarf_Attribute *attribute, size_t n) {
+static char *inlines_writable_text(const struct inlines *inlines, Dwarf_Attribute *attribute,
+				   size_t n) {
 	const char *text = dw.formstring(attribute);
 	uintptr_t start = (uintptr_t)inlines->debug.bytes.p, at = (uintptr_t)text;
 	bool inside = at >= start && at - start < inlines->debug.bytes.n &&
@@ -267,7 +270,7 @@ static char *writable_text(const struct inlines *inlines, Dwarf_Attribute *attri
 	return text == NULL || (strlen(text) + 1 < n && !inside) ? NULL : (char *)at;
 }
 
-static Dwarf_Attribute *split_name(Dwarf_Die *unit, Dwarf_Attribute *attribute) {
+static Dwarf_Attribute *inlines_split_name(Dwarf_Die *unit, Dwarf_Attribute *attribute) {
 	Dwarf_Attribute *name = dw.attr(unit, DW_AT_dwo_name, attribute);
 	return name != NULL ? name : dw.attr(unit, DW_AT_GNU_dwo_name, attribute);
 }
@@ -277,30 +280,31 @@ static Dwarf_Attribute *split_name(Dwarf_Die *unit, Dwarf_Attribute *attribute) 
  * the unit, so for that moment the name is that of the descriptor. Our copy of the debug
  * information may be written to. Return whether there is such a unit.
  */
-static bool link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd, Dwarf_Die *split) {
+static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd,
+			       Dwarf_Die *split) {
 	char place[32], saved[sizeof(place)];
 	size_t n = (size_t)snprintf(place, sizeof(place), "/dev/fd/%d", fd) + 1;
 	Dwarf_Attribute attribute;
-	char *text = writable_text(inlines, split_name(unit, &attribute), n);
+	char *text = inlines_writable_text(inlines, inlines_split_name(unit, &attribute), n);
 	if (text == NULL) {
 		return false;
 	}
 	memcpy(saved, text, n);
 	memcpy(text, place, n);
 	// In a broken file, this may have changed more than the name.
-	const char *seen = dw.formstring(split_name(unit, &attribute));
+	const char *seen = dw.formstring(inlines_split_name(unit, &attribute));
 	bool found = seen == text &&
 		     dw.cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0;
 	memcpy(text, saved, n);
 	if (!found || split->addr == NULL) {
 		return false;
 	}
-	dw.new_oom_handler(dw.cu_getdwarf(split->cu), end_without_memory);
+	dw.new_oom_handler(dw.cu_getdwarf(split->cu), inlines_end_without_memory);
 	return true;
 }
 
 /** Copy a file with split units into memory. Return its descriptor, or -1. */
-static int copy_split(struct inlines *inlines, const char *path) {
+static int inlines_copy_split(struct inlines *inlines, const char *path) {
 	const struct file_rules rules = {.most = LIMIT_SPLIT};
 	enum object_state ignored = OBJECT_MISSING;
 	struct file *file =
@@ -319,31 +323,31 @@ static int copy_split(struct inlines *inlines, const char *path) {
 }
 
 /** Add the folder of a path, with its slash. */
-static void add_folder(struct buf *out, const char *path) {
+static void inlines_add_folder(struct buf *out, const char *path) {
 	size_t slash = str_find_last(str_of(path), '/');
 	buf_add_str(out, str_to(str_of(path), slash == STR_NONE ? 0 : slash + 1));
 }
 
 /** Open the file with the split unit: next to the file, or where it was compiled. */
-static int open_split(struct inlines *inlines, Dwarf_Die *unit) {
+static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	Dwarf_Attribute attribute;
-	const char *name = dw.formstring(split_name(unit, &attribute));
+	const char *name = dw.formstring(inlines_split_name(unit, &attribute));
 	const char *folder = dw.formstring(dw.attr(unit, DW_AT_comp_dir, &attribute));
 	struct buf path = {0};
 	if (name == NULL) {
 		return -1;
 	}
 	if (name[0] != '/') {
-		add_folder(&path, inlines->file->path);
+		inlines_add_folder(&path, inlines->file->path);
 	}
 	buf_add_text(&path, name);
-	int fd = copy_split(inlines, buf_text(&path));
+	int fd = inlines_copy_split(inlines, buf_text(&path));
 	if (fd < 0 && name[0] != '/' && folder != NULL) {
 		buf_clear(&path);
 		buf_add_text(&path, folder);
 		buf_add_char(&path, '/');
 		buf_add_text(&path, name);
-		fd = copy_split(inlines, buf_text(&path));
+		fd = inlines_copy_split(inlines, buf_text(&path));
 	}
 	buf_release(&path);
 	return fd;
@@ -351,16 +355,16 @@ static int open_split(struct inlines *inlines, Dwarf_Die *unit) {
 
 /** Find the other part of a unit of which only a skeleton is in the file. Return whether it is
  * there. */
-static bool find_split(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *split) {
-	int fd = open_split(inlines, unit);
-	bool found = fd >= 0 && link_split(inlines, unit, fd, split);
+static bool inlines_find_split(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *split) {
+	int fd = inlines_open_split(inlines, unit);
+	bool found = fd >= 0 && inlines_link_split(inlines, unit, fd, split);
 	if (fd >= 0) {
 		close(fd);
 	}
 	return found;
 }
 
-static void read_units(struct inlines *inlines, struct symbols_missing *missing) {
+static void inlines_read_units(struct inlines *inlines, struct symbols_missing *missing) {
 	Dwarf_CU *cu = NULL, *next = NULL;
 	Dwarf_Half version;
 	uint8_t type;
@@ -371,10 +375,10 @@ static void read_units(struct inlines *inlines, struct symbols_missing *missing)
 		cu = next;
 		int tag = dw.tag(&die);
 		bool skeleton = type == DW_UT_skeleton;
-		bool whole = !skeleton || find_split(inlines, &die, &split);
+		bool whole = !skeleton || inlines_find_split(inlines, &die, &split);
 		missing->split_debug = missing->split_debug || !whole;
 		if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
-			add_unit(inlines, &die, skeleton && whole ? &split : &die);
+			inlines_add_unit(inlines, &die, skeleton && whole ? &split : &die);
 		}
 	}
 	ranges_finish(&inlines->ranges);
@@ -384,7 +388,7 @@ static void read_units(struct inlines *inlines, struct symbols_missing *missing)
 
 /** Hide sections that are not needed: libdw unpacks all that are compressed. For the C library's
  * these are a third, and a tenth of the time of a small recording. */
-static void hide_sections(Elf *elf, bool lines) {
+static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {
 		return;
@@ -402,7 +406,7 @@ static void hide_sections(Elf *elf, bool lines) {
 }
 
 /** Read the sections that are needed. */
-static void want_sections(const struct elf *elf, bool lines) {
+static void inlines_want_sections(const struct elf *elf, bool lines) {
 	for (size_t i = 1; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 		if (str_has(section->name, STR("debug")) && section->type != SHT_NOBITS &&
@@ -412,7 +416,7 @@ static void want_sections(const struct elf *elf, bool lines) {
 	}
 }
 
-static void close_debug(struct debug *debug) {
+static void inlines_close_debug(struct debug *debug) {
 	if (debug->dwarf != NULL) {
 		dw.end(debug->dwarf);
 	}
@@ -425,7 +429,7 @@ static void close_debug(struct debug *debug) {
 
 /** Open the debug information of a file. Unpack what is compressed: for the C library's, libdw
  * takes twice the time. */
-static bool open_debug(struct debug *debug, const struct file *file, bool lines) {
+static bool inlines_open_debug(struct debug *debug, const struct file *file, bool lines) {
 	uint64_t unpacked = debug_unpacked_size(&file->elf, lines);
 	if (unpacked > file_unpacks_most(file)) {
 		errno = EFBIG;
@@ -433,24 +437,25 @@ static bool open_debug(struct debug *debug, const struct file *file, bool lines)
 	}
 	bool made = unpacked > 0 && debug_image_make(&debug->image, &file->elf, lines);
 	if (!made) {
-		want_sections(&file->elf, lines);
+		inlines_want_sections(&file->elf, lines);
 	}
 	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
 	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
 	if (debug->elf != NULL && !made) {
 		// This changes headers that nobody reads again.
-		hide_sections(debug->elf, lines);
+		inlines_hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
 	if (debug->dwarf != NULL) {
-		dw.new_oom_handler(debug->dwarf, end_without_memory);
+		dw.new_oom_handler(debug->dwarf, inlines_end_without_memory);
 	}
 	return debug->dwarf != NULL;
 }
 
 /** Find the file that has what several files have in common: by its build-id, or by its path, which
  * may begin at the folder of this one. */
-static struct file *find_shared(const struct symbols_options *options, const struct file *file) {
+static struct file *inlines_find_shared(const struct symbols_options *options,
+					const struct file *file) {
 	struct str link = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugaltlink")));
 	struct str name = elf_text(link, 0);
 	struct str id = link.n > name.n ? str_from(link, name.n + 1) : STR("");
@@ -463,7 +468,7 @@ static struct file *find_shared(const struct symbols_options *options, const str
 	memcpy(wanted.build_id.bytes, id.p, id.n);
 	struct file *found = find_debug(options, &wanted, NULL, STR(".debug_info"));
 	if (found == NULL) {
-		add_folder(&path, name.p[0] == '/' ? "" : file->path);
+		inlines_add_folder(&path, name.p[0] == '/' ? "" : file->path);
 		buf_add_str(&path, name);
 		found = file_open(buf_text(&path), &ignored);
 		buf_release(&path);
@@ -476,14 +481,14 @@ static struct file *find_shared(const struct symbols_options *options, const str
 }
 
 /** Give libdw what several files have in common, if this one needs it. */
-static void open_shared(struct inlines *inlines, const struct symbols_options *options,
-			struct symbols_missing *missing) {
+static void inlines_open_shared(struct inlines *inlines, const struct symbols_options *options,
+				struct symbols_missing *missing) {
 	if (elf_section(&inlines->file->elf, STR(".gnu_debugaltlink")) == NULL) {
 		return;
 	}
-	inlines->shared_file = find_shared(options, inlines->file);
+	inlines->shared_file = inlines_find_shared(options, inlines->file);
 	if (inlines->shared_file != NULL &&
-	    open_debug(&inlines->shared, inlines->shared_file, options->srcline)) {
+	    inlines_open_debug(&inlines->shared, inlines->shared_file, options->srcline)) {
 		dw.setalt(inlines->debug.dwarf, inlines->shared.dwarf);
 	} else {
 		missing->split_debug = true;
@@ -505,12 +510,12 @@ struct inlines *inlines_open(const struct symbols_options *options, const struct
 	inlines->file = file;
 	inlines_add_room(inlines, file);
 	(void)dw.elf_version(EV_CURRENT);
-	if (!open_debug(&inlines->debug, file, options->srcline)) {
+	if (!inlines_open_debug(&inlines->debug, file, options->srcline)) {
 		inlines_free(inlines);
 		return NULL;
 	}
-	open_shared(inlines, options, missing);
-	read_units(inlines, missing);
+	inlines_open_shared(inlines, options, missing);
+	inlines_read_units(inlines, missing);
 	return inlines;
 }
 
@@ -528,23 +533,23 @@ void inlines_free(struct inlines *inlines) {
 		return;
 	}
 	for (size_t i = 0; i < inlines->unit_count; i++) {
-		release_functions(&inlines->units[i]);
+		inlines_release_functions(&inlines->units[i]);
 	}
 	free(inlines->units);
 	ranges_release(&inlines->ranges);
 	intern_release(&inlines->names);
 	inlines_release_scopes(inlines);
 	arena_release(&inlines->arena);
-	close_debug(&inlines->debug);
-	close_debug(&inlines->shared);
+	inlines_close_debug(&inlines->debug);
+	inlines_close_debug(&inlines->shared);
 	file_free(inlines->shared_file);
 	free(inlines);
 }
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-static void collect_calls(struct inlines *inlines, struct function *function, Dwarf_Die *scope,
-			  uint32_t parent, uint32_t depth) {
+static void inlines_collect_calls(struct inlines *inlines, struct inlines_function *function,
+				  Dwarf_Die *scope, uint32_t parent, uint32_t depth) {
 	Dwarf_Die die;
 	if (depth > DEEPEST || dw.child(scope, &die) != 0) {
 		return;
@@ -553,25 +558,27 @@ static void collect_calls(struct inlines *inlines, struct function *function, Dw
 		int tag = dw.tag(&die);
 		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
 		    tag == DW_TAG_catch_block) {
-			collect_calls(inlines, function, &die, parent, depth + 1);
+			inlines_collect_calls(inlines, function, &die, parent, depth + 1);
 		} else if (tag == DW_TAG_inlined_subroutine &&
 			   function->call_count < UINT32_MAX - 1 && inlines_take_room(inlines, 1)) {
 			uint32_t own = (uint32_t)function->call_count;
 			function->calls =
 				mem_grow(function->calls, &function->call_capacity,
 					 function->call_count + 1, sizeof(*function->calls));
-			function->calls[function->call_count++] = (struct call){die, parent, depth};
-			(void)add_ranges(inlines, &function->ranges, &die, own);
-			collect_calls(inlines, function, &die, own, depth + 1);
+			function->calls[function->call_count++] =
+				(struct inlines_call){die, parent, depth};
+			(void)inlines_add_ranges(inlines, &function->ranges, &die, own);
+			inlines_collect_calls(inlines, function, &die, own, depth + 1);
 		}
 	} while (dw.siblingof(&die, &die) == 0);
 }
 
 /** Return the innermost call that holds an address; TOP if none does. */
-static uint32_t find_call(struct inlines *inlines, struct function *function, uint64_t address) {
+static uint32_t inlines_find_call(struct inlines *inlines, struct inlines_function *function,
+				  uint64_t address) {
 	if (!function->read) {
 		function->read = true;
-		collect_calls(inlines, function, &function->die, TOP, 0);
+		inlines_collect_calls(inlines, function, &function->die, TOP, 0);
 		ranges_finish(&function->ranges);
 	}
 	uint32_t found = ranges_find(&function->ranges, address);
@@ -580,13 +587,13 @@ static uint32_t find_call(struct inlines *inlines, struct function *function, ui
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-static const char *attribute_text(Dwarf_Die *die, unsigned name) {
+static const char *inlines_attribute_text(Dwarf_Die *die, unsigned name) {
 	Dwarf_Attribute attribute;
 	return dw.formstring(dw.attr_integrate(die, name, &attribute));
 }
 
 /** Go from a function to its first declaration, which is nested in its scopes. */
-static void go_to_origin(Dwarf_Die *die) {
+static void inlines_go_to_origin(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
 		Dwarf_Die next;
@@ -602,10 +609,10 @@ static void go_to_origin(Dwarf_Die *die) {
 /** Return the name of a scope as a part of other names; NULL if it is none. */
 static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 	const char *name = dw.diename(scope);
-	return !holds_functions(tag, false) ? NULL
-	       : name != NULL               ? name
-	       : tag == DW_TAG_namespace    ? "(anonymous namespace)"
-					    : "{unnamed type}";
+	return !inlines_holds_functions(tag, false) ? NULL
+	       : name != NULL                       ? name
+	       : tag == DW_TAG_namespace            ? "(anonymous namespace)"
+						    : "{unnamed type}";
 }
 
 /** Collect the scopes in a scope, whose bytes end before `end`. */
@@ -617,7 +624,7 @@ static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint
 		int tag = dw.tag(&die);
 		uint32_t inner = parent;
 		more = dw.siblingof(&die, &next) == 0;
-		if (!holds_functions(tag, true)) {
+		if (!inlines_holds_functions(tag, true)) {
 			continue;
 		}
 		uintptr_t start = (uintptr_t)die.addr, stop = more ? (uintptr_t)next.addr : end;
@@ -626,7 +633,8 @@ static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint
 			inner = (uint32_t)scopes->n;
 			scopes->items = mem_grow(scopes->items, &scopes->capacity, scopes->n + 1,
 						 sizeof(*scopes->items));
-			scopes->items[scopes->n++] = (struct scope){start, stop, parent, name};
+			scopes->items[scopes->n++] =
+				(struct inlines_scope){start, stop, parent, name};
 		}
 		inlines_collect_scopes(scopes, &die, inner, stop, depth + 1);
 	}
@@ -676,7 +684,7 @@ static void inlines_add_scopes(struct buf *name, const struct scopes *scopes,
 }
 
 /** Return whether scopes precede names in this unit's language. */
-static bool has_scopes(Dwarf_Die *unit) {
+static bool inlines_has_scopes(Dwarf_Die *unit) {
 	switch (dw.srclang(unit)) {
 	case DW_LANG_C:
 	case DW_LANG_C89:
@@ -691,10 +699,10 @@ static bool has_scopes(Dwarf_Die *unit) {
 }
 
 /** Return a plain name with the names of its scopes before it. */
-static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *origin,
-			      const char *plain) {
+static struct str inlines_scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *origin,
+				      const char *plain) {
 	struct buf name = {0};
-	if (has_scopes(unit)) {
+	if (inlines_has_scopes(unit)) {
 		inlines_add_scopes(&name, inlines_scopes(inlines, origin), origin);
 	}
 	buf_add_text(&name, plain);
@@ -703,23 +711,23 @@ static struct str scoped_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Di
 	return kept;
 }
 
-static struct str make_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
-	const char *mangled = attribute_text(die, DW_AT_linkage_name);
-	mangled = mangled != NULL ? mangled : attribute_text(die, DW_AT_MIPS_linkage_name);
+static struct str inlines_make_name(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
+	const char *mangled = inlines_attribute_text(die, DW_AT_linkage_name);
+	mangled = mangled != NULL ? mangled : inlines_attribute_text(die, DW_AT_MIPS_linkage_name);
 	if (mangled != NULL && mangled[0] != '\0') {
 		return str_of(mangled);
 	}
-	const char *plain = attribute_text(die, DW_AT_name);
+	const char *plain = inlines_attribute_text(die, DW_AT_name);
 	if (plain == NULL) {
 		return (struct str){"", 0};
 	}
 	Dwarf_Die origin = *die;
-	go_to_origin(&origin);
-	return scoped_name(inlines, unit, &origin, plain);
+	inlines_go_to_origin(&origin);
+	return inlines_scoped_name(inlines, unit, &origin, plain);
 }
 
 /** Return the name of a function, made once for each abstract function. */
-static struct str name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
+static struct str inlines_name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die;
 	(void)dw.formref_die(dw.attr(die, DW_AT_abstract_origin, &attribute), &origin);
@@ -727,7 +735,7 @@ static struct str name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *d
 	struct intern_key *known = intern_get(&inlines->names, &key, sizeof(key));
 	if (known->value == 0) {
 		struct str *name = arena_take(&inlines->arena, sizeof(*name));
-		*name = make_name(inlines, unit, die);
+		*name = inlines_make_name(inlines, unit, die);
 		known->value = (uint64_t)(uintptr_t)name;
 	}
 	return *(const struct str *)(uintptr_t)known->value;
@@ -735,40 +743,40 @@ static struct str name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *d
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {
+static uint32_t inlines_attribute_number(Dwarf_Die *die, unsigned name) {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
 	(void)dw.formudata(dw.attr(die, name, &attribute), &value);
 	return value > UINT32_MAX ? 0 : (uint32_t)value;
 }
 
-static struct str text_or_none(const char *text) {
+static struct str inlines_text_or_none(const char *text) {
 	return text == NULL ? (struct str){"", 0} : str_of(text);
 }
 
 /** Fill in the line of an address. */
-static void fill_line(Dwarf_Die *unit, uint64_t address, struct inline_frame *frame) {
+static void inlines_fill_line(Dwarf_Die *unit, uint64_t address, struct inline_frame *frame) {
 	Dwarf_Line *line = dw.getsrc_die(unit, address);
 	int number = 0, column = 0;
 	if (line == NULL || dw.lineno(line, &number) != 0) {
 		return;
 	}
 	(void)dw.linecol(line, &column);
-	frame->file = text_or_none(dw.linesrc(line, NULL, NULL));
+	frame->file = inlines_text_or_none(dw.linesrc(line, NULL, NULL));
 	frame->line = number < 0 ? 0 : (uint32_t)number;
 	frame->column = column < 0 ? 0 : (uint32_t)column;
 }
 
 /** Fill in the line from where an inlined function is called. */
-static void fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_frame *frame) {
+static void inlines_fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_frame *frame) {
 	Dwarf_Files *files = NULL;
 	size_t n = 0;
-	uint32_t file = attribute_number(call, DW_AT_call_file);
+	uint32_t file = inlines_attribute_number(call, DW_AT_call_file);
 	if (dw.getsrcfiles(unit, &files, &n) == 0 && file < n) {
-		frame->file = text_or_none(dw.filesrc(files, file, NULL, NULL));
+		frame->file = inlines_text_or_none(dw.filesrc(files, file, NULL, NULL));
 	}
-	frame->line = attribute_number(call, DW_AT_call_line);
-	frame->column = attribute_number(call, DW_AT_call_column);
+	frame->line = inlines_attribute_number(call, DW_AT_call_line);
+	frame->column = inlines_attribute_number(call, DW_AT_call_column);
 }
 
 /* --- Addresses ------------------------------------------------------------------------------ */
@@ -779,29 +787,29 @@ size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 	if (number == RANGES_NONE) {
 		return 0;
 	}
-	struct unit *unit = &inlines->units[number];
-	struct function *function = find_function(inlines, unit, address);
+	struct inlines_unit *unit = &inlines->units[number];
+	struct inlines_function *function = inlines_find_function(inlines, unit, address);
 	struct inline_frame here = {0};
 	size_t n = 0;
 	if (lines) {
-		fill_line(&unit->die, address, &here);
+		inlines_fill_line(&unit->die, address, &here);
 	}
 	if (function == NULL) {
 		frames[0] = here;
 		return here.line != 0 ? 1 : 0;
 	}
-	for (uint32_t at = find_call(inlines, function, address);
+	for (uint32_t at = inlines_find_call(inlines, function, address);
 	     at != TOP && n + 1 < INLINES_MOST;) {
-		struct call *call = &function->calls[at];
-		here.name = name_of(inlines, &unit->split, &call->die);
+		struct inlines_call *call = &function->calls[at];
+		here.name = inlines_name_of(inlines, &unit->split, &call->die);
 		frames[n++] = here;
 		here = (struct inline_frame){0};
 		if (lines) {
-			fill_call(&unit->split, &call->die, &here);
+			inlines_fill_call(&unit->split, &call->die, &here);
 		}
 		at = call->parent;
 	}
-	here.name = name_of(inlines, &unit->split, &function->die);
+	here.name = inlines_name_of(inlines, &unit->split, &function->die);
 	frames[n++] = here;
 	return n;
 }

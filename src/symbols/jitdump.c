@@ -22,20 +22,20 @@ enum {
 
 #define MAGIC UINT32_C(0x4a695444) // `JiTD`
 
-static uint32_t read_u32(const struct jitdump *dump, const char *p) {
+static uint32_t jitdump_read_u32(const struct jitdump *dump, const char *p) {
 	uint32_t value;
 	memcpy(&value, p, sizeof(value));
 	return dump->swapped ? __builtin_bswap32(value) : value;
 }
 
-static uint64_t read_u64(const struct jitdump *dump, const char *p) {
+static uint64_t jitdump_read_u64(const struct jitdump *dump, const char *p) {
 	uint64_t value;
 	memcpy(&value, p, sizeof(value));
 	return dump->swapped ? __builtin_bswap64(value) : value;
 }
 
 /** What the records before a CODE_LOAD tell about its code. */
-struct pending {
+struct jitdump_pending {
 	uint64_t address;
 	struct str entries;
 	uint32_t entry_count;
@@ -48,13 +48,13 @@ struct newest {
 	bool kept;
 };
 
-static void keep_newest(const struct jitdump *dump, struct newest *newest, size_t index) {
+static void jitdump_keep_newest(const struct jitdump *dump, struct newest *newest, size_t index) {
 	uint64_t start = dump->codes[index].start;
 	intern_get(&newest->starts, &start, sizeof(start))->value = index + 1;
 }
 
-static void add_code(struct jitdump *dump, struct newest *newest, struct jitdump_code code,
-		     uint64_t size) {
+static void jitdump_add_code(struct jitdump *dump, struct newest *newest, struct jitdump_code code,
+			     uint64_t size) {
 	enum { MOST = INT32_MAX };
 	code.end = code.start + size < code.start ? UINT64_MAX : code.start + size;
 	if (code.end == code.start || dump->n >= MOST) {
@@ -63,18 +63,18 @@ static void add_code(struct jitdump *dump, struct newest *newest, struct jitdump
 	dump->codes = mem_grow(dump->codes, &dump->capacity, dump->n + 1, sizeof(*dump->codes));
 	dump->codes[dump->n++] = code;
 	if (newest->kept) {
-		keep_newest(dump, newest, dump->n - 1);
+		jitdump_keep_newest(dump, newest, dump->n - 1);
 	}
 }
 
-static void load(struct jitdump *dump, struct newest *newest, struct str body, uint64_t time,
-		 struct pending *pending) {
+static void jitdump_load(struct jitdump *dump, struct newest *newest, struct str body,
+			 uint64_t time, struct jitdump_pending *pending) {
 	if (body.n < LOAD_HEADER) {
 		return;
 	}
 	struct str rest = str_from(body, LOAD_HEADER);
 	size_t length = str_find(rest, '\0');
-	struct jitdump_code code = {.start = read_u64(dump, body.p + 16),
+	struct jitdump_code code = {.start = jitdump_read_u64(dump, body.p + 16),
 				    .time = time,
 				    .name = str_to(rest, length == STR_NONE ? rest.n : length),
 				    .eh_frame = pending->eh_frame};
@@ -82,51 +82,55 @@ static void load(struct jitdump *dump, struct newest *newest, struct str body, u
 		code.entries = pending->entries;
 		code.entry_count = pending->entry_count;
 	}
-	add_code(dump, newest, code, read_u64(dump, body.p + 24));
-	*pending = (struct pending){0};
+	jitdump_add_code(dump, newest, code, jitdump_read_u64(dump, body.p + 24));
+	*pending = (struct jitdump_pending){0};
 }
 
 /** Add the code again, at its new place. A lookup finds the newest code at a given time. */
-static void move(struct jitdump *dump, struct newest *newest, struct str body, uint64_t time) {
+static void jitdump_move(struct jitdump *dump, struct newest *newest, struct str body,
+			 uint64_t time) {
 	if (body.n < MOVE_HEADER) {
 		return;
 	}
 	for (size_t i = 0; i < dump->n && !newest->kept; i++) {
-		keep_newest(dump, newest, i);
+		jitdump_keep_newest(dump, newest, i);
 	}
 	newest->kept = true;
-	uint64_t from = read_u64(dump, body.p + 16), size = read_u64(dump, body.p + 32);
+	uint64_t from = jitdump_read_u64(dump, body.p + 16),
+		 size = jitdump_read_u64(dump, body.p + 32);
 	const struct intern_key *key = intern_find(&newest->starts, &from, sizeof(from));
 	if (key != NULL) {
 		struct jitdump_code code = dump->codes[key->value - 1];
-		code.start = read_u64(dump, body.p + 24);
+		code.start = jitdump_read_u64(dump, body.p + 24);
 		code.time = time;
 		code.entry_count = 0; // its lines have the old addresses
-		add_code(dump, newest, code, size);
+		jitdump_add_code(dump, newest, code, size);
 	}
 }
 
-static void take_lines(const struct jitdump *dump, struct str body, struct pending *pending) {
+static void jitdump_take_lines(const struct jitdump *dump, struct str body,
+			       struct jitdump_pending *pending) {
 	if (body.n >= DEBUG_HEADER) {
-		uint64_t n = read_u64(dump, body.p + 8);
-		pending->address = read_u64(dump, body.p);
+		uint64_t n = jitdump_read_u64(dump, body.p + 8);
+		pending->address = jitdump_read_u64(dump, body.p);
 		pending->entries = str_from(body, DEBUG_HEADER);
 		pending->entry_count = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 	}
 }
 
-static void take_unwinding(const struct jitdump *dump, struct str body, struct pending *pending) {
+static void jitdump_take_unwinding(const struct jitdump *dump, struct str body,
+				   struct jitdump_pending *pending) {
 	if (body.n < UNWINDING_HEADER) {
 		return;
 	}
-	uint64_t size = read_u64(dump, body.p), header = read_u64(dump, body.p + 8);
+	uint64_t size = jitdump_read_u64(dump, body.p), header = jitdump_read_u64(dump, body.p + 8);
 	struct str rest = str_from(body, UNWINDING_HEADER);
 	if (size <= rest.n && header <= size) {
 		pending->eh_frame = str_to(rest, (size_t)(size - header));
 	}
 }
 
-static void find_spans(struct jitdump *dump) {
+static void jitdump_find_spans(struct jitdump *dump) {
 	for (size_t i = 0; i < dump->n; i++) {
 		const struct jitdump_code *code = &dump->codes[i];
 		spans_add(&dump->spans, code->start, code->end, code->time, (uint32_t)i);
@@ -134,28 +138,29 @@ static void find_spans(struct jitdump *dump) {
 	spans_finish(&dump->spans);
 }
 
-static void read_records(struct jitdump *dump, struct str rest) {
-	struct pending pending = {0};
+static void jitdump_read_records(struct jitdump *dump, struct str rest) {
+	struct jitdump_pending pending = {0};
 	struct newest newest = {.kept = false};
 	while (rest.n >= RECORD_HEADER) {
-		uint32_t id = read_u32(dump, rest.p), size = read_u32(dump, rest.p + 4);
-		uint64_t time = read_u64(dump, rest.p + 8);
+		uint32_t id = jitdump_read_u32(dump, rest.p),
+			 size = jitdump_read_u32(dump, rest.p + 4);
+		uint64_t time = jitdump_read_u64(dump, rest.p + 8);
 		if (size < RECORD_HEADER || size > rest.n) {
 			break;
 		}
 		struct str body = {rest.p + RECORD_HEADER, size - RECORD_HEADER};
 		switch (id) {
 		case CODE_LOAD:
-			load(dump, &newest, body, time, &pending);
+			jitdump_load(dump, &newest, body, time, &pending);
 			break;
 		case CODE_MOVE:
-			move(dump, &newest, body, time);
+			jitdump_move(dump, &newest, body, time);
 			break;
 		case DEBUG_INFO:
-			take_lines(dump, body, &pending);
+			jitdump_take_lines(dump, body, &pending);
 			break;
 		case UNWINDING_INFO:
-			take_unwinding(dump, body, &pending);
+			jitdump_take_unwinding(dump, body, &pending);
 			break;
 		default:
 			break;
@@ -170,16 +175,16 @@ bool jitdump_take(struct jitdump *dump, struct buf *bytes) {
 	if (all.n < FILE_HEADER) {
 		return false;
 	}
-	uint32_t magic = read_u32(dump, all.p);
+	uint32_t magic = jitdump_read_u32(dump, all.p);
 	dump->swapped = magic == __builtin_bswap32(MAGIC);
-	uint32_t header = read_u32(dump, all.p + 8);
+	uint32_t header = jitdump_read_u32(dump, all.p + 8);
 	if ((magic != MAGIC && !dump->swapped) || header < FILE_HEADER || header > all.n) {
 		return false;
 	}
 	dump->bytes = *bytes;
 	*bytes = (struct buf){0};
-	read_records(dump, str_from(all, header));
-	find_spans(dump);
+	jitdump_read_records(dump, str_from(all, header));
+	jitdump_find_spans(dump);
 	return true;
 }
 
@@ -191,19 +196,19 @@ const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t add
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-static int compare_lines(const void *a, const void *b) {
+static int jitdump_compare_lines(const void *a, const void *b) {
 	const struct jitdump_line *left = a, *right = b;
 	int order = (left->address > right->address) - (left->address < right->address);
 	return order != 0 ? order : (left->place > right->place) - (left->place < right->place);
 }
 
 /** Read the lines of a piece of code, and sort them. */
-static void read_lines(const struct jitdump *dump, struct jitdump_code *code) {
+static void jitdump_read_lines(const struct jitdump *dump, struct jitdump_code *code) {
 	struct str rest = code->entries, file = {"", 0};
 	size_t capacity = 0;
 	for (uint32_t i = 0; i < code->entry_count && rest.n >= LINE_HEADER; i++) {
-		struct jitdump_line line = {.address = read_u64(dump, rest.p),
-					    .line = read_u32(dump, rest.p + 8),
+		struct jitdump_line line = {.address = jitdump_read_u64(dump, rest.p),
+					    .line = jitdump_read_u32(dump, rest.p + 8),
 					    .place = i};
 		rest = str_from(rest, LINE_HEADER);
 		size_t end = str_find(rest, '\0');
@@ -219,7 +224,7 @@ static void read_lines(const struct jitdump *dump, struct jitdump_code *code) {
 		code->lines[code->line_count++] = line;
 	}
 	if (code->line_count > 0) {
-		qsort(code->lines, code->line_count, sizeof(*code->lines), compare_lines);
+		qsort(code->lines, code->line_count, sizeof(*code->lines), jitdump_compare_lines);
 	}
 	code->entry_count = 0; // they are read
 }
@@ -227,7 +232,7 @@ static void read_lines(const struct jitdump *dump, struct jitdump_code *code) {
 bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,
 		       struct jitdump_line *line) {
 	if (code->entry_count > 0) {
-		read_lines(dump, &dump->codes[code - dump->codes]);
+		jitdump_read_lines(dump, &dump->codes[code - dump->codes]);
 	}
 	size_t before = search_up_to(code->lines, code->line_count, sizeof(*code->lines), address);
 	if (before > 0) {

@@ -6,14 +6,14 @@
 
 #include "base/read.h"
 
-static bool is_code_or_data(char type) {
+static bool kallsyms_is_code_or_data(char type) {
 	char lower = (char)(type | 0x20);
 	return is_alpha(type) && (lower == 't' || lower == 'w' || lower == 'd' || lower == 'b');
 }
 
 /** Read hexadecimal digits, at most 16. Return how many. The kernel has above 100,000 addresses, so
  * that the values come from a table: a short recording is folded with 7 % fewer instructions. */
-static size_t parse_hex(struct str text, uint64_t *value) {
+static size_t kallsyms_parse_hex(struct str text, uint64_t *value) {
 	enum { MOST = 16 };
 	static const uint8_t values[256] = {
 		['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
@@ -30,7 +30,7 @@ static size_t parse_hex(struct str text, uint64_t *value) {
 }
 
 /** Return the group of a module, adding it if it is new. */
-static uint16_t add_group(struct kallsyms *kallsyms, char *name, size_t n) {
+static uint16_t kallsyms_add_group(struct kallsyms *kallsyms, char *name, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		name[i] = name[i] == '-' ? '_' : name[i];
 	}
@@ -39,14 +39,14 @@ static uint16_t add_group(struct kallsyms *kallsyms, char *name, size_t n) {
 }
 
 /** Add the symbol of a line, whose last byte becomes a NUL. */
-static void add_line(struct kallsyms *kallsyms, char *line, size_t n) {
+static void kallsyms_add_line(struct kallsyms *kallsyms, char *line, size_t n) {
 	uint64_t address;
-	size_t digits = parse_hex((struct str){line, n}, &address);
+	size_t digits = kallsyms_parse_hex((struct str){line, n}, &address);
 	if (digits == 0 || n < digits + 4 || line[digits] != ' ' || line[digits + 2] != ' ') {
 		return;
 	}
 	kallsyms->restricted = kallsyms->restricted && address == 0;
-	if (!is_code_or_data(line[digits + 1]) || address == 0) {
+	if (!kallsyms_is_code_or_data(line[digits + 1]) || address == 0) {
 		return;
 	}
 	char *name = line + digits + 3;
@@ -57,7 +57,7 @@ static void add_line(struct kallsyms *kallsyms, char *line, size_t n) {
 	if (bracket != NULL) {
 		char *close = memchr(bracket, ']', (size_t)(end - bracket));
 		close = close == NULL ? end : close;
-		group = add_group(kallsyms, bracket + 1, (size_t)(close - bracket - 1));
+		group = kallsyms_add_group(kallsyms, bracket + 1, (size_t)(close - bracket - 1));
 	}
 	*(blank == NULL ? end : blank) = '\0';
 	table_add(&kallsyms->table, (struct table_entry){.start = address,
@@ -77,7 +77,7 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 	while (at < end) {
 		char *newline = memchr(at, '\n', (size_t)(end - at));
 		if (newline > at) {
-			add_line(kallsyms, at, (size_t)(newline - at));
+			kallsyms_add_line(kallsyms, at, (size_t)(newline - at));
 		}
 		at = newline + 1;
 	}

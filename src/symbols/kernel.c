@@ -11,12 +11,12 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/object.h"
 #include "symbols/opening.h"
-#include "symbols/unpack.h"
+#include "symbols/xz.h"
 
 const char kernel_notes_path[] = "/sys/kernel/notes";
 
 /** Get the build-id in a file of notes. Return 0 or why it cannot be read. */
-static int notes_build_id(const char *path, struct build_id *id) {
+static int kernel_notes_build_id(const char *path, struct build_id *id) {
 	enum { NOTES_MOST = 1 << 20 };
 	struct buf notes = {0};
 	int problem = read_whole(path, NOTES_MOST, &notes);
@@ -26,29 +26,29 @@ static int notes_build_id(const char *path, struct build_id *id) {
 }
 
 int kernel_build_id(struct build_id *id) {
-	return notes_build_id(kernel_notes_path, id);
+	return kernel_notes_build_id(kernel_notes_path, id);
 }
 
 /* --- The kernel ----------------------------------------------------------------------------- */
 
-static const struct table *table_of(const struct object *object) {
+static const struct table *kernel_table_of(const struct object *object) {
 	return object->kallsyms != NULL ? &object->kallsyms->table : &object->table;
 }
 
 /** Find the distance from the symbols' addresses to the recorded ones. */
-static void find_shift(struct object *object) {
+static void kernel_find_shift(struct object *object) {
 	const struct object_file *file = &object->file;
 	if (file->reference.n == 0 || file->reference_address == 0) {
 		return;
 	}
-	const struct table_entry *entry = table_named(table_of(object), file->reference);
+	const struct table_entry *entry = table_named(kernel_table_of(object), file->reference);
 	if (entry != NULL) {
 		object->shift = entry->start - file->reference_address;
 	}
 }
 
 /** Use the symbols of a vmlinux. Return false if it is another kernel's or has none. */
-static bool use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
+static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
 	const struct build_id *recorded = &object->file.build_id;
 	if (file != NULL && (recorded->size == 0 || build_id_equal(&file->build_id, recorded))) {
 		elf_add_symbols(&file->elf, elf_section_of_type(&file->elf, SHT_SYMTAB), 0, 0,
@@ -65,7 +65,7 @@ static bool use_vmlinux(struct symbols *symbols, struct object *object, struct f
 }
 
 /** Use the symbols of a kallsyms file. Return false if it shows none. */
-static bool use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
+static bool kernel_use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	if (kallsyms == NULL || kallsyms->table.n == 0) {
 		if (kallsyms != NULL && kallsyms->restricted) {
 			object->state = OBJECT_RESTRICTED;
@@ -77,7 +77,7 @@ static bool use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	return true;
 }
 
-static struct kallsyms *read_kallsyms(struct symbols *symbols, struct str path) {
+static struct kallsyms *kernel_read_kallsyms(struct symbols *symbols, struct str path) {
 	if (symbols->kallsyms == NULL) {
 		struct buf text = {0};
 		buf_add_str(&text, path);
@@ -93,7 +93,7 @@ static struct kallsyms *read_kallsyms(struct symbols *symbols, struct str path) 
 	return symbols->kallsyms;
 }
 
-static bool is_running(struct symbols *symbols, const struct object *object) {
+static bool kernel_is_running(struct symbols *symbols, const struct object *object) {
 	struct build_id running;
 	unread_note(&symbols->unread, kernel_notes_path, kernel_build_id(&running));
 	return object->file.build_id.size > 0 && running.size > 0 &&
@@ -102,10 +102,10 @@ static bool is_running(struct symbols *symbols, const struct object *object) {
 
 /** Return whether the recorded kernel begins and ends where the running one does: another build has
  * another size, and another boot usually another place. */
-static bool is_in_same_place(const struct object *object) {
+static bool kernel_is_in_same_place(const struct object *object) {
 	static const struct str ends[] = {STR_INIT("_etext"), STR_INIT("_edata")};
 	const struct object_file *file = &object->file;
-	const struct table *table = table_of(object);
+	const struct table *table = kernel_table_of(object);
 	// Of several symbols at one address, the table keeps one.
 	const struct table_entry *start = table_find(table, file->reference_address);
 	bool same = false;
@@ -118,13 +118,13 @@ static bool is_in_same_place(const struct object *object) {
 }
 
 /** Use the symbols of the running kernel, if that is the recorded one. */
-static bool use_running(struct symbols *symbols, struct object *object) {
-	bool running = is_running(symbols, object);
+static bool kernel_use_running(struct symbols *symbols, struct object *object) {
+	bool running = kernel_is_running(symbols, object);
 	if ((!running && !object->file.unproven) ||
-	    !use_kallsyms(object, read_kallsyms(symbols, STR("/proc/kallsyms")))) {
+	    !kernel_use_kallsyms(object, kernel_read_kallsyms(symbols, STR("/proc/kallsyms")))) {
 		return false;
 	}
-	if (!running && !is_in_same_place(object)) {
+	if (!running && !kernel_is_in_same_place(object)) {
 		object->kallsyms = NULL;
 		object->state = OBJECT_UNSURE;
 		return false;
@@ -133,24 +133,24 @@ static bool use_running(struct symbols *symbols, struct object *object) {
 }
 
 /** Use the copy of kallsyms that perf puts into its build-id cache. */
-static bool use_cached(struct symbols *symbols, struct object *object) {
+static bool kernel_use_cached(struct symbols *symbols, struct object *object) {
 	struct buf path = {0};
 	bool used = symbols->kallsyms == NULL &&
 		    cache_path(&symbols->options, &object->file.build_id, "kallsyms", &path) &&
-		    use_kallsyms(object, read_kallsyms(symbols, buf_str(&path)));
+		    kernel_use_kallsyms(object, kernel_read_kallsyms(symbols, buf_str(&path)));
 	buf_release(&path);
 	return used;
 }
 
 /** Forget a kallsyms file without symbols, so that another can be read. */
-static void forget_kallsyms(struct symbols *symbols, const struct object *object) {
+static void kernel_forget_kallsyms(struct symbols *symbols, const struct object *object) {
 	if (object->kallsyms == NULL && object == symbols->kernel) {
 		kallsyms_free(symbols->kallsyms);
 		symbols->kallsyms = NULL;
 	}
 }
 
-static void find_kernel(struct symbols *symbols, struct object *object) {
+static void kernel_find_running(struct symbols *symbols, struct object *object) {
 	const struct symbols_options *options = &symbols->options;
 	enum object_state ignored = OBJECT_MISSING;
 	object->state = object->file.unproven ? OBJECT_UNSURE : OBJECT_FOREIGN;
@@ -160,38 +160,39 @@ static void find_kernel(struct symbols *symbols, struct object *object) {
 		struct file *file = file_open(buf_text(&path), &ignored);
 		unread_note_wanted(&symbols->unread, buf_text(&path), file == NULL ? errno : 0);
 		buf_release(&path);
-		if (use_vmlinux(symbols, object, file)) {
+		if (kernel_use_vmlinux(symbols, object, file)) {
 			return;
 		}
 	}
 	if (options->kallsyms.n > 0 &&
-	    use_kallsyms(object, read_kallsyms(symbols, options->kallsyms))) {
+	    kernel_use_kallsyms(object, kernel_read_kallsyms(symbols, options->kallsyms))) {
 		return;
 	}
-	forget_kallsyms(symbols, object);
-	if (use_running(symbols, object)) {
+	kernel_forget_kallsyms(symbols, object);
+	if (kernel_use_running(symbols, object)) {
 		return;
 	}
-	forget_kallsyms(symbols, object);
-	if (use_cached(symbols, object)) {
+	kernel_forget_kallsyms(symbols, object);
+	if (kernel_use_cached(symbols, object)) {
 		return;
 	}
-	forget_kallsyms(symbols, object);
+	kernel_forget_kallsyms(symbols, object);
 	if (object->file.build_id.size > 0) {
-		(void)use_vmlinux(symbols, object,
-				  find_debug(options, &object->file, NULL, STR(".symtab")));
+		(void)kernel_use_vmlinux(symbols, object,
+					 find_debug(options, &object->file, NULL, STR(".symtab")));
 	}
 }
 
 void kernel_open(struct symbols *symbols, struct object *object) {
-	find_kernel(symbols, object);
+	kernel_find_running(symbols, object);
 	if (object->state == OBJECT_NAMED) {
-		find_shift(object);
+		kernel_find_shift(object);
 	}
 }
 
 bool kernel_find(const struct object *object, uint64_t address, struct hit *hit) {
-	const struct table_entry *entry = table_find(table_of(object), address + object->shift);
+	const struct table_entry *entry =
+		table_find(kernel_table_of(object), address + object->shift);
 	if (entry == NULL || (object->group != KALLSYMS_KERNEL && entry->group != object->group)) {
 		return false;
 	}
@@ -205,7 +206,7 @@ bool kernel_find(const struct object *object, uint64_t address, struct hit *hit)
 /* --- Modules -------------------------------------------------------------------------------- */
 
 /** Return `snd_pcm` of `/lib/modules/6.1/kernel/sound/core/snd-pcm.ko.xz` and of `[snd_pcm]`. */
-static struct str module_name(struct str path) {
+static struct str kernel_module_name(struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str name = slash == STR_NONE ? path : str_from(path, slash + 1);
 	if (name.n > 1 && name.p[0] == '[') {
@@ -218,7 +219,8 @@ static struct str module_name(struct str path) {
 }
 
 /** Return whether the module that is loaded now is surely not the recorded one. */
-static bool is_other_module(struct symbols *symbols, const struct object *object, struct str name) {
+static bool kernel_is_other_module(struct symbols *symbols, const struct object *object,
+				   struct str name) {
 	if (object->file.build_id.size == 0 || str_find(name, '/') != STR_NONE) {
 		return false;
 	}
@@ -228,7 +230,8 @@ static bool is_other_module(struct symbols *symbols, const struct object *object
 	buf_replace(&path, '-', '_');
 	buf_add_text(&path, "/notes/.note.gnu.build-id");
 	struct build_id loaded;
-	unread_note(&symbols->unread, buf_text(&path), notes_build_id(buf_text(&path), &loaded));
+	unread_note(&symbols->unread, buf_text(&path),
+		    kernel_notes_build_id(buf_text(&path), &loaded));
 	buf_release(&path);
 	return loaded.size > 0 && !build_id_equal(&loaded, &object->file.build_id);
 }
@@ -237,7 +240,7 @@ static bool is_other_module(struct symbols *symbols, const struct object *object
  * Return whether the kernel's table has the module at its recorded place: its first symbol is in
  * its first pages.
  */
-static bool is_in_place(const struct object *object) {
+static bool kernel_is_in_place(const struct object *object) {
 	enum { NEAR = 64 << 10 };
 	const struct table *table = &object->kallsyms->table;
 	for (size_t i = 0; i < table->n; i++) {
@@ -251,16 +254,16 @@ static bool is_in_place(const struct object *object) {
 	return false;
 }
 
-static bool use_loaded(struct symbols *symbols, struct object *object) {
+static bool kernel_use_loaded(struct symbols *symbols, struct object *object) {
 	struct object *kernel = symbols->kernel;
-	struct str name = module_name(object->file.path);
+	struct str name = kernel_module_name(object->file.path);
 	if (kernel == NULL || kernel->kallsyms == NULL || kernel->shift != 0 ||
-	    is_other_module(symbols, object, name)) {
+	    kernel_is_other_module(symbols, object, name)) {
 		return false;
 	}
 	object->kallsyms = kernel->kallsyms;
 	object->group = kallsyms_group(kernel->kallsyms, name);
-	if (object->group == KALLSYMS_KERNEL || !is_in_place(object)) {
+	if (object->group == KALLSYMS_KERNEL || !kernel_is_in_place(object)) {
 		object->kallsyms = NULL;
 		return false;
 	}
@@ -270,7 +273,7 @@ static bool use_loaded(struct symbols *symbols, struct object *object) {
 
 /** Read a module's file from a descriptor, and unpack gzip and zstd. Return false with errno set if
  * that fails, or if there is too much. */
-static bool read_module_bytes(int fd, struct buf *bytes) {
+static bool kernel_read_module_bytes(int fd, struct buf *bytes) {
 	enum { PART = 256 << 10 };
 	struct diag silent = {.quiet = true};
 	struct input *input = input_open(
@@ -291,15 +294,15 @@ static bool read_module_bytes(int fd, struct buf *bytes) {
 }
 
 /** Read a module's file, which may be packed. A recording names it, so it may be any file. */
-static struct file *read_module(struct symbols *symbols, struct str path) {
+static struct file *kernel_read_module(struct symbols *symbols, struct str path) {
 	struct buf bytes = {0}, unpacked = {0}, name = {0};
 	buf_add_str(&name, symbols->options.symfs);
 	buf_add_str(&name, path);
 	const struct file_rules rules = {.most = LIMIT_MODULE, .filled = true};
 	int fd = open_regular(OWN_ROOT, buf_text(&name), &rules);
 	bool packed = str_ends(path, STR(".xz"));
-	bool good = fd >= 0 && read_module_bytes(fd, &bytes) &&
-		    (!packed || unpack_xz(buf_str(&bytes), &unpacked, limit_unpacked(bytes.n),
+	bool good = fd >= 0 && kernel_read_module_bytes(fd, &bytes) &&
+		    (!packed || xz_unpack(buf_str(&bytes), &unpacked, limit_unpacked(bytes.n),
 					  &symbols->missing.liblzma));
 	unread_note(&symbols->unread, buf_text(&name), good ? 0 : errno);
 	struct file *file = good ? file_take(buf_text(&name), packed ? &unpacked : &bytes) : NULL;
@@ -313,8 +316,8 @@ static struct file *read_module(struct symbols *symbols, struct str path) {
 }
 
 /** Use the functions of a module's file. Its text starts where the module was loaded. */
-static void use_module_file(struct symbols *symbols, struct object *object) {
-	struct file *file = read_module(symbols, object->file.path);
+static void kernel_use_module_file(struct symbols *symbols, struct object *object) {
+	struct file *file = kernel_read_module(symbols, object->file.path);
 	const struct build_id *recorded = &object->file.build_id;
 	object->state = OBJECT_MISSING;
 	if (file == NULL) {
@@ -338,11 +341,11 @@ void module_open(struct symbols *symbols, struct object *object) {
 	if (kernel != NULL) {
 		object_open(symbols, kernel);
 	}
-	if (use_loaded(symbols, object)) {
+	if (kernel_use_loaded(symbols, object)) {
 		return;
 	}
 	if (object->file.path.n > 0 && object->file.path.p[0] == '/') {
-		use_module_file(symbols, object);
+		kernel_use_module_file(symbols, object);
 	} else {
 		bool unsure = kernel != NULL && kernel->state == OBJECT_UNSURE;
 		bool named = kernel != NULL && kernel->state == OBJECT_NAMED;

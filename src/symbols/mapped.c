@@ -10,7 +10,7 @@
 #include "symbols/opening.h"
 
 /** Return the build-id of an open file if it is near its start, as it usually is. */
-static struct build_id early_build_id(int fd) {
+static struct build_id mapped_early_build_id(int fd) {
 	enum { START = 16 << 10 };
 	char bytes[START];
 	struct build_id id = {.size = 0};
@@ -23,7 +23,7 @@ static struct build_id early_build_id(int fd) {
 	return id;
 }
 
-static bool is_path(struct str path) {
+static bool mapped_is_path(struct str path) {
 	return path.n > 1 && path.p[0] == '/' && path.p[1] != '/' &&
 	       memchr(path.p, '\0', path.n) == NULL;
 }
@@ -31,24 +31,25 @@ static bool is_path(struct str path) {
 /* --- Places --------------------------------------------------------------------------------- */
 
 /** Open the path of a file on this machine, below a folder. */
-static int open_below(struct str folder, const struct object_file *wanted, struct buf *path) {
+static int mapped_open_below(struct str folder, const struct object_file *wanted,
+			     struct buf *path) {
 	errno = ENOENT;
 	buf_clear(path);
 	buf_add_str(path, folder);
 	buf_add_str(path, wanted->path);
-	return is_path(wanted->path) ? open_object(OWN_ROOT, buf_text(path)) : -1;
+	return mapped_is_path(wanted->path) ? open_object(OWN_ROOT, buf_text(path)) : -1;
 }
 
-static int open_own_path(const struct object_file *wanted) {
+static int mapped_open_own_path(const struct object_file *wanted) {
 	struct buf path = {0};
-	int fd = open_below(STR(""), wanted, &path), problem = errno;
+	int fd = mapped_open_below(STR(""), wanted, &path), problem = errno;
 	buf_release(&path);
 	errno = problem;
 	return fd;
 }
 
 /** Open the link by which the kernel names what is mapped, even if it was removed. Root may. */
-static int open_map_file(const struct object_file *wanted) {
+static int mapped_open_map_file(const struct object_file *wanted) {
 	char path[96];
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", wanted->pid,
 		 (unsigned long long)wanted->map_start, (unsigned long long)wanted->map_end);
@@ -56,17 +57,17 @@ static int open_map_file(const struct object_file *wanted) {
 }
 
 /** Open the program of the process, which may be another file. */
-static int open_program(const struct object_file *wanted) {
+static int mapped_open_program(const struct object_file *wanted) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/exe", wanted->pid);
 	return open_object(OWN_ROOT, path);
 }
 
 /** Open the path of a file below the root folder of its process. */
-static int open_in_root(const struct object_file *wanted) {
+static int mapped_open_in_root(const struct object_file *wanted) {
 	struct buf path = {0};
 	errno = ENOENT;
-	int root = is_path(wanted->path) ? open_root(wanted->pid) : -1;
+	int root = mapped_is_path(wanted->path) ? open_root(wanted->pid) : -1;
 	int fd = -1, problem = errno;
 	if (root >= 0) {
 		buf_add_str(&path, wanted->path);
@@ -79,7 +80,7 @@ static int open_in_root(const struct object_file *wanted) {
 	return fd;
 }
 
-struct place {
+struct mapped_place {
 	int (*open)(const struct object_file *wanted);
 	bool sure; // that another file is there says something about the wanted one
 };
@@ -87,23 +88,23 @@ struct place {
 enum { PLACES = 3 };
 
 /** Where to look, for a process that sees the same files as this one, and for others. */
-static const struct place own_places[PLACES] = {
-	{open_own_path, true}, {open_map_file, false}, {open_program, false}};
-static const struct place other_places[PLACES] = {
-	{open_map_file, false}, {open_program, false}, {open_in_root, true}};
+static const struct mapped_place own_places[PLACES] = {
+	{mapped_open_own_path, true}, {mapped_open_map_file, false}, {mapped_open_program, false}};
+static const struct mapped_place other_places[PLACES] = {
+	{mapped_open_map_file, false}, {mapped_open_program, false}, {mapped_open_in_root, true}};
 
-static const struct place *places_of(const struct object_file *wanted) {
+static const struct mapped_place *mapped_places_of(const struct object_file *wanted) {
 	return has_other_root(wanted->pid) ? other_places : own_places;
 }
 
 int open_mapped(const struct object_file *wanted) {
-	const struct place *places = places_of(wanted);
+	const struct mapped_place *places = mapped_places_of(wanted);
 	for (size_t i = 0; i < PLACES; i++) {
 		int fd = places[i].open(wanted);
 		if (fd < 0) {
 			continue;
 		}
-		struct build_id id = early_build_id(fd);
+		struct build_id id = mapped_early_build_id(fd);
 		bool same = wanted->build_id.size > 0 ? build_id_equal(&id, &wanted->build_id)
 						      : file_id_matches(fd, &wanted->id);
 		if (same) {
@@ -117,7 +118,7 @@ int open_mapped(const struct object_file *wanted) {
 /* --- The search ----------------------------------------------------------------------------- */
 
 /** The search for a file that was mapped. */
-struct search {
+struct mapped_search {
 	const struct symbols_options *options;
 	const struct object_file *wanted;
 	struct file *file;       // NULL: not found yet
@@ -127,21 +128,21 @@ struct search {
 
 /** Return whether an open file is known to be another one than the wanted one, before all of it is
  * read. If processes are sampled now, a file without a build-id needs the same device and inode. */
-static bool is_other(const struct search *search, int fd) {
+static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	const struct object_file *wanted = search->wanted;
 	if (wanted->build_id.size == 0) {
 		return search->options->live && !file_id_matches(fd, &wanted->id);
 	}
-	struct build_id id = early_build_id(fd);
+	struct build_id id = mapped_early_build_id(fd);
 	return id.size > 0 && !build_id_equal(&id, &wanted->build_id);
 }
 
 /** Take a descriptor, or close it if it is of another file. */
-static void try_descriptor(struct search *search, int fd, const char *path) {
+static void mapped_try_descriptor(struct mapped_search *search, int fd, const char *path) {
 	const struct build_id *wanted = &search->wanted->build_id;
 	enum object_state problem = OBJECT_REPLACED;
 	struct file *file = NULL;
-	if (fd >= 0 && is_other(search, fd)) {
+	if (fd >= 0 && mapped_is_other(search, fd)) {
 		close(fd);
 	} else {
 		file = file_open_descriptor(fd, path, &problem);
@@ -157,71 +158,73 @@ static void try_descriptor(struct search *search, int fd, const char *path) {
 }
 
 /** Try the path of the file on this machine, below the folder of --symfs. */
-static void try_own_path(struct search *search) {
+static void mapped_try_own_path(struct mapped_search *search) {
 	struct buf path = {0};
 	if (search->file == NULL) {
-		int fd = open_below(search->options->symfs, search->wanted, &path);
+		int fd = mapped_open_below(search->options->symfs, search->wanted, &path);
 		search->problem = fd < 0 ? errno : 0;
 		errno = search->problem;
-		try_descriptor(search, fd, buf_text(&path));
+		mapped_try_descriptor(search, fd, buf_text(&path));
 	}
 	buf_release(&path);
 }
 
 /** Try a descriptor of a place of the process. */
-static void try_foreign(struct search *search, int fd, bool sure) {
+static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) {
 	struct buf path = {0};
 	enum object_state state = search->state;
 	buf_add_str(&path, search->wanted->path);
-	try_descriptor(search, fd, buf_text(&path));
+	mapped_try_descriptor(search, fd, buf_text(&path));
 	search->state = sure ? search->state : state;
 	buf_release(&path);
 }
 
 /** Try what was opened while the process ran, and what it shows now. */
-static void try_process(struct search *search) {
-	const struct place *places = places_of(search->wanted);
+static void mapped_try_process(struct mapped_search *search) {
+	const struct mapped_place *places = mapped_places_of(search->wanted);
 	for (size_t i = 0; i < PLACES && search->file == NULL; i++) {
-		try_foreign(search, places[i].open(search->wanted), places[i].sure);
+		mapped_try_foreign(search, places[i].open(search->wanted), places[i].sure);
 	}
 	if (search->file == NULL) {
-		try_foreign(search, held_open(search->wanted), false);
+		mapped_try_foreign(search, held_open(search->wanted), false);
 	}
 }
 
 /** Return whether what can be found through the process of a file can be proven to be the file: the
  * id of the process may since belong to another one. */
-static bool has_process(const struct search *search) {
+static bool mapped_has_process(const struct mapped_search *search) {
 	const struct object_file *wanted = search->wanted;
 	return search->options->symfs.n == 0 && wanted->pid != 0 &&
 	       (wanted->build_id.size > 0 || wanted->id.inode != 0);
 }
 
 /** Try where perf keeps files by their build-id. */
-static void try_cache(struct search *search) {
+static void mapped_try_cache(struct mapped_search *search) {
 	struct buf path = {0};
 	const char *name = search->wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
 	if (search->file == NULL && search->wanted->build_id.size > 0 &&
 	    cache_path(search->options, &search->wanted->build_id, name, &path)) {
-		try_descriptor(search, open_object(OWN_ROOT, buf_text(&path)), buf_text(&path));
+		mapped_try_descriptor(search, open_object(OWN_ROOT, buf_text(&path)),
+				      buf_text(&path));
 	}
 	buf_release(&path);
 }
 
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state) {
-	struct search search = {.options = options, .wanted = wanted, .state = OBJECT_MISSING};
-	if (options->live && has_process(&search)) {
-		try_process(&search);
+	struct mapped_search search = {
+		.options = options, .wanted = wanted, .state = OBJECT_MISSING};
+	if (options->live && mapped_has_process(&search)) {
+		mapped_try_process(&search);
 	}
-	try_own_path(&search);
-	if (search.file == NULL && !options->live && has_process(&search)) {
-		int fd = open_in_root(wanted);
+	mapped_try_own_path(&search);
+	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
+		int fd = mapped_open_in_root(wanted);
 		if (fd >= 0) { // otherwise it is likely another process, of another user
-			try_foreign(&search, fd, true);
+			mapped_try_foreign(&search, fd, true);
 		}
 	}
-	try_cache(&search);
+	mapped_try_cache(&search);
 	if (search.file == NULL) {
 		unread_note_wanted(options->unread, wanted->path.p, search.problem);
 	}

@@ -27,7 +27,7 @@ struct map_query {
 };
 
 /** Ask for the build-id of the mapping at an address. */
-static struct build_id ask_build_id(int fd, uint64_t address) {
+static struct build_id maps_ask_build_id(int fd, uint64_t address) {
 	struct build_id id = {.size = 0};
 	uint8_t bytes[64];
 	struct map_query query = {.size = sizeof(query),
@@ -84,7 +84,7 @@ bool maps_next(struct maps *maps, struct map *map) {
 				    .id = {.major = major, .minor = minor, .inode = inode},
 				    .path = str_of(maps->line + path)};
 		if (map->executable && inode != 0) {
-			map->build_id = ask_build_id(maps->fd, start);
+			map->build_id = maps_ask_build_id(maps->fd, start);
 		}
 		return true;
 	}
@@ -101,7 +101,7 @@ void maps_close(struct maps *maps) {
 
 /** Return a number from the line `name` of /proc/PID/status, the last one or the one at `place`; 0
  * if it is not known. */
-static uint64_t status_number(uint32_t pid, struct str name, size_t place) {
+static uint64_t maps_status_number(uint32_t pid, struct str name, size_t place) {
 	char path[32];
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
@@ -122,13 +122,13 @@ static uint64_t status_number(uint32_t pid, struct str name, size_t place) {
 
 uint32_t inner_pid(uint32_t pid) {
 	// One number for each namespace, the innermost last.
-	uint64_t number = status_number(pid, STR("\nNSpid:\t"), SIZE_MAX - 1);
+	uint64_t number = maps_status_number(pid, STR("\nNSpid:\t"), SIZE_MAX - 1);
 	return number <= INT32_MAX ? (uint32_t)number : 0;
 }
 
 uint32_t process_user(uint32_t pid) {
 	enum { EFFECTIVE = 1 }; // after the real one
-	uint64_t number = status_number(pid, STR("\nUid:\t"), EFFECTIVE);
+	uint64_t number = maps_status_number(pid, STR("\nUid:\t"), EFFECTIVE);
 	return number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 

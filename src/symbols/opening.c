@@ -22,13 +22,13 @@
 
 enum { READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
-static bool is_owned(const struct stat *status, const struct file_rules *rules) {
+static bool opening_is_owned(const struct stat *status, const struct file_rules *rules) {
 	return !rules->owned || status->st_uid == 0 || status->st_uid == geteuid() ||
 	       status->st_uid == rules->users[0] || status->st_uid == rules->users[1];
 }
 
 /** Return why a descriptor does not follow the rules, as an errno; 0: it does. */
-static int problem_of(int fd, const struct file_rules *rules) {
+static int opening_problem_of(int fd, const struct file_rules *rules) {
 	struct stat status;
 	if (fstat(fd, &status) != 0) {
 		return errno;
@@ -36,12 +36,12 @@ static int problem_of(int fd, const struct file_rules *rules) {
 	return !S_ISREG(status.st_mode)                 ? EINVAL
 	       : rules->filled && status.st_size == 0   ? EINVAL
 	       : (uint64_t)status.st_size > rules->most ? EFBIG
-	       : !is_owned(&status, rules)              ? EPERM
+	       : !opening_is_owned(&status, rules)      ? EPERM
 							: 0;
 }
 
 /** Close a descriptor, and keep errno. Return -1. */
-static int fail(int fd, int problem) {
+static int opening_fail(int fd, int problem) {
 	close(fd);
 	errno = problem;
 	return -1;
@@ -50,7 +50,7 @@ static int fail(int fd, int problem) {
 #ifdef O_PATH
 
 /** Open a name below a folder without its links: for kernels that cannot keep links inside. */
-static int walk_below(int root, const char *path) {
+static int opening_walk_below(int root, const char *path) {
 	struct str rest = str_of(path);
 	int place = fcntl(root, F_DUPFD_CLOEXEC, 0);
 	while (rest.n > 0 && place >= 0) {
@@ -71,32 +71,33 @@ static int walk_below(int root, const char *path) {
 
 /** Return a descriptor that only names a file below a root folder: opening a device could change
  * it. */
-static int place_below(int root, const char *path) {
+static int opening_place_below(int root, const char *path) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int place = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	bool unknown = place < 0 && (errno == ENOSYS || errno == EPERM); // before Linux 5.6
-	return unknown ? walk_below(root, path) : place;
+	return unknown ? opening_walk_below(root, path) : place;
 }
 
 int open_regular(int root, const char *path, const struct file_rules *rules) {
 	char link[32];
-	int place = root == OWN_ROOT ? open(path, O_PATH | O_CLOEXEC) : place_below(root, path);
-	int problem = place < 0 ? errno : problem_of(place, rules);
+	int place =
+		root == OWN_ROOT ? open(path, O_PATH | O_CLOEXEC) : opening_place_below(root, path);
+	int problem = place < 0 ? errno : opening_problem_of(place, rules);
 	if (place < 0 || problem != 0) {
-		return place < 0 ? -1 : fail(place, problem);
+		return place < 0 ? -1 : opening_fail(place, problem);
 	}
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
 	int fd = open(link, READING);
-	return fd < 0 ? fail(place, errno) : (close(place), fd);
+	return fd < 0 ? opening_fail(place, errno) : (close(place), fd);
 }
 
 int open_folder_below(int root, const char *path) {
 	struct stat status;
-	int place = place_below(root, path);
+	int place = opening_place_below(root, path);
 	return place < 0 || (fstat(place, &status) == 0 && S_ISDIR(status.st_mode))
 		       ? place
-		       : fail(place, ENOTDIR);
+		       : opening_fail(place, ENOTDIR);
 }
 
 #else
@@ -104,8 +105,8 @@ int open_folder_below(int root, const char *path) {
 int open_regular(int root, const char *path, const struct file_rules *rules) {
 	errno = ENOSYS;
 	int fd = root == OWN_ROOT ? open(path, READING) : -1;
-	int problem = fd < 0 ? 0 : problem_of(fd, rules);
-	return problem == 0 ? fd : fail(fd, problem);
+	int problem = fd < 0 ? 0 : opening_problem_of(fd, rules);
+	return problem == 0 ? fd : opening_fail(fd, problem);
 }
 
 int open_folder_below(int root, const char *path) {
@@ -127,7 +128,7 @@ int open_root(uint32_t pid) {
 }
 
 /** Return whether two paths name different files; false if that is not known. */
-static bool differ(const char *one, const char *other) {
+static bool opening_differ(const char *one, const char *other) {
 	struct stat first, second;
 	return stat(one, &first) == 0 && stat(other, &second) == 0 &&
 	       (first.st_dev != second.st_dev || first.st_ino != second.st_ino);
@@ -136,17 +137,17 @@ static bool differ(const char *one, const char *other) {
 bool has_other_root(uint32_t pid) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
-	if (differ(path, "/proc/self/ns/mnt")) {
+	if (opening_differ(path, "/proc/self/ns/mnt")) {
 		return true;
 	}
 	snprintf(path, sizeof(path), "/proc/%u/root", pid);
-	return differ(path, "/proc/self/root");
+	return opening_differ(path, "/proc/self/root");
 }
 
 #ifdef __linux__
 
 /** Return whether the inode of an open file was used for another file before, or is since. */
-static bool is_other_generation(int fd, uint64_t generation) {
+static bool opening_is_other_generation(int fd, uint64_t generation) {
 	const unsigned long get_version = _IOR('v', 1, long); // FS_IOC_GETVERSION
 	long version = 0;                                     // filesystems fill in an int
 	return generation != 0 && ioctl(fd, get_version, &version) == 0 &&
@@ -155,7 +156,7 @@ static bool is_other_generation(int fd, uint64_t generation) {
 
 /** Find out which device and inode the kernel lists for a mapping of an open file. On overlays and
  * subvolumes they differ from those of fstat(). */
-static bool mapping_matches(int fd, const struct file_id *id) {
+static bool opening_mapping_matches(int fd, const struct file_id *id) {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *mapping = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (mapping == MAP_FAILED) {
@@ -173,7 +174,8 @@ bool file_id_matches(int fd, const struct file_id *id) {
 	}
 	bool same = status.st_ino == id->inode && major(status.st_dev) == id->major &&
 		    minor(status.st_dev) == id->minor;
-	return (same || mapping_matches(fd, id)) && !is_other_generation(fd, id->generation);
+	return (same || opening_mapping_matches(fd, id)) &&
+	       !opening_is_other_generation(fd, id->generation);
 }
 
 #else

@@ -9,7 +9,7 @@
 #include "symbols/opening.h"
 
 /** Take a hexadecimal number, with or without `0x`, and the blanks after it. */
-static bool take_hex(struct str *line, uint64_t *value) {
+static bool perf_map_take_hex(struct str *line, uint64_t *value) {
 	struct str rest = *line;
 	rest = str_starts(rest, STR("0x")) ? str_from(rest, 2) : rest;
 	size_t n = 0;
@@ -28,10 +28,11 @@ static bool take_hex(struct str *line, uint64_t *value) {
 	return true;
 }
 
-static void add_line(struct perf_map *map, struct str line) {
+static void perf_map_add_line(struct perf_map *map, struct str line) {
 	struct perf_map_entry entry;
 	uint64_t size;
-	if (!take_hex(&line, &entry.start) || !take_hex(&line, &size) || size == 0) {
+	if (!perf_map_take_hex(&line, &entry.start) || !perf_map_take_hex(&line, &size) ||
+	    size == 0) {
 		return;
 	}
 	line = str_trim_end(line);
@@ -56,7 +57,7 @@ struct edge {
 	uint32_t entry;
 };
 
-static int compare_edges(const void *a, const void *b) {
+static int perf_map_compare_edges(const void *a, const void *b) {
 	const struct edge *left = a, *right = b;
 	return (left->address > right->address) - (left->address < right->address);
 }
@@ -67,7 +68,7 @@ struct heap {
 	size_t n;
 };
 
-static void heap_push(struct heap *heap, uint32_t entry) {
+static void perf_map_heap_push(struct heap *heap, uint32_t entry) {
 	size_t i = heap->n++;
 	while (i > 0 && heap->entries[(i - 1) / 2] < entry) {
 		heap->entries[i] = heap->entries[(i - 1) / 2];
@@ -76,7 +77,7 @@ static void heap_push(struct heap *heap, uint32_t entry) {
 	heap->entries[i] = entry;
 }
 
-static void heap_pop(struct heap *heap) {
+static void perf_map_heap_pop(struct heap *heap) {
 	uint32_t last = heap->entries[--heap->n];
 	size_t i = 0;
 	for (size_t child = 1; child < heap->n; child = 2 * i + 1) {
@@ -93,7 +94,7 @@ static void heap_pop(struct heap *heap) {
 }
 
 /** Give the range to an entry. Join it to the range before if that has the same entry. */
-static void add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
+static void perf_map_add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
 	struct ranges *ranges = &map->ranges;
 	struct range *before = ranges->n == 0 ? NULL : &ranges->items[ranges->n - 1];
 	if (before != NULL && before->end == start && before->item == entry) {
@@ -104,35 +105,36 @@ static void add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32
 }
 
 /** Give each range up to `limit` to the newest entry that covers it. */
-static uint64_t sweep(struct perf_map *map, struct heap *heap, uint64_t at, uint64_t limit) {
+static uint64_t perf_map_sweep(struct perf_map *map, struct heap *heap, uint64_t at,
+			       uint64_t limit) {
 	while (heap->n > 0 && at < limit) {
 		uint32_t newest = heap->entries[0];
 		uint64_t end = map->entries[newest].end;
 		if (end > at) {
 			uint64_t stop = end < limit ? end : limit;
-			add_range(map, at, stop, newest);
+			perf_map_add_range(map, at, stop, newest);
 			at = stop;
 		}
 		if (end <= at) {
-			heap_pop(heap);
+			perf_map_heap_pop(heap);
 		}
 	}
 	return limit;
 }
 
-static void find_ranges(struct perf_map *map) {
+static void perf_map_find_ranges(struct perf_map *map) {
 	struct edge *starts = mem_new(map->entry_count + 1, sizeof(*starts));
 	struct heap heap = {.entries = mem_new(map->entry_count + 1, sizeof(*heap.entries))};
 	for (size_t i = 0; i < map->entry_count; i++) {
 		starts[i] = (struct edge){map->entries[i].start, (uint32_t)i};
 	}
-	qsort(starts, map->entry_count, sizeof(*starts), compare_edges);
+	qsort(starts, map->entry_count, sizeof(*starts), perf_map_compare_edges);
 	uint64_t at = 0;
 	for (size_t i = 0; i < map->entry_count; i++) {
-		at = sweep(map, &heap, at, starts[i].address);
-		heap_push(&heap, starts[i].entry);
+		at = perf_map_sweep(map, &heap, at, starts[i].address);
+		perf_map_heap_push(&heap, starts[i].entry);
 	}
-	(void)sweep(map, &heap, at, UINT64_MAX);
+	(void)perf_map_sweep(map, &heap, at, UINT64_MAX);
 	free(starts);
 	free(heap.entries);
 }
@@ -143,15 +145,15 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	struct lines lines = {.rest = buf_str(&map->text)};
 	struct str line;
 	while (lines_next(&lines, &line)) {
-		add_line(map, line);
+		perf_map_add_line(map, line);
 	}
-	find_ranges(map);
+	perf_map_find_ranges(map);
 }
 
 /** Read a file of at most that many bytes. Stop at a hole: no program leaves one, but a made-up
  * file of any size may consist of it. Return 0 or an errno. */
-static int read_file(const struct jit_place *place, const char *path, uint64_t most,
-		     struct buf *bytes) {
+static int perf_map_read_file(const struct jit_place *place, const char *path, uint64_t most,
+			      struct buf *bytes) {
 	const struct file_rules rules = {
 		.most = most, .owned = true, .users = {place->users[0], place->users[1]}};
 	int fd = open_regular(place->root, path, &rules);
@@ -164,7 +166,7 @@ static int read_file(const struct jit_place *place, const char *path, uint64_t m
 
 int perf_map_read(struct perf_map *map, const struct jit_place *place, const char *path) {
 	struct buf text = {0};
-	int problem = read_file(place, path, LIMIT_PERF_MAP, &text);
+	int problem = perf_map_read_file(place, path, LIMIT_PERF_MAP, &text);
 	if (problem == 0) {
 		perf_map_take(map, &text);
 	}
@@ -174,7 +176,7 @@ int perf_map_read(struct perf_map *map, const struct jit_place *place, const cha
 
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path) {
 	struct buf bytes = {0};
-	int problem = read_file(place, path, LIMIT_JITDUMP, &bytes);
+	int problem = perf_map_read_file(place, path, LIMIT_JITDUMP, &bytes);
 	if (problem == 0 && !jitdump_take(dump, &bytes)) {
 		problem = ENOENT;
 	}

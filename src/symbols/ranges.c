@@ -20,7 +20,7 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 
 /** Compare by start. If ranges start together, the longer one goes first, as it encloses the other;
  * of equal ones, the one that was added first. */
-static int compare(const void *a, const void *b) {
+static int ranges_compare(const void *a, const void *b) {
 	const struct range *left = a, *right = b;
 	if (left->start != right->start) {
 		return left->start > right->start ? 1 : -1;
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b) {
 
 void ranges_finish(struct ranges *ranges) {
 	if (ranges->n > 0) {
-		qsort(ranges->items, ranges->n, sizeof(*ranges->items), compare);
+		qsort(ranges->items, ranges->n, sizeof(*ranges->items), ranges_compare);
 	}
 	for (size_t i = 1; i < ranges->n; i++) {
 		uint32_t at = (uint32_t)i;

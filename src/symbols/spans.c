@@ -17,30 +17,30 @@ void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time,
 	spans->items[spans->n++] = (struct span){start, end, time, item};
 }
 
-static int compare_times(const void *a, const void *b) {
+static int spans_compare_times(const void *a, const void *b) {
 	const struct span *left = a, *right = b;
 	int order = (left->time > right->time) - (left->time < right->time);
 	return order != 0 ? order : (left->item > right->item) - (left->item < right->item);
 }
 
-static int compare_edges(const void *a, const void *b) {
+static int spans_compare_edges(const void *a, const void *b) {
 	const uint64_t *left = a, *right = b;
 	return (*left > *right) - (*left < *right);
 }
 
 /** Return the index of the last edge that is not after an address, which is not before the first
  * one. */
-static size_t edge_at(const struct spans *spans, uint64_t address) {
+static size_t spans_edge_at(const struct spans *spans, uint64_t address) {
 	return search_up_to(spans->edges, spans->edges_n, sizeof(*spans->edges), address) - 1;
 }
 
-static void find_edges(struct spans *spans) {
+static void spans_find_edges(struct spans *spans) {
 	spans->edges = mem_new(2 * spans->n, sizeof(*spans->edges));
 	for (size_t i = 0; i < spans->n; i++) {
 		spans->edges[2 * i] = spans->items[i].start;
 		spans->edges[2 * i + 1] = spans->items[i].end;
 	}
-	qsort(spans->edges, 2 * spans->n, sizeof(*spans->edges), compare_edges);
+	qsort(spans->edges, 2 * spans->n, sizeof(*spans->edges), spans_compare_edges);
 	for (size_t i = 0; i < 2 * spans->n; i++) {
 		if (i == 0 || spans->edges[i] != spans->edges[spans->edges_n - 1]) {
 			spans->edges[spans->edges_n++] = spans->edges[i];
@@ -49,9 +49,9 @@ static void find_edges(struct spans *spans) {
 }
 
 /** Put the nodes that make up a range into `nodes`, and return how many there are. */
-static size_t nodes_of(const struct spans *spans, const struct span *span, size_t *nodes) {
-	size_t n = 0, low = spans->edges_n + edge_at(spans, span->start),
-	       high = spans->edges_n + edge_at(spans, span->end);
+static size_t spans_nodes_of(const struct spans *spans, const struct span *span, size_t *nodes) {
+	size_t n = 0, low = spans->edges_n + spans_edge_at(spans, span->start),
+	       high = spans->edges_n + spans_edge_at(spans, span->end);
 	for (; low < high; low /= 2, high /= 2) {
 		if (low % 2 == 1) {
 			nodes[n++] = low++;
@@ -68,14 +68,14 @@ void spans_finish(struct spans *spans) {
 	if (spans->n == 0) {
 		return;
 	}
-	qsort(spans->items, spans->n, sizeof(*spans->items), compare_times);
-	find_edges(spans);
+	qsort(spans->items, spans->n, sizeof(*spans->items), spans_compare_times);
+	spans_find_edges(spans);
 	// Count the items of each node two places further on. So first[node + 1] becomes the place
 	// of the next item of a node, and after all of them, the start of the next node's.
 	size_t tree = 2 * spans->edges_n;
 	spans->first = mem_new(tree + 2, sizeof(*spans->first));
 	for (size_t i = 0; i < spans->n; i++) {
-		for (size_t n = nodes_of(spans, &spans->items[i], nodes); n > 0; n--) {
+		for (size_t n = spans_nodes_of(spans, &spans->items[i], nodes); n > 0; n--) {
 			spans->first[nodes[n - 1] + 2]++;
 		}
 	}
@@ -84,7 +84,7 @@ void spans_finish(struct spans *spans) {
 	}
 	spans->lists = mem_new(spans->first[tree + 1], sizeof(*spans->lists));
 	for (size_t i = 0; i < spans->n; i++) {
-		for (size_t n = nodes_of(spans, &spans->items[i], nodes); n > 0; n--) {
+		for (size_t n = spans_nodes_of(spans, &spans->items[i], nodes); n > 0; n--) {
 			spans->lists[spans->first[nodes[n - 1] + 1]++] = (uint32_t)i;
 		}
 	}
@@ -92,7 +92,7 @@ void spans_finish(struct spans *spans) {
 
 /** Return 1 + the index of the newest item in the list of a node that is not newer than `time`; 0
  * if there is none. */
-static size_t newest_at(const struct spans *spans, size_t node, uint64_t time) {
+static size_t spans_newest_at(const struct spans *spans, size_t node, uint64_t time) {
 	size_t first = spans->first[node], low = first, high = spans->first[node + 1];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -110,8 +110,8 @@ size_t spans_find(const struct spans *spans, uint64_t address, uint64_t time) {
 	if (spans->n == 0 || address < spans->edges[0]) {
 		return SPANS_NONE;
 	}
-	for (size_t node = spans->edges_n + edge_at(spans, address); node > 0; node /= 2) {
-		size_t at = newest_at(spans, node, time);
+	for (size_t node = spans->edges_n + spans_edge_at(spans, address); node > 0; node /= 2) {
+		size_t at = spans_newest_at(spans, node, time);
 		newest = at > newest ? at : newest;
 	}
 	return newest == 0 ? SPANS_NONE : spans->items[newest - 1].item;

@@ -12,7 +12,7 @@ struct code {
 };
 
 /** A function: its address and its instructions. */
-struct function {
+struct startup_function {
 	uint64_t start;
 	struct str bytes;
 };
@@ -24,7 +24,8 @@ struct function {
 enum { READ_MOST = 4 << 20 };
 
 /** Find the function with call frame information that holds an address. */
-static bool function_with(struct code *code, uint64_t address, struct function *function) {
+static bool startup_function_with(struct code *code, uint64_t address,
+				  struct startup_function *function) {
 	uint64_t end;
 	if (!cfi_find_range(&code->frames, address, &function->start, &end)) {
 		return false;
@@ -42,36 +43,39 @@ static bool function_with(struct code *code, uint64_t address, struct function *
 }
 
 /** Find the function that starts at an address. */
-static bool function_at(struct code *code, uint64_t address, struct function *function) {
-	return function_with(code, address, function) && function->start == address;
+static bool startup_function_at(struct code *code, uint64_t address,
+				struct startup_function *function) {
+	return startup_function_with(code, address, function) && function->start == address;
 }
 
 /** Find the function of an exported symbol. */
-static bool exported(struct code *code, struct str name, struct function *function) {
+static bool startup_exported(struct code *code, struct str name,
+			     struct startup_function *function) {
 	const struct table_entry *entry = table_named(code->table, name);
-	return entry != NULL && function_at(code, entry->start, function);
+	return entry != NULL && startup_function_at(code, entry->start, function);
 }
 
-static void add(struct code *code, const char *name, uint64_t start, uint64_t end) {
+static void startup_add_entry(struct code *code, const char *name, uint64_t start, uint64_t end) {
 	table_add(code->table,
 		  (struct table_entry){
 			  .start = start, .end = end, .name = name, .rank = TABLE_LOCAL});
 }
 
-static void add_function(struct code *code, const char *name, const struct function *function) {
-	add(code, name, function->start, function->start + function->bytes.n);
+static void startup_add_function(struct code *code, const char *name,
+				 const struct startup_function *function) {
+	startup_add_entry(code, name, function->start, function->start + function->bytes.n);
 }
 
 /* --- Instructions --------------------------------------------------------------------------- */
 
 /** Return whether these bytes are at a place in a function. */
-static bool is_at(struct str bytes, size_t at, struct str wanted) {
+static bool startup_is_at(struct str bytes, size_t at, struct str wanted) {
 	return at <= bytes.n && str_starts(str_from(bytes, at), wanted);
 }
 
 /** Return the address in the last 4 bytes of an instruction, which ends at `end`. It is relative to
  * the next instruction. */
-static uint64_t relative(const struct function *function, size_t end) {
+static uint64_t startup_relative(const struct startup_function *function, size_t end) {
 	int32_t distance = (int32_t)load_u32(function->bytes.p + end - sizeof(distance));
 	return function->start + end + (uint64_t)(int64_t)distance;
 }
@@ -80,10 +84,11 @@ enum { CALL_SIZE = 5, LEA_SIZE = 7 };
 
 /** Find the next direct call from `*at` on, and move `*at` to the place after it. A byte that only
  * looks like a call has a senseless target. */
-static bool next_call(const struct function *function, size_t *at, uint64_t *target) {
+static bool startup_next_call(const struct startup_function *function, size_t *at,
+			      uint64_t *target) {
 	for (; *at + CALL_SIZE <= function->bytes.n; (*at)++) {
 		if (function->bytes.p[*at] == '\xe8') {
-			*target = relative(function, *at + CALL_SIZE);
+			*target = startup_relative(function, *at + CALL_SIZE);
 			*at += 1;
 			return true;
 		}
@@ -92,11 +97,12 @@ static bool next_call(const struct function *function, size_t *at, uint64_t *tar
 }
 
 /** Find the next `lea target(%rip), register` in the same way. */
-static bool next_lea(const struct function *function, size_t *at, uint64_t *target) {
+static bool startup_next_lea(const struct startup_function *function, size_t *at,
+			     uint64_t *target) {
 	for (; *at + LEA_SIZE <= function->bytes.n; (*at)++) {
 		const unsigned char *p = (const unsigned char *)function->bytes.p + *at;
 		if ((p[0] == 0x48 || p[0] == 0x4c) && p[1] == 0x8d && (p[2] & 0xc7) == 0x05) {
-			*target = relative(function, *at + LEA_SIZE);
+			*target = startup_relative(function, *at + LEA_SIZE);
 			*at += 1;
 			return true;
 		}
@@ -105,9 +111,9 @@ static bool next_lea(const struct function *function, size_t *at, uint64_t *targ
 }
 
 /** Return whether a function calls another one directly. */
-static bool calls(const struct function *function, uint64_t wanted) {
+static bool startup_calls(const struct startup_function *function, uint64_t wanted) {
 	uint64_t target;
-	for (size_t at = 0; next_call(function, &at, &target);) {
+	for (size_t at = 0; startup_next_call(function, &at, &target);) {
 		if (target == wanted) {
 			return true;
 		}
@@ -124,17 +130,18 @@ struct landmarks {
 };
 
 /** A search for one function. */
-struct search {
-	struct function function;
+struct startup_search {
+	struct startup_function function;
 	size_t found; // different ones
 };
 
 /** Note the function at an address, if it is a start function. */
-static void consider(struct code *code, const struct landmarks *landmarks, uint64_t address,
-		     struct search *search) {
-	struct function function;
-	if (!function_at(code, address, &function) || !calls(&function, landmarks->setjmp) ||
-	    !calls(&function, landmarks->exit)) {
+static void startup_consider(struct code *code, const struct landmarks *landmarks, uint64_t address,
+			     struct startup_search *search) {
+	struct startup_function function;
+	if (!startup_function_at(code, address, &function) ||
+	    !startup_calls(&function, landmarks->setjmp) ||
+	    !startup_calls(&function, landmarks->exit)) {
 		return;
 	}
 	search->found += search->found == 0 || search->function.start != function.start;
@@ -142,58 +149,60 @@ static void consider(struct code *code, const struct landmarks *landmarks, uint6
 }
 
 /** Name the function between __libc_start_main and main. */
-static void add_call_main(struct code *code, const struct landmarks *landmarks) {
-	struct function caller;
-	struct search search = {.found = 0};
+static void startup_add_call_main(struct code *code, const struct landmarks *landmarks) {
+	struct startup_function caller;
+	struct startup_search search = {.found = 0};
 	uint64_t target;
-	if (!exported(code, STR("__libc_start_main"), &caller)) {
+	if (!startup_exported(code, STR("__libc_start_main"), &caller)) {
 		return;
 	}
-	for (size_t at = 0; next_call(&caller, &at, &target);) {
-		consider(code, landmarks, target, &search);
+	for (size_t at = 0; startup_next_call(&caller, &at, &target);) {
+		startup_consider(code, landmarks, target, &search);
 	}
 	if (search.found == 1) {
-		add_function(code, "__libc_start_call_main", &search.function);
+		startup_add_function(code, "__libc_start_call_main", &search.function);
 	}
 }
 
 /** Consider all functions whose address is taken in a function. */
-static void consider_taken(struct code *code, const struct landmarks *landmarks,
-			   const struct function *function, struct search *search) {
+static void startup_consider_taken(struct code *code, const struct landmarks *landmarks,
+				   const struct startup_function *function,
+				   struct startup_search *search) {
 	uint64_t target;
-	for (size_t at = 0; next_lea(function, &at, &target);) {
-		consider(code, landmarks, target, search);
+	for (size_t at = 0; startup_next_lea(function, &at, &target);) {
+		startup_consider(code, landmarks, target, search);
 	}
 }
 
 /** Name the first function of threads. pthread_create, or a function that it calls, takes its
  * address. */
-static void add_start_thread(struct code *code, const struct landmarks *landmarks) {
-	struct function creator, helper;
-	struct search search = {.found = 0};
+static void startup_add_start_thread(struct code *code, const struct landmarks *landmarks) {
+	struct startup_function creator, helper;
+	struct startup_search search = {.found = 0};
 	uint64_t target;
-	if (!exported(code, STR("pthread_create"), &creator)) {
+	if (!startup_exported(code, STR("pthread_create"), &creator)) {
 		return;
 	}
-	consider_taken(code, landmarks, &creator, &search);
-	for (size_t at = 0; next_call(&creator, &at, &target);) {
-		if (function_at(code, target, &helper)) {
-			consider_taken(code, landmarks, &helper, &search);
+	startup_consider_taken(code, landmarks, &creator, &search);
+	for (size_t at = 0; startup_next_call(&creator, &at, &target);) {
+		if (startup_function_at(code, target, &helper)) {
+			startup_consider_taken(code, landmarks, &helper, &search);
 		}
 	}
 	if (search.found == 1) {
-		add_function(code, "start_thread", &search.function);
+		startup_add_function(code, "start_thread", &search.function);
 	}
 }
 
 /** Find the part of clone3 that runs in the new thread: it has call frame information of its own,
  * calls a function in a register, and ends the thread. */
-static bool find_child(struct code *code, uint64_t address, struct function *child) {
+static bool startup_find_child(struct code *code, uint64_t address,
+			       struct startup_function *child) {
 	enum { NEAR = 32 };
 	static const struct str call = STR_INIT("\xff\xd2"), // call *%rdx
 		end = STR_INIT("\xb8\x3c\0\0\0\x0f\x05");    // mov $SYS_exit, %eax; syscall
 	for (uint64_t at = address; at < address + NEAR; at++) {
-		if (function_at(code, at, child)) {
+		if (startup_function_at(code, at, child)) {
 			return str_find_str(child->bytes, call) != STR_NONE &&
 			       str_ends(child->bytes, end);
 		}
@@ -202,64 +211,64 @@ static bool find_child(struct code *code, uint64_t address, struct function *chi
 }
 
 /** Name the function that makes the system call clone3. */
-static void add_clone3(struct code *code) {
+static void startup_add_clone3(struct code *code) {
 	static const struct str syscall = STR_INIT("\xb8\xb3\x01\0\0\x0f\x05");
 	const struct elf_section *text = elf_section(code->elf, STR(".text"));
 	struct str bytes = elf_data(code->elf, text);
 	size_t at = str_find_str(bytes, syscall);
-	struct function function, child;
-	if (at == STR_NONE || !function_with(code, text->address + at, &function) ||
-	    !find_child(code, text->address + at + syscall.n, &child)) {
+	struct startup_function function, child;
+	if (at == STR_NONE || !startup_function_with(code, text->address + at, &function) ||
+	    !startup_find_child(code, text->address + at + syscall.n, &child)) {
 		return;
 	}
-	add(code, "clone3", function.start, child.start + child.bytes.n);
+	startup_add_entry(code, "clone3", function.start, child.start + child.bytes.n);
 }
 
-static void add_library(struct code *code) {
+static void startup_add_library(struct code *code) {
 	const struct table_entry *setjmp = table_named(code->table, STR("_setjmp"));
 	const struct table_entry *exit = table_named(code->table, STR("exit"));
 	if (setjmp != NULL && exit != NULL) {
 		const struct landmarks landmarks = {setjmp->start, exit->start};
-		add_call_main(code, &landmarks);
-		add_start_thread(code, &landmarks);
-		add_clone3(code);
+		startup_add_call_main(code, &landmarks);
+		startup_add_start_thread(code, &landmarks);
+		startup_add_clone3(code);
 	}
 }
 
 /* --- The dynamic linker --------------------------------------------------------------------- */
 
 /** Name the code at the entry of the dynamic linker. It has no call frame information. */
-static void add_linker(struct code *code) {
+static void startup_add_linker(struct code *code) {
 	enum { START_SIZE = 8, MOST = 0x80 };
 	static const struct str start = STR_INIT("\x48\x89\xe7\xe8"), // mov %rsp, %rdi; call
 		user = STR_INIT("\x49\x89\xc4"),                      // mov %rax, %r12
 		end = STR_INIT("\x4c\x89\xec\x41\xff\xe4");           // mov %r13, %rsp; jmp *%r12
 	uint64_t entry = code->elf->entry, target;
-	struct function code_at = {entry, elf_bytes_at(code->elf, entry, MOST)};
-	struct function function;
+	struct startup_function code_at = {entry, elf_bytes_at(code->elf, entry, MOST)};
+	struct startup_function function;
 	size_t jump = str_find_str(code_at.bytes, end);
-	if (jump == STR_NONE || !is_at(code_at.bytes, 0, start) ||
-	    !is_at(code_at.bytes, START_SIZE, user) ||
-	    !function_at(code, relative(&code_at, START_SIZE), &function)) {
+	if (jump == STR_NONE || !startup_is_at(code_at.bytes, 0, start) ||
+	    !startup_is_at(code_at.bytes, START_SIZE, user) ||
+	    !startup_function_at(code, startup_relative(&code_at, START_SIZE), &function)) {
 		return;
 	}
 	code_at.bytes.n = jump + end.n;
-	add(code, "_start", entry, entry + START_SIZE);
-	add(code, "_dl_start_user", entry + START_SIZE, entry + code_at.bytes.n);
-	add_function(code, "_dl_start", &function);
+	startup_add_entry(code, "_start", entry, entry + START_SIZE);
+	startup_add_entry(code, "_dl_start_user", entry + START_SIZE, entry + code_at.bytes.n);
+	startup_add_function(code, "_dl_start", &function);
 	size_t found = 0;
-	for (size_t at = START_SIZE; next_call(&code_at, &at, &target);) {
-		found += function_at(code, target, &function);
+	for (size_t at = START_SIZE; startup_next_call(&code_at, &at, &target);) {
+		found += startup_function_at(code, target, &function);
 	}
 	if (found == 1) {
-		add_function(code, "_dl_init", &function);
+		startup_add_function(code, "_dl_init", &function);
 	}
 }
 
 /* --- Programs ------------------------------------------------------------------------------- */
 
 /** Return whether the dynamic linker puts the address of a symbol into a memory cell. */
-static bool is_cell_of(const struct elf *elf, uint64_t cell, struct str name) {
+static bool startup_is_cell_of(const struct elf *elf, uint64_t cell, struct str name) {
 	const struct elf_section *dynamic = elf_section_of_type(elf, SHT_DYNSYM);
 	const struct elf_section *table = elf_section(elf, STR(".rela.dyn"));
 	struct str symbols = elf_data(elf, dynamic);
@@ -280,39 +289,40 @@ static bool is_cell_of(const struct elf *elf, uint64_t cell, struct str name) {
 }
 
 /** Find `main`, which the instruction that ends at `end` loads as the first argument. */
-static bool find_main(struct code *code, const struct function *start, size_t end,
-		      struct function *function) {
+static bool startup_find_main(struct code *code, const struct startup_function *start, size_t end,
+			      struct startup_function *function) {
 	size_t at = end - LEA_SIZE;
 	uint64_t address = 0;
-	if (is_at(start->bytes, at, STR("\x48\x8d\x3d"))) { // lea main(%rip), %rdi
-		address = relative(start, end);
-	} else if (is_at(start->bytes, at, STR("\x48\xc7\xc7"))) { // mov $main, %rdi
+	if (startup_is_at(start->bytes, at, STR("\x48\x8d\x3d"))) { // lea main(%rip), %rdi
+		address = startup_relative(start, end);
+	} else if (startup_is_at(start->bytes, at, STR("\x48\xc7\xc7"))) { // mov $main, %rdi
 		address = load_u32(start->bytes.p + end - sizeof(uint32_t));
 	}
-	return address != 0 && function_at(code, address, function);
+	return address != 0 && startup_function_at(code, address, function);
 }
 
 /** Name the entry of a program, if it calls __libc_start_main, and `main`. */
-static void add_program(struct code *code) {
+static void startup_add_program(struct code *code) {
 	enum { SIZE = 6, MOST = 0x100 };
 	static const struct str call = STR_INIT("\xff\x15"); // call *cell(%rip)
-	struct function start, function;
-	if (!function_at(code, code->elf->entry, &start) || start.bytes.n > MOST) {
+	struct startup_function start, function;
+	if (!startup_function_at(code, code->elf->entry, &start) || start.bytes.n > MOST) {
 		return;
 	}
 	for (size_t at = LEA_SIZE; at + SIZE <= start.bytes.n; at++) {
-		if (is_at(start.bytes, at, call) &&
-		    is_cell_of(code->elf, relative(&start, at + SIZE), STR("__libc_start_main"))) {
-			add_function(code, "_start", &start);
-			if (find_main(code, &start, at, &function)) {
-				add_function(code, "main", &function);
+		if (startup_is_at(start.bytes, at, call) &&
+		    startup_is_cell_of(code->elf, startup_relative(&start, at + SIZE),
+				       STR("__libc_start_main"))) {
+			startup_add_function(code, "_start", &start);
+			if (startup_find_main(code, &start, at, &function)) {
+				startup_add_function(code, "main", &function);
 			}
 			return;
 		}
 	}
 }
 
-static bool has_segment(const struct elf *elf, uint32_t type) {
+static bool startup_has_segment(const struct elf *elf, uint32_t type) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (elf->segments[i].type == type) {
 			return true;
@@ -329,12 +339,12 @@ void startup_add(const struct elf *elf, struct table *table) {
 	}
 	// The C library can be run, too, so it has an interpreter.
 	if (table_named(table, STR("__libc_start_main")) != NULL) {
-		add_library(&code);
-	} else if (has_segment(elf, PT_INTERP)) {
-		add_program(&code);
+		startup_add_library(&code);
+	} else if (startup_has_segment(elf, PT_INTERP)) {
+		startup_add_program(&code);
 	} else if (table_named(table, STR("_r_debug")) != NULL &&
 		   table_named(table, STR("__tls_get_addr")) != NULL) {
-		add_linker(&code);
+		startup_add_linker(&code);
 	}
 	cfi_section_release(&code.frames);
 }

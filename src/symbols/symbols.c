@@ -18,7 +18,7 @@
 
 /* --- Distinct addresses --------------------------------------------------------------------- */
 
-static size_t slot_of(const struct address_map *map, uint64_t key) {
+static size_t symbols_slot_of(const struct address_map *map, uint64_t key) {
 	size_t i = (size_t)hash_bytes(&key, sizeof(key), map->seed) & map->mask;
 	while (map->slots[i].used && map->slots[i].key != key) {
 		i = (i + 1) & map->mask;
@@ -26,7 +26,7 @@ static size_t slot_of(const struct address_map *map, uint64_t key) {
 	return i;
 }
 
-static void grow(struct address_map *map) {
+static void symbols_grow(struct address_map *map) {
 	enum { FIRST = 64 };
 	struct address_map old = *map;
 	size_t slots = old.slots == NULL ? FIRST : 2 * (old.mask + 1);
@@ -35,7 +35,7 @@ static void grow(struct address_map *map) {
 	map->slots = mem_new(slots, sizeof(*map->slots));
 	for (size_t i = 0; old.slots != NULL && i <= old.mask; i++) {
 		if (old.slots[i].used) {
-			map->slots[slot_of(map, old.slots[i].key)] = old.slots[i];
+			map->slots[symbols_slot_of(map, old.slots[i].key)] = old.slots[i];
 		}
 	}
 	free(old.slots);
@@ -43,9 +43,9 @@ static void grow(struct address_map *map) {
 
 struct address_slot *address_map_slot(struct address_map *map, uint64_t key) {
 	if (map->slots == NULL || map->n * 2 > map->mask) {
-		grow(map);
+		symbols_grow(map);
 	}
-	struct address_slot *slot = &map->slots[slot_of(map, key)];
+	struct address_slot *slot = &map->slots[symbols_slot_of(map, key)];
 	if (!slot->used) {
 		slot->key = key;
 		map->n++;
@@ -60,7 +60,7 @@ void address_map_release(struct address_map *map) {
 
 /* --- Objects -------------------------------------------------------------------------------- */
 
-static struct str keep(struct symbols *symbols, struct str text) {
+static struct str symbols_keep(struct symbols *symbols, struct str text) {
 	return (struct str){arena_copy(&symbols->arena, text.p, text.n), text.n};
 }
 
@@ -70,14 +70,14 @@ struct symbols *symbols_new(const struct symbols_options *options, struct diag *
 	struct symbols *symbols = mem_new(1, sizeof(*symbols));
 	struct symbols_options *own = &symbols->options;
 	*own = *options;
-	own->symfs = keep(symbols, options->symfs);
+	own->symfs = symbols_keep(symbols, options->symfs);
 	while (own->symfs.n > 0 && own->symfs.p[own->symfs.n - 1] == '/') {
 		own->symfs.n--;
 	}
-	own->debug_dir = keep(symbols, options->debug_dir);
-	own->kallsyms = keep(symbols, options->kallsyms);
-	own->vmlinux = keep(symbols, options->vmlinux);
-	own->cache = keep(symbols, options->cache);
+	own->debug_dir = symbols_keep(symbols, options->debug_dir);
+	own->kallsyms = symbols_keep(symbols, options->kallsyms);
+	own->vmlinux = symbols_keep(symbols, options->vmlinux);
+	own->cache = symbols_keep(symbols, options->cache);
 	own->unread = &symbols->unread;
 	symbols->diag = diag;
 	symbols->bounded.limits = (struct bounded_limits){
@@ -85,7 +85,7 @@ struct symbols *symbols_new(const struct symbols_options *options, struct diag *
 	return symbols;
 }
 
-static void release_object(struct object *object) {
+static void symbols_release_object(struct object *object) {
 	inlines_free(object->inlines);
 	file_free(object->mapped);
 	file_free(object->debug);
@@ -100,7 +100,7 @@ static void release_object(struct object *object) {
 }
 
 /** Release what work used. Return false if some of it may still go on. */
-static bool end_work(struct symbols *symbols) {
+static bool symbols_end_work(struct symbols *symbols) {
 	if (symbols->bounded.lost > 0) {
 		return false;
 	}
@@ -118,12 +118,12 @@ static bool end_work(struct symbols *symbols) {
 }
 
 void symbols_free(struct symbols *symbols) {
-	if (symbols == NULL || !end_work(symbols)) {
+	if (symbols == NULL || !symbols_end_work(symbols)) {
 		return;
 	}
 	for (struct object *object = symbols->objects; object != NULL;) {
 		struct object *next = object->next;
-		release_object(object);
+		symbols_release_object(object);
 		object = next;
 	}
 	kallsyms_free(symbols->kallsyms);
@@ -141,7 +141,7 @@ const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 }
 
 /** Note a file of which parts could not be read. */
-static void note_problem(struct symbols *symbols, struct file *file) {
+static void symbols_note_problem(struct symbols *symbols, struct file *file) {
 	if (file != NULL && !file->noted && file_problem(file) != 0) {
 		unread_note_wanted(&symbols->unread, file->path, file_problem(file));
 		file->noted = true;
@@ -150,16 +150,16 @@ static void note_problem(struct symbols *symbols, struct file *file) {
 
 struct unread *symbols_unread(struct symbols *symbols) {
 	for (struct object *object = symbols->objects; object != NULL; object = object->next) {
-		note_problem(symbols, object->mapped);
-		note_problem(symbols, object->debug);
-		note_problem(symbols, object->inlined);
+		symbols_note_problem(symbols, object->mapped);
+		symbols_note_problem(symbols, object->debug);
+		symbols_note_problem(symbols, object->inlined);
 	}
 	return &symbols->unread;
 }
 
 /** Make a key that tells an object from others. The same path may be several files in several
  * containers, and the code of a JIT belongs to its process. */
-static struct str key_of(struct symbols *symbols, const struct object_file *file) {
+static struct str symbols_key_of(struct symbols *symbols, const struct object_file *file) {
 	struct buf *key = &symbols->scratch;
 	bool own = file->kind == OBJECT_JIT;
 	bool placed = file->kind == OBJECT_BPF || file->kind == OBJECT_MODULE;
@@ -176,15 +176,15 @@ static struct str key_of(struct symbols *symbols, const struct object_file *file
 }
 
 struct object *symbols_object(struct symbols *symbols, const struct object_file *file) {
-	struct str bytes = key_of(symbols, file);
+	struct str bytes = symbols_key_of(symbols, file);
 	struct intern_key *key = intern_get(&symbols->keys, bytes.p, bytes.n);
 	if (key->value != 0) {
 		return (struct object *)(uintptr_t)key->value;
 	}
 	struct object *object = mem_new(1, sizeof(*object));
 	object->file = *file;
-	object->file.path = keep(symbols, file->path);
-	object->file.reference = keep(symbols, file->reference);
+	object->file.path = symbols_keep(symbols, file->path);
+	object->file.reference = symbols_keep(symbols, file->reference);
 	object->next = symbols->objects;
 	symbols->objects = object;
 	if (file->kind == OBJECT_JIT || file->kind == OBJECT_JITDUMP) {
@@ -241,7 +241,7 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 
 /** Return what stands for the symbols in work that another thread does: it shares nothing with them
  * that either changes. */
-static struct symbols *away_of(struct symbols *symbols) {
+static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
 		symbols->away = mem_new(1, sizeof(*symbols->away));
 		symbols->away->options = symbols->options;
@@ -257,7 +257,7 @@ static struct symbols *away_of(struct symbols *symbols) {
 }
 
 /** Take over what work has found out besides its object. */
-static void come_back(struct symbols *symbols) {
+static void symbols_come_back(struct symbols *symbols) {
 	const struct symbols *away = symbols->away;
 	if (away->unread.n > symbols->unread.n) {
 		unread_copy(&symbols->unread, &away->unread);
@@ -269,7 +269,7 @@ static void come_back(struct symbols *symbols) {
 	symbols->missing.split_debug |= away->missing.split_debug;
 }
 
-static void do_task(void *context) {
+static void symbols_do_task(void *context) {
 	struct object_work *work = context;
 	work->task(work);
 }
@@ -284,11 +284,11 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 	enum bounded_result result = BOUNDED_REFUSED;
 	if (symbols->bounded.lost < LOST_MOST) {
 		work->task = task;
-		work->symbols = away_of(symbols);
-		result = bounded_do(&symbols->bounded, do_task, work, NULL);
+		work->symbols = symbols_away_of(symbols);
+		result = bounded_do(&symbols->bounded, symbols_do_task, work, NULL);
 	}
 	if (result == BOUNDED_DONE) {
-		come_back(symbols);
+		symbols_come_back(symbols);
 		return true;
 	}
 	symbols->missing.given_up = true;
@@ -302,7 +302,7 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 /* --- ELF files ------------------------------------------------------------------------------ */
 
 /** Copy the vdso of this process. */
-static struct file *copy_vdso(void) {
+static struct file *symbols_copy_vdso(void) {
 	enum { MOST = 64 << 10 };
 	const char *start = (const char *)getauxval(AT_SYSINFO_EHDR);
 	struct elf elf;
@@ -323,8 +323,8 @@ static struct file *copy_vdso(void) {
 }
 
 /** Copy the vdso of this process, if it is the recorded one. */
-static struct file *own_vdso(const struct build_id *recorded) {
-	struct file *file = recorded->size == 0 ? NULL : copy_vdso();
+static struct file *symbols_own_vdso(const struct build_id *recorded) {
+	struct file *file = recorded->size == 0 ? NULL : symbols_copy_vdso();
 	if (file != NULL && !build_id_equal(&file->build_id, recorded)) {
 		file_free(file);
 		return NULL;
@@ -334,7 +334,7 @@ static struct file *own_vdso(const struct build_id *recorded) {
 
 struct build_id vdso_build_id(void) {
 	struct build_id id = {.size = 0};
-	struct file *file = copy_vdso();
+	struct file *file = symbols_copy_vdso();
 	if (file != NULL) {
 		id = file->build_id;
 		file_free(file);
@@ -342,10 +342,10 @@ struct build_id vdso_build_id(void) {
 	return id;
 }
 
-static void open_mapped_file(struct object_work *work) {
+static void symbols_open_mapped_file(struct object_work *work) {
 	struct object *object = work->object;
 	if (object->file.kind == OBJECT_VDSO) {
-		object->mapped = own_vdso(&object->file.build_id);
+		object->mapped = symbols_own_vdso(&object->file.build_id);
 	}
 	if (object->mapped == NULL) {
 		object->mapped =
@@ -359,14 +359,14 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	if (!object->searched_mapped && is_elf && !object->lost) {
 		struct object_work *work = object_work(symbols, object);
 		object->searched_mapped = true;
-		object->lost = !object_do(symbols, work, open_mapped_file);
+		object->lost = !object_do(symbols, work, symbols_open_mapped_file);
 	}
 	return object->lost ? NULL : object->mapped;
 }
 
 /** Add the names in a stripped file: of exported functions, of those that Go compiled, and of all
  * others if it has packed symbols. */
-static void add_stripped(struct symbols *symbols, struct object *object) {
+static void symbols_add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
 			&object->table);
@@ -388,8 +388,8 @@ static void add_stripped(struct symbols *symbols, struct object *object) {
 
 /** Ask the debuginfod servers for the debug file of an object, if the options allow it. Return NULL
  * if there is none, or not the right one. */
-static struct file *fetch_debug(struct symbols *symbols, const struct object *object,
-				const struct file *mapped) {
+static struct file *symbols_fetch_debug(struct symbols *symbols, const struct object *object,
+					const struct file *mapped) {
 	const struct build_id *id = object->file.build_id.size > 0 || mapped == NULL
 					    ? &object->file.build_id
 					    : &mapped->build_id;
@@ -409,12 +409,12 @@ static struct file *fetch_debug(struct symbols *symbols, const struct object *ob
 	return file;
 }
 
-static bool has_symbols(const struct file *file) {
+static bool symbols_has_symbols(const struct file *file) {
 	return file != NULL && elf_section_of_type(&file->elf, SHT_SYMTAB) != NULL;
 }
 
 /** Set the file sizes of a debug file's segments, which are 0, to their sizes in memory. */
-static void restore_segments(struct elf *elf) {
+static void symbols_restore_segments(struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (elf->segments[i].file_size == 0) {
 			elf->segments[i].file_size = elf->segments[i].memory_size;
@@ -422,11 +422,11 @@ static void restore_segments(struct elf *elf) {
 	}
 }
 
-static void elf_open(struct symbols *symbols, struct object *object) {
+static void symbols_elf_open(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object_mapped(symbols, object);
 	object->debug = find_debug(&symbols->options, &object->file, mapped, STR(".symtab"));
-	if (object->debug == NULL && !has_symbols(mapped)) {
-		object->debug = fetch_debug(symbols, object, mapped);
+	if (object->debug == NULL && !symbols_has_symbols(mapped)) {
+		object->debug = symbols_fetch_debug(symbols, object, mapped);
 	}
 	if (object->debug == NULL && mapped == NULL) {
 		return;
@@ -437,17 +437,18 @@ static void elf_open(struct symbols *symbols, struct object *object) {
 		object->state = OBJECT_NAMED;
 		elf_add_symbols(full, section, 0, 0, &object->table);
 	} else if (mapped != NULL) {
-		add_stripped(symbols, object);
+		symbols_add_stripped(symbols, object);
 	}
 	if (mapped != NULL) {
 		elf_add_stubs(&mapped->elf, &symbols->arena, &object->table);
 	} else {
-		restore_segments(&object->debug->elf);
+		symbols_restore_segments(&object->debug->elf);
 	}
 	table_finish(&object->table, &symbols->demangler);
 }
 
-static bool elf_find(struct object *object, uint64_t offset, uint64_t time, struct hit *hit) {
+static bool symbols_elf_find(struct object *object, uint64_t offset, uint64_t time,
+			     struct hit *hit) {
 	(void)time;
 	const struct file *file = object->mapped != NULL ? object->mapped : object->debug;
 	if (file == NULL || !elf_address(&file->elf, offset, &hit->linked)) {
@@ -465,14 +466,14 @@ static bool elf_find(struct object *object, uint64_t offset, uint64_t time, stru
 
 /* --- Other kinds ---------------------------------------------------------------------------- */
 
-static bool find_in_kernel(struct object *object, uint64_t address, uint64_t time,
-			   struct hit *hit) {
+static bool symbols_find_in_kernel(struct object *object, uint64_t address, uint64_t time,
+				   struct hit *hit) {
 	(void)time;
 	return kernel_find(object, address, hit);
 }
 
-static bool read_map(struct symbols *symbols, struct object *object, const struct jit_place *place,
-		     struct str folder, uint32_t pid) {
+static bool symbols_read_map(struct symbols *symbols, struct object *object,
+			     const struct jit_place *place, struct str folder, uint32_t pid) {
 	struct buf path = {0};
 	buf_add_str(&path, folder);
 	buf_printf(&path, "/tmp/perf-%u.map", pid);
@@ -485,7 +486,7 @@ static bool read_map(struct symbols *symbols, struct object *object, const struc
 
 /** Return where files of an object's process are: below its root folder, if they may be looked for
  * there, and on this machine. */
-static struct jit_place place_of(struct symbols *symbols, const struct object *object) {
+static struct jit_place symbols_place_of(struct symbols *symbols, const struct object *object) {
 	uint32_t pid = object->file.pid;
 	struct jit_place place = {.root = OWN_ROOT, .users = {object->user, process_user(pid)}};
 	if (symbols->options.symfs.n == 0 && pid != 0) {
@@ -496,8 +497,8 @@ static struct jit_place place_of(struct symbols *symbols, const struct object *o
 }
 
 /** Read the perf map of a process. In a pid namespace of its own it has another number. */
-static bool read_own_map(struct symbols *symbols, struct object *object,
-			 const struct jit_place *place) {
+static bool symbols_read_own_map(struct symbols *symbols, struct object *object,
+				 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;
 	uint32_t pid = object->file.pid;
 	uint32_t inner = object->file.inner_pid;
@@ -510,16 +511,16 @@ static bool read_own_map(struct symbols *symbols, struct object *object,
 	here.root = OWN_ROOT;
 	bool below = place->root != OWN_ROOT;
 	bool other = symbols->options.live && below && has_other_root(pid);
-	return (other && read_map(symbols, object, place, STR(""), inner)) ||
-	       read_map(symbols, object, &here, symfs, pid) ||
-	       (inner != pid && read_map(symbols, object, &here, symfs, inner)) ||
-	       (below && read_map(symbols, object, place, STR(""), inner));
+	return (other && symbols_read_map(symbols, object, place, STR(""), inner)) ||
+	       symbols_read_map(symbols, object, &here, symfs, pid) ||
+	       (inner != pid && symbols_read_map(symbols, object, &here, symfs, inner)) ||
+	       (below && symbols_read_map(symbols, object, place, STR(""), inner));
 }
 
-static void jit_open(struct symbols *symbols, struct object *object) {
-	struct jit_place place = place_of(symbols, object);
+static void symbols_jit_open(struct symbols *symbols, struct object *object) {
+	struct jit_place place = symbols_place_of(symbols, object);
 	object->state = OBJECT_MISSING;
-	if (read_own_map(symbols, object, &place)) {
+	if (symbols_read_own_map(symbols, object, &place)) {
 		object->state = object->map.ranges.n > 0 ? OBJECT_NAMED : OBJECT_NAMELESS;
 	}
 	if (place.root >= 0) {
@@ -527,34 +528,35 @@ static void jit_open(struct symbols *symbols, struct object *object) {
 	}
 }
 
-static bool jit_find(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
+static bool symbols_jit_find(struct object *object, uint64_t address, uint64_t time,
+			     struct hit *hit) {
 	(void)time;
 	hit->plain = true;
 	return perf_map_find(&object->map, address, &hit->name, &hit->start);
 }
 
-static bool read_dump(struct symbols *symbols, struct object *object, const struct jit_place *place,
-		      const char *path) {
+static bool symbols_read_dump(struct symbols *symbols, struct object *object,
+			      const struct jit_place *place, const char *path) {
 	int problem = jitdump_read(&object->dump, place, path);
 	unread_note_wanted(&symbols->unread, path, problem);
 	object->state = problem == EPERM ? OBJECT_DISTRUSTED : object->state;
 	return problem == 0;
 }
 
-static void jitdump_open(struct symbols *symbols, struct object *object) {
+static void symbols_jitdump_open(struct symbols *symbols, struct object *object) {
 	struct buf path = {0};
 	size_t folder = symbols->options.symfs.n;
 	buf_add_str(&path, symbols->options.symfs);
 	buf_add_str(&path, object->file.path);
-	struct jit_place place = place_of(symbols, object), here = place;
+	struct jit_place place = symbols_place_of(symbols, object), here = place;
 	here.root = OWN_ROOT;
 	bool below = place.root != OWN_ROOT;
 	bool other = symbols->options.live && below && has_other_root(object->file.pid);
 	const char *text = buf_text(&path);
 	object->state = OBJECT_MISSING;
-	if ((other && read_dump(symbols, object, &place, text + folder)) ||
-	    read_dump(symbols, object, &here, text) ||
-	    (below && read_dump(symbols, object, &place, text + folder))) {
+	if ((other && symbols_read_dump(symbols, object, &place, text + folder)) ||
+	    symbols_read_dump(symbols, object, &here, text) ||
+	    (below && symbols_read_dump(symbols, object, &place, text + folder))) {
 		object->state = OBJECT_NAMED;
 	}
 	if (place.root >= 0) {
@@ -563,7 +565,8 @@ static void jitdump_open(struct symbols *symbols, struct object *object) {
 	buf_release(&path);
 }
 
-static bool jitdump_hit(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
+static bool symbols_jitdump_hit(struct object *object, uint64_t address, uint64_t time,
+				struct hit *hit) {
 	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
 	if (code == NULL) {
 		return false;
@@ -574,32 +577,33 @@ static bool jitdump_hit(struct object *object, uint64_t address, uint64_t time, 
 	return true;
 }
 
-static void bpf_open(struct symbols *symbols, struct object *object) {
+static void symbols_bpf_open(struct symbols *symbols, struct object *object) {
 	(void)symbols;
 	object->state = OBJECT_NAMED;
 }
 
-static bool bpf_find(struct object *object, uint64_t address, uint64_t time, struct hit *hit) {
+static bool symbols_bpf_find(struct object *object, uint64_t address, uint64_t time,
+			     struct hit *hit) {
 	(void)address;
 	(void)time;
 	*hit = (struct hit){.name = object->file.path, .start = object->file.start, .plain = true};
 	return true;
 }
 
-static const struct kind {
+static const struct symbols_kind {
 	void (*open)(struct symbols *symbols, struct object *object);
 	bool (*find)(struct object *object, uint64_t address, uint64_t time, struct hit *hit);
 } kinds[] = {
-	[OBJECT_ELF] = {elf_open, elf_find},
-	[OBJECT_VDSO] = {elf_open, elf_find},
-	[OBJECT_KERNEL] = {kernel_open, find_in_kernel},
-	[OBJECT_MODULE] = {module_open, find_in_kernel},
-	[OBJECT_JIT] = {jit_open, jit_find},
-	[OBJECT_JITDUMP] = {jitdump_open, jitdump_hit},
-	[OBJECT_BPF] = {bpf_open, bpf_find},
+	[OBJECT_ELF] = {symbols_elf_open, symbols_elf_find},
+	[OBJECT_VDSO] = {symbols_elf_open, symbols_elf_find},
+	[OBJECT_KERNEL] = {kernel_open, symbols_find_in_kernel},
+	[OBJECT_MODULE] = {module_open, symbols_find_in_kernel},
+	[OBJECT_JIT] = {symbols_jit_open, symbols_jit_find},
+	[OBJECT_JITDUMP] = {symbols_jitdump_open, symbols_jitdump_hit},
+	[OBJECT_BPF] = {symbols_bpf_open, symbols_bpf_find},
 };
 
-static void open_as_kind(struct object_work *work) {
+static void symbols_open_as_kind(struct object_work *work) {
 	kinds[work->object->file.kind].open(work->symbols, work->object);
 }
 
@@ -607,26 +611,26 @@ void object_open(struct symbols *symbols, struct object *object) {
 	if (!object->opened && !object->lost) {
 		struct object_work *work = object_work(symbols, object);
 		object->opened = true;
-		object->lost = !object_do(symbols, work, open_as_kind);
+		object->lost = !object_do(symbols, work, symbols_open_as_kind);
 	}
 }
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-static bool has_debug_information(const struct file *file) {
+static bool symbols_has_debug_information(const struct file *file) {
 	return file != NULL && (elf_section(&file->elf, STR(".debug_info")) != NULL ||
 				elf_section(&file->elf, STR(".zdebug_info")) != NULL);
 }
 
 /** Return the debug information of an object, opening it if need be. */
-static struct inlines *inlines_of(struct symbols *symbols, struct object *object) {
+static struct inlines *symbols_inlines_of(struct symbols *symbols, struct object *object) {
 	if (object->searched_inlines) {
 		return object->inlines;
 	}
 	object->searched_inlines = true;
-	const struct file *file = has_debug_information(object->debug)    ? object->debug
-				  : has_debug_information(object->mapped) ? object->mapped
-									  : NULL;
+	const struct file *file = symbols_has_debug_information(object->debug)    ? object->debug
+				  : symbols_has_debug_information(object->mapped) ? object->mapped
+										  : NULL;
 	if (file == NULL && object->file.kind != OBJECT_KERNEL) {
 		object->inlined = find_debug(&symbols->options, &object->file, object->mapped,
 					     STR(".debug_info"));
@@ -641,8 +645,8 @@ static struct inlines *inlines_of(struct symbols *symbols, struct object *object
 	return object->inlines;
 }
 
-static void find_inlines(struct object_work *work) {
-	struct inlines *inlines = inlines_of(work->symbols, work->object);
+static void symbols_find_inlines(struct object_work *work) {
+	struct inlines *inlines = symbols_inlines_of(work->symbols, work->object);
 	work->n = inlines == NULL ? 0
 				  : inlines_at(inlines, work->address,
 					       work->symbols->options.srcline, work->frames);
@@ -653,8 +657,9 @@ static void find_inlines(struct object_work *work) {
 
 /** Return the functions at an address from debug information, 0 if there is none or it is not
  * wanted. */
-static size_t debug_frames(struct symbols *symbols, struct object *object, const struct hit *hit,
-			   bool caller, struct inline_frame *frames) {
+static size_t symbols_debug_frames(struct symbols *symbols, struct object *object,
+				   const struct hit *hit, bool caller,
+				   struct inline_frame *frames) {
 	const struct symbols_options *options = &symbols->options;
 	bool wanted = (!options->no_inline || options->srcline) && hit->is_linked &&
 		      object->file.kind != OBJECT_MODULE && !object->no_inlines;
@@ -663,7 +668,7 @@ static size_t debug_frames(struct symbols *symbols, struct object *object, const
 	}
 	struct object_work *work = object_work(symbols, object);
 	work->address = hit->linked - (caller ? 1 : 0);
-	if (!object_do(symbols, work, find_inlines)) {
+	if (!object_do(symbols, work, symbols_find_inlines)) {
 		object->no_inlines = true;
 		return 0;
 	}
@@ -671,21 +676,21 @@ static size_t debug_frames(struct symbols *symbols, struct object *object, const
 	return work->n;
 }
 
-static struct str name_of(struct symbols *symbols, struct str name) {
+static struct str symbols_name_of(struct symbols *symbols, struct str name) {
 	symbols->missing.libiberty |= demangle_fails(name);
 	return demangle(&symbols->demangler, name);
 }
 
 /** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. A
  * plain name stays where it is, in the object. */
-static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit,
-				  const struct inline_frame *frames, size_t n) {
+static struct symbol *symbols_make_frames(struct symbols *symbols, const struct hit *hit,
+					  const struct inline_frame *frames, size_t n) {
 	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
 	for (size_t i = 0; i < n; i++) {
 		bool own = i + 1 == n;
 		struct str name = own && hit->name.n > 0 ? hit->name : frames[i].name;
 		made[i] = (struct symbol){
-			.name = own && hit->plain ? name : name_of(symbols, name),
+			.name = own && hit->plain ? name : symbols_name_of(symbols, name),
 			.start = hit->start,
 			.file = frames[i].file,
 			.line = frames[i].line,
@@ -697,8 +702,8 @@ static struct symbol *make_frames(struct symbols *symbols, const struct hit *hit
 }
 
 /** Return the frames of an address. Addresses with equal frames share them. */
-static struct symbol *share_frames(struct symbols *symbols, const struct hit *hit,
-				   const struct inline_frame *frames, size_t n) {
+static struct symbol *symbols_share_frames(struct symbols *symbols, const struct hit *hit,
+					   const struct inline_frame *frames, size_t n) {
 	struct buf *text = &symbols->scratch;
 	buf_clear(text);
 	// Names never move, so the place of a name identifies it.
@@ -707,13 +712,13 @@ static struct symbol *share_frames(struct symbols *symbols, const struct hit *hi
 	buf_add(text, frames, n * sizeof(*frames));
 	struct intern_key *key = intern_get(&symbols->frames, text->p, text->n);
 	if (key->value == 0) {
-		key->value = (uint64_t)(uintptr_t)make_frames(symbols, hit, frames, n);
+		key->value = (uint64_t)(uintptr_t)symbols_make_frames(symbols, hit, frames, n);
 	}
 	return (struct symbol *)(uintptr_t)key->value;
 }
 
 /** Keep only the function itself, with the line that is being executed. */
-static size_t drop_inlined(struct inline_frame *frames, size_t n) {
+static size_t symbols_drop_inlined(struct inline_frame *frames, size_t n) {
 	if (n > 1) {
 		struct str name = frames[n - 1].name;
 		frames[0].name = name;
@@ -722,8 +727,8 @@ static size_t drop_inlined(struct inline_frame *frames, size_t n) {
 }
 
 /** Fill in the line from a jitdump. */
-static void jit_line(struct symbols *symbols, struct object *object, uint64_t address,
-		     uint64_t time, struct inline_frame *frame) {
+static void symbols_jit_line(struct symbols *symbols, struct object *object, uint64_t address,
+			     uint64_t time, struct inline_frame *frame) {
 	enum { LONGEST = 1024 }; // of a path in a damaged file
 	struct jitdump_line line;
 	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
@@ -735,8 +740,8 @@ static void jit_line(struct symbols *symbols, struct object *object, uint64_t ad
 }
 
 /** Resolve an address for the first time. */
-static struct symbol *resolve(struct symbols *symbols, struct object *object, uint64_t address,
-			      uint64_t time, bool caller, size_t *n) {
+static struct symbol *symbols_resolve(struct symbols *symbols, struct object *object,
+				      uint64_t address, uint64_t time, bool caller, size_t *n) {
 	struct inline_frame frames[INLINES_MOST] = {{.line = 0}};
 	struct hit hit = {.start = address};
 	object_open(symbols, object);
@@ -745,16 +750,16 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 		return NULL;
 	}
 	bool named = kinds[object->file.kind].find(object, address, time, &hit);
-	// For a caller, debug_frames() looks up the byte before the address. At the first byte of a
-	// function, that belongs to another function.
+	// For a caller, symbols_debug_frames() looks up the byte before the address. At the first
+	// byte of a function, that belongs to another function.
 	if (!named || !caller || hit.start < address) {
-		*n = debug_frames(symbols, object, &hit, caller, frames);
+		*n = symbols_debug_frames(symbols, object, &hit, caller, frames);
 	}
 	if (object->file.kind == OBJECT_JITDUMP) {
-		jit_line(symbols, object, address, time, &frames[0]);
+		symbols_jit_line(symbols, object, address, time, &frames[0]);
 	}
 	if (symbols->options.no_inline) {
-		*n = drop_inlined(frames, *n);
+		*n = symbols_drop_inlined(frames, *n);
 	}
 	if (named && *n == 0) {
 		*n = 1;
@@ -764,7 +769,7 @@ static struct symbol *resolve(struct symbols *symbols, struct object *object, ui
 		*n = 0;
 		return NULL;
 	}
-	return share_frames(symbols, &hit, frames, *n);
+	return symbols_share_frames(symbols, &hit, frames, *n);
 }
 
 size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,
@@ -773,7 +778,7 @@ size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t addre
 	struct address_slot *slot = address_map_slot(&object->frames, key);
 	if (!slot->used) {
 		size_t n = 0;
-		slot->value = resolve(symbols, object, address, UINT64_MAX, caller, &n);
+		slot->value = symbols_resolve(symbols, object, address, UINT64_MAX, caller, &n);
 		slot->n = (uint32_t)n;
 		slot->used = true;
 	}
@@ -797,7 +802,7 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 	struct address_slot *slot = address_map_slot(&object->frames, key);
 	if (!slot->used) {
 		size_t n = 0;
-		slot->value = resolve(symbols, object, address, time, false, &n);
+		slot->value = symbols_resolve(symbols, object, address, time, false, &n);
 		slot->n = (uint32_t)n;
 		slot->used = true;
 	}
@@ -808,7 +813,7 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 /* --- Files ---------------------------------------------------------------------------------- */
 
 /** Copy bytes of a file. */
-static void read_bytes(struct object_work *work) {
+static void symbols_read_bytes(struct object_work *work) {
 	const struct elf_section all = {.offset = work->address, .size = work->size};
 	struct str there = elf_raw(&work->object->mapped->elf, &all);
 	work->n = there.n;
@@ -823,7 +828,7 @@ size_t object_read(struct symbols *symbols, struct object *object, uint64_t offs
 	struct object_work *work = object_work(symbols, object);
 	work->address = offset;
 	work->size = size < sizeof(work->bytes) ? size : sizeof(work->bytes);
-	if (!object_do(symbols, work, read_bytes)) {
+	if (!object_do(symbols, work, symbols_read_bytes)) {
 		object->lost = true;
 		return 0;
 	}

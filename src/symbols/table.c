@@ -13,8 +13,8 @@ void table_add(struct table *table, struct table_entry entry) {
 }
 
 /** Sort by one byte of the start, keeping the order of equal ones. */
-static void sort_by_byte(const struct table_entry *from, struct table_entry *to, size_t n,
-			 unsigned shift, const size_t *counts) {
+static void table_sort_by_byte(const struct table_entry *from, struct table_entry *to, size_t n,
+			       unsigned shift, const size_t *counts) {
 	size_t at[256], sum = 0;
 	for (size_t i = 0; i < 256; i++) {
 		at[i] = sum;
@@ -25,7 +25,7 @@ static void sort_by_byte(const struct table_entry *from, struct table_entry *to,
 	}
 }
 
-static bool is_sorted(const struct table *table) {
+static bool table_is_sorted(const struct table *table) {
 	for (size_t i = 1; i < table->n; i++) {
 		if (table->entries[i - 1].start > table->entries[i].start) {
 			return false;
@@ -35,8 +35,8 @@ static bool is_sorted(const struct table *table) {
 }
 
 /** Sort by start. Symbols of one address stay in the order of the file. */
-static void sort_entries(struct table *table) {
-	if (is_sorted(table)) {
+static void table_sort_entries(struct table *table) {
+	if (table_is_sorted(table)) {
 		return;
 	}
 	struct table_entry *other = mem_new(table->capacity, sizeof(*other));
@@ -48,7 +48,7 @@ static void sort_entries(struct table *table) {
 		if (counts[(table->entries[0].start >> shift) & 0xff] == table->n) {
 			continue;
 		}
-		sort_by_byte(table->entries, other, table->n, shift, counts);
+		table_sort_by_byte(table->entries, other, table->n, shift, counts);
 		struct table_entry *sorted = other;
 		other = table->entries;
 		table->entries = sorted;
@@ -56,32 +56,32 @@ static void sort_entries(struct table *table) {
 	free(other);
 }
 
-static uint64_t page_after(uint64_t address) {
+static uint64_t table_page_after(uint64_t address) {
 	const uint64_t page = 4096;
 	uint64_t rounded = (address + page - 1) & ~(page - 1);
 	return rounded + page < address ? UINT64_MAX : rounded + page;
 }
 
 /** End symbols without a size at the next symbol, or at a page where another group starts. */
-static void find_ends(struct table *table) {
+static void table_find_ends(struct table *table) {
 	for (size_t i = 0; i < table->n; i++) {
 		struct table_entry *entry = &table->entries[i];
 		if (entry->end != entry->start) {
 			continue;
 		}
 		bool last = i + 1 == table->n || entry[1].group != entry->group;
-		entry->end = last ? page_after(entry->start) : entry[1].start;
+		entry->end = last ? table_page_after(entry->start) : entry[1].start;
 	}
 }
 
-static size_t underscores(const char *name) {
+static size_t table_underscores(const char *name) {
 	return strspn(name, "_");
 }
 
 /** Return below 0 if the second name is better, above 0 if the first is, else 0. */
-static int compare_names(const char *a, const char *b, struct demangler *demangler) {
+static int table_compare_names(const char *a, const char *b, struct demangler *demangler) {
 	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
-	size_t left_bars = underscores(left.p), right_bars = underscores(right.p);
+	size_t left_bars = table_underscores(left.p), right_bars = table_underscores(right.p);
 	if (left_bars != right_bars) {
 		return left_bars < right_bars ? 1 : -1;
 	}
@@ -89,8 +89,8 @@ static int compare_names(const char *a, const char *b, struct demangler *demangl
 }
 
 /** Return whether the first of two symbols at one address gives the name. */
-static bool is_better(const struct table_entry *a, const struct table_entry *b,
-		      struct demangler *demangler) {
+static bool table_is_better(const struct table_entry *a, const struct table_entry *b,
+			    struct demangler *demangler) {
 	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
 	if (a_sized != b_sized) {
 		return a_sized;
@@ -98,21 +98,21 @@ static bool is_better(const struct table_entry *a, const struct table_entry *b,
 	if (a->rank != b->rank) {
 		return a->rank > b->rank;
 	}
-	int order = compare_names(a->name, b->name, demangler);
+	int order = table_compare_names(a->name, b->name, demangler);
 	// Any other name is better than the kernel's older aliases of system calls.
 	return order != 0
 		       ? order > 0
 		       : strncmp(a->name, "SyS", 3) != 0 && strncmp(a->name, "compat_SyS", 10) != 0;
 }
 
-static void drop_duplicates(struct table *table, struct demangler *demangler) {
+static void table_drop_duplicates(struct table *table, struct demangler *demangler) {
 	size_t kept = 0;
 	for (size_t i = 0; i < table->n; i++) {
 		struct table_entry *entry = &table->entries[i];
 		struct table_entry *before = kept == 0 ? NULL : &table->entries[kept - 1];
 		if (before == NULL || before->start != entry->start) {
 			table->entries[kept++] = *entry;
-		} else if (!is_better(before, entry, demangler)) {
+		} else if (!table_is_better(before, entry, demangler)) {
 			*before = *entry;
 		}
 	}
@@ -120,7 +120,7 @@ static void drop_duplicates(struct table *table, struct demangler *demangler) {
 }
 
 /** Link every symbol to the nearest one before it that ends later. */
-static void link_enclosing(struct table *table) {
+static void table_link_enclosing(struct table *table) {
 	for (size_t i = 1; i < table->n; i++) {
 		uint32_t at = (uint32_t)i;
 		while (at != 0 && table->entries[at - 1].end <= table->entries[i].end) {
@@ -137,10 +137,10 @@ void table_finish(struct table *table, struct demangler *demangler) {
 	if (table->n >= UINT32_MAX) {
 		table->n = UINT32_MAX - 1;
 	}
-	sort_entries(table);
-	find_ends(table);
-	drop_duplicates(table, demangler);
-	link_enclosing(table);
+	table_sort_entries(table);
+	table_find_ends(table);
+	table_drop_duplicates(table, demangler);
+	table_link_enclosing(table);
 }
 
 const struct table_entry *table_find(const struct table *table, uint64_t address) {

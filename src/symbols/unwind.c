@@ -72,12 +72,12 @@ const struct unwind_processor *unwind_processor_of(uint16_t machine) {
 	return NULL;
 }
 
-static const struct unwind_processor *processor_of(const struct unwind_stack *stack) {
+static const struct unwind_processor *unwind_processor_or_usual(const struct unwind_stack *stack) {
 	return stack->processor == NULL ? &unwind_x86_64 : stack->processor;
 }
 
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n) {
-	const struct unwind_processor *processor = processor_of(stack);
+	const struct unwind_processor *processor = unwind_processor_or_usual(stack);
 	size_t at = 0;
 	stack->known = 0;
 	for (size_t i = 0; i < 64 && at < n; i++) {
@@ -157,8 +157,8 @@ void cfi_free(struct cfi *cfi) {
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /** Do work on what is known of an object. If it takes too long, nothing is known from now on. */
-static void do_with_cfi(struct unwinder *unwinder, struct object *object,
-			void (*task)(struct object_work *work)) {
+static void unwind_do_with_cfi(struct unwinder *unwinder, struct object *object,
+			       void (*task)(struct object_work *work)) {
 	struct object_work *work = object_work(unwinder->symbols, object);
 	work->cfi = object->cfi;
 	if (!object_do(unwinder->symbols, work, task)) {
@@ -168,18 +168,18 @@ static void do_with_cfi(struct unwinder *unwinder, struct object *object,
 	}
 }
 
-static void read_frames(struct object_work *work) {
+static void unwind_read_frames(struct object_work *work) {
 	const struct elf *elf = &work->object->mapped->elf;
 	(void)cfi_section_eh_frame(&work->cfi->frames, elf);
 	work->cfi->is_go = elf_section(elf, STR(".note.go.buildid")) != NULL ||
 			   elf_section(elf, STR(".gopclntab")) != NULL;
 }
 
-static struct cfi *cfi_of(struct unwinder *unwinder, struct object *object) {
+static struct cfi *unwind_cfi_of(struct unwinder *unwinder, struct object *object) {
 	if (object->cfi == NULL) {
 		object->cfi = mem_new(1, sizeof(*object->cfi));
 		if (object_mapped(unwinder->symbols, object) != NULL) {
-			do_with_cfi(unwinder, object, read_frames);
+			unwind_do_with_cfi(unwinder, object, unwind_read_frames);
 		} else if (object->file.kind == OBJECT_JITDUMP) {
 			object_open(unwinder->symbols, object);
 		}
@@ -188,7 +188,7 @@ static struct cfi *cfi_of(struct unwinder *unwinder, struct object *object) {
 }
 
 /** Find .debug_frame in the mapped file, else in its debug file. */
-static void search_debug_frame(struct object_work *work) {
+static void unwind_search_debug_frame(struct object_work *work) {
 	struct cfi *cfi = work->cfi;
 	const struct object *object = work->object;
 	if (!cfi_section_debug_frame(&cfi->debug_frames, &object->mapped->elf)) {
@@ -200,22 +200,23 @@ static void search_debug_frame(struct object_work *work) {
 	}
 }
 
-static void search_debug(struct unwinder *unwinder, struct object *object) {
+static void unwind_search_debug(struct unwinder *unwinder, struct object *object) {
 	object->cfi->searched_debug = true;
 	if (object_mapped(unwinder->symbols, object) != NULL) {
-		do_with_cfi(unwinder, object, search_debug_frame);
+		unwind_do_with_cfi(unwinder, object, unwind_search_debug_frame);
 	}
 }
 
 /** Keep a row, each distinct one once. */
-static const struct cfi_row *keep_row(struct cfi *cfi, const struct cfi_row *row) {
+static const struct cfi_row *unwind_keep_row(struct cfi *cfi, const struct cfi_row *row) {
 	struct intern_key *key = intern_get(&cfi->distinct, row, sizeof(*row));
 	return (const struct cfi_row *)(const void *)key->bytes;
 }
 
 /** Find the row of an address in the information that a JIT wrote with its code. */
-static const struct cfi_row *
-make_jit_row(struct object *object, const struct unwind_processor *processor, uint64_t address) {
+static const struct cfi_row *unwind_make_jit_row(struct object *object,
+						 const struct unwind_processor *processor,
+						 uint64_t address) {
 	enum { ALIGNMENT = 8 };
 	const struct jitdump_code *code =
 		object->lost ? NULL : jitdump_find(&object->dump, address, UINT64_MAX);
@@ -231,18 +232,18 @@ make_jit_row(struct object *object, const struct unwind_processor *processor, ui
 	memset(&row, 0, sizeof(row));
 	bool found = cfi_find_row(&section, address, &row);
 	cfi_section_release(&section);
-	return found ? keep_row(object->cfi, &row) : NULL;
+	return found ? unwind_keep_row(object->cfi, &row) : NULL;
 }
 
 /** Find the row of an address for the first time. */
-static const struct cfi_row *make_row(struct unwinder *unwinder, struct object *object,
-				      uint64_t linked) {
+static const struct cfi_row *unwind_make_row(struct unwinder *unwinder, struct object *object,
+					     uint64_t linked) {
 	struct cfi *cfi = object->cfi;
 	struct cfi_row row;
 	memset(&row, 0, sizeof(row));
 	if (!cfi_find_row(&cfi->frames, linked, &row)) {
 		if (!cfi->searched_debug) {
-			search_debug(unwinder, object);
+			unwind_search_debug(unwinder, object);
 			cfi = object->cfi;
 		}
 		if (cfi->debug_frames.bytes.n == 0 ||
@@ -251,19 +252,20 @@ static const struct cfi_row *make_row(struct unwinder *unwinder, struct object *
 		}
 		row.go = cfi->is_go;
 	}
-	return keep_row(cfi, &row);
+	return unwind_keep_row(cfi, &row);
 }
 
 /** Find the row of an object's address; NULL if there is none. */
-static const struct cfi_row *find_row(struct unwinder *unwinder,
-				      const struct unwind_processor *processor,
-				      struct object *object, uint64_t address, uint64_t *linked) {
+static const struct cfi_row *unwind_find_row(struct unwinder *unwinder,
+					     const struct unwind_processor *processor,
+					     struct object *object, uint64_t address,
+					     uint64_t *linked) {
 	struct recent *recent = &unwinder->recent[(address ^ (uintptr_t)object >> 4) % RECENT];
 	if (recent->object == object && recent->address == address) {
 		*linked = recent->linked;
 		return recent->row;
 	}
-	struct cfi *cfi = cfi_of(unwinder, object);
+	struct cfi *cfi = unwind_cfi_of(unwinder, object);
 	const struct file *file = object->lost ? NULL : object->mapped;
 	bool jit = object->file.kind == OBJECT_JITDUMP;
 	*linked = address;
@@ -273,8 +275,8 @@ static const struct cfi_row *find_row(struct unwinder *unwinder,
 	}
 	struct address_slot *slot = address_map_slot(&cfi->rows, *linked);
 	if (!slot->used) {
-		slot->value = jit ? make_jit_row(object, processor, address)
-				  : make_row(unwinder, object, *linked);
+		slot->value = jit ? unwind_make_jit_row(object, processor, address)
+				  : unwind_make_row(unwinder, object, *linked);
 		slot->used = true;
 	}
 	*recent = (struct recent){object, address, slot->value, *linked};
@@ -287,7 +289,7 @@ static const struct cfi_row *find_row(struct unwinder *unwinder,
 enum missing { MISSING_NOTHING, MISSING_NONSENSE, MISSING_OTHER, MISSING_CUT };
 
 /** A stack that is being unwound. */
-struct walk {
+struct unwind_walk {
 	struct unwinder *unwinder;
 	const struct unwind_stack *stack;
 	const struct unwind_processor *processor;
@@ -300,13 +302,13 @@ struct walk {
 	uint64_t record; // of the current frame; see unwind_record()
 };
 
-static bool is_known(const struct walk *walk, unsigned number) {
+static bool unwind_is_known(const struct unwind_walk *walk, unsigned number) {
 	return (walk->known >> number & 1) != 0;
 }
 
 /** Note why a value is missing: it is in the part of the stack that was not recorded, or on another
  * stack, or its address makes no sense. */
-static bool miss_stack(struct walk *walk, uint64_t address) {
+static bool unwind_miss_stack(struct unwind_walk *walk, uint64_t address) {
 	enum { STACK_MOST = 256 << 20 };
 	const struct unwind_stack *stack = walk->stack;
 	bool above = address >= walk->base;
@@ -320,28 +322,28 @@ static bool miss_stack(struct walk *walk, uint64_t address) {
 }
 
 /** Return how the unwinding ends for lack of a value. */
-static enum unwind_end end_of(const struct walk *walk) {
+static enum unwind_end unwind_end_of(const struct unwind_walk *walk) {
 	return walk->missing == MISSING_CUT     ? UNWIND_CUT
 	       : walk->missing == MISSING_OTHER ? UNWIND_OTHER
 						: UNWIND_BROKEN;
 }
 
 /** Read a saved register. */
-static inline bool read_word(struct walk *walk, uint64_t address, uint64_t *value) {
+static inline bool unwind_read_word(struct unwind_walk *walk, uint64_t address, uint64_t *value) {
 	uint64_t at =
 		address -
 		walk->base; // an address below the base gives a large value, which is past the end
 	size_t n = walk->stack->bytes.n;
 	if (n < sizeof(*value) || at > n - sizeof(*value)) {
-		return miss_stack(walk, address);
+		return unwind_miss_stack(walk, address);
 	}
 	*value = load_u64(walk->stack->bytes.p + at);
 	return true;
 }
 
 /** Read from the recorded stack, else from a mapped file. */
-static bool read_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
-	struct walk *walk = context;
+static bool unwind_read_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
+	struct unwind_walk *walk = context;
 	uint64_t at = address - walk->base;
 	size_t n = walk->stack->bytes.n;
 	char bytes[sizeof(*value)] = {0};
@@ -355,12 +357,13 @@ static bool read_memory(void *context, uint64_t address, size_t size, uint64_t *
 	bool read = object != NULL &&
 		    object_read(walk->unwinder->symbols, object, offset, bytes, size) == size;
 	*value = load_u64(bytes);
-	return read || miss_stack(walk, address);
+	return read || unwind_miss_stack(walk, address);
 }
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-static bool find_cfa(const struct cfi_row *row, const struct cfi_state *state, uint64_t *cfa) {
+static bool unwind_find_cfa(const struct cfi_row *row, const struct cfi_state *state,
+			    uint64_t *cfa) {
 	if (row->cfa_register == CFI_CFA_EXPRESSION) {
 		return cfi_evaluate(cfi_block(row->cfa_value), state, NULL, cfa);
 	}
@@ -369,26 +372,26 @@ static bool find_cfa(const struct cfi_row *row, const struct cfi_state *state, u
 }
 
 /** Find the caller's value of a register. Return false if it is lost. */
-static bool find_register(struct walk *walk, const struct cfi_row *row,
-			  const struct cfi_state *state, uint64_t cfa, unsigned number,
-			  uint64_t *value) {
+static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row *row,
+				 const struct cfi_state *state, uint64_t cfa, unsigned number,
+				 uint64_t *value) {
 	int64_t operand = row->values[number];
 	switch (row->rules[number]) {
 	case CFI_OFFSET:
-		return read_word(walk, cfa + (uint64_t)operand, value);
+		return unwind_read_word(walk, cfa + (uint64_t)operand, value);
 	case CFI_VALUE_OFFSET:
 		*value = cfa + (uint64_t)operand;
 		return true;
 	case CFI_REGISTER:
 		if (operand < 0 || operand >= walk->processor->registers ||
-		    !is_known(walk, (unsigned)operand)) {
+		    !unwind_is_known(walk, (unsigned)operand)) {
 			return false;
 		}
 		*value = walk->registers[operand];
 		return true;
 	case CFI_EXPRESSION:
 		return cfi_evaluate(cfi_block(operand), state, &cfa, value) &&
-		       read_memory(walk, *value, 8, value);
+		       unwind_read_memory(walk, *value, 8, value);
 	case CFI_VALUE_EXPRESSION:
 		return cfi_evaluate(cfi_block(operand), state, &cfa, value);
 	default:
@@ -398,8 +401,8 @@ static bool find_register(struct walk *walk, const struct cfi_row *row,
 
 /** Return whether code keeps its caller's frame pointer and its return address side by side, where
  * a walk by frame pointers finds them. Go does so, but does not say it. */
-static bool keeps_frame_pointer(const struct unwind_processor *processor,
-				const struct cfi_row *row) {
+static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
+				       const struct cfi_row *row) {
 	unsigned fp = processor->fp, back = processor->return_column;
 	bool pair = row->rules[fp] == CFI_OFFSET && row->rules[back] == CFI_OFFSET &&
 		    row->values[back] == row->values[fp] + 8;
@@ -409,21 +412,23 @@ static bool keeps_frame_pointer(const struct unwind_processor *processor,
 }
 
 /** Return where a frame with this row and CFA keeps the pair; 0 if it does not. */
-static uint64_t record_of(const struct walk *walk, const struct cfi_row *row, uint64_t cfa) {
+static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cfi_row *row,
+				 uint64_t cfa) {
 	enum { GO_RECORD = 16 };
-	if (!keeps_frame_pointer(walk->processor, row)) {
+	if (!unwind_keeps_frame_pointer(walk->processor, row)) {
 		return 0;
 	}
 	return row->go ? cfa - GO_RECORD : cfa + (uint64_t)row->values[walk->processor->fp];
 }
 
 /** Find the values of registers that a row tells. Return which are known. */
-static uint64_t find_registers(struct walk *walk, const struct cfi_row *row,
-			       const struct cfi_state *state, uint64_t cfa, uint64_t *values) {
+static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi_row *row,
+				      const struct cfi_state *state, uint64_t cfa,
+				      uint64_t *values) {
 	uint64_t known = walk->known | UINT64_C(1) << walk->processor->sp;
 	for (uint64_t left = row->changed; left != 0; left &= left - 1) {
 		unsigned number = (unsigned)__builtin_ctzll(left);
-		bool found = find_register(walk, row, state, cfa, number, &values[number]);
+		bool found = unwind_find_register(walk, row, state, cfa, number, &values[number]);
 		known = found ? known | UINT64_C(1) << number : known & ~(UINT64_C(1) << number);
 	}
 	return known;
@@ -431,8 +436,8 @@ static uint64_t find_registers(struct walk *walk, const struct cfi_row *row,
 
 /** Return whether the rule of the return address is one that a frame can have. A frame that has
  * called another one cannot have its own return address in a register that is not saved. */
-static bool has_return_address(const struct walk *walk, const struct cfi_row *row, uint64_t known,
-			       bool called) {
+static bool unwind_has_return_address(const struct unwind_walk *walk, const struct cfi_row *row,
+				      uint64_t known, bool called) {
 	unsigned back = walk->processor->return_column;
 	bool in_register = back != walk->processor->pc && row->rules[back] == CFI_SAME;
 	return (known >> back & 1) != 0 && ((row->changed >> back & 1) != 0 || in_register) &&
@@ -441,10 +446,11 @@ static bool has_return_address(const struct walk *walk, const struct cfi_row *ro
 
 /** Go to the caller by a row. `called` says whether the frame has called another one. Return false
  * if that fails, and set the reason. */
-static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t bias, bool called,
-			enum unwind_end *end) {
+static bool unwind_step_by_row(struct unwind_walk *walk, const struct cfi_row *row, uint64_t bias,
+			       bool called, enum unwind_end *end) {
 	const struct unwind_processor *processor = walk->processor;
-	const struct cfi_state state = {walk->registers, walk->known, bias, read_memory, walk};
+	const struct cfi_state state = {walk->registers, walk->known, bias, unwind_read_memory,
+					walk};
 	uint64_t cfa = 0, next[UNWIND_REGISTERS_MOST];
 	unsigned back = processor->return_column;
 	if (row->rules[back] == CFI_UNDEFINED) {
@@ -452,14 +458,14 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 		return false;
 	}
 	walk->missing = MISSING_NOTHING;
-	if (!find_cfa(row, &state, &cfa)) {
-		*end = end_of(walk);
+	if (!unwind_find_cfa(row, &state, &cfa)) {
+		*end = unwind_end_of(walk);
 		return false;
 	}
-	walk->record = record_of(walk, row, cfa);
-	uint64_t known = find_registers(walk, row, &state, cfa, next);
-	if (!has_return_address(walk, row, known, called)) {
-		*end = end_of(walk);
+	walk->record = unwind_record_of(walk, row, cfa);
+	uint64_t known = unwind_find_registers(walk, row, &state, cfa, next);
+	if (!unwind_has_return_address(walk, row, known, called)) {
+		*end = unwind_end_of(walk);
 		return false;
 	}
 	uint64_t before = walk->registers[processor->sp];
@@ -478,30 +484,32 @@ static bool step_by_row(struct walk *walk, const struct cfi_row *row, uint64_t b
 }
 
 /** Find the object at an address. Return NULL if no code is there. */
-static struct object *find_object(const struct walk *walk, uint64_t address, uint64_t *offset) {
+static struct object *unwind_find_object(const struct unwind_walk *walk, uint64_t address,
+					 uint64_t *offset) {
 	return walk->stack->find(walk->stack->context, address, offset);
 }
 
 /** Return whether the word at an address of the stack is a return address: code is there. */
-static bool is_return_address(struct walk *walk, uint64_t at, uint64_t *address) {
+static bool unwind_is_return_address(struct unwind_walk *walk, uint64_t at, uint64_t *address) {
 	uint64_t offset;
 	return at % 8 == 0 && at >= walk->registers[walk->processor->sp] &&
-	       read_word(walk, at, address) && find_object(walk, *address - 1, &offset) != NULL;
+	       unwind_read_word(walk, at, address) &&
+	       unwind_find_object(walk, *address - 1, &offset) != NULL;
 }
 
 /** Go to the caller of code that a runtime made without a frame pointer. On x86_64, Python calls
  * each function through such code, which keeps one word on the stack. */
-static bool step_over_word(struct walk *walk) {
+static bool unwind_step_over_word(struct unwind_walk *walk) {
 	enum { WORD = 8 };
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
 	walk->missing = MISSING_NOTHING;
 	// What lies beyond the copy may well be a frame.
-	bool has_frame =
-		is_known(walk, UNWIND_RBP) &&
-		(is_return_address(walk, frame + WORD, &address) || walk->missing == MISSING_CUT);
+	bool has_frame = unwind_is_known(walk, UNWIND_RBP) &&
+			 (unwind_is_return_address(walk, frame + WORD, &address) ||
+			  walk->missing == MISSING_CUT);
 	if (walk->processor != &unwind_x86_64 || has_frame ||
-	    !is_return_address(walk, stack + WORD, &address)) {
+	    !unwind_is_return_address(walk, stack + WORD, &address)) {
 		return false;
 	}
 	walk->registers[UNWIND_RSP] = stack + 2 * WORD;
@@ -510,19 +518,20 @@ static bool step_over_word(struct walk *walk) {
 }
 
 /** Go to the caller by the frame pointer, for code without call frame information. */
-static bool step_by_frame_pointer(struct walk *walk, bool go, enum unwind_end *end) {
+static bool unwind_step_by_frame_pointer(struct unwind_walk *walk, bool go, enum unwind_end *end) {
 	const struct unwind_processor *processor = walk->processor;
 	uint64_t frame = walk->registers[processor->fp], saved = 0, address = 0;
 	// According to the ABI, the frame pointer of the outermost frame is 0.
 	*end = frame == 0 ? UNWIND_START : UNWIND_BROKEN;
-	if (!is_known(walk, processor->fp) || frame == 0 || frame % 8 != 0) {
+	if (!unwind_is_known(walk, processor->fp) || frame == 0 || frame % 8 != 0) {
 		return false;
 	}
 	walk->missing = MISSING_NOTHING;
 	walk->record = frame;
-	if (!read_word(walk, frame, &saved) || !read_word(walk, frame + 8, &address)) {
+	if (!unwind_read_word(walk, frame, &saved) ||
+	    !unwind_read_word(walk, frame + 8, &address)) {
 		// Without call frame information the register may be used for something else.
-		*end = walk->missing == MISSING_CUT || go ? end_of(walk) : UNWIND_BROKEN;
+		*end = walk->missing == MISSING_CUT || go ? unwind_end_of(walk) : UNWIND_BROKEN;
 		return false;
 	}
 	if (frame < walk->registers[processor->sp]) {
@@ -535,46 +544,46 @@ static bool step_by_frame_pointer(struct walk *walk, bool go, enum unwind_end *e
 }
 
 /** Go to the caller of an address in an object. */
-static bool step(struct walk *walk, struct object *object, uint64_t address, uint64_t offset,
-		 enum unwind_end *end) {
+static bool unwind_step(struct unwind_walk *walk, struct object *object, uint64_t address,
+			uint64_t offset, enum unwind_end *end) {
 	uint64_t linked = 0;
 	const struct cfi_row *row =
-		find_row(walk->unwinder, walk->processor, object, offset, &linked);
+		unwind_find_row(walk->unwinder, walk->processor, object, offset, &linked);
 	bool called = walk->called;
 	walk->record = 0;
 	if (row == NULL) {
 		walk->signal = false;
 		walk->called = true;
-		if (called && object->file.kind == OBJECT_JIT && step_over_word(walk)) {
+		if (called && object->file.kind == OBJECT_JIT && unwind_step_over_word(walk)) {
 			return true;
 		}
 		bool go = object->cfi != NULL && object->cfi->is_go;
-		return step_by_frame_pointer(walk, go, end);
+		return unwind_step_by_frame_pointer(walk, go, end);
 	}
 	walk->signal = row->signal;
 	walk->called = !row->signal;
-	return step_by_row(walk, row, address - linked, called, end);
+	return unwind_step_by_row(walk, row, address - linked, called, end);
 }
 
 struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind_stack *stack,
 				  uint64_t address) {
-	const struct unwind_processor *processor = processor_of(stack);
+	const struct unwind_processor *processor = unwind_processor_or_usual(stack);
 	uint64_t offset = 0, linked = 0;
 	struct object *object = stack->find(stack->context, address, &offset);
 	if (object == NULL) {
 		return (struct unwind_code){false, false};
 	}
-	const struct cfi_row *row = find_row(unwinder, processor, object, offset, &linked);
+	const struct cfi_row *row = unwind_find_row(unwinder, processor, object, offset, &linked);
 	if (row == NULL) {
 		bool go = object->cfi != NULL && object->cfi->is_go;
 		return (struct unwind_code){go || object->file.kind == OBJECT_JIT, false};
 	}
-	return (struct unwind_code){keeps_frame_pointer(processor, row),
+	return (struct unwind_code){unwind_keeps_frame_pointer(processor, row),
 				    row->rules[processor->return_column] == CFI_UNDEFINED};
 }
 
 /** Return the state of the current frame, whose callee was the last. */
-static struct unwind_frame frame_of(const struct walk *walk) {
+static struct unwind_frame unwind_frame_of(const struct unwind_walk *walk) {
 	const uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
 	uint64_t saved = 0;
 	for (uint64_t left = walk->processor->saved & walk->known; left != 0; left &= left - 1) {
@@ -587,16 +596,16 @@ static struct unwind_frame frame_of(const struct walk *walk) {
 
 size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint64_t *addresses,
 	      size_t most, enum unwind_end *end) {
-	struct walk walk = {.unwinder = unwinder,
-			    .stack = stack,
-			    .processor = processor_of(stack),
-			    .known = stack->known};
+	struct unwind_walk walk = {.unwinder = unwinder,
+				   .stack = stack,
+				   .processor = unwind_processor_or_usual(stack),
+				   .known = stack->known};
 	unsigned sp = walk.processor->sp, pc = walk.processor->pc;
 	memcpy(walk.registers, stack->registers,
 	       walk.processor->registers * sizeof(walk.registers[0]));
 	walk.base = walk.registers[sp];
 	uint64_t address = walk.registers[pc], offset = 0;
-	struct object *object = find_object(&walk, address, &offset);
+	struct object *object = unwind_find_object(&walk, address, &offset);
 	size_t n = 0;
 	unwinder->frames = mem_grow(unwinder->frames, &unwinder->frames_capacity, most,
 				    sizeof(*unwinder->frames));
@@ -609,7 +618,7 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint6
 			*end = UNWIND_BROKEN;
 			break;
 		}
-		if (!step(&walk, object, address, offset, end)) {
+		if (!unwind_step(&walk, object, address, offset, end)) {
 			break;
 		}
 		address = walk.registers[pc];
@@ -618,7 +627,7 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint6
 			break;
 		}
 		address -= walk.signal ? 0 : 1;
-		object = find_object(&walk, address, &offset);
+		object = unwind_find_object(&walk, address, &offset);
 		if (object == NULL) {
 			*end = UNWIND_BROKEN;
 			break;
@@ -627,7 +636,7 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint6
 			*end = UNWIND_FULL;
 			break;
 		}
-		unwinder->frames[n - 1] = frame_of(&walk);
+		unwinder->frames[n - 1] = unwind_frame_of(&walk);
 		addresses[n++] = address;
 	}
 	unwinder->record = walk.record;

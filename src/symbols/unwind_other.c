@@ -66,7 +66,7 @@ const struct processor *processor_named(struct str arch, bool is_64) {
 	return NULL;
 }
 
-static unsigned dwarf_number(const struct processor *processor, unsigned perf) {
+static unsigned unwind_other_dwarf_number(const struct processor *processor, unsigned perf) {
 	if (perf == processor->link && processor->others == NULL) {
 		return processor->dwarf_lr;
 	}
@@ -96,15 +96,16 @@ struct unwound_process {
 };
 
 /** Find no debug file: all that unwinding needs is in the file that was mapped. */
-static int find_no_debug(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-			 const char *file, const char *link, GElf_Word checksum, char **found) {
+static int unwind_other_find_no_debug(Dwfl_Module *module, void **data, const char *name,
+				      Dwarf_Addr base, const char *file, const char *link,
+				      GElf_Word checksum, char **found) {
 	(void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)checksum;
 	(void)found;
 	return -1;
 }
 
 struct unwound_process *unwound_process_new(struct symbols *symbols) {
-	static const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debug};
+	static const Dwfl_Callbacks callbacks = {.find_debuginfo = unwind_other_find_no_debug};
 	Dwfl *session = dynlib_load(&library) ? dwfl.begin(&callbacks) : NULL;
 	if (session == NULL) {
 		symbols->missing.unwinder = true;
@@ -148,20 +149,21 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 
 enum { ONLY_THREAD = 1 };
 
-static pid_t next_thread(Dwfl *session, void *context, void **thread) {
+static pid_t unwind_other_next_thread(Dwfl *session, void *context, void **thread) {
 	(void)session;
 	bool first = *thread == NULL;
 	*thread = context;
 	return first ? ONLY_THREAD : 0;
 }
 
-static bool get_thread(Dwfl *session, pid_t tid, void *context, void **thread) {
+static bool unwind_other_get_thread(Dwfl *session, pid_t tid, void *context, void **thread) {
 	(void)session;
 	*thread = context;
 	return tid == ONLY_THREAD;
 }
 
-static bool read_memory(Dwfl *session, Dwarf_Addr address, Dwarf_Word *value, void *context) {
+static bool unwind_other_read_memory(Dwfl *session, Dwarf_Addr address, Dwarf_Word *value,
+				     void *context) {
 	(void)session;
 	struct unwound_process *process = context;
 	const struct recorded_stack *stack = process->stack;
@@ -183,7 +185,7 @@ static bool read_memory(Dwfl *session, Dwarf_Addr address, Dwarf_Word *value, vo
 	return true;
 }
 
-static bool set_registers(Dwfl_Thread *thread, void *context) {
+static bool unwind_other_set_registers(Dwfl_Thread *thread, void *context) {
 	const struct unwound_process *process = context;
 	const struct recorded_stack *stack = process->stack;
 	size_t at = 0;
@@ -191,7 +193,7 @@ static bool set_registers(Dwfl_Thread *thread, void *context) {
 		if ((stack->mask >> i & 1) == 0) {
 			continue;
 		}
-		unsigned number = dwarf_number(stack->processor, i);
+		unsigned number = unwind_other_dwarf_number(stack->processor, i);
 		Dwarf_Word value = stack->values[at++];
 		if (number != NO_REGISTER &&
 		    !dwfl.thread_state_registers(thread, (int)number, 1, &value)) {
@@ -202,7 +204,7 @@ static bool set_registers(Dwfl_Thread *thread, void *context) {
 	return true;
 }
 
-static int add_frame(Dwfl_Frame *frame, void *context) {
+static int unwind_other_add_frame(Dwfl_Frame *frame, void *context) {
 	struct unwound_process *process = context;
 	Dwarf_Addr pc = 0;
 	bool is_activation = false;
@@ -214,17 +216,19 @@ static int add_frame(Dwfl_Frame *frame, void *context) {
 }
 
 /** Complete the mappings and attach libdw. Return false if libdw cannot use them. */
-static bool attach(struct unwound_process *process) {
-	static const Dwfl_Thread_Callbacks callbacks = {.next_thread = next_thread,
-							.get_thread = get_thread,
-							.memory_read = read_memory,
-							.set_initial_registers = set_registers};
+static bool unwind_other_attach(struct unwound_process *process) {
+	static const Dwfl_Thread_Callbacks callbacks = {.next_thread = unwind_other_next_thread,
+							.get_thread = unwind_other_get_thread,
+							.memory_read = unwind_other_read_memory,
+							.set_initial_registers =
+								unwind_other_set_registers};
 	return dwfl.report_end(process->dwfl, NULL, NULL) == 0 &&
 	       dwfl.attach_state(process->dwfl, NULL, ONLY_THREAD, &callbacks, process);
 }
 
 /** Find a recorded register by perf's number. */
-static bool find_register(const struct recorded_stack *stack, unsigned number, uint64_t *value) {
+static bool unwind_other_find_register(const struct recorded_stack *stack, unsigned number,
+				       uint64_t *value) {
 	uint64_t before = stack->mask & ((UINT64_C(1) << number) - 1);
 	size_t at = (size_t)__builtin_popcountll(before);
 	if ((stack->mask >> number & 1) == 0 || at >= stack->n) {
@@ -236,8 +240,8 @@ static bool find_register(const struct recorded_stack *stack, unsigned number, u
 
 size_t unwind_other(struct unwound_process *process, const struct recorded_stack *stack,
 		    uint64_t *addresses, size_t most, enum unwind_end *end) {
-	if (!find_register(stack, stack->processor->pc, &process->pc) ||
-	    !find_register(stack, stack->processor->sp, &process->base)) {
+	if (!unwind_other_find_register(stack, stack->processor->pc, &process->pc) ||
+	    !unwind_other_find_register(stack, stack->processor->sp, &process->base)) {
 		return 0;
 	}
 	process->stack = stack;
@@ -247,11 +251,11 @@ size_t unwind_other(struct unwound_process *process, const struct recorded_stack
 	process->cut = false;
 	if (!process->is_ready) {
 		process->is_ready = true;
-		process->is_attached = attach(process);
+		process->is_attached = unwind_other_attach(process);
 	}
-	int result = process->is_attached
-			     ? dwfl.getthread_frames(process->dwfl, ONLY_THREAD, add_frame, process)
-			     : -1;
+	int result = process->is_attached ? dwfl.getthread_frames(process->dwfl, ONLY_THREAD,
+								  unwind_other_add_frame, process)
+					  : -1;
 	if (process->n == 0 && most > 0) {
 		addresses[process->n++] = process->pc;
 	}

@@ -16,11 +16,11 @@
 
 enum { REPORT = 3 };
 
-static double seconds(struct timeval time) {
+static double cost_seconds(struct timeval time) {
 	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-static double now(void) {
+static double cost_now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 		fputs("usage: cost COMMAND [ARGUMENT...] 3>REPORT\n", stderr);
 		return 2;
 	}
-	double began = now();
+	double began = cost_now();
 	pid_t child = fork();
 	if (child == 0) {
 		execvp(argv[1], argv + 1);
@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
 		perror("cost");
 		return 2;
 	}
-	dprintf(REPORT, "%.6f %.6f %ld\n", seconds(used.ru_utime) + seconds(used.ru_stime),
-		now() - began, used.ru_maxrss);
+	dprintf(REPORT, "%.6f %.6f %ld\n",
+		cost_seconds(used.ru_utime) + cost_seconds(used.ru_stime), cost_now() - began,
+		used.ru_maxrss);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -60,7 +60,7 @@ static const char *const THINGS[] = {
 	"key",   "line",  "next",  "node",  "offset", "pair",  "path",   "range",
 	"row",   "slice", "slot",  "step",  "tail",   "token", "value",  "word"};
 
-struct frame {
+struct make_folded_frame {
 	uint32_t name;
 	uint32_t first; // callee, in the order in which they came; 0: none
 	uint32_t last;
@@ -70,8 +70,8 @@ struct frame {
 	uint64_t count;   // of the stack that ends here
 };
 
-struct maker {
-	struct frame *frames; // 0 is what calls the outermost functions
+struct make_folded_maker {
+	struct make_folded_frame *frames; // 0 is what calls the outermost functions
 	uint32_t *names; // of every frame: a random one of these is a name in proportion to its use
 	uint32_t used;
 	uint32_t wanted;
@@ -79,7 +79,7 @@ struct maker {
 	uint64_t random;
 };
 
-static void *allocate(size_t n, size_t size) {
+static void *make_folded_allocate(size_t n, size_t size) {
 	void *memory = calloc(n, size);
 	if (!memory) {
 		fputs("make-folded: out of memory\n", stderr);
@@ -89,7 +89,7 @@ static void *allocate(size_t n, size_t size) {
 }
 
 /** splitmix64: the next of a row of 64 random bits. */
-static uint64_t bits(struct maker *m) {
+static uint64_t make_folded_bits(struct make_folded_maker *m) {
 	uint64_t z = m->random += 0x9e3779b97f4a7c15;
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
@@ -97,13 +97,13 @@ static uint64_t bits(struct maker *m) {
 }
 
 /** A random number of at least 0 and less than 1. */
-static double chance(struct maker *m) {
-	return (double)(bits(m) >> 11) / 9007199254740992.0;
+static double make_folded_chance(struct make_folded_maker *m) {
+	return (double)(make_folded_bits(m) >> 11) / 9007199254740992.0;
 }
 
 /** 1 or more: a Pareto distribution, whose rare large values carry much of the sum. */
-static uint64_t heavy_count(struct maker *m) {
-	double left = 1 - chance(m);
+static uint64_t make_folded_heavy_count(struct make_folded_maker *m) {
+	double left = 1 - make_folded_chance(m);
 	double count = 1;
 	// left ^ (-1 / TAIL) without the mathematics library, which differs in the last bit between
 	// systems.
@@ -116,16 +116,16 @@ static uint64_t heavy_count(struct maker *m) {
 // Names
 
 /** Puts the numbers below 2^NAME_BITS into another order. */
-static uint32_t shuffled(uint32_t i) {
+static uint32_t make_folded_shuffled(uint32_t i) {
 	const uint32_t mask = (1u << NAME_BITS) - 1;
 	i = (i ^ i >> 13) * 0x2c1b3c6d & mask;
 	i = (i ^ i >> 12) * 0x297a2d39 & mask;
 	return i ^ i >> 14;
 }
 
-static void write_name(uint32_t name, char text[static NAME_ROOM]) {
+static void make_folded_write_name(uint32_t name, char text[static NAME_ROOM]) {
 	uint32_t word[5];
-	uint32_t left = shuffled(name);
+	uint32_t left = make_folded_shuffled(name);
 	for (int i = 0; i < 5; i++, left >>= WORD_BITS) {
 		word[i] = left & ((1u << WORD_BITS) - 1);
 	}
@@ -133,7 +133,7 @@ static void write_name(uint32_t name, char text[static NAME_ROOM]) {
 		 TYPES[word[2]], VERBS[word[3]], THINGS[word[4]]);
 }
 
-static bool calls(const struct maker *m, uint32_t caller, uint32_t name) {
+static bool make_folded_calls(const struct make_folded_maker *m, uint32_t caller, uint32_t name) {
 	for (uint32_t i = m->frames[caller].first; i; i = m->frames[i].next) {
 		if (m->frames[i].name == name) {
 			return true;
@@ -143,16 +143,16 @@ static bool calls(const struct maker *m, uint32_t caller, uint32_t name) {
 }
 
 /** A name that the caller does not call yet. */
-static uint32_t choose_name(struct maker *m, uint32_t caller) {
+static uint32_t make_folded_choose_name(struct make_folded_maker *m, uint32_t caller) {
 	for (;;) {
-		double at = chance(m) * (m->used + NEW_NAME);
+		double at = make_folded_chance(m) * (m->used + NEW_NAME);
 		if (at < NEW_NAME + NAME_DISCOUNT * m->named) {
 			return m->named++;
 		}
 		// Every name gives up the discount: one with n uses is kept in (n - discount) of n
 		// draws.
-		uint32_t by = (uint32_t)(bits(m) % m->used);
-		if (!calls(m, caller, m->names[by])) {
+		uint32_t by = (uint32_t)(make_folded_bits(m) % m->used);
+		if (!make_folded_calls(m, caller, m->names[by])) {
 			return m->names[by];
 		}
 	}
@@ -160,12 +160,12 @@ static uint32_t choose_name(struct maker *m, uint32_t caller) {
 
 // Stacks
 
-static uint32_t add_callee(struct maker *m, uint32_t caller) {
-	uint32_t name = choose_name(m, caller);
+static uint32_t make_folded_add_callee(struct make_folded_maker *m, uint32_t caller) {
+	uint32_t name = make_folded_choose_name(m, caller);
 	uint32_t i = ++m->used;
 	m->names[i - 1] = name;
 	m->frames[i].name = name;
-	struct frame *from = &m->frames[caller];
+	struct make_folded_frame *from = &m->frames[caller];
 	if (from->last) {
 		m->frames[from->last].next = i;
 	} else {
@@ -178,9 +178,9 @@ static uint32_t add_callee(struct maker *m, uint32_t caller) {
 
 /** Where a stack that came to a frame goes on: to a callee that others went to, or with 0 to a new
  * one. */
-static uint32_t choose_callee(struct maker *m, uint32_t caller) {
-	const struct frame *from = &m->frames[caller];
-	double at = chance(m) * (from->profile + NEW_CALLEE) - NEW_CALLEE;
+static uint32_t make_folded_choose_callee(struct make_folded_maker *m, uint32_t caller) {
+	const struct make_folded_frame *from = &m->frames[caller];
+	double at = make_folded_chance(m) * (from->profile + NEW_CALLEE) - NEW_CALLEE;
 	at -= CALLEE_DISCOUNT * from->callees;
 	uint32_t i = at < 0 ? 0 : from->first;
 	while (i && (at -= m->frames[i].profile - CALLEE_DISCOUNT) >= 0) {
@@ -190,19 +190,19 @@ static uint32_t choose_callee(struct maker *m, uint32_t caller) {
 }
 
 /** Adds a stack that ends in at least one new frame. */
-static void add_stack(struct maker *m) {
+static void make_folded_add_stack(struct make_folded_maker *m) {
 	uint32_t at = 0;
 	bool fresh = false;
 	for (int depth = 0; depth < DEEPEST && m->used < m->wanted; depth++) {
-		uint32_t to = fresh ? 0 : choose_callee(m, at);
-		if (fresh && depth >= SHALLOWEST && chance(m) < END_IN_NEW) {
+		uint32_t to = fresh ? 0 : make_folded_choose_callee(m, at);
+		if (fresh && depth >= SHALLOWEST && make_folded_chance(m) < END_IN_NEW) {
 			break;
 		}
 		fresh = to == 0;
 		m->frames[at].profile++;
-		at = fresh ? add_callee(m, at) : to;
+		at = fresh ? make_folded_add_callee(m, at) : to;
 	}
-	m->frames[at].count += heavy_count(m);
+	m->frames[at].count += make_folded_heavy_count(m);
 }
 
 // Text
@@ -212,15 +212,16 @@ struct callee {
 	char name[NAME_ROOM];
 };
 
-static int compare_names(const void *a, const void *b) {
+static int make_folded_compare_names(const void *a, const void *b) {
 	const struct callee *one = a, *other = b;
 	return strcmp(one->name, other->name);
 }
 
 /** Writes the stacks that come through a frame, in the order of their text; `stack` is that of the
  * frame. */
-static void print(const struct maker *m, uint32_t at, char *stack, size_t length) {
-	const struct frame *frame = &m->frames[at];
+static void make_folded_print(const struct make_folded_maker *m, uint32_t at, char *stack,
+			      size_t length) {
+	const struct make_folded_frame *frame = &m->frames[at];
 	if (frame->count) {
 		stack[length] = '\0';
 		printf("%s %llu\n", stack, (unsigned long long)frame->count);
@@ -228,20 +229,20 @@ static void print(const struct maker *m, uint32_t at, char *stack, size_t length
 	if (!frame->callees) {
 		return;
 	}
-	struct callee *callees = allocate(frame->callees, sizeof *callees);
+	struct callee *callees = make_folded_allocate(frame->callees, sizeof *callees);
 	size_t n = 0;
 	for (uint32_t i = frame->first; i; i = m->frames[i].next) {
 		callees[n].frame = i;
-		write_name(m->frames[i].name, callees[n++].name);
+		make_folded_write_name(m->frames[i].name, callees[n++].name);
 	}
-	qsort(callees, n, sizeof *callees, compare_names);
+	qsort(callees, n, sizeof *callees, make_folded_compare_names);
 	for (size_t i = 0; i < n; i++) {
 		size_t end = length;
 		if (end) {
 			stack[end++] = ';';
 		}
 		memcpy(stack + end, callees[i].name, strlen(callees[i].name));
-		print(m, callees[i].frame, stack, end + strlen(callees[i].name));
+		make_folded_print(m, callees[i].frame, stack, end + strlen(callees[i].name));
 	}
 	free(callees);
 }
@@ -252,17 +253,17 @@ int main(int argc, char **argv) {
 		fputs("usage: make-folded FRAMES [SEED], with at most 10000000 frames\n", stderr);
 		return 2;
 	}
-	struct maker m = {
-		.frames = allocate(wanted + 1, sizeof *m.frames),
-		.names = allocate(wanted, sizeof *m.names),
+	struct make_folded_maker m = {
+		.frames = make_folded_allocate(wanted + 1, sizeof *m.frames),
+		.names = make_folded_allocate(wanted, sizeof *m.names),
 		.wanted = (uint32_t)wanted,
 		.random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
 	};
 	while (m.used < m.wanted) {
-		add_stack(&m);
+		make_folded_add_stack(&m);
 	}
 	static char stack[(DEEPEST + 1) * NAME_ROOM];
-	print(&m, 0, stack, 0);
+	make_folded_print(&m, 0, stack, 0);
 	free(m.frames);
 	free(m.names);
 	if (fflush(stdout) || ferror(stdout)) {

@@ -1,4 +1,4 @@
-"""A picture of two profiles: shades and signs show what changed, o switches to own changes, details have the counts."""
+"""A picture of two profiles: shades and signs show what changed, o switches to self changes, details have the counts."""
 command = 'diff'
 draw = '--svg - before.folded after.folded'
 
@@ -18,13 +18,13 @@ def case(p):
 	p.same('signs', [p.frame(name)['label'] for name in ('gone', 'new', 'slow', 'same', 'main')], ['-gone', '+new', '+slow', '+same', 'main'])
 	p.hover('slow (')
 	p.same('details', p.text('#details'),
-		'Function: slow (100 before, 265 after, +165.0%; own 0 before, 15 after, new) | 8.55% → 20.35% of all')
+		'Function: slow (100 before, 265 after, +165.0%; self 0 before, 15 after, new) | 8.55% → 20.35% of all')
 	p.hover('main (')
-	p.same('details', p.text('#details'), 'Function: main (1,170 before, 1,302 after, +11.3%, within noise; own 0 before, 0 after, unchanged) | 100.00% → 100.00% of all')
+	p.same('details', p.text('#details'), 'Function: main (1,170 before, 1,302 after, +11.3%, within noise; self 0 before, 0 after, unchanged) | 100.00% → 100.00% of all')
 	p.true('narrow', p.frame('little (')['width'] > 0 and 'within noise' in p.frame('little (')['title'])
 	before = p.frames()
 	p.keys('o')
-	p.same('own change of callers', [shade(p, name) for name in ('main', 'gone', 'slow', 'same', 'deep', 'new', 'edge')],
+	p.same('self changes of callers', [shade(p, name) for name in ('main', 'gone', 'slow', 'same', 'deep', 'new', 'edge')],
 		['c32', 'c32', 'c41', 'c32', 'c42', 'c41', 'c32'])
 	p.same('label', p.frame('gone (')['label'], 'gone')
 	p.true('in the address', 'own=1' in p.js('return location.hash'))
@@ -33,7 +33,7 @@ def case(p):
 	p.same('zoomed', [shade(p, 'slow'), p.frame('slow (')['label']], ['c41', '+slow'])
 	p.click('#own')
 	p.same('back, zoomed', [shade(p, 'slow'), shade(p, 'loop')], ['c36', 'c36'])
-	p.same('title of a drawn frame', p.frame('loop (')['title'], 'loop (100 before, 250 after, +150.0%; own 100 before, 250 after, +150.0%)')
+	p.same('title of a drawn frame', p.frame('loop (')['title'], 'loop (100 before, 250 after, +150.0%; self 100 before, 250 after, +150.0%)')
 	p.keys('Escape')
 	p.same('picture', p.frames(), before)
 	p.search('^gone$')

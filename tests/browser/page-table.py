@@ -33,7 +33,7 @@ def case(p):
 	p.open()
 	p.same('panel', p.shown('#panel-table'), True)
 	p.same('address', p.view(), '')
-	p.same('sorted by own count', sorts(p), ['none', 'descending', 'none', 'none'])
+	p.same('sorted by self count', sorts(p), ['none', 'descending', 'none', 'none'])
 	p.same('most', p.js(ROWS)[:2], [['read', '38.52%', '45.90%', '3'], ['mainly', '17.21%', '17.21%', '1']])
 	rows = {row[0]: row[1:] for row in p.js(ROWS)}
 	p.same('recursion once', rows['eval'], ['13.93%', '25.41%', '3'])

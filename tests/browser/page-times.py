@@ -5,7 +5,7 @@ import re
 
 format = 'html'
 draw = 'times.perf'
-TEXT = 'return document.querySelector("#strips p span").textContent'
+TEXT = 'return document.querySelector("#tracks p span").textContent'
 
 
 def samples(folder_file):
@@ -49,7 +49,7 @@ def case(p):
 	def root():
 		return int(p.frame('all (')['samples'])
 
-	p.same('threads', [re.sub(r' [\d.]+%$', '', text) for text in p.texts('#strips .grid button')], ['app 7', 'app 7/8', 'helper 9'])
+	p.same('threads', [re.sub(r' [\d.]+%$', '', text) for text in p.texts('#tracks .grid button')], ['app 7', 'app 7/8', 'helper 9'])
 	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ ms$', p.js(TEXT)))
 	whole = root()
 	p.same('all', whole, counted((0, buckets)))
@@ -69,9 +69,9 @@ def case(p):
 	p.same('restored', (root(), p.view()), (counted(first), view))
 
 	# A thread
-	p.press('#strips .grid button', 1)
+	p.press('#tracks .grid button', 1)
 	p.same('a thread', root(), counted(first, 'app 7/8'))
-	p.press('#strips .grid button', 1)
+	p.press('#tracks .grid button', 1)
 	p.same('all threads', root(), counted(first))
 
 	# Keys
@@ -104,7 +104,7 @@ def case(p):
 	p.same('compared', rows['draw'].split('|')[4:], ['%.1f%%' % shares[0], '%.1f%%' % shares[1], '+%.1f%%' % (shares[1] - shares[0])])
 	p.same('largest change first', list(rows)[0], 'parse')
 	p.same('the panel', p.shown('#panel-spans'), True)
-	p.press('#strips p button')
+	p.press('#tracks p button')
 	p.same('no spans', (re.search('[fu]=', p.view()), p.shown('#panel-spans')), (None, False))
 
 	# Times that cannot be read are left out
@@ -112,5 +112,5 @@ def case(p):
 	for text in ('AAAA', '', '!', re.search('id="times"[^>]*>([^<]*)', page).group(1)[:-20]):
 		p.write('broken.html', re.sub('(id="times"[^>]*>)[^<]*', lambda found: found.group(1) + text, page))
 		p.open(path='broken.html')
-		p.wait(lambda: not p.shown('#strips'))
+		p.wait(lambda: not p.shown('#tracks'))
 		p.same('the picture is there', root(), whole)

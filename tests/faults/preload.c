@@ -59,7 +59,7 @@ static __thread bool logging;
 
 /* --- What fails ----------------------------------------------------------------------------- */
 
-static void parse(const char *text) {
+static void preload_parse(const char *text) {
 	while (text != NULL && *text != '\0' && faults_n < FAULTS_MOST) {
 		struct fault *fault = &faults[faults_n];
 		size_t n = strcspn(text, ":");
@@ -85,7 +85,7 @@ static void parse(const char *text) {
 	}
 }
 
-static void log_text(const char *path, const char *text, int flags) {
+static void preload_log_text(const char *path, const char *text, int flags) {
 	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC | flags,
 			      0600);
 	if (fd >= 0) {
@@ -95,7 +95,7 @@ static void log_text(const char *path, const char *text, int flags) {
 }
 
 /** Note what fails, and which libraries are active. */
-static void log_fault(enum group group) {
+static void preload_log_fault(enum group group) {
 	void *frames[FRAMES_MOST];
 	char line[1024];
 	const char *last = "";
@@ -118,12 +118,12 @@ static void log_fault(enum group group) {
 		last = name;
 	}
 	snprintf(line + at, sizeof(line) - (size_t)at, "\n");
-	log_text(log_path, line, O_APPEND);
+	preload_log_text(log_path, line, O_APPEND);
 	logging = false;
 }
 
 /** Count a call. Return how it fails, 0 if it does not. */
-static int fails(enum group group) {
+static int preload_fails(enum group group) {
 	if (!ready || logging) {
 		return 0;
 	}
@@ -131,7 +131,7 @@ static int fails(enum group group) {
 	for (int i = 0; i < faults_n; i++) {
 		if (faults[i].group == group && number >= faults[i].from &&
 		    number <= faults[i].to) {
-			log_fault(group);
+			preload_log_fault(group);
 			return faults[i].how;
 		}
 	}
@@ -139,15 +139,15 @@ static int fails(enum group group) {
 }
 
 /** Set errno, and return true, if a call fails. */
-static bool refuses(enum group group) {
-	int how = fails(group);
+static bool preload_refuses(enum group group) {
+	int how = preload_fails(group);
 	if (how > 0) {
 		errno = how;
 	}
 	return how > 0;
 }
 
-__attribute__((constructor)) static void start(void) {
+__attribute__((constructor)) static void preload_start(void) {
 	void *frames[2];
 	const char *program = getenv("FAULT_PROGRAM");
 	own = getpid();
@@ -156,11 +156,11 @@ __attribute__((constructor)) static void start(void) {
 	log_path = getenv("FAULT_LOG");
 	counts_path = getenv("FAULT_COUNTS");
 	(void)backtrace(frames, 2); // its first call takes memory
-	parse(getenv("FAULT"));
+	preload_parse(getenv("FAULT"));
 	ready = program == NULL || strcmp(program_invocation_short_name, program) == 0;
 }
 
-__attribute__((destructor)) static void stop(void) {
+__attribute__((destructor)) static void preload_stop(void) {
 	char text[GROUP_COUNT * 32];
 	int at = 0;
 	if (!ready || counts_path == NULL || getpid() != own) {
@@ -170,7 +170,7 @@ __attribute__((destructor)) static void stop(void) {
 		at += snprintf(text + at, sizeof(text) - (size_t)at, "%s %ld\n", names[i],
 			       counts[i]);
 	}
-	log_text(counts_path, text, O_TRUNC);
+	preload_log_text(counts_path, text, O_TRUNC);
 }
 
 /* --- The calls ------------------------------------------------------------------------------ */
@@ -181,12 +181,12 @@ __attribute__((destructor)) static void stop(void) {
 #define NEXT(name)                              \
 	(__extension__({                        \
 		static __typeof__(&name) found; \
-		next(#name, &found);            \
+		preload_next(#name, &found);    \
 		found;                          \
 	}))
 
 /** Fill in a pointer to a function, unless that was done. */
-static void next(const char *name, void *place) {
+static void preload_next(const char *name, void *place) {
 	void *found;
 	memcpy(&found, place, sizeof(found));
 	if (found == NULL) {
@@ -201,35 +201,35 @@ void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
 void *malloc(size_t size) {
-	return refuses(GROUP_malloc) ? NULL : __libc_malloc(size);
+	return preload_refuses(GROUP_malloc) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t n, size_t size) {
-	return refuses(GROUP_calloc) ? NULL : __libc_calloc(n, size);
+	return preload_refuses(GROUP_calloc) ? NULL : __libc_calloc(n, size);
 }
 
 void *realloc(void *memory, size_t size) {
-	return refuses(GROUP_realloc) ? NULL : __libc_realloc(memory, size);
+	return preload_refuses(GROUP_realloc) ? NULL : __libc_realloc(memory, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-	return refuses(GROUP_malloc) ? NULL : __libc_memalign(alignment, size);
+	return preload_refuses(GROUP_malloc) ? NULL : __libc_memalign(alignment, size);
 }
 
 /** Return how many bytes to read or write: half of them, if the call is short. 0: it fails. */
-static size_t part_of(enum group group, size_t size) {
-	int how = fails(group);
+static size_t preload_part_of(enum group group, size_t size) {
+	int how = preload_fails(group);
 	errno = how > 0 ? how : errno;
 	return how > 0 ? 0 : how == SHORT && size > 1 ? size / 2 : size;
 }
 
 ssize_t read(int fd, void *bytes, size_t size) {
-	size_t part = part_of(GROUP_read, size);
+	size_t part = preload_part_of(GROUP_read, size);
 	return part == 0 && size > 0 ? -1 : syscall(SYS_read, fd, bytes, part);
 }
 
 ssize_t pread(int fd, void *bytes, size_t size, off_t at) {
-	size_t part = part_of(GROUP_read, size);
+	size_t part = preload_part_of(GROUP_read, size);
 	return part == 0 && size > 0 ? -1 : syscall(SYS_pread64, fd, bytes, part, at);
 }
 
@@ -238,12 +238,12 @@ ssize_t pread64(int fd, void *bytes, size_t size, off64_t at) {
 }
 
 ssize_t write(int fd, const void *bytes, size_t size) {
-	size_t part = part_of(GROUP_write, size);
+	size_t part = preload_part_of(GROUP_write, size);
 	return part == 0 && size > 0 ? -1 : syscall(SYS_write, fd, bytes, part);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at) {
-	size_t part = part_of(GROUP_write, size);
+	size_t part = preload_part_of(GROUP_write, size);
 	return part == 0 && size > 0 ? -1 : syscall(SYS_pwrite64, fd, bytes, part, at);
 }
 
@@ -268,37 +268,37 @@ ssize_t __pread64_chk(int fd, void *bytes, size_t size, off64_t at, size_t room)
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int n) {
-	return refuses(GROUP_write) ? -1 : NEXT(writev)(fd, parts, n);
+	return preload_refuses(GROUP_write) ? -1 : NEXT(writev)(fd, parts, n);
 }
 
-static int open_file(int folder, const char *path, int flags, va_list args) {
+static int preload_open_file(int folder, const char *path, int flags, va_list args) {
 	bool unnamed = (flags & O_TMPFILE) == O_TMPFILE;
 	bool has_mode = (flags & O_CREAT) != 0 || unnamed;
 	unsigned mode = has_mode ? va_arg(args, unsigned) : 0;
-	if ((unnamed && refuses(GROUP_tmpfile)) || refuses(GROUP_open)) {
+	if ((unnamed && preload_refuses(GROUP_tmpfile)) || preload_refuses(GROUP_open)) {
 		return -1;
 	}
 	return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
-#define DEFINE_OPEN(name)                                        \
-	int name(const char *path, int flags, ...) {             \
-		va_list args;                                    \
-		va_start(args, flags);                           \
-		int fd = open_file(AT_FDCWD, path, flags, args); \
-		va_end(args);                                    \
-		return fd;                                       \
+#define DEFINE_OPEN(name)                                                \
+	int name(const char *path, int flags, ...) {                     \
+		va_list args;                                            \
+		va_start(args, flags);                                   \
+		int fd = preload_open_file(AT_FDCWD, path, flags, args); \
+		va_end(args);                                            \
+		return fd;                                               \
 	}
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
 
-#define DEFINE_OPENAT(name)                                      \
-	int name(int folder, const char *path, int flags, ...) { \
-		va_list args;                                    \
-		va_start(args, flags);                           \
-		int fd = open_file(folder, path, flags, args);   \
-		va_end(args);                                    \
-		return fd;                                       \
+#define DEFINE_OPENAT(name)                                            \
+	int name(int folder, const char *path, int flags, ...) {       \
+		va_list args;                                          \
+		va_start(args, flags);                                 \
+		int fd = preload_open_file(folder, path, flags, args); \
+		va_end(args);                                          \
+		return fd;                                             \
 	}
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
@@ -324,7 +324,7 @@ int __openat64_2(int folder, const char *path, int flags) {
 }
 
 FILE *fopen(const char *path, const char *mode) {
-	return refuses(GROUP_open) ? NULL : NEXT(fopen)(path, mode);
+	return preload_refuses(GROUP_open) ? NULL : NEXT(fopen)(path, mode);
 }
 
 FILE *fopen64(const char *path, const char *mode) {
@@ -332,19 +332,19 @@ FILE *fopen64(const char *path, const char *mode) {
 }
 
 DIR *opendir(const char *path) {
-	return refuses(GROUP_open) ? NULL : NEXT(opendir)(path);
+	return preload_refuses(GROUP_open) ? NULL : NEXT(opendir)(path);
 }
 
 DIR *fdopendir(int fd) {
-	return refuses(GROUP_open) ? NULL : NEXT(fdopendir)(fd);
+	return preload_refuses(GROUP_open) ? NULL : NEXT(fdopendir)(fd);
 }
 
 struct dirent *readdir(DIR *folder) {
-	return refuses(GROUP_list) ? NULL : NEXT(readdir)(folder);
+	return preload_refuses(GROUP_list) ? NULL : NEXT(readdir)(folder);
 }
 
 struct dirent64 *readdir64(DIR *folder) {
-	return refuses(GROUP_list) ? NULL : NEXT(readdir64)(folder);
+	return preload_refuses(GROUP_list) ? NULL : NEXT(readdir64)(folder);
 }
 
 ssize_t __readlink_chk(const char *path, char *target, size_t size, size_t room);
@@ -353,11 +353,12 @@ ssize_t __readlink_chk(const char *path, char *target, size_t size, size_t room)
 }
 
 ssize_t readlink(const char *restrict path, char *restrict target, size_t size) {
-	return refuses(GROUP_list) ? -1 : syscall(SYS_readlinkat, AT_FDCWD, path, target, size);
+	return preload_refuses(GROUP_list) ? -1
+					   : syscall(SYS_readlinkat, AT_FDCWD, path, target, size);
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset) {
-	return refuses(GROUP_mmap)
+	return preload_refuses(GROUP_mmap)
 		       ? MAP_FAILED
 		       : (void *)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
 }
@@ -367,7 +368,7 @@ void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t o
 }
 
 int close(int fd) {
-	int how = fails(GROUP_close);
+	int how = preload_fails(GROUP_close);
 	int result = (int)syscall(SYS_close, fd); // Linux closes in any case
 	if (how > 0) {
 		errno = how;
@@ -377,25 +378,25 @@ int close(int fd) {
 }
 
 int rename(const char *from, const char *into) {
-	return refuses(GROUP_rename)
+	return preload_refuses(GROUP_rename)
 		       ? -1
 		       : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, into, 0);
 }
 
 int renameat(int from_folder, const char *from, int into_folder, const char *into) {
-	return refuses(GROUP_rename)
+	return preload_refuses(GROUP_rename)
 		       ? -1
 		       : (int)syscall(SYS_renameat2, from_folder, from, into_folder, into, 0);
 }
 
 int linkat(int from_folder, const char *from, int into_folder, const char *into, int flags) {
-	return refuses(GROUP_link)
+	return preload_refuses(GROUP_link)
 		       ? -1
 		       : (int)syscall(SYS_linkat, from_folder, from, into_folder, into, flags);
 }
 
 int ftruncate(int fd, off_t size) {
-	return refuses(GROUP_ftruncate) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
+	return preload_refuses(GROUP_ftruncate) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
 }
 
 int ftruncate64(int fd, off64_t size) {
@@ -403,24 +404,24 @@ int ftruncate64(int fd, off64_t size) {
 }
 
 int fsync(int fd) {
-	return refuses(GROUP_fsync) ? -1 : (int)syscall(SYS_fsync, fd);
+	return preload_refuses(GROUP_fsync) ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 		   void *(*run)(void *), void *restrict context) {
-	int how = fails(GROUP_thread);
+	int how = preload_fails(GROUP_thread);
 	return how > 0 ? how : NEXT(pthread_create)(thread, attributes, run, context);
 }
 
 pid_t fork(void) {
-	return refuses(GROUP_fork) ? -1 : NEXT(fork)();
+	return preload_refuses(GROUP_fork) ? -1 : NEXT(fork)();
 }
 
 int posix_spawn(pid_t *restrict pid, const char *restrict path,
 		const posix_spawn_file_actions_t *restrict actions,
 		const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
 		char *const environment[restrict]) {
-	int how = fails(GROUP_spawn);
+	int how = preload_fails(GROUP_spawn);
 	return how > 0 ? how
 		       : NEXT(posix_spawn)(pid, path, actions, attributes, arguments, environment);
 }
@@ -429,48 +430,52 @@ int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 		 const posix_spawn_file_actions_t *restrict actions,
 		 const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
 		 char *const environment[restrict]) {
-	int how = fails(GROUP_spawn);
+	int how = preload_fails(GROUP_spawn);
 	return how > 0 ? how
 		       : NEXT(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
 }
 
-static bool is_link(const char *path) {
+static bool preload_is_link(const char *path) {
 	char target[1];
 	return syscall(SYS_readlinkat, AT_FDCWD, path, target, sizeof(target)) > 0;
 }
 
 /** Return whether asking about a file fails; about a link also as if its target may not be seen. */
-static bool hides(const char *path) {
-	return refuses(GROUP_stat) || (is_link(path) && refuses(GROUP_statlink));
+static bool preload_hides(const char *path) {
+	return preload_refuses(GROUP_stat) ||
+	       (preload_is_link(path) && preload_refuses(GROUP_statlink));
 }
 
 int stat(const char *restrict path, struct stat *restrict info) {
-	return hides(path) ? -1 : NEXT(fstatat)(AT_FDCWD, path, info, 0);
+	return preload_hides(path) ? -1 : NEXT(fstatat)(AT_FDCWD, path, info, 0);
 }
 
 int stat64(const char *restrict path, struct stat64 *restrict info) {
-	return hides(path) ? -1 : NEXT(fstatat64)(AT_FDCWD, path, info, 0);
+	return preload_hides(path) ? -1 : NEXT(fstatat64)(AT_FDCWD, path, info, 0);
 }
 
 int lstat(const char *restrict path, struct stat *restrict info) {
-	return refuses(GROUP_stat) ? -1 : NEXT(fstatat)(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
+	return preload_refuses(GROUP_stat)
+		       ? -1
+		       : NEXT(fstatat)(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
 }
 
 int lstat64(const char *restrict path, struct stat64 *restrict info) {
-	return refuses(GROUP_stat) ? -1
-				   : NEXT(fstatat64)(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
+	return preload_refuses(GROUP_stat)
+		       ? -1
+		       : NEXT(fstatat64)(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
 }
 
 int fstat(int fd, struct stat *info) {
-	return refuses(GROUP_stat) ? -1 : NEXT(fstatat)(fd, "", info, AT_EMPTY_PATH);
+	return preload_refuses(GROUP_stat) ? -1 : NEXT(fstatat)(fd, "", info, AT_EMPTY_PATH);
 }
 
 int fstat64(int fd, struct stat64 *info) {
-	return refuses(GROUP_stat) ? -1 : NEXT(fstatat64)(fd, "", info, AT_EMPTY_PATH);
+	return preload_refuses(GROUP_stat) ? -1 : NEXT(fstatat64)(fd, "", info, AT_EMPTY_PATH);
 }
 
 int poll(struct pollfd *polled, nfds_t n, int patience) {
-	return refuses(GROUP_poll) ? -1 : NEXT(poll)(polled, n, patience);
+	return preload_refuses(GROUP_poll) ? -1 : NEXT(poll)(polled, n, patience);
 }
 
 int __poll_chk(struct pollfd *polled, nfds_t n, int patience, size_t room);
@@ -480,23 +485,23 @@ int __poll_chk(struct pollfd *polled, nfds_t n, int patience, size_t room) {
 }
 
 pid_t waitpid(pid_t pid, int *status, int options) {
-	return refuses(GROUP_wait) ? -1 : NEXT(waitpid)(pid, status, options);
+	return preload_refuses(GROUP_wait) ? -1 : NEXT(waitpid)(pid, status, options);
 }
 
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage) {
-	return refuses(GROUP_wait) ? -1 : NEXT(wait4)(pid, status, options, usage);
+	return preload_refuses(GROUP_wait) ? -1 : NEXT(wait4)(pid, status, options, usage);
 }
 
 int pipe(int ends[2]) {
-	return refuses(GROUP_pipe) ? -1 : (int)syscall(SYS_pipe2, ends, 0);
+	return preload_refuses(GROUP_pipe) ? -1 : (int)syscall(SYS_pipe2, ends, 0);
 }
 
 int pipe2(int ends[2], int flags) {
-	return refuses(GROUP_pipe) ? -1 : (int)syscall(SYS_pipe2, ends, flags);
+	return preload_refuses(GROUP_pipe) ? -1 : (int)syscall(SYS_pipe2, ends, flags);
 }
 
 off_t lseek(int fd, off_t at, int whence) {
-	return refuses(GROUP_seek) ? -1 : syscall(SYS_lseek, fd, at, whence);
+	return preload_refuses(GROUP_seek) ? -1 : syscall(SYS_lseek, fd, at, whence);
 }
 
 off64_t lseek64(int fd, off64_t at, int whence) {

@@ -36,7 +36,7 @@ void fuzz_require(bool holds, const char *what, struct str detail) {
 	abort();
 }
 
-static void try(struct str input) {
+static void fuzz_binary_try(struct str input) {
 	struct random source = {input.n};
 	current = input;
 	FUZZ_TARGET(input, &source);
@@ -46,21 +46,21 @@ static void try(struct str input) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-	try((struct str){(const char *)bytes, size});
+	fuzz_binary_try((struct str){(const char *)bytes, size});
 	return 0;
 }
 
 #else
 
 /** Write a number at the edge of a type. */
-static void write_edge(char *p, struct random *source) {
+static void fuzz_binary_write_edge(char *p, struct random *source) {
 	static const uint64_t edges[] = {0,    1,          0x7f,       0x80,
 					 0xff, 0x7fffffff, 0xffffffff, UINT64_MAX};
 	memcpy(p, &edges[random_below(source, 8)], (size_t)1 << random_below(source, 4));
 }
 
 /** Change a few bytes, numbers at the edges above all, cut off the end, or swap parts. */
-static void mutate(struct buf *input, struct random *source) {
+static void fuzz_binary_mutate(struct buf *input, struct random *source) {
 	for (size_t left = 1 + random_below(source, 12); left > 0 && input->n > 8; left--) {
 		size_t at = random_below(source, input->n - 8);
 		switch (random_below(source, 6)) {
@@ -71,10 +71,10 @@ static void mutate(struct buf *input, struct random *source) {
 			input->p[at] = (char)(input->p[at] ^ 1 << random_below(source, 8));
 			break;
 		case 2:
-			write_edge(input->p + at, source);
+			fuzz_binary_write_edge(input->p + at, source);
 			break;
 		case 3: // mostly in the headers
-			write_edge(input->p + at % 4096 % (input->n - 8), source);
+			fuzz_binary_write_edge(input->p + at % 4096 % (input->n - 8), source);
 			break;
 		case 4:
 			memmove(input->p + at, input->p + random_below(source, input->n - 8), 8);
@@ -87,38 +87,39 @@ static void mutate(struct buf *input, struct random *source) {
 }
 
 /** Try a copy that has no byte to spare, so that a sanitizer sees what is read beyond its end. */
-static void try_copy(struct str input) {
+static void fuzz_binary_try_copy(struct str input) {
 	char *copy = mem_new(input.n == 0 ? 1 : input.n, 1);
 	memcpy(copy, input.p, input.n);
-	try((struct str){copy, input.n});
+	fuzz_binary_try((struct str){copy, input.n});
 	free(copy);
 }
 
-static void try_mutations(struct str bytes, uint64_t rounds, uint64_t seed) {
+static void fuzz_binary_try_mutations(struct str bytes, uint64_t rounds, uint64_t seed) {
 	struct buf input = {0};
 	for (uint64_t round = 0; round < rounds; round++) {
 		struct random source = {seed * 1000003 + round};
 		buf_clear(&input);
 		buf_add_str(&input, bytes);
-		mutate(&input, &source);
-		try_copy(buf_str(&input));
+		fuzz_binary_mutate(&input, &source);
+		fuzz_binary_try_copy(buf_str(&input));
 	}
 	buf_release(&input);
 }
 
-static void try_truncations(struct str bytes, uint64_t step) {
+static void fuzz_binary_try_truncations(struct str bytes, uint64_t step) {
 	for (uint64_t n = 0; n < bytes.n; n += step) {
-		try_copy(str_to(bytes, (size_t)n));
+		fuzz_binary_try_copy(str_to(bytes, (size_t)n));
 	}
 }
 
 /** What is to be done with every file. */
-struct task {
+struct fuzz_binary_task {
 	uint64_t mutate, seed, truncate;
 };
 
 /** Take an option and its number. */
-static bool take_option(struct task *task, const char *option, const char *number) {
+static bool fuzz_binary_take_option(struct fuzz_binary_task *task, const char *option,
+				    const char *number) {
 	uint64_t *field = strcmp(option, "--mutate") == 0     ? &task->mutate
 			  : strcmp(option, "--seed") == 0     ? &task->seed
 			  : strcmp(option, "--truncate") == 0 ? &task->truncate
@@ -126,7 +127,7 @@ static bool take_option(struct task *task, const char *option, const char *numbe
 	return field != NULL && num_parse_u64(str_of(number), field);
 }
 
-static void try_file(const struct task *task, const char *path) {
+static void fuzz_binary_try_file(const struct fuzz_binary_task *task, const char *path) {
 	struct buf bytes = {0};
 	struct diag diag = {0};
 	if (input_read_file(path, &bytes, &diag) != 0) {
@@ -134,23 +135,23 @@ static void try_file(const struct task *task, const char *path) {
 		exit(2);
 	}
 	if (task->truncate == 0) {
-		try_copy(buf_str(&bytes));
+		fuzz_binary_try_copy(buf_str(&bytes));
 	}
-	try_mutations(buf_str(&bytes), task->mutate, task->seed);
+	fuzz_binary_try_mutations(buf_str(&bytes), task->mutate, task->seed);
 	if (task->truncate > 0) {
-		try_truncations(buf_str(&bytes), task->truncate);
+		fuzz_binary_try_truncations(buf_str(&bytes), task->truncate);
 	}
 	buf_release(&bytes);
 	diag_release(&diag);
 }
 
 int main(int argc, char **argv) {
-	struct task task = {.seed = 1};
+	struct fuzz_binary_task task = {.seed = 1};
 	for (int i = 1; i < argc; i++) {
-		if (i + 1 < argc && take_option(&task, argv[i], argv[i + 1])) {
+		if (i + 1 < argc && fuzz_binary_take_option(&task, argv[i], argv[i + 1])) {
 			i++;
 		} else {
-			try_file(&task, argv[i]);
+			fuzz_binary_try_file(&task, argv[i]);
 		}
 	}
 	return 0;

@@ -15,7 +15,7 @@
 #include "job.h"
 
 /** Fold a profile of any format, or folded text. */
-static void fold(struct job *job, struct str input) {
+static void fuzz_commands_fold(struct job *job, struct str input) {
 	job_init(job, "flamegraph");
 	job_set(job, "format", "folded");
 	job_add(job, input);
@@ -26,7 +26,7 @@ static void fold(struct job *job, struct str input) {
 
 enum { PARTS_MOST = 6 };
 
-static void merge(struct job *job, const struct str *parts, size_t n) {
+static void fuzz_commands_merge(struct job *job, const struct str *parts, size_t n) {
 	job_init(job, "merge");
 	for (size_t i = 0; i < n; i++) {
 		job_add(job, parts[i]);
@@ -35,12 +35,12 @@ static void merge(struct job *job, const struct str *parts, size_t n) {
 }
 
 /** The sum of the result is that of the inputs, each folded by itself. */
-static void check_merged_sum(const struct str *parts, size_t n, uint64_t merged) {
+static void fuzz_commands_check_merged_sum(const struct str *parts, size_t n, uint64_t merged) {
 	uint64_t sums[FUZZ_COUNTS_MOST], all = 0;
 	bool sound = true;
 	for (size_t i = 0; i < n; i++) {
 		struct job job;
-		fold(&job, parts[i]);
+		fuzz_commands_fold(&job, parts[i]);
 		sound = sound && job.status == INFERNO_OK && job.warnings == 0 &&
 			fuzz_check_folded(buf_str(&job.out), 1, sums);
 		all += sound ? sums[0] : 0;
@@ -49,39 +49,41 @@ static void check_merged_sum(const struct str *parts, size_t n, uint64_t merged)
 	fuzz_require(!sound || all == merged, "merging changes the sum", STR(""));
 }
 
-static void require_same(const struct job *a, const struct job *b, const char *what) {
+static void fuzz_commands_require_same(const struct job *a, const struct job *b, const char *what) {
 	fuzz_require(a->status == b->status && str_eq(buf_str(&a->out), buf_str(&b->out)), what,
 		     buf_str(&b->out));
 }
 
 /** Require the same of what is read again, unless that looks like another kind of file: the name of
  * a function may be anything. */
-static void require_same_again(const struct job *a, const struct job *b, const char *what) {
+static void fuzz_commands_require_same_again(const struct job *a, const struct job *b,
+					     const char *what) {
 	if (!str_has(str_of(inferno_error(b->inferno)), STR("INPUT: is "))) {
-		require_same(a, b, what);
+		fuzz_commands_require_same(a, b, what);
 	}
 }
 
 /** In the other order, and in two steps, the result is the same. */
-static void check_order(const struct job *all, const struct str *parts, size_t n) {
+static void fuzz_commands_check_order(const struct job *all, const struct str *parts, size_t n) {
 	struct str reversed[PARTS_MOST], halves[2];
 	struct job other, steps[2], joined;
 	for (size_t i = 0; i < n; i++) {
 		reversed[i] = parts[n - 1 - i];
 	}
-	merge(&other, reversed, n);
-	require_same(all, &other, "the order of inputs changes the result");
+	fuzz_commands_merge(&other, reversed, n);
+	fuzz_commands_require_same(all, &other, "the order of inputs changes the result");
 	job_release(&other);
 	bool sound = n > 1;
 	for (size_t i = 0; i < 2; i++) {
-		merge(&steps[i], parts + i * (n / 2), i == 0 ? n / 2 : n - n / 2);
+		fuzz_commands_merge(&steps[i], parts + i * (n / 2), i == 0 ? n / 2 : n - n / 2);
 		halves[i] = buf_str(&steps[i].out);
 		sound = sound && steps[i].status == INFERNO_OK && halves[i].n > 0 &&
 			fuzz_survives_reading(halves[i]);
 	}
 	if (sound) {
-		merge(&joined, halves, 2);
-		require_same_again(all, &joined, "merging in two steps changes the result");
+		fuzz_commands_merge(&joined, halves, 2);
+		fuzz_commands_require_same_again(all, &joined,
+						 "merging in two steps changes the result");
 		job_release(&joined);
 	}
 	job_release(&steps[0]);
@@ -97,14 +99,14 @@ void fuzz_merge(struct str input, struct random *source) {
 		parts[n++] = fuzz_part(&input);
 	}
 	struct job job;
-	merge(&job, parts, n);
+	fuzz_commands_merge(&job, parts, n);
 	bool fits = fuzz_check_folded(buf_str(&job.out), 1, sums);
 	if (job.status == INFERNO_OK) {
 		fuzz_require(fits, "the sum does not fit", buf_str(&job.out));
 		if (job.warnings == 0) {
-			check_merged_sum(parts, n, sums[0]);
+			fuzz_commands_check_merged_sum(parts, n, sums[0]);
 		}
-		check_order(&job, parts, n);
+		fuzz_commands_check_order(&job, parts, n);
 	}
 	job_release(&job);
 }
@@ -118,14 +120,14 @@ static const char *const names[] = {"focus",  "ignore",    "root",  "trim",     
 				    "rename", "min-share", "rules", "fold-recursion"};
 
 /** One option; `value` is empty for a flag. */
-struct choice {
+struct fuzz_commands_choice {
 	char letter;
 	char value[PATTERN_MOST];
 };
 
 /** Return whether a regular expression is one for whose repetitions the C library may take any time
  * or memory; users alone write these. */
-static bool is_costly(const char *pattern) {
+static bool fuzz_commands_is_costly(const char *pattern) {
 	size_t repeats = 0;
 	for (const char *p = pattern; *p != '\0'; p++) {
 		repeats += *p == '*' || *p == '+' || *p == '?' || *p == '|';
@@ -138,7 +140,7 @@ static bool is_costly(const char *pattern) {
 }
 
 /** Read a line as an option. Return false if it is none that can be used. */
-static bool read_option(struct str line, struct choice *choice) {
+static bool fuzz_commands_read_option(struct str line, struct fuzz_commands_choice *choice) {
 	if (line.n == 0 || line.n >= PATTERN_MOST || str_find(line, '\0') != STR_NONE ||
 	    line.p[0] == '\0' || strchr(letters, line.p[0]) == NULL) {
 		return false;
@@ -147,17 +149,18 @@ static bool read_option(struct str line, struct choice *choice) {
 	choice->letter = line.p[0];
 	memcpy(choice->value, value.p, value.n);
 	choice->value[value.n] = '\0';
-	return !is_costly(choice->value);
+	return !fuzz_commands_is_costly(choice->value);
 }
 
 /** Set an option; a value that is refused is left out, so it cannot be tried by job_set(). */
-static void set_choice(struct job *job, const struct choice *choice) {
+static void fuzz_commands_set_choice(struct job *job, const struct fuzz_commands_choice *choice) {
 	const char *name = names[strchr(letters, choice->letter) - letters];
 	(void)inferno_set(job->inferno, name, choice->letter == 'R' ? NULL : choice->value);
 }
 
 /** Make a file of the options that are rules. Return its descriptor, and its path. */
-static int write_rules(const struct choice *choices, size_t n, char *path, size_t size) {
+static int fuzz_commands_write_rules(const struct fuzz_commands_choice *choices, size_t n,
+				     char *path, size_t size) {
 	int fd = memfd_create("rules", MFD_CLOEXEC);
 	for (size_t i = 0; i < n; i++) {
 		if (choices[i].letter == 'm') {
@@ -169,12 +172,12 @@ static int write_rules(const struct choice *choices, size_t n, char *path, size_
 }
 
 /** Filter, with some of the options. Wrong usage, such as a bad pattern, is no finding here. */
-static void filter(struct job *job, const struct choice *choices, size_t n, const char *rules,
-		   struct str input) {
+static void fuzz_commands_filter(struct job *job, const struct fuzz_commands_choice *choices,
+				 size_t n, const char *rules, struct str input) {
 	job_init(job, "filter");
 	for (size_t i = 0; i < n; i++) {
 		if (choices[i].letter != 'm') {
-			set_choice(job, &choices[i]);
+			fuzz_commands_set_choice(job, &choices[i]);
 		}
 	}
 	if (rules != NULL) {
@@ -185,7 +188,7 @@ static void filter(struct job *job, const struct choice *choices, size_t n, cons
 }
 
 /** Return whether the text is a regular expression that the command takes. */
-static bool is_pattern(const struct choice *choice) {
+static bool fuzz_commands_is_pattern(const struct fuzz_commands_choice *choice) {
 	struct job job;
 	job_init(&job, "merge"); // which checks a pattern when it is set
 	bool sound = strchr("fioth", choice->letter) == NULL ||
@@ -194,15 +197,16 @@ static bool is_pattern(const struct choice *choice) {
 	return sound;
 }
 
-static void check_filtered(const struct job *job, const struct choice *choices, size_t n,
-			   struct str input) {
+static void fuzz_commands_check_filtered(const struct job *job,
+					 const struct fuzz_commands_choice *choices, size_t n,
+					 struct str input) {
 	uint64_t sums[FUZZ_COUNTS_MOST], before[FUZZ_COUNTS_MOST];
 	bool keeps = true;
 	for (size_t i = 0; i < n; i++) {
 		keeps = keeps && strchr("fio", choices[i].letter) == NULL;
 	}
 	struct job plain;
-	filter(&plain, NULL, 0, NULL, input);
+	fuzz_commands_filter(&plain, NULL, 0, NULL, input);
 	bool fits = fuzz_check_folded(buf_str(&job->out), 1, sums) &&
 		    fuzz_check_folded(buf_str(&plain.out), 1, before);
 	if (fits && plain.status == INFERNO_OK && job->status == INFERNO_OK) {
@@ -215,32 +219,34 @@ static void check_filtered(const struct job *job, const struct choice *choices, 
 }
 
 /** With one option that only leaves out, filtering again changes nothing. */
-static void check_again(const struct job *job, const struct choice *choices, size_t n) {
+static void fuzz_commands_check_again(const struct job *job,
+				      const struct fuzz_commands_choice *choices, size_t n) {
 	struct str text = buf_str(&job->out);
 	if (n != 1 || strchr("fiothR", choices[0].letter) == NULL || text.n == 0 ||
 	    !fuzz_survives_reading(text)) {
 		return;
 	}
 	struct job again;
-	filter(&again, choices, n, NULL, text);
-	require_same_again(job, &again, "filtering again changes the result");
+	fuzz_commands_filter(&again, choices, n, NULL, text);
+	fuzz_commands_require_same_again(job, &again, "filtering again changes the result");
 	job_release(&again);
 }
 
 void fuzz_filter(struct str input, struct random *source) {
 	(void)source;
-	struct choice choices[OPTIONS_MOST];
+	struct fuzz_commands_choice choices[OPTIONS_MOST];
 	struct lines lines = {.rest = fuzz_part(&input)};
 	char rules[64];
 	size_t n = 0;
 	for (struct str line; n < OPTIONS_MOST && lines_next(&lines, &line);) {
-		n += read_option(line, &choices[n]) && is_pattern(&choices[n]);
+		n += fuzz_commands_read_option(line, &choices[n]) &&
+		     fuzz_commands_is_pattern(&choices[n]);
 	}
-	int fd = write_rules(choices, n, rules, sizeof(rules));
+	int fd = fuzz_commands_write_rules(choices, n, rules, sizeof(rules));
 	struct job job;
-	filter(&job, choices, n, rules, input);
-	check_filtered(&job, choices, n, input);
-	check_again(&job, choices, n);
+	fuzz_commands_filter(&job, choices, n, rules, input);
+	fuzz_commands_check_filtered(&job, choices, n, input);
+	fuzz_commands_check_again(&job, choices, n);
 	job_release(&job);
 	close(fd);
 }
@@ -248,8 +254,8 @@ void fuzz_filter(struct str input, struct random *source) {
 /* --- diff ----------------------------------------------------------------------------------- */
 
 /** Compare two profiles, from memory or from files; an option may be NULL. */
-static void compare(struct job *job, const struct str *sides, const char *const *paths,
-		    const char *option, const char *value) {
+static void fuzz_commands_compare(struct job *job, const struct str *sides,
+				  const char *const *paths, const char *option, const char *value) {
 	job_init(job, "diff");
 	if (option != NULL) {
 		job_set(job, option, value);
@@ -265,7 +271,7 @@ static void compare(struct job *job, const struct str *sides, const char *const 
 }
 
 /** The short cut for files of folded text gives the same as the general way. */
-static void check_short_cut(const struct job *general, const struct str *sides) {
+static void fuzz_commands_check_short_cut(const struct job *general, const struct str *sides) {
 	char paths[2][64];
 	int fds[2];
 	for (size_t i = 0; i < 2; i++) {
@@ -275,19 +281,19 @@ static void check_short_cut(const struct job *general, const struct str *sides) 
 		snprintf(paths[i], sizeof(paths[i]), "/proc/self/fd/%d", fds[i]);
 	}
 	struct job job;
-	compare(&job, sides, (const char *const[]){paths[0], paths[1]}, NULL, NULL);
-	require_same(general, &job, "files give another result");
+	fuzz_commands_compare(&job, sides, (const char *const[]){paths[0], paths[1]}, NULL, NULL);
+	fuzz_commands_require_same(general, &job, "files give another result");
 	job_release(&job);
 	close(fds[0]);
 	close(fds[1]);
 }
 
-static void check_diff_sums(const struct job *job, const struct str *sides) {
+static void fuzz_commands_check_diff_sums(const struct job *job, const struct str *sides) {
 	uint64_t sums[FUZZ_COUNTS_MOST], side[FUZZ_COUNTS_MOST];
 	bool fits = fuzz_check_folded(buf_str(&job->out), 2, sums);
 	for (size_t i = 0; i < 2 && fits; i++) {
 		struct job folded;
-		fold(&folded, sides[i]);
+		fuzz_commands_fold(&folded, sides[i]);
 		bool known = folded.status == INFERNO_OK &&
 			     fuzz_check_folded(buf_str(&folded.out), 1, side);
 		fuzz_require(!known || side[0] == sums[i], "a sum is not that of its profile",
@@ -297,12 +303,12 @@ static void check_diff_sums(const struct job *job, const struct str *sides) {
 }
 
 /** Each report can be made, and that in JSON be read. */
-static void check_reports(const struct str *sides) {
+static void fuzz_commands_check_reports(const struct str *sides) {
 	static const char *const reports[] = {"report", "markdown", "json"};
 	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
 		struct job job;
 		char why[200] = "";
-		compare(&job, sides, NULL, reports[i], NULL);
+		fuzz_commands_compare(&job, sides, NULL, reports[i], NULL);
 		if (i == 2 && job.status == INFERNO_OK) {
 			yajl_val json = yajl_tree_parse(buf_text(&job.out), why, sizeof(why));
 			fuzz_require(json != NULL, "the report is no JSON", str_of(why));
@@ -316,14 +322,14 @@ void fuzz_diff(struct str input, struct random *source) {
 	struct str sides[2] = {fuzz_part(&input)};
 	sides[1] = fuzz_part(&input);
 	struct job job, normalized;
-	compare(&job, sides, NULL, NULL, NULL);
+	fuzz_commands_compare(&job, sides, NULL, NULL, NULL);
 	if (job.status == INFERNO_OK) {
-		check_diff_sums(&job, sides);
-		check_reports(sides);
+		fuzz_commands_check_diff_sums(&job, sides);
+		fuzz_commands_check_reports(sides);
 	}
-	check_short_cut(&job, sides);
-	compare(&normalized, sides, NULL, random_below(source, 2) == 0 ? "normalize" : "strip-hex",
-		NULL);
+	fuzz_commands_check_short_cut(&job, sides);
+	fuzz_commands_compare(&normalized, sides, NULL,
+			      random_below(source, 2) == 0 ? "normalize" : "strip-hex", NULL);
 	job_release(&normalized);
 	job_release(&job);
 }

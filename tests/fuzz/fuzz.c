@@ -50,7 +50,7 @@ void fuzz_require(bool holds, const char *what, struct str detail) {
 
 /** Options of a run, chosen by the bits of a number: every flag of the command's own is one of
  * them. */
-struct choice {
+struct fuzz_choice {
 	uint64_t bits;
 	unsigned threads;
 	bool strict, lenient;
@@ -61,12 +61,12 @@ struct outcome {
 	struct buf out, messages;
 };
 
-static int collect(void *context, const void *bytes, size_t size) {
+static int fuzz_collect(void *context, const void *bytes, size_t size) {
 	buf_add(context, bytes, size);
 	return 0;
 }
 
-static void hear(void *context, enum inferno_level level, const char *text) {
+static void fuzz_hear(void *context, enum inferno_level level, const char *text) {
 	if (level != INFERNO_PROGRESS) {
 		buf_printf(context, "%d %s\n", (int)level, text);
 		fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)),
@@ -74,12 +74,12 @@ static void hear(void *context, enum inferno_level level, const char *text) {
 	}
 }
 
-static void set(struct inferno *job, const char *name, const char *value) {
+static void fuzz_set(struct inferno *job, const char *name, const char *value) {
 	fuzz_require(inferno_set(job, name, value) == INFERNO_OK, "an option was refused",
 		     str_of(inferno_error(job)));
 }
 
-static void set_own_flags(struct inferno *job, uint64_t bits) {
+static void fuzz_set_own_flags(struct inferno *job, uint64_t bits) {
 	struct command command;
 	command_find(FUZZ_COMMAND, &command);
 	const struct opt *rows = command.tables[TABLE_OWN].rows;
@@ -88,29 +88,30 @@ static void set_own_flags(struct inferno *job, uint64_t bits) {
 		bool wild = strcmp(rows[i].name, "cp") == 0 || strcmp(rows[i].name, "no-sort") == 0;
 		if (rows[i].type == OPT_BOOL && rows[i].conflicts == NULL && !wild &&
 		    (bits >> i & 1) != 0) {
-			set(job, rows[i].name, NULL);
+			fuzz_set(job, rows[i].name, NULL);
 		}
 	}
 }
 
-static struct outcome run(const char *name, struct str input, const struct choice *choice) {
+static struct outcome fuzz_run(const char *name, struct str input,
+			       const struct fuzz_choice *choice) {
 	struct outcome outcome = {0};
 	struct inferno *job = inferno_new(name);
 	char threads[16];
 	snprintf(threads, sizeof(threads), "%u", choice->threads);
-	set(job, "nthreads", threads);
+	fuzz_set(job, "nthreads", threads);
 	if (choice->strict || choice->lenient) {
-		set(job, choice->strict ? "strict" : "lenient", NULL);
+		fuzz_set(job, choice->strict ? "strict" : "lenient", NULL);
 	}
 	if (strcmp(name, FUZZ_COMMAND) == 0) {
-		set_own_flags(job, choice->bits);
+		fuzz_set_own_flags(job, choice->bits);
 	}
-	inferno_on_message(job, hear, &outcome.messages);
+	inferno_on_message(job, fuzz_hear, &outcome.messages);
 	inferno_add(job, &(struct inferno_source){.kind = INFERNO_MEMORY,
 						  .memory = input.n == 0 ? "" : input.p,
 						  .size = input.n,
 						  .name = "INPUT"});
-	outcome.status = inferno_run(job, collect, &outcome.out);
+	outcome.status = inferno_run(job, fuzz_collect, &outcome.out);
 	const char *error = inferno_error(job);
 	fuzz_require(outcome.status != INFERNO_BAD_USAGE, "the usage is wrong", str_of(error));
 	fuzz_require((outcome.status == INFERNO_OK) == (*error == '\0'),
@@ -124,13 +125,13 @@ static struct outcome run(const char *name, struct str input, const struct choic
 	return outcome;
 }
 
-static void release(struct outcome *outcome) {
+static void fuzz_release(struct outcome *outcome) {
 	buf_release(&outcome->out);
 	buf_release(&outcome->messages);
 }
 
 /** A run that fails may have said more or less before. */
-static bool same(const struct outcome *a, const struct outcome *b) {
+static bool fuzz_same(const struct outcome *a, const struct outcome *b) {
 	return a->status == b->status && str_eq(buf_str(&a->out), buf_str(&b->out)) &&
 	       (a->status != INFERNO_OK || str_eq(buf_str(&a->messages), buf_str(&b->messages)));
 }
@@ -138,18 +139,19 @@ static bool same(const struct outcome *a, const struct outcome *b) {
 /** Check the same input many times over: it is enough for several workers, and every count is a
  * multiple of that of one input. Lines that are skipped at the start of an input may mean something
  * within it. */
-static void check_large(struct str input, const struct choice *choice, const struct outcome *once) {
+static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
+			     const struct outcome *once) {
 	struct buf large = {0};
 	size_t times = 0;
 	for (; large.n < LARGE_RUN; times++) {
 		buf_add_str(&large, input);
 		buf_add_text(&large, "\n\n");
 	}
-	struct choice four = *choice;
+	struct fuzz_choice four = *choice;
 	four.threads = 4;
-	struct outcome a = run(FUZZ_COMMAND, buf_str(&large), choice),
-		       b = run(FUZZ_COMMAND, buf_str(&large), &four);
-	fuzz_require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
+	struct outcome a = fuzz_run(FUZZ_COMMAND, buf_str(&large), choice),
+		       b = fuzz_run(FUZZ_COMMAND, buf_str(&large), &four);
+	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = buf_str(&once->out)};
 	struct str line, expected;
 	bool repeats = FUZZ_REPEATS && !perf_is_recording(input) &&
@@ -160,28 +162,28 @@ static void check_large(struct str input, const struct choice *choice, const str
 		fuzz_require(str_eq(line, expected) && count == single * times,
 			     "a repeated input has other counts", line);
 	}
-	release(&a);
-	release(&b);
+	fuzz_release(&a);
+	fuzz_release(&b);
 	buf_release(&large);
 }
 
 /** Folding the result once more changes nothing. */
-static void check_again(struct str text) {
+static void fuzz_check_again(struct str text) {
 	if (!fuzz_survives_reading(text)) {
 		return;
 	}
-	struct outcome again =
-		run("collapse-folded", text, &(struct choice){.threads = 1, .strict = true});
+	struct outcome again = fuzz_run("collapse-folded", text,
+					&(struct fuzz_choice){.threads = 1, .strict = true});
 	// The name of a function may look like the start of another kind of file.
 	bool refused = str_has(buf_str(&again.messages), STR("INPUT: is "));
 	fuzz_require(refused || again.status == INFERNO_OK, "the result is no folded text",
 		     buf_str(&again.messages));
 	fuzz_require(refused || str_eq(buf_str(&again.out), text),
 		     "the result changes when it is folded again", buf_str(&again.out));
-	release(&again);
+	fuzz_release(&again);
 }
 
-static void check_picture(struct str picture) {
+static void fuzz_check_picture(struct str picture) {
 	fuzz_require(utf8_valid(picture), "the picture is no UTF-8", picture);
 	fuzz_require(str_has(picture, STR("<svg")) && str_ends(str_trim(picture), STR("</svg>")),
 		     "the picture is cut off", picture);
@@ -193,34 +195,35 @@ static void check_picture(struct str picture) {
 }
 
 /** Everything that must hold for one input. */
-static void try(struct str input, const struct choice *choice, bool large) {
+static void fuzz_try(struct str input, const struct fuzz_choice *choice, bool large) {
 	current = input;
-	struct choice four = *choice;
+	struct fuzz_choice four = *choice;
 	four.threads = 4;
-	struct outcome a = run(FUZZ_COMMAND, input, choice), b = run(FUZZ_COMMAND, input, &four);
-	fuzz_require(same(&a, &b), "four threads have another result", buf_str(&b.messages));
+	struct outcome a = fuzz_run(FUZZ_COMMAND, input, choice),
+		       b = fuzz_run(FUZZ_COMMAND, input, &four);
+	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	if (is_collapse) {
 		uint64_t sums[FUZZ_COUNTS_MOST];
 		(void)fuzz_check_folded(buf_str(&a.out), 1, sums);
 	} else if (a.out.n > 0) {
-		check_picture(buf_str(&a.out));
+		fuzz_check_picture(buf_str(&a.out));
 	}
 	if (is_collapse && a.out.n > 0) {
-		check_again(buf_str(&a.out));
+		fuzz_check_again(buf_str(&a.out));
 	}
 	if (is_collapse && large && a.status == INFERNO_OK && a.out.n > 0) {
-		check_large(input, choice, &a);
+		fuzz_check_large(input, choice, &a);
 	}
-	release(&a);
-	release(&b);
+	fuzz_release(&a);
+	fuzz_release(&b);
 }
 
-static struct choice random_choice(void) {
+static struct fuzz_choice fuzz_random_choice(void) {
 	size_t mode = random_below(&source, 8);
-	return (struct choice){.bits = random_next(&source),
-			       .threads = 1,
-			       .strict = mode == 0,
-			       .lenient = mode == 1};
+	return (struct fuzz_choice){.bits = random_next(&source),
+				    .threads = 1,
+				    .strict = mode == 0,
+				    .lenient = mode == 1};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -234,9 +237,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 		for (size_t i = 0; i < size && i < 64; i++) {
 			source.state = source.state * 31 + bytes[i];
 		}
-		struct choice choice = random_choice();
-		try((struct str){(const char *)bytes, size}, &choice,
-		    random_below(&source, LARGE_RUN_EVERY) == 0);
+		struct fuzz_choice choice = fuzz_random_choice();
+		fuzz_try((struct str){(const char *)bytes, size}, &choice,
+			 random_below(&source, LARGE_RUN_EVERY) == 0);
 	}
 	return 0;
 }
@@ -251,7 +254,7 @@ struct seeds {
 };
 
 /** Packed files are added unpacked. */
-static void add_file(struct seeds *seeds, const char *path) {
+static void fuzz_add_file(struct seeds *seeds, const char *path) {
 	struct buf bytes = {0};
 	struct diag diag = {0};
 	if (input_read_file(path, &bytes, &diag) != 0) {
@@ -269,7 +272,7 @@ static void add_file(struct seeds *seeds, const char *path) {
 }
 
 /** Files of a folder that are inputs: not what comes out, nor how a golden case is run. */
-static int is_input(const struct dirent *entry) {
+static int fuzz_is_input(const struct dirent *entry) {
 	static const struct str others[] = {STR_INIT(".out"), STR_INIT(".err"), STR_INIT(".args"),
 					    STR_INIT(".exit"), STR_INIT(".sniff")};
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
@@ -280,18 +283,18 @@ static int is_input(const struct dirent *entry) {
 	return entry->d_name[0] != '.';
 }
 
-static void add_path(struct seeds *seeds, const char *path) {
+static void fuzz_add_path(struct seeds *seeds, const char *path) {
 	struct stat info;
 	struct dirent **entries;
 	if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
-		add_file(seeds, path);
+		fuzz_add_file(seeds, path);
 		return;
 	}
-	int n = scandir(path, &entries, is_input, alphasort);
+	int n = scandir(path, &entries, fuzz_is_input, alphasort);
 	for (int i = 0; i < n; i++) {
 		struct buf inside = {0};
 		buf_printf(&inside, "%s/%s", path, entries[i]->d_name);
-		add_path(seeds, buf_text(&inside));
+		fuzz_add_path(seeds, buf_text(&inside));
 		buf_release(&inside);
 		free(entries[i]);
 	}
@@ -301,7 +304,7 @@ static void add_path(struct seeds *seeds, const char *path) {
 /* --- Mutations ------------------------------------------------------------------------------ */
 
 /** Replaces `len` bytes at `at` by others. */
-static void splice(struct buf *bytes, size_t at, size_t len, struct str by) {
+static void fuzz_splice(struct buf *bytes, size_t at, size_t len, struct str by) {
 	struct buf out = {0};
 	buf_add(&out, bytes->p, at);
 	buf_add_str(&out, by);
@@ -310,7 +313,7 @@ static void splice(struct buf *bytes, size_t at, size_t len, struct str by) {
 	*bytes = out;
 }
 
-static struct str random_token(void) {
+static struct str fuzz_random_token(void) {
 	static const struct str tokens[] = {
 		STR_INIT("\n"),
 		STR_INIT("\n\n"),
@@ -392,7 +395,7 @@ static struct str random_token(void) {
 }
 
 /** A stretch of bytes, or of whole lines. */
-static struct str random_stretch(struct str text) {
+static struct str fuzz_random_stretch(struct str text) {
 	size_t at = random_below(&source, text.n + 1),
 	       len = random_below(&source, (random_below(&source, 8) == 0 ? text.n - at : 40) + 1);
 	len = len < text.n - at ? len : text.n - at;
@@ -405,8 +408,8 @@ static struct str random_stretch(struct str text) {
 	return (struct str){text.p + at, len};
 }
 
-static void mutate(struct buf *bytes, const struct seeds *seeds) {
-	struct str text = buf_str(bytes), stretch = random_stretch(text);
+static void fuzz_mutate(struct buf *bytes, const struct seeds *seeds) {
+	struct str text = buf_str(bytes), stretch = fuzz_random_stretch(text);
 	size_t at = (size_t)(stretch.p - text.p);
 	switch (random_below(&source, 8)) {
 	case 0: // one bit
@@ -421,16 +424,17 @@ static void mutate(struct buf *bytes, const struct seeds *seeds) {
 		}
 		break;
 	case 2: // something gone
-		splice(bytes, at, stretch.n, STR(""));
+		fuzz_splice(bytes, at, stretch.n, STR(""));
 		break;
 	case 3: // something twice
-		splice(bytes,
-		       random_below(&source, 2) == 0 ? at : random_below(&source, text.n + 1), 0,
-		       stretch);
+		fuzz_splice(bytes,
+			    random_below(&source, 2) == 0 ? at : random_below(&source, text.n + 1),
+			    0, stretch);
 		break;
 	case 4: // something of another file
-		splice(bytes, at, random_below(&source, 2) == 0 ? stretch.n : 0,
-		       random_stretch(buf_str(&seeds->items[random_below(&source, seeds->n)])));
+		fuzz_splice(bytes, at, random_below(&source, 2) == 0 ? stretch.n : 0,
+			    fuzz_random_stretch(
+				    buf_str(&seeds->items[random_below(&source, seeds->n)])));
 		break;
 	case 5: // the end gone
 		if (random_below(&source, 4) == 0) {
@@ -438,21 +442,21 @@ static void mutate(struct buf *bytes, const struct seeds *seeds) {
 		}
 		break;
 	default:
-		splice(bytes, random_below(&source, text.n + 1), 0, random_token());
+		fuzz_splice(bytes, random_below(&source, text.n + 1), 0, fuzz_random_token());
 	}
 }
 
-static void mutate_all(const struct seeds *seeds, size_t n) {
+static void fuzz_mutate_all(const struct seeds *seeds, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		struct buf bytes = {0};
 		buf_add_str(&bytes, buf_str(&seeds->items[random_below(&source, seeds->n)]));
 		for (size_t times = random_below(&source, 8) + 1;
 		     times > 0 && bytes.n <= LARGEST_INPUT; times--) {
-			mutate(&bytes, seeds);
+			fuzz_mutate(&bytes, seeds);
 		}
 		if (bytes.n <= LARGEST_INPUT) {
-			struct choice choice = random_choice();
-			try(buf_str(&bytes), &choice, i % LARGE_RUN_EVERY == 0);
+			struct fuzz_choice choice = fuzz_random_choice();
+			fuzz_try(buf_str(&bytes), &choice, i % LARGE_RUN_EVERY == 0);
 		}
 		buf_release(&bytes);
 	}
@@ -468,7 +472,7 @@ int main(int argc, char **argv) {
 		} else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
 			source.state = strtoull(argv[++i], NULL, 10);
 		} else {
-			add_path(&seeds, argv[i]);
+			fuzz_add_path(&seeds, argv[i]);
 		}
 	}
 	if (seeds.n == 0) {
@@ -476,13 +480,13 @@ int main(int argc, char **argv) {
 		return 2;
 	}
 	for (size_t i = 0; mutations == 0 && i < seeds.n; i++) {
-		struct choice plain = {.threads = 1};
-		try(buf_str(&seeds.items[i]), &plain, true);
+		struct fuzz_choice plain = {.threads = 1};
+		fuzz_try(buf_str(&seeds.items[i]), &plain, true);
 		LLVMFuzzerTestOneInput(
 			(const uint8_t *)(seeds.items[i].p == NULL ? "" : seeds.items[i].p),
 			seeds.items[i].n);
 	}
-	mutate_all(&seeds, mutations);
+	fuzz_mutate_all(&seeds, mutations);
 	printf(FUZZ_COMMAND ": %zu files, %zu mutations\n", seeds.n, mutations);
 	for (size_t i = 0; i < seeds.n; i++) {
 		buf_release(&seeds.items[i]);

@@ -6,25 +6,25 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-static void check_line(const char *text, const char *what) {
+static void fuzz_job_check_line(const char *text, const char *what) {
 	fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)), what, str_of(text));
 }
 
-static int collect(void *context, const void *bytes, size_t size) {
+static int fuzz_job_collect(void *context, const void *bytes, size_t size) {
 	buf_add(context, bytes, size);
 	return 0;
 }
 
-static void hear(void *context, enum inferno_level level, const char *text) {
+static void fuzz_job_hear(void *context, enum inferno_level level, const char *text) {
 	struct job *job = context;
 	job->warnings += level == INFERNO_WARNING;
-	check_line(text, "a message is no line of text");
+	fuzz_job_check_line(text, "a message is no line of text");
 }
 
 void job_init(struct job *job, const char *command) {
 	*job = (struct job){.inferno = inferno_new(command)};
 	fuzz_require(job->inferno != NULL, "there is no such command", str_of(command));
-	inferno_on_message(job->inferno, hear, job);
+	inferno_on_message(job->inferno, fuzz_job_hear, job);
 }
 
 void job_set(struct job *job, const char *name, const char *value) {
@@ -41,9 +41,9 @@ void job_add(struct job *job, struct str input) {
 }
 
 void job_run(struct job *job) {
-	job->status = inferno_run(job->inferno, collect, &job->out);
+	job->status = inferno_run(job->inferno, fuzz_job_collect, &job->out);
 	const char *error = inferno_error(job->inferno);
-	check_line(error, "the error is no line of text");
+	fuzz_job_check_line(error, "the error is no line of text");
 	fuzz_require(job->status != INFERNO_BAD_USAGE, "the usage is wrong", str_of(error));
 	fuzz_require((job->status == INFERNO_OK) == (*error == '\0'), "status and error disagree",
 		     str_of(error));

@@ -9,14 +9,14 @@
 enum { STOPS_AFTER = 1000 };
 
 /** What a reader found. */
-struct found {
+struct fuzz_json_found {
 	struct buf text;
 	size_t items;
 };
 
-static bool on_item(void *context, const struct json_item *item, uint64_t line) {
+static bool fuzz_json_on_item(void *context, const struct json_item *item, uint64_t line) {
 	static const char *const members[] = {"name", "ph", "ts", ""};
-	struct found *found = context;
+	struct fuzz_json_found *found = context;
 	buf_printf(&found->text, "item at %llu %d", (unsigned long long)line, json_is_object(item));
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
 		struct str text = STR("");
@@ -31,8 +31,9 @@ static bool on_item(void *context, const struct json_item *item, uint64_t line) 
 }
 
 /** Read a text in pieces of up to `most` bytes. */
-static void read_pieces(struct found *found, struct str input, size_t most, struct random *source) {
-	struct json *json = json_new("traceEvents", on_item, found);
+static void fuzz_json_read_pieces(struct fuzz_json_found *found, struct str input, size_t most,
+				  struct random *source) {
+	struct json *json = json_new("traceEvents", fuzz_json_on_item, found);
 	bool sound = true, last = false;
 	while (sound && !last && found->items < STOPS_AFTER) {
 		size_t n = 1 + random_below(source, most);
@@ -47,9 +48,9 @@ static void read_pieces(struct found *found, struct str input, size_t most, stru
 }
 
 void fuzz_json(struct str input, struct random *source) {
-	struct found whole = {0}, pieces = {0};
-	read_pieces(&whole, input, SIZE_MAX / 2, source);
-	read_pieces(&pieces, input, 16, source);
+	struct fuzz_json_found whole = {0}, pieces = {0};
+	fuzz_json_read_pieces(&whole, input, SIZE_MAX / 2, source);
+	fuzz_json_read_pieces(&pieces, input, 16, source);
 	fuzz_require(str_eq(buf_str(&whole.text), buf_str(&pieces.text)),
 		     "pieces are read differently", buf_str(&pieces.text));
 	buf_release(&whole.text);

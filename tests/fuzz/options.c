@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "cli/face.h"
+#include "cli/cli.h"
 
 #include "binary.h"
 
@@ -21,7 +21,7 @@ struct vector {
 	struct buf text;
 };
 
-static void take_words(struct vector *vector, struct str input) {
+static void fuzz_options_take_words(struct vector *vector, struct str input) {
 	*vector = (struct vector){0};
 	buf_add_str(&vector->text, input);
 	buf_replace(&vector->text, '\0', '0');
@@ -32,7 +32,7 @@ static void take_words(struct vector *vector, struct str input) {
 }
 
 /** Whatever is printed to standard error is lines of text without control bytes. */
-static void check_printed(struct str text) {
+static void fuzz_options_check_printed(struct str text) {
 	fuzz_require(utf8_valid(text), "a message is no UTF-8", text);
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
@@ -40,7 +40,7 @@ static void check_printed(struct str text) {
 	}
 }
 
-static int drop(void *context, const void *bytes, size_t size) {
+static int fuzz_options_drop(void *context, const void *bytes, size_t size) {
 	(void)context;
 	(void)bytes;
 	(void)size;
@@ -48,7 +48,7 @@ static int drop(void *context, const void *bytes, size_t size) {
 }
 
 /** Return whether a word may be an option of this row. */
-static bool may_name(const char *word, const struct opt *row) {
+static bool fuzz_options_may_name(const char *word, const struct opt *row) {
 	struct str names = opt_names(row->also);
 	bool may = strstr(word, row->name) != NULL ||
 		   (row->letter != 0 && word[0] == '-' && strchr(word, row->letter) != NULL);
@@ -60,7 +60,7 @@ static bool may_name(const char *word, const struct opt *row) {
 
 /** Return whether a command can run here: it reads nothing but standard input, which is empty, and
  * names no file and no program. */
-static bool is_harmless(const struct command *command, const struct vector *vector) {
+static bool fuzz_options_is_harmless(const struct command *command, const struct vector *vector) {
 	struct opt_place place = {0};
 	bool harmless = !command->runs_program && command->operands_least == 0 &&
 			!command->names_outputs && strcmp(command->name, "doctor") != 0 &&
@@ -68,14 +68,15 @@ static bool is_harmless(const struct command *command, const struct vector *vect
 	while (harmless && opt_next(command->tables, &place)) {
 		bool touches = place.row->type == OPT_PATH || strcmp(place.row->name, "cp") == 0;
 		for (int i = 0; i < vector->n && touches && harmless; i++) {
-			harmless = !may_name(vector->words[i], place.row);
+			harmless = !fuzz_options_may_name(vector->words[i], place.row);
 		}
 	}
 	return harmless;
 }
 
 /** Read arguments, and run the command if that does no harm. */
-static void try_arguments(const struct command *command, int argc, char **argv, bool harmless) {
+static void fuzz_options_try_arguments(const struct command *command, int argc, char **argv,
+				       bool harmless) {
 	char name[COMMAND_NAME_MAX];
 	struct inferno *job = inferno_new(command_name(command, '-', name));
 	struct arguments arguments;
@@ -83,10 +84,10 @@ static void try_arguments(const struct command *command, int argc, char **argv, 
 	fuzz_require(status == 0 || status == EXIT_USAGE, "another status for wrong usage",
 		     STR(""));
 	if (status == 0 && harmless && arguments.sources_n == 0) {
-		enum inferno_status result = inferno_run(job, drop, NULL);
+		enum inferno_status result = inferno_run(job, fuzz_options_drop, NULL);
 		fuzz_require((result == INFERNO_OK) == (*inferno_error(job) == '\0'),
 			     "status and error disagree", str_of(inferno_error(job)));
-		check_printed(str_of(inferno_error(job)));
+		fuzz_options_check_printed(str_of(inferno_error(job)));
 	}
 	arguments_release(&arguments);
 	inferno_free(job);
@@ -94,7 +95,7 @@ static void try_arguments(const struct command *command, int argc, char **argv, 
 
 /** Set options by their names, as a program with the library does, and check whether they go
  * together. */
-static void try_options(const struct command *command, const struct vector *vector) {
+static void fuzz_options_try_options(const struct command *command, const struct vector *vector) {
 	struct opt_set set;
 	struct diag diag = {0};
 	opt_init(&set, command->tables);
@@ -113,12 +114,12 @@ static void try_options(const struct command *command, const struct vector *vect
 	}
 	fuzz_require(sound == (diag.error.n == 0), "an error without a word, or a word without one",
 		     buf_str(&diag.error));
-	check_printed(buf_str(&diag.error));
+	fuzz_options_check_printed(buf_str(&diag.error));
 	opt_release(&set);
 	diag_release(&diag);
 }
 
-static void try_script(const char *called, const struct vector *vector) {
+static void fuzz_options_try_script(const char *called, const struct vector *vector) {
 	struct command command;
 	struct perl_words words;
 	if (!perl_find(called, &command)) {
@@ -127,26 +128,26 @@ static void try_script(const char *called, const struct vector *vector) {
 	int status = perl_read(&words, called, &command, vector->n - 1,
 			       (char **)(uintptr_t)(vector->words + 1));
 	if (status == 0) {
-		try_arguments(&command, (int)words.n, words.items, false);
+		fuzz_options_try_arguments(&command, (int)words.n, words.items, false);
 	}
 	perl_release(&words);
 }
 
-static void try_all(struct vector *vector) {
+static void fuzz_options_try_all(struct vector *vector) {
 	struct command command;
 	const char *called = vector->words[0];
 	const char *slash = strrchr(called, '/');
-	try_script(slash == NULL ? called : slash + 1, vector);
-	for (size_t i = 0; own_words[i].names != NULL; i++) {
+	fuzz_options_try_script(slash == NULL ? called : slash + 1, vector);
+	for (size_t i = 0; builtins[i].names != NULL; i++) {
 		char name[COMMAND_NAME_MAX];
-		if (strcmp(called, words_name(&own_words[i], name)) == 0) {
-			(void)words_run(vector->n, vector->words);
+		if (strcmp(called, builtins_name(&builtins[i], name)) == 0) {
+			(void)builtins_run(vector->n, vector->words);
 		}
 	}
 	if (command_find(called, &command)) {
-		try_options(&command, vector);
-		try_arguments(&command, vector->n - 1, vector->words + 1,
-			      is_harmless(&command, vector));
+		fuzz_options_try_options(&command, vector);
+		fuzz_options_try_arguments(&command, vector->n - 1, vector->words + 1,
+					   fuzz_options_is_harmless(&command, vector));
 	}
 }
 
@@ -162,16 +163,16 @@ void fuzz_options(struct str input, struct random *source) {
 		fuzz_require(nowhere != NULL && freopen("/dev/null", "r", stdin) != NULL,
 			     "no /dev/null", STR(""));
 	}
-	take_words(&vector, input);
+	fuzz_options_take_words(&vector, input);
 	FILE *memory = open_memstream(&printed, &printed_n);
 	fuzz_require(memory != NULL, "no memory", STR(""));
 	stdout = nowhere;
 	stderr = memory;
-	try_all(&vector);
+	fuzz_options_try_all(&vector);
 	stdout = out;
 	stderr = err;
 	fclose(memory);
-	check_printed((struct str){printed, printed_n});
+	fuzz_options_check_printed((struct str){printed, printed_n});
 	free(printed);
 	buf_release(&vector.text);
 }

@@ -31,7 +31,7 @@ struct seen {
 	size_t scripts, handlers, links;
 };
 
-static void see_element(void *context, const char *name, const char **attributes) {
+static void fuzz_pictures_see_element(void *context, const char *name, const char **attributes) {
 	struct seen *seen = context;
 	seen->scripts += strcmp(name, "script") == 0;
 	seen->links += strcmp(name, "a") == 0;
@@ -40,17 +40,17 @@ static void see_element(void *context, const char *name, const char **attributes
 	}
 }
 
-static void check_xml(struct str picture, struct seen *seen) {
+static void fuzz_pictures_check_xml(struct str picture, struct seen *seen) {
 	XML_Parser parser = XML_ParserCreate(NULL);
 	XML_SetUserData(parser, seen);
-	XML_SetStartElementHandler(parser, see_element);
+	XML_SetStartElementHandler(parser, fuzz_pictures_see_element);
 	bool sound = XML_Parse(parser, picture.p, (int)picture.n, 1) == XML_STATUS_OK;
 	size_t at = sound ? 0 : (size_t)XML_GetCurrentByteIndex(parser);
 	fuzz_require(sound, XML_ErrorString(XML_GetErrorCode(parser)), str_from(picture, at));
 	XML_ParserFree(parser);
 }
 
-static size_t count(struct str text, struct str word) {
+static size_t fuzz_pictures_count(struct str text, struct str word) {
 	size_t n = 0;
 	for (size_t at; (at = str_find_str(text, word)) != STR_NONE; n++) {
 		text = str_from(text, at + word.n);
@@ -59,7 +59,7 @@ static size_t count(struct str text, struct str word) {
 }
 
 /** Return the first picture of a page, which may have others inside. */
-static struct str picture_of(struct str page) {
+static struct str fuzz_pictures_picture_of(struct str page) {
 	static const struct str open = STR_INIT("<svg"), close = STR_INIT("</svg>");
 	size_t start = str_find_str(page, open), end = start == STR_NONE ? page.n : start,
 	       depth = 0;
@@ -75,20 +75,20 @@ static struct str picture_of(struct str page) {
 
 /** Check an SVG picture, or a page with one. A picture that only says what is wrong has no script.
  */
-static void check_picture(struct str picture, bool is_page) {
+static void fuzz_pictures_check_picture(struct str picture, bool is_page) {
 	struct seen seen = {0};
 	fuzz_require(utf8_valid(picture), "the picture is no UTF-8", picture);
 	if (is_page) {
 		fuzz_require(str_ends(str_trim(picture), STR("</html>")), "the page is cut off",
 			     picture);
-		fuzz_require(count(picture, STR("<script")) <= 1, "the page has another script",
-			     picture);
+		fuzz_require(fuzz_pictures_count(picture, STR("<script")) <= 1,
+			     "the page has another script", picture);
 		if (!str_has(picture, STR("<svg"))) {
 			return; // the page says that there is nothing to draw
 		}
-		picture = picture_of(picture);
+		picture = fuzz_pictures_picture_of(picture);
 	}
-	check_xml(picture, &seen);
+	fuzz_pictures_check_xml(picture, &seen);
 	size_t own = is_page ? 0 : 1;
 	fuzz_require(seen.scripts <= own && seen.handlers <= own && seen.links == 0,
 		     "the picture has another script", picture);
@@ -96,18 +96,18 @@ static void check_picture(struct str picture, bool is_page) {
 
 /* --- The packed profile --------------------------------------------------------------------- */
 
-static int digit(char c) {
+static int fuzz_pictures_digit(char c) {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const char *at = c == '\0' ? NULL : strchr(digits, c);
 	return at == NULL ? -1 : (int)(at - digits);
 }
 
-static void unpack_base64(struct buf *out, struct str text) {
+static void fuzz_pictures_unpack_base64(struct buf *out, struct str text) {
 	uint32_t bits = 0;
 	unsigned n = 0;
 	for (size_t i = 0; i < text.n && text.p[i] != '='; i++) {
-		int value = digit(text.p[i]);
+		int value = fuzz_pictures_digit(text.p[i]);
 		fuzz_require(value >= 0, "the profile is no base64", str_from(text, i));
 		bits = bits << 6 | (uint32_t)value;
 		n += 6;
@@ -119,7 +119,7 @@ static void unpack_base64(struct buf *out, struct str text) {
 }
 
 /** Unpack deflate streams, one after the other. */
-static void inflate(struct buf *out, struct str packed) {
+static void fuzz_pictures_inflate(struct buf *out, struct str packed) {
 #ifdef HAVE_LIBDEFLATE
 	struct libdeflate_decompressor *unpacker = libdeflate_alloc_decompressor();
 	size_t room = 1 << 16;
@@ -144,7 +144,7 @@ static void inflate(struct buf *out, struct str packed) {
 }
 
 /** Take a number off the front of the unpacked bytes. */
-static uint64_t take_number(struct str *rest) {
+static uint64_t fuzz_pictures_take_number(struct str *rest) {
 	uint64_t value = 0;
 	for (unsigned shift = 0;; shift += 7) {
 		fuzz_require(rest->n > 0 && shift < 64, "a number is cut off", *rest);
@@ -162,24 +162,26 @@ enum { DELTAS = 1, GAPS = 2, HIDDEN_NAMES = 4, CHANGES = 8 };
 /** The columns that are compared. */
 struct packed {
 	uint64_t flags, frames, names;
-	uint64_t *pops, *name, *own, *before, *after;
+	uint64_t *pops, *name, *self, *before, *after;
 	struct str *table;
 	struct buf bytes, texts;
 };
 
-static uint64_t *take_column(const struct packed *packed, struct str *rest, bool present) {
+static uint64_t *fuzz_pictures_take_column(const struct packed *packed, struct str *rest,
+					   bool present) {
 	uint64_t *column = mem_new(packed->frames, sizeof(*column));
 	for (uint64_t i = 0; present && i < packed->frames; i++) {
-		column[i] = take_number(rest);
+		column[i] = fuzz_pictures_take_number(rest);
 	}
 	return column;
 }
 
 /** Read the names, each of which repeats the start of the one before. */
-static void take_names(struct packed *packed, struct str *rest) {
+static void fuzz_pictures_take_names(struct packed *packed, struct str *rest) {
 	size_t *ends = mem_new(packed->names, sizeof(*ends)), start = 0;
 	for (uint64_t i = 0; i < packed->names; i++) {
-		size_t shared = (size_t)take_number(rest), n = (size_t)take_number(rest);
+		size_t shared = (size_t)fuzz_pictures_take_number(rest),
+		       n = (size_t)fuzz_pictures_take_number(rest);
 		fuzz_require(n <= rest->n && shared <= packed->texts.n - start, "a name is cut off",
 			     *rest);
 		size_t at = start;
@@ -200,7 +202,7 @@ static void take_names(struct packed *packed, struct str *rest) {
 }
 
 /** Unpack the profile of a picture, as docs/picture.md says. */
-static void unpack(struct packed *packed, struct str picture) {
+static void fuzz_pictures_unpack(struct packed *packed, struct str picture) {
 	static const struct str mark = STR_INIT("<metadata id=\"profile\"");
 	*packed = (struct packed){0};
 	size_t at = str_find_str(picture, mark);
@@ -208,38 +210,39 @@ static void unpack(struct packed *packed, struct str picture) {
 	struct str rest = str_from(picture, at);
 	struct str head = str_cut(&rest, '>'), text = str_cut(&rest, '<');
 	struct buf bytes = {0};
-	unpack_base64(&bytes, text);
+	fuzz_pictures_unpack_base64(&bytes, text);
 	if (str_has(head, STR("data-coding=\"deflate\""))) {
-		inflate(&packed->bytes, buf_str(&bytes));
+		fuzz_pictures_inflate(&packed->bytes, buf_str(&bytes));
 		buf_release(&bytes);
 	} else {
 		packed->bytes = bytes;
 	}
 	rest = buf_str(&packed->bytes);
-	fuzz_require(take_number(&rest) == 1, "the version is another", STR(""));
-	packed->flags = take_number(&rest);
-	packed->frames = take_number(&rest);
-	packed->names = take_number(&rest);
-	(void)take_number(&rest); // colours
+	fuzz_require(fuzz_pictures_take_number(&rest) == 1, "the version is another", STR(""));
+	packed->flags = fuzz_pictures_take_number(&rest);
+	packed->frames = fuzz_pictures_take_number(&rest);
+	packed->names = fuzz_pictures_take_number(&rest);
+	(void)fuzz_pictures_take_number(&rest); // colours
 	fuzz_require(packed->frames <= rest.n && packed->names <= rest.n, "a count is too large",
 		     STR(""));
-	packed->pops = take_column(packed, &rest, true);
-	packed->name = take_column(packed, &rest, true);
-	packed->own = take_column(packed, &rest, true);
-	free(take_column(packed, &rest, (packed->flags & GAPS) != 0)); // hidden
-	free(take_column(packed, &rest, (packed->flags & GAPS) != 0)); // gaps
+	packed->pops = fuzz_pictures_take_column(packed, &rest, true);
+	packed->name = fuzz_pictures_take_column(packed, &rest, true);
+	packed->self = fuzz_pictures_take_column(packed, &rest, true);
+	free(fuzz_pictures_take_column(packed, &rest, (packed->flags & GAPS) != 0)); // hidden
+	free(fuzz_pictures_take_column(packed, &rest, (packed->flags & GAPS) != 0)); // gaps
 	for (uint64_t i = 0; (packed->flags & DELTAS) != 0 && i < packed->frames; i++) {
-		(void)(take_number(&rest) != 0 ? take_number(&rest) : 0);
+		(void)(fuzz_pictures_take_number(&rest) != 0 ? fuzz_pictures_take_number(&rest)
+							     : 0);
 	}
-	packed->before = take_column(packed, &rest, (packed->flags & CHANGES) != 0);
-	packed->after = take_column(packed, &rest, (packed->flags & CHANGES) != 0);
-	take_names(packed, &rest);
+	packed->before = fuzz_pictures_take_column(packed, &rest, (packed->flags & CHANGES) != 0);
+	packed->after = fuzz_pictures_take_column(packed, &rest, (packed->flags & CHANGES) != 0);
+	fuzz_pictures_take_names(packed, &rest);
 }
 
-static void release(struct packed *packed) {
+static void fuzz_pictures_release(struct packed *packed) {
 	free(packed->pops);
 	free(packed->name);
-	free(packed->own);
+	free(packed->self);
 	free(packed->before);
 	free(packed->after);
 	free(packed->table);
@@ -251,7 +254,7 @@ static void release(struct packed *packed) {
 
 /** Stacks with their counts, as text: pictures have names without blanks at their ends. */
 struct rows {
-	struct row {
+	struct fuzz_pictures_row {
 		size_t at, n;
 		uint64_t counts[2];
 	} * items;
@@ -260,7 +263,7 @@ struct rows {
 	bool unclear; // a name ends in a number or begins a comment, so it may be changed
 };
 
-static void add_frame(struct rows *rows, struct str name) {
+static void fuzz_pictures_add_frame(struct rows *rows, struct str name) {
 	struct str trimmed = str_trim(name);
 	trimmed = trimmed.n == 0 ? name : trimmed;
 	rows->unclear =
@@ -269,15 +272,15 @@ static void add_frame(struct rows *rows, struct str name) {
 	buf_add_char(&rows->text, ';');
 }
 
-static void add_row(struct rows *rows, size_t at, uint64_t first, uint64_t second) {
+static void fuzz_pictures_add_row(struct rows *rows, size_t at, uint64_t first, uint64_t second) {
 	rows->items = mem_grow(rows->items, &rows->capacity, rows->n + 1, sizeof(*rows->items));
-	rows->items[rows->n++] = (struct row){at, rows->text.n - at, {first, second}};
+	rows->items[rows->n++] = (struct fuzz_pictures_row){at, rows->text.n - at, {first, second}};
 }
 
 enum { TEXT_MOST = 8 << 20 };
 
 /** Return false if the text of all stacks would be too long. */
-static bool add_packed(struct rows *rows, const struct packed *packed) {
+static bool fuzz_pictures_add_packed(struct rows *rows, const struct packed *packed) {
 	size_t *path = mem_new(packed->frames + 1, sizeof(*path)), depth = 0;
 	for (uint64_t i = 0; i < packed->frames && rows->text.n < TEXT_MOST; i++) {
 		fuzz_require(packed->pops[i] <= depth && packed->name[i] < packed->names,
@@ -285,22 +288,22 @@ static bool add_packed(struct rows *rows, const struct packed *packed) {
 		depth = depth + 1 - (size_t)packed->pops[i];
 		path[depth - 1] = (size_t)packed->name[i];
 		bool changes = (packed->flags & CHANGES) != 0;
-		uint64_t first = changes ? packed->before[i] : packed->own[i];
+		uint64_t first = changes ? packed->before[i] : packed->self[i];
 		if (first == 0 && packed->after[i] == 0) {
 			continue;
 		}
 		size_t at = rows->text.n;
 		for (size_t k = 1; k < depth; k++) { // the root has no name
-			add_frame(rows, packed->table[path[k]]);
+			fuzz_pictures_add_frame(rows, packed->table[path[k]]);
 		}
-		add_row(rows, at, first, packed->after[i]);
+		fuzz_pictures_add_row(rows, at, first, packed->after[i]);
 	}
 	free(path);
 	return rows->text.n < TEXT_MOST;
 }
 
 /** Take the count off the end of a line that was checked before. */
-static uint64_t take_count(struct str *line) {
+static uint64_t fuzz_pictures_take_count(struct str *line) {
 	size_t blank = str_find_last(*line, ' ');
 	uint64_t value = 0;
 	(void)num_parse_u64(str_from(*line, blank + 1), &value);
@@ -308,44 +311,47 @@ static uint64_t take_count(struct str *line) {
 	return value;
 }
 
-static void add_folded(struct rows *rows, struct str text, size_t counts) {
+static void fuzz_pictures_add_folded(struct rows *rows, struct str text, size_t counts) {
 	struct lines lines = {.rest = text};
 	for (struct str line; lines_next(&lines, &line);) {
-		uint64_t second = counts == 2 ? take_count(&line) : 0, first = take_count(&line);
+		uint64_t second = counts == 2 ? fuzz_pictures_take_count(&line) : 0,
+			 first = fuzz_pictures_take_count(&line);
 		size_t at = rows->text.n;
 		if (first == 0 && second == 0) {
 			continue;
 		}
 		for (bool more = true; more;) {
 			more = str_find(line, ';') != STR_NONE;
-			add_frame(rows, str_cut(&line, ';'));
+			fuzz_pictures_add_frame(rows, str_cut(&line, ';'));
 		}
-		add_row(rows, at, first, second);
+		fuzz_pictures_add_row(rows, at, first, second);
 	}
 }
 
-static struct str row_text(const struct rows *rows, size_t i) {
-	const struct row *row = &rows->items[i];
+static struct str fuzz_pictures_row_text(const struct rows *rows, size_t i) {
+	const struct fuzz_pictures_row *row = &rows->items[i];
 	return str_from(str_to(buf_str(&rows->text), row->at + row->n), row->at);
 }
 
-static int compare_rows(const void *a, const void *b, void *rows) {
-	return str_compare(row_text(rows, *(const size_t *)a), row_text(rows, *(const size_t *)b));
+static int fuzz_pictures_compare_rows(const void *a, const void *b, void *rows) {
+	return str_compare(fuzz_pictures_row_text(rows, *(const size_t *)a),
+			   fuzz_pictures_row_text(rows, *(const size_t *)b));
 }
 
 /** Bring the rows into order, and add up those of the same stack. */
-static void finish(struct rows *rows) {
+static void fuzz_pictures_finish(struct rows *rows) {
 	size_t *order = mem_new(rows->n + 1, sizeof(*order)), n = 0;
-	struct row *sorted = mem_new(rows->n + 1, sizeof(*sorted));
+	struct fuzz_pictures_row *sorted = mem_new(rows->n + 1, sizeof(*sorted));
 	for (size_t i = 0; i < rows->n; i++) {
 		order[i] = i;
 	}
-	qsort_r(order, rows->n, sizeof(*order), compare_rows, rows);
+	qsort_r(order, rows->n, sizeof(*order), fuzz_pictures_compare_rows, rows);
 	for (size_t i = 0; i < rows->n; i++) {
-		bool same = i > 0 && str_eq(row_text(rows, order[i]), row_text(rows, order[i - 1]));
+		bool same = i > 0 && str_eq(fuzz_pictures_row_text(rows, order[i]),
+					    fuzz_pictures_row_text(rows, order[i - 1]));
 		n += !same;
-		struct row *row = &sorted[n - 1];
-		const struct row *from = &rows->items[order[i]];
+		struct fuzz_pictures_row *row = &sorted[n - 1];
+		const struct fuzz_pictures_row *from = &rows->items[order[i]];
 		row->counts[0] = (same ? row->counts[0] : 0) + from->counts[0];
 		row->counts[1] = (same ? row->counts[1] : 0) + from->counts[1];
 		row->at = from->at;
@@ -357,41 +363,43 @@ static void finish(struct rows *rows) {
 	rows->n = n;
 }
 
-static void rows_release(struct rows *rows) {
+static void fuzz_pictures_rows_release(struct rows *rows) {
 	free(rows->items);
 	buf_release(&rows->text);
 }
 
 /** The packed profile has the stacks of the folded text, with the same counts. */
-static void check_packed(struct str picture, struct str folded, size_t counts) {
+static void fuzz_pictures_check_packed(struct str picture, struct str folded, size_t counts) {
 	struct packed packed;
 	struct rows a = {0}, b = {0};
-	unpack(&packed, picture);
+	fuzz_pictures_unpack(&packed, picture);
 	// The first of two counts on a line is a part of the name in folded text.
 	if (counts == 2 || (packed.flags & DELTAS) == 0) {
-		if (add_packed(&a, &packed)) {
-			add_folded(&b, folded, counts);
-			finish(&a);
-			finish(&b);
+		if (fuzz_pictures_add_packed(&a, &packed)) {
+			fuzz_pictures_add_folded(&b, folded, counts);
+			fuzz_pictures_finish(&a);
+			fuzz_pictures_finish(&b);
 			fuzz_require(b.unclear || a.n == b.n, "the packed profile has other stacks",
 				     folded);
 			for (size_t i = 0; i < a.n && !b.unclear; i++) {
-				const struct row *x = &a.items[i], *y = &b.items[i];
-				fuzz_require(str_eq(row_text(&a, i), row_text(&b, i)) &&
+				const struct fuzz_pictures_row *x = &a.items[i], *y = &b.items[i];
+				fuzz_require(str_eq(fuzz_pictures_row_text(&a, i),
+						    fuzz_pictures_row_text(&b, i)) &&
 						     x->counts[0] == y->counts[0] &&
 						     x->counts[1] == y->counts[1],
-					     "the packed profile differs", row_text(&a, i));
+					     "the packed profile differs",
+					     fuzz_pictures_row_text(&a, i));
 			}
 		}
 	}
-	rows_release(&a);
-	rows_release(&b);
-	release(&packed);
+	fuzz_pictures_rows_release(&a);
+	fuzz_pictures_rows_release(&b);
+	fuzz_pictures_release(&packed);
 }
 
 /* --- Targets -------------------------------------------------------------------------------- */
 
-static void draw(struct job *job, struct str input, const char *format) {
+static void fuzz_pictures_draw(struct job *job, struct str input, const char *format) {
 	job_init(job, "flamegraph");
 	job_set(job, "format", format);
 	if (strcmp(format, "folded") != 0) {
@@ -401,15 +409,15 @@ static void draw(struct job *job, struct str input, const char *format) {
 	job_run(job);
 }
 
-static void try_picture(struct str input, bool is_page) {
+static void fuzz_pictures_try_picture(struct str input, bool is_page) {
 	struct job picture, folded;
-	draw(&picture, input, is_page ? "html" : "svg");
-	draw(&folded, input, "folded");
+	fuzz_pictures_draw(&picture, input, is_page ? "html" : "svg");
+	fuzz_pictures_draw(&folded, input, "folded");
 	if (picture.out.n > 0) {
-		check_picture(buf_str(&picture.out), is_page);
+		fuzz_pictures_check_picture(buf_str(&picture.out), is_page);
 	}
 	if (picture.status == INFERNO_OK && folded.status == INFERNO_OK) {
-		check_packed(buf_str(&picture.out), buf_str(&folded.out), 1);
+		fuzz_pictures_check_packed(buf_str(&picture.out), buf_str(&folded.out), 1);
 	}
 	job_release(&picture);
 	job_release(&folded);
@@ -417,15 +425,15 @@ static void try_picture(struct str input, bool is_page) {
 
 void fuzz_packed(struct str input, struct random *source) {
 	(void)source;
-	try_picture(input, false);
+	fuzz_pictures_try_picture(input, false);
 }
 
 void fuzz_page(struct str input, struct random *source) {
 	(void)source;
-	try_picture(input, true);
+	fuzz_pictures_try_picture(input, true);
 }
 
-static void compare(struct job *job, const struct str *sides, const char *format) {
+static void fuzz_pictures_compare(struct job *job, const struct str *sides, const char *format) {
 	job_init(job, "diff");
 	if (format != NULL) {
 		job_set(job, "format", format);
@@ -440,13 +448,13 @@ void fuzz_compared(struct str input, struct random *source) {
 	struct str sides[2] = {fuzz_part(&input)};
 	sides[1] = fuzz_part(&input);
 	struct job picture, text;
-	compare(&picture, sides, is_page ? "html" : "svg");
-	compare(&text, sides, NULL);
+	fuzz_pictures_compare(&picture, sides, is_page ? "html" : "svg");
+	fuzz_pictures_compare(&text, sides, NULL);
 	if (picture.out.n > 0) {
-		check_picture(buf_str(&picture.out), is_page);
+		fuzz_pictures_check_picture(buf_str(&picture.out), is_page);
 	}
 	if (picture.status == INFERNO_OK && text.status == INFERNO_OK) {
-		check_packed(buf_str(&picture.out), buf_str(&text.out), 2);
+		fuzz_pictures_check_packed(buf_str(&picture.out), buf_str(&text.out), 2);
 	}
 	job_release(&picture);
 	job_release(&text);
@@ -455,7 +463,7 @@ void fuzz_compared(struct str input, struct random *source) {
 static const char map_path[] = "palette.map";
 
 /** Draw with the palette.map of the current folder, and read it afterwards. */
-static void draw_with_map(struct job *job, struct str input, struct buf *map) {
+static void fuzz_pictures_draw_with_map(struct job *job, struct str input, struct buf *map) {
 	struct diag diag = {0};
 	job_init(job, "flamegraph");
 	job_set(job, "cp", NULL);
@@ -469,18 +477,18 @@ static void draw_with_map(struct job *job, struct str input, struct buf *map) {
 }
 
 /** Drawing again with the same file changes neither it nor the picture. */
-static void try_map(struct str map, struct str profile) {
+static void fuzz_pictures_try_map(struct str map, struct str profile) {
 	struct job jobs[2];
 	struct buf maps[2] = {0};
 	FILE *file = fopen(map_path, "wb");
 	fuzz_require(file != NULL && fwrite(map.p, 1, map.n, file) == map.n && fclose(file) == 0,
 		     "cannot write palette.map", STR(""));
-	draw_with_map(&jobs[0], profile, &maps[0]);
+	fuzz_pictures_draw_with_map(&jobs[0], profile, &maps[0]);
 	if (jobs[0].out.n > 0) {
-		check_picture(buf_str(&jobs[0].out), false);
+		fuzz_pictures_check_picture(buf_str(&jobs[0].out), false);
 	}
 	if (jobs[0].status == INFERNO_OK) {
-		draw_with_map(&jobs[1], profile, &maps[1]);
+		fuzz_pictures_draw_with_map(&jobs[1], profile, &maps[1]);
 		fuzz_require(str_eq(buf_str(&maps[0]), buf_str(&maps[1])),
 			     "palette.map changes when it is used again", buf_str(&maps[1]));
 		fuzz_require(str_eq(buf_str(&jobs[0].out), buf_str(&jobs[1].out)),
@@ -499,7 +507,7 @@ void fuzz_palette(struct str input, struct random *source) {
 	fuzz_require(here >= 0 && mkdtemp(folder) != NULL && chdir(folder) == 0, "no folder",
 		     STR(""));
 	struct str map = fuzz_part(&input);
-	try_map(map, input.n == 0 ? STR("a;b 1\nc 2\n") : input);
+	fuzz_pictures_try_map(map, input.n == 0 ? STR("a;b 1\nc 2\n") : input);
 	unlink(map_path);
 	fuzz_require(fchdir(here) == 0 && rmdir(folder) == 0, "the folder is not empty", STR(""));
 	close(here);

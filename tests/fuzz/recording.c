@@ -6,15 +6,15 @@
 #include "job.h"
 
 /** A message is one line; an error names the byte. */
-static void check_text(const char *text, const char *what) {
+static void fuzz_recording_check_text(const char *text, const char *what) {
 	fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)), what, str_of(text));
 }
 
 /** A recording may be cut off before the end of the input, if its head says that its data ends. */
-static void hear(void *context, enum inferno_level level, const char *text) {
+static void fuzz_recording_hear(void *context, enum inferno_level level, const char *text) {
 	(void)level;
 	struct str cut = STR("the recording is cut off at byte "), rest = str_of(text);
-	check_text(text, "a message is no line of text");
+	fuzz_recording_check_text(text, "a message is no line of text");
 	size_t at = str_find_str(rest, cut);
 	if (at != STR_NONE) {
 		const struct str *input = context;
@@ -23,7 +23,7 @@ static void hear(void *context, enum inferno_level level, const char *text) {
 	}
 }
 
-static int collect(void *context, const void *bytes, size_t size) {
+static int fuzz_recording_collect(void *context, const void *bytes, size_t size) {
 	buf_add(context, bytes, size);
 	return 0;
 }
@@ -33,8 +33,8 @@ struct option {
 	const char *name, *value;
 };
 
-static void set_some(struct inferno *job, struct random *source, const struct option *options,
-		     size_t n) {
+static void fuzz_recording_set_some(struct inferno *job, struct random *source,
+				    const struct option *options, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		if (random_below(source, 4) == 0) {
 			enum inferno_status status =
@@ -45,20 +45,20 @@ static void set_some(struct inferno *job, struct random *source, const struct op
 	}
 }
 
-static void run(const char *command, struct str input, struct random *source,
-		const struct option *options, size_t n) {
+static void fuzz_recording_run(const char *command, struct str input, struct random *source,
+			       const struct option *options, size_t n) {
 	struct inferno *job = inferno_new(command);
 	struct buf out = {0};
-	inferno_on_message(job, hear, &input);
+	inferno_on_message(job, fuzz_recording_hear, &input);
 	inferno_set(job, "symfs", "/nonexistent");
-	set_some(job, source, options, n);
+	fuzz_recording_set_some(job, source, options, n);
 	inferno_add(job, &(struct inferno_source){.kind = INFERNO_MEMORY,
 						  .memory = input.n == 0 ? "" : input.p,
 						  .size = input.n,
 						  .name = "INPUT"});
-	enum inferno_status status = inferno_run(job, collect, &out);
+	enum inferno_status status = inferno_run(job, fuzz_recording_collect, &out);
 	const char *error = inferno_error(job);
-	check_text(error, "the error is no line of text");
+	fuzz_recording_check_text(error, "the error is no line of text");
 	fuzz_require(status == INFERNO_OK || status == INFERNO_FAILED, "the usage is wrong",
 		     str_of(error));
 	fuzz_require((status == INFERNO_OK) == (*error == '\0'), "status and error disagree",
@@ -83,7 +83,7 @@ struct told {
 };
 
 /** Read the number after `what`, if the text has it. */
-static bool find_number(const char *text, const char *what, uint64_t *number) {
+static bool fuzz_recording_find_number(const char *text, const char *what, uint64_t *number) {
 	const char *at = strstr(text, what);
 	if (at != NULL) {
 		*number = strtoull(at + strlen(what), NULL, 10);
@@ -91,37 +91,38 @@ static bool find_number(const char *text, const char *what, uint64_t *number) {
 	return at != NULL;
 }
 
-static void hear_samples(void *context, enum inferno_level level, const char *text) {
+static void fuzz_recording_hear_samples(void *context, enum inferno_level level, const char *text) {
 	(void)level;
 	struct told *told = context;
 	told->left_out = told->left_out || strstr(text, "kept samples of") != NULL ||
 			 strstr(text, "without frames: ") != NULL;
-	if (find_number(text, ": samples: ", &told->samples)) {
+	if (fuzz_recording_find_number(text, ": samples: ", &told->samples)) {
 		told->known = true;
-		(void)find_number(text, "; damaged: ", &told->damaged);
+		(void)fuzz_recording_find_number(text, "; damaged: ", &told->damaged);
 	}
 }
 
 /** Run a command, which adds to `told` what it says of the samples. */
-static void run_telling(struct job *job, const char *command, struct str input, struct told *told) {
+static void fuzz_recording_run_telling(struct job *job, const char *command, struct str input,
+				       struct told *told) {
 	job_init(job, command);
 	job_set(job, "symfs", "/nonexistent");
 	job_set(job, "verbose", NULL);
 	if (strcmp(command, "script") != 0) {
 		job_set(job, "weight", "samples");
 	}
-	inferno_on_message(job->inferno, hear_samples, told);
+	inferno_on_message(job->inferno, fuzz_recording_hear_samples, told);
 	job_add(job, input);
 	job_run(job);
 }
 
 /** Each sample is counted, or said to be left out. In text, lines of frames begin with a tab. */
-static void check_samples(struct str input) {
+static void fuzz_recording_check_samples(struct str input) {
 	uint64_t sums[FUZZ_COUNTS_MOST], lines_n = 0;
 	struct told told = {0}, unused = {0};
 	struct job folded, printed;
-	run_telling(&folded, "collapse-perf", input, &told);
-	run_telling(&printed, "script", input, &unused);
+	fuzz_recording_run_telling(&folded, "collapse-perf", input, &told);
+	fuzz_recording_run_telling(&printed, "script", input, &unused);
 	bool known = told.known && folded.status == INFERNO_OK && printed.status == INFERNO_OK &&
 		     fuzz_check_folded(buf_str(&folded.out), 1, sums);
 	struct lines lines = {.rest = buf_str(&printed.out)};
@@ -146,8 +147,10 @@ void fuzz_recording(struct str input, struct random *source) {
 	static const struct option printing[] = {{"no-inline", NULL}, {"lenient", NULL}};
 	// Anything else may be of another format, or none.
 	if (str_starts(input, STR("PERFILE2")) || str_starts(input, STR("2ELIFREP"))) {
-		run("collapse-perf", input, source, folding, sizeof(folding) / sizeof(*folding));
-		run("script", input, source, printing, sizeof(printing) / sizeof(*printing));
-		check_samples(input);
+		fuzz_recording_run("collapse-perf", input, source, folding,
+				   sizeof(folding) / sizeof(*folding));
+		fuzz_recording_run("script", input, source, printing,
+				   sizeof(printing) / sizeof(*printing));
+		fuzz_recording_check_samples(input);
 	}
 }

@@ -12,7 +12,7 @@
 
 #include "binary.h"
 
-static struct buf copy_of(struct str input) {
+static struct buf fuzz_symbols_copy_of(struct str input) {
 	struct buf copy = {0};
 	buf_add_str(&copy, input);
 	return copy;
@@ -22,7 +22,7 @@ enum { LOOK_UPS = 200 };
 
 /** Symbol tables, stubs, notes. */
 void fuzz_elf(struct str input, struct random *source) {
-	struct buf copy = copy_of(input);
+	struct buf copy = fuzz_symbols_copy_of(input);
 	struct file *file = file_take("FUZZ", &copy);
 	if (file == NULL) {
 		return;
@@ -65,16 +65,17 @@ struct world {
 
 enum { BASE = 1 << 30 };
 
-static struct object *find(void *context, uint64_t address, uint64_t *file_address) {
+static struct object *fuzz_symbols_find(void *context, uint64_t address, uint64_t *file_address) {
 	const struct world *world = context;
 	*file_address = address - BASE;
 	return address >= BASE && address - BASE < world->size ? world->object : NULL;
 }
 
-static void unwind_random(struct unwinder *unwinder, struct world *world, struct random *source) {
+static void fuzz_symbols_unwind_random(struct unwinder *unwinder, struct world *world,
+				       struct random *source) {
 	enum { WORDS = 64, MOST = 100 };
 	uint64_t words[WORDS], addresses[MOST], stack_base = UINT64_C(1) << 40;
-	struct unwind_stack stack = {.known = 0x1ffff, .find = find, .context = world};
+	struct unwind_stack stack = {.known = 0x1ffff, .find = fuzz_symbols_find, .context = world};
 	for (size_t i = 0; i < WORDS; i++) {
 		words[i] = random_below(source, 2) == 0
 				   ? stack_base + 8 * random_below(source, WORDS + 4)
@@ -94,7 +95,7 @@ static void unwind_random(struct unwinder *unwinder, struct world *world, struct
 }
 
 /** Make a file of the input, and return its path. */
-static void write_input(struct str input, char *path, size_t size, int *fd) {
+static void fuzz_symbols_write_input(struct str input, char *path, size_t size, int *fd) {
 	*fd = memfd_create("fuzz", MFD_CLOEXEC);
 	if (*fd < 0 || write(*fd, input.p, input.n) != (ptrdiff_t)input.n) {
 		abort();
@@ -109,7 +110,7 @@ void fuzz_unwind(struct str input, struct random *source) {
 	if (input.n == 0) {
 		return;
 	}
-	write_input(input, path, sizeof(path), &fd);
+	fuzz_symbols_write_input(input, path, sizeof(path), &fd);
 	struct diag diag = {0};
 	struct symbols_options options = {.no_inline = true, .cache = STR("/nonexistent")};
 	struct symbols *symbols = symbols_new(&options, &diag);
@@ -117,7 +118,7 @@ void fuzz_unwind(struct str input, struct random *source) {
 	struct world world = {symbols_object(symbols, &wanted), input.n};
 	struct unwinder *unwinder = unwinder_new(symbols);
 	for (size_t i = 0; i < LOOK_UPS; i++) {
-		unwind_random(unwinder, &world, source);
+		fuzz_symbols_unwind_random(unwinder, &world, source);
 	}
 	unwinder_free(unwinder);
 	symbols_free(symbols);
@@ -129,7 +130,7 @@ void fuzz_unwind(struct str input, struct random *source) {
 void fuzz_inlines(struct str input, struct random *source) {
 	char path[64];
 	int fd;
-	write_input(input, path, sizeof(path), &fd);
+	fuzz_symbols_write_input(input, path, sizeof(path), &fd);
 	struct diag diag = {0};
 	struct symbols_options options = {.srcline = true, .cache = STR("/nonexistent")};
 	struct symbols *symbols = symbols_new(&options, &diag);
@@ -146,7 +147,7 @@ void fuzz_inlines(struct str input, struct random *source) {
 
 void fuzz_map(struct str input, struct random *source) {
 	(void)source;
-	struct buf copy = copy_of(input);
+	struct buf copy = fuzz_symbols_copy_of(input);
 	struct perf_map map = {0};
 	perf_map_take(&map, &copy);
 	for (size_t i = 0; i < map.ranges.n; i++) {
@@ -162,7 +163,7 @@ void fuzz_map(struct str input, struct random *source) {
 }
 
 void fuzz_jitdump(struct str input, struct random *source) {
-	struct buf copy = copy_of(input);
+	struct buf copy = fuzz_symbols_copy_of(input);
 	struct jitdump dump = {0};
 	if (jitdump_take(&dump, &copy)) {
 		for (size_t i = 0; i < dump.n && i < LOOK_UPS; i++) {
@@ -178,7 +179,7 @@ void fuzz_jitdump(struct str input, struct random *source) {
 }
 
 void fuzz_kallsyms(struct str input, struct random *source) {
-	struct buf copy = copy_of(input);
+	struct buf copy = fuzz_symbols_copy_of(input);
 	struct demangler names = {0};
 	struct kallsyms *kallsyms = kallsyms_take(&copy, &names);
 	(void)kallsyms_group(kallsyms, STR("module"));
@@ -192,7 +193,7 @@ void fuzz_kallsyms(struct str input, struct random *source) {
 /** The list of mappings of a process, as the kernel writes it. */
 void fuzz_maps(struct str input, struct random *source) {
 	(void)source;
-	struct maps maps = {.fd = -1, .text = copy_of(input)};
+	struct maps maps = {.fd = -1, .text = fuzz_symbols_copy_of(input)};
 	struct map map;
 	maps.lines.rest = buf_str(&maps.text);
 	while (maps_next(&maps, &map)) {

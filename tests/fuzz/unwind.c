@@ -2,7 +2,7 @@
  * Fuzz target for the unwinder: call frame information, registers and a stack, all from one input:
  *
  *     a byte     how many words of 8 bytes the stack has
- *     a byte     the kind of the information, see enum kind
+ *     a byte     the kind of the information, see enum fuzz_unwind_kind
  *     34 bytes   registers in the order of their DWARF numbers, 2 bytes each
  *     the stack
  *     28 bytes   .eh_frame_hdr with two functions, if the kind has it
@@ -22,7 +22,7 @@ enum { HEAD = 2 + 2 * UNWIND_REGISTERS, CODE = 0x1000, CODE_SIZE = 0x1000, STACK
 
 /* --- An ELF file made of the input ---------------------------------------------------------- */
 
-enum kind { EH_FRAME, DEBUG_FRAME, EH_FRAME_WITH_SEARCH };
+enum fuzz_unwind_kind { EH_FRAME, DEBUG_FRAME, EH_FRAME_WITH_SEARCH };
 
 enum { SECTIONS = 4, SEARCH_SIZE = 28 };
 
@@ -30,14 +30,15 @@ static const char names[] = "\0.eh_frame\0.eh_frame_hdr\0.debug_frame";
 enum { EH_FRAME_AT = 1, SEARCH_AT = 11, DEBUG_FRAME_AT = 25 };
 
 /** What stands before the bytes of the input. The segment covers all of the file. */
-struct image {
+struct fuzz_unwind_image {
 	Elf64_Ehdr head;
 	Elf64_Phdr segment;
 	Elf64_Shdr sections[SECTIONS];
 	char names[sizeof(names)];
 };
 
-static Elf64_Shdr make_section(Elf64_Word type, Elf64_Word name, size_t offset, size_t size) {
+static Elf64_Shdr fuzz_unwind_make_section(Elf64_Word type, Elf64_Word name, size_t offset,
+					   size_t size) {
 	return (Elf64_Shdr){.sh_type = type,
 			    .sh_name = name,
 			    .sh_addr = CODE,
@@ -45,17 +46,17 @@ static Elf64_Shdr make_section(Elf64_Word type, Elf64_Word name, size_t offset, 
 			    .sh_size = size};
 }
 
-static struct file *make_file(struct str rest, enum kind kind) {
+static struct file *fuzz_unwind_make_file(struct str rest, enum fuzz_unwind_kind kind) {
 	size_t search = kind == EH_FRAME_WITH_SEARCH && rest.n > SEARCH_SIZE ? SEARCH_SIZE : 0;
-	size_t at = sizeof(struct image);
-	struct image image = {
+	size_t at = sizeof(struct fuzz_unwind_image);
+	struct fuzz_unwind_image image = {
 		.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
 			 .e_type = ET_DYN,
 			 .e_machine = EM_X86_64,
-			 .e_phoff = offsetof(struct image, segment),
+			 .e_phoff = offsetof(struct fuzz_unwind_image, segment),
 			 .e_phentsize = sizeof(Elf64_Phdr),
 			 .e_phnum = 1,
-			 .e_shoff = offsetof(struct image, sections),
+			 .e_shoff = offsetof(struct fuzz_unwind_image, sections),
 			 .e_shentsize = sizeof(Elf64_Shdr),
 			 .e_shnum = SECTIONS,
 			 .e_shstrndx = 1},
@@ -66,11 +67,13 @@ static struct file *make_file(struct str rest, enum kind kind) {
 			    .p_memsz = CODE_SIZE},
 		.sections = {
 			{0},
-			make_section(SHT_STRTAB, 0, offsetof(struct image, names), sizeof(names)),
-			make_section(SHT_PROGBITS, SEARCH_AT, at, search),
-			make_section(SHT_PROGBITS,
-				     kind == DEBUG_FRAME ? DEBUG_FRAME_AT : EH_FRAME_AT,
-				     at + search, rest.n - search)}};
+			fuzz_unwind_make_section(SHT_STRTAB, 0,
+						 offsetof(struct fuzz_unwind_image, names),
+						 sizeof(names)),
+			fuzz_unwind_make_section(SHT_PROGBITS, SEARCH_AT, at, search),
+			fuzz_unwind_make_section(SHT_PROGBITS,
+						 kind == DEBUG_FRAME ? DEBUG_FRAME_AT : EH_FRAME_AT,
+						 at + search, rest.n - search)}};
 	memcpy(image.names, names, sizeof(names));
 	struct buf bytes = {0};
 	buf_add(&bytes, &image, sizeof(image));
@@ -80,13 +83,13 @@ static struct file *make_file(struct str rest, enum kind kind) {
 
 /* --- Unwinding ------------------------------------------------------------------------------ */
 
-static struct object *find(void *context, uint64_t address, uint64_t *file_address) {
+static struct object *fuzz_unwind_find(void *context, uint64_t address, uint64_t *file_address) {
 	*file_address = address - CODE;
 	return address >= CODE && address - CODE < CODE_SIZE ? context : NULL;
 }
 
 /** Take the head of the input for registers and a stack. What is left are frames. */
-static void read_stack(struct unwind_stack *stack, uint64_t *words, struct str *input) {
+static void fuzz_unwind_read_stack(struct unwind_stack *stack, uint64_t *words, struct str *input) {
 	const unsigned char *bytes = (const unsigned char *)input->p;
 	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
 		stack->registers[i] = bytes[2 + 2 * i] | (uint64_t)bytes[3 + 2 * i] << 8;
@@ -101,7 +104,7 @@ static void read_stack(struct unwind_stack *stack, uint64_t *words, struct str *
 }
 
 /** Find a row at each address of the code, as an unwinder would that met them all. */
-static void find_rows(const struct elf *elf, enum kind kind) {
+static void fuzz_unwind_find_rows(const struct elf *elf, enum fuzz_unwind_kind kind) {
 	struct cfi_section section;
 	struct cfi_row row;
 	bool found = kind == DEBUG_FRAME ? cfi_section_debug_frame(&section, elf)
@@ -131,9 +134,9 @@ void fuzz_frames(struct str input, struct random *source) {
 	if (input.n < HEAD) {
 		return;
 	}
-	enum kind kind = (unsigned char)input.p[1] % 3;
-	struct unwind_stack stack = {.find = find};
-	read_stack(&stack, words, &input);
+	enum fuzz_unwind_kind kind = (unsigned char)input.p[1] % 3;
+	struct unwind_stack stack = {.find = fuzz_unwind_find};
+	fuzz_unwind_read_stack(&stack, words, &input);
 	struct diag diag = {0};
 	struct symbols_options options = {.symfs = STR("/nonexistent"),
 					  .cache = STR("/nonexistent")};
@@ -141,7 +144,7 @@ void fuzz_frames(struct str input, struct random *source) {
 	struct object_file wanted = {.kind = OBJECT_ELF, .path = STR("FUZZ")};
 	struct object *object = symbols_object(symbols, &wanted);
 	object->searched_mapped = true;
-	object->mapped = make_file(input, kind);
+	object->mapped = fuzz_unwind_make_file(input, kind);
 	stack.context = object;
 	struct unwinder *unwinder = unwinder_new(symbols);
 	size_t n[TIMES];
@@ -153,7 +156,7 @@ void fuzz_frames(struct str input, struct random *source) {
 	fuzz_require(n[0] == n[1] && ends[0] == ends[1] &&
 			     memcmp(addresses[0], addresses[1], n[0] * sizeof(uint64_t)) == 0,
 		     "the same stack has other frames", STR(""));
-	find_rows(&object->mapped->elf, kind);
+	fuzz_unwind_find_rows(&object->mapped->elf, kind);
 	unwinder_free(unwinder);
 	symbols_free(symbols);
 }

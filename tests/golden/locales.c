@@ -10,16 +10,16 @@
 #include "base/num.h"
 #include "inferno.h"
 
-static int collect(void *context, const void *bytes, size_t size) {
+static int locales_collect(void *context, const void *bytes, size_t size) {
 	buf_add(context, bytes, size);
 	return 0;
 }
 
-static void hear(void *context, enum inferno_level level, const char *text) {
+static void locales_hear(void *context, enum inferno_level level, const char *text) {
 	buf_printf(context, "%d:%s\n", (int)level, text);
 }
 
-static const struct job {
+static const struct locales_job {
 	const char *command;
 	const char *inputs[2];
 	const char *options[5][2];
@@ -49,12 +49,12 @@ static const struct job {
 };
 
 /** Runs a job; adds what it writes and says to `out`. */
-static void run(const struct job *job, struct buf *out) {
+static void locales_run(const struct locales_job *job, struct buf *out) {
 	struct inferno *inferno = inferno_new(job->command);
 	if (inferno == NULL) { // a format that it was built without
 		return;
 	}
-	inferno_on_message(inferno, hear, out);
+	inferno_on_message(inferno, locales_hear, out);
 	for (size_t i = 0; i < 5 && job->options[i][0] != NULL; i++) {
 		if (inferno_set(inferno, job->options[i][0], job->options[i][1]) != INFERNO_OK) {
 			buf_add_text(out, inferno_error(inferno));
@@ -66,13 +66,13 @@ static void run(const struct job *job, struct buf *out) {
 							      .size = strlen(job->inputs[i]),
 							      .name = i == 0 ? "before" : "after"});
 	}
-	enum inferno_status status = inferno_run(inferno, collect, out);
+	enum inferno_status status = inferno_run(inferno, locales_collect, out);
 	buf_printf(out, "status %d: %s\n", (int)status, inferno_error(inferno));
 	inferno_free(inferno);
 }
 
 /** Numbers as the library's own functions read and write them. */
-static void convert(struct buf *out) {
+static void locales_convert(struct buf *out) {
 	static const double values[] = {0, 0.59, 1e-7, 0.1 + 0.2, 1.7976931348623157e308, 0x1p64};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		char text[NUM_EXACT_MAX];
@@ -84,17 +84,17 @@ static void convert(struct buf *out) {
 	}
 }
 
-static void run_all(struct buf *out, const char *locale) {
+static void locales_run_all(struct buf *out, const char *locale) {
 	setlocale(LC_ALL, locale);
-	convert(out);
+	locales_convert(out);
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-		run(&jobs[i], out);
+		locales_run(&jobs[i], out);
 	}
 	setlocale(LC_ALL, "C");
 }
 
 /** Prints the first lines that differ. */
-static void show_difference(struct buf *expected, struct buf *got) {
+static void locales_show_difference(struct buf *expected, struct buf *got) {
 	size_t at = str_common_prefix(buf_str(expected), buf_str(got));
 	while (at > 0 && expected->p[at - 1] != '\n') {
 		at--;
@@ -105,16 +105,16 @@ static void show_difference(struct buf *expected, struct buf *got) {
 int main(int argc, char **argv) {
 	struct buf expected = {0};
 	int failures = 0;
-	run_all(&expected, "C");
+	locales_run_all(&expected, "C");
 	for (int i = 1; i < argc; i++) {
 		struct buf got = {0};
 		bool there = setlocale(LC_ALL, argv[i]) != NULL;
-		run_all(&got, there ? argv[i] : "C");
+		locales_run_all(&got, there ? argv[i] : "C");
 		bool same = str_eq(buf_str(&got), buf_str(&expected));
 		printf("%sok %d - %s%s\n", same ? "" : "not ", i, argv[i],
 		       there ? "" : " # SKIP not installed");
 		if (!same) {
-			show_difference(&expected, &got);
+			locales_show_difference(&expected, &got);
 			failures++;
 		}
 		buf_release(&got);

@@ -16,7 +16,7 @@ static unsigned number, failures;
 
 /** Looks at a file; the verdict is a name, "none" or "both A and B". Returns false if it could not
  * be read. */
-static bool look(const char *path, char *verdict, size_t size) {
+static bool sniff_look(const char *path, char *verdict, size_t size) {
 	struct diag diag = {0};
 	struct sniffed sniffed = {0};
 	struct input *input = input_open(&(struct source){.path = path}, &diag);
@@ -34,7 +34,7 @@ static bool look(const char *path, char *verdict, size_t size) {
 }
 
 /** The first word of a file, if there is one. */
-static bool read_word(const char *path, char *word, size_t size) {
+static bool sniff_read_word(const char *path, char *word, size_t size) {
 	FILE *file = fopen(path, "r");
 	bool read = file != NULL && fgets(word, (int)size, file) != NULL;
 	if (read) {
@@ -46,16 +46,16 @@ static bool read_word(const char *path, char *word, size_t size) {
 	return read;
 }
 
-static void check(const char *folder, const char *owner, struct str name, const char *file) {
+static void sniff_check(const char *folder, const char *owner, struct str name, const char *file) {
 	char path[4096], base[2048], expected[64], verdict[128];
 	snprintf(base, sizeof(base), "%s/collapse-%s/%.*s", folder, owner, (int)name.n, name.p);
 	snprintf(path, sizeof(path), "%s/collapse-%s/%s", folder, owner, file);
-	if (!look(path, verdict, sizeof(verdict))) {
+	if (!sniff_look(path, verdict, sizeof(verdict))) {
 		return; // packed in a way that this build cannot read
 	}
 	snprintf(expected, sizeof(expected), "%s", owner);
 	snprintf(path, sizeof(path), "%s.sniff", base);
-	bool told = read_word(path, expected, sizeof(expected));
+	bool told = sniff_read_word(path, expected, sizeof(expected));
 	snprintf(path, sizeof(path), "%s.exit", base);
 	bool fails = access(path, F_OK) == 0, right = strcmp(verdict, expected) == 0;
 	if (!right && fails && !told) {
@@ -69,21 +69,21 @@ static void check(const char *folder, const char *owner, struct str name, const 
 	}
 }
 
-static int is_input(const struct dirent *entry) {
+static int sniff_is_input(const struct dirent *entry) {
 	struct str name = str_of(entry->d_name);
 	return str_ends(name, STR(".in")) || str_ends(name, STR(".in.gz")) ||
 	       str_ends(name, STR(".in.zst"));
 }
 
-static void check_folder(const char *folder, const char *owner) {
+static void sniff_check_folder(const char *folder, const char *owner) {
 	char path[4096];
 	struct dirent **entries;
 	snprintf(path, sizeof(path), "%s/collapse-%s", folder, owner);
-	int n = scandir(path, &entries, is_input, alphasort);
+	int n = scandir(path, &entries, sniff_is_input, alphasort);
 	for (int i = 0; i < n; i++) {
 		struct str name = str_of(entries[i]->d_name);
 		name = str_to(name, str_find_last_str(name, STR(".in")));
-		check(folder, owner, name, entries[i]->d_name);
+		sniff_check(folder, owner, name, entries[i]->d_name);
 		free(entries[i]);
 	}
 	if (n >= 0) {
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
 		return 2;
 	}
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
-		check_folder(argv[1], collapse_formats[i]->name);
+		sniff_check_folder(argv[1], collapse_formats[i]->name);
 	}
 	printf("1..%u\n", number);
 	return failures > 0;

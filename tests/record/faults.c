@@ -27,7 +27,7 @@
 #pragma GCC visibility push(default)
 
 /** Make the call itself; syscall() is the one that is replaced. */
-static long call(long number, const long *args) {
+static long faults_call(long number, const long *args) {
 	long result;
 	register long a4 __asm__("r10") = args[3];
 	register long a5 __asm__("r8") = args[4];
@@ -44,7 +44,7 @@ static long call(long number, const long *args) {
 	return result;
 }
 
-static int problem_of(const char *name) {
+static int faults_problem_of(const char *name) {
 	const char *problem = getenv(name);
 	return problem == NULL ? 0 : atoi(problem);
 }
@@ -59,16 +59,16 @@ long syscall(long number, ...) {
 	va_end(list);
 	if (number == SYS_perf_event_open) {
 		const struct perf_event_attr *attr = (const struct perf_event_attr *)args[0];
-		int problem = problem_of("FAULT_OPEN");
-		problem = problem == 0 && !attr->exclude_kernel ? problem_of("FAULT_KERNEL")
+		int problem = faults_problem_of("FAULT_OPEN");
+		problem = problem == 0 && !attr->exclude_kernel ? faults_problem_of("FAULT_KERNEL")
 								: problem;
 		problem = problem == 0 && attr->type == PERF_TYPE_HARDWARE
-				  ? problem_of("FAULT_HARDWARE")
+				  ? faults_problem_of("FAULT_HARDWARE")
 				  : problem;
 		problem = problem == 0 && (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0
-				  ? problem_of("FAULT_STACKS")
+				  ? faults_problem_of("FAULT_STACKS")
 				  : problem;
-		int rate = problem_of("FAULT_RATE");
+		int rate = faults_problem_of("FAULT_RATE");
 		if (problem == 0 && rate != 0 && attr->freq && attr->sample_freq > (unsigned)rate) {
 			problem = EINVAL;
 		}
@@ -77,20 +77,21 @@ long syscall(long number, ...) {
 			return -1;
 		}
 		struct perf_event_attr changed = *attr;
-		if (problem_of("FAULT_CHAINS") != 0) {
+		if (faults_problem_of("FAULT_CHAINS") != 0) {
 			changed.exclude_callchain_user = 0;
 			args[0] = (long)&changed;
 		}
-		return call(number, args);
+		return faults_call(number, args);
 	}
-	return call(number, args);
+	return faults_call(number, args);
 }
 
 static size_t mapped;
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset) {
 	long args[6] = {(long)at, (long)size, protection, flags, fd, offset};
-	size_t most = (size_t)problem_of("FAULT_RING"), all = (size_t)problem_of("FAULT_RINGS");
+	size_t most = (size_t)faults_problem_of("FAULT_RING"),
+	       all = (size_t)faults_problem_of("FAULT_RINGS");
 	if (fd >= 0 && (flags & MAP_SHARED) != 0) {
 		if ((most != 0 && size > most) || (all != 0 && mapped + size > all)) {
 			errno = EPERM;
@@ -98,13 +99,13 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
 		}
 		mapped += size;
 	}
-	return (void *)call(SYS_mmap, args);
+	return (void *)faults_call(SYS_mmap, args);
 }
 
 int munmap(void *at, size_t size) {
 	long args[6] = {(long)at, (long)size};
 	mapped -= size < mapped ? size : mapped;
-	return (int)call(SYS_munmap, args);
+	return (int)faults_call(SYS_munmap, args);
 }
 
 int setpriority(__priority_which_t which, id_t who, int priority) {
@@ -113,19 +114,19 @@ int setpriority(__priority_which_t which, id_t who, int priority) {
 		errno = EPERM;
 		return -1;
 	}
-	return (int)call(SYS_setpriority, args);
+	return (int)faults_call(SYS_setpriority, args);
 }
 
 ssize_t write(int fd, const void *bytes, size_t size) {
 	static int done;
 	long args[6] = {fd, (long)bytes, (long)size};
-	int problem = problem_of("FAULT_START");
+	int problem = faults_problem_of("FAULT_START");
 	if (problem != 0 && size == 1 && *(const char *)bytes == '\0' &&
 	    (problem != EINTR || done++ == 0)) {
 		errno = problem;
 		return -1;
 	}
-	return call(SYS_write, args);
+	return faults_call(SYS_write, args);
 }
 
 static _Noreturn void hang(void) {
@@ -149,13 +150,13 @@ static void hang_on(int fd) {
 ssize_t read(int fd, void *bytes, size_t size) {
 	long args[6] = {fd, (long)bytes, (long)size};
 	hang_on(fd);
-	return call(SYS_read, args);
+	return faults_call(SYS_read, args);
 }
 
 ssize_t pread(int fd, void *bytes, size_t size, off_t at) {
 	long args[6] = {fd, (long)bytes, (long)size, at};
 	hang_on(fd);
-	return call(SYS_pread64, args);
+	return faults_call(SYS_pread64, args);
 }
 
 void *dlsym(void *handle, const char *name) {
@@ -195,5 +196,5 @@ int open(const char *path, int flags, ...) {
 		}
 	}
 	long args[6] = {AT_FDCWD, (long)path, flags, mode};
-	return (int)call(SYS_openat, args);
+	return (int)faults_call(SYS_openat, args);
 }

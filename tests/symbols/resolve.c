@@ -21,7 +21,7 @@
 #include "symbols/file.h"
 #include "symbols/symbols.h"
 
-static void print(const struct symbol *frames, size_t n, uint64_t offset, bool lines) {
+static void resolve_print(const struct symbol *frames, size_t n, uint64_t offset, bool lines) {
 	for (size_t i = 0; i < n; i++) {
 		printf("%.*s", (int)frames[i].name.n, frames[i].name.p);
 		if (lines) {
@@ -34,13 +34,13 @@ static void print(const struct symbol *frames, size_t n, uint64_t offset, bool l
 	fputs(n == 0 ? "[unknown]\n\n" : "\n", stdout);
 }
 
-struct job {
+struct resolve_job {
 	struct symbols_options options;
 	struct object_file file;
 	bool lines, quiet, offsets, state;
 };
 
-static struct build_id build_id_of(const char *text) {
+static struct build_id resolve_build_id_of(const char *text) {
 	struct build_id id = {0};
 	unsigned byte;
 	while (id.size < BUILD_ID_MAX && sscanf(text + 2 * (size_t)id.size, "%2x", &byte) == 1) {
@@ -50,9 +50,9 @@ static struct build_id build_id_of(const char *text) {
 }
 
 /** Take an option that has a value. Returns false if it is another one. */
-static bool take_value(struct job *job, struct str word, const char *value) {
+static bool resolve_take_value(struct resolve_job *job, struct str word, const char *value) {
 	if (str_eq(word, STR("--build-id"))) {
-		job->file.build_id = build_id_of(value);
+		job->file.build_id = resolve_build_id_of(value);
 	} else if (str_eq(word, STR("--pid"))) {
 		job->file.pid = (uint32_t)strtoul(value, NULL, 10);
 	} else if (str_eq(word, STR("--symfs"))) {
@@ -67,10 +67,10 @@ static bool take_value(struct job *job, struct str word, const char *value) {
 	return true;
 }
 
-static void take_words(struct job *job, int argc, char **argv) {
+static void resolve_take_words(struct resolve_job *job, int argc, char **argv) {
 	for (int i = 1; i < argc; i++) {
 		struct str word = str_of(argv[i]);
-		if (i + 1 < argc && take_value(job, word, argv[i + 1])) {
+		if (i + 1 < argc && resolve_take_value(job, word, argv[i + 1])) {
 			i++;
 		} else if (str_eq(word, STR("--inline"))) {
 			job->options.no_inline = false;
@@ -89,7 +89,7 @@ static void take_words(struct job *job, int argc, char **argv) {
 }
 
 /** Open the file, to translate addresses to offsets. */
-static struct file *open_file(const struct job *job) {
+static struct file *resolve_open_file(const struct resolve_job *job) {
 	struct buf path = {0};
 	enum object_state state = OBJECT_MISSING;
 	buf_add_str(&path, job->options.symfs);
@@ -100,12 +100,12 @@ static struct file *open_file(const struct job *job) {
 }
 
 int main(int argc, char **argv) {
-	struct job job = {.options.no_inline = true, .options.cache = STR("/nonexistent")};
-	take_words(&job, argc, argv);
+	struct resolve_job job = {.options.no_inline = true, .options.cache = STR("/nonexistent")};
+	resolve_take_words(&job, argc, argv);
 	struct diag diag = {0};
 	struct symbols *symbols = symbols_new(&job.options, &diag);
 	struct object *object = symbols_object(symbols, &job.file);
-	struct file *file = open_file(&job);
+	struct file *file = resolve_open_file(&job);
 	char line[64];
 	while (fgets(line, sizeof(line), stdin) != NULL) {
 		uint64_t address = strtoull(line, NULL, 16), offset = address;
@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
 			job.offsets || (file != NULL && elf_offset(&file->elf, address, &offset));
 		size_t n = known ? symbols_at(symbols, object, offset, false, &frames) : 0;
 		if (!job.quiet) {
-			print(frames, n, offset, job.options.srcline);
+			resolve_print(frames, n, offset, job.options.srcline);
 		}
 	}
 	if (job.state) {

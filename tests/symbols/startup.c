@@ -11,7 +11,7 @@
 
 enum { MOST = 32 };
 
-static void *print_stack(void *unused) {
+static void *startup_print_stack(void *unused) {
 	void *addresses[MOST];
 	int n = backtrace(addresses, MOST);
 	for (int i = 0; i < n; i++) {
@@ -31,9 +31,9 @@ static void *print_stack(void *unused) {
 
 int main(void) {
 	pthread_t thread;
-	print_stack(NULL);
+	startup_print_stack(NULL);
 	fflush(stdout);
-	if (pthread_create(&thread, NULL, print_stack, NULL) != 0) {
+	if (pthread_create(&thread, NULL, startup_print_stack, NULL) != 0) {
 		return 1;
 	}
 	return pthread_join(thread, NULL);

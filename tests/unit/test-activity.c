@@ -13,41 +13,41 @@
 /* --- Buckets -------------------------------------------------------------------------------- */
 
 /** Add up the cells of a stack. */
-static uint64_t sum_of(const struct moments *moments, uint32_t stack) {
+static uint64_t test_activity_sum_of(const struct time_buckets *buckets, uint32_t stack) {
 	uint64_t sum = 0;
-	for (size_t i = 0; moments->cells != NULL && i <= moments->mask; i++) {
-		const struct moment_cell *cell = &moments->cells[i];
+	for (size_t i = 0; buckets->cells != NULL && i <= buckets->mask; i++) {
+		const struct time_bucket_cell *cell = &buckets->cells[i];
 		sum += cell->stack == stack ? cell->count : 0;
 	}
 	return sum;
 }
 
-static void buckets_widen(void **state) {
+static void test_activity_buckets_widen(void **state) {
 	(void)state;
-	struct moments *moments = moments_new();
+	struct time_buckets *buckets = time_buckets_new();
 	const uint32_t ids[] = {1, 2};
-	uint32_t stack = moments_stack(moments, ids, 2);
-	moments_count(moments, stack, 0, 5000, 5000, 3);
-	assert_int_equal(moments->cells_n, 1);
+	uint32_t stack = time_buckets_stack(buckets, ids, 2);
+	time_buckets_count(buckets, stack, 0, 5000, 5000, 3);
+	assert_int_equal(buckets->cells_n, 1);
 	const uint64_t times[] = {1, 1000000, 0, 999999999999, UINT64_MAX};
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-		moments_count(moments, stack, 0, times[i], times[i], 1);
-		assert_true((moments->last >> moments->shift) - (moments->first >> moments->shift) <
-			    MOMENTS_BUCKETS);
-		assert_int_equal(sum_of(moments, stack), 4 + i);
+		time_buckets_count(buckets, stack, 0, times[i], times[i], 1);
+		assert_true((buckets->last >> buckets->shift) - (buckets->first >> buckets->shift) <
+			    TIME_BUCKETS_MOST);
+		assert_int_equal(test_activity_sum_of(buckets, stack), 4 + i);
 	}
-	moments_free(moments);
+	time_buckets_free(buckets);
 }
 
-static void spans_are_shared_out(void **state) {
+static void test_activity_spans_are_shared_out(void **state) {
 	(void)state;
-	struct moments *moments = moments_new();
+	struct time_buckets *buckets = time_buckets_new();
 	const uint32_t ids[] = {1};
-	uint32_t stack = moments_stack(moments, ids, 1);
-	moments_count(moments, stack, 0, 512, 512 + 3 * 1024, 1000); // a half, two, and a half
-	assert_int_equal(moments->cells_n, 4);
-	for (size_t i = 0; i <= moments->mask; i++) {
-		const struct moment_cell *cell = &moments->cells[i];
+	uint32_t stack = time_buckets_stack(buckets, ids, 1);
+	time_buckets_count(buckets, stack, 0, 512, 512 + 3 * 1024, 1000); // a half, two, and a half
+	assert_int_equal(buckets->cells_n, 4);
+	for (size_t i = 0; i <= buckets->mask; i++) {
+		const struct time_bucket_cell *cell = &buckets->cells[i];
 		uint64_t half = cell->bucket == 0 || cell->bucket == 3;
 		assert_in_range(cell->count,
 				cell->count == 0 ? 0
@@ -55,39 +55,39 @@ static void spans_are_shared_out(void **state) {
 						 : 333,
 				half ? 167 : 334);
 	}
-	assert_int_equal(sum_of(moments, stack), 1000);
-	moments_free(moments);
+	assert_int_equal(test_activity_sum_of(buckets, stack), 1000);
+	time_buckets_free(buckets);
 }
 
-static void memory_is_bounded(void **state) {
+static void test_activity_memory_is_bounded(void **state) {
 	(void)state;
-	struct moments *moments = moments_new();
-	moments->most = 100;
+	struct time_buckets *buckets = time_buckets_new();
+	buckets->most = 100;
 	for (uint32_t i = 0; i < 1000; i++) {
 		uint32_t id = i % 10;
-		moments_count(moments, moments_stack(moments, &id, 1), 0, i * UINT64_C(1024),
-			      i * UINT64_C(1024), 1);
-		assert_in_range(moments->cells_n, 1, 100);
+		time_buckets_count(buckets, time_buckets_stack(buckets, &id, 1), 0,
+				   i * UINT64_C(1024), i * UINT64_C(1024), 1);
+		assert_in_range(buckets->cells_n, 1, 100);
 	}
 	for (uint32_t id = 0; id < 300; id++) { // more than fit into one bucket
-		moments_count(moments, moments_stack(moments, &id, 1), 0, 7, 7, 1);
+		time_buckets_count(buckets, time_buckets_stack(buckets, &id, 1), 0, 7, 7, 1);
 	}
-	assert_int_equal(moments->last >> moments->shift, 0);
-	assert_int_equal(moments->cells_n, 300);
-	moments_free(moments);
+	assert_int_equal(buckets->last >> buckets->shift, 0);
+	assert_int_equal(buckets->cells_n, 300);
+	time_buckets_free(buckets);
 }
 
-static void threads_are_bounded(void **state) {
+static void test_activity_threads_are_bounded(void **state) {
 	(void)state;
-	struct moments *moments = moments_new();
+	struct time_buckets *buckets = time_buckets_new();
 	char label[16];
-	for (unsigned i = 0; i < MOMENTS_THREADS + 9; i++) {
+	for (unsigned i = 0; i < TIME_BUCKETS_THREADS + 9; i++) {
 		snprintf(label, sizeof(label), "%u", i);
-		uint32_t thread = moments_thread(moments, str_of(label));
-		assert_int_equal(thread, i + 1 < MOMENTS_THREADS ? i + 1 : 0);
+		uint32_t thread = time_buckets_thread(buckets, str_of(label));
+		assert_int_equal(thread, i + 1 < TIME_BUCKETS_THREADS ? i + 1 : 0);
 	}
-	assert_int_equal(moments_thread(moments, STR("7")), 8);
-	moments_free(moments);
+	assert_int_equal(time_buckets_thread(buckets, STR("7")), 8);
+	time_buckets_free(buckets);
 }
 
 /* --- Whole pictures ------------------------------------------------------------------------- */
@@ -106,21 +106,21 @@ struct drawn {
 /** Options of a picture, as names and values, ended by NULL. */
 typedef const char *const setting;
 
-static void hear(void *context, enum diag_level level, const char *text) {
+static void test_activity_hear(void *context, enum diag_level level, const char *text) {
 	if (level == DIAG_WARNING) {
 		buf_printf(context, "%s\n", text);
 	}
 }
 
-static void draw(struct drawn *drawn, const char *format, const struct buf *texts, size_t n,
-		 setting *settings, unsigned threads) {
+static void test_activity_draw(struct drawn *drawn, const char *format, const struct buf *texts,
+			       size_t n, setting *settings, unsigned threads) {
 	const struct collapser *collapser = collapse_find_format(format);
 	const struct opt_table tables[OPT_TABLES] = {
 		[TABLE_OWN] = {collapser->options, collapser->options_size},
 		[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		[TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		[TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}};
-	*drawn = (struct drawn){.diag = {.show = hear, .context = &drawn->said}};
+	*drawn = (struct drawn){.diag = {.show = test_activity_hear, .context = &drawn->said}};
 	opt_init(&drawn->set, tables);
 	for (; *settings != NULL; settings += 2) {
 		assert_int_equal(opt_set(&drawn->set, opt_by_name(&drawn->set, str_of(settings[0])),
@@ -148,7 +148,7 @@ static void draw(struct drawn *drawn, const char *format, const struct buf *text
 	assert_int_equal(picture_draw(&drawn->picture, &drawn->view, &drawn->set, &drawn->diag), 0);
 }
 
-static void drawn_release(struct drawn *drawn) {
+static void test_activity_drawn_release(struct drawn *drawn) {
 	picture_release(&drawn->picture);
 	view_release(&drawn->view);
 	profile_release(&drawn->profile);
@@ -167,7 +167,7 @@ struct unpacked {
 	uint64_t *sums;   // by entry
 };
 
-static uint64_t number(struct unpacked *in) {
+static uint64_t test_activity_number(struct unpacked *in) {
 	uint64_t value = 0;
 	unsigned shift = 0;
 	unsigned char byte;
@@ -180,7 +180,7 @@ static uint64_t number(struct unpacked *in) {
 	return value;
 }
 
-static void inflate_into(struct buf *out, const struct activity *activity) {
+static void test_activity_inflate_into(struct buf *out, const struct activity *activity) {
 	if (!activity->deflated) {
 		buf_add_str(out, buf_str(&activity->bytes));
 		return;
@@ -198,33 +198,33 @@ static void inflate_into(struct buf *out, const struct activity *activity) {
 #endif
 }
 
-static void unpack(struct unpacked *in, const struct drawn *drawn) {
+static void test_activity_unpack(struct unpacked *in, const struct drawn *drawn) {
 	*in = (struct unpacked){.at = 0};
 	assert_true(drawn->picture.activity.bytes.n > 0);
-	inflate_into(&in->bytes, &drawn->picture.activity);
-	assert_int_equal(number(in), TIMES_VERSION);
-	in->flags = number(in);
-	in->start = number(in);
-	in->width = number(in);
-	in->buckets = number(in);
-	in->threads = number(in);
-	in->others = number(in);
-	in->cells = number(in);
+	test_activity_inflate_into(&in->bytes, &drawn->picture.activity);
+	assert_int_equal(test_activity_number(in), TIMES_VERSION);
+	in->flags = test_activity_number(in);
+	in->start = test_activity_number(in);
+	in->width = test_activity_number(in);
+	in->buckets = test_activity_number(in);
+	in->threads = test_activity_number(in);
+	in->others = test_activity_number(in);
+	in->cells = test_activity_number(in);
 	for (uint64_t t = 0; t < in->threads; t++) {
-		size_t n = (size_t)number(in);
+		size_t n = (size_t)test_activity_number(in);
 		buf_add(&in->names, in->bytes.p + in->at, n);
 		in->at += n;
-		buf_printf(&in->names, "=%llu,", (unsigned long long)number(in));
+		buf_printf(&in->names, "=%llu,", (unsigned long long)test_activity_number(in));
 	}
 	size_t lists = (size_t)(in->threads * in->buckets), entries = 2 * drawn->picture.tree->n;
 	uint64_t *lengths = mem_new(lists, sizeof(*lengths)),
 		 *cells = mem_new((size_t)in->cells, 8);
 	for (size_t i = 0; i < lists; i++) {
-		lengths[i] = number(in);
+		lengths[i] = test_activity_number(in);
 	}
 	for (size_t i = 0, at = 0; i < lists; i++) {
 		for (uint64_t entry = 0, k = 0; k < lengths[i]; k++) {
-			entry += number(in);
+			entry += test_activity_number(in);
 			assert_true(entry < entries && at < in->cells);
 			cells[at++] = entry;
 		}
@@ -232,7 +232,7 @@ static void unpack(struct unpacked *in, const struct drawn *drawn) {
 	in->sums = mem_new(entries, sizeof(*in->sums));
 	for (size_t i = 0, at = 0; i < lists; i++) {
 		for (uint64_t k = 0; k < lengths[i]; k++, at++) {
-			uint64_t count = number(in);
+			uint64_t count = test_activity_number(in);
 			in->sums[cells[at]] += count;
 			buf_printf(&in->lists, "%llu/%llu:%llu*%llu ",
 				   (unsigned long long)(i / in->buckets),
@@ -245,16 +245,16 @@ static void unpack(struct unpacked *in, const struct drawn *drawn) {
 	free(cells);
 }
 
-static void unpacked_release(struct unpacked *in) {
+static void test_activity_unpacked_release(struct unpacked *in) {
 	buf_release(&in->bytes);
 	buf_release(&in->names);
 	buf_release(&in->lists);
 	free(in->sums);
 }
 
-/** Check that the sums of all frames are their own counts, and those of left-out frames are with
+/** Check that the sums of all frames are their self counts, and those of left-out frames are with
  * the nearest caller that is not left out. */
-static void check_sums(const struct drawn *drawn, const struct unpacked *in) {
+static void test_activity_check_sums(const struct drawn *drawn, const struct unpacked *in) {
 	const struct tree *tree = drawn->picture.tree;
 	const struct choice *choice = &drawn->picture.pack.choice;
 	bool hidden = drawn->picture.pack.left_out.frames > 0;
@@ -283,14 +283,14 @@ static const char sample[] = "a 7/7 [000] 1.000000: 5 cycles:\n\t7f00 f (m)\n\t7
 			     "a 7/7 [000] 1.000003: 7 cycles:\n\t7f00 f (m)\n\t7f00 main (m)\n\n"
 			     "b 9 [000] 1.000003100: 2 cycles:\n\t7f00 f (m)\n\n";
 
-static void format_is_as_described(void **state) {
+static void test_activity_format_is_as_described(void **state) {
 	(void)state;
 	struct buf text = {0};
 	struct drawn drawn;
 	struct unpacked in;
 	buf_add_text(&text, sample);
-	draw(&drawn, "perf", &text, 1, (setting[]){NULL}, 1);
-	unpack(&in, &drawn);
+	test_activity_draw(&drawn, "perf", &text, 1, (setting[]){NULL}, 1);
+	test_activity_unpack(&in, &drawn);
 	assert_int_equal(in.width, 1024);
 	assert_int_equal(in.start, 1000000000 / 1024 * 1024);
 	assert_int_equal(in.buckets, 4);
@@ -298,14 +298,14 @@ static void format_is_as_described(void **state) {
 	assert_str(buf_str(&in.names), "a 7=12,a 7/8=6,b 9=2,");
 	// 0: the root, 1: a, 2: main, 3: f, 4: g, 5: b, 6: f
 	assert_str(buf_str(&in.lists), "0/0:3*5 0/3:3*7 1/1:4*6 2/3:6*2 ");
-	check_sums(&drawn, &in);
-	unpacked_release(&in);
-	drawn_release(&drawn);
+	test_activity_check_sums(&drawn, &in);
+	test_activity_unpacked_release(&in);
+	test_activity_drawn_release(&drawn);
 	buf_release(&text);
 }
 
 /** Samples as `perf script` prints them, with many names and threads. */
-static struct buf perf_text(uint64_t seed, size_t samples, size_t threads) {
+static struct buf test_activity_perf_text(uint64_t seed, size_t samples, size_t threads) {
 	struct random random = {seed};
 	struct buf text = {0};
 	for (size_t i = 0; i < samples; i++) {
@@ -322,29 +322,29 @@ static struct buf perf_text(uint64_t seed, size_t samples, size_t threads) {
 	return text;
 }
 
-static void sums_are_the_counts(void **state) {
+static void test_activity_sums_are_the_counts(void **state) {
 	(void)state;
 	static setting none[] = {NULL}, reverse[] = {"reverse", NULL, NULL},
 		       base[] = {"base", "b", NULL}, visible[] = {"data", "visible", NULL},
 		       total[] = {"total", "99999999", NULL}, wakers[] = {"colors", "chain", NULL};
 	static setting *const all[] = {none, reverse, base, visible, total, wakers};
-	struct buf text = perf_text(5, 3000, 100);
+	struct buf text = test_activity_perf_text(5, 3000, 100);
 	struct buf lists[2] = {{0}, {0}};
 	for (size_t s = 0; s < sizeof(all) / sizeof(all[0]); s++) {
 		for (unsigned threads = 1; threads <= 3; threads += 2) {
 			struct drawn drawn;
 			struct unpacked in;
-			draw(&drawn, "perf", &text, 1, all[s], threads);
-			unpack(&in, &drawn);
+			test_activity_draw(&drawn, "perf", &text, 1, all[s], threads);
+			test_activity_unpack(&in, &drawn);
 			assert_int_equal(in.threads, ACTIVITY_THREADS);
 			assert_int_equal(in.others, 100 - (ACTIVITY_THREADS - 1));
 			if (all[s] != total) {
-				check_sums(&drawn, &in);
+				test_activity_check_sums(&drawn, &in);
 			}
 			buf_clear(&lists[threads / 2]);
 			buf_add_str(&lists[threads / 2], buf_str(&in.lists));
-			unpacked_release(&in);
-			drawn_release(&drawn);
+			test_activity_unpacked_release(&in);
+			test_activity_drawn_release(&drawn);
 		}
 		assert_true(str_eq(buf_str(&lists[0]), buf_str(&lists[1])));
 	}
@@ -353,7 +353,7 @@ static void sums_are_the_counts(void **state) {
 	buf_release(&text);
 }
 
-static void traces_have_times(void **state) {
+static void test_activity_traces_have_times(void **state) {
 	(void)state;
 	struct buf text = {0};
 	struct drawn drawn;
@@ -362,49 +362,53 @@ static void traces_have_times(void **state) {
 	buf_add_text(&text, "[{\"ph\":\"X\",\"ts\":0,\"dur\":4.6,\"name\":\"main\",\"pid\":1,"
 			    "\"tid\":2},{\"ph\":\"X\",\"ts\":1.024,\"dur\":2.048,\"name\":\"a 12\","
 			    "\"pid\":1,\"tid\":2}]");
-	draw(&drawn, "chrome-tracing", &text, 1, (setting[]){NULL}, 1);
-	unpack(&in, &drawn);
+	test_activity_draw(&drawn, "chrome-tracing", &text, 1, (setting[]){NULL}, 1);
+	test_activity_unpack(&in, &drawn);
 	assert_str(buf_str(&in.names), "1/2=5,");
 	assert_int_equal(in.buckets, 5);
 	// main: 1.024, 1.024 from 3.072 on, and 0.504 of 2.552; all count 3
 	assert_str(buf_str(&in.lists), "0/0:1*1 0/1:2*1 0/2:2*1 0/3:1*1 0/4:1*1 ");
-	check_sums(&drawn, &in);
-	unpacked_release(&in);
-	drawn_release(&drawn);
+	test_activity_check_sums(&drawn, &in);
+	test_activity_unpacked_release(&in);
+	test_activity_drawn_release(&drawn);
 	buf_release(&text);
 }
 
 /** Check that times are left out, and what is said of it. */
-static void check_left_out(const char *format, const struct buf *texts, size_t n,
-			   const char *said) {
+static void test_activity_check_left_out(const char *format, const struct buf *texts, size_t n,
+					 const char *said) {
 	struct drawn drawn;
-	draw(&drawn, format, texts, n, (setting[]){NULL}, 1);
+	test_activity_draw(&drawn, format, texts, n, (setting[]){NULL}, 1);
 	assert_int_equal(drawn.picture.activity.bytes.n, 0);
 	assert_has(buf_text(&drawn.said), said);
-	drawn_release(&drawn);
+	test_activity_drawn_release(&drawn);
 }
 
-static void times_are_left_out(void **state) {
+static void test_activity_times_are_left_out(void **state) {
 	(void)state;
 	struct buf texts[2] = {{0}, {0}};
 	buf_add_text(&texts[0], "a;b 3\n");
-	check_left_out("folded", texts, 1, "");
+	test_activity_check_left_out("folded", texts, 1, "");
 	buf_clear(&texts[0]);
 	buf_add_text(&texts[0], sample);
 	buf_add_text(&texts[1], sample);
-	check_left_out("perf", texts, 2, "different clocks");
+	test_activity_check_left_out("perf", texts, 2, "different clocks");
 	buf_add_text(&texts[0], "a 7/7 5 cycles:\n\t7f00 f (m)\n\t7f00 main (m)\n\n");
-	check_left_out("perf", texts, 1, "1 samples have none");
+	test_activity_check_left_out("perf", texts, 1, "1 samples have none");
 	buf_release(&texts[0]);
 	buf_release(&texts[1]);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(buckets_widen),          cmocka_unit_test(spans_are_shared_out),
-		cmocka_unit_test(memory_is_bounded),      cmocka_unit_test(threads_are_bounded),
-		cmocka_unit_test(format_is_as_described), cmocka_unit_test(sums_are_the_counts),
-		cmocka_unit_test(traces_have_times),      cmocka_unit_test(times_are_left_out),
+		cmocka_unit_test(test_activity_buckets_widen),
+		cmocka_unit_test(test_activity_spans_are_shared_out),
+		cmocka_unit_test(test_activity_memory_is_bounded),
+		cmocka_unit_test(test_activity_threads_are_bounded),
+		cmocka_unit_test(test_activity_format_is_as_described),
+		cmocka_unit_test(test_activity_sums_are_the_counts),
+		cmocka_unit_test(test_activity_traces_have_times),
+		cmocka_unit_test(test_activity_times_are_left_out),
 	};
 	return RUN(tests);
 }

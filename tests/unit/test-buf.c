@@ -1,7 +1,7 @@
 /* Growable bytes. */
 #include "test.h"
 
-static void empty(void **state) {
+static void test_buf_empty(void **state) {
 	(void)state;
 	struct buf buf = {0};
 	assert_str(buf_str(&buf), "");
@@ -11,7 +11,7 @@ static void empty(void **state) {
 	assert_null(buf.p);
 }
 
-static void every_adder(void **state) {
+static void test_buf_every_adder(void **state) {
 	(void)state;
 	struct buf buf = {0};
 	buf_add(&buf, "a\0b", 3);
@@ -29,7 +29,7 @@ static void every_adder(void **state) {
 	buf_release(&buf);
 }
 
-static void text_ends_after_a_shorter_one(void **state) {
+static void test_buf_text_ends_after_a_shorter_one(void **state) {
 	(void)state;
 	struct buf buf = {0};
 	buf_add_text(&buf, "long text");
@@ -39,7 +39,7 @@ static void text_ends_after_a_shorter_one(void **state) {
 	buf_release(&buf);
 }
 
-static void grows(void **state) {
+static void test_buf_grows(void **state) {
 	(void)state;
 	enum { MANY = 100000 };
 	struct buf buf = {0};
@@ -60,10 +60,10 @@ static void grows(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty),
-		cmocka_unit_test(every_adder),
-		cmocka_unit_test(text_ends_after_a_shorter_one),
-		cmocka_unit_test(grows),
+		cmocka_unit_test(test_buf_empty),
+		cmocka_unit_test(test_buf_every_adder),
+		cmocka_unit_test(test_buf_text_ends_after_a_shorter_one),
+		cmocka_unit_test(test_buf_grows),
 	};
 	return RUN(tests);
 }

@@ -4,59 +4,59 @@
 #include "analysis/condition.h"
 
 /** A hundred before, as many as `after` after, of a thousand each. */
-static bool holds(const char *text, uint64_t before, uint64_t after) {
+static bool test_condition_holds(const char *text, uint64_t before, uint64_t after) {
 	struct condition condition;
 	struct diag diag = {0};
 	assert_int_equal(condition_parse(&condition, text, &diag), 0);
-	struct yardstick yardstick = yardstick_of((struct change){1000, 1000});
-	bool result = condition_judge(&condition, (struct change){before, after}, &yardstick).holds;
+	struct scale scale = scale_of((struct change){1000, 1000});
+	bool result = condition_check(&condition, (struct change){before, after}, &scale).holds;
 	condition_release(&condition);
 	diag_release(&diag);
 	return result;
 }
 
-static void test_change(void **state) {
+static void test_condition_change(void **state) {
 	(void)state;
-	assert_true(holds("total(f) > +5%", 100, 106));
-	assert_false(holds("total(f) > +5%", 100, 105));
-	assert_true(holds("total(f)>=+5%", 100, 105));
-	assert_true(holds("self(f) > +5", 100, 106));
-	assert_false(holds("self(f) > +6", 100, 106));
-	assert_true(holds("total(f) < -50%", 100, 49));
-	assert_false(holds("total(f) < -50%", 100, 50));
-	assert_true(holds("total(f) <= -50 %", 100, 50));
-	assert_true(holds("total(f) > +1000%", 0, 1)); // from nothing
-	assert_false(holds("total(f) > +0%", 0, 0));
+	assert_true(test_condition_holds("total(f) > +5%", 100, 106));
+	assert_false(test_condition_holds("total(f) > +5%", 100, 105));
+	assert_true(test_condition_holds("total(f)>=+5%", 100, 105));
+	assert_true(test_condition_holds("self(f) > +5", 100, 106));
+	assert_false(test_condition_holds("self(f) > +6", 100, 106));
+	assert_true(test_condition_holds("total(f) < -50%", 100, 49));
+	assert_false(test_condition_holds("total(f) < -50%", 100, 50));
+	assert_true(test_condition_holds("total(f) <= -50 %", 100, 50));
+	assert_true(test_condition_holds("total(f) > +1000%", 0, 1)); // from nothing
+	assert_false(test_condition_holds("total(f) > +0%", 0, 0));
 }
 
-static void test_absolute(void **state) {
+static void test_condition_absolute(void **state) {
 	(void)state;
-	assert_true(holds("total(f) > 10%", 0, 101));
-	assert_false(holds("total(f) > 10%", 0, 100));
-	assert_true(holds("self(f) >= 100", 0, 100));
-	assert_false(holds("self(f) > 100", 0, 100));
-	assert_true(holds("  self(f)  <  0.5 ", 10, 0));
+	assert_true(test_condition_holds("total(f) > 10%", 0, 101));
+	assert_false(test_condition_holds("total(f) > 10%", 0, 100));
+	assert_true(test_condition_holds("self(f) >= 100", 0, 100));
+	assert_false(test_condition_holds("self(f) > 100", 0, 100));
+	assert_true(test_condition_holds("  self(f)  <  0.5 ", 10, 0));
 }
 
-static void test_noise(void **state) {
+static void test_condition_noise(void **state) {
 	(void)state;
 	struct condition condition;
 	struct diag diag = {0};
 	assert_int_equal(condition_parse(&condition, "total(f) > +5%", &diag), 0);
-	struct yardstick yardstick = yardstick_of((struct change){1000, 1000});
-	yardstick_limit(&yardstick, 2, 1);
-	struct verdict little = condition_judge(&condition, (struct change){100, 110}, &yardstick);
+	struct scale scale = scale_of((struct change){1000, 1000});
+	scale_limit(&scale, 2, 1);
+	struct verdict little = condition_check(&condition, (struct change){100, 110}, &scale);
 	assert_true(!little.holds && little.noise);
-	struct verdict much = condition_judge(&condition, (struct change){100, 200}, &yardstick);
+	struct verdict much = condition_check(&condition, (struct change){100, 200}, &scale);
 	assert_true(much.holds && !much.noise);
 	condition_release(&condition);
 	assert_int_equal(condition_parse(&condition, "total(f) > 100", &diag), 0);
-	assert_true(condition_judge(&condition, (struct change){100, 101}, &yardstick).holds);
+	assert_true(condition_check(&condition, (struct change){100, 101}, &scale).holds);
 	condition_release(&condition);
 	diag_release(&diag);
 }
 
-static void test_pattern(void **state) {
+static void test_condition_pattern(void **state) {
 	(void)state;
 	struct condition condition;
 	struct diag diag = {0};
@@ -70,7 +70,7 @@ static void test_pattern(void **state) {
 	diag_release(&diag);
 }
 
-static void test_wrong(void **state) {
+static void test_condition_wrong(void **state) {
 	(void)state;
 	static const char *const texts[] = {
 		"",
@@ -104,9 +104,9 @@ static void test_wrong(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_change), cmocka_unit_test(test_absolute),
-		cmocka_unit_test(test_noise),  cmocka_unit_test(test_pattern),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_condition_change), cmocka_unit_test(test_condition_absolute),
+		cmocka_unit_test(test_condition_noise),  cmocka_unit_test(test_condition_pattern),
+		cmocka_unit_test(test_condition_wrong),
 	};
 	return RUN(tests);
 }

@@ -9,7 +9,7 @@ struct heard {
 	size_t times;
 };
 
-static void hear(void *context, enum diag_level level, const char *text) {
+static void test_diag_hear(void *context, enum diag_level level, const char *text) {
 	struct heard *heard = context;
 	heard->times++;
 	buf_printf(&heard->text, "%c:%s\n",
@@ -19,12 +19,12 @@ static void hear(void *context, enum diag_level level, const char *text) {
 		   text);
 }
 
-static struct diag listening(struct heard *heard) {
+static struct diag test_diag_listening(struct heard *heard) {
 	*heard = (struct heard){0};
-	return (struct diag){.show = hear, .context = heard};
+	return (struct diag){.show = test_diag_hear, .context = heard};
 }
 
-static void only_the_first_error_is_kept(void **state) {
+static void test_diag_only_the_first_error_is_kept(void **state) {
 	(void)state;
 	struct diag diag = {0};
 	assert_int_equal(
@@ -34,10 +34,10 @@ static void only_the_first_error_is_kept(void **state) {
 	diag_release(&diag);
 }
 
-static void the_tenth_of_a_kind_is_the_last(void **state) {
+static void test_diag_the_tenth_of_a_kind_is_the_last(void **state) {
 	(void)state;
 	struct heard heard;
-	struct diag diag = listening(&heard);
+	struct diag diag = test_diag_listening(&heard);
 	for (int i = 1; i <= 12; i++) {
 		assert_int_equal(diag_warn(&diag, "odd line %d", i), 0);
 	}
@@ -54,10 +54,10 @@ static void the_tenth_of_a_kind_is_the_last(void **state) {
 	buf_release(&heard.text);
 }
 
-static void a_summary_of_nothing_says_nothing(void **state) {
+static void test_diag_a_summary_of_nothing_says_nothing(void **state) {
 	(void)state;
 	struct heard heard;
-	struct diag diag = listening(&heard);
+	struct diag diag = test_diag_listening(&heard);
 	for (int i = 1; i <= DIAG_SHOWN; i++) {
 		diag_warn(&diag, "odd line %d", i);
 	}
@@ -67,10 +67,10 @@ static void a_summary_of_nothing_says_nothing(void **state) {
 	buf_release(&heard.text);
 }
 
-static void one_warning_can_stand_for_many(void **state) {
+static void test_diag_one_warning_can_stand_for_many(void **state) {
 	(void)state;
 	struct heard heard;
-	struct diag diag = listening(&heard);
+	struct diag diag = test_diag_listening(&heard);
 	assert_int_equal(diag_warn_text(&diag, "kind", "the first", 500), 0);
 	assert_int_equal(diag_warn_text(&diag, "kind", "the second", 1), 0);
 	assert_int_equal(heard.times, 1);
@@ -80,10 +80,10 @@ static void one_warning_can_stand_for_many(void **state) {
 	buf_release(&heard.text);
 }
 
-static void quiet_strict_and_verbose(void **state) {
+static void test_diag_quiet_strict_and_verbose(void **state) {
 	(void)state;
 	struct heard heard;
-	struct diag diag = listening(&heard);
+	struct diag diag = test_diag_listening(&heard);
 	diag_note(&diag, "not wanted");
 	diag.verbose = 1;
 	diag_note(&diag, "wanted");
@@ -103,10 +103,10 @@ static void quiet_strict_and_verbose(void **state) {
 	buf_release(&heard.text);
 }
 
-static void progress(void **state) {
+static void test_diag_progress(void **state) {
 	(void)state;
 	struct heard heard;
-	struct diag diag = listening(&heard);
+	struct diag diag = test_diag_listening(&heard);
 	diag_progress(&diag, "cpu.perf", 5000000, 20000000);
 	diag_progress(&diag, "cpu.perf", 5000000, 0);
 	assert_string_equal(buf_text(&heard.text),
@@ -115,10 +115,10 @@ static void progress(void **state) {
 	buf_release(&heard.text);
 }
 
-static void paths_in_messages_are_harmless(void **state) {
+static void test_diag_paths_in_messages_are_harmless(void **state) {
 	(void)state;
 	struct heard heard;
-	struct diag diag = listening(&heard);
+	struct diag diag = test_diag_listening(&heard);
 	diag.verbose = 1;
 	diag_warn(&diag, "%s: warned", "a\x1b[2J\nb");
 	diag_warn_text(&diag, "kind", "c\xc2\x9b: worded", 1);
@@ -131,7 +131,7 @@ static void paths_in_messages_are_harmless(void **state) {
 	buf_release(&heard.text);
 }
 
-static void quoted_data_is_short_and_harmless(void **state) {
+static void test_diag_quoted_data_is_short_and_harmless(void **state) {
 	(void)state;
 	assert_string_equal(quote(STR("plain \xc3\xa9")).text, "plain \xc3\xa9");
 	assert_string_equal(quote(STR("a\0b\n\x1b[31m\x7f")).text, "a?b??[31m?");
@@ -151,14 +151,14 @@ static void quoted_data_is_short_and_harmless(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_the_first_error_is_kept),
-		cmocka_unit_test(the_tenth_of_a_kind_is_the_last),
-		cmocka_unit_test(a_summary_of_nothing_says_nothing),
-		cmocka_unit_test(one_warning_can_stand_for_many),
-		cmocka_unit_test(quiet_strict_and_verbose),
-		cmocka_unit_test(progress),
-		cmocka_unit_test(paths_in_messages_are_harmless),
-		cmocka_unit_test(quoted_data_is_short_and_harmless),
+		cmocka_unit_test(test_diag_only_the_first_error_is_kept),
+		cmocka_unit_test(test_diag_the_tenth_of_a_kind_is_the_last),
+		cmocka_unit_test(test_diag_a_summary_of_nothing_says_nothing),
+		cmocka_unit_test(test_diag_one_warning_can_stand_for_many),
+		cmocka_unit_test(test_diag_quiet_strict_and_verbose),
+		cmocka_unit_test(test_diag_progress),
+		cmocka_unit_test(test_diag_paths_in_messages_are_harmless),
+		cmocka_unit_test(test_diag_quoted_data_is_short_and_harmless),
 	};
 	return RUN(tests);
 }

@@ -3,23 +3,23 @@
 
 #include "profile/memo.h"
 
-static void assert_meaning(struct meaning meaning, unsigned kind, uint32_t id) {
+static void test_frames_assert_meaning(struct meaning meaning, unsigned kind, uint32_t id) {
 	assert_int_equal(meaning.kind, kind);
 	assert_int_equal(meaning.id, id);
 	assert_int_equal(meaning.mark, 0);
 }
 
-static void one_frame_needs_no_list(void **state) {
+static void test_frames_one_frame_needs_no_list(void **state) {
 	(void)state;
 	struct ids lists = {0};
 	size_t start = frame_lists_open(&lists);
 	ids_push(&lists, 5);
-	assert_meaning(frame_lists_close(&lists, start), MEANS_FRAME, 5);
+	test_frames_assert_meaning(frame_lists_close(&lists, start), MEANS_FRAME, 5);
 	assert_int_equal(lists.n, 0);
 	ids_release(&lists);
 }
 
-static void lists_are_pushed_in_order(void **state) {
+static void test_frames_lists_are_pushed_in_order(void **state) {
 	(void)state;
 	struct ids lists = {0};
 	struct stack stack = {0};
@@ -29,7 +29,7 @@ static void lists_are_pushed_in_order(void **state) {
 		ids_push(&lists, 10 * i + 1); // the root comes first
 		ids_push(&lists, 10 * i + 2);
 		lines[i] = frame_lists_close(&lists, start);
-		assert_meaning(lines[i], MEANS_FRAMES, 3 * i);
+		test_frames_assert_meaning(lines[i], MEANS_FRAMES, 3 * i);
 	}
 	lines[1].mark = 7;
 	stack_push_meaning(&stack, &lists, lines[0]); // the leaf's line comes first
@@ -46,7 +46,7 @@ static void lists_are_pushed_in_order(void **state) {
 }
 
 /** Ids of all sizes mean frames: nothing else is kept in their bits. */
-static void large_ids_are_frames(void **state) {
+static void test_frames_large_ids_are(void **state) {
 	(void)state;
 	static const uint32_t ids[] = {
 		0, 8, UINT32_C(0x20000000), UINT32_C(0x40000000), UINT32_C(0x80000000), UINT32_MAX};
@@ -71,7 +71,7 @@ _Noreturn void inferno_out_of_memory(void) {
 	longjmp(ended, 1);
 }
 
-static void too_many_lists(void **state) {
+static void test_frames_too_many_lists(void **state) {
 	(void)state;
 	struct ids lists = {.n = (size_t)UINT32_MAX + 1};
 	if (SIZE_MAX == UINT32_MAX) {
@@ -83,7 +83,7 @@ static void too_many_lists(void **state) {
 	}
 }
 
-static void deep_stacks_keep_their_frames(void **state) {
+static void test_frames_deep_stacks_keep_their(void **state) {
 	(void)state;
 	enum { DEPTH = 10000 };
 	struct stack stack = {0};
@@ -98,20 +98,20 @@ static void deep_stacks_keep_their_frames(void **state) {
 }
 
 /** Takes a line as a format does. Returns whether it was known. */
-static bool take(struct memo *memo, const char *line, uint32_t id) {
+static bool test_frames_take(struct memo *memo, const char *line, uint32_t id) {
 	size_t n = memo_step(memo, str_of(line));
 	if (n != 0) {
 		assert_int_equal(n, strlen(line));
-		assert_meaning(memo_meaning(memo, 0), MEANS_FRAME, id);
+		test_frames_assert_meaning(memo_meaning(memo, 0), MEANS_FRAME, id);
 		return true;
 	}
 	struct str text = str_to(str_of(line), strlen(line) - 1);
-	assert_meaning(memo_find(memo, text, 0), MEANS_UNKNOWN, 0);
+	test_frames_assert_meaning(memo_find(memo, text, 0), MEANS_UNKNOWN, 0);
 	memo_add(memo, text, 0, meaning_frame(id));
 	return false;
 }
 
-static void a_line_is_new_once(void **state) {
+static void test_frames_a_line_is_new_once(void **state) {
 	(void)state;
 	static const char *const lines[] = {"a\n", "ab\n", "b\n", "a\n", "b\n", "abc\n"};
 	struct memo memo = {0};
@@ -122,7 +122,7 @@ static void a_line_is_new_once(void **state) {
 		for (size_t depth = random_below(&random, 9); depth > 0; depth--, taken++) {
 			size_t i = random_below(&random, 6);
 			uint32_t id = (uint32_t)strlen(lines[i]) + (uint32_t)lines[i][0];
-			known += take(&memo, lines[i], id);
+			known += test_frames_take(&memo, lines[i], id);
 		}
 	}
 	assert_int_equal(memo.lines.count, 4);
@@ -130,7 +130,7 @@ static void a_line_is_new_once(void **state) {
 	memo_release(&memo);
 }
 
-static void what_followed_last_is_tried_first(void **state) {
+static void test_frames_what_followed_last_is_tried_first(void **state) {
 	(void)state;
 	struct memo memo = {0};
 	assert_null(memo_guess(&memo));
@@ -148,7 +148,7 @@ static void what_followed_last_is_tried_first(void **state) {
 	memo_release(&memo);
 }
 
-static void what_is_no_known_line(void **state) {
+static void test_frames_what_is_no_known_line(void **state) {
 	(void)state;
 	struct memo memo = {0};
 	memo_add(&memo, STR("leaf"), 0, meaning_frame(0));
@@ -166,29 +166,29 @@ static void what_is_no_known_line(void **state) {
 	memo_release(&memo);
 }
 
-static void two_meanings(void **state) {
+static void test_frames_two_meanings(void **state) {
 	(void)state;
 	struct memo memo = {0};
 	memo_add(&memo, STR("run"), 1, meaning_frame(1));
-	assert_meaning(memo_find(&memo, STR("run"), 0), MEANS_UNKNOWN, 0);
+	test_frames_assert_meaning(memo_find(&memo, STR("run"), 0), MEANS_UNKNOWN, 0);
 	memo_add(&memo, STR("run"), 0, meaning_frame(2));
-	assert_meaning(memo_find(&memo, STR("run"), 0), MEANS_FRAME, 2);
-	assert_meaning(memo_find(&memo, STR("run"), 1), MEANS_FRAME, 1);
+	test_frames_assert_meaning(memo_find(&memo, STR("run"), 0), MEANS_FRAME, 2);
+	test_frames_assert_meaning(memo_find(&memo, STR("run"), 1), MEANS_FRAME, 1);
 	assert_int_equal(memo.lines.count, 1);
 	memo_release(&memo);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_frame_needs_no_list),
-		cmocka_unit_test(lists_are_pushed_in_order),
-		cmocka_unit_test(large_ids_are_frames),
-		cmocka_unit_test(too_many_lists),
-		cmocka_unit_test(deep_stacks_keep_their_frames),
-		cmocka_unit_test(a_line_is_new_once),
-		cmocka_unit_test(what_followed_last_is_tried_first),
-		cmocka_unit_test(what_is_no_known_line),
-		cmocka_unit_test(two_meanings),
+		cmocka_unit_test(test_frames_one_frame_needs_no_list),
+		cmocka_unit_test(test_frames_lists_are_pushed_in_order),
+		cmocka_unit_test(test_frames_large_ids_are),
+		cmocka_unit_test(test_frames_too_many_lists),
+		cmocka_unit_test(test_frames_deep_stacks_keep_their),
+		cmocka_unit_test(test_frames_a_line_is_new_once),
+		cmocka_unit_test(test_frames_what_followed_last_is_tried_first),
+		cmocka_unit_test(test_frames_what_is_no_known_line),
+		cmocka_unit_test(test_frames_two_meanings),
 	};
 	return RUN(tests);
 }

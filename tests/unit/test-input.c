@@ -16,7 +16,7 @@
 
 /** Reads an input to its end in pieces of `step` bytes into `out`; what input_read() returned last.
  */
-static ptrdiff_t read_rest(struct input *input, size_t step, struct buf *out) {
+static ptrdiff_t test_input_read_rest(struct input *input, size_t step, struct buf *out) {
 	ptrdiff_t len;
 	while ((len = input_read(input, buf_room(out, step), step)) > 0) {
 		assert_true((size_t)len <= step);
@@ -26,26 +26,26 @@ static ptrdiff_t read_rest(struct input *input, size_t step, struct buf *out) {
 }
 
 /** The same for a source. */
-static ptrdiff_t read_all(const struct source *source, size_t step, struct buf *out,
-			  struct diag *diag) {
+static ptrdiff_t test_input_read_all(const struct source *source, size_t step, struct buf *out,
+				     struct diag *diag) {
 	struct input *input = input_open(source, diag);
 	if (input == NULL) {
 		return -1;
 	}
-	ptrdiff_t len = read_rest(input, step, out);
+	ptrdiff_t len = test_input_read_rest(input, step, out);
 	input_close(input);
 	return len;
 }
 
-static void check_memory(struct str packed, struct str expected) {
+static void test_input_check_memory(struct str packed, struct str expected) {
 	static const size_t steps[] = {1, 7, 4096, 1 << 20};
 	for (size_t i = expected.n > 10000 ? 2 : 0; i < 4; i++) {
 		struct diag diag = {0};
 		struct buf out = {0};
-		assert_int_equal(read_all(&(struct source){.kind = SOURCE_MEMORY,
-							   .memory = packed.p,
-							   .size = packed.n},
-					  steps[i], &out, &diag),
+		assert_int_equal(test_input_read_all(&(struct source){.kind = SOURCE_MEMORY,
+								      .memory = packed.p,
+								      .size = packed.n},
+						     steps[i], &out, &diag),
 				 0);
 		assert_true(str_eq(buf_str(&out), expected));
 		buf_release(&out);
@@ -55,14 +55,14 @@ static void check_memory(struct str packed, struct str expected) {
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
 /** Reads bytes that must fail; the message has `part`, and names the source. */
-static void check_failure(struct str packed, const char *part) {
+static void test_input_check_failure(struct str packed, const char *part) {
 	struct diag diag = {0};
 	struct buf out = {0};
-	assert_int_equal(read_all(&(struct source){.kind = SOURCE_MEMORY,
-						   .memory = packed.p,
-						   .size = packed.n,
-						   .name = "NAME"},
-				  4096, &out, &diag),
+	assert_int_equal(test_input_read_all(&(struct source){.kind = SOURCE_MEMORY,
+							      .memory = packed.p,
+							      .size = packed.n,
+							      .name = "NAME"},
+					     4096, &out, &diag),
 			 -1);
 	assert_has(buf_text(&diag.error), "NAME: ");
 	assert_has(buf_text(&diag.error), part);
@@ -72,7 +72,7 @@ static void check_failure(struct str packed, const char *part) {
 #endif
 
 /** Text that packs a little, of several megabytes. */
-static struct buf long_text(void) {
+static struct buf test_input_long_text(void) {
 	struct buf text = {0};
 	struct random random = {3};
 	while (text.n < 3 << 20) {
@@ -82,28 +82,28 @@ static struct buf long_text(void) {
 	return text;
 }
 
-static void plain_memory(void **state) {
+static void test_input_plain_memory(void **state) {
 	(void)state;
-	check_memory(STR(""), STR(""));
-	check_memory(STR("a"), STR("a"));
-	check_memory(STR("\x1f\x8b"), STR("\x1f\x8b"));
-	check_memory(STR("a\0b\n"), STR("a\0b\n"));
-	check_memory(STR("\xef\xbb\xbf"), STR(""));
-	check_memory(STR("\xef\xbb\xbf"
-			 "a 1\n"),
-		     STR("a 1\n"));
-	check_memory(STR("\xef\xbb"), STR("\xef\xbb"));
-	check_memory(STR("\xef\xbb\xbf\xef\xbb\xbf"
-			 "a"),
-		     STR("\xef\xbb\xbf"
-			 "a")); // only one
-	struct buf text = long_text();
-	check_memory(buf_str(&text), buf_str(&text));
+	test_input_check_memory(STR(""), STR(""));
+	test_input_check_memory(STR("a"), STR("a"));
+	test_input_check_memory(STR("\x1f\x8b"), STR("\x1f\x8b"));
+	test_input_check_memory(STR("a\0b\n"), STR("a\0b\n"));
+	test_input_check_memory(STR("\xef\xbb\xbf"), STR(""));
+	test_input_check_memory(STR("\xef\xbb\xbf"
+				    "a 1\n"),
+				STR("a 1\n"));
+	test_input_check_memory(STR("\xef\xbb"), STR("\xef\xbb"));
+	test_input_check_memory(STR("\xef\xbb\xbf\xef\xbb\xbf"
+				    "a"),
+				STR("\xef\xbb\xbf"
+				    "a")); // only one
+	struct buf text = test_input_long_text();
+	test_input_check_memory(buf_str(&text), buf_str(&text));
 	buf_release(&text);
 }
 
 #ifdef HAVE_ZLIB
-static void add_gzip(struct buf *out, struct str text) {
+static void test_input_add_gzip(struct buf *out, struct str text) {
 	z_stream stream = {0};
 	assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
 			 Z_OK);
@@ -117,53 +117,53 @@ static void add_gzip(struct buf *out, struct str text) {
 	deflateEnd(&stream);
 }
 
-static void gzip(void **state) {
+static void test_input_gzip(void **state) {
 	(void)state;
-	struct buf packed = {0}, text = long_text(), twice = {0};
-	add_gzip(&packed, STR(""));
-	check_memory(buf_str(&packed), STR(""));
+	struct buf packed = {0}, text = test_input_long_text(), twice = {0};
+	test_input_add_gzip(&packed, STR(""));
+	test_input_check_memory(buf_str(&packed), STR(""));
 	buf_clear(&packed);
-	add_gzip(&packed, STR("a;b 1\n"));
-	check_memory(buf_str(&packed), STR("a;b 1\n"));
-	add_gzip(&packed, STR("")); // members follow one another
-	add_gzip(&packed, STR("c 2\n"));
-	check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+	test_input_add_gzip(&packed, STR("a;b 1\n"));
+	test_input_check_memory(buf_str(&packed), STR("a;b 1\n"));
+	test_input_add_gzip(&packed, STR("")); // members follow one another
+	test_input_add_gzip(&packed, STR("c 2\n"));
+	test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
 	buf_clear(&packed);
-	add_gzip(&packed, STR(""));
-	add_gzip(&packed, STR("\xef\xbb\xbf"
-			      "a 1\n"));
-	check_memory(buf_str(&packed), STR("a 1\n"));
+	test_input_add_gzip(&packed, STR(""));
+	test_input_add_gzip(&packed, STR("\xef\xbb\xbf"
+					 "a 1\n"));
+	test_input_check_memory(buf_str(&packed), STR("a 1\n"));
 	buf_clear(&packed);
-	add_gzip(&packed, buf_str(&text));
-	add_gzip(&packed, buf_str(&text));
+	test_input_add_gzip(&packed, buf_str(&text));
+	test_input_add_gzip(&packed, buf_str(&text));
 	buf_add_str(&twice, buf_str(&text));
 	buf_add_str(&twice, buf_str(&text));
-	check_memory(buf_str(&packed), buf_str(&twice));
+	test_input_check_memory(buf_str(&packed), buf_str(&twice));
 	buf_release(&packed);
 	buf_release(&text);
 	buf_release(&twice);
 }
 
-static void damaged_gzip(void **state) {
+static void test_input_damaged_gzip(void **state) {
 	(void)state;
-	struct buf packed = {0}, text = long_text();
-	add_gzip(&packed, STR("a;b 1\n"));
+	struct buf packed = {0}, text = test_input_long_text();
+	test_input_add_gzip(&packed, STR("a;b 1\n"));
 	for (size_t n = 3; n < packed.n; n++) { // three bytes are the magic number
-		check_failure(str_to(buf_str(&packed), n), "cut off");
+		test_input_check_failure(str_to(buf_str(&packed), n), "cut off");
 	}
 	struct buf copy = {0};
 	buf_add_str(&copy, buf_str(&packed));
 	copy.p[copy.n - 5] ^= 1; // the check sum
-	check_failure(buf_str(&copy), "damaged");
+	test_input_check_failure(buf_str(&copy), "damaged");
 	buf_clear(&copy);
 	buf_add_str(&copy, buf_str(&packed));
 	buf_add_text(&copy, "\x1f\x8b\x08"); // a second member that is cut off
-	check_failure(buf_str(&copy), "cut off");
+	test_input_check_failure(buf_str(&copy), "cut off");
 	buf_clear(&packed);
-	add_gzip(&packed, buf_str(&text));
-	check_failure(str_to(buf_str(&packed), packed.n / 2), "cut off");
+	test_input_add_gzip(&packed, buf_str(&text));
+	test_input_check_failure(str_to(buf_str(&packed), packed.n / 2), "cut off");
 	packed.p[packed.n / 2] ^= 0x55;
-	check_failure(buf_str(&packed), "damaged");
+	test_input_check_failure(buf_str(&packed), "damaged");
 	buf_release(&packed);
 	buf_release(&copy);
 	buf_release(&text);
@@ -171,7 +171,7 @@ static void damaged_gzip(void **state) {
 #endif
 
 #ifdef HAVE_ZSTD
-static void add_zstd(struct buf *out, struct str text) {
+static void test_input_add_zstd(struct buf *out, struct str text) {
 	size_t room = ZSTD_compressBound(text.n);
 	size_t n = ZSTD_compress(buf_room(out, room), room, text.p, text.n, 3);
 	assert_false(ZSTD_isError(n));
@@ -179,79 +179,79 @@ static void add_zstd(struct buf *out, struct str text) {
 }
 
 /** Adds a frame that is to be skipped: one of 16 magic numbers, a length, as many bytes. */
-static void add_skippable(struct buf *out, int number) {
+static void test_input_add_skippable(struct buf *out, int number) {
 	buf_add_char(out, (char)(0x50 + number));
 	buf_add_str(out, STR("\x2a\x4d\x18\x05\0\0\0hello"));
 }
 
-static void zstd_skippable(void **state) {
+static void test_input_zstd_skippable(void **state) {
 	(void)state;
 	struct buf packed = {0};
 	for (int number = 0; number < 16; number++) {
 		buf_clear(&packed);
-		add_skippable(&packed, number);
-		check_memory(buf_str(&packed), STR(""));
-		add_skippable(&packed, 15 - number);
-		add_zstd(&packed, STR("\xef\xbb\xbf"
-				      "a;b 1\n"));
-		add_skippable(&packed, number);
-		add_zstd(&packed, STR("c 2\n"));
-		check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
-		add_skippable(&packed, 0);
-		check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
-		check_failure(str_to(buf_str(&packed), packed.n - 1), "cut off");
-		check_failure(str_to(buf_str(&packed), 10), "cut off");
+		test_input_add_skippable(&packed, number);
+		test_input_check_memory(buf_str(&packed), STR(""));
+		test_input_add_skippable(&packed, 15 - number);
+		test_input_add_zstd(&packed, STR("\xef\xbb\xbf"
+						 "a;b 1\n"));
+		test_input_add_skippable(&packed, number);
+		test_input_add_zstd(&packed, STR("c 2\n"));
+		test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+		test_input_add_skippable(&packed, 0);
+		test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+		test_input_check_failure(str_to(buf_str(&packed), packed.n - 1), "cut off");
+		test_input_check_failure(str_to(buf_str(&packed), 10), "cut off");
 		buf_add_text(&packed, "text");
-		check_failure(buf_str(&packed), "damaged");
+		test_input_check_failure(buf_str(&packed), "damaged");
 	}
 	buf_release(&packed);
 }
 
 /** What `zstd --long=31` makes needs more memory than a program should take unasked. */
-static void zstd_long(void **state) {
+static void test_input_zstd_long(void **state) {
 	(void)state;
-	check_failure(STR("\x28\xb5\x2f\xfd\x04\xa8\x74\x00\x00\x30\x61\x3b"),
-		      "try: zstd -dc --long=31");
+	test_input_check_failure(STR("\x28\xb5\x2f\xfd\x04\xa8\x74\x00\x00\x30\x61\x3b"),
+				 "try: zstd -dc --long=31");
 }
 
-static void zstd(void **state) {
+static void test_input_zstd(void **state) {
 	(void)state;
-	struct buf packed = {0}, text = long_text(), twice = {0};
-	add_zstd(&packed, STR(""));
-	check_memory(buf_str(&packed), STR(""));
-	add_zstd(&packed, STR("a;b 1\n"));
-	add_zstd(&packed, STR("c 2\n"));
-	check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+	struct buf packed = {0}, text = test_input_long_text(), twice = {0};
+	test_input_add_zstd(&packed, STR(""));
+	test_input_check_memory(buf_str(&packed), STR(""));
+	test_input_add_zstd(&packed, STR("a;b 1\n"));
+	test_input_add_zstd(&packed, STR("c 2\n"));
+	test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
 	buf_clear(&packed);
-	add_zstd(&packed, buf_str(&text));
-	add_zstd(&packed, buf_str(&text));
+	test_input_add_zstd(&packed, buf_str(&text));
+	test_input_add_zstd(&packed, buf_str(&text));
 	buf_add_str(&twice, buf_str(&text));
 	buf_add_str(&twice, buf_str(&text));
-	check_memory(buf_str(&packed), buf_str(&twice));
+	test_input_check_memory(buf_str(&packed), buf_str(&twice));
 	buf_release(&packed);
 	buf_release(&text);
 	buf_release(&twice);
 }
 
-static void damaged_zstd(void **state) {
+static void test_input_damaged_zstd(void **state) {
 	(void)state;
-	struct buf packed = {0}, text = long_text();
-	add_zstd(&packed, STR("a;b 1\n"));
+	struct buf packed = {0}, text = test_input_long_text();
+	test_input_add_zstd(&packed, STR("a;b 1\n"));
 	for (size_t n = 4; n < packed.n; n++) {
-		check_failure(str_to(buf_str(&packed), n), "cut off");
+		test_input_check_failure(str_to(buf_str(&packed), n), "cut off");
 	}
 	buf_clear(&packed);
-	add_zstd(&packed, buf_str(&text));
-	check_failure(str_to(buf_str(&packed), packed.n / 2), "cut off");
+	test_input_add_zstd(&packed, buf_str(&text));
+	test_input_check_failure(str_to(buf_str(&packed), packed.n / 2), "cut off");
 	memset(packed.p + packed.n / 2, 0xff, 64);
-	check_failure(buf_str(&packed), "damaged");
+	test_input_check_failure(buf_str(&packed), "damaged");
 	buf_release(&packed);
 	buf_release(&text);
 }
 #endif
 
 /** Peeks at more and more, then reads: nothing is lost, nothing comes twice. */
-static void check_peeks(struct str packed, struct str expected) {
+static void test_input_check_peeks(struct str packed, struct str expected) {
 	struct diag diag = {0};
 	struct input *input = input_open(
 		&(struct source){.kind = SOURCE_MEMORY, .memory = packed.p, .size = packed.n},
@@ -282,28 +282,28 @@ static void check_peeks(struct str packed, struct str expected) {
 	diag_release(&diag);
 }
 
-static void peeking_takes_nothing(void **state) {
+static void test_input_peeking_takes_nothing(void **state) {
 	(void)state;
-	struct buf text = long_text();
-	check_peeks(STR(""), STR(""));
-	check_peeks(STR("abc"), STR("abc"));
-	check_peeks(buf_str(&text), buf_str(&text));
+	struct buf text = test_input_long_text();
+	test_input_check_peeks(STR(""), STR(""));
+	test_input_check_peeks(STR("abc"), STR("abc"));
+	test_input_check_peeks(buf_str(&text), buf_str(&text));
 #ifdef HAVE_ZLIB
 	struct buf packed = {0};
-	add_gzip(&packed, buf_str(&text));
-	check_peeks(buf_str(&packed), buf_str(&text));
+	test_input_add_gzip(&packed, buf_str(&text));
+	test_input_check_peeks(buf_str(&packed), buf_str(&text));
 	buf_release(&packed);
 #endif
 #ifdef HAVE_ZSTD
 	struct buf zstd = {0};
-	add_zstd(&zstd, buf_str(&text));
-	check_peeks(buf_str(&zstd), buf_str(&text));
+	test_input_add_zstd(&zstd, buf_str(&text));
+	test_input_check_peeks(buf_str(&zstd), buf_str(&text));
 	buf_release(&zstd);
 #endif
 	buf_release(&text);
 }
 
-static void files_and_descriptors(void **state) {
+static void test_input_files_and_descriptors(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-test-XXXXXX";
 	int fd = mkstemp(path);
@@ -318,21 +318,21 @@ static void files_and_descriptors(void **state) {
 	struct buf out = {0};
 	for (int again = 0; again < 2; again++) {
 		buf_clear(&out);
-		assert_int_equal(read_rest(input, 16, &out), 0);
+		assert_int_equal(test_input_read_rest(input, 16, &out), 0);
 		assert_str(buf_str(&out), "a;b 1\n");
 		assert_int_equal(input_position(input), 6);
 		assert_int_equal(input_rewind(input), 0);
 	}
 	buf_clear(&out);
-	assert_int_equal(read_all(&(struct source){.input = input}, 16, &out, &diag), 0);
+	assert_int_equal(test_input_read_all(&(struct source){.input = input}, 16, &out, &diag), 0);
 	assert_str(buf_str(&out), "a;b 1\n");
 
 	assert_int_equal(lseek(fd, 2, SEEK_SET), 2);
 	buf_clear(&out);
-	assert_int_equal(
-		read_all(&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = "N"}, 4,
-			 &out, &diag),
-		0);
+	assert_int_equal(test_input_read_all(
+				 &(struct source){.kind = SOURCE_DESCRIPTOR, .fd = fd, .name = "N"},
+				 4, &out, &diag),
+			 0);
 	assert_str(buf_str(&out), "b 1\n");
 	assert_true(fcntl(fd, F_GETFD) >= 0); // it is still open
 	buf_clear(&out);
@@ -345,11 +345,11 @@ static void files_and_descriptors(void **state) {
 }
 
 /** A pipe may give its bytes one by one, the magic number too. */
-static void slow_pipe(void **state) {
+static void test_input_slow_pipe(void **state) {
 	(void)state;
 	struct buf sent = {0}, out = {0};
 #ifdef HAVE_ZLIB
-	add_gzip(&sent, STR("a;b 1\n"));
+	test_input_add_gzip(&sent, STR("a;b 1\n"));
 #else
 	buf_add_text(&sent, "a;b 1\n");
 #endif
@@ -368,8 +368,9 @@ static void slow_pipe(void **state) {
 	close(ends[1]);
 	struct diag diag = {0};
 	assert_int_equal(
-		read_all(&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = ends[0], .name = "pipe"},
-			 4096, &out, &diag),
+		test_input_read_all(
+			&(struct source){.kind = SOURCE_DESCRIPTOR, .fd = ends[0], .name = "pipe"},
+			4096, &out, &diag),
 		0);
 	assert_str(buf_str(&out), "a;b 1\n");
 	close(ends[0]);
@@ -378,7 +379,7 @@ static void slow_pipe(void **state) {
 	diag_release(&diag);
 }
 
-static void what_cannot_be_opened(void **state) {
+static void test_input_what_cannot_be_opened(void **state) {
 	(void)state;
 	static const char *const cases[][2] = {
 		{"/no/such/file", "/no/such/file: cannot open: No such file or directory"},
@@ -400,21 +401,21 @@ static void what_cannot_be_opened(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_memory),
+		cmocka_unit_test(test_input_plain_memory),
 #ifdef HAVE_ZLIB
-		cmocka_unit_test(gzip),
-		cmocka_unit_test(damaged_gzip),
+		cmocka_unit_test(test_input_gzip),
+		cmocka_unit_test(test_input_damaged_gzip),
 #endif
 #ifdef HAVE_ZSTD
-		cmocka_unit_test(zstd),
-		cmocka_unit_test(damaged_zstd),
-		cmocka_unit_test(zstd_skippable),
-		cmocka_unit_test(zstd_long),
+		cmocka_unit_test(test_input_zstd),
+		cmocka_unit_test(test_input_damaged_zstd),
+		cmocka_unit_test(test_input_zstd_skippable),
+		cmocka_unit_test(test_input_zstd_long),
 #endif
-		cmocka_unit_test(peeking_takes_nothing),
-		cmocka_unit_test(files_and_descriptors),
-		cmocka_unit_test(slow_pipe),
-		cmocka_unit_test(what_cannot_be_opened),
+		cmocka_unit_test(test_input_peeking_takes_nothing),
+		cmocka_unit_test(test_input_files_and_descriptors),
+		cmocka_unit_test(test_input_slow_pipe),
+		cmocka_unit_test(test_input_what_cannot_be_opened),
 	};
 	return RUN(tests);
 }

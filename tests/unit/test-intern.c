@@ -3,7 +3,7 @@
 
 #include "base/intern.h"
 
-static void empty(void **state) {
+static void test_intern_empty(void **state) {
 	(void)state;
 	struct intern table = {0};
 	intern_release(&table);
@@ -16,7 +16,7 @@ static void empty(void **state) {
 	assert_int_equal(table.count, 0);
 }
 
-static void ids_follow_arrival(void **state) {
+static void test_intern_ids_follow_arrival(void **state) {
 	(void)state;
 	struct intern table = {0};
 	assert_int_equal(intern_get(&table, "a", 1)->id, 0);
@@ -31,7 +31,7 @@ static void ids_follow_arrival(void **state) {
 
 /** As many distinct keys as misses, all found again, at the same place, after the table has grown
  * many times. */
-static void grows(void **state) {
+static void test_intern_grows(void **state) {
 	(void)state;
 	enum { KEYS = 200000 };
 	struct intern table = {0};
@@ -62,7 +62,7 @@ static void grows(void **state) {
 	intern_release(&table);
 }
 
-static void seeds_differ(void **state) {
+static void test_intern_seeds_differ(void **state) {
 	(void)state;
 	struct intern a = {0}, b = {0};
 	intern_get(&a, "x", 1);
@@ -72,7 +72,7 @@ static void seeds_differ(void **state) {
 	intern_release(&b);
 }
 
-static void long_keys(void **state) {
+static void test_intern_long_keys(void **state) {
 	(void)state;
 	enum { LONG = 3 << 20 };
 	char *bytes = mem_new(LONG, 1);
@@ -88,7 +88,7 @@ static void long_keys(void **state) {
 }
 
 /** The guess is the key for every hash but one that two keys have. */
-static void guesses(void **state) {
+static void test_intern_guesses(void **state) {
 	(void)state;
 	struct intern table = {0};
 	assert_null(intern_guess(&table, 0));
@@ -104,7 +104,7 @@ static void guesses(void **state) {
 	intern_release(&table);
 }
 
-static void check_sorted(const struct intern *table) {
+static void test_intern_check_sorted(const struct intern *table) {
 	struct sort_item *sorted = intern_sort(table);
 	for (uint32_t i = 1; i < table->count; i++) {
 		struct str a = intern_str(table->keys[sorted[i - 1].id]);
@@ -116,12 +116,12 @@ static void check_sorted(const struct intern *table) {
 
 /** Sort keys with long common prefixes, keys that are prefixes of others, and keys with zeros,
  * which are not the padding after an end. */
-static void sorts(void **state) {
+static void test_intern_sorts(void **state) {
 	(void)state;
 	struct intern table = {0};
 	struct random random = {11};
 	char bytes[200];
-	check_sorted(&table);
+	test_intern_check_sorted(&table);
 	for (size_t i = 0; i < 20000; i++) {
 		static const char few[] = {'\0', '\1', 'a', '\xff'};
 		bool zeros = i % 3 == 0;
@@ -132,19 +132,19 @@ static void sorts(void **state) {
 		}
 		intern_get(&table, bytes, n);
 	}
-	check_sorted(&table);
+	test_intern_check_sorted(&table);
 	intern_release(&table);
 }
 
 /** More than the few that are sorted without splitting, all of zeros, to their ends and beyond. */
-static void sorts_zeros(void **state) {
+static void test_intern_sorts_zeros(void **state) {
 	(void)state;
 	struct intern table = {0};
 	char *zeros = mem_new(1000, 1);
 	for (size_t n = 1000; n > 0; n--) {
 		intern_get(&table, zeros, n - 1);
 	}
-	check_sorted(&table);
+	test_intern_check_sorted(&table);
 	free(zeros);
 	intern_release(&table);
 }
@@ -156,7 +156,7 @@ _Noreturn void inferno_out_of_memory(void) {
 	longjmp(ended, 1);
 }
 
-static void highest_bit_of_ids_is_free(void **state) {
+static void test_intern_highest_bit_of_ids_is_free(void **state) {
 	(void)state;
 	struct intern table = {.count = INTERN_MOST};
 	assert_int_equal(INTERN_MOST - 1, INT32_MAX);
@@ -169,15 +169,15 @@ static void highest_bit_of_ids_is_free(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty),
-		cmocka_unit_test(ids_follow_arrival),
-		cmocka_unit_test(grows),
-		cmocka_unit_test(seeds_differ),
-		cmocka_unit_test(long_keys),
-		cmocka_unit_test(guesses),
-		cmocka_unit_test(sorts),
-		cmocka_unit_test(sorts_zeros),
-		cmocka_unit_test(highest_bit_of_ids_is_free),
+		cmocka_unit_test(test_intern_empty),
+		cmocka_unit_test(test_intern_ids_follow_arrival),
+		cmocka_unit_test(test_intern_grows),
+		cmocka_unit_test(test_intern_seeds_differ),
+		cmocka_unit_test(test_intern_long_keys),
+		cmocka_unit_test(test_intern_guesses),
+		cmocka_unit_test(test_intern_sorts),
+		cmocka_unit_test(test_intern_sorts_zeros),
+		cmocka_unit_test(test_intern_highest_bit_of_ids_is_free),
 	};
 	return RUN(tests);
 }

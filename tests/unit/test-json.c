@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "collapse/json.h"
 
-static bool note_item(void *context, const struct json_item *item, uint64_t line) {
+static bool test_json_note_item(void *context, const struct json_item *item, uint64_t line) {
 	struct str a, b;
 	enum json_kind kinds[] = {json_member(item, "a", &a), json_member(item, "b", &b)};
 	buf_printf(context, "%d %d:%d:%.*s %d:%.*s\n", (int)line, json_is_object(item),
@@ -13,9 +13,9 @@ static bool note_item(void *context, const struct json_item *item, uint64_t line
 }
 
 /** Read a text in pieces of `size` bytes. Return what was found: items, and an error. */
-static struct buf read_in_pieces(struct str text, size_t size) {
+static struct buf test_json_read_in_pieces(struct str text, size_t size) {
 	struct buf found = {0};
-	struct json *json = json_new("list", note_item, &found);
+	struct json *json = json_new("list", test_json_note_item, &found);
 	bool good = true;
 	for (size_t at = 0; at < text.n && good; at += size) {
 		size_t n = text.n - at < size ? text.n - at : size;
@@ -28,49 +28,53 @@ static struct buf read_in_pieces(struct str text, size_t size) {
 	return found;
 }
 
-static void check(const char *text, const char *expected) {
+static void test_json_check(const char *text, const char *expected) {
 	for (size_t size = 1; size <= strlen(text); size++) {
-		struct buf found = read_in_pieces(str_of(text), size);
+		struct buf found = test_json_read_in_pieces(str_of(text), size);
 		assert_string_equal(buf_text(&found), expected);
 		buf_release(&found);
 	}
 }
 
-static void items(void **state) {
+static void test_json_items(void **state) {
 	(void)state;
-	check("[]", "");
-	check("[{\"a\":1,\"b\":\"x\"},\n{\"b\":null,\"a\":{\"a\":2}},3]",
-	      "1 1:2:1 1:x\n2 1:3: 0:\n2 0:0: 0:\n");
-	check("{\"x\":{\"list\":[0]},\"list\":[{\"a\":-1.5e+3}],\"y\":[{\"a\":1}],\"list\":[[]]}",
-	      "1 1:2:-1.5e+3 0:\n1 0:0: 0:\n");
-	check("[{\"a\":\"\\u00e4\\ud83d\\ude00\\\\\\\"\",\"b\":\"\\ud83d\\n\"},", // no end
-	      "1 1:1:\xc3\xa4\xf0\x9f\x98\x80\\\" 1:?\n\n");
-	check("[{\"a\":[{\"b\":1}],\"b\":true,\"b\":\"last\"}]", "1 1:3: 1:last\n");
+	test_json_check("[]", "");
+	test_json_check("[{\"a\":1,\"b\":\"x\"},\n{\"b\":null,\"a\":{\"a\":2}},3]",
+			"1 1:2:1 1:x\n2 1:3: 0:\n2 0:0: 0:\n");
+	test_json_check(
+		"{\"x\":{\"list\":[0]},\"list\":[{\"a\":-1.5e+3}],\"y\":[{\"a\":1}],\"list\":[[]]}",
+		"1 1:2:-1.5e+3 0:\n1 0:0: 0:\n");
+	test_json_check(
+		"[{\"a\":\"\\u00e4\\ud83d\\ude00\\\\\\\"\",\"b\":\"\\ud83d\\n\"},", // no end
+		"1 1:1:\xc3\xa4\xf0\x9f\x98\x80\\\" 1:?\n\n");
+	test_json_check("[{\"a\":[{\"b\":1}],\"b\":true,\"b\":\"last\"}]", "1 1:3: 1:last\n");
 }
 
-static void errors(void **state) {
+static void test_json_errors(void **state) {
 	(void)state;
-	check("7 ", "1 expected an object or an array");
-	check("[{\"a\":1}}", "1 1:2:1 0:\n1 after array element, I expect ',' or ']'");
-	check("[\n{\"a\":nul}]", "2 invalid string in json text");
-	check("[{\"a\":1", "1 unexpected end");
-	check("[\"", "1 unexpected end");
-	check("[1", ""); // the number may go on
-	check("{\"list\":[1,]}", "1 0:0: 0:\n1 unallowed token at this point in JSON text");
-	check("{\"other\":[1]}", "1 there is no array of events in it");
-	check("{\"list\":7}", "1 the member with the events is not an array");
-	check("{\"list\":{}}", "1 the member with the events is not an array");
-	check("[]\n\n[", "3 trailing garbage");
-	check("[\"\\u12g4\"]", "1 invalid (non-hex) character occurs after '\\u' inside string");
-	check("{1:2}", "1 invalid object key (must be a string)");
-	check("{\"a\" 2}", "1 object key and value must be separated by a colon (':')");
-	check("{\"a\":1}]", "1 trailing garbage");
+	test_json_check("7 ", "1 expected an object or an array");
+	test_json_check("[{\"a\":1}}", "1 1:2:1 0:\n1 after array element, I expect ',' or ']'");
+	test_json_check("[\n{\"a\":nul}]", "2 invalid string in json text");
+	test_json_check("[{\"a\":1", "1 unexpected end");
+	test_json_check("[\"", "1 unexpected end");
+	test_json_check("[1", ""); // the number may go on
+	test_json_check("{\"list\":[1,]}",
+			"1 0:0: 0:\n1 unallowed token at this point in JSON text");
+	test_json_check("{\"other\":[1]}", "1 there is no array of events in it");
+	test_json_check("{\"list\":7}", "1 the member with the events is not an array");
+	test_json_check("{\"list\":{}}", "1 the member with the events is not an array");
+	test_json_check("[]\n\n[", "3 trailing garbage");
+	test_json_check("[\"\\u12g4\"]",
+			"1 invalid (non-hex) character occurs after '\\u' inside string");
+	test_json_check("{1:2}", "1 invalid object key (must be a string)");
+	test_json_check("{\"a\" 2}", "1 object key and value must be separated by a colon (':')");
+	test_json_check("{\"a\":1}]", "1 trailing garbage");
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(items),
-		cmocka_unit_test(errors),
+		cmocka_unit_test(test_json_items),
+		cmocka_unit_test(test_json_errors),
 	};
 	return RUN(tests);
 }

@@ -5,7 +5,7 @@
 #include "plot/label.h"
 
 /** A row: a name, and what is left of it in so many characters. */
-static const struct row {
+static const struct test_label_row {
 	const char *name;
 	size_t room;
 	const char *label;
@@ -68,7 +68,7 @@ static const struct row {
 	{"(((((((())))))))", 5, "((((\u2026"},
 };
 
-static void what_is_left_of_a_name(void **state) {
+static void test_label_what_is_left_of_a_name(void **state) {
 	(void)state;
 	struct buf buf = {0};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -83,7 +83,7 @@ static void what_is_left_of_a_name(void **state) {
 
 /** Whatever the name, the label fits, is well-formed, and is something, but not just an ellipsis.
  */
-static void any_name_fits(void **state) {
+static void test_label_any_name_fits(void **state) {
 	(void)state;
 	static const char *const parts[] = {"a",        "::",     "(", ")", "<",      ">",
 					    "operator", "->",     "/", ".", " ",      "{",
@@ -107,7 +107,7 @@ static void any_name_fits(void **state) {
 	buf_release(&buf);
 }
 
-static void brackets_may_be_deep(void **state) {
+static void test_label_brackets_may_be_deep(void **state) {
 	(void)state;
 	enum { DEEP = 200 };
 	struct buf name = {0}, buf = {0};
@@ -122,7 +122,7 @@ static void brackets_may_be_deep(void **state) {
 	buf_release(&buf);
 }
 
-static void a_long_name_is_cut(void **state) {
+static void test_label_a_long_name_is_cut(void **state) {
 	(void)state;
 	struct buf name = {0}, buf = {0};
 	for (size_t i = 0; i < 100000; i++) {
@@ -135,10 +135,10 @@ static void a_long_name_is_cut(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_left_of_a_name),
-		cmocka_unit_test(any_name_fits),
-		cmocka_unit_test(brackets_may_be_deep),
-		cmocka_unit_test(a_long_name_is_cut),
+		cmocka_unit_test(test_label_what_is_left_of_a_name),
+		cmocka_unit_test(test_label_any_name_fits),
+		cmocka_unit_test(test_label_brackets_may_be_deep),
+		cmocka_unit_test(test_label_a_long_name_is_cut),
 	};
 	return RUN(tests);
 }

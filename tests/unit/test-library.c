@@ -8,23 +8,23 @@
 
 #include "test.h"
 
-static int collect(void *context, const void *bytes, size_t size) {
+static int test_library_collect(void *context, const void *bytes, size_t size) {
 	buf_add(context, bytes, size);
 	return 0;
 }
 
-static int refuse(void *context, const void *bytes, size_t size) {
+static int test_library_refuse(void *context, const void *bytes, size_t size) {
 	(void)bytes;
 	(void)size;
 	++*(int *)context;
 	return 1;
 }
 
-static void hear(void *context, enum inferno_level level, const char *text) {
+static void test_library_hear(void *context, enum inferno_level level, const char *text) {
 	buf_printf(context, "%d:%s\n", (int)level, text);
 }
 
-static void add_text(struct inferno *job, const char *text, const char *name) {
+static void test_library_add_text(struct inferno *job, const char *text, const char *name) {
 	inferno_add(job, &(struct inferno_source){.kind = INFERNO_MEMORY,
 						  .memory = text,
 						  .size = strlen(text),
@@ -34,7 +34,7 @@ static void add_text(struct inferno *job, const char *text, const char *name) {
 static const char sample[] =
 	"x 1 [000] 1.0: 5 cycles:\n\t7f00 f (m)\n\nx 2 [000] 1.0: 6 cycles:\n\t7f00 g (m)\n\n";
 
-static void errors_last(void **state) {
+static void test_library_errors_last(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("flamegraph");
 	assert_int_equal(inferno_set(job, "no-such", NULL), INFERNO_BAD_USAGE);
@@ -44,8 +44,8 @@ static void errors_last(void **state) {
 	assert_int_equal(inferno_set(job, "title", "x"), INFERNO_OK);
 	assert_string_equal(inferno_error(job), "");
 	struct buf out = {0};
-	add_text(job, "a 0\n", "zero");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	test_library_add_text(job, "a 0\n", "zero");
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(first, "unknown option '--no-such'");
 	assert_has(second, "--width: expected a whole number");
 	assert_has(inferno_error(job), "no stack counts");
@@ -54,23 +54,23 @@ static void errors_last(void **state) {
 }
 
 /** Interrupts a job from inside its run, which does not wait for the network. */
-static int collect_and_interrupt(void *context, const void *bytes, size_t size) {
+static int test_library_collect_and_interrupt(void *context, const void *bytes, size_t size) {
 	(void)bytes;
 	(void)size;
 	assert_int_equal(inferno_interrupt(context), 0);
 	return 0;
 }
 
-static void goes_on(void **state) {
+static void test_library_goes_on(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("collapse-perf");
-	add_text(job, sample, "sample");
-	assert_int_equal(inferno_run(job, collect_and_interrupt, job), INFERNO_OK);
+	test_library_add_text(job, sample, "sample");
+	assert_int_equal(inferno_run(job, test_library_collect_and_interrupt, job), INFERNO_OK);
 	inferno_free(job);
 }
 
 /** A picture gets its permissions without a word to the process. */
-static void writes_files(void **state) {
+static void test_library_writes_files(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-test-XXXXXX.svg";
 	int fd = mkstemps(path, 4);
@@ -82,9 +82,9 @@ static void writes_files(void **state) {
 		struct buf out = {0};
 		assert_int_equal(exists ? chmod(path, 0606) : unlink(path), 0);
 		assert_int_equal(inferno_set(job, "svg", path), INFERNO_OK);
-		add_text(job, "a 1\n", "before");
-		add_text(job, "a 2\n", "after");
-		assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+		test_library_add_text(job, "a 1\n", "before");
+		test_library_add_text(job, "a 2\n", "after");
+		assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_OK);
 		assert_int_equal(stat(path, &info), 0);
 		assert_int_equal(info.st_mode & 0777, exists ? 0606 : 0640);
 		buf_release(&out);
@@ -95,15 +95,15 @@ static void writes_files(void **state) {
 	close(fd);
 }
 
-static void folds_memory(void **state) {
+static void test_library_folds_memory(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("collapse-perf");
 	assert_non_null(job);
 	assert_int_equal(inferno_set(job, "tid", NULL), INFERNO_OK);
-	add_text(job, sample, "sample");
-	add_text(job, sample, "again");
+	test_library_add_text(job, sample, "sample");
+	test_library_add_text(job, sample, "again");
 	struct buf out = {0};
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_OK);
 	assert_str(buf_str(&out), "x-?/1;f 10\nx-?/2;g 12\n");
 	assert_string_equal(inferno_error(job), "");
 	buf_release(&out);
@@ -111,7 +111,7 @@ static void folds_memory(void **state) {
 	inferno_free(NULL);
 }
 
-static void knows_commands(void **state) {
+static void test_library_knows_commands(void **state) {
 	(void)state;
 	static const char *const unknown[] = {"",     "collapse", "collapse perf",
 					      "perf", "no-such",  "inferno-collapse-perf"};
@@ -124,7 +124,7 @@ static void knows_commands(void **state) {
 	inferno_free(job);
 }
 
-static void bad_options(void **state) {
+static void test_library_bad_options(void **state) {
 	(void)state;
 	static const char *const cases[][3] = {
 		{"tdi", NULL, "unknown option '--tdi'; did you mean '--tid'?"},
@@ -142,125 +142,125 @@ static void bad_options(void **state) {
 	}
 }
 
-static void errors_belong_to_the_last_call(void **state) {
+static void test_library_errors_belong_to_the_last_call(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("collapse-perf");
 	assert_int_equal(inferno_set(job, "nonsense", NULL), INFERNO_BAD_USAGE);
 	assert_int_equal(inferno_set(job, "nthreads", "many"), INFERNO_BAD_USAGE);
 	assert_string_equal(inferno_error(job),
 			    "--nthreads: expected a whole number or auto, found 'many'");
-	add_text(job, sample, "sample");
+	test_library_add_text(job, sample, "sample");
 	struct buf out = {0};
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_OK);
 	assert_string_equal(inferno_error(job), "");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_BAD_USAGE);
 	assert_string_equal(inferno_error(job), "a job runs only once");
 	buf_release(&out);
 	inferno_free(job);
 }
 
-static void empty_memory_is_not_standard_input(void **state) {
+static void test_library_empty_memory_is_not_standard_input(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("collapse-perf");
 	inferno_add(job, &(struct inferno_source){.kind = INFERNO_MEMORY});
 	struct buf out = {0};
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(inferno_error(job), "memory: is empty");
 	inferno_free(job);
 }
 
-static void options_that_exclude_each_other(void **state) {
+static void test_library_options_that_exclude_each_other(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("collapse-perf");
 	assert_int_equal(inferno_set(job, "strict", NULL), INFERNO_OK);
 	assert_int_equal(inferno_set(job, "lenient", NULL), INFERNO_OK);
-	add_text(job, sample, "sample");
+	test_library_add_text(job, sample, "sample");
 	struct buf out = {0};
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_BAD_USAGE);
 	assert_has(inferno_error(job), "cannot be used together");
 	assert_int_equal(out.n, 0);
 	inferno_free(job);
 }
 
-static void a_writer_that_fails(void **state) {
+static void test_library_a_writer_that_fails(void **state) {
 	(void)state;
 	struct inferno *job = inferno_new("collapse-perf");
-	add_text(job, sample, "sample");
+	test_library_add_text(job, sample, "sample");
 	int calls = 0;
-	assert_int_equal(inferno_run(job, refuse, &calls), INFERNO_FAILED);
+	assert_int_equal(inferno_run(job, test_library_refuse, &calls), INFERNO_FAILED);
 	assert_int_equal(calls, 1);
 	assert_has(inferno_error(job), "could not be written");
 	inferno_free(job);
 }
 
-static void inputs_that_fail(void **state) {
+static void test_library_inputs_that_fail(void **state) {
 	(void)state;
 	struct buf out = {0};
 	struct inferno *job = inferno_new("collapse-perf");
 	inferno_add(job, &(struct inferno_source){.path = "/no/such/file"});
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(inferno_error(job), "/no/such/file: ");
 	inferno_free(job);
 
 	job = inferno_new("collapse-perf");
-	add_text(job, sample, "good");
-	add_text(job, "nonsense\n", "NAME");
+	test_library_add_text(job, sample, "good");
+	test_library_add_text(job, "nonsense\n", "NAME");
 	assert_int_equal(inferno_set(job, "strict", NULL), INFERNO_OK);
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(inferno_error(job), "NAME:1: weird event line: 'nonsense'");
 	inferno_free(job);
 
 	job = inferno_new("collapse-guess");
-	add_text(job, "nonsense\n", "NAME");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	test_library_add_text(job, "nonsense\n", "NAME");
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(inferno_error(job), "NAME: ");
 	inferno_free(job);
 
 	job = inferno_new("collapse-guess");
-	add_text(job, "", "NAME");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	test_library_add_text(job, "", "NAME");
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(inferno_error(job), "NAME: is empty");
 	inferno_free(job);
 
 	job = inferno_new("collapse-perf");
 	inferno_add(job, &(struct inferno_source){.path = "-"});
 	inferno_add(job, &(struct inferno_source){.path = "-"});
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_BAD_USAGE);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_BAD_USAGE);
 	assert_has(inferno_error(job), "only once");
 	inferno_free(job);
 	assert_int_equal(out.n, 0);
 }
 
-static void counts_that_do_not_fit(void **state) {
+static void test_library_counts_that_do_not_fit(void **state) {
 	(void)state;
 	struct buf out = {0};
 	struct inferno *job = inferno_new("collapse-folded");
-	add_text(job, "a 18446744073709551615\na 1\n", "NAME");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_FAILED);
+	test_library_add_text(job, "a 18446744073709551615\na 1\n", "NAME");
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_FAILED);
 	assert_has(inferno_error(job), "64 bits");
 	assert_int_equal(out.n, 0);
 	inferno_free(job);
 }
 
-static void messages(void **state) {
+static void test_library_messages(void **state) {
 	(void)state;
 	struct buf heard = {0}, out = {0};
 	struct inferno *job = inferno_new("collapse-guess");
-	inferno_on_message(job, hear, &heard);
+	inferno_on_message(job, test_library_hear, &heard);
 	assert_int_equal(inferno_set(job, "verbose", NULL), INFERNO_OK);
-	add_text(job, "a;b 1\nc;d 2\nbad\n", "NAME");
-	add_text(job, sample, "OTHER");
-	assert_int_equal(inferno_run(job, collect, &out),
+	test_library_add_text(job, "a;b 1\nc;d 2\nbad\n", "NAME");
+	test_library_add_text(job, sample, "OTHER");
+	assert_int_equal(inferno_run(job, test_library_collect, &out),
 			 INFERNO_FAILED); // the line without a count
 	buf_clear(&heard);
 	inferno_free(job);
 
 	job = inferno_new("collapse-guess");
-	inferno_on_message(job, hear, &heard);
+	inferno_on_message(job, test_library_hear, &heard);
 	assert_int_equal(inferno_set(job, "verbose", NULL), INFERNO_OK);
-	add_text(job, "a;b 1\nc;d 2\n", "NAME");
-	add_text(job, sample, "OTHER");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	test_library_add_text(job, "a;b 1\nc;d 2\n", "NAME");
+	test_library_add_text(job, sample, "OTHER");
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_OK);
 	assert_str(buf_str(&out), "a;b 1\nc;d 2\nx;f 5\nx;g 6\n");
 	assert_has(buf_text(&heard), "1:NAME: read as folded\n");
 	assert_has(buf_text(&heard), "1:OTHER: read as perf\n");
@@ -269,36 +269,36 @@ static void messages(void **state) {
 	inferno_free(job);
 
 	job = inferno_new("collapse-folded");
-	inferno_on_message(job, hear, &heard);
-	add_text(job, "a;b 1\nbad\n", "NAME");
-	assert_int_equal(inferno_run(job, collect, &out), INFERNO_OK);
+	inferno_on_message(job, test_library_hear, &heard);
+	test_library_add_text(job, "a;b 1\nbad\n", "NAME");
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_OK);
 	assert_has(buf_text(&heard), "0:NAME:2: ");
 	inferno_free(job);
 	buf_release(&heard);
 	buf_release(&out);
 }
 
-static void version(void **state) {
+static void test_library_version(void **state) {
 	(void)state;
 	assert_string_equal(inferno_version(), INFERNO_VERSION);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_last),
-		cmocka_unit_test(goes_on),
-		cmocka_unit_test(writes_files),
-		cmocka_unit_test(folds_memory),
-		cmocka_unit_test(knows_commands),
-		cmocka_unit_test(bad_options),
-		cmocka_unit_test(errors_belong_to_the_last_call),
-		cmocka_unit_test(empty_memory_is_not_standard_input),
-		cmocka_unit_test(options_that_exclude_each_other),
-		cmocka_unit_test(a_writer_that_fails),
-		cmocka_unit_test(inputs_that_fail),
-		cmocka_unit_test(counts_that_do_not_fit),
-		cmocka_unit_test(messages),
-		cmocka_unit_test(version),
+		cmocka_unit_test(test_library_errors_last),
+		cmocka_unit_test(test_library_goes_on),
+		cmocka_unit_test(test_library_writes_files),
+		cmocka_unit_test(test_library_folds_memory),
+		cmocka_unit_test(test_library_knows_commands),
+		cmocka_unit_test(test_library_bad_options),
+		cmocka_unit_test(test_library_errors_belong_to_the_last_call),
+		cmocka_unit_test(test_library_empty_memory_is_not_standard_input),
+		cmocka_unit_test(test_library_options_that_exclude_each_other),
+		cmocka_unit_test(test_library_a_writer_that_fails),
+		cmocka_unit_test(test_library_inputs_that_fail),
+		cmocka_unit_test(test_library_counts_that_do_not_fit),
+		cmocka_unit_test(test_library_messages),
+		cmocka_unit_test(test_library_version),
 	};
 	return RUN(tests);
 }

@@ -11,7 +11,8 @@
 enum { MEMORY = 16 << 20 }; // which a batch of a megabyte and runs of four fill
 
 /** Reads a text into the merger, in blocks of about `size` bytes. */
-static void read_text(struct merger *merger, struct str text, size_t size, unsigned side) {
+static void test_merger_read_text(struct merger *merger, struct str text, size_t size,
+				  unsigned side) {
 	struct folded_lines lines = {0};
 	merger_begin(merger, STR(""), side);
 	while (text.n > 0) {
@@ -36,7 +37,7 @@ static void read_text(struct merger *merger, struct str text, size_t size, unsig
 	assert_int_equal(merger_end(merger, 0), 0);
 }
 
-static void take(void *text, struct str stack, size_t common, const uint64_t *counts) {
+static void test_merger_take(void *text, struct str stack, size_t common, const uint64_t *counts) {
 	(void)common;
 	buf_add_str(text, stack);
 	buf_printf(text, " %llu %llu\n", (unsigned long long)counts[0],
@@ -44,54 +45,55 @@ static void take(void *text, struct str stack, size_t common, const uint64_t *co
 }
 
 /** Merges two texts. The caller releases the result. */
-static struct buf merge(struct str before, struct str after, size_t size) {
+static struct buf test_merger_merge(struct str before, struct str after, size_t size) {
 	struct diag diag = {0};
 	struct buf found = {0};
 	struct merger *merger = merger_new(MEMORY, &diag);
-	read_text(merger, before, size, 0);
-	read_text(merger, after, size, 1);
-	assert_int_equal(merger_each(merger, take, &found), 0);
+	test_merger_read_text(merger, before, size, 0);
+	test_merger_read_text(merger, after, size, 1);
+	assert_int_equal(merger_each(merger, test_merger_take, &found), 0);
 	merger_free(merger);
 	return found;
 }
 
 /** Checks the result for blocks of all sizes. */
-static void check(const char *before, const char *after, const char *wanted) {
+static void test_merger_check(const char *before, const char *after, const char *wanted) {
 	for (size_t size = 0; size < strlen(before) + 2; size++) {
-		struct buf found = merge(str_of(before), str_of(after), size);
+		struct buf found = test_merger_merge(str_of(before), str_of(after), size);
 		assert_string_equal(buf_text(&found), wanted);
 		buf_release(&found);
 	}
 }
 
-static void test_sides(void **state) {
+static void test_merger_sides(void **state) {
 	(void)state;
-	check("a 1\nb 2\nb 3\nd 4\n", "b 7\nc 8\ne 1\ne 2", "a 1 0\nb 5 7\nc 0 8\nd 4 0\ne 0 3\n");
-	check("a 1\n", "a 1\n", "a 1 1\n");
-	check("a;b 1\n", "a 2\n", "a 0 2\na;b 1 0\n");
-	check("a;b 1\na;b;c 2\na;b;d 3\n", "a;a 4\na;b;cc 5\na;b;d 6\nb 7\n",
-	      "a;a 0 4\na;b 1 0\na;b;c 2 0\na;b;cc 0 5\na;b;d 3 6\nb 0 7\n");
-	check("a  3\n", "a 2\n", "a 3 2\n");
-	check("a 5 1\nz 1\n", "a 5 2\n", "a 5 1 2\nz 1 0\n");
-	check("a b 1\na;b 2\n", "a b 3\n", "a b 1 3\na;b 2 0\n"); // as bytes sort
-	check("a 9223372036854775807\n", "a 0\n", "a 9223372036854775807 0\n");
-	check("", "a 1\n", "a 0 1\n");
+	test_merger_check("a 1\nb 2\nb 3\nd 4\n", "b 7\nc 8\ne 1\ne 2",
+			  "a 1 0\nb 5 7\nc 0 8\nd 4 0\ne 0 3\n");
+	test_merger_check("a 1\n", "a 1\n", "a 1 1\n");
+	test_merger_check("a;b 1\n", "a 2\n", "a 0 2\na;b 1 0\n");
+	test_merger_check("a;b 1\na;b;c 2\na;b;d 3\n", "a;a 4\na;b;cc 5\na;b;d 6\nb 7\n",
+			  "a;a 0 4\na;b 1 0\na;b;c 2 0\na;b;cc 0 5\na;b;d 3 6\nb 0 7\n");
+	test_merger_check("a  3\n", "a 2\n", "a 3 2\n");
+	test_merger_check("a 5 1\nz 1\n", "a 5 2\n", "a 5 1 2\nz 1 0\n");
+	test_merger_check("a b 1\na;b 2\n", "a b 3\n", "a b 1 3\na;b 2 0\n"); // as bytes sort
+	test_merger_check("a 9223372036854775807\n", "a 0\n", "a 9223372036854775807 0\n");
+	test_merger_check("", "a 1\n", "a 0 1\n");
 }
 
-static void test_any_order(void **state) {
+static void test_merger_any_order(void **state) {
 	(void)state;
-	check("b 1\na 2", "a 3\n", "a 2 3\nb 1 0\n");
-	check("b 1\na;b 2\na 3\nb 4\na b 5\na;b 6\n", "b 1\na 1\n",
-	      "a 3 1\na b 5 0\na;b 8 0\nb 5 1\n");
-	check("a\xc3\xa9 1\naz 1\n", "b 1\n", "az 1 0\na\xc3\xa9 1 0\nb 0 1\n");
-	check("abcdefgh 1\nabcdefghi 2\nabcdefg 3\n", "b 1\n",
-	      "abcdefg 3 0\nabcdefgh 1 0\nabcdefghi 2 0\nb 0 1\n");
-	check("a 1\na;b 2\nc 3\nb 4\na 5\nc 6\nd 7\n", "a ! 1\na 9\n",
-	      "a 6 9\na ! 0 1\na;b 2 0\nb 4 0\nc 9 0\nd 7 0\n");
+	test_merger_check("b 1\na 2", "a 3\n", "a 2 3\nb 1 0\n");
+	test_merger_check("b 1\na;b 2\na 3\nb 4\na b 5\na;b 6\n", "b 1\na 1\n",
+			  "a 3 1\na b 5 0\na;b 8 0\nb 5 1\n");
+	test_merger_check("a\xc3\xa9 1\naz 1\n", "b 1\n", "az 1 0\na\xc3\xa9 1 0\nb 0 1\n");
+	test_merger_check("abcdefgh 1\nabcdefghi 2\nabcdefg 3\n", "b 1\n",
+			  "abcdefg 3 0\nabcdefgh 1 0\nabcdefghi 2 0\nb 0 1\n");
+	test_merger_check("a 1\na;b 2\nc 3\nb 4\na 5\nc 6\nd 7\n", "a ! 1\na 9\n",
+			  "a 6 9\na ! 0 1\na;b 2 0\nb 4 0\nc 9 0\nd 7 0\n");
 }
 
 /** Very many stacks that differ in zeros at their ends do not take quadratic time. */
-static void test_zeros(void **state) {
+static void test_merger_zeros(void **state) {
 	(void)state;
 	enum { STACKS = 2000000 }; // which took a quarter of an hour
 	struct sort_item *items = mem_new(STACKS, sizeof(*items));
@@ -110,7 +112,7 @@ static void test_zeros(void **state) {
 }
 
 /** Texts that do not fit into memory, of which the second is sorted, give what each gives alone. */
-static void test_spills(void **state) {
+static void test_merger_spills(void **state) {
 	(void)state;
 	enum { STACKS = 40000 };
 	struct buf texts[2] = {{0}}, sorted[2] = {{0}};
@@ -121,11 +123,11 @@ static void test_spills(void **state) {
 		}
 		struct diag diag = {0};
 		struct merger *merger = merger_new((uint64_t)1 << 30, &diag); // which holds it all
-		read_text(merger, buf_str(&texts[side]), 1 << 20, 0);
-		assert_int_equal(merger_each(merger, take, &sorted[side]), 0);
+		test_merger_read_text(merger, buf_str(&texts[side]), 1 << 20, 0);
+		assert_int_equal(merger_each(merger, test_merger_take, &sorted[side]), 0);
 		merger_free(merger);
 	}
-	struct buf found = merge(buf_str(&texts[0]), buf_str(&texts[1]), 1 << 16);
+	struct buf found = test_merger_merge(buf_str(&texts[0]), buf_str(&texts[1]), 1 << 16);
 	struct lines lines[2] = {{.rest = buf_str(&sorted[0])}, {.rest = buf_str(&sorted[1])}};
 	struct lines all = {.rest = buf_str(&found)};
 	struct str line, one;
@@ -151,10 +153,10 @@ static void test_spills(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sides),
-		cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_zeros),
-		cmocka_unit_test(test_spills),
+		cmocka_unit_test(test_merger_sides),
+		cmocka_unit_test(test_merger_any_order),
+		cmocka_unit_test(test_merger_zeros),
+		cmocka_unit_test(test_merger_spills),
 	};
 	return RUN(tests);
 }

@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 
-static void whole_numbers_in(void **state) {
+static void test_num_whole_numbers_in(void **state) {
 	(void)state;
 	uint64_t value = 7;
 	static const char *const bad[] = {"",
@@ -31,7 +31,7 @@ static void whole_numbers_in(void **state) {
 	assert_int_equal(value, 42);
 }
 
-static void real_numbers_in(void **state) {
+static void test_num_real_numbers_in(void **state) {
 	(void)state;
 	static const char *const good[] = {"1",     "-1",   "+1",   "1e3", ".5",        "5.",
 					   "-0.25", "1E+2", "1e-2", "inf", "-Infinity", "NaN"};
@@ -52,7 +52,7 @@ static void real_numbers_in(void **state) {
 	}
 }
 
-static void locale_does_not_matter(void **state) {
+static void test_num_locale_does_not_matter(void **state) {
 	(void)state;
 	char text[NUM_FIXED_MAX];
 	double value;
@@ -66,7 +66,7 @@ static void locale_does_not_matter(void **state) {
 	setlocale(LC_ALL, "C");
 }
 
-static void whole_numbers_out(void **state) {
+static void test_num_whole_numbers_out(void **state) {
 	(void)state;
 	static const struct {
 		uint64_t value;
@@ -94,7 +94,7 @@ static void whole_numbers_out(void **state) {
 	}
 }
 
-static void check_fixed(double value, unsigned places) {
+static void test_num_check_fixed(double value, unsigned places) {
 	char got[NUM_FIXED_MAX + 1], expected[NUM_FIXED_MAX + 1];
 	size_t n = num_format_fixed(got, value, places);
 	got[n] = '\0';
@@ -106,7 +106,7 @@ static void check_fixed(double value, unsigned places) {
 	}
 }
 
-static void fixed_rounds_as_printf_does(void **state) {
+static void test_num_fixed_rounds_as_printf_does(void **state) {
 	(void)state;
 	static const double values[] = {0,
 					0.5,
@@ -138,19 +138,20 @@ static void fixed_rounds_as_printf_does(void **state) {
 					0x1.fffffffffffffp63};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		for (unsigned places = 1; places <= 6; places++) {
-			check_fixed(values[i], places);
+			test_num_check_fixed(values[i], places);
 		}
 	}
 	struct random random = {1};
 	for (size_t i = 0; i < 200000; i++) {
 		double value = (double)(random_next(&random) >> 11) * 0x1p-53;
 		unsigned places = (unsigned)random_below(&random, 6) + 1;
-		check_fixed(value * pow(10, (double)random_below(&random, 12)), places);
-		check_fixed((double)random_below(&random, 1 << 20) / 1024, places); // many ties
+		test_num_check_fixed(value * pow(10, (double)random_below(&random, 12)), places);
+		test_num_check_fixed((double)random_below(&random, 1 << 20) / 1024,
+				     places); // many ties
 	}
 }
 
-static void exact_is_read_as_written(void **state) {
+static void test_num_exact_is_read_as_written(void **state) {
 	(void)state;
 	static const struct {
 		double value;
@@ -172,7 +173,7 @@ static void exact_is_read_as_written(void **state) {
 	}
 }
 
-static void sums_stop_at_64_bits(void **state) {
+static void test_num_sums_stop_at_64_bits(void **state) {
 	(void)state;
 	uint64_t sum = 3;
 	assert_true(num_add(UINT64_MAX - 1, 1, &sum));
@@ -181,7 +182,7 @@ static void sums_stop_at_64_bits(void **state) {
 	assert_true(sum == UINT64_MAX);
 }
 
-static void shares_are_exact(void **state) {
+static void test_num_shares_are_exact(void **state) {
 	(void)state;
 	assert_true(num_share(1, 3, 10) == 3);
 	assert_true(num_share(0, 3, UINT64_MAX) == 0);
@@ -196,14 +197,14 @@ static void shares_are_exact(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_numbers_in),
-		cmocka_unit_test(real_numbers_in),
-		cmocka_unit_test(locale_does_not_matter),
-		cmocka_unit_test(whole_numbers_out),
-		cmocka_unit_test(fixed_rounds_as_printf_does),
-		cmocka_unit_test(exact_is_read_as_written),
-		cmocka_unit_test(sums_stop_at_64_bits),
-		cmocka_unit_test(shares_are_exact),
+		cmocka_unit_test(test_num_whole_numbers_in),
+		cmocka_unit_test(test_num_real_numbers_in),
+		cmocka_unit_test(test_num_locale_does_not_matter),
+		cmocka_unit_test(test_num_whole_numbers_out),
+		cmocka_unit_test(test_num_fixed_rounds_as_printf_does),
+		cmocka_unit_test(test_num_exact_is_read_as_written),
+		cmocka_unit_test(test_num_sums_stop_at_64_bits),
+		cmocka_unit_test(test_num_shares_are_exact),
 	};
 	return RUN(tests);
 }

@@ -17,19 +17,19 @@ static char folder[] = "/tmp/inferno-opening-XXXXXX";
 static char path[128];
 
 /** Return the path of a name in the folder of the test. */
-static const char *in_folder(const char *name) {
+static const char *test_opening_in_folder(const char *name) {
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
 }
 
-static void write_file(const char *name, size_t size) {
-	int fd = open(in_folder(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+static void test_opening_write_file(const char *name, size_t size) {
+	int fd = open(test_opening_in_folder(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_int_equal(ftruncate(fd, (off_t)size), 0);
 	close(fd);
 }
 
 /** Return the errno of opening a file by the rules; 0: it is open. */
-static int problem(int root, const char *name, struct file_rules rules) {
+static int test_opening_problem(int root, const char *name, struct file_rules rules) {
 	int fd = open_regular(root, name, &rules);
 	if (fd < 0) {
 		return errno;
@@ -38,35 +38,41 @@ static int problem(int root, const char *name, struct file_rules rules) {
 	return 0;
 }
 
-static void only_regular_files(void **state) {
+static void test_opening_only_regular_files(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};
-	write_file("plain", 10);
-	assert_int_equal(mkfifo(in_folder("fifo"), 0600), 0);
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), any), 0);
-	assert_int_equal(problem(OWN_ROOT, in_folder("fifo"), any), EINVAL);
-	assert_int_equal(problem(OWN_ROOT, folder, any), EINVAL);
-	assert_int_equal(problem(OWN_ROOT, "/dev/zero", any), EINVAL);
-	assert_int_equal(problem(OWN_ROOT, in_folder("none"), any), ENOENT);
+	test_opening_write_file("plain", 10);
+	assert_int_equal(mkfifo(test_opening_in_folder("fifo"), 0600), 0);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), any), 0);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("fifo"), any),
+			 EINVAL);
+	assert_int_equal(test_opening_problem(OWN_ROOT, folder, any), EINVAL);
+	assert_int_equal(test_opening_problem(OWN_ROOT, "/dev/zero", any), EINVAL);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("none"), any),
+			 ENOENT);
 }
 
-static void sizes(void **state) {
+static void test_opening_sizes(void **state) {
 	(void)state;
-	write_file("plain", 10);
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), (struct file_rules){.most = 10}), 0);
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), (struct file_rules){.most = 9}),
+	test_opening_write_file("plain", 10);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"),
+					      (struct file_rules){.most = 10}),
+			 0);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"),
+					      (struct file_rules){.most = 9}),
 			 EFBIG);
 }
 
 /** Files of the kernel have no size. Some forget what was read, so none is read. */
-static void files_of_the_kernel(void **state) {
+static void test_opening_files_of_the_kernel(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};
 	const struct file_rules filled = {.most = UINT64_MAX, .filled = true};
 	struct buf bytes = {0};
-	write_file("plain", 10);
-	assert_int_equal(problem(OWN_ROOT, "/proc/self/status", filled), EINVAL);
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), filled), 0);
+	test_opening_write_file("plain", 10);
+	assert_int_equal(test_opening_problem(OWN_ROOT, "/proc/self/status", filled), EINVAL);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), filled),
+			 0);
 	int fd = open_regular(OWN_ROOT, "/proc/self/status", &any);
 	assert_true(fd >= 0);
 	assert_int_equal(read_to_hole(fd, SIZE_MAX, &bytes), 0);
@@ -74,25 +80,28 @@ static void files_of_the_kernel(void **state) {
 	close(fd);
 }
 
-static void owners(void **state) {
+static void test_opening_owners(void **state) {
 	(void)state;
 	struct file_rules rules = {.most = UINT64_MAX, .owned = true};
-	write_file("plain", 10);
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), rules), 0); // our own
+	test_opening_write_file("plain", 10);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), rules),
+			 0); // our own
 	if (geteuid() != 0) {
-		assert_int_equal(problem(OWN_ROOT, "/proc/self/exe", rules), 0); // ours, or root's
+		assert_int_equal(test_opening_problem(OWN_ROOT, "/proc/self/exe", rules),
+				 0); // ours, or root's
 		return;
 	}
-	if (chown(in_folder("plain"), 4242, 4242) != 0) {
+	if (chown(test_opening_in_folder("plain"), 4242, 4242) != 0) {
 		skip(); // a namespace without other users
 	}
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), rules), EPERM);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), rules),
+			 EPERM);
 	rules.users[1] = 4242;
-	assert_int_equal(problem(OWN_ROOT, in_folder("plain"), rules), 0);
+	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), rules), 0);
 }
 
 /** Return whether links can be followed below a folder: not in qemu. */
-static bool has_openat2(int root) {
+static bool test_opening_has_openat2(int root) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
 	int fd = (int)syscall(SYS_openat2, root, "/inside", &how, sizeof(how));
 	if (fd >= 0) {
@@ -102,31 +111,31 @@ static bool has_openat2(int root) {
 }
 
 /** Links of another root folder stay in it, wherever they lead. */
-static void other_roots(void **state) {
+static void test_opening_other_roots(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};
-	write_file("inside", 10);
-	assert_int_equal(symlink("/inside", in_folder("absolute")), 0);
-	assert_int_equal(symlink("../../../../inside", in_folder("upwards")), 0);
-	assert_int_equal(symlink("/etc/passwd", in_folder("outside")), 0);
+	test_opening_write_file("inside", 10);
+	assert_int_equal(symlink("/inside", test_opening_in_folder("absolute")), 0);
+	assert_int_equal(symlink("../../../../inside", test_opening_in_folder("upwards")), 0);
+	assert_int_equal(symlink("/etc/passwd", test_opening_in_folder("outside")), 0);
 	int root = open(folder, O_PATH | O_DIRECTORY);
-	assert_int_equal(problem(root, "/inside", any), 0);
-	if (!has_openat2(root)) {
+	assert_int_equal(test_opening_problem(root, "/inside", any), 0);
+	if (!test_opening_has_openat2(root)) {
 		close(root);
 		skip();
 	}
-	assert_int_equal(problem(root, "/absolute", any), 0);
-	assert_int_equal(problem(root, "/upwards", any), 0);
-	assert_int_equal(problem(root, "/outside", any), ENOENT);
-	assert_int_equal(problem(root, "/../../../etc/passwd", any), ENOENT);
+	assert_int_equal(test_opening_problem(root, "/absolute", any), 0);
+	assert_int_equal(test_opening_problem(root, "/upwards", any), 0);
+	assert_int_equal(test_opening_problem(root, "/outside", any), ENOENT);
+	assert_int_equal(test_opening_problem(root, "/../../../etc/passwd", any), ENOENT);
 	close(root);
 }
 
 /** Copy this program into the folder. Return its size. */
-static size_t copy_program(void) {
+static size_t test_opening_copy_program(void) {
 	static char bytes[1 << 20];
 	int from = open("/proc/self/exe", O_RDONLY);
-	int to = open(in_folder("program"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int to = open(test_opening_in_folder("program"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	size_t size = 0;
 	for (ptrdiff_t n; (n = read(from, bytes, sizeof(bytes))) > 0; size += (size_t)n) {
 		assert_int_equal(write(to, bytes, (size_t)n), n);
@@ -137,7 +146,7 @@ static size_t copy_program(void) {
 }
 
 /** Read a byte of each page of all sections. */
-static unsigned touch(const struct elf *elf) {
+static unsigned test_opening_touch(const struct elf *elf) {
 	unsigned sum = 0;
 	for (size_t i = 0; i < elf->section_count; i++) {
 		struct str bytes = elf_raw(elf, &elf->sections[i]);
@@ -149,19 +158,19 @@ static unsigned touch(const struct elf *elf) {
 }
 
 /** A file that is made shorter after it was opened has fewer bytes, and does no harm. */
-static void shorter_files(void **state) {
+static void test_opening_shorter_files(void **state) {
 	(void)state;
 	const struct symbols_options options = {.srcline = true, .cache = STR("/nonexistent")};
 	struct symbols_missing missing = {.libdw = false};
 	struct inline_frame frames[INLINES_MOST];
 	enum object_state found;
-	size_t size = copy_program();
+	size_t size = test_opening_copy_program();
 	for (size_t left = 0; left < size; left += size / 5) {
-		(void)copy_program();
-		struct file *file = file_open(in_folder("program"), &found);
+		(void)test_opening_copy_program();
+		struct file *file = file_open(test_opening_in_folder("program"), &found);
 		assert_non_null(file);
-		assert_int_equal(truncate(in_folder("program"), (off_t)left), 0);
-		(void)touch(&file->elf);
+		assert_int_equal(truncate(test_opening_in_folder("program"), (off_t)left), 0);
+		(void)test_opening_touch(&file->elf);
 		assert_true(left > 0 || file_problem(file) != 0);
 		struct inlines *inlines = inlines_open(&options, file, &missing);
 		for (uint64_t at = 0; at < size && inlines != NULL; at += size / 100) {
@@ -172,39 +181,42 @@ static void shorter_files(void **state) {
 	}
 }
 
-static void whole_files(void **state) {
+static void test_opening_whole_files(void **state) {
 	(void)state;
 	enum object_state found;
-	(void)copy_program();
-	struct file *file = file_open(in_folder("program"), &found);
+	(void)test_opening_copy_program();
+	struct file *file = file_open(test_opening_in_folder("program"), &found);
 	assert_non_null(file);
-	assert_true(touch(&file->elf) > 0);
+	assert_true(test_opening_touch(&file->elf) > 0);
 	assert_int_equal(file_problem(file), 0);
 	file_free(file);
 }
 
-static int make_folder(void **state) {
+static int test_opening_make_folder(void **state) {
 	(void)state;
 	return mkdtemp(folder) == NULL;
 }
 
-static int remove_folder(void **state) {
+static int test_opening_remove_folder(void **state) {
 	(void)state;
 	static const char *const names[] = {"plain",   "fifo",    "inside", "absolute",
 					    "upwards", "outside", "program"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		(void)unlink(in_folder(names[i]));
+		(void)unlink(test_opening_in_folder(names[i]));
 	}
 	return rmdir(folder);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_regular_files),  cmocka_unit_test(sizes),
-		cmocka_unit_test(files_of_the_kernel), cmocka_unit_test(owners),
-		cmocka_unit_test(other_roots),         cmocka_unit_test(shorter_files),
-		cmocka_unit_test(whole_files),
+		cmocka_unit_test(test_opening_only_regular_files),
+		cmocka_unit_test(test_opening_sizes),
+		cmocka_unit_test(test_opening_files_of_the_kernel),
+		cmocka_unit_test(test_opening_owners),
+		cmocka_unit_test(test_opening_other_roots),
+		cmocka_unit_test(test_opening_shorter_files),
+		cmocka_unit_test(test_opening_whole_files),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, test_opening_make_folder, test_opening_remove_folder);
 }

@@ -17,7 +17,7 @@ struct values {
 
 static const char *const colours[] = {"red", "green", NULL};
 
-static const char *short_text(const char *value) {
+static const char *test_opt_short_text(const char *value) {
 	return strlen(value) > 3 ? "a short text" : NULL;
 }
 
@@ -35,7 +35,7 @@ static const struct opt rows[] = {
 	{OPT_IS_REAL(struct values, share), .name = "share", .value = "X", .help = "h",
 	 .least = 0.5, .most = HUGE_VAL},
 	{OPT_IS_TEXT(struct values, text), .name = "text", .value = "T", .help = "h",
-	 .check = short_text},
+	 .check = test_opt_short_text},
 	{OPT_IS_PATH(struct values, path), .name = "path", .value = "P", .help = "h",
 	 .flags = OPT_REPEATABLE},
 	{OPT_IS_LIST(struct values, list), .name = "list", .value = "L", .help = "h",
@@ -52,112 +52,112 @@ struct fixture {
 	struct diag diag;
 };
 
-static struct fixture *fixture_new(void) {
+static struct fixture *test_opt_fixture_new(void) {
 	struct fixture *fixture = mem_new(1, sizeof(*fixture));
 	opt_init(&fixture->set, tables);
 	return fixture;
 }
 
-static const struct values *values(const struct fixture *fixture) {
+static const struct values *test_opt_values(const struct fixture *fixture) {
 	return fixture->set.values[1];
 }
 
-static int set(struct fixture *fixture, const char *name, const char *value) {
+static int test_opt_set(struct fixture *fixture, const char *name, const char *value) {
 	struct opt_place place = opt_by_name(&fixture->set, str_of(name));
 	assert_non_null(place.row);
 	return opt_set(&fixture->set, place, value, &fixture->diag);
 }
 
-static void fixture_free(struct fixture *fixture) {
+static void test_opt_fixture_free(struct fixture *fixture) {
 	opt_release(&fixture->set);
 	diag_release(&fixture->diag);
 	free(fixture);
 }
 
-static void without_a_value(void **state) {
+static void test_opt_without_a_value(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
-	assert_int_equal(values(f)->depth, 0);
-	assert_int_equal(set(f, "depth", NULL), 0);
-	assert_int_equal(values(f)->depth, 3);
-	fixture_free(f);
-	f = fixture_new();
-	assert_int_equal(set(f, "depth", "5"), 0);
-	assert_int_equal(values(f)->depth, 5);
-	assert_int_equal(set(f, "number", NULL), -1);
-	fixture_free(f);
+	struct fixture *f = test_opt_fixture_new();
+	assert_int_equal(test_opt_values(f)->depth, 0);
+	assert_int_equal(test_opt_set(f, "depth", NULL), 0);
+	assert_int_equal(test_opt_values(f)->depth, 3);
+	test_opt_fixture_free(f);
+	f = test_opt_fixture_new();
+	assert_int_equal(test_opt_set(f, "depth", "5"), 0);
+	assert_int_equal(test_opt_values(f)->depth, 5);
+	assert_int_equal(test_opt_set(f, "number", NULL), -1);
+	test_opt_fixture_free(f);
 }
 
-static void defaults(void **state) {
+static void test_opt_defaults(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
-	assert_int_equal(values(f)->colour, 1);
-	assert_int_equal(values(f)->number, 7);
-	assert_null(values(f)->text);
+	struct fixture *f = test_opt_fixture_new();
+	assert_int_equal(test_opt_values(f)->colour, 1);
+	assert_int_equal(test_opt_values(f)->number, 7);
+	assert_null(test_opt_values(f)->text);
 	assert_false(opt_given(&f->set, "colour"));
-	fixture_free(f);
+	test_opt_fixture_free(f);
 }
 
-static void every_type_is_set(void **state) {
+static void test_opt_every_type_is_set(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
+	struct fixture *f = test_opt_fixture_new();
 	char text[] = "abc";
-	assert_int_equal(set(f, "flag", NULL), 0);
-	assert_int_equal(set(f, "level", NULL), 0);
-	assert_int_equal(set(f, "level", NULL), 0);
-	assert_int_equal(set(f, "tint", "red"), 0);
-	assert_int_equal(set(f, "number", "+3"), 0);
-	assert_int_equal(set(f, "share", "1e2"), 0);
-	assert_int_equal(set(f, "text", text), 0);
-	assert_int_equal(set(f, "path", "a"), 0);
-	assert_int_equal(set(f, "path", "b"), 0);
-	assert_int_equal(set(f, "list", "x"), 0);
-	assert_int_equal(set(f, "list", "y\xff"), 0);
+	assert_int_equal(test_opt_set(f, "flag", NULL), 0);
+	assert_int_equal(test_opt_set(f, "level", NULL), 0);
+	assert_int_equal(test_opt_set(f, "level", NULL), 0);
+	assert_int_equal(test_opt_set(f, "tint", "red"), 0);
+	assert_int_equal(test_opt_set(f, "number", "+3"), 0);
+	assert_int_equal(test_opt_set(f, "share", "1e2"), 0);
+	assert_int_equal(test_opt_set(f, "text", text), 0);
+	assert_int_equal(test_opt_set(f, "path", "a"), 0);
+	assert_int_equal(test_opt_set(f, "path", "b"), 0);
+	assert_int_equal(test_opt_set(f, "list", "x"), 0);
+	assert_int_equal(test_opt_set(f, "list", "y\xff"), 0);
 	text[0] = '!'; // values are copies
-	assert_true(values(f)->flag);
-	assert_int_equal(values(f)->level, 2);
-	assert_int_equal(values(f)->colour, 0);
-	assert_int_equal(values(f)->number, 3);
-	assert_true(values(f)->share == 100);
-	assert_string_equal(values(f)->text, "abc");
-	assert_string_equal(values(f)->path, "b");
-	assert_int_equal(values(f)->list.n, 2);
-	assert_string_equal(values(f)->list.items[1], "y\xef\xbf\xbd");
+	assert_true(test_opt_values(f)->flag);
+	assert_int_equal(test_opt_values(f)->level, 2);
+	assert_int_equal(test_opt_values(f)->colour, 0);
+	assert_int_equal(test_opt_values(f)->number, 3);
+	assert_true(test_opt_values(f)->share == 100);
+	assert_string_equal(test_opt_values(f)->text, "abc");
+	assert_string_equal(test_opt_values(f)->path, "b");
+	assert_int_equal(test_opt_values(f)->list.n, 2);
+	assert_string_equal(test_opt_values(f)->list.items[1], "y\xef\xbf\xbd");
 	assert_true(opt_given(&f->set, "color"));
 	assert_true(opt_given(&f->set, "colour"));
 	assert_false(opt_given(&f->set, "other"));
-	fixture_free(f);
+	test_opt_fixture_free(f);
 }
 
-static void flags_take_no_value(void **state) {
+static void test_opt_flags_take_no_value(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
-	assert_int_equal(set(f, "flag", NULL), 0);
-	assert_true(values(f)->flag);
-	assert_int_equal(set(f, "other", "true"), -1);
+	struct fixture *f = test_opt_fixture_new();
+	assert_int_equal(test_opt_set(f, "flag", NULL), 0);
+	assert_true(test_opt_values(f)->flag);
+	assert_int_equal(test_opt_set(f, "other", "true"), -1);
 	assert_has(f->diag.error.p, "--other takes no value");
-	assert_false(values(f)->other);
-	fixture_free(f);
+	assert_false(test_opt_values(f)->other);
+	test_opt_fixture_free(f);
 }
 
-static void flags_are_turned_off_by_another_name(void **state) {
+static void test_opt_flags_are_turned_off_by_another_name(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
-	assert_true(values(f)->on);
-	assert_int_equal(set(f, "no-on", NULL), 0);
-	assert_false(values(f)->on);
-	assert_int_equal(set(f, "on", NULL), 0);
-	assert_true(values(f)->on);
-	assert_int_equal(set(f, "no-on", NULL), 0);
-	assert_int_equal(set(f, "no-on", NULL), 0);
-	assert_false(values(f)->on);
+	struct fixture *f = test_opt_fixture_new();
+	assert_true(test_opt_values(f)->on);
+	assert_int_equal(test_opt_set(f, "no-on", NULL), 0);
+	assert_false(test_opt_values(f)->on);
+	assert_int_equal(test_opt_set(f, "on", NULL), 0);
+	assert_true(test_opt_values(f)->on);
+	assert_int_equal(test_opt_set(f, "no-on", NULL), 0);
+	assert_int_equal(test_opt_set(f, "no-on", NULL), 0);
+	assert_false(test_opt_values(f)->on);
 	assert_true(opt_given(&f->set, "on"));
 	assert_null(opt_by_name(&f->set, STR("no-flag")).row);
 	assert_null(opt_by_name(&f->set, STR("no-no-on")).row);
-	fixture_free(f);
+	test_opt_fixture_free(f);
 }
 
-static void bad_values_name_what_was_expected(void **state) {
+static void test_opt_bad_values_name_what_was_expected(void **state) {
 	(void)state;
 	static const struct {
 		const char *name, *value, *message;
@@ -175,40 +175,40 @@ static void bad_values_name_what_was_expected(void **state) {
 		{"text", "long\n", "--text: expected a short text, found 'long?'"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct fixture *f = fixture_new();
-		assert_int_equal(set(f, cases[i].name, cases[i].value), -1);
+		struct fixture *f = test_opt_fixture_new();
+		assert_int_equal(test_opt_set(f, cases[i].name, cases[i].value), -1);
 		assert_string_equal(f->diag.error.p, cases[i].message);
-		assert_int_equal(values(f)->number, 7);
-		assert_int_equal(values(f)->colour, 1);
+		assert_int_equal(test_opt_values(f)->number, 7);
+		assert_int_equal(test_opt_values(f)->colour, 1);
 		assert_false(opt_given(&f->set, cases[i].name));
-		fixture_free(f);
+		test_opt_fixture_free(f);
 	}
 }
 
-static void twice_is_an_error(void **state) {
+static void test_opt_twice_is_an_error(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
-	assert_int_equal(set(f, "colour", "red"), 0);
-	assert_int_equal(set(f, "color", "green"), -1);
+	struct fixture *f = test_opt_fixture_new();
+	assert_int_equal(test_opt_set(f, "colour", "red"), 0);
+	assert_int_equal(test_opt_set(f, "color", "green"), -1);
 	assert_string_equal(f->diag.error.p, "--colour is given twice");
-	fixture_free(f);
+	test_opt_fixture_free(f);
 }
 
-static void conflicts(void **state) {
+static void test_opt_conflicts(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
-	assert_int_equal(set(f, "flag", NULL), 0);
+	struct fixture *f = test_opt_fixture_new();
+	assert_int_equal(test_opt_set(f, "flag", NULL), 0);
 	assert_int_equal(opt_finish(&f->set, &f->diag),
 			 0); // a default of --number is not in the way
-	assert_int_equal(set(f, "number", "5"), 0);
+	assert_int_equal(test_opt_set(f, "number", "5"), 0);
 	assert_int_equal(opt_finish(&f->set, &f->diag), -1);
 	assert_string_equal(f->diag.error.p, "--flag and --number cannot be used together");
-	fixture_free(f);
+	test_opt_fixture_free(f);
 }
 
-static void finding(void **state) {
+static void test_opt_finding(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
+	struct fixture *f = test_opt_fixture_new();
 	assert_ptr_equal(opt_by_letter(&f->set, 'l').row, &rows[3]);
 	assert_int_equal(opt_by_letter(&f->set, 'l').table, 1);
 	assert_null(opt_by_letter(&f->set, 'x').row);
@@ -216,17 +216,17 @@ static void finding(void **state) {
 	assert_null(opt_by_name(&f->set, STR("")).row);
 	assert_null(opt_by_name(&f->set, STR("fla")).row);
 	assert_true(opt_is_flag(&rows[0]) && opt_is_flag(&rows[3]) && !opt_is_flag(&rows[4]));
-	fixture_free(f);
+	test_opt_fixture_free(f);
 }
 
-static void suggestions(void **state) {
+static void test_opt_suggestions(void **state) {
 	(void)state;
-	struct fixture *f = fixture_new();
+	struct fixture *f = test_opt_fixture_new();
 	assert_string_equal(opt_suggest(&f->set, "nubmer"), "number");
 	assert_string_equal(opt_suggest(&f->set, "shar"), "share");
 	assert_null(opt_suggest(&f->set, "something-else"));
 	assert_null(opt_suggest(&f->set, "othre")); // hidden
-	fixture_free(f);
+	test_opt_fixture_free(f);
 	assert_int_equal(opt_distance("", "abc"), 3);
 	assert_int_equal(opt_distance("abc", "acb"), 1);
 	assert_int_equal(opt_distance("kitten", "sitting"), 3);
@@ -234,7 +234,7 @@ static void suggestions(void **state) {
 		    SIZE_MAX);
 }
 
-static void a_good_table_passes(void **state) {
+static void test_opt_a_good_table_passes(void **state) {
 	(void)state;
 	struct buf report = {0};
 	opt_check(tables, &report);
@@ -249,7 +249,7 @@ struct mistake {
 	const char *report;
 };
 
-static void bad_tables_are_reported(void **state) {
+static void test_opt_bad_tables_are_reported(void **state) {
 	(void)state;
 	enum { SIZE = sizeof(struct values) };
 	static const struct mistake mistakes[] = {
@@ -311,7 +311,7 @@ static void bad_tables_are_reported(void **state) {
 	}
 }
 
-static void letters_of_two_tables(void **state) {
+static void test_opt_letters_of_two_tables(void **state) {
 	(void)state;
 	static const struct opt own[] = {
 		{OPT_IS_BOOL(struct values, flag), .name = "flag", .letter = 'f', .help = "h"},
@@ -339,7 +339,7 @@ static void letters_of_two_tables(void **state) {
 	buf_release(&report);
 }
 
-static void tables_of_every_command(void **state) {
+static void test_opt_tables_of_every_command(void **state) {
 	(void)state;
 	struct command command;
 	size_t i = 0;
@@ -357,23 +357,23 @@ static void tables_of_every_command(void **state) {
 	assert_true(i >= 3);
 }
 
-static bool ends_in_full_stop(const char *text) {
+static bool test_opt_ends_in_full_stop(const char *text) {
 	return *text != '\0' && text[strlen(text) - 1] == '.';
 }
 
-static void texts_of_every_command(void **state) {
+static void test_opt_texts_of_every_command(void **state) {
 	(void)state;
 	struct command command, found;
 	for (size_t i = 0; command_at(i, &command); i++) {
 		char name[COMMAND_NAME_MAX];
 		assert_non_null(command.brief);
-		assert_false(ends_in_full_stop(command.brief));
-		assert_true(ends_in_full_stop(command.about));
+		assert_false(test_opt_ends_in_full_stop(command.brief));
+		assert_true(test_opt_ends_in_full_stop(command.about));
 		assert_non_null(command.operands);
 		assert_non_null(command.examples);
 		assert_non_null(command.examples[0].command);
 		for (const struct example *e = command.examples; e->command != NULL; e++) {
-			assert_false(ends_in_full_stop(e->meaning));
+			assert_false(test_opt_ends_in_full_stop(e->meaning));
 		}
 		assert_true(command_find(command_name(&command, '-', name), &found));
 		assert_string_equal(found.name, command.name);
@@ -385,21 +385,21 @@ static void texts_of_every_command(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(without_a_value),
-		cmocka_unit_test(every_type_is_set),
-		cmocka_unit_test(flags_take_no_value),
-		cmocka_unit_test(flags_are_turned_off_by_another_name),
-		cmocka_unit_test(bad_values_name_what_was_expected),
-		cmocka_unit_test(twice_is_an_error),
-		cmocka_unit_test(conflicts),
-		cmocka_unit_test(finding),
-		cmocka_unit_test(suggestions),
-		cmocka_unit_test(a_good_table_passes),
-		cmocka_unit_test(bad_tables_are_reported),
-		cmocka_unit_test(letters_of_two_tables),
-		cmocka_unit_test(tables_of_every_command),
-		cmocka_unit_test(texts_of_every_command),
+		cmocka_unit_test(test_opt_defaults),
+		cmocka_unit_test(test_opt_without_a_value),
+		cmocka_unit_test(test_opt_every_type_is_set),
+		cmocka_unit_test(test_opt_flags_take_no_value),
+		cmocka_unit_test(test_opt_flags_are_turned_off_by_another_name),
+		cmocka_unit_test(test_opt_bad_values_name_what_was_expected),
+		cmocka_unit_test(test_opt_twice_is_an_error),
+		cmocka_unit_test(test_opt_conflicts),
+		cmocka_unit_test(test_opt_finding),
+		cmocka_unit_test(test_opt_suggestions),
+		cmocka_unit_test(test_opt_a_good_table_passes),
+		cmocka_unit_test(test_opt_bad_tables_are_reported),
+		cmocka_unit_test(test_opt_letters_of_two_tables),
+		cmocka_unit_test(test_opt_tables_of_every_command),
+		cmocka_unit_test(test_opt_texts_of_every_command),
 	};
 	return RUN(tests);
 }

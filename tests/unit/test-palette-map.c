@@ -8,7 +8,7 @@
 #include "plot/palette_map.h"
 
 /** Each test starts in a folder of its own. */
-static int enter(void **state) {
+static int test_palette_map_enter(void **state) {
 	char folder[] = "/tmp/inferno-palette-XXXXXX";
 	if (mkdtemp(folder) == NULL || chdir(folder) != 0) {
 		return -1;
@@ -17,7 +17,7 @@ static int enter(void **state) {
 	return 0;
 }
 
-static int leave(void **state) {
+static int test_palette_map_leave(void **state) {
 	unlink("palette.map");
 	unlink("elsewhere");
 	int result = chdir("/") == 0 && rmdir(*state) == 0 ? 0 : -1;
@@ -25,13 +25,13 @@ static int leave(void **state) {
 	return result;
 }
 
-static void put(const char *text) {
+static void test_palette_map_put(const char *text) {
 	FILE *file = fopen("palette.map", "w");
 	fputs(text, file);
 	fclose(file);
 }
 
-static void assert_file(const char *expected) {
+static void test_palette_map_assert_file(const char *expected) {
 	char text[4096] = "";
 	FILE *file = fopen("palette.map", "r");
 	size_t n = file == NULL ? 0 : fread(text, 1, sizeof(text) - 1, file);
@@ -42,55 +42,57 @@ static void assert_file(const char *expected) {
 	}
 }
 
-static void assert_colour(const struct palette_map *map, const char *name, unsigned r, unsigned g,
-			  unsigned b) {
+static void test_palette_map_assert_colour(const struct palette_map *map, const char *name,
+					   unsigned r, unsigned g, unsigned b) {
 	const struct rgb *colour = palette_map_find(map, str_of(name));
 	assert_non_null(colour);
 	assert_int_equal(colour->r << 16 | colour->g << 8 | colour->b, r << 16 | g << 8 | b);
 }
 
-static void no_file_is_an_empty_map(void **state) {
+static void test_palette_map_no_file_is_an_empty_map(void **state) {
 	(void)state;
 	struct palette_map map = {0};
 	struct diag diag = {0};
 	assert_int_equal(palette_map_read(&map, &diag), 0);
 	assert_null(palette_map_find(&map, STR("main")));
 	assert_int_equal(palette_map_write(&map, &diag), 0);
-	assert_file("");
+	test_palette_map_assert_file("");
 	palette_map_release(&map);
 	diag_release(&diag);
 }
 
-static void entries_are_read_and_written_in_order(void **state) {
+static void test_palette_map_entries_are_read_and_written_in_order(void **state) {
 	(void)state;
 	struct palette_map map = {0};
 	struct diag diag = {0};
-	put("z->rgb(1,2,3)\noperator-> -> rgb( 4 , 5 ,255) \n->rgb(0,0,0)\n\na->rgb(7,8,9)\n"
-	    "a->rgb(10,11,12)");
+	test_palette_map_put(
+		"z->rgb(1,2,3)\noperator-> -> rgb( 4 , 5 ,255) \n->rgb(0,0,0)\n\na->rgb(7,8,9)\n"
+		"a->rgb(10,11,12)");
 	assert_int_equal(palette_map_read(&map, &diag), 0);
 	assert_false(diag_has_warned(&diag));
-	assert_colour(&map, "z", 1, 2, 3);
-	assert_colour(&map, "operator-> ", 4, 5, 255);
-	assert_colour(&map, "", 0, 0, 0);
-	assert_colour(&map, "a", 10, 11, 12); // the last of several counts
+	test_palette_map_assert_colour(&map, "z", 1, 2, 3);
+	test_palette_map_assert_colour(&map, "operator-> ", 4, 5, 255);
+	test_palette_map_assert_colour(&map, "", 0, 0, 0);
+	test_palette_map_assert_colour(&map, "a", 10, 11, 12); // the last of several counts
 	palette_map_set(&map, STR("new"), (struct rgb){1, 1, 1});
 	palette_map_set(&map, STR("z"), (struct rgb){9, 9, 9}); // the file knows better
 	assert_int_equal(palette_map_write(&map, &diag), 0);
-	assert_file("->rgb(0,0,0)\na->rgb(10,11,12)\nnew->rgb(1,1,1)\noperator-> "
-		    "->rgb(4,5,255)\nz->rgb(1,2,3)\n");
+	test_palette_map_assert_file("->rgb(0,0,0)\na->rgb(10,11,12)\nnew->rgb(1,1,1)\noperator-> "
+				     "->rgb(4,5,255)\nz->rgb(1,2,3)\n");
 	palette_map_release(&map);
 	diag_release(&diag);
 }
 
-static void odd_lines_are_ignored_with_one_warning(void **state) {
+static void test_palette_map_odd_lines_are_ignored_with_one_warning(void **state) {
 	(void)state;
 	struct palette_map map = {0};
 	struct diag diag = {0};
-	put("a->rgb(1,2,3)\nb->rgb(1,2)\nc->rgb(1,2,256)\nd-rgb(1,2,3)\ne->rgb(1,2,3)\n");
+	test_palette_map_put(
+		"a->rgb(1,2,3)\nb->rgb(1,2)\nc->rgb(1,2,256)\nd-rgb(1,2,3)\ne->rgb(1,2,3)\n");
 	assert_int_equal(palette_map_read(&map, &diag), 0);
 	assert_true(diag_has_warned(&diag));
 	assert_null(palette_map_find(&map, STR("b")));
-	assert_colour(&map, "e", 1, 2, 3);
+	test_palette_map_assert_colour(&map, "e", 1, 2, 3);
 	palette_map_release(&map);
 	diag_release(&diag);
 	diag = (struct diag){.strict = true};
@@ -100,18 +102,18 @@ static void odd_lines_are_ignored_with_one_warning(void **state) {
 	diag_release(&diag);
 }
 
-static void a_file_of_something_else_stays(void **state) {
+static void test_palette_map_a_file_of_something_else_stays(void **state) {
 	(void)state;
 	static const char *const others[] = {"notes\n", "P3\n1 1\n255\n0 0 0\n",
 					     "a->rgb(1,2,3)\nb\nc\nd\ne\n", "<svg/>"};
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		struct palette_map map = {0};
 		struct diag diag = {.lenient = true};
-		put(others[i]);
+		test_palette_map_put(others[i]);
 		assert_int_equal(palette_map_read(&map, &diag), -1);
 		assert_has(buf_text(&diag.error), "palette.map: is not a file of colours");
 		assert_int_equal(palette_map_write(&map, &diag), -1); // it may have come later
-		assert_file(others[i]);
+		test_palette_map_assert_file(others[i]);
 		palette_map_release(&map);
 		diag_release(&diag);
 	}
@@ -125,7 +127,7 @@ static void a_file_of_something_else_stays(void **state) {
 	diag_release(&diag);
 }
 
-static void a_link_is_followed(void **state) {
+static void test_palette_map_a_link_is_followed(void **state) {
 	(void)state;
 	struct palette_map map = {0};
 	struct diag diag = {0};
@@ -134,14 +136,14 @@ static void a_link_is_followed(void **state) {
 		palette_map_set(&map, i == 1 ? STR("a") : STR("b"), (struct rgb){i, i, i});
 		assert_int_equal(palette_map_write(&map, &diag), 0);
 	}
-	assert_file("a->rgb(1,1,1)\nb->rgb(2,2,2)\n");
+	test_palette_map_assert_file("a->rgb(1,1,1)\nb->rgb(2,2,2)\n");
 	struct stat info;
 	assert_true(lstat("palette.map", &info) == 0 && S_ISLNK(info.st_mode));
 	palette_map_release(&map);
 	diag_release(&diag);
 }
 
-static void runs_at_once_lose_nothing(void **state) {
+static void test_palette_map_runs_at_once_lose_nothing(void **state) {
 	(void)state;
 	enum { RUNS = 16, NAMES = 8 };
 	for (int run = 0; run < RUNS; run++) {
@@ -175,16 +177,17 @@ static void runs_at_once_lose_nothing(void **state) {
 	diag_release(&diag);
 }
 
-#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+#define IN_A_FOLDER(test) \
+	cmocka_unit_test_setup_teardown(test, test_palette_map_enter, test_palette_map_leave)
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		IN_A_FOLDER(no_file_is_an_empty_map),
-		IN_A_FOLDER(entries_are_read_and_written_in_order),
-		IN_A_FOLDER(odd_lines_are_ignored_with_one_warning),
-		IN_A_FOLDER(a_file_of_something_else_stays),
-		IN_A_FOLDER(a_link_is_followed),
-		IN_A_FOLDER(runs_at_once_lose_nothing),
+		IN_A_FOLDER(test_palette_map_no_file_is_an_empty_map),
+		IN_A_FOLDER(test_palette_map_entries_are_read_and_written_in_order),
+		IN_A_FOLDER(test_palette_map_odd_lines_are_ignored_with_one_warning),
+		IN_A_FOLDER(test_palette_map_a_file_of_something_else_stays),
+		IN_A_FOLDER(test_palette_map_a_link_is_followed),
+		IN_A_FOLDER(test_palette_map_runs_at_once_lose_nothing),
 	};
 	return RUN(tests);
 }

@@ -6,7 +6,7 @@
 
 static const struct collapser *perf; // the format
 
-static int find_perf(void **state) {
+static int test_perf_find(void **state) {
 	(void)state;
 	perf = collapse_find_format("perf");
 	return perf == NULL ? -1 : 0;
@@ -15,7 +15,7 @@ static int find_perf(void **state) {
 enum { SAMPLES = 100, LINES = 4 }; // an event line, two stack lines, an empty line
 
 /** Fold a text of samples. Return how many of its lines were parsed. */
-static uint64_t parse(struct str text, const char *option, const char *value) {
+static uint64_t test_perf_parse(struct str text, const char *option, const char *value) {
 	const struct opt_table tables[OPT_TABLES] = {{perf->options, perf->options_size}};
 	struct opt_set set;
 	struct diag diag = {0};
@@ -44,7 +44,7 @@ static uint64_t parse(struct str text, const char *option, const char *value) {
 }
 
 /** Write samples whose event lines have this form, with a number from 100 on in place of `#`. */
-static struct str write_samples(struct buf *text, const char *form) {
+static struct str test_perf_write_samples(struct buf *text, const char *form) {
 	struct str after = str_of(form), before = str_cut(&after, '#');
 	buf_clear(text);
 	for (int i = 0; i < SAMPLES; i++) {
@@ -57,7 +57,7 @@ static struct str write_samples(struct buf *text, const char *form) {
 	return buf_str(text);
 }
 
-static void lines_like_lines_before_are_not_parsed(void **state) {
+static void test_perf_lines_like_lines_before_are_not_parsed(void **state) {
 	(void)state;
 	static const char *const forms[] = {
 		"app 11/12 #.5: 250000 cycles:u: ",
@@ -74,41 +74,43 @@ static void lines_like_lines_before_are_not_parsed(void **state) {
 	};
 	struct buf text = {0};
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		struct str samples = write_samples(&text, forms[i]);
-		assert_int_equal(parse(samples, NULL, NULL), 3);
-		assert_int_equal(parse(samples, "tid", NULL), 3);
-		assert_int_equal(parse(samples, "from", "1"), 3);
-		assert_int_equal(parse(samples, "event-filter", "cycles"), 3);
+		struct str samples = test_perf_write_samples(&text, forms[i]);
+		assert_int_equal(test_perf_parse(samples, NULL, NULL), 3);
+		assert_int_equal(test_perf_parse(samples, "tid", NULL), 3);
+		assert_int_equal(test_perf_parse(samples, "from", "1"), 3);
+		assert_int_equal(test_perf_parse(samples, "event-filter", "cycles"), 3);
 	}
 	buf_release(&text);
 }
 
-static void event_lines_of_samples_left_out_are_not_parsed(void **state) {
+static void test_perf_event_lines_of_samples_left_out_are_not_parsed(void **state) {
 	(void)state;
 	struct buf text = {0};
-	struct str samples = write_samples(&text, "app 11/12 [003] 10.5: # cycles:u: ");
-	assert_int_equal(parse(samples, "from", "11"), 1 + 2 * SAMPLES);
-	assert_int_equal(parse(samples, "to", "10"), 1 + 2 * SAMPLES);
-	assert_int_equal(parse(samples, "event-filter", "faults"), 1 + 2 * SAMPLES);
+	struct str samples = test_perf_write_samples(&text, "app 11/12 [003] 10.5: # cycles:u: ");
+	assert_int_equal(test_perf_parse(samples, "from", "11"), 1 + 2 * SAMPLES);
+	assert_int_equal(test_perf_parse(samples, "to", "10"), 1 + 2 * SAMPLES);
+	assert_int_equal(test_perf_parse(samples, "event-filter", "faults"), 1 + 2 * SAMPLES);
 	buf_release(&text);
 }
 
-static void event_lines_of_other_processes_are_parsed(void **state) {
+static void test_perf_event_lines_of_other_processes_are_parsed(void **state) {
 	(void)state;
 	struct buf text = {0};
-	struct str samples = write_samples(&text, "app# 11/12 [003] 10.5: 250000 cycles:u: ");
-	assert_int_equal(parse(samples, NULL, NULL), 2 + SAMPLES);
-	samples = write_samples(&text, "  # [003] 10.5: 250000 cycles:u: "); // without names
-	assert_int_equal(parse(samples, NULL, NULL), 2 + SAMPLES);
+	struct str samples =
+		test_perf_write_samples(&text, "app# 11/12 [003] 10.5: 250000 cycles:u: ");
+	assert_int_equal(test_perf_parse(samples, NULL, NULL), 2 + SAMPLES);
+	samples = test_perf_write_samples(&text,
+					  "  # [003] 10.5: 250000 cycles:u: "); // without names
+	assert_int_equal(test_perf_parse(samples, NULL, NULL), 2 + SAMPLES);
 	buf_release(&text);
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_like_lines_before_are_not_parsed),
-		cmocka_unit_test(event_lines_of_samples_left_out_are_not_parsed),
-		cmocka_unit_test(event_lines_of_other_processes_are_parsed),
+		cmocka_unit_test(test_perf_lines_like_lines_before_are_not_parsed),
+		cmocka_unit_test(test_perf_event_lines_of_samples_left_out_are_not_parsed),
+		cmocka_unit_test(test_perf_event_lines_of_other_processes_are_parsed),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, find_perf, NULL);
+	return cmocka_run_group_tests(tests, test_perf_find, NULL);
 }

@@ -6,7 +6,7 @@
 #include "perf/data/machine.h"
 #include "perf/data/order.h"
 
-static void test_cursor(void **unused) {
+static void test_perfdata_cursor(void **unused) {
 	(void)unused;
 	const char bytes[] = {1, 0, 0, 0, 2, 0, 3, 4};
 	struct cursor cursor = {bytes, sizeof(bytes), false, false};
@@ -24,13 +24,14 @@ static void test_cursor(void **unused) {
 }
 
 /** Add an item that is told from others by `id`. */
-static void add(struct order *order, struct chunk *chunk, uint64_t time, uint32_t id) {
+static void test_perfdata_add(struct order *order, struct chunk *chunk, uint64_t time,
+			      uint32_t id) {
 	chunk_hold(chunk);
 	order_add(order, time, &(struct record){.type = id, .chunk = chunk});
 }
 
 /** Check that items with these ids come next, and then none. */
-static void expect(struct order *order, const char *ids) {
+static void test_perfdata_expect(struct order *order, const char *ids) {
 	const struct order_item *item;
 	for (; *ids != '\0'; ids++) {
 		item = order_next(order);
@@ -40,41 +41,41 @@ static void expect(struct order *order, const char *ids) {
 	assert_null(order_next(order));
 }
 
-static void test_order(void **unused) {
+static void test_perfdata_order(void **unused) {
 	(void)unused;
 	struct chunk *chunk = calloc(1, sizeof(*chunk));
 	struct order order = {0};
-	add(&order, chunk, 10, 'a');
-	add(&order, chunk, 30, 'b');
-	add(&order, chunk, 20, 'c');
+	test_perfdata_add(&order, chunk, 10, 'a');
+	test_perfdata_add(&order, chunk, 30, 'b');
+	test_perfdata_add(&order, chunk, 20, 'c');
 	order_round(&order);
-	expect(&order, ""); // the next round may have older ones
-	add(&order, chunk, 25, 'd');
-	add(&order, chunk, 30, 'e');
-	add(&order, chunk, 50, 'f');
-	add(&order, chunk, 40, 'g');
+	test_perfdata_expect(&order, ""); // the next round may have older ones
+	test_perfdata_add(&order, chunk, 25, 'd');
+	test_perfdata_add(&order, chunk, 30, 'e');
+	test_perfdata_add(&order, chunk, 50, 'f');
+	test_perfdata_add(&order, chunk, 40, 'g');
 	order_round(&order);
-	expect(&order, "acdbe"); // of equal times, the first comes first
-	add(&order, chunk, 45, 'h');
+	test_perfdata_expect(&order, "acdbe"); // of equal times, the first comes first
+	test_perfdata_add(&order, chunk, 45, 'h');
 	order_round(&order);
-	expect(&order, "ghf");
-	add(&order, chunk, 60, 'i');
-	add(&order, chunk, 5, 'j'); // too late
+	test_perfdata_expect(&order, "ghf");
+	test_perfdata_add(&order, chunk, 60, 'i');
+	test_perfdata_add(&order, chunk, 5, 'j'); // too late
 	assert_int_equal(order.late, 1);
 	order_all(&order);
-	expect(&order, "ji");
+	test_perfdata_expect(&order, "ji");
 	order_release(&order);
 	free(chunk);
 }
 
-static void test_order_without_rounds(void **unused) {
+static void test_perfdata_order_without_rounds(void **unused) {
 	(void)unused;
 	struct chunk *chunk = calloc(1, sizeof(*chunk));
 	struct order order = {0};
 	uint64_t time = 0, handed = 0, last = 0;
 	for (uint32_t i = 0; i < 1000000; i++) {
 		time = i % 2 == 0 ? time + 30 : time - 10; // never in order
-		add(&order, chunk, time, i);
+		test_perfdata_add(&order, chunk, time, i);
 		if (order_is_full(&order, 1)) {
 			order_half(&order);
 			for (const struct order_item *item; (item = order_next(&order)) != NULL;
@@ -89,7 +90,8 @@ static void test_order_without_rounds(void **unused) {
 	free(chunk);
 }
 
-static void map(struct machine *machine, const char *path, uint64_t start, uint64_t size) {
+static void test_perfdata_map(struct machine *machine, const char *path, uint64_t start,
+			      uint64_t size) {
 	machine_map(machine, &(struct mapped){.pid = 1,
 					      .start = start,
 					      .size = size,
@@ -98,8 +100,8 @@ static void map(struct machine *machine, const char *path, uint64_t start, uint6
 }
 
 /** Check what is mapped at an address, and where in the file that is; NULL: nothing. */
-static void expect_at(struct machine *machine, int32_t pid, uint64_t address, const char *path,
-		      uint64_t offset) {
+static void test_perfdata_expect_at(struct machine *machine, int32_t pid, uint64_t address,
+				    const char *path, uint64_t offset) {
 	struct thread *thread = machine_thread(machine, pid, pid);
 	const struct mapping *mapping = mappings_find(&thread->process->mappings, address);
 	if (path == NULL) {
@@ -111,26 +113,26 @@ static void expect_at(struct machine *machine, int32_t pid, uint64_t address, co
 	assert_int_equal(mapping_address(mapping, address), offset);
 }
 
-static void test_mappings(void **unused) {
+static void test_perfdata_mappings(void **unused) {
 	(void)unused;
 	struct machine *machine = calloc(1, sizeof(*machine));
 	machine_init(machine, NULL);
-	map(machine, "/a", 0x1000, 0x3000);
-	map(machine, "/b", 0x2000, 0x1000); // inside
-	expect_at(machine, 1, 0xfff, NULL, 0);
-	expect_at(machine, 1, 0x1fff, "/a", 0xfff);
-	expect_at(machine, 1, 0x2000, "/b", 0);
-	expect_at(machine, 1, 0x3000, "/a", 0x2000);
-	expect_at(machine, 1, 0x4000, NULL, 0);
+	test_perfdata_map(machine, "/a", 0x1000, 0x3000);
+	test_perfdata_map(machine, "/b", 0x2000, 0x1000); // inside
+	test_perfdata_expect_at(machine, 1, 0xfff, NULL, 0);
+	test_perfdata_expect_at(machine, 1, 0x1fff, "/a", 0xfff);
+	test_perfdata_expect_at(machine, 1, 0x2000, "/b", 0);
+	test_perfdata_expect_at(machine, 1, 0x3000, "/a", 0x2000);
+	test_perfdata_expect_at(machine, 1, 0x4000, NULL, 0);
 	machine_fork(machine, 2, 2, 1, 1, false);
-	map(machine, "/c", 0x1800, 0x2000); // over parts of three
-	expect_at(machine, 1, 0x17ff, "/a", 0x7ff);
-	expect_at(machine, 1, 0x2000, "/c", 0x800);
-	expect_at(machine, 1, 0x3800, "/a", 0x2800);
-	expect_at(machine, 2, 0x2000, "/b", 0); // the child's stay
-	map(machine, "/none", UINT64_MAX - 1, 0x1000);
-	map(machine, "/none", 0x5000, 0);
-	expect_at(machine, 1, 0x5000, NULL, 0);
+	test_perfdata_map(machine, "/c", 0x1800, 0x2000); // over parts of three
+	test_perfdata_expect_at(machine, 1, 0x17ff, "/a", 0x7ff);
+	test_perfdata_expect_at(machine, 1, 0x2000, "/c", 0x800);
+	test_perfdata_expect_at(machine, 1, 0x3800, "/a", 0x2800);
+	test_perfdata_expect_at(machine, 2, 0x2000, "/b", 0); // the child's stay
+	test_perfdata_map(machine, "/none", UINT64_MAX - 1, 0x1000);
+	test_perfdata_map(machine, "/none", 0x5000, 0);
+	test_perfdata_expect_at(machine, 1, 0x5000, NULL, 0);
 	machine_release(machine);
 	free(machine);
 }
@@ -139,7 +141,7 @@ enum { PAGES = 64, FORKS = 8 };
 
 /** Check the mappings of each process against a list of what is mapped at each page: 1 + the number
  * of the mapping, whose offset is that number times PAGES. */
-static void expect_pages(struct mappings *copies, uint32_t pages[FORKS][PAGES]) {
+static void test_perfdata_expect_pages(struct mappings *copies, uint32_t pages[FORKS][PAGES]) {
 	for (size_t i = 0; i < FORKS; i++) {
 		for (uint64_t at = 0; at < PAGES; at++) {
 			const struct mapping *found = mappings_find(&copies[i], at);
@@ -151,7 +153,7 @@ static void expect_pages(struct mappings *copies, uint32_t pages[FORKS][PAGES]) 
 }
 
 /** Change copies of mappings in turn, and copy one over another now and then. */
-static void test_shared_mappings(void **unused) {
+static void test_perfdata_shared_mappings(void **unused) {
 	(void)unused;
 	struct mappings copies[FORKS] = {{0}};
 	static uint32_t pages[FORKS][PAGES];
@@ -180,14 +182,15 @@ static void test_shared_mappings(void **unused) {
 				pages[i][at] = 1 + number;
 			}
 		}
-		expect_pages(copies, pages);
+		test_perfdata_expect_pages(copies, pages);
 	}
 	for (size_t i = 0; i < FORKS; i++) {
 		mappings_release(&copies[i]);
 	}
 }
 
-static void map_kernel(struct machine *machine, const char *path, uint64_t start, uint64_t size) {
+static void test_perfdata_map_kernel(struct machine *machine, const char *path, uint64_t start,
+				     uint64_t size) {
 	machine_map(machine, &(struct mapped){.pid = -1,
 					      .start = start,
 					      .size = size,
@@ -196,13 +199,13 @@ static void map_kernel(struct machine *machine, const char *path, uint64_t start
 					      .executable = true});
 }
 
-static bool is_at(const struct machine *machine, uint64_t address, const char *name) {
+static bool test_perfdata_is_at(const struct machine *machine, uint64_t address, const char *name) {
 	const struct mapping *mapping = mappings_find(&machine->kernel, address);
 	return mapping != NULL && str_eq(mapping->image->name, str_of(name));
 }
 
 /** The kernel goes on after its text, up to the first module. */
-static void test_kernel(void **unused) {
+static void test_perfdata_kernel(void **unused) {
 	(void)unused;
 	const uint64_t start = 0xffffffff81000000, mb = 1 << 20;
 	for (unsigned module_first = 0; module_first < 2; module_first++) {
@@ -210,20 +213,22 @@ static void test_kernel(void **unused) {
 		machine_init(machine, NULL);
 		for (unsigned i = 0; i < 2; i++) {
 			if (i == module_first) {
-				map_kernel(machine, "[kernel.kallsyms]_text", start, 18 * mb);
+				test_perfdata_map_kernel(machine, "[kernel.kallsyms]_text", start,
+							 18 * mb);
 			} else {
-				map_kernel(machine, "/x/snd-pcm.ko", start + 50 * mb, mb);
+				test_perfdata_map_kernel(machine, "/x/snd-pcm.ko", start + 50 * mb,
+							 mb);
 			}
 		}
-		assert_true(is_at(machine, start + 42 * mb, "[kernel.kallsyms]"));
-		assert_true(is_at(machine, start + 50 * mb, "[snd_pcm]"));
+		assert_true(test_perfdata_is_at(machine, start + 42 * mb, "[kernel.kallsyms]"));
+		assert_true(test_perfdata_is_at(machine, start + 50 * mb, "[snd_pcm]"));
 		assert_null(mappings_find(&machine->kernel, start + 90 * mb));
 		machine_release(machine);
 		free(machine);
 	}
 }
 
-static void test_threads(void **unused) {
+static void test_perfdata_threads(void **unused) {
 	(void)unused;
 	struct machine *machine = calloc(1, sizeof(*machine));
 	machine_init(machine, NULL);
@@ -240,13 +245,13 @@ static void test_threads(void **unused) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cursor),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_order_without_rounds),
-		cmocka_unit_test(test_mappings),
-		cmocka_unit_test(test_shared_mappings),
-		cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_perfdata_cursor),
+		cmocka_unit_test(test_perfdata_order),
+		cmocka_unit_test(test_perfdata_order_without_rounds),
+		cmocka_unit_test(test_perfdata_mappings),
+		cmocka_unit_test(test_perfdata_shared_mappings),
+		cmocka_unit_test(test_perfdata_kernel),
+		cmocka_unit_test(test_perfdata_threads),
 	};
 	return RUN(tests);
 }

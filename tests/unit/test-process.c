@@ -5,7 +5,7 @@
 
 #include "base/process.h"
 
-static void assert_split(const char *text, const char *wanted) {
+static void test_process_assert_split(const char *text, const char *wanted) {
 	struct words words = {0};
 	struct arena arena = {0};
 	struct buf joined = {0};
@@ -19,23 +19,23 @@ static void assert_split(const char *text, const char *wanted) {
 	buf_release(&joined);
 }
 
-static void command_lines(void **state) {
+static void test_process_command_lines(void **state) {
 	(void)state;
-	assert_split("rustfilt", "[rustfilt]");
-	assert_split("  sed -e\t's/a b/c/'  ", "[sed][-e][s/a b/c/]");
-	assert_split("a\\ b \\'c d\\\\", "[a b]['c][d\\]");
-	assert_split("\"a \\\"b\\\" \\n $x\" ''", "[a \"b\" \\n $x][]");
-	assert_split("x'a'\"b\"c", "[xabc]");
-	assert_split("'a\\' b", "[a\\][b]");
-	assert_split("a\\", "[a\\]");
-	assert_split("'a", "a quote is not closed");
-	assert_split("a \"b\\\"", "a quote is not closed");
-	assert_split("\"b\\", "a quote is not closed");
-	assert_split(" ", "it is empty");
+	test_process_assert_split("rustfilt", "[rustfilt]");
+	test_process_assert_split("  sed -e\t's/a b/c/'  ", "[sed][-e][s/a b/c/]");
+	test_process_assert_split("a\\ b \\'c d\\\\", "[a b]['c][d\\]");
+	test_process_assert_split("\"a \\\"b\\\" \\n $x\" ''", "[a \"b\" \\n $x][]");
+	test_process_assert_split("x'a'\"b\"c", "[xabc]");
+	test_process_assert_split("'a\\' b", "[a\\][b]");
+	test_process_assert_split("a\\", "[a\\]");
+	test_process_assert_split("'a", "a quote is not closed");
+	test_process_assert_split("a \"b\\\"", "a quote is not closed");
+	test_process_assert_split("\"b\\", "a quote is not closed");
+	test_process_assert_split(" ", "it is empty");
 }
 
 /** Pass text through a shell script. Return its status. */
-static int pass(const char *script, struct str input, struct buf *output) {
+static int test_process_pass(const char *script, struct str input, struct buf *output) {
 	struct process process;
 	struct diag diag = {0};
 	struct words words = {0};
@@ -48,36 +48,36 @@ static int pass(const char *script, struct str input, struct buf *output) {
 	return process_wait(&process);
 }
 
-static void exchange(void **state) {
+static void test_process_exchange(void **state) {
 	(void)state;
 	struct buf input = {0}, output = {0};
 	for (size_t i = 0; i < 300000; i++) { // more than a pipe holds
 		buf_add_u64(&input, i);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	assert_int_equal(pass("cat", buf_str(&input), &output), 0);
+	assert_int_equal(test_process_pass("cat", buf_str(&input), &output), 0);
 	assert_true(str_eq(buf_str(&input), buf_str(&output)));
 	buf_clear(&output);
-	assert_int_equal(pass("echo done; exit 3", buf_str(&input), &output), 3);
+	assert_int_equal(test_process_pass("echo done; exit 3", buf_str(&input), &output), 3);
 	assert_string_equal(buf_text(&output), "done\n");
 	buf_clear(&output);
-	assert_int_equal(pass("kill -TERM $$", STR(""), &output), 128 + SIGTERM);
-	assert_int_equal(pass("exec cat", STR(""), &output), 0);
+	assert_int_equal(test_process_pass("kill -TERM $$", STR(""), &output), 128 + SIGTERM);
+	assert_int_equal(test_process_pass("exec cat", STR(""), &output), 0);
 	assert_int_equal(output.n, 0);
 	buf_release(&input);
 	buf_release(&output);
 }
 
-static void note(void *context, enum diag_level level, const char *text) {
+static void test_process_note(void *context, enum diag_level level, const char *text) {
 	if (level == DIAG_NOTE) {
 		buf_add_text(context, text);
 	}
 }
 
-static void messages(void **state) {
+static void test_process_messages(void **state) {
 	(void)state;
 	struct buf said = {0};
-	struct diag diag = {.show = note, .context = &said, .verbose = 1};
+	struct diag diag = {.show = test_process_note, .context = &said, .verbose = 1};
 	struct words words = {0};
 	struct process process;
 	words_add_all(&words, "/nowhere/x", "a b", "it's", "", "--c=d", NULL);
@@ -93,9 +93,9 @@ static void messages(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(command_lines),
-		cmocka_unit_test(exchange),
-		cmocka_unit_test(messages),
+		cmocka_unit_test(test_process_command_lines),
+		cmocka_unit_test(test_process_exchange),
+		cmocka_unit_test(test_process_messages),
 	};
 	return RUN(tests);
 }

@@ -3,12 +3,12 @@
 
 #include "profile/folded.h"
 
-static uint32_t frame(struct profile *profile, const char *name) {
+static uint32_t test_profile_frame(struct profile *profile, const char *name) {
 	return profile_frame(profile, str_of(name));
 }
 
 /** Adds a stack given as text. */
-static void add(struct profile *profile, const char *text, uint64_t count) {
+static void test_profile_add(struct profile *profile, const char *text, uint64_t count) {
 	struct str rest = str_of(text);
 	uint32_t ids[64];
 	size_t depth = 0;
@@ -19,69 +19,69 @@ static void add(struct profile *profile, const char *text, uint64_t count) {
 	profile_add(profile, ids, depth, count);
 }
 
-static int collect(void *context, const void *bytes, size_t len) {
+static int test_profile_collect(void *context, const void *bytes, size_t len) {
 	buf_add(context, bytes, len);
 	return 0;
 }
 
-static void write_to(struct profile *profile, struct buf *text) {
+static void test_profile_write_to(struct profile *profile, struct buf *text) {
 	struct output out;
-	output_init(&out, collect, text);
+	output_init(&out, test_profile_collect, text);
 	folded_write(profile, &out);
 	assert_int_equal(output_finish(&out), 0);
 	output_release(&out);
 }
 
-static void check_written(struct profile *profile, const char *expected) {
+static void test_profile_check_written(struct profile *profile, const char *expected) {
 	struct buf text = {0};
-	write_to(profile, &text);
+	test_profile_write_to(profile, &text);
 	assert_str(buf_str(&text), expected);
 	buf_release(&text);
 	profile_release(profile);
 }
 
-static void nothing(void **state) {
+static void test_profile_nothing(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
-	check_written(&profile, "");
+	test_profile_check_written(&profile, "");
 	profile_release(&profile);
 }
 
-static void equal_stacks_are_added(void **state) {
+static void test_profile_equal_stacks_are_added(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
-	add(&profile, "b;c", 1);
-	add(&profile, "a", 0);
-	add(&profile, "b;c", 41);
-	add(&profile, "b", 7);
-	check_written(&profile, "a 0\nb 7\nb;c 42\n");
+	test_profile_add(&profile, "b;c", 1);
+	test_profile_add(&profile, "a", 0);
+	test_profile_add(&profile, "b;c", 41);
+	test_profile_add(&profile, "b", 7);
+	test_profile_check_written(&profile, "a 0\nb 7\nb;c 42\n");
 }
 
 /** Names at the ends of stacks that folded text takes for something else are changed everywhere. */
-static void names_like_counts(void **state) {
+static void test_profile_names_like_counts(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
-	add(&profile, "f 12;g 3;h", 1);
-	add(&profile, "a;f 12", 2);
-	add(&profile, "v 1.5", 3);
-	add(&profile, "v 1.2.3", 4);
-	add(&profile, "7", 5);
-	add(&profile, "x 12.", 6);
-	add(&profile, "# 8", 7);
-	add(&profile, "# i 9", 8);
-	add(&profile, "# j;# k", 9);
-	add(&profile, "tab\t5", 10);
-	add(&profile, "line\n5", 11);
-	check_written(&profile,
-		      "#_8 7\n#_i_9 8\n#_j;# k 9\n7 5\na;f_12 2\nf_12;g 3;h 1\nline_5 11\n"
-		      "tab_5 10\nv 1.2.3 4\nv_1.5 3\nx_12. 6\n");
+	test_profile_add(&profile, "f 12;g 3;h", 1);
+	test_profile_add(&profile, "a;f 12", 2);
+	test_profile_add(&profile, "v 1.5", 3);
+	test_profile_add(&profile, "v 1.2.3", 4);
+	test_profile_add(&profile, "7", 5);
+	test_profile_add(&profile, "x 12.", 6);
+	test_profile_add(&profile, "# 8", 7);
+	test_profile_add(&profile, "# i 9", 8);
+	test_profile_add(&profile, "# j;# k", 9);
+	test_profile_add(&profile, "tab\t5", 10);
+	test_profile_add(&profile, "line\n5", 11);
+	test_profile_check_written(
+		&profile, "#_8 7\n#_i_9 8\n#_j;# k 9\n7 5\na;f_12 2\nf_12;g 3;h 1\nline_5 11\n"
+			  "tab_5 10\nv 1.2.3 4\nv_1.5 3\nx_12. 6\n");
 }
 
 /** Add stacks of which each is the one before and a frame more, from `first` to `last` frames. */
-static void add_deeper_and_deeper(struct profile *profile, size_t first, size_t last) {
+static void test_profile_add_deeper_and_deeper(struct profile *profile, size_t first, size_t last) {
 	uint32_t ids[] = {profile_frame(profile, STR("a")), profile_frame(profile, STR("a b"))};
 	struct ids stack = {0};
 	for (size_t depth = 1; depth <= last; depth++) {
@@ -94,14 +94,14 @@ static void add_deeper_and_deeper(struct profile *profile, size_t first, size_t 
 }
 
 /** More deep stacks than are kept as rows. */
-static void many_deep_stacks(void **state) {
+static void test_profile_many_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3300, TWICE = 200 };
 	struct profile profile, other;
 	profile_init(&profile, PROFILE_STACKS);
 	profile_init(&other, PROFILE_STACKS);
-	add_deeper_and_deeper(&profile, 1, DEPTH);
-	add_deeper_and_deeper(&other, TWICE, DEPTH);
+	test_profile_add_deeper_and_deeper(&profile, 1, DEPTH);
+	test_profile_add_deeper_and_deeper(&other, TWICE, DEPTH);
 	profile_merge(&profile, &other);
 	struct buf expected = {0}, stack = {0};
 	for (unsigned depth = 1; depth <= DEPTH; depth++) {
@@ -110,14 +110,14 @@ static void many_deep_stacks(void **state) {
 		buf_add_str(&expected, buf_str(&stack));
 		buf_printf(&expected, " %u\n", depth * (depth < TWICE ? 1 : 2));
 	}
-	check_written(&profile, buf_text(&expected));
+	test_profile_check_written(&profile, buf_text(&expected));
 	buf_release(&expected);
 	buf_release(&stack);
 	profile_release(&other);
 }
 
 /** A blank sorts below `;`, so names that continue with one come before stacks that go on. */
-static void text_order(void **state) {
+static void test_profile_text_order(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
@@ -127,14 +127,14 @@ static void text_order(void **state) {
 	enum { N = sizeof(sorted) / sizeof(sorted[0]) };
 	struct buf expected = {0};
 	for (size_t i = 0; i < N; i++) {
-		add(&profile, sorted[N - 1 - i], 1);
+		test_profile_add(&profile, sorted[N - 1 - i], 1);
 		buf_printf(&expected, "%s 1\n", sorted[i]);
 	}
-	check_written(&profile, buf_text(&expected));
+	test_profile_check_written(&profile, buf_text(&expected));
 	buf_release(&expected);
 }
 
-static void check_frames(struct profile *profile, size_t row, const char *expected) {
+static void test_profile_check_frames(struct profile *profile, size_t row, const char *expected) {
 	struct buf text = {0};
 	for (size_t d = 0; d < profile->timeline.rows[row].depth; d++) {
 		buf_add_text(&text, d > 0 ? ";" : "");
@@ -144,14 +144,14 @@ static void check_frames(struct profile *profile, size_t row, const char *expect
 	buf_release(&text);
 }
 
-static void arrival_order(void **state) {
+static void test_profile_arrival_order(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_TIMELINE);
-	add(&profile, "b", 1);
-	add(&profile, "a", 2);
-	add(&profile, "b", 3);
-	uint32_t id = frame(&profile, "c");
+	test_profile_add(&profile, "b", 1);
+	test_profile_add(&profile, "a", 2);
+	test_profile_add(&profile, "b", 3);
+	uint32_t id = test_profile_frame(&profile, "c");
 	profile_add_line(
 		&profile,
 		(struct stack_row){
@@ -160,10 +160,10 @@ static void arrival_order(void **state) {
 	id = 0; // it was copied
 	profile_finish(&profile);
 	assert_int_equal(profile.timeline.n, 4);
-	check_frames(&profile, 0, "b");
-	check_frames(&profile, 1, "a");
-	check_frames(&profile, 2, "b");
-	check_frames(&profile, 3, "c");
+	test_profile_check_frames(&profile, 0, "b");
+	test_profile_check_frames(&profile, 1, "a");
+	test_profile_check_frames(&profile, 2, "b");
+	test_profile_check_frames(&profile, 3, "c");
 	assert_int_equal(profile.timeline.rows[2].count, 3);
 	assert_false(profile.timeline.rows[2].two_counts);
 	assert_true(profile.timeline.rows[3].two_counts);
@@ -172,53 +172,54 @@ static void arrival_order(void **state) {
 	profile_release(&profile);
 }
 
-static void odd_names(void **state) {
+static void test_profile_odd_names(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
 	uint32_t ids[] = {profile_frame(&profile, STR("a\nb")), profile_frame(&profile, STR("")),
 			  profile_frame(&profile, STR("x\0y"))};
-	assert_int_equal(ids[0], frame(&profile, "a b"));
+	assert_int_equal(ids[0], test_profile_frame(&profile, "a b"));
 	profile_add(&profile, ids, 3, 1);
 	profile_add(&profile, ids, 0, 2); // an empty stack
 	struct buf text = {0};
-	write_to(&profile, &text);
+	test_profile_write_to(&profile, &text);
 	assert_bytes(buf_str(&text), " 2\na b;;x\0y 1\n");
 	buf_release(&text);
 	profile_release(&profile);
 }
 
 /** A name with a `;` reads as two frames in text, and is the same stack as these. */
-static void names_with_a_separator(void **state) {
+static void test_profile_names_with_a_separator(void **state) {
 	(void)state;
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
-	uint32_t joined[] = {frame(&profile, "a;b"), frame(&profile, "c")};
-	uint32_t apart[] = {frame(&profile, "a"), frame(&profile, "b;c")};
+	uint32_t joined[] = {test_profile_frame(&profile, "a;b"),
+			     test_profile_frame(&profile, "c")};
+	uint32_t apart[] = {test_profile_frame(&profile, "a"), test_profile_frame(&profile, "b;c")};
 	profile_add(&profile, joined, 2, 1);
 	profile_add(&profile, apart, 2, 2);
-	add(&profile, "a;b;c", 4);
-	add(&profile, "a;b ", 8);
+	test_profile_add(&profile, "a;b;c", 4);
+	test_profile_add(&profile, "a;b ", 8);
 	struct profile all;
 	profile_init(&all, PROFILE_STACKS);
 	profile_merge(&all, &profile);
-	check_written(&profile, "a;b  8\na;b;c 7\n");
-	check_written(&all, "a;b  8\na;b;c 7\n");
+	test_profile_check_written(&profile, "a;b  8\na;b;c 7\n");
+	test_profile_check_written(&all, "a;b  8\na;b;c 7\n");
 }
 
-static void overflow(void **state) {
+static void test_profile_overflow(void **state) {
 	(void)state;
 	struct profile profile, other;
 	profile_init(&profile, PROFILE_STACKS);
 	profile_init(&other, PROFILE_STACKS);
-	add(&profile, "a", UINT64_MAX);
-	add(&profile, "b", 1);
+	test_profile_add(&profile, "a", UINT64_MAX);
+	test_profile_add(&profile, "b", 1);
 	assert_false(profile.overflow);
-	add(&other, "a", 1);
+	test_profile_add(&other, "a", 1);
 	assert_false(other.overflow);
 	profile_merge(&profile, &other);
 	assert_true(profile.overflow);
-	add(&other, "a", UINT64_MAX);
+	test_profile_add(&other, "a", UINT64_MAX);
 	profile_settle(&other);
 	assert_true(other.overflow);
 	profile_release(&profile);
@@ -231,13 +232,13 @@ static void overflow(void **state) {
 
 /* --- Against a plain one -------------------------------------------------------------------- */
 
-struct plain {
+struct test_profile_plain {
 	struct buf text;
 	uint64_t count;
 };
 
-static int compare_plain(const void *a, const void *b) {
-	const struct plain *x = a, *y = b;
+static int test_profile_compare_plain(const void *a, const void *b) {
+	const struct test_profile_plain *x = a, *y = b;
 	return str_compare(buf_str(&x->text), buf_str(&y->text));
 }
 
@@ -248,13 +249,13 @@ static const char *const words[] = {
 enum { WORDS = sizeof(words) / sizeof(words[0]), MOST_DEPTH = 12 };
 
 /** A random stack: its ids in `stacks` and its text. */
-static size_t random_stack(struct random *random, struct profile *profile, uint32_t *ids,
-			   struct buf *text) {
+static size_t test_profile_random_stack(struct random *random, struct profile *profile,
+					uint32_t *ids, struct buf *text) {
 	size_t depth = random_below(random, MOST_DEPTH) + 1,
 	       kinds = random_below(random, WORDS) + 1;
 	for (size_t d = 0; d < depth; d++) {
 		const char *word = words[random_below(random, kinds)];
-		ids[d] = frame(profile, word);
+		ids[d] = test_profile_frame(profile, word);
 		buf_add_text(text, d > 0 ? ";" : "");
 		buf_add_text(text, word);
 	}
@@ -262,17 +263,17 @@ static size_t random_stack(struct random *random, struct profile *profile, uint3
 }
 
 /** Random stacks, spread over some parts that are then merged. */
-static void check_against_plain(size_t n, uint64_t seed, size_t parts) {
+static void test_profile_check_against_plain(size_t n, uint64_t seed, size_t parts) {
 	struct random random = {seed};
 	struct profile profile[4];
-	struct plain *plain = mem_new(n + 1, sizeof(*plain));
+	struct test_profile_plain *plain = mem_new(n + 1, sizeof(*plain));
 	for (size_t p = 0; p < parts; p++) {
 		profile_init(&profile[p], PROFILE_STACKS);
 	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t ids[MOST_DEPTH];
 		struct profile *part = &profile[random_below(&random, parts)];
-		size_t depth = random_stack(&random, part, ids, &plain[i].text);
+		size_t depth = test_profile_random_stack(&random, part, ids, &plain[i].text);
 		plain[i].count = random_below(&random, 1000);
 		profile_add(part, ids, depth, plain[i].count);
 	}
@@ -280,17 +281,17 @@ static void check_against_plain(size_t n, uint64_t seed, size_t parts) {
 		profile_merge(&profile[0], &profile[p]);
 		profile_release(&profile[p]);
 	}
-	qsort(plain, n, sizeof(*plain), compare_plain);
+	qsort(plain, n, sizeof(*plain), test_profile_compare_plain);
 	struct buf expected = {0}, got = {0};
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && compare_plain(&plain[i], &plain[i + 1]) == 0) {
+		if (i + 1 < n && test_profile_compare_plain(&plain[i], &plain[i + 1]) == 0) {
 			plain[i + 1].count += plain[i].count;
 		} else {
 			buf_add_str(&expected, buf_str(&plain[i].text));
 			buf_printf(&expected, " %llu\n", (unsigned long long)plain[i].count);
 		}
 	}
-	write_to(&profile[0], &got);
+	test_profile_write_to(&profile[0], &got);
 	assert_true(str_eq(buf_str(&got), buf_str(&expected)));
 	for (size_t i = 0; i < n; i++) {
 		buf_release(&plain[i].text);
@@ -301,30 +302,30 @@ static void check_against_plain(size_t n, uint64_t seed, size_t parts) {
 	profile_release(&profile[0]);
 }
 
-static void random_stacks(void **state) {
+static void test_profile_random_stacks(void **state) {
 	(void)state;
 	for (uint64_t seed = 0; seed < 300; seed++) {
-		check_against_plain((size_t)seed, seed, (size_t)(seed % 4 + 1));
+		test_profile_check_against_plain((size_t)seed, seed, (size_t)(seed % 4 + 1));
 	}
-	check_against_plain(30000, 99, 1);
-	check_against_plain(30000, 100, 3);
+	test_profile_check_against_plain(30000, 99, 1);
+	test_profile_check_against_plain(30000, 100, 3);
 }
 
 /** One stack inside the next, thousands deep: sorting must not recurse that far. */
-static void deep_stacks(void **state) {
+static void test_profile_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000 };
 	uint32_t ids[DEPTH];
 	struct profile profile;
 	profile_init(&profile, PROFILE_STACKS);
 	for (size_t d = 0; d < DEPTH; d++) {
-		ids[d] = frame(&profile, "f");
+		ids[d] = test_profile_frame(&profile, "f");
 	}
 	for (size_t d = DEPTH; d > 0; d--) {
 		profile_add(&profile, ids, d, d);
 	}
 	struct buf text = {0};
-	write_to(&profile, &text);
+	test_profile_write_to(&profile, &text);
 	struct str line, all = buf_str(&text);
 	for (size_t d = 1; d <= DEPTH; d++) {
 		line = str_cut(&all, '\n');
@@ -336,26 +337,26 @@ static void deep_stacks(void **state) {
 }
 
 /** What one sample counts is known where each was added by itself: the mean, weighted by count. */
-static void samples_added_one_by_one(void **state) {
+static void test_profile_samples_added_one_by_one(void **state) {
 	(void)state;
 	struct profile profile, more;
 	profile_init(&profile, PROFILE_STACKS);
 	profile_init(&more, PROFILE_STACKS);
 	for (size_t i = 0; i < 50; i++) {
-		add(&profile, "a;b", 100);
-		add(&more, i % 2 == 0 ? "a;b" : "c", 100);
+		test_profile_add(&profile, "a;b", 100);
+		test_profile_add(&more, i % 2 == 0 ? "a;b" : "c", 100);
 	}
 	profile_merge(&profile, &more);
 	profile.by_sample = true;
 	assert_true(profile_sample(&profile, 100 * 100) == 100);
-	add(&profile, "c", 10000); // half of all in one
+	test_profile_add(&profile, "c", 10000); // half of all in one
 	assert_true(profile_sample(&profile, 20000) == 5050);
 	assert_true(profile_sample(&profile, 0) == 1);
 	profile_release(&profile);
 	profile_release(&more);
 }
 
-static void what_is_counted_must_be_one_thing(void **state) {
+static void test_profile_what_is_counted_must_be_one_thing(void **state) {
 	(void)state;
 	static const struct {
 		const char *said[3], *known;
@@ -379,7 +380,7 @@ static void what_is_counted_must_be_one_thing(void **state) {
 }
 
 /** Checks that a line taken apart as an ordinary one is the same as if it were any. */
-static bool check_plain(struct str text, bool one_count) {
+static bool test_profile_check_plain(struct str text, bool one_count) {
 	struct str stack;
 	uint64_t count;
 	struct folded_line line = {0};
@@ -394,18 +395,18 @@ static bool check_plain(struct str text, bool one_count) {
 }
 
 /** A name may end in a number with a sign, which is no count of an earlier profile. */
-static void signed_counts(void **state) {
+static void test_profile_signed_counts(void **state) {
 	(void)state;
 	static const char *const parts[] = {"a", ";", " ", "\t", "+3", "-", ".", "05", " 7"};
 	struct random random = {5};
 	size_t plain = 0;
-	assert_true(check_plain(STR("a +3 5"), false));
+	assert_true(test_profile_check_plain(STR("a +3 5"), false));
 	for (size_t i = 0; i < 100000; i++) {
 		struct buf text = {0};
 		for (size_t n = random_below(&random, 7) + 1; n > 0; n--) {
 			buf_add_text(&text, parts[random_below(&random, 9)]);
 		}
-		plain += check_plain(buf_str(&text), i % 2 == 0);
+		plain += test_profile_check_plain(buf_str(&text), i % 2 == 0);
 		buf_release(&text);
 	}
 	assert_in_range(plain, 1000, 50000);
@@ -413,20 +414,20 @@ static void signed_counts(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing),
-		cmocka_unit_test(equal_stacks_are_added),
-		cmocka_unit_test(names_like_counts),
-		cmocka_unit_test(many_deep_stacks),
-		cmocka_unit_test(text_order),
-		cmocka_unit_test(arrival_order),
-		cmocka_unit_test(odd_names),
-		cmocka_unit_test(names_with_a_separator),
-		cmocka_unit_test(overflow),
-		cmocka_unit_test(random_stacks),
-		cmocka_unit_test(deep_stacks),
-		cmocka_unit_test(samples_added_one_by_one),
-		cmocka_unit_test(what_is_counted_must_be_one_thing),
-		cmocka_unit_test(signed_counts),
+		cmocka_unit_test(test_profile_nothing),
+		cmocka_unit_test(test_profile_equal_stacks_are_added),
+		cmocka_unit_test(test_profile_names_like_counts),
+		cmocka_unit_test(test_profile_many_deep_stacks),
+		cmocka_unit_test(test_profile_text_order),
+		cmocka_unit_test(test_profile_arrival_order),
+		cmocka_unit_test(test_profile_odd_names),
+		cmocka_unit_test(test_profile_names_with_a_separator),
+		cmocka_unit_test(test_profile_overflow),
+		cmocka_unit_test(test_profile_random_stacks),
+		cmocka_unit_test(test_profile_deep_stacks),
+		cmocka_unit_test(test_profile_samples_added_one_by_one),
+		cmocka_unit_test(test_profile_what_is_counted_must_be_one_thing),
+		cmocka_unit_test(test_profile_signed_counts),
 	};
 	return RUN(tests);
 }

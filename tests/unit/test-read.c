@@ -8,18 +8,18 @@
 #include "test.h"
 
 /** Make a file with these bytes. */
-static void make(char *path, struct str bytes) {
+static void test_read_make(char *path, struct str bytes) {
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes.p, bytes.n), bytes.n);
 	close(fd);
 }
 
-static void whole_and_parts(void **state) {
+static void test_read_whole_and_parts(void **state) {
 	(void)state;
 	char path[] = "/tmp/test-read-XXXXXX", part[8];
 	struct buf bytes = {0};
-	make(path, STR("0123456789"));
+	test_read_make(path, STR("0123456789"));
 	assert_int_equal(read_whole(path, 10, &bytes), 0);
 	assert_str(buf_str(&bytes), "0123456789");
 	assert_int_equal(read_whole(path, 9, &bytes), EFBIG);
@@ -34,7 +34,7 @@ static void whole_and_parts(void **state) {
 	buf_release(&bytes);
 }
 
-static void reasons(void **state) {
+static void test_read_reasons(void **state) {
 	(void)state;
 	struct buf bytes = {0};
 	assert_int_equal(read_whole("/nonexistent", 10, &bytes), ENOENT);
@@ -46,7 +46,7 @@ static void reasons(void **state) {
 }
 
 /** What is only not there is not noted; others are named with their reasons, each once. */
-static void unread_files(void **state) {
+static void test_read_unread_files(void **state) {
 	(void)state;
 	struct unread unread = {0};
 	struct buf text = {0};
@@ -57,13 +57,13 @@ static void unread_files(void **state) {
 	unread_note_wanted(&unread, "/a", EACCES);
 	unread_note(&unread, "/b", EIO);
 	unread_note(&unread, "/b", EIO);
-	unread_word(&unread, &text);
+	unread_format(&unread, &text);
 	assert_str(buf_str(&text), "'/a' (Permission denied), '/b' (Input/output error)");
 	unread_note(&unread, "/c", ENOMEM);
 	unread_note(&unread, "/d", EIO);
 	unread_note(&unread, "/e", EIO);
 	buf_clear(&text);
-	unread_word(&unread, &text);
+	unread_format(&unread, &text);
 	assert_has(buf_text(&text), "'/c' (Cannot allocate memory) and 2 more");
 	unread_release(&unread);
 	buf_release(&text);
@@ -71,9 +71,9 @@ static void unread_files(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_and_parts),
-		cmocka_unit_test(reasons),
-		cmocka_unit_test(unread_files),
+		cmocka_unit_test(test_read_whole_and_parts),
+		cmocka_unit_test(test_read_reasons),
+		cmocka_unit_test(test_read_unread_files),
 	};
 	return RUN(tests);
 }

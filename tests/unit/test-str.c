@@ -1,7 +1,7 @@
 /* Borrowed slices. */
 #include "test.h"
 
-static void compares_bytes_unsigned(void **state) {
+static void test_str_compares_bytes_unsigned(void **state) {
 	(void)state;
 	assert_true(str_eq(STR(""), (struct str){NULL, 0}));
 	assert_true(str_eq(STR("a\0b"), STR("a\0b")));
@@ -14,7 +14,7 @@ static void compares_bytes_unsigned(void **state) {
 	assert_int_equal(str_compare(STR(""), (struct str){NULL, 0}), 0);
 }
 
-static void starts_and_ends(void **state) {
+static void test_str_starts_and_ends(void **state) {
 	(void)state;
 	assert_true(str_starts(STR("inferno"), STR("inf")));
 	assert_true(str_starts(STR("inferno"), STR("")));
@@ -24,7 +24,7 @@ static void starts_and_ends(void **state) {
 	assert_false(str_ends(STR("no"), STR("rno")));
 }
 
-static void finds(void **state) {
+static void test_str_finds(void **state) {
 	(void)state;
 	struct str s = STR("a;b;c");
 	assert_int_equal(str_find(s, ';'), 1);
@@ -43,7 +43,7 @@ static void finds(void **state) {
 	assert_false(str_has(s, STR("c;")));
 }
 
-static void cuts(void **state) {
+static void test_str_cuts(void **state) {
 	(void)state;
 	struct str rest = STR("a;;b");
 	assert_str(str_cut(&rest, ';'), "a");
@@ -53,7 +53,7 @@ static void cuts(void **state) {
 	assert_str(str_cut(&rest, ';'), "");
 }
 
-static void trims_unicode_blanks(void **state) {
+static void test_str_trims_unicode_blanks(void **state) {
 	(void)state;
 	assert_str(str_trim(STR(" \t\r\n\v\f x \t\r\n\v\f ")), "x");
 	assert_str(str_trim(STR("\xc2\x85\xc2\xa0\xe1\x9a\x80\xe2\x80\x80x\xe2\x80\x8a\xe2\x80\xa8"
@@ -78,7 +78,7 @@ static void trims_unicode_blanks(void **state) {
 	}
 }
 
-static void classes_of_characters(void **state) {
+static void test_str_classes_of_characters(void **state) {
 	(void)state;
 	for (int c = 0; c < 256; c++) {
 		assert_int_equal(is_digit((char)c), c >= '0' && c <= '9');
@@ -95,7 +95,7 @@ static void classes_of_characters(void **state) {
 	assert_false(str_all_digits(STR("12a")));
 }
 
-static void lines_of_a_text(void **state) {
+static void test_str_lines_of_a_text(void **state) {
 	(void)state;
 	struct lines lines = {.rest = STR("a\n\nb\r\nc")};
 	const char *expected[] = {"a", "", "b\r", "c"};
@@ -114,13 +114,13 @@ static void lines_of_a_text(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compares_bytes_unsigned),
-		cmocka_unit_test(starts_and_ends),
-		cmocka_unit_test(finds),
-		cmocka_unit_test(cuts),
-		cmocka_unit_test(trims_unicode_blanks),
-		cmocka_unit_test(classes_of_characters),
-		cmocka_unit_test(lines_of_a_text),
+		cmocka_unit_test(test_str_compares_bytes_unsigned),
+		cmocka_unit_test(test_str_starts_and_ends),
+		cmocka_unit_test(test_str_finds),
+		cmocka_unit_test(test_str_cuts),
+		cmocka_unit_test(test_str_trims_unicode_blanks),
+		cmocka_unit_test(test_str_classes_of_characters),
+		cmocka_unit_test(test_str_lines_of_a_text),
 	};
 	return RUN(tests);
 }

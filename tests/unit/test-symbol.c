@@ -9,13 +9,13 @@ struct pair {
 	const char *from, *to;
 };
 
-static void check_repair(const char *from, const char *to) {
+static void test_symbol_check_repair(const char *from, const char *to) {
 	struct buf scratch = {0};
 	assert_str(symbol_repair_rust(str_of(from), &scratch), to);
 	buf_release(&scratch);
 }
 
-static void rust_names(void **state) {
+static void test_symbol_rust_names(void **state) {
 	(void)state;
 	static const struct pair pairs[] = {
 		// without a hash nothing changes
@@ -52,11 +52,11 @@ static void rust_names(void **state) {
 		{"a$LT::" HASH, "a$LT"},
 	};
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		check_repair(pairs[i].from, pairs[i].to);
+		test_symbol_check_repair(pairs[i].from, pairs[i].to);
 	}
 }
 
-static void every_rust_escape(void **state) {
+static void test_symbol_every_rust_escape(void **state) {
 	(void)state;
 	static const struct pair escapes[] = {
 		{"SP", "@"},  {"BP", "*"},  {"RF", "&"},  {"LT", "<"},  {"GT", ">"},
@@ -68,11 +68,11 @@ static void every_rust_escape(void **state) {
 		char from[64], to[8];
 		snprintf(from, sizeof(from), "x$%s$y::" HASH, escapes[i].from);
 		snprintf(to, sizeof(to), "x%sy", escapes[i].to);
-		check_repair(from, to);
+		test_symbol_check_repair(from, to);
 	}
 }
 
-static void offsets(void **state) {
+static void test_symbol_offsets(void **state) {
 	(void)state;
 	static const struct pair pairs[] = {
 		{"f+0x1a", "f"},        {"f+0x", "f"},  {"f+0x1g", "f+0x1g"},
@@ -85,7 +85,7 @@ static void offsets(void **state) {
 	}
 }
 
-static void arguments(void **state) {
+static void test_symbol_arguments(void **state) {
 	(void)state;
 	static const struct pair pairs[] = {
 		{"", ""},
@@ -129,7 +129,7 @@ static void arguments(void **state) {
 }
 
 /** The pieces of a name, joined by `|`. */
-static void check_pieces(const char *name, const char *expected) {
+static void test_symbol_check_pieces(const char *name, const char *expected) {
 	struct str rest = str_of(name), piece;
 	struct buf out = {0};
 	bool more = true;
@@ -141,7 +141,7 @@ static void check_pieces(const char *name, const char *expected) {
 	buf_release(&out);
 }
 
-static void arrows(void **state) {
+static void test_symbol_arrows(void **state) {
 	(void)state;
 	static const struct pair pairs[] = {
 		{"", ""},
@@ -166,15 +166,17 @@ static void arrows(void **state) {
 		{"a>->b", "a>|b"},
 	};
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		check_pieces(pairs[i].from, pairs[i].to);
+		test_symbol_check_pieces(pairs[i].from, pairs[i].to);
 	}
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rust_names), cmocka_unit_test(every_rust_escape),
-		cmocka_unit_test(offsets),    cmocka_unit_test(arguments),
-		cmocka_unit_test(arrows),
+		cmocka_unit_test(test_symbol_rust_names),
+		cmocka_unit_test(test_symbol_every_rust_escape),
+		cmocka_unit_test(test_symbol_offsets),
+		cmocka_unit_test(test_symbol_arguments),
+		cmocka_unit_test(test_symbol_arrows),
 	};
 	return RUN(tests);
 }

@@ -11,7 +11,7 @@
 
 static struct demangler names;
 
-static struct buf buf_of(const char *text, size_t n) {
+static struct buf test_symbols_buf_of(const char *text, size_t n) {
 	struct buf buf = {0};
 	buf_add(&buf, text, n);
 	return buf;
@@ -19,18 +19,19 @@ static struct buf buf_of(const char *text, size_t n) {
 
 /* --- Tables --------------------------------------------------------------------------------- */
 
-static void add(struct table *table, uint64_t start, uint64_t end, uint8_t rank, const char *name) {
+static void test_symbols_add(struct table *table, uint64_t start, uint64_t end, uint8_t rank,
+			     const char *name) {
 	table_add(table,
 		  (struct table_entry){.start = start, .end = end, .rank = rank, .name = name});
 }
 
-static const char *found(const struct table *table, uint64_t address) {
+static const char *test_symbols_found(const struct table *table, uint64_t address) {
 	const struct table_entry *entry = table_find(table, address);
 	return entry == NULL ? "nothing" : entry->name;
 }
 
 /** Of several symbols at one address, the rule decides, whatever their order. */
-static void aliases(void **state) {
+static void test_symbols_aliases(void **state) {
 	(void)state;
 	static const struct {
 		struct table_entry a, b; // the first wins
@@ -53,40 +54,40 @@ static void aliases(void **state) {
 		}
 		table_add(&table, i % 2 == 0 ? cases[i / 2].a : cases[i / 2].b);
 		table_add(&table, i % 2 == 0 ? cases[i / 2].b : cases[i / 2].a);
-		add(&table, 100, 110, TABLE_LOCAL, "next");
+		test_symbols_add(&table, 100, 110, TABLE_LOCAL, "next");
 		table_finish(&table, &names);
 		assert_int_equal(table.n, 2);
-		assert_string_equal(found(&table, 0), cases[i / 2].a.name);
+		assert_string_equal(test_symbols_found(&table, 0), cases[i / 2].a.name);
 		table_release(&table);
 	}
 }
 
 /** Ends are found first: of symbols without a size, the last one has one then. */
-static void aliases_without_size(void **state) {
+static void test_symbols_aliases_without_size(void **state) {
 	(void)state;
 	struct table table = {0};
-	add(&table, 0, 0, TABLE_GLOBAL, "longer_but_first");
-	add(&table, 0, 0, TABLE_WEAK, "__last");
-	add(&table, 100, 100, TABLE_GLOBAL, "longer_but_unsized");
-	add(&table, 100, 110, TABLE_WEAK, "__sized");
+	test_symbols_add(&table, 0, 0, TABLE_GLOBAL, "longer_but_first");
+	test_symbols_add(&table, 0, 0, TABLE_WEAK, "__last");
+	test_symbols_add(&table, 100, 100, TABLE_GLOBAL, "longer_but_unsized");
+	test_symbols_add(&table, 100, 110, TABLE_WEAK, "__sized");
 	table_finish(&table, &names);
-	assert_string_equal(found(&table, 0), "__last");
-	assert_string_equal(found(&table, 100), "__sized");
+	assert_string_equal(test_symbols_found(&table, 0), "__last");
+	assert_string_equal(test_symbols_found(&table, 100), "__sized");
 	table_release(&table);
 }
 
-static void ends_and_gaps(void **state) {
+static void test_symbols_ends_and_gaps(void **state) {
 	(void)state;
 	struct table table = {0};
 	table_finish(&table, &names);
 	assert_null(table_find(&table, 1));
-	add(&table, 0x3000, 0x3000, TABLE_LOCAL, "last");
-	add(&table, 0x1000, 0x1010, TABLE_LOCAL, "sized");
-	add(&table, 0x1020, 0x1020, TABLE_LOCAL, "unsized");
-	add(&table, 0x2000, 0x2100, TABLE_LOCAL, "outer");
-	add(&table, 0x2010, 0x2020, TABLE_LOCAL, "inner");
-	add(&table, 0x2020, 0x2020, TABLE_LOCAL, "label");
-	add(&table, 0x2030, 0x2031, TABLE_LOCAL, "inner2");
+	test_symbols_add(&table, 0x3000, 0x3000, TABLE_LOCAL, "last");
+	test_symbols_add(&table, 0x1000, 0x1010, TABLE_LOCAL, "sized");
+	test_symbols_add(&table, 0x1020, 0x1020, TABLE_LOCAL, "unsized");
+	test_symbols_add(&table, 0x2000, 0x2100, TABLE_LOCAL, "outer");
+	test_symbols_add(&table, 0x2010, 0x2020, TABLE_LOCAL, "inner");
+	test_symbols_add(&table, 0x2020, 0x2020, TABLE_LOCAL, "label");
+	test_symbols_add(&table, 0x2030, 0x2031, TABLE_LOCAL, "inner2");
 	table_finish(&table, &names);
 	static const struct {
 		uint64_t address;
@@ -100,7 +101,7 @@ static void ends_and_gaps(void **state) {
 		{UINT64_MAX, "nothing"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_string_equal(found(&table, cases[i].address), cases[i].name);
+		assert_string_equal(test_symbols_found(&table, cases[i].address), cases[i].name);
 	}
 	assert_int_equal(table_named(&table, STR("label"))->start, 0x2020);
 	assert_null(table_named(&table, STR("lab")));
@@ -109,7 +110,7 @@ static void ends_and_gaps(void **state) {
 
 /** A look-up agrees with a plain one: the last symbol that starts at or before an address and holds
  * it. */
-static void nested_like_plain(void **state) {
+static void test_symbols_nested_like_plain(void **state) {
 	(void)state;
 	enum { SYMBOLS = 300, SPACE = 2000 };
 	struct random random = {7};
@@ -134,7 +135,7 @@ static void nested_like_plain(void **state) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-static void demangling(void **state) {
+static void test_symbols_demangling(void **state) {
 	(void)state;
 	static const struct {
 		const char *mangled, *plain;
@@ -165,7 +166,7 @@ static void demangling(void **state) {
 
 /* --- The kernel ----------------------------------------------------------------------------- */
 
-static void kernel_symbols(void **state) {
+static void test_symbols_kernel(void **state) {
 	(void)state;
 	struct buf text = {0};
 	buf_add_text(&text, "ffffffff81000000 T _text\n"
@@ -182,14 +183,14 @@ static void kernel_symbols(void **state) {
 	struct kallsyms *kallsyms = kallsyms_take(&text, &names);
 	const struct table *table = &kallsyms->table;
 	assert_false(kallsyms->restricted);
-	assert_string_equal(found(table, 0xffffffff81000000), "_stext");
-	assert_string_equal(found(table, 0xffffffff81000150), "__x64_sys_read");
-	assert_string_equal(found(table, 0xffffffff81000250), "__x64_sys_read");
-	assert_string_equal(found(table, 0xffffffff810010ff), "last");
-	assert_string_equal(found(table, 0xffffffffb0000000), "nothing");
-	assert_string_equal(found(table, 0xffffffffc00000ff), "probe");
-	assert_string_equal(found(table, 0xffffffffc0000100), "open");
-	assert_string_equal(found(table, 0xffffffffc0300000), "no_newline");
+	assert_string_equal(test_symbols_found(table, 0xffffffff81000000), "_stext");
+	assert_string_equal(test_symbols_found(table, 0xffffffff81000150), "__x64_sys_read");
+	assert_string_equal(test_symbols_found(table, 0xffffffff81000250), "__x64_sys_read");
+	assert_string_equal(test_symbols_found(table, 0xffffffff810010ff), "last");
+	assert_string_equal(test_symbols_found(table, 0xffffffffb0000000), "nothing");
+	assert_string_equal(test_symbols_found(table, 0xffffffffc00000ff), "probe");
+	assert_string_equal(test_symbols_found(table, 0xffffffffc0000100), "open");
+	assert_string_equal(test_symbols_found(table, 0xffffffffc0300000), "no_newline");
 	assert_int_equal(kallsyms_group(kallsyms, STR("snd_pcm")), 1);
 	assert_int_equal(kallsyms_group(kallsyms, STR("snd-pcm")), 1);
 	assert_int_equal(kallsyms_group(kallsyms, STR("nonesuch")), 0);
@@ -197,7 +198,7 @@ static void kernel_symbols(void **state) {
 	kallsyms_free(kallsyms);
 }
 
-static void hidden_addresses(void **state) {
+static void test_symbols_hidden_addresses(void **state) {
 	(void)state;
 	struct buf text = {0};
 	buf_add_text(&text, "0000000000000000 T _text\n0000000000000000 t probe\t[snd]\n");
@@ -208,7 +209,7 @@ static void hidden_addresses(void **state) {
 }
 
 /** Make a file with this text, and return its path. */
-static struct str write_file(struct buf *path, const char *text) {
+static struct str test_symbols_write_file(struct buf *path, const char *text) {
 	buf_printf(path, "%s/inferno-symbols-XXXXXX",
 		   getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR"));
 	(void)buf_text(path);
@@ -219,21 +220,22 @@ static struct str write_file(struct buf *path, const char *text) {
 	return buf_str(path);
 }
 
-static struct str name_at(struct symbols *symbols, struct object *object, uint64_t address) {
+static struct str test_symbols_name_at(struct symbols *symbols, struct object *object,
+				       uint64_t address) {
 	const struct symbol *frames = NULL;
 	size_t n = symbols_at(symbols, object, address, false, &frames);
 	return n == 0 ? STR("nothing") : frames[n - 1].name;
 }
 
 /** The same kernel may have been at another place when it was recorded. */
-static void kernel_moved(void **state) {
+static void test_symbols_kernel_moved(void **state) {
 	(void)state;
 	struct buf path = {0};
 	struct symbols_options options = {
-		.kallsyms = write_file(&path, "ffffffff81000000 T _text\n"
-					      "ffffffff81001000 T do_work\n"
-					      "ffffffffc0000000 t probe\t[snd]\n"
-					      "ffffffffc0000100 t open\t[snd]\n")};
+		.kallsyms = test_symbols_write_file(&path, "ffffffff81000000 T _text\n"
+							   "ffffffff81001000 T do_work\n"
+							   "ffffffffc0000000 t probe\t[snd]\n"
+							   "ffffffffc0000100 t open\t[snd]\n")};
 	struct diag diag = {0};
 	struct symbols *symbols = symbols_new(&options, &diag);
 	struct object_file file = {.kind = OBJECT_KERNEL,
@@ -242,7 +244,7 @@ static void kernel_moved(void **state) {
 				   .reference_address = 0xffffffff9a000000};
 	struct object *kernel = symbols_object(symbols, &file);
 	assert_ptr_equal(symbols_object(symbols, &file), kernel);
-	assert_str(name_at(symbols, kernel, 0xffffffff9a001004), "do_work");
+	assert_str(test_symbols_name_at(symbols, kernel, 0xffffffff9a001004), "do_work");
 	const struct symbol *frames;
 	assert_int_equal(symbols_at(symbols, kernel, 0xffffffff9a001004, true, &frames), 1);
 	assert_int_equal(frames[0].start, 0xffffffff9a001000);
@@ -254,20 +256,21 @@ static void kernel_moved(void **state) {
 	// Where its modules were is not known then.
 	struct object_file module = {
 		.kind = OBJECT_MODULE, .path = STR("[snd]"), .start = 0xffffffffc0000000};
-	assert_str(name_at(symbols, symbols_object(symbols, &module), 0xffffffffc0000004),
-		   "nothing");
+	assert_str(
+		test_symbols_name_at(symbols, symbols_object(symbols, &module), 0xffffffffc0000004),
+		"nothing");
 	symbols_free(symbols);
 	unlink(buf_text(&path));
 	buf_release(&path);
 }
 
-static void kernel_modules(void **state) {
+static void test_symbols_kernel_modules(void **state) {
 	(void)state;
 	struct buf path = {0};
 	struct symbols_options options = {
-		.kallsyms = write_file(&path, "ffffffff81000000 T _text\n"
-					      "ffffffffc0000010 t probe\t[snd_pcm]\n"
-					      "ffffffffc0000100 t other\t[dm_mod]\n")};
+		.kallsyms = test_symbols_write_file(&path, "ffffffff81000000 T _text\n"
+							   "ffffffffc0000010 t probe\t[snd_pcm]\n"
+							   "ffffffffc0000100 t other\t[dm_mod]\n")};
 	struct diag diag = {0};
 	struct symbols *symbols = symbols_new(&options, &diag);
 	struct object_file file = {.kind = OBJECT_KERNEL,
@@ -278,19 +281,20 @@ static void kernel_modules(void **state) {
 				     .path = STR("/lib/modules/6.1.0/kernel/sound/snd-pcm.ko.xz"),
 				     .start = 0xffffffffc0000000};
 	struct object *object = symbols_object(symbols, &module);
-	assert_str(name_at(symbols, object, 0xffffffffc0000014), "probe");
-	assert_str(name_at(symbols, object, 0xffffffffc0000104), "nothing");
+	assert_str(test_symbols_name_at(symbols, object, 0xffffffffc0000014), "probe");
+	assert_str(test_symbols_name_at(symbols, object, 0xffffffffc0000104), "nothing");
 	assert_int_equal(object_state(object), OBJECT_NAMED);
 	module.start = 0xffffffffd0000000; // it was elsewhere
-	assert_str(name_at(symbols, symbols_object(symbols, &module), 0xffffffffd0000014),
-		   "nothing");
+	assert_str(
+		test_symbols_name_at(symbols, symbols_object(symbols, &module), 0xffffffffd0000014),
+		"nothing");
 	symbols_free(symbols);
 	unlink(buf_text(&path));
 	buf_release(&path);
 }
 
 /** Another kernel's addresses get no names from the running one. */
-static void kernel_foreign(void **state) {
+static void test_symbols_kernel_foreign(void **state) {
 	(void)state;
 	struct symbols_options options = {.cache = STR("/nonexistent")};
 	struct diag diag = {0};
@@ -298,14 +302,16 @@ static void kernel_foreign(void **state) {
 	struct object_file file = {.kind = OBJECT_KERNEL,
 				   .build_id = {.size = 20, .bytes = {1, 2, 3}}};
 	struct object *object = symbols_object(symbols, &file);
-	assert_str(name_at(symbols, object, 0xffffffff81000000), "nothing");
+	assert_str(test_symbols_name_at(symbols, object, 0xffffffff81000000), "nothing");
 	assert_int_equal(object_state(object), OBJECT_FOREIGN);
 	file.build_id.size = 0; // nothing is known of the recorded one
-	assert_str(name_at(symbols, symbols_object(symbols, &file), 0xffffffff81000000), "nothing");
+	assert_str(
+		test_symbols_name_at(symbols, symbols_object(symbols, &file), 0xffffffff81000000),
+		"nothing");
 	symbols_free(symbols);
 }
 
-static void bpf(void **state) {
+static void test_symbols_bpf(void **state) {
 	(void)state;
 	struct symbols_options options = {.no_inline = true};
 	struct diag diag = {0};
@@ -322,13 +328,13 @@ static void bpf(void **state) {
 
 /* --- Code made by a JIT --------------------------------------------------------------------- */
 
-static struct str map_name(const struct perf_map *map, uint64_t address) {
+static struct str test_symbols_map_name(const struct perf_map *map, uint64_t address) {
 	struct str name;
 	uint64_t start;
 	return perf_map_find(map, address, &name, &start) ? name : STR("nothing");
 }
 
-static void map_overlaps(void **state) {
+static void test_symbols_map_overlaps(void **state) {
 	(void)state;
 	static const char text[] = "1000 1000 long\n"
 				   "1100 100 inside\n"
@@ -340,27 +346,27 @@ static void map_overlaps(void **state) {
 				   "fffffffffffffff0 100 high\n"
 				   "11111111111111111 10 overlong\n"
 				   "5000 20 cut";
-	struct buf buf = buf_of(text, sizeof(text) - 1);
+	struct buf buf = test_symbols_buf_of(text, sizeof(text) - 1);
 	struct perf_map map = {0};
 	perf_map_take(&map, &buf);
-	assert_str(map_name(&map, 0xfff), "nothing");
-	assert_str(map_name(&map, 0x1000), "long");
-	assert_str(map_name(&map, 0x10ff), "long");
-	assert_str(map_name(&map, 0x1100), "inside");
-	assert_str(map_name(&map, 0x1200), "long");
-	assert_str(map_name(&map, 0x17ff), "long");
-	assert_str(map_name(&map, 0x1800), "later");
-	assert_str(map_name(&map, 0x27ff), "later");
-	assert_str(map_name(&map, 0x2800), "nothing");
-	assert_str(map_name(&map, 0x3000), "again");
-	assert_str(map_name(&map, 0x4000), "nothing");
-	assert_str(map_name(&map, UINT64_MAX - 1), "high");
-	assert_str(map_name(&map, 0x501f), "cut");
+	assert_str(test_symbols_map_name(&map, 0xfff), "nothing");
+	assert_str(test_symbols_map_name(&map, 0x1000), "long");
+	assert_str(test_symbols_map_name(&map, 0x10ff), "long");
+	assert_str(test_symbols_map_name(&map, 0x1100), "inside");
+	assert_str(test_symbols_map_name(&map, 0x1200), "long");
+	assert_str(test_symbols_map_name(&map, 0x17ff), "long");
+	assert_str(test_symbols_map_name(&map, 0x1800), "later");
+	assert_str(test_symbols_map_name(&map, 0x27ff), "later");
+	assert_str(test_symbols_map_name(&map, 0x2800), "nothing");
+	assert_str(test_symbols_map_name(&map, 0x3000), "again");
+	assert_str(test_symbols_map_name(&map, 0x4000), "nothing");
+	assert_str(test_symbols_map_name(&map, UINT64_MAX - 1), "high");
+	assert_str(test_symbols_map_name(&map, 0x501f), "cut");
 	perf_map_release(&map);
 }
 
 /** The same as a plain look-up: the last line that covers an address. */
-static void map_like_plain(void **state) {
+static void test_symbols_map_like_plain(void **state) {
 	(void)state;
 	enum { LINES = 200, SPACE = 1000 };
 	struct random random = {3};
@@ -381,99 +387,101 @@ static void map_like_plain(void **state) {
 				snprintf(expected, sizeof(expected), "%zu", i);
 			}
 		}
-		assert_str(map_name(&map, address), expected);
+		assert_str(test_symbols_map_name(&map, address), expected);
 	}
 	perf_map_release(&map);
 }
 
-static void add_u32(struct buf *buf, uint32_t value) {
+static void test_symbols_add_u32(struct buf *buf, uint32_t value) {
 	buf_add(buf, &value, sizeof(value));
 }
 
-static void add_u64(struct buf *buf, uint64_t value) {
+static void test_symbols_add_u64(struct buf *buf, uint64_t value) {
 	buf_add(buf, &value, sizeof(value));
 }
 
-static void add_header(struct buf *dump) {
-	add_u32(dump, 0x4a695444);
-	add_u32(dump, 1);
-	add_u32(dump, 40);
+static void test_symbols_add_header(struct buf *dump) {
+	test_symbols_add_u32(dump, 0x4a695444);
+	test_symbols_add_u32(dump, 1);
+	test_symbols_add_u32(dump, 40);
 	buf_add(dump, (char[28]){0}, 28);
 }
 
-static void add_load(struct buf *dump, uint64_t time, uint64_t start, uint64_t size,
-		     const char *name) {
-	add_u32(dump, 0);
-	add_u32(dump, (uint32_t)(16 + 40 + strlen(name) + 1));
-	add_u64(dump, time);
-	add_u64(dump, 0); // pid and tid
-	add_u64(dump, start);
-	add_u64(dump, start);
-	add_u64(dump, size);
-	add_u64(dump, 0);
+static void test_symbols_add_load(struct buf *dump, uint64_t time, uint64_t start, uint64_t size,
+				  const char *name) {
+	test_symbols_add_u32(dump, 0);
+	test_symbols_add_u32(dump, (uint32_t)(16 + 40 + strlen(name) + 1));
+	test_symbols_add_u64(dump, time);
+	test_symbols_add_u64(dump, 0); // pid and tid
+	test_symbols_add_u64(dump, start);
+	test_symbols_add_u64(dump, start);
+	test_symbols_add_u64(dump, size);
+	test_symbols_add_u64(dump, 0);
 	buf_add(dump, name, strlen(name) + 1);
 }
 
-static void add_move(struct buf *dump, uint64_t time, uint64_t from, uint64_t to, uint64_t size) {
-	add_u32(dump, 1);
-	add_u32(dump, 16 + 48);
-	add_u64(dump, time);
-	add_u64(dump, 0);
-	add_u64(dump, to);
-	add_u64(dump, from);
-	add_u64(dump, to);
-	add_u64(dump, size);
-	add_u64(dump, 0);
+static void test_symbols_add_move(struct buf *dump, uint64_t time, uint64_t from, uint64_t to,
+				  uint64_t size) {
+	test_symbols_add_u32(dump, 1);
+	test_symbols_add_u32(dump, 16 + 48);
+	test_symbols_add_u64(dump, time);
+	test_symbols_add_u64(dump, 0);
+	test_symbols_add_u64(dump, to);
+	test_symbols_add_u64(dump, from);
+	test_symbols_add_u64(dump, to);
+	test_symbols_add_u64(dump, size);
+	test_symbols_add_u64(dump, 0);
 }
 
-static void add_line(struct buf *dump, uint32_t line) {
-	add_u32(dump, line);
-	add_u32(dump, 0); // which part of it
+static void test_symbols_add_line(struct buf *dump, uint32_t line) {
+	test_symbols_add_u32(dump, line);
+	test_symbols_add_u32(dump, 0); // which part of it
 }
 
-static void add_lines(struct buf *dump, uint64_t start) {
+static void test_symbols_add_lines(struct buf *dump, uint64_t start) {
 	static const char first[] = "app.js";
 	static const char same[] = "\xff";
-	add_u32(dump, 2);
-	add_u32(dump, 16 + 16 + 32 + sizeof(first) + sizeof(same));
-	add_u64(dump, 1);
-	add_u64(dump, start);
-	add_u64(dump, 2);
-	add_u64(dump, start);
-	add_line(dump, 10);
+	test_symbols_add_u32(dump, 2);
+	test_symbols_add_u32(dump, 16 + 16 + 32 + sizeof(first) + sizeof(same));
+	test_symbols_add_u64(dump, 1);
+	test_symbols_add_u64(dump, start);
+	test_symbols_add_u64(dump, 2);
+	test_symbols_add_u64(dump, start);
+	test_symbols_add_line(dump, 10);
 	buf_add(dump, first, sizeof(first));
-	add_u64(dump, start + 8);
-	add_line(dump, 20);
+	test_symbols_add_u64(dump, start + 8);
+	test_symbols_add_line(dump, 20);
 	buf_add(dump, same, sizeof(same));
 }
 
-static const char *dump_name(const struct jitdump *dump, uint64_t address, uint64_t time) {
+static const char *test_symbols_dump_name(const struct jitdump *dump, uint64_t address,
+					  uint64_t time) {
 	const struct jitdump_code *code = jitdump_find(dump, address, time);
 	return code == NULL ? "nothing" : code->name.p;
 }
 
-static void jitdump(void **state) {
+static void test_symbols_jitdump(void **state) {
 	(void)state;
 	struct buf bytes = {0};
-	add_header(&bytes);
-	add_lines(&bytes, 0x1000);
-	add_load(&bytes, 10, 0x1000, 0x100, "first");
-	add_load(&bytes, 20, 0x1080, 0x100, "second");
-	add_move(&bytes, 30, 0x1000, 0x2000, 0x100);
-	add_load(&bytes, 40, 0x1000, 0x40, "reused");
-	add_u32(&bytes, 0); // a record that is cut off
-	add_u32(&bytes, 1000);
-	add_u64(&bytes, 0);
+	test_symbols_add_header(&bytes);
+	test_symbols_add_lines(&bytes, 0x1000);
+	test_symbols_add_load(&bytes, 10, 0x1000, 0x100, "first");
+	test_symbols_add_load(&bytes, 20, 0x1080, 0x100, "second");
+	test_symbols_add_move(&bytes, 30, 0x1000, 0x2000, 0x100);
+	test_symbols_add_load(&bytes, 40, 0x1000, 0x40, "reused");
+	test_symbols_add_u32(&bytes, 0); // a record that is cut off
+	test_symbols_add_u32(&bytes, 1000);
+	test_symbols_add_u64(&bytes, 0);
 	struct jitdump dump = {0};
 	assert_true(jitdump_take(&dump, &bytes));
-	assert_string_equal(dump_name(&dump, 0x1000, 9), "nothing");
-	assert_string_equal(dump_name(&dump, 0x1000, 10), "first");
-	assert_string_equal(dump_name(&dump, 0x1090, 19), "first");
-	assert_string_equal(dump_name(&dump, 0x1090, 20), "second");
-	assert_string_equal(dump_name(&dump, 0x2010, 29), "nothing");
-	assert_string_equal(dump_name(&dump, 0x2010, 30), "first");
-	assert_string_equal(dump_name(&dump, 0x1010, UINT64_MAX), "reused");
-	assert_string_equal(dump_name(&dump, 0x1050, UINT64_MAX), "first");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x1000, 9), "nothing");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x1000, 10), "first");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x1090, 19), "first");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x1090, 20), "second");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x2010, 29), "nothing");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x2010, 30), "first");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x1010, UINT64_MAX), "reused");
+	assert_string_equal(test_symbols_dump_name(&dump, 0x1050, UINT64_MAX), "first");
 	struct jitdump_line line;
 	const struct jitdump_code *code = jitdump_find(&dump, 0x1000, 10);
 	assert_true(jitdump_find_line(&dump, code, 0x1004, &line));
@@ -483,13 +491,13 @@ static void jitdump(void **state) {
 	assert_str(line.file, "app.js");
 	assert_int_equal(line.line, 20);
 	jitdump_release(&dump);
-	struct buf bad = buf_of("not a dump, but long enough to have a header", 44);
+	struct buf bad = test_symbols_buf_of("not a dump, but long enough to have a header", 44);
 	assert_false(jitdump_take(&dump, &bad));
 	buf_release(&bad);
 }
 
 /** Compare with a search of all ranges. */
-static void spans(void **state) {
+static void test_symbols_spans(void **state) {
 	(void)state;
 	enum { RANGES = 40, ADDRESSES = 64, TIMES = 20 };
 	struct random random = {.state = 11};
@@ -524,7 +532,7 @@ static void spans(void **state) {
 	assert_int_equal(spans_find(&none, 1, 1), SPANS_NONE);
 }
 
-static void kinds_of_mappings(void **state) {
+static void test_symbols_kinds_of_mappings(void **state) {
 	(void)state;
 	static const struct {
 		const char *name;
@@ -544,7 +552,7 @@ static void kinds_of_mappings(void **state) {
 	}
 }
 
-static void build_ids(void **state) {
+static void test_symbols_build_ids(void **state) {
 	(void)state;
 	struct build_id a = {.size = 8, .bytes = {1, 2, 3, 4, 5, 6, 7, 8}}, b = a;
 	assert_true(build_id_equal(&a, &b));
@@ -564,7 +572,7 @@ static void build_ids(void **state) {
 	assert_int_equal(id.size, 0);
 }
 
-static int release_names(void **state) {
+static int test_symbols_release_names(void **state) {
 	(void)state;
 	demangler_release(&names);
 	return 0;
@@ -572,24 +580,24 @@ static int release_names(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(aliases),
-		cmocka_unit_test(aliases_without_size),
-		cmocka_unit_test(ends_and_gaps),
-		cmocka_unit_test(nested_like_plain),
-		cmocka_unit_test(demangling),
-		cmocka_unit_test(kernel_symbols),
-		cmocka_unit_test(hidden_addresses),
-		cmocka_unit_test(kernel_moved),
-		cmocka_unit_test(kernel_modules),
-		cmocka_unit_test(kernel_foreign),
-		cmocka_unit_test(bpf),
-		cmocka_unit_test(map_overlaps),
-		cmocka_unit_test(map_like_plain),
-		cmocka_unit_test(jitdump),
-		cmocka_unit_test(spans),
-		cmocka_unit_test(kinds_of_mappings),
-		cmocka_unit_test(build_ids),
+		cmocka_unit_test(test_symbols_aliases),
+		cmocka_unit_test(test_symbols_aliases_without_size),
+		cmocka_unit_test(test_symbols_ends_and_gaps),
+		cmocka_unit_test(test_symbols_nested_like_plain),
+		cmocka_unit_test(test_symbols_demangling),
+		cmocka_unit_test(test_symbols_kernel),
+		cmocka_unit_test(test_symbols_hidden_addresses),
+		cmocka_unit_test(test_symbols_kernel_moved),
+		cmocka_unit_test(test_symbols_kernel_modules),
+		cmocka_unit_test(test_symbols_kernel_foreign),
+		cmocka_unit_test(test_symbols_bpf),
+		cmocka_unit_test(test_symbols_map_overlaps),
+		cmocka_unit_test(test_symbols_map_like_plain),
+		cmocka_unit_test(test_symbols_jitdump),
+		cmocka_unit_test(test_symbols_spans),
+		cmocka_unit_test(test_symbols_kinds_of_mappings),
+		cmocka_unit_test(test_symbols_build_ids),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, release_names);
+	return cmocka_run_group_tests(tests, NULL, test_symbols_release_names);
 }

@@ -19,7 +19,7 @@ struct called {
 	unsigned deaf; // calls on threads that take no signals
 };
 
-static void note_call(void *context, size_t i) {
+static void test_threads_note_call(void *context, size_t i) {
 	struct called *calls = context;
 	sigset_t blocked;
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
@@ -29,11 +29,11 @@ static void note_call(void *context, size_t i) {
 	pthread_mutex_unlock(&calls->lock);
 }
 
-static void pool_calls_each_once(void **state) {
+static void test_threads_pool_calls_each_once(void **state) {
 	(void)state;
 	for (size_t threads = 1; threads <= 64; threads *= 4) {
 		struct called calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
-		pool_run(threads, note_call, &calls);
+		pool_run(threads, test_threads_note_call, &calls);
 		for (size_t i = 0; i < 64; i++) {
 			assert_int_equal(calls.count[i], i < threads);
 		}
@@ -42,11 +42,11 @@ static void pool_calls_each_once(void **state) {
 }
 
 /** More pieces than threads, and fewer. */
-static void pool_shares_pieces(void **state) {
+static void test_threads_pool_shares_pieces(void **state) {
 	(void)state;
 	for (size_t pieces = 1; pieces <= 64; pieces *= 4) {
 		struct called calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
-		pool_share(3, pieces, note_call, &calls);
+		pool_share(3, pieces, test_threads_note_call, &calls);
 		for (size_t i = 0; i < 64; i++) {
 			assert_int_equal(calls.count[i], i < pieces);
 		}
@@ -56,13 +56,13 @@ static void pool_shares_pieces(void **state) {
 /* --- Blocks --------------------------------------------------------------------------------- */
 
 /** Cut after the last empty line. */
-static size_t cut_at_empty_line(struct str bytes) {
+static size_t test_threads_cut_at_empty_line(struct str bytes) {
 	size_t at = str_find_last_str(bytes, STR("\n\n"));
 	return at == STR_NONE ? 0 : at + 2;
 }
 
 /** Reads all blocks: together they are the text, each ends where it may, only the last says so. */
-static void check_blocks(struct str text, blocks_cut *cut) {
+static void test_threads_check_blocks(struct str text, blocks_cut *cut) {
 	struct diag diag = {0};
 	struct input *input = input_open(
 		&(struct source){.kind = SOURCE_MEMORY, .memory = text.p, .size = text.n}, &diag);
@@ -94,49 +94,50 @@ static void check_blocks(struct str text, blocks_cut *cut) {
 	diag_release(&diag);
 }
 
-static void add_lines(struct buf *text, struct random *random, size_t size, size_t samples) {
+static void test_threads_add_lines(struct buf *text, struct random *random, size_t size,
+				   size_t samples) {
 	for (size_t end = text->n + size; text->n < end;) {
 		buf_printf(text, "%0*d\n%s", (int)random_below(random, 300) + 1, 0,
 			   random_below(random, 9) < samples ? "\n" : "");
 	}
 }
 
-static void blocks_lose_nothing(void **state) {
+static void test_threads_blocks_lose_nothing(void **state) {
 	(void)state;
 	struct buf text = {0};
 	struct random random = {5};
-	check_blocks(STR(""), NULL);
-	check_blocks(STR("a"), NULL);
-	check_blocks(STR("a\nb"), cut_at_empty_line);
-	add_lines(&text, &random, 2 << 20, 1);
-	check_blocks(buf_str(&text), NULL);
-	check_blocks(buf_str(&text), cut_at_empty_line);
+	test_threads_check_blocks(STR(""), NULL);
+	test_threads_check_blocks(STR("a"), NULL);
+	test_threads_check_blocks(STR("a\nb"), test_threads_cut_at_empty_line);
+	test_threads_add_lines(&text, &random, 2 << 20, 1);
+	test_threads_check_blocks(buf_str(&text), NULL);
+	test_threads_check_blocks(buf_str(&text), test_threads_cut_at_empty_line);
 	// A line longer than a block, and a sample that is too long to wait for.
 	memset(buf_room(&text, 3 << 20), 'x', 3 << 20);
 	text.n += 3 << 20;
-	check_blocks(buf_str(&text), NULL);
-	add_lines(&text, &random, 1 << 20, 1);
-	check_blocks(buf_str(&text), NULL);
-	check_blocks(buf_str(&text), cut_at_empty_line);
-	add_lines(&text, &random, 6 << 20, 0);
-	check_blocks(buf_str(&text), cut_at_empty_line);
+	test_threads_check_blocks(buf_str(&text), NULL);
+	test_threads_add_lines(&text, &random, 1 << 20, 1);
+	test_threads_check_blocks(buf_str(&text), NULL);
+	test_threads_check_blocks(buf_str(&text), test_threads_cut_at_empty_line);
+	test_threads_add_lines(&text, &random, 6 << 20, 0);
+	test_threads_check_blocks(buf_str(&text), test_threads_cut_at_empty_line);
 	buf_release(&text);
 }
 
 /* --- Workers -------------------------------------------------------------------------------- */
 
-static void hear(void *context, enum diag_level level, const char *text) {
+static void test_threads_hear(void *context, enum diag_level level, const char *text) {
 	if (level != DIAG_PROGRESS) {
 		buf_printf(context, "%d %s\n", (int)level, text);
 	}
 }
 
-static int collect(void *context, const void *bytes, size_t len) {
+static int test_threads_collect(void *context, const void *bytes, size_t len) {
 	buf_add(context, bytes, len);
 	return 0;
 }
 
-static const struct collapser *format_named(const char *name) {
+static const struct collapser *test_threads_format_named(const char *name) {
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		if (strcmp(collapse_formats[i]->name, name) == 0) {
 			return collapse_formats[i];
@@ -147,10 +148,11 @@ static const struct collapser *format_named(const char *name) {
 }
 
 /** Folds texts with some threads; result, messages and error in `told`. */
-static void fold(const char *name, struct str *texts, size_t n, unsigned threads, bool strict,
-		 struct buf *told) {
-	struct diag diag = {.show = hear, .context = told, .verbose = 1, .strict = strict};
-	const struct collapser *format = format_named(name);
+static void test_threads_fold(const char *name, struct str *texts, size_t n, unsigned threads,
+			      bool strict, struct buf *told) {
+	struct diag diag = {
+		.show = test_threads_hear, .context = told, .verbose = 1, .strict = strict};
+	const struct collapser *format = test_threads_format_named(name);
 	struct opt_table tables[OPT_TABLES] = {{format->options, format->options_size}};
 	struct opt_set set;
 	opt_init(&set, tables);
@@ -169,7 +171,7 @@ static void fold(const char *name, struct str *texts, size_t n, unsigned threads
 	int result = collapse_sources(&collapse, sources, n, &profile);
 	if (result == 0) {
 		struct output out;
-		output_init(&out, collect, told);
+		output_init(&out, test_threads_collect, told);
 		folded_write(&profile, &out);
 		output_finish(&out);
 		output_release(&out);
@@ -182,7 +184,7 @@ static void fold(const char *name, struct str *texts, size_t n, unsigned threads
 }
 
 /** Samples as `perf script` prints them, some of them odd. */
-static struct buf perf_text(uint64_t seed, size_t size, size_t odd) {
+static struct buf test_threads_perf_text(uint64_t seed, size_t size, size_t odd) {
 	struct random random = {seed};
 	struct buf text = {0};
 	while (text.n < size) {
@@ -203,7 +205,7 @@ static struct buf perf_text(uint64_t seed, size_t size, size_t odd) {
 	return text;
 }
 
-static struct buf folded_text(uint64_t seed, size_t size, size_t odd) {
+static struct buf test_threads_folded_text(uint64_t seed, size_t size, size_t odd) {
 	struct random random = {seed};
 	struct buf text = {0};
 	while (text.n < size) {
@@ -216,13 +218,13 @@ static struct buf folded_text(uint64_t seed, size_t size, size_t odd) {
 	return text;
 }
 
-static void check_threads(const char *format, struct str *texts, size_t n, bool strict) {
+static void test_threads_check(const char *format, struct str *texts, size_t n, bool strict) {
 	struct buf one = {0};
-	fold(format, texts, n, 1, strict, &one);
+	test_threads_fold(format, texts, n, 1, strict, &one);
 	assert_true(one.n > 0);
 	for (unsigned threads = 2; threads <= 8; threads += 3) {
 		struct buf several = {0};
-		fold(format, texts, n, threads, strict, &several);
+		test_threads_fold(format, texts, n, threads, strict, &several);
 		if (!str_eq(buf_str(&several), buf_str(&one))) {
 			print_error("%s with %u threads: %.300s\nwith one: %.300s\n", format,
 				    threads, buf_text(&several), buf_text(&one));
@@ -233,34 +235,35 @@ static void check_threads(const char *format, struct str *texts, size_t n, bool 
 	buf_release(&one);
 }
 
-static void any_number_of_threads(void **state) {
+static void test_threads_any_number_of_threads(void **state) {
 	(void)state;
-	struct buf clean = perf_text(1, 3 << 20, 0), odd = perf_text(2, 2 << 20, 300),
-		   small = perf_text(3, 1000, 5);
+	struct buf clean = test_threads_perf_text(1, 3 << 20, 0),
+		   odd = test_threads_perf_text(2, 2 << 20, 300),
+		   small = test_threads_perf_text(3, 1000, 5);
 	struct str texts[] = {buf_str(&clean), buf_str(&odd), buf_str(&small), STR("# nothing\n")};
-	check_threads("perf", texts, 1, false);
-	check_threads("perf", texts, 4, false);
-	check_threads("perf", texts + 1, 2, false);
-	check_threads("perf", texts + 1, 2, true);
+	test_threads_check("perf", texts, 1, false);
+	test_threads_check("perf", texts, 4, false);
+	test_threads_check("perf", texts + 1, 2, false);
+	test_threads_check("perf", texts + 1, 2, true);
 	buf_release(&clean);
 	buf_release(&odd);
 	buf_release(&small);
-	clean = folded_text(1, 3 << 20, 0);
-	odd = folded_text(2, 2 << 20, 3000);
+	clean = test_threads_folded_text(1, 3 << 20, 0);
+	odd = test_threads_folded_text(2, 2 << 20, 3000);
 	struct str folded[] = {buf_str(&clean), buf_str(&odd)};
-	check_threads("folded", folded, 2, false);
-	check_threads("folded", folded, 2, true);
+	test_threads_check("folded", folded, 2, false);
+	test_threads_check("folded", folded, 2, true);
 	buf_release(&clean);
 	buf_release(&odd);
 }
 
 /** A large input is read by as many threads as pay, with the same result. */
-static void as_many_threads_as_pay(void **state) {
+static void test_threads_as_many_threads_as_pay(void **state) {
 	(void)state;
-	struct buf text = perf_text(6, 36 << 20, 0), one = {0}, several = {0};
+	struct buf text = test_threads_perf_text(6, 36 << 20, 0), one = {0}, several = {0};
 	struct str all = buf_str(&text);
-	fold("perf", &all, 1, 1, false, &one);
-	fold("perf", &all, 1, 0, false, &several);
+	test_threads_fold("perf", &all, 1, 1, false, &one);
+	test_threads_fold("perf", &all, 1, 0, false, &several);
 	assert_true(str_eq(buf_str(&several), buf_str(&one)));
 	buf_release(&text);
 	buf_release(&one);
@@ -269,9 +272,10 @@ static void as_many_threads_as_pay(void **state) {
 
 /** A sample too long for a block, in the middle: its rest goes to one worker, and nothing is lost.
  */
-static void a_very_long_sample(void **state) {
+static void test_threads_a_very_long_sample(void **state) {
 	(void)state;
-	struct buf text = perf_text(4, 1 << 20, 0), end = perf_text(5, 1 << 20, 0);
+	struct buf text = test_threads_perf_text(4, 1 << 20, 0),
+		   end = test_threads_perf_text(5, 1 << 20, 0);
 	buf_add_text(&text, "long 1 1.0: cycles:\n");
 	for (size_t i = 0; i < 250000; i++) {
 		buf_printf(&text, "\t%16zx deep%zu (/bin/m)\n", i, i % 3);
@@ -279,13 +283,13 @@ static void a_very_long_sample(void **state) {
 	buf_add_text(&text, "\n");
 	buf_add_str(&text, buf_str(&end));
 	struct str all = buf_str(&text);
-	check_threads("perf", &all, 1, false);
+	test_threads_check("perf", &all, 1, false);
 	buf_release(&text);
 	buf_release(&end);
 }
 
 /** The event of the first sample is the one that is kept, also if the first block has none. */
-static void the_first_event_decides(void **state) {
+static void test_threads_the_first_event_decides(void **state) {
 	(void)state;
 	struct buf text = {0};
 	while (text.n < 1 << 20) {
@@ -296,9 +300,9 @@ static void the_first_event_decides(void **state) {
 			   i % 3 == 0 ? "first" : "second", i % 3 == 0 ? "a" : "b");
 	}
 	struct str all = buf_str(&text);
-	check_threads("perf", &all, 1, false);
+	test_threads_check("perf", &all, 1, false);
 	struct buf told = {0};
-	fold("perf", &all, 1, 3, false, &told);
+	test_threads_fold("perf", &all, 1, 3, false, &told);
 	assert_has(buf_text(&told), "x;a 6667\n");
 	assert_null(strstr(buf_text(&told), "x;b "));
 	buf_release(&told);
@@ -307,10 +311,13 @@ static void the_first_event_decides(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pool_calls_each_once),   cmocka_unit_test(pool_shares_pieces),
-		cmocka_unit_test(blocks_lose_nothing),    cmocka_unit_test(any_number_of_threads),
-		cmocka_unit_test(a_very_long_sample),     cmocka_unit_test(the_first_event_decides),
-		cmocka_unit_test(as_many_threads_as_pay),
+		cmocka_unit_test(test_threads_pool_calls_each_once),
+		cmocka_unit_test(test_threads_pool_shares_pieces),
+		cmocka_unit_test(test_threads_blocks_lose_nothing),
+		cmocka_unit_test(test_threads_any_number_of_threads),
+		cmocka_unit_test(test_threads_a_very_long_sample),
+		cmocka_unit_test(test_threads_the_first_event_decides),
+		cmocka_unit_test(test_threads_as_many_threads_as_pay),
 	};
 	return RUN(tests);
 }

@@ -9,15 +9,16 @@
 enum { MOST_DEPTH = 9, MOST_STACKS = 400 };
 
 /** A stack as a row of names of one letter. */
-struct plain {
+struct test_tree_plain {
 	char names[MOST_DEPTH + 1];
 	uint64_t count, before;
 	bool two_counts;
 };
 
-static void random_stack(struct random *random, struct plain *stack, size_t kinds, bool two) {
+static void test_tree_random_stack(struct random *random, struct test_tree_plain *stack,
+				   size_t kinds, bool two) {
 	size_t depth = random_below(random, MOST_DEPTH) + 1;
-	*stack = (struct plain){.count = random_below(random, 9)};
+	*stack = (struct test_tree_plain){.count = random_below(random, 9)};
 	for (size_t d = 0; d < depth; d++) {
 		stack->names[d] = (char)('a' + random_below(random, kinds));
 	}
@@ -25,12 +26,12 @@ static void random_stack(struct random *random, struct plain *stack, size_t kind
 	stack->before = stack->two_counts ? random_below(random, 9) : 0;
 }
 
-static int compare_stacks(const void *a, const void *b) {
-	const struct plain *x = a, *y = b;
+static int test_tree_compare_stacks(const void *a, const void *b) {
+	const struct test_tree_plain *x = a, *y = b;
 	return strcmp(x->names, y->names);
 }
 
-static size_t shared_start(const char *a, const char *b) {
+static size_t test_tree_shared_start(const char *a, const char *b) {
 	size_t n = 0;
 	while (a[n] != '\0' && a[n] == b[n]) {
 		n++;
@@ -38,7 +39,8 @@ static size_t shared_start(const char *a, const char *b) {
 	return n;
 }
 
-static struct stack_row row_of(struct profile *profile, const struct plain *stack, uint32_t *ids) {
+static struct stack_row test_tree_row_of(struct profile *profile,
+					 const struct test_tree_plain *stack, uint32_t *ids) {
 	size_t depth = strlen(stack->names);
 	for (size_t d = 0; d < depth; d++) {
 		ids[d] = profile_frame(profile, (struct str){&stack->names[d], 1});
@@ -51,9 +53,10 @@ static struct stack_row row_of(struct profile *profile, const struct plain *stac
 }
 
 /** The same with two frames of each stack as one name that holds a `;`. */
-static struct stack_row joined_row_of(struct profile *profile, const struct plain *stack,
-				      uint32_t *ids) {
-	struct stack_row row = row_of(profile, stack, ids);
+static struct stack_row test_tree_joined_row_of(struct profile *profile,
+						const struct test_tree_plain *stack,
+						uint32_t *ids) {
+	struct stack_row row = test_tree_row_of(profile, stack, ids);
 	size_t at = row.depth / 2;
 	if (at > 0) {
 		char name[] = {stack->names[at - 1], ';', stack->names[at]};
@@ -65,19 +68,21 @@ static struct stack_row joined_row_of(struct profile *profile, const struct plai
 }
 
 /** Adds stacks as lines, each with what it shares with the one before. */
-static void add_lines(struct profile *profile, const struct plain *plain, size_t n) {
+static void test_tree_add_lines(struct profile *profile, const struct test_tree_plain *plain,
+				size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t ids[MOST_DEPTH];
-		size_t shared = i == 0 ? 0 : shared_start(plain[i - 1].names, plain[i].names);
-		profile_add_line(profile, row_of(profile, &plain[i], ids), shared);
+		size_t shared =
+			i == 0 ? 0 : test_tree_shared_start(plain[i - 1].names, plain[i].names);
+		profile_add_line(profile, test_tree_row_of(profile, &plain[i], ids), shared);
 	}
 }
 
 /** Adds up equal neighbours. Returns how many are left. */
-static size_t add_up(struct plain *plain, size_t n) {
+static size_t test_tree_add_up(struct test_tree_plain *plain, size_t n) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (kept > 0 && compare_stacks(&plain[kept - 1], &plain[i]) == 0) {
+		if (kept > 0 && test_tree_compare_stacks(&plain[kept - 1], &plain[i]) == 0) {
 			plain[kept - 1].count += plain[i].count;
 			plain[kept - 1].before += plain[i].before;
 			plain[kept - 1].two_counts |= plain[i].two_counts;
@@ -89,8 +94,9 @@ static size_t add_up(struct plain *plain, size_t n) {
 }
 
 /** Checks a frame that `first` of the sorted stacks opens, `depth` deep. */
-static void check_frame(const struct profile *profile, const struct tree *tree, size_t at,
-			const struct plain *plain, size_t n, size_t first, size_t depth) {
+static void test_tree_check_frame(const struct profile *profile, const struct tree *tree, size_t at,
+				  const struct test_tree_plain *plain, size_t n, size_t first,
+				  size_t depth) {
 	const struct call_item *frame = &tree->frames[at];
 	uint64_t start = 0, total = 0, before = 0;
 	for (size_t i = 0; i < first; i++) {
@@ -100,7 +106,7 @@ static void check_frame(const struct profile *profile, const struct tree *tree, 
 	     i++) {
 		total += plain[i].count;
 	}
-	const struct plain *opener = &plain[first];
+	const struct test_tree_plain *opener = &plain[first];
 	bool is_leaf = opener->two_counts && strlen(opener->names) == depth;
 	uint64_t more = opener->count > opener->before ? opener->count - opener->before : 0;
 	uint64_t less = opener->count < opener->before ? opener->before - opener->count : 0;
@@ -119,22 +125,23 @@ static void check_frame(const struct profile *profile, const struct tree *tree, 
 }
 
 /** Checks the tree of some stacks, given as they came, and releases the stacks. */
-static void check_tree(struct profile *profile, struct plain *plain, size_t n) {
+static void test_tree_check(struct profile *profile, struct test_tree_plain *plain, size_t n) {
 	struct tree tree = {0};
 	uint64_t sum;
 	assert_true(profile_sum(profile, &sum));
 	profile_sort_names(profile);
 	tree_build(&tree, profile, sum + 5);
-	qsort(plain, n, sizeof(*plain), compare_stacks);
-	n = add_up(plain, n);
+	qsort(plain, n, sizeof(*plain), test_tree_compare_stacks);
+	n = test_tree_add_up(plain, n);
 	assert_int_equal(tree.frames[0].depth, 0);
 	assert_int_equal(tree.totals[0], sum + 5);
 	size_t at = 1;
 	for (size_t i = 0; i < n; i++) {
-		size_t shared = i == 0 ? 0 : shared_start(plain[i - 1].names, plain[i].names);
+		size_t shared =
+			i == 0 ? 0 : test_tree_shared_start(plain[i - 1].names, plain[i].names);
 		for (size_t d = shared + 1; d <= strlen(plain[i].names); d++) {
 			assert_true(at < tree.n);
-			check_frame(profile, &tree, at++, plain, n, i, d);
+			test_tree_check_frame(profile, &tree, at++, plain, n, i, d);
 		}
 	}
 	assert_int_equal(at, tree.n);
@@ -142,22 +149,23 @@ static void check_tree(struct profile *profile, struct plain *plain, size_t n) {
 	profile_release(profile);
 }
 
-enum order { SORTED, NEARLY_SORTED, ANY };
+enum test_tree_order { SORTED, NEARLY_SORTED, ANY };
 
-static void put_in_order(struct random *random, struct plain *plain, size_t n, enum order order) {
+static void test_tree_put_in_order(struct random *random, struct test_tree_plain *plain, size_t n,
+				   enum test_tree_order order) {
 	if (order == ANY) {
 		return;
 	}
-	qsort(plain, n, sizeof(*plain), compare_stacks);
+	qsort(plain, n, sizeof(*plain), test_tree_compare_stacks);
 	for (size_t i = 0; order == NEARLY_SORTED && n > 1 && i < 3; i++) {
 		size_t a = random_below(random, n), b = random_below(random, n);
-		struct plain stack = plain[a];
+		struct test_tree_plain stack = plain[a];
 		plain[a] = plain[b];
 		plain[b] = stack;
 	}
 }
 
-static void turn_around(struct plain *plain, size_t n) {
+static void test_tree_turn_around(struct test_tree_plain *plain, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		char *names = plain[i].names;
 		for (size_t a = 0, b = strlen(names); a + 1 < b; a++) {
@@ -169,25 +177,25 @@ static void turn_around(struct plain *plain, size_t n) {
 }
 
 /** Stacks as lines; so many parts of them are filled apart, then merged. */
-static void check_random(uint64_t seed, enum order order, bool two, bool look_up, size_t parts,
-			 bool reverse) {
+static void test_tree_check_random(uint64_t seed, enum test_tree_order order, bool two,
+				   bool look_up, size_t parts, bool reverse) {
 	struct random random = {seed};
-	static struct plain plain[MOST_STACKS];
+	static struct test_tree_plain plain[MOST_STACKS];
 	size_t n = random_below(&random, MOST_STACKS) + 1, kinds = random_below(&random, 5) + 1;
 	for (size_t i = 0; i < n; i++) {
-		random_stack(&random, &plain[i], kinds, two);
+		test_tree_random_stack(&random, &plain[i], kinds, two);
 	}
-	put_in_order(&random, plain, n, order);
+	test_tree_put_in_order(&random, plain, n, order);
 	struct profile profile, part;
 	profile_init(&profile, PROFILE_CALLS);
 	size_t first = n / (parts + look_up), done = first;
-	add_lines(&profile, plain, first);
+	test_tree_add_lines(&profile, plain, first);
 	if (look_up) {
 		calls_look_up(&profile.calls);
 	}
 	for (size_t p = 1; p < parts; p++) {
 		profile_init(&part, PROFILE_CALLS);
-		add_lines(&part, plain + done, first);
+		test_tree_add_lines(&part, plain + done, first);
 		profile_merge(&profile, &part);
 		profile_release(&part);
 		done += first;
@@ -196,37 +204,37 @@ static void check_random(uint64_t seed, enum order order, bool two, bool look_up
 		uint32_t ids[MOST_DEPTH];
 		bool joined = seed / 12 % 2 == 0 && done % 2 == 0;
 		profile_add_line(&profile,
-				 joined ? joined_row_of(&profile, &plain[done], ids)
-					: row_of(&profile, &plain[done], ids),
+				 joined ? test_tree_joined_row_of(&profile, &plain[done], ids)
+					: test_tree_row_of(&profile, &plain[done], ids),
 				 0);
 	}
 	profile_make_calls(&profile, NULL, NULL);
 	if (reverse) {
 		profile_reverse(&profile);
-		turn_around(plain, n);
+		test_tree_turn_around(plain, n);
 	}
-	check_tree(&profile, plain, n);
+	test_tree_check(&profile, plain, n);
 }
 
-static void random_lines(void **state) {
+static void test_tree_random_lines(void **state) {
 	(void)state;
 	for (uint64_t seed = 0; seed < 600; seed++) {
-		check_random(seed, seed % 3, seed % 2 == 0, seed / 3 % 2 == 0, seed % 4 + 1,
-			     seed / 6 % 2 == 0);
+		test_tree_check_random(seed, seed % 3, seed % 2 == 0, seed / 3 % 2 == 0,
+				       seed % 4 + 1, seed / 6 % 2 == 0);
 	}
 }
 
 /** Nobody calls the same twice once calls are looked up, not even what was called before. */
-static void looked_up_calls(void **state) {
+static void test_tree_looked_up_calls(void **state) {
 	(void)state;
 	struct random random = {3};
 	struct profile profile;
 	profile_init(&profile, PROFILE_CALLS);
 	for (size_t i = 0; i < 300; i++) {
-		struct plain stack;
+		struct test_tree_plain stack;
 		uint32_t ids[MOST_DEPTH];
-		random_stack(&random, &stack, 3, false);
-		profile_add_line(&profile, row_of(&profile, &stack, ids), 0);
+		test_tree_random_stack(&random, &stack, 3, false);
+		profile_add_line(&profile, test_tree_row_of(&profile, &stack, ids), 0);
 		if (i == 0) {
 			calls_look_up(&profile.calls);
 		}
@@ -242,7 +250,7 @@ static void looked_up_calls(void **state) {
 }
 
 /** Keeps stacks that begin with an `a`, without it. */
-static bool leave_root(void *context, struct stack_row *row) {
+static bool test_tree_leave_root(void *context, struct stack_row *row) {
 	if (row->depth < 2 || row->ids[0] != *(const uint32_t *)context) {
 		return false;
 	}
@@ -252,18 +260,18 @@ static bool leave_root(void *context, struct stack_row *row) {
 }
 
 /** Lines and merged stacks, all changed on the way. */
-static void changed_stacks(void **state) {
+static void test_tree_changed_stacks(void **state) {
 	(void)state;
 	struct random random = {7};
-	static struct plain plain[MOST_STACKS];
+	static struct test_tree_plain plain[MOST_STACKS];
 	struct profile profile;
 	profile_init(&profile, PROFILE_CALLS);
 	uint32_t a = profile_frame(&profile, STR("a")), ids[MOST_DEPTH];
 	size_t kept = 0;
 	for (size_t i = 0; i < MOST_STACKS; i++) {
-		struct plain *stack = &plain[kept];
-		random_stack(&random, stack, 3, false);
-		struct stack_row row = row_of(&profile, stack, ids);
+		struct test_tree_plain *stack = &plain[kept];
+		test_tree_random_stack(&random, stack, 3, false);
+		struct stack_row row = test_tree_row_of(&profile, stack, ids);
 		if (i % 2 == 0) {
 			profile_add_line(&profile, row, 0);
 		} else {
@@ -275,13 +283,13 @@ static void changed_stacks(void **state) {
 		}
 	}
 	assert_in_range(kept, MOST_STACKS / 6, MOST_STACKS / 2);
-	profile_make_calls(&profile, leave_root, &a);
-	check_tree(&profile, plain, kept);
+	profile_make_calls(&profile, test_tree_leave_root, &a);
+	test_tree_check(&profile, plain, kept);
 }
 
 /** Adds a line to a profile. */
-static void add_line(struct folded_reader *reader, struct folded_lines *lines, struct str stack,
-		     uint64_t count) {
+static void test_tree_add_line(struct folded_reader *reader, struct folded_lines *lines,
+			       struct str stack, uint64_t count) {
 	struct folded_line line = {.stack = stack, .count = count};
 	lines->before =
 		folded_add(reader, lines->before, &line, str_common_prefix(stack, lines->before));
@@ -291,7 +299,8 @@ static void add_line(struct folded_reader *reader, struct folded_lines *lines, s
 
 /** Reads lines of text into a profile. Unless `trust`, it is forgotten whether they came in order.
  */
-static void read_lines(struct profile *profile, const struct plain *plain, size_t n, bool trust) {
+static void test_tree_read_lines(struct profile *profile, const struct test_tree_plain *plain,
+				 size_t n, bool trust) {
 	static const char *const names[] = {"a b", "a!", "a", "ab", "b"}; // as text is sorted
 	profile_init(profile, PROFILE_CALLS);
 	struct folded_reader *reader = folded_reader_new(profile);
@@ -302,7 +311,7 @@ static void read_lines(struct profile *profile, const struct plain *plain, size_
 			buf_add_char(&text, ';');
 			buf_add_text(&text, names[*name - 'a']);
 		}
-		add_line(reader, &lines, str_from(buf_str(&text), 1), 1);
+		test_tree_add_line(reader, &lines, str_from(buf_str(&text), 1), 1);
 		buf_clear(&text);
 	}
 	folded_finish(reader);
@@ -313,8 +322,8 @@ static void read_lines(struct profile *profile, const struct plain *plain, size_
 }
 
 /** Checks that two trees are the same. */
-static void check_same(const struct tree *trees, const struct profile *first,
-		       const struct profile *second) {
+static void test_tree_check_same(const struct tree *trees, const struct profile *first,
+				 const struct profile *second) {
 	assert_int_equal(trees[0].n, trees[1].n);
 	for (size_t i = 0; i < trees[0].n; i++) {
 		const struct call_item *a = &trees[0].frames[i], *b = &trees[1].frames[i];
@@ -328,7 +337,7 @@ static void check_same(const struct tree *trees, const struct profile *first,
 
 /** Builds the trees of two profiles, checks that they are the same, and releases all. Returns for
  * how many the names were not sorted. */
-static size_t check_alike(struct profile *profiles, size_t n) {
+static size_t test_tree_check_alike(struct profile *profiles, size_t n) {
 	struct tree trees[2] = {{0}, {0}};
 	size_t ordered = 0;
 	for (size_t t = 0; t < 2; t++) {
@@ -336,7 +345,7 @@ static size_t check_alike(struct profile *profiles, size_t n) {
 		tree_build(&trees[t], &profiles[t], n);
 		ordered += profiles[t].names.sorted == NULL;
 	}
-	check_same(trees, &profiles[0], &profiles[1]);
+	test_tree_check_same(trees, &profiles[0], &profiles[1]);
 	for (size_t t = 0; t < 2; t++) {
 		tree_release(&trees[t]);
 		profile_release(&profiles[t]);
@@ -345,65 +354,65 @@ static size_t check_alike(struct profile *profiles, size_t n) {
 }
 
 /** Makes random stacks, sorted in three cases of four. Returns how many. */
-static size_t random_stacks(struct random *random, struct plain *plain, uint64_t seed,
-			    size_t most) {
+static size_t test_tree_random_stacks(struct random *random, struct test_tree_plain *plain,
+				      uint64_t seed, size_t most) {
 	size_t n = (size_t)(seed % most) + 1;
 	for (size_t i = 0; i < n; i++) {
-		random_stack(random, &plain[i], 5, false);
+		test_tree_random_stack(random, &plain[i], 5, false);
 	}
 	if (seed % 4 > 0) {
-		qsort(plain, n, sizeof(*plain), compare_stacks);
+		qsort(plain, n, sizeof(*plain), test_tree_compare_stacks);
 	}
 	return n;
 }
 
 /** Names are not sorted if lines came in order, or nearly so; the tree is the same. */
-static void ordered_lines(void **state) {
+static void test_tree_ordered_lines(void **state) {
 	(void)state;
 	size_t ordered = 0;
 	for (uint64_t seed = 0; seed < 600; seed++) {
 		struct random random = {seed};
-		struct plain plain[12];
+		struct test_tree_plain plain[12];
 		struct profile profiles[2];
-		size_t n = random_stacks(&random, plain, seed, 12);
+		size_t n = test_tree_random_stacks(&random, plain, seed, 12);
 		for (size_t t = 0; t < 2; t++) {
-			read_lines(&profiles[t], plain, n, t == 0);
+			test_tree_read_lines(&profiles[t], plain, n, t == 0);
 		}
-		ordered += check_alike(profiles, n);
+		ordered += test_tree_check_alike(profiles, n);
 	}
 	assert_in_range(ordered, 390, 450); // not of stacks in no order
 }
 
 /** Two profiles whose lines came in order are compared as any others are. */
-static void compared_in_order(void **state) {
+static void test_tree_compared_in_order(void **state) {
 	(void)state;
 	size_t ordered = 0;
 	for (uint64_t seed = 0; seed < 600; seed++) {
 		struct random random = {seed};
-		struct plain plain[2][12];
+		struct test_tree_plain plain[2][12];
 		struct compared compared[2] = {0};
 		struct tree trees[2] = {0};
 		size_t n[2] = {(size_t)(seed % 12) + 1, (size_t)(seed / 12 % 12) + 1};
 		for (size_t side = 0; side < 2; side++) {
 			for (size_t i = 0; i < n[side]; i++) {
-				random_stack(&random, &plain[side][i], 5, false);
+				test_tree_random_stack(&random, &plain[side][i], 5, false);
 			}
-			qsort(plain[side], n[side], sizeof(**plain), compare_stacks);
+			qsort(plain[side], n[side], sizeof(**plain), test_tree_compare_stacks);
 		}
 		for (size_t t = 0; t < 2; t++) {
 			struct profile after;
-			read_lines(&compared[t].profile, plain[0], n[0], t == 0);
-			read_lines(&after, plain[1], n[1], t == 0);
-			compared[t].yardstick = yardstick_of((struct change){n[0], n[1]});
+			test_tree_read_lines(&compared[t].profile, plain[0], n[0], t == 0);
+			test_tree_read_lines(&after, plain[1], n[1], t == 0);
+			compared[t].scale = scale_of((struct change){n[0], n[1]});
 			compared_add(&compared[t], &after);
 			compared[t].scaling = SCALE_NONE;
 			profile_sort_names(&compared[t].profile);
 			compared_measure(&compared[t], true);
-			tree_compare(&trees[t], &compared[t].profile, &compared[t].yardstick);
+			tree_compare(&trees[t], &compared[t].profile, &compared[t].scale);
 			profile_release(&after);
 			ordered += compared[t].profile.calls.links == NULL;
 		}
-		check_same(trees, &compared[0].profile, &compared[1].profile);
+		test_tree_check_same(trees, &compared[0].profile, &compared[1].profile);
 		for (size_t i = 0; i < trees[0].n; i++) {
 			const struct tree_change *a = &trees[0].changes[i];
 			const struct tree_change *b = &trees[1].changes[i];
@@ -418,7 +427,7 @@ static void compared_in_order(void **state) {
 }
 
 /** Writes the name of a function of two digits. */
-static struct str name_function(char *name, size_t number) {
+static struct str test_tree_name_function(char *name, size_t number) {
 	name[0] = (char)('0' + number / 10);
 	name[1] = (char)('0' + number % 10);
 	return (struct str){name, 2};
@@ -426,18 +435,20 @@ static struct str name_function(char *name, size_t number) {
 
 /** Reads lines of 60 functions, each with a count of its own, after their names have come forwards
  * or backwards. */
-static void read_functions(struct profile *profile, struct random *random, bool backwards) {
+static void test_tree_read_functions(struct profile *profile, struct random *random,
+				     bool backwards) {
 	enum { FUNCTIONS = 60 };
 	char name[2];
 	struct folded_lines lines = {0};
 	profile_init(profile, PROFILE_CALLS);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		size_t number = backwards ? FUNCTIONS - 1 - i : i;
-		profile_text_frame(profile, name_function(name, number));
+		profile_text_frame(profile, test_tree_name_function(name, number));
 	}
 	struct folded_reader *reader = folded_reader_new(profile);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
-		add_line(reader, &lines, name_function(name, i), 50 + random_below(random, 100));
+		test_tree_add_line(reader, &lines, test_tree_name_function(name, i),
+				   50 + random_below(random, 100));
 	}
 	folded_lines_release(&lines);
 	folded_finish(reader);
@@ -445,18 +456,18 @@ static void read_functions(struct profile *profile, struct random *random, bool 
 }
 
 /** What was measured of all functions does not depend on the ids of their names. */
-static void ids_in_any_order(void **state) {
+static void test_tree_ids_in_any_order(void **state) {
 	(void)state;
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct compared compared[2] = {0};
 		for (size_t t = 0; t < 2; t++) {
 			struct random random = {seed};
 			struct profile after;
-			read_functions(&compared[t].profile, &random, t > 0);
-			read_functions(&after, &random, false);
-			compared[t].yardstick = yardstick_of((struct change){1000, 1000});
-			compared[t].yardstick.sample_before = 7; // so that sums are rounded
-			compared[t].yardstick.sample_after = 3;
+			test_tree_read_functions(&compared[t].profile, &random, t > 0);
+			test_tree_read_functions(&after, &random, false);
+			compared[t].scale = scale_of((struct change){1000, 1000});
+			compared[t].scale.sample_before = 7; // so that sums are rounded
+			compared[t].scale.sample_after = 3;
 			compared_add(&compared[t], &after);
 			compared[t].sigma = 3;
 			if (seed % 2 == 0) {
@@ -465,26 +476,26 @@ static void ids_in_any_order(void **state) {
 			compared_measure(&compared[t], seed % 2 == 0);
 			profile_release(&after);
 		}
-		assert_int_equal(compared[0].yardstick.measured, 60);
-		assert_memory_equal(&compared[0].yardstick.scale_error,
-				    &compared[1].yardstick.scale_error, sizeof(double));
+		assert_int_equal(compared[0].scale.measured, 60);
+		assert_memory_equal(&compared[0].scale.error, &compared[1].scale.error,
+				    sizeof(double));
 		compared_release(&compared[0]);
 		compared_release(&compared[1]);
 	}
 }
 
 /** Puts every other part of some lines into a second profile, and merges the two. */
-static size_t read_in_parts(struct profile *profile, const struct plain *plain, size_t n,
-			    struct random *random) {
-	struct plain parts[2][24];
+static size_t test_tree_read_in_parts(struct profile *profile, const struct test_tree_plain *plain,
+				      size_t n, struct random *random) {
+	struct test_tree_plain parts[2][24];
 	struct profile second;
 	size_t counts[2] = {0, 0}, side = 0;
 	for (size_t i = 0; i < n; i++) {
 		side = random_below(random, 3) == 0 ? 1 - side : side;
 		parts[side][counts[side]++] = plain[i];
 	}
-	read_lines(profile, parts[0], counts[0], true);
-	read_lines(&second, parts[1], counts[1], true);
+	test_tree_read_lines(profile, parts[0], counts[0], true);
+	test_tree_read_lines(&second, parts[1], counts[1], true);
 	bool ordered = profile_order_calls(profile) && profile_order_calls(&second);
 	profile_merge(profile, &second);
 	profile_release(&second);
@@ -492,32 +503,32 @@ static size_t read_in_parts(struct profile *profile, const struct plain *plain, 
 }
 
 /** Lines may be read in parts, by several threads. */
-static void merged_in_order(void **state) {
+static void test_tree_merged_in_order(void **state) {
 	(void)state;
 	size_t ordered = 0;
 	for (uint64_t seed = 0; seed < 900; seed++) {
 		struct random random = {seed};
-		struct plain plain[24];
+		struct test_tree_plain plain[24];
 		struct profile profiles[2];
-		size_t n = random_stacks(&random, plain, seed, 24);
-		read_lines(&profiles[0], plain, n, true);
-		ordered += read_in_parts(&profiles[1], plain, n, &random);
-		check_alike(profiles, n);
+		size_t n = test_tree_random_stacks(&random, plain, seed, 24);
+		test_tree_read_lines(&profiles[0], plain, n, true);
+		ordered += test_tree_read_in_parts(&profiles[1], plain, n, &random);
+		test_tree_check_alike(profiles, n);
 	}
 	assert_in_range(ordered, 300, 899);
 }
 
 /** In a flame chart only neighbours are one frame, and time goes by between them. */
-static void chart(void **state) {
+static void test_tree_chart(void **state) {
 	(void)state;
 	struct profile profile;
 	struct tree tree = {0};
 	profile_init(&profile, PROFILE_TIMELINE);
-	static const struct plain plain[] = {
+	static const struct test_tree_plain plain[] = {
 		{.names = "ab", .count = 1}, {.names = "ab", .count = 2},
 		{.names = "a", .count = 3},  {.names = "ab", .count = 4},
 		{.names = "b", .count = 5},  {.names = "a", .count = 6}};
-	add_lines(&profile, plain, 6);
+	test_tree_add_lines(&profile, plain, 6);
 	profile_finish(&profile);
 	tree_build(&tree, &profile, 21);
 	static const uint64_t expected[][3] = {{0, 0, 21}, {1, 0, 10}, {2, 0, 3},
@@ -533,26 +544,26 @@ static void chart(void **state) {
 }
 
 /** A sum that does not fit is told of, unless the stacks in it are left out. */
-static void large_counts(void **state) {
+static void test_tree_large_counts(void **state) {
 	(void)state;
 	struct profile profile;
 	uint64_t sum;
 	profile_init(&profile, PROFILE_CALLS);
-	static const struct plain plain[] = {{.names = "b", .count = UINT64_MAX},
-					     {.names = "b", .count = 1},
-					     {.names = "b", .count = 2},
-					     {.names = "ab", .count = 3}};
-	add_lines(&profile, plain, 4);
+	static const struct test_tree_plain plain[] = {{.names = "b", .count = UINT64_MAX},
+						       {.names = "b", .count = 1},
+						       {.names = "b", .count = 2},
+						       {.names = "ab", .count = 3}};
+	test_tree_add_lines(&profile, plain, 4);
 	assert_false(profile_sum(&profile, &sum));
 	uint32_t a = profile_frame(&profile, STR("a"));
-	profile_make_calls(&profile, leave_root, &a);
+	profile_make_calls(&profile, test_tree_leave_root, &a);
 	assert_true(profile_sum(&profile, &sum));
 	assert_int_equal(sum, 3);
 	profile_release(&profile);
 }
 
 /** One stack inside the next, thousands deep. */
-static void deep_stacks(void **state) {
+static void test_tree_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000 };
 	static uint32_t ids[DEPTH];
@@ -580,11 +591,16 @@ static void deep_stacks(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_lines),    cmocka_unit_test(looked_up_calls),
-		cmocka_unit_test(changed_stacks),  cmocka_unit_test(ordered_lines),
-		cmocka_unit_test(chart),           cmocka_unit_test(large_counts),
-		cmocka_unit_test(deep_stacks),     cmocka_unit_test(compared_in_order),
-		cmocka_unit_test(merged_in_order), cmocka_unit_test(ids_in_any_order),
+		cmocka_unit_test(test_tree_random_lines),
+		cmocka_unit_test(test_tree_looked_up_calls),
+		cmocka_unit_test(test_tree_changed_stacks),
+		cmocka_unit_test(test_tree_ordered_lines),
+		cmocka_unit_test(test_tree_chart),
+		cmocka_unit_test(test_tree_large_counts),
+		cmocka_unit_test(test_tree_deep_stacks),
+		cmocka_unit_test(test_tree_compared_in_order),
+		cmocka_unit_test(test_tree_merged_in_order),
+		cmocka_unit_test(test_tree_ids_in_any_order),
 	};
 	return RUN(tests);
 }

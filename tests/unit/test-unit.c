@@ -4,12 +4,12 @@
 #include "base/num.h"
 #include "profile/unit.h"
 
-static void check_text(const char *text, size_t n, struct str want) {
+static void test_unit_check_text(const char *text, size_t n, struct str want) {
 	check_str((struct str){text, n}, want, __FILE__, __LINE__);
 }
 
 /** Check a line: unit, count, short, subject, exact. */
-static void check_line(struct str line) {
+static void test_unit_check_line(struct str line) {
 	struct str part[5];
 	for (size_t i = 0; i < 5; i++) {
 		part[i] = str_cut(&line, '\t');
@@ -18,16 +18,16 @@ static void check_line(struct str line) {
 	assert_true(num_parse_u64(part[1], &count));
 	char out[UNIT_MAX];
 	const struct unit unit = unit_of(part[0]), plain = unit_plain(part[0]);
-	check_text(out, unit_format(out, &unit, count), part[2]);
-	check_text(unit.subject.p, unit.subject.n, part[3]);
-	check_text(out, unit_format_exact(out, &unit, count), part[4]);
+	test_unit_check_text(out, unit_format(out, &unit, count), part[2]);
+	test_unit_check_text(unit.subject.p, unit.subject.n, part[3]);
+	test_unit_check_text(out, unit_format_exact(out, &unit, count), part[4]);
 	char digits[NUM_GROUPED_MAX];
 	size_t n = num_format_grouped(digits, count);
-	check_text(out, unit_format(out, &plain, count), (struct str){digits, n});
+	test_unit_check_text(out, unit_format(out, &plain, count), (struct str){digits, n});
 	assert_int_equal(unit_format_exact(out, &plain, count), 0);
 }
 
-static void vectors(void **state) {
+static void test_unit_vectors(void **state) {
 	(void)state;
 	FILE *file = fopen(getenv("UNITS"), "r");
 	assert_non_null(file);
@@ -35,7 +35,7 @@ static void vectors(void **state) {
 	size_t n = 0;
 	while (fgets(line, sizeof(line), file) != NULL) {
 		if (line[0] != '#') {
-			check_line(str_to(str_of(line), strcspn(line, "\n")));
+			test_unit_check_line(str_to(str_of(line), strcspn(line, "\n")));
 			n++;
 		}
 	}
@@ -43,7 +43,7 @@ static void vectors(void **state) {
 	assert_true(n > 40);
 }
 
-static void largest(void **state) {
+static void test_unit_largest(void **state) {
 	(void)state;
 	static const char *const names[] = {"seconds", "bytes", "cycles", "h", "milliseconds x"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -57,6 +57,7 @@ static void largest(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(vectors), cmocka_unit_test(largest)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unit_vectors),
+					   cmocka_unit_test(test_unit_largest)};
 	return RUN(tests);
 }

@@ -12,18 +12,18 @@ enum { MOST = 64, STACK = 32 << 10 };
 
 /* --- This program --------------------------------------------------------------------------- */
 
-struct mapping {
+struct test_unwind_mapping {
 	uint64_t start, end, offset;
 	struct object *object;
 };
 
 static struct symbols *symbols;
-static struct mapping mappings[256];
+static struct test_unwind_mapping mappings[256];
 static size_t mapping_count;
 static uint64_t stack_end;
 
 /** Read which files this program has mapped. */
-static void read_mappings(void) {
+static void test_unwind_read_mappings(void) {
 	FILE *file = fopen("/proc/self/maps", "re");
 	assert_non_null(file);
 	char line[1024], path[512], access[8];
@@ -40,16 +40,16 @@ static void read_mappings(void) {
 		}
 		struct object_file wanted = {.kind = object_kind_of(str_of(path)),
 					     .path = str_of(path)};
-		mappings[mapping_count++] =
-			(struct mapping){start, end, offset, symbols_object(symbols, &wanted)};
+		mappings[mapping_count++] = (struct test_unwind_mapping){
+			start, end, offset, symbols_object(symbols, &wanted)};
 	}
 	fclose(file);
 }
 
-static struct object *find(void *context, uint64_t address, uint64_t *file_address) {
+static struct object *test_unwind_find(void *context, uint64_t address, uint64_t *file_address) {
 	(void)context;
 	for (size_t i = 0; i < mapping_count; i++) {
-		const struct mapping *mapping = &mappings[i];
+		const struct test_unwind_mapping *mapping = &mappings[i];
 		if (address >= mapping->start && address < mapping->end) {
 			*file_address = address - mapping->start + mapping->offset;
 			return mapping->object;
@@ -69,7 +69,7 @@ struct recorded {
 static struct recorded recorded;
 
 /** Copy the registers and the stack of the caller. */
-static __attribute__((noinline, no_sanitize("address"))) void record(void) {
+static __attribute__((noinline, no_sanitize("address"))) void test_unwind_record(void) {
 #ifdef __x86_64__
 	uint64_t *registers = recorded.stack.registers;
 	// In one go: between two the compiler may change what the next would save.
@@ -81,7 +81,7 @@ static __attribute__((noinline, no_sanitize("address"))) void record(void) {
 			 : "rax", "memory");
 	uint64_t stack = registers[UNWIND_RSP];
 	recorded.stack.known = 0x1f0c8;
-	recorded.stack.find = find;
+	recorded.stack.find = test_unwind_find;
 	const char *from = (const char *)stack;
 	size_t size = stack_end - stack < STACK ? (size_t)(stack_end - stack) : STACK;
 	for (size_t i = 0; i < size; i++) { // no call: it would be below the recorded bytes
@@ -92,29 +92,29 @@ static __attribute__((noinline, no_sanitize("address"))) void record(void) {
 #endif
 }
 
-static __attribute__((noinline)) int nested(int depth) {
+static __attribute__((noinline)) int test_unwind_nested(int depth) {
 	volatile char room[200] = {0};
 	if (depth == 0) {
-		record();
+		test_unwind_record();
 		return room[0];
 	}
-	return nested(depth - 1) + room[1];
+	return test_unwind_nested(depth - 1) + room[1];
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int test_unwind_compare_numbers(const void *a, const void *b) {
 	if (recorded.count == 0) {
-		(void)nested(3);
+		(void)test_unwind_nested(3);
 	}
 	return *(const int *)a - *(const int *)b;
 }
 
-static void on_signal(int number) {
+static void test_unwind_on_signal(int number) {
 	(void)number;
-	(void)nested(2);
+	(void)test_unwind_nested(2);
 }
 
-/** Return whether record() knows the registers of this processor. */
-static bool can_record(void) {
+/** Return whether test_unwind_record() knows the registers of this processor. */
+static bool test_unwind_can_record(void) {
 #ifdef __x86_64__
 	return true;
 #else
@@ -123,7 +123,7 @@ static bool can_record(void) {
 }
 
 /** Unwind what was recorded and compare it with what the C library found. */
-static void check_recorded(void) {
+static void test_unwind_check_recorded(void) {
 	uint64_t addresses[MOST];
 	enum unwind_end end;
 	struct unwinder *unwinder = unwinder_new(symbols);
@@ -153,54 +153,54 @@ static void check_recorded(void) {
 	unwinder_free(unwinder);
 }
 
-static void own_stack(void **state) {
+static void test_unwind_own_stack(void **state) {
 	(void)state;
-	if (!can_record()) {
+	if (!test_unwind_can_record()) {
 		return;
 	}
 	recorded.count = 0;
-	(void)nested(5);
-	check_recorded();
+	(void)test_unwind_nested(5);
+	test_unwind_check_recorded();
 }
 
 /** Through a function of the C library. */
-static void own_callback(void **state) {
+static void test_unwind_own_callback(void **state) {
 	(void)state;
-	if (!can_record()) {
+	if (!test_unwind_can_record()) {
 		return;
 	}
 	int numbers[] = {3, 1, 2};
 	recorded.count = 0;
-	qsort(numbers, 3, sizeof(numbers[0]), compare_numbers);
-	check_recorded();
+	qsort(numbers, 3, sizeof(numbers[0]), test_unwind_compare_numbers);
+	test_unwind_check_recorded();
 }
 
 /** Through a signal's frame, whose registers are found by expressions. */
-static void own_signal(void **state) {
+static void test_unwind_own_signal(void **state) {
 	(void)state;
-	if (!can_record()) {
+	if (!test_unwind_can_record()) {
 		return;
 	}
-	signal(SIGUSR1, on_signal);
+	signal(SIGUSR1, test_unwind_on_signal);
 	recorded.count = 0;
 	raise(SIGUSR1);
-	check_recorded();
+	test_unwind_check_recorded();
 }
 
 /** Random stacks end, and show nothing that is not mapped. */
-static void lies(void **state) {
+static void test_unwind_lies(void **state) {
 	(void)state;
-	if (!can_record()) {
+	if (!test_unwind_can_record()) {
 		return;
 	}
 	struct random random = {11};
 	struct unwinder *unwinder = unwinder_new(symbols);
 	for (size_t round = 0; round < 3000; round++) {
 		uint64_t words[128], addresses[MOST];
-		struct unwind_stack stack = {.known = 0x1ffff, .find = find};
+		struct unwind_stack stack = {.known = 0x1ffff, .find = test_unwind_find};
 		uint64_t base = 0x7ffc00000000;
 		for (size_t i = 0; i < 128; i++) {
-			const struct mapping *mapping =
+			const struct test_unwind_mapping *mapping =
 				&mappings[random_below(&random, mapping_count)];
 			words[i] =
 				random_below(&random, 2) == 0
@@ -219,13 +219,13 @@ static void lies(void **state) {
 		assert_true(n >= 1 && n <= MOST);
 		uint64_t offset;
 		for (size_t i = 1; i < n; i++) {
-			assert_non_null(find(NULL, addresses[i], &offset));
+			assert_non_null(test_unwind_find(NULL, addresses[i], &offset));
 		}
 	}
 	unwinder_free(unwinder);
 }
 
-static void registers(void **state) {
+static void test_unwind_registers(void **state) {
 	(void)state;
 	struct unwind_stack stack = {.known = 0};
 	const uint64_t values[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
@@ -244,13 +244,13 @@ static void registers(void **state) {
 
 /* --- Expressions ---------------------------------------------------------------------------- */
 
-static bool no_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
+static bool test_unwind_no_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
 	(void)context;
 	*value = address + 1;
 	return size == 8 && address != 0;
 }
 
-static void expressions(void **state) {
+static void test_unwind_expressions(void **state) {
 	(void)state;
 	static const struct {
 		const char *block; // its length comes first
@@ -279,7 +279,7 @@ static void expressions(void **state) {
 		values[i] = i * 1000;
 	}
 	values[UNWIND_RIP] = 0x401fff;
-	const struct cfi_state at = {values, 0x1ffff, 0, no_memory, NULL};
+	const struct cfi_state at = {values, 0x1ffff, 0, test_unwind_no_memory, NULL};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t result = 0;
 		bool good = cfi_evaluate(cases[i].block, &at, NULL, &result);
@@ -290,14 +290,14 @@ static void expressions(void **state) {
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /** Add a number with its lowest byte first, as these processors do. */
-static void add_little(struct buf *bytes, uint64_t value, size_t size) {
+static void test_unwind_add_little(struct buf *bytes, uint64_t value, size_t size) {
 	for (size_t i = 0; i < size; i++) {
 		buf_add_char(bytes, (char)(value >> 8 * i));
 	}
 }
 
 /** Let words have their lowest bytes first. Return their bytes. */
-static struct str stack_of(uint64_t *words, size_t n) {
+static struct str test_unwind_stack_of(uint64_t *words, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		words[i] = load_u64((const char *)&words[i]);
 	}
@@ -305,23 +305,23 @@ static struct str stack_of(uint64_t *words, size_t n) {
 }
 
 /** A section with one function, 0x1000 to 0x1100, and these instructions. */
-static void make_section(struct buf *bytes, const char *common, size_t common_size, const char *own,
-			 size_t own_size) {
+static void test_unwind_make_section(struct buf *bytes, const char *common, size_t common_size,
+				     const char *own, size_t own_size) {
 	static const char head[] = "\xff\xff\xff\xff\x01\0\x01\x78\x10"; // version 1, factors, rip
-	add_little(bytes, sizeof(head) - 1 + common_size, 4);
+	test_unwind_add_little(bytes, sizeof(head) - 1 + common_size, 4);
 	buf_add(bytes, head, sizeof(head) - 1);
 	buf_add(bytes, common, common_size);
-	add_little(bytes, 4 + 16 + own_size, 4);
-	add_little(bytes, 0, 4); // where the common entry is
-	add_little(bytes, 0x1000, 8);
-	add_little(bytes, 0x100, 8);
+	test_unwind_add_little(bytes, 4 + 16 + own_size, 4);
+	test_unwind_add_little(bytes, 0, 4); // where the common entry is
+	test_unwind_add_little(bytes, 0x1000, 8);
+	test_unwind_add_little(bytes, 0x100, 8);
 	buf_add(bytes, own, own_size);
 }
 
 #define SECTION(bytes, common, own) \
-	make_section(bytes, common, sizeof(common) - 1, own, sizeof(own) - 1)
+	test_unwind_make_section(bytes, common, sizeof(common) - 1, own, sizeof(own) - 1)
 
-static void rows(void **state) {
+static void test_unwind_rows(void **state) {
 	(void)state;
 	struct buf bytes = {0};
 	// CFA = rsp + 8, rip at CFA - 8; then push rbp, mov rsp to rbp, leave.
@@ -355,7 +355,7 @@ static void rows(void **state) {
 }
 
 /** Instructions that make no sense give no row. */
-static void broken_rows(void **state) {
+static void test_unwind_broken_rows(void **state) {
 	(void)state;
 	static const struct {
 		const char *text;
@@ -372,7 +372,7 @@ static void broken_rows(void **state) {
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf bytes = {0};
-		make_section(&bytes, cases[i].text, cases[i].n, "", 0);
+		test_unwind_make_section(&bytes, cases[i].text, cases[i].n, "", 0);
 		struct cfi_section section = {.bytes = buf_str(&bytes), .debug = true};
 		struct cfi_row row = {0};
 		assert_false(cfi_find_row(&section, 0x1000, &row));
@@ -391,17 +391,17 @@ static const struct str common_aarch64 =
 	STR_INIT("\0\0\0\0\x01zRB\0\x01\x78\x1e\x01\x1b\x0c\x1f\x00");
 
 /** Make a jitdump with one function, 0x1000 to 0x1013, which adds to a common entry. */
-static void make_dump(struct buf *dump, struct str common, struct str own) {
+static void test_unwind_make_dump(struct buf *dump, struct str common, struct str own) {
 	struct buf frames = {0};
-	add_little(&frames, common.n, 4);
+	test_unwind_add_little(&frames, common.n, 4);
 	buf_add_str(&frames, common);
 	uint64_t length = frames.n;
-	add_little(&frames, 13 + own.n, 4);
-	add_little(&frames, length + 4, 4);
+	test_unwind_add_little(&frames, 13 + own.n, 4);
+	test_unwind_add_little(&frames, length + 4, 4);
 	// The information is as if it were after the code, at 0x1018.
-	add_little(&frames, (uint32_t)(0x1000 - (0x1018 + frames.n)), 4);
-	add_little(&frames, 0x13, 4);
-	add_little(&frames, 0, 1);
+	test_unwind_add_little(&frames, (uint32_t)(0x1000 - (0x1018 + frames.n)), 4);
+	test_unwind_add_little(&frames, 0x13, 4);
+	test_unwind_add_little(&frames, 0, 1);
 	buf_add_str(&frames, own);
 	const uint32_t header[10] = {0x4a695444, 1, 40};
 	buf_add(dump, header, sizeof(header));
@@ -418,15 +418,16 @@ static void make_dump(struct buf *dump, struct str common, struct str own) {
 	buf_release(&frames);
 }
 
-static struct object *find_jit(void *context, uint64_t address, uint64_t *file_address) {
+static struct object *test_unwind_find_jit(void *context, uint64_t address,
+					   uint64_t *file_address) {
 	*file_address = address;
 	return address >= 0x1000 && address < 0x2000 ? context : NULL;
 }
 
 /** Write a jitdump with one function into a file, and open it. */
-static struct object *open_dump(struct str common, struct str own, char *path) {
+static struct object *test_unwind_open_dump(struct str common, struct str own, char *path) {
 	struct buf dump = {0};
-	make_dump(&dump, common, own);
+	test_unwind_make_dump(&dump, common, own);
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, dump.p, dump.n), dump.n);
 	close(fd);
@@ -435,15 +436,16 @@ static struct object *open_dump(struct str common, struct str own, char *path) {
 	return symbols_object(symbols, &file);
 }
 
-static void jit_frames(void **state) {
+static void test_unwind_jit_frames(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
-	struct object *object = open_dump(common_x86_64, str_of("\x0e\x28"), path);
+	struct object *object = test_unwind_open_dump(common_x86_64, str_of("\x0e\x28"), path);
 	uint64_t words[] = {1, 2, 3, 4, 0x1009, 0}, addresses[MOST];
-	struct unwind_stack stack = {.known = 0x10080, .find = find_jit, .context = object};
+	struct unwind_stack stack = {
+		.known = 0x10080, .find = test_unwind_find_jit, .context = object};
 	stack.registers[UNWIND_RSP] = 0x7000;
 	stack.registers[UNWIND_RIP] = 0x1004;
-	stack.bytes = stack_of(words, sizeof(words) / sizeof(*words));
+	stack.bytes = test_unwind_stack_of(words, sizeof(words) / sizeof(*words));
 	struct unwinder *unwinder = unwinder_new(symbols);
 	enum unwind_end end;
 	assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 2);
@@ -460,7 +462,8 @@ struct two_objects {
 	struct object *compiled, *made;
 };
 
-static struct object *find_made(void *context, uint64_t address, uint64_t *file_address) {
+static struct object *test_unwind_find_made(void *context, uint64_t address,
+					    uint64_t *file_address) {
 	const struct two_objects *both = context;
 	*file_address = address;
 	return address >= 0x1000 && address < 0x2000   ? both->compiled
@@ -470,17 +473,18 @@ static struct object *find_made(void *context, uint64_t address, uint64_t *file_
 
 /** Code that a runtime made may keep a word below its return address, or a frame pointer. If the
  * frame that this one points to is not in the copy, a return address below it is no caller. */
-static void made_code(void **state) {
+static void test_unwind_made_code(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
 	const struct object_file file = {.kind = OBJECT_JIT, .pid = (uint32_t)getpid()};
-	struct two_objects both = {open_dump(common_x86_64, STR(""), path),
+	struct two_objects both = {test_unwind_open_dump(common_x86_64, STR(""), path),
 				   symbols_object(symbols, &file)};
 	uint64_t words[] = {0x5009, 1, 0x5005, 2}, addresses[MOST];
-	struct unwind_stack stack = {.known = 0x100c0, .find = find_made, .context = &both};
+	struct unwind_stack stack = {
+		.known = 0x100c0, .find = test_unwind_find_made, .context = &both};
 	stack.registers[UNWIND_RSP] = 0x7000;
 	stack.registers[UNWIND_RIP] = 0x1004;
-	stack.bytes = stack_of(words, sizeof(words) / sizeof(*words));
+	stack.bytes = test_unwind_stack_of(words, sizeof(words) / sizeof(*words));
 	stack.end = 0x8000;
 	struct unwinder *unwinder = unwinder_new(symbols);
 	enum unwind_end end;
@@ -495,18 +499,20 @@ static void made_code(void **state) {
 }
 
 /** A function may take its return address off the stack into a register, as vfork() does. */
-static void address_in_register(void **state) {
+static void test_unwind_address_in_register(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
 	// From 0x1001 on: CFA is rsp, the return address is in rdi.
 	static const char own[] = {0x41, 0x0e, 0, 0x09, 16, 5};
-	struct object *object = open_dump(common_x86_64, (struct str){own, sizeof(own)}, path);
-	struct unwind_stack stack = {.known = 0x100a0, .find = find_jit, .context = object};
+	struct object *object =
+		test_unwind_open_dump(common_x86_64, (struct str){own, sizeof(own)}, path);
+	struct unwind_stack stack = {
+		.known = 0x100a0, .find = test_unwind_find_jit, .context = object};
 	stack.registers[UNWIND_RDI] = 0x1001;
 	stack.registers[UNWIND_RSP] = 0x7000;
 	stack.registers[UNWIND_RIP] = 0x1004;
 	uint64_t words[] = {0x1009, 0}, addresses[MOST];
-	stack.bytes = stack_of(words, sizeof(words) / sizeof(*words));
+	stack.bytes = test_unwind_stack_of(words, sizeof(words) / sizeof(*words));
 	struct unwinder *unwinder = unwinder_new(symbols);
 	enum unwind_end end;
 	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) >= 3);
@@ -519,13 +525,13 @@ static void address_in_register(void **state) {
 	unlink(path);
 }
 
-static bool is_data(void *context, uint64_t address) {
+static bool test_unwind_is_data(void *context, uint64_t address) {
 	(void)context;
 	return address < 0x8000;
 }
 
 /** A missing value is in the rest of the stack, on another stack, or nowhere. */
-static void missing_values(void **state) {
+static void test_unwind_missing_values(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
 	static const struct {
@@ -537,14 +543,15 @@ static void missing_values(void **state) {
 		{0x7020, 0x7000, UNWIND_OTHER}, {0x9020, 0x9000, UNWIND_BROKEN},
 		{0x10000, 0x9000, UNWIND_CUT},
 	};
-	struct object *object = open_dump(common_x86_64, str_of("\x0e\x28"), path); // CFA: rsp + 40
+	struct object *object =
+		test_unwind_open_dump(common_x86_64, str_of("\x0e\x28"), path); // CFA: rsp + 40
 	struct unwinder *unwinder = unwinder_new(symbols);
 	uint64_t words[] = {1, 2}, addresses[MOST];
-	const struct str bytes = stack_of(words, 2);
+	const struct str bytes = test_unwind_stack_of(words, 2);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct unwind_stack stack = {.known = 0x10080,
-					     .find = find_jit,
-					     .is_data = is_data,
+					     .find = test_unwind_find_jit,
+					     .is_data = test_unwind_is_data,
 					     .context = object,
 					     .end = cases[i].end,
 					     .bytes = bytes};
@@ -559,12 +566,14 @@ static void missing_values(void **state) {
 }
 
 /** Unwind a stack of aarch64, with the program counter at `pc`, `link` in x30, and sp at 0x7000. */
-static size_t unwind_on_aarch64(struct object *object, uint64_t pc, uint64_t link, struct str bytes,
-				uint64_t *addresses, enum unwind_end *end) {
+static size_t test_unwind_on_aarch64(struct object *object, uint64_t pc, uint64_t link,
+				     struct str bytes, uint64_t *addresses, enum unwind_end *end) {
 	enum { REGISTERS = 33, X30 = 30, SP, PC };
 	uint64_t values[REGISTERS] = {0};
-	struct unwind_stack stack = {
-		.processor = &unwind_aarch64, .find = find_jit, .context = object, .bytes = bytes};
+	struct unwind_stack stack = {.processor = &unwind_aarch64,
+				     .find = test_unwind_find_jit,
+				     .context = object,
+				     .bytes = bytes};
 	values[X30] = link;
 	values[SP] = 0x7000;
 	values[PC] = pc;
@@ -575,48 +584,49 @@ static size_t unwind_on_aarch64(struct object *object, uint64_t pc, uint64_t lin
 	return found;
 }
 
-static void aarch64_frames(void **state) {
+static void test_unwind_aarch64_frames(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
 	// paciasp; stp x29, x30, [sp, -32]!: CFA is sp + 32, x29 at CFA - 32, x30 at CFA - 24.
 	static const char own[] = {0x44, 0x2d, 0x44, 0x0e, 0x20, (char)0x9d, 4, (char)0x9e, 3};
-	struct object *object = open_dump(common_aarch64, (struct str){own, sizeof(own)}, path);
+	struct object *object =
+		test_unwind_open_dump(common_aarch64, (struct str){own, sizeof(own)}, path);
 	const uint64_t sign = UINT64_C(0x00a5) << 48;
 	uint64_t words[] = {0x7020, sign | 0x100d, 3, 4, 0, 0, 7, 8};
-	const struct str stack = stack_of(words, sizeof(words) / sizeof(*words));
+	const struct str stack = test_unwind_stack_of(words, sizeof(words) / sizeof(*words));
 	uint64_t addresses[MOST];
 	enum unwind_end end;
-	assert_int_equal(unwind_on_aarch64(object, 0x1010, 0, stack, addresses, &end), 2);
+	assert_int_equal(test_unwind_on_aarch64(object, 0x1010, 0, stack, addresses, &end), 2);
 	assert_int_equal(addresses[0], 0x1010);
 	assert_int_equal(addresses[1], 0x100c);
 	assert_int_equal(end, UNWIND_START);
 	// Before the first instruction, the return address is in x30.
-	assert_int_equal(unwind_on_aarch64(object, 0x1000, 0x100d, stack, addresses, &end), 3);
+	assert_int_equal(test_unwind_on_aarch64(object, 0x1000, 0x100d, stack, addresses, &end), 3);
 	assert_int_equal(addresses[1], 0x100c);
 	assert_int_equal(addresses[2], 0x100c);
 	assert_int_equal(end, UNWIND_START);
 	// But a function that has called another one cannot have its own there.
-	assert_int_equal(unwind_on_aarch64(object, 0x1000, 0x1003, stack, addresses, &end), 2);
+	assert_int_equal(test_unwind_on_aarch64(object, 0x1000, 0x1003, stack, addresses, &end), 2);
 	assert_int_equal(end, UNWIND_BROKEN);
 	// Registers are cut off with the stack.
-	assert_int_equal(unwind_on_aarch64(object, 0x1010, 0, str_to(stack, 8), addresses, &end),
-			 1);
+	assert_int_equal(
+		test_unwind_on_aarch64(object, 0x1010, 0, str_to(stack, 8), addresses, &end), 1);
 	assert_int_equal(end, UNWIND_CUT);
 	unlink(path);
 }
 
-static int set_up(void **state) {
+static int test_unwind_set_up(void **state) {
 	(void)state;
 	static const struct symbols_options options = {.no_inline = true};
 	static struct diag diag;
 	symbols = symbols_new(&options, &diag);
-	(void)signal(SIGUSR1, on_signal);
+	(void)signal(SIGUSR1, test_unwind_on_signal);
 	(void)backtrace((void *[2]){0}, 2); // loads what it needs
-	read_mappings();
+	test_unwind_read_mappings();
 	return 0;
 }
 
-static int tear_down(void **state) {
+static int test_unwind_tear_down(void **state) {
 	(void)state;
 	symbols_free(symbols);
 	return 0;
@@ -624,20 +634,20 @@ static int tear_down(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_stack),
-		cmocka_unit_test(own_callback),
-		cmocka_unit_test(own_signal),
-		cmocka_unit_test(lies),
-		cmocka_unit_test(registers),
-		cmocka_unit_test(expressions),
-		cmocka_unit_test(rows),
-		cmocka_unit_test(broken_rows),
-		cmocka_unit_test(missing_values),
-		cmocka_unit_test(aarch64_frames),
-		cmocka_unit_test(jit_frames),
-		cmocka_unit_test(made_code),
-		cmocka_unit_test(address_in_register),
+		cmocka_unit_test(test_unwind_own_stack),
+		cmocka_unit_test(test_unwind_own_callback),
+		cmocka_unit_test(test_unwind_own_signal),
+		cmocka_unit_test(test_unwind_lies),
+		cmocka_unit_test(test_unwind_registers),
+		cmocka_unit_test(test_unwind_expressions),
+		cmocka_unit_test(test_unwind_rows),
+		cmocka_unit_test(test_unwind_broken_rows),
+		cmocka_unit_test(test_unwind_missing_values),
+		cmocka_unit_test(test_unwind_aarch64_frames),
+		cmocka_unit_test(test_unwind_jit_frames),
+		cmocka_unit_test(test_unwind_made_code),
+		cmocka_unit_test(test_unwind_address_in_register),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, test_unwind_set_up, test_unwind_tear_down);
 }

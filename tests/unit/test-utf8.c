@@ -9,7 +9,7 @@ struct repair {
 	struct str from, to;
 };
 
-static void each_maximal_part_becomes_one_replacement(void **state) {
+static void test_utf8_each_maximal_part_becomes_one_replacement(void **state) {
 	(void)state;
 	static const struct repair repairs[] = {
 		{STR_INIT(""), STR_INIT("")},
@@ -45,7 +45,7 @@ static void each_maximal_part_becomes_one_replacement(void **state) {
 	}
 }
 
-static void what_a_terminal_obeys_is_not_shown(void **state) {
+static void test_utf8_what_a_terminal_obeys_is_not_shown(void **state) {
 	(void)state;
 	static const struct repair shown[] = {
 		{STR_INIT(""), STR_INIT("")},
@@ -69,7 +69,7 @@ static void what_a_terminal_obeys_is_not_shown(void **state) {
 	}
 }
 
-static size_t encode(uint32_t point, char *out) {
+static size_t test_utf8_encode(uint32_t point, char *out) {
 	if (point < 0x80) {
 		out[0] = (char)point;
 		return 1;
@@ -92,11 +92,11 @@ static size_t encode(uint32_t point, char *out) {
 	return 4;
 }
 
-static void every_code_point(void **state) {
+static void test_utf8_every_code_point(void **state) {
 	(void)state;
 	for (uint32_t point = 0; point < 0x110000; point++) {
 		char text[4];
-		size_t bad, len = encode(point, text);
+		size_t bad, len = test_utf8_encode(point, text);
 		struct str s = {text, len};
 		bool surrogate = point >= 0xd800 && point < 0xe000;
 		if (utf8_next(s, &bad) != (surrogate ? 0 : len) ||
@@ -107,7 +107,7 @@ static void every_code_point(void **state) {
 	}
 }
 
-static void white_space_is_that_of_unicode(void **state) {
+static void test_utf8_white_space_is_that_of_unicode(void **state) {
 	(void)state;
 	for (uint32_t point = 0; point < 0x11000; point++) {
 		bool space = (point >= 9 && point <= 13) || point == 0x20 || point == 0x85 ||
@@ -116,7 +116,7 @@ static void white_space_is_that_of_unicode(void **state) {
 			     point == 0x2029 || point == 0x202f || point == 0x205f ||
 			     point == 0x3000;
 		char text[6] = "x";
-		size_t len = encode(point, text + 1);
+		size_t len = test_utf8_encode(point, text + 1);
 		size_t expected = space ? len : 0;
 		text[len + 1] = 'x';
 		if (point >= 0xd800 && point < 0xe000) {
@@ -132,7 +132,7 @@ static void white_space_is_that_of_unicode(void **state) {
 	assert_int_equal(utf8_space_at_end(STR("")), 0);
 }
 
-static void counts_characters(void **state) {
+static void test_utf8_counts_characters(void **state) {
 	(void)state;
 	struct str s = STR("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z");
 	assert_int_equal(utf8_count(s), 5);
@@ -145,11 +145,11 @@ static void counts_characters(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_maximal_part_becomes_one_replacement),
-		cmocka_unit_test(what_a_terminal_obeys_is_not_shown),
-		cmocka_unit_test(every_code_point),
-		cmocka_unit_test(white_space_is_that_of_unicode),
-		cmocka_unit_test(counts_characters),
+		cmocka_unit_test(test_utf8_each_maximal_part_becomes_one_replacement),
+		cmocka_unit_test(test_utf8_what_a_terminal_obeys_is_not_shown),
+		cmocka_unit_test(test_utf8_every_code_point),
+		cmocka_unit_test(test_utf8_white_space_is_that_of_unicode),
+		cmocka_unit_test(test_utf8_counts_characters),
 	};
 	return RUN(tests);
 }

@@ -9,12 +9,12 @@
 #include "profile/memo.h"
 #include "collapse/text.h"
 
-enum tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };
+enum aix_tally { TALLY_NO_FRAMES, TALLY_NO_NAME, TALLY_NO_PROCESS };
 
 enum open { NOTHING, PROCESS, THREAD };
 
-struct state {
-	STATE_HEAD;
+struct aix_state {
+	STATE_HEAD(void);
 	enum open open;
 	bool in_process; // a header was read
 	uint32_t process;
@@ -84,7 +84,7 @@ static struct str aix_function_name(struct str rest) {
 }
 
 /** Return what a line means: MEANS_UNKNOWN if it is not a frame line. */
-static struct meaning aix_parse_frame(struct state *state, struct str line) {
+static struct meaning aix_parse_frame(struct aix_state *state, struct str line) {
 	struct str address, rest;
 	if (!aix_is_frame(line, &address, &rest)) {
 		return (struct meaning){.kind = MEANS_UNKNOWN};
@@ -99,7 +99,7 @@ static struct meaning aix_parse_frame(struct state *state, struct str line) {
 /* --- Stacks --------------------------------------------------------------------------------- */
 
 /** Count the open stack, if there is one. */
-static void aix_end_stack(struct state *state) {
+static void aix_end_stack(struct aix_state *state) {
 	if (stack_depth(&state->stack) > 0) {
 		if (state->in_process) {
 			stack_push(&state->stack, state->process);
@@ -113,7 +113,7 @@ static void aix_end_stack(struct state *state) {
 	state->open = NOTHING;
 }
 
-static int aix_header_line(struct state *state, struct str pid, struct str command,
+static int aix_header_line(struct aix_state *state, struct str pid, struct str command,
 			   uint64_t number) {
 	aix_end_stack(state);
 	int result = 0;
@@ -138,7 +138,7 @@ static int aix_header_line(struct state *state, struct str pid, struct str comma
 
 /** Begin a thread, and end the stack before it. Right after the line of a process none has begun,
  * and no frames are missing. */
-static void aix_thread_line(struct state *state) {
+static void aix_thread_line(struct aix_state *state) {
 	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
 		aix_end_stack(state);
 	}
@@ -146,7 +146,7 @@ static void aix_thread_line(struct state *state) {
 	state->run->samples++;
 }
 
-static void aix_frame_line(struct state *state, struct str line) {
+static void aix_frame_line(struct aix_state *state, struct str line) {
 	struct meaning meaning = memo_find(&state->memo, line, 0);
 	if (meaning.kind == MEANS_UNKNOWN) {
 		meaning = aix_parse_frame(state, line);
@@ -161,7 +161,7 @@ static void aix_frame_line(struct state *state, struct str line) {
 }
 
 static int aix_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct aix_state *state = memory;
 	struct str pid, command;
 	line = text_line(line);
 	if (aix_is_header(line, &pid, &command)) {
@@ -176,7 +176,7 @@ static int aix_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int aix_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct aix_state *state = memory;
 	int result = run_lines(state->run, block, state, aix_line);
 	if (block->last) {
 		aix_end_stack(state);
@@ -186,7 +186,7 @@ static int aix_block(void *memory, const struct block *block) {
 }
 
 static void aix_release(void *memory) {
-	struct state *state = memory;
+	struct aix_state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 }
@@ -228,7 +228,7 @@ const struct collapser collapse_aix = {
 		 "Arguments, offsets and thread numbers are left out. If only the file of a "
 		 "function is known, the frame is its address.",
 	.examples = examples,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct aix_state),
 	.sniff = aix_sniff,
 	.block = aix_block,
 	.by_sample = true,

@@ -10,15 +10,15 @@
 #include "profile/memo.h"
 #include "collapse/text.h"
 
-struct options {
+struct bpftrace_options {
 	bool no_offset;
 	const char *map;
 };
 
-enum tally { TALLY_OUTSIDE };
+enum bpftrace_tally { TALLY_OUTSIDE };
 
-struct state {
-	STATE_HEAD;
+struct bpftrace_state {
+	STATE_HEAD(struct bpftrace_options);
 	bool inside;            // an entry is open
 	bool bad_value;         // the value of the last entry was refused; skip its other lines
 	bool wanted;            // the map is the one that was asked for, or none was asked for
@@ -55,7 +55,7 @@ static void bpftrace_add_without_offset(struct buf *out, struct str frame) {
 	buf_add_str(out, str_from(frame, name.n));
 }
 
-static struct meaning bpftrace_parse_frame(struct state *state, struct str line) {
+static struct meaning bpftrace_parse_frame(struct bpftrace_state *state, struct str line) {
 	struct str frame = bpftrace_cut_address(line);
 	struct buf *name = &state->run->name;
 	if (state->options->no_offset) {
@@ -80,7 +80,7 @@ static struct str bpftrace_cut_separators(struct str keys) {
 }
 
 /** Add one frame for the keys before or after the stack, if there are any. */
-static void bpftrace_push_keys(struct state *state, struct str keys) {
+static void bpftrace_push_keys(struct bpftrace_state *state, struct str keys) {
 	keys = bpftrace_cut_separators(keys);
 	if (keys.n > 0) {
 		stack_push_meaning(&state->stack, NULL, meaning_of_name(state->run, keys));
@@ -115,7 +115,7 @@ static struct str bpftrace_map_name(struct str head) {
 	return (struct str){head.p + 1, head.n - 2};
 }
 
-static void bpftrace_note_map(struct state *state, struct str head) {
+static void bpftrace_note_map(struct bpftrace_state *state, struct str head) {
 	const char *asked = state->options->map;
 	struct str name = bpftrace_map_name(head);
 	state->map = intern_get(&state->maps, name.p, name.n);
@@ -128,7 +128,7 @@ static void bpftrace_note_map(struct state *state, struct str head) {
 }
 
 /** End an entry whose frames and later keys have been pushed. */
-static int bpftrace_finish(struct state *state, struct str value, uint64_t number) {
+static int bpftrace_finish(struct bpftrace_state *state, struct str value, uint64_t number) {
 	uint64_t count;
 	state->run->samples++;
 	state->inside = false;
@@ -153,7 +153,7 @@ static int bpftrace_finish(struct state *state, struct str value, uint64_t numbe
 }
 
 /** End an entry that has no value. */
-static int bpftrace_give_up(struct state *state) {
+static int bpftrace_give_up(struct bpftrace_state *state) {
 	bool warned = state->inside && state->wanted;
 	state->inside = false;
 	stack_clear(&state->stack);
@@ -177,7 +177,7 @@ static bool bpftrace_find_empty_key(struct str keys, size_t *at) {
 }
 
 /** Take a line `@NAME[KEYS]: VALUE`, which is an entry only if a stack among its keys is empty. */
-static int bpftrace_entry_on_one_line(struct state *state, struct str line, size_t close,
+static int bpftrace_entry_on_one_line(struct bpftrace_state *state, struct str line, size_t close,
 				      uint64_t number) {
 	size_t head = bpftrace_map_head(line), empty;
 	struct str keys = {line.p + head, close - head};
@@ -193,7 +193,8 @@ static int bpftrace_entry_on_one_line(struct state *state, struct str line, size
 	return bpftrace_finish(state, str_trim(str_from(line, close + 2)), number);
 }
 
-static int bpftrace_open_entry(struct state *state, struct str line, size_t head, uint64_t number) {
+static int bpftrace_open_entry(struct bpftrace_state *state, struct str line, size_t head,
+			       uint64_t number) {
 	int result = state->inside ? bpftrace_give_up(state) : 0;
 	size_t close;
 	state->bad_value = false;
@@ -212,7 +213,7 @@ static int bpftrace_open_entry(struct state *state, struct str line, size_t head
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 /** Take a line of an open entry. */
-static int bpftrace_entry_line(struct state *state, struct str line, uint64_t number) {
+static int bpftrace_entry_line(struct bpftrace_state *state, struct str line, uint64_t number) {
 	struct str frame = str_trim_start(line);
 	size_t close;
 	bool indented = frame.n < line.n;
@@ -246,7 +247,7 @@ static bool bpftrace_is_greeting(struct str line) {
 }
 
 /** Take a line outside of entries: empty, a message of bpftrace, another map, or printed text. */
-static void bpftrace_line_outside(struct state *state, struct str line) {
+static void bpftrace_line_outside(struct bpftrace_state *state, struct str line) {
 	struct str text = str_trim(line);
 	if (text.n == 0 || (state->bad_value && bpftrace_is_histogram(text)) ||
 	    bpftrace_is_greeting(text)) {
@@ -257,7 +258,7 @@ static void bpftrace_line_outside(struct state *state, struct str line) {
 }
 
 static int bpftrace_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct bpftrace_state *state = memory;
 	line = text_line(line);
 	size_t head = bpftrace_map_head(line);
 	if (head > 0) {
@@ -271,7 +272,7 @@ static int bpftrace_line(void *memory, struct str line, uint64_t number) {
 }
 
 /** List the maps of the input, or only those that gave stacks. Return how many there are. */
-static size_t bpftrace_list_maps(const struct state *state, bool all, struct buf *out) {
+static size_t bpftrace_list_maps(const struct bpftrace_state *state, bool all, struct buf *out) {
 	size_t n = 0;
 	for (uint32_t i = 0; i < state->maps.count; i++) {
 		if (all || state->maps.keys[i]->value != 0) {
@@ -283,7 +284,7 @@ static size_t bpftrace_list_maps(const struct state *state, bool all, struct buf
 }
 
 /** Warn if --map names no map of the input, or if stacks of several maps are added up. */
-static int bpftrace_judge_maps(struct state *state) {
+static int bpftrace_check_maps(struct bpftrace_state *state) {
 	bool asked = state->options->map != NULL, missing = asked && !state->found;
 	struct buf names = {0};
 	size_t n = bpftrace_list_maps(state, missing, &names);
@@ -305,11 +306,11 @@ static int bpftrace_judge_maps(struct state *state) {
 }
 
 static int bpftrace_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct bpftrace_state *state = memory;
 	int result = run_lines(state->run, block, state, bpftrace_line);
 	if (result == 0 && block->last) {
 		result = bpftrace_give_up(state);
-		result = result != 0 ? result : bpftrace_judge_maps(state);
+		result = result != 0 ? result : bpftrace_check_maps(state);
 		state->bad_value = false;
 	}
 	state->opened -= (int64_t)state->run->lines;
@@ -317,7 +318,7 @@ static int bpftrace_block(void *memory, const struct block *block) {
 }
 
 static void bpftrace_release(void *memory) {
-	struct state *state = memory;
+	struct bpftrace_state *state = memory;
 	intern_release(&state->maps);
 	memo_release(&state->memo);
 	stack_release(&state->stack);
@@ -354,9 +355,9 @@ static int bpftrace_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_TEXT(struct options, map), .name = "map", .value = "NAME",
+	{OPT_IS_TEXT(struct bpftrace_options, map), .name = "map", .value = "NAME",
 	 .help = "fold only this map; '@' is the map without a name"},
-	{OPT_IS_BOOL(struct options, no_offset), .name = "no-offset",
+	{OPT_IS_BOOL(struct bpftrace_options, no_offset), .name = "no-offset",
 	 .help = "leave out offsets, so that a function is one frame"},
 	{.type = OPT_END},
 };
@@ -380,8 +381,8 @@ const struct collapser collapse_bpftrace = {
 		 "offsets.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct bpftrace_options),
+	.state_size = sizeof(struct bpftrace_state),
 	.sniff = bpftrace_sniff,
 	.block = bpftrace_block,
 	.release = bpftrace_release,

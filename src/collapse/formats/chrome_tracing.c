@@ -12,12 +12,12 @@
 #include "collapse/text.h"
 #include "collapse/times.h"
 
-struct options {
+struct chrome_tracing_options {
 	bool begin_end;
 	unsigned unit; // index in the choices: 0 microseconds, 1 nanoseconds
 };
 
-enum tally {
+enum chrome_tracing_tally {
 	TALLY_BEGIN,
 	TALLY_NO_DURATION,
 	TALLY_UNPAIRED,
@@ -28,7 +28,7 @@ enum tally {
 
 #define NO_FRAME UINT32_MAX // of an event with an empty name
 
-struct event {
+struct chrome_tracing_event {
 	struct decimal start, duration;
 	uint32_t frame;
 	uint32_t order; // order of arrival in its thread
@@ -36,26 +36,26 @@ struct event {
 };
 
 struct events {
-	struct event *items;
+	struct chrome_tracing_event *items;
 	size_t n, capacity;
 };
 
-struct thread {
+struct chrome_tracing_thread {
 	struct events events;
 	struct events halves; // begin events and end events
 	uint32_t next;
 	struct buf label; // its ids
 };
 
-struct state {
-	STATE_HEAD;
+struct chrome_tracing_state {
+	STATE_HEAD(struct chrome_tracing_options);
 	struct json *json;
 	uint64_t lines_before; // the current block
 	bool open_line;        // the last block ended inside a line
 	int result;
-	struct memo names;      // as printed
-	struct intern keys;     // process and thread ids
-	struct thread *threads; // by the keys' ids
+	struct memo names;                     // as printed
+	struct intern keys;                    // process and thread ids
+	struct chrome_tracing_thread *threads; // by the keys' ids
 	size_t threads_capacity;
 	struct times times;
 	struct buf key;
@@ -63,14 +63,14 @@ struct state {
 
 /* --- Events, as they come ------------------------------------------------------------------- */
 
-static int chrome_tracing_warn(struct state *state, uint64_t line, const char *what,
+static int chrome_tracing_warn(struct chrome_tracing_state *state, uint64_t line, const char *what,
 			       struct str found) {
 	return run_warn(state->run, run_line((int64_t)(line - state->lines_before)), "%s: '%s'",
 			what, quote(found).text);
 }
 
 /** Add an id to the key, 0 if it is missing. Return false if it is not a number. */
-static bool chrome_tracing_add_id(struct state *state, const struct json_item *item,
+static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const struct json_item *item,
 				  const char *name, struct str *text) {
 	enum json_kind kind = json_member(item, name, text);
 	struct decimal id = {0};
@@ -88,8 +88,9 @@ static bool chrome_tracing_add_id(struct state *state, const struct json_item *i
 }
 
 /** Return the thread of an event, NULL after a warning. */
-static struct thread *chrome_tracing_thread_of(struct state *state, const struct json_item *item,
-					       uint64_t line) {
+static struct chrome_tracing_thread *chrome_tracing_thread_of(struct chrome_tracing_state *state,
+							      const struct json_item *item,
+							      uint64_t line) {
 	struct str pid, tid, *text = &pid;
 	buf_clear(&state->key);
 	bool known = chrome_tracing_add_id(state, item, "pid", &pid);
@@ -107,7 +108,7 @@ static struct thread *chrome_tracing_thread_of(struct state *state, const struct
 	if (id == n) {
 		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
 					  sizeof(*state->threads));
-		state->threads[id] = (struct thread){0};
+		state->threads[id] = (struct chrome_tracing_thread){0};
 		struct buf *label = &state->threads[id].label;
 		buf_add_str(label, pid);
 		if (!str_eq(pid, tid)) {
@@ -118,8 +119,9 @@ static struct thread *chrome_tracing_thread_of(struct state *state, const struct
 	return &state->threads[id];
 }
 
-static bool chrome_tracing_read_time(struct state *state, const struct json_item *item,
-				     const char *name, uint64_t line, struct decimal *time) {
+static bool chrome_tracing_read_time(struct chrome_tracing_state *state,
+				     const struct json_item *item, const char *name, uint64_t line,
+				     struct decimal *time) {
 	struct str text;
 	enum json_kind kind = json_member(item, name, &text);
 	int shift = state->options->unit == 1 ? 3 : 0;
@@ -132,8 +134,8 @@ static bool chrome_tracing_read_time(struct state *state, const struct json_item
 }
 
 /** Read the frame of an event. Return false after a warning. */
-static bool chrome_tracing_read_name(struct state *state, const struct json_item *item,
-				     uint64_t line, uint32_t *frame) {
+static bool chrome_tracing_read_name(struct chrome_tracing_state *state,
+				     const struct json_item *item, uint64_t line, uint32_t *frame) {
 	struct str name;
 	enum json_kind kind = json_member(item, "name", &name);
 	if (kind == JSON_MISSING || kind == JSON_OTHER) {
@@ -144,17 +146,17 @@ static bool chrome_tracing_read_name(struct state *state, const struct json_item
 	return true;
 }
 
-static void chrome_tracing_push(struct events *events, struct event event) {
+static void chrome_tracing_push(struct events *events, struct chrome_tracing_event event) {
 	events->items =
 		mem_grow(events->items, &events->capacity, events->n + 1, sizeof(*events->items));
 	events->items[events->n++] = event;
 }
 
-static void chrome_tracing_complete_event(struct state *state, const struct json_item *item,
-					  uint64_t line) {
-	struct event event;
+static void chrome_tracing_complete_event(struct chrome_tracing_state *state,
+					  const struct json_item *item, uint64_t line) {
+	struct chrome_tracing_event event;
 	struct str text;
-	struct thread *thread;
+	struct chrome_tracing_thread *thread;
 	if (json_member(item, "dur", &text) == JSON_MISSING) {
 		state->run->tallies[TALLY_NO_DURATION]++;
 		return;
@@ -173,10 +175,10 @@ static void chrome_tracing_complete_event(struct state *state, const struct json
 	}
 }
 
-static void chrome_tracing_half_event(struct state *state, const struct json_item *item, bool ends,
-				      uint64_t line) {
-	struct event event = {.ends = ends};
-	struct thread *thread;
+static void chrome_tracing_half_event(struct chrome_tracing_state *state,
+				      const struct json_item *item, bool ends, uint64_t line) {
+	struct chrome_tracing_event event = {.ends = ends};
+	struct chrome_tracing_thread *thread;
 	if (chrome_tracing_read_time(state, item, "ts", line, &event.start) &&
 	    (ends || chrome_tracing_read_name(state, item, line, &event.frame)) &&
 	    (thread = chrome_tracing_thread_of(state, item, line)) != NULL) {
@@ -186,7 +188,7 @@ static void chrome_tracing_half_event(struct state *state, const struct json_ite
 }
 
 static bool chrome_tracing_on_item(void *context, const struct json_item *item, uint64_t line) {
-	struct state *state = context;
+	struct chrome_tracing_state *state = context;
 	struct str phase;
 	if (!json_is_object(item)) {
 		state->result =
@@ -213,27 +215,27 @@ static bool chrome_tracing_on_item(void *context, const struct json_item *item, 
 /** Compare by time. Of events that start together, the longest comes first, then the earliest to
  * arrive. */
 static int chrome_tracing_compare_events(const void *left, const void *right) {
-	const struct event *a = left, *b = right;
+	const struct chrome_tracing_event *a = left, *b = right;
 	int order = decimal_compare(a->start, b->start);
 	order = order != 0 ? order : decimal_compare(b->duration, a->duration);
 	return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
 }
 
 /** A call that has not ended yet. */
-struct call {
+struct chrome_tracing_call {
 	struct decimal end, self;
 	uint32_t call;
 };
 
 struct calls_open {
-	struct call *items;
+	struct chrome_tracing_call *items;
 	size_t n, capacity;
 	struct decimal now; // what the innermost call did before is known
 	struct str thread;
 };
 
 /** Return a time in nanoseconds; 0 if it is negative or too large. */
-static uint64_t chrome_tracing_ns(const struct state *state, struct decimal time) {
+static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, struct decimal time) {
 	const int64_t thousand = 1000;
 	const uint64_t thousandth = 1000000000000000; // of a microsecond, as a part
 	if (time.whole < 0 || time.whole > INT64_MAX / thousand - 1) {
@@ -245,9 +247,10 @@ static uint64_t chrome_tracing_ns(const struct state *state, struct decimal time
 }
 
 /** Tell the profile that the innermost call runs until then, or until its end. */
-static void chrome_tracing_run(struct state *state, struct calls_open *open, struct decimal until) {
+static void chrome_tracing_run(struct chrome_tracing_state *state, struct calls_open *open,
+			       struct decimal until) {
 	struct profile *profile = state->run->profile;
-	const struct call *call = open->n == 0 ? NULL : &open->items[open->n - 1];
+	const struct chrome_tracing_call *call = open->n == 0 ? NULL : &open->items[open->n - 1];
 	if (!profile_wants_times(profile)) {
 		return;
 	}
@@ -266,9 +269,9 @@ static void chrome_tracing_run(struct state *state, struct calls_open *open, str
 	}
 }
 
-static void chrome_tracing_complete(struct state *state, struct calls_open *open) {
+static void chrome_tracing_complete(struct chrome_tracing_state *state, struct calls_open *open) {
 	chrome_tracing_run(state, open, open->items[open->n - 1].end);
-	const struct call *call = &open->items[--open->n];
+	const struct chrome_tracing_call *call = &open->items[--open->n];
 	if (call->call != TIMES_ROOT) {
 		times_add(&state->times, state->run->profile, call->call, call->self);
 	} else {
@@ -276,16 +279,17 @@ static void chrome_tracing_complete(struct state *state, struct calls_open *open
 	}
 }
 
-static void chrome_tracing_place(struct state *state, struct calls_open *open,
-				 const struct event *event) {
-	struct call call = {.end = event->start, .self = event->duration, .call = TIMES_ROOT};
+static void chrome_tracing_place(struct chrome_tracing_state *state, struct calls_open *open,
+				 const struct chrome_tracing_event *event) {
+	struct chrome_tracing_call call = {
+		.end = event->start, .self = event->duration, .call = TIMES_ROOT};
 	decimal_add(&call.end, event->duration); // does not fail: both are below 2^62
 	while (open->n > 0 && decimal_compare(open->items[open->n - 1].end, event->start) <= 0) {
 		chrome_tracing_complete(state, open);
 	}
 	chrome_tracing_run(state, open, event->start);
 	if (open->n > 0) {
-		struct call *caller = &open->items[open->n - 1];
+		struct chrome_tracing_call *caller = &open->items[open->n - 1];
 		bool outlasts = decimal_compare(call.end, caller->end) > 0;
 		struct decimal inside =
 			outlasts ? decimal_minus(caller->end, event->start) : event->duration;
@@ -309,16 +313,17 @@ static void chrome_tracing_sort_events(struct events *events) {
 
 /** Join pairs of begin and end events. In the order of time, each end event belongs to the last
  * begin event that is still open. */
-static void chrome_tracing_pair_halves(struct state *state, struct thread *thread) {
+static void chrome_tracing_pair_halves(struct chrome_tracing_state *state,
+				       struct chrome_tracing_thread *thread) {
 	struct events *halves = &thread->halves;
 	size_t open = 0; // number of open begin events; they are moved to the start
 	chrome_tracing_sort_events(halves);
 	for (size_t i = 0; i < halves->n; i++) {
-		struct event half = halves->items[i];
+		struct chrome_tracing_event half = halves->items[i];
 		if (!half.ends) {
 			halves->items[open++] = half;
 		} else if (open > 0) {
-			struct event event = halves->items[--open];
+			struct chrome_tracing_event event = halves->items[--open];
 			event.duration = decimal_minus(half.start, event.start);
 			chrome_tracing_push(&thread->events, event);
 		} else {
@@ -328,17 +333,17 @@ static void chrome_tracing_pair_halves(struct state *state, struct thread *threa
 	state->run->tallies[TALLY_UNPAIRED] += open;
 }
 
-static void chrome_tracing_thread_release(struct thread *thread) {
+static void chrome_tracing_thread_release(struct chrome_tracing_thread *thread) {
 	free(thread->events.items);
 	free(thread->halves.items);
 	buf_release(&thread->label);
 }
 
 /** Find the caller of each event in a file, and forget the events. */
-static void chrome_tracing_end_file(struct state *state) {
+static void chrome_tracing_end_file(struct chrome_tracing_state *state) {
 	struct calls_open open = {0};
 	for (size_t t = 0; t < state->keys.count; t++) {
-		struct thread *thread = &state->threads[t];
+		struct chrome_tracing_thread *thread = &state->threads[t];
 		chrome_tracing_pair_halves(state, thread);
 		chrome_tracing_sort_events(&thread->events);
 		open.thread = buf_str(&thread->label);
@@ -357,14 +362,14 @@ static void chrome_tracing_end_file(struct state *state) {
 }
 
 static void chrome_tracing_finish(void *memory) {
-	struct state *state = memory;
+	struct chrome_tracing_state *state = memory;
 	state->run->tallies[TALLY_VANISHED] = times_finish(&state->times, state->run->profile);
 }
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
 static int chrome_tracing_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct chrome_tracing_state *state = memory;
 	if (block->first) {
 		state->json = json_new("traceEvents", chrome_tracing_on_item, state);
 		state->lines_before = 0;
@@ -386,7 +391,7 @@ static int chrome_tracing_block(void *memory, const struct block *block) {
 }
 
 static void chrome_tracing_release(void *memory) {
-	struct state *state = memory;
+	struct chrome_tracing_state *state = memory;
 	for (size_t t = 0; t < state->keys.count; t++) {
 		chrome_tracing_thread_release(&state->threads[t]);
 	}
@@ -431,10 +436,10 @@ static int chrome_tracing_sniff(struct str bytes, bool whole) {
 static const char *const units[] = {"us", "ns", NULL};
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, begin_end), .name = "begin-end",
+	{OPT_IS_BOOL(struct chrome_tracing_options, begin_end), .name = "begin-end",
 	 .help = "fold pairs of begin and end events, too"},
-	{OPT_IS_CHOICE(struct options, unit), .name = "unit", .value = "UNIT", .initial = "us",
-	 .choices = units, .help = "count microseconds or nanoseconds"},
+	{OPT_IS_CHOICE(struct chrome_tracing_options, unit), .name = "unit", .value = "UNIT",
+	 .initial = "us", .choices = units, .help = "count microseconds or nanoseconds"},
 	{.type = OPT_END},
 };
 
@@ -457,8 +462,8 @@ const struct collapser collapse_chrome_tracing = {
 		 "Sums are exact and rounded at the end.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct chrome_tracing_options),
+	.state_size = sizeof(struct chrome_tracing_state),
 	.sniff = chrome_tracing_sniff,
 	.block = chrome_tracing_block,
 	.any_cut = true,

@@ -11,14 +11,14 @@
 #include "profile/memo.h"
 #include "profile/symbol.h"
 
-struct options {
+struct dtrace_options {
 	bool includeoffset;
 };
 
-enum tally { TALLY_NO_FRAMES };
+enum dtrace_tally { TALLY_NO_FRAMES };
 
-struct state {
-	STATE_HEAD;
+struct dtrace_state {
+	STATE_HEAD(struct dtrace_options);
 	bool in_data;      // the first header is over
 	bool in_header;    // in a later header
 	struct buf header; // lines of the first header so far, in case they are data
@@ -55,7 +55,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 }
 
 /** Put `frame` into `text`, and repair the Rust name after its module. */
-static void dtrace_repair_function(struct state *state, struct str frame) {
+static void dtrace_repair_function(struct dtrace_state *state, struct str frame) {
 	size_t tick = str_find(frame, '`');
 	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
 	buf_clear(&state->run->text);
@@ -73,7 +73,7 @@ static void dtrace_repair_function(struct state *state, struct str frame) {
 }
 
 /** Add the frame of a name to the open list. */
-static void dtrace_add_frame(struct state *state, struct str name, const char *mark) {
+static void dtrace_add_frame(struct dtrace_state *state, struct str name, const char *mark) {
 	buf_clear(&state->run->name);
 	buf_add_str(&state->run->name, name);
 	buf_add_text(&state->run->name, mark);
@@ -82,7 +82,7 @@ static void dtrace_add_frame(struct state *state, struct str name, const char *m
 }
 
 /** Add the pieces of `text` to the open list. There are several if a JIT inlined functions. */
-static void dtrace_add_pieces(struct state *state, bool arrow) {
+static void dtrace_add_pieces(struct dtrace_state *state, bool arrow) {
 	struct str rest = buf_str(&state->run->text), piece;
 	bool more = arrow, first = true;
 	if (!arrow) {
@@ -98,7 +98,7 @@ static void dtrace_add_pieces(struct state *state, bool arrow) {
 }
 
 /** Return what a line means. A leaf loses the offset that --includeoffset keeps in other frames. */
-static struct meaning dtrace_parse_frame(struct state *state, struct str line, bool leaf) {
+static struct meaning dtrace_parse_frame(struct dtrace_state *state, struct str line, bool leaf) {
 	struct buf repaired = {0};
 	utf8_repair(&repaired, line);
 	struct str frame = buf_str(&repaired);
@@ -150,7 +150,7 @@ static struct intern_key *dtrace_bare_address(struct intern *names, struct str a
 	return key;
 }
 
-static void dtrace_frame_line(struct state *state, struct str line) {
+static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
 	if (dtrace_is_bare_address(line)) { // needs no memo; many profiles have no other lines
 		struct intern *names = &state->run->profile->names.table;
@@ -177,7 +177,7 @@ static inline bool dtrace_has_plain_indent(struct str text) {
 
 /** Take the next lines that are bare addresses. The table of names is large if there are many, so
  * fetch the memory for several at once. */
-static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
+static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *lines) {
 	enum { AT_ONCE = 16 };
 	struct intern *names = &state->run->profile->names.table;
 	struct str text[AT_ONCE];
@@ -216,7 +216,7 @@ static void dtrace_bare_addresses(struct state *state, struct lines *lines) {
 }
 
 /** Take the next frames, as long as they are known and in the usual column. Most are. */
-static void dtrace_known_frames(struct state *state, struct lines *lines) {
+static void dtrace_known_frames(struct dtrace_state *state, struct lines *lines) {
 	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
 		return; // a leaf needs its own meaning
 	}
@@ -239,7 +239,7 @@ static void dtrace_known_frames(struct state *state, struct lines *lines) {
 	}
 }
 
-static void dtrace_data_line(struct state *state, struct str line) {
+static void dtrace_data_line(struct dtrace_state *state, struct str line) {
 	uint64_t count;
 	if (line.n == 0) {
 		return;
@@ -254,7 +254,7 @@ static void dtrace_data_line(struct state *state, struct str line) {
 }
 
 /** Take the lines of the header as data. */
-static void dtrace_replay_header(struct state *state) {
+static void dtrace_replay_header(struct dtrace_state *state) {
 	struct lines lines = {.rest = buf_str(&state->header)};
 	state->in_data = true;
 	for (struct str line; lines_next(&lines, &line);) {
@@ -264,7 +264,7 @@ static void dtrace_replay_header(struct state *state) {
 }
 
 /** Return the last line of the header so far. */
-static struct str dtrace_last_header_line(const struct state *state) {
+static struct str dtrace_last_header_line(const struct dtrace_state *state) {
 	struct str header = buf_str(&state->header);
 	header.n -= header.n > 0; // its line end
 	size_t at = str_find_last(header, '\n');
@@ -273,7 +273,7 @@ static struct str dtrace_last_header_line(const struct state *state) {
 
 /** Take a line of the first header, which ends at an empty line. `dtrace -q` prints no header: then
  * the first block has frames, or ends in a count. */
-static void dtrace_header_line(struct state *state, struct str line) {
+static void dtrace_header_line(struct dtrace_state *state, struct str line) {
 	uint64_t count;
 	if (str_starts(line, STR("dtrace: "))) {
 		return; // a message of dtrace
@@ -300,7 +300,7 @@ static bool dtrace_is_title(struct str line) {
 }
 
 /** Enter a header after data. Drop the lines before it that are not a stack, such as warnings. */
-static int dtrace_enter_header(struct state *state, uint64_t number) {
+static int dtrace_enter_header(struct dtrace_state *state, uint64_t number) {
 	size_t pending = stack_depth(&state->stack);
 	state->in_header = true;
 	stack_clear(&state->stack);
@@ -321,7 +321,7 @@ static bool dtrace_is_count(struct str line) {
  * Take a line after the first header. A later header also ends at a count, because a block may end
  * there.
  */
-static int dtrace_later_line(struct state *state, struct str line, struct lines *lines) {
+static int dtrace_later_line(struct dtrace_state *state, struct str line, struct lines *lines) {
 	struct str text = str_trim(line);
 	if (state->in_header) {
 		state->in_header = text.n > 0 && !dtrace_is_count(text);
@@ -335,7 +335,7 @@ static int dtrace_later_line(struct state *state, struct str line, struct lines 
 	return 0;
 }
 
-static int dtrace_end_of_input(struct state *state) {
+static int dtrace_end_of_input(struct dtrace_state *state) {
 	uint64_t count;
 	int result = 0;
 	if (!state->in_data && num_parse_count(dtrace_last_header_line(state), &count)) {
@@ -353,7 +353,7 @@ static int dtrace_end_of_input(struct state *state) {
 }
 
 static int dtrace_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct dtrace_state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	if (block->first) {
@@ -371,13 +371,13 @@ static int dtrace_block(void *memory, const struct block *block) {
 }
 
 static bool dtrace_ready(const void *memory) {
-	const struct state *state = memory;
+	const struct dtrace_state *state = memory;
 	return state->in_data && !state->in_header && stack_depth(&state->stack) == 0;
 }
 
 static void dtrace_follow(void *memory, const void *first) {
 	(void)first;
-	((struct state *)memory)->in_data = true;
+	((struct dtrace_state *)memory)->in_data = true;
 }
 
 /** Cut after a count, a line of digits, which ends a stack. */
@@ -386,7 +386,7 @@ static size_t dtrace_cut(struct str bytes) {
 }
 
 static void dtrace_release(void *memory) {
-	struct state *state = memory;
+	struct dtrace_state *state = memory;
 	memo_release(&state->memo);
 	ids_release(&state->lists);
 	stack_release(&state->stack);
@@ -427,7 +427,7 @@ static int dtrace_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, includeoffset), .name = "includeoffset",
+	{OPT_IS_BOOL(struct dtrace_options, includeoffset), .name = "includeoffset",
 	 .help = "keep the offset of every frame except the leaf"},
 	{.type = OPT_END},
 };
@@ -449,8 +449,8 @@ const struct collapser collapse_dtrace = {
 		 "stack with one count after both are one stack.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct dtrace_options),
+	.state_size = sizeof(struct dtrace_state),
 	.sniff = dtrace_sniff,
 	.block = dtrace_block,
 	.ready = dtrace_ready,

@@ -8,14 +8,14 @@
 #include "collapse/frames.h"
 #include "collapse/text.h"
 
-struct options {
+struct elfutils_options {
 	bool pid, tid;
 };
 
-enum tally { TALLY_NO_FRAMES, TALLY_NO_PID, TALLY_NO_TID };
+enum elfutils_tally { TALLY_NO_FRAMES, TALLY_NO_PID, TALLY_NO_TID };
 
-struct state {
-	STATE_HEAD;
+struct elfutils_state {
+	STATE_HEAD(struct elfutils_options);
 	struct memo names; // as printed
 	struct stack stack;
 	bool in_thread;      // a thread is named, and has not ended
@@ -62,7 +62,8 @@ static struct str elfutils_tidy(struct str name) {
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-static void elfutils_push_id(struct state *state, const struct buf *id, enum tally unknown) {
+static void elfutils_push_id(struct elfutils_state *state, const struct buf *id,
+			     enum elfutils_tally unknown) {
 	if (id->n > 0) {
 		stack_push(&state->stack, text_frame(state->run, &state->names, buf_str(id)));
 	} else {
@@ -70,7 +71,7 @@ static void elfutils_push_id(struct state *state, const struct buf *id, enum tal
 	}
 }
 
-static void elfutils_end_stack(struct state *state) {
+static void elfutils_end_stack(struct elfutils_state *state) {
 	struct stack *stack = &state->stack;
 	if (stack_depth(stack) > 0) {
 		if (state->options->tid) {
@@ -92,7 +93,7 @@ static void elfutils_set_id(struct buf *frame, const char *head, struct str id) 
 	buf_add_str(frame, id);
 }
 
-static void elfutils_frame_line(struct state *state, struct str name) {
+static void elfutils_frame_line(struct elfutils_state *state, struct str name) {
 	name = elfutils_tidy(name);
 	if (name.n == 0 || str_starts(name, STR("- "))) { // no name, or only a module
 		buf_clear(&state->run->name);
@@ -105,7 +106,7 @@ static void elfutils_frame_line(struct state *state, struct str name) {
 }
 
 static int elfutils_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct elfutils_state *state = memory;
 	struct str text, rest;
 	line = text_line(line);
 	if (elfutils_read_frame(line, &text)) {
@@ -129,7 +130,7 @@ static int elfutils_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int elfutils_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct elfutils_state *state = memory;
 	int result = run_lines(state->run, block, state, elfutils_line);
 	if (block->last) {
 		elfutils_end_stack(state);
@@ -140,7 +141,7 @@ static int elfutils_block(void *memory, const struct block *block) {
 }
 
 static void elfutils_release(void *memory) {
-	struct state *state = memory;
+	struct elfutils_state *state = memory;
 	memo_release(&state->names);
 	stack_release(&state->stack);
 	buf_release(&state->pid);
@@ -169,9 +170,9 @@ static int elfutils_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, pid), .name = "pid",
+	{OPT_IS_BOOL(struct elfutils_options, pid), .name = "pid",
 	 .help = "add the process id as the root frame"},
-	{OPT_IS_BOOL(struct options, tid), .name = "tid",
+	{OPT_IS_BOOL(struct elfutils_options, tid), .name = "tid",
 	 .help = "add the thread id as a frame at the root"},
 	{.type = OPT_END},
 };
@@ -194,8 +195,8 @@ const struct collapser collapse_elfutils = {
 		 "left out.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct elfutils_options),
+	.state_size = sizeof(struct elfutils_state),
 	.sniff = elfutils_sniff,
 	.block = elfutils_block,
 	.release = elfutils_release,

@@ -8,14 +8,14 @@
 #include "collapse/frames.h"
 #include "collapse/text.h"
 
-struct options {
+struct faulthandler_options {
 	bool no_lines;
 };
 
-enum tally { TALLY_NO_FRAMES, TALLY_CUT_OFF };
+enum faulthandler_tally { TALLY_NO_FRAMES, TALLY_CUT_OFF };
 
-struct state {
-	STATE_HEAD;
+struct faulthandler_state {
+	STATE_HEAD(struct faulthandler_options);
 	struct memo names; // as printed
 	struct stack stack;
 	bool in_thread; // a traceback has begun and not ended
@@ -30,14 +30,14 @@ static bool faulthandler_is_header(struct str line) {
 		str_starts(line, STR("Stack ")));
 }
 
-struct frame {
+struct faulthandler_frame {
 	struct str path, number, function;
 };
 
 #define FILE_HEAD STR("  File ")
 
 /** Read `, line N in FUNCTION`, where N may be `???`. */
-static bool faulthandler_read_place(struct str text, struct frame *frame) {
+static bool faulthandler_read_place(struct str text, struct faulthandler_frame *frame) {
 	if (!text_take(&text, STR(", line "))) {
 		return false;
 	}
@@ -50,7 +50,7 @@ static bool faulthandler_read_place(struct str text, struct frame *frame) {
 }
 
 /** Read `  File "PATH", line N in FUNCTION`. A path that Python does not know is `???`. */
-static bool faulthandler_read_frame(struct str line, struct frame *frame) {
+static bool faulthandler_read_frame(struct str line, struct faulthandler_frame *frame) {
 	if (!text_take(&line, FILE_HEAD)) {
 		return false;
 	}
@@ -80,14 +80,15 @@ static bool faulthandler_is_remark(struct str line) {
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-static void faulthandler_end_stack(struct state *state) {
+static void faulthandler_end_stack(struct faulthandler_state *state) {
 	if (state->in_thread || stack_depth(&state->stack) > 0) {
 		stack_end(&state->stack, state->run, 1, TALLY_NO_FRAMES);
 	}
 	state->in_thread = false;
 }
 
-static void faulthandler_push(struct state *state, const struct frame *frame) {
+static void faulthandler_push(struct faulthandler_state *state,
+			      const struct faulthandler_frame *frame) {
 	struct buf *text = &state->run->name;
 	buf_clear(text);
 	buf_add_str(text, frame->path);
@@ -101,8 +102,8 @@ static void faulthandler_push(struct state *state, const struct frame *frame) {
 }
 
 static int faulthandler_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
-	struct frame frame;
+	struct faulthandler_state *state = memory;
+	struct faulthandler_frame frame;
 	line = text_line(line);
 	if (faulthandler_read_frame(line, &frame)) {
 		faulthandler_push(state, &frame);
@@ -124,7 +125,7 @@ static int faulthandler_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int faulthandler_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct faulthandler_state *state = memory;
 	int result = run_lines(state->run, block, state, faulthandler_line);
 	if (block->last) {
 		faulthandler_end_stack(state);
@@ -133,7 +134,7 @@ static int faulthandler_block(void *memory, const struct block *block) {
 }
 
 static void faulthandler_release(void *memory) {
-	struct state *state = memory;
+	struct faulthandler_state *state = memory;
 	memo_release(&state->names);
 	stack_release(&state->stack);
 }
@@ -144,7 +145,7 @@ static int faulthandler_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, any = false;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
-		struct frame frame;
+		struct faulthandler_frame frame;
 		line = text_line(line);
 		header |= faulthandler_is_header(line);
 		if (faulthandler_read_frame(line, &frame)) {
@@ -158,7 +159,7 @@ static int faulthandler_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, no_lines), .name = "no-lines",
+	{OPT_IS_BOOL(struct faulthandler_options, no_lines), .name = "no-lines",
 	 .help = "leave out line numbers, so that a function is one frame"},
 	{.type = OPT_END},
 };
@@ -181,8 +182,8 @@ const struct collapser collapse_faulthandler = {
 		 "lacks its root.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct faulthandler_options),
+	.state_size = sizeof(struct faulthandler_state),
 	.sniff = faulthandler_sniff,
 	.block = faulthandler_block,
 	.release = faulthandler_release,

@@ -10,10 +10,10 @@
 #include "profile/symbol.h"
 #include "collapse/text.h"
 
-enum tally { TALLY_NO_FRAMES };
+enum gdb_tally { TALLY_NO_FRAMES };
 
-struct state {
-	STATE_HEAD;
+struct gdb_state {
+	STATE_HEAD(void);
 	struct memo names; // as printed
 	struct stack stack;
 	bool in_thread;      // a thread is named, and no frame has followed
@@ -23,7 +23,7 @@ struct state {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-struct frame {
+struct gdb_frame {
 	bool innermost;      // its number is 0
 	bool address;        // it has an address
 	struct str body;     // the text after the number and the address
@@ -57,7 +57,7 @@ static bool gdb_cut_address(struct str *body) {
 	return true;
 }
 
-static void gdb_read_name(struct frame *frame) {
+static void gdb_read_name(struct gdb_frame *frame) {
 	static const struct str handler = STR_INIT("<signal handler called>");
 	struct str body = frame->body;
 	size_t end = str_starts(body, handler) ? handler.n : gdb_end_of_name(body);
@@ -67,14 +67,14 @@ static void gdb_read_name(struct frame *frame) {
 }
 
 /** Read "#1 0x0000f1 in main () at a.c:3". Return false if a line is not a frame. */
-static bool gdb_read_frame(struct str line, struct frame *frame) {
+static bool gdb_read_frame(struct str line, struct gdb_frame *frame) {
 	if (!text_take(&line, STR("#"))) {
 		return false;
 	}
 	struct str number = str_to(line, text_digits(line));
 	line = str_from(line, number.n);
 	size_t blanks = text_blanks(line);
-	*frame = (struct frame){.body = text_trim(line)};
+	*frame = (struct gdb_frame){.body = text_trim(line)};
 	frame->address = gdb_cut_address(&frame->body);
 	frame->body = text_trim(frame->body);
 	uint64_t value;
@@ -101,12 +101,12 @@ static bool gdb_goes_on(struct str line) {
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-static void gdb_push(struct state *state, struct str name) {
+static void gdb_push(struct gdb_state *state, struct str name) {
 	stack_push(&state->stack, text_frame(state->run, &state->names, name));
 }
 
 /** Settle a frame whose line had no arguments: they may follow on the next line. */
-static int gdb_settle(struct state *state, struct str next) {
+static int gdb_settle(struct gdb_state *state, struct str next) {
 	struct str body = buf_str(&state->unclear);
 	int result = 0;
 	if (body.n == 0) {
@@ -129,7 +129,7 @@ static int gdb_settle(struct state *state, struct str next) {
 	return result;
 }
 
-static void gdb_end_stack(struct state *state) {
+static void gdb_end_stack(struct gdb_state *state) {
 	if (stack_depth(&state->stack) > 0) {
 		stack_count(&state->stack, state->run->profile, 1);
 	}
@@ -137,7 +137,8 @@ static void gdb_end_stack(struct state *state) {
 	state->in_thread = false;
 }
 
-static void gdb_frame_line(struct state *state, const struct frame *frame, uint64_t number) {
+static void gdb_frame_line(struct gdb_state *state, const struct gdb_frame *frame,
+			   uint64_t number) {
 	if (frame->innermost && stack_depth(&state->stack) > 0) {
 		gdb_end_stack(state);
 	}
@@ -152,8 +153,8 @@ static void gdb_frame_line(struct state *state, const struct frame *frame, uint6
 }
 
 static int gdb_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
-	struct frame frame;
+	struct gdb_state *state = memory;
+	struct gdb_frame frame;
 	line = text_line(line);
 	if (gdb_settle(state, line) != 0) {
 		return -1;
@@ -172,7 +173,7 @@ static int gdb_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int gdb_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct gdb_state *state = memory;
 	int result = run_lines(state->run, block, state, gdb_line);
 	if (result == 0 && block->last) {
 		result = gdb_settle(state, STR(""));
@@ -183,7 +184,7 @@ static int gdb_block(void *memory, const struct block *block) {
 }
 
 static void gdb_release(void *memory) {
-	struct state *state = memory;
+	struct gdb_state *state = memory;
 	memo_release(&state->names);
 	stack_release(&state->stack);
 	buf_release(&state->unclear);
@@ -193,7 +194,7 @@ static void gdb_release(void *memory) {
 
 /** Weigh a frame line. A line of eu-stack has no arguments, and a line of PHP has a path in place
  * of the name. */
-static int gdb_weigh(const struct frame *frame) {
+static int gdb_weigh(const struct gdb_frame *frame) {
 	struct str rest = frame->location;
 	bool arguments = str_starts(rest, STR(" (")) && !str_starts(frame->body, STR("/")) &&
 			 !str_starts(frame->body, STR("0x"));
@@ -211,7 +212,7 @@ static int gdb_sniff(struct str bytes, bool whole) {
 	int frames_bid = 0, best_frame = 0;
 	bool thread = false, attached = false;
 	for (struct str line; frames_bid < ENOUGH && lines_next_whole(&lines, whole, &line);) {
-		struct frame frame;
+		struct gdb_frame frame;
 		line = text_line(line);
 		while (text_take(&line, STR("(gdb) "))) {
 		}
@@ -247,7 +248,7 @@ const struct collapser collapse_gdb = {
 		 "many times, or for a core file. Every backtrace counts 1. Frames are functions "
 		 "without their arguments. A function without a name is called ??.",
 	.examples = examples,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct gdb_state),
 	.sniff = gdb_sniff,
 	.block = gdb_block,
 	.release = gdb_release,

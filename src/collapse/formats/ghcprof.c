@@ -3,15 +3,15 @@
 #include "base/utf8.h"
 #include "collapse/collapser.h"
 
-struct options {
+struct ghcprof_options {
 	bool time, ticks, bytes;
 };
 
-enum section { BEFORE_TREE, BELOW_HEADER, IN_TREE, AFTER_TREE };
+enum ghcprof_section { BEFORE_TREE, BELOW_HEADER, IN_TREE, AFTER_TREE };
 
-struct state {
-	STATE_HEAD;
-	enum section section;
+struct ghcprof_state {
+	STATE_HEAD(struct ghcprof_options);
+	enum ghcprof_section section;
 	size_t module_column, value_column; // in characters
 	struct ids ids;                     // frames from the root to the current line
 };
@@ -47,7 +47,7 @@ static bool ghcprof_is_header(struct str line) {
 }
 
 /** Find the columns in the header. */
-static int ghcprof_read_header(struct state *state, struct str line, uint64_t number) {
+static int ghcprof_read_header(struct ghcprof_state *state, struct str line, uint64_t number) {
 	const char *name = state->options->ticks   ? "ticks"
 			   : state->options->bytes ? "bytes"
 						   : "%time";
@@ -75,7 +75,8 @@ static struct str ghcprof_word_at(struct str line, size_t column) {
 }
 
 /** Turn a value into a count: a time into tenths of a per cent, else its whole part. */
-static bool ghcprof_parse_value(const struct state *state, struct str word, uint64_t *count) {
+static bool ghcprof_parse_value(const struct ghcprof_state *state, struct str word,
+				uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {
 		return false;
@@ -89,7 +90,7 @@ static bool ghcprof_parse_value(const struct state *state, struct str word, uint
 	return value == value && value < 0x1p64;
 }
 
-static int ghcprof_tree_line(struct state *state, struct str line, uint64_t number) {
+static int ghcprof_tree_line(struct ghcprof_state *state, struct str line, uint64_t number) {
 	size_t depth = 0;
 	while (depth < line.n && line.p[depth] == ' ') {
 		depth++;
@@ -116,7 +117,7 @@ static int ghcprof_tree_line(struct state *state, struct str line, uint64_t numb
 }
 
 static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
-	struct state *state = memory;
+	struct ghcprof_state *state = memory;
 	struct str line = utf8_repaired(&state->run->text, raw);
 	switch (state->section) {
 	case BEFORE_TREE:
@@ -138,7 +139,7 @@ static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
 }
 
 static int ghcprof_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct ghcprof_state *state = memory;
 	int result = run_lines(state->run, block, state, ghcprof_line);
 	if (result == 0 && block->last) {
 		result = state->section == BEFORE_TREE
@@ -151,7 +152,7 @@ static int ghcprof_block(void *memory, const struct block *block) {
 }
 
 static void ghcprof_release(void *memory) {
-	struct state *state = memory;
+	struct ghcprof_state *state = memory;
 	ids_release(&state->ids);
 }
 
@@ -168,12 +169,12 @@ static int ghcprof_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, time), .name = "time",
+	{OPT_IS_BOOL(struct ghcprof_options, time), .name = "time",
 	 .help = "count the time in tenths of a per cent (default)", .conflicts = "ticks bytes"},
-	{OPT_IS_BOOL(struct options, ticks), .name = "ticks", .help = "count timer ticks",
+	{OPT_IS_BOOL(struct ghcprof_options, ticks), .name = "ticks", .help = "count timer ticks",
 	 .conflicts = "time bytes"},
-	{OPT_IS_BOOL(struct options, bytes), .name = "bytes", .help = "count allocated bytes",
-	 .conflicts = "time ticks"},
+	{OPT_IS_BOOL(struct ghcprof_options, bytes), .name = "bytes",
+	 .help = "count allocated bytes", .conflicts = "time ticks"},
 	{.type = OPT_END},
 };
 
@@ -192,8 +193,8 @@ const struct collapser collapse_ghcprof = {
 		 "that '+RTS -P' adds. Frames are named MODULE.CENTRE.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct ghcprof_options),
+	.state_size = sizeof(struct ghcprof_state),
 	.sniff = ghcprof_sniff,
 	.block = ghcprof_block,
 	.release = ghcprof_release,

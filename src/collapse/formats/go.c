@@ -13,19 +13,19 @@
 #include "collapse/frames.h"
 #include "collapse/text.h"
 
-struct options {
+struct go_options {
 	bool no_inline;
 	const char *sample_type;
 };
 
-enum tally { TALLY_NO_FRAMES };
+enum go_tally { TALLY_NO_FRAMES };
 
-enum section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
+enum go_section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
 
-struct state {
-	STATE_HEAD;
+struct go_state {
+	STATE_HEAD(struct go_options);
 	struct memo names; // as printed
-	enum section section;
+	enum go_section section;
 	uint64_t lines; // before the current block
 
 	size_t columns, column; // the number of columns, and the one that counts
@@ -70,7 +70,7 @@ static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 
 /** Note what a column counts: "nanoseconds of cpu" for cpu/nanoseconds, "samples" for
  * samples/count. */
-static void go_note_unit(struct state *state, struct str type) {
+static void go_note_unit(struct go_state *state, struct str type) {
 	struct buf unit = {0};
 	struct str name = str_cut(&type, '/');
 	if (!str_eq(type, STR("count"))) {
@@ -84,12 +84,12 @@ static void go_note_unit(struct state *state, struct str type) {
 }
 
 static void go_find_unit(const void *memory, struct buf *unit) {
-	const struct state *state = memory;
+	const struct go_state *state = memory;
 	buf_add_str(unit, state->units_differ ? STR("") : buf_str(&state->unit));
 }
 
 /** Read the line that names the columns. */
-static int go_types_line(struct state *state, struct str line, uint64_t number) {
+static int go_types_line(struct go_state *state, struct str line, uint64_t number) {
 	const char *wanted = state->options->sample_type;
 	struct str rest = line, type;
 	bool found = false;
@@ -136,7 +136,7 @@ static bool go_is_sample(struct str line) {
 }
 
 /** Put the ids of a sample into state->ids. Return false if one is not a number. */
-static bool go_read_ids(struct state *state, struct str text) {
+static bool go_read_ids(struct go_state *state, struct str text) {
 	struct str word;
 	state->ids_n = 0;
 	while ((word = text_next_word(&text)).n > 0) {
@@ -150,7 +150,7 @@ static bool go_read_ids(struct state *state, struct str text) {
 }
 
 /** Keep a sample of the locations in state->ids, which has at least one. */
-static void go_keep_sample(struct state *state, uint64_t value, uint64_t number) {
+static void go_keep_sample(struct go_state *state, uint64_t value, uint64_t number) {
 	struct intern *samples = &state->samples;
 	uint32_t before = samples->count;
 	struct intern_key *sample =
@@ -165,7 +165,7 @@ static void go_keep_sample(struct state *state, uint64_t value, uint64_t number)
 	}
 }
 
-static int go_sample_line(struct state *state, struct str line, uint64_t number) {
+static int go_sample_line(struct go_state *state, struct str line, uint64_t number) {
 	size_t colon = str_find(line, ':'), columns = 0;
 	struct str values = str_to(line, colon), word, chosen = STR("");
 	while ((word = text_next_word(&values)).n > 0) {
@@ -226,7 +226,7 @@ static struct str go_name_of(struct str text) {
 }
 
 /** Add a function to the open location; `text` is its line, after the address if there is one. */
-static void go_add_function(struct state *state, struct str text) {
+static void go_add_function(struct go_state *state, struct str text) {
 	struct str name = go_name_of(text);
 	if (name.n == 0 || str_eq(name, STR("??"))) {
 		name = state->address;
@@ -240,7 +240,7 @@ static struct str go_bytes_of(const uint64_t *id) {
 }
 
 /** Close the open location: make a list of its frames, root first. */
-static void go_close_location(struct state *state) {
+static void go_close_location(struct go_state *state) {
 	if (!state->in_location) {
 		return;
 	}
@@ -277,7 +277,7 @@ static struct str go_cut_mapping(struct str text) {
 	return text_take(&rest, STR(" [F]")) ? rest : text;
 }
 
-static int go_location_line(struct state *state, struct str line, uint64_t number) {
+static int go_location_line(struct go_state *state, struct str line, uint64_t number) {
 	uint64_t id;
 	struct str address, rest;
 	if (!go_read_location(line, &id, &address, &rest)) {
@@ -306,7 +306,7 @@ static int go_location_line(struct state *state, struct str line, uint64_t numbe
 /* --- A profile's end ------------------------------------------------------------------------ */
 
 /** Push the frames of a location. If it is not defined, its frame is its id. */
-static int go_push_location(struct state *state, uint64_t id, uint64_t line) {
+static int go_push_location(struct go_state *state, uint64_t id, uint64_t line) {
 	struct meaning location = memo_find(&state->locations, go_bytes_of(&id), 0);
 	if (location.kind != MEANS_UNKNOWN) {
 		stack_push_meaning(&state->stack, &state->lists, location);
@@ -319,7 +319,7 @@ static int go_push_location(struct state *state, uint64_t id, uint64_t line) {
 			"location %llu is not defined", (unsigned long long)id);
 }
 
-static int go_add_sample(struct state *state, const struct intern_key *sample) {
+static int go_add_sample(struct go_state *state, const struct intern_key *sample) {
 	int result = 0;
 	for (size_t at = 0; at < sample->len && result == 0; at += sizeof(uint64_t)) {
 		uint64_t id;
@@ -331,7 +331,7 @@ static int go_add_sample(struct state *state, const struct intern_key *sample) {
 }
 
 /** Make stacks of the samples, now that all locations are known, and forget the profile. */
-static int go_end_profile(struct state *state) {
+static int go_end_profile(struct go_state *state) {
 	int result = 0;
 	go_close_location(state);
 	for (uint32_t i = 0; i < state->samples.count && result == 0; i++) {
@@ -347,7 +347,7 @@ static int go_end_profile(struct state *state) {
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 /** Take a line that is between tables or begins one. Return false if it is another line. */
-static bool go_change_section(struct state *state, struct str line) {
+static bool go_change_section(struct go_state *state, struct str line) {
 	if (str_eq(line, STR("Samples:"))) {
 		state->section = BELOW_SAMPLES;
 		state->run->samples++;
@@ -362,7 +362,7 @@ static bool go_change_section(struct state *state, struct str line) {
 }
 
 static int go_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct go_state *state = memory;
 	line = text_trim_end(text_line(line));
 	bool begins = str_starts(line, STR("PeriodType: ")) || str_eq(line, STR("Samples:"));
 	if (begins && state->section != BEFORE_SAMPLES && go_end_profile(state) != 0) {
@@ -392,7 +392,7 @@ static int go_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int go_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct go_state *state = memory;
 	int result = run_lines(state->run, block, state, go_line);
 	if (result == 0 && block->last) {
 		if (state->section == BELOW_SAMPLES || state->section == IN_SAMPLES) {
@@ -406,7 +406,7 @@ static int go_block(void *memory, const struct block *block) {
 }
 
 static void go_release(void *memory) {
-	struct state *state = memory;
+	struct go_state *state = memory;
 	memo_release(&state->names);
 	intern_release(&state->samples);
 	memo_release(&state->locations);
@@ -442,9 +442,9 @@ static int go_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, no_inline), .name = "no-inline",
+	{OPT_IS_BOOL(struct go_options, no_inline), .name = "no-inline",
 	 .help = "leave out the functions that others were inlined into"},
-	{OPT_IS_TEXT(struct options, sample_type), .name = "sample-type", .value = "NAME",
+	{OPT_IS_TEXT(struct go_options, sample_type), .name = "sample-type", .value = "NAME",
 	 .help = "count this sample type: its name, such as alloc_space, or its column, from 1"},
 	{.type = OPT_END},
 };
@@ -467,8 +467,8 @@ const struct collapser collapse_go = {
 		 "frame of a location without a name is its address.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct go_options),
+	.state_size = sizeof(struct go_state),
 	.sniff = go_sniff,
 	.block = go_block,
 	.release = go_release,

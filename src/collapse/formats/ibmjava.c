@@ -9,18 +9,18 @@
 #include "collapse/java.h"
 #include "collapse/text.h"
 
-struct options {
+struct ibmjava_options {
 	bool include_tname, include_tid, shorten_pkgs;
 	const char *state;
 };
 
-enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
+enum ibmjava_tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
 /** What is known of the current thread of a dump, which the list of all threads repeats. */
 enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 
-struct state {
-	STATE_HEAD;
+struct ibmjava_state {
+	STATE_HEAD(struct ibmjava_options);
 	bool open, skipped; // lines belong to a thread; it is not counted
 	struct buf name;    // of the thread, as printed
 	enum current current;
@@ -61,7 +61,7 @@ static bool ibmjava_is_tagged(struct str line) {
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-static void ibmjava_end_thread(struct state *state) {
+static void ibmjava_end_thread(struct ibmjava_state *state) {
 	if (state->open && !state->skipped) {
 		if (state->options->include_tname && state->name.n > 0) {
 			stack_push(&state->stack, run_frame(state->run, buf_str(&state->name)));
@@ -73,7 +73,7 @@ static void ibmjava_end_thread(struct state *state) {
 }
 
 /** Return whether --state asks for threads in this state. */
-static bool ibmjava_is_wanted(const struct options *options, struct str header) {
+static bool ibmjava_is_wanted(const struct ibmjava_options *options, struct str header) {
 	if (options->state == NULL) {
 		return true;
 	}
@@ -87,7 +87,7 @@ static bool ibmjava_is_wanted(const struct options *options, struct str header) 
 }
 
 /** Return whether the dump has shown this thread before, as its current one. */
-static bool ibmjava_is_again(struct state *state, struct str header) {
+static bool ibmjava_is_again(struct ibmjava_state *state, struct str header) {
 	struct str address = ibmjava_value_of(header, STR("J9VMThread:"));
 	if (state->current == CURRENT_NEXT) {
 		buf_clear(&state->address);
@@ -98,7 +98,7 @@ static bool ibmjava_is_again(struct state *state, struct str header) {
 	return state->current == CURRENT_KNOWN && str_eq(address, buf_str(&state->address));
 }
 
-static int ibmjava_begin_thread(struct state *state, struct str header, uint64_t number) {
+static int ibmjava_begin_thread(struct ibmjava_state *state, struct str header, uint64_t number) {
 	static const struct str anonymous = STR_INIT("Anonymous native thread");
 	ibmjava_end_thread(state);
 	struct str name = anonymous, after = header;
@@ -123,7 +123,7 @@ static int ibmjava_begin_thread(struct state *state, struct str header, uint64_t
 	return 0;
 }
 
-static void ibmjava_add_id(struct state *state, struct str details) {
+static void ibmjava_add_id(struct ibmjava_state *state, struct str details) {
 	struct str id = ibmjava_value_of(details, STR("native thread ID:"));
 	if (state->options->include_tid && id.n > 0) {
 		buf_add_char(&state->name, '-');
@@ -133,13 +133,13 @@ static void ibmjava_add_id(struct state *state, struct str details) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-static struct meaning ibmjava_parse_frame(struct state *state, struct str method) {
+static struct meaning ibmjava_parse_frame(struct ibmjava_state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
 	return java_frame(state->run, method, java_slashed_packages_length(method),
 			  shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES);
 }
 
-static int ibmjava_frame_line(struct state *state, struct str line, struct str rest,
+static int ibmjava_frame_line(struct ibmjava_state *state, struct str line, struct str rest,
 			      uint64_t number) {
 	struct str method;
 	if (!state->open) {
@@ -160,7 +160,7 @@ static int ibmjava_frame_line(struct state *state, struct str line, struct str r
 }
 
 static int ibmjava_line(void *memory, struct str raw, uint64_t number) {
-	struct state *state = memory;
+	struct ibmjava_state *state = memory;
 	struct str line = text_line(raw), rest;
 	if (str_starts(line, STR("#"))) {
 		return 0;
@@ -189,7 +189,7 @@ static int ibmjava_line(void *memory, struct str raw, uint64_t number) {
 }
 
 static int ibmjava_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct ibmjava_state *state = memory;
 	int result = run_lines(state->run, block, state, ibmjava_line);
 	if (block->last) {
 		ibmjava_end_thread(state);
@@ -199,7 +199,7 @@ static int ibmjava_block(void *memory, const struct block *block) {
 }
 
 static void ibmjava_release(void *memory) {
-	struct state *state = memory;
+	struct ibmjava_state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 	buf_release(&state->name);
@@ -221,13 +221,13 @@ static int ibmjava_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, include_tname), .name = "include-tname",
+	{OPT_IS_BOOL(struct ibmjava_options, include_tname), .name = "include-tname",
 	 .help = "put the thread's name at the root", .flags = OPT_ON | OPT_NEGATABLE},
-	{OPT_IS_BOOL(struct options, include_tid), .name = "include-tid",
+	{OPT_IS_BOOL(struct ibmjava_options, include_tid), .name = "include-tid",
 	 .help = "add the native thread id to the thread's name", .flags = OPT_NEGATABLE},
-	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
+	{OPT_IS_BOOL(struct ibmjava_options, shorten_pkgs), .name = "shorten-pkgs",
 	 .help = "shorten each package to its first letter", .flags = OPT_NEGATABLE},
-	{OPT_IS_TEXT(struct options, state), .name = "state", .value = "LIST",
+	{OPT_IS_TEXT(struct ibmjava_options, state), .name = "state", .value = "LIST",
 	 .help = "count only threads in these states, such as R,CW"},
 	{.type = OPT_END},
 };
@@ -251,8 +251,8 @@ const struct collapser collapse_ibmjava = {
 		 "Java frames is only its name.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct ibmjava_options),
+	.state_size = sizeof(struct ibmjava_state),
 	.sniff = ibmjava_sniff,
 	.block = ibmjava_block,
 	.release = ibmjava_release,

@@ -9,14 +9,14 @@
 #include "collapse/collapser.h"
 #include "collapse/text.h"
 
-enum unit { UNIT_MS, UNIT_US };
+enum instruments_unit { UNIT_MS, UNIT_US };
 
-struct options {
+struct instruments_options {
 	unsigned unit;
 };
 
-struct state {
-	STATE_HEAD;
+struct instruments_state {
+	STATE_HEAD(struct instruments_options);
 	bool begun;             // the first line was read
 	struct buf header;      // the first line, if it was not a row
 	uint64_t rows;          // of this input
@@ -27,7 +27,7 @@ struct state {
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /** A row, as far as it can be read. */
-struct row {
+struct instruments_row {
 	struct str self; // the number of its self time
 	double unit;     // of that number, in milliseconds
 	size_t depth;
@@ -91,7 +91,7 @@ static bool instruments_take_unit(struct str *line, double *unit) {
 }
 
 /** Read the place of a row: TAB, blank, TAB, indented name. */
-static bool instruments_parse_place(struct str line, struct row *row) {
+static bool instruments_parse_place(struct str line, struct instruments_row *row) {
 	if (!instruments_take(&line, STR("\t \t"))) {
 		return false;
 	}
@@ -101,7 +101,7 @@ static bool instruments_parse_place(struct str line, struct row *row) {
 }
 
 /** Read a row: WEIGHT UNIT PERCENT%, TAB, SELF UNIT, place. */
-static bool instruments_parse_row(struct str line, struct row *row) {
+static bool instruments_parse_row(struct str line, struct instruments_row *row) {
 	double unit;
 	struct str number;
 	return instruments_take_number(&line, true, &number) &&
@@ -115,7 +115,8 @@ static bool instruments_parse_row(struct str line, struct row *row) {
 }
 
 /** Put a row into the tree. Return false if its depth skips a level. */
-static bool instruments_place_row(struct state *state, const struct row *row) {
+static bool instruments_place_row(struct instruments_state *state,
+				  const struct instruments_row *row) {
 	if (row->depth > state->ids.n) {
 		return false;
 	}
@@ -125,8 +126,8 @@ static bool instruments_place_row(struct state *state, const struct row *row) {
 }
 
 /** Set a row's self time, in the unit that is counted, rounded to a whole number. */
-static bool instruments_self_time(const struct state *state, const struct row *row,
-				  uint64_t *time) {
+static bool instruments_self_time(const struct instruments_state *state,
+				  const struct instruments_row *row, uint64_t *time) {
 	double value;
 	if (!num_parse_real(row->self, &value)) {
 		return false;
@@ -136,8 +137,8 @@ static bool instruments_self_time(const struct state *state, const struct row *r
 	return value < 0x1p64;
 }
 
-static int instruments_add_row(struct state *state, const struct row *row, struct str line,
-			       uint64_t number) {
+static int instruments_add_row(struct instruments_state *state, const struct instruments_row *row,
+			       struct str line, uint64_t number) {
 	uint64_t time;
 	if (!instruments_place_row(state, row)) {
 		return run_warn(state->run, number, "skipped indentation level: '%s'",
@@ -158,8 +159,8 @@ static int instruments_add_row(struct state *state, const struct row *row, struc
 }
 
 /** Take a line that is not a row. If it has a place in the tree, rows below it keep theirs. */
-static int instruments_bad_row(struct state *state, struct str line, uint64_t number) {
-	struct row row;
+static int instruments_bad_row(struct instruments_state *state, struct str line, uint64_t number) {
+	struct instruments_row row;
 	size_t at = str_find_str(line, STR("\t \t"));
 	if (at != STR_NONE && instruments_parse_place(str_from(line, at), &row)) {
 		instruments_place_row(state, &row);
@@ -170,9 +171,9 @@ static int instruments_bad_row(struct state *state, struct str line, uint64_t nu
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 static int instruments_line(void *memory, struct str raw, uint64_t number) {
-	struct state *state = memory;
+	struct instruments_state *state = memory;
 	struct str line = text_line(raw);
-	struct row row;
+	struct instruments_row row;
 	bool first = !state->begun;
 	state->begun = true;
 	if (instruments_parse_row(line, &row)) {
@@ -185,7 +186,7 @@ static int instruments_line(void *memory, struct str raw, uint64_t number) {
 	return str_trim(line).n == 0 ? 0 : instruments_bad_row(state, line, number);
 }
 
-static int instruments_end_of_input(struct state *state) {
+static int instruments_end_of_input(struct instruments_state *state) {
 	if (state->begun && state->rows == 0) {
 		return run_error(state->run, 0,
 				 "no row has a time; is this a Deep Copy of Time Profiler's call "
@@ -200,7 +201,7 @@ static int instruments_end_of_input(struct state *state) {
 }
 
 static int instruments_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct instruments_state *state = memory;
 	int result = run_lines(state->run, block, state, instruments_line);
 	if (block->last) {
 		result = result == 0 ? instruments_end_of_input(state) : result;
@@ -213,7 +214,7 @@ static int instruments_block(void *memory, const struct block *block) {
 }
 
 static void instruments_release(void *memory) {
-	struct state *state = memory;
+	struct instruments_state *state = memory;
 	buf_release(&state->header);
 	ids_release(&state->ids);
 }
@@ -229,7 +230,7 @@ static bool instruments_is_row_like(struct str line) {
 static int instruments_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	struct str first, second;
-	struct row row;
+	struct instruments_row row;
 	if (!lines_next_whole(&lines, whole, &first)) {
 		return whole ? SNIFF_NO : SNIFF_MORE;
 	}
@@ -249,7 +250,7 @@ static int instruments_sniff(struct str bytes, bool whole) {
 static const char *const unit_names[] = {"ms", "us", NULL};
 
 static const struct opt options[] = {
-	{OPT_IS_CHOICE(struct options, unit), .name = "unit", .value = "UNIT",
+	{OPT_IS_CHOICE(struct instruments_options, unit), .name = "unit", .value = "UNIT",
 	 .help = "count in milliseconds or microseconds", .initial = "ms", .choices = unit_names},
 	{.type = OPT_END},
 };
@@ -272,8 +273,8 @@ const struct collapser collapse_instruments = {
 		 "writes, see 'inferno collapse xctrace'.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct instruments_options),
+	.state_size = sizeof(struct instruments_state),
 	.sniff = instruments_sniff,
 	.block = instruments_block,
 	.release = instruments_release,

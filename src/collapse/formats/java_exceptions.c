@@ -8,14 +8,14 @@
 #include "collapse/java.h"
 #include "collapse/text.h"
 
-struct options {
+struct java_exceptions_options {
 	bool shorten_pkgs, no_pkgs;
 };
 
-enum tally { TALLY_NO_FRAMES };
+enum java_exceptions_tally { TALLY_NO_FRAMES };
 
-struct state {
-	STATE_HEAD;
+struct java_exceptions_state {
+	STATE_HEAD(struct java_exceptions_options);
 	bool in_stack;
 	struct stack stack;
 	struct memo memo; // frame lines
@@ -37,14 +37,15 @@ static bool java_exceptions_is_aside(struct str line) {
 	return (str_starts(text, STR("- ")) && text.n > 2) || str_has(line, STR("waiting on "));
 }
 
-static struct meaning java_exceptions_parse_frame(struct state *state, struct str method) {
+static struct meaning java_exceptions_parse_frame(struct java_exceptions_state *state,
+						  struct str method) {
 	enum java_packages packages = state->options->no_pkgs        ? JAVA_NO_PACKAGES
 				      : state->options->shorten_pkgs ? JAVA_SHORT_PACKAGES
 								     : JAVA_WHOLE_PACKAGES;
 	return java_frame(state->run, method, java_packages_length(method), packages);
 }
 
-static void java_exceptions_end_stack(struct state *state) {
+static void java_exceptions_end_stack(struct java_exceptions_state *state) {
 	if (state->in_stack) {
 		state->in_stack = false;
 		state->run->samples++;
@@ -54,7 +55,7 @@ static void java_exceptions_end_stack(struct state *state) {
 
 static int java_exceptions_line(void *memory, struct str raw, uint64_t number) {
 	(void)number;
-	struct state *state = memory;
+	struct java_exceptions_state *state = memory;
 	struct str line = text_line(raw), method;
 	struct meaning meaning = memo_find(&state->memo, line, 0);
 	if (meaning.kind == MEANS_UNKNOWN) {
@@ -73,7 +74,7 @@ static int java_exceptions_line(void *memory, struct str raw, uint64_t number) {
 }
 
 static int java_exceptions_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct java_exceptions_state *state = memory;
 	int result = run_lines(state->run, block, state, java_exceptions_line);
 	if (block->last) {
 		java_exceptions_end_stack(state);
@@ -92,7 +93,7 @@ static size_t java_exceptions_cut(struct str bytes) {
 }
 
 static void java_exceptions_release(void *memory) {
-	struct state *state = memory;
+	struct java_exceptions_state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 }
@@ -151,9 +152,9 @@ static int java_exceptions_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
+	{OPT_IS_BOOL(struct java_exceptions_options, shorten_pkgs), .name = "shorten-pkgs",
 	 .help = "shorten each package to its first letter", .flags = OPT_NEGATABLE},
-	{OPT_IS_BOOL(struct options, no_pkgs), .name = "no-pkgs",
+	{OPT_IS_BOOL(struct java_exceptions_options, no_pkgs), .name = "no-pkgs",
 	 .help = "leave out packages; overrides --shorten-pkgs", .flags = OPT_NEGATABLE},
 	{.type = OPT_END},
 };
@@ -175,8 +176,8 @@ const struct collapser collapse_java_exceptions = {
 		 "without the frames that '... n more' stands for.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct java_exceptions_options),
+	.state_size = sizeof(struct java_exceptions_state),
 	.sniff = java_exceptions_sniff,
 	.block = java_exceptions_block,
 	.cut = java_exceptions_cut,

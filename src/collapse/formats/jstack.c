@@ -9,23 +9,23 @@
 #include "collapse/java.h"
 #include "collapse/text.h"
 
-struct options {
+struct jstack_options {
 	bool include_tname, include_tid, shorten_pkgs;
 	struct opt_list idle;
 };
 
-enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
+enum jstack_tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
 /** The thread whose block is being read. */
-struct thread {
+struct jstack_thread {
 	bool open, has_state, runnable, idle;
 	bool named;
 	uint32_t name;
 };
 
-struct state {
-	STATE_HEAD;
-	struct thread thread;
+struct jstack_state {
+	STATE_HEAD(struct jstack_options);
+	struct jstack_thread thread;
 	struct stack stack;
 	struct memo memo; // frame lines; marked if a thread in that method is idle
 };
@@ -47,7 +47,7 @@ static bool jstack_is_machinery(struct str name) {
 }
 
 /** Return whether a thread in this method waits for input, although it is called runnable. */
-static bool jstack_is_idle(const struct options *options, struct str method) {
+static bool jstack_is_idle(const struct jstack_options *options, struct str method) {
 	for (size_t i = 0; i < options->idle.n; i++) {
 		if (str_has(method, str_of(options->idle.items[i]))) {
 			return true;
@@ -69,7 +69,7 @@ static struct str jstack_cut_number(struct str name) {
 }
 
 /** Return what a frame line means. */
-static struct meaning jstack_parse_frame(struct state *state, struct str method) {
+static struct meaning jstack_parse_frame(struct jstack_state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
 	struct meaning meaning = java_frame(state->run, method, java_packages_length(method),
 					    shorten ? JAVA_SHORT_PACKAGES : JAVA_WHOLE_PACKAGES);
@@ -79,8 +79,8 @@ static struct meaning jstack_parse_frame(struct state *state, struct str method)
 
 /* --- Blocks --------------------------------------------------------------------------------- */
 
-static void jstack_end_thread(struct state *state) {
-	struct thread *thread = &state->thread;
+static void jstack_end_thread(struct jstack_state *state) {
+	struct jstack_thread *thread = &state->thread;
 	if (thread->open && thread->runnable && !thread->idle) {
 		if (thread->named) {
 			stack_push(&state->stack, thread->name);
@@ -88,11 +88,11 @@ static void jstack_end_thread(struct state *state) {
 		stack_end(&state->stack, state->run, 1, TALLY_NO_FRAMES);
 	}
 	stack_clear(&state->stack);
-	*thread = (struct thread){0};
+	*thread = (struct jstack_thread){0};
 }
 
-static int jstack_begin_thread(struct state *state, struct str line, uint64_t number) {
-	const struct options *options = state->options;
+static int jstack_begin_thread(struct jstack_state *state, struct str line, uint64_t number) {
+	const struct jstack_options *options = state->options;
 	jstack_end_thread(state);
 	struct str name = str_from(line, 1);
 	size_t end = str_find(name, '"');
@@ -159,8 +159,8 @@ static bool jstack_is_dump_start(struct str line) {
 	return date;
 }
 
-static void jstack_state_line(struct state *state, struct str word) {
-	struct thread *thread = &state->thread;
+static void jstack_state_line(struct jstack_state *state, struct str word) {
+	struct jstack_thread *thread = &state->thread;
 	if (!thread->has_state) {
 		thread->has_state = true;
 		thread->runnable = str_eq(str_cut(&word, ' '), STR("RUNNABLE"));
@@ -168,7 +168,7 @@ static void jstack_state_line(struct state *state, struct str word) {
 }
 
 /** Take a line of a block. */
-static int jstack_thread_line(struct state *state, struct str line, uint64_t number) {
+static int jstack_thread_line(struct jstack_state *state, struct str line, uint64_t number) {
 	static const struct str state_is = STR_INIT("java.lang.Thread.State: ");
 	struct str text = text_trim_start(line);
 	if (str_starts(text, state_is)) {
@@ -187,7 +187,7 @@ static int jstack_thread_line(struct state *state, struct str line, uint64_t num
 }
 
 static int jstack_line(void *memory, struct str raw, uint64_t number) {
-	struct state *state = memory;
+	struct jstack_state *state = memory;
 	struct str line = text_line(raw), method;
 	if (str_starts(line, STR("#"))) {
 		return 0;
@@ -217,7 +217,7 @@ static int jstack_line(void *memory, struct str raw, uint64_t number) {
 }
 
 static int jstack_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct jstack_state *state = memory;
 	int result = run_lines(state->run, block, state, jstack_line);
 	if (block->last) {
 		jstack_end_thread(state);
@@ -235,7 +235,7 @@ static size_t jstack_cut(struct str bytes) {
 }
 
 static void jstack_release(void *memory) {
-	struct state *state = memory;
+	struct jstack_state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 }
@@ -264,13 +264,13 @@ static int jstack_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, include_tname), .name = "include-tname",
+	{OPT_IS_BOOL(struct jstack_options, include_tname), .name = "include-tname",
 	 .help = "put the thread's name at the root", .flags = OPT_ON | OPT_NEGATABLE},
-	{OPT_IS_BOOL(struct options, include_tid), .name = "include-tid",
+	{OPT_IS_BOOL(struct jstack_options, include_tid), .name = "include-tid",
 	 .help = "keep the number at the end of a thread's name", .flags = OPT_NEGATABLE},
-	{OPT_IS_BOOL(struct options, shorten_pkgs), .name = "shorten-pkgs",
+	{OPT_IS_BOOL(struct jstack_options, shorten_pkgs), .name = "shorten-pkgs",
 	 .help = "shorten each package to its first letter", .flags = OPT_NEGATABLE},
-	{OPT_IS_LIST(struct options, idle), .name = "idle", .value = "NAME",
+	{OPT_IS_LIST(struct jstack_options, idle), .name = "idle", .value = "NAME",
 	 .help = "leave out threads in a method whose name contains NAME"},
 	{.type = OPT_END},
 };
@@ -296,8 +296,8 @@ const struct collapser collapse_jstack = {
 		 "threads of a pool are added up; --include-tid keeps it.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct jstack_options),
+	.state_size = sizeof(struct jstack_state),
 	.sniff = jstack_sniff,
 	.block = jstack_block,
 	.cut = jstack_cut,

@@ -9,19 +9,19 @@
 #include "collapse/java.h"
 #include "collapse/text.h"
 
-struct options {
+struct ljp_options {
 	bool lines;
 };
 
-enum tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
+enum ljp_tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
 /** Whether lines belong to a record, and if not, why. */
-enum record { RECORD_NONE, RECORD_OPEN, RECORD_LEFT_OUT };
+enum ljp_record { RECORD_NONE, RECORD_OPEN, RECORD_LEFT_OUT };
 
-struct state {
-	STATE_HEAD;
+struct ljp_state {
+	STATE_HEAD(struct ljp_options);
 	bool finished; // the records are over
-	enum record record;
+	enum ljp_record record;
 	uint64_t count;
 	uint64_t promised, frames; // how many frames were announced, and how many were read
 	struct stack stack;
@@ -29,13 +29,13 @@ struct state {
 };
 
 /** A line cut into words. The place in parentheses is separate. */
-struct words {
+struct ljp_words {
 	struct str words[3];
 	size_t n; // above 3: too many
 	struct str place;
 };
 
-static void ljp_add_words(struct words *words, struct str rest) {
+static void ljp_add_words(struct ljp_words *words, struct str rest) {
 	for (struct str word; (word = text_next_word(&rest)).n > 0; words->n++) {
 		if (words->n < sizeof(words->words) / sizeof(words->words[0])) {
 			words->words[words->n] = word;
@@ -44,8 +44,8 @@ static void ljp_add_words(struct words *words, struct str rest) {
 }
 
 /** Cut a line into words. The place is everything from the first `(` to the last `)`. */
-static struct words ljp_cut_words(struct str line) {
-	struct words words = {.place = STR("")};
+static struct ljp_words ljp_cut_words(struct str line) {
+	struct ljp_words words = {.place = STR("")};
 	size_t open = str_find(line, '('), close = str_find_last(line, ')');
 	if (open == STR_NONE || close == STR_NONE || close < open) {
 		ljp_add_words(&words, line);
@@ -60,7 +60,7 @@ static struct words ljp_cut_words(struct str line) {
 /* --- Records -------------------------------------------------------------------------------- */
 
 /** End the open record. Warn if frames are missing. */
-static int ljp_end_record(struct state *state, uint64_t number) {
+static int ljp_end_record(struct ljp_state *state, uint64_t number) {
 	int result = 0;
 	if (state->record == RECORD_OPEN) {
 		if (state->frames < state->promised) {
@@ -77,7 +77,8 @@ static int ljp_end_record(struct state *state, uint64_t number) {
 	return result;
 }
 
-static struct meaning ljp_parse_frame(struct state *state, struct str method, struct str place) {
+static struct meaning ljp_parse_frame(struct ljp_state *state, struct str method,
+				      struct str place) {
 	buf_clear(&state->run->name);
 	buf_add_str(&state->run->name, method);
 	if (state->options->lines) {
@@ -86,7 +87,7 @@ static struct meaning ljp_parse_frame(struct state *state, struct str method, st
 	return meaning_of_name(state->run, buf_str(&state->run->name));
 }
 
-static int ljp_add_frame(struct state *state, struct meaning meaning, uint64_t number) {
+static int ljp_add_frame(struct ljp_state *state, struct meaning meaning, uint64_t number) {
 	stack_push_meaning(&state->stack, NULL, meaning);
 	if (state->frames++ != state->promised) {
 		return 0;
@@ -96,7 +97,7 @@ static int ljp_add_frame(struct state *state, struct meaning meaning, uint64_t n
 }
 
 /** Begin a record at a line of three words, which has its leaf, too. */
-static int ljp_begin_record(struct state *state, const struct words *words, struct str line,
+static int ljp_begin_record(struct ljp_state *state, const struct ljp_words *words, struct str line,
 			    uint64_t number) {
 	if (ljp_end_record(state, number) != 0) {
 		return -1;
@@ -116,7 +117,7 @@ static int ljp_begin_record(struct state *state, const struct words *words, stru
 }
 
 /** Report a record without frames: samples whose stack could not be walked. */
-static int ljp_lost_samples(struct state *state, struct str count, uint64_t number) {
+static int ljp_lost_samples(struct ljp_state *state, struct str count, uint64_t number) {
 	state->run->samples++;
 	if (ljp_end_record(state, number) != 0) {
 		return -1;
@@ -125,7 +126,7 @@ static int ljp_lost_samples(struct state *state, struct str count, uint64_t numb
 			quote(count).text);
 }
 
-static int ljp_caller_line(struct state *state, const struct words *words, struct str line,
+static int ljp_caller_line(struct ljp_state *state, const struct ljp_words *words, struct str line,
 			   uint64_t number) {
 	if (state->record == RECORD_LEFT_OUT) {
 		return 0;
@@ -141,8 +142,8 @@ static int ljp_caller_line(struct state *state, const struct words *words, struc
 }
 
 /** Take a line that is not in the memo. */
-static int ljp_new_line(struct state *state, struct str line, uint64_t number) {
-	struct words words = ljp_cut_words(line);
+static int ljp_new_line(struct ljp_state *state, struct str line, uint64_t number) {
+	struct ljp_words words = ljp_cut_words(line);
 	bool numbers = words.n > 0 && str_all_digits(words.words[0]) &&
 		       (words.n == 1 || str_all_digits(words.words[1]));
 	if (words.n == 0 && words.place.n == 0) {
@@ -162,7 +163,7 @@ static int ljp_new_line(struct state *state, struct str line, uint64_t number) {
 }
 
 static int ljp_line(void *memory, struct str raw, uint64_t number) {
-	struct state *state = memory;
+	struct ljp_state *state = memory;
 	struct str line = text_line(raw);
 	if (state->finished) {
 		return 0;
@@ -181,7 +182,7 @@ static int ljp_line(void *memory, struct str raw, uint64_t number) {
 }
 
 static int ljp_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct ljp_state *state = memory;
 	int result = run_lines(state->run, block, state, ljp_line);
 	if (block->last) {
 		result = result == 0 ? ljp_end_record(state, RUN_AT_END) : result;
@@ -191,14 +192,14 @@ static int ljp_block(void *memory, const struct block *block) {
 }
 
 static void ljp_release(void *memory) {
-	struct state *state = memory;
+	struct ljp_state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 }
 
 /** Return whether a line begins a record: two numbers, a method and its place. */
 static bool ljp_is_record(struct str line) {
-	struct words words = ljp_cut_words(line);
+	struct ljp_words words = ljp_cut_words(line);
 	return words.n == 3 && str_all_digits(words.words[0]) && str_all_digits(words.words[1]) &&
 	       str_ends(text_line(line), STR(")")) && !str_starts(words.words[2], STR("("));
 }
@@ -225,7 +226,7 @@ static int ljp_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, lines), .name = "lines",
+	{OPT_IS_BOOL(struct ljp_options, lines), .name = "lines",
 	 .help = "keep the file and line of every frame"},
 	{.type = OPT_END},
 };
@@ -247,8 +248,8 @@ const struct collapser collapse_ljp = {
 		 "could not walk are reported and left out.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct ljp_options),
+	.state_size = sizeof(struct ljp_state),
 	.sniff = ljp_sniff,
 	.block = ljp_block,
 	.release = ljp_release,

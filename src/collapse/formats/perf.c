@@ -18,14 +18,14 @@
 #include "perf/text_stack.h"
 #include "profile/memo.h"
 
-struct options {
+struct perf_options {
 	bool pid, tid, addrs, jit, kernel, all, by_package, srcline;
 	const char *event_filter, *from, *to;
 	struct opt_list skip_after;
 	struct perf_recording_options recording;
 };
 
-enum tally {
+enum perf_tally {
 	TALLY_NO_FRAMES,
 	TALLY_NO_FUNCTION,
 	TALLY_SOURCE_LINES,
@@ -46,8 +46,8 @@ enum place {
 	PLACE_ONE_LINE, // after an event line with a stack line on it
 };
 
-struct state {
-	STATE_HEAD;
+struct perf_state {
+	STATE_HEAD(struct perf_options);
 
 	struct memo memo; // text of stack lines after the address; the second meaning is for Java
 	struct intern functions[2]; // text without the offset to meanings; the second is for Java
@@ -76,7 +76,7 @@ struct state {
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-static void perf_end_sample(struct state *state) {
+static void perf_end_sample(struct perf_state *state) {
 	if (state->place < PLACE_SAMPLE) {
 		return;
 	}
@@ -97,7 +97,7 @@ static void perf_end_sample(struct state *state) {
 	text_stack_add(&state->sample, met->profile, count);
 }
 
-static void perf_start_sample(struct state *state) {
+static void perf_start_sample(struct perf_state *state) {
 	state->place = PLACE_SAMPLE;
 	state->rootless = false;
 	state->skipped = !state->event_kept;
@@ -108,8 +108,9 @@ static void perf_start_sample(struct state *state) {
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
 /** Return what a line means, which is repaired in `state->run->text`. */
-static struct meaning perf_parse_stack_line(struct state *state, const struct perf_frame *parts) {
-	const struct options *options = state->options;
+static struct meaning perf_parse_stack_line(struct perf_state *state,
+					    const struct perf_frame *parts) {
+	const struct perf_options *options = state->options;
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
 		return (struct meaning){.kind = MEANS_NOTHING}; // names a process
@@ -121,13 +122,14 @@ static struct meaning perf_parse_stack_line(struct state *state, const struct pe
 }
 
 /** Return whether a line has several frames, some of which show its address. */
-static bool perf_shows_address(const struct state *state, struct meaning meaning, struct str key) {
+static bool perf_shows_address(const struct perf_state *state, struct meaning meaning,
+			       struct str key) {
 	return state->options->addrs && (meaning.mark & PERF_SHOWS_ADDRESS) == 0 &&
 	       str_has(key, STR("[unknown]"));
 }
 
 /** Remember what a line means for all lines that differ from it only in the offset. */
-static void perf_learn_function(struct state *state, struct str key, struct meaning meaning) {
+static void perf_learn_function(struct perf_state *state, struct str key, struct meaning meaning) {
 	struct str text = perf_without_offset(key, &state->function);
 	if (text.n > 0) {
 		struct intern *functions = &state->functions[state->process.java];
@@ -140,7 +142,7 @@ static void perf_learn_function(struct state *state, struct str key, struct mean
  * parsed. Return its length with the line end; 0 if it has to be parsed. Without this, folding
  * compilers takes a fifth longer.
  */
-static size_t perf_known_function(struct state *state, struct str text) {
+static size_t perf_known_function(struct perf_state *state, struct str text) {
 	size_t n = str_find(text, '\n');
 	struct str line = str_to(text, n == STR_NONE || n == 0 ? 0 : n);
 	struct str function = perf_without_offset(line, &state->function);
@@ -158,7 +160,7 @@ static size_t perf_known_function(struct state *state, struct str text) {
 }
 
 /** Return what a stack line means, from the memo if it is there. */
-static struct meaning perf_look_up(struct state *state, struct str line) {
+static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	struct str key = str_trim_start(line);
 	str_cut(&key, ' '); // empty for a line of one word
 	struct meaning meaning = memo_find(&state->memo, key, state->process.java);
@@ -194,7 +196,7 @@ static struct meaning perf_look_up(struct state *state, struct str line) {
 }
 
 /** Take a line in a sample that is not a stack line. */
-static int perf_other_line(struct state *state, struct str line, uint64_t number) {
+static int perf_other_line(struct perf_state *state, struct str line, uint64_t number) {
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
 		if (state->options->srcline) {
@@ -215,7 +217,7 @@ static int perf_other_line(struct state *state, struct str line, uint64_t number
 	return run_warn(state->run, number, "weird stack line: '%s'", quote(line).text);
 }
 
-static int perf_stack_line(struct state *state, struct str line, uint64_t number) {
+static int perf_stack_line(struct perf_state *state, struct str line, uint64_t number) {
 	struct meaning meaning = perf_look_up(state, line);
 	if (meaning.kind == LINE_IS_WEIRD) {
 		return perf_other_line(state, line, number);
@@ -244,7 +246,7 @@ static int perf_stack_line(struct state *state, struct str line, uint64_t number
 }
 
 /** Take the next stack lines, as long as they are ordinary and known. Nearly all are. */
-static void perf_known_stack_lines(struct state *state, struct lines *lines) {
+static void perf_known_stack_lines(struct perf_state *state, struct lines *lines) {
 	struct memo *memo = &state->memo;
 	const struct ids *lists = &state->names.lists;
 	struct str rest = lines->rest;
@@ -277,7 +279,7 @@ static void perf_known_stack_lines(struct state *state, struct lines *lines) {
 /* --- Events --------------------------------------------------------------------------------- */
 
 /** Tell the profile when the sample that starts was taken, and in which thread. */
-static void perf_tell_time(struct state *state, const struct perf_line *line) {
+static void perf_note_time(struct perf_state *state, const struct perf_line *line) {
 	const uint64_t second = 1000000000;
 	struct profile *profile = event_select_current(&state->select)->profile;
 	struct decimal time;
@@ -298,7 +300,7 @@ static void perf_tell_time(struct state *state, const struct perf_line *line) {
 }
 
 /** Start a sample whose event line may have a stack line on it. */
-static int perf_start_on_line(struct state *state, struct str stack, uint64_t number) {
+static int perf_start_on_line(struct perf_state *state, struct str stack, uint64_t number) {
 	perf_start_sample(state);
 	if (stack.n == 0) {
 		return 0;
@@ -308,7 +310,7 @@ static int perf_start_on_line(struct state *state, struct str stack, uint64_t nu
 }
 
 /** Return whether a time is in the range. Count samples without a time. */
-static enum perf_place perf_place_of(struct state *state, struct str time) {
+static enum perf_place perf_place_of(struct perf_state *state, struct str time) {
 	if (!state->range.given) {
 		return PERF_INSIDE;
 	}
@@ -318,14 +320,14 @@ static enum perf_place perf_place_of(struct state *state, struct str time) {
 }
 
 /** Start a sample that is left out because it is not in the range of time. */
-static void perf_start_outside(struct state *state, bool one_line) {
+static void perf_start_outside(struct perf_state *state, bool one_line) {
 	state->place = one_line ? PLACE_ONE_LINE : PLACE_SAMPLE;
 	state->skipped = true;
 	state->rootless = false;
 }
 
 /** Start a sample of the same event as the last one. Return false if that event was not counted. */
-static bool perf_start_again(struct state *state, struct str time, uint64_t period) {
+static bool perf_start_again(struct perf_state *state, struct str time, uint64_t period) {
 	if (perf_place_of(state, time) != PERF_INSIDE) {
 		perf_start_outside(state, false);
 		return true;
@@ -338,7 +340,7 @@ static bool perf_start_again(struct state *state, struct str time, uint64_t peri
 }
 
 /** Read the event that an event line names. */
-static int perf_read_event(struct state *state, const struct perf_line *line, struct str whole,
+static int perf_read_event(struct perf_state *state, const struct perf_line *line, struct str whole,
 			   uint64_t number) {
 	uint64_t period;
 	bool made;
@@ -346,7 +348,7 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 	    perf_start_again(state, line->time, period)) {
 		perf_last_keep_process(&state->last, line);
 		if (state->timed) {
-			perf_tell_time(state, line);
+			perf_note_time(state, line);
 		}
 		return 0;
 	}
@@ -365,7 +367,7 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 	}
 	state->period = event.period;
 	if (state->timed) {
-		perf_tell_time(state, line);
+		perf_note_time(state, line);
 	}
 	if (event.period_too_large &&
 	    run_warn(state->run, number, "the period is too large and counts as 1: '%s'",
@@ -376,7 +378,7 @@ static int perf_read_event(struct state *state, const struct perf_line *line, st
 }
 
 /** Settle the last line, which is an event line if a stack line follows. */
-static int perf_settle_unsure(struct state *state, bool stack_follows) {
+static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
 	state->place = PLACE_OUTSIDE;
@@ -390,14 +392,14 @@ static int perf_settle_unsure(struct state *state, bool stack_follows) {
 }
 
 /** Keep a line that is an event line if a stack line follows. */
-static void perf_keep_unsure(struct state *state, struct str line, uint64_t number) {
+static void perf_keep_unsure(struct perf_state *state, struct str line, uint64_t number) {
 	buf_clear(&state->unsure);
 	buf_add_str(&state->unsure, line);
 	state->unsure_number = number;
 	state->place = PLACE_UNSURE;
 }
 
-static int perf_event_line(struct state *state, struct str line, uint64_t number) {
+static int perf_event_line(struct perf_state *state, struct str line, uint64_t number) {
 	struct perf_line parts;
 	perf_line_split(line, &parts);
 	if (perf_line_is_record(line, &parts)) {
@@ -415,7 +417,7 @@ static int perf_event_line(struct state *state, struct str line, uint64_t number
 }
 
 /** Take the next event line if it is like the last one. Most are. */
-static bool perf_known_event_line(struct state *state, struct lines *lines) {
+static bool perf_known_event_line(struct perf_state *state, struct lines *lines) {
 	struct perf_line line;
 	uint64_t period;
 	size_t n = perf_last_take(&state->last, lines->rest, &line, &period);
@@ -423,7 +425,7 @@ static bool perf_known_event_line(struct state *state, struct lines *lines) {
 		return false;
 	}
 	if (state->timed) {
-		perf_tell_time(state, &line);
+		perf_note_time(state, &line);
 	}
 	if (line.ids.n > 0 && perf_process_has_ids(&state->process)) {
 		perf_process_set(&state->process, &line);
@@ -452,7 +454,7 @@ static bool perf_goes_on(struct str line) {
 }
 
 /** Take a line outside of samples. */
-static int perf_outside_line(struct state *state, struct str line, uint64_t number) {
+static int perf_outside_line(struct perf_state *state, struct str line, uint64_t number) {
 	bool stack = perf_is_stack_line(line);
 	if (state->place == PLACE_UNSURE) {
 		int result = perf_settle_unsure(state, stack);
@@ -480,7 +482,7 @@ static int perf_outside_line(struct state *state, struct str line, uint64_t numb
 }
 
 /** Return whether a line in a sample starts another one: perf left out the empty line. */
-static bool perf_starts_another(const struct state *state, struct str line) {
+static bool perf_starts_another(const struct perf_state *state, struct str line) {
 	if (line.p[0] == '\t') {
 		return false;
 	}
@@ -492,7 +494,7 @@ static bool perf_starts_another(const struct state *state, struct str line) {
 	return parts.certain || perf_line_is_record(line, &parts);
 }
 
-static int perf_sample_line(struct state *state, struct str line, uint64_t number) {
+static int perf_sample_line(struct perf_state *state, struct str line, uint64_t number) {
 	if (perf_starts_another(state, line)) {
 		perf_end_sample(state);
 		return perf_outside_line(state, line, number);
@@ -511,7 +513,7 @@ static int perf_sample_line(struct state *state, struct str line, uint64_t numbe
 		       : perf_other_line(state, line, number);
 }
 
-static int perf_empty_line(struct state *state) {
+static int perf_empty_line(struct perf_state *state) {
 	if (state->place == PLACE_UNSURE) {
 		return perf_settle_unsure(state, false);
 	}
@@ -521,7 +523,7 @@ static int perf_empty_line(struct state *state) {
 	return 0;
 }
 
-static int perf_any_line(struct state *state, struct str line, uint64_t number) {
+static int perf_any_line(struct perf_state *state, struct str line, uint64_t number) {
 	if (line.n > 0 && line.p[0] == '#') {
 		return 0;
 	}
@@ -534,7 +536,7 @@ static int perf_any_line(struct state *state, struct str line, uint64_t number) 
 }
 
 /** Prepare for the first stack line of the sample after an empty line. */
-static void perf_look_ahead(struct state *state, struct str text) {
+static void perf_look_ahead(struct perf_state *state, struct str text) {
 	text = str_from(text, 1);
 	size_t event = str_find(text, '\n');
 	struct str line = event == STR_NONE ? STR("") : str_from(text, event + 1);
@@ -546,7 +548,7 @@ static void perf_look_ahead(struct state *state, struct str text) {
 }
 
 /** Take the next lines, as long as they are ordinary and known. */
-static void perf_known_lines(struct state *state, struct lines *lines) {
+static void perf_known_lines(struct perf_state *state, struct lines *lines) {
 	uint64_t before = lines->number;
 	do {
 		if (state->place == PLACE_SAMPLE && !state->skipped && !state->options->srcline) {
@@ -566,8 +568,8 @@ static void perf_known_lines(struct state *state, struct lines *lines) {
 /* --- The collapser -------------------------------------------------------------------------- */
 
 static void perf_init(void *memory) {
-	struct state *state = memory;
-	const struct options *given = state->options;
+	struct perf_state *state = memory;
+	const struct perf_options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
 	bool timed = given->recording.off_cpu || given->recording.wall; // no event is selected
 	event_select_init(&state->select, state->run->profile, timed ? 1 : state->run->inputs,
@@ -588,7 +590,7 @@ static void perf_init(void *memory) {
 }
 
 /** Warn about options that only recordings need. */
-static int perf_warn_of_options(const struct state *state) {
+static int perf_warn_of_options(const struct perf_state *state) {
 	const struct perfdata_options *symbols = &state->options->recording.symbols;
 	const struct {
 		const char *name;
@@ -610,7 +612,7 @@ static int perf_warn_of_options(const struct state *state) {
 }
 
 static int perf_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct perf_state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	if (state->options->recording.off_cpu || state->options->recording.wall) {
@@ -648,8 +650,8 @@ static int perf_block(void *memory, const struct block *block) {
 }
 
 static int perf_read(void *memory, struct input *input, struct diag *diag) {
-	struct state *state = memory;
-	const struct options *options = state->options;
+	struct perf_state *state = memory;
+	const struct perf_options *options = state->options;
 	const struct perf_folding folding = {
 		.options = &options->recording,
 		.srcline = options->srcline,
@@ -665,12 +667,12 @@ static int perf_read(void *memory, struct input *input, struct diag *diag) {
 }
 
 static bool perf_ready(const void *memory) {
-	return event_select_ready(&((const struct state *)memory)->select);
+	return event_select_ready(&((const struct perf_state *)memory)->select);
 }
 
 static void perf_follow(void *memory, const void *first) {
-	event_select_follow(&((struct state *)memory)->select,
-			    &((const struct state *)first)->select);
+	event_select_follow(&((struct perf_state *)memory)->select,
+			    &((const struct perf_state *)first)->select);
 }
 
 /** Cut after the empty line that ends a sample. Of several empty lines, the second may start the
@@ -697,7 +699,7 @@ static size_t perf_cut(struct str bytes) {
 static int perf_decide(void *const *states, size_t n, struct diag *diag) {
 	struct event_select **selects = mem_new(n, sizeof(struct event_select *));
 	for (size_t i = 0; i < n; i++) {
-		selects[i] = &((struct state *)states[i])->select;
+		selects[i] = &((struct perf_state *)states[i])->select;
 	}
 	int result = event_select_decide(selects, n, diag);
 	free(selects);
@@ -705,11 +707,11 @@ static int perf_decide(void *const *states, size_t n, struct diag *diag) {
 }
 
 static void perf_finish(void *memory) {
-	event_select_finish(&((struct state *)memory)->select);
+	event_select_finish(&((struct perf_state *)memory)->select);
 }
 
 static void perf_release(void *memory) {
-	struct state *state = memory;
+	struct perf_state *state = memory;
 	event_select_release(&state->select);
 	perf_process_release(&state->process);
 	text_stack_release(&state->sample);
@@ -725,7 +727,7 @@ static void perf_release(void *memory) {
 }
 
 static void perf_find_unit(const void *memory, struct buf *unit) {
-	const struct state *state = memory;
+	const struct perf_state *state = memory;
 	const struct perf_recording_options *options = &state->options->recording;
 	if (options->weight == PERF_WEIGHT_TIME || options->off_cpu || options->wall) {
 		buf_add_text(unit, "nanoseconds");
@@ -798,32 +800,33 @@ static int perf_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, pid), .name = "pid",
+	{OPT_IS_BOOL(struct perf_options, pid), .name = "pid",
 	 .help = "add the process id to the root frame"},
-	{OPT_IS_BOOL(struct options, tid), .name = "tid", .also = "per-thread",
+	{OPT_IS_BOOL(struct perf_options, tid), .name = "tid", .also = "per-thread",
 	 .help = "add the process and thread ids to the root frame"},
-	{OPT_IS_BOOL(struct options, addrs), .name = "addrs",
+	{OPT_IS_BOOL(struct perf_options, addrs), .name = "addrs",
 	 .help = "show the address of frames without a symbol"},
-	{OPT_IS_BOOL(struct options, jit), .name = "jit",
+	{OPT_IS_BOOL(struct perf_options, jit), .name = "jit",
 	 .help = "mark functions of a just-in-time compiler with _[j]"},
-	{OPT_IS_BOOL(struct options, kernel), .name = "kernel",
+	{OPT_IS_BOOL(struct perf_options, kernel), .name = "kernel",
 	 .help = "mark kernel functions with _[k]"},
-	{OPT_IS_BOOL(struct options, all), .name = "all", .help = "the same as --kernel --jit"},
-	{OPT_IS_BOOL(struct options, srcline), .name = "srcline",
+	{OPT_IS_BOOL(struct perf_options, all), .name = "all",
+	 .help = "the same as --kernel --jit"},
+	{OPT_IS_BOOL(struct perf_options, srcline), .name = "srcline",
 	 .help = "add source lines to names; for text, 'perf script -F +srcline' prints them"},
-	{OPT_IS_TEXT(struct options, event_filter), .name = "event-filter", .also = "event",
+	{OPT_IS_TEXT(struct perf_options, event_filter), .name = "event-filter", .also = "event",
 	 .value = "NAME", .help = "keep only samples of this event; by default, of the first one"},
-	{OPT_IS_LIST(struct options, skip_after), .name = "skip-after", .value = "NAME",
+	{OPT_IS_LIST(struct perf_options, skip_after), .name = "skip-after", .value = "NAME",
 	 .help = "start stacks at this function, leaving out its callers"},
-	{OPT_IS_BOOL(struct options, by_package), .name = "by-package",
+	{OPT_IS_BOOL(struct perf_options, by_package), .name = "by-package",
 	 .help = "fold the packages of the innermost function instead of its callers",
 	 .conflicts = "skip-after"},
-	{OPT_IS_TEXT(struct options, from), .name = "from", .value = "SECONDS",
+	{OPT_IS_TEXT(struct perf_options, from), .name = "from", .value = "SECONDS",
 	 .check = perf_check_time,
 	 .help = "leave out samples before this time, as 'perf script' prints it"},
-	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
+	{OPT_IS_TEXT(struct perf_options, to), .name = "to", .value = "SECONDS",
 	 .check = perf_check_time, .help = "leave out samples at this time and later"},
-	PERF_RECORDING_ROWS(struct options, recording),
+	PERF_RECORDING_ROWS(struct perf_options, recording),
 	{.type = OPT_END},
 };
 
@@ -857,8 +860,8 @@ const struct collapser collapse_perf = {
 		 "X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct perf_options),
+	.state_size = sizeof(struct perf_state),
 	.sniff = perf_sniff,
 	.init = perf_init,
 	.is_binary = perf_is_recording,

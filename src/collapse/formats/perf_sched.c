@@ -12,64 +12,65 @@
 #include "perf/line.h"
 #include "collapse/text.h"
 
-struct options {
+struct perf_sched_options {
 	bool record_tid, record_wake_stack, recurse;
 	const char *from, *to;
 };
 
-enum tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG, TALLY_NO_FRAMES };
+enum perf_sched_tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG, TALLY_NO_FRAMES };
 
 enum {
 	CHAIN_MOST = 4096
 }; // frames; without a limit, two threads that wake each other would never end
 
-enum event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
+enum perf_sched_event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
 /** What is known of a thread; stacks are root first. */
-struct thread {
-	bool asleep, woken, chained; // which are set: stack and slept_at; woken_at; chain
+struct perf_sched_thread {
+	bool offcpu, woken, chained; // which are set: stack and slept_at; woken_at; chain
 	struct decimal slept_at, woken_at;
 	struct ids stack; // where it went to sleep
 	struct ids chain; // its stack when it was last woken, and those of its wakers
 };
 
-struct state {
-	STATE_HEAD;
+struct perf_sched_state {
+	STATE_HEAD(struct perf_sched_options);
 	struct perf_range range;
 	struct memo names; // as printed
 	struct memo memo;  // by stack line without the address
 	struct intern tids;
-	struct thread *threads; // by the tid's id
+	struct perf_sched_thread *threads; // by the tid's id
 	size_t threads_capacity;
 	struct intern sums; // stacks, as bytes of ids, to nanoseconds
 
-	enum event event;     // the event whose stack is being read
-	bool in_sample;       // the stack of any event is being read
-	struct buf line;      // the event line
-	uint64_t number;      // of the event line in its block
-	struct stack callers; // of the event
-	struct ids key;       // the stack to add to
+	enum perf_sched_event event; // the event whose stack is being read
+	bool in_sample;              // the stack of any event is being read
+	struct buf line;             // the event line
+	uint64_t number;             // of the event line in its block
+	struct stack callers;        // of the event
+	struct ids key;              // the stack to add to
 };
 
 static void perf_sched_init(void *memory) {
-	struct state *state = memory;
+	struct perf_sched_state *state = memory;
 	state->range = perf_range_of(state->options->from, state->options->to);
 }
 
 /* --- Threads and sums ----------------------------------------------------------------------- */
 
-static struct thread *perf_sched_thread_of(struct state *state, uint64_t tid) {
+static struct perf_sched_thread *perf_sched_thread_of(struct perf_sched_state *state,
+						      uint64_t tid) {
 	uint32_t n = state->tids.count, id = intern_get(&state->tids, &tid, sizeof(tid))->id;
 	if (id == n) {
 		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
 					  sizeof(*state->threads));
-		state->threads[id] = (struct thread){0};
+		state->threads[id] = (struct perf_sched_thread){0};
 	}
 	return &state->threads[id];
 }
 
 /** Add the frame of a name, and of its ids if they are wanted. Leave out an empty name. */
-static void perf_sched_add_name(struct state *state, struct ids *ids, struct str comm,
+static void perf_sched_add_name(struct perf_sched_state *state, struct ids *ids, struct str comm,
 				struct str tid) {
 	buf_clear(&state->run->name);
 	buf_add_str(&state->run->name, comm);
@@ -85,7 +86,7 @@ static void perf_sched_add_name(struct state *state, struct ids *ids, struct str
 
 /** Add time to the sum of the current stack, or to the profile if that keeps the order of stacks.
  */
-static void perf_sched_add_delay(struct state *state, uint64_t delay) {
+static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay) {
 	struct profile *profile = state->run->profile;
 	const uint32_t *ids = state->key.items;
 	if (state->key.n == 0) {
@@ -129,12 +130,12 @@ static bool perf_sched_number_at(struct str text, uint64_t *value) {
 	return num_parse_u64(str_to(text, n), value);
 }
 
-static int perf_sched_weird_event(struct state *state) {
+static int perf_sched_weird_event(struct perf_sched_state *state) {
 	return run_warn(state->run, run_line((int64_t)state->number), "weird event line: '%s'",
 			quote(buf_str(&state->line)).text);
 }
 
-static int perf_sched_end_switch(struct state *state, const struct perf_line *line) {
+static int perf_sched_end_switch(struct perf_sched_state *state, const struct perf_line *line) {
 	struct str comm, rest;
 	uint64_t tid;
 	if (!perf_sched_between(line->rest, STR("prev_comm="), STR(" prev_pid="), false, &comm,
@@ -145,8 +146,8 @@ static int perf_sched_end_switch(struct state *state, const struct perf_line *li
 	if (tid == 0) {
 		return 0; // the idle task does not sleep
 	}
-	struct thread *thread = perf_sched_thread_of(state, tid);
-	thread->asleep = true;
+	struct perf_sched_thread *thread = perf_sched_thread_of(state, tid);
+	thread->offcpu = true;
 	thread->chained = false;
 	thread->chain.n = thread->stack.n = 0;
 	decimal_parse(line->time, 0, &thread->slept_at);
@@ -155,7 +156,7 @@ static int perf_sched_end_switch(struct state *state, const struct perf_line *li
 }
 
 /** Add the waker: its stack, leaf first, and its name. */
-static void perf_sched_add_waker(struct state *state, const struct perf_line *line,
+static void perf_sched_add_waker(struct perf_sched_state *state, const struct perf_line *line,
 				 struct ids *stack) {
 	for (size_t i = stack_depth(&state->callers); i > 0; i--) {
 		ids_push(stack, stack_ids(&state->callers)[i - 1]);
@@ -165,14 +166,14 @@ static void perf_sched_add_waker(struct state *state, const struct perf_line *li
 
 /** Add the chain of the waker if that was woken while the thread slept. The result becomes the
  * chain of the thread. */
-static void perf_sched_add_chain(struct state *state, const struct perf_line *line,
-				 struct thread *thread) {
+static void perf_sched_add_chain(struct perf_sched_state *state, const struct perf_line *line,
+				 struct perf_sched_thread *thread) {
 	struct str ids = line->ids;
 	size_t slash = str_find(ids, '/');
 	uint64_t tid = 0;
 	num_parse_u64(slash == STR_NONE ? ids : str_from(ids, slash + 1), &tid);
 	const struct intern_key *key = intern_find(&state->tids, &tid, sizeof(tid));
-	const struct thread *waker = key == NULL ? NULL : &state->threads[key->id];
+	const struct perf_sched_thread *waker = key == NULL ? NULL : &state->threads[key->id];
 	if (waker != NULL && waker != thread && waker->woken && waker->chained &&
 	    decimal_compare(waker->woken_at, thread->slept_at) > 0) {
 		bool fits = thread->stack.n + waker->chain.n < CHAIN_MOST;
@@ -186,7 +187,7 @@ static void perf_sched_add_chain(struct state *state, const struct perf_line *li
 	ids_add(&thread->chain, thread->stack.items, thread->stack.n);
 }
 
-static int perf_sched_end_wake(struct state *state, const struct perf_line *line) {
+static int perf_sched_end_wake(struct perf_sched_state *state, const struct perf_line *line) {
 	struct str comm, rest, ignored;
 	uint64_t tid, delay;
 	if (!perf_sched_between(line->rest, STR(" comm="), STR(" pid="), true, &comm, &rest) ||
@@ -195,12 +196,12 @@ static int perf_sched_end_wake(struct state *state, const struct perf_line *line
 	    !perf_sched_number_at(rest, &delay)) {
 		return perf_sched_weird_event(state);
 	}
-	struct thread *thread = perf_sched_thread_of(state, tid);
-	if (!thread->asleep) {
+	struct perf_sched_thread *thread = perf_sched_thread_of(state, tid);
+	if (!thread->offcpu) {
 		state->run->tallies[TALLY_NOT_SEEN]++;
 		return 0;
 	}
-	thread->asleep = false;
+	thread->offcpu = false;
 	thread->woken = true;
 	thread->chain.n = 0;
 	decimal_parse(line->time, 0, &thread->woken_at);
@@ -219,7 +220,7 @@ static int perf_sched_end_wake(struct state *state, const struct perf_line *line
 	return 0;
 }
 
-static int perf_sched_end_sample(struct state *state) {
+static int perf_sched_end_sample(struct perf_sched_state *state) {
 	int result = 0;
 	if (state->event != EVENT_OTHER) {
 		struct perf_line line;
@@ -236,7 +237,7 @@ static int perf_sched_end_sample(struct state *state) {
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 /** Return which event a line is of: the first word after the time, or after a period. */
-static enum event perf_sched_event_of(struct str rest) {
+static enum perf_sched_event perf_sched_event_of(struct str rest) {
 	rest = str_trim_start(rest);
 	struct str word = str_cut(&rest, ' ');
 	if (word.n > 0 && str_all_digits(word)) {
@@ -251,7 +252,7 @@ static enum event perf_sched_event_of(struct str rest) {
 	return wake ? EVENT_WAKE : EVENT_OTHER;
 }
 
-static void perf_sched_start_sample(struct state *state, const struct perf_line *parts,
+static void perf_sched_start_sample(struct perf_sched_state *state, const struct perf_line *parts,
 				    struct str line, uint64_t number) {
 	state->in_sample = true;
 	state->event = perf_sched_event_of(parts->rest);
@@ -265,7 +266,7 @@ static void perf_sched_start_sample(struct state *state, const struct perf_line 
 }
 
 /** Return the function of a stack line: all words before the module, with one blank between. */
-static struct str perf_sched_function_of(struct state *state, struct str words) {
+static struct str perf_sched_function_of(struct perf_sched_state *state, struct str words) {
 	buf_clear(&state->run->name);
 	size_t last = STR_NONE;
 	for (struct str rest = str_trim(words); rest.n > 0; rest = str_trim_start(rest)) {
@@ -284,7 +285,7 @@ static struct str perf_sched_function_of(struct state *state, struct str words) 
 	return str_to(buf_str(&state->run->name), alone ? state->run->name.n : last);
 }
 
-static int perf_sched_stack_line(struct state *state, struct str line, uint64_t number) {
+static int perf_sched_stack_line(struct perf_sched_state *state, struct str line, uint64_t number) {
 	struct str words = str_trim_start(line);
 	size_t end = 0;
 	while (end < words.n && words.p[end] != ' ' && words.p[end] != '\t') {
@@ -307,7 +308,7 @@ static int perf_sched_stack_line(struct state *state, struct str line, uint64_t 
 
 /** Take a line. After a tab it is a stack line; after a blank it may be an event line, too. */
 static int perf_sched_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct perf_sched_state *state = memory;
 	struct perf_line parts = {.certain = false};
 	if (str_starts(line, STR("#"))) {
 		return 0;
@@ -331,9 +332,9 @@ static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 }
 
 /** Forget the threads: ids and times belong to one input. */
-static void perf_sched_end_of_input(struct state *state) {
+static void perf_sched_end_of_input(struct perf_sched_state *state) {
 	for (size_t i = 0; i < state->tids.count; i++) {
-		state->run->tallies[TALLY_ASLEEP] += state->threads[i].asleep;
+		state->run->tallies[TALLY_ASLEEP] += state->threads[i].offcpu;
 		ids_release(&state->threads[i].stack);
 		ids_release(&state->threads[i].chain);
 	}
@@ -341,7 +342,7 @@ static void perf_sched_end_of_input(struct state *state) {
 }
 
 static int perf_sched_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct perf_sched_state *state = memory;
 	int result = run_lines(state->run, block, state, perf_sched_line);
 	if (result == 0 && block->last) {
 		result = perf_sched_end_sample(state);
@@ -352,7 +353,7 @@ static int perf_sched_block(void *memory, const struct block *block) {
 }
 
 static void perf_sched_finish(void *memory) {
-	struct state *state = memory;
+	struct perf_sched_state *state = memory;
 	for (uint32_t i = 0; i < state->sums.count; i++) {
 		const struct intern_key *sum = state->sums.keys[i];
 		state->run->tallies[TALLY_VANISHED] += sum->value < 1000;
@@ -364,7 +365,7 @@ static void perf_sched_finish(void *memory) {
 }
 
 static void perf_sched_release(void *memory) {
-	struct state *state = memory;
+	struct perf_sched_state *state = memory;
 	perf_sched_end_of_input(state);
 	free(state->threads);
 	memo_release(&state->names);
@@ -402,16 +403,16 @@ static int perf_sched_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, record_tid), .name = "record-tid",
+	{OPT_IS_BOOL(struct perf_sched_options, record_tid), .name = "record-tid",
 	 .help = "add the thread id to the names of processes"},
-	{OPT_IS_BOOL(struct options, record_wake_stack), .name = "record-wake-stack",
+	{OPT_IS_BOOL(struct perf_sched_options, record_wake_stack), .name = "record-wake-stack",
 	 .help = "add the stack of the thread that woke the thread"},
-	{OPT_IS_BOOL(struct options, recurse), .name = "recurse",
+	{OPT_IS_BOOL(struct perf_sched_options, recurse), .name = "recurse",
 	 .help = "add also the stack of the waker's waker, and so on"},
-	{OPT_IS_TEXT(struct options, from), .name = "from", .value = "SECONDS",
+	{OPT_IS_TEXT(struct perf_sched_options, from), .name = "from", .value = "SECONDS",
 	 .check = perf_check_time,
 	 .help = "leave out events before this time, as 'perf script' prints it"},
-	{OPT_IS_TEXT(struct options, to), .name = "to", .value = "SECONDS",
+	{OPT_IS_TEXT(struct perf_sched_options, to), .name = "to", .value = "SECONDS",
 	 .check = perf_check_time, .help = "leave out events at this time and later"},
 	{.type = OPT_END},
 };
@@ -436,8 +437,8 @@ const struct collapser collapse_perf_sched = {
 		 "sleep counts only if its start and its end were recorded.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct perf_sched_options),
+	.state_size = sizeof(struct perf_sched_state),
 	.sniff = perf_sched_sniff,
 	.init = perf_sched_init,
 	.block = perf_sched_block,

@@ -12,24 +12,24 @@
 #include "collapse/collapser.h"
 #include "collapse/text.h"
 
-struct options {
+struct pmc_options {
 	bool partial;
 	const char *event;
 };
 
-enum tally { TALLY_LOST };
+enum pmc_tally { TALLY_LOST };
 
 /** A row on the path from a root to the current row. */
-struct node {
+struct pmc_node {
 	uint64_t count, callers; // callers: the sum of their counts
 	bool has_callers;
 };
 
-struct state {
-	STATE_HEAD;
+struct pmc_state {
+	STATE_HEAD(struct pmc_options);
 	struct memo names; // as printed
 	struct ids path;   // frames of the rows, the sampled function first
-	struct node *nodes;
+	struct pmc_node *nodes;
 	size_t nodes_capacity;
 	struct ids stack; // the path in reverse
 	struct intern events;
@@ -37,13 +37,13 @@ struct state {
 };
 
 static void pmc_init(void *memory) {
-	struct state *state = memory;
+	struct pmc_state *state = memory;
 	state->other_event = state->options->event != NULL;
 }
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-struct row {
+struct pmc_row {
 	size_t depth;
 	uint64_t count;
 	struct str name;
@@ -58,7 +58,7 @@ static bool pmc_looks_like_row(struct str line) {
 }
 
 /** Read " 70.59%  [12]        f @ MODULE": the depth, the count and the function. */
-static bool pmc_read_row(struct str line, struct row *row) {
+static bool pmc_read_row(struct str line, struct pmc_row *row) {
 	row->depth = text_blanks(line);
 	line = str_from(line, row->depth);
 	size_t share = 0;
@@ -92,7 +92,7 @@ static bool pmc_read_section(struct str line, struct str *event, bool *counted) 
 
 /* --- The tree ------------------------------------------------------------------------------- */
 
-static void pmc_add_path(struct state *state, uint64_t count) {
+static void pmc_add_path(struct pmc_state *state, uint64_t count) {
 	state->stack.n = 0;
 	for (size_t i = state->path.n; i > 0; i--) {
 		ids_push(&state->stack, state->path.items[i - 1]);
@@ -101,8 +101,8 @@ static void pmc_add_path(struct state *state, uint64_t count) {
 }
 
 /** Go back from the current row to its parent. */
-static void pmc_leave_row(struct state *state) {
-	const struct node *node = &state->nodes[state->path.n - 1];
+static void pmc_leave_row(struct pmc_state *state) {
+	const struct pmc_node *node = &state->nodes[state->path.n - 1];
 	uint64_t rest = node->count > node->callers ? node->count - node->callers : 0;
 	if (!node->has_callers) {
 		pmc_add_path(state, node->count);
@@ -115,15 +115,15 @@ static void pmc_leave_row(struct state *state) {
 	state->path.n--;
 }
 
-static void pmc_leave_to(struct state *state, size_t depth) {
+static void pmc_leave_to(struct pmc_state *state, size_t depth) {
 	while (state->path.n > depth) {
 		pmc_leave_row(state);
 	}
 }
 
-static void pmc_enter_row(struct state *state, const struct row *row) {
+static void pmc_enter_row(struct pmc_state *state, const struct pmc_row *row) {
 	if (row->depth > 0) {
-		struct node *called = &state->nodes[row->depth - 1];
+		struct pmc_node *called = &state->nodes[row->depth - 1];
 		called->has_callers = true;
 		if (!num_add(called->callers, row->count, &called->callers)) {
 			called->callers = UINT64_MAX;
@@ -131,13 +131,13 @@ static void pmc_enter_row(struct state *state, const struct row *row) {
 	}
 	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, row->depth + 1,
 				sizeof(*state->nodes));
-	state->nodes[row->depth] = (struct node){.count = row->count};
+	state->nodes[row->depth] = (struct pmc_node){.count = row->count};
 	ids_push(&state->path, text_frame(state->run, &state->names, row->name));
 	state->run->samples++;
 }
 
-static int pmc_row_line(struct state *state, struct str line, uint64_t number) {
-	struct row row;
+static int pmc_row_line(struct pmc_state *state, struct str line, uint64_t number) {
+	struct pmc_row row;
 	bool fits = pmc_read_row(line, &row);
 	pmc_leave_to(state, row.depth);
 	if (state->other_event) {
@@ -157,7 +157,7 @@ static int pmc_row_line(struct state *state, struct str line, uint64_t number) {
 	return 0;
 }
 
-static void pmc_section_line(struct state *state, struct str event) {
+static void pmc_section_line(struct pmc_state *state, struct str event) {
 	const char *wanted = state->options->event;
 	pmc_leave_to(state, 0);
 	intern_get(&state->events, event.p, event.n);
@@ -166,7 +166,7 @@ static void pmc_section_line(struct state *state, struct str event) {
 }
 
 static int pmc_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct pmc_state *state = memory;
 	struct str event;
 	bool counted;
 	line = text_line(line);
@@ -180,7 +180,7 @@ static int pmc_line(void *memory, struct str line, uint64_t number) {
 /* --- The end -------------------------------------------------------------------------------- */
 
 /** List the names of the events. Return whether the wanted one is among them. */
-static bool pmc_list_events(const struct state *state, struct buf *list) {
+static bool pmc_list_events(const struct pmc_state *state, struct buf *list) {
 	const char *wanted = state->options->event;
 	bool found = false;
 	for (uint32_t i = 0; i < state->events.count; i++) {
@@ -192,7 +192,7 @@ static bool pmc_list_events(const struct state *state, struct buf *list) {
 	return found;
 }
 
-static int pmc_judge_events(struct state *state) {
+static int pmc_check_events(struct pmc_state *state) {
 	const char *wanted = state->options->event;
 	struct buf list = {0};
 	int result = 0;
@@ -211,11 +211,11 @@ static int pmc_judge_events(struct state *state) {
 }
 
 static int pmc_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct pmc_state *state = memory;
 	int result = run_lines(state->run, block, state, pmc_line);
 	if (result == 0 && block->last) {
 		pmc_leave_to(state, 0);
-		result = pmc_judge_events(state);
+		result = pmc_check_events(state);
 		intern_release(&state->events);
 		state->other_event = state->options->event != NULL;
 	}
@@ -223,7 +223,7 @@ static int pmc_block(void *memory, const struct block *block) {
 }
 
 static void pmc_release(void *memory) {
-	struct state *state = memory;
+	struct pmc_state *state = memory;
 	memo_release(&state->names);
 	ids_release(&state->path);
 	ids_release(&state->stack);
@@ -238,7 +238,7 @@ static int pmc_sniff(struct str bytes, bool whole) {
 	int rows = 0;
 	bool section = false;
 	for (struct str line; rows < ENOUGH && lines_next_whole(&lines, whole, &line);) {
-		struct row row;
+		struct pmc_row row;
 		struct str event;
 		bool counted = false;
 		line = text_line(line);
@@ -249,9 +249,9 @@ static int pmc_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_TEXT(struct options, event), .name = "event", .value = "NAME",
+	{OPT_IS_TEXT(struct pmc_options, event), .name = "event", .value = "NAME",
 	 .help = "fold only samples of this event; by default, add up all events"},
-	{OPT_IS_BOOL(struct options, partial), .name = "partial",
+	{OPT_IS_BOOL(struct pmc_options, partial), .name = "partial",
 	 .help = "keep samples whose callers were cut off, as shorter stacks"},
 	{.type = OPT_END},
 };
@@ -273,8 +273,8 @@ const struct collapser collapse_pmc = {
 		 "--partial is given.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct pmc_options),
+	.state_size = sizeof(struct pmc_state),
 	.sniff = pmc_sniff,
 	.init = pmc_init,
 	.block = pmc_block,

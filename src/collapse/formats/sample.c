@@ -12,26 +12,26 @@
 #include "profile/memo.h"
 #include "profile/symbol.h"
 
-struct options {
+struct sample_options {
 	bool no_modules;
 };
 
-enum section { BEFORE_GRAPH, IN_GRAPH, AFTER_GRAPH };
+enum sample_section { BEFORE_GRAPH, IN_GRAPH, AFTER_GRAPH };
 
 /** A node on the path from the root to the current node. */
-struct node {
+struct sample_node {
 	uint64_t samples, children; // children: the sum of their samples
 	bool leaf, waiting;         // waiting: a thread in this function only waits
 };
 
-struct state {
-	STATE_HEAD;
-	enum section section;
+struct sample_state {
+	STATE_HEAD(struct sample_options);
+	enum sample_section section;
 	struct memo memo; // descriptions up to the module; marked if the thread only waits. The
 			  // second meaning is that of descriptions without a module
 	struct str indentation; // of the line before, in the same block
 	struct ids ids;         // frames of the nodes
-	struct node *nodes;
+	struct sample_node *nodes;
 	size_t nodes_capacity;
 	struct buf scratch;
 };
@@ -83,7 +83,7 @@ static struct str sample_module_of(struct str description) {
 }
 
 /** Return what a description means. */
-static struct meaning sample_parse_description(struct state *state, struct str description) {
+static struct meaning sample_parse_description(struct sample_state *state, struct str description) {
 	struct str text = utf8_repaired(&state->run->text, description),
 		   module = sample_module_of(text);
 	struct str function = symbol_repair_rust(sample_function_of(text), &state->scratch);
@@ -111,7 +111,7 @@ static size_t sample_end_of_module(struct str description) {
 }
 
 /** Return what a description means, MEANS_UNKNOWN if it was not met before. */
-static struct meaning sample_known_description(struct state *state, struct str description) {
+static struct meaning sample_known_description(struct sample_state *state, struct str description) {
 	struct memo *memo = &state->memo;
 	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && str_starts(description, intern_str(guess)) &&
@@ -128,7 +128,7 @@ static struct meaning sample_known_description(struct state *state, struct str d
 	return memo_meaning(memo, 0);
 }
 
-static struct meaning sample_look_up(struct state *state, struct str description) {
+static struct meaning sample_look_up(struct sample_state *state, struct str description) {
 	struct meaning meaning = sample_known_description(state, description);
 	size_t end = sample_end_of_module(description);
 	bool whole = end == STR_NONE;
@@ -144,8 +144,8 @@ static struct meaning sample_look_up(struct state *state, struct str description
 }
 
 /** Go from the current node to its parent, and make a stack of the node's own samples. */
-static inline void sample_leave_node(struct state *state) {
-	const struct node *node = &state->nodes[state->ids.n - 1];
+static inline void sample_leave_node(struct sample_state *state) {
+	const struct sample_node *node = &state->nodes[state->ids.n - 1];
 	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;
 	if ((node->leaf || own > 0) && !node->waiting) {
 		profile_add(state->run->profile, state->ids.items, state->ids.n, own);
@@ -155,20 +155,20 @@ static inline void sample_leave_node(struct state *state) {
 }
 
 /** Leave all nodes but the first `depth` ones. */
-static void sample_leave_nodes(struct state *state, size_t depth) {
+static void sample_leave_nodes(struct sample_state *state, size_t depth) {
 	while (state->ids.n > depth) {
 		sample_leave_node(state);
 	}
 }
 
 /** Enter a node below the first `depth` ones. */
-static void sample_enter_node(struct state *state, size_t depth, uint64_t samples,
+static void sample_enter_node(struct sample_state *state, size_t depth, uint64_t samples,
 			      struct meaning meaning) {
 	if (state->ids.n > depth) {
 		sample_leave_nodes(state, depth);
 	}
 	if (depth > 0) {
-		struct node *parent = &state->nodes[depth - 1];
+		struct sample_node *parent = &state->nodes[depth - 1];
 		parent->leaf = false;
 		if (!num_add(parent->children, samples, &parent->children)) {
 			parent->children = UINT64_MAX;
@@ -176,8 +176,8 @@ static void sample_enter_node(struct state *state, size_t depth, uint64_t sample
 	}
 	state->nodes =
 		mem_grow(state->nodes, &state->nodes_capacity, depth + 1, sizeof(*state->nodes));
-	state->nodes[depth] =
-		(struct node){.samples = samples, .leaf = true, .waiting = meaning.mark != 0};
+	state->nodes[depth] = (struct sample_node){
+		.samples = samples, .leaf = true, .waiting = meaning.mark != 0};
 	ids_push(&state->ids, meaning.id);
 }
 
@@ -189,7 +189,7 @@ enum { MARGIN = 4 };
 
 /** Return the length of a text's indentation, which is often that of the last line or a little
  * more. */
-static size_t sample_indentation(struct state *state, struct str text) {
+static size_t sample_indentation(struct sample_state *state, struct str text) {
 	size_t n = str_common_prefix(text, state->indentation);
 	while (n < text.n && sample_is_indentation(text.p[n])) {
 		n++;
@@ -198,7 +198,7 @@ static size_t sample_indentation(struct state *state, struct str text) {
 	return n;
 }
 
-static int sample_node_line(struct state *state, struct str line, uint64_t number) {
+static int sample_node_line(struct sample_state *state, struct str line, uint64_t number) {
 	struct run *run = state->run;
 	if (!str_starts(line, STR("    "))) {
 		return run_bad(run, number, "stack line doesn't start with 4 spaces: '%s'",
@@ -232,7 +232,7 @@ static int sample_node_line(struct state *state, struct str line, uint64_t numbe
 }
 
 /** Take the next nodes, as long as they are ordinary and known. Most are. */
-static void sample_known_nodes(struct state *state, struct lines *lines) {
+static void sample_known_nodes(struct sample_state *state, struct lines *lines) {
 	enum { SAFE_DIGITS = 19 };
 	while (str_starts(lines->rest, STR("    "))) {
 		size_t at = sample_indentation(state, lines->rest), depth = (at - MARGIN) / 2;
@@ -259,7 +259,7 @@ static void sample_known_nodes(struct state *state, struct lines *lines) {
 	}
 }
 
-static int sample_any_line(struct state *state, struct str line, uint64_t number) {
+static int sample_any_line(struct sample_state *state, struct str line, uint64_t number) {
 	if (state->section == BEFORE_GRAPH) {
 		state->section = str_starts(line, STR("Call graph:")) ? IN_GRAPH : BEFORE_GRAPH;
 		return 0;
@@ -276,8 +276,8 @@ static int sample_any_line(struct state *state, struct str line, uint64_t number
 	return sample_node_line(state, line, number);
 }
 
-static int sample_end_of_input(struct state *state) {
-	enum section section = state->section;
+static int sample_end_of_input(struct sample_state *state) {
+	enum sample_section section = state->section;
 	sample_leave_nodes(state, 0);
 	state->section = BEFORE_GRAPH;
 	return section == BEFORE_GRAPH
@@ -288,7 +288,7 @@ static int sample_end_of_input(struct state *state) {
 }
 
 static int sample_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct sample_state *state = memory;
 	struct lines lines = {.rest = block->bytes};
 	int result = 0;
 	state->indentation = STR("");
@@ -303,7 +303,7 @@ static int sample_block(void *memory, const struct block *block) {
 }
 
 static void sample_release(void *memory) {
-	struct state *state = memory;
+	struct sample_state *state = memory;
 	memo_release(&state->memo);
 	buf_release(&state->scratch);
 	ids_release(&state->ids);
@@ -327,7 +327,7 @@ static int sample_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, no_modules), .name = "no-modules",
+	{OPT_IS_BOOL(struct sample_options, no_modules), .name = "no-modules",
 	 .help = "leave out the names of libraries"},
 	{.type = OPT_END},
 };
@@ -347,8 +347,8 @@ const struct collapser collapse_sample = {
 		 "mach_msg_trap, kevent and the like) are left out.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct sample_options),
+	.state_size = sizeof(struct sample_state),
 	.sniff = sample_sniff,
 	.block = sample_block,
 	.release = sample_release,

@@ -8,10 +8,10 @@
 #include "collapse/collapser.h"
 #include "profile/memo.h"
 
-enum tally { TALLY_NO_FRAMES };
+enum stap_tally { TALLY_NO_FRAMES };
 
-struct state {
-	STATE_HEAD;
+struct stap_state {
+	STATE_HEAD(void);
 	struct memo memo; // frame lines
 	struct stack stack;
 	bool started;  // a stack of this input has begun
@@ -37,7 +37,7 @@ static struct str stap_cut_place(struct str text) {
 }
 
 /** The parts of a frame line. */
-struct parts {
+struct stap_parts {
 	struct str address; // with the ` : ` after it; empty without a column
 	struct str symbol;  // with its offset
 	struct str module;  // without the brackets
@@ -45,10 +45,10 @@ struct parts {
 	bool bracketed;     // there is a module
 };
 
-static struct parts stap_split(struct str line) {
+static struct stap_parts stap_split(struct str line) {
 	static const struct str guessed = STR_INIT(" (inexact)"); // found by a scan of the stack
 	line.n -= str_ends(line, guessed) ? guessed.n : 0;
-	struct parts parts = {.symbol = line};
+	struct stap_parts parts = {.symbol = line};
 	size_t colon = str_find_last_str(line, STR(" : "));
 	if (colon != STR_NONE) {
 		parts.address = str_to(line, colon + 3);
@@ -70,8 +70,8 @@ static bool stap_is_hex_number(struct str text) {
 }
 
 /** Return what a frame line means. */
-static struct meaning stap_parse_frame(struct state *state, struct str line) {
-	struct parts parts = stap_split(line);
+static struct meaning stap_parse_frame(struct stap_state *state, struct str line) {
+	struct stap_parts parts = stap_split(line);
 	struct str symbol = stap_cut_place(parts.symbol);
 	buf_clear(&state->run->name);
 	if (symbol.n < parts.symbol.n) {
@@ -92,7 +92,7 @@ static int stap_frame_evidence(struct str line) {
 	if (!str_has(line, STR("0x"))) { // nearly every line of other formats
 		return 0;
 	}
-	struct parts parts = stap_split(line);
+	struct stap_parts parts = stap_split(line);
 	struct str address = str_trim(parts.address);
 	int evidence = 0;
 	if (str_ends(address, STR(":"))) {
@@ -106,7 +106,7 @@ static int stap_frame_evidence(struct str line) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-static void stap_frame_line(struct state *state, struct str line, uint64_t number) {
+static void stap_frame_line(struct stap_state *state, struct str line, uint64_t number) {
 	struct meaning meaning = memo_find(&state->memo, line, 0);
 	if (meaning.kind == MEANS_UNKNOWN) {
 		meaning = stap_parse_frame(state, line);
@@ -118,7 +118,7 @@ static void stap_frame_line(struct state *state, struct str line, uint64_t numbe
 	}
 }
 
-static int stap_count_line(struct state *state, struct str line, uint64_t number) {
+static int stap_count_line(struct stap_state *state, struct str line, uint64_t number) {
 	uint64_t count;
 	int result = 0;
 	state->run->samples++;
@@ -133,7 +133,7 @@ static int stap_count_line(struct state *state, struct str line, uint64_t number
 }
 
 static int stap_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct stap_state *state = memory;
 	line = str_trim(line);
 	if (line.n == 0) {
 		return 0;
@@ -151,7 +151,7 @@ static int stap_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int stap_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct stap_state *state = memory;
 	state->started = !block->first;
 	int result = run_lines(state->run, block, state, stap_line);
 	if (result == 0 && block->last && stack_depth(&state->stack) > 0) {
@@ -175,7 +175,7 @@ static size_t stap_cut(struct str bytes) {
 }
 
 static void stap_release(void *memory) {
-	struct state *state = memory;
+	struct stap_state *state = memory;
 	memo_release(&state->memo);
 	stack_release(&state->stack);
 }
@@ -222,7 +222,7 @@ const struct collapser collapse_stap = {
 		 "offsets and the modules of known functions are left out. A function without a "
 		 "name keeps its address and module.",
 	.examples = examples,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct stap_state),
 	.sniff = stap_sniff,
 	.block = stap_block,
 	.cut = stap_cut,

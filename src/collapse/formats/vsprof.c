@@ -8,15 +8,15 @@
 
 /** A function on the path from the root to the current line, with its calls less those of the last
  * line below it. */
-struct call {
+struct vsprof_call {
 	uint32_t id;
 	uint64_t calls;
 };
 
-struct state {
-	STATE_HEAD;
+struct vsprof_state {
+	STATE_HEAD(void);
 	bool in_tree;
-	struct call *calls;
+	struct vsprof_call *calls;
 	size_t depth, capacity;
 	struct ids ids; // of the stack to add
 };
@@ -86,7 +86,7 @@ static const char *vsprof_take_number(struct str *line, uint64_t *value) {
 
 /* --- The tree ------------------------------------------------------------------------------- */
 
-static void vsprof_emit(struct state *state) {
+static void vsprof_emit(struct vsprof_state *state) {
 	uint64_t calls = state->depth == 0 ? 0 : state->calls[state->depth - 1].calls;
 	if (calls == 0) {
 		return;
@@ -102,7 +102,7 @@ static void vsprof_emit(struct state *state) {
  * Leave all functions from `level` on, and add their stacks. Subtract the calls of each from those
  * of its caller, unless they are more.
  */
-static void vsprof_unwind(struct state *state, uint64_t level) {
+static void vsprof_unwind(struct vsprof_state *state, uint64_t level) {
 	uint64_t previous = 0;
 	for (uint64_t times = state->depth - level + 1; times > 0 && state->depth > 0; times--) {
 		uint64_t calls = state->calls[state->depth - 1].calls;
@@ -117,7 +117,7 @@ static void vsprof_unwind(struct state *state, uint64_t level) {
 	}
 }
 
-static void vsprof_place(struct state *state, uint64_t level, struct call call) {
+static void vsprof_place(struct vsprof_state *state, uint64_t level, struct vsprof_call call) {
 	if (level == state->depth) {
 		vsprof_emit(state);
 		state->depth -= state->depth > 0;
@@ -129,11 +129,11 @@ static void vsprof_place(struct state *state, uint64_t level, struct call call) 
 	state->calls[state->depth++] = call;
 }
 
-static int vsprof_tree_line(struct state *state, struct str line, uint64_t number) {
+static int vsprof_tree_line(struct vsprof_state *state, struct str line, uint64_t number) {
 	struct run *run = state->run;
 	struct str rest = line;
 	uint64_t level;
-	struct call call;
+	struct vsprof_call call;
 	if (str_starts(rest, STR(","))) {
 		rest = str_from(rest, 1);
 	}
@@ -170,7 +170,7 @@ static struct str vsprof_first_line(struct str bytes) {
 	return str_trim(str_cut(&bytes, '\n'));
 }
 
-static int vsprof_header_line(struct state *state, struct str line, uint64_t number) {
+static int vsprof_header_line(struct vsprof_state *state, struct str line, uint64_t number) {
 	state->in_tree = true;
 	return str_starts(vsprof_first_line(line), HEADER)
 		       ? 0
@@ -180,7 +180,7 @@ static int vsprof_header_line(struct state *state, struct str line, uint64_t num
 }
 
 static int vsprof_line(void *memory, struct str raw, uint64_t number) {
-	struct state *state = memory;
+	struct vsprof_state *state = memory;
 	struct str line = utf8_repaired(&state->run->text, raw);
 	if (!state->in_tree) {
 		return vsprof_header_line(state, line, number);
@@ -190,7 +190,7 @@ static int vsprof_line(void *memory, struct str raw, uint64_t number) {
 }
 
 static int vsprof_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct vsprof_state *state = memory;
 	int result = run_lines(state->run, block, state, vsprof_line);
 	if (result == 0 && block->last) {
 		result = state->in_tree
@@ -204,7 +204,7 @@ static int vsprof_block(void *memory, const struct block *block) {
 }
 
 static void vsprof_release(void *memory) {
-	struct state *state = memory;
+	struct vsprof_state *state = memory;
 	free(state->calls);
 	ids_release(&state->ids);
 }
@@ -231,7 +231,7 @@ const struct collapser collapse_vsprof = {
 		 "numbers of calls. From the calls of a function, those of its last callee are "
 		 "subtracted.",
 	.examples = examples,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct vsprof_state),
 	.sniff = vsprof_sniff,
 	.block = vsprof_block,
 	.release = vsprof_release,

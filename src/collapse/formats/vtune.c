@@ -6,12 +6,12 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 
-struct options {
+struct vtune_options {
 	bool no_modules;
 };
 
-struct state {
-	STATE_HEAD;
+struct vtune_state {
+	STATE_HEAD(struct vtune_options);
 	bool in_tree;
 	struct ids ids; // frames from the root to the current line
 	struct buf function, time, module;
@@ -31,7 +31,7 @@ static bool vtune_parse_time(struct str text, uint64_t *count) {
 	return true;
 }
 
-static int vtune_node_line(struct state *state, struct str line, uint64_t number) {
+static int vtune_node_line(struct vtune_state *state, struct str line, uint64_t number) {
 	struct str text = utf8_repaired(&state->run->text, line), function, time, module = STR("");
 	size_t depth = 0;
 	while (depth < text.n && text.p[depth] == ' ') {
@@ -70,7 +70,7 @@ static int vtune_node_line(struct state *state, struct str line, uint64_t number
 }
 
 static int vtune_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct vtune_state *state = memory;
 	if (!state->in_tree) {
 		state->in_tree = str_starts(line, HEADER);
 		return 0;
@@ -80,7 +80,7 @@ static int vtune_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int vtune_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct vtune_state *state = memory;
 	int result = run_lines(state->run, block, state, vtune_line);
 	if (result == 0 && block->last) {
 		result = state->in_tree ? 0 : run_warn(state->run, 0, "file ended before header");
@@ -91,7 +91,7 @@ static int vtune_block(void *memory, const struct block *block) {
 }
 
 static void vtune_release(void *memory) {
-	struct state *state = memory;
+	struct vtune_state *state = memory;
 	buf_release(&state->function);
 	buf_release(&state->time);
 	buf_release(&state->module);
@@ -111,7 +111,7 @@ static int vtune_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, no_modules), .name = "no-modules",
+	{OPT_IS_BOOL(struct vtune_options, no_modules), .name = "no-modules",
 	 .help = "leave out the names of modules"},
 	{.type = OPT_END},
 };
@@ -133,8 +133,8 @@ const struct collapser collapse_vtune = {
 		 "skipped. Counts are milliseconds. Functions are named MODULE`FUNCTION.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct vtune_options),
+	.state_size = sizeof(struct vtune_state),
 	.sniff = vtune_sniff,
 	.block = vtune_block,
 	.release = vtune_release,

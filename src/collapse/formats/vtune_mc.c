@@ -9,7 +9,7 @@
 #include "collapse/csv.h"
 #include "collapse/text.h"
 
-struct options {
+struct vtune_mc_options {
 	bool size;
 };
 
@@ -23,8 +23,8 @@ struct cells {
 	struct buf text;
 };
 
-struct state {
-	STATE_HEAD;
+struct vtune_mc_state {
+	STATE_HEAD(struct vtune_mc_options);
 	size_t columns;        // in the header; 0: none was met yet
 	size_t weight, module; // their indices; NO_COLUMN if missing
 	struct ids ids;        // frames from the root to the current row
@@ -102,7 +102,7 @@ static size_t vtune_mc_find_column(const struct cells *cells, const char *name) 
 	return NO_COLUMN;
 }
 
-static int vtune_mc_read_header(struct state *state, struct str line, uint64_t number) {
+static int vtune_mc_read_header(struct vtune_mc_state *state, struct str line, uint64_t number) {
 	const char *weight = state->options->size ? "Allocation Size:Self" : "Allocations:Self";
 	struct cells *cells = &state->cells;
 	vtune_mc_cut_cells(cells, &state->scratch, line);
@@ -123,7 +123,7 @@ static int vtune_mc_read_header(struct state *state, struct str line, uint64_t n
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /** Return whether the row fits the header if `shift` commas belong to the name of the function. */
-static bool vtune_mc_fits(const struct state *state, size_t shift) {
+static bool vtune_mc_fits(const struct vtune_mc_state *state, size_t shift) {
 	for (size_t i = 1; i < state->columns; i++) {
 		if (i != state->module && (i + shift >= state->cells.n ||
 					   !vtune_mc_is_number(state->cells.items[i + shift]))) {
@@ -138,7 +138,7 @@ static bool vtune_mc_fits(const struct state *state, size_t shift) {
  * hold numbers. Any further commas belong to the module, if it is the last column. Return false if
  * nothing fits.
  */
-static bool vtune_mc_find_shift(const struct state *state, size_t *shift) {
+static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shift) {
 	size_t n = state->cells.n, columns = state->columns;
 	bool open_end = state->module == columns - 1;
 	if (n < columns) {
@@ -163,7 +163,7 @@ static void vtune_mc_add_joined(struct buf *out, const struct cells *cells, size
 }
 
 /** Name the frame: the function, and the module in brackets. */
-static void vtune_mc_name_frame(struct state *state, size_t shift) {
+static void vtune_mc_name_frame(struct vtune_mc_state *state, size_t shift) {
 	const struct cells *cells = &state->cells;
 	bool last = state->module == state->columns - 1;
 	struct buf *name = &state->run->name;
@@ -179,7 +179,8 @@ static void vtune_mc_name_frame(struct state *state, size_t shift) {
 
 /** Find the row's place in the tree. If its depth skips a level, the row comes below the last one
  * with fewer blanks. */
-static int vtune_mc_place(struct state *state, size_t depth, uint32_t frame, uint64_t number) {
+static int vtune_mc_place(struct vtune_mc_state *state, size_t depth, uint32_t frame,
+			  uint64_t number) {
 	struct ids *depths = &state->depths;
 	while (depths->n > 0 && depths->items[depths->n - 1] >= depth) {
 		depths->n--;
@@ -194,7 +195,7 @@ static int vtune_mc_place(struct state *state, size_t depth, uint32_t frame, uin
 				  quote(buf_str(&state->run->name)).text);
 }
 
-static void vtune_mc_add_stack(struct state *state, uint64_t count) {
+static void vtune_mc_add_stack(struct vtune_mc_state *state, uint64_t count) {
 	state->stack.n = 0;
 	for (size_t i = 0; i < state->ids.n; i++) {
 		if (state->ids.items[i] != NO_FRAME) {
@@ -204,7 +205,7 @@ static void vtune_mc_add_stack(struct state *state, uint64_t count) {
 	profile_add(state->run->profile, state->stack.items, state->stack.n, count);
 }
 
-static int vtune_mc_count_row(struct state *state, struct str weight, uint64_t number) {
+static int vtune_mc_count_row(struct vtune_mc_state *state, struct str weight, uint64_t number) {
 	uint64_t count;
 	state->run->samples++;
 	if (weight.n == 0) {
@@ -230,7 +231,7 @@ static size_t vtune_mc_count_blanks(struct str text) {
 
 /** Take a row, which is indented before or inside its quotes. Leave out a row that does not fit the
  * header; rows below it then belong to its parent. */
-static int vtune_mc_row(struct state *state, struct str line, uint64_t number) {
+static int vtune_mc_row(struct vtune_mc_state *state, struct str line, uint64_t number) {
 	size_t outside = vtune_mc_count_blanks(line), shift;
 	vtune_mc_cut_cells(&state->cells, &state->scratch, str_from(line, outside));
 	size_t inside = vtune_mc_count_blanks(state->cells.items[0]);
@@ -250,7 +251,7 @@ static int vtune_mc_row(struct state *state, struct str line, uint64_t number) {
 }
 
 static int vtune_mc_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct vtune_mc_state *state = memory;
 	line = text_line(line);
 	if (state->columns == 0) {
 		return vtune_mc_read_header(state, line, number);
@@ -259,7 +260,7 @@ static int vtune_mc_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int vtune_mc_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct vtune_mc_state *state = memory;
 	int result = run_lines(state->run, block, state, vtune_mc_line);
 	if (block->last) {
 		state->columns = 0;
@@ -269,7 +270,7 @@ static int vtune_mc_block(void *memory, const struct block *block) {
 }
 
 static void vtune_mc_release(void *memory) {
-	struct state *state = memory;
+	struct vtune_mc_state *state = memory;
 	free(state->cells.items);
 	buf_release(&state->cells.text);
 	buf_release(&state->scratch);
@@ -294,7 +295,7 @@ static int vtune_mc_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, size), .name = "size", .letter = 's',
+	{OPT_IS_BOOL(struct vtune_mc_options, size), .name = "size", .letter = 's',
 	 .help = "count allocated bytes instead of allocations"},
 	{.type = OPT_END},
 };
@@ -317,8 +318,8 @@ const struct collapser collapse_vtune_mc = {
 		 "Functions are named FUNCTION(MODULE).",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct vtune_mc_options),
+	.state_size = sizeof(struct vtune_mc_state),
 	.sniff = vtune_mc_sniff,
 	.block = vtune_mc_block,
 	.release = vtune_mc_release,

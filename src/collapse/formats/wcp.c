@@ -9,14 +9,14 @@
 #include "collapse/frames.h"
 #include "collapse/text.h"
 
-struct options {
+struct wcp_options {
 	bool no_lines;
 };
 
-enum tally { TALLY_NO_COUNT, TALLY_NO_FRAMES };
+enum wcp_tally { TALLY_NO_COUNT, TALLY_NO_FRAMES };
 
-struct state {
-	STATE_HEAD;
+struct wcp_state {
+	STATE_HEAD(struct wcp_options);
 	struct memo names; // as printed
 	bool in_stacks;    // after the heading of the full stacks
 	bool counted;      // the stack has a line with its count
@@ -70,7 +70,7 @@ static struct str wcp_cut_place(struct str frame) {
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-static void wcp_end_stack(struct state *state) {
+static void wcp_end_stack(struct wcp_state *state) {
 	struct stack *stack = &state->stack;
 	bool any = stack_depth(stack) > 0;
 	if (any && state->counted) {
@@ -88,7 +88,8 @@ static bool wcp_is_other_heading(struct str line) {
 	return str_starts(line, STR("Functions with ")) || str_starts(line, STR("Partial stacks "));
 }
 
-static int wcp_share_line(struct state *state, struct str count, struct str line, uint64_t number) {
+static int wcp_share_line(struct wcp_state *state, struct str count, struct str line,
+			  uint64_t number) {
 	wcp_end_stack(state);
 	state->run->samples++;
 	state->counted = num_parse_u64(count, &state->count);
@@ -99,7 +100,7 @@ static int wcp_share_line(struct state *state, struct str count, struct str line
 }
 
 static int wcp_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
+	struct wcp_state *state = memory;
 	struct str text;
 	line = text_trim(text_line(line));
 	if (str_starts(line, STR("Full stacks")) || wcp_is_other_heading(line)) {
@@ -120,7 +121,7 @@ static int wcp_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int wcp_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct wcp_state *state = memory;
 	int result = run_lines(state->run, block, state, wcp_line);
 	if (block->last) {
 		wcp_end_stack(state);
@@ -130,7 +131,7 @@ static int wcp_block(void *memory, const struct block *block) {
 }
 
 static void wcp_release(void *memory) {
-	struct state *state = memory;
+	struct wcp_state *state = memory;
 	memo_release(&state->names);
 	stack_release(&state->stack);
 }
@@ -152,7 +153,7 @@ static int wcp_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, no_lines), .name = "no-lines",
+	{OPT_IS_BOOL(struct wcp_options, no_lines), .name = "no-lines",
 	 .help = "leave out files and line numbers, so that a function is one frame"},
 	{.type = OPT_END},
 };
@@ -173,8 +174,8 @@ const struct collapser collapse_wcp = {
 		 "are skipped. Counts are samples. Frames keep their file and line, as printed.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct wcp_options),
+	.state_size = sizeof(struct wcp_state),
 	.sniff = wcp_sniff,
 	.block = wcp_block,
 	.release = wcp_release,

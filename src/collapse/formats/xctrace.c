@@ -13,9 +13,9 @@
 #include "profile/symbol.h"
 #include "collapse/xml.h"
 
-enum level { OUTSIDE, IN_ROOT, IN_NODE, IN_ROW, IN_TAGGED, IN_BACKTRACE, IN_FRAME };
+enum xctrace_level { OUTSIDE, IN_ROOT, IN_NODE, IN_ROW, IN_TAGGED, IN_BACKTRACE, IN_FRAME };
 
-enum tally { TALLY_EMPTY };
+enum xctrace_tally { TALLY_EMPTY };
 
 /** Frames of a backtrace: ids[start .. start + n), leaf first. */
 struct trace {
@@ -32,12 +32,12 @@ struct open_trace {
 	size_t found; // the backtrace that it uses or holds
 };
 
-struct state {
-	STATE_HEAD;
+struct xctrace_state {
+	STATE_HEAD(void);
 	struct xml *xml;
 	uint64_t lines_before; // the current block
 	bool open_line;        // the last block ended inside a line
-	enum level level;
+	enum xctrace_level level;
 	unsigned char *outer; // the level around each open element
 	size_t outer_n, outer_capacity;
 	bool done, failed;
@@ -55,7 +55,7 @@ struct state {
 
 /* --- Ids ------------------------------------------------------------------------------------ */
 
-static uint64_t xctrace_line_number(const struct state *state) {
+static uint64_t xctrace_line_number(const struct xctrace_state *state) {
 	return xml_line(state->xml) - state->lines_before;
 }
 
@@ -69,13 +69,13 @@ static const char *xctrace_attribute(const char *const *attributes, const char *
 }
 
 /** Note that the run must end, unless it is lenient. */
-static bool xctrace_bad(struct state *state, int result) {
+static bool xctrace_bad(struct xctrace_state *state, int result) {
 	state->failed = result != 0;
 	return result == 0;
 }
 
 /** Look up what `ref` names. Return false after an error. */
-static bool xctrace_find_ref(struct state *state, struct intern *ids, const char *what,
+static bool xctrace_find_ref(struct xctrace_state *state, struct intern *ids, const char *what,
 			     const char *ref, size_t *index) {
 	uint64_t id;
 	*index = 0;
@@ -91,8 +91,8 @@ static bool xctrace_find_ref(struct state *state, struct intern *ids, const char
 }
 
 /** Read the id of a definition, if it has one. Return false after an error. */
-static bool xctrace_read_id(struct state *state, const char *what, const char *text, uint64_t *id,
-			    bool *known) {
+static bool xctrace_read_id(struct xctrace_state *state, const char *what, const char *text,
+			    uint64_t *id, bool *known) {
 	*known = text != NULL && num_parse_count(str_of(text), id);
 	return *known ||
 	       xctrace_bad(state, run_bad(state->run, xctrace_line_number(state),
@@ -101,8 +101,8 @@ static bool xctrace_read_id(struct state *state, const char *what, const char *t
 }
 
 /** Give an id its meaning. Return false after an error. */
-static bool xctrace_define(struct state *state, struct intern *ids, const char *what, uint64_t id,
-			   size_t index) {
+static bool xctrace_define(struct xctrace_state *state, struct intern *ids, const char *what,
+			   uint64_t id, size_t index) {
 	struct intern_key *key = intern_get(ids, &id, sizeof(id));
 	if (key->value != 0) {
 		return xctrace_bad(state,
@@ -115,8 +115,9 @@ static bool xctrace_define(struct state *state, struct intern *ids, const char *
 
 /* --- Elements ------------------------------------------------------------------------------- */
 
-static bool xctrace_start_trace(struct state *state, struct open_trace *open, struct intern *ids,
-				const char *what, const char *const *attributes) {
+static bool xctrace_start_trace(struct xctrace_state *state, struct open_trace *open,
+				struct intern *ids, const char *what,
+				const char *const *attributes) {
 	const char *ref = xctrace_attribute(attributes, "ref");
 	*open = (struct open_trace){.by_ref = ref != NULL, .start = state->ids.n};
 	return ref != NULL ? xctrace_find_ref(state, ids, what, ref, &open->found)
@@ -124,8 +125,8 @@ static bool xctrace_start_trace(struct state *state, struct open_trace *open, st
 					     &open->id, &open->defines);
 }
 
-static bool xctrace_end_trace(struct state *state, struct open_trace *open, struct intern *ids,
-			      const char *what) {
+static bool xctrace_end_trace(struct xctrace_state *state, struct open_trace *open,
+			      struct intern *ids, const char *what) {
 	if (!open->by_ref && open->found == 0) {
 		state->traces = mem_grow(state->traces, &state->traces_capacity,
 					 state->traces_n + 1, sizeof(*state->traces));
@@ -138,7 +139,7 @@ static bool xctrace_end_trace(struct state *state, struct open_trace *open, stru
 }
 
 /** Read the definition of a frame. `*index` stays 0 if it is bad. Return false after an error. */
-static bool xctrace_define_frame(struct state *state, const char *const *attributes,
+static bool xctrace_define_frame(struct xctrace_state *state, const char *const *attributes,
 				 size_t *index) {
 	const char *number = xctrace_attribute(attributes, "id"),
 		   *name = xctrace_attribute(attributes, "name");
@@ -160,7 +161,7 @@ static bool xctrace_define_frame(struct state *state, const char *const *attribu
 	return !known || xctrace_define(state, &state->frame_ids, "frame", id, *index);
 }
 
-static bool xctrace_start_frame(struct state *state, const char *const *attributes) {
+static bool xctrace_start_frame(struct xctrace_state *state, const char *const *attributes) {
 	const char *ref = xctrace_attribute(attributes, "ref");
 	size_t index = 0;
 	if (!(ref != NULL ? xctrace_find_ref(state, &state->frame_ids, "frame", ref, &index)
@@ -174,7 +175,7 @@ static bool xctrace_start_frame(struct state *state, const char *const *attribut
 }
 
 /** Add a backtrace once for all its rows so far, because reversing its frames takes time. */
-static void xctrace_add_rows(struct state *state, struct trace *trace) {
+static void xctrace_add_rows(struct xctrace_state *state, struct trace *trace) {
 	if (trace->rows == 0) {
 		return;
 	}
@@ -186,7 +187,7 @@ static void xctrace_add_rows(struct state *state, struct trace *trace) {
 	trace->rows = 0;
 }
 
-static void xctrace_end_row(struct state *state) {
+static void xctrace_end_row(struct xctrace_state *state) {
 	if (state->row == 0) {
 		return;
 	}
@@ -201,10 +202,10 @@ static void xctrace_end_row(struct state *state) {
 
 /** Return the level inside an element. An element that means nothing there keeps the level around
  * it. */
-static enum level xctrace_level_inside(enum level around, const char *name) {
+static enum xctrace_level xctrace_level_inside(enum xctrace_level around, const char *name) {
 	static const struct {
 		const char *name;
-		enum level around, inside;
+		enum xctrace_level around, inside;
 	} steps[] = {
 		{"trace-query-result", OUTSIDE, IN_ROOT},
 		{"node", IN_ROOT, IN_NODE},
@@ -224,8 +225,8 @@ static enum level xctrace_level_inside(enum level around, const char *name) {
 }
 
 static bool xctrace_on_start(void *context, const char *name, const char *const *attributes) {
-	struct state *state = context;
-	enum level around = state->level;
+	struct xctrace_state *state = context;
+	enum xctrace_level around = state->level;
 	state->outer = mem_grow(state->outer, &state->outer_capacity, state->outer_n + 1, 1);
 	state->outer[state->outer_n++] = (unsigned char)around;
 	state->level = xctrace_level_inside(around, name);
@@ -251,9 +252,9 @@ static bool xctrace_on_start(void *context, const char *name, const char *const 
 
 static bool xctrace_on_end(void *context, const char *name) {
 	(void)name;
-	struct state *state = context;
-	enum level inside = state->level;
-	state->level = (enum level)state->outer[--state->outer_n];
+	struct xctrace_state *state = context;
+	enum xctrace_level inside = state->level;
+	state->level = (enum xctrace_level)state->outer[--state->outer_n];
 	if (state->level == inside) {
 		return true;
 	}
@@ -283,7 +284,7 @@ static bool xctrace_on_end(void *context, const char *name) {
 static const struct xml_handler handler = {xctrace_on_start, xctrace_on_end};
 
 /** Add the remaining rows, and forget the document, since ids belong to one document. */
-static void xctrace_end_document(struct state *state) {
+static void xctrace_end_document(struct xctrace_state *state) {
 	for (size_t i = 0; i < state->traces_n; i++) {
 		xctrace_add_rows(state, &state->traces[i]);
 	}
@@ -296,7 +297,7 @@ static void xctrace_end_document(struct state *state) {
 	state->outer_n = state->traces_n = state->ids.n = 0;
 }
 
-static int xctrace_parse(struct state *state, const struct block *block) {
+static int xctrace_parse(struct xctrace_state *state, const struct block *block) {
 	if (!xml_feed(state->xml, block->bytes, block->last) && !state->done) {
 		return xml_is_cut_off(state->xml)
 			       ? run_error(state->run, RUN_AT_END,
@@ -311,7 +312,7 @@ static int xctrace_parse(struct state *state, const struct block *block) {
 }
 
 static int xctrace_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct xctrace_state *state = memory;
 	if (block->first) {
 		state->xml = xml_new(&handler, state);
 		state->lines_before = 0;
@@ -328,7 +329,7 @@ static int xctrace_block(void *memory, const struct block *block) {
 }
 
 static void xctrace_release(void *memory) {
-	struct state *state = memory;
+	struct xctrace_state *state = memory;
 	xctrace_end_document(state);
 	buf_release(&state->scratch);
 	free(state->outer);
@@ -371,7 +372,7 @@ const struct collapser collapse_xctrace = {
 		 "whatever its weight. "
 		 "Reading stops at the end of the table.",
 	.examples = examples,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct xctrace_state),
 	.sniff = xctrace_sniff,
 	.block = xctrace_block,
 	.any_cut = true,

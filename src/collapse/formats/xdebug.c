@@ -10,14 +10,14 @@
 #include "collapse/text.h"
 #include "collapse/times.h"
 
-struct options {
+struct xdebug_options {
 	bool time, count;
 };
 
-enum tally { TALLY_VANISHED };
+enum xdebug_tally { TALLY_VANISHED };
 
-struct state {
-	STATE_HEAD;
+struct xdebug_state {
+	STATE_HEAD(struct xdebug_options);
 	struct times times;
 	struct memo names; // as printed
 	bool in_trace;
@@ -27,22 +27,22 @@ struct state {
 };
 
 /** The parts of a record that matter. */
-struct record {
+struct xdebug_record {
 	struct str type, time, name;
 };
 
-static uint32_t xdebug_current(const struct state *state) {
+static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
 /** Add to the current stack. Leave out frames without names, and the stack if none has one. */
-static void xdebug_add(struct state *state, struct decimal time) {
+static void xdebug_add(struct xdebug_state *state, struct decimal time) {
 	if (xdebug_current(state) != TIMES_ROOT) {
 		times_add(&state->times, state->run->profile, xdebug_current(state), time);
 	}
 }
 
-static void xdebug_enter(struct state *state, struct str name) {
+static void xdebug_enter(struct xdebug_state *state, struct str name) {
 	uint32_t call = xdebug_current(state);
 	if (name.n > 0) {
 		call = times_call(&state->times, call, text_frame(state->run, &state->names, name));
@@ -51,7 +51,7 @@ static void xdebug_enter(struct state *state, struct str name) {
 }
 
 /** Add the time since the last record to the current stack. */
-static int xdebug_pass_time(struct state *state, struct decimal now, struct str text,
+static int xdebug_pass_time(struct xdebug_state *state, struct decimal now, struct str text,
 			    uint64_t number) {
 	bool back = decimal_compare(now, state->before) < 0;
 	if (!state->options->count && state->open.n > 0) {
@@ -64,7 +64,8 @@ static int xdebug_pass_time(struct state *state, struct decimal now, struct str 
 		       : 0;
 }
 
-static int xdebug_record_line(struct state *state, const struct record *record, uint64_t number) {
+static int xdebug_record_line(struct xdebug_state *state, const struct xdebug_record *record,
+			      uint64_t number) {
 	struct decimal now;
 	bool entry = str_eq(record->type, STR("0"));
 	if (!decimal_parse(record->time, 6, &now)) {
@@ -89,21 +90,21 @@ static int xdebug_record_line(struct state *state, const struct record *record, 
 }
 
 /** Cut a line at its tabs. Return false if there are too few. */
-static bool xdebug_split(struct str line, struct record *record) {
+static bool xdebug_split(struct str line, struct xdebug_record *record) {
 	struct str fields[6] = {{0}};
 	size_t n = 0;
 	for (bool more = true; more && n < 6; n++) {
 		more = str_find(line, '\t') != STR_NONE;
 		fields[n] = str_cut(&line, '\t');
 	}
-	*record = (struct record){.type = fields[2], .time = fields[3], .name = fields[5]};
+	*record = (struct xdebug_record){.type = fields[2], .time = fields[3], .name = fields[5]};
 	if (n < 3 || fields[0].n == 0 || !str_all_digits(fields[0])) {
 		return false;
 	}
 	return str_eq(record->type, STR("0")) ? n == 6 : !str_eq(record->type, STR("1")) || n > 4;
 }
 
-static int xdebug_end_trace(struct state *state, uint64_t number) {
+static int xdebug_end_trace(struct xdebug_state *state, uint64_t number) {
 	size_t open = state->open.n;
 	state->in_trace = state->entered = false;
 	state->open.n = 0;
@@ -114,8 +115,8 @@ static int xdebug_end_trace(struct state *state, uint64_t number) {
 }
 
 static int xdebug_line(void *memory, struct str line, uint64_t number) {
-	struct state *state = memory;
-	struct record record;
+	struct xdebug_state *state = memory;
+	struct xdebug_record record;
 	line = text_line(line);
 	if (str_starts(line, STR("TRACE START"))) {
 		int result = xdebug_end_trace(state, number);
@@ -140,18 +141,18 @@ static int xdebug_line(void *memory, struct str line, uint64_t number) {
 }
 
 static int xdebug_block(void *memory, const struct block *block) {
-	struct state *state = memory;
+	struct xdebug_state *state = memory;
 	int result = run_lines(state->run, block, state, xdebug_line);
 	return result == 0 && block->last ? xdebug_end_trace(state, RUN_AT_END) : result;
 }
 
 static void xdebug_finish(void *memory) {
-	struct state *state = memory;
+	struct xdebug_state *state = memory;
 	state->run->tallies[TALLY_VANISHED] = times_finish(&state->times, state->run->profile);
 }
 
 static void xdebug_release(void *memory) {
-	struct state *state = memory;
+	struct xdebug_state *state = memory;
 	times_release(&state->times);
 	memo_release(&state->names);
 	ids_release(&state->open);
@@ -165,7 +166,7 @@ static int xdebug_sniff(struct str bytes, bool whole) {
 	bool version = false, started = false;
 	int sure = 0;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {
-		struct record record;
+		struct xdebug_record record;
 		if (started && line.n > 0 && line.p[0] != '\t') {
 			bool fits = xdebug_split(line, &record) && str_eq(record.type, STR("0"));
 			return fits ? sure + SNIFF_MAGIC : SNIFF_COULD_BE;
@@ -181,9 +182,9 @@ static int xdebug_sniff(struct str bytes, bool whole) {
 }
 
 static const struct opt options[] = {
-	{OPT_IS_BOOL(struct options, time), .name = "time", .letter = 't',
+	{OPT_IS_BOOL(struct xdebug_options, time), .name = "time", .letter = 't',
 	 .help = "count microseconds (default)", .conflicts = "count"},
-	{OPT_IS_BOOL(struct options, count), .name = "count", .letter = 'c',
+	{OPT_IS_BOOL(struct xdebug_options, count), .name = "count", .letter = 'c',
 	 .help = "count calls of functions that call no others", .conflicts = "time"},
 	{.type = OPT_END},
 };
@@ -205,8 +206,8 @@ const struct collapser collapse_xdebug = {
 		 "microseconds at the end. A call without duration counts 0.",
 	.examples = examples,
 	.options = options,
-	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct state),
+	.options_size = sizeof(struct xdebug_options),
+	.state_size = sizeof(struct xdebug_state),
 	.sniff = xdebug_sniff,
 	.block = xdebug_block,
 	.finish = xdebug_finish,

@@ -19,24 +19,24 @@ struct waiting_chain {
 };
 
 /** Make room for more frames. */
-static void reserve(struct chains *chains, size_t more) {
+static void chain_reserve(struct chains *chains, size_t more) {
 	chains->frames = mem_grow(chains->frames, &chains->capacity, chains->n + more,
 				  sizeof(*chains->frames));
 }
 
 /** Add a frame, for which there is room. */
-static inline void add_frame(struct chains *chains, uint64_t ip, enum perfdata_place place,
-			     bool is_return) {
+static inline void chain_add_frame(struct chains *chains, uint64_t ip, enum perfdata_place place,
+				   bool is_return) {
 	chains->frames[chains->n++] = (struct perfdata_frame){ip, (uint8_t)place, is_return};
 }
 
-static enum perfdata_place place_of_mode(unsigned mode) {
+static enum perfdata_place chain_place_of_mode(unsigned mode) {
 	return mode == MODE_KERNEL ? PLACE_KERNEL
 	       : mode == MODE_USER ? PLACE_USER
 				   : PLACE_ELSEWHERE;
 }
 
-static enum perfdata_place place_of_context(uint64_t context) {
+static enum perfdata_place chain_place_of_context(uint64_t context) {
 	return context == CONTEXT_KERNEL ? PLACE_KERNEL
 	       : context == CONTEXT_USER ? PLACE_USER
 					 : PLACE_ELSEWHERE;
@@ -44,23 +44,23 @@ static enum perfdata_place place_of_context(uint64_t context) {
 
 /** Add the frames of a call chain. Return where the user's frames begin. Set `*cookie` if a later
  * record has them. */
-static size_t add_chain(struct chains *chains, enum perfdata_place place, const struct words *chain,
-			uint64_t *cookie) {
+static size_t chain_add(struct chains *chains, enum perfdata_place place,
+			const struct sample_words *chain, uint64_t *cookie) {
 	size_t user = SIZE_MAX;
 	bool is_return = false;
-	reserve(chains, chain->n);
+	chain_reserve(chains, chain->n);
 	for (size_t i = 0; i < chain->n; i++) {
 		uint64_t ip = chain->items[i];
 		if (ip < CONTEXT_FIRST) {
 			user = place == PLACE_USER && user == SIZE_MAX ? chains->n : user;
-			add_frame(chains, ip, place, is_return);
+			chain_add_frame(chains, ip, place, is_return);
 			is_return = true;
 		} else if (ip == CONTEXT_USER_DEFERRED && i + 1 < chain->n) {
 			*cookie = chain->items[++i];
 		} else if (ip == CONTEXT_KERNEL || ip == CONTEXT_USER || ip == CONTEXT_HYPERVISOR ||
 			   ip == CONTEXT_GUEST || ip == CONTEXT_GUEST_KERNEL ||
 			   ip == CONTEXT_GUEST_USER) {
-			place = place_of_context(ip);
+			place = chain_place_of_context(ip);
 			is_return = false;
 		} // other marks are not addresses
 	}
@@ -68,19 +68,19 @@ static size_t add_chain(struct chains *chains, enum perfdata_place place, const 
 }
 
 /** Return how many frames the kernel finds at most. */
-static size_t most_frames(const struct perfdata_event *event) {
+static size_t chain_most_frames(const struct perfdata_event *event) {
 	enum { USUAL = 127 }; // kernel.perf_event_max_stack
 	return event->frames_most > 0 ? event->frames_most : USUAL;
 }
 
 /* --- Recorded stacks ------------------------------------------------------------------------ */
 
-static bool is_data(void *context, uint64_t address) {
+static bool chain_is_data(void *context, uint64_t address) {
 	const struct mapping *mapping = mappings_find(context, address);
 	return mapping != NULL && !mapping->executable && mapping->image->object == NULL;
 }
 
-static struct object *find_object(void *context, uint64_t address, uint64_t *file_address) {
+static struct object *chain_find_object(void *context, uint64_t address, uint64_t *file_address) {
 	const struct mapping *mapping = mappings_find(context, address);
 	if (mapping == NULL || !mapping->executable) {
 		return NULL;
@@ -91,7 +91,7 @@ static struct object *find_object(void *context, uint64_t address, uint64_t *fil
 
 /** Return the processor that the recorded registers belong to. A recording from a pipe does not
  * name it; take it to be this one. */
-static struct str arch_of(const struct chains *chains) {
+static struct str chain_arch_of(const struct chains *chains) {
 #if defined(__x86_64__)
 	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
 #elif defined(__aarch64__)
@@ -102,7 +102,8 @@ static struct str arch_of(const struct chains *chains) {
 }
 
 /** Return the process that has these mappings, as libdw's unwinder knows it. */
-static struct unwound_process *unwound_of(struct chains *chains, const struct mappings *mappings) {
+static struct unwound_process *chain_unwound_of(struct chains *chains,
+						const struct mappings *mappings) {
 	struct unwound *unwound = &chains->others[mappings->id % UNWOUND_MOST];
 	if (unwound->process == NULL || unwound->id != mappings->id) {
 		unwound_process_free(unwound->process);
@@ -121,10 +122,11 @@ static struct unwound_process *unwound_of(struct chains *chains, const struct ma
 }
 
 /** Unwind a stack of a processor that only libdw knows. Return how many addresses were found. */
-static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sample *sample,
-			      const struct sample_fields *fields, bool is_64,
-			      enum unwind_end *end) {
-	const struct recorded_stack stack = {.processor = processor_named(arch_of(chains), is_64),
+static size_t chain_unwind_by_libdw(struct chains *chains, const struct perfdata_sample *sample,
+				    const struct sample_fields *fields, bool is_64,
+				    enum unwind_end *end) {
+	const struct recorded_stack stack = {.processor =
+						     processor_named(chain_arch_of(chains), is_64),
 					     .mask = sample->event->registers_user,
 					     .values = fields->registers,
 					     .n = fields->registers_n,
@@ -133,20 +135,21 @@ static size_t unwind_by_libdw(struct chains *chains, const struct perfdata_sampl
 	if (stack.processor == NULL) {
 		return 0;
 	}
-	struct unwound_process *process = unwound_of(chains, &sample->thread->process->mappings);
+	struct unwound_process *process =
+		chain_unwound_of(chains, &sample->thread->process->mappings);
 	return process == NULL ? 0
 			       : unwind_other(process, &stack, chains->addresses, UNWIND_MOST, end);
 }
 
 /** Prepare to unwind the stack of a sample. Return false if its registers are not known. */
-static bool take_stack(struct unwind_stack *stack, const struct perfdata_sample *sample,
-		       const struct sample_fields *fields,
-		       const struct unwind_processor *processor) {
+static bool chain_take_stack(struct unwind_stack *stack, const struct perfdata_sample *sample,
+			     const struct sample_fields *fields,
+			     const struct unwind_processor *processor) {
 	struct mappings *mappings = &sample->thread->process->mappings;
 	stack->processor = processor;
 	stack->bytes = fields->stack;
-	stack->find = find_object;
-	stack->is_data = is_data;
+	stack->find = chain_find_object;
+	stack->is_data = chain_is_data;
 	stack->context = mappings;
 	if (!unwind_registers(stack, sample->event->registers_user, fields->registers,
 			      fields->registers_n)) {
@@ -159,8 +162,8 @@ static bool take_stack(struct unwind_stack *stack, const struct perfdata_sample 
 
 /** Append the callers that earlier whole stacks of the thread had below the frame where this one
  * is cut off. Return whether that makes it whole. */
-static bool append_remembered(struct chains *chains, const struct perfdata_sample *sample,
-			      const struct sample_fields *fields, size_t found) {
+static bool chain_append_remembered(struct chains *chains, const struct perfdata_sample *sample,
+				    const struct sample_fields *fields, size_t found) {
 	enum { LEAST = 32 << 10 }; // in shorter copies, the callers often differ
 	size_t before = chains->n;
 	if (found < 2 || fields->stack.n < LEAST) {
@@ -172,8 +175,8 @@ static bool append_remembered(struct chains *chains, const struct perfdata_sampl
 		if (key.address == 0) {
 			return true;
 		}
-		reserve(chains, 1);
-		add_frame(chains, key.address, PLACE_USER, false);
+		chain_reserve(chains, 1);
+		chain_add_frame(chains, key.address, PLACE_USER, false);
 		if (chains->n - before >= UNWIND_MOST) {
 			break;
 		}
@@ -183,8 +186,8 @@ static bool append_remembered(struct chains *chains, const struct perfdata_sampl
 }
 
 /** Remember the callers of each frame of a whole stack. */
-static void remember_callers(struct chains *chains, const struct perfdata_sample *sample,
-			     size_t found) {
+static void chain_remember_callers(struct chains *chains, const struct perfdata_sample *sample,
+				   size_t found) {
 	const struct unwind_frame *frames = unwind_frames(chains->unwinder);
 	struct callers_key next = {.epoch = sample->thread->epoch};
 	for (size_t i = found; i-- > 1;) {
@@ -199,8 +202,8 @@ static void remember_callers(struct chains *chains, const struct perfdata_sample
  * found by frame pointers. Its walk starts in the recorded bytes, so follow it there: it has to
  * come to `record`, where the frame keeps its caller's. Return its index; SIZE_MAX if it is not
  * there. */
-static size_t find_caller(const struct chains *chains, const struct unwind_stack *stack,
-			  uint64_t record, size_t user, size_t end) {
+static size_t chain_find_caller(const struct chains *chains, const struct unwind_stack *stack,
+				uint64_t record, size_t user, size_t end) {
 	const struct unwind_processor *processor = stack->processor;
 	uint64_t base = stack->registers[processor->sp], frame = stack->registers[processor->fp];
 	bool known = record != 0 && (stack->known >> processor->fp & 1) != 0;
@@ -225,36 +228,36 @@ static size_t find_caller(const struct chains *chains, const struct unwind_stack
 
 /** Append callers from the call chain, frames[user..end), as long as the code of each frame keeps
  * the frame pointer. Return whether that makes the stack whole. */
-static bool append_chain(struct chains *chains, const struct unwind_stack *stack, size_t user,
+static bool chain_append(struct chains *chains, const struct unwind_stack *stack, size_t user,
 			 size_t end, bool limited) {
 	struct unwind_code code = {.keeps_frame_pointer = true};
-	size_t i = find_caller(chains, stack, unwind_record(chains->unwinder), user, end);
+	size_t i = chain_find_caller(chains, stack, unwind_record(chains->unwinder), user, end);
 	if (i == SIZE_MAX) {
 		return false;
 	}
 	for (; i < end && code.keeps_frame_pointer && !code.starts_thread; i++) {
-		reserve(chains, 1);
+		chain_reserve(chains, 1);
 		uint64_t address = chains->frames[i].ip - 1;
-		add_frame(chains, address, PLACE_USER, false);
+		chain_add_frame(chains, address, PLACE_USER, false);
 		code = unwind_code_at(chains->unwinder, stack, address);
 	}
 	return code.starts_thread || (i == end && code.keeps_frame_pointer && !limited);
 }
 
 /** Complete a stack that is cut off, if its callers are known by other means. */
-static bool complete(struct chains *chains, const struct perfdata_sample *sample,
-		     const struct sample_fields *fields, const struct unwind_stack *stack,
-		     const struct user_chain *chain, size_t found, enum unwind_end end) {
-	return (end == UNWIND_CUT && append_remembered(chains, sample, fields, found)) ||
-	       append_chain(chains, stack, chain->start, chain->end, chain->limited);
+static bool chain_complete(struct chains *chains, const struct perfdata_sample *sample,
+			   const struct sample_fields *fields, const struct unwind_stack *stack,
+			   const struct user_chain *chain, size_t found, enum unwind_end end) {
+	return (end == UNWIND_CUT && chain_append_remembered(chains, sample, fields, found)) ||
+	       chain_append(chains, stack, chain->start, chain->end, chain->limited);
 }
 
-static uint8_t root_of_end(enum unwind_end end) {
+static uint8_t chain_root_of_end(enum unwind_end end) {
 	return end == UNWIND_CUT ? ROOT_CUT : end == UNWIND_OTHER ? ROOT_OTHER_STACK : ROOT_WHOLE;
 }
 
-static void count_end(struct perfdata_unwound *unwound, enum unwind_end end,
-		      enum perfdata_root root) {
+static void chain_count_end(struct perfdata_unwound *unwound, enum unwind_end end,
+			    enum perfdata_root root) {
 	unwound->whole += root == ROOT_WHOLE && end != UNWIND_BROKEN && end != UNWIND_FULL;
 	unwound->cut += root == ROOT_CUT;
 	unwound->other_stack += root == ROOT_OTHER_STACK;
@@ -262,78 +265,80 @@ static void count_end(struct perfdata_unwound *unwound, enum unwind_end end,
 }
 
 /** Put the unwound frames, from `chain->end` on, in place of the user's part of the call chain. */
-static void replace_chain(struct chains *chains, const struct user_chain *chain) {
+static void chain_replace(struct chains *chains, const struct user_chain *chain) {
 	struct perfdata_frame *frames = chains->frames;
 	size_t unwound = chains->n - chain->end;
 	memmove(frames + chain->start, frames + chain->end, unwound * sizeof(*frames));
 	chains->n = chain->start + unwound;
 }
 
-static void add_addresses(struct chains *chains, size_t n) {
-	reserve(chains, n);
+static void chain_add_addresses(struct chains *chains, size_t n) {
+	chain_reserve(chains, n);
 	for (size_t i = 0; i < n; i++) {
-		add_frame(chains, chains->addresses[i], PLACE_USER, false);
+		chain_add_frame(chains, chains->addresses[i], PLACE_USER, false);
 	}
 }
 
 /** Unwind a stack by the call frame information. Return false if its registers are not known. */
-static bool add_unwound(struct chains *chains, struct perfdata_sample *sample,
-			const struct sample_fields *fields, const struct user_chain *chain,
-			const struct unwind_processor *processor) {
+static bool chain_add_unwound(struct chains *chains, struct perfdata_sample *sample,
+			      const struct sample_fields *fields, const struct user_chain *chain,
+			      const struct unwind_processor *processor) {
 	struct unwind_stack stack;
 	enum unwind_end end = UNWIND_BROKEN;
-	if (!take_stack(&stack, sample, fields, processor)) {
+	if (!chain_take_stack(&stack, sample, fields, processor)) {
 		return false;
 	}
 	if (chains->unwinder == NULL) {
 		chains->unwinder = unwinder_new(chains->machine->symbols);
 	}
 	size_t found = unwind(chains->unwinder, &stack, chains->addresses, UNWIND_MOST, &end);
-	add_addresses(chains, found);
-	sample->root = root_of_end(end);
+	chain_add_addresses(chains, found);
+	sample->root = chain_root_of_end(end);
 	if (end == UNWIND_START) {
-		remember_callers(chains, sample, found);
+		chain_remember_callers(chains, sample, found);
 	} else if (sample->root != ROOT_WHOLE) {
 		size_t before = chains->n;
-		bool whole = complete(chains, sample, fields, &stack, chain, found, end);
+		bool whole = chain_complete(chains, sample, fields, &stack, chain, found, end);
 		sample->root = whole ? ROOT_WHOLE : sample->root;
 		chains->unwound.extended += chains->n > before;
 	}
-	count_end(&chains->unwound, end, sample->root);
+	chain_count_end(&chains->unwound, end, sample->root);
 	return true;
 }
 
 /** Unwind the stack of a sample, in place of the user's part of its call chain. */
-static void unwind_sample(struct chains *chains, struct perfdata_sample *sample,
-			  const struct sample_fields *fields, const struct user_chain *chain) {
+static void chain_unwind_sample(struct chains *chains, struct perfdata_sample *sample,
+				const struct sample_fields *fields,
+				const struct user_chain *chain) {
 	enum { ABI_64 = 2 };
 	bool is_64 = fields->registers_abi == ABI_64;
-	const struct unwind_processor *processor = is_64 && is_little_endian(fields->swapped)
-							   ? unwind_processor_named(arch_of(chains))
-							   : NULL;
+	const struct unwind_processor *processor =
+		is_64 && is_little_endian(fields->swapped)
+			? unwind_processor_named(chain_arch_of(chains))
+			: NULL;
 	enum unwind_end end = UNWIND_BROKEN;
 	if (chains->addresses == NULL) {
 		chains->addresses = mem_new(UNWIND_MOST, sizeof(*chains->addresses));
 	}
 	if (processor != NULL) {
-		if (!add_unwound(chains, sample, fields, chain, processor)) {
+		if (!chain_add_unwound(chains, sample, fields, chain, processor)) {
 			return;
 		}
 	} else {
-		size_t found = unwind_by_libdw(chains, sample, fields, is_64, &end);
+		size_t found = chain_unwind_by_libdw(chains, sample, fields, is_64, &end);
 		if (found == 0) {
 			return;
 		}
-		add_addresses(chains, found);
-		sample->root = root_of_end(end);
+		chain_add_addresses(chains, found);
+		sample->root = chain_root_of_end(end);
 	}
-	replace_chain(chains, chain);
+	chain_replace(chains, chain);
 }
 
 /* --- Samples that wait ---------------------------------------------------------------------- */
 
-static void put_aside(struct chains *chains, const struct perfdata_sample *sample,
-		      uint64_t cookie) {
+static void chain_put_aside(struct chains *chains, const struct perfdata_sample *sample,
+			    uint64_t cookie) {
 	chains->waiting = mem_grow(chains->waiting, &chains->waiting_capacity,
 				   chains->waiting_n + 1, sizeof(*chains->waiting));
 	struct waiting_chain *waiting = &chains->waiting[chains->waiting_n++];
@@ -345,21 +350,22 @@ static void put_aside(struct chains *chains, const struct perfdata_sample *sampl
 }
 
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
-		 const struct sample_fields *fields, unsigned mode, const struct words *chain) {
+		 const struct sample_fields *fields, unsigned mode,
+		 const struct sample_words *chain) {
 	uint64_t cookie = 0;
 	chains->n = 0;
-	enum perfdata_place place = place_of_mode(mode);
-	struct user_chain user = {.start = add_chain(chains, place, chain, &cookie)};
+	enum perfdata_place place = chain_place_of_mode(mode);
+	struct user_chain user = {.start = chain_add(chains, place, chain, &cookie)};
 	user.end = chains->n;
-	user.limited = chains->n == most_frames(sample->event);
+	user.limited = chains->n == chain_most_frames(sample->event);
 	if (fields->stack.n > 0) {
-		unwind_sample(chains, sample, fields, &user);
+		chain_unwind_sample(chains, sample, fields, &user);
 	} else if (user.limited) {
 		sample->root = ROOT_LIMITED;
 	}
 	if (chains->n == 0 && (sample->event->sample_type & SAMPLE_IP) != 0 && cookie == 0) {
-		reserve(chains, 1);
-		add_frame(chains, sample->ip, place, false);
+		chain_reserve(chains, 1);
+		chain_add_frame(chains, sample->ip, place, false);
 	}
 	sample->frames = chains->frames;
 	sample->depth = chains->n;
@@ -367,31 +373,31 @@ bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		sample->root = cookie != 0 ? ROOT_CUT : sample->root;
 		return true;
 	}
-	put_aside(chains, sample, cookie);
+	chain_put_aside(chains, sample, cookie);
 	return false;
 }
 
-static int pass_on(struct chains *chains, const struct waiting_chain *waiting, struct str ips,
-		   bool swap, chains_ready *ready, void *context) {
+static int chain_pass_on(struct chains *chains, const struct waiting_chain *waiting, struct str ips,
+			 bool swap, chains_ready *ready, void *context) {
 	struct perfdata_sample sample = waiting->sample;
 	chains->n = 0;
-	reserve(chains, sample.depth);
+	chain_reserve(chains, sample.depth);
 	memcpy(chains->frames, sample.frames, sample.depth * sizeof(*chains->frames));
 	chains->n = sample.depth;
-	struct words chain = {0};
+	struct sample_words chain = {0};
 	uint64_t ignored = 0;
 	for (size_t i = 0; i < ips.n; i += sizeof(uint64_t)) {
 		*words_room(&chain, 1) = cursor_load_u64(ips.p + i, swap);
 		chain.n++;
 	}
-	add_chain(chains, PLACE_USER, &chain, &ignored);
+	chain_add(chains, PLACE_USER, &chain, &ignored);
 	free(chain.items);
 	sample.frames = chains->frames;
 	sample.depth = chains->n;
 	return ready(context, &sample);
 }
 
-static void forget(struct waiting_chain *waiting) {
+static void chain_forget(struct waiting_chain *waiting) {
 	free((void *)(uintptr_t)waiting->sample.frames);
 }
 
@@ -405,9 +411,9 @@ int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct 
 			chains->waiting[kept++] = waiting;
 			continue;
 		}
-		result =
-			result == 0 ? pass_on(chains, &waiting, ips, swap, ready, context) : result;
-		forget(&waiting);
+		result = result == 0 ? chain_pass_on(chains, &waiting, ips, swap, ready, context)
+				     : result;
+		chain_forget(&waiting);
 	}
 	chains->waiting_n = kept;
 	return result;
@@ -418,9 +424,10 @@ int chains_flush(struct chains *chains, chains_ready *ready, void *context) {
 	for (size_t i = 0; i < chains->waiting_n; i++) {
 		struct waiting_chain waiting = chains->waiting[i];
 		waiting.sample.root = ROOT_CUT;
-		result = result == 0 ? pass_on(chains, &waiting, STR(""), false, ready, context)
-				     : result;
-		forget(&waiting);
+		result = result == 0
+				 ? chain_pass_on(chains, &waiting, STR(""), false, ready, context)
+				 : result;
+		chain_forget(&waiting);
 	}
 	chains->waiting_n = 0;
 	return result;
@@ -432,7 +439,7 @@ void chains_init(struct chains *chains, struct machine *machine, const struct bu
 
 void chains_release(struct chains *chains) {
 	for (size_t i = 0; i < chains->waiting_n; i++) {
-		forget(&chains->waiting[i]);
+		chain_forget(&chains->waiting[i]);
 	}
 	unwinder_free(chains->unwinder);
 	callers_release(&chains->callers);

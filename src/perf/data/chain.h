@@ -41,7 +41,8 @@ void chains_init(struct chains *chains, struct machine *machine, const struct bu
 /** Fill the frames of a sample. `chain` is its call chain; `mode` is where its `ip` is. Return
  * false if the rest comes later: the sample is then kept until it does. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
-		 const struct sample_fields *fields, unsigned mode, const struct words *chain);
+		 const struct sample_fields *fields, unsigned mode,
+		 const struct sample_words *chain);
 
 /** Complete the samples of a thread that wait for the user's part with this cookie, and pass them
  * on. Return 0, or what `ready` returned to stop. */

@@ -31,15 +31,15 @@ enum {
 	FLAG_EXCLUDE_GUEST = 20,
 };
 
-static uint64_t field_u64(struct str attribute, size_t at, bool swap) {
+static uint64_t event_field_u64(struct str attribute, size_t at, bool swap) {
 	return at + sizeof(uint64_t) <= attribute.n ? cursor_load_u64(attribute.p + at, swap) : 0;
 }
 
-static uint32_t field_u32(struct str attribute, size_t at, bool swap) {
+static uint32_t event_field_u32(struct str attribute, size_t at, bool swap) {
 	return at + sizeof(uint32_t) <= attribute.n ? cursor_load_u32(attribute.p + at, swap) : 0;
 }
 
-static uint16_t field_u16(struct str attribute, size_t at, bool swap) {
+static uint16_t event_field_u16(struct str attribute, size_t at, bool swap) {
 	uint16_t value = 0;
 	if (at + sizeof(value) <= attribute.n) {
 		memcpy(&value, attribute.p + at, sizeof(value));
@@ -48,7 +48,7 @@ static uint16_t field_u16(struct str attribute, size_t at, bool swap) {
 }
 
 /** Return the flags. On a big-endian machine, single bits start at the high end of each byte. */
-static uint64_t field_flags(struct str attribute, bool swap) {
+static uint64_t event_field_flags(struct str attribute, bool swap) {
 	bool big = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint64_t flags = 0;
 	for (size_t i = 0; i < 64; i++) {
@@ -60,59 +60,61 @@ static uint64_t field_flags(struct str attribute, bool swap) {
 }
 
 /** Return how many of these fields of eight bytes a sample has. */
-static size_t count_fields(uint64_t sample_type, uint64_t fields) {
+static size_t event_count_fields(uint64_t sample_type, uint64_t fields) {
 	return (size_t)__builtin_popcountll(sample_type & fields);
 }
 
-static size_t time_at(uint64_t sample_type) {
+static size_t event_time_at(uint64_t sample_type) {
 	return (sample_type & SAMPLE_TIME) == 0
 		       ? SIZE_MAX
-		       : 8 * count_fields(sample_type, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID);
+		       : 8 * event_count_fields(sample_type,
+						SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID);
 }
 
-static size_t time_back(uint64_t sample_type) {
+static size_t event_time_back(uint64_t sample_type) {
 	return (sample_type & SAMPLE_TIME) == 0
 		       ? SIZE_MAX
-		       : 8 + 8 * count_fields(sample_type, SAMPLE_ID | SAMPLE_STREAM_ID |
-								   SAMPLE_CPU | SAMPLE_IDENTIFIER);
+		       : 8 + 8 * event_count_fields(sample_type, SAMPLE_ID | SAMPLE_STREAM_ID |
+									 SAMPLE_CPU |
+									 SAMPLE_IDENTIFIER);
 }
 
-static size_t id_at(uint64_t sample_type) {
+static size_t event_id_at(uint64_t sample_type) {
 	if ((sample_type & SAMPLE_IDENTIFIER) != 0) {
 		return 0;
 	}
 	return (sample_type & SAMPLE_ID) == 0
 		       ? SIZE_MAX
-		       : 8 * count_fields(sample_type,
-					  SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR);
+		       : 8 * event_count_fields(sample_type,
+						SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR);
 }
 
-static size_t id_back(uint64_t sample_type) {
+static size_t event_id_back(uint64_t sample_type) {
 	if ((sample_type & SAMPLE_IDENTIFIER) != 0) {
 		return 8;
 	}
 	return (sample_type & SAMPLE_ID) == 0
 		       ? SIZE_MAX
-		       : 8 + 8 * count_fields(sample_type, SAMPLE_STREAM_ID | SAMPLE_CPU);
+		       : 8 + 8 * event_count_fields(sample_type, SAMPLE_STREAM_ID | SAMPLE_CPU);
 }
 
 bool events_add(struct perfdata_events *events, struct str attribute, bool swap) {
 	if (attribute.n < ATTRIBUTE_LEAST) {
 		return false;
 	}
-	uint64_t flags = field_flags(attribute, swap);
+	uint64_t flags = event_field_flags(attribute, swap);
 	struct perfdata_event *event = arena_take(&events->arena, sizeof(*event));
 	*event = (struct perfdata_event){
 		.index = (uint32_t)events->n,
 		.type = cursor_load_u32(attribute.p + AT_TYPE, swap),
-		.config = field_u64(attribute, AT_CONFIG, swap),
-		.rate = field_u64(attribute, AT_RATE, swap),
-		.sample_type = field_u64(attribute, AT_SAMPLE_TYPE, swap),
-		.read_format = field_u64(attribute, AT_READ_FORMAT, swap),
-		.branch_sample_type = field_u64(attribute, AT_BRANCH_SAMPLE_TYPE, swap),
-		.registers_user = field_u64(attribute, AT_REGISTERS_USER, swap),
-		.stack_size = field_u32(attribute, AT_STACK_SIZE, swap),
-		.frames_most = field_u16(attribute, AT_FRAMES_MOST, swap),
+		.config = event_field_u64(attribute, AT_CONFIG, swap),
+		.rate = event_field_u64(attribute, AT_RATE, swap),
+		.sample_type = event_field_u64(attribute, AT_SAMPLE_TYPE, swap),
+		.read_format = event_field_u64(attribute, AT_READ_FORMAT, swap),
+		.branch_sample_type = event_field_u64(attribute, AT_BRANCH_SAMPLE_TYPE, swap),
+		.registers_user = event_field_u64(attribute, AT_REGISTERS_USER, swap),
+		.stack_size = event_field_u32(attribute, AT_STACK_SIZE, swap),
+		.frames_most = event_field_u16(attribute, AT_FRAMES_MOST, swap),
 		.precise = flags >> FLAG_PRECISE & 3,
 		.is_frequency = (flags >> FLAG_FREQUENCY & 1) != 0,
 		.has_trailer = (flags >> FLAG_SAMPLE_ID_ALL & 1) != 0,
@@ -122,8 +124,8 @@ bool events_add(struct perfdata_events *events, struct str attribute, bool swap)
 		.exclude_host = (flags >> FLAG_EXCLUDE_HOST & 1) != 0,
 		.exclude_guest = (flags >> FLAG_EXCLUDE_GUEST & 1) != 0,
 	};
-	event->time_at = time_at(event->sample_type);
-	event->time_back = event->has_trailer ? time_back(event->sample_type) : SIZE_MAX;
+	event->time_at = event_time_at(event->sample_type);
+	event->time_back = event->has_trailer ? event_time_back(event->sample_type) : SIZE_MAX;
 	events->items = mem_grow(events->items, &events->capacity, events->n + 1,
 				 sizeof(struct perfdata_event *));
 	events->items[events->n++] = event;
@@ -161,7 +163,7 @@ static const char *const software_names[] = {
 	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
 	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"};
 
-static void add_modifiers(struct buf *name, const struct perfdata_event *event) {
+static void event_add_modifiers(struct buf *name, const struct perfdata_event *event) {
 	struct buf letters = {0};
 	if (event->exclude_user || event->exclude_kernel || event->exclude_hypervisor) {
 		buf_add_text(&letters, event->exclude_user ? "" : "u");
@@ -178,7 +180,7 @@ static void add_modifiers(struct buf *name, const struct perfdata_event *event) 
 	buf_release(&letters);
 }
 
-static void name_by_number(struct perfdata_events *events, struct perfdata_event *event) {
+static void event_name_by_number(struct perfdata_events *events, struct perfdata_event *event) {
 	enum {
 		HARDWARE = sizeof(hardware_names) / sizeof(hardware_names[0]),
 		SOFTWARE = sizeof(software_names) / sizeof(software_names[0])
@@ -192,7 +194,7 @@ static void name_by_number(struct perfdata_events *events, struct perfdata_event
 		buf_printf(&name, "event-%u-0x%llx", event->type,
 			   (unsigned long long)event->config);
 	}
-	add_modifiers(&name, event);
+	event_add_modifiers(&name, event);
 	events_name(events, event->index, buf_str(&name));
 	buf_release(&name);
 }
@@ -202,9 +204,10 @@ static void name_by_number(struct perfdata_events *events, struct perfdata_event
 bool events_finish(struct perfdata_events *events) {
 	for (size_t i = 0; i < events->n; i++) {
 		struct perfdata_event *event = events->items[i];
-		size_t at = id_at(event->sample_type), back = id_back(event->sample_type);
+		size_t at = event_id_at(event->sample_type),
+		       back = event_id_back(event->sample_type);
 		if (event->name.n == 0) {
-			name_by_number(events, event);
+			event_name_by_number(events, event);
 		}
 		if (i == 0) {
 			events->id_at = at;
@@ -220,7 +223,7 @@ bool events_finish(struct perfdata_events *events) {
 	return true;
 }
 
-static struct perfdata_event *find(struct perfdata_events *events, uint64_t id) {
+static struct perfdata_event *event_find(struct perfdata_events *events, uint64_t id) {
 	if (events->last == NULL || id != events->last_id) {
 		const struct intern_key *key = intern_find(&events->ids, &id, sizeof(id));
 		events->last_id = id;
@@ -238,7 +241,7 @@ struct perfdata_event *events_of_sample(struct perfdata_events *events, struct s
 	}
 	return events->id_at + 8 > body.n
 		       ? NULL
-		       : find(events, cursor_load_u64(body.p + events->id_at, swap));
+		       : event_find(events, cursor_load_u64(body.p + events->id_at, swap));
 }
 
 struct perfdata_event *events_of_other(struct perfdata_events *events, struct str body, bool swap) {
@@ -247,7 +250,8 @@ struct perfdata_event *events_of_other(struct perfdata_events *events, struct st
 	}
 	struct perfdata_event *first = events->items[0], *found = NULL;
 	if (events->n > 1 && first->has_trailer && events->id_back <= body.n) {
-		found = find(events, cursor_load_u64(body.p + body.n - events->id_back, swap));
+		found = event_find(events,
+				   cursor_load_u64(body.p + body.n - events->id_back, swap));
 	}
 	return found != NULL ? found : first; // records made by perf itself have no id
 }

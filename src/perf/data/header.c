@@ -11,7 +11,7 @@ bool perfdata_is(struct str start) {
 	       str_starts(start, magic_old);
 }
 
-static struct section read_section(struct cursor *cursor) {
+static struct section header_read_section(struct cursor *cursor) {
 	struct section section;
 	section.offset = cursor_u64(cursor);
 	section.size = cursor_u64(cursor);
@@ -44,9 +44,9 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 	header->is_pipe = size == HEADER_PIPE_SIZE;
 	if (!header->is_pipe) {
 		header->attribute_size = cursor_u64(&cursor);
-		header->attributes = read_section(&cursor);
-		header->data = read_section(&cursor);
-		read_section(&cursor); // not used any more
+		header->attributes = header_read_section(&cursor);
+		header->data = header_read_section(&cursor);
+		header_read_section(&cursor); // not used any more
 		for (size_t i = 0; i < FEATURE_WORDS; i++) {
 			header->features[i] = cursor_u64(&cursor);
 		}
@@ -63,7 +63,7 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 }
 
 /** Read a section into `bytes`, less if the file ends earlier. */
-static int load(struct input *input, const struct section *section, struct buf *bytes) {
+static int header_load(struct input *input, const struct section *section, struct buf *bytes) {
 	uint64_t whole = input_seekable_size(input);
 	uint64_t left = section->offset < whole ? whole - section->offset : 0;
 	size_t size = (size_t)(section->size < left ? section->size : left);
@@ -80,12 +80,13 @@ static int load(struct input *input, const struct section *section, struct buf *
 
 /** Read the ids of one attribute. Lists that are in the same place may be as many as there are
  * attributes, so all together are at most as long as the file: `*left` bytes. */
-static int read_ids(const struct header *header, struct input *input, const struct section *section,
-		    struct perfdata_events *events, size_t index, uint64_t *left) {
+static int header_read_ids(const struct header *header, struct input *input,
+			   const struct section *section, struct perfdata_events *events,
+			   size_t index, uint64_t *left) {
 	struct buf bytes = {0};
 	const struct section most = {section->offset,
 				     section->size < *left ? section->size : *left};
-	int result = load(input, &most, &bytes);
+	int result = header_load(input, &most, &bytes);
 	struct cursor ids = {bytes.p, bytes.n, header->swap, false};
 	*left -= bytes.n;
 	while (result == 0 && ids.n >= sizeof(uint64_t)) {
@@ -96,15 +97,15 @@ static int read_ids(const struct header *header, struct input *input, const stru
 }
 
 /** Read one attribute, and its ids, which are in another place. */
-static int read_attribute(const struct header *header, struct input *input, struct str bytes,
-			  struct perfdata_events *events, uint64_t *left) {
+static int header_read_attribute(const struct header *header, struct input *input, struct str bytes,
+				 struct perfdata_events *events, uint64_t *left) {
 	const size_t tail = sizeof(struct section);
 	size_t size = cursor_load_u32(bytes.p + 4, header->swap);
 	size = size < 64 || size > bytes.n - tail ? bytes.n - tail : size;
 	struct cursor cursor = {bytes.p, bytes.n, header->swap, false};
 	events_add(events, cursor_take(&cursor, size), header->swap);
-	struct section section = read_section(&cursor);
-	return read_ids(header, input, &section, events, events->n - 1, left);
+	struct section section = header_read_section(&cursor);
+	return header_read_ids(header, input, &section, events, events->n - 1, left);
 }
 
 int header_read_attributes(const struct header *header, struct input *input,
@@ -118,10 +119,11 @@ int header_read_attributes(const struct header *header, struct input *input,
 				  input_name(input), (unsigned long long)size);
 	}
 	struct buf bytes = {0};
-	int result = load(input, &header->attributes, &bytes);
+	int result = header_load(input, &header->attributes, &bytes);
 	struct str rest = buf_str(&bytes);
 	for (; result == 0 && rest.n >= size; rest = str_from(rest, (size_t)size)) {
-		result = read_attribute(header, input, str_to(rest, (size_t)size), events, &left);
+		result = header_read_attribute(header, input, str_to(rest, (size_t)size), events,
+					       &left);
 	}
 	buf_release(&bytes);
 	if (result == 0 && events->n == 0) {
@@ -133,7 +135,7 @@ int header_read_attributes(const struct header *header, struct input *input,
 
 /* --- Features ------------------------------------------------------------------------------- */
 
-static void read_event_names(struct features *features, struct cursor *cursor) {
+static void header_read_event_names(struct features *features, struct cursor *cursor) {
 	uint32_t n = cursor_u32(cursor), size = cursor_u32(cursor);
 	for (size_t i = 0; i < n && !cursor->failed; i++) {
 		struct str attribute = cursor_take(cursor, size);
@@ -170,7 +172,7 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 			 build_id);
 }
 
-static void read_build_ids(struct features *features, struct cursor *cursor) {
+static void header_read_build_ids(struct features *features, struct cursor *cursor) {
 	while (cursor->n >= RECORD_HEAD && !cursor->failed) {
 		cursor_u32(cursor);
 		uint16_t misc = cursor_u16(cursor), size = cursor_u16(cursor);
@@ -182,7 +184,8 @@ static void read_build_ids(struct features *features, struct cursor *cursor) {
 	}
 }
 
-static void read_text(struct features *features, enum perfdata_text which, struct cursor *cursor) {
+static void header_read_text(struct features *features, enum perfdata_text which,
+			     struct cursor *cursor) {
 	buf_clear(&features->texts[which]);
 	buf_add_str(&features->texts[which], cursor_string(cursor));
 }
@@ -195,19 +198,19 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 		buf_add_str(&features->tracing, bytes);
 		break;
 	case FEATURE_BUILD_ID:
-		read_build_ids(features, &cursor);
+		header_read_build_ids(features, &cursor);
 		break;
 	case FEATURE_HOSTNAME:
-		read_text(features, PERFDATA_HOSTNAME, &cursor);
+		header_read_text(features, PERFDATA_HOSTNAME, &cursor);
 		break;
 	case FEATURE_RELEASE:
-		read_text(features, PERFDATA_RELEASE, &cursor);
+		header_read_text(features, PERFDATA_RELEASE, &cursor);
 		break;
 	case FEATURE_ARCH:
-		read_text(features, PERFDATA_ARCH, &cursor);
+		header_read_text(features, PERFDATA_ARCH, &cursor);
 		break;
 	case FEATURE_EVENT_DESC:
-		read_event_names(features, &cursor);
+		header_read_event_names(features, &cursor);
 		break;
 	default:
 		break;
@@ -215,14 +218,14 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 }
 
 /** Return whether feature_read() uses a feature. */
-static bool is_wanted(size_t feature) {
+static bool header_is_wanted(size_t feature) {
 	return feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID ||
 	       feature == FEATURE_HOSTNAME || feature == FEATURE_RELEASE ||
 	       feature == FEATURE_ARCH || feature == FEATURE_EVENT_DESC;
 }
 
 /** Whether the file has all of a section. */
-static bool is_whole(const struct section *section, struct input *input) {
+static bool header_is_whole(const struct section *section, struct input *input) {
 	uint64_t size = input_seekable_size(input);
 	return section->offset <= size && section->size <= size - section->offset;
 }
@@ -232,20 +235,20 @@ int header_read_features(const struct header *header, struct input *input,
 	struct section table = {header->data.offset + header->data.size,
 				FEATURES * sizeof(struct section)};
 	struct buf sections = {0}, bytes = {0};
-	int result = header->data.size == 0 ? 0 : load(input, &table, &sections);
+	int result = header->data.size == 0 ? 0 : header_load(input, &table, &sections);
 	struct cursor cursor = {sections.p, sections.n, header->swap, false};
 	for (size_t i = 0; i < FEATURES && result == 0; i++) {
 		if ((header->features[i / 64] >> i % 64 & 1) == 0) {
 			continue;
 		}
-		struct section section = read_section(&cursor);
-		features->cut_off |= cursor.failed || !is_whole(&section, input);
+		struct section section = header_read_section(&cursor);
+		features->cut_off |= cursor.failed || !header_is_whole(&section, input);
 		if (cursor.failed) {
 			break;
 		}
 		features->has_parts |= i == FEATURE_DIRECTORY;
-		if (is_wanted(i)) {
-			result = load(input, &section, &bytes);
+		if (header_is_wanted(i)) {
+			result = header_load(input, &section, &bytes);
 			feature_read(features, i, buf_str(&bytes), header->swap);
 		}
 	}

@@ -6,13 +6,13 @@
 
 /* --- Images --------------------------------------------------------------------------------- */
 
-static struct str keep(struct machine *machine, struct str text) {
+static struct str machine_keep(struct machine *machine, struct str text) {
 	return (struct str){arena_copy(&machine->arena, text.p, text.n), text.n};
 }
 
 /** Find the image of a file, or add it without an object. `*is_new` tells which. */
-static struct image *image_of(struct machine *machine, const struct object_file *file,
-			      struct str name, bool *is_new) {
+static struct image *machine_image_of(struct machine *machine, const struct object_file *file,
+				      struct str name, bool *is_new) {
 	struct buf text = {0};
 	uint32_t numbers[] = {(uint32_t)file->kind, file->pid};
 	buf_add(&text, numbers, sizeof(numbers));
@@ -28,16 +28,16 @@ static struct image *image_of(struct machine *machine, const struct object_file 
 	*is_new = key->value == 0;
 	if (*is_new) {
 		struct image *image = arena_take(&machine->arena, sizeof(*image));
-		*image = (struct image){.id = key->id, .name = keep(machine, name)};
+		*image = (struct image){.id = key->id, .name = machine_keep(machine, name)};
 		key->value = (uintptr_t)image;
 	}
 	return (struct image *)(uintptr_t)key->value;
 }
 
-static struct image *image_with_object(struct machine *machine, const struct object_file *file,
-				       struct str name) {
+static struct image *machine_image_with_object(struct machine *machine,
+					       const struct object_file *file, struct str name) {
 	bool is_new;
-	struct image *image = image_of(machine, file, name, &is_new);
+	struct image *image = machine_image_of(machine, file, name, &is_new);
 	if (is_new && machine->symbols != NULL) {
 		image->object = symbols_object(machine->symbols, file);
 	}
@@ -49,49 +49,49 @@ static struct image *image_with_object(struct machine *machine, const struct obj
 	return image;
 }
 
-static struct build_id build_id_of(const struct machine *machine, const struct mapped *mapped,
-				   struct str name) {
+static struct build_id machine_build_id_of(const struct machine *machine,
+					   const struct mapped *mapped, struct str name) {
 	const struct intern_key *key = intern_find(&machine->build_ids, name.p, name.n);
 	return mapped->build_id.size > 0 || key == NULL ? mapped->build_id
 							: machine->listed[key->value - 1];
 }
 
-static struct image *image_without_object(struct machine *machine, struct str name) {
+static struct image *machine_image_without_object(struct machine *machine, struct str name) {
 	bool is_new;
-	struct image *image = image_of(machine, &(struct object_file){0}, name, &is_new);
+	struct image *image = machine_image_of(machine, &(struct object_file){0}, name, &is_new);
 	image->absolute = true;
 	return image;
 }
 
 /** Return the image of code that a process makes. perf names it after the perf map, except for
  * files in memory. */
-static struct image *image_of_jit(struct machine *machine, const struct mapped *mapped) {
+static struct image *machine_image_of_jit(struct machine *machine, const struct mapped *mapped) {
 	char name[32];
 	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", mapped->pid);
 	struct object_file file = {.kind = OBJECT_JIT, .pid = (uint32_t)mapped->pid};
 	file.path = (struct str){name, (size_t)n};
 	bool in_memory = str_starts(mapped->path, STR("/memfd:"));
 	struct image *image =
-		image_with_object(machine, &file, in_memory ? mapped->path : file.path);
+		machine_image_with_object(machine, &file, in_memory ? mapped->path : file.path);
 	image->is_in_memory = in_memory;
 	return image;
 }
 
 /** Return the build-id of a file, or of the vdso, which only a list of build-ids has. A process of
  * 32 bits has another vdso. */
-static struct build_id file_id_of(const struct machine *machine, const struct mapped *mapped,
-				  enum object_kind kind) {
-	struct build_id recorded = build_id_of(machine, mapped, mapped->path);
+static struct build_id machine_file_id_of(const struct machine *machine,
+					  const struct mapped *mapped, enum object_kind kind) {
+	struct build_id recorded = machine_build_id_of(machine, mapped, mapped->path);
 	bool own = kind == OBJECT_VDSO && machine->is_here && mapped->start > UINT32_MAX;
 	return recorded.size == 0 && own ? vdso_build_id() : recorded;
 }
 
-static struct image *image_of_file(struct machine *machine, const struct mapped *mapped,
-				   enum object_kind kind) {
+static struct image *machine_image_of_file(struct machine *machine, const struct mapped *mapped,
+					   enum object_kind kind) {
 	struct object_file file = {
 		.kind = kind,
 		.path = mapped->path,
-		.build_id = file_id_of(machine, mapped, kind),
+		.build_id = machine_file_id_of(machine, mapped, kind),
 		.id = mapped->id,
 		.pid = (uint32_t)mapped->pid,
 		.map_start = mapped->start,
@@ -100,7 +100,7 @@ static struct image *image_of_file(struct machine *machine, const struct mapped 
 	struct object_file alike = file;
 	alike.pid = 0; // a file is the same in all processes
 	bool is_new;
-	struct image *image = image_of(machine, &alike, mapped->path, &is_new);
+	struct image *image = machine_image_of(machine, &alike, mapped->path, &is_new);
 	if (is_new) {
 		image->absolute = kind == OBJECT_JITDUMP;
 		image->object =
@@ -109,18 +109,18 @@ static struct image *image_of_file(struct machine *machine, const struct mapped 
 	return image;
 }
 
-static struct image *image_of_user(struct machine *machine, struct process *process,
-				   const struct mapped *mapped) {
+static struct image *machine_image_of_user(struct machine *machine, struct machine_process *process,
+					   const struct mapped *mapped) {
 	enum object_kind kind = object_kind_of(mapped->path);
 	bool is_nothing = kind == OBJECT_ELF && str_starts(mapped->path, STR("["));
 	if (is_nothing || (kind == OBJECT_JIT && !mapped->executable)) {
-		return image_without_object(machine, mapped->path);
+		return machine_image_without_object(machine, mapped->path);
 	}
-	struct image *image = kind == OBJECT_JIT ? image_of_jit(machine, mapped)
-						 : image_of_file(machine, mapped, kind);
+	struct image *image = kind == OBJECT_JIT ? machine_image_of_jit(machine, mapped)
+						 : machine_image_of_file(machine, mapped, kind);
 	if (kind == OBJECT_JITDUMP) { // mapped only to announce the file
 		process->dump = image->object;
-		image_of_jit(machine, mapped)->dump = process->dump;
+		machine_image_of_jit(machine, mapped)->dump = process->dump;
 	} else if (kind == OBJECT_JIT) {
 		image->dump = process->dump;
 	}
@@ -128,7 +128,7 @@ static struct image *image_of_user(struct machine *machine, struct process *proc
 }
 
 /** Put perf's name for a module into `name`: the name of its file in brackets. */
-static void module_name(struct buf *name, struct str path) {
+static void machine_module_name(struct buf *name, struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
 	size_t dot = str_find_str(base, STR(".ko"));
@@ -138,28 +138,28 @@ static void module_name(struct buf *name, struct str path) {
 	buf_add_char(name, ']');
 }
 
-static struct image *image_of_module(struct machine *machine, const struct mapped *mapped) {
+static struct image *machine_image_of_module(struct machine *machine, const struct mapped *mapped) {
 	struct buf name = {0};
 	if (str_starts(mapped->path, STR("["))) {
 		buf_add_str(&name, mapped->path);
 	} else {
-		module_name(&name, mapped->path);
+		machine_module_name(&name, mapped->path);
 	}
 	struct object_file file = {
 		.kind = OBJECT_MODULE,
 		.path = mapped->path,
-		.build_id = build_id_of(machine, mapped, mapped->path),
+		.build_id = machine_build_id_of(machine, mapped, mapped->path),
 		.start = mapped->start,
 	};
-	struct image *image = image_with_object(machine, &file, buf_str(&name));
+	struct image *image = machine_image_with_object(machine, &file, buf_str(&name));
 	buf_release(&name);
 	return image;
 }
 
 /** Return the build-id of the kernel, which perf leaves out of some recordings. */
-static struct build_id kernel_id_of(const struct machine *machine, const struct mapped *mapped,
-				    struct str name) {
-	struct build_id recorded = build_id_of(machine, mapped, name);
+static struct build_id machine_kernel_id_of(const struct machine *machine,
+					    const struct mapped *mapped, struct str name) {
+	struct build_id recorded = machine_build_id_of(machine, mapped, name);
 	if (recorded.size == 0 && machine->is_here && machine->symbols != NULL) {
 		unread_note(symbols_unread(machine->symbols), kernel_notes_path,
 			    kernel_build_id(&recorded));
@@ -167,20 +167,20 @@ static struct build_id kernel_id_of(const struct machine *machine, const struct 
 	return recorded;
 }
 
-static struct image *image_of_kernel(struct machine *machine, const struct mapped *mapped) {
+static struct image *machine_image_of_kernel(struct machine *machine, const struct mapped *mapped) {
 	size_t end = str_find(mapped->path, ']');
 	struct str name = end == STR_NONE ? mapped->path : str_to(mapped->path, end + 1);
 	struct object_file file = {
 		.kind = OBJECT_KERNEL,
 		.path = name,
-		.build_id = kernel_id_of(machine, mapped, name),
+		.build_id = machine_kernel_id_of(machine, mapped, name),
 		.reference = str_from(mapped->path, name.n),
 		.reference_address = mapped->offset,
 		.map_start = mapped->start,
 		.map_end = mapped->start + mapped->size,
 	};
 	file.unproven = file.build_id.size == 0 && !machine->is_elsewhere;
-	return image_with_object(machine, &file, name);
+	return machine_image_with_object(machine, &file, name);
 }
 
 /**
@@ -188,7 +188,7 @@ static struct image *image_of_kernel(struct machine *machine, const struct mappe
  * that is dropped after the start comes later, and the idle loop of the first processor returns to
  * it.
  */
-static uint64_t end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
+static uint64_t machine_end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
 	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
 	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
 	const struct mapping *module = mappings_next(kernel, text->end); // it keeps its place
@@ -210,14 +210,15 @@ void machine_build_id(struct machine *machine, struct str path, struct build_id 
 	machine->listed[key->value - 1] = build_id;
 }
 
-static struct process *find_process(struct machine *machine, int32_t pid) {
+static struct machine_process *machine_find_process(struct machine *machine, int32_t pid) {
 	struct intern_key *key = intern_get(&machine->processes, &pid, sizeof(pid));
 	if (key->value == 0) {
-		struct process *process = arena_take(&machine->arena, sizeof(*process));
-		*process = (struct process){.pid = pid, .mappings.id = ++machine->next_state};
+		struct machine_process *process = arena_take(&machine->arena, sizeof(*process));
+		*process =
+			(struct machine_process){.pid = pid, .mappings.id = ++machine->next_state};
 		key->value = (uintptr_t)process;
 	}
-	return (struct process *)(uintptr_t)key->value;
+	return (struct machine_process *)(uintptr_t)key->value;
 }
 
 void machine_map(struct machine *machine, const struct mapped *mapped) {
@@ -229,17 +230,17 @@ void machine_map(struct machine *machine, const struct mapped *mapped) {
 		return;
 	}
 	if (!mapped->in_kernel) {
-		struct process *process = find_process(machine, mapped->pid);
-		mapping.image = image_of_user(machine, process, mapped);
+		struct machine_process *process = machine_find_process(machine, mapped->pid);
+		mapping.image = machine_image_of_user(machine, process, mapped);
 		mappings_lay_over(&process->mappings, &mapping);
 		process->mappings.id = ++machine->next_state;
 		return;
 	}
 	if (str_starts(mapped->path, STR("[kernel."))) {
-		mapping.image = image_of_kernel(machine, mapped);
-		mapping.end = end_of_kernel(&machine->kernel, &mapping);
+		mapping.image = machine_image_of_kernel(machine, mapped);
+		mapping.end = machine_end_of_kernel(&machine->kernel, &mapping);
 	} else {
-		mapping.image = image_of_module(machine, mapped);
+		mapping.image = machine_image_of_module(machine, mapped);
 	}
 	mappings_lay_over(&machine->kernel, &mapping);
 	machine->kernel.id = ++machine->next_state;
@@ -253,14 +254,14 @@ void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, u
 		struct object_file file = {.kind = OBJECT_BPF, .path = name, .start = start};
 		struct mapping mapping = {.start = start,
 					  .end = start + size,
-					  .image = image_with_object(machine, &file, name),
+					  .image = machine_image_with_object(machine, &file, name),
 					  .executable = true};
 		mappings_lay_over(&machine->kernel, &mapping);
 	}
 	machine->kernel.id = ++machine->next_state;
 }
 
-static struct str comm_of(struct machine *machine, struct str comm) {
+static struct str machine_comm_of(struct machine *machine, struct str comm) {
 	return intern_str(intern_get(&machine->comms, comm.p, comm.n));
 }
 
@@ -277,12 +278,12 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 		thread = arena_take(&machine->arena, sizeof(*thread));
 		*thread = (struct thread){
 			.pid = pid, .tid = tid, .named = tid == 0, .epoch = ++machine->next_epoch};
-		thread->comm = comm_of(machine, comm);
+		thread->comm = machine_comm_of(machine, comm);
 		key->value = (uintptr_t)thread;
 	}
 	if (thread->process == NULL || thread->pid != pid) {
 		thread->pid = pid;
-		thread->process = find_process(machine, pid);
+		thread->process = machine_find_process(machine, pid);
 	}
 	machine->last = thread;
 	return thread;
@@ -290,7 +291,7 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 
 void machine_comm(struct machine *machine, int32_t pid, int32_t tid, struct str comm) {
 	struct thread *thread = machine_thread(machine, pid, tid);
-	thread->comm = comm_of(machine, comm);
+	thread->comm = machine_comm_of(machine, comm);
 	thread->named = true;
 }
 
@@ -319,7 +320,7 @@ void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t par
 }
 
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
-	struct process *process = machine_thread(machine, pid, tid)->process;
+	struct machine_process *process = machine_thread(machine, pid, tid)->process;
 	machine_new_stack(machine, pid, tid);
 	process->threads -= process->threads > 0;
 	if (process->threads > 0 || pid != tid || process->exited) {
@@ -328,7 +329,7 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	// Late samples may still come, so keep the mappings of the processes that exited last. Do
 	// not keep all: a build runs very many processes.
 	process->exited = true;
-	struct process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
+	struct machine_process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
 	if (*place != NULL && (*place)->exited) {
 		mappings_release(&(*place)->mappings);
 		(*place)->mappings.id = ++machine->next_state;
@@ -341,8 +342,8 @@ void machine_init(struct machine *machine, struct symbols *symbols) {
 }
 
 /** Return the runtime that a process runs, if the image is among its mappings. */
-static enum runtime runtime_beside(const struct mappings *mappings, const struct image *image,
-				   unsigned *minor) {
+static enum runtime machine_runtime_beside(const struct mappings *mappings,
+					   const struct image *image, unsigned *minor) {
 	enum runtime found = RUNTIMES;
 	bool is_there = false;
 	for (const struct mapping *mapping = mappings_next(mappings, 0); mapping != NULL;
@@ -364,8 +365,9 @@ enum runtime machine_runtime(const struct machine *machine, const struct image *
 	enum runtime runtime = RUNTIMES;
 	for (uint32_t i = 0; i < machine->processes.count && runtime == RUNTIMES; i++) {
 		uint64_t value = machine->processes.keys[i]->value;
-		const struct process *process = (const struct process *)(uintptr_t)value;
-		runtime = runtime_beside(&process->mappings, image, minor);
+		const struct machine_process *process =
+			(const struct machine_process *)(uintptr_t)value;
+		runtime = machine_runtime_beside(&process->mappings, image, minor);
 	}
 	return runtime;
 }
@@ -373,7 +375,7 @@ enum runtime machine_runtime(const struct machine *machine, const struct image *
 void machine_release(struct machine *machine) {
 	for (uint32_t i = 0; i < machine->processes.count; i++) {
 		uint64_t value = machine->processes.keys[i]->value;
-		mappings_release(&((struct process *)(uintptr_t)value)->mappings);
+		mappings_release(&((struct machine_process *)(uintptr_t)value)->mappings);
 	}
 	mappings_release(&machine->kernel);
 	free(machine->listed);

@@ -18,7 +18,7 @@ struct image {
 	bool is_kernel;        // it is the kernel or a part of it
 };
 
-struct process {
+struct machine_process {
 	int32_t pid;
 	struct mappings mappings;
 	struct object *dump; // the jitdump file of its JIT; NULL: none was seen
@@ -32,7 +32,7 @@ struct thread {
 	struct str comm; // equal names share the same bytes
 	bool named;      // false: `comm` is made up from the id
 	uint32_t epoch;  // a number of its own, which changes when it gets a new stack
-	struct process *process;
+	struct machine_process *process;
 };
 
 /** What a record of a mapping (MMAP, MMAP2) tells. */
@@ -57,12 +57,12 @@ struct machine {
 	bool is_here;      // the recording was made on this machine, under this kernel
 	bool is_elsewhere; // it says that it was not; it may say nothing, if it is cut off
 	struct intern comms;
-	struct intern threads, processes;       // by id; the value is a pointer
-	struct process *exited[MACHINE_EXITED]; // the last ones that exited; a ring
-	size_t exited_n;                        // number of processes that exited
-	struct thread *last;                    // the last thread that was looked up
-	uint32_t next_state;                    // the next id of mappings
-	uint32_t next_epoch;                    // of a thread's stack
+	struct intern threads, processes;               // by id; the value is a pointer
+	struct machine_process *exited[MACHINE_EXITED]; // the last ones that exited; a ring
+	size_t exited_n;                                // number of processes that exited
+	struct thread *last;                            // the last thread that was looked up
+	uint32_t next_state;                            // the next id of mappings
+	uint32_t next_epoch;                            // of a thread's stack
 	struct arena arena;
 };
 

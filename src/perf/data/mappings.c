@@ -19,7 +19,7 @@ struct mapping_node {
 
 /* --- Nodes ---------------------------------------------------------------------------------- */
 
-static struct mapping_node *node_new(const struct mapping *mapping) {
+static struct mapping_node *mappings_node_new(const struct mapping *mapping) {
 	struct mapping_node *node = mem_new(1, sizeof(*node));
 	node->mapping = *mapping;
 	node->users = 1;
@@ -27,64 +27,65 @@ static struct mapping_node *node_new(const struct mapping *mapping) {
 	return node;
 }
 
-static struct mapping_node *node_share(struct mapping_node *node) {
+static struct mapping_node *mappings_node_share(struct mapping_node *node) {
 	if (node != NULL) {
 		node->users++;
 	}
 	return node;
 }
 
-static void node_leave(struct mapping_node *node) {
+static void mappings_node_leave(struct mapping_node *node) {
 	if (node != NULL && --node->users == 0) {
-		node_leave(node->left);
-		node_leave(node->right);
+		mappings_node_leave(node->left);
+		mappings_node_leave(node->right);
 		free(node);
 	}
 }
 
 /** Return a node that only the caller uses, in exchange for one that others may use, too. */
-static struct mapping_node *node_own(struct mapping_node *node) {
+static struct mapping_node *mappings_node_own(struct mapping_node *node) {
 	if (node->users == 1) {
 		return node;
 	}
 	struct mapping_node *own = mem_new(1, sizeof(*own));
 	*own = *node;
 	own->users = 1;
-	node_share(own->left);
-	node_share(own->right);
+	mappings_node_share(own->left);
+	mappings_node_share(own->right);
 	node->users--;
 	return own;
 }
 
 /** Split a tree into the mappings that start before an address, and the others. */
-static void node_split(struct mapping_node *node, uint64_t address, struct mapping_node **before,
-		       struct mapping_node **after) {
+static void mappings_node_split(struct mapping_node *node, uint64_t address,
+				struct mapping_node **before, struct mapping_node **after) {
 	if (node == NULL) {
 		*before = *after = NULL;
 		return;
 	}
-	node = node_own(node);
+	node = mappings_node_own(node);
 	if (node->mapping.start < address) {
-		node_split(node->right, address, &node->right, after);
+		mappings_node_split(node->right, address, &node->right, after);
 		*before = node;
 	} else {
-		node_split(node->left, address, before, &node->left);
+		mappings_node_split(node->left, address, before, &node->left);
 		*after = node;
 	}
 }
 
 /** Join two trees. All of the first one is before the second. */
-static struct mapping_node *node_join(struct mapping_node *before, struct mapping_node *after) {
+static struct mapping_node *mappings_node_join(struct mapping_node *before,
+					       struct mapping_node *after) {
 	if (before == NULL || after == NULL) {
 		return before == NULL ? after : before;
 	}
 	if (before->priority > after->priority) {
-		before = node_own(before);
-		before->right = node_join(before->right, after);
+		before = mappings_node_own(before);
+		before->right = mappings_node_join(before->right, after);
 		return before;
 	}
-	after = node_own(after);
-	after->left = node_join(before, after->left);
+	after = mappings_node_own(after);
+	after->left = mappings_node_join(before, after->left);
 	return after;
 }
 
@@ -92,25 +93,26 @@ static struct mapping_node *node_join(struct mapping_node *before, struct mappin
 
 void mappings_copy(struct mappings *copy, const struct mappings *mappings) {
 	struct mapping_node *old = copy->root;
-	*copy = (struct mappings){node_share(mappings->root), mappings->id};
-	node_leave(old);
+	*copy = (struct mappings){mappings_node_share(mappings->root), mappings->id};
+	mappings_node_leave(old);
 }
 
 /** Replace all mappings that start from `start` on, but before `end`, by others. */
-static void replace(struct mappings *mappings, uint64_t start, uint64_t end,
-		    const struct mapping *by, size_t n) {
+static void mappings_replace(struct mappings *mappings, uint64_t start, uint64_t end,
+			     const struct mapping *by, size_t n) {
 	struct mapping_node *before, *rest, *gone, *after;
-	node_split(mappings->root, start, &before, &rest);
-	node_split(rest, end, &gone, &after);
-	node_leave(gone);
+	mappings_node_split(mappings->root, start, &before, &rest);
+	mappings_node_split(rest, end, &gone, &after);
+	mappings_node_leave(gone);
 	for (size_t i = 0; i < n; i++) {
-		before = node_join(before, node_new(&by[i]));
+		before = mappings_node_join(before, mappings_node_new(&by[i]));
 	}
-	mappings->root = node_join(before, after);
+	mappings->root = mappings_node_join(before, after);
 }
 
 /** Return the part of a mapping from `start` to `end`. */
-static struct mapping part_of(const struct mapping *mapping, uint64_t start, uint64_t end) {
+static struct mapping mappings_part_of(const struct mapping *mapping, uint64_t start,
+				       uint64_t end) {
 	struct mapping part = *mapping;
 	part.offset += start - mapping->start;
 	part.start = start;
@@ -119,25 +121,25 @@ static struct mapping part_of(const struct mapping *mapping, uint64_t start, uin
 }
 
 /** Cut the mapping that holds an address into two, of which the second starts there. */
-static void cut_at(struct mappings *mappings, uint64_t address) {
+static void mappings_cut_at(struct mappings *mappings, uint64_t address) {
 	const struct mapping *found = mappings_find(mappings, address);
 	if (found != NULL && found->start < address) {
-		const struct mapping parts[] = {part_of(found, found->start, address),
-						part_of(found, address, found->end)};
-		replace(mappings, parts[0].start, parts[1].end, parts, 2);
+		const struct mapping parts[] = {mappings_part_of(found, found->start, address),
+						mappings_part_of(found, address, found->end)};
+		mappings_replace(mappings, parts[0].start, parts[1].end, parts, 2);
 	}
 }
 
 void mappings_lay_over(struct mappings *mappings, const struct mapping *mapping) {
-	cut_at(mappings, mapping->start);
-	cut_at(mappings, mapping->end);
-	replace(mappings, mapping->start, mapping->end, mapping, 1);
+	mappings_cut_at(mappings, mapping->start);
+	mappings_cut_at(mappings, mapping->end);
+	mappings_replace(mappings, mapping->start, mapping->end, mapping, 1);
 }
 
 void mappings_cut_out(struct mappings *mappings, uint64_t start) {
 	const struct mapping *found = mappings_find(mappings, start);
 	if (found != NULL && found->start == start) {
-		replace(mappings, start, found->end, NULL, 0);
+		mappings_replace(mappings, start, found->end, NULL, 0);
 	}
 }
 
@@ -157,6 +159,6 @@ const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ad
 }
 
 void mappings_release(struct mappings *mappings) {
-	node_leave(mappings->root);
+	mappings_node_leave(mappings->root);
 	mappings->root = NULL;
 }

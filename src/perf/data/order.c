@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 /** Forget what was handed out. */
-static void drop(struct order *order) {
+static void order_drop(struct order *order) {
 	if (order->at > 0) {
 		memmove(order->items, order->items + order->at,
 			(order->n - order->at) * sizeof(*order->items));
@@ -31,7 +31,7 @@ void order_add(struct order *order, uint64_t time, const struct record *record) 
 }
 
 /** Return the end of the rising times that start at `from`. */
-static size_t end_of_run(const struct order_item *items, size_t from, size_t n) {
+static size_t order_end_of_run(const struct order_item *items, size_t from, size_t n) {
 	size_t end = from + 1;
 	while (end < n && items[end - 1].time <= items[end].time) {
 		end++;
@@ -41,8 +41,8 @@ static size_t end_of_run(const struct order_item *items, size_t from, size_t n) 
 
 /** Merge items[a..b) and items[b..c), both in order, into `out`. If times are equal, the first ones
  * come first. */
-static void merge(const struct order_item *items, size_t a, size_t b, size_t c,
-		  struct order_item *out) {
+static void order_merge(const struct order_item *items, size_t a, size_t b, size_t c,
+			struct order_item *out) {
 	size_t left = a, right = b;
 	for (size_t i = a; i < c; i++) {
 		bool take_left = right == c || (left < b && items[left].time <= items[right].time);
@@ -51,13 +51,13 @@ static void merge(const struct order_item *items, size_t a, size_t b, size_t c,
 }
 
 /** Merge neighbouring runs in one pass. Return whether one run is left. */
-static bool merge_runs(struct order *order) {
+static bool order_merge_runs(struct order *order) {
 	struct order_item *items = order->items, *out = order->scratch;
 	size_t n = order->n, runs = 0;
 	for (size_t a = 0; a < n; runs++) {
-		size_t b = end_of_run(items, a, n);
-		size_t c = b < n ? end_of_run(items, b, n) : n;
-		merge(items, a, b, c, out);
+		size_t b = order_end_of_run(items, a, n);
+		size_t c = b < n ? order_end_of_run(items, b, n) : n;
+		order_merge(items, a, b, c, out);
 		a = c;
 	}
 	order->items = out;
@@ -69,21 +69,21 @@ static bool merge_runs(struct order *order) {
 }
 
 /** Sort by time. Records come in runs, one for each processor, which makes this cheap. */
-static void sort(struct order *order) {
-	drop(order);
-	if (end_of_run(order->items, 0, order->n) >= order->n) {
+static void order_sort(struct order *order) {
+	order_drop(order);
+	if (order_end_of_run(order->items, 0, order->n) >= order->n) {
 		return;
 	}
 	order->scratch = mem_grow(order->scratch, &order->scratch_capacity, order->n,
 				  sizeof(*order->scratch));
-	while (!merge_runs(order)) {
+	while (!order_merge_runs(order)) {
 		continue;
 	}
 }
 
 /** Hand out everything up to a time. */
-static void hand_out(struct order *order, uint64_t time) {
-	sort(order);
+static void order_hand_out(struct order *order, uint64_t time) {
+	order_sort(order);
 	size_t end = 0;
 	for (size_t step = order->n; step > 0; step /= 2) { // the first item after `time`
 		while (end + step <= order->n && order->items[end + step - 1].time <= time) {
@@ -98,7 +98,7 @@ static void hand_out(struct order *order, uint64_t time) {
 
 void order_round(struct order *order) {
 	if (order->rounds || order->round > 0) {
-		hand_out(order, order->round);
+		order_hand_out(order, order->round);
 	}
 	order->rounds = true;
 	order->round = order->newest;
@@ -112,14 +112,14 @@ bool order_is_full(const struct order *order, size_t chunks) {
 }
 
 void order_half(struct order *order) {
-	sort(order);
+	order_sort(order);
 	if (order->n > 0) {
-		hand_out(order, order->items[order->n / 2].time);
+		order_hand_out(order, order->items[order->n / 2].time);
 	}
 }
 
 void order_all(struct order *order) {
-	hand_out(order, UINT64_MAX);
+	order_hand_out(order, UINT64_MAX);
 }
 
 void order_release(struct order *order) {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /** Read a regular file of a sensible size; leave the buffer empty if that fails. */
-static void read_list(int folder, const char *name, struct buf *bytes) {
+static void package_read_list(int folder, const char *name, struct buf *bytes) {
 	enum { MOST = 64 << 20 };
 	struct stat status;
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -24,7 +24,7 @@ static void read_list(int folder, const char *name, struct buf *bytes) {
 }
 
 /** Return whether a list has a line with this path. */
-static bool has_path(struct str list, struct str path) {
+static bool package_has_path(struct str list, struct str path) {
 	for (;;) {
 		size_t at = str_find_str(list, path);
 		if (at == STR_NONE) {
@@ -51,8 +51,9 @@ bool package_of(struct str path, struct buf *name) {
 		if (!str_ends(file, STR(".list"))) {
 			continue;
 		}
-		read_list(dirfd(folder), entry->d_name, &list);
-		found = has_path(buf_str(&list), path) || has_path(buf_str(&list), shorter);
+		package_read_list(dirfd(folder), entry->d_name, &list);
+		found = package_has_path(buf_str(&list), path) ||
+			package_has_path(buf_str(&list), shorter);
 		if (found) { // libc6:amd64.list
 			file = str_to(file, file.n - STR(".list").n);
 			buf_add_str(name, str_cut(&file, ':'));

@@ -18,7 +18,7 @@ struct part {
 };
 
 /** Open one part. Return 0, or -1 after diag_error(). */
-static int open_part(struct parts *parts, const char *path, struct diag *diag, bool swap) {
+static int parts_open_part(struct parts *parts, const char *path, struct diag *diag, bool swap) {
 	parts->items =
 		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
 	struct part *part = &parts->items[parts->n++];
@@ -44,14 +44,14 @@ int parts_open(struct parts *parts, const char *path, struct diag *diag, bool sw
 						      strerror(errno));
 			break;
 		}
-		result = open_part(parts, buf_text(&name), diag, swap);
+		result = parts_open_part(parts, buf_text(&name), diag, swap);
 	}
 	buf_release(&name);
 	return result;
 }
 
 /** Read the next record of a part, unless it is known. Return 0, or -1 after diag_error(). */
-static int look(struct part *part, parts_time *time, void *context) {
+static int parts_look(struct part *part, parts_time *time, void *context) {
 	if (part->waits || part->ended) {
 		return 0;
 	}
@@ -64,12 +64,12 @@ static int look(struct part *part, parts_time *time, void *context) {
 
 /** Choose the part with the earliest record, NULL if all have ended, and note until when it stays
  * that. Return 0, or -1 after diag_error(). */
-static int choose(struct parts *parts, parts_time *time, void *context) {
+static int parts_choose(struct parts *parts, parts_time *time, void *context) {
 	parts->last = NULL;
 	parts->limit = UINT64_MAX;
 	for (size_t i = 0; i < parts->n; i++) {
 		struct part *part = &parts->items[i];
-		if (look(part, time, context) != 0) {
+		if (parts_look(part, time, context) != 0) {
 			return -1;
 		}
 		if (part->ended) {
@@ -86,11 +86,11 @@ static int choose(struct parts *parts, parts_time *time, void *context) {
 }
 
 int parts_next(struct parts *parts, parts_time *time, void *context, struct record *record) {
-	if (parts->last != NULL && look(parts->last, time, context) != 0) {
+	if (parts->last != NULL && parts_look(parts->last, time, context) != 0) {
 		return -1;
 	}
 	if ((parts->last == NULL || parts->last->ended || parts->last->time > parts->limit) &&
-	    choose(parts, time, context) != 0) {
+	    parts_choose(parts, time, context) != 0) {
 		return -1;
 	}
 	if (parts->last == NULL) {

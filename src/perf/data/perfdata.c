@@ -27,7 +27,7 @@ struct perfdata {
 	struct chains chains;
 	struct perfdata_quality quality;
 	const struct perfdata_consumer *consumer;
-	struct words chain;          // of the current sample
+	struct sample_words chain;   // of the current sample
 	struct sample_fields fields; // of the current sample
 	uint64_t read;               // number of records
 	int32_t starting;            // the process that will become the program; 0: it has
@@ -44,7 +44,7 @@ struct turn {
 	struct cursor body;
 };
 
-static int on_mmap(struct turn *turn) {
+static int perfdata_on_mmap(struct turn *turn) {
 	struct cursor *body = &turn->body;
 	struct mapped mapped = {0};
 	mapped.pid = (int32_t)cursor_u32(body);
@@ -91,14 +91,15 @@ static int on_mmap(struct turn *turn) {
 }
 
 /** Return the time of a record that is not a sample; 0 if it has none. */
-static uint64_t time_of(const struct turn *turn) {
+static uint64_t perfdata_time_of(const struct turn *turn) {
 	return event_time(turn->event, false, turn->record->body, turn->body.swap);
 }
 
 /** Pass on what a thread does. Records that perf made up, without a time, are left out. */
-static int report(struct turn *turn, enum perfdata_change change, int32_t pid, int32_t tid) {
+static int perfdata_report(struct turn *turn, enum perfdata_change change, int32_t pid,
+			   int32_t tid) {
 	struct perfdata *data = turn->data;
-	uint64_t time = time_of(turn);
+	uint64_t time = perfdata_time_of(turn);
 	if (data->consumer->switched == NULL || time == 0 || time == UINT64_MAX) {
 		return 0;
 	}
@@ -112,7 +113,7 @@ static int report(struct turn *turn, enum perfdata_change change, int32_t pid, i
 	return data->consumer->switched(data->consumer->context, &report);
 }
 
-static int on_comm(struct turn *turn) {
+static int perfdata_on_comm(struct turn *turn) {
 	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
 	struct str comm = cursor_text((struct str){turn->body.p, turn->body.n});
 	if (turn->body.failed) {
@@ -129,10 +130,10 @@ static int on_comm(struct turn *turn) {
 	}
 	machine_new_stack(&turn->data->machine, pid, tid);
 	machine_thread(&turn->data->machine, pid, tid)->process->execs = true;
-	return report(turn, CHANGE_EXEC, pid, tid);
+	return perfdata_report(turn, CHANGE_EXEC, pid, tid);
 }
 
-static int on_task(struct turn *turn) {
+static int perfdata_on_task(struct turn *turn) {
 	int32_t pid = (int32_t)cursor_u32(&turn->body), parent = (int32_t)cursor_u32(&turn->body);
 	int32_t tid = (int32_t)cursor_u32(&turn->body),
 		parent_tid = (int32_t)cursor_u32(&turn->body);
@@ -145,16 +146,16 @@ static int on_task(struct turn *turn) {
 		if (thread->process->execs && pid == tid) {
 			turn->data->quality.barred = thread;
 		}
-		int result = report(turn, CHANGE_EXIT, pid, tid);
+		int result = perfdata_report(turn, CHANGE_EXIT, pid, tid);
 		machine_exit(&turn->data->machine, pid, tid);
 		return result;
 	}
 	machine_fork(&turn->data->machine, pid, tid, parent, parent_tid,
 		     (turn->record->misc & MISC_FORK_EXEC) != 0);
-	return report(turn, CHANGE_BORN, pid, tid);
+	return perfdata_report(turn, CHANGE_BORN, pid, tid);
 }
 
-static int on_switch(struct turn *turn) {
+static int perfdata_on_switch(struct turn *turn) {
 	struct sample_fields fields = {.pid = -1, .tid = -1};
 	enum { PREEMPTED = MISC_SWITCH_OUT | MISC_SWITCH_PREEMPTED };
 	unsigned how = turn->record->misc & PREEMPTED;
@@ -162,10 +163,10 @@ static int on_switch(struct turn *turn) {
 				      : how == MISC_SWITCH_OUT ? CHANGE_STOPS
 							       : CHANGE_RUNS;
 	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
-	return report(turn, change, fields.pid, fields.tid);
+	return perfdata_report(turn, change, fields.pid, fields.tid);
 }
 
-static int on_lost(struct turn *turn) {
+static int perfdata_on_lost(struct turn *turn) {
 	if (turn->record->type == RECORD_LOST) {
 		cursor_u64(&turn->body); // the id
 	}
@@ -173,21 +174,21 @@ static int on_lost(struct turn *turn) {
 	return 0;
 }
 
-static int on_ksymbol(struct turn *turn) {
+static int perfdata_on_ksymbol(struct turn *turn) {
 	uint64_t start = cursor_u64(&turn->body);
 	uint32_t size = cursor_u32(&turn->body);
 	cursor_u16(&turn->body); // the type
 	bool gone = (cursor_u16(&turn->body) & 1) != 0;
 	struct str name = cursor_text((struct str){turn->body.p, turn->body.n});
 	if (!turn->body.failed && start == MARK_SHORTENED) {
-		turn->data->quality.shortened = time_of(turn);
+		turn->data->quality.shortened = perfdata_time_of(turn);
 	} else if (!turn->body.failed) {
 		machine_ksymbol(&turn->data->machine, name, start, size, gone);
 	}
 	return 0;
 }
 
-static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
+static int perfdata_hand_over(struct perfdata *data, struct perfdata_sample *sample) {
 	data->quality.truncated += sample->root == ROOT_CUT || sample->root == ROOT_LIMITED;
 	data->quality.limited += sample->root == ROOT_LIMITED;
 	data->quality.other_stack += sample->root == ROOT_OTHER_STACK;
@@ -195,20 +196,20 @@ static int hand_over(struct perfdata *data, struct perfdata_sample *sample) {
 	return diag_is_interrupted(data->diag) ? diag_error(data->diag, "interrupted") : result;
 }
 
-static void count_broken(struct perfdata *data, const struct record *record) {
+static void perfdata_count_broken(struct perfdata *data, const struct record *record) {
 	uint64_t at = record_offset(record);
 	if (data->quality.broken++ == 0 || at < data->quality.broken_at) {
 		data->quality.broken_at = at;
 	}
 }
 
-static int on_sample(struct turn *turn) {
+static int perfdata_on_sample(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct sample_fields *fields = &data->fields;
 	data->quality.samples++;
 	turn->event->samples++;
 	if (!sample_read(turn->event, turn->record->body, turn->body.swap, fields, &data->chain)) {
-		count_broken(data, turn->record);
+		perfdata_count_broken(data, turn->record);
 		return 0;
 	}
 	if (fields->pid == data->starting && data->starting != 0) {
@@ -231,31 +232,31 @@ static int on_sample(struct turn *turn) {
 	};
 	unsigned mode = turn->record->misc & MODE_MASK;
 	return chains_make(&data->chains, &sample, fields, mode, &data->chain)
-		       ? hand_over(data, &sample)
+		       ? perfdata_hand_over(data, &sample)
 		       : 0;
 }
 
-static int hand_over_late(void *context, struct perfdata_sample *sample) {
-	return hand_over(context, sample);
+static int perfdata_hand_over_late(void *context, struct perfdata_sample *sample) {
+	return perfdata_hand_over(context, sample);
 }
 
 /** Take the user's part of call chains that were recorded earlier. */
-static int on_deferred(struct turn *turn) {
+static int perfdata_on_deferred(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct sample_fields fields = {.pid = -1, .tid = -1};
 	uint64_t cookie = cursor_u64(&turn->body), n = cursor_u64(&turn->body);
 	struct str ips = cursor_take_items(&turn->body, n, sizeof(uint64_t));
 	sample_read_trailer(turn->event, turn->record->body, turn->body.swap, &fields);
 	return chains_complete(&data->chains, fields.tid, cookie, ips, turn->body.swap,
-			       hand_over_late, data);
+			       perfdata_hand_over_late, data);
 }
 
 /** Pass on what an event counted in a thread that has ended, or in all of them. */
 /** Pass on for how long a thread has waited for a processor. */
-static int report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t delay) {
+static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t delay) {
 	struct perfdata *data = turn->data;
 	const struct perfdata_switch report = {.change = CHANGE_DELAYED,
-					       .time = time_of(turn),
+					       .time = perfdata_time_of(turn),
 					       .pid = pid,
 					       .tid = tid,
 					       .thread = machine_thread(&data->machine, pid, tid),
@@ -265,13 +266,13 @@ static int report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t de
 		       : data->consumer->switched(data->consumer->context, &report);
 }
 
-static int on_read(struct turn *turn) {
+static int perfdata_on_read(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	unsigned misc = turn->record->misc;
 	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
 	uint64_t count = cursor_u64(&turn->body);
 	if (!turn->body.failed && (misc & MISC_READ_DELAY) != 0) {
-		return report_delay(turn, pid, tid, count);
+		return perfdata_report_delay(turn, pid, tid, count);
 	}
 	if (turn->body.failed || data->consumer->used == NULL) {
 		return 0;
@@ -290,32 +291,34 @@ static int on_read(struct turn *turn) {
 
 typedef int record_handler(struct turn *turn);
 static record_handler *const handlers[RECORD_FIRST_OF_PERF] = {
-	[RECORD_MMAP] = on_mmap,
-	[RECORD_LOST] = on_lost,
-	[RECORD_COMM] = on_comm,
-	[RECORD_EXIT] = on_task,
-	[RECORD_FORK] = on_task,
-	[RECORD_READ] = on_read,
-	[RECORD_SAMPLE] = on_sample,
-	[RECORD_MMAP2] = on_mmap,
-	[RECORD_LOST_SAMPLES] = on_lost,
-	[RECORD_SWITCH] = on_switch,
-	[RECORD_SWITCH_CPU_WIDE] = on_switch,
-	[RECORD_KSYMBOL] = on_ksymbol,
-	[RECORD_CALLCHAIN_DEFERRED] = on_deferred,
+	[RECORD_MMAP] = perfdata_on_mmap,
+	[RECORD_LOST] = perfdata_on_lost,
+	[RECORD_COMM] = perfdata_on_comm,
+	[RECORD_EXIT] = perfdata_on_task,
+	[RECORD_FORK] = perfdata_on_task,
+	[RECORD_READ] = perfdata_on_read,
+	[RECORD_SAMPLE] = perfdata_on_sample,
+	[RECORD_MMAP2] = perfdata_on_mmap,
+	[RECORD_LOST_SAMPLES] = perfdata_on_lost,
+	[RECORD_SWITCH] = perfdata_on_switch,
+	[RECORD_SWITCH_CPU_WIDE] = perfdata_on_switch,
+	[RECORD_KSYMBOL] = perfdata_on_ksymbol,
+	[RECORD_CALLCHAIN_DEFERRED] = perfdata_on_deferred,
 };
 
-static struct perfdata_event *event_of(struct perfdata *data, const struct record *record) {
+static struct perfdata_event *perfdata_event_of(struct perfdata *data,
+						const struct record *record) {
 	bool swap = data->header.swap;
 	return record->type == RECORD_SAMPLE ? events_of_sample(&data->events, record->body, swap)
 					     : events_of_other(&data->events, record->body, swap);
 }
 
-static int deliver(struct perfdata *data, const struct record *record) {
-	struct turn turn = {.data = data, .record = record, .event = event_of(data, record)};
+static int perfdata_deliver(struct perfdata *data, const struct record *record) {
+	struct turn turn = {
+		.data = data, .record = record, .event = perfdata_event_of(data, record)};
 	if (turn.event == NULL) {
 		if (record->type == RECORD_SAMPLE) {
-			count_broken(data, record);
+			perfdata_count_broken(data, record);
 		}
 		return 0;
 	}
@@ -324,11 +327,11 @@ static int deliver(struct perfdata *data, const struct record *record) {
 }
 
 /** Deliver the records whose turn has come. */
-static int drain(struct perfdata *data) {
+static int perfdata_drain(struct perfdata *data) {
 	int result = 0;
 	const struct order_item *item;
 	while ((item = order_next(&data->order)) != NULL) {
-		result = result == 0 ? deliver(data, &item->record) : result;
+		result = result == 0 ? perfdata_deliver(data, &item->record) : result;
 		chunk_let_go(&data->records, item->record.chunk);
 	}
 	return result;
@@ -337,7 +340,7 @@ static int drain(struct perfdata *data) {
 /** Finish the events before the first record that needs them, at byte `at`. All events come before
  * it.
  */
-static int finish_events(struct perfdata *data, unsigned long long at) {
+static int perfdata_finish_events(struct perfdata *data, unsigned long long at) {
 	if (data->events.n == 0) {
 		return diag_error(data->diag,
 				  "%s: byte %llu: a record comes before the first event",
@@ -352,31 +355,32 @@ static int finish_events(struct perfdata *data, unsigned long long at) {
 				    input_name(data->input), at, data->events.n);
 }
 
-static int on_kernel_record(struct perfdata *data, const struct record *record) {
+static int perfdata_on_kernel_record(struct perfdata *data, const struct record *record) {
 	if (handlers[record->type] == NULL) {
 		return 0;
 	}
-	if (!data->named && finish_events(data, record_offset(record)) != 0) {
+	if (!data->named && perfdata_finish_events(data, record_offset(record)) != 0) {
 		return -1;
 	}
-	const struct perfdata_event *event = event_of(data, record);
+	const struct perfdata_event *event = perfdata_event_of(data, record);
 	uint64_t time = event == NULL ? 0
 				      : event_time(event, record->type == RECORD_SAMPLE,
 						   record->body, data->header.swap);
 	if (time == 0 || time == UINT64_MAX) {
-		return deliver(data, record); // perf made up the record for what existed before
+		return perfdata_deliver(data,
+					record); // perf made up the record for what existed before
 	}
 	chunk_hold(record->chunk);
 	order_add(&data->order, time, record);
 	if (order_is_full(&data->order, data->records.chunks)) {
 		order_half(&data->order);
-		return drain(data);
+		return perfdata_drain(data);
 	}
 	return 0;
 }
 
 /** Find out whether the recording was made on this machine, under the running kernel. */
-static void compare_machine(struct perfdata *data) {
+static void perfdata_compare_machine(struct perfdata *data) {
 	struct utsname here;
 	bool is_known = uname(&here) == 0;
 	const char *const own[PERFDATA_TEXTS] = {[PERFDATA_HOSTNAME] = here.nodename,
@@ -394,7 +398,7 @@ static void compare_machine(struct perfdata *data) {
 
 /* --- Records of perf, as they come ---------------------------------------------------------- */
 
-static int on_attribute(struct perfdata *data, const struct record *record) {
+static int perfdata_on_attribute(struct perfdata *data, const struct record *record) {
 	bool swap = data->header.swap;
 	struct cursor body = {record->body.p, record->body.n, swap, false};
 	uint32_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, swap);
@@ -411,7 +415,7 @@ static int on_attribute(struct perfdata *data, const struct record *record) {
 	return 0;
 }
 
-static void on_event_update(struct perfdata *data, const struct record *record) {
+static void perfdata_on_event_update(struct perfdata *data, const struct record *record) {
 	enum { UPDATE_NAME = 2 };
 	struct cursor body = {record->body.p, record->body.n, data->header.swap, false};
 	uint64_t what = cursor_u64(&body), id = cursor_u64(&body);
@@ -422,23 +426,23 @@ static void on_event_update(struct perfdata *data, const struct record *record) 
 	}
 }
 
-static void on_feature(struct perfdata *data, const struct record *record) {
+static void perfdata_on_feature(struct perfdata *data, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, data->header.swap, false};
 	uint64_t feature = cursor_u64(&body);
 	feature_read(&data->features, feature, (struct str){body.p, body.n}, data->header.swap);
-	compare_machine(data);
+	perfdata_compare_machine(data);
 	data->named = false;
 }
 
-static int on_perf_record(struct perfdata *data, const struct record *record) {
+static int perfdata_on_perf_record(struct perfdata *data, const struct record *record) {
 	switch (record->type) {
 	case RECORD_ATTRIBUTE:
-		return on_attribute(data, record);
+		return perfdata_on_attribute(data, record);
 	case RECORD_EVENT_UPDATE:
-		on_event_update(data, record);
+		perfdata_on_event_update(data, record);
 		return 0;
 	case RECORD_FEATURE:
-		on_feature(data, record);
+		perfdata_on_feature(data, record);
 		return 0;
 	case RECORD_BUILD_ID:
 		feature_read_build_id(&data->features, record->misc, record->body,
@@ -446,7 +450,7 @@ static int on_perf_record(struct perfdata *data, const struct record *record) {
 		return 0;
 	case RECORD_FINISHED_ROUND:
 		order_round(&data->order);
-		return drain(data);
+		return perfdata_drain(data);
 	default:
 		return 0;
 	}
@@ -454,7 +458,7 @@ static int on_perf_record(struct perfdata *data, const struct record *record) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-static void show_progress(struct perfdata *data) {
+static void perfdata_show_progress(struct perfdata *data) {
 	enum { EVERY = 1 << 12 };
 	if (++data->read % EVERY != 0) {
 		return;
@@ -470,9 +474,10 @@ static void show_progress(struct perfdata *data) {
 	}
 }
 
-static int finish(struct perfdata *data) {
+static int perfdata_finish(struct perfdata *data) {
 	order_all(&data->order);
-	if (drain(data) != 0 || chains_flush(&data->chains, hand_over_late, data) != 0) {
+	if (perfdata_drain(data) != 0 ||
+	    chains_flush(&data->chains, perfdata_hand_over_late, data) != 0) {
 		return -1;
 	}
 	data->quality.late = data->order.late;
@@ -489,39 +494,39 @@ static int finish(struct perfdata *data) {
 	return 0;
 }
 
-static int on_record(struct perfdata *data, const struct record *record) {
-	show_progress(data);
-	return record->type < RECORD_FIRST_OF_PERF ? on_kernel_record(data, record)
-						   : on_perf_record(data, record);
+static int perfdata_on_record(struct perfdata *data, const struct record *record) {
+	perfdata_show_progress(data);
+	return record->type < RECORD_FIRST_OF_PERF ? perfdata_on_kernel_record(data, record)
+						   : perfdata_on_perf_record(data, record);
 }
 
 /** Return the time of a record of the kernel. */
-static uint64_t time_in_part(void *context, const struct record *record) {
+static uint64_t perfdata_time_in_part(void *context, const struct record *record) {
 	struct perfdata *data = context;
 	const struct perfdata_event *event =
-		record->type < RECORD_FIRST_OF_PERF ? event_of(data, record) : NULL;
+		record->type < RECORD_FIRST_OF_PERF ? perfdata_event_of(data, record) : NULL;
 	return event == NULL ? 0
 			     : event_time(event, record->type == RECORD_SAMPLE, record->body,
 					  data->header.swap);
 }
 
 /** Read the other files, whose records come in the order of time. */
-static int read_parts(struct perfdata *data) {
+static int perfdata_read_parts(struct perfdata *data) {
 	struct record record;
 	int found = 0;
 	order_all(&data->order);
-	if (drain(data) != 0 ||
-	    (data->parts.n > 0 && !data->named && finish_events(data, 0) != 0)) {
+	if (perfdata_drain(data) != 0 ||
+	    (data->parts.n > 0 && !data->named && perfdata_finish_events(data, 0) != 0)) {
 		return -1;
 	}
-	while ((found = parts_next(&data->parts, time_in_part, data, &record)) > 0) {
-		uint64_t time = time_in_part(data, &record);
+	while ((found = parts_next(&data->parts, perfdata_time_in_part, data, &record)) > 0) {
+		uint64_t time = perfdata_time_in_part(data, &record);
 		bool known = record.type < RECORD_FIRST_OF_PERF && handlers[record.type] != NULL;
-		show_progress(data);
+		perfdata_show_progress(data);
 		if (time != 0 && time != UINT64_MAX) {
 			order_note(&data->order, time);
 		}
-		if (known && deliver(data, &record) != 0) {
+		if (known && perfdata_deliver(data, &record) != 0) {
 			return -1;
 		}
 	}
@@ -541,33 +546,33 @@ int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consume
 	int found;
 	data->consumer = consumer;
 	while ((found = records_next(&data->records, &record)) > 0) {
-		if (on_record(data, &record) != 0) {
+		if (perfdata_on_record(data, &record) != 0) {
 			return -1;
 		}
 	}
-	return found < 0 || read_parts(data) != 0 ? -1 : finish(data);
+	return found < 0 || perfdata_read_parts(data) != 0 ? -1 : perfdata_finish(data);
 }
 
 /** Open the other files of a recording in a folder, if it is known where that is. */
-static int open_parts(struct perfdata *data) {
+static int perfdata_open_parts(struct perfdata *data) {
 	const char *path = input_path(data->input);
 	return path == NULL ? 0 : parts_open(&data->parts, path, data->diag, data->header.swap);
 }
 
-static int open_file(struct perfdata *data) {
+static int perfdata_open_file(struct perfdata *data) {
 	const struct header *header = &data->header;
 	if (input_make_seekable(data->input) != 0 ||
 	    header_read_attributes(header, data->input, &data->events, data->diag) != 0 ||
 	    header_read_features(header, data->input, &data->features) != 0) {
 		return -1;
 	}
-	compare_machine(data);
+	perfdata_compare_machine(data);
 	records_init_file(&data->records, data->input, data->diag, header->swap,
 			  header->data.offset, header->data.size);
-	return data->features.has_parts ? open_parts(data) : 0;
+	return data->features.has_parts ? perfdata_open_parts(data) : 0;
 }
 
-static int open_pipe(struct perfdata *data) {
+static int perfdata_open_pipe(struct perfdata *data) {
 	char head[HEADER_PIPE_SIZE];
 	for (size_t n = 0; n < sizeof(head);) {
 		ptrdiff_t part = input_read(data->input, head + n, sizeof(head) - n);
@@ -591,7 +596,7 @@ struct perfdata *perfdata_open(struct input *input, const struct symbols_options
 	data->features.machine = &data->machine;
 	chains_init(&data->chains, &data->machine, &data->features.texts[PERFDATA_ARCH]);
 	if (header_read(&data->header, input, diag) != 0 ||
-	    (data->header.is_pipe ? open_pipe(data) : open_file(data)) != 0) {
+	    (data->header.is_pipe ? perfdata_open_pipe(data) : perfdata_open_file(data)) != 0) {
 		perfdata_close(data);
 		return NULL;
 	}

@@ -39,7 +39,7 @@ uint32_t quality_image(struct quality *quality, const struct image *image) {
 }
 
 /** Return whether the file of an image is not here, or is another one. */
-static bool is_missing(const struct image *image) {
+static bool quality_is_missing(const struct image *image) {
 	if (image == NULL || image->object == NULL || object_kind(image->object) != OBJECT_ELF) {
 		return false;
 	}
@@ -61,17 +61,17 @@ void quality_count_images(struct quality *quality, uint64_t weight, bool unwound
 	bool missing = false;
 	for (size_t i = 0; i < quality->stack.noted_n; i++) {
 		quality->in_image[quality->stack.noted[i]] += weight;
-		missing |= is_missing(quality->images[quality->stack.noted[i]]);
+		missing |= quality_is_missing(quality->images[quality->stack.noted[i]]);
 	}
 	quality->missing += missing ? weight : 0;
 	bool cut = unwound && quality->stack.last > 0 &&
-		   is_missing(quality->images[quality->stack.last - 1]);
+		   quality_is_missing(quality->images[quality->stack.last - 1]);
 	quality->cut += cut ? weight : 0;
 }
 
 /** Return whether a function is the first one of a thread, or so near to it that nothing is lost.
  * Symbols may have a version: `__libc_start_main@@GLIBC_2.34`. */
-static bool is_first(struct str name) {
+static bool quality_is_first(struct str name) {
 	static const struct str names[] = {
 		STR_INIT("_start"),
 		STR_INIT("main"),
@@ -104,7 +104,7 @@ enum quality_end quality_end_of(const struct perfdata_location *location,
 	if (location->image->is_kernel || n == 0) {
 		return QUALITY_OPEN;
 	}
-	return is_first(symbols[n - 1].name) ? QUALITY_FIRST : QUALITY_INNER;
+	return quality_is_first(symbols[n - 1].name) ? QUALITY_FIRST : QUALITY_INNER;
 }
 
 /** What to do about frames without a name, by the reason: for those who read a recording, and for
@@ -149,37 +149,37 @@ static const char *const for_root[] = {
 	[OBJECT_UNSURE] = NULL,
 };
 
-static void add_count(struct buf *text, const char *what, uint64_t count) {
+static void quality_add_count(struct buf *text, const char *what, uint64_t count) {
 	buf_add_text(text, "; ");
 	buf_add_text(text, what);
 	buf_add_text(text, ": ");
 	buf_add_u64(text, count);
 }
 
-static void add_fixed(struct buf *text, double value) {
+static void quality_add_fixed(struct buf *text, double value) {
 	char number[NUM_FIXED_MAX];
 	buf_add(text, number, num_format_fixed(number, value, 1));
 }
 
-static void add_share(struct buf *text, uint64_t part, uint64_t whole) {
-	add_fixed(text, whole == 0 ? 0 : 100 * (double)part / (double)whole);
+static void quality_add_share(struct buf *text, uint64_t part, uint64_t whole) {
+	quality_add_fixed(text, whole == 0 ? 0 : 100 * (double)part / (double)whole);
 	buf_add_text(text, " %");
 }
 
 /** Return whether a part is more than so many thousandths of the whole. */
-static bool is_much(uint64_t part, uint64_t whole, unsigned thousandths) {
+static bool quality_is_much(uint64_t part, uint64_t whole, unsigned thousandths) {
 	return (double)part * 1000 > (double)whole * thousandths;
 }
 
 /** Add advice in brackets, if there is any. */
-static void add_advice(struct buf *text, const char *advice) {
+static void quality_add_advice(struct buf *text, const char *advice) {
 	if (advice[0] != '\0') {
 		buf_printf(text, " (%s)", advice);
 	}
 }
 
 /** Return the first event with samples, or the first one if none has any. */
-static const struct perfdata_event *main_event(const struct perfdata *data) {
+static const struct perfdata_event *quality_main_event(const struct perfdata *data) {
 	static const struct perfdata_event none = {.name = STR_INIT("no event")};
 	const struct perfdata_events *events = perfdata_events(data);
 	for (size_t i = 0; i < events->n; i++) {
@@ -191,12 +191,13 @@ static const struct perfdata_event *main_event(const struct perfdata *data) {
 }
 
 /** Add what to do about lost samples. */
-static void advise_lost(struct buf *text, const struct quality *quality,
-			const struct perfdata *data) {
-	const struct perfdata_event *event = main_event(data);
+static void quality_advise_lost(struct buf *text, const struct quality *quality,
+				const struct perfdata *data) {
+	const struct perfdata_event *event = quality_main_event(data);
 	const unsigned long long rate = event->rate / 4, size = event->stack_size / 2;
 	if (!quality->recorder) {
-		add_advice(text, "record with a larger buffer, -m 4M, or less often, -F 99");
+		quality_add_advice(text,
+				   "record with a larger buffer, -m 4M, or less often, -F 99");
 	} else if (event->is_frequency && rate > 0) {
 		buf_printf(text, " (record less often, -F %llu", rate);
 		if (size > 0) {
@@ -207,35 +208,36 @@ static void advise_lost(struct buf *text, const struct quality *quality,
 }
 
 /** Add what to do about stacks that are cut off. */
-static void advise_truncated(struct buf *text, const struct quality *quality,
-			     const struct perfdata *data) {
+static void quality_advise_truncated(struct buf *text, const struct quality *quality,
+				     const struct perfdata *data) {
 	enum { USUAL = 64000, MOST = 65528 };
 	const struct perfdata_quality *recording = perfdata_quality(data);
-	uint32_t size = main_event(data)->stack_size;
+	uint32_t size = quality_main_event(data)->stack_size;
 	if (recording->limited > recording->truncated / 2) {
-		add_advice(text,
-			   quality->recorder
-				   ? "they have more frames than kernel.perf_event_max_stack: "
-				     "record with --call-graph auto, or: sudo sysctl "
-				     "kernel.perf_event_max_stack=1024"
-				   : "they have more frames than kernel.perf_event_max_stack: "
-				     "record again after sudo sysctl "
-				     "kernel.perf_event_max_stack=1024");
+		quality_add_advice(
+			text, quality->recorder
+				      ? "they have more frames than kernel.perf_event_max_stack: "
+					"record with --call-graph auto, or: sudo sysctl "
+					"kernel.perf_event_max_stack=1024"
+				      : "they have more frames than kernel.perf_event_max_stack: "
+					"record again after sudo sysctl "
+					"kernel.perf_event_max_stack=1024");
 	} else if (size < (quality->recorder ? USUAL : MOST)) {
-		add_advice(text, quality->recorder ? "record more of each stack, --call-graph auto"
-						   : "record with --call-graph dwarf,65528");
+		quality_add_advice(text, quality->recorder
+						 ? "record more of each stack, --call-graph auto"
+						 : "record with --call-graph dwarf,65528");
 	} else {
-		add_advice(text,
-			   quality->recorder
-				   ? "they are larger than what can be copied: build with "
-				     "-fno-omit-frame-pointer, and record with --call-graph fp"
-				   : "they are larger than what can be copied: build with "
-				     "-fno-omit-frame-pointer, and record with perf record -g");
+		quality_add_advice(
+			text, quality->recorder
+				      ? "they are larger than what can be copied: build with "
+					"-fno-omit-frame-pointer, and record with --call-graph fp"
+				      : "they are larger than what can be copied: build with "
+					"-fno-omit-frame-pointer, and record with perf record -g");
 	}
 }
 
 /** Return what to do about frames without a name in an image. */
-static const char *remedy_of(const struct quality *quality, const struct image *image) {
+static const char *quality_remedy_of(const struct quality *quality, const struct image *image) {
 	if (image->object == NULL) {
 		return "";
 	}
@@ -247,7 +249,7 @@ static const char *remedy_of(const struct quality *quality, const struct image *
 }
 
 /** Return whether an image is code that was made by a program that wrote no perf map. */
-static bool is_made(const struct image *image) {
+static bool quality_is_made(const struct image *image) {
 	enum object_state state =
 		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);
 	return (state == OBJECT_MISSING || state == OBJECT_NAMELESS) &&
@@ -255,7 +257,8 @@ static bool is_made(const struct image *image) {
 }
 
 /** Add what has the runtime name the code that it makes. */
-static void advise_made(struct buf *text, const struct perfdata *data, const struct image *image) {
+static void quality_advise_made(struct buf *text, const struct perfdata *data,
+				const struct image *image) {
 	unsigned minor;
 	enum runtime runtime = machine_runtime(perfdata_machine(data), image, &minor);
 	buf_add_text(text, " (");
@@ -268,8 +271,8 @@ static void advise_made(struct buf *text, const struct perfdata *data, const str
 }
 
 /** Add how to get the symbols of a stripped file. The C library's are in a package of its own. */
-static void advise_stripped(struct buf *text, const struct quality *quality,
-			    const struct image *image) {
+static void quality_advise_stripped(struct buf *text, const struct quality *quality,
+				    const struct image *image) {
 	struct buf package = {0};
 	buf_add_text(text, " (it is stripped: install ");
 	if (!package_of(image->name, &package)) {
@@ -284,7 +287,7 @@ static void advise_stripped(struct buf *text, const struct quality *quality,
 	buf_release(&package);
 }
 
-static bool is_stripped(const struct image *image) {
+static bool quality_is_stripped(const struct image *image) {
 	enum object_state state =
 		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);
 	return state == OBJECT_STRIPPED || state == OBJECT_NAMELESS;
@@ -293,12 +296,12 @@ static bool is_stripped(const struct image *image) {
 /** Return the next of the files that are not here, those with the most weight first. `before` is
  * the number of the one before; 0: none.
  */
-static size_t next_missing(const struct quality *quality, size_t before) {
+static size_t quality_next_missing(const struct quality *quality, size_t before) {
 	size_t next = 0;
 	for (size_t i = 1; i < quality->n; i++) {
 		uint64_t weight = quality->in_image[i], last = quality->in_image[before];
 		bool later = before == 0 || weight < last || (weight == last && i > before);
-		if (weight > 0 && later && is_missing(quality->images[i]) &&
+		if (weight > 0 && later && quality_is_missing(quality->images[i]) &&
 		    (next == 0 || weight > quality->in_image[next])) {
 			next = i;
 		}
@@ -307,14 +310,15 @@ static size_t next_missing(const struct quality *quality, size_t before) {
 }
 
 /** Add which files are not here, how much weight has frames of them, and what to do about it. */
-static void add_missing_files(struct buf *text, const struct quality *quality, bool advise) {
+static void quality_add_missing_files(struct buf *text, const struct quality *quality,
+				      bool advise) {
 	enum { SHOWN = 3 };
-	size_t n = 0, first = next_missing(quality, 0);
-	for (size_t i = first; i != 0; i = next_missing(quality, i)) {
+	size_t n = 0, first = quality_next_missing(quality, 0);
+	for (size_t i = first; i != 0; i = quality_next_missing(quality, i)) {
 		buf_add_text(text, n == 0 ? "; files that are missing: " : n < SHOWN ? ", " : "");
 		if (n++ < SHOWN) {
 			buf_printf(text, "'%s' in ", quote(quality->images[i]->name).text);
-			add_share(text, quality->in_image[i], quality->weight);
+			quality_add_share(text, quality->in_image[i], quality->weight);
 		}
 	}
 	if (n > SHOWN) {
@@ -323,47 +327,47 @@ static void add_missing_files(struct buf *text, const struct quality *quality, b
 	buf_add_text(text, " of the weight");
 	if (quality->cut > 0) {
 		buf_add_text(text, ", and with them the callers of ");
-		add_share(text, quality->cut, quality->weight);
+		quality_add_share(text, quality->cut, quality->weight);
 	}
-	add_advice(text, advise ? remedy_of(quality, quality->images[first]) : "");
+	quality_add_advice(text, advise ? quality_remedy_of(quality, quality->images[first]) : "");
 }
 
 /** Return how much weight has an innermost function without a name in files that are here. */
-static uint64_t nameless_here(const struct quality *quality) {
+static uint64_t quality_nameless_here(const struct quality *quality) {
 	uint64_t weight = quality->nameless;
 	for (size_t i = 1; i < quality->n; i++) {
-		weight -= is_missing(quality->images[i]) ? quality->by_image[i] : 0;
+		weight -= quality_is_missing(quality->images[i]) ? quality->by_image[i] : 0;
 	}
 	return weight;
 }
 
 /** Add how much weight has no name, where most of it is, and what to do about that. */
-static void add_nameless(struct buf *text, const struct quality *quality,
-			 const struct perfdata *data, bool advise) {
+static void quality_add_nameless(struct buf *text, const struct quality *quality,
+				 const struct perfdata *data, bool advise) {
 	size_t most = 0;
 	for (size_t i = 1; i < quality->n; i++) {
 		bool more = quality->by_image[i] > quality->by_image[most];
-		most = more && !is_missing(quality->images[i]) ? i : most;
+		most = more && !quality_is_missing(quality->images[i]) ? i : most;
 	}
 	buf_add_text(text, "; without a name: ");
-	add_share(text, nameless_here(quality), quality->weight);
+	quality_add_share(text, quality_nameless_here(quality), quality->weight);
 	const struct image *image = quality->images[most];
 	if (image == NULL) {
 		buf_add_text(text, " of the weight, most where nothing is mapped");
 		return;
 	}
 	buf_printf(text, " of the weight, most in '%s'", quote(image->name).text);
-	if (advise && is_made(image)) {
-		advise_made(text, data, image);
-	} else if (advise && is_stripped(image)) {
-		advise_stripped(text, quality, image);
+	if (advise && quality_is_made(image)) {
+		quality_advise_made(text, data, image);
+	} else if (advise && quality_is_stripped(image)) {
+		quality_advise_stripped(text, quality, image);
 	} else {
-		add_advice(text, advise ? remedy_of(quality, image) : "");
+		quality_add_advice(text, advise ? quality_remedy_of(quality, image) : "");
 	}
 }
 
 /** Add what is left out for lack of a library or a file. */
-static void add_missing(struct buf *text, const struct symbols_missing *missing) {
+static void quality_add_missing(struct buf *text, const struct symbols_missing *missing) {
 	if (missing->libdw) {
 		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
 				   "libdw.so.1)");
@@ -394,15 +398,15 @@ static void add_missing(struct buf *text, const struct symbols_missing *missing)
 }
 
 /** Add why some time is in no sample, and what helps. */
-static void advise_unsampled(struct buf *text, const struct quality *quality,
-			     const struct perfdata *data) {
+static void quality_advise_unsampled(struct buf *text, const struct quality *quality,
+				     const struct perfdata *data) {
 	static const char *const remedies_of[] = {
 		[REASON_SHORT] = "use --root",
 		[REASON_SHORT_AS_ROOT] = "record all processes, --all-cpus",
 		[REASON_LEFT] = "",
 		[REASON_BARRED] = "",
 	};
-	const struct perfdata_event *event = main_event(data);
+	const struct perfdata_event *event = quality_main_event(data);
 	if (quality->reason >= sizeof(remedies_of) / sizeof(remedies_of[0])) {
 		return;
 	}
@@ -416,23 +420,25 @@ static void advise_unsampled(struct buf *text, const struct quality *quality,
 		return;
 	}
 	if (quality->reason == REASON_LEFT) {
-		add_advice(text, "processes have left the control group that is sampled: record "
-				 "all processes, --all-cpus");
+		quality_add_advice(text,
+				   "processes have left the control group that is sampled: record "
+				   "all processes, --all-cpus");
 		return;
 	}
 	buf_add_text(text, " (threads that run for less than ");
-	add_fixed(text, event->is_frequency && event->rate > 0 ? 1e3 / (double)event->rate : 0);
+	quality_add_fixed(text,
+			  event->is_frequency && event->rate > 0 ? 1e3 / (double)event->rate : 0);
 	buf_printf(text, " ms get no sample: %s)", remedies_of[quality->reason]);
 }
 
 /** Add how much of the time is in samples, if some is not. Losses are told before. */
-static void add_unsampled(struct buf *text, const struct quality *quality,
-			  const struct perfdata *data, bool advise) {
+static void quality_add_unsampled(struct buf *text, const struct quality *quality,
+				  const struct perfdata *data, bool advise) {
 	enum { PLACES = 2 };
 	const double second = 1e9;
 	uint64_t used = quality->counted - quality->hidden, sampled = used - quality->unsampled;
 	const struct perfdata_events *events = perfdata_events(data);
-	if (events->n == 0 || !is_much(quality->unsampled, used, MUCH_UNSAMPLED)) {
+	if (events->n == 0 || !quality_is_much(quality->unsampled, used, MUCH_UNSAMPLED)) {
 		return;
 	}
 	bool is_clock = events->items[0]->type == EVENT_SOFTWARE;
@@ -443,115 +449,120 @@ static void add_unsampled(struct buf *text, const struct quality *quality,
 		buf_add_fixed(text, (double)used / second, PLACES);
 		buf_add_text(text, " s");
 	} else {
-		add_share(text, sampled, used);
+		quality_add_share(text, sampled, used);
 	}
 	const struct perfdata_quality *recording = perfdata_quality(data);
-	bool lost = is_much(recording->lost, recording->lost + recording->samples, MUCH_UNSAMPLED);
+	bool lost = quality_is_much(recording->lost, recording->lost + recording->samples,
+				    MUCH_UNSAMPLED);
 	if (advise && quality->recorder && !lost) {
-		advise_unsampled(text, quality, data);
+		quality_advise_unsampled(text, quality, data);
 	}
 }
 
 /** Add what the kernel left out of the recording. */
-static void add_losses(struct buf *text, const struct quality *quality, const struct perfdata *data,
-		       bool advise) {
+static void quality_add_losses(struct buf *text, const struct quality *quality,
+			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
 	if (recording->lost > 0) {
-		add_count(text, "lost", recording->lost);
+		quality_add_count(text, "lost", recording->lost);
 		buf_add_text(text, ", ");
-		add_share(text, recording->lost, recording->samples + recording->lost);
+		quality_add_share(text, recording->lost, recording->samples + recording->lost);
 		if (advise) {
-			advise_lost(text, quality, data);
+			quality_advise_lost(text, quality, data);
 		}
 	}
 	if (recording->shortened > recording->first) {
 		const double second = 1e9;
 		buf_add_text(text, "; stacks shortened to 8 KB from ");
-		add_fixed(text, (double)(recording->shortened - recording->first) / second);
+		quality_add_fixed(text, (double)(recording->shortened - recording->first) / second);
 		buf_add_text(text, " s on");
-		add_advice(text,
-			   !advise ? ""
-				   : "this machine is busy: record less often, -F 99, or as root");
+		quality_add_advice(
+			text,
+			!advise ? ""
+				: "this machine is busy: record less often, -F 99, or as root");
 	}
-	add_unsampled(text, quality, data, advise);
+	quality_add_unsampled(text, quality, data, advise);
 	if (quality->recorder && quality->hidden * 1000 > quality->counted * MUCH_HIDDEN) {
 		buf_add_text(text, "; in the kernel, which may not be sampled: ");
-		add_share(text, quality->hidden, quality->counted);
-		add_advice(text, advise ? "use --root, or: sudo sysctl kernel.perf_event_paranoid=1"
-					: "");
+		quality_add_share(text, quality->hidden, quality->counted);
+		quality_add_advice(
+			text,
+			advise ? "use --root, or: sudo sysctl kernel.perf_event_paranoid=1" : "");
 	}
 }
 
 /** Add which stacks are not whole. */
-static void add_stacks(struct buf *text, const struct quality *quality, const struct perfdata *data,
-		       bool advise) {
+static void quality_add_stacks(struct buf *text, const struct quality *quality,
+			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
 	if (quality->empty > 0) {
-		add_count(text, "without frames", quality->empty);
+		quality_add_count(text, "without frames", quality->empty);
 	}
 	if (quality->idle > 0) {
-		add_count(text, "of the idle loop (left out)", quality->idle);
+		quality_add_count(text, "of the idle loop (left out)", quality->idle);
 	}
 	if (recording->truncated * 1000 > recording->samples * MANY_TRUNCATED) {
-		add_count(text, "stacks that are cut off", recording->truncated);
+		quality_add_count(text, "stacks that are cut off", recording->truncated);
 		buf_add_text(text, ", ");
-		add_share(text, recording->truncated, recording->samples);
+		quality_add_share(text, recording->truncated, recording->samples);
 		if (advise) {
-			advise_truncated(text, quality, data);
+			quality_advise_truncated(text, quality, data);
 		}
 	}
 	if (recording->other_stack * 1000 > recording->samples * MANY_TRUNCATED) {
-		add_count(text, "stacks that continue on another stack", recording->other_stack);
+		quality_add_count(text, "stacks that continue on another stack",
+				  recording->other_stack);
 		buf_add_text(text, ", ");
-		add_share(text, recording->other_stack, recording->samples);
+		quality_add_share(text, recording->other_stack, recording->samples);
 	}
 }
 
 /** Return what to do about frames whose callers are missing. */
-static const char *advice_of_orphaned(const struct quality *quality, const struct perfdata *data) {
-	bool unwound = main_event(data)->stack_size > 0;
+static const char *quality_advice_of_orphaned(const struct quality *quality,
+					      const struct perfdata *data) {
+	bool unwound = quality_main_event(data)->stack_size > 0;
 	return !quality->recorder ? "programs without frame pointers need --call-graph dwarf"
 	       : unwound          ? ""
 				  : "programs without frame pointers need --call-graph auto";
 }
 
 /** Put everything that is wrong into words. */
-static void word(struct buf *text, const struct quality *quality, const struct perfdata *data,
-		 bool advise) {
+static void quality_format_all(struct buf *text, const struct quality *quality,
+			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
 	if (recording->cut_off) {
 		buf_add_text(text, "; the recording is cut off at byte ");
 		buf_add_u64(text, recording->end);
 	}
-	add_losses(text, quality, data, advise);
+	quality_add_losses(text, quality, data, advise);
 	if (recording->broken > 0) {
-		add_count(text, "damaged", recording->broken);
+		quality_add_count(text, "damaged", recording->broken);
 		buf_add_text(text, ", the first at byte ");
 		buf_add_u64(text, recording->broken_at);
 	}
-	add_stacks(text, quality, data, advise);
-	add_missing(text, symbols_missing(perfdata_symbols(data)));
+	quality_add_stacks(text, quality, data, advise);
+	quality_add_missing(text, symbols_missing(perfdata_symbols(data)));
 	const struct unread *unread = symbols_unread(perfdata_symbols(data));
 	if (unread->n > 0) {
 		buf_add_text(text, "; cannot be read: ");
-		unread_word(unread, text);
+		unread_format(unread, text);
 	}
-	if (is_much(quality->orphaned, quality->weight, MUCH_ORPHANED)) {
+	if (quality_is_much(quality->orphaned, quality->weight, MUCH_ORPHANED)) {
 		buf_add_text(text, "; without callers: ");
-		add_share(text, quality->orphaned, quality->weight);
+		quality_add_share(text, quality->orphaned, quality->weight);
 		buf_add_text(text, " of the weight");
-		add_advice(text, advise ? advice_of_orphaned(quality, data) : "");
+		quality_add_advice(text, advise ? quality_advice_of_orphaned(quality, data) : "");
 	}
-	if (is_much(quality->missing, quality->weight, MUCH_MISSING)) {
-		add_missing_files(text, quality, advise);
+	if (quality_is_much(quality->missing, quality->weight, MUCH_MISSING)) {
+		quality_add_missing_files(text, quality, advise);
 	}
-	if (is_much(nameless_here(quality), quality->weight, MUCH_NAMELESS)) {
-		add_nameless(text, quality, data, advise);
+	if (quality_is_much(quality_nameless_here(quality), quality->weight, MUCH_NAMELESS)) {
+		quality_add_nameless(text, quality, data, advise);
 	}
 }
 
 /** Return of how many events there are samples. */
-static size_t sampled_events(const struct perfdata_events *events) {
+static size_t quality_sampled_events(const struct perfdata_events *events) {
 	size_t n = 0;
 	for (size_t i = 0; i < events->n; i++) {
 		n += events->items[i]->samples > 0;
@@ -561,13 +572,13 @@ static size_t sampled_events(const struct perfdata_events *events) {
 
 /** Add how much time or how many cycles the samples stand for, followed by a blank; nothing if they
  * are of several events, or of one whose occurrences are counted. */
-static void add_amount(struct buf *text, const struct quality *quality,
-		       const struct perfdata *data) {
+static void quality_add_amount(struct buf *text, const struct quality *quality,
+			       const struct perfdata *data) {
 	char number[UNIT_MAX];
 	const struct perfdata_events *events = perfdata_events(data);
-	const struct perfdata_event *event = main_event(data);
+	const struct perfdata_event *event = quality_main_event(data);
 	struct buf name = {0};
-	if (sampled_events(events) != 1 || quality->counted == 0 || !event->is_frequency) {
+	if (quality_sampled_events(events) != 1 || quality->counted == 0 || !event->is_frequency) {
 		return;
 	}
 	unit_name_of_event(&name, event->name);
@@ -580,7 +591,7 @@ static void add_amount(struct buf *text, const struct quality *quality,
 }
 
 /** Add which event was sampled, and how often. */
-static void add_event(struct buf *text, const struct perfdata_event *event) {
+static void quality_add_event(struct buf *text, const struct perfdata_event *event) {
 	buf_printf(text, " of %s", quote(event->name).text);
 	if (event->is_frequency) {
 		buf_printf(text, " at %llu Hz", (unsigned long long)event->rate);
@@ -588,27 +599,28 @@ static void add_event(struct buf *text, const struct perfdata_event *event) {
 }
 
 /** Add the number of samples of each event after the first that has any. */
-static void add_other_events(struct buf *text, const struct perfdata_events *events,
-			     const struct perfdata_event *first) {
+static void quality_add_other_events(struct buf *text, const struct perfdata_events *events,
+				     const struct perfdata_event *first) {
 	for (size_t i = 0; i < events->n; i++) {
 		const struct perfdata_event *event = events->items[i];
 		if (event != first && event->samples > 0) {
 			buf_printf(text, ", %llu", (unsigned long long)event->samples);
-			add_event(text, event);
+			quality_add_event(text, event);
 		}
 	}
 }
 
 /** Add the name of a recording and its number of samples. Those who made it also see what was
  * sampled, how often, and for how long. */
-static void add_samples(struct buf *text, const struct quality *quality,
-			const struct perfdata *data, const char *name) {
+static void quality_add_samples(struct buf *text, const struct quality *quality,
+				const struct perfdata *data, const char *name) {
 	const double second = 1e9;
 	const struct perfdata_quality *recording = perfdata_quality(data);
 	const struct perfdata_events *events = perfdata_events(data);
-	const struct perfdata_event *event = main_event(data);
+	const struct perfdata_event *event = quality_main_event(data);
 	bool is_empty = recording->samples == 0 && quality->switches > 0;
-	bool is_one = !quality->recorder || sampled_events(events) <= 1 || quality->wakings > 0;
+	bool is_one =
+		!quality->recorder || quality_sampled_events(events) <= 1 || quality->wakings > 0;
 	if (is_empty) {
 		buf_printf(text, "%s: switches of threads: %llu, without stacks", name,
 			   (unsigned long long)quality->switches);
@@ -621,26 +633,26 @@ static void add_samples(struct buf *text, const struct quality *quality,
 		return;
 	}
 	if (!is_empty) {
-		add_event(text, event);
+		quality_add_event(text, event);
 	}
 	if (!is_one) {
-		add_other_events(text, events, event);
+		quality_add_other_events(text, events, event);
 	}
 	buf_add_text(text, ", ");
-	add_amount(text, quality, data);
+	quality_add_amount(text, quality, data);
 	buf_add_text(text, "in ");
-	add_fixed(text, (double)(recording->last - recording->first) / second);
+	quality_add_fixed(text, (double)(recording->last - recording->first) / second);
 	buf_add_text(text, " s");
 }
 
-void quality_word(struct buf *text, const struct quality *quality, const struct perfdata *data,
-		  const char *name) {
-	add_samples(text, quality, data, name);
-	word(text, quality, data, false);
+void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		    const char *name) {
+	quality_add_samples(text, quality, data, name);
+	quality_format_all(text, quality, data, false);
 }
 
 /** Report how the unwinding of stacks ended. */
-static void note_unwound(const struct perfdata *data, const char *name, struct diag *diag) {
+static void quality_note_unwound(const struct perfdata *data, const char *name, struct diag *diag) {
 	struct perfdata_unwound unwound = perfdata_unwound(data);
 	uint64_t all = unwound.whole + unwound.cut + unwound.other_stack + unwound.lost;
 	struct buf text = {0};
@@ -649,22 +661,22 @@ static void note_unwound(const struct perfdata *data, const char *name, struct d
 	}
 	buf_printf(&text, "%s: unwound stacks: %llu, to the start of their thread: ", name,
 		   (unsigned long long)all);
-	add_share(&text, unwound.whole, all);
-	add_count(&text, "with callers that were found otherwise", unwound.extended);
-	add_count(&text, "cut off", unwound.cut);
-	add_count(&text, "continued on another stack", unwound.other_stack);
-	add_count(&text, "lost", unwound.lost);
+	quality_add_share(&text, unwound.whole, all);
+	quality_add_count(&text, "with callers that were found otherwise", unwound.extended);
+	quality_add_count(&text, "cut off", unwound.cut);
+	quality_add_count(&text, "continued on another stack", unwound.other_stack);
+	quality_add_count(&text, "lost", unwound.lost);
 	diag_note(diag, "%s", buf_text(&text));
 	buf_release(&text);
 }
 
-int quality_say(const struct quality *quality, const struct perfdata *data, const char *name,
-		struct diag *diag) {
+int quality_report(const struct quality *quality, const struct perfdata *data, const char *name,
+		   struct diag *diag) {
 	struct buf text = {0};
-	add_samples(&text, quality, data, name);
+	quality_add_samples(&text, quality, data, name);
 	size_t well = text.n;
 	int result = 0;
-	word(&text, quality, data, true);
+	quality_format_all(&text, quality, data, true);
 	if (text.n > well) {
 		result = diag_warn_text(diag, "the quality of a recording", buf_text(&text), 1);
 	} else if (quality->recorder) {
@@ -673,7 +685,7 @@ int quality_say(const struct quality *quality, const struct perfdata *data, cons
 		diag_note(diag, "%s", buf_text(&text));
 	}
 	buf_release(&text);
-	note_unwound(data, name, diag);
+	quality_note_unwound(data, name, diag);
 	return result;
 }
 

@@ -100,13 +100,13 @@ static inline void quality_end_stack(struct quality *quality, uint64_t weight, b
 }
 
 /** Add the figures to `text`, without advice. */
-void quality_word(struct buf *text, const struct quality *quality, const struct perfdata *data,
-		  const char *name);
+void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
+		    const char *name);
 
 /** Report: with a warning if something is wrong, else with a note, or to those who made the
  * recording as what was done. Return 0, or -1 after diag_error(). */
-int quality_say(const struct quality *quality, const struct perfdata *data, const char *name,
-		struct diag *diag);
+int quality_report(const struct quality *quality, const struct perfdata *data, const char *name,
+		   struct diag *diag);
 
 void quality_release(struct quality *quality);
 

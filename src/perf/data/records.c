@@ -7,7 +7,7 @@
 
 /* --- Chunks --------------------------------------------------------------------------------- */
 
-static struct chunk *chunk_new(struct records *records, uint64_t offset, bool unpacked) {
+static struct chunk *records_chunk_new(struct records *records, uint64_t offset, bool unpacked) {
 	struct chunk *chunk = records->free;
 	if (chunk != NULL) {
 		records->free = chunk->next;
@@ -31,28 +31,31 @@ void records_release_chunk_slow(struct records *records, struct chunk *chunk) {
 	records->free = chunk;
 }
 
-static uint64_t chunk_offset(const struct chunk *chunk, const char *bytes) {
+static uint64_t records_chunk_offset(const struct chunk *chunk, const char *bytes) {
 	return chunk->offset + (chunk->unpacked ? 0 : (uint64_t)(bytes - chunk->bytes));
 }
 
 uint64_t record_offset(const struct record *record) {
-	return chunk_offset(record->chunk, record->body.p - RECORD_HEAD);
+	return records_chunk_offset(record->chunk, record->body.p - RECORD_HEAD);
 }
 
-static struct str feed_rest(const struct feed *feed) {
+static struct str records_feed_rest(const struct feed *feed) {
 	return feed->chunk == NULL
 		       ? STR("")
 		       : (struct str){feed->chunk->bytes + feed->at, feed->chunk->n - feed->at};
 }
 
-static uint64_t feed_offset(const struct feed *feed) {
-	return feed->chunk == NULL ? 0 : chunk_offset(feed->chunk, feed->chunk->bytes + feed->at);
+static uint64_t records_feed_offset(const struct feed *feed) {
+	return feed->chunk == NULL
+		       ? 0
+		       : records_chunk_offset(feed->chunk, feed->chunk->bytes + feed->at);
 }
 
 /** Make room for more bytes after the remaining ones, in a new chunk that starts with these. */
-static void feed_renew(struct records *records, struct feed *feed, uint64_t offset, bool unpacked) {
-	struct str rest = feed_rest(feed);
-	struct chunk *chunk = chunk_new(records, offset, unpacked);
+static void records_feed_renew(struct records *records, struct feed *feed, uint64_t offset,
+			       bool unpacked) {
+	struct str rest = records_feed_rest(feed);
+	struct chunk *chunk = records_chunk_new(records, offset, unpacked);
 	memcpy(chunk->bytes, rest.p, rest.n);
 	chunk->n = rest.n;
 	if (feed->chunk != NULL) {
@@ -63,7 +66,7 @@ static void feed_renew(struct records *records, struct feed *feed, uint64_t offs
 
 /** Report that the recording is damaged at `offset`. With --lenient this is a warning, and reading
  * ends. Return -1 or 0. */
-static int damaged(struct records *records, uint64_t offset, const char *what) {
+static int records_damaged(struct records *records, uint64_t offset, const char *what) {
 	const char *name = input_name(records->input);
 	unsigned long long at = offset;
 	if (!records->diag->lenient) {
@@ -78,7 +81,7 @@ static int damaged(struct records *records, uint64_t offset, const char *what) {
 
 /* --- Bytes of the recording ----------------------------------------------------------------- */
 
-static ptrdiff_t read_bytes(struct records *records, char *bytes, size_t size) {
+static ptrdiff_t records_read_bytes(struct records *records, char *bytes, size_t size) {
 	if (records->is_pipe) {
 		return input_read(records->input, bytes, size);
 	}
@@ -89,14 +92,16 @@ static ptrdiff_t read_bytes(struct records *records, char *bytes, size_t size) {
 
 /** Read until the plain feed holds `want` bytes, at most a chunk full. Return 0 even if there are
  * fewer, or -1. */
-static int fill(struct records *records, size_t want) {
+static int records_fill(struct records *records, size_t want) {
 	struct feed *feed = &records->plain;
 	if (feed->chunk == NULL || feed->at + want > CHUNK_SIZE) {
-		feed_renew(records, feed, records->offset - feed_rest(feed).n, false);
+		records_feed_renew(records, feed, records->offset - records_feed_rest(feed).n,
+				   false);
 	}
-	while (!records->ended && feed_rest(feed).n < want) {
+	while (!records->ended && records_feed_rest(feed).n < want) {
 		struct chunk *chunk = feed->chunk;
-		ptrdiff_t n = read_bytes(records, chunk->bytes + chunk->n, CHUNK_SIZE - chunk->n);
+		ptrdiff_t n =
+			records_read_bytes(records, chunk->bytes + chunk->n, CHUNK_SIZE - chunk->n);
 		if (n < 0) {
 			return -1;
 		}
@@ -108,13 +113,13 @@ static int fill(struct records *records, size_t want) {
 }
 
 /** Skip the bytes that follow the last record. Keep those that describe tracepoints. */
-static int skip_payload(struct records *records) {
+static int records_skip_payload(struct records *records) {
 	enum { KEEP_MOST = 64 << 20 };
 	while (records->payload > 0) {
-		if (fill(records, 1) != 0) {
+		if (records_fill(records, 1) != 0) {
 			return -1;
 		}
-		struct str rest = feed_rest(&records->plain);
+		struct str rest = records_feed_rest(&records->plain);
 		if (rest.n == 0) {
 			records->missing += records->payload;
 			records->payload = 0;
@@ -133,16 +138,17 @@ static int skip_payload(struct records *records) {
 /* --- Records -------------------------------------------------------------------------------- */
 
 /** Take the record at the front of a feed. Return 1, 0 if it is not whole, or -1. */
-static int take(struct records *records, struct feed *feed, struct record *record) {
-	struct str rest = feed_rest(feed);
+static int records_take(struct records *records, struct feed *feed, struct record *record) {
+	struct str rest = records_feed_rest(feed);
 	if (rest.n < RECORD_HEAD) {
 		return 0;
 	}
 	uint16_t size = cursor_load_u16(rest.p + 6, records->swap);
 	if (size < RECORD_HEAD) {
-		return damaged(records,
-			       feed == &records->unpacked ? records->packed_at : feed_offset(feed),
-			       "a record that is shorter than its header");
+		return records_damaged(records,
+				       feed == &records->unpacked ? records->packed_at
+								  : records_feed_offset(feed),
+				       "a record that is shorter than its header");
 	}
 	if (size > rest.n) {
 		return 0;
@@ -157,23 +163,23 @@ static int take(struct records *records, struct feed *feed, struct record *recor
 	return 1;
 }
 
-static int fail_packed(struct records *records, const char *why) {
+static int records_fail_packed(struct records *records, const char *why) {
 	struct buf text = {0};
 	buf_printf(&text, "the compressed data is damaged (%s)", why);
-	int result = damaged(records, records->packed_at, buf_text(&text));
+	int result = records_damaged(records, records->packed_at, buf_text(&text));
 	buf_release(&text);
 	return result;
 }
 
 /** Start to unpack a compressed record. Its bytes stay in place, since nothing plain is read before
  * they are unpacked. */
-static int start_unpacking(struct records *records, const struct record *record) {
+static int records_start_unpacking(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	uint64_t n = record->type == RECORD_COMPRESSED ? body.n : cursor_u64(&body);
 	records->packed_at = record_offset(record);
 	records->packed = cursor_take(&body, n);
 	if (body.failed) {
-		return fail_packed(records, "it ends too early");
+		return records_fail_packed(records, "it ends too early");
 	}
 	if (records->zstd == NULL) {
 		records->zstd = unzstd_new();
@@ -190,10 +196,10 @@ static int start_unpacking(struct records *records, const struct record *record)
 }
 
 /** Unpack more bytes. The start of an event that ends in a later record stays at the front. */
-static int unpack(struct records *records) {
+static int records_unpack(struct records *records) {
 	struct feed *feed = &records->unpacked;
 	if (feed->chunk == NULL || feed->chunk->n == CHUNK_SIZE) {
-		feed_renew(records, feed, records->packed_at, true);
+		records_feed_renew(records, feed, records->packed_at, true);
 	}
 	struct chunk *chunk = feed->chunk;
 	const char *why;
@@ -201,7 +207,7 @@ static int unpack(struct records *records) {
 	ptrdiff_t n =
 		unzstd_read(records->zstd, &records->packed, chunk->bytes + chunk->n, room, &why);
 	if (n < 0) {
-		return fail_packed(records, why);
+		return records_fail_packed(records, why);
 	}
 	chunk->n += (size_t)n;
 	records->unpacked_n += (size_t)n;
@@ -215,7 +221,7 @@ static int unpack(struct records *records) {
 }
 
 /** Note how many bytes follow a record that are not part of it. Only some records have them. */
-static void expect_payload(struct records *records, const struct record *record) {
+static void records_expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;
 	if (records->is_tracing) {
@@ -226,22 +232,23 @@ static void expect_payload(struct records *records, const struct record *record)
 }
 
 /** Return how many bytes the next record has; those of its head if not even that is there. */
-static size_t next_size(const struct records *records) {
-	struct str rest = feed_rest(&records->plain);
+static size_t records_next_size(const struct records *records) {
+	struct str rest = records_feed_rest(&records->plain);
 	return rest.n < RECORD_HEAD ? RECORD_HEAD : cursor_load_u16(rest.p + 6, records->swap);
 }
 
 /** Take a plain record. Of a pipe, read no more than it needs, as the rest may come much later. */
-static int next_plain(struct records *records, struct record *record) {
-	int found = take(records, &records->plain, record);
+static int records_next_plain(struct records *records, struct record *record) {
+	int found = records_take(records, &records->plain, record);
 	if (found == 0) {
-		if (fill(records, RECORD_HEAD) != 0 || fill(records, next_size(records)) != 0) {
+		if (records_fill(records, RECORD_HEAD) != 0 ||
+		    records_fill(records, records_next_size(records)) != 0) {
 			return -1;
 		}
-		found = take(records, &records->plain, record);
+		found = records_take(records, &records->plain, record);
 	}
-	if (found == 0 && feed_rest(&records->plain).n > 0) {
-		records->missing += feed_rest(&records->plain).n; // half a record
+	if (found == 0 && records_feed_rest(&records->plain).n > 0) {
+		records->missing += records_feed_rest(&records->plain).n; // half a record
 		records->plain.at = records->plain.chunk->n;
 	}
 	return found;
@@ -249,28 +256,28 @@ static int next_plain(struct records *records, struct record *record) {
 
 int records_next(struct records *records, struct record *record) {
 	for (;;) {
-		int found = take(records, &records->unpacked, record);
+		int found = records_take(records, &records->unpacked, record);
 		if (found != 0) {
 			return found;
 		}
 		if (records->unpacking) {
-			if (unpack(records) != 0) {
+			if (records_unpack(records) != 0) {
 				return -1;
 			}
 			continue;
 		}
-		if (skip_payload(records) != 0) {
+		if (records_skip_payload(records) != 0) {
 			return -1;
 		}
-		found = next_plain(records, record);
+		found = records_next_plain(records, record);
 		if (found <= 0) {
 			return found;
 		}
 		if (record->type != RECORD_COMPRESSED && record->type != RECORD_COMPRESSED2) {
-			expect_payload(records, record);
+			records_expect_payload(records, record);
 			return 1;
 		}
-		if (start_unpacking(records, record) != 0) {
+		if (records_start_unpacking(records, record) != 0) {
 			return -1;
 		}
 	}

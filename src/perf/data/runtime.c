@@ -12,7 +12,7 @@ static const char *const files[RUNTIMES] = {
 };
 
 /** Return the number that a text starts with; 0 if it starts with none. */
-static unsigned number_of(struct str text) {
+static unsigned runtime_number_of(struct str text) {
 	enum { DIGITS = 4 };
 	size_t n = 0;
 	uint64_t number = 0;
@@ -22,14 +22,14 @@ static unsigned number_of(struct str text) {
 	return num_parse_u64(str_to(text, n), &number) ? (unsigned)number : 0;
 }
 
-static bool belongs(enum runtime runtime, struct str name, unsigned *minor) {
+static bool runtime_belongs(enum runtime runtime, struct str name, unsigned *minor) {
 	struct str rest = str_of(files[runtime]), start;
 	while ((start = str_next_word(&rest)).n > 0) {
 		bool versioned = str_ends(start, STR("."));
 		if (!str_starts(name, start)) {
 			continue;
 		}
-		*minor = versioned ? number_of(str_from(name, start.n)) : 0;
+		*minor = versioned ? runtime_number_of(str_from(name, start.n)) : 0;
 		if (*minor > 0 ||
 		    (!versioned && (name.n == start.n || str_ends(start, STR(".so"))))) {
 			return true;
@@ -42,7 +42,7 @@ enum runtime runtime_of(struct str file, unsigned *minor) {
 	size_t slash = str_find_last(file, '/');
 	struct str name = slash == STR_NONE ? file : str_from(file, slash + 1);
 	for (enum runtime runtime = 0; runtime < RUNTIMES; runtime++) {
-		if (belongs(runtime, name, minor)) {
+		if (runtime_belongs(runtime, name, minor)) {
 			return runtime;
 		}
 	}

@@ -12,14 +12,14 @@ enum {
 
 enum { BRANCH_HARDWARE_INDEX = 1 << 17, BRANCH_WORDS = 3 };
 
-uint64_t *words_room(struct words *words, size_t n) {
+uint64_t *words_room(struct sample_words *words, size_t n) {
 	words->items =
 		mem_grow(words->items, &words->capacity, words->n + n, sizeof(*words->items));
 	return words->n == 0 ? words->items : words->items + words->n; // `items` may be NULL
 }
 
 /** Skip the values of counters. */
-static void skip_read(struct cursor *cursor, uint64_t format) {
+static void sample_skip_read(struct cursor *cursor, uint64_t format) {
 	size_t times =
 		(size_t)__builtin_popcountll(format & (READ_TIME_ENABLED | READ_TIME_RUNNING));
 	size_t extra = (size_t)__builtin_popcountll(format & (READ_ID | READ_LOST));
@@ -32,7 +32,7 @@ static void skip_read(struct cursor *cursor, uint64_t format) {
 	cursor_take_items(cursor, counters, 8 * (1 + extra));
 }
 
-static void read_chain(struct cursor *cursor, struct words *chain) {
+static void sample_read_chain(struct cursor *cursor, struct sample_words *chain) {
 	uint64_t n = cursor_u64(cursor);
 	struct str bytes = cursor_take_items(cursor, n, sizeof(uint64_t));
 	uint64_t *to = words_room(chain, bytes.n / sizeof(uint64_t));
@@ -42,7 +42,7 @@ static void read_chain(struct cursor *cursor, struct words *chain) {
 	chain->n += bytes.n / sizeof(uint64_t);
 }
 
-static void skip_branches(struct cursor *cursor, uint64_t branch_sample_type) {
+static void sample_skip_branches(struct cursor *cursor, uint64_t branch_sample_type) {
 	uint64_t n = cursor_u64(cursor);
 	if ((branch_sample_type & BRANCH_HARDWARE_INDEX) != 0) {
 		cursor_u64(cursor);
@@ -50,7 +50,8 @@ static void skip_branches(struct cursor *cursor, uint64_t branch_sample_type) {
 	cursor_take_items(cursor, n, BRANCH_WORDS * sizeof(uint64_t));
 }
 
-static void read_registers(struct cursor *cursor, uint64_t mask, struct sample_fields *fields) {
+static void sample_read_registers(struct cursor *cursor, uint64_t mask,
+				  struct sample_fields *fields) {
 	fields->registers_abi = cursor_u64(cursor);
 	if (fields->registers_abi == 0) {
 		return;
@@ -62,7 +63,7 @@ static void read_registers(struct cursor *cursor, uint64_t mask, struct sample_f
 	fields->registers_n = n;
 }
 
-static void read_stack(struct cursor *cursor, struct sample_fields *fields) {
+static void sample_read_stack(struct cursor *cursor, struct sample_fields *fields) {
 	uint64_t size = cursor_u64(cursor);
 	if (size == 0) {
 		return;
@@ -73,7 +74,7 @@ static void read_stack(struct cursor *cursor, struct sample_fields *fields) {
 }
 
 /** Read the fields of one word at the start. */
-static void read_words(struct cursor *cursor, uint64_t type, struct sample_fields *fields) {
+static void sample_read_words(struct cursor *cursor, uint64_t type, struct sample_fields *fields) {
 	if ((type & SAMPLE_IDENTIFIER) != 0) {
 		fields->id = cursor_u64(cursor);
 	}
@@ -106,7 +107,7 @@ static void read_words(struct cursor *cursor, uint64_t type, struct sample_field
 }
 
 bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
-		 struct sample_fields *fields, struct words *chain) {
+		 struct sample_fields *fields, struct sample_words *chain) {
 	struct cursor cursor = {body.p, body.n, swap, false};
 	uint64_t type = event->sample_type;
 	fields->pid = fields->tid = -1;
@@ -115,25 +116,25 @@ bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 	fields->raw = fields->stack = STR("");
 	fields->swapped = swap;
 	fields->registers_abi = fields->registers_n = 0;
-	read_words(&cursor, type, fields);
+	sample_read_words(&cursor, type, fields);
 	if ((type & SAMPLE_READ) != 0) {
-		skip_read(&cursor, event->read_format);
+		sample_skip_read(&cursor, event->read_format);
 	}
 	chain->n = 0;
 	if ((type & SAMPLE_CALLCHAIN) != 0) {
-		read_chain(&cursor, chain);
+		sample_read_chain(&cursor, chain);
 	}
 	if ((type & SAMPLE_RAW) != 0) {
 		fields->raw = cursor_take(&cursor, cursor_u32(&cursor));
 	}
 	if ((type & SAMPLE_BRANCH_STACK) != 0) {
-		skip_branches(&cursor, event->branch_sample_type);
+		sample_skip_branches(&cursor, event->branch_sample_type);
 	}
 	if ((type & SAMPLE_REGS_USER) != 0) {
-		read_registers(&cursor, event->registers_user, fields);
+		sample_read_registers(&cursor, event->registers_user, fields);
 	}
 	if ((type & SAMPLE_STACK_USER) != 0) {
-		read_stack(&cursor, fields);
+		sample_read_stack(&cursor, fields);
 	}
 	return !cursor.failed;
 }
@@ -148,7 +149,8 @@ void sample_read_trailer(const struct perfdata_event *event, struct str body, bo
 		return;
 	}
 	struct cursor cursor = {body.p + body.n - n, n, swap, false};
-	read_words(&cursor,
-		   type & (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU),
-		   fields);
+	sample_read_words(
+		&cursor,
+		type & (SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU),
+		fields);
 }

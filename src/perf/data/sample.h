@@ -15,7 +15,7 @@
 #define CONTEXT_FIRST ((uint64_t)-4095) // this and everything above is a mark
 
 /** A growing array of words of eight bytes. */
-struct words {
+struct sample_words {
 	uint64_t *items;
 	size_t n, capacity;
 };
@@ -37,7 +37,7 @@ struct sample_fields {
 /** Read the fields of a sample; the call chain goes into `chain`. Other fields point into `body`.
  * Return false if the fields go past the end. */
 bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
-		 struct sample_fields *fields, struct words *chain);
+		 struct sample_fields *fields, struct sample_words *chain);
 
 /** Read the process, the thread and the processor at the end of other records. Missing fields are
  * left unchanged. */
@@ -45,6 +45,6 @@ void sample_read_trailer(const struct perfdata_event *event, struct str body, bo
 			 struct sample_fields *fields);
 
 /** Make room for `n` words at the end, and return the place. */
-uint64_t *words_room(struct words *words, size_t n);
+uint64_t *words_room(struct sample_words *words, size_t n);
 
 #endif

@@ -7,28 +7,28 @@
 
 _Static_assert((int)STORED_FEATURES == (int)FEATURES, "all features have their place");
 
-static void add_u64(struct buf *out, uint64_t value) {
+static void stored_add_u64(struct buf *out, uint64_t value) {
 	buf_add(out, &value, sizeof(value));
 }
 
-static void add_section(struct buf *out, uint64_t offset, uint64_t size) {
-	add_u64(out, offset);
-	add_u64(out, size);
+static void stored_add_section(struct buf *out, uint64_t offset, uint64_t size) {
+	stored_add_u64(out, offset);
+	stored_add_u64(out, size);
 }
 
 /** Add an event, and where its ids are. Those are the first thing after the header. */
-static void take_attribute(struct stored *stored, struct str body) {
+static void stored_take_attribute(struct stored *stored, struct str body) {
 	size_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, false);
 	struct str attribute = str_to(body, size < body.n ? size : body.n);
 	struct str ids = str_from(body, attribute.n);
 	stored->attribute_size = attribute.n + sizeof(struct section);
 	buf_add_str(&stored->attributes, attribute);
-	add_section(&stored->attributes, HEADER_FILE_SIZE + stored->ids.n, ids.n);
+	stored_add_section(&stored->attributes, HEADER_FILE_SIZE + stored->ids.n, ids.n);
 	buf_add_str(&stored->ids, ids);
 }
 
 /** Take a feature. A text has a length, and ends there; records are filled up to whole words. */
-static void take_feature(struct stored *stored, struct str body) {
+static void stored_take_feature(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	uint64_t feature = cursor_u64(&cursor);
 	struct str bytes = {cursor.p, cursor.n};
@@ -44,7 +44,7 @@ static void take_feature(struct stored *stored, struct str body) {
 
 /** Take descriptions of tracepoints, which come after a record with their size. Return the size of
  * both, 0 if they are not whole. */
-static size_t take_tracing(struct stored *stored, struct str body) {
+static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	struct str bytes = cursor_take(&cursor, cursor_u32(&cursor));
 	if (cursor.failed) {
@@ -57,45 +57,45 @@ static size_t take_tracing(struct stored *stored, struct str body) {
 
 /** Take the record at the start of the head. Return its size, 0 if it is not whole or, setting
  * `*is_data`, if the data begins with it. */
-static size_t take_head(struct stored *stored, struct str head, bool *is_data) {
+static size_t stored_take_head(struct stored *stored, struct str head, bool *is_data) {
 	if (head.n < RECORD_HEAD) {
 		return 0;
 	}
 	uint32_t type = cursor_load_u32(head.p, false);
 	size_t size = cursor_load_u16(head.p + 6, false);
 	if (type == RECORD_TRACING_DATA && size == RECORD_HEAD + sizeof(uint32_t)) {
-		return take_tracing(stored, str_from(head, RECORD_HEAD));
+		return stored_take_tracing(stored, str_from(head, RECORD_HEAD));
 	}
 	*is_data = (type != RECORD_ATTRIBUTE && type != RECORD_FEATURE) || size < RECORD_HEAD;
 	if (*is_data || size > head.n) {
 		return 0;
 	}
 	struct str body = {head.p + RECORD_HEAD, size - RECORD_HEAD};
-	(type == RECORD_ATTRIBUTE ? take_attribute : take_feature)(stored, body);
+	(type == RECORD_ATTRIBUTE ? stored_take_attribute : stored_take_feature)(stored, body);
 	return size;
 }
 
 /** Put the header of the file into `out`. */
-static void make_header(const struct stored *stored, struct buf *out) {
+static void stored_make_header(const struct stored *stored, struct buf *out) {
 	uint64_t words[FEATURE_WORDS] = {0};
 	for (size_t i = 0; i < FEATURES; i++) {
 		words[i / 64] |= (uint64_t)(stored->features[i].n > 0) << i % 64;
 	}
 	buf_add_text(out, "PERFILE2");
-	add_u64(out, HEADER_FILE_SIZE);
-	add_u64(out, stored->attribute_size);
-	add_section(out, HEADER_FILE_SIZE + stored->ids.n, stored->attributes.n);
-	add_section(out, stored->data_offset, stored->data_size);
-	add_section(out, 0, 0); // not used any more
+	stored_add_u64(out, HEADER_FILE_SIZE);
+	stored_add_u64(out, stored->attribute_size);
+	stored_add_section(out, HEADER_FILE_SIZE + stored->ids.n, stored->attributes.n);
+	stored_add_section(out, stored->data_offset, stored->data_size);
+	stored_add_section(out, 0, 0); // not used any more
 	buf_add(out, words, sizeof(words));
 }
 
 /** Begin the data with the bytes that are left of the head. */
-static void begin(struct stored *stored, struct buf *out) {
+static void stored_begin(struct stored *stored, struct buf *out) {
 	stored->begun = true;
 	stored->data_offset = HEADER_FILE_SIZE + stored->ids.n + stored->attributes.n;
 	stored->data_size = stored->head.n;
-	make_header(stored, out);
+	stored_make_header(stored, out);
 	buf_add_str(out, buf_str(&stored->ids));
 	buf_add_str(out, buf_str(&stored->attributes));
 	buf_add_str(out, buf_str(&stored->head));
@@ -103,7 +103,7 @@ static void begin(struct stored *stored, struct buf *out) {
 }
 
 /** Drop the first bytes of the head. */
-static void drop(struct stored *stored, size_t n) {
+static void stored_drop(struct stored *stored, size_t n) {
 	stored->head.n -= n;
 	memmove(stored->head.p, stored->head.p + n, stored->head.n);
 }
@@ -117,20 +117,20 @@ void stored_take(struct stored *stored, const void *bytes, size_t n, struct buf 
 	buf_add(&stored->head, bytes, n);
 	if (!stored->opened && stored->head.n >= HEADER_PIPE_SIZE) {
 		stored->opened = true;
-		drop(stored, HEADER_PIPE_SIZE);
+		stored_drop(stored, HEADER_PIPE_SIZE);
 	}
 	bool begins = false;
-	for (size_t size = 1; size > 0 && stored->opened; drop(stored, size)) {
-		size = take_head(stored, buf_str(&stored->head), &begins);
+	for (size_t size = 1; size > 0 && stored->opened; stored_drop(stored, size)) {
+		size = stored_take_head(stored, buf_str(&stored->head), &begins);
 	}
 	if (begins) {
-		begin(stored, out);
+		stored_begin(stored, out);
 	}
 }
 
 void stored_end(struct stored *stored, struct buf *out, struct buf *start) {
 	if (!stored->begun) {
-		begin(stored, out);
+		stored_begin(stored, out);
 	}
 	uint64_t n = 0;
 	for (size_t i = 0; i < FEATURES; i++) {
@@ -139,7 +139,7 @@ void stored_end(struct stored *stored, struct buf *out, struct buf *start) {
 	uint64_t offset = stored->data_offset + stored->data_size + n * sizeof(struct section);
 	for (size_t i = 0; i < FEATURES; i++) {
 		if (stored->features[i].n > 0) {
-			add_section(out, offset, stored->features[i].n);
+			stored_add_section(out, offset, stored->features[i].n);
 			offset += stored->features[i].n;
 		}
 	}
@@ -147,7 +147,7 @@ void stored_end(struct stored *stored, struct buf *out, struct buf *start) {
 		buf_add_str(out, buf_str(&stored->features[i]));
 	}
 	buf_clear(start);
-	make_header(stored, start);
+	stored_make_header(stored, start);
 }
 
 void stored_release(struct stored *stored) {

@@ -5,7 +5,7 @@
 import { on } from '../viewer/events.js';
 import { nameIn, port, rootElement, svg } from '../viewer/picture.js';
 import { nameOf } from '../viewer/model.js';
-import { frameAt, idOf } from '../viewer/sheet.js';
+import { frameAt, idOf } from '../viewer/view.js';
 import { element } from './elements.js';
 import { selected } from './selection.js';
 

@@ -25,7 +25,7 @@ export let activity = null;
 on('load', () => {
 	const data = find('#times');
 	try {
-		activity = data && fileModel.own ? readActivity(inputOf(data)) : null;
+		activity = data && fileModel.self ? readActivity(inputOf(data)) : null;
 	} catch (e) {
 		activity = null;  // the page works without them
 	}
@@ -89,16 +89,16 @@ export function totalIn([from, to], thread) {
 	return sum;
 }
 
-/** Return what frames count in a span, of one thread or, with -1, of all: { own, hidden } as in the model of the file. */
+/** Return what frames count in a span, of one thread or, with -1, of all: { self, hidden } as in the model of the file. */
 export function countsIn([from, to], thread) {
-	const own = new (fileModel.own.constructor)(fileModel.n), hidden = activity.inside && own.slice();
+	const self = new (fileModel.self.constructor)(fileModel.n), hidden = activity.inside && self.slice();
 	activity.threads.forEach((one, t) => {
 		const at = t * activity.buckets, end = thread < 0 || t === thread ? activity.first[at + to] : 0;
 		for (let k = activity.first[at + from]; k < end; k++) {
-			(hidden && activity.inside[k] ? hidden : own)[activity.frames[k]] += activity.counts[k];
+			(hidden && activity.inside[k] ? hidden : self)[activity.frames[k]] += activity.counts[k];
 		}
 	});
-	return { own: own, hidden: hidden };
+	return { self: self, hidden: hidden };
 }
 
 /** Return a number of buckets as a length of time, such as "12.3 ms". */

@@ -7,12 +7,12 @@ import { announce, on } from '../viewer/events.js';
 import { shownPercent, whole } from '../viewer/counts.js';
 import { arrange, fileModel, load, model } from '../viewer/model.js';
 import { keepInAddress, save } from '../viewer/address.js';
-import { home } from '../viewer/sheet.js';
+import { home } from '../viewer/view.js';
 import { findTexts } from '../viewer/match.js';
 import { addKeys } from '../viewer/keys.js';
 import { tellText } from '../viewer/status.js';
 import { button, element } from './elements.js';
-import { derive, ownCounts } from './derive.js';
+import { derive, selfCounts } from './derive.js';
 import { addRow } from './layout.js';
 import { showColumns } from './shown.js';
 
@@ -20,7 +20,7 @@ const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
 let filterSteps = [];
 let sorter = null;        // makes the columns that are shown from those of the last step; null: these
-let ownFile = null;       // what columnsOfFile() has made
+let selfFile = null;       // what columnsOfFile() has made
 let reshaper = null;      // makes others of these, with other widths
 
 on('start', showSteps);
@@ -93,16 +93,16 @@ function setSteps(to) {
 
 /** Return the columns of the file with what derive() needs, also without an embedded profile. */
 function columnsOfFile() {
-	if (fileModel.own) {
+	if (fileModel.self) {
 		return fileModel;
 	}
-	if (!ownFile) {
-		ownFile = { ...fileModel, own: ownCounts(fileModel), colours: [] };
+	if (!selfFile) {
+		selfFile = { ...fileModel, self: selfCounts(fileModel), colours: [] };
 		home.ids.forEach((id, at) => {
-			ownFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` is the file's until frames are derived
+			selfFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` is the file's until frames are derived
 		});
 	}
-	return ownFile;
+	return selfFile;
 }
 
 function applyFrom(at, columns) {
@@ -165,9 +165,9 @@ function showSteps() {
 /** Return columns in which only frames with `keep[i]` count. */
 export function masked(columns, keep) {
 	const mask = column => column && column.map((count, i) => keep[i] ? count : column[0] - column[0]);
-	const result = { ...columns, own: mask(columns.own), hidden: mask(columns.hidden), delta: mask(columns.delta) };
+	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta) };
 	for (const side of columns.compared ? ['before', 'after'] : []) {
-		result[side] = { own: mask(columns[side].own), all: columns[side].all };
+		result[side] = { self: mask(columns[side].self), total: columns[side].total };
 	}
 	return result;
 }

@@ -1,4 +1,4 @@
-/** Changes: in a comparison, the functions whose own counts changed by more than noise, the largest change first. */
+/** Changes: in a comparison, the functions whose self counts changed by more than noise, the largest change first. */
 import { on } from '../viewer/events.js';
 import { grouped, shownPercent } from '../viewer/counts.js';
 import { compared, setText } from '../viewer/picture.js';
@@ -15,19 +15,19 @@ let changesPanel = null, changesSummary = null, changesGrid = null, changesModel
 if (compared) {
 	changesPanel = addPanel('changes', 'What changed', fillChanges);
 	changesSummary = element('p', { class: 'bar' }, changesPanel);
-	changesGrid = addGrid(changesPanel, 'Functions by the change of their own counts', [
+	changesGrid = addGrid(changesPanel, 'Functions by the change of their self counts', [
 		{ title: 'Function', text: id => model.names[id], value: id => model.names[id], rises: true },
-		{ title: 'Change', text: id => changeText('own', id), value: id => Math.abs(changeOfFunction('own', id).amount) },
-		{ title: 'Relative', text: id => wordsOf(changeOfFunction('own', id)), value: id => relative(changeOfFunction('own', id)),
+		{ title: 'Change', text: id => changeText('self', id), value: id => Math.abs(changeOfFunction('self', id).amount) },
+		{ title: 'Relative', text: id => wordsOf(changeOfFunction('self', id)), value: id => relative(changeOfFunction('self', id)),
 			rank: 'extra' },
-		...sideColumns('own'),
+		...sideColumns('self'),
 	], id => chooseFunction(model.names[id]));
 	openAtFirst('changes');
 	on('model', () => isShown('changes') && fillChanges());
 	on('select', name => chooseInGrid(changesGrid, chosenFunction(), name));
 }
 
-/** Return how the own count ('own') or the total ('total') of a function changed. */
+/** Return how the self count ('self') or the total ('total') of a function changed. */
 export function changeOfFunction(which, id) {
 	const { before, after } = functionsNow();
 	return changeBetween(before[which][id], after[which][id]);
@@ -38,13 +38,13 @@ export function sideColumns(which) {
 	return ['before', 'after'].map(side => {
 		const value = id => functionsNow()[side][which][id];
 		return { title: side === 'before' ? 'Before' : 'After', value: value,
-			text: id => shownPercent(100 * value(id) / (Number(model[side].all[0]) || 1), 2) };
+			text: id => shownPercent(100 * value(id) / (Number(model[side].total[0]) || 1), 2) };
 	});
 }
 
 /** Return a change as a share of all after it, or of all before it if there is nothing after it. */
 export function changeText(which, id) {
-	const change = changeOfFunction(which, id), all = Number(model.after.all[0]) || model.compared.scale * Number(model.before.all[0]);
+	const change = changeOfFunction(which, id), all = Number(model.after.total[0]) || model.compared.scale * Number(model.before.total[0]);
 	const part = shownPercent(100 * Math.abs(change.amount) / (all || 1), 2);
 	return change.none ? 'none' : change.noise ? 'noise' : (change.amount < 0 ? '-' : '+') + part;
 }
@@ -54,7 +54,7 @@ const relative = change => change.before ? change.amount / change.scaled : Infin
 function fillChanges() {
 	if (changesModel !== model) {
 		changesModel = model;
-		const all = Array.from(functionsNow().ids, id => ({ id: id, change: changeOfFunction('own', id) })).filter(({ change }) => !change.none);
+		const all = Array.from(functionsNow().ids, id => ({ id: id, change: changeOfFunction('self', id) })).filter(({ change }) => !change.none);
 		const changed = all.filter(({ change }) => !change.noise);
 		setText(changesSummary, grouped(changed.length) + (changed.length === 1 ? ' function' : ' functions') + ' changed by more than noise, ' +
 			grouped(all.length - changed.length) + ' within it. Own counts, as shares of all.');

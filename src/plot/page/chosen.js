@@ -2,7 +2,7 @@
 import { on } from '../viewer/events.js';
 import { rowHeight } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
-import { elementOf, sheet } from '../viewer/sheet.js';
+import { elementOf, view } from '../viewer/view.js';
 import { markFrames } from '../viewer/marks.js';
 import { scrollToFrame } from '../viewer/bars.js';
 import { functionsByName } from './functions.js';
@@ -16,7 +16,7 @@ for (const event of ['load', 'swap', 'moved', 'select', 'model']) {
 export const chosenFunction = () => selected && model ? model.names.indexOf(selected) : -1;
 
 function outlineChosen() {
-	const id = chosenFunction(), ids = sheet && sheet.ids, by = id >= 0 && functionsByName();
+	const id = chosenFunction(), ids = view && view.ids, by = id >= 0 && functionsByName();
 	if (ids) {
 		markFrames('chosen', id >= 0 && (at => ids[at] > 0 && by[model.name[ids[at]]] === id), 0, rowHeight - 1);
 	}
@@ -27,7 +27,7 @@ export function chooseFunction(name) {
 	select(name);
 	const id = chosenFunction(), by = id >= 0 && functionsByName();
 	let widest = -1;
-	for (const i of id >= 0 ? sheet.ids : []) {
+	for (const i of id >= 0 ? view.ids : []) {
 		if (i > 0 && by[model.name[i]] === id && (widest < 0 || model.total[i] > model.total[widest])) {
 			widest = i;
 		}

@@ -1,13 +1,13 @@
 /**
  * Colours: colours frames by name, as in the file, by the module of their function, or by the kind of code. A legend has the
- * heaviest modules, or the kinds, with their shares of own counts.
+ * heaviest modules, or the kinds, with their shares of self counts.
  */
 import { on } from '../viewer/events.js';
 import { COLOURS_KINDS, COLOURS_MODULES, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { shownPercent } from '../viewer/counts.js';
 import { compared, make, modern, rectOf } from '../viewer/picture.js';
 import { fileModel, load, model } from '../viewer/model.js';
-import { home, sheet, swap } from '../viewer/sheet.js';
+import { home, view, swap } from '../viewer/view.js';
 import { classOf } from '../viewer/compare.js';
 import { colourBy, draw, paint } from '../viewer/draw.js';
 import { keepInAddress, save } from '../viewer/address.js';
@@ -31,7 +31,7 @@ const KIND_OF_NAME = [
 ];
 
 let way = '';            // of WAYS
-let fileFills = null;    // the fills in the file, by element of its sheet
+let fileFills = null;    // the fills in the file, by element of its view
 let fileSheet = null;
 let classes = null;      // by number of a name, for the names of `classed`
 let classed = null;
@@ -70,15 +70,15 @@ function setWay(to) {
 	paintFile();
 	if (model !== fileModel) {
 		showColumns(model);
-	} else if (sheet.root) {
-		swap(draw(sheet.root));
+	} else if (view.root) {
+		swap(draw(view.root));
 	} else {
 		swap(home);
 	}
 	showLegend();
 }
 
-/** Give the sheet of the file its colours. It is kept while other frames are shown. */
+/** Give the view of the file its colours. It is kept while other frames are shown. */
 function paintFile() {
 	const { names } = fileModel, all = way ? classesOf(names) : [];
 	fileSheet.ids.forEach((id, at) => {
@@ -135,20 +135,20 @@ function moduleColours() {
 	return colours;
 }
 
-/** Return the own counts of the modules or kinds that are shown, as shares of all: the heaviest first. */
+/** Return the self counts of the modules or kinds that are shown, as shares of all: the heaviest first. */
 function sharesIn({ n, caller, name, names, total }) {
-	const own = new Float64Array(names.length), has = new Uint8Array(names.length), sums = new Map();
+	const self = new Float64Array(names.length), has = new Uint8Array(names.length), sums = new Map();
 	for (let i = 1; i < n; i++) {
-		own[name[i]] += Number(total[i]);
+		self[name[i]] += Number(total[i]);
 		has[name[i]] = 1;
 		if (caller[i]) {
-			own[name[caller[i]]] -= Number(total[i]);
+			self[name[caller[i]]] -= Number(total[i]);
 		}
 	}
 	names.forEach((text, id) => {
 		if (has[id]) {
 			const part = partOf(text, id);
-			sums.set(part, (sums.get(part) || 0) + own[id]);
+			sums.set(part, (sums.get(part) || 0) + self[id]);
 		}
 	});
 	return Array.from(sums, ([part, sum]) => [part, sum / Number(total[0] || 1)]).sort((a, b) => b[1] - a[1]);
@@ -175,7 +175,7 @@ function showLegend() {
 }
 
 function addEntry(text, colour, sum) {
-	const entry = element('li', { title: 'own counts of its functions: ' + shownPercent(100 * sum, 1) + ' of all' }, colourRow);
+	const entry = element('li', { title: 'self counts of its functions: ' + shownPercent(100 * sum, 1) + ' of all' }, colourRow);
 	const swatch = entry.appendChild(make('svg', { width: 12, height: 12, 'aria-hidden': 'true' }));
 	make('rect', { width: 12, height: 12, class: classOf(colour) }, swatch);
 	element('span', {}, entry, text);

@@ -102,11 +102,11 @@ const pick = (column, order) => column.constructor.from(order, i => column[i]);
 /** Put the columns of a comparison into the order, and compute the widths. */
 function addSides(columns, source, tree, to, order) {
 	for (const side of ['before', 'after']) {
-		columns[side] = { own: pick(gather(tree, source[side].own, to), order), all: countColumn(order.length) };
+		columns[side] = { self: pick(gather(tree, source[side].self, to), order), total: countColumn(order.length) };
 	}
 	const { scale } = source.compared;
-	columns.own = columns.after.own.map((count, i) => {
-		const before = number(Math.round(scale * Number(columns.before.own[i])));
+	columns.self = columns.after.self.map((count, i) => {
+		const before = number(Math.round(scale * Number(columns.before.self[i])));
 		return count > before ? count : before;
 	});
 }
@@ -119,10 +119,10 @@ function addDeltas(columns, source, tree, to, order) {
 	columns.largest = columns.delta.reduce((a, b) => Math.max(a, b), 1);
 }
 
-/** Return the own counts of frames. Without an embedded profile, a frame's own count is what its callees do not have. */
-export function ownCounts({ n, own, caller, total }) {
-	if (own) {
-		return own;
+/** Return the self counts of frames. Without an embedded profile, a frame's self count is what its callees do not have. */
+export function selfCounts({ n, self, caller, total }) {
+	if (self) {
+		return self;
 	}
 	const rest = total.slice();
 	for (let i = 1; i < n; i++) {
@@ -142,7 +142,7 @@ export function derive(source, place, { names, colours, heavy } = {}) {
 	for (let i = 1; i < source.n; i++) {
 		to[i] = place(i, to[source.caller[i]], add);
 	}
-	const sides = source.compared ? [source.before.own, source.after.own] : [source.own];
+	const sides = source.compared ? [source.before.self, source.after.self] : [source.self];
 	const counted = sides.concat(source.hidden || []).map(column => gather(tree, column, to));
 	const order = orderOf(tree, totalsOf(tree, counted), heavy), depths = new Uint32Array(tree.n);
 	for (let i = 1; i < tree.n; i++) {
@@ -150,7 +150,7 @@ export function derive(source, place, { names, colours, heavy } = {}) {
 	}
 	const columns = { ...source, n: order.length, names: names || source.names, colours: colours || source.colours,
 		depth: Uint32Array.from(order, i => depths[i]), name: Uint32Array.from(order, i => tree.name[i]),
-		own: pick(counted[0], order), hidden: source.hidden && pick(counted[counted.length - 1], order),
+		self: pick(counted[0], order), hidden: source.hidden && pick(counted[counted.length - 1], order),
 		total: null, start: null, gaps: null };
 	if (source.compared) {
 		addSides(columns, source, tree, to, order);

@@ -2,7 +2,7 @@
 import { number } from '../viewer/counts.js';
 import { set, svg } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
-import { sheet } from '../viewer/sheet.js';
+import { view } from '../viewer/view.js';
 import { tellText } from '../viewer/status.js';
 import { addKeys } from '../viewer/keys.js';
 import { pin } from '../viewer/bars.js';
@@ -119,21 +119,21 @@ const foldedName = id => model.names[id] + (model.marks && model.marks[id] ? '_[
 /** Return the counts of a frame that its callees do not have: in a comparison those of both sides. */
 function countsHere(i) {
 	if (model.compared) {
-		return [model.before.own[i], model.after.own[i]];
+		return [model.before.self[i], model.after.self[i]];
 	}
-	if (model.own) {
-		return [model.own[i] + (model.hidden ? model.hidden[i] : number(0))];
+	if (model.self) {
+		return [model.self[i] + (model.hidden ? model.hidden[i] : number(0))];
 	}
-	let own = model.total[i];
+	let self = model.total[i];
 	for (let callee = i + 1; callee < model.next[i]; callee = model.next[callee]) {
-		own -= model.total[callee];
+		self -= model.total[callee];
 	}
-	return [own];
+	return [self];
 }
 
 /** Save the stacks through the frame that is as wide as the picture, as they are after all filters. */
 function saveFolded() {
-	const { depth, name, next } = model, stack = [], pieces = [], root = sheet.root;
+	const { depth, name, next } = model, stack = [], pieces = [], root = view.root;
 	let piece = '';
 	for (let i = root; i; i = model.caller[i]) {
 		stack[depth[i] - 1] = foldedName(name[i]);

@@ -5,12 +5,12 @@
  *
  * ids           the functions that have frames
  * frames        how many frames each has
- * own, total    its own count, and with that of its callees
+ * self, total   its self count, and with that of its callees
  * before, after   in a comparison: the same of both profiles, each with `own` and `total`
  */
 import { on } from '../viewer/events.js';
 import { model } from '../viewer/model.js';
-import { ownCounts } from './derive.js';
+import { selfCounts } from './derive.js';
 
 let functionSums = null;
 let functionIds = null;
@@ -71,9 +71,9 @@ function countFunctions() {
 			ids.push(by[name[i]]);
 		}
 	}
-	const result = { ids: Uint32Array.from(ids), frames: frames, own: sumByFunction(ownCounts(model)), total: sumByFunction(total, outer) };
+	const result = { ids: Uint32Array.from(ids), frames: frames, self: sumByFunction(selfCounts(model)), total: sumByFunction(total, outer) };
 	for (const side of model.compared ? ['before', 'after'] : []) {
-		result[side] = { own: sumByFunction(model[side].own), total: sumByFunction(model[side].all, outer) };
+		result[side] = { self: sumByFunction(model[side].self), total: sumByFunction(model[side].total, outer) };
 	}
 	return result;
 }

@@ -71,23 +71,23 @@ export function chooseInGrid(grid, id, reveals) {
 
 /** Return the sizes of a grid in px, and how many px of all rows one px of the scroll bar stands for. */
 function sizesOf(grid) {
-	const row = grid.heads[0].parentNode.offsetHeight || 24, view = Math.max(grid.el.clientHeight - row, row);
+	const row = grid.heads[0].parentNode.offsetHeight || 24, viewport = Math.max(grid.el.clientHeight - row, row);
 	const all = row * grid.ids.length, height = Math.min(all, MOST_HEIGHT);
-	return { row: row, view: view, height: height, scale: all > height ? (all - view) / (height - view) : 1 };
+	return { row: row, viewport: viewport, height: height, scale: all > height ? (all - viewport) / (height - viewport) : 1 };
 }
 
 /** Scroll just far enough to show the current row. */
 function revealRow(grid) {
-	const { row, view, scale } = sizesOf(grid), top = grid.at * row, seen = grid.el.scrollTop * scale;
-	if (top < seen || top + row > seen + view) {
-		grid.el.scrollTop = (top < seen ? top : top + row - view) / scale;
+	const { row, viewport, scale } = sizesOf(grid), top = grid.at * row, seen = grid.el.scrollTop * scale;
+	if (top < seen || top + row > seen + viewport) {
+		grid.el.scrollTop = (top < seen ? top : top + row - viewport) / scale;
 	}
 }
 
 /** Put the rows that can be seen into the page. */
 function renderGrid(grid) {
-	const { row, view, height, scale } = sizesOf(grid), top = grid.el.scrollTop, seen = top * scale;
-	const first = Math.max(Math.floor(seen / row) - SPARE, 0), most = Math.ceil(view / row) + 2 * SPARE;
+	const { row, viewport, height, scale } = sizesOf(grid), top = grid.el.scrollTop, seen = top * scale;
+	const first = Math.max(Math.floor(seen / row) - SPARE, 0), most = Math.ceil(viewport / row) + 2 * SPARE;
 	while (grid.rows.length < most) {
 		addRowTo(grid);
 	}
@@ -140,7 +140,7 @@ function onGridClick(grid, evt) {
 }
 
 function onGridKey(grid, evt) {
-	const { row, view } = sizesOf(grid), page = Math.max(Math.floor(view / row) - 1, 1), last = grid.ids.length - 1, { at } = grid;
+	const { row, viewport } = sizesOf(grid), page = Math.max(Math.floor(viewport / row) - 1, 1), last = grid.ids.length - 1, { at } = grid;
 	const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: last }[evt.key];
 	if (evt.target !== grid.el || evt.ctrlKey || evt.altKey || evt.metaKey) {
 		return;

@@ -5,7 +5,7 @@
 import { on } from '../viewer/events.js';
 import { make, rectOf, setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
-import { sheet, widthNow } from '../viewer/sheet.js';
+import { view, widthNow } from '../viewer/view.js';
 import { tellText } from '../viewer/status.js';
 import { addKeys } from '../viewer/keys.js';
 import { keepInAddress, save } from '../viewer/address.js';
@@ -154,17 +154,17 @@ function noted() {
 
 /** Draw a corner on the boxes of functions with notes. */
 function markNoted() {
-	const old = sheet.el.querySelector('path.noted');
+	const old = view.el.querySelector('path.noted');
 	if (old) {
 		old.remove();
 	}
-	if (!model || !sheet.ids || !ownNotes.size && !givenNotes.length) {
+	if (!model || !view.ids || !ownNotes.size && !givenNotes.length) {
 		return;
 	}
 	const has = noted(), width = widthNow();
-	const corners = sheet.els.map((el, at) => sheet.ids[at] > 0 && has[model.name[sheet.ids[at]]] ? cornerOf(rectOf(el), width) : '').join('');
+	const corners = view.els.map((el, at) => view.ids[at] > 0 && has[model.name[view.ids[at]]] ? cornerOf(rectOf(el), width) : '').join('');
 	if (corners) {
-		make('path', { class: 'noted', d: corners }, sheet.el);
+		make('path', { class: 'noted', d: corners }, view.el);
 	}
 }
 

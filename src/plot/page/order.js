@@ -12,7 +12,7 @@ const orderButton = addButton('Heaviest first', toggleOrder, undefined);
 orderButton.id = 'order';
 orderButton.setAttribute('aria-pressed', 'false');
 keepInAddress(['order'], () => [isHeavy && 'order=heavy'], ({ order }) => setHeavy(order === 'heavy'));
-const orderKey = compared ? 'O' : 'o';  // in comparisons `o` is about own counts
+const orderKey = compared ? 'O' : 'o';  // in comparisons `o` is about self counts
 addKeys(orderKey, orderKey, 'put the heaviest callees first, or frames in the order of the file', toggleOrder);
 
 function toggleOrder() {

@@ -167,13 +167,13 @@ function fillOfNode(node) {
 	return otherColour(node.at[0]) || (model.colours ? model.colours[node.id] : classOf(SHADE_NEUTRAL));
 }
 
-const changeOfNode = node => changeBetween(sumOf(node, model.before.all), sumOf(node, model.after.all));
+const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumOf(node, model.after.total));
 
 /** Return what is said about a frame: its name, its count, its share of all and of the function. */
 function describe(node) {
 	if (model.compared) {
 		const change = changeOfNode(node), shares = ['before', 'after'].map(side =>
-			shownPercent(100 * change[side] / (Number(model[side].all[0]) || 1), 2)).join(' → ');
+			shownPercent(100 * change[side] / (Number(model[side].total[0]) || 1), 2)).join(' → ');
 		return model.names[node.id] + ' (' + shares + ' of all, ' + wordsOf(change) + ')';
 	}
 	return model.names[node.id] + wordsFor(node.total, '') +

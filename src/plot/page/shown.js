@@ -3,7 +3,7 @@ import { on } from '../viewer/events.js';
 import { labelOfRoot, setRootLabel, rootLabel } from '../viewer/picture.js';
 import { model, setModel } from '../viewer/model.js';
 import { titleFor } from '../viewer/titles.js';
-import { home, setHome, sheet, swap } from '../viewer/sheet.js';
+import { home, setHome, view, swap } from '../viewer/view.js';
 import { draw } from '../viewer/draw.js';
 import { findPath, nameOfPath } from '../viewer/paths.js';
 import { showFrame } from '../viewer/zoom.js';
@@ -12,7 +12,7 @@ let fileHome = null, fileLabel = '';  // the frames of the file and the label of
 
 /** Show other columns, as arrange() completes them; null shows those of the file again. A zoom stays if its frame is still there. */
 export function showColumns(columns) {
-	const zoomed = sheet.root ? nameOfPath(sheet.root) : '';
+	const zoomed = view.root ? nameOfPath(view.root) : '';
 	setModel(columns);
 	setRootLabel(columns ? labelOfRoot(titleFor(0)) : fileLabel);
 	setHome(fileHome);
@@ -34,7 +34,7 @@ on('load', () => {
 	}
 });
 
-/** Draw the model as a home sheet. Elements of the home sheet so far are copied. */
+/** Draw the model as a home view. Elements of the home view so far are copied. */
 function drawHome() {
 	const drawn = draw(0);
 	drawn.colours = home.colours;

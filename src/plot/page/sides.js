@@ -42,8 +42,8 @@ function showSide(side) {
 
 /** Return columns in which frames are as wide as their counts of a side, if it has any. */
 function widened(columns, side) {
-	const { n } = columns, { own } = columns[side], again = which => ({ own: columns[which].own, all: countColumn(n) });
-	const isEmpty = own.every(count => !count);
-	return { ...columns, before: again('before'), after: again('after'), own: isEmpty ? columns.own : own, total: null, start: null,
+	const { n } = columns, { self } = columns[side], again = which => ({ self: columns[which].self, total: countColumn(n) });
+	const isEmpty = self.every(count => !count);
+	return { ...columns, before: again('before'), after: again('after'), self: isEmpty ? columns.self : self, total: null, start: null,
 		gaps: null, hidden: isEmpty ? columns.hidden : null };
 }

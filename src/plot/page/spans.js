@@ -7,7 +7,7 @@ import { button, element } from './elements.js';
 import { addPanel, isShown, showPanel } from './layout.js';
 import { select } from './selection.js';
 import { countsIn, totalIn } from './activity.js';
-import { firstSpan, pickedThread, secondSpan } from './strips.js';
+import { firstSpan, pickedThread, secondSpan } from './tracks.js';
 
 const MOST_ROWS = 200;
 let areCompared = false;  // two spans are brushed
@@ -30,18 +30,18 @@ on('spans', byUser => {
 	}
 });
 
-/** Return by name what functions count in a span: { own, all }; in `all`, a function that calls itself counts once. */
+/** Return by name what functions count in a span: { self, total }; in `total`, a function that calls itself counts once. */
 function functionsIn(which) {
-	const { n, caller, name, names, next } = fileModel, { own, hidden } = countsIn(which, pickedThread);
-	const totals = Float64Array.from(own, (count, i) => Number(count) + Number(hidden ? hidden[i] : 0));
-	const result = { own: new Float64Array(names.length), all: new Float64Array(names.length) }, until = new Uint32Array(names.length);
+	const { n, caller, name, names, next } = fileModel, { self, hidden } = countsIn(which, pickedThread);
+	const totals = Float64Array.from(self, (count, i) => Number(count) + Number(hidden ? hidden[i] : 0));
+	const result = { self: new Float64Array(names.length), total: new Float64Array(names.length) }, until = new Uint32Array(names.length);
 	for (let i = n - 1; i > 0; i--) {
 		totals[caller[i]] += totals[i];
 	}
 	for (let i = 1; i < n; i++) {
-		result.own[name[i]] += Number(own[i]);
+		result.self[name[i]] += Number(self[i]);
 		if (i >= until[name[i]]) {
-			result.all[name[i]] += totals[i];
+			result.total[name[i]] += totals[i];
 			until[name[i]] = next[i];
 		}
 	}
@@ -52,11 +52,11 @@ function functionsIn(which) {
 function rowsOf(first, second) {
 	const wholes = [firstSpan, secondSpan].map(which => totalIn(which, pickedThread)), [a, b] = [first, second];
 	return fileModel.names.map((name, k) => {
-		const [ownBefore, ownAfter, before, after] = [share(a.own[k], wholes[0] || 1), share(b.own[k], wholes[1] || 1),
-			share(a.all[k], wholes[0] || 1), share(b.all[k], wholes[1] || 1)];
-		return { name: name, own: [ownBefore, ownAfter], all: [before, after],
-			by: Math.max(Math.abs(ownAfter - ownBefore), Math.abs(after - before)) };
-	}).filter(row => row.all[0] || row.all[1]).sort((x, y) => y.by - x.by);
+		const [selfBefore, selfAfter, before, after] = [share(a.self[k], wholes[0] || 1), share(b.self[k], wholes[1] || 1),
+			share(a.total[k], wholes[0] || 1), share(b.total[k], wholes[1] || 1)];
+		return { name: name, self: [selfBefore, selfAfter], total: [before, after],
+			by: Math.max(Math.abs(selfAfter - selfBefore), Math.abs(after - before)) };
+	}).filter(row => row.total[0] || row.total[1]).sort((x, y) => y.by - x.by);
 }
 
 const shareInWords = part => (100 * part).toFixed(1) + '%';
@@ -74,10 +74,10 @@ function fillSpans() {
 	for (const text of ['Function', 'self, first', 'second', 'change', 'total, first', 'second', 'change']) {
 		element('th', { scope: 'col' }, head, text);
 	}
-	for (const { name, own, all } of rows.slice(0, MOST_ROWS)) {
+	for (const { name, self, total } of rows.slice(0, MOST_ROWS)) {
 		const row = element('tr', {}, body);
 		button(name, () => select(name), element('th', { scope: 'row' }, row));
-		for (const [first, second] of [own, all]) {
+		for (const [first, second] of [self, total]) {
 			for (const text of [shareInWords(first), shareInWords(second), inPoints(second - first)]) {
 				element('td', {}, row, text);
 			}

@@ -21,7 +21,7 @@ const tableInput = element('input', { type: 'search', spellcheck: 'false', autoc
 const tableSummary = element('span', { class: 'summary' }, tableBar);
 const functionGrid = addGrid(tablePanel, 'Functions', [
 	{ title: 'Function', text: nameAt, value: nameAt, rises: true },
-	...compared ? comparedColumns() : [...countColumns('own', 'Self'), ...countColumns('total', 'Total')],
+	...compared ? comparedColumns() : [...countColumns('self', 'Self'), ...countColumns('total', 'Total')],
 	{ title: 'Frames', text: id => grouped(functionsNow().frames[id]), value: id => functionsNow().frames[id],
 		rank: 'extra' },
 ], id => chooseFunction(nameAt(id)));

@@ -9,12 +9,12 @@ import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
 import { compared, set } from '../viewer/picture.js';
 import { model, nameOf } from '../viewer/model.js';
-import { elementOf } from '../viewer/sheet.js';
+import { elementOf } from '../viewer/view.js';
 import { scrollToFrame } from '../viewer/bars.js';
 import { element } from './elements.js';
 import { addPanel, isShown } from './layout.js';
 import { select, selected } from './selection.js';
-import { ownCounts } from './derive.js';
+import { selfCounts } from './derive.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
@@ -36,7 +36,7 @@ function fillTree() {
 		treeModel = model;
 		treeItems = new Map();
 		treeBox.replaceChildren();
-		ownColumn = ownCounts(model);
+		ownColumn = selfCounts(model);
 		const root = addItemOf({ frame: 0, level: 1, indent: 0, size: 1, place: 1 }, null);
 		openItem(root);
 		set(root.el, { tabindex: 0 });
@@ -50,7 +50,7 @@ const sharesFor = (totals, i) => shownPercent(100 * share(totals[i], totals[0] |
 
 /** Return the shares of a frame: of all and its own; in a comparison of both profiles. */
 function sharesInTree(i) {
-	return model.compared ? ['before', 'after'].map(side => sharesFor(model[side].all, i)) :
+	return model.compared ? ['before', 'after'].map(side => sharesFor(model[side].total, i)) :
 		[sharesFor(model.total, i), shownPercent(100 * share(ownColumn[i], model.total[0] || 1), 2)];
 }
 

@@ -5,10 +5,10 @@ import { exactCount, inUnit } from './units.js';
 import { compared } from './picture.js';
 import { model } from './model.js';
 
-export let byOwn = false;  // colours show the change of own counts, not of totals
+export let bySelf = false;  // colours show the change of self counts, not of totals
 
-export function colourByOwn(own) {
-	byOwn = own;
+export function colourBySelf(self) {
+	bySelf = self;
 }
 
 /** Return how many standard deviations two numbers of samples differ by; `later` is the expected share of the second, and
@@ -28,7 +28,7 @@ export function changeBetween(before, after) {
 		noise: noise > 0 && deviationsOf([before / samples[0], after / samples[1]], ratio / (1 + ratio), error) < noise };
 }
 
-/** Return how a frame's own count ('own') or its total ('all') changed. */
+/** Return how a frame's self count ('self') or its total ('total') changed. */
 const changeOf = (i, which) => changeBetween(Number(model.before[which][i]), Number(model.after[which][i]));
 
 /** Return the step of a shade for a share: how many thresholds it exceeds. */
@@ -38,7 +38,7 @@ export const stepOf = (part, thresholds) => thresholds.filter(threshold => part 
 export const classOf = shade => 'c' + shade;
 
 /** Return the class of a frame's shade. */
-export const shadeOf = i => i ? shadeOfChange(changeOf(i, byOwn ? 'own' : 'all')) : classOf(SHADE_NEUTRAL);
+export const shadeOf = i => i ? shadeOfChange(changeOf(i, bySelf ? 'self' : 'total')) : classOf(SHADE_NEUTRAL);
 
 /** Return the class of the shade of a change. */
 export function shadeOfChange(change) {
@@ -58,8 +58,8 @@ export function signOf(fill) {
 
 /** Return a frame's share of each profile, and its count before as it is compared if the counts are scaled. */
 export function sharesOf(i) {
-	const [before, after] = ['before', 'after'].map(side => shownPercent(100 * share(model[side].all[i], model[side].all[0]), 2));
-	const { before: count, scaled } = changeOf(i, 'all'), raw = inUnit(count);
+	const [before, after] = ['before', 'after'].map(side => shownPercent(100 * share(model[side].total[i], model[side].total[0]), 2));
+	const { before: count, scaled } = changeOf(i, 'total'), raw = inUnit(count);
 	return ' | ' + before + ' → ' + after + ' of all' + (scaled === count ? '' :
 		' | ' + raw + ' before, scaled ' + (raw !== grouped(count) ? inUnit(Math.round(scaled)) :
 			grouped(Number(scaled.toPrecision(4)).toFixed(scaled < 1000 ? 1 : 0))));
@@ -73,7 +73,7 @@ export function changeInWords(i, which) {
 
 /** Return the exact counts of a frame if others say less. */
 export function exactlyInWords(i) {
-	const [before, after] = [model.before, model.after].map(side => side.all[i]), exact = count => exactCount(count) || inUnit(count);
+	const [before, after] = [model.before, model.after].map(side => side.total[i]), exact = count => exactCount(count) || inUnit(count);
 	return exactCount(before) || exactCount(after) ? '; exactly ' + exact(before) + ' before, ' + exact(after) + ' after' : '';
 }
 

@@ -2,7 +2,7 @@
 import { on } from './events.js';
 import { svg } from './picture.js';
 import { callersOf, load, nameOf } from './model.js';
-import { focusedFrame, idOf } from './sheet.js';
+import { focusedFrame, idOf } from './view.js';
 import { holdText, releaseText, tellText, told } from './status.js';
 import { addKeys } from './keys.js';
 

@@ -1,4 +1,4 @@
-/** Draw: makes the sheet of a zoom from the frames that are wide enough to be seen. */
+/** Draw: makes the view of a zoom from the frames that are wide enough to be seen. */
 import {
 	BOX_GAP, BOX_GAP_FULL, BOX_GAP_STARTS, DELTA_LARGEST, DELTA_NONE, DELTA_RANGE, DELTA_STEPS, LEAST_DRAWN, ROUND,
 	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
@@ -9,7 +9,7 @@ import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
 import { classOf, shadeOf, signOf, stepOf } from './compare.js';
 import { titleFor } from './titles.js';
 import { addLabel, labelFor } from './labels.js';
-import { home, sheet, widthNow } from './sheet.js';
+import { home, view, widthNow } from './view.js';
 
 const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
@@ -17,7 +17,7 @@ const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
 /** True if the root is at the other end than in the file. */
 export let flipped = false;
 
-/** Put the root at the other end in all sheets that are drawn from now on. */
+/** Put the root at the other end in all views that are drawn from now on. */
 export function turnOver() {
 	flipped = !flipped;
 }
@@ -124,7 +124,7 @@ export function drawnWidth(px) {
 	return modern ? px - BOX_GAP * Math.min(Math.max(part, 0), 1) : px;
 }
 
-/** Add a frame to a sheet; `left` and `span` are shares of the sheet's width. */
+/** Add a frame to a view; `left` and `span` are shares of the view's width. */
 function addFrame(drawn, i, left, span) {
 	const el = elementFor(i), fill = fillOf(i), y = topOf(model.depth[i]), px = span * drawn.width;
 	const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / drawn.width) });
@@ -147,9 +147,9 @@ function addFrame(drawn, i, left, span) {
 
 // Sheets
 
-/** Return a sheet with `root` as wide as the picture, its callers, and its callees, direct and indirect. */
+/** Return a view with `root` as wide as the picture, its callers, and its callees, direct and indirect. */
 export function draw(root) {
-	const drawn = { el: sheet.el.cloneNode(false), els: [], ids: [], fills: [], root: root, callers: model.depth[root], deepest: 0,
+	const drawn = { el: view.el.cloneNode(false), els: [], ids: [], fills: [], root: root, callers: model.depth[root], deepest: 0,
 		flipped: flipped, width: widthNow() };
 	for (const caller of callersOf(root)) {
 		addFrame(drawn, caller, 0, 1).classList.add('parent');
@@ -166,7 +166,7 @@ export function draw(root) {
 
 const placeOn = (drawn, count) => share(count - model.start[drawn.root], model.total[drawn.root]);
 
-/** Add the root of a sheet and its callees. Return strips of frames too narrow to be seen: by level, [from, to] in counts. */
+/** Add the root of a view and its callees. Return strips of frames too narrow to be seen: by level, [from, to] in counts. */
 function addCallees(drawn) {
 	const { start, total, next, caller, depth } = model, root = drawn.root;
 	const least = LEAST_DRAWN / drawn.width * Number(total[root]), step = number(Math.max(Math.ceil(least), 1));

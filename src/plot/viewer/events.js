@@ -5,9 +5,9 @@
  * load              the model has been made
  * model             the model has been made from other columns
  * unreadable WHY    the embedded profile cannot be used
- * swap FOLLOW HAD   another sheet is shown; FOLLOW(element of the old sheet) returns the same frame's element in the
+ * swap FOLLOW HAD   another view is shown; FOLLOW(element of the old view) returns the same frame's element in the
  *                   new one, or null; HAD is the element of the frame that had the focus
- * moved             the place or size of frames in the sheet has changed
+ * moved             the place or size of frames in the view has changed
  * resize            the width of the picture has changed
  * zoom PASSING      another frame is as wide as the picture; PASSING if only on the way from match to match
  * search            another pattern is searched for

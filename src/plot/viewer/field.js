@@ -2,7 +2,7 @@
 import { on } from './events.js';
 import { find, fontsize, make, modern, port, rootElement, set, setText, xpad } from './picture.js';
 import { load } from './model.js';
-import { widthNow } from './sheet.js';
+import { widthNow } from './view.js';
 import { addControl } from './controls.js';
 import { addKeys, addMode } from './keys.js';
 import { save } from './address.js';

@@ -4,7 +4,7 @@ import { rectOf } from './picture.js';
 import { load } from './model.js';
 import { draw, flipped, mirrored, turnOver } from './draw.js';
 import { baseline } from './labels.js';
-import { sheet, swap } from './sheet.js';
+import { view, swap } from './view.js';
 import { addKeys } from './keys.js';
 import { keepInAddress, save } from './address.js';
 import { scrollToMirror } from './bars.js';
@@ -28,17 +28,17 @@ export function flip(wanted) {
 	}
 }
 
-/** Draw the sheet as `flipped` says. */
+/** Draw the view as `flipped` says. */
 function orient() {
-	if (sheet.flipped === flipped) {
+	if (view.flipped === flipped) {
 		return;
 	}
-	if (sheet.root) {
-		swap(draw(sheet.root));
+	if (view.root) {
+		swap(draw(view.root));
 		return;
 	}
-	sheet.flipped = flipped;
-	for (const el of sheet.els) {
+	view.flipped = flipped;
+	for (const el of view.els) {
 		const rect = rectOf(el), text = rect.nextElementSibling, y = mirrored(rect.getAttribute('y'));
 		rect.setAttribute('y', y);
 		if (text) {

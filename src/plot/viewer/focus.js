@@ -2,8 +2,8 @@
 import { on } from './events.js';
 import { levelOf, modern, rootElement, rowHeight, set } from './picture.js';
 import { model } from './model.js';
-import { elementOf, focusedFrame, frameAt, home, idOf, sheet } from './sheet.js';
-import { tell, tellHovered } from './status.js';
+import { elementOf, focusedFrame, frameAt, home, idOf, view } from './view.js';
+import { reportFrame, reportHovered } from './status.js';
 import { markFrames } from './marks.js';
 import { scrollToFrame } from './bars.js';
 
@@ -18,22 +18,22 @@ on('start', () => {
 	// Listen on the document: Chromium makes every SVG element focusable that listens for the focus.
 	document.addEventListener('focusin', evt => onFocus(frameAt(evt.target)));
 	document.addEventListener('focusout', () => {
-		tellHovered();
+		reportHovered();
 		outlineNamesakes();
 	});
 });
 on('moved', outlineNamesakes);
 on('swap', (follow, had) => {
-	const stop = sheet.root ? elementOf(sheet.root) : follow(tabStop);
+	const stop = view.root ? elementOf(view.root) : follow(tabStop);
 	setTabStop(stop || elementOf(0) || rootElement);
 	if (had >= 0) {
-		focusFrame(elementOf(had) ? had : sheet.root);
+		focusFrame(elementOf(had) ? had : view.root);
 	}
 });
 
 function onFocus(el) {
 	if (el) {
-		tell(el);
+		reportFrame(el);
 		setTabStop(el);
 		outlineNamesakes();
 		if (el.matches(':focus-visible')) {
@@ -53,7 +53,7 @@ function setTabStop(el) {
 	}
 }
 
-/** Move the focus to a frame, if it is in the sheet, and scroll to it. */
+/** Move the focus to a frame, if it is in the view, and scroll to it. */
 export function focusFrame(i) {
 	const el = elementOf(i);
 	if (el) {
@@ -65,7 +65,7 @@ export function focusFrame(i) {
 
 /** In the modern style, outline all other frames with the name of the focused one. */
 function outlineNamesakes() {
-	const at = modern && model ? sheet.els.indexOf(focusedFrame()) : -1, ids = sheet.ids, name = model && model.name;
+	const at = modern && model ? view.els.indexOf(focusedFrame()) : -1, ids = view.ids, name = model && model.name;
 	const isNamesake = other => other !== at && ids[other] > 0 && name[ids[other]] === name[ids[at]];
 	markFrames('same', at >= 0 && ids[at] > 0 && isNamesake, 0, rowHeight - 1);
 }

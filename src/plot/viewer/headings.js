@@ -1,7 +1,7 @@
 /** Headings: title and subtitle never run under controls. What has no room loses its middle. */
 import { on } from './events.js';
 import { find, fontsize, modern, setText, xpad } from './picture.js';
-import { widthNow } from './sheet.js';
+import { widthNow } from './view.js';
 import { lengthOf, measure } from './labels.js';
 import { endOf, shownControls } from './controls.js';
 

@@ -1,7 +1,7 @@
 /** Keys: what each key does. */
 import { announce, on } from './events.js';
 import { alone, port, svg } from './picture.js';
-import { frameAt } from './sheet.js';
+import { frameAt } from './view.js';
 
 export const keys = [];  // rows of the arguments of addKeys()
 const modes = [];

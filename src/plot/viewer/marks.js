@@ -1,20 +1,20 @@
 /** Marks: lines and outlines that are drawn over frames. */
 import { make, rectOf } from './picture.js';
 import { pathAround } from './draw.js';
-import { sheet, widthNow } from './sheet.js';
+import { view, widthNow } from './view.js';
 
 /**
- * Draw one path around all boxes of the sheet for whose index `wanted(at)` is true; it replaces the last path of the same
+ * Draw one path around all boxes of the view for whose index `wanted(at)` is true; it replaces the last path of the same
  * class. It goes around `height` px of a box, from `down` px below its top. Without `wanted` draw none.
  */
 export function markFrames(name, wanted, down, height) {
-	const old = sheet.el.querySelector('path.' + name);
+	const old = view.el.querySelector('path.' + name);
 	if (old) {
 		old.remove();
 	}
-	const marked = wanted ? sheet.els.filter((el, at) => wanted(at)) : [];
+	const marked = wanted ? view.els.filter((el, at) => wanted(at)) : [];
 	if (marked.length) {
-		make('path', { class: name, d: marked.map(el => boxPath(rectOf(el), down, height)).join('') }, sheet.el);
+		make('path', { class: name, d: marked.map(el => boxPath(rectOf(el), down, height)).join('') }, view.el);
 	}
 }
 

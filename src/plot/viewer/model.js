@@ -12,10 +12,10 @@
  * total, start        its count, and the count before it: the width and the left edge of its box
  *
  * Only of an embedded profile:
- * own                 its own count, without that of its callees
+ * self                its self count, without that of its callees
  * hidden              the count of its callees that are not in the file
  * changed, delta      1 if it grew, 2 if it shrank, 0 if neither; by how much. `largest` is the largest delta
- * before, after       in a comparison: the counts of both profiles, each with `own` and `all`; `compared`: the yardstick
+ * before, after       in a comparison: the counts of both profiles, each with `self` and `total`; `compared`: the scale
  * colours, functions  fills and attributes, by name
  * marks               by name: the letter of a mark such as _[k] at its end
  * unseen              by name: the count that only frames outside the file have
@@ -79,7 +79,7 @@ export function arrange(columns) {
 		addTotals(columns);
 	}
 	for (const side of columns.compared ? [columns.before, columns.after] : []) {
-		addUp(columns, side.all, side.own);
+		addUp(columns, side.total, side.self);
 	}
 	if (columns.n && !fileModel) {
 		columns.total[0] = whole;  // --total may be more than the sum
@@ -106,26 +106,26 @@ function linkFrames(columns) {
 	}
 }
 
-/** Compute the total of each frame: its `own` count and the totals of its callees. */
-function addUp({ n, caller }, totals, own) {
+/** Compute the total of each frame: its `self` count and the totals of its callees. */
+function addUp({ n, caller }, totals, self) {
 	for (let i = n - 1; i >= 0; i--) {
-		totals[i] += own[i];
+		totals[i] += self[i];
 		totals[caller[i]] += i ? totals[i] : number(0);
 	}
 }
 
 function addTotals(columns) {
 	columns.total = columns.hidden ? columns.hidden.slice() : countColumn(columns.n);
-	addUp(columns, columns.total, columns.own);
+	addUp(columns, columns.total, columns.self);
 }
 
 function addStarts(columns) {
-	const { n, depth, total, own, gaps } = columns, ends = [];
+	const { n, depth, total, self, gaps } = columns, ends = [];
 	const start = columns.start = countColumn(n);
 	for (let i = 0; i < n; i++) {
 		const x = start[i] = !i ? number(0) : gaps ? ends[depth[i]] + gaps[i] : ends[depth[i]];
 		ends[depth[i]] = x + total[i];
-		ends[depth[i] + 1] = gaps ? x : x + own[i];
+		ends[depth[i] + 1] = gaps ? x : x + self[i];
 	}
 }
 

@@ -2,8 +2,8 @@
 import { on } from './events.js';
 import { svg } from './picture.js';
 import { load } from './model.js';
-import { focusedFrame, frameAt, idOf, sheet } from './sheet.js';
-import { hover, tell } from './status.js';
+import { focusedFrame, frameAt, idOf, view } from './view.js';
+import { hover, reportFrame } from './status.js';
 import { controlAt, controlNear } from './controls.js';
 import { addKeys } from './keys.js';
 import { zoom } from './zoom.js';
@@ -46,12 +46,12 @@ function onClick(evt) {
 	} else if (el && touching && el !== tapped) {
 		// A finger cannot hover: the first tap on a frame shows its details, the second zooms.
 		evt.preventDefault();
-		tell(el);
+		reportFrame(el);
 	} else if (el && (evt.ctrlKey || evt.metaKey || el.localName !== 'a')) {
 		evt.preventDefault();
 		zoomTo(el);
 	}
-	tapped = sheet.el.contains(el) ? el : null;
+	tapped = view.el.contains(el) ? el : null;
 }
 
 function zoomTo(el) {

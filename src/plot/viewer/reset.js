@@ -1,12 +1,12 @@
 /** Reset: keys that show what was shown before, or the picture as in the file. */
-import { sheet } from './sheet.js';
+import { view } from './view.js';
 import { addKeys } from './keys.js';
 import { canUndo, undoZoom, unzoom } from './zoom.js';
 import { ignoreCase, pattern, resetSearch } from './search.js';
 import { flip } from './flip.js';
 
 addKeys('Backspace', 'Backspace', 'undo the last zoom', undoZoom, canUndo);
-addKeys('Escape', 'Esc', 'reset the search; then reset the zoom', () => (pattern ? resetSearch : unzoom)(), () => sheet.root || pattern);
+addKeys('Escape', 'Esc', 'reset the search; then reset the zoom', () => (pattern ? resetSearch : unzoom)(), () => view.root || pattern);
 addKeys('0', '0', 'reset everything', () => {
 	ignoreCase(false);
 	flip(false);

@@ -3,10 +3,10 @@ import { announce, on } from './events.js';
 import { number, share, shownPercent } from './counts.js';
 import { find, setText } from './picture.js';
 import { load, model } from './model.js';
-import { sheet } from './sheet.js';
+import { view } from './view.js';
 import { addControl, showPressed } from './controls.js';
 import { keepInAddress, save } from './address.js';
-import { say } from './status.js';
+import { report } from './status.js';
 import { endSearch, findTexts } from './match.js';
 
 export let pattern = null;  // the pattern that is searched for, null if none
@@ -30,7 +30,7 @@ on('start', () => {
 on('model', searchAgain);
 on('zoom', passing => {
 	if (!passing) {
-		scope = sheet.root;
+		scope = view.root;
 		countMatches();
 	}
 });
@@ -44,7 +44,7 @@ function compile(text) {
 	try {
 		return new RegExp(text, ignoresCase ? 'i' : '');
 	} catch (e) {
-		say('Bad pattern: ' + e.message.split(': ').pop());
+		report('Bad pattern: ' + e.message.split(': ').pop());
 		return null;
 	}
 }
@@ -72,7 +72,7 @@ export function search(text, otherwise) {
 			if (otherwise !== undefined && otherwise !== text) {
 				search(otherwise);
 			}
-			say('Stopped: this pattern takes too long');
+			report('Stopped: this pattern takes too long');
 			keepLate();
 			return;
 		}
@@ -81,7 +81,7 @@ export function search(text, otherwise) {
 	});
 	isLate = !isDone;
 	if (isLate) {
-		say('Searching ...');
+		report('Searching ...');
 	}
 	return true;
 }
@@ -154,7 +154,7 @@ function countMatches() {
 function coverage() {
 	const missed = findMatches(), covers = totals => matches.reduce((sum, i) => sum + totals[i], number(0));
 	if (model.compared) {
-		return ['before', 'after'].map(side => inPercent(share(covers(model[side].all), model[side].all[scope] || 1)) + ' ' + side)
+		return ['before', 'after'].map(side => inPercent(share(covers(model[side].total), model[side].total[scope] || 1)) + ' ' + side)
 			.join(', ');
 	}
 	const [low, high] = boundsOf(Number(covers(model.total)), missed).map(part => inPercent(share(part, model.total[scope])));
@@ -200,7 +200,7 @@ export function sayMatched() {
 	const n = matches.length + inner.length;
 	const frames = (current < 0 ? '' : current + 1 + ' of ') + n + (n === 1 ? ' frame' : ' frames');
 	const some = n || /[1-9]/.test(covered);
-	say(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
+	report(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
 }
 
 // Going from match to match

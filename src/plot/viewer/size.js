@@ -7,7 +7,7 @@ import {
 import { signOf } from './compare.js';
 import { nameOf } from './model.js';
 import { addLabel, labelFor } from './labels.js';
-import { home, sheet, swap, widthNow } from './sheet.js';
+import { home, view, swap, widthNow } from './view.js';
 import { captions, pin, stretchBy } from './bars.js';
 import { draw, flipped } from './draw.js';
 
@@ -40,7 +40,7 @@ on('start', () => {
 	}
 });
 on('swap', () => {
-	if (sheet === home && home.width !== widthNow()) {
+	if (view === home && home.width !== widthNow()) {
 		refit();
 	}
 	stretch();
@@ -48,12 +48,12 @@ on('swap', () => {
 
 function fitToWindow() {
 	const width = svg.clientWidth || window.innerWidth;
-	sheet.el.setAttribute('width', Math.max(width - 2 * xpad, 1));
+	view.el.setAttribute('width', Math.max(width - 2 * xpad, 1));
 	for (const [caption, px] of fromRight) {
 		caption.setAttribute('x', width - xpad - px);
 	}
-	if (sheet.root) {
-		swap(draw(sheet.root));
+	if (view.root) {
+		swap(draw(view.root));
 	} else {
 		refit();
 	}
@@ -88,8 +88,8 @@ export function refit() {
 
 /** Make the picture tall enough for its levels. */
 export function stretch() {
-	const more = Math.max(sheet.deepest - fileLevels, 0) * rowHeight, upright = inverted === flipped;
-	set(sheet.el, upright && more ? { y: more, overflow: 'visible' } : { y: 0 });
+	const more = Math.max(view.deepest - fileLevels, 0) * rowHeight, upright = inverted === flipped;
+	set(view.el, upright && more ? { y: more, overflow: 'visible' } : { y: 0 });
 	if (!stretchBy(more)) {
 		return;
 	}

@@ -3,7 +3,7 @@ import { announce, on } from './events.js';
 import { nametype, find, port, setText, titleOf } from './picture.js';
 import { moreOf } from './titles.js';
 import { widthOf } from './labels.js';
-import { idOf, sheet, widthNow } from './sheet.js';
+import { idOf, view, widthNow } from './view.js';
 
 const NARROW = 500;      // px
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -24,11 +24,11 @@ on('swap', follow => {
 	hovered = follow(hovered);
 	told = follow(told);
 });
-on('zoom', () => tell(told));
+on('zoom', () => reportFrame(told));
 on('resize', makeWay);
 
 /** Show the details of a frame's element; none if that is null. */
-export function tell(el) {
+export function reportFrame(el) {
 	told = el;
 	if (!held) {
 		const id = idOf(el);
@@ -39,7 +39,7 @@ export function tell(el) {
 /** Return the details of a frame. In a narrow picture the numbers come first, since the end may have no room. */
 function detailsOf(el, id) {
 	// A mark in a name must not reverse the numbers after it.
-	const title = titleOf(el).replace(BIDI, '\ufffd'), more = id < 0 ? '' : moreOf(id, sheet.root);
+	const title = titleOf(el).replace(BIDI, '\ufffd'), more = id < 0 ? '' : moreOf(id, view.root);
 	const split = widthNow() < NARROW && /^([^]*) \((\d[^()]*)\)$/.exec(title);
 	return split ? split[2] + more + ' | ' + split[1] : nametype + ' ' + title + more;
 }
@@ -48,12 +48,12 @@ function detailsOf(el, id) {
 export function hover(el, quietly) {
 	hovered = el;
 	if (!quietly) {
-		tell(el);
+		reportFrame(el);
 	}
 }
 
 /** Show the details of the frame under the pointer again. */
-export const tellHovered = () => tell(hovered);
+export const reportHovered = () => reportFrame(hovered);
 
 function showDetails(text) {
 	setText(detailsLine, text);
@@ -75,11 +75,11 @@ export function holdText(text) {
 
 export function releaseText() {
 	held = false;
-	tell(told);
+	reportFrame(told);
 }
 
 /** Show a text in the matched line. */
-export function say(text) {
+export function report(text) {
 	setText(matchedLine, text);
 	announce('said', text);
 	makeWay();

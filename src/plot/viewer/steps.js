@@ -1,6 +1,6 @@
 /** Steps: goes from match to match. */
 import { model } from './model.js';
-import { home, sheet, widthNow } from './sheet.js';
+import { home, view, widthNow } from './view.js';
 import { addKeys } from './keys.js';
 import { save } from './address.js';
 import { focusFrame } from './focus.js';
@@ -24,7 +24,7 @@ function reveal(i) {
 	while (path.length && !isSeen(root)) {
 		root = path.pop();
 	}
-	if (root !== sheet.root) {
+	if (root !== view.root) {
 		showFrame(root, true);
 		save(false);
 	}

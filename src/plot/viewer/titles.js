@@ -25,7 +25,7 @@ export function titleFor(i) {
 		return given.title;
 	}
 	if (model.compared) {
-		return nameOf(i) + ' (' + changeInWords(i, 'all') + (i ? '; own ' + changeInWords(i, 'own') : '') + exactlyInWords(i) + ')';
+		return nameOf(i) + ' (' + changeInWords(i, 'total') + (i ? '; self ' + changeInWords(i, 'self') : '') + exactlyInWords(i) + ')';
 	}
 	return nameOf(i) + wordsFor(model.total[i], deltaFor(i));
 }
@@ -52,7 +52,7 @@ function countsOf(i, root) {
 	if (compared) {
 		return model.compared && i ? sharesOf(i) : '';
 	}
-	const own = model.own && i ? model.own[i] : null;
+	const self = model.self && i ? model.self[i] : null;
 	return (root && isInside(i, root) ? ' | ' + shownPercent(100 * share(model.total[i], model.total[root]), 2) + ' of view' : '') +
-		(own === null ? '' : ' | self ' + inUnit(shownCount(own)) + ', ' + shownPercent(percentOfAll(own), 2));
+		(self === null ? '' : ' | self ' + inUnit(shownCount(self)) + ', ' + shownPercent(percentOfAll(self), 2));
 }

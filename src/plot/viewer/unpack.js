@@ -110,7 +110,7 @@ function readChanges(columns, input, data) {
 	columns.compared = { scale: given('scale'), error: given('scale-error'), noise: given('noise'),
 		samples: [given('sample-before'), given('sample-after')] };
 	for (const side of ['before', 'after']) {
-		columns[side] = { own: fillColumn(countColumn(columns.n), input, readCount), all: countColumn(columns.n) };
+		columns[side] = { self: fillColumn(countColumn(columns.n), input, readCount), total: countColumn(columns.n) };
 	}
 }
 
@@ -121,7 +121,7 @@ function readFrames(columns, input, flags, data) {
 		return i && depth[i - 1] + 1 - left;
 	});
 	columns.name = fillColumn(new Uint32Array(columns.n), input, readNumber);
-	columns.own = counts();
+	columns.self = counts();
 	if (flags & PACK_GAPS) {
 		columns.hidden = counts();
 		columns.gaps = counts();

@@ -2,7 +2,7 @@
 import { inverted } from './picture.js';
 import { callerAt, isInside, load, model } from './model.js';
 import { flipped } from './draw.js';
-import { elementOf, idOf, sheet } from './sheet.js';
+import { elementOf, idOf, view } from './view.js';
 import { addKeys } from './keys.js';
 import { focusFrame } from './focus.js';
 import { zoom } from './zoom.js';
@@ -21,7 +21,7 @@ addKeys('ArrowUp ArrowDown ArrowLeft ArrowRight', 'arrows', 'move from frame to 
 function siblingOf(from, by) {
 	const { start, caller } = model, isAfter = (i, other) => by * Number(start[i] - start[other]) > 0;
 	let nearest = -1;
-	for (const i of sheet.ids) {
+	for (const i of view.ids) {
 		if (i > 0 && caller[i] === caller[from] && isAfter(i, from) && (nearest < 0 || isAfter(nearest, i))) {
 			nearest = i;
 		}
@@ -40,11 +40,11 @@ function drawnCalleeOf(from) {
 	return to;
 }
 
-/** Return the widest callee of a frame, -1 if none; of a caller of the sheet's root, the callee that leads to that root. */
+/** Return the widest callee of a frame, -1 if none; of a caller of the view's root, the callee that leads to that root. */
 function calleeOf(i) {
 	const { total, next, depth } = model;
-	if (i < sheet.root && isInside(sheet.root, i)) {
-		return callerAt(sheet.root, depth[i] + 1);
+	if (i < view.root && isInside(view.root, i)) {
+		return callerAt(view.root, depth[i] + 1);
 	}
 	let widest = -1;
 	for (let callee = i + 1; callee < next[i]; callee = next[callee]) {

@@ -4,7 +4,7 @@ import { number, whole } from './counts.js';
 import { alone, inverted, rootElement, rootTop, rowHeight } from './picture.js';
 import { load, locate, model } from './model.js';
 import { draw, flipped } from './draw.js';
-import { elementOf, home, sheet, swap } from './sheet.js';
+import { elementOf, home, view, swap } from './view.js';
 import { scrollToFrame } from './bars.js';
 import { addControl } from './controls.js';
 import { keepInAddress, save, stepsBack } from './address.js';
@@ -17,10 +17,10 @@ let unzoomer = null;
 on('start', () => {
 	unzoomer = addControl('#unzoom', 'Reset zoom', unzoom);
 });
-keepInAddress(['z', 'x', 'y'], () => [sheet.root && 'z=' + nameOfPath(sheet.root)], state => {
+keepInAddress(['z', 'x', 'y'], () => [view.root && 'z=' + nameOfPath(view.root)], state => {
 	const to = addressed(state);
 	showFrame(Math.max(to, 0));
-	if (sheet.root && alone) {
+	if (view.root && alone) {
 		scrollToRoot();
 	}
 	return to >= 0;
@@ -29,7 +29,7 @@ keepInAddress(['z', 'x', 'y'], () => [sheet.root && 'z=' + nameOfPath(sheet.root
 /** Zoom to a frame on the user's request, which can be undone; the root shows all frames. */
 export function zoom(to) {
 	load();
-	const last = sheet.root;
+	const last = view.root;
 	if (to === last) {
 		announce('zoom');
 	} else if (to >= 0) {
@@ -44,7 +44,7 @@ export const unzoom = () => zoom(0);
 
 /** Show a frame as wide as the picture; `passing`: only on the way from match to match. */
 export function showFrame(to, passing) {
-	const last = sheet.root, hadFocus = !to && unzoomer.matches(':focus-visible');
+	const last = view.root, hadFocus = !to && unzoomer.matches(':focus-visible');
 	if (to || last) {
 		swap(to ? draw(to) : home);
 		if (hadFocus) {
@@ -57,11 +57,11 @@ export function showFrame(to, passing) {
 
 /** Scroll to the frame that is as wide as the picture, so that most of what is seen is what it calls. */
 export function scrollToRoot() {
-	const place = sheet.root ? 0.75 : 1;
-	scrollToFrame(() => sheet.root ? elementOf(sheet.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
+	const place = view.root ? 0.75 : 1;
+	scrollToFrame(() => view.root ? elementOf(view.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
 }
 
-export const canUndo = () => sheet.root || trail.length || stepsBack();
+export const canUndo = () => view.root || trail.length || stepsBack();
 
 /** Undo a zoom, as the browser's back does; also a zoom that came from the address. */
 export function undoZoom() {

@@ -1,5 +1,5 @@
 /* The files that a command writes, and their formats. */
-#include "commands/results.h"
+#include "commands/output_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,24 +12,24 @@
 #include "base/num.h"
 #include "base/read.h"
 
-struct result {
+struct output_file {
 	const char *path;
 	struct export export; // its exporter is NULL for a recording
 	struct destination to;
 	bool opened;
 };
 
-int results_exporter(const struct command *command, const struct opt_set *set, const char *path,
-		     const struct exporter **exporter, struct diag *diag) {
+int output_files_exporter(const struct command *command, const struct opt_set *set,
+			  const char *path, const struct exporter **exporter, struct diag *diag) {
 	if (output_of_name(command, output_given(set), path, exporter, diag) != 0) {
 		return -1;
 	}
 	return *exporter == NULL ? 0 : output_check_order(*exporter, set, diag);
 }
 
-void results_name_part(const char *path, struct str part, struct buf *name) {
+void output_files_name_part(const char *path, struct str part, struct buf *name) {
 	enum { LONGEST = 80 };
-	struct str inner = packer_inner_name(path);
+	struct str inner = compressor_inner_name(path);
 	size_t suffix = exporter_suffix(path).n;
 	buf_add(name, path, inner.n - suffix);
 	buf_add_char(name, '.');
@@ -42,17 +42,18 @@ void results_name_part(const char *path, struct str part, struct buf *name) {
 }
 
 /** Report a file that cannot be written: the first as the error, others as warnings. Return -1. */
-static int fail_write(const struct results *results, const char *path, const char *problem) {
-	if (results->diag->error.n > 0) {
-		(void)diag_warn(results->diag, "%s: cannot write: %s", path, problem);
+static int output_files_fail_write(const struct output_files *outputs, const char *path,
+				   const char *problem) {
+	if (outputs->diag->error.n > 0) {
+		(void)diag_warn(outputs->diag, "%s: cannot write: %s", path, problem);
 		return -1;
 	}
-	return diag_error(results->diag, "%s: cannot write: %s", path, problem);
+	return diag_error(outputs->diag, "%s: cannot write: %s", path, problem);
 }
 
 /** Read the start of a file. Return how many bytes that are, 0 if it is not there, or -1 with errno
  * set if it cannot be read. */
-static ptrdiff_t read_first(const char *path, char *bytes, size_t size) {
+static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t size) {
 	struct stat about;
 	int fd = read_open(path);
 	if (fd < 0) {
@@ -71,10 +72,11 @@ static ptrdiff_t read_first(const char *path, char *bytes, size_t size) {
  * empty, or not there. Others that draw in the same way, such as cargo flamegraph, have the same
  * mark.
  */
-static int check_usual(const char *path, const struct exporter *exporter, struct diag *diag) {
+static int output_files_check_usual(const char *path, const struct exporter *exporter,
+				    struct diag *diag) {
 	enum { LOOKED_AT = 64 << 10 };
 	char *bytes = mem_new(LOOKED_AT, 1);
-	ptrdiff_t n = read_first(path, bytes, LOOKED_AT);
+	ptrdiff_t n = output_files_read_first(path, bytes, LOOKED_AT);
 	if (n < 0 && errno != EINVAL && errno != ENXIO) { // a device or a folder is told later
 		free(bytes);
 		return diag_error(diag,
@@ -98,11 +100,11 @@ static int check_usual(const char *path, const struct exporter *exporter, struct
 }
 
 /** Open a file, and prepare its exporter. */
-static int open_result(struct results *results, struct result *result,
-		       const struct command_run *run, const char *path) {
+static int output_files_open_result(struct output_files *outputs, struct output_file *result,
+				    const struct command_run *run, const char *path) {
 	const struct exporter *exporter;
-	*result = (struct result){.path = path};
-	if (results_exporter(run->command, run->set, path, &exporter, run->diag) != 0 ||
+	*result = (struct output_file){.path = path};
+	if (output_files_exporter(run->command, run->set, path, &exporter, run->diag) != 0 ||
 	    (exporter != NULL &&
 	     export_open(&result->export, exporter, run->set, run->diag) != 0)) {
 		return -1;
@@ -112,39 +114,43 @@ static int open_result(struct results *results, struct result *result,
 	result->opened = true;
 	return destination_open(&result->to, path, flags) == 0
 		       ? 0
-		       : fail_write(results, path, destination_problem(&result->to).text);
+		       : output_files_fail_write(outputs, path,
+						 destination_problem(&result->to).text);
 }
 
-int results_open(struct results *results, const struct command_run *run,
-		 const struct opt_list *paths, const char *otherwise) {
+int output_files_open(struct output_files *outputs, const struct command_run *run,
+		      const struct opt_list *paths, const char *otherwise) {
 	const char *const *names = paths->n > 0 ? paths->items : &otherwise;
 	size_t n = paths->n > 0 ? paths->n : 1;
-	*results = (struct results){.diag = run->diag, .items = mem_new(n, sizeof(struct result))};
-	if (paths->n == 0 && check_usual(otherwise, output_chosen(run), run->diag) != 0) {
+	*outputs = (struct output_files){.diag = run->diag,
+					 .items = mem_new(n, sizeof(struct output_file))};
+	if (paths->n == 0 &&
+	    output_files_check_usual(otherwise, output_chosen(run), run->diag) != 0) {
 		return -1;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (open_result(results, &results->items[results->n++], run, names[i]) != 0) {
+		if (output_files_open_result(outputs, &outputs->items[outputs->n++], run,
+					     names[i]) != 0) {
 			return -1;
 		}
 	}
 	return 0;
 }
 
-unsigned results_needs(const struct results *results) {
+unsigned output_files_needs(const struct output_files *outputs) {
 	unsigned needs = 0;
-	for (size_t i = 0; i < results->n; i++) {
-		const struct exporter *exporter = results->items[i].export.exporter;
+	for (size_t i = 0; i < outputs->n; i++) {
+		const struct exporter *exporter = outputs->items[i].export.exporter;
 		needs |= exporter == NULL ? 0 : exporter->needs;
 	}
 	return needs;
 }
 
-const char *results_shown(const struct results *results) {
-	for (size_t i = 0; i < results->n; i++) {
-		const struct exporter *exporter = results->items[i].export.exporter;
+const char *output_files_shown(const struct output_files *outputs) {
+	for (size_t i = 0; i < outputs->n; i++) {
+		const struct exporter *exporter = outputs->items[i].export.exporter;
 		if (exporter != NULL && (exporter->needs & EXPORT_SHOWN) != 0) {
-			return results->items[i].path;
+			return outputs->items[i].path;
 		}
 	}
 	return NULL;
@@ -153,9 +159,10 @@ const char *results_shown(const struct results *results) {
 /* --- Recordings ----------------------------------------------------------------------------- */
 
 /** Return the next recording after `*at` without a failure, or NULL. */
-static struct result *next_recording(const struct results *results, size_t *at) {
-	while (*at < results->n) {
-		struct result *result = &results->items[(*at)++];
+static struct output_file *output_files_next_recording(const struct output_files *outputs,
+						       size_t *at) {
+	while (*at < outputs->n) {
+		struct output_file *result = &outputs->items[(*at)++];
 		if (result->export.exporter == NULL && result->to.error == 0) {
 			return result;
 		}
@@ -163,57 +170,64 @@ static struct result *next_recording(const struct results *results, size_t *at) 
 	return NULL;
 }
 
-bool results_record(const struct results *results) {
+bool output_files_record(const struct output_files *outputs) {
 	bool found = false;
-	for (size_t i = 0; i < results->n; i++) {
-		found |= results->items[i].export.exporter == NULL;
+	for (size_t i = 0; i < outputs->n; i++) {
+		found |= outputs->items[i].export.exporter == NULL;
 	}
 	return found;
 }
 
-void results_append(struct results *results, const void *bytes, size_t n) {
-	results_append_to(results, true, bytes, n);
-	results_append_to(results, false, bytes, n);
+void output_files_append(struct output_files *outputs, const void *bytes, size_t n) {
+	output_files_append_to(outputs, true, bytes, n);
+	output_files_append_to(outputs, false, bytes, n);
 }
 
-void results_append_to(struct results *results, bool seekable, const void *bytes, size_t n) {
+void output_files_append_to(struct output_files *outputs, bool seekable, const void *bytes,
+			    size_t n) {
 	size_t at = 0;
-	for (struct result *result; (result = next_recording(results, &at)) != NULL;) {
+	for (struct output_file *result;
+	     (result = output_files_next_recording(outputs, &at)) != NULL;) {
 		if (destination_can_seek(&result->to) == seekable) {
 			(void)destination_write(&result->to, bytes, n); // keeps the error
 		}
 	}
 }
 
-void results_replace_start(struct results *results, const void *bytes, size_t n) {
+void output_files_replace_start(struct output_files *outputs, const void *bytes, size_t n) {
 	size_t at = 0;
-	for (struct result *result; (result = next_recording(results, &at)) != NULL;) {
+	for (struct output_file *result;
+	     (result = output_files_next_recording(outputs, &at)) != NULL;) {
 		if (destination_can_seek(&result->to)) {
 			(void)destination_replace_start(&result->to, bytes, n);
 		}
 	}
 }
 
-static int complete(const struct results *results, struct result *result) {
+static int output_files_complete_one(const struct output_files *outputs,
+				     struct output_file *result) {
 	result->opened = false;
 	if (result->to.error != 0) {
 		int problem = result->to.error;
 		destination_close(&result->to, false);
 		errno = problem;
-		return fail_write(results, result->path, destination_problem(&result->to).text);
+		return output_files_fail_write(outputs, result->path,
+					       destination_problem(&result->to).text);
 	}
 	if (destination_close(&result->to, true) != 0) {
-		return fail_write(results, result->path, destination_problem(&result->to).text);
+		return output_files_fail_write(outputs, result->path,
+					       destination_problem(&result->to).text);
 	}
-	diag_done(results->diag, "wrote %s", result->path);
+	diag_done(outputs->diag, "wrote %s", result->path);
 	return 0;
 }
 
-int results_end_record(struct results *results) {
+int output_files_end_record(struct output_files *outputs) {
 	int status = 0;
-	for (size_t i = 0; i < results->n; i++) {
-		struct result *result = &results->items[i];
-		if (result->export.exporter == NULL && complete(results, result) != 0) {
+	for (size_t i = 0; i < outputs->n; i++) {
+		struct output_file *result = &outputs->items[i];
+		if (result->export.exporter == NULL &&
+		    output_files_complete_one(outputs, result) != 0) {
 			status = -1;
 		}
 	}
@@ -222,23 +236,24 @@ int results_end_record(struct results *results) {
 
 /* --- Views ---------------------------------------------------------------------------------- */
 
-static int write_result(struct results *results, struct result *result, struct view *view) {
+static int output_files_write_result(struct output_files *outputs, struct output_file *result,
+				     struct view *view) {
 	struct output out;
 	output_init(&out, destination_write, &result->to);
-	int status = export_write(&result->export, &out, view, results->diag);
+	int status = export_write(&result->export, &out, view, outputs->diag);
 	(void)output_finish(&out); // the destination keeps the error
 	output_release(&out);
-	return status == 0 ? complete(results, result) : -1;
+	return status == 0 ? output_files_complete_one(outputs, result) : -1;
 }
 
-int results_write(struct results *results, struct view *view) {
+int output_files_write(struct output_files *outputs, struct view *view) {
 	int status = 0;
 	for (int tree = 0; tree < 2; tree++) { // the tree takes the stacks apart
-		for (size_t i = 0; i < results->n; i++) {
-			struct result *result = &results->items[i];
+		for (size_t i = 0; i < outputs->n; i++) {
+			struct output_file *result = &outputs->items[i];
 			const struct exporter *exporter = result->export.exporter;
 			if (exporter != NULL && tree == ((exporter->needs & EXPORT_TREE) != 0) &&
-			    write_result(results, result, view) != 0) {
+			    output_files_write_result(outputs, result, view) != 0) {
 				status = -1;
 			}
 		}
@@ -246,12 +261,12 @@ int results_write(struct results *results, struct view *view) {
 	return status;
 }
 
-void results_release(struct results *results) {
-	for (size_t i = 0; i < results->n; i++) {
-		if (results->items[i].opened) {
-			destination_close(&results->items[i].to, false);
+void output_files_release(struct output_files *outputs) {
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (outputs->items[i].opened) {
+			destination_close(&outputs->items[i].to, false);
 		}
-		export_close(&results->items[i].export);
+		export_close(&outputs->items[i].export);
 	}
-	free(results->items);
+	free(outputs->items);
 }

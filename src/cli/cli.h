@@ -1,12 +1,12 @@
 /** Declarations that the files of the command line share. */
-#ifndef INFERNO_FACE_H
-#define INFERNO_FACE_H
+#ifndef INFERNO_CLI_H
+#define INFERNO_CLI_H
 
 #include "commands/commands.h"
 #include "inferno.h"
 
 /** Options of every command that the library does not know. */
-struct face_options {
+struct cli_options {
 	const char *output;
 	bool open; // of commands that draw
 	bool help, version;
@@ -14,34 +14,34 @@ struct face_options {
 };
 
 /** Fill OPT_TABLES tables with those of a command and that of the command line itself. */
-void face_tables(const struct command *command, struct opt_table *tables);
+void cli_tables(const struct command *command, struct opt_table *tables);
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITION = 5 };
 
 /** Print an error on standard error. */
-void face_error(const char *text);
+void cli_error(const char *text);
 
 /** Print `text` on standard output; a failure is reported when the program ends. */
-void face_print(const char *text);
+void cli_print(const char *text);
 
 /** Run a command with its arguments. Return the status to exit with. */
-int face_run(const struct command *command, int argc, char **argv);
+int cli_run(const struct command *command, int argc, char **argv);
 
 /** Run the command line without the program's name. Return the status to exit with. */
-int words_run(int argc, char **argv);
+int builtins_run(int argc, char **argv);
 
-void face_print_help(const struct command *command);
-void face_print_version(void);
+void cli_print_help(const struct command *command);
+void cli_print_version(void);
 
 /** Print the completions for a shell. Return 0, or -1 if there is no such shell. */
-int face_print_completions(const char *shell);
+int cli_print_completions(const char *shell);
 
 /** Report wrong usage, and name the help. Return EXIT_USAGE. */
-int face_usage(const struct command *command, const char *text);
+int cli_usage(const struct command *command, const char *text);
 
 /** What the command line says apart from the options of the job. */
 struct arguments {
-	struct opt_set face;    // only TABLE_FACE is filled: struct face_options
+	struct opt_set cli;     // only TABLE_CLI is filled: struct cli_options
 	struct source *sources; // the operands, which the job has, too
 	size_t sources_n, sources_capacity;
 	const char *format; // --format, as given; NULL: it was not
@@ -72,7 +72,7 @@ int perl_read(struct perl_words *words, const char *called, const struct command
 void perl_release(struct perl_words *words);
 
 /** A first word of the command line that is no command of the library: help, formats ... */
-struct word {
+struct builtin {
 	const char *names;   // separated by blanks; lists show the first
 	const char *operand; // "" if there is none
 	const char *lacking; // the error if the operand is missing; NULL: it is optional
@@ -81,14 +81,14 @@ struct word {
 };
 
 /** The words; the last has no names. */
-extern const struct word own_words[];
+extern const struct builtin builtins[];
 
 /** Write the first name of a word into `out` of COMMAND_NAME_MAX bytes. Return `out`. */
-const char *words_name(const struct word *word, char *out);
+const char *builtins_name(const struct builtin *builtin, char *out);
 
 /** Write the other name number `i` of a command, as a link has it, into `name` of COMMAND_NAME_MAX
  * bytes. Return false after the last. */
-bool face_other_name(const struct command *command, size_t i, char *name);
+bool cli_other_name(const struct command *command, size_t i, char *name);
 
 /** The names of FlameGraph's scripts by which the program can be called; NULL-terminated. */
 extern const char *const perl_names[];

@@ -1,7 +1,7 @@
-/** Speak: says in a live region what the keyboard moves to, and messages. Pointing says nothing. */
+/** Announce: reports in a live region what the keyboard moves to, and messages. Pointing says nothing. */
 import { on } from '../viewer/events.js';
 import { find } from '../viewer/picture.js';
-import { focusedFrame } from '../viewer/sheet.js';
+import { focusedFrame } from '../viewer/view.js';
 import { element } from './elements.js';
 
 const region = element('p', { class: 'unseen', role: 'status' });

@@ -28,8 +28,8 @@ struct laying {
 };
 
 /** Sort siblings by one digit of their callers' numbers. Keep the order of equal ones. */
-static void sort_by_digit(struct sibling *to, const struct sibling *from, size_t n,
-			  unsigned shift) {
+static void preorder_sort_by_digit(struct sibling *to, const struct sibling *from, size_t n,
+				   unsigned shift) {
 	enum { VALUES = 2048 };
 	size_t places[VALUES] = {0}, place = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ static void sort_by_digit(struct sibling *to, const struct sibling *from, size_t
 }
 
 /** Find all siblings, and bring those of one caller together. */
-static void find_siblings(struct laying *laying) {
+static void preorder_find_siblings(struct laying *laying) {
 	enum { DIGIT = 11 };
 	const struct calls *calls = laying->calls;
 	size_t capacity = 0, other_capacity = 0, n = 0;
@@ -59,7 +59,7 @@ static void find_siblings(struct laying *laying) {
 	struct sibling *other = mem_grow(NULL, &other_capacity, n, sizeof(*other));
 	for (unsigned shift = 0; (uint64_t)calls->n >> shift > 0; shift += DIGIT) {
 		struct sibling *sorted = other;
-		sort_by_digit(sorted, found, n, shift);
+		preorder_sort_by_digit(sorted, found, n, shift);
 		other = found;
 		found = sorted;
 	}
@@ -68,7 +68,7 @@ static void find_siblings(struct laying *laying) {
 	laying->n = n;
 }
 
-static void count_sizes(struct laying *laying) {
+static void preorder_count_sizes(struct laying *laying) {
 	const struct call_link *links = laying->calls->links;
 	size_t capacity = 0;
 	laying->sizes = mem_grow(NULL, &capacity, laying->calls->n, sizeof(*laying->sizes));
@@ -82,7 +82,7 @@ static void count_sizes(struct laying *laying) {
 
 /** Sort the siblings of one caller by name, and note how many calls are before each. Return false
  * if two have the same name. */
-static bool sort_siblings(struct laying *laying, size_t start, size_t end) {
+static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t end) {
 	enum { AHEAD = 16 };
 	struct intern_key *const *keys = laying->names->table.keys;
 	const struct sibling *siblings = laying->siblings;
@@ -110,7 +110,7 @@ static bool sort_siblings(struct laying *laying, size_t start, size_t end) {
 }
 
 /** Sort all siblings. Return false if two of one caller have the same name. */
-static bool sort_all(struct laying *laying) {
+static bool preorder_sort_all(struct laying *laying) {
 	bool distinct = true;
 	laying->places = mem_new(laying->calls->n, sizeof(*laying->places));
 	for (size_t start = 0, end; start < laying->n; start = end) {
@@ -118,13 +118,13 @@ static bool sort_all(struct laying *laying) {
 		for (end = start; end < laying->n && laying->siblings[end].caller == caller;) {
 			end++;
 		}
-		distinct &= sort_siblings(laying, start, end);
+		distinct &= preorder_sort_siblings(laying, start, end);
 	}
 	return distinct;
 }
 
 /** Move every call to its place. */
-static void move_calls(struct laying *laying) {
+static void preorder_move_calls(struct laying *laying) {
 	const struct calls *calls = laying->calls;
 	size_t n = calls->n, capacity = 0, before_n = calls->before_n == 0 ? 0 : n;
 	struct call_item *items = mem_grow(NULL, &capacity, n, sizeof(*items));
@@ -141,17 +141,17 @@ static void move_calls(struct laying *laying) {
 	calls_replace(laying->calls, items, before, n);
 }
 
-bool calls_lay_out(struct calls *calls, const struct names *names) {
+bool calls_preorder(struct calls *calls, const struct names *names) {
 	struct laying laying = {.calls = calls, .names = names};
 	calls_drop_table(calls);
-	find_siblings(&laying);
-	count_sizes(&laying);
-	bool distinct = sort_all(&laying);
+	preorder_find_siblings(&laying);
+	preorder_count_sizes(&laying);
+	bool distinct = preorder_sort_all(&laying);
 	free(laying.siblings);
 	free(laying.list);
 	free(laying.sizes);
 	if (distinct) {
-		move_calls(&laying);
+		preorder_move_calls(&laying);
 	}
 	free(laying.places);
 	return distinct;

@@ -3,29 +3,30 @@
  * kept in buckets of equal width. If the recording gets too long for the buckets, or takes too much
  * memory, the width doubles, so that memory is bounded however long the recording is.
  */
-#ifndef INFERNO_MOMENTS_H
-#define INFERNO_MOMENTS_H
+#ifndef INFERNO_TIME_BUCKETS_H
+#define INFERNO_TIME_BUCKETS_H
 
 #include "base/intern.h"
 #include "profile/ids.h"
 
 enum {
-	MOMENTS_BUCKETS = 512,  // at most so many from the first time to the last
-	MOMENTS_THREADS = 4096, // at most so many are told apart; the first of them has all others
+	TIME_BUCKETS_MOST = 512, // at most so many from the first time to the last
+	TIME_BUCKETS_THREADS =
+		4096, // at most so many are told apart; the first of them has all others
 };
 
 /** What a stack counts in a thread in a bucket. */
-struct moment_cell {
+struct time_bucket_cell {
 	uint64_t bucket; // time >> shift
 	uint64_t count;  // 0: the cell is free
 	uint32_t stack, thread;
 };
 
-struct moments {
-	struct intern stacks;      // ids as bytes
-	struct intern threads;     // labels; the first is for the threads that are not told apart
-	size_t ids;                // in all stacks
-	struct moment_cell *cells; // a table with open addressing
+struct time_buckets {
+	struct intern stacks;  // ids as bytes
+	struct intern threads; // labels; the first is for the threads that are not told apart
+	size_t ids;            // in all stacks
+	struct time_bucket_cell *cells; // a table with open addressing
 	size_t cells_n, mask;
 	size_t most;          // cells, before the width doubles
 	unsigned shift;       // buckets are 2^shift ns wide
@@ -40,36 +41,38 @@ struct moments {
 	uint64_t from, to; // in ns; equal for a point in time
 };
 
-struct moments *moments_new(void);
+struct time_buckets *time_buckets_new(void);
 
 /** Note that the next stacks are of this thread, from one time to another, in ns. */
-void moments_set(struct moments *moments, struct str thread, uint64_t from, uint64_t to);
+void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t from, uint64_t to);
 
 /** Return the number of a thread. */
-uint32_t moments_thread(struct moments *moments, struct str label);
+uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 
 /** Return the number of a stack, adding it if it is new. */
-uint32_t moments_stack(struct moments *moments, const uint32_t *ids, size_t depth);
+uint32_t time_buckets_stack(struct time_buckets *buckets, const uint32_t *ids, size_t depth);
 
 /** Share a count out to the buckets from one time to another, in proportion to their parts. */
-void moments_count(struct moments *moments, uint32_t stack, uint32_t thread, uint64_t from,
-		   uint64_t to, uint64_t count);
+void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
+			uint64_t from, uint64_t to, uint64_t count);
 
 /** Count a stack at the time that was set, or note that it has none. */
-void moments_add(struct moments *moments, const uint32_t *ids, size_t depth, uint64_t count);
+void time_buckets_add(struct time_buckets *buckets, const uint32_t *ids, size_t depth,
+		      uint64_t count);
 
 /** Add all of `from`. `new_ids` gives the id here of each of its ids. */
-void moments_merge(struct moments *moments, const struct moments *from, const uint32_t *new_ids);
+void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
+			const uint32_t *new_ids);
 
 /** Change a stack in place. Return false to leave it out. */
-typedef bool moments_change(void *context, struct ids *stack);
+typedef bool time_buckets_change(void *context, struct ids *stack);
 
 /** Change all stacks. Those that become equal are added up. */
-void moments_remake(struct moments *moments, moments_change *change, void *context);
+void time_buckets_remake(struct time_buckets *buckets, time_buckets_change *change, void *context);
 
 /** Give every id its new one. */
-void moments_rename(struct moments *moments, const uint32_t *new_ids);
+void time_buckets_rename(struct time_buckets *buckets, const uint32_t *new_ids);
 
-void moments_free(struct moments *moments);
+void time_buckets_free(struct time_buckets *buckets);
 
 #endif

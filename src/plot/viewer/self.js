@@ -1,10 +1,10 @@
-/** Own: in a comparison, switches the colours between changes of total counts and of own counts. */
+/** Self: in a comparison, switches the colours between changes of total counts and of self counts. */
 import { on } from './events.js';
 import { compared, find, rectOf } from './picture.js';
 import { load } from './model.js';
-import { byOwn, classOf, colourByOwn, shadeOf } from './compare.js';
+import { bySelf, classOf, colourBySelf, shadeOf } from './compare.js';
 import { draw, paint } from './draw.js';
-import { home, sheet, swap } from './sheet.js';
+import { home, view, swap } from './view.js';
 import { addControl, showPressed } from './controls.js';
 import { addKeys } from './keys.js';
 import { keepInAddress, save } from './address.js';
@@ -15,40 +15,40 @@ let control = null;      // null if the picture has none
 let atFirst = false;     // as in the file
 
 on('start', () => {
-	control = addControl('#own', 'Colour frames by own change: that of their own counts', toggleOwn);
+	control = addControl('#own', 'Colour frames by self change: that of their self counts', toggleSelf);
 	if (control) {
 		atFirst = find('#profile').hasAttribute('data-own');
-		colourByOwn(atFirst);
+		colourBySelf(atFirst);
 		showPressed(control, atFirst);
 	}
 });
 if (compared) {
-	addKeys('o', 'o', 'colour by the change of total counts, or of own counts', toggleOwn, () => control);
+	addKeys('o', 'o', 'colour by the change of total counts, or of self counts', toggleSelf, () => control);
 }
-keepInAddress(['own'], () => [byOwn !== atFirst && 'own=' + Number(byOwn)], ({ own }) => {
+keepInAddress(['own'], () => [bySelf !== atFirst && 'own=' + Number(bySelf)], ({ own }) => {
 	if (control && own !== undefined) {
-		showOwn(own === '1');
+		showSelf(own === '1');
 	}
 });
 
-function toggleOwn() {
+function toggleSelf() {
 	load();
-	showOwn(!byOwn);
+	showSelf(!bySelf);
 	save(false);
 }
 
-function showOwn(own) {
-	if (own === byOwn) {
+function showSelf(own) {
+	if (own === bySelf) {
 		return;
 	}
-	colourByOwn(own);
+	colourBySelf(own);
 	showPressed(control, own);
 	home.ids.forEach((id, at) => {
 		home.fills[at] = id < 0 ? classOf(SHADE_NEUTRAL) : shadeOf(id);
 		paint(rectOf(home.els[at]), home.fills[at]);
 	});
 	refit();
-	if (sheet.root) {
-		swap(draw(sheet.root));
+	if (view.root) {
+		swap(draw(view.root));
 	}
 }

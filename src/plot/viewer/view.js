@@ -1,6 +1,6 @@
 /**
- * Sheets: sets of elements for frames, one of which is shown. The frames of the file are the home sheet. Every zoom draws
- * a new sheet of the frames that are wide enough to be seen, and replaces the one before.
+ * Views: sets of elements for frames, one of which is shown. The frames of the file are the home view. Every zoom draws
+ * a new view of the frames that are wide enough to be seen, and replaces the one before.
  *
  * el                     the svg element that holds them
  * els, ids               elements, and in the same order the frames that they show (-1: none); ids is null without a model
@@ -13,13 +13,13 @@ import { on, announce } from './events.js';
 import { find, levelOf, rectOf, startOf } from './picture.js';
 import { fileModel, locate, model } from './model.js';
 
-export let home = null;   // the sheet of all frames
-export let sheet = null;  // the sheet that is shown
-let sheetInFile = null;     // the sheet of the file
+export let home = null;   // the view of all frames
+export let view = null;  // the view that is shown
+let viewInFile = null;     // the view of the file
 
 on('start', () => {
 	const el = find('#frames');
-	sheetInFile = home = sheet = { el: el, els: Array.from(el.children), ids: null, root: 0, callers: 0, deepest: 0, flipped: false };
+	viewInFile = home = view = { el: el, els: Array.from(el.children), ids: null, root: 0, callers: 0, deepest: 0, flipped: false };
 	home.width = widthNow();
 });
 
@@ -34,7 +34,7 @@ on('load', () => {
 });
 
 /** Return the width of the frames in px. */
-export const widthNow = () => Number(sheet.el.getAttribute('width'));
+export const widthNow = () => Number(view.el.getAttribute('width'));
 
 function idOn(some, el) {
 	const at = some.ids && el ? some.els.indexOf(el) : -1;
@@ -43,34 +43,34 @@ function idOn(some, el) {
 
 /** Return the frame of an element, -1 if there is none. One of the file still has its frame when load() has drawn that anew. */
 export function idOf(el) {
-	const id = idOn(sheet, el);
-	return id < 0 && model === fileModel ? idOn(sheetInFile, el) : id;
+	const id = idOn(view, el);
+	return id < 0 && model === fileModel ? idOn(viewInFile, el) : id;
 }
 
-/** Return the element of a frame, null if the sheet has none. */
-export const elementOf = id => id < 0 || !sheet.ids ? null : sheet.els[sheet.ids.indexOf(id)] || null;
+/** Return the element of a frame, null if the view has none. */
+export const elementOf = id => id < 0 || !view.ids ? null : view.els[view.ids.indexOf(id)] || null;
 
 /** Return the element of the frame that contains an element, or null. */
 export function frameAt(el) {
-	while (el && el.parentNode !== sheet.el) {
+	while (el && el.parentNode !== view.el) {
 		el = el.parentNode;
 	}
 	return el && el.localName !== 'path' ? el : null;
 }
 
 /** Return the element that has the focus if it is a frame's. */
-export const focusedFrame = () => sheet.els.includes(document.activeElement) ? document.activeElement : null;
+export const focusedFrame = () => view.els.includes(document.activeElement) ? document.activeElement : null;
 
-/** Make another sheet the home sheet, without showing it. */
+/** Make another view the home view, without showing it. */
 export function setHome(to) {
 	home = to;
 }
 
-/** Show another sheet instead of this one; `isOther`: it shows another model. */
+/** Show another view instead of this one; `isOther`: it shows another model. */
 export function swap(to, isOther) {
-	const from = sheet, had = focusedFrame();
+	const from = view, had = focusedFrame();
 	to.el.setAttribute('width', from.el.getAttribute('width'));
 	from.el.replaceWith(to.el);
-	sheet = to;
+	view = to;
 	announce('swap', el => isOther ? null : elementOf(idOn(from, el)), isOther && had ? 0 : idOn(from, had));
 }

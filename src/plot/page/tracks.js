@@ -1,5 +1,5 @@
 /**
- * Strips: the activity of each thread over time, above the picture. A span that is brushed on them, with the mouse, a finger or
+ * Tracks: the activity of each thread over time, above the picture. A span that is brushed on them, with the mouse, a finger or
  * keys, narrows the picture to it; so does a thread that is picked. A second span, with Shift or after Compare, is compared
  * with the first by shares, in a panel.
  *
@@ -16,61 +16,61 @@ import { derive } from './derive.js';
 import { addFilter, filterFirstBy, sameFrames, valueOf } from './chain.js';
 import { activity, countsIn, inWords, totalIn } from './activity.js';
 
-const HEIGHT = 32;         // px of a strip
+const HEIGHT = 32;         // px of a track
 const FEW = 8;             // threads that are shown at first
 const CLICK = 3;           // px that the mouse moves in a click
 
 export let firstSpan = null, secondSpan = null;  // what is brushed; what it is compared with; null if nothing is
 export let pickedThread = -1;  // the thread that is picked, -1: none
 let brushing = null;           // while a span is brushed: { at, x, second, span }
-let stripsShown = [];          // by thread that is shown: { name, brushes }
+let tracksShown = [];          // by thread that is shown: { name, brushes }
 
-const stripArea = addRow('section', { id: 'strips', 'aria-label': 'Activity over time', hidden: '' });
-const stripsLine = element('p', {}, stripArea);
-const spanText = element('span', {}, stripsLine);
-const clearing = button('All times', () => brushTo(null, null, -1), stripsLine);
-const comparing = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pressCompare(!comparesNext()) }, stripsLine, 'Compare');
-const moreThreads = button('', () => buildStrips(activity.threads.length), stripsLine);
-const chartGrid = element('div', { class: 'grid' }, stripArea);
+const trackArea = addRow('section', { id: 'tracks', 'aria-label': 'Activity over time', hidden: '' });
+const tracksLine = element('p', {}, trackArea);
+const spanText = element('span', {}, tracksLine);
+const clearing = button('All times', () => brushTo(null, null, -1), tracksLine);
+const comparing = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pressCompare(!comparesNext()) }, tracksLine, 'Compare');
+const moreThreads = button('', () => buildTracks(activity.threads.length), tracksLine);
+const chartGrid = element('div', { class: 'grid' }, trackArea);
 const timeAxis = element('div', { class: 'axis', tabindex: 0, role: 'slider', 'aria-valuemin': 0,
-	'aria-label': 'Span of time: arrow keys move it, with Shift its end, Escape clears it', keydown: onAxisKey }, stripArea);
+	'aria-label': 'Span of time: arrow keys move it, with Shift its end, Escape clears it', keydown: onAxisKey }, trackArea);
 const endTexts = ['', ''].map(() => element('span', {}, timeAxis));
 const axisBrushes = addBrushes(element('div', {}, timeAxis));
 
 on('start', () => {
 	const data = find('#times');
 	if (data) {
-		stripArea.hidden = false;
-		buildStrips(Math.min(FEW, data.getAttribute('data-threads')));  // of the right height, before the times are read
+		trackArea.hidden = false;
+		buildTracks(Math.min(FEW, data.getAttribute('data-threads')));  // of the right height, before the times are read
 	}
 	for (const el of [chartGrid, timeAxis]) {
 		el.addEventListener('pointerdown', onDown);
 		el.addEventListener('pointermove', onMove);
 		el.addEventListener('pointerup', onUp);
-		el.addEventListener('pointercancel', () => { brushing = null; showStrips(); });
+		el.addEventListener('pointercancel', () => { brushing = null; showTracks(); });
 	}
 });
 on('load', () => {
-	stripArea.hidden = !activity;
+	trackArea.hidden = !activity;
 	if (activity) {
 		set(timeAxis, { 'aria-valuemax': activity.buckets });
 		setText(endTexts[0], '0');
 		setText(endTexts[1], inWords(activity.buckets));
-		buildStrips(Math.min(FEW, activity.threads.length));
+		buildTracks(Math.min(FEW, activity.threads.length));
 	}
 });
 on('filter', () => {
 	if (valueOf('time') !== wordOfTime(firstSpan, pickedThread)) {
 		readFilter(valueOf('time'));
 		secondSpan = firstSpan && secondSpan;
-		showStrips();
+		showTracks();
 		announce('spans');
 	}
 });
 keepInAddress(['u'], () => [secondSpan && 'u=' + wordOfSpan(secondSpan)], ({ u }) => {
 	readFilter(valueOf('time'));
 	secondSpan = activity && firstSpan && spanIn(u);
-	showStrips();
+	showTracks();
 	announce('spans');
 });
 // Its columns are those of the file, since it is before all other steps.
@@ -109,14 +109,14 @@ function addBrushes(parent) {
 	return ['first', 'second'].map(name => element('div', { class: 'brush ' + name, hidden: '' }, parent));
 }
 
-/** Make the strips of the first `n` threads. */
-function buildStrips(n) {
+/** Make the tracks of the first `n` threads. */
+function buildTracks(n) {
 	chartGrid.replaceChildren();
-	stripsShown = [];
+	tracksShown = [];
 	for (let t = 0; t < n; t++) {
 		const name = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pickThread(t) }, chartGrid, ' ');
 		const chart = element('div', { class: 'chart' }, chartGrid);
-		stripsShown.push({ name: name, brushes: addBrushes(chart) });
+		tracksShown.push({ name: name, brushes: addBrushes(chart) });
 		if (activity) {
 			addChart(chart, t);
 		}
@@ -124,7 +124,7 @@ function buildStrips(n) {
 	const left = activity ? activity.threads.length - n : 0;
 	moreThreads.hidden = left <= 0;
 	setText(moreThreads, left + ' more thread' + (left === 1 ? '' : 's'));
-	showStrips();
+	showTracks();
 }
 
 /** Draw the activity of a thread: a column for each bucket. All threads have the same scale. */
@@ -150,16 +150,16 @@ const inTime = ([from, to]) => inWords(from) + ' to ' + inWords(to);
 const percentOf = part => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1)), 1);
 
 /** Show what is brushed and picked. */
-function showStrips() {
+function showTracks() {
 	if (!activity) {
 		return;
 	}
 	const [first, second] = brushing ? brushing.second ? [firstSpan, brushing.span] : [brushing.span, null] : [firstSpan, secondSpan];
-	for (const brushes of stripsShown.map(strip => strip.brushes).concat([axisBrushes])) {
+	for (const brushes of tracksShown.map(track => track.brushes).concat([axisBrushes])) {
 		placeBrush(brushes[0], first);
 		placeBrush(brushes[1], second);
 	}
-	stripsShown.forEach(({ name }, t) => {
+	tracksShown.forEach(({ name }, t) => {
 		const text = nameOfThread(t) + ' ' + percentOf(activity.threads[t].total);
 		setText(name, text);
 		set(name, { 'aria-pressed': String(pickedThread === t), title: text });
@@ -193,7 +193,7 @@ function placeBrush(el, which) {
 function brushTo(first, second, thread) {
 	[firstSpan, secondSpan, pickedThread] = [first, second, thread];
 	filterFirstBy('time', wordOfTime(first, thread));
-	showStrips();
+	showTracks();
 	announce('spans', true);
 	save(false);
 }
@@ -219,7 +219,7 @@ function onDown(evt) {
 		const at = bucketAt(evt);
 		brushing = { at: at, x: evt.clientX, second: Boolean(firstSpan) && (evt.shiftKey || comparesNext()), span: [at, at + 1] };
 		timeAxis.focus({ preventScroll: true });
-		showStrips();
+		showTracks();
 		evt.preventDefault();
 	}
 }
@@ -228,7 +228,7 @@ function onMove(evt) {
 	if (brushing) {
 		const at = bucketAt(evt);
 		brushing.span = [Math.min(at, brushing.at), Math.max(at, brushing.at) + 1];
-		showStrips();
+		showTracks();
 	}
 }
 

@@ -1,5 +1,5 @@
 /* The colours of --style=modern. */
-#include "plot/shades.h"
+#include "plot/theme.h"
 
 #include "base/num.h"
 
@@ -64,12 +64,12 @@ const struct shade shades[SHADES] = {
 const struct shade shade_text = {{0x1b, 0x12, 0x06}, {0xf7, 0xef, 0xe6}};
 const struct shade shade_page = {{0xff, 0xff, 0xff}, {0x16, 0x17, 0x1a}};
 
-static struct fill fill_of(int shade) {
+static struct fill theme_fill_of(int shade) {
 	return (struct fill){.is_shade = true, .shade = (uint8_t)shade};
 }
 
 struct fill shade_neutral(void) {
-	return fill_of(SHADE_NEUTRAL);
+	return theme_fill_of(SHADE_NEUTRAL);
 }
 
 struct fill shade_of_name(struct str name) {
@@ -79,7 +79,7 @@ struct fill shade_of_name(struct str name) {
 		hash = (hash ^ (unsigned char)name.p[i]) * UINT64_C(0x100000001b3);
 	}
 	hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return fill_of((int)(hash >> 59));
+	return theme_fill_of((int)(hash >> 59));
 }
 
 int shade_step(double share, const double steps[static SHADE_STEPS]) {
@@ -92,39 +92,39 @@ int shade_step(double share, const double steps[static SHADE_STEPS]) {
 
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
-		return fill_of(SHADE_NEUTRAL);
+		return theme_fill_of(SHADE_NEUTRAL);
 	}
 	int step = shade_step((double)delta / (double)largest, (const double[]){DELTA_STEPS});
-	return fill_of((less ? SHADE_SHRANK : SHADE_GREW) + step);
+	return theme_fill_of((less ? SHADE_SHRANK : SHADE_GREW) + step);
 }
 
-static void write_rule(struct output *out, const char *rule, struct rgb colour) {
+static void theme_write_rule(struct output *out, const char *rule, struct rgb colour) {
 	char hex[RGB_MAX];
 	output_add_text(out, rule);
 	output_add(out, hex, rgb_format_hex(hex, colour));
 	output_add_text(out, "; }\n");
 }
 
-static void write_shade(struct output *out, const char *selector, unsigned number,
-			struct rgb colour) {
+static void theme_write_shade(struct output *out, const char *selector, unsigned number,
+			      struct rgb colour) {
 	char digits[NUM_U64_MAX];
 	output_add_text(out, selector);
 	output_add(out, digits, num_format_u64(digits, number));
-	write_rule(out, " { fill: ", colour);
+	theme_write_rule(out, " { fill: ", colour);
 }
 
-void shades_write(struct output *out) {
-	write_rule(out, "svg.modern.adapts:root { background: ", shade_page.light);
-	write_rule(out, "svg.modern > #frames text { fill: ", shade_text.light);
+void theme_write(struct output *out) {
+	theme_write_rule(out, "svg.modern.adapts:root { background: ", shade_page.light);
+	theme_write_rule(out, "svg.modern > #frames text { fill: ", shade_text.light);
 	for (unsigned i = 0; i < SHADES; i++) {
-		write_shade(out, "rect.c", i, shades[i].light);
+		theme_write_shade(out, "rect.c", i, shades[i].light);
 	}
 	output_add_text(out, "@media screen and (prefers-color-scheme: dark) {\n");
-	write_rule(out, "\tsvg.modern.adapts:root { background: ", shade_page.dark);
-	write_rule(out, "\tsvg.modern.adapts .page { fill: ", shade_page.dark);
-	write_rule(out, "\tsvg.modern.adapts > #frames text { fill: ", shade_text.dark);
+	theme_write_rule(out, "\tsvg.modern.adapts:root { background: ", shade_page.dark);
+	theme_write_rule(out, "\tsvg.modern.adapts .page { fill: ", shade_page.dark);
+	theme_write_rule(out, "\tsvg.modern.adapts > #frames text { fill: ", shade_text.dark);
 	for (unsigned i = 0; i < SHADES; i++) {
-		write_shade(out, "\t.adapts rect.c", i, shades[i].dark);
+		theme_write_shade(out, "\t.adapts rect.c", i, shades[i].dark);
 	}
 	output_add_text(out, "}\n");
 }

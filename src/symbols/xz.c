@@ -1,5 +1,5 @@
 /* Unpacking by liblzma. */
-#include "symbols/unpack.h"
+#include "symbols/xz.h"
 
 #include <errno.h>
 
@@ -26,7 +26,7 @@ static const struct dynlib_function functions[] = {
 static struct dynlib_library liblzma = {.file = "liblzma.so.5", .functions = functions};
 
 /** Take all output that one more piece of the input gives. */
-static lzma_ret step(lzma_stream *stream, struct buf *bytes) {
+static lzma_ret xz_step(lzma_stream *stream, struct buf *bytes) {
 	stream->next_out = (uint8_t *)buf_room(bytes, CHUNK);
 	stream->avail_out = CHUNK;
 	lzma_ret result = lzma.code(stream, LZMA_FINISH);
@@ -34,7 +34,7 @@ static lzma_ret step(lzma_stream *stream, struct buf *bytes) {
 	return result;
 }
 
-bool unpack_xz(struct str packed, struct buf *bytes, uint64_t most, bool *missing) {
+bool xz_unpack(struct str packed, struct buf *bytes, uint64_t most, bool *missing) {
 	if (!dynlib_load(&liblzma)) {
 		*missing = true;
 		return false;
@@ -48,14 +48,14 @@ bool unpack_xz(struct str packed, struct buf *bytes, uint64_t most, bool *missin
 	stream.next_in = (const uint8_t *)packed.p;
 	stream.avail_in = packed.n;
 	while (result == LZMA_OK && bytes->n < most) {
-		result = step(&stream, bytes);
+		result = xz_step(&stream, bytes);
 	}
 	lzma.end(&stream);
 	errno = result == LZMA_MEM_ERROR ? ENOMEM : 0;
 	return result == LZMA_STREAM_END;
 }
 #else
-bool unpack_xz(struct str packed, struct buf *bytes, uint64_t most, bool *missing) {
+bool xz_unpack(struct str packed, struct buf *bytes, uint64_t most, bool *missing) {
 	(void)packed;
 	(void)bytes;
 	(void)most;

@@ -1,11 +1,11 @@
 /** Packed parts of object files: xz. */
-#ifndef INFERNO_SYMBOLS_UNPACK_H
-#define INFERNO_SYMBOLS_UNPACK_H
+#ifndef INFERNO_SYMBOLS_XZ_H
+#define INFERNO_SYMBOLS_XZ_H
 
 #include "base/buf.h"
 
 /** Unpack xz into `bytes`, up to `most` of them. Return false if the data is broken or larger.
  * Return false and set `*missing` if this build lacks liblzma, or cannot load it. */
-bool unpack_xz(struct str packed, struct buf *bytes, uint64_t most, bool *missing);
+bool xz_unpack(struct str packed, struct buf *bytes, uint64_t most, bool *missing);
 
 #endif

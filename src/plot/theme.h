@@ -2,8 +2,8 @@
  * The colours of --style=modern. A shade is two colours, one for light mode and one for dark mode.
  * A picture names it by a CSS class, `c` and its number.
  */
-#ifndef INFERNO_SHADES_H
-#define INFERNO_SHADES_H
+#ifndef INFERNO_THEME_H
+#define INFERNO_THEME_H
 
 #include "base/output.h"
 #include "plot/rgb.h"
@@ -38,6 +38,6 @@ int shade_step(double share, const double steps[static SHADE_STEPS]);
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
 
 /** Write the rules of a style sheet for the shades, the page and labels. */
-void shades_write(struct output *out);
+void theme_write(struct output *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* The colours of --style=modern. */
 #include "test.h"
 
-#include "plot/shades.h"
+#include "plot/theme.h"
 
-static void contrast_is_that_of_wcag(void **state) {
+static void test_theme_contrast_is_that_of_wcag(void **state) {
 	(void)state;
 	const struct rgb black = {0}, white = {255, 255, 255}, grey = {119, 119, 119};
 	assert_true(rgb_contrast(black, white) == 21);
@@ -12,7 +12,7 @@ static void contrast_is_that_of_wcag(void **state) {
 	assert_true(rgb_contrast(grey, white) > 4.47 && rgb_contrast(grey, white) < 4.48);
 }
 
-static void labels_can_be_read(void **state) {
+static void test_theme_labels_can_be_read(void **state) {
 	(void)state;
 	for (size_t i = 0; i < SHADES; i++) {
 		if (rgb_contrast(shades[i].light, shade_text.light) < 4.5 ||
@@ -22,21 +22,21 @@ static void labels_can_be_read(void **state) {
 	}
 }
 
-static bool same(struct rgb a, struct rgb b) {
+static bool test_theme_same(struct rgb a, struct rgb b) {
 	return a.r == b.r && a.g == b.g && a.b == b.b;
 }
 
-static void no_two_are_the_same(void **state) {
+static void test_theme_no_two_are_the_same(void **state) {
 	(void)state;
 	for (size_t i = 0; i < SHADE_NEW; i++) {
 		for (size_t k = 0; k < i; k++) {
-			assert_false(same(shades[i].light, shades[k].light));
-			assert_false(same(shades[i].dark, shades[k].dark));
+			assert_false(test_theme_same(shades[i].light, shades[k].light));
+			assert_false(test_theme_same(shades[i].dark, shades[k].dark));
 		}
 	}
 }
 
-static void names_get_all_of_theirs(void **state) {
+static void test_theme_names_get_all_of_theirs(void **state) {
 	(void)state;
 	bool seen[SHADE_NEUTRAL] = {false};
 	size_t n = 0;
@@ -50,7 +50,7 @@ static void names_get_all_of_theirs(void **state) {
 	assert_int_equal(shade_of_name(STR("main")).shade, shade_of_name(STR("main")).shade);
 }
 
-static void differences_have_steps(void **state) {
+static void test_theme_differences_have_steps(void **state) {
 	(void)state;
 	assert_int_equal(shade_of_delta(0, 1, false).shade, SHADE_NEUTRAL);
 	assert_int_equal(shade_of_delta(1, 16, false).shade, SHADE_GREW);
@@ -62,11 +62,11 @@ static void differences_have_steps(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contrast_is_that_of_wcag),
-		cmocka_unit_test(labels_can_be_read),
-		cmocka_unit_test(no_two_are_the_same),
-		cmocka_unit_test(names_get_all_of_theirs),
-		cmocka_unit_test(differences_have_steps),
+		cmocka_unit_test(test_theme_contrast_is_that_of_wcag),
+		cmocka_unit_test(test_theme_labels_can_be_read),
+		cmocka_unit_test(test_theme_no_two_are_the_same),
+		cmocka_unit_test(test_theme_names_get_all_of_theirs),
+		cmocka_unit_test(test_theme_differences_have_steps),
 	};
 	return RUN(tests);
 }

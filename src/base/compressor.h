@@ -1,0 +1,31 @@
+/** Compression of what is written, piece by piece, in the format that the name of a file tells. */
+#ifndef INFERNO_COMPRESSOR_H
+#define INFERNO_COMPRESSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+enum compressor_format { COMPRESSOR_NONE, COMPRESSOR_GZIP, COMPRESSOR_ZSTD };
+
+/** Return the format for a name: COMPRESSOR_GZIP for .gz, COMPRESSOR_ZSTD for .zst. */
+enum compressor_format compressor_format_of(const char *path);
+
+/** Return the name without .gz or .zst. */
+struct str compressor_inner_name(const char *path);
+
+struct compressor;
+
+/** Return a compressor, or NULL if the program was built without the library for the format. The
+ * caller releases it with compressor_free(). */
+struct compressor *compressor_new(enum compressor_format format);
+
+/** Compress bytes into the file `fd`; with `last`, all that remains, too. Return 0, or -1 with
+ * errno set. */
+int compressor_write(struct compressor *compressor, int fd, const void *bytes, size_t size,
+		     bool last);
+
+void compressor_free(struct compressor *compressor);
+
+#endif

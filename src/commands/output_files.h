@@ -1,0 +1,58 @@
+/** The files that a command writes: several of one run, each in the format that its name says. */
+#ifndef INFERNO_OUTPUT_FILES_H
+#define INFERNO_OUTPUT_FILES_H
+
+#include "base/destination.h"
+#include "commands/outputs.h"
+
+struct output_files {
+	struct diag *diag;
+	struct output_file *items;
+	size_t n;
+};
+
+/** Make the name of a file for another part of a result: out.svg becomes out.PART.svg. Characters
+ * that names of files should not have become hyphens. */
+void output_files_name_part(const char *path, struct str part, struct buf *name);
+
+/** Find the exporter of an output, as output_of_name() does, unless --format names one. A recording
+ * has none. */
+int output_files_exporter(const struct command *command, const struct opt_set *set,
+			  const char *path, const struct exporter **exporter, struct diag *diag);
+
+/** Open all files, or `otherwise` if there are none, unless a file of that name is something else;
+ * and prepare their exporters. Return 0, or -1 after diag_error(). Call output_files_release() in
+ * both cases. */
+int output_files_open(struct output_files *outputs, const struct command_run *run,
+		      const struct opt_list *paths, const char *otherwise);
+
+/** Return what the exporters need: enum exporter_needs. */
+unsigned output_files_needs(const struct output_files *outputs);
+
+/** Return the name of the first file that a browser shows, or NULL. */
+const char *output_files_shown(const struct output_files *outputs);
+
+/** Write what the exporters make of a view, and give these files their names. If one fails, write
+ * the others. Return 0, or -1 after diag_error(). */
+int output_files_write(struct output_files *outputs, struct view *view);
+
+/** Return whether a recording is among the files. The functions below write to recordings. */
+bool output_files_record(const struct output_files *outputs);
+
+/** Append bytes. A failure is kept until output_files_end_record(). */
+void output_files_append(struct output_files *outputs, const void *bytes, size_t n);
+
+/** Append bytes only to those that can seek, or only to the others. */
+void output_files_append_to(struct output_files *outputs, bool seekable, const void *bytes,
+			    size_t n);
+
+/** Replace the first bytes of those that can seek. */
+void output_files_replace_start(struct output_files *outputs, const void *bytes, size_t n);
+
+/** Give the recordings their names. Return 0, or -1 after diag_error(). */
+int output_files_end_record(struct output_files *outputs);
+
+/** Close all files. Nothing remains of those that were not completed. */
+void output_files_release(struct output_files *outputs);
+
+#endif

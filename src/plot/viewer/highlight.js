@@ -1,0 +1,41 @@
+/** Highlight: marks the frames that match. They get the search colour; in the modern style a line, and other frames become pale. */
+import { on } from './events.js';
+import { modern, rectOf, rowHeight, searchcolor } from './picture.js';
+import { isDark } from './labels.js';
+import { markFrames } from './marks.js';
+import { view } from './view.js';
+import { isMatch, pattern } from './search.js';
+
+on('swap', highlightMatches);
+on('search', highlightMatches);
+on('moved', underline);
+
+/** Highlight the frames that match, except for the callers of the view's root. */
+function highlightMatches() {
+	for (let at = view.callers; view.ids && at < view.ids.length; at++) {
+		const lit = view.ids[at] >= 0 && isMatch(view.ids[at]);
+		if (lit !== (view.lit[at] === 1)) {
+			view.lit[at] = lit;
+			highlight(view.els[at], lit, lit ? searchcolor : view.fills[at]);
+		}
+	}
+	underline();
+}
+
+function highlight(el, lit, colour) {
+	if (modern) {
+		el.classList.toggle('hit', lit);
+		return;
+	}
+	const rect = rectOf(el), label = rect.nextElementSibling;
+	rect.setAttribute('fill', colour);
+	if (label) {
+		label.classList.toggle('w', isDark(colour));
+	}
+}
+
+function underline() {
+	const marks = modern && pattern !== null;
+	view.el.classList.toggle('found', marks);
+	markFrames('under', marks && view.lit && (at => view.lit[at]), rowHeight - 2, 2);
+}

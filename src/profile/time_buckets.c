@@ -1,0 +1,251 @@
+/* Stacks by time and thread. */
+#include "profile/time_buckets.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+enum {
+	FIRST_SHIFT = 10, // about a microsecond
+	FIRST_CELLS = 1024,
+	MOST_CELLS = 1 << 20, // 24 MiB, in a table that is at most half full
+	MOST_IDS = 1 << 24,   // 64 MiB
+};
+
+#define NO_STACK UINT32_MAX
+
+struct time_buckets *time_buckets_new(void) {
+	struct time_buckets *buckets = mem_new(1, sizeof(*buckets));
+	buckets->shift = FIRST_SHIFT;
+	buckets->most = MOST_CELLS;
+	intern_get(&buckets->threads, "", 0);
+	return buckets;
+}
+
+uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label) {
+	const struct intern_key *key = intern_find(&buckets->threads, label.p, label.n);
+	if (key == NULL && buckets->threads.count >= TIME_BUCKETS_THREADS) {
+		return 0;
+	}
+	return key != NULL ? key->id : intern_get(&buckets->threads, label.p, label.n)->id;
+}
+
+void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t from, uint64_t to) {
+	buckets->known = true;
+	buckets->thread = time_buckets_thread(buckets, thread);
+	buckets->from = from;
+	buckets->to = to;
+}
+
+uint32_t time_buckets_stack(struct time_buckets *buckets, const uint32_t *ids, size_t depth) {
+	uint32_t n = buckets->stacks.count;
+	if (depth > MOST_IDS - buckets->ids) {
+		const struct intern_key *key =
+			intern_find(&buckets->stacks, ids, depth * sizeof(*ids));
+		buckets->too_many |= key == NULL;
+		return key == NULL ? NO_STACK : key->id;
+	}
+	uint32_t stack = intern_get(&buckets->stacks, ids, depth * sizeof(*ids))->id;
+	buckets->ids += stack == n ? depth : 0;
+	return stack;
+}
+
+/* --- Cells ---------------------------------------------------------------------------------- */
+
+/** Return the cell of a stack, a thread and a bucket, or the free cell for it. */
+static struct time_bucket_cell *time_buckets_find_cell(const struct time_buckets *buckets,
+						       const struct time_bucket_cell *like) {
+	uint64_t key[] = {like->bucket, (uint64_t)like->stack << 32 | like->thread};
+	size_t i = (size_t)hash_bytes(key, sizeof(key), buckets->threads.seed) & buckets->mask;
+	struct time_bucket_cell *cell = &buckets->cells[i];
+	while (cell->count != 0 && (cell->bucket != like->bucket || cell->stack != like->stack ||
+				    cell->thread != like->thread)) {
+		i = (i + 1) & buckets->mask;
+		cell = &buckets->cells[i];
+	}
+	return cell;
+}
+
+static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more);
+
+/** Make a new table of `size` cells, and give each old cell its place. A bucket becomes 2^`by`
+ * times as wide. `new_stacks` gives the new number of each stack; NULL: they keep theirs. */
+static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsigned by,
+				 const uint32_t *new_stacks) {
+	struct time_bucket_cell *old = buckets->cells;
+	size_t n = old == NULL ? 0 : buckets->mask + 1;
+	size = size < FIRST_CELLS ? FIRST_CELLS : size;
+	buckets->cells = mem_new(size, sizeof(*buckets->cells));
+	buckets->mask = size - 1;
+	buckets->cells_n = 0;
+	buckets->shift += by;
+	for (size_t i = 0; i < n; i++) {
+		struct time_bucket_cell cell = old[i];
+		if (cell.count == 0) {
+			continue;
+		}
+		cell.bucket >>= by;
+		cell.stack = new_stacks == NULL ? cell.stack : new_stacks[cell.stack];
+		if (cell.stack != NO_STACK) {
+			time_buckets_add_cell(buckets, cell);
+		}
+	}
+	free(old);
+}
+
+/** Add a cell's count. All counts together fit into 64 bits, or the profile has an overflow. */
+static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more) {
+	if (buckets->cells == NULL || buckets->cells_n > buckets->mask / 2) {
+		time_buckets_rebuild(buckets, 2 * (buckets->mask + 1), 0, NULL);
+	}
+	struct time_bucket_cell *cell = time_buckets_find_cell(buckets, &more);
+	if (cell->count == 0) {
+		buckets->cells_n++;
+		*cell = more;
+	} else if (!num_add(cell->count, more.count, &cell->count)) {
+		cell->count = UINT64_MAX;
+	}
+}
+
+/** Double the width of buckets until the cells take little memory. */
+static void time_buckets_bound_cells(struct time_buckets *buckets) {
+	while (buckets->cells_n >= buckets->most) {
+		if (buckets->last >> buckets->shift == buckets->first >> buckets->shift) {
+			buckets->most *= 2; // one bucket: only distinct stacks take memory
+		} else {
+			time_buckets_rebuild(buckets, buckets->mask + 1, 1, NULL);
+		}
+	}
+}
+
+/** Make buckets wide enough for a time to be in one of them. */
+static void time_buckets_make_room(struct time_buckets *buckets, uint64_t time) {
+	unsigned by = 0, shift = buckets->shift;
+	buckets->first = !buckets->any || time < buckets->first ? time : buckets->first;
+	buckets->last = !buckets->any || time > buckets->last ? time : buckets->last;
+	buckets->any = true;
+	while ((buckets->last >> (shift + by)) - (buckets->first >> (shift + by)) >=
+	       TIME_BUCKETS_MOST) {
+		by++;
+	}
+	if (by > 0) {
+		time_buckets_rebuild(buckets, buckets->mask + 1, by, NULL);
+	}
+}
+
+void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
+			uint64_t from, uint64_t to, uint64_t count) {
+	uint64_t last = to > from ? to - 1 : from, done = 0;
+	if (stack == NO_STACK || count == 0) {
+		return;
+	}
+	time_buckets_make_room(buckets, from);
+	time_buckets_make_room(buckets, last);
+	uint64_t end = last >> buckets->shift;
+	for (uint64_t at = from >> buckets->shift; at <= end; at++) {
+		uint64_t until = at == end ? to : (at + 1) << buckets->shift;
+		uint64_t all = at == end ? count : num_share(until - from, to - from, count);
+		if (all > done) {
+			time_buckets_add_cell(
+				buckets, (struct time_bucket_cell){at, all - done, stack, thread});
+		}
+		done = all;
+	}
+	time_buckets_bound_cells(buckets);
+}
+
+void time_buckets_add(struct time_buckets *buckets, const uint32_t *ids, size_t depth,
+		      uint64_t count) {
+	if (!buckets->known) {
+		buckets->untimed++;
+	} else {
+		time_buckets_count(buckets, time_buckets_stack(buckets, ids, depth),
+				   buckets->thread, buckets->from, buckets->to, count);
+	}
+}
+
+/* --- Changes -------------------------------------------------------------------------------- */
+
+/** Add the changed stacks of `from` to `buckets`. Return the number of each, NO_STACK if it is left
+ * out. The caller releases the numbers with free(). */
+static uint32_t *time_buckets_take_stacks(struct time_buckets *buckets, const struct intern *from,
+					  time_buckets_change *change, void *context) {
+	uint32_t *numbers = mem_new(from->count, sizeof(*numbers));
+	struct ids stack = {0};
+	for (uint32_t i = 0; i < from->count; i++) {
+		const struct intern_key *key = from->keys[i];
+		stack.n = 0;
+		ids_add(&stack, (const void *)key->bytes, key->len / sizeof(*stack.items));
+		numbers[i] = change(context, &stack)
+				     ? time_buckets_stack(buckets, stack.items, stack.n)
+				     : NO_STACK;
+	}
+	ids_release(&stack);
+	return numbers;
+}
+
+void time_buckets_remake(struct time_buckets *buckets, time_buckets_change *change, void *context) {
+	struct intern old = buckets->stacks;
+	buckets->stacks = (struct intern){0};
+	buckets->ids = 0;
+	uint32_t *numbers = time_buckets_take_stacks(buckets, &old, change, context);
+	if (buckets->cells != NULL) {
+		time_buckets_rebuild(buckets, buckets->mask + 1, 0, numbers);
+	}
+	intern_release(&old);
+	free(numbers);
+}
+
+static bool time_buckets_rename_stack(void *context, struct ids *stack) {
+	const uint32_t *new_ids = *(const uint32_t **)context;
+	for (size_t d = 0; d < stack->n; d++) {
+		stack->items[d] = new_ids[stack->items[d]];
+	}
+	return true;
+}
+
+void time_buckets_rename(struct time_buckets *buckets, const uint32_t *new_ids) {
+	time_buckets_remake(buckets, time_buckets_rename_stack, &new_ids);
+}
+
+void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
+			const uint32_t *new_ids) {
+	uint32_t *stacks = time_buckets_take_stacks(buckets, &from->stacks,
+						    time_buckets_rename_stack, &new_ids);
+	uint32_t *threads = mem_new(from->threads.count, sizeof(*threads));
+	for (uint32_t i = 0; i < from->threads.count; i++) {
+		threads[i] = time_buckets_thread(buckets, intern_str(from->threads.keys[i]));
+	}
+	buckets->untimed += from->untimed;
+	buckets->weights |= from->weights;
+	buckets->too_many |= from->too_many;
+	if (from->any) {
+		time_buckets_make_room(buckets, from->first);
+		time_buckets_make_room(buckets, from->last);
+	}
+	if (from->shift > buckets->shift) {
+		time_buckets_rebuild(buckets, buckets->mask + 1, from->shift - buckets->shift,
+				     NULL);
+	}
+	for (size_t i = 0; from->cells != NULL && i <= from->mask; i++) {
+		struct time_bucket_cell cell = from->cells[i];
+		if (cell.count > 0 && stacks[cell.stack] != NO_STACK) {
+			cell.bucket >>= buckets->shift - from->shift;
+			cell.stack = stacks[cell.stack];
+			cell.thread = threads[cell.thread];
+			time_buckets_add_cell(buckets, cell);
+		}
+	}
+	time_buckets_bound_cells(buckets);
+	free(stacks);
+	free(threads);
+}
+
+void time_buckets_free(struct time_buckets *buckets) {
+	if (buckets != NULL) {
+		intern_release(&buckets->stacks);
+		intern_release(&buckets->threads);
+		free(buckets->cells);
+		free(buckets);
+	}
+}

@@ -1,0 +1,77 @@
+/** Records that the recorder makes itself, where the kernel makes none. */
+#ifndef INFERNO_RECORD_SYNTH_H
+#define INFERNO_RECORD_SYNTH_H
+
+#include <linux/perf_event.h>
+
+#include "base/buf.h"
+#include "perf/data/machine.h"
+
+/** The thread and the time of a record. All zero: it was so before anything else. */
+struct synth_at {
+	int32_t pid, tid;
+	uint64_t time; // in nanoseconds
+};
+
+/** Begin a record. Return where it is, for synth_end(). */
+size_t synth_begin(struct buf *out, uint32_t type, uint16_t misc);
+
+/** Fill a record up to whole words, and set its size. */
+void synth_end(struct buf *out, size_t start);
+
+void synth_u32(struct buf *out, uint32_t value);
+void synth_u64(struct buf *out, uint64_t value);
+void synth_zeros(struct buf *out, size_t n);
+
+/** Add a text with a NUL, up to whole words, cut off if it is longer than any path. */
+void synth_text(struct buf *out, struct str text);
+
+void synth_mapping(struct buf *out, const struct mapped *mapped);
+void synth_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
+
+/** Note that a process of the recorder will become the program. Its samples do not count before
+ * that. */
+void synth_starting(struct buf *out, int32_t pid, struct str comm);
+
+/** Give code of the kernel a name. */
+void synth_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
+
+/** Note when something happened, by the address that stands for it. */
+void synth_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
+
+/** The address that stands for the kernel where it may not be sampled. */
+#define SYNTH_HIDDEN_KERNEL UINT64_C(0xffffffff00000000)
+
+/** Add a sample of one address in the kernel. */
+void synth_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		  const struct synth_at *at, uint64_t address, uint64_t period);
+
+enum { SYNTH_REGISTERS = 33 };
+
+/** A stack that was read from a thread. */
+struct synth_stack {
+	const uint64_t *chain; // with marks of the kernel's and the program's part, innermost first
+	size_t chain_n;
+	uint64_t sp, ip, fp;                 // of the program; ip 0: not known
+	uint64_t registers[SYNTH_REGISTERS]; // those that samples have
+	struct str copy;                     // from sp on
+};
+
+/** Add a sample of a whole stack. */
+void synth_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
+		 const struct synth_at *at, const struct synth_stack *stack);
+
+/** Note for how many nanoseconds a thread has waited for a processor so far. */
+void synth_delay(struct buf *out, const struct synth_at *at, uint64_t delay);
+
+/** Note that a thread runs, or does not. */
+void synth_switch(struct buf *out, const struct synth_at *at, bool runs);
+
+/** Add how much was counted of all that was sampled, and why some of that may be missing, a number
+ * of enum perfdata_reason. */
+void synth_total(struct buf *out, const struct synth_at *at, uint64_t count, unsigned reason);
+
+/** Add a record that only has a time. */
+void synth_time(struct buf *out, uint64_t time);
+
+#endif
