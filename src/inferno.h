@@ -43,7 +43,7 @@ enum inferno_level {
 	INFERNO_WARNING,  // something was left out or is odd
 	INFERNO_NOTE,     // with the option "verbose" only
 	INFERNO_PROGRESS, // how far a long run is; each text replaces the one before
-	INFERNO_DONE,     // what was done, such as a file that was written
+	INFERNO_DONE,     // a result, such as a file that was written
 };
 
 enum inferno_source_kind {

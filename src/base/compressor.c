@@ -1,4 +1,4 @@
-/* Compression of what is written, with zlib and zstd. */
+/* Compress output with zlib and zstd. */
 #include "base/compressor.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/** Compression of what is written, piece by piece, in the format that the name of a file tells. */
+/** Compress output piece by piece, in the format that the name of a file tells. */
 #ifndef INFERNO_COMPRESSOR_H
 #define INFERNO_COMPRESSOR_H
 

@@ -18,7 +18,7 @@ enum diag_level {
 	DIAG_WARNING,  // something was lost or is odd; the run goes on
 	DIAG_NOTE,     // shown only with --verbose
 	DIAG_PROGRESS, // for a terminal; the next one replaces it
-	DIAG_DONE,     // what was done; shown unless --quiet
+	DIAG_DONE,     // a result, such as "wrote out.svg"; shown unless --quiet
 };
 
 enum { DIAG_SHOWN = 10 }; // how many warnings of one kind are shown; others are only counted
@@ -58,7 +58,7 @@ bool diag_has_warned(const struct diag *diag);
 
 __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const char *format, ...);
 
-/** Report what was done, such as "wrote out.svg". */
+/** Report a result, such as "wrote out.svg". */
 __attribute__((format(printf, 2, 3))) void diag_done(struct diag *diag, const char *format, ...);
 
 /** Report that `done` of `total` bytes of `name` were read; total 0: not known. */

@@ -21,7 +21,7 @@
 /** Such files that stay open for reading further parts. Any other is read as a whole at once. */
 #define LIMIT_FILES_OPEN 256
 
-/** Size of a kernel module, and of what is unpacked from one. */
+/** Size of a kernel module, packed or unpacked. */
 #define LIMIT_MODULE (256 * LIMIT_MIB)
 
 /** Size of a perf map. */
@@ -45,9 +45,9 @@
 /** Size of /proc/PID/maps and of other lists of the kernel about a process. */
 #define LIMIT_PROCESS_LIST (256 * LIMIT_MIB)
 
-/** What is unpacked from bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many bytes
- * as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to less than
- * a fifth, and a bomb to a thousandth. */
+/** Unpacked size of compressed bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many
+ * bytes as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to
+ * less than a fifth, and a bomb to a thousandth. */
 #define LIMIT_UNPACKED (4 * LIMIT_GIB)
 #define LIMIT_UNPACKED_ANYWAY (4 * LIMIT_MIB)
 #define LIMIT_UNPACKED_RATIO 16

@@ -205,7 +205,7 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** What is known of a program that is waited for after a signal. */
+/** A program that is waited for after a signal. */
 struct progress {
 	int64_t start; // of the waiting
 	int64_t last;  // when it made progress

@@ -26,7 +26,7 @@ void words_add(struct words *words, const char *word);
 __attribute__((sentinel)) void words_add_all(struct words *words, ...);
 
 /** Split a command line as a shell does, without expanding anything. The arena keeps the words.
- * Return NULL, or what is wrong with it. */
+ * Return NULL, or the fault in it. */
 const char *words_split(struct words *words, const char *text, struct arena *arena);
 
 void words_release(struct words *words);

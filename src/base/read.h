@@ -13,7 +13,7 @@
 int read_open(const char *path);
 
 /** Add the rest of an open file to `bytes`. Return 0 or an errno: EFBIG if it has more than `most`
- * bytes. What was read before a failure is added, too. */
+ * bytes. The bytes read before a failure are added, too. */
 int read_rest(int fd, size_t most, struct buf *bytes);
 
 /** Do so, and close the descriptor. -1 is a file that could not be opened, with errno set. */

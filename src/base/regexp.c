@@ -85,7 +85,7 @@ bool regexp_is_large(const char *text) {
 /** Make sure that there is memory for a small regular expression, or end the process. If memory
  * runs out while it compiles one, glibc 2.36 frees some memory twice. */
 static void regexp_reserve(void) {
-	enum { ENOUGH = 512 << 10 }; // less than what has a mapping of its own
+	enum { ENOUGH = 512 << 10 }; // less than a block with a mapping of its own
 	size_t room = 0;
 	free(mem_grow(NULL, &room, ENOUGH, 1));
 }

@@ -28,10 +28,10 @@ enum {
  * errno set. */
 int stop_catch(void);
 
-/** Do again with the signals what was done before. */
+/** Handle the signals again as before. */
 void stop_release(void);
 
-/** In a child: undo what was done with the signals, but leave those ignored that were. */
+/** In a child: restore the signals, but keep ignoring those that were ignored. */
 void stop_release_in_child(void);
 
 /** Return whether signals are caught. */

@@ -22,7 +22,7 @@ void unread_note(struct unread *unread, const char *path, int problem);
 /** Note that a file cannot be read even if it is only not for this user. */
 void unread_note_wanted(struct unread *unread, const char *path, int problem);
 
-/** Replace what was noted by what was noted elsewhere. */
+/** Replace the notes by those of another reader. */
 void unread_copy(struct unread *into, const struct unread *from);
 
 /** Add the first files and the reasons, and how many more there are. */

@@ -40,7 +40,7 @@ static void why_add_no_folder(struct buf *text, const char *path) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Say what is missing of a path, and which name is similar. */
+/** Name the missing part of a path, and a similar name. */
 static void why_add_missing(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;

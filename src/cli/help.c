@@ -123,7 +123,9 @@ static void help_group(struct buf *out, const struct command *command,
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
 		if (help_is_shown_in(command, &at, group)) {
 			struct opt shown = opt_shown(tables, at);
-			buf_printf(out, is_first ? "\n%s:\n" : "", group);
+			if (is_first) {
+				buf_printf(out, "\n%s:\n", group);
+			}
 			help_row(out, &shown);
 			is_first = false;
 		}

@@ -375,7 +375,7 @@ static void collapse_finish_workers(struct readers *readers) {
 	}
 }
 
-/** Tell the profile what was counted. */
+/** Tell the profile the unit of its counts. */
 static void collapse_set_unit(struct readers *readers) {
 	const struct collapser *format = readers->format;
 	struct buf unit = {0};
@@ -428,7 +428,7 @@ static void collapse_add_up(struct readers *readers) {
 	}
 }
 
-/** Report what was left out, and whether nothing was counted. */
+/** Report omissions, and a profile without counts. */
 static int collapse_check_input(const struct readers *readers) {
 	const struct run *sum = &readers->workers[0].run;
 	struct diag *diag = readers->collapse->diag;

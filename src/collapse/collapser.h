@@ -34,7 +34,7 @@ struct run {
 	uint64_t samples;               // that were read, left out or not
 	uint64_t tallies[TALLIES];      // counts for the texts in `tallies` of struct collapser
 	struct notices *notices;        // for run_warn() and the like
-	struct profile_parts *parts;    // gets what is left out otherwise; NULL: not wanted
+	struct profile_parts *parts;    // gets the samples of other events; NULL: they are left out
 	const struct perf_watch *watch; // sees each sample of a recording; may be NULL
 	struct buf name, text;          // scratch memory: for the format, and for run_frame()
 };
@@ -183,8 +183,8 @@ struct collapser {
 	 * Return 0, or -1 after diag_error(). Not called for a run that failed. */
 	int (*decide)(void *const *states, size_t n, struct diag *diag);
 
-	/** Add what was kept until after the last input. NULL: nothing. Not called for a run that
-	 * failed. */
+	/** Add the samples that were kept until after the last input. NULL: nothing. Not called for
+	 * a run that failed. */
 	void (*finish)(void *state);
 
 	/** Release all memory of the state. */

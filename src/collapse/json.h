@@ -23,7 +23,7 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context);
  * reader is not an error. An array that is the whole text may lack its end. */
 bool json_feed(struct json *json, struct str bytes, bool last);
 
-/** Return what is wrong with the text, as a phrase. */
+/** Return the fault in the text, as a phrase. */
 const char *json_error(const struct json *json);
 
 /** Return the current line, counted from 1 at json_new(). */

@@ -53,7 +53,7 @@ static const char *backend_named_output(const struct words *words, size_t first,
 	return NULL;
 }
 
-/** Make a temporary folder, and a name in it for what is recorded. */
+/** Make a temporary folder, and a name in it for the recording. */
 static int backend_make_folder(struct session *session) {
 	struct buf text = {0};
 	buf_printf(&text, "%s/inferno-XXXXXX", scratch_folder());
@@ -188,7 +188,7 @@ static int backend_remove_entry(const char *path, const struct stat *about, int 
 	return 0;
 }
 
-/** Open what was recorded. Return 0, or -1 after diag_error(). */
+/** Open the recording. Return 0, or -1 after diag_error(). */
 static int backend_open_recording(const struct session *session, struct backend_result *result) {
 	result->fd = open(session->path, O_RDONLY | O_CLOEXEC);
 	if (result->fd < 0) {
@@ -221,7 +221,7 @@ static int backend_export(struct session *session, const struct profiler *profil
 	return failed ? -1 : 0;
 }
 
-/** Record, and find what was recorded. */
+/** Record, and find the recording. */
 static int backend_record(struct session *session, const struct profiler *profiler,
 			  struct backend_result *result) {
 	const struct backend_job *job = session->job;
@@ -271,7 +271,7 @@ int backend_run(const struct backend_job *job, struct backend_result *result, st
 		return diag_error(diag, "cannot catch signals: %s", strerror(errno));
 	}
 	int outcome = backend_prepare_and_record(&session, result);
-	// What was recorded stays readable through its descriptor.
+	// The recording stays readable through its descriptor.
 	if (session.folder != NULL) {
 		nftw(session.folder, backend_remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 	}

@@ -40,7 +40,7 @@ struct backend_job {
 
 /** What came of it. Release it in any case. */
 struct backend_result {
-	struct source source; // what was recorded
+	struct source source; // the recording
 	const char *format;   // its name
 	int status;           // of the program, if it is known
 	int fd;               // of the file that was recorded; -1: there is none

@@ -127,7 +127,7 @@ void cargo_release(struct cargo_workspace *workspace) {
 	free(workspace->targets);
 }
 
-/* --- What was built ------------------------------------------------------------------------- */
+/* --- Built targets -------------------------------------------------------------------------- */
 
 /** Return whether the profile of a build has debug information of any kind. */
 static bool cargo_has_debug_info(yajl_val profile) {

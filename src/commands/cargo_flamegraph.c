@@ -23,7 +23,7 @@ struct cargo_options {
 	struct opt_list features;
 };
 
-/* --- What is wanted ------------------------------------------------------------------------- */
+/* --- Options -------------------------------------------------------------------------------- */
 
 /** What the options ask for. */
 struct cargo_config {

@@ -13,7 +13,7 @@
 
 /* --- In a file ------------------------------------------------------------------------------ */
 
-/** What is looked for in a file: "profile.release.strip". */
+/** A setting to look for in a file: "profile.release.strip". */
 struct cargo_profile_search {
 	struct str table, key; // "profile.release", "strip"
 	struct cargo_setting *setting;

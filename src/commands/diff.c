@@ -69,7 +69,7 @@ struct diff {
 	struct input *inputs[2]; // opened, but not read
 	struct compared compared;
 	struct transform transform;
-	struct view view; // of what was compared
+	struct view view; // of both profiles
 	struct condition *conditions;
 	struct export main, picture; // the result of the run, and the file of --svg
 };

@@ -1,4 +1,4 @@
-/* The command doctor: tell whether samples can be taken here, and what mends what is missing. */
+/* The command doctor: check whether programs can be sampled here, and say how to fix it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,7 +26,7 @@ struct doctor {
 	struct buf text; // scratch memory
 };
 
-/** Add a line: what was found. */
+/** Add a line with a finding. */
 __attribute__((format(printf, 3, 4))) static void
 doctor_found(struct doctor *doctor, enum doctor_verdict verdict, const char *format, ...) {
 	static const char *const heads[] = {"ok    ", "note  ", "bad   "};
@@ -263,7 +263,7 @@ static bool doctor_has_section(const struct file *file, struct str name) {
 	return debug != NULL;
 }
 
-/** What was not compiled from C or C++ has other words for what mends it. */
+/** Programs in other languages than C and C++ have remedies of their own. */
 enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
 
 static const struct remedies {

@@ -5,7 +5,7 @@
 #include "base/diag.h"
 #include "profile/profile.h"
 
-/** Check the command line of a program. Return NULL, or what was expected. */
+/** Check the command line of a program. Return NULL, or the expectation. */
 const char *postprocess_check(const char *command);
 
 /** Replace the stacks of a profile by what the program makes of them. Return 0, or -1 after

@@ -14,11 +14,11 @@ struct session {
 	const char *name;       // the program of the profiler, as messages call it
 	const char *variable;   // of the environment, which named it; NULL: none
 	char *folder;           // a temporary one; NULL: there is none
-	const char *path;       // of what is recorded
+	const char *path;       // of the recording
 	struct process program; // that was started to be sampled; .pid 0: the profiler starts it
 };
 
-/** What is known of a profiler. */
+/** A profiler. */
 struct profiler {
 	const char *variable; // that names the program
 	const char *program;
@@ -28,7 +28,7 @@ struct profiler {
 						   // the profiler starts programs
 	bool has_time;                               // it ends by itself after --duration
 	bool passes_status;                          // its status is that of the program
-	int (*add)(struct session *session);         // add its usual arguments and what is sampled
+	int (*add)(struct session *session);         // add its usual arguments and the target
 	void (*add_export)(struct session *session); // add what prints its recording; NULL: a
 						     // recording is read as it is
 };

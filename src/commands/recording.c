@@ -1,4 +1,4 @@
-/* Sample a program, or read what was sampled, and write all that is asked for. */
+/* Sample a program, or read a recording, and write all outputs. */
 #include "commands/recording.h"
 
 #include <errno.h>
@@ -530,7 +530,7 @@ static int recording_fail_empty(const struct recording_session *recording,
 	return -1;
 }
 
-/** Tell what was set in the environment of the program, if it mattered. */
+/** Report the variables that were set in the environment of the program, if they mattered. */
 static void recording_report_environment(const struct recording_session *recording) {
 	struct buf text = {0};
 	sampling_format_runtimes(recording->sampling, &text);

@@ -1,4 +1,4 @@
-/** Sampling a program and writing what was sampled: what record and cargo flamegraph share. */
+/** Sampling a program and writing the outputs: shared by record and cargo flamegraph. */
 #ifndef INFERNO_COMMANDS_RECORDING_H
 #define INFERNO_COMMANDS_RECORDING_H
 
@@ -32,7 +32,7 @@ struct recording_options {
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
-/** What is recorded: one of these, except the last. */
+/** The target of a recording: one of these, except the last. */
 struct recording_target {
 	char *const *program;  // a program to run with its arguments, NULL-terminated
 	const char *processes; // numbers of running processes, with commas between them
@@ -43,7 +43,7 @@ struct recording_target {
 	bool copies_stacks;    // --backend perf copies stacks if --call-graph is not given
 };
 
-/** Check a list of processes. Return NULL, or what was expected. */
+/** Check a list of processes. Return NULL, or the expectation. */
 const char *recording_check_processes(const char *text);
 
 /** How stacks are found. */

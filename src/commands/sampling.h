@@ -9,7 +9,7 @@
 #include "perf/watch.h"
 #include "record/record.h"
 
-/** What is to be sampled. */
+/** A request to sample. */
 struct sampling_config {
 	const struct recording_options *options;
 	const struct recording_target *target;
@@ -26,7 +26,7 @@ bool sampling_exists(void);
 /** Return whether stacks can be copied and unwound. */
 bool sampling_copies_stacks(void);
 
-/** Check a list of processors. Return NULL, or what was expected. */
+/** Check a list of processors. Return NULL, or the expectation. */
 const char *sampling_check_cpus(const char *list);
 
 /** Check names of events, except those of tracepoints, which only root may look up. Return 0, or -1
@@ -56,10 +56,10 @@ const char *sampling_kallsyms(const struct sampling *sampling);
 /** Wait for the end. Return 0, or -1 after diag_error(). */
 int sampling_finish(struct sampling *sampling, struct record_end *end);
 
-/** Add what was set in the environment of the program for runtimes that ran, as a phrase. */
+/** Add the variables set in the environment of the program for runtimes that ran, as a phrase. */
 void sampling_format_runtimes(const struct sampling *sampling, struct buf *text);
 
-/** Add what is to be said of the runtime in the process at `i` that ran already; nothing for most.
+/** Add the message on the runtime in the process at `i` that ran already; nothing for most.
  * Set `good` if its functions have names. Return false after the last. */
 bool sampling_format_running(const struct sampling *sampling, size_t i, struct buf *text,
 			     bool *good);

@@ -139,7 +139,7 @@ void changes_add_headline(struct buf *out, const struct changes *changes,
 	changes_add_percent(out, first->change.after, totals->after);
 }
 
-/** Add what is counted, if it is known. A name that may be markup is left out. */
+/** Add the unit of the counts, if it is known. A name that may be markup is left out. */
 static void changes_add_subject(struct buf *out, const struct changes *changes) {
 	struct str subject = unit_of(changes->unit).subject;
 	bool is_plain = subject.n > 0;

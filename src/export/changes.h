@@ -31,7 +31,7 @@ struct change_list {
 struct changes {
 	struct functions functions;
 	const struct scale *scale;
-	struct str unit; // what is counted, empty if that is not known
+	struct str unit; // of the counts, empty if it is not known
 	struct change_list self, total;
 };
 

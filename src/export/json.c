@@ -5,7 +5,7 @@
 #include "export/changes.h"
 #include "export/exporter.h"
 
-/** Add the field with what is counted. */
+/** Add the field with the unit of the counts. */
 static void json_add_unit(struct buf *out, struct str unit) {
 	buf_add_text(out, "\"unit\": ");
 	json_add_string(out, unit.n > 0 ? unit : STR("samples"));

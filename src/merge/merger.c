@@ -97,7 +97,7 @@ static struct run_reader *merger_play(struct run_reader *a, struct run_reader *b
 				      struct run_reader **loser) {
 	bool first = a->more;
 	if (a->more && b->more) {
-		first = a->common > b->common; // as it shares more with what was written last
+		first = a->common > b->common; // as it shares more with the last stack written
 		if (a->common == b->common) {
 			struct str x = str_from(buf_str(&a->stack), a->common);
 			struct str y = str_from(buf_str(&b->stack), b->common);

@@ -40,7 +40,7 @@ struct run_reader {
 	struct str rest;   // entries after it, in memory
 	struct buf window; // the same of a file
 	int fd;            // of the file, or -1
-	uint64_t at, end;  // of the file: what is not in `rest` yet
+	uint64_t at, end;  // of the file: the part not in `rest` yet
 	struct buf stack;  // the current stack
 	size_t common;     // bytes that it shares with the one before
 	uint64_t count;

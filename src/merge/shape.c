@@ -11,7 +11,7 @@
 #include "base/regexp.h"
 #include "base/utf8.h"
 
-/** What is known of a name. FOCUS is the first of as many bits as there are patterns to focus on.
+/** Findings on a name. FOCUS is the first of as many bits as there are patterns to focus on.
  */
 enum shape_mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
 
@@ -181,7 +181,7 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 
 /* --- Names and stacks ----------------------------------------------------------------------- */
 
-/** Replace what is no UTF-8 in the name. */
+/** Replace the bytes in the name that are not UTF-8. */
 static void shape_repair(struct shape *shape) {
 	if (!utf8_valid(buf_str(&shape->name))) {
 		buf_clear(&shape->next);
@@ -194,7 +194,7 @@ static void shape_repair(struct shape *shape) {
 
 /** Apply the rules and the patterns to a new name. */
 static struct name shape_look_at(struct shape *shape, struct str text) {
-	enum { LONGEST = 64 << 10 }; // of what is looked at
+	enum { LONGEST = 64 << 10 }; // of a name that is looked at
 	struct name name = {.text = text};
 	struct str head = str_to(text, text.n < LONGEST ? text.n : LONGEST);
 	buf_clear(&shape->name);

@@ -1,7 +1,7 @@
 /* Look up the addresses of a recording. */
 #include "perf/lookup.h"
 
-/** Return whether the names of what is at a location may be published late. */
+/** Return whether the names at a location may be published late. */
 static bool perf_lookup_is_late(const struct perfdata_location *location) {
 	const struct image *image = location->image;
 	return image != NULL && image->dump == NULL && image->object != NULL &&

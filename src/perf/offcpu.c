@@ -9,14 +9,14 @@ struct offcpu_thread {
 	enum doing doing;
 	uint32_t root;
 	uint64_t since;        // when it began to do so, or was counted last
-	uint64_t ran;          // how long it ran, of what is not counted yet
+	uint64_t ran;          // how long it ran, of the time not counted yet
 	struct ids stack;      // of the last time it stopped
 	uint32_t state;        // the frame below that stack: why the thread does not run
 	bool is_new;           // it was seen from its start on
 	bool delay_known;      // `delay_before` is set
 	uint64_t delay_before; // how long it had waited for a processor before it was seen
 	uint64_t runnable;     // how long it was seen to wait for one
-	uint64_t delay_left;   // how long it did so without being seen, of what is not counted yet
+	uint64_t delay_left;   // how long it did so without being seen, of the time not counted yet
 	struct buf label;      // if the profile wants times
 };
 

@@ -23,7 +23,7 @@ struct offcpu {
 	uint64_t ended; // times that a thread ran again
 };
 
-/** A thread, the frame at the root of its stacks, and the time of what is noted. */
+/** A thread, the frame at the root of its stacks, and the time of the event. */
 struct offcpu_moment {
 	int32_t tid;
 	uint32_t root;

@@ -37,7 +37,7 @@ uint64_t perf_process_root(struct perf_process *process, const struct perf_task 
 	return (uint64_t)profile_frame(process->profile, buf_str(text)) << 1 | java;
 }
 
-/** Return what is known of a process. `key` is the part of the line that decides its name. */
+/** Return the entry of a process. `key` is the part of the line that decides its name. */
 static const struct intern_key *perf_process_find(struct perf_process *process,
 						  const struct perf_line *line, struct str key) {
 	if (process->last != NULL && str_eq(intern_str(process->last), key)) {

@@ -254,7 +254,7 @@ static void recording_check_note(struct recording *recording, const struct inter
 			  (how & NOTE_UNWOUND) != 0);
 }
 
-/** Name the places that get their names in the end, and count what has waited for them. */
+/** Name the places that get their names in the end, and count the stacks that waited for them. */
 static void recording_name_deferred(struct recording *recording) {
 	struct deferred *deferred = &recording->deferred;
 	const struct perf_folding *folding = recording->folding;
@@ -429,7 +429,7 @@ static void recording_find_barred(struct recording *recording) {
 	}
 }
 
-/** Count what was used below a root frame and not sampled. */
+/** Count the time used below a root frame and not sampled. */
 static void recording_count_unsampled(struct recording *recording, struct profile *profile,
 				      uint32_t root, uint64_t count) {
 	bool barred =
@@ -449,7 +449,7 @@ static void recording_count_unsampled(struct recording *recording, struct profil
 	profile_add(profile, ids, n, count);
 }
 
-/** Count what was used and not sampled, if the recording tells. Return 0, or -1 after
+/** Count the time used and not sampled, if the recording tells. Return 0, or -1 after
  * diag_error(). */
 static int recording_add_unsampled(struct recording *recording) {
 	const struct perf_folding *folding = recording->folding;

@@ -78,7 +78,7 @@ struct recording {
 void recording_set_task(struct recording *recording, const struct thread *thread, int32_t pid,
 			int32_t tid);
 
-/** Return what is known of an event, NULL after diag_error(). */
+/** Return the entry of an event, NULL after diag_error(). */
 struct recorded_event *recording_event(struct recording *recording,
 				       const struct perfdata_event *event);
 
@@ -148,7 +148,7 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 /** Note that a thread runs, stops, begins or ends. Return 0, or -1 after diag_error(). */
 int timed_switch(struct recording *recording, const struct perfdata_switch *change);
 
-/** Count what threads did until the end. Report what is lacking: events, or threads that run again.
+/** Count the time of threads until the end. Report missing data: events, or threads that run again.
  * Return 0, or -1 after diag_error(). */
 int timed_finish(struct recording *recording);
 

@@ -95,7 +95,7 @@ struct perf_naming {
 	const struct opt_list *skip_after; // functions whose callers are left out
 };
 
-/** What is needed to make names. Zero-initialise all but `options` and `profile`. */
+/** The maker of names. Zero-initialise all but `options` and `profile`. */
 struct perf_names {
 	struct perf_naming options;
 	struct profile *profile;

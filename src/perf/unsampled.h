@@ -36,8 +36,8 @@ static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t
 /** Note what a thread used that has ended. */
 void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
 
-/** Divide what was not sampled among the root frames: set `used` of each to its part. Return the
- * sum; 0 if it is too little to be told, which is less than 2 % or `least`. */
+/** Divide the time that was not sampled among the root frames: set `used` of each to its part.
+ * Return the sum; 0 if it is too little to be told, which is less than 2 % or `least`. */
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
 
 void perf_unsampled_release(struct perf_unsampled *unsampled);

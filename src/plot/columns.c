@@ -429,7 +429,7 @@ static void columns_write_all_frames(void *context, size_t piece) {
 	}
 }
 
-/** Write columns of the frames that are kept, or find out what is left out. */
+/** Write columns of the frames that are kept, or find out which are left out. */
 static void columns_write_some_frames(void *context, size_t piece) {
 	struct columns_writer *writer = context;
 	if (piece == 0) {
@@ -467,7 +467,7 @@ static void columns_write_frames(struct columns_writer *writer, size_t threads) 
 	}
 }
 
-/** What is left to do when the columns of frames are written. */
+/** The work that remains when the columns of frames are written. */
 struct rest {
 	struct columns_writer *writer;
 	const struct columns_taker *taker;

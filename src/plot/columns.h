@@ -9,7 +9,7 @@
 
 struct picture;
 
-/** What is left out. */
+/** Frames to leave out. */
 struct left_out {
 	size_t frames;   // how many
 	uint64_t weight; // their counts together
@@ -45,7 +45,7 @@ struct columns_taker {
 };
 
 /**
- * Write the columns of a picture's tree, or of what is chosen of it, into zeroed ones, and have
+ * Write the columns of a picture's tree, or of the chosen part of it, into zeroed ones, and have
  * each part taken. `offer` is what the choice was made from; if it is NULL, all names go in.
  * `palette` has the colours of names. Set `*left_out`.
  */

@@ -1,4 +1,4 @@
-/* What is particular to a picture of two profiles. */
+/* The parts that only a picture of two profiles has. */
 #include "plot/compare.h"
 
 #include <math.h>

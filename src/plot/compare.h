@@ -1,6 +1,6 @@
 /**
- * What is particular to a picture of two profiles: every frame is as wide as the larger of its two
- * counts, and its colour, a sign and a pattern say how it changed.
+ * The parts that only a picture of two profiles has: every frame is as wide as the larger of its
+ * two counts, and its colour, a sign and a pattern say how it changed.
  */
 #ifndef INFERNO_PLOT_COMPARE_H
 #define INFERNO_PLOT_COMPARE_H
@@ -22,7 +22,7 @@ void compare_write_title(struct output *out, const struct picture *picture,
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);
 
-/** Write the patterns of what shrank, what is new and what is gone, and the rules that use them.
+/** Write the patterns of frames that shrank, are new or are gone, and the rules that use them.
  */
 void compare_write_patterns(struct output *out);
 void compare_write_rules(struct output *out);

@@ -104,7 +104,7 @@ struct edges {
 	uint64_t above, below;
 };
 
-/** Place what is around the frames, except for what depends on the height. */
+/** Place the parts around the frames, except those that depend on the height. */
 static struct edges layout_place_classic(struct layout *layout, const struct design *design) {
 	uint64_t font = design->text_height;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;

@@ -44,7 +44,7 @@ static void pack_join_parts(struct pack *pack, struct pack_parts *parts) {
 	columns_release(&parts->columns);
 }
 
-/** Pack what is chosen into `pack`. */
+/** Pack the chosen frames into `pack`. */
 static void pack_choice(struct pack *pack, const struct packer *packer, struct choice choice,
 			const struct offer *offer) {
 	enum {

@@ -53,7 +53,8 @@ static bool picture_has_pack(const struct design *design) {
 	return !design->no_javascript && design->data != DATA_NONE;
 }
 
-/** Note what is counted. In a classic picture, what the user calls it is no more than a word. */
+/** Note the unit of the counts. In a classic picture, the user's word for it is no more than a
+ * word. */
 static void picture_find_unit(struct picture *picture, const struct profile *profile) {
 	const struct design *design = &picture->design;
 	bool is_known = !design->keeps_countname && profile->unit.n > 0;

@@ -1,4 +1,4 @@
-/** What is drawn of a profile, or of two that are compared. svg.h writes it. */
+/** A picture of a profile, or of two that are compared. svg.h writes it. */
 #ifndef INFERNO_PLOT_PICTURE_H
 #define INFERNO_PLOT_PICTURE_H
 
@@ -23,7 +23,7 @@ struct picture {
 	double least_drawn; // per cent; 0 unless lean
 	size_t threads;     // that may compress the pack; 0: one
 	uint64_t total;     // what the root counts; 0: there is nothing to draw
-	struct str countname;            // what is counted
+	struct str countname;            // the word for the counts
 	struct unit unit;                // how counts are written
 	struct buf subtitle;             // of a comparison that is given none
 	struct str remarks;              // on the data, to be shown at the foot

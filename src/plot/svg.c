@@ -330,7 +330,7 @@ static void svg_place_modern(const struct design *design, struct caption *unzoom
 	unzoom->shift += self->text == NULL ? 0 : svg_room_of(design, self->text);
 }
 
-/** Add what was left out of the file. */
+/** Add a note on the frames left out of the file. */
 static void svg_add_left_out(struct buf *text, const struct picture *picture) {
 	const struct pack *pack = &picture->pack;
 	const double smallest = 0.0001; // that four decimals can show
@@ -354,7 +354,7 @@ static void svg_add_left_out(struct buf *text, const struct picture *picture) {
 	buf_add_text(text, " (--data=full keeps them)");
 }
 
-/** Add what the reader has to know of the data: how good they are, and what was left out. */
+/** Add notes on the data: how good they are, and which frames were left out. */
 static void svg_add_foot(struct buf *text, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const double spare = 0.94; // many fonts are wider than --fontwidth says

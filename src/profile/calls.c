@@ -132,7 +132,7 @@ static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t na
 	return call;
 }
 
-/** Have a root, and a path to what was added last. */
+/** Have a root, and a path to the last call added. */
 static void calls_need_root(struct calls *calls) {
 	if (calls->n == 0) {
 		calls_make_room(calls, 1);

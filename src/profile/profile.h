@@ -28,7 +28,7 @@ struct profile {
 	bool overflow;   // a count does not fit into 64 bits
 	bool too_deep;   // rows of the timeline were left out, as they take too much memory
 	bool has_unit;   // profile_count_in() was called
-	struct buf unit; // what is counted, "microseconds"; empty: not known
+	struct buf unit; // of the counts, "microseconds"; empty: not known
 	struct buf remarks; // on the quality of the data; empty: nothing is known
 	struct names names;
 	struct stacks stacks;

@@ -36,7 +36,7 @@ static uint32_t reverse_trim(struct profile *profile, uint32_t id, struct str tr
 	return trimmed.n == profile_name(profile, id).n ? id : profile_text_frame(profile, trimmed);
 }
 
-/** Rank calls by one frame, by its id. What was the root of a stack becomes the leaf, after which
+/** Rank calls by one frame, by its id. The root of a stack becomes the leaf, after which
  * no blank stands. */
 static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	for (uint32_t i = 1; i < ways->n; i++) {
@@ -124,7 +124,7 @@ static void reverse_rank(struct ways *ways) {
 
 /** Rank calls by twice as many frames as before. */
 static void reverse_rank_by_twice(struct ways *ways) {
-	for (uint32_t i = ways->n; i-- > 0;) { // what is beyond a call comes before it
+	for (uint32_t i = ways->n; i-- > 0;) { // the callers beyond a call come before it
 		ways->later[i] = ways->ranks[ways->beyond[i]];
 		ways->beyond[i] = ways->beyond[ways->beyond[i]];
 	}

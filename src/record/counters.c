@@ -106,7 +106,7 @@ static void counters_find_cpus(struct counters *counters) {
 	}
 }
 
-/* --- What is asked of the kernel ------------------------------------------------------------ */
+/* --- Requests to the kernel ----------------------------------------------------------------- */
 
 static int counters_open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -281,7 +281,7 @@ static void counters_add_wakings(struct counters *counters, int cpu) {
 	}
 }
 
-/** Add the other events to the one that takes samples, now that it is known what is allowed. */
+/** Add the other events to the one that takes samples, now that the permissions are known. */
 static void counters_add_others(struct counters *counters, int cpu) {
 	const struct record_options *options = counters->options;
 	if (counters->may_shorten && options->plan.repeat <= 1 &&
@@ -623,7 +623,7 @@ static int counters_fail(struct counters *counters, unsigned event, int32_t tid,
 	return counters_fail_otherwise(counters, event, problem);
 }
 
-/** Open one counter; the first one finds out what is possible. Return a descriptor, or -1 with
+/** Open one counter; the first one finds out the possibilities. Return a descriptor, or -1 with
  * errno set. */
 static int counters_try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;

@@ -49,7 +49,7 @@ struct counters {
 	struct buf group_path; // of a group that root opens; empty: none
 	int group_opened;      // descriptor of the group that was asked for; -1: none
 	bool any_cpu;          // see counters_take_any_cpu()
-	struct buf lacking;    // what was given up and is missed, in words
+	struct buf lacking;    // requests that the kernel refused, in words
 };
 
 /** Prepare to open counters. Return 0, or -1 after diag_error(). */
@@ -111,7 +111,7 @@ bool counters_count_time(const struct counters *counters);
  * 0 if the event does not count time. */
 double counters_per_nanosecond(const struct counters *counters, double user);
 
-/** Add words to what is missed. */
+/** Add words to the refused requests. */
 __attribute__((format(printf, 2, 3))) void counters_lack(struct counters *counters,
 							 const char *format, ...);
 

@@ -7,7 +7,7 @@
 
 /** A zeroed struct has read nothing. */
 struct delays {
-	struct intern known; // threads, and what was added last of each
+	struct intern known; // threads, and the last state added of each
 	int64_t next;        // when to read again
 	uint64_t time;       // of the records
 	struct buf *out;

@@ -21,7 +21,7 @@
 #include "symbols/maps.h"
 #include "symbols/opening.h"
 
-/** What is known of the process, and where it can be talked to. */
+/** The process, and the socket of its attach protocol. */
 struct jvm_place {
 	int32_t pid;
 	uint32_t user, group, inner;

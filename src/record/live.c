@@ -107,7 +107,7 @@ static void live_add_hottest(struct live *live, size_t width) {
 	}
 }
 
-/** Put what is known into the line. Bytes are counted as columns, which are never more. */
+/** Fill the line. Bytes are counted as columns, which are never more. */
 static void live_format_lines(struct live *live, size_t width, int64_t time) {
 	const double second = 1e3;
 	struct buf *text = &live->text;

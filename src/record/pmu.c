@@ -11,7 +11,7 @@
 
 static const char usual_devices[] = "/sys/bus/event_source/devices";
 
-/** What is being set, and for messages, of which unit. */
+/** The event being set, and its unit, for messages. */
 struct setting {
 	struct record_events *events;
 	struct record_event *event;

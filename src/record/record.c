@@ -49,7 +49,7 @@ struct recorder_times {
 	bool is_awaited;   // the program was asked to end, and writes names when it does
 };
 
-/** What was used, by all runs of the program. */
+/** The time used by all runs of the program. */
 struct recorder_totals {
 	struct record_runs runs;
 	uint64_t early;             // number of runs that ended before the sampling began

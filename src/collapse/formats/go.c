@@ -29,7 +29,7 @@ struct go_state {
 	uint64_t lines; // before the current block
 
 	size_t columns, column; // the number of columns, and the one that counts
-	struct buf unit;        // of that column: what is counted
+	struct buf unit;        // of the counts in that column
 	bool units_differ;      // between inputs
 	struct intern samples;  // ids of locations, to the sum of the values
 	uint64_t *first_lines;  // by sample: the line where it was first met

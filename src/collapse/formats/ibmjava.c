@@ -16,7 +16,7 @@ struct ibmjava_options {
 
 enum ibmjava_tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
-/** What is known of the current thread of a dump, which the list of all threads repeats. */
+/** The current thread of a dump, which the list of all threads repeats. */
 enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 
 struct ibmjava_state {

@@ -25,7 +25,7 @@ enum {
 
 enum perf_sched_event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
-/** What is known of a thread; stacks are root first. */
+/** A thread; its stacks are root first. */
 struct perf_sched_thread {
 	bool offcpu, woken, chained; // which are set: stack and slept_at; woken_at; chain
 	struct decimal slept_at, woken_at;

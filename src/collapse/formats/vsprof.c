@@ -37,7 +37,7 @@ static size_t vsprof_separator_length(struct str s) {
 	return str_starts(s, STR("\xc2\xa0")) ? 2 : str_starts(s, STR("\xe2\x80\xaf")) ? 3 : 0;
 }
 
-/** Read digits in groups of three. Return NULL, or what is wrong. */
+/** Read digits in groups of three. Return NULL, or the fault. */
 static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	struct str separator = STR("");
 	size_t digits = 0, groups = 0; // digits in this group; groups before it
@@ -68,7 +68,7 @@ static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	return groups > 0 && digits < 3 ? "missing thousands separator" : NULL;
 }
 
-/** Take a number, plain or in quotes, off the front of a line. Return NULL, or what is wrong. */
+/** Take a number, plain or in quotes, off the front of a line. Return NULL, or the fault. */
 static const char *vsprof_take_number(struct str *line, uint64_t *value) {
 	if (!str_starts(*line,
 			STR("\""))) { // it cannot have commas, so its thousands need no separators

@@ -184,9 +184,9 @@ static struct image *machine_image_of_kernel(struct machine *machine, const stru
 }
 
 /**
- * Return where the kernel ends. What is recorded ends after the text that stays in memory. The text
- * that is dropped after the start comes later, and the idle loop of the first processor returns to
- * it.
+ * Return where the kernel ends. The recorded range ends after the text that stays in memory. The
+ * text that is dropped after the start comes later, and the idle loop of the first processor
+ * returns to it.
  */
 static uint64_t machine_end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
 	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual

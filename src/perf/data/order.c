@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/** Forget what was handed out. */
+/** Forget the records that were handed out. */
 static void order_drop(struct order *order) {
 	if (order->at > 0) {
 		memmove(order->items, order->items + order->at,

@@ -17,15 +17,15 @@ struct perfdata_frame {
 	bool is_return; // the address that a call returns to; the call is before it
 };
 
-/** What is at an address. */
+/** A place in memory. */
 struct perfdata_location {
-	const struct image *image; // what is mapped there; NULL: not known
+	const struct image *image; // the file mapped there; NULL: not known
 	uint64_t address; // in the image, as its object knows it; without an image, the address
 			  // itself
 	uint64_t shown;   // as perf prints it
 };
 
-/** What is known of the outermost caller of a stack. */
+/** Findings on the outermost caller of a stack. */
 enum perfdata_root {
 	ROOT_WHOLE,       // it is there, or that is not known
 	ROOT_CUT,         // it is missing: less than the whole stack was recorded
@@ -82,10 +82,10 @@ struct perfdata_used {
 	const struct thread *thread; // that has ended
 	uint64_t count;
 	bool is_total; // the count is of all that was sampled; the thread is the first one
-	enum perfdata_reason reason; // of what is missing in the total
+	enum perfdata_reason reason; // for the time missing in the total
 };
 
-/** Functions that receive what is read. Each returns 0, or -1 after diag_error() to stop. */
+/** Functions that receive records. Each returns 0, or -1 after diag_error() to stop. */
 struct perfdata_consumer {
 	int (*sample)(void *context, const struct perfdata_sample *sample);
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL

@@ -141,7 +141,7 @@ static const struct remedy {
 			   "--kallsyms /proc/kallsyms"},
 };
 
-/** The same for root, from whom only what has ended is hidden; NULL: as for others. */
+/** The same for root, from whom only ended processes are hidden; NULL: as for others. */
 static const char *const for_root[] = {
 	[OBJECT_MISSING] = "its file was removed, or its container has ended",
 	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
@@ -256,7 +256,7 @@ static bool quality_is_made(const struct image *image) {
 	       object_kind(image->object) == OBJECT_JIT;
 }
 
-/** Add what has the runtime name the code that it makes. */
+/** Add the setting that has the runtime publish its symbols. */
 static void quality_advise_made(struct buf *text, const struct perfdata *data,
 				const struct image *image) {
 	unsigned minor;
@@ -366,7 +366,7 @@ static void quality_add_nameless(struct buf *text, const struct quality *quality
 	}
 }
 
-/** Add what is left out for lack of a library or a file. */
+/** Add omissions for lack of a library or a file. */
 static void quality_add_missing(struct buf *text, const struct symbols_missing *missing) {
 	if (missing->libdw) {
 		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "

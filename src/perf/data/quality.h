@@ -1,5 +1,5 @@
-/** Report in one line how good a recording is: what was lost, cut off or has no name, and what to
- * do about it. */
+/** Report in one line how good a recording is: samples lost, stacks cut off, frames without a name,
+ * and what to do about it. */
 #ifndef INFERNO_PERFDATA_QUALITY_H
 #define INFERNO_PERFDATA_QUALITY_H
 
@@ -14,7 +14,7 @@ enum quality_end {
 
 enum { QUALITY_NOTED = 8 };
 
-/** What is noted of a stack, frame by frame. */
+/** Notes on a stack, frame by frame. */
 struct quality_stack {
 	size_t depth;
 	uint64_t leaf, last;           // the first and last frame, as quality_frame() got them

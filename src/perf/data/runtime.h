@@ -15,7 +15,8 @@ static inline unsigned runtime_first_python(void) {
 	return 12;
 }
 
-/** Add what has a runtime that is already running, or is started anew, name its functions. */
+/** Add the remedy that has a runtime publish its symbols, whether it runs already or is started
+ * anew. */
 void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
 
 #endif

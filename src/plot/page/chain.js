@@ -81,7 +81,7 @@ function changeSteps(to) {
 	save(false);
 }
 
-/** Show what is left after some steps. A step that cannot be applied ends the chain, and says why. */
+/** Show the frames left after some steps. A step that cannot be applied ends the chain, and says why. */
 function setSteps(to) {
 	const wasDerived = filterSteps.length || model !== fileModel;
 	filterSteps = to;

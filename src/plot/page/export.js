@@ -1,4 +1,4 @@
-/** Export: saves what is shown as a picture that stands alone, or its stacks as folded text. */
+/** Export: saves the view as a picture that stands alone, or its stacks as folded text. */
 import { number } from '../viewer/counts.js';
 import { set, svg } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';

@@ -32,7 +32,7 @@ const stageDetails = element('p', { class: 'details' }, stage);
 let isSandwich = false;          // it is shown
 let centre = null;               // the node of the function
 let stageZooms = { up: null, down: null };  // the node that is as wide as the function, by half
-let stageItems = [];                  // what is drawn: { node, level, left, span, el, isPassed }
+let stageItems = [];                  // the drawn frames: { node, level, left, span, el, isPassed }
 
 const opener = addButton('Callers and callees', () => isSandwich ? closeSandwich() : showSandwich(selected), undefined);
 button('Back to the graph', closeSandwich, stageBar);
@@ -169,7 +169,7 @@ function fillOfNode(node) {
 
 const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumOf(node, model.after.total));
 
-/** Return what is said about a frame: its name, its count, its share of all and of the function. */
+/** Return the title of a frame: its name, its count, its share of all and of the function. */
 function describe(node) {
 	if (model.compared) {
 		const change = changeOfNode(node), shares = ['before', 'after'].map(side =>

@@ -20,7 +20,7 @@ const HEIGHT = 32;         // px of a track
 const FEW = 8;             // threads that are shown at first
 const CLICK = 3;           // px that the mouse moves in a click
 
-export let firstSpan = null, secondSpan = null;  // what is brushed; what it is compared with; null if nothing is
+export let firstSpan = null, secondSpan = null;  // the brushed span; the one to compare it with; null if there is none
 export let pickedThread = -1;  // the thread that is picked, -1: none
 let brushing = null;           // while a span is brushed: { at, x, second, span }
 let tracksShown = [];          // by thread that is shown: { name, brushes }
@@ -103,7 +103,7 @@ function readFilter(value) {
 	[firstSpan, pickedThread] = spanAndThread(value);
 }
 
-// What is shown
+// Drawing
 
 function addBrushes(parent) {
 	return ['first', 'second'].map(name => element('div', { class: 'brush ' + name, hidden: '' }, parent));
@@ -149,7 +149,7 @@ const inTime = ([from, to]) => inWords(from) + ' to ' + inWords(to);
 
 const percentOf = part => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1)), 1);
 
-/** Show what is brushed and picked. */
+/** Show the brushed spans and picked threads. */
 function showTracks() {
 	if (!activity) {
 		return;
@@ -187,9 +187,9 @@ function placeBrush(el, which) {
 	}
 }
 
-// What is brushed
+// Brushing
 
-/** Change what is brushed and picked. */
+/** Change the brushed spans and picked threads. */
 function brushTo(first, second, thread) {
 	[firstSpan, secondSpan, pickedThread] = [first, second, thread];
 	filterFirstBy('time', wordOfTime(first, thread));

@@ -13,7 +13,7 @@ on('start', () => {
 
 /**
  * Keep a part of the view in the address, in words such as `s=main`. `names` are the names of the words. `write()` returns
- * the words for what is shown; false ones are left out. `read(state)` gets values by name, shows what they ask for, and
+ * the words for the view; false ones are left out. `read(state)` gets values by name, shows what they ask for, and
  * returns whether the address must be written again. Back and forward read only parts with `isStep`.
  */
 export function keepInAddress(names, write, read, isStep) {
@@ -37,7 +37,7 @@ function readAddress() {
 	return state;
 }
 
-/** Return the address of what is shown. Words that are not ours stay in it. */
+/** Return the address of the view. Words that are not ours stay in it. */
 function addressNow() {
 	const others = text => wordsIn(text).filter(word => !isOurs(keyOf(word)));
 	const query = others(location.search), hash = others(location.hash);

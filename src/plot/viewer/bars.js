@@ -9,7 +9,7 @@ let bars = [];             // above and below the frames: { el, page, from, heig
 let extra = 0;             // px by which the picture is taller than in the file
 let isScrolling = false;   // it will be scrolled with the next picture on the screen
 let whenScrolled = null;   // what to do then
-let keptPlace = 0;              // px from the root's end of the picture to what is seen, kept when sizes change
+let keptPlace = 0;              // px from the root's end of the picture to the visible part, kept when sizes change
 let keptView = 0;          // height of what showed the picture when they were measured
 
 on('start', () => {
@@ -47,13 +47,13 @@ const scrollBy = px => (port || window).scrollBy(0, px);
 /** Turn px from the top into px from the root's end of the picture, or back. */
 const fromRoot = px => inverted === flipped ? Math.max(fileHeight + extra - viewHeight(), 0) - px : px;
 
-/** Remember what is seen. */
+/** Remember the visible part. */
 function rememberPlace() {
 	keptPlace = fromRoot(scrolled());
 	keptView = viewHeight();
 }
 
-/** Scroll so that what is seen is as far from the root's end of the picture as it was. */
+/** Scroll so that the visible part is as far from the root's end of the picture as it was. */
 function keepPlace() {
 	scrollBy(fromRoot(keptPlace) - scrolled());
 	keptView = viewHeight();
@@ -88,7 +88,7 @@ export function pin(atRest) {
 	});
 }
 
-/** Make the picture taller than in the file by `px`. What is seen stays in place. Return whether the height has changed. */
+/** Make the picture taller than in the file by `px`. The visible part stays in place. Return whether the height has changed. */
 export function stretchBy(px) {
 	const isOther = px !== extra;
 	if (isOther && alone) {
@@ -100,7 +100,7 @@ export function stretchBy(px) {
 	return isOther;
 }
 
-/** Scroll to the mirror image of what is seen, once the picture is flipped. */
+/** Scroll to the mirror image of the visible part, once the picture is flipped. */
 export function scrollToMirror() {
 	if (alone) {
 		scrollSoon();
@@ -109,7 +109,7 @@ export function scrollToMirror() {
 
 /**
  * Scroll until the element that `which()` returns can be seen. If it cannot be seen yet and `place` is given, put it there
- * in what is seen: 0 is the top, 1 the bottom.
+ * in the visible part: 0 is the top, 1 the bottom.
  */
 export function scrollToFrame(which, place) {
 	scrollSoon();

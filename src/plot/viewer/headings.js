@@ -1,4 +1,4 @@
-/** Headings: title and subtitle never run under controls. What has no room loses its middle. */
+/** Headings: title and subtitle never run under controls. A heading without room loses its middle. */
 import { on } from './events.js';
 import { find, fontsize, modern, setText, xpad } from './picture.js';
 import { widthNow } from './view.js';

@@ -5,7 +5,7 @@ const STEPS = 100000000; // so many take less than a second
 const WORK = 'postMessage(0);onmessage=({data:[p,t]})=>postMessage(Uint8Array.from(t,s=>p.test(s)))';
 const endWork = {};      // by purpose: ends the search that a worker is doing
 
-/** Return a pattern without what is inside character classes and after backslashes. */
+/** Return a pattern without its character classes and escapes. */
 const skeletonOf = regex => regex.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x').replace(/\(\?/g, '(');
 
 /** Return whether a pattern repeats a group, for which the time may double with every letter. */

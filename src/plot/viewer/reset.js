@@ -1,4 +1,4 @@
-/** Reset: keys that show what was shown before, or the picture as in the file. */
+/** Reset: keys that show the previous view, or the picture as in the file. */
 import { view } from './view.js';
 import { addKeys } from './keys.js';
 import { canUndo, undoZoom, unzoom } from './zoom.js';

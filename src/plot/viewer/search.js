@@ -39,7 +39,7 @@ keepInAddress(['s', 'ic'], () => [pattern && 's=' + encodeURIComponent(term), ig
 	searchOr(s || '', '');
 });
 
-/** Return a text as a regular expression; null if it is not one, after showing what is wrong in the matched line. */
+/** Return a text as a regular expression; null if it is not one, after showing the fault in the matched line. */
 function compile(text) {
 	try {
 		return new RegExp(text, ignoresCase ? 'i' : '');

@@ -3,7 +3,7 @@ import { FILE_ENDS, MOST_BRACKETS, MOST_SHORTENED, OPERATOR_SYMBOLS, TAIL_ENDS, 
 
 const isWord = text => /^[\w$\x80-\uffff]/.test(text);
 
-// What is never split: the name of an operator, a word, a separator.
+// Never split: the name of an operator, a word, a separator.
 const TOKEN = new RegExp('operator(?:' + OPERATOR_SYMBOLS.map(text => text.replace(/\W/g, '\\$&')).join('|') +
 	')|[\\w$\\x80-\\uffff]+|::|[^]', 'g');
 const isOperator = token => /^operator[^\w$\x80-\uffff]/.test(token);
@@ -44,7 +44,7 @@ function argumentsStart(out, bracket, rest, operatorEnd) {
 	return start === operatorEnd || isWord(last) || /[)\]]/.test(last) || bracket === '(' && last === '>' ? start : -1;
 }
 
-/** Close the innermost bracket of its kind, and all brackets inside it. Return what is kept of `out`. */
+/** Close the innermost bracket of its kind, and all brackets inside it. Return the kept part of `out`. */
 function closeBracket(out, bracket, open) {
 	let at = open.length - 1;
 	while (bracket === ')' && at >= 0 && open[at][0] !== '(') {

@@ -55,7 +55,7 @@ export function showFrame(to, passing) {
 	announce('zoom', passing);
 }
 
-/** Scroll to the frame that is as wide as the picture, so that most of what is seen is what it calls. */
+/** Scroll to the frame that is as wide as the picture, so that most of the visible frames are its callees. */
 export function scrollToRoot() {
 	const place = view.root ? 0.75 : 1;
 	scrollToFrame(() => view.root ? elementOf(view.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
