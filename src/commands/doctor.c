@@ -1,4 +1,4 @@
-/* The command doctor: check whether programs can be sampled here, and say how to fix it. */
+/* The command doctor: check whether programs can be sampled here, and how to fix it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -517,7 +517,7 @@ static const struct example examples[] = {
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.brief = "check whether programs can be sampled here, and say how to fix it",
+	.brief = "check whether programs can be sampled here, and how to fix it",
 	.task = TASK_RECORD,
 	.about = "Tries what 'inferno record' needs: the permission to sample programs, the kernel "
 		 "and all processes, hardware counters, memory for samples, the kernel's limits "
