@@ -373,8 +373,8 @@ static void fuzz_pictures_check_packed(struct str picture, struct str folded, si
 	struct packed packed;
 	struct rows a = {0}, b = {0};
 	fuzz_pictures_unpack(&packed, picture);
-	// The first of two counts on a line is a part of the name in folded text.
-	if (counts == 2 || (packed.flags & DELTAS) == 0) {
+	// Of lines with two counts, folded text has the first as a part of the name.
+	if (counts == 2 || (packed.flags & (DELTAS | CHANGES)) == 0) {
 		if (fuzz_pictures_add_packed(&a, &packed)) {
 			fuzz_pictures_add_folded(&b, folded, counts);
 			fuzz_pictures_finish(&a);

@@ -15,7 +15,7 @@
 static volatile unsigned long sink;
 static double seconds;
 
-static void *brief_burn(void *unused) {
+static void *burn(void *unused) {
 	struct timespec time;
 	do {
 		for (unsigned long i = 0; i < 1000; i++) {
@@ -26,7 +26,7 @@ static void *brief_burn(void *unused) {
 	return unused;
 }
 
-static void brief_run(char *program) {
+static void run(char *program) {
 	char *const argv[] = {program, NULL}, *const envp[] = {NULL};
 	pid_t pid;
 	int status;
@@ -35,7 +35,7 @@ static void brief_run(char *program) {
 	}
 }
 
-static double brief_used(int who) {
+static double used(int who) {
 	struct rusage usage;
 	getrusage(who, &usage);
 	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
@@ -50,11 +50,11 @@ int main(int argc, char **argv) {
 	for (int n = atoi(argv[2]); n > 0; n--) {
 		pthread_t thread;
 		if (strcmp(argv[1], "children") == 0) {
-			brief_run(argv[3]);
-		} else if (pthread_create(&thread, NULL, brief_burn, NULL) == 0) {
+			run(argv[3]);
+		} else if (pthread_create(&thread, NULL, burn, NULL) == 0) {
 			pthread_join(thread, NULL);
 		}
 	}
-	printf("%.6f\n", brief_used(RUSAGE_SELF) + brief_used(RUSAGE_CHILDREN));
+	printf("%.6f\n", used(RUSAGE_SELF) + used(RUSAGE_CHILDREN));
 	return 0;
 }

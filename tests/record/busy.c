@@ -11,7 +11,7 @@ enum { MOST_THREADS = 256 };
 static volatile unsigned long sink;
 static double seconds;
 
-static double busy_used(void) {
+static double used(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
@@ -19,7 +19,7 @@ static double busy_used(void) {
 
 static inline __attribute__((always_inline)) void burn(double until) {
 	enum { STEPS = 200000 };
-	while (busy_used() < until) {
+	while (used() < until) {
 		for (unsigned long i = 0; i < STEPS; i++) {
 			sink = sink + i;
 		}
@@ -34,7 +34,7 @@ __attribute__((noinline)) static void burn_little(void) {
 	burn(seconds);
 }
 
-static void *busy_work(void *unused) {
+static void *work(void *unused) {
 	burn_much();
 	burn_little();
 	return unused;
@@ -45,9 +45,9 @@ int main(int argc, char **argv) {
 	seconds = argc > 1 ? strtod(argv[1], NULL) : 1;
 	int n = argc > 3 ? atoi(argv[3]) : 1;
 	for (int i = 1; i < n && i < MOST_THREADS; i++) {
-		pthread_create(&threads[i], NULL, busy_work, NULL);
+		pthread_create(&threads[i], NULL, work, NULL);
 	}
-	busy_work(NULL);
+	work(NULL);
 	for (int i = 1; i < n && i < MOST_THREADS; i++) {
 		pthread_join(threads[i], NULL);
 	}

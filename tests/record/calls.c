@@ -10,7 +10,7 @@
 
 static char bytes[1 << 20];
 
-static double calls_used(void) {
+static double used(void) {
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	return (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
@@ -19,11 +19,11 @@ static double calls_used(void) {
 int main(int argc, char **argv) {
 	double seconds = argc > 1 ? strtod(argv[1], NULL) : 1;
 	int fd = open("/dev/zero", O_RDONLY);
-	while (fd >= 0 && calls_used() < seconds) {
+	while (fd >= 0 && used() < seconds) {
 		if (read(fd, bytes, sizeof(bytes)) <= 0) {
 			return 1;
 		}
 	}
-	printf("%.6f\n", calls_used());
+	printf("%.6f\n", used());
 	return 0;
 }

@@ -11,41 +11,40 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2], events;
 
-static void hangs_report(const char *text) {
+static void say(const char *text) {
 	if (write(STDOUT_FILENO, text, 6) != 6) {
 		exit(1);
 	}
 }
 
-__attribute__((noinline)) static void *hangs_wait_for_lock(void *unused) {
+__attribute__((noinline)) static void *wait_for_lock(void *unused) {
 	pthread_mutex_lock(&lock);
-	hangs_report("ended\n");
+	say("ended\n");
 	return unused;
 }
 
-__attribute__((noinline)) static void *hangs_read_pipe(void *unused) {
+__attribute__((noinline)) static void *read_pipe(void *unused) {
 	char byte;
 	ssize_t n = read(ends[0], &byte, 1);
-	hangs_report("ended\n");
+	say("ended\n");
 	return n == 1 ? unused : NULL;
 }
 
 __attribute__((noinline)) static void *wait_for_events(void *unused) {
 	struct epoll_event event;
 	int n = epoll_wait(events, &event, 1, -1);
-	hangs_report("ended\n");
+	say("ended\n");
 	return n == 1 ? unused : NULL;
 }
 
-__attribute__((noinline)) static void hangs_hang(void) {
+__attribute__((noinline)) static void hang(void) {
 	const unsigned seconds = 1000;
 	(void)sleep(seconds);
-	hangs_report("ended\n");
+	say("ended\n");
 }
 
 int main(void) {
-	static void *(*const works[])(void *) = {hangs_wait_for_lock, hangs_read_pipe,
-						 wait_for_events};
+	static void *(*const works[])(void *) = {wait_for_lock, read_pipe, wait_for_events};
 	enum { OTHERS = 3, MOMENT_US = 200000 };
 	pthread_t thread;
 	pthread_mutex_lock(&lock);
@@ -57,7 +56,7 @@ int main(void) {
 		pthread_create(&thread, NULL, works[i], NULL);
 	}
 	usleep(MOMENT_US);
-	hangs_report("ready\n");
-	hangs_hang();
+	say("ready\n");
+	hang();
 	return 0;
 }

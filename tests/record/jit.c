@@ -18,7 +18,7 @@ static const unsigned char calling[] = {0x48, 0x83, 0xec, 0x08, 0xff, 0xd1,
 
 static volatile long sink;
 
-__attribute__((noinline)) static void jit_burn(long turns) {
+__attribute__((noinline)) static void burn(long turns) {
 	for (long i = 0; i < turns; i++) {
 		sink = sink + i;
 	}
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
 	memcpy(&run, &made, sizeof(run));
 	double wanted = atof(argv[1]) * CLOCKS_PER_SEC;
 	while ((double)clock() < wanted) {
-		run(TURNS, 0, 0, jit_burn);
+		run(TURNS, 0, 0, burn);
 	}
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	FILE *file = fopen(path, "w");

@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2];
 static volatile unsigned long sink;
 
-static double waits_now(void) {
+static double now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
@@ -22,7 +22,7 @@ static double waits_now(void) {
 
 __attribute__((noinline)) static void *sleep_on(void *until) {
 	const struct timespec nap = {.tv_nsec = 20000000};
-	while (waits_now() < *(double *)until) {
+	while (now() < *(double *)until) {
 		nanosleep(&nap, NULL);
 	}
 	return NULL;
@@ -44,7 +44,7 @@ __attribute__((noinline)) static void *read_pipe(void *until) {
 
 __attribute__((noinline)) static void spin(double until) {
 	enum { STEPS = 2000000 };
-	while (waits_now() < until) {
+	while (now() < until) {
 		for (unsigned long i = 0; i < STEPS; i++) {
 			sink = sink + i;
 		}
@@ -54,7 +54,7 @@ __attribute__((noinline)) static void spin(double until) {
 	}
 }
 
-static double waits_time_of(const struct timeval *time) {
+static double time_of(const struct timeval *time) {
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
 	enum { OTHERS = 3 };
 	pthread_t threads[OTHERS];
 	struct rusage usage;
-	double start = waits_now();
+	double start = now();
 	double until = start + (argc > 1 ? strtod(argv[1], NULL) : 1);
 	pthread_mutex_lock(&lock);
 	if (pipe(ends) != 0) {
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
 		pthread_join(threads[i], NULL);
 	}
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%.6f %.6f %.6f\n", waits_now() - start, waits_time_of(&usage.ru_utime),
-	       waits_time_of(&usage.ru_stime));
+	printf("%.6f %.6f %.6f\n", now() - start, time_of(&usage.ru_utime),
+	       time_of(&usage.ru_stime));
 	return 0;
 }
