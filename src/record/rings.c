@@ -255,6 +255,12 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 	while (tail != head) {
 		struct perf_event_header header; // never goes on at the start
 		memcpy(&header, rings_record_at(rings, ring, tail, sizeof(header)), sizeof(header));
+		if (header.size < sizeof(header) || header.size > head - tail) {
+			// Seen once, with size 0. Where the next record begins is not known.
+			rings->lost++;
+			__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+			break;
+		}
 		rings_take(rings, rings_record_at(rings, ring, tail, header.size), header.size);
 		tail += header.size;
 		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
