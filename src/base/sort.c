@@ -24,7 +24,7 @@ static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 
 /** Return whether `a` sorts before `b`. Their words are those at `at`, and they are equal before
  * it. */
-static bool sort_sorts_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
+static bool sort_is_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
 	}
@@ -40,7 +40,7 @@ static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
 		size_t j = i;
-		for (; j > 0 && sort_sorts_before(&item, &items[j - 1], at); j--) {
+		for (; j > 0 && sort_is_before(&item, &items[j - 1], at); j--) {
 			items[j] = items[j - 1];
 		}
 		items[j] = item;

@@ -52,7 +52,7 @@ static int filter_write_pruned(const struct filtering *filtering,
 }
 
 /** Read, change and write the stacks. */
-static int filter_filter(struct filtering *filtering, const struct filter_options *options,
+static int filter_stacks(struct filtering *filtering, const struct filter_options *options,
 			 const struct command_run *run) {
 	const struct folded_stream stream = {filter_take_stack, filtering};
 	int result = 0;
@@ -93,7 +93,7 @@ static int filter_run(const struct command_run *run) {
 		return -1;
 	}
 	filtering.merger = merger_new(stream_memory(options->memory), run->diag);
-	int result = filter_filter(&filtering, options, run);
+	int result = filter_stacks(&filtering, options, run);
 	merger_free(filtering.merger);
 	shape_free(filtering.shape);
 	return result;

@@ -25,18 +25,18 @@ bool output_can_write(const struct command *command, const struct exporter *expo
 }
 
 /** Return the usual exporter of a command, or NULL. */
-static const struct exporter *outputs_output_usual(const struct command *command) {
+static const struct exporter *outputs_usual(const struct command *command) {
 	return command->output == NULL ? NULL : exporter_find(command->output);
 }
 
 /** Return whether a path names a pipe, a device or a folder, whose name says nothing. */
-static bool outputs_output_is_special(const char *path) {
+static bool outputs_is_special(const char *path) {
 	struct stat about;
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
 /** Return whether a suffix is among a command's own, which no exporter writes. */
-static bool outputs_output_is_own(const struct command *command, struct str suffix) {
+static bool outputs_is_own(const struct command *command, struct str suffix) {
 	struct str rest = opt_names(command->suffixes), own;
 	while ((own = str_next_word(&rest)).n > 0) {
 		if (own.n == suffix.n && strncasecmp(own.p, suffix.p, own.n) == 0) {
@@ -47,7 +47,7 @@ static bool outputs_output_is_own(const struct command *command, struct str suff
 }
 
 /** Add the suffixes of what a command can write: ".svg, .html or .json". */
-static void outputs_output_add_suffixes(struct buf *out, const struct command *command) {
+static void outputs_add_suffixes(struct buf *out, const struct command *command) {
 	struct buf words = {0};
 	for (size_t i = 0; exporters[i] != NULL; i++) {
 		if (output_can_write(command, exporters[i])) {
@@ -69,21 +69,19 @@ static void outputs_output_add_suffixes(struct buf *out, const struct command *c
 }
 
 /** Refuse the name of an output, and say what can be written. Return -1. */
-static int outputs_output_refuse(const struct command *command, const char *path, struct str suffix,
-				 struct diag *diag) {
-	static const char *const hints[] = {[EXPORT_ONE] = "flamegraph", [EXPORT_TWO] = "diff"};
+static int outputs_refuse(const struct command *command, const char *path, struct str suffix,
+			  struct diag *diag) {
 	const struct exporter *exporter = exporter_of_suffix(suffix);
-	unsigned profiles =
-		exporter == NULL ? 0 : exporter->needs & (unsigned)(EXPORT_ONE | EXPORT_TWO);
-	const char *hint = profiles == 0                  ? NULL
-			   : (profiles & EXPORT_ONE) != 0 ? hints[EXPORT_ONE]
-							  : hints[EXPORT_TWO];
+	unsigned needs = exporter == NULL ? 0 : exporter->needs;
+	const char *hint = (needs & EXPORT_ONE) != 0   ? "flamegraph"
+			   : (needs & EXPORT_TWO) != 0 ? "diff"
+						       : NULL;
 	struct buf text = {0};
 	char name[COMMAND_NAME_MAX];
 	command_name(command, ' ', name);
 	buf_printf(&text, "'%s': 'inferno %s' writes files that end in ", quote(str_of(path)).text,
 		   name);
-	outputs_output_add_suffixes(&text, command);
+	outputs_add_suffixes(&text, command);
 	buf_add_text(&text, command->writes != 0
 				    ? "; --format names one of these formats for any other file"
 				    : "");
@@ -99,8 +97,8 @@ static int outputs_output_refuse(const struct command *command, const char *path
 int output_of_name(const struct command *command, const struct exporter *given, const char *path,
 		   const struct exporter **exporter, struct diag *diag) {
 	struct str suffix = exporter_suffix(path);
-	*exporter = given != NULL ? given : outputs_output_usual(command);
-	if (suffix.n > 0 && outputs_output_is_own(command, suffix)) {
+	*exporter = given != NULL ? given : outputs_usual(command);
+	if (suffix.n > 0 && outputs_is_own(command, suffix)) {
 		*exporter = NULL;
 		return 0;
 	}
@@ -112,8 +110,7 @@ int output_of_name(const struct command *command, const struct exporter *given, 
 		*exporter = named;
 		return 0;
 	}
-	return outputs_output_is_special(path) ? 0
-					       : outputs_output_refuse(command, path, suffix, diag);
+	return outputs_is_special(path) ? 0 : outputs_refuse(command, path, suffix, diag);
 }
 
 const struct exporter *output_given(const struct opt_set *set) {
@@ -132,7 +129,7 @@ const struct exporter *output_given(const struct opt_set *set) {
 
 const struct exporter *output_chosen(const struct command_run *run) {
 	const struct exporter *given = output_given(run->set);
-	return given != NULL ? given : outputs_output_usual(run->command);
+	return given != NULL ? given : outputs_usual(run->command);
 }
 
 int output_check_order(const struct exporter *exporter, const struct opt_set *set,
@@ -163,8 +160,8 @@ enum profile_form output_form(const struct exporter *exporter, const struct opt_
 }
 
 /** Make a view of two profiles, if the stacks have two counts and the exporter compares them. */
-static void outputs_output_compare(struct view *view, struct compared *compared,
-				   const struct export *export) {
+static void outputs_compare(struct view *view, struct compared *compared,
+			    const struct export *export) {
 	const struct exporter *exporter = export->exporter;
 	if ((exporter->needs & EXPORT_TWO) == 0 || !view->profile->calls.two_counts ||
 	    (exporter->compares != NULL && !exporter->compares(export->options))) {
@@ -201,7 +198,7 @@ int output_run(const struct command_run *run,
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
 	if (result == 0) {
-		outputs_output_compare(&view, &compared, &export);
+		outputs_compare(&view, &compared, &export);
 	}
 	result = result == 0 ? export_write(&export, run->out, &view, run->diag) : result;
 	export_close(&export);

@@ -23,7 +23,7 @@ enum {
 };
 
 /** Return the ring of a counter, which is one of the last if it is the thread's. */
-static struct ring *rings_ring_of(const struct rings *rings, const struct counter *counter) {
+static struct ring *rings_of(const struct rings *rings, const struct counter *counter) {
 	for (size_t i = rings->n; i > 0; i--) {
 		struct ring *ring = &rings->items[i - 1];
 		if (ring->cpu == counter->cpu && (ring->cpu >= 0 || ring->tid == counter->tid)) {
@@ -65,7 +65,7 @@ static int rings_map_all(struct rings *rings, const struct counters *counters) {
 	int result = 0;
 	for (size_t i = 0; i < counters->n && result == 0; i++) {
 		const struct counter *counter = &counters->items[i];
-		const struct ring *ring = rings_ring_of(rings, counter);
+		const struct ring *ring = rings_of(rings, counter);
 		if (counter->fd < 0) {
 			continue;
 		}

@@ -59,7 +59,7 @@ static size_t fuzz_pictures_count(struct str text, struct str word) {
 }
 
 /** Return the first picture of a page, which may have others inside. */
-static struct str fuzz_pictures_picture_of(struct str page) {
+static struct str fuzz_pictures_in(struct str page) {
 	static const struct str open = STR_INIT("<svg"), close = STR_INIT("</svg>");
 	size_t start = str_find_str(page, open), end = start == STR_NONE ? page.n : start,
 	       depth = 0;
@@ -86,7 +86,7 @@ static void fuzz_pictures_check_picture(struct str picture, bool is_page) {
 		if (!str_has(picture, STR("<svg"))) {
 			return; // the page says that there is nothing to draw
 		}
-		picture = fuzz_pictures_picture_of(picture);
+		picture = fuzz_pictures_in(picture);
 	}
 	fuzz_pictures_check_xml(picture, &seen);
 	size_t own = is_page ? 0 : 1;
