@@ -13,7 +13,7 @@
 #include "commands/stream.h"
 #include "export/changes.h"
 #include "merge/merger.h"
-#include "plot/picture.h"
+#include "picture/picture.h"
 #include "profile/folded.h"
 
 extern const struct command command_diff;

@@ -1,7 +1,7 @@
 /* The command flamegraph: a profile to a picture. */
 #include "commands/outputs.h"
 #include "commands/reading.h"
-#include "plot/options.h"
+#include "picture/options.h"
 
 static int flamegraph_run(const struct command_run *run) {
 	return output_run(run, reading_fill);

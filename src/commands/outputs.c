@@ -7,7 +7,7 @@
 
 #include "base/pool.h"
 #include "commands/commands.h"
-#include "plot/picture.h"
+#include "picture/picture.h"
 
 static const struct opt output_rows[] = {
 	{OPT_IS_CHOICE(struct output_options, format), .name = "format", .value = "FORMAT",

@@ -16,7 +16,7 @@
 #include "commands/postprocess.h"
 #include "commands/output_files.h"
 #include "commands/sampling.h"
-#include "plot/picture.h"
+#include "picture/picture.h"
 
 struct recording_session {
 	const struct command_run *run;

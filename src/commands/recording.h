@@ -3,7 +3,7 @@
 #define INFERNO_COMMANDS_RECORDING_H
 
 #include "commands/command.h"
-#include "plot/options.h"
+#include "picture/options.h"
 
 struct recording_options {
 	struct opt_list outputs;

@@ -3,7 +3,7 @@
 #define INFERNO_EXPORT_DRAW_H
 
 #include "base/output.h"
-#include "plot/picture.h"
+#include "picture/picture.h"
 
 /** The two forms of a picture. */
 struct draw_form {

@@ -1,5 +1,5 @@
 /* html: a page with the picture, and panels to work with it. */
-#include "plot/html.h"
+#include "web/html.h"
 
 #include "export/draw.h"
 #include "export/exporter.h"

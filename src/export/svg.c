@@ -1,5 +1,5 @@
 /* svg: a picture, with a viewer for the browser. */
-#include "plot/svg.h"
+#include "picture/svg.h"
 
 #include "export/draw.h"
 #include "export/exporter.h"

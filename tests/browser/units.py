@@ -6,7 +6,7 @@ import re
 format = 'html'
 draw = '--countname bytes --minwidth 0 units.folded'
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = [os.path.join(HERE, '../../src/plot/viewer', name) for name in ('counts.js', 'units.js')]
+MODULES = [os.path.join(HERE, '../../src/web/viewer', name) for name in ('counts.js', 'units.js')]
 
 
 def script():

@@ -7,7 +7,7 @@
 
 #include "collapse/collapse.h"
 #include "commands/command.h"
-#include "plot/picture.h"
+#include "picture/picture.h"
 #include "viewer-constants.h"
 
 /* --- Buckets -------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/utf8.h"
-#include "plot/label.h"
+#include "picture/label.h"
 
 /** A row: a name, and what is left of it in so many characters. */
 static const struct test_label_row {

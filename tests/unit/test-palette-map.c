@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plot/palette_map.h"
+#include "picture/palette_map.h"
 
 /** Each test starts in a folder of its own. */
 static int test_palette_map_enter(void **state) {

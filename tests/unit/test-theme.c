@@ -1,7 +1,7 @@
 /* The colours of --style=modern. */
 #include "test.h"
 
-#include "plot/theme.h"
+#include "picture/theme.h"
 
 static void test_theme_contrast_is_that_of_wcag(void **state) {
 	(void)state;

@@ -1,0 +1,38 @@
+/**
+ * When the frames of a picture were active, and in which threads, for the page: the counts of every
+ * bucket of time, deflated, in base64. docs/picture.md has the format.
+ */
+#ifndef INFERNO_ACTIVITY_H
+#define INFERNO_ACTIVITY_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/output.h"
+
+struct picture;
+
+enum { ACTIVITY_THREADS = 64 }; // at most so many are shown; the others are added up
+
+/** A zeroed one has no times. */
+struct activity {
+	struct buf bytes; // before base64; none: the input has no times
+	bool deflated;
+	uint64_t start;   // of the first bucket, in ns
+	uint64_t width;   // of a bucket, in ns
+	uint64_t buckets; // from the first that counts something to the last
+	size_t threads;   // that are shown, with the sum of the others as the last
+	size_t others;    // how many threads that sum has; 0: there is none
+};
+
+/**
+ * Pack the times of a picture's profile. The picture is drawn and packed. If the times do not add
+ * up to the counts of the profile, warn, and leave them out. Return 0, or -1 if the run must end.
+ */
+int activity_build(struct activity *activity, const struct picture *picture, struct diag *diag);
+
+/** Write the element that holds the times; nothing if there are none. */
+void activity_write(struct output *out, const struct activity *activity);
+
+void activity_release(struct activity *activity);
+
+#endif

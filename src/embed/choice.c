@@ -1,0 +1,144 @@
+/* Which frames and names of a large profile go into the file. */
+#include "embed/choice.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+
+enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a weight that are examined together
+
+/** Return how many bytes a number takes, at seven bits each. */
+static uint32_t choice_size_of(uint64_t number) {
+	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
+}
+
+/** Return the bytes of a frame: its level, the number of its name, its place, and its count. */
+static uint64_t choice_frame_cost(uint64_t total) {
+	return 5 + choice_size_of(total);
+}
+
+/** Return about how many bytes a name with a weight takes: what differs from the name before it,
+ * its colour, and what a search for it misses. Looking at all names would take longer than
+ * choosing. */
+static uint64_t choice_name_cost(uint64_t weight) {
+	return 10 + choice_size_of(weight);
+}
+
+/** Return the weight of a count: the count itself, but the same for all frames that are drawn. */
+static uint64_t choice_weigh(const struct offer *offer, uint64_t count) {
+	return count < offer->drawn ? count : offer->drawn;
+}
+
+void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
+		uint64_t drawn) {
+	uint32_t n = profile->names.table.count;
+	*offer = (struct offer){
+		.tree = tree,
+		.drawn = drawn,
+		.names_n = n,
+		.names = mem_new(n, sizeof(*offer->names)),
+	};
+	for (size_t i = 1; i < tree->n; i++) {
+		uint64_t *weight = &offer->names[tree->frames[i].name];
+		if (*weight == 0) {
+			ids_push(&offer->order, tree->frames[i].name);
+		}
+		if (!num_add(*weight, tree->totals[i], weight)) {
+			*weight = UINT64_MAX;
+		}
+		offer->cost += choice_frame_cost(tree->totals[i]);
+	}
+	for (uint32_t id = 0; id < n; id++) {
+		offer->cost += choice_name_cost(offer->names[id]);
+	}
+}
+
+/**
+ * Add the cost of every frame and name to the sum of a digit: the digit of its weight at `shift`.
+ * Skip those whose higher digits are not `above`.
+ */
+static void choice_add_up(const struct offer *offer, unsigned shift, uint64_t above,
+			  uint64_t *sums) {
+	const struct tree *tree = offer->tree;
+	uint64_t mask = shift + DIGIT < 64 ? ~UINT64_C(0) << (shift + DIGIT) : 0;
+	memset(sums, 0, DIGITS * sizeof(*sums));
+	for (size_t i = 1; i < tree->n; i++) {
+		uint64_t weight = choice_weigh(offer, tree->totals[i]);
+		if ((weight & mask) == above) {
+			sums[weight >> shift & (DIGITS - 1)] += choice_frame_cost(tree->totals[i]);
+		}
+	}
+	for (uint32_t id = 0; id < offer->names_n; id++) {
+		uint64_t weight = choice_weigh(offer, offer->names[id]);
+		if ((weight & mask) == above) {
+			sums[weight >> shift & (DIGITS - 1)] += choice_name_cost(offer->names[id]);
+		}
+	}
+}
+
+/**
+ * Find the weight at which the budget ends, digit by digit, as a radix sort would. Set `*spent` to
+ * the cost of everything heavier. Return false if everything fits.
+ */
+static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
+			      uint64_t *spent) {
+	uint64_t *sums = mem_new(DIGITS, sizeof(*sums));
+	*limit = *spent = 0;
+	unsigned shift =
+		(64 - (unsigned)__builtin_clzll(offer->drawn | 1) + DIGIT - 1) / DIGIT * DIGIT;
+	while (shift > 0 && offer->cost > budget) {
+		shift -= DIGIT;
+		choice_add_up(offer, shift, *limit, sums);
+		uint64_t digit = DIGITS - 1;
+		for (; digit > 0 && *spent + sums[digit] <= budget; digit--) {
+			*spent += sums[digit];
+		}
+		*limit |= digit << shift;
+	}
+	free(sums);
+	return offer->cost > budget;
+}
+
+/** Choose the first frames that count `limit`, as many as fit with their names. A caller is chosen
+ * before its callees, since it comes first. Return the place in the tree where they end. */
+static size_t choice_fill_up(const struct offer *offer, uint64_t limit, uint64_t budget,
+			     uint64_t *spent) {
+	const struct tree *tree = offer->tree;
+	size_t i = 1;
+	for (; i < tree->n; i++) {
+		uint32_t name = tree->frames[i].name;
+		if (tree->totals[i] != limit) {
+			continue;
+		}
+		bool named = offer->names[name] > limit;
+		uint64_t cost = choice_frame_cost(limit) +
+				(named ? 0 : choice_name_cost(offer->names[name]));
+		if (*spent + cost > budget) {
+			break;
+		}
+		*spent += cost;
+	}
+	return i;
+}
+
+struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost) {
+	uint64_t limit;
+	if (!choice_find_limit(offer, budget, &limit, cost)) {
+		*cost = offer->cost;
+		return (struct choice){0};
+	}
+	if (limit == offer->drawn) { // drawn frames go in even if they do not fit
+		return (struct choice){.least = limit, .least_name = UINT64_MAX};
+	}
+	return (struct choice){
+		.least = limit + 1,
+		.alike = choice_fill_up(offer, limit, budget, cost),
+		.least_name = limit + 1,
+	};
+}
+
+void offer_release(struct offer *offer) {
+	free(offer->names);
+	ids_release(&offer->order);
+	*offer = (struct offer){0};
+}

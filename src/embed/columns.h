@@ -1,0 +1,66 @@
+/** The columns of a packed profile: numbers and names, before compression. docs/picture.md has the
+ * format. */
+#ifndef INFERNO_COLUMNS_H
+#define INFERNO_COLUMNS_H
+
+#include "base/buf.h"
+#include "embed/choice.h"
+#include "picture/palette.h"
+
+struct picture;
+
+/** Frames to leave out. */
+struct left_out {
+	size_t frames;   // how many
+	uint64_t weight; // their counts together
+	size_t names;    // how many of their names are left out, too
+};
+
+/** The columns, in parts that follow one another in the file. */
+struct columns {
+	struct buf head;
+	struct buf shape, names, self, hidden, gaps, changes; // of frames
+	struct buf table;                                     // of names, and what belongs to them
+};
+
+enum {
+	COLUMNS_PARTS = sizeof(struct columns) / sizeof(struct buf),
+	COLUMNS_HEAD = 0,
+	COLUMNS_TABLE = COLUMNS_PARTS - 1,
+};
+
+/** Return a part, 0 to COLUMNS_PARTS - 1. */
+static inline struct buf *columns_part(struct columns *columns, size_t part) {
+	struct buf *parts[COLUMNS_PARTS] = {&columns->head,    &columns->shape,  &columns->names,
+					    &columns->self,    &columns->hidden, &columns->gaps,
+					    &columns->changes, &columns->table};
+	return parts[part];
+}
+
+/** Takes each part as soon as it is complete, on any of some threads. */
+struct columns_taker {
+	void (*take)(void *context, size_t part);
+	void *context;
+	size_t threads;
+};
+
+/**
+ * Write the columns of a picture's tree, or of the chosen part of it, into zeroed ones, and have
+ * each part taken. `offer` is what the choice was made from; if it is NULL, all names go in.
+ * `palette` has the colours of names. Set `*left_out`.
+ */
+void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
+		   const struct choice *choice, const struct offer *offer,
+		   struct left_out *left_out, const struct columns_taker *taker);
+
+void columns_release(struct columns *columns);
+
+/** Add a sample of all frames and names, which compresses about as their columns do. `order` is
+ * that of an offer. Return how large a part of all it is. */
+double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order);
+
+/** Add a number, or a text with its length, in the format of packs. */
+void columns_add_number(struct buf *out, uint64_t value);
+void columns_add_text(struct buf *out, struct str text);
+
+#endif

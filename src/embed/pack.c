@@ -1,0 +1,141 @@
+/* The whole profile in a few bytes a frame. */
+#include "embed/pack.h"
+
+#include <math.h>
+
+#include "base/base64.h"
+#include "base/deflate.h"
+#include "base/num.h"
+#include "picture/compare.h"
+#include "picture/escape.h"
+#include "picture/picture.h"
+
+enum { MOST_BYTES = 4 << 20 }; // of a pack of --data=auto: over a million frames
+
+/** What packing needs. */
+struct packer {
+	const struct picture *picture;
+	struct palette *palette;
+};
+
+/** Columns, and their parts compressed. */
+struct pack_parts {
+	struct columns columns;
+	struct buf packed[COLUMNS_PARTS];
+	bool deflated[COLUMNS_PARTS];
+};
+
+static void pack_compress_part(void *context, size_t i) {
+	struct pack_parts *parts = context;
+	const struct buf *part = columns_part(&parts->columns, i);
+	parts->deflated[i] = part->n > 0 && deflate_add(&parts->packed[i], buf_str(part));
+}
+
+/** Join the parts, as they are if the program cannot compress them. */
+static void pack_join_parts(struct pack *pack, struct pack_parts *parts) {
+	buf_clear(&pack->bytes);
+	pack->deflated = parts->deflated[COLUMNS_HEAD]; // which is never empty
+	for (size_t i = 0; i < COLUMNS_PARTS; i++) {
+		const struct buf *part =
+			parts->deflated[i] ? &parts->packed[i] : columns_part(&parts->columns, i);
+		buf_add_str(&pack->bytes, buf_str(part));
+		buf_release(&parts->packed[i]);
+	}
+	columns_release(&parts->columns);
+}
+
+/** Pack the chosen frames into `pack`. */
+static void pack_choice(struct pack *pack, const struct packer *packer, struct choice choice,
+			const struct offer *offer) {
+	enum {
+		MANY = 1 << 16
+	}; // frames for which starting a second thread pays; few parts are large
+	struct pack_parts parts = {0};
+	size_t threads = packer->picture->tree->n < MANY || packer->picture->threads < 2 ? 1 : 2;
+	struct columns_taker taker = {pack_compress_part, &parts, threads};
+	columns_write(&parts.columns, packer->picture, packer->palette, &choice, offer,
+		      &pack->left_out, &taker);
+	pack_join_parts(pack, &parts);
+	pack->choice = choice;
+}
+
+/* --- How much goes in ----------------------------------------------------------------------- */
+
+/** Return whether all of a profile may fit into the file, by a quick estimate. */
+static bool pack_may_fit(const struct picture *picture) {
+	enum { FRAME = 8, PACKED = 4 }; // bytes of a frame; about how many times packing shrinks it
+	size_t room = PACKED * MOST_BYTES, names = picture->profile->names.table.bytes;
+	return names <= room && picture->tree->n <= (room - names) / FRAME;
+}
+
+/** Estimate how many bytes of the file one of the offer's cost takes, by packing a sample. */
+static double pack_estimate_ratio(const struct packer *packer, const struct offer *offer) {
+	struct buf sample = {0}, packed = {0};
+	double share = columns_add_sample(&sample, packer->picture, &offer->order);
+	size_t n = deflate_add(&packed, buf_str(&sample)) ? packed.n : sample.n;
+	double ratio = (double)n / (share * (double)offer->cost);
+	buf_release(&sample);
+	buf_release(&packed);
+	return ratio;
+}
+
+/** Pack everything, or the frames that count most and fit. */
+static void pack_most(struct pack *pack, const struct packer *packer, uint64_t drawn) {
+	const double aim = 0.9 * MOST_BYTES;
+	enum { TRIES = 6 };
+	struct offer offer;
+	offer_init(&offer, packer->picture->tree, packer->picture->profile, drawn);
+	double ratio = pack->bytes.n > 0 ? (double)pack->bytes.n / (double)offer.cost // of all
+					 : pack_estimate_ratio(packer, &offer);
+	for (unsigned tries = TRIES; tries > 0; tries--) {
+		uint64_t cost;
+		double budget = tries == 1 ? 0 : fmin(aim / ratio, (double)offer.cost);
+		struct choice choice = offer_choose(&offer, (uint64_t)budget, &cost);
+		pack_choice(pack, packer, choice, &offer);
+		if (pack->bytes.n <= MOST_BYTES || choice.least_name == UINT64_MAX) {
+			break;
+		}
+		ratio = fmax((double)pack->bytes.n / (double)cost, 1.1 * ratio);
+	}
+	offer_release(&offer);
+}
+
+void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
+		uint64_t drawn) {
+	unsigned data = picture->design.data;
+	struct packer packer = {.picture = picture, .palette = palette};
+	if (data != DATA_AUTO || pack_may_fit(picture)) {
+		struct choice choice = {.least = data == DATA_VISIBLE ? drawn : 0};
+		pack_choice(pack, &packer, choice, NULL);
+	}
+	if (data == DATA_AUTO && (pack->bytes.n == 0 || pack->bytes.n > MOST_BYTES)) {
+		pack_most(pack, &packer, drawn);
+	}
+}
+
+/* --- The element ---------------------------------------------------------------------------- */
+
+void pack_write(struct output *out, const struct picture *picture) {
+	const struct design *design = &picture->design;
+	const struct pack *pack = &picture->pack;
+	char digits[NUM_EXACT_MAX];
+	output_add_text(out, "<metadata id=\"profile\" data-coding=\"");
+	output_add_text(out, pack->deflated ? "deflate" : "none");
+	output_add_text(out, "\" data-countname=\"");
+	escape_xml(out, picture->countname);
+	output_add_text(out, "\" data-factor=\"");
+	output_add(out, digits, num_format_exact(digits, design->factor));
+	output_add_text(out, design->negate ? "\" data-negate=\"true" : "");
+	if (picture->compared != NULL) {
+		compare_write_attributes(out, picture);
+	}
+	output_add_text(out, design->colordiffusion ? "\" data-diffusion=\"true" : "");
+	output_add_text(out, "\">");
+	base64_write(out, buf_str(&pack->bytes));
+	output_add_text(out, "</metadata>");
+}
+
+void pack_release(struct pack *pack) {
+	buf_release(&pack->bytes);
+	*pack = (struct pack){0};
+}

@@ -1,0 +1,219 @@
+/* The parts that only a picture of two profiles has. */
+#include "picture/compare.h"
+
+#include <math.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "picture/escape.h"
+
+/**
+ * Return the fill for a change. Its step is the change as a share of the frame. The width of the
+ * frame shows the share of the whole.
+ */
+static struct fill compare_fill_of_change(const struct scale *scale, struct change change) {
+	double before = scale->factor * (double)change.before;
+	double amount = change_amount(scale, change);
+	struct fill fill = shade_neutral();
+	if (fabs(amount) < 0.5 || change_is_noise(scale, change)) {
+		return fill;
+	}
+	double share = fabs(amount) / fmax(before, (double)change.after);
+	int step = shade_step(share, (const double[]){CHANGE_STEPS});
+	fill.shade = (uint8_t)(change.before == 0  ? SHADE_NEW
+			       : change.after == 0 ? SHADE_GONE
+			       : amount > 0        ? SHADE_GREW + step
+						   : SHADE_SHRANK + step);
+	return fill;
+}
+
+void compare_paint(struct layout *layout, const struct picture *picture) {
+	const struct compared *compared = picture->compared;
+	for (size_t i = 0; i < layout->n; i++) {
+		struct box *box = &layout->boxes[i];
+		const struct tree_change *change =
+			&picture->tree->changes[box->frame - picture->tree->frames];
+		box->fill = box->frame->depth == 0
+				    ? shade_neutral()
+				    : compare_fill_of_change(&compared->scale,
+							     picture->by_self ? change->self
+									      : change->total);
+	}
+}
+
+struct str compare_sign(struct fill fill) {
+	return fill.shade == SHADE_NEUTRAL                            ? STR("")
+	       : fill.shade < SHADE_SHRANK || fill.shade == SHADE_NEW ? STR("+")
+								      : STR("-");
+}
+
+/** Write a count as people say it; `exact`: with all digits. */
+static void compare_write_count(struct output *out, const struct unit *unit, uint64_t count,
+				bool exact) {
+	char digits[UNIT_MAX];
+	size_t n = exact ? unit_format_exact(digits, unit, count) : 0;
+	output_add(out, digits, n > 0 ? n : unit_format(digits, unit, count));
+}
+
+static void compare_write_fixed(struct output *out, double value, unsigned places) {
+	char digits[NUM_FIXED_MAX];
+	output_add(out, digits, num_format_fixed(digits, value, places));
+}
+
+static void compare_write_counts(struct output *out, const struct unit *unit, struct change change,
+				 bool exact) {
+	compare_write_count(out, unit, change.before, exact);
+	output_add_text(out, " before, ");
+	compare_write_count(out, unit, change.after, exact);
+	output_add_text(out, " after");
+}
+
+/** Write the exact counts if the others were rounded. */
+static void compare_write_exact(struct output *out, const struct unit *unit, struct change change) {
+	char digits[UNIT_MAX];
+	if (unit_format_exact(digits, unit, change.before) > 0 ||
+	    unit_format_exact(digits, unit, change.after) > 0) {
+		output_add_text(out, "; exactly ");
+		compare_write_counts(out, unit, change, true);
+	}
+}
+
+/** Write a change in words: `+50.4%`, `new`, `gone`, and whether it may be noise. */
+static void compare_write_change(struct output *out, const struct scale *scale,
+				 struct change change) {
+	double amount = change_amount(scale, change);
+	if (fabs(amount) < 0.5) {
+		output_add_text(out, ", unchanged");
+		return;
+	}
+	if (change.before == 0) {
+		output_add_text(out, ", new");
+	} else if (change.after == 0) {
+		output_add_text(out, ", gone");
+	} else {
+		output_add_text(out, amount > 0 ? ", +" : ", -");
+		double before = scale->factor * (double)change.before;
+		compare_write_fixed(out, 100 * fabs(amount) / before, 1);
+		output_add_char(out, '%');
+	}
+	output_add_text(out, change_is_noise(scale, change) ? ", within noise" : "");
+}
+
+void compare_write_title(struct output *out, const struct picture *picture,
+			 const struct call_item *frame) {
+	const struct compared *compared = picture->compared;
+	const struct tree_change *change = &picture->tree->changes[frame - picture->tree->frames];
+	output_add_text(out, " (");
+	compare_write_counts(out, &picture->unit, change->total, false);
+	if (frame->depth > 0) {
+		compare_write_change(out, &compared->scale, change->total);
+		output_add_text(out, "; self ");
+		compare_write_counts(out, &picture->unit, change->self, false);
+		compare_write_change(out, &compared->scale, change->self);
+	}
+	compare_write_exact(out, &picture->unit, change->total);
+	output_add_char(out, ')');
+}
+
+/** Return the name of a file without its folders, unless the other file has the same name. */
+static struct str compare_name_of(const char *path, const char *other) {
+	const char *slash = strrchr(path, '/'), *other_slash = strrchr(other, '/');
+	const char *name = slash == NULL ? path : slash + 1;
+	bool same = strcmp(name, other_slash == NULL ? other : other_slash + 1) == 0;
+	return str_of(same ? path : name);
+}
+
+void compare_add_subtitle(struct buf *out, const struct compared *compared,
+			  const struct unit *unit) {
+	const struct scale *scale = &compared->scale;
+	char digits[UNIT_MAX];
+	utf8_repair(out, compare_name_of(compared->before, compared->after));
+	buf_add_text(out, ": ");
+	buf_add(out, digits, unit_format(digits, unit, scale->totals.before));
+	buf_add_text(out, " before, ");
+	utf8_repair(out, compare_name_of(compared->after, compared->before));
+	buf_add_text(out, ": ");
+	buf_add(out, digits, unit_format(digits, unit, scale->totals.after));
+	buf_add_text(out, " after");
+	compared_add_scale(out, scale);
+}
+
+/** Write a pattern: marks on a rectangle, which gets its shade by class, as boxes do. */
+static void compare_write_pattern(struct output *out, unsigned shade, const char *marks) {
+	char hex[RGB_MAX];
+	output_add_text(out, "<pattern id=\"p");
+	output_add_u64(out, shade);
+	output_add_text(out, "\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><rect "
+			     "class=\"c");
+	output_add_u64(out, shade);
+	output_add_text(out, "\" fill=\"");
+	output_add(out, hex, rgb_format_hex(hex, shades[shade].light));
+	output_add_text(out, "\" stroke=\"none\" width=\"6\" height=\"6\"/><path d=\"");
+	output_add_text(out, marks);
+	output_add_text(out, "\"/></pattern>");
+}
+
+void compare_write_patterns(struct output *out) {
+	static const char rising[] = "M-1 1l2-2M0 6l6-6M5 7l2-2";
+	static const char falling[] = "M-1 5l2 2M0 0l6 6M5-1l2 2";
+	static const char crossed[] = "M-1 1l2-2M0 6l6-6M5 7l2-2M-1 5l2 2M0 0l6 6M5-1l2 2";
+	static const char dots[] = "M2 3h1.5";
+	output_add_text(out, "<defs fill=\"none\" stroke=\"#fff\" stroke-opacity=\"0.35\">");
+	for (unsigned i = SHADE_GREW; i < SHADE_NEW; i++) {
+		compare_write_pattern(out, i, i < SHADE_SHRANK ? rising : falling);
+	}
+	compare_write_pattern(out, SHADE_NEW, dots);
+	compare_write_pattern(out, SHADE_GONE, crossed);
+	output_add_text(out, "</defs>");
+}
+
+/** Write the start of a rule for boxes of a shade. */
+static void compare_start_rule(struct output *out, const char *picture, unsigned shade) {
+	output_add_text(out, picture);
+	output_add_text(out, " > #frames rect.c");
+	output_add_u64(out, shade);
+}
+
+void compare_write_rules(struct output *out) {
+	// The halo of a label keeps the marks away from its letters.
+	output_add_text(out, "svg.compared > #frames text { paint-order: stroke; stroke-width: 3; "
+			     "stroke-linejoin: round; }\n");
+	for (unsigned i = SHADE_GREW; i < SHADES; i++) {
+		compare_start_rule(out, "svg.compared", i);
+		output_add_text(out, ", svg.compared .legend .c");
+		output_add_u64(out, i);
+		output_add_text(out, " { fill: url(#p");
+		output_add_u64(out, i);
+		output_add_text(out, "); }\n");
+	}
+	for (int dark = 0; dark < 2; dark++) {
+		if (dark) {
+			output_add_text(out, "@media screen and (prefers-color-scheme: dark) {\n");
+		}
+		for (unsigned i = SHADE_GREW; i < SHADES; i++) {
+			char hex[RGB_MAX];
+			struct rgb colour = dark ? shades[i].dark : shades[i].light;
+			compare_start_rule(out, dark ? "\tsvg.compared.adapts" : "svg.compared", i);
+			output_add_text(out, " + text { stroke: ");
+			output_add(out, hex, rgb_format_hex(hex, colour));
+			output_add_text(out, "; }\n");
+		}
+	}
+	output_add_text(out, "}\n");
+}
+
+static void compare_write_real(struct output *out, const char *name, double value) {
+	char digits[NUM_EXACT_MAX];
+	output_add_text(out, name);
+	output_add(out, digits, num_format_exact(digits, value));
+}
+
+void compare_write_attributes(struct output *out, const struct picture *picture) {
+	const struct scale *scale = &picture->compared->scale;
+	compare_write_real(out, "\" data-scale=\"", scale->factor);
+	compare_write_real(out, "\" data-scale-error=\"", scale->error);
+	compare_write_real(out, "\" data-noise=\"", scale->limit);
+	compare_write_real(out, "\" data-sample-before=\"", scale->sample_before);
+	compare_write_real(out, "\" data-sample-after=\"", scale->sample_after);
+	output_add_text(out, picture->by_self ? "\" data-own=\"true" : "");
+}

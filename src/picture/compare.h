@@ -1,0 +1,34 @@
+/**
+ * The parts that only a picture of two profiles has: every frame is as wide as the larger of its
+ * two counts, and its colour, a sign and a pattern say how it changed.
+ */
+#ifndef INFERNO_COMPARE_H
+#define INFERNO_COMPARE_H
+
+#include "picture/picture.h"
+#include "picture/theme.h"
+
+/** Fill the boxes by their change. */
+void compare_paint(struct layout *layout, const struct picture *picture);
+
+/** Return the sign before the label of a box; empty if it did not change. */
+struct str compare_sign(struct fill fill);
+
+/** Write the counts and the change of a frame, as they follow the name in its title. */
+void compare_write_title(struct output *out, const struct picture *picture,
+			 const struct call_item *frame);
+
+/** Add the subtitle: the names of the profiles, their totals, and the scale of counts before. */
+void compare_add_subtitle(struct buf *out, const struct compared *compared,
+			  const struct unit *unit);
+
+/** Write the patterns of frames that shrank, are new or are gone, and the rules that use them.
+ */
+void compare_write_patterns(struct output *out);
+void compare_write_rules(struct output *out);
+
+/** Write what the viewer needs as attributes; each begins with the closing quote of the one before
+ * it. */
+void compare_write_attributes(struct output *out, const struct picture *picture);
+
+#endif

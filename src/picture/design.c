@@ -1,0 +1,99 @@
+/* From options to a design. */
+#include "picture/design.h"
+
+#include <math.h>
+
+#include "picture/palette.h"
+
+static const char *design_title_of(const struct picture_options *picture,
+				   const struct graph_options *graph, bool compares) {
+	return picture->title != NULL ? picture->title
+	       : compares             ? "Differential Flame Graph"
+	       : graph->flamechart    ? "Flame Chart"
+	       : picture->inverted    ? "Icicle Graph"
+				      : "Flame Graph";
+}
+
+static void design_set_measures(struct design *design, const struct picture_options *picture,
+				const struct opt_set *given) {
+	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
+	const double modern_font_width = 0.62; // of the widest of the fonts that browsers may use
+	bool is_pixels, has_font = opt_given(given, "fonttype");
+	design->fluid = picture->width == 0;
+	design->width = design->fluid ? DEFAULT_WIDTH : picture->width;
+	design->margin = design->modern && design->width >= NARROW ? WIDE_MARGIN : MARGIN;
+	design->row = design->modern && !opt_given(given, "height") ? MODERN_ROW : picture->height;
+	design->font_size = picture->fontsize;
+	design->text_height = (uint64_t)ceil(picture->fontsize);
+	design->font = design->modern && !has_font ? NULL : picture->fonttype;
+	design->font_width = design->modern && !has_font && !opt_given(given, "fontwidth")
+				     ? modern_font_width
+				     : picture->fontwidth;
+	minwidth_parse(picture->minwidth, &design->least_percent, &is_pixels);
+	if (is_pixels) {
+		double frames = (double)(design->width - 2 * design->margin);
+		design->least_percent = design->least_percent / frames * 100;
+	}
+}
+
+static void design_set_colours(struct design *design, const struct picture_options *picture,
+			       const struct graph_options *graph, const struct opt_set *given) {
+	design->colors = graph->colors;
+	design->hash = graph->hash;
+	design->deterministic =
+		design->modern ? !graph->hash && !graph->random : graph->deterministic;
+	design->cp = graph->cp;
+	design->colordiffusion = graph->colordiffusion;
+	design->negate = graph->negate;
+	design->shaded = design->modern && !opt_given(given, "colors") && !graph->hash &&
+			 !graph->random && !graph->cp && !graph->colordiffusion;
+	design->background = palette_background(graph->colors);
+	if (picture->bgcolors != NULL) {
+		gradient_parse(picture->bgcolors, &design->background);
+	}
+	design->adapts = picture->uicolor == NULL && picture->bgcolors == NULL;
+	design->flat = design->modern && picture->bgcolors == NULL;
+	design->text = picture->uicolor == NULL ? (struct rgb){0} : rgb_of(picture->uicolor);
+	design->search = rgb_of(picture->search_color);
+	design->has_stroke = rgb_parse(str_of(picture->stroke_color), &design->stroke);
+}
+
+bool design_is_modern(const struct graph_options *graph, const struct opt_set *given,
+		      bool is_page) {
+	return graph->style == STYLE_MODERN || (is_page && !opt_given(given, "style"));
+}
+
+struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
+			const struct opt_set *given, bool is_page, bool compares) {
+	struct design design = {
+		.modern = design_is_modern(graph, given, is_page),
+		.is_page = is_page,
+		.compares = compares,
+		.inverted = picture->inverted,
+		.title = design_title_of(picture, graph, compares),
+		.subtitle = picture->subtitle,
+		.notes = picture->notes,
+		.countname = picture->countname,
+		.nametype = picture->nametype,
+		.keeps_countname = opt_given(given, "countname") || graph->factor != 1,
+		.factor = graph->factor,
+		.truncate_text_right = picture->truncate_text_right,
+		.data = picture->data,
+		.source_url = picture->source_url,
+		.frame_notes = picture->frame_notes,
+		.encoding = picture->encoding,
+		.pretty_xml = picture->pretty_xml,
+		.no_javascript = picture->no_javascript,
+	};
+	design_set_measures(&design, picture, given);
+	design_set_colours(&design, picture, graph, given);
+	return design;
+}
+
+uint64_t design_count(const struct design *design, uint64_t count) {
+	if (design->factor == 1) { // exact above 2^53 too
+		return count;
+	}
+	double product = round((double)count * design->factor);
+	return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
+}

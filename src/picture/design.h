@@ -1,0 +1,59 @@
+/** How a picture looks and what it says, apart from its frames: what follows from the options. */
+#ifndef INFERNO_DESIGN_H
+#define INFERNO_DESIGN_H
+
+#include "picture/options.h"
+#include "picture/rgb.h"
+
+/** Made once by design_of(), and constant from then on. It borrows texts from the options. */
+struct design {
+	bool modern;            // --style
+	bool is_page;           // an HTML page is around it
+	bool compares;          // it shows two profiles
+	bool inverted, reverse; // root at the top; frames on the root are the leaves
+
+	const char *title, *subtitle; // subtitle NULL: none
+	const char *notes, *countname, *nametype;
+	bool keeps_countname; // also if the profile tells what it counts
+	double factor;        // of all counts that are shown
+
+	uint64_t width, margin; // px; the margin is left and right of the frames
+	bool fluid;             // the viewer makes it as wide as the window
+	double least_percent;   // of the whole: narrower frames are left out
+	uint64_t row;           // px from a frame to its caller
+	double font_size;       // px
+	uint64_t text_height;   // the same in whole px, which lines of text are placed by
+	const char *font;       // NULL: the system's monospaced font
+	double font_width;      // of a character, as a share of the size
+	bool truncate_text_right;
+
+	// How frames are coloured: `shaded` by theme.h, or else as the options of these names say.
+	bool shaded;
+	unsigned colors; // an index in palette_names
+	bool hash, deterministic, cp, colordiffusion, negate;
+
+	bool adapts; // it is dark for readers who prefer that
+	bool flat;   // the page has the colour of the style, and not that of `background`
+	struct gradient background;
+	struct rgb text, search;
+	bool has_stroke;
+	struct rgb stroke;
+
+	unsigned data;          // of enum picture_data
+	const char *source_url; // of pages; NULL: none
+	struct opt_list frame_notes;
+	const char *encoding; // to declare; NULL: none
+	bool pretty_xml, no_javascript;
+};
+
+/** Return whether the picture has the modern style. */
+bool design_is_modern(const struct graph_options *graph, const struct opt_set *given, bool is_page);
+
+/** Make the design of a picture. `given` has the options and tells which of them the user gave. */
+struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
+			const struct opt_set *given, bool is_page, bool compares);
+
+/** Return a count as it is shown: multiplied by --factor, to the nearest whole number. */
+uint64_t design_count(const struct design *design, uint64_t count);
+
+#endif

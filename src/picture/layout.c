@@ -1,0 +1,167 @@
+/* Tree to rectangles. */
+#include "picture/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "viewer-constants.h"
+
+/** What the place of a box depends on. */
+struct grid {
+	const struct design *design;
+	uint64_t first_top;     // of the root's row
+	double percent;         // per count
+	double character_width; // in per cent
+	double padding;         // of a label, left and right of it, in per cent
+};
+
+/** A frame that is wide enough to be placed. */
+struct wide_frame {
+	const struct call_item *frame;
+	uint64_t start, total; // counts
+};
+
+static uint64_t layout_end_of(const struct wide_frame *frame) {
+	return frame->start + frame->total;
+}
+
+static struct box layout_place(const struct grid *grid, const struct wide_frame *frame) {
+	uint64_t rows = frame->frame->depth * grid->design->row;
+	double x = (double)frame->start * grid->percent;
+	double width = (double)layout_end_of(frame) * grid->percent - x;
+	double room = fmax(width - grid->padding, 0) / grid->character_width;
+	return (struct box){
+		.frame = frame->frame,
+		.start = frame->start,
+		.total = frame->total,
+		.x = x,
+		.width = width,
+		.top = grid->design->inverted ? grid->first_top + rows : grid->first_top - rows,
+		.room = room < UINT32_MAX ? (size_t)room : UINT32_MAX,
+	};
+}
+
+/** Place the frames of a path, from depth `from` to before depth `to`: by where they end, then by
+ * depth. */
+static void layout_place_path(struct layout *layout, const struct grid *grid,
+			      const struct wide_frame **path, size_t from, size_t to) {
+	while (to > from) {
+		size_t first = to - 1;
+		while (first > from &&
+		       layout_end_of(path[first - 1]) == layout_end_of(path[to - 1])) {
+			first--;
+		}
+		for (size_t d = first; d < to; d++) {
+			layout->boxes[layout->n++] = layout_place(grid, path[d]);
+		}
+		to = first;
+	}
+}
+
+/** The frames that are wide enough to be placed. */
+struct wide {
+	struct wide_frame *frames;
+	size_t n, capacity;
+	uint32_t deepest;
+};
+
+static struct wide layout_find_wide(const struct tree *tree, uint64_t least) {
+	struct wide wide = {0};
+	uint64_t now = 0; // counts so far
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct call_item *frame = &tree->frames[i];
+		if (tree->totals[i] >= least) {
+			wide.frames = mem_grow(wide.frames, &wide.capacity, wide.n + 1,
+					       sizeof(*wide.frames));
+			wide.frames[wide.n++] = (struct wide_frame){
+				frame, tree->starts == NULL ? now : tree->starts[i],
+				tree->totals[i]};
+			wide.deepest = frame->depth > wide.deepest ? frame->depth : wide.deepest;
+		}
+		now += frame->count;
+	}
+	return wide;
+}
+
+static void layout_place_all(struct layout *layout, const struct wide *wide,
+			     const struct grid *grid) {
+	const struct wide_frame **path =
+		mem_new((size_t)wide->deepest + 1, sizeof(const struct wide_frame *));
+	layout->boxes = mem_new(wide->n, sizeof(*layout->boxes));
+	for (size_t i = 0; i < wide->n; i++) {
+		const struct wide_frame *wide_frame = &wide->frames[i];
+		const struct call_item *frame = wide_frame->frame;
+		path[frame->depth] = wide_frame;
+		// After a leaf, the depth of the next frame tells which open frames end.
+		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1].frame->depth : 0;
+		layout_place_path(layout, grid, path, next_depth, frame->depth + 1);
+	}
+	free(path);
+}
+
+/** Px above and below the rows of frames. */
+struct edges {
+	uint64_t above, below;
+};
+
+/** Place the parts around the frames, except those that depend on the height. */
+static struct edges layout_place_classic(struct layout *layout, const struct design *design) {
+	uint64_t font = design->text_height;
+	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
+	layout->title_y = layout->controls_y = 2 * font;
+	layout->subtitle_y = 4 * font;
+	layout->label_drop = LABEL_DROP;
+	layout->label_inset = 100. * LABEL_LEFT / (double)design->width;
+	return design->inverted ? (struct edges){4 * font + 4 + subtitle, font + 10}
+				: (struct edges){3 * font + subtitle, 2 * font + 10};
+}
+
+/** Place the same for --style=modern: headings on the left, controls on the right. The controls are
+ * in the title's line if it is short and there is no subtitle, or else in the next. */
+static struct edges layout_place_modern(struct layout *layout, const struct design *design) {
+	enum { SHORT_TITLE = 24 };
+	uint64_t font = design->text_height, line = font + 8;
+	bool is_short = strlen(design->title) <= SHORT_TITLE;
+	layout->title_y = design->margin + font + 2;
+	layout->subtitle_y = layout->title_y + line;
+	layout->controls_y =
+		is_short && design->subtitle == NULL ? layout->title_y : layout->subtitle_y;
+	layout->label_drop = (7 * font + 10) / 20;
+	layout->label_inset = MODERN_LABEL_LEFT * layout->pixel;
+	return (struct edges){layout->controls_y + font + (design->inverted ? line : 0), 2 * line};
+}
+
+void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,
+		  const struct design *design) {
+	bool modern = design->modern;
+	uint64_t row = design->row;
+	struct wide wide = layout_find_wide(tree, least);
+
+	layout->pixel = 100.0 / (double)(design->width - 2 * design->margin);
+	struct edges edges =
+		modern ? layout_place_modern(layout, design) : layout_place_classic(layout, design);
+	layout->height = (wide.deepest + UINT64_C(1)) * row + edges.above + edges.below;
+	layout->matched_y = layout->height - edges.below / 2;
+	layout->details_y =
+		design->inverted ? edges.above - design->text_height : layout->matched_y;
+	layout->box_height = row - 1;
+
+	double character = design->font_size * design->font_width;
+	layout_place_all(
+		layout, &wide,
+		&(struct grid){
+			.design = design,
+			.first_top = design->inverted ? edges.above
+						      : layout->height - edges.below - row + 1,
+			.percent = 100 / (double)total,
+			.character_width = modern ? character * layout->pixel
+						  : 100 * character / (double)design->width,
+			.padding = modern ? MODERN_LABEL_PADDING * layout->pixel : 0,
+		});
+	free(wide.frames);
+}
+
+void layout_release(struct layout *layout) {
+	free(layout->boxes);
+	*layout = (struct layout){0};
+}

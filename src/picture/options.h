@@ -1,0 +1,62 @@
+/** The options of pictures, as they were given. picture/design.h has what follows from them. */
+#ifndef INFERNO_OPTIONS_H
+#define INFERNO_OPTIONS_H
+
+#include "base/opt.h"
+
+enum { LEAST_WIDTH = 21 }; // px of a picture
+
+/** The values of --data, in the order of its choices. */
+enum picture_data {
+	DATA_AUTO,    // all frames, or as many as fit into a few megabytes
+	DATA_FULL,    // all frames
+	DATA_VISIBLE, // the frames that are drawn
+	DATA_NONE,
+};
+
+/** The values of --style, in the order of its choices. */
+enum picture_style {
+	STYLE_CLASSIC, // as people know it
+	STYLE_MODERN,
+};
+
+/** The options of every picture. Colours are "#rrggbb". */
+struct picture_options {
+	const char *title, *subtitle; // NULL: by the kind of graph; none
+	const char *notes, *countname, *nametype;
+	const char *minwidth;
+	bool inverted, truncate_text_right;
+	uint64_t width; // 0: fluid
+	uint64_t height;
+	double fontsize;
+	const char *fonttype;
+	double fontwidth;
+	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
+	unsigned data;                                                // of enum picture_data
+	const char *source_url;                                       // of pages; NULL: none
+	struct opt_list frame_notes;                                  // of pages: REGEX=TEXT
+	const char *encoding;
+	bool pretty_xml, no_javascript;
+};
+
+/** The rows of struct picture_options. */
+extern const struct opt picture_rows[];
+
+/** Further options of a picture of one profile. */
+struct graph_options {
+	bool flamechart, no_sort, health;
+	uint64_t total;
+	unsigned colors; // an index in palette_names
+	bool hash, deterministic, random, cp, colordiffusion, negate;
+	double factor;
+	const char *nameattr;
+	unsigned style; // of enum picture_style
+};
+
+/** The rows of struct graph_options. */
+extern const struct opt graph_rows[];
+
+/** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`. */
+bool minwidth_parse(const char *text, double *value, bool *is_pixels);
+
+#endif

@@ -1,0 +1,58 @@
+/** The colour of a frame, by its name, width or difference. */
+#ifndef INFERNO_PALETTE_H
+#define INFERNO_PALETTE_H
+
+#include "picture/layout.h"
+#include "picture/palette_map.h"
+
+/** The values of --colors; ended by NULL. */
+extern const char *const palette_names[];
+
+/** Return whether the palette with that index marks the frames of a waker. */
+bool palette_has_wakers(unsigned palette);
+
+/** Read a value of --bgcolors. */
+bool gradient_parse(const char *text, struct gradient *gradient);
+
+/** Return the background of the palette with that index. */
+struct gradient palette_background(unsigned palette);
+
+/** A zeroed palette is an empty one. */
+struct palette {
+	const struct design *design;
+	uint64_t random; // state of the generator
+	struct palette_map map;
+};
+
+/** Read palette.map, if --cp is given and it exists. Return 0, or -1 after diag_error(). */
+int palette_init(struct palette *palette, const struct design *design, struct diag *diag);
+
+/** Colour the boxes, in their order, except for those narrower than `least_drawn` per cent. They
+ * show frames of the tree. */
+void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
+		   const struct tree *tree, double least_drawn);
+
+/**
+ * Return the fill of frames with a name, for frames that are drawn only after a zoom. If colours
+ * are random, it is one of a few, by the place of the name in the pack.
+ */
+struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
+
+enum { MEANINGS_MOST = 6 };
+
+/** What a colour says of a frame. */
+struct palette_meaning {
+	struct fill fill;
+	const char *text;
+};
+
+/** Set what the colours of the palette say. Return how many there are: 0 if they say nothing. */
+size_t palette_meanings(const struct palette *palette,
+			struct palette_meaning meanings[static MEANINGS_MOST]);
+
+/** Write palette.map, if --cp is given. Return 0, or -1 after diag_error(). */
+int palette_save(struct palette *palette, struct diag *diag);
+
+void palette_release(struct palette *palette);
+
+#endif

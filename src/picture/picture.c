@@ -1,0 +1,151 @@
+/* Profile to picture. */
+#include "picture/picture.h"
+
+#include <math.h>
+
+#include "picture/compare.h"
+#include "viewer-constants.h"
+
+/** Return the options of a picture of one profile, or those of a comparison, which has none. */
+static const struct graph_options *picture_graph_of(const struct opt_set *options) {
+	static const struct graph_options compares = {.style = STYLE_MODERN, .factor = 1};
+	const struct graph_options *graph = OPT_OF(options, graph_rows, struct graph_options);
+	return graph == NULL ? &compares : graph;
+}
+
+bool picture_compares(const struct opt_set *options, bool is_page) {
+	return design_is_modern(picture_graph_of(options), options, is_page);
+}
+
+struct transform picture_transform(const struct opt_set *options) {
+	const struct graph_options *graph = picture_graph_of(options);
+	const struct transform_options *stacks =
+		OPT_OF(options, transform_rows, struct transform_options);
+	return (struct transform){
+		.base = stacks != NULL && stacks->base.n > 0 ? &stacks->base : NULL,
+		.reverse = stacks != NULL && stacks->reverse,
+		.keeps_order = graph->flamechart,
+		.needs_order = graph->no_sort,
+		.marks_wakers = palette_has_wakers(graph->colors),
+		.has_total = opt_given(options, "total"),
+		.total = graph->total,
+	};
+}
+
+int picture_init(struct picture *picture, const struct opt_set *options, bool is_page,
+		 struct diag *diag) {
+	const struct graph_options *graph = picture_graph_of(options);
+	picture->design = design_of(OPT_OF(options, picture_rows, struct picture_options), graph,
+				    options, is_page, false);
+	if (graph->nameattr != NULL && attrs_read(&picture->attrs, graph->nameattr, diag) != 0) {
+		return -1;
+	}
+	return palette_init(&picture->palette, &picture->design, diag);
+}
+
+/** Round up to a whole count, the least that a frame must have. */
+static uint64_t picture_whole_counts(double counts) {
+	counts = ceil(counts);
+	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
+}
+
+static bool picture_has_pack(const struct design *design) {
+	return !design->no_javascript && design->data != DATA_NONE;
+}
+
+/** Note the unit of the counts. In a classic picture, the user's word for it is no more than a
+ * word. */
+static void picture_find_unit(struct picture *picture, const struct profile *profile) {
+	const struct design *design = &picture->design;
+	bool is_known = !design->keeps_countname && profile->unit.n > 0;
+	picture->countname = is_known ? buf_str(&profile->unit) : str_of(design->countname);
+	picture->unit = is_known || design->modern ? unit_of(picture->countname)
+						   : unit_plain(picture->countname);
+}
+
+/** Place the frames of the tree. Return the least count of those that are drawn. */
+static uint64_t picture_place_frames(struct picture *picture, const struct tree *tree,
+				     const struct profile *profile) {
+	const struct design *design = &picture->design;
+	uint64_t least =
+		picture_whole_counts(design->least_percent / (100 / (double)picture->total));
+	picture->tree = tree;
+	picture->profile = profile;
+	picture_find_unit(picture, profile);
+	layout_build(&picture->layout, tree, picture->total, least, design);
+	return least;
+}
+
+/** Decide which frames are drawn: all, unless the file has the profile and they are many. */
+static void picture_choose_drawn(struct picture *picture) {
+	enum { FEW = 1000 }; // frames: up to so many are all drawn, for programs without scripts
+	const struct design *design = &picture->design;
+	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
+	picture->lean = picture_has_pack(design) && picture->layout.n > FEW;
+	picture->least_drawn = picture->lean ? pixels * picture->layout.pixel : 0;
+}
+
+/** Put the profile into the picture, if it is wanted there. */
+static void picture_add_pack(struct picture *picture, uint64_t least) {
+	if (!picture_has_pack(&picture->design)) {
+		return;
+	}
+	uint64_t half_pixel = picture_whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 *
+						   (double)picture->total);
+	pack_build(&picture->pack, picture, &picture->palette,
+		   picture->lean && half_pixel > least ? half_pixel : least);
+}
+
+/** Make the design again, for two profiles. */
+static void picture_design_comparison(struct picture *picture, const struct opt_set *given) {
+	const struct compared *compared = picture->compared;
+	struct picture_options options = *OPT_OF(given, picture_rows, struct picture_options);
+	// The changes of frames that were left out would be missing in their callers.
+	options.data = options.data == DATA_NONE ? DATA_NONE : DATA_FULL;
+	if (options.subtitle == NULL) {
+		const struct unit unit = unit_of(buf_str(&compared->profile.unit));
+		compare_add_subtitle(&picture->subtitle, compared, &unit);
+		options.subtitle = buf_text(&picture->subtitle);
+	}
+	picture->design =
+		design_of(&options, picture_graph_of(given), given, picture->design.is_page, true);
+}
+
+int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
+		 struct diag *diag) {
+	picture->total = view->total;
+	picture->threads = view->threads;
+	picture->compared = view->compared;
+	picture->by_self = view->by_self;
+	if (picture_graph_of(options)->health) {
+		picture->remarks = buf_str(&view->profile->remarks);
+	}
+	if (picture->total == 0) {
+		return 0;
+	}
+	if (picture->compared != NULL) {
+		picture_design_comparison(picture, options);
+	}
+	picture->design.reverse = view->transform->reverse;
+	uint64_t least = picture_place_frames(picture, view->tree, view->profile);
+	picture_choose_drawn(picture);
+	if (picture->compared != NULL) {
+		compare_paint(&picture->layout, picture);
+	} else {
+		palette_paint(&picture->palette, &picture->layout, view->profile, view->tree,
+			      picture->least_drawn);
+	}
+	picture_add_pack(picture, least);
+	return picture->design.is_page && picture->compared == NULL
+		       ? activity_build(&picture->activity, picture, diag)
+		       : 0;
+}
+
+void picture_release(struct picture *picture) {
+	activity_release(&picture->activity);
+	pack_release(&picture->pack);
+	layout_release(&picture->layout);
+	palette_release(&picture->palette);
+	attrs_release(&picture->attrs);
+	buf_release(&picture->subtitle);
+}

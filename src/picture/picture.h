@@ -1,0 +1,56 @@
+/** A picture of a profile, or of two that are compared. svg.h writes it. */
+#ifndef INFERNO_PICTURE_H
+#define INFERNO_PICTURE_H
+
+#include "analysis/view.h"
+#include "embed/activity.h"
+#include "picture/attrs.h"
+#include "picture/design.h"
+#include "picture/layout.h"
+#include "embed/pack.h"
+#include "picture/palette.h"
+#include "profile/unit.h"
+
+/** A zeroed picture is empty. It must not be copied: parts of it point to others. */
+struct picture {
+	struct design design;
+	struct attrs attrs;     // of --nameattr
+	struct palette palette; // colours of one profile
+	struct layout layout;
+	struct pack pack;         // the profile in the file, for the viewer
+	struct activity activity; // its times, for a page; see profile_ask_times()
+	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
+	double least_drawn; // per cent; 0 unless lean
+	size_t threads;     // that may compress the pack; 0: one
+	uint64_t total;     // what the root counts; 0: there is nothing to draw
+	struct str countname;            // the word for the counts
+	struct unit unit;                // how counts are written
+	struct buf subtitle;             // of a comparison that is given none
+	struct str remarks;              // on the data, to be shown at the foot
+	const struct tree *tree;         // of the layout, all of it
+	const struct profile *profile;   // has the names
+	const struct compared *compared; // NULL: one profile is shown
+	bool by_self; // of a comparison: colours show changes of functions without callees
+};
+
+/** Make the design of a picture, or of a page, and read the files that its options name: rows of
+ * picture_rows, and unless it always compares, of graph_rows. Return 0, or -1 after diag_error().
+ */
+int picture_init(struct picture *picture, const struct opt_set *options, bool is_page,
+		 struct diag *diag);
+
+/** Draw a view that was arranged, and that the picture borrows. Without counts the total stays 0.
+ * Return 0, or -1 after diag_error(). */
+int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
+		 struct diag *diag);
+
+/** Return whether a picture, or a page, of stacks with two counts compares these, as diff does. In
+ * the classic style it shows the later ones, and the difference as colours. */
+bool picture_compares(const struct opt_set *options, bool is_page);
+
+/** Return what to do to the stacks before they are drawn. It borrows from the options. */
+struct transform picture_transform(const struct opt_set *options);
+
+void picture_release(struct picture *picture);
+
+#endif

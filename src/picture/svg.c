@@ -1,0 +1,480 @@
+/* A picture to bytes: the document around the frames. */
+#include "picture/svg.h"
+
+#include <math.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "picture/compare.h"
+#include "picture/escape.h"
+#include "picture/frames.h"
+#include "picture/legend.h"
+#include "embed/pack.h"
+#include "picture/summary.h"
+#include "modern.css.h"
+#include "viewer.css.h"
+#include "viewer.js.h"
+
+static void svg_add(struct output *out, const char *text) {
+	output_add_text(out, text);
+}
+
+static void svg_add_rgb(struct output *out, struct rgb colour) {
+	char text[RGB_MAX];
+	output_add(out, text, rgb_format(text, colour));
+}
+
+/** Add a number with all its digits. */
+static void svg_add_exact(struct output *out, double value) {
+	char digits[NUM_EXACT_MAX];
+	output_add(out, digits, num_format_exact(digits, value));
+}
+
+/** Begin a line, indented for an element inside `depth` others if that is wanted. */
+static void svg_start_line(struct output *out, const struct design *design, unsigned depth) {
+	output_add_char(out, '\n');
+	for (unsigned i = 0; design->pretty_xml && i < depth; i++) {
+		svg_add(out, "    ");
+	}
+}
+
+static void svg_write_declaration(struct output *out, const struct design *design) {
+	svg_add(out, "<?xml version=\"1.0\"");
+	if (design->encoding != NULL) {
+		svg_add(out, " encoding=\"");
+		svg_add(out, design->encoding); // some spelling of UTF-8
+		svg_add(out, "\"");
+	}
+	svg_add(out, " standalone=\"no\"?>\n"
+		     "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" "
+		     "\"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n");
+}
+
+/** Write the classes by which the style sheet and the viewer know the kind of picture. */
+static void svg_write_class(struct output *out, const struct design *design) {
+	const char *const classes[] = {design->modern ? " modern" : "",
+				       design->adapts ? " adapts" : "",
+				       design->compares ? " compared" : ""};
+	const char *between = "\" class=\"";
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		if (*classes[i] != '\0') {
+			svg_add(out, between);
+			svg_add(out, classes[i] + 1);
+			between = " ";
+		}
+	}
+}
+
+/** Write the start of the outermost element and the comments in it. */
+static void svg_write_head(struct output *out, const struct design *design, uint64_t height,
+			   bool has_frames, bool in_page) {
+	svg_add(out, "<svg version=\"1.1\" width=\"");
+	output_add_u64(out, design->width);
+	svg_add(out, "\" height=\"");
+	output_add_u64(out, height);
+	svg_add(out, "\" viewBox=\"0 0 ");
+	output_add_u64(out, design->width);
+	output_add_char(out, ' ');
+	output_add_u64(out, height);
+	if (has_frames) {
+		svg_add(out, design->no_javascript || in_page ? "" : "\" onload=\"init(evt)");
+		svg_write_class(out, design);
+		svg_add(out, "\" role=\"img"); // the viewer changes it to a group
+		svg_add(out, "\" font-family=\"monospace\" font-size=\""); // if styles are blocked
+		svg_add_exact(out, design->font_size);
+	}
+	svg_add(out, "\" xmlns=\"http://www.w3.org/2000/svg\" "
+		     "xmlns:xlink=\"http://www.w3.org/1999/xlink\""
+		     " xmlns:fg=\"http://github.com/jonhoo/inferno\">");
+	svg_start_line(out, design, 1);
+	svg_add(out, "<!-- A flame graph: each box is a function in a stack, as wide as its count. "
+		     "Drawn by inferno. -->");
+	svg_start_line(out, design, 1);
+	svg_add(out, "<!-- NOTES: ");
+	escape_comment(out, str_of(design->notes));
+	svg_add(out, " -->");
+}
+
+static void svg_write_stop(struct output *out, const struct design *design, const char *offset,
+			   struct rgb colour) {
+	char hex[RGB_MAX];
+	svg_start_line(out, design, 3);
+	svg_add(out, "<stop offset=\"");
+	svg_add(out, offset);
+	svg_add(out, "\" stop-color=\"");
+	output_add(out, hex, rgb_format_hex(hex, colour));
+	svg_add(out, "\"/>");
+}
+
+static void svg_write_background(struct output *out, const struct design *design) {
+	svg_start_line(out, design, 1);
+	svg_add(out, "<defs>");
+	svg_start_line(out, design, 2);
+	svg_add(out, "<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">");
+	svg_write_stop(out, design, "5%", design->background.first);
+	svg_write_stop(out, design, "95%", design->background.second);
+	svg_start_line(out, design, 2);
+	svg_add(out, "</linearGradient>");
+	svg_start_line(out, design, 1);
+	svg_add(out, "</defs>");
+}
+
+static void svg_write_page(struct output *out, const struct design *design) {
+	svg_start_line(out, design, 1);
+	svg_add(out, design->flat ? "<rect class=\"page\"" : "<rect");
+	svg_add(out, " x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"");
+	if (design->flat) {
+		char hex[RGB_MAX];
+		output_add(out, hex, rgb_format_hex(hex, shade_page.light));
+	} else {
+		svg_add(out, "url(#background)");
+	}
+	svg_add(out, "\"/>");
+}
+
+static void svg_write_font(struct output *out, const char *family) {
+	if (family == NULL) {
+		svg_add(out, "ui-monospace, SFMono-Regular, Menlo, Consolas, \"DejaVu Sans Mono\", "
+			     "monospace");
+		return;
+	}
+	static const char *const generic[] = {"cursive", "fantasy", "monospace", "serif",
+					      "sans-serif"};
+	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
+		if (strcmp(family, generic[i]) == 0) {
+			svg_add(out, family);
+			return;
+		}
+	}
+	escape_css(out, str_of(family));
+}
+
+static double svg_title_size(const struct design *design) {
+	enum { LARGER = 5, MODERN_LARGER = 3 };
+	return design->font_size + (design->modern ? MODERN_LARGER : LARGER);
+}
+
+void svg_write_rules(struct output *out, const struct design *design) {
+	svg_add(out, "text { font-family: ");
+	svg_write_font(out, design->font);
+	svg_add(out, "; font-size: ");
+	svg_add_exact(out, design->font_size);
+	svg_add(out, "px; }\n#title { font-size: ");
+	svg_add_exact(out, svg_title_size(design));
+	svg_add(out, "px; }\n");
+	if (!design->flat) { // below a picture that is less tall than the window
+		char hex[RGB_MAX];
+		svg_add(out, "svg:root { background: ");
+		output_add(out, hex, rgb_format_hex(hex, design->background.second));
+		svg_add(out, "; }\n");
+	}
+	if (design->has_stroke) {
+		svg_add(out, "#frames > * > rect { stroke: ");
+		svg_add_rgb(out, design->stroke);
+		svg_add(out, "; stroke-width: 1; }\n");
+	}
+	output_add(out, viewer_css, sizeof(viewer_css) - 1);
+	if (design->modern) {
+		theme_write(out);
+		output_add(out, modern_css, sizeof(modern_css) - 1);
+	}
+	if (design->compares) {
+		compare_write_rules(out);
+	}
+}
+
+static void svg_write_style(struct output *out, const struct design *design) {
+	svg_start_line(out, design, 1);
+	svg_add(out, "<style type=\"text/css\">\n");
+	svg_write_rules(out, design);
+	svg_add(out, "</style>");
+}
+
+static void svg_write_number_setting(struct output *out, const char *name, double value) {
+	svg_add(out, "var ");
+	svg_add(out, name);
+	svg_add(out, " = ");
+	svg_add_exact(out, value);
+	svg_add(out, ";\n");
+}
+
+static void svg_write_flag_setting(struct output *out, const char *name, bool value) {
+	svg_add(out, "var ");
+	svg_add(out, name);
+	svg_add(out, value ? " = true;\n" : " = false;\n");
+}
+
+static void svg_write_script(struct output *out, const struct design *design) {
+	svg_start_line(out, design, 1);
+	svg_add(out, "<script type=\"text/ecmascript\"><![CDATA[\nvar nametype = ");
+	escape_js(out, str_of(design->nametype));
+	svg_add(out, ";\n");
+	svg_write_number_setting(out, "fontsize", design->font_size);
+	svg_write_number_setting(out, "fontwidth", design->font_width);
+	svg_write_number_setting(out, "xpad", (double)design->margin);
+	svg_write_flag_setting(out, "inverted", design->inverted);
+	svg_add(out, "var searchcolor = '");
+	svg_add_rgb(out, design->search);
+	svg_add(out, "';\n");
+	svg_write_flag_setting(out, "fluiddrawing", design->fluid);
+	svg_write_flag_setting(out, "truncate_text_right", design->truncate_text_right);
+	if (!design->no_javascript) {
+		output_add(out, viewer_js, sizeof(viewer_js) - 1);
+	}
+	svg_add(out, "]]></script>");
+}
+
+enum anchor {
+	ANCHOR_START,
+	ANCHOR_MIDDLE,
+	ANCHOR_END,   // ends at x; the viewer moves it with the width of the picture
+	ANCHOR_RIGHT, // ends at the right edge, whatever the width
+};
+
+/** A text of the picture, apart from labels of frames. */
+struct caption {
+	const char *id, *class; // class NULL: none
+	enum anchor anchor;
+	uint64_t x, y; // px; only ANCHOR_START and ANCHOR_END use x
+	bool coloured; // by --uicolor
+	const char *text;
+	uint64_t shift;  // px to move it to the left
+	bool is_control; // the viewer shows it: without a script it would do nothing
+};
+
+/** Return how many characters of a heading fit into the picture; of another text, all. */
+static size_t svg_room_for(const struct design *design, const struct caption *caption) {
+	bool is_title = strcmp(caption->id, "title") == 0;
+	if (!is_title && strcmp(caption->id, "subtitle") != 0) {
+		return SIZE_MAX;
+	}
+	double character =
+		design->font_width * (is_title ? svg_title_size(design) : design->font_size);
+	return (size_t)fmax((double)(design->width - 2 * design->margin) / character, 3);
+}
+
+/** Write the rest of an element: a text without its middle if it is too long, which the viewer
+ * gets as an attribute. */
+static void svg_write_text(struct output *out, struct str text, size_t room) {
+	if (text.n <= room || utf8_count(text) <= room) {
+		svg_add(out, ">");
+		escape_xml(out, text);
+		return;
+	}
+	size_t tail = (room - 1) / 2;
+	svg_add(out, " data-text=\"");
+	escape_xml(out, text);
+	svg_add(out, "\">");
+	escape_xml(out, str_to(text, utf8_prefix(text, room - 1 - tail)));
+	svg_add(out, "\xe2\x80\xa6");
+	escape_xml(out, str_from(text, utf8_prefix(text, utf8_count(text) - tail)));
+}
+
+static void svg_write_caption(struct output *out, const struct design *design,
+			      const struct caption *caption) {
+	svg_start_line(out, design, 1);
+	svg_add(out, "<text id=\"");
+	svg_add(out, caption->id);
+	svg_add(out, "\"");
+	if (caption->class != NULL) {
+		svg_add(out, " class=\"");
+		svg_add(out, caption->class);
+		svg_add(out, "\"");
+	}
+	svg_add(out, " x=\"");
+	if (caption->anchor == ANCHOR_MIDDLE) {
+		svg_add(out, "50.0000%\" text-anchor=\"middle");
+	} else if (caption->anchor == ANCHOR_RIGHT) {
+		svg_add(out, "100%\" text-anchor=\"end");
+	} else {
+		output_add_u64(out, caption->x);
+		svg_add(out, caption->anchor == ANCHOR_END ? "\" text-anchor=\"end" : "");
+	}
+	if (caption->shift > 0) {
+		svg_add(out, "\" transform=\"translate(-");
+		output_add_u64(out, caption->shift);
+		svg_add(out, ")");
+	}
+	svg_add(out, "\" y=\"");
+	output_add_u64(out, caption->y);
+	svg_add(out, ".00\"");
+	if (caption->coloured) {
+		svg_add(out, " fill=\"");
+		svg_add_rgb(out, design->text);
+		svg_add(out, "\"");
+	}
+	svg_add(out, caption->is_control ? " visibility=\"hidden\"" : "");
+	svg_write_text(out, str_of(caption->text), svg_room_for(design, caption));
+	svg_add(out, "</text>");
+}
+
+/** Return the px of a control and the gap beside it, at most the width of the picture. */
+static uint64_t svg_room_of(const struct design *design, const char *text) {
+	double room = (double)(strlen(text) + 2) * design->font_size * design->font_width;
+	return (uint64_t)fmin(room, (double)design->width);
+}
+
+/** Place the controls: the case toggle to the left of the longest text of the search control. */
+static void svg_place_classic(const struct design *design, struct caption *ignorecase) {
+	uint64_t search = svg_room_of(design, "Reset Search");
+	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
+}
+
+/** Place the same for --style=modern: all controls on the right, since the title is on the left. */
+static void svg_place_modern(const struct design *design, struct caption *unzoom,
+			     struct caption *self, struct caption *search) {
+	unzoom->anchor = ANCHOR_RIGHT;
+	search->shift = svg_room_of(design, "ic");
+	self->shift = search->shift + svg_room_of(design, "Reset Search");
+	unzoom->shift = design->margin + self->shift;
+	unzoom->shift += self->text == NULL ? 0 : svg_room_of(design, self->text);
+}
+
+/** Add a note on the frames left out of the file. */
+static void svg_add_left_out(struct buf *text, const struct picture *picture) {
+	const struct pack *pack = &picture->pack;
+	const double smallest = 0.0001; // that four decimals can show
+	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
+	double percent = 100 / (double)picture->total;
+	buf_add_text(text, "Left out: ");
+	buf_add(text, frames, num_format_grouped(frames, pack->left_out.frames));
+	buf_add_text(text, pack->left_out.frames == 1 ? " frame below " : " frames below ");
+	buf_add(text, least,
+		num_format_fixed(least, fmax((double)pack->choice.least * percent, smallest), 4));
+	buf_add_text(text, "%, together ");
+	buf_add(text, weight, num_format_fixed(weight, (double)pack->left_out.weight * percent, 2));
+	buf_add_text(text, "% of all");
+	if (pack->left_out.names > 0) {
+		char names[NUM_GROUPED_MAX];
+		buf_add_text(text, ", and ");
+		buf_add(text, names, num_format_grouped(names, pack->left_out.names));
+		buf_add_text(text, pack->left_out.names == 1 ? " name that no search finds"
+							     : " names that no search finds");
+	}
+	buf_add_text(text, " (--data=full keeps them)");
+}
+
+/** Add notes on the data: how good they are, and which frames were left out. */
+static void svg_add_foot(struct buf *text, const struct picture *picture) {
+	const struct design *design = &picture->design;
+	const double spare = 0.94; // many fonts are wider than --fontwidth says
+	double room = spare * (double)(design->width - 2 * design->margin);
+	if (picture->pack.left_out.frames > 0) {
+		svg_add_left_out(text, picture);
+		buf_add_text(text, picture->remarks.n > 0 ? " - " : "");
+	}
+	utf8_repair(text, picture->remarks);
+	size_t fits =
+		utf8_prefix(buf_str(text), (size_t)(room / design->font_size / design->font_width));
+	if (picture->remarks.n > 0 && fits < text->n) {
+		text->n = fits;
+		buf_add_text(text, "...");
+	}
+}
+
+static void svg_write_captions(struct output *out, const struct picture *picture) {
+	const struct design *design = &picture->design;
+	const struct layout *layout = &picture->layout;
+	uint64_t left = design->margin, right = design->width - left;
+	uint64_t controls_y = layout->controls_y;
+	enum anchor heading = design->modern ? ANCHOR_START : ANCHOR_MIDDLE;
+	struct caption unzoom = {"unzoom",     "hide", ANCHOR_START, left, controls_y, true,
+				 "Reset Zoom", 0,      true};
+	struct caption search = {"search", NULL,     ANCHOR_END, right, controls_y,
+				 true,     "Search", 0,          true};
+	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right, controls_y,
+				     true,         "ic", 0,          true};
+	struct caption self = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0, true};
+	if (picture->compared != NULL && picture->pack.bytes.n > 0) {
+		self.text = "self change";
+	}
+	if (design->modern) {
+		svg_place_modern(design, &unzoom, &self, &search);
+	} else {
+		svg_place_classic(design, &ignorecase);
+	}
+	struct buf foot = {0};
+	svg_add_foot(&foot, picture);
+	const struct caption captions[] = {
+		{"title", NULL, heading, left, layout->title_y, true, design->title, 0, false},
+		{"subtitle", NULL, heading, left, layout->subtitle_y, false, design->subtitle, 0,
+		 false},
+		{"details", NULL, ANCHOR_START, left, layout->details_y, true, " ", 0, false},
+		unzoom,
+		self,
+		search,
+		{"matched", NULL, ANCHOR_END, right, layout->matched_y, true, " ", 0, false},
+		ignorecase,
+		{"leftout", NULL, ANCHOR_MIDDLE, 0, layout->matched_y, false,
+		 foot.n == 0 ? NULL : buf_text(&foot), 0, false},
+	};
+	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
+		if (captions[i].text != NULL) { // such as a subtitle that was not given
+			svg_write_caption(out, design, &captions[i]);
+		}
+	}
+	legend_write(out, picture, foot.n == 0);
+	buf_release(&foot);
+}
+
+/** Write the title and the summary for screen readers. */
+static void svg_write_description(struct output *out, const struct picture *picture) {
+	svg_start_line(out, &picture->design, 1);
+	svg_add(out, "<title>");
+	escape_xml(out, str_of(picture->design.title));
+	svg_add(out, "</title>");
+	svg_start_line(out, &picture->design, 1);
+	svg_add(out, "<desc>");
+	summary_write(out, picture);
+	svg_add(out, "</desc>");
+}
+
+/** Write the outermost element. In a page, the page has its style and its script. */
+static void svg_write_element(struct output *out, const struct picture *picture, bool in_page) {
+	const struct design *design = &picture->design;
+	svg_write_head(out, design, picture->layout.height, true, in_page);
+	svg_write_description(out, picture);
+	if (!design->flat) {
+		svg_write_background(out, design);
+	}
+	if (design->compares) {
+		svg_start_line(out, design, 1);
+		compare_write_patterns(out);
+	}
+	if (!in_page) {
+		svg_write_style(out, design);
+		svg_write_script(out, design);
+	}
+	svg_write_page(out, design);
+	svg_write_captions(out, picture);
+	svg_start_line(out, design, 1);
+	frames_write(out, picture);
+	if (picture->pack.bytes.n > 0) {
+		svg_start_line(out, design, 1);
+		pack_write(out, picture);
+	}
+	if (in_page && picture->activity.bytes.n > 0) {
+		svg_start_line(out, design, 1);
+		activity_write(out, &picture->activity);
+	}
+	svg_add(out, "\n</svg>\n");
+}
+
+void svg_write(struct output *out, const struct picture *picture) {
+	svg_write_declaration(out, &picture->design);
+	svg_write_element(out, picture, false);
+}
+
+void svg_write_in_page(struct output *out, const struct picture *picture) {
+	svg_write_element(out, picture, true);
+}
+
+void svg_write_error(struct output *out, const struct design *design) {
+	svg_write_declaration(out, design);
+	svg_write_head(out, design, 5 * design->text_height, false, false);
+	svg_start_line(out, design, 1);
+	svg_add(out, "<text x=\"50.0000%\" style=\"text-anchor: middle\" y=\"");
+	output_add_u64(out, 2 * design->text_height);
+	svg_add(out, ".00\">ERROR: No valid input provided to flamegraph</text>");
+	svg_add(out, "\n</svg>\n");
+}

@@ -1,0 +1,43 @@
+/**
+ * The colours of --style=modern. A shade is two colours, one for light mode and one for dark mode.
+ * A picture names it by a CSS class, `c` and its number.
+ */
+#ifndef INFERNO_THEME_H
+#define INFERNO_THEME_H
+
+#include "base/output.h"
+#include "picture/rgb.h"
+#include "viewer-constants.h" // has the numbers of the shades
+
+struct shade {
+	struct rgb light, dark;
+};
+
+extern const struct shade shades[SHADES];
+extern const struct shade shade_text; // of labels on any of them
+extern const struct shade shade_page;
+
+/** The fill of a box: a shade, or a colour that is the same in light and dark mode. */
+struct fill {
+	bool is_shade;
+	uint8_t shade;     // its number
+	struct rgb colour; // unless it is a shade
+};
+
+struct fill shade_neutral(void);
+
+/** Return the shade of a name, which is the same in every picture. */
+struct fill shade_of_name(struct str name);
+
+enum { SHADE_STEPS = 3 }; // from the palest shade of a change to the strongest
+
+/** Return the step of a shade for a share: how many of `steps` it exceeds. */
+int shade_step(double share, const double steps[static SHADE_STEPS]);
+
+/** Return the shade of a difference; `largest` is at least `delta`, and not 0. */
+struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
+
+/** Write the rules of a style sheet for the shades, the page and labels. */
+void theme_write(struct output *out);
+
+#endif

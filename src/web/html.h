@@ -1,0 +1,13 @@
+/** Write a picture as an HTML page: the picture, and panels to work with it. */
+#ifndef INFERNO_HTML_H
+#define INFERNO_HTML_H
+
+#include "base/output.h"
+#include "picture/picture.h"
+
+void html_write(struct output *out, const struct picture *picture);
+
+/** Write a page that says that there is nothing to draw. */
+void html_write_error(struct output *out, const struct design *design);
+
+#endif

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""join.py script [--whole] CONSTANTS MODULE...: prints the modules as one script.
+join.py header CONSTANTS: prints the constants as a C header.
+join.py style FILE: prints a style sheet without comments and indents.
+
+Modules are ES modules. Each imports only from those before it in the list, which is in src/meson.build. The script is one
+function, so that nothing in it is global: imports and exports are taken out, and constants that are numbers are put in.
+A name at the top of a module means the same in all of them: a module may not use it without importing it, nor give it to
+something else.
+
+Comments, long names of variables, and blanks and line ends that mean nothing, are for readers of the source. The first and the
+last are cut, and variables get short names; with --whole all stay. Wherever a name is a variable, it gets the same short name: so
+a module may not use a variable of the browser, such as `history`, if any module declares another variable of that name.
+"""
+import collections
+import itertools
+import os
+import re
+import sys
+
+# The pieces of a script. `slash` is a regular expression or a division.
+PIECE = re.compile(r'''
+	(?P<blank>[ \t]+) | (?P<line>\r?\n) | (?P<comment>//[^\n]* | /\*.*?\*/)
+	| (?P<text>'(?:[^'\\\n]|\\.)*' | "(?:[^"\\\n]|\\.)*") | (?P<number>\d[\w.]*) | (?P<word>[A-Za-z_$][\w$]*)
+	| (?P<slash>/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*)
+	| (?P<mark>=>|\.\.\.|\+\+|--|(?:===|!==|\*\*|<<|>>>?|&&|\|\||[-+*/%&|^!=<>])=?|[^\w\s`])
+	''', re.VERBOSE | re.DOTALL)
+DIVISION = re.compile(r'/=?')
+BEFORE_REGEX = re.compile(r'[-+*/%(,=:\[!&|?{;<>~^.]+|return|typeof|case|in|of|')
+ASSIGNS = re.compile(r'(?:[-+*/%&|^]|\*\*|<<|>>>?)?=|\+\+|--')
+WORD_END, WORD_START = re.compile(r'[\w$]$'), re.compile(r'[\w$]')
+# Pairs that mean something else without a blank: operators, comments, also those of HTML, and the end of a CDATA section.
+GLUED = re.compile(r'\+\+|--|//|/\*|<!|->|\]>')
+OPENING, CLOSING = ('(', '[', '{'), (')', ']', '}')
+IMPORT = re.compile(r"^import \{([\w$,\s]+)\} from '(?:\./|\.\./viewer/)([\w-]+\.js)';\n", re.MULTILINE)
+CONSTANTS = 'constants.js'
+NUMBER = re.compile(r'-?[\d.]+')
+VALUE = r'-?[\d.]+|"(?:[^"\\]|\\.)*"'
+CONSTANT = re.compile(r'(\w+) +((?:%s)(?: +(?:%s))*)(?: *#.*)?' % (VALUE, VALUE))
+
+
+class Refused(Exception):
+	pass
+
+
+def pieces(text, where):
+	"""Return the pieces of a script as (kind, text)."""
+	found, at, before = [], 0, ''
+	while at < len(text):
+		piece = PIECE.match(text, at)
+		if not piece:
+			raise Refused('%s: cannot read this: %s' % (where, text[at:at + 40].split('\n')[0]))
+		kind = piece.lastgroup
+		if kind == 'slash':
+			if before == '}':
+				raise Refused('%s: put brackets around what begins with this slash: %s' % (where, piece.group()))
+			if not BEFORE_REGEX.fullmatch(before):
+				piece, kind = DIVISION.match(text, at), 'mark'
+		at = piece.end()
+		found.append((kind, piece.group()))
+		if kind not in ('blank', 'line', 'comment'):
+			before = piece.group()
+	return found
+
+
+def is_needed(last, between, text):
+	"""Return whether a blank or a line end between two pieces means something. A line end may end a statement."""
+	if between == '\n':
+		return last[-1] not in ';{([,' and text[0] not in '})],'
+	return between == ' ' and (WORD_END.search(last) and WORD_START.match(text) or GLUED.match(last[-1] + text[0]))
+
+
+def cut(script):
+	"""Return the pieces as text, without comments and with only those blanks and line ends that are needed."""
+	out, last, between = [], ';', ''
+	for kind, text in script:
+		if kind in ('blank', 'line', 'comment'):
+			between = '\n' if '\n' in between + text else ' '
+		else:
+			out += [between if is_needed(last, between, text) else '', text]
+			last, between = text, ''
+	return ''.join(out) + '\n'
+
+
+def without_space(script):
+	return [piece for piece in script if piece[0] not in ('blank', 'line', 'comment')]
+
+
+# Short names of variables
+
+KEYWORDS = set('await break case catch class const continue debugger default delete do else enum export extends false finally for '
+	'function if implements import in instanceof interface let new null of package private protected public return static super '
+	'switch this throw true try typeof undefined var void while with yield'.split())
+NAME = re.compile(r'[A-Za-z_$][\w$]*')
+BEFORE_OBJECT = {'(', ',', '=', ':', '?', '[', 'return', 'const', 'let', '||', '&&'}
+LETTERS = 'etnrisoaclduhmfpgbvwyxkjqzETNRISOACLDUHMFPGBVWYXKJQZ_$'
+
+
+def variables(script):
+	"""Return the places of variables in a script without space, as {place: is shorthand for a property}."""
+	found, open_brackets = {}, []
+	for at, (kind, text) in enumerate(script):
+		before, after = script[at - 1][1] if at else ';', script[at + 1][1] if at + 1 < len(script) else ''
+		if text in OPENING:
+			open_brackets.append('object' if text == '{' and before in BEFORE_OBJECT else text)
+		elif text in CLOSING:
+			open_brackets.pop()
+		elif kind == 'word' and NAME.fullmatch(text) and text not in KEYWORDS and before != '.':
+			is_key = open_brackets[-1:] == ['object'] and before in ('{', ',')
+			if not is_key or after in (',', '}', '='):
+				found[at] = is_key
+	return found
+
+
+def end_of(script, at):
+	"""Return the place after the bracket that closes the one at a place."""
+	depth = 0
+	while True:
+		depth += (script[at][1] in OPENING) - (script[at][1] in CLOSING)
+		at += 1
+		if not depth:
+			return at
+
+
+def start_of(script, at):
+	"""Return the place of the bracket that the one at a place closes."""
+	depth = 0
+	while True:
+		depth += (script[at][1] in CLOSING) - (script[at][1] in OPENING)
+		if not depth:
+			return at
+		at -= 1
+
+
+def bound(script, start, end):
+	"""Return the names that a pattern or a list of parameters declares."""
+	names, at = set(), start
+	while at < end:
+		text = script[at][1]
+		if text == '=':  # a default value, up to the next comma
+			while at < end and script[at][1] not in (',',) + CLOSING:
+				at = end_of(script, at) if script[at][1] in OPENING else at + 1
+			continue
+		if script[at][0] == 'word' and script[at + 1][1] != ':':
+			names.add(text)
+		at += 1
+	return names
+
+
+def bound_by_statement(script, at):
+	"""Return the names that `const` or `let` before a place declares."""
+	names = set()
+	while True:
+		end = end_of(script, at)  # of a name too
+		names |= bound(script, at, end)
+		at = end
+		while script[at][1] not in (',', ';', 'of', 'in') + CLOSING:
+			at = end_of(script, at)
+		if script[at][1] != ',':
+			return names
+		at += 1
+
+
+def all_declared(script):
+	"""Return all names that a script without space declares, at any depth."""
+	names = set()
+	for at, (_, text) in enumerate(script):
+		if text in ('const', 'let'):
+			names |= bound_by_statement(script, at + 1)
+		elif text in ('function', 'catch'):
+			start = at + 1
+			if script[start][1] != '(':
+				names.add(script[start][1])
+				start += 1
+			names |= bound(script, start + 1, end_of(script, start) - 1)
+		elif text == '=>':
+			is_list = script[at - 1][1] == ')'
+			names |= bound(script, start_of(script, at - 1) + 1, at - 1) if is_list else {script[at - 1][1]}
+	return names
+
+
+def short_names():
+	"""Generate names, the shortest first."""
+	for length in itertools.count(1):
+		for letters in itertools.product(LETTERS, repeat=length):
+			yield ''.join(letters)
+
+
+def rename(script):
+	"""Return a script in which variables have short names: the most frequent ones the shortest."""
+	solid = [at for at, (kind, _) in enumerate(script) if kind not in ('blank', 'line', 'comment')]
+	places, known = variables([script[at] for at in solid]), all_declared([script[at] for at in solid])
+	places = {solid[at]: is_shorthand for at, is_shorthand in places.items()}
+	counts = collections.Counter(script[at][1] for at in places)
+	kept = KEYWORDS | {name for name in counts if name not in known}
+	free = (name for name in short_names() if name not in kept)
+	names = {name: next(free) for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if name in known}
+	out = []
+	for at, (kind, text) in enumerate(script):
+		short = names.get(text, text) if at in places else text
+		out.append((kind, text + ':' + short if places.get(at) and short != text else short))
+	return out
+
+
+def declared(script):
+	"""Return the names that statements outside all brackets declare, as two sets: all, and those that are exported."""
+	names, exported = set(), set()
+	depth, statement, awaits, exports = 0, '', False, False
+	for (_, before), (kind, text), (_, after) in zip([('', ';')] + script, script, script[1:] + [('', '')]):
+		depth -= text in CLOSING
+		if awaits and kind == 'word':
+			if after != ':':
+				names.add(text)
+				exported |= {text} if exports else set()
+			awaits = depth > 0  # in a pattern there may be more
+		elif depth == 0 and text == 'export':
+			exports = True
+		elif depth == 0 and before in (';', '}', 'export') and text in ('const', 'let', 'function'):
+			statement, awaits = text, True
+		elif depth == 0 and (text == ';' or statement == 'function' and text == '}'):
+			statement, exports = '', False
+		elif depth == 0 and statement:
+			awaits = text == ',' or awaits and text in OPENING
+		depth += text in OPENING
+	return names, exported
+
+
+class Module:
+	"""A module: its pieces, the names it imports, and the names at its top."""
+
+	def __init__(self, path):
+		self.file = os.path.basename(path)
+		with open(path, encoding='utf-8') as source:
+			text = source.read()
+		if not re.match(r'/\*\*\s', text):
+			raise Refused('%s: it does not open with a comment on what it is for' % self.file)
+		self.imports = {}  # name to file
+		self.pieces = pieces(IMPORT.sub(self.take_import, text), self.file)
+		self.names, self.exports = declared(without_space(self.pieces))
+
+	def take_import(self, found):
+		for name in re.findall(r'[\w$]+', found.group(1)):
+			self.imports[name] = found.group(2)
+		return ''
+
+	def check(self, owners, exports):
+		"""Refuse code that would mean something else in one script. `owners` has the module of each name at the top of a
+		module, `exports` the names that each earlier module exports."""
+		for name, file in self.imports.items():
+			if name not in exports.get(file, ()):
+				raise Refused('%s: %s is not exported by a module %s before it in the list' % (self.file, name, file))
+		used, script = set(), without_space(self.pieces)
+		for (_, before), (kind, text), (_, after) in zip([('', '')] + script, script, script[1:] + [('', '')]):
+			owner = owners.get(text, self.file)
+			if kind != 'word' or owner == self.file or before == '.' or before in ('{', ',') and after == ':':
+				continue
+			if text not in self.imports:
+				raise Refused('%s: %s belongs to %s: import it, or give yours another name' % (self.file, text, owner))
+			if ASSIGNS.fullmatch(after) or before in ('++', '--', 'const', 'let', 'function'):
+				raise Refused('%s: only %s may change %s' % (self.file, owner, text))
+			used.add(text)
+		for name in self.imports:
+			if name not in used:
+				raise Refused('%s: %s is imported and not used' % (self.file, name))
+
+
+def read_constants(path):
+	"""Return the constants by name, as lists of values that C and JavaScript both understand."""
+	constants = {}
+	with open(path, encoding='utf-8') as source:
+		for number, line in enumerate(source, 1):
+			found = CONSTANT.fullmatch(line.rstrip('\n'))
+			if found:
+				constants[found.group(1)] = re.findall(VALUE, found.group(2))
+			elif line.strip() and not line.startswith('#'):
+				raise Refused('%s:%d: not a constant' % (os.path.basename(path), number))
+	return constants
+
+
+def check(constants, modules):
+	owners, exports = {name: CONSTANTS for name in constants}, {CONSTANTS: set(constants)}
+	for module in modules:
+		for name in sorted(module.names):
+			if name in owners:
+				raise Refused('%s: %s belongs to %s already' % (module.file, name, owners[name]))
+			owners[name] = module.file
+	for module in modules:
+		module.check(owners, exports)
+		exports[module.file] = module.exports
+
+
+def join(constants, modules, whole):
+	"""Return the script."""
+	numbers = {name: values[0] for name, values in constants.items() if NUMBER.fullmatch(values[0]) and len(values) == 1}
+	script = pieces('(function () {\n\'use strict\';\n', '')
+	imported = {name for module in modules for name in module.imports}
+	for name, values in constants.items():
+		if name in imported and name not in numbers:
+			script += pieces('const %s = [%s];\n' % (name, ', '.join(values)), CONSTANTS)
+	for module in modules:
+		exports = False
+		for kind, text in module.pieces:
+			if not (kind == 'word' and text == 'export' or exports and kind == 'blank'):
+				script.append((kind, numbers.get(text, text)))
+			exports = kind == 'word' and text == 'export'
+	script += pieces('})();\n', '')
+	text = ''.join(text for _, text in script) if whole else cut(rename(script))
+	for end in ']]>', '</script':
+		if end in text:
+			raise Refused('%s would end the script' % end)
+	return text
+
+
+def header(constants):
+	"""Return the constants as a C header; a list is what goes between the braces of an array."""
+	return ''.join(['/* Made from web/constants: what C and the viewer share. */\n'] +
+		['#define %s %s\n' % (name, ', '.join(values)) for name, values in constants.items()])
+
+
+def style(text):
+	"""Return a style sheet without comments, indents and empty lines."""
+	text = re.sub(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|/\*.*?\*/', lambda found: found.group(1) or '', text, flags=re.DOTALL)
+	return ''.join(line.strip() + '\n' for line in text.split('\n') if line.strip())
+
+
+def main(command, *arguments):
+	arguments, whole = [a for a in arguments if a != '--whole'], '--whole' in arguments
+	try:
+		if command == 'style':
+			with open(arguments[0], encoding='utf-8') as source:
+				return style(source.read())
+		constants = read_constants(arguments[0])
+		if command == 'header':
+			return header(constants)
+		modules = [Module(path) for path in arguments[1:]]
+		check(constants, modules)
+		return join(constants, modules, whole)
+	except Refused as refused:
+		sys.exit('join.py: %s' % refused)
+
+
+if __name__ == '__main__':
+	if len(sys.argv) < 3:
+		sys.exit(__doc__)
+	sys.stdout.buffer.write(main(*sys.argv[1:]).encode('utf-8'))
