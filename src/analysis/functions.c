@@ -8,95 +8,80 @@ static void functions_add(struct change *sum, struct change more) {
 	sum->after += more.after;
 }
 
-/** A walk through a tree that tracks which names are on the path to the current frame. */
-struct functions_walk {
-	const struct tree *tree;
-	bool reversed; // the frames on the root are the leaves of the stacks
-	size_t *path;  // the open frames, by depth
-	size_t open;
-	size_t ids;
-	uint32_t *times; // by id of a name: how many of the open frames have it
-};
-
 /** Return whether the frames on the root are the leaves of the stacks. */
 static bool functions_is_reversed(const struct view *view) {
 	return view->transform != NULL && view->transform->reverse;
 }
 
-static void functions_walk_init(struct functions_walk *walk, const struct view *view) {
-	const struct tree *tree = view->tree;
-	*walk = (struct functions_walk){.tree = tree, .reversed = functions_is_reversed(view)};
-	size_t levels = 0;
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct call_item *frame = &tree->frames[i];
-		walk->ids = frame->name >= walk->ids ? frame->name + (size_t)1 : walk->ids;
-		levels = frame->depth >= levels ? frame->depth + (size_t)1 : levels;
-	}
-	walk->path = mem_new(levels, sizeof(*walk->path));
-	walk->times = mem_new(walk->ids, sizeof(*walk->times));
-}
-
-/** Go to a frame. The root, which has no name, is not counted. */
-static void functions_walk_to(struct functions_walk *walk, size_t i) {
-	const struct call_item *frames = walk->tree->frames;
-	for (; walk->open > frames[i].depth; walk->open--) {
-		size_t left = walk->path[walk->open - 1];
-		walk->times[frames[left].name] -= frames[left].depth > 0;
-	}
-	walk->path[walk->open++] = i;
-	walk->times[frames[i].name] += frames[i].depth > 0;
-}
-
-static void functions_walk_release(struct functions_walk *walk) {
-	free(walk->path);
-	free(walk->times);
-}
-
 /** Return what ends in a frame, or if stacks are reversed, what begins with it. */
-static struct change functions_self_of(const struct tree_change *counts,
-				       const struct call_item *frame, bool reversed) {
-	return !reversed ? counts->self : frame->depth == 1 ? counts->total : (struct change){0};
+static struct change functions_self_of(const struct tree *tree, size_t i, bool reversed) {
+	bool has_changes = tree->changes != NULL;
+	if (!reversed) {
+		return has_changes ? tree->changes[i].self
+				   : (struct change){.after = tree->frames[i].count};
+	}
+	return tree->frames[i].depth != 1 ? (struct change){0}
+	       : has_changes              ? tree->changes[i].total
+					  : (struct change){.after = tree->totals[i]};
 }
 
-/** Add the counts of the frame that the walk has come to. */
-static void functions_add_frame(const struct functions_walk *walk, size_t i,
-				struct function *by_id) {
-	const struct tree *tree = walk->tree;
-	const struct call_item *frame = &tree->frames[i];
-	struct function *function = &by_id[frame->name];
-	struct tree_change counts = {.self.after = frame->count, .total.after = tree->totals[i]};
-	if (tree->changes != NULL) {
-		counts = tree->changes[i];
+struct change *functions_self(const struct profile *profile, const struct tree *tree,
+			      bool reversed) {
+	const struct calls *calls = &profile->calls;
+	const struct call_item *frames = tree == NULL ? calls->items : tree->frames;
+	size_t n = tree == NULL ? calls->n : tree->n;
+	bool plain = tree == NULL || (tree->changes == NULL && !reversed);
+	struct change *self = mem_new(names_count(&profile->names), sizeof(*self));
+	for (size_t i = 1; plain && i < n; i++) { // the root has no name
+		self[frames[i].name].after += frames[i].count;
 	}
-	functions_add(&function->self, functions_self_of(&counts, frame, walk->reversed));
-	if (walk->times[frame->name] == 1) { // a recursive function counts once
-		functions_add(&function->total, counts.total);
+	for (size_t i = 1; tree == NULL && i < calls->before_n; i++) {
+		self[frames[i].name].before += calls->before[i];
 	}
+	for (size_t i = 1; !plain && i < n; i++) {
+		functions_add(&self[frames[i].name], functions_self_of(tree, i, reversed));
+	}
+	return self;
+}
+
+/** Add up totals by the id of a name. A function that calls itself counts once, in its outermost
+ * frame. */
+static void functions_add_totals(struct function *by_id, const struct view *view) {
+	const struct tree *tree = view->tree;
+	const struct call_item *frames = tree->frames;
+	size_t *path = mem_new(tree->levels, sizeof(*path)); // the open frames, by depth
+	size_t *outermost = mem_new(names_count(&view->profile->names), sizeof(*outermost));
+	for (size_t i = 1; i < tree->n; i++) {
+		struct function *function = &by_id[frames[i].name];
+		size_t outer = outermost[frames[i].name], depth = frames[outer].depth;
+		path[frames[i].depth] = i;
+		if (outer > 0 && depth < frames[i].depth && path[depth] == outer) {
+			continue;
+		}
+		outermost[frames[i].name] = i;
+		function->name = profile_name(view->profile, frames[i].name);
+		functions_add(&function->total,
+			      tree->changes != NULL ? tree->changes[i].total
+						    : (struct change){.after = tree->totals[i]});
+	}
+	free(path);
+	free(outermost);
 }
 
 void functions_collect(struct functions *functions, const struct view *view) {
-	const struct tree *tree = view->tree;
-	struct functions_walk walk;
-	functions_walk_init(&walk, view);
-	struct function *by_id = mem_new(walk.ids, sizeof(*by_id));
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct call_item *frame = &tree->frames[i];
-		struct function *function = &by_id[frame->name];
-		functions_walk_to(&walk, i);
-		if (frame->depth == 0) {
-			continue;
-		}
-		function->name = tree_name(view->profile, frame);
-		functions_add_frame(&walk, i, by_id);
-	}
-	functions->n = 0;
-	for (size_t id = 0; id < walk.ids; id++) {
+	size_t ids = names_count(&view->profile->names);
+	struct function *by_id = mem_new(ids, sizeof(*by_id));
+	struct change *self =
+		functions_self(view->profile, view->tree, functions_is_reversed(view));
+	functions_add_totals(by_id, view);
+	*functions = (struct functions){by_id, 0};
+	for (size_t id = 0; id < ids; id++) {
 		if (by_id[id].name.p != NULL) {
+			by_id[id].self = self[id];
 			by_id[functions->n++] = by_id[id];
 		}
 	}
-	functions->items = by_id;
-	functions_walk_release(&walk);
+	free(self);
 }
 
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum) {
@@ -113,8 +98,7 @@ bool functions_sum(const struct view *view, const bool *wanted, bool self, struc
 		}
 		found = true;
 		if (self) {
-			functions_add(sum, functions_self_of(&tree->changes[i], frame,
-							     functions_is_reversed(view)));
+			functions_add(sum, functions_self_of(tree, i, functions_is_reversed(view)));
 		} else if (inside == UINT32_MAX) {
 			functions_add(sum, tree->changes[i].total);
 			inside = frame->depth;

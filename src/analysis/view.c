@@ -1,6 +1,10 @@
 /* One or two profiles, arranged once. */
 #include "analysis/view.h"
 
+#include <stdlib.h>
+
+#include "analysis/functions.h"
+
 /** Find the sum of the counts and the count of the root. Return 0, or -1 after diag_error(). */
 static int view_find_total(struct view *view, struct diag *diag) {
 	uint64_t wanted = view->transform->total;
@@ -29,23 +33,39 @@ static void view_arrange_two(struct view *view) {
 	view->total = view->sum = any ? view->built.totals[0] : 0;
 }
 
+/** Return how many functions are called. */
+static size_t view_count_functions(const struct profile *profile) {
+	bool *called = mem_new(names_count(&profile->names), sizeof(*called));
+	size_t n = 0;
+	for (size_t i = 1; i < profile->calls.n; i++) {
+		n += !called[profile->calls.items[i].name];
+		called[profile->calls.items[i].name] = true;
+	}
+	free(called);
+	return n;
+}
+
+void view_measure(struct compared *compared) {
+	const struct profile *profile = &compared->profile;
+	struct change *self = functions_self(profile, NULL, false);
+	scale_find(&compared->scale, compared->scaling, self, names_count(&profile->names));
+	scale_limit(&compared->scale, compared->sigma, view_count_functions(profile));
+	free(self);
+}
+
 int view_arrange(struct view *view, struct diag *diag) {
 	static const struct transform none = {0};
 	if (view->tree != NULL) {
 		return 0;
 	}
 	view->transform = view->transform == NULL ? &none : view->transform;
-	bool changes = transform_changes(view->transform);
-	if (view->compared != NULL && changes) {
-		compared_measure(view->compared, false); // the scale is that of all stacks
+	if (view->compared != NULL) {
+		view_measure(view->compared); // before stacks are left out
 	}
 	if (transform_apply(view->transform, view->profile, diag) != 0) {
 		return -1;
 	}
 	if (view->compared != NULL) {
-		if (!changes) {
-			compared_measure(view->compared, true);
-		}
 		view_arrange_two(view);
 	} else if (view_find_total(view, diag) == 0) {
 		tree_build(&view->built, view->profile, view->total);

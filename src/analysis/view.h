@@ -27,6 +27,10 @@ struct view {
  * others. Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 
+/** Find the scale and the limit of noise of two profiles, from the self counts of their functions.
+ * The totals and the counts of one sample are those of the scale. view_arrange() does this. */
+void view_measure(struct compared *compared);
+
 void view_release(struct view *view);
 
 #endif

@@ -37,7 +37,7 @@ struct ratio {
 struct ratios {
 	struct ratio *items;
 	size_t n;
-	double weight, before, after; // sums; the latter two in samples
+	struct change sum; // of the counts
 };
 
 /*
@@ -54,26 +54,29 @@ static void change_add_ratio(struct ratios *ratios, const struct scale *scale, s
 	double after = (double)self.after / scale->sample_after;
 	if ((before + after) * smaller >= least) {
 		double grew = self.before > 0 ? (double)self.after / (double)self.before : HUGE_VAL;
-		struct ratio ratio = {grew, sqrt(before + after)};
-		ratios->items[ratios->n++] = ratio;
-		ratios->weight += ratio.weight;
-		ratios->before += before;
-		ratios->after += after;
+		ratios->items[ratios->n++] = (struct ratio){grew, sqrt(before + after)};
+		ratios->sum.before += self.before;
+		ratios->sum.after += self.after;
 	}
 }
 
 static int change_compare_ratios(const void *a, const void *b) {
-	double x = ((const struct ratio *)a)->grew, y = ((const struct ratio *)b)->grew;
-	return (x > y) - (x < y);
+	const struct ratio *x = a, *y = b;
+	return x->grew != y->grew ? (x->grew > y->grew ? 1 : -1)
+				  : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/** Return the ratio that has half of the weight before it and half after it. */
+/** Return the ratio that has half of the weight before it and half after it. Sums of fractions
+ * depend on the order, which is that of the ratios, whatever the ids of functions are. */
 static double change_median_of(const struct ratios *ratios) {
-	double sum = 0;
+	double sum = 0, weight = 0;
 	qsort(ratios->items, ratios->n, sizeof(*ratios->items), change_compare_ratios);
 	for (size_t i = 0; i < ratios->n; i++) {
+		weight += ratios->items[i].weight;
+	}
+	for (size_t i = 0; i < ratios->n; i++) {
 		sum += ratios->items[i].weight;
-		if (2 * sum >= ratios->weight) {
+		if (2 * sum >= weight) {
 			return ratios->items[i].grew;
 		}
 	}
@@ -95,7 +98,9 @@ static bool change_scale_by_median(struct scale *scale, const struct change *sel
 	scale->scaling = SCALE_MEDIAN;
 	scale->measured = ratios.n;
 	// The error of a median, if the logarithm of each ratio has a normal distribution.
-	scale->error = sqrt(acos(-1) / 2 * (1 / ratios.before + 1 / ratios.after));
+	scale->error = sqrt(acos(-1) / 2 *
+			    (scale->sample_before / (double)ratios.sum.before +
+			     scale->sample_after / (double)ratios.sum.after));
 	scale->factor = fabs(median - 1) <= scale->error ? 1 : median;
 	return true;
 }

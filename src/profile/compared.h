@@ -8,7 +8,7 @@
 /** A zeroed one is empty. */
 struct compared {
 	struct profile profile; // of both: its stacks have two counts
-	enum scaling scaling;   // for compared_measure()
+	enum scaling scaling;   // for view_measure()
 	double sigma;           // the same
 	struct scale scale;
 	const char *before, *after; // labels of the profiles
@@ -19,10 +19,6 @@ struct compared {
  * The calls of `after` may be put in order.
  */
 void compared_add(struct compared *compared, struct profile *after);
-
-/** Find the scale and the limit of noise. `in_order` says that profile_sort_names() was called. The
- * totals and the counts of one sample are those of the scale. */
-void compared_measure(struct compared *compared, bool in_order);
 
 /** Set the totals and the counts of one sample, for a profile that was read with two counts. Return
  * false if a total does not fit into 64 bits. */

@@ -1,9 +1,9 @@
 /* Stacks to frames: against a plain way that sorts whole stacks. */
 #include "test.h"
 
+#include "analysis/view.h"
 #include "base/num.h"
 #include "profile/folded.h"
-#include "profile/compared.h"
 #include "profile/tree.h"
 
 enum { MOST_DEPTH = 9, MOST_STACKS = 400 };
@@ -407,7 +407,7 @@ static void test_tree_compared_in_order(void **state) {
 			compared_add(&compared[t], &after);
 			compared[t].scaling = SCALE_NONE;
 			profile_sort_names(&compared[t].profile);
-			compared_measure(&compared[t], true);
+			view_measure(&compared[t]);
 			tree_compare(&trees[t], &compared[t].profile, &compared[t].scale);
 			profile_release(&after);
 			ordered += compared[t].profile.calls.links == NULL;
@@ -473,7 +473,7 @@ static void test_tree_ids_in_any_order(void **state) {
 			if (seed % 2 == 0) {
 				profile_sort_names(&compared[t].profile);
 			}
-			compared_measure(&compared[t], seed % 2 == 0);
+			view_measure(&compared[t]);
 			profile_release(&after);
 		}
 		assert_int_equal(compared[0].scale.measured, 60);
