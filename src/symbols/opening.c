@@ -148,8 +148,12 @@ bool has_other_root(uint32_t pid) {
 
 /** Return whether the inode of an open file was used for another file before, or is since. */
 static bool opening_is_other_generation(int fd, uint64_t generation) {
+#ifdef __GLIBC__
 	const unsigned long get_version = _IOR('v', 1, long); // FS_IOC_GETVERSION
-	long version = 0;                                     // filesystems fill in an int
+#else
+	const int get_version = (int)_IOR('v', 1, long); // C libraries differ in the type
+#endif
+	long version = 0; // filesystems fill in an int
 	return generation != 0 && ioctl(fd, get_version, &version) == 0 &&
 	       (uint32_t)version != (uint32_t)generation;
 }
