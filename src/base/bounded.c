@@ -1,4 +1,4 @@
-/* Work that may never end. */
+/* Work that may hang. */
 #include "base/bounded.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int64_t bounded_now(void) {
 	return bounded_in_microseconds(&time);
 }
 
-/** This is such a thread: its work is already waited for. */
+/** This thread is such a thread: the caller waits for its work already. */
 static _Thread_local bool is_away;
 
 static atomic_bool any_lost;
@@ -106,7 +106,7 @@ static int64_t bounded_used_since(const struct bounded_thread *thread) {
 	return age < 0 ? 0 : since / THOUSAND < age ? since : age * THOUSAND;
 }
 
-/** Return whether there is no time left for work that last used the processor at `progress`. */
+/** Return whether the time is up for work that last used the processor at `progress`. */
 static bool bounded_is_over(const struct bounded *bounded, int64_t progress, bool unwanted) {
 	const struct bounded_limits *limits = &bounded->limits;
 	int64_t age = stop_age(), stalled = (bounded_now() - progress) / THOUSAND;
@@ -134,7 +134,7 @@ static void bounded_wait_a_little(struct bounded_thread *thread) {
 	(void)pthread_cond_timedwait(&thread->changed, &thread->lock, &until);
 }
 
-/** Let the thread end by itself, if its work ever does. */
+/** Abandon the thread: it ends by itself if its work ever ends. */
 static void bounded_lose(struct bounded *bounded) {
 	bounded->thread->ends = true;
 	pthread_mutex_unlock(&bounded->thread->lock);

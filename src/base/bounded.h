@@ -1,8 +1,8 @@
 /**
- * Work that may never end: reading a file of a network that is gone, or of a program that serves
- * its own file system, or calling a library. A thread does it, and its caller waits, but not for
- * ever. Only where signals are caught (stop.h) is there such a thread; otherwise a signal ends the
- * process anyway, and the work is done at once.
+ * Work that may hang: reading a file on a dead server or on a file system in a program (FUSE), or
+ * calling a library. A thread does it, and its caller waits for a limited time. Such a thread is
+ * used only if signals are caught (stop.h). Otherwise a signal ends the process anyway, and the
+ * caller's thread does the work.
  */
 #ifndef INFERNO_BOUNDED_H
 #define INFERNO_BOUNDED_H
@@ -20,7 +20,7 @@ struct bounded_limits {
 
 struct bounded_thread;
 
-/** One piece of work at a time. Zero except for the limits, it does nothing yet. */
+/** Does one piece of work at a time. A struct is ready to use if all but the limits is zero. */
 struct bounded {
 	struct bounded_limits limits;
 	struct bounded_thread *thread; // NULL: none was needed yet
@@ -31,15 +31,15 @@ struct bounded {
 enum bounded_result {
 	BOUNDED_DONE,
 	BOUNDED_REFUSED, // there is no time left; the work was not begun
-	BOUNDED_LOST,    // the work may still go on, so all that it uses has to stay, for ever
+	BOUNDED_LOST,    // the work may still run, so its memory must never be released
 };
 
-/** Return whether work is done by another thread. If so, `context` has to be memory that can be
- * lost. */
+/** Return whether work is done by another thread. If so, `context` must be memory that may be
+ * leaked. */
 bool bounded_is_needed(void);
 
-/** Do some work, and wait for its end. `*unwanted`, unless NULL, is as good as a signal for work
- * that stalls. */
+/** Do some work, and wait for its end. A true `*unwanted`, unless NULL, ends the wait for stalled
+ * work as a signal does. */
 enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
 			       const atomic_bool *unwanted);
 

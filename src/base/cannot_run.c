@@ -69,7 +69,7 @@ static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	return false;
 }
 
-/** Word why a program is not found in PATH. */
+/** Format the reason why a program is not found in PATH. */
 static void cannot_run_format_unknown(struct buf *text, const char *name) {
 	const char *folders = getenv("PATH");
 	struct nearest nearest = nearest_to(name);
@@ -102,7 +102,7 @@ static void cannot_run_format_unknown(struct buf *text, const char *name) {
 
 /* --- Files that are not there ----------------------------------------------------------------- */
 
-/** Word that a file, or a folder on its path, is not there. */
+/** Format that a file, or a folder on its path, does not exist. */
 static void cannot_run_format_missing(struct buf *text, const char *path) {
 	size_t end = str_find_last(str_of(path), '/') + 1;
 	struct buf folder = {0};
@@ -123,7 +123,7 @@ static void cannot_run_format_missing(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** Word that the interpreter is not there which the first line of a script names. */
+/** Format that the interpreter in the first line of a script does not exist. */
 static void cannot_run_format_interpreter(struct buf *text, const char *path, struct str line) {
 	struct str rest = str_from(line, 2), word = str_next_word(&rest);
 	bool carriage = str_ends(line, STR("\r"));
@@ -177,7 +177,7 @@ static struct str cannot_run_loader_of(const char *bytes, size_t n) {
 	return STR("");
 }
 
-/** Word why the kernel finds no file: that of the program, or another one that it needs. */
+/** Format which file does not exist: the program, or another one that it needs. */
 static void cannot_run_format_no_file(struct buf *text, const char *path) {
 	char bytes[START];
 	ssize_t n = cannot_run_read_start(path, bytes);
@@ -215,7 +215,7 @@ static const char *cannot_run_processor_of(uint64_t number) {
 	return NULL;
 }
 
-/** Word why the kernel does not take a file for a program. */
+/** Format why the kernel does not accept a file as a program. */
 static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	enum { MACHINE_AT = 18 };
 	char bytes[START];
@@ -237,7 +237,7 @@ static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	}
 }
 
-/** Word why a file may not be run. */
+/** Format why a file may not be run. */
 static void cannot_run_format_denied(struct buf *text, const char *path) {
 	struct stat about;
 	struct statvfs system;

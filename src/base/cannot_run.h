@@ -1,10 +1,10 @@
-/** Why a program cannot be run, and what helps. */
+/** Why a program cannot be run, and how to fix it. */
 #ifndef INFERNO_CANNOT_RUN_H
 #define INFERNO_CANNOT_RUN_H
 
 #include "base/diag.h"
 
-/** Return whether a file that the kernel does not take for a program is text, which a shell can
+/** Return whether a file that the kernel does not accept as a program is text, which a shell can
  * run as a script. It takes no memory, so that a child may call it after fork(). */
 bool is_shell_text(const char *path);
 

@@ -1,4 +1,4 @@
-/* Where the result goes. */
+/* Writes results to standard output or to a file. */
 #include "base/destination.h"
 
 #include <errno.h>
@@ -103,7 +103,7 @@ static bool destination_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
 }
 
-/** Refuse to write in place if the file is also an input. */
+/** Refuse to overwrite the file in place if it is also an input. */
 static int destination_check_in_place(struct destination *to) {
 	if (to->is_input) {
 		to->problem = "it is also an input, and can only be written in place; write "
@@ -154,8 +154,8 @@ static int destination_find_existing(struct destination *to, mode_t mode, struct
 
 /**
  * Open the folder that gets the file: for a link, the folder of its target, as a link is kept and
- * its target replaced. `info` is what stat() found. If somebody has changed a link since then,
- * refuse, as the kernel might not follow the new one. Return 0, or -1 with errno set.
+ * its target replaced. `info` is what stat() found. If a link was changed since then, refuse: the
+ * kernel might not follow the new one. Return 0, or -1 with errno set.
  */
 static int destination_open_folder(struct destination *to, const struct stat *info) {
 #ifdef O_PATH
@@ -232,7 +232,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 		return -1;
 	}
 	int named = descriptor_named(path);
-	if (named >= 0) { // opening it again would start at its beginning
+	if (named >= 0) { // opening the path again would write from its beginning
 		to->fd = fcntl(named, F_DUPFD_CLOEXEC, 0);
 		return to->fd < 0 ? -1 : 0;
 	}
@@ -256,8 +256,8 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 /* --- Writing and closing -------------------------------------------------------------------- */
 
-/** Write text to a terminal, with everything neutralised that it would obey, except line ends and
- * tabs. Keep the bytes of a character that is not whole yet, unless they are the `last` ones. */
+/** Write text to a terminal, with control characters neutralised, except line ends and tabs. Keep
+ * the bytes of a character that is not whole yet, unless they are the `last` ones. */
 static int destination_write_shown(struct destination *to, const void *bytes, size_t size,
 				   bool last) {
 	struct buf shown = {0};

@@ -8,9 +8,9 @@
  * announces. In a folder that takes no new files, the existing file is overwritten in place at the
  * end.
  *
- * What a terminal would obey, such as control characters in a name, does not reach it.
+ * Control characters, for example in a name, never reach a terminal.
  *
- * Links are followed by the kernel alone, which may refuse to follow somebody else's.
+ * Only the kernel follows links, as it may refuse those of other users.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -25,11 +25,11 @@ struct destination {
 	const char *given;             // the same as it was given, for messages
 	char *real;                    // the same path without links; owned
 	char *temporary;               // temporary name of the file; owned; NULL: it has none
-	const char *problem;           // for destination_problem(); NULL: the text of errno
+	const char *problem;           // reason for destination_problem(); NULL: the text of errno
 	struct compressor *compressor; // for a name that ends in .gz or .zst; else NULL
 	struct buf pending;            // the start of a character, for a terminal
 	int fd;
-	int folder;    // that holds the file; -1: none
+	int folder;    // descriptor of the folder of the file; -1: none
 	int error;     // errno of the write that failed
 	bool waits;    // the file gets its name at the end
 	bool in_place; // at the end, the result is copied into the existing file
@@ -59,7 +59,7 @@ int destination_replace_start(struct destination *to, const void *bytes, size_t 
  * remains. Return 0, or -1 with errno set. Call this even if destination_open() failed. */
 int destination_close(struct destination *to, bool complete);
 
-/** Why a file cannot be written, and what helps. */
+/** Why a file cannot be written, and how to fix it. */
 struct destination_problem {
 	char text[320];
 };
@@ -77,7 +77,7 @@ int destination_fill(const char *path, unsigned flags,
 		     struct diag *diag);
 
 /**
- * Learn of a temporary file: its name is `added` before it is made, and `gone` after it was removed
+ * Announce a temporary file: its name is `added` before it is made, and `gone` after it was removed
  * or renamed. The other argument is NULL. The string is valid from the first call to the second.
  * This function does nothing. It is a weak symbol, so a program may define its own.
  */

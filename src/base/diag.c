@@ -14,7 +14,7 @@ struct diag_kind {
 	UT_hash_handle hh;
 };
 
-/** Show a message, with everything neutralised that a terminal would obey. */
+/** Show a message, with control characters neutralised. */
 static void diag_show(struct diag *diag, enum diag_level level, const char *text) {
 	if (diag->show != NULL) {
 		struct buf shown = {0};

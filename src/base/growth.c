@@ -1,4 +1,4 @@
-/* A guard against compressed data that is made to take all memory or forever. */
+/* A guard against compressed data that is crafted to take all memory or endless time. */
 #include "base/growth.h"
 
 #include <sys/resource.h>
@@ -12,10 +12,10 @@ static uint64_t growth_most_memory(void) {
 
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked) {
 	enum {
-		OFTEN = 1 << 20,   // bytes between two looks
+		OFTEN = 1 << 20,   // unpacked bytes between two checks
 		USUAL = 20,        // text of profilers shrinks to a 10th or more, seldom to less
-		LONG = 1 << 30,    // bytes that take seconds to read
-		REPEATED = 1000,   // how often so much text at most repeats itself
+		LONG = 1 << 30,    // unpacked bytes that take seconds to read
+		REPEATED = 1000,   // most times that so much text may repeat itself
 		MEMORY = 80 << 20, // bytes
 		MEMORY_FOR_PACKED =
 			100, // a stack of 200 bytes in memory takes 5 or more when packed

@@ -1,4 +1,4 @@
-/** A guard against compressed data that is made to take all memory or forever. */
+/** A guard against compressed data that is crafted to take all memory or endless time. */
 #ifndef INFERNO_GROWTH_H
 #define INFERNO_GROWTH_H
 
@@ -8,14 +8,14 @@
 /** A zeroed one is ready. */
 struct growth {
 	uint64_t memory; // bytes that the process had taken at the start; 0: not known yet
-	uint64_t next;   // number of unpacked bytes at which to look again
+	uint64_t next;   // number of unpacked bytes at which to check again
 };
 
 /** Return whether data that unpacks to so many bytes so far takes far more memory or time than any
  * real profile of its packed size. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
-/** What to say of it, after the name of the input. */
+/** The message about such data, after the name of the input. */
 #define GROWTH_ABSURD \
 	"is compressed data that grows out of all proportion; if you trust it, unpack it first"
 

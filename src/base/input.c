@@ -28,12 +28,12 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 struct input {
 	struct diag *diag;
 	char *name;
-	char *path; // that was opened; NULL: none
+	char *path; // path of the opened file; NULL: none
 	int fd;     // -1: memory, or a function
 	source_fn *read;
 	void *context;
 	bool close_fd, is_file;
-	struct str memory; // its bytes that were not read yet
+	struct str memory; // bytes in memory that were not read yet
 	uint64_t position, size;
 
 	enum packing packing;
@@ -428,7 +428,7 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 	return input->ended ? 0 : input_read_raw(input, bytes, size);
 }
 
-/** Read unpacked bytes, unless the compressed data is made to take all memory. */
+/** Read unpacked bytes, unless the compressed data is crafted to take all memory. */
 static ptrdiff_t input_read_guarded(struct input *input, void *bytes, size_t size) {
 	ptrdiff_t n = input_read_unpacked(input, bytes, size);
 	if (n <= 0 || input->packing == PACKING_NONE) {

@@ -68,8 +68,8 @@ int input_rewind(struct input *input);
  * memory. Return 0, or -1 after diag_error(). */
 int input_make_seekable(struct input *input);
 
-/** Fill `bytes` from `offset`. Return how many there were, fewer only at the end, or -1 after
- * diag_error(). */
+/** Fill `bytes` from `offset`. Return the number of bytes, fewer than asked for only at the end, or
+ * -1 after diag_error(). */
 ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size);
 
 /** Return the number of unpacked bytes of a seekable input. */
@@ -86,8 +86,8 @@ uint64_t input_size(const struct input *input);
 /** Return how many bytes an input has that is neither packed nor a pipe; 0: not known. */
 uint64_t input_plain_size(const struct input *input);
 
-/** Return the path of the file that was opened; NULL if there is none. It differs from the source's
- * for a folder that holds a recording of perf in several files: it is that of the first one. */
+/** Return the path of the file that was opened; NULL if there is none. For a folder with a
+ * recording of perf in several files, it is the path of the first file. */
 const char *input_path(const struct input *input);
 
 /** Return whether the source is a regular file with a path. */

@@ -30,8 +30,8 @@ static void intern_resize(struct intern *table, size_t count) {
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	// mem_new() would return fresh pages, which are then touched first by a lookup and again by
-	// a store.
+	// mem_new() would return fresh pages, which fault twice: at the first lookup and at the
+	// first store.
 	size_t room = 0;
 	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
 	memset(table->slots, 0, count * sizeof(*table->slots));

@@ -11,14 +11,15 @@ struct nearest {
 	size_t distance; // of it
 };
 
-/** Begin to search: a name may differ in a fourth of its letters, and in one at least. */
+/** Begin to search. A name may differ from the wanted one in a quarter of its letters, at least
+ * one. */
 struct nearest nearest_to(const char *wanted);
 
 /** Look at the files in a folder, or only at those that may be run. */
 void nearest_look_into(struct nearest *nearest, const char *folder, bool programs);
 
-/** Ask whether the similar name, `before` it in the same folder, was meant, if there is one. End
- * the search. Return whether there is one. */
+/** End the search. If a similar name was found, add the question whether it was meant, with
+ * `before` in front of the name. Return whether one was found. */
 bool nearest_add(struct buf *text, struct nearest *nearest, struct str before);
 
 #endif

@@ -296,8 +296,8 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return the distance from a mistyped name to a row. It is least if it is the start of the row's
- * name, or another program's word for it. */
+/** Return the distance from a mistyped name to a row. It is 0 for a prefix of the row's name, or
+ * for the name of this option in another program. */
 static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
@@ -332,8 +332,8 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	diag_release(&silent);
 }
 
-/** Add errors in the names that a row mentions: other names of its own must be free, and
- * conflicting ones must exist. */
+/** Add errors in the names that a row mentions: its other names must be free, and the options that
+ * it conflicts with must exist. */
 static void opt_check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
 	struct str rest = opt_names(row->also), name;
 	while ((name = str_next_word(&rest)).n > 0) {
@@ -351,7 +351,7 @@ static void opt_check_names(const struct opt_set *set, const struct opt *row, st
 	}
 }
 
-/** Add the error in a value that the row itself gives; NULL: it gives none. */
+/** Add the error in a value that is part of the row; NULL: no value. */
 static void opt_check_value(const struct opt_set *set, struct opt_place place, const char *value,
 			    struct buf *out) {
 	struct diag diag = {0};

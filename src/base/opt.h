@@ -25,7 +25,7 @@ enum opt_flags {
 	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
 	OPT_POSITIVE = 16,  // an OPT_REAL that must be above 0
 	OPT_UTF8 = 32,      // an OPT_TEXT or OPT_LIST whose ill-formed bytes become U+FFFD
-	OPT_YIELDS = 64,    // a table before its own may take its letter
+	OPT_YIELDS = 64,    // an earlier table may take its letter
 	OPT_BRIEF = 128,    // an OPT_CHOICE whose choices are listed elsewhere
 };
 
@@ -56,8 +56,8 @@ struct opt {
 	unsigned flags;
 	const char *also;      // other names of the option, separated by blanks
 	const char *conflicts; // options that cannot be given with it, separated by blanks
-	double least, most;    // of OPT_UINT and OPT_REAL; both 0: no bounds
-	// Check an OPT_TEXT value: return NULL, or the expectation ("a colour such as #1f9e3a")
+	double least, most; // of OPT_UINT and OPT_REAL; both 0: no bounds. Check an OPT_TEXT value:
+			    // return NULL, or the expectation ("a colour such as #1f9e3a")
 	const char *(*check)(const char *value);
 };
 
@@ -106,7 +106,7 @@ void opt_init(struct opt_set *set, const struct opt_table *tables);
 struct opt_place opt_by_name(const struct opt_set *set, struct str name);
 struct opt_place opt_by_letter(const struct opt_set *set, char letter);
 
-/** Return the row as people see it: without its letter if a table before its own has taken that. */
+/** Return the row as people see it: without its letter if an earlier table has taken that. */
 struct opt opt_shown(const struct opt_table *tables, struct opt_place place);
 
 /** Return whether the option takes no value on a command line. */

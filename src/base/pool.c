@@ -1,4 +1,4 @@
-/* Running work on several threads. */
+/* Run work on several threads. */
 #include "base/pool.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ struct pool_task {
 	pthread_t thread;
 	bool started;
 #ifdef __GLIBC__
-	cpu_set_t processors; // that the thread may use
+	cpu_set_t processors; // processors that the thread may use
 #endif
 	void (*work)(void *context, size_t i);
 	void *context;
@@ -98,7 +98,7 @@ struct shared {
 	atomic_size_t next;
 };
 
-/** Do what nobody has begun. */
+/** Do pieces of work that no thread has begun, until there are none. */
 static void pool_take_pieces(void *context, size_t thread) {
 	struct shared *shared = context;
 	(void)thread;

@@ -6,8 +6,8 @@
 
 /**
  * Call work(context, i) for i = 0 to threads - 1, the first on the caller's thread, each other on a
- * thread of its own, which takes no signals. Return after all of them. If a thread cannot be
- * started, its call is made after the others.
+ * new thread, which takes no signals. Return after all of them. If a thread cannot be started, its
+ * call is made after the others.
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 

@@ -1,4 +1,4 @@
-/* Starts programs, feeds them, reads what they print, and waits for their end. */
+/* Starts programs, writes their input, reads their output, and waits for their end. */
 #include "base/process.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ void words_add_all(struct words *words, ...) {
 	va_end(more);
 }
 
-/** Add a quoted part of a word. Return what follows the closing quote; NULL if there is none. */
+/** Add a quoted part of a word. Return the text after the closing quote; NULL if there is none. */
 static const char *process_take_quoted(const char *at, struct buf *word) {
 	char quote_mark = *at++;
 	for (; *at != quote_mark; at++) {
@@ -50,7 +50,7 @@ static const char *process_take_quoted(const char *at, struct buf *word) {
 	return at + 1;
 }
 
-/** Add the next word. Return what follows it, or NULL if a quote is not closed. */
+/** Add the next word. Return the text after it, or NULL if a quote is not closed. */
 static const char *process_take_word(const char *at, struct buf *word) {
 	while (at != NULL && *at != '\0' && strchr(" \t\n", *at) == NULL) {
 		if (*at == '\'' || *at == '"') {
@@ -207,9 +207,9 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 
 /** A program that is waited for after a signal. */
 struct progress {
-	int64_t start; // of the waiting
-	int64_t last;  // when it made progress
-	int64_t used;  // its processor time
+	int64_t start; // time when the wait began
+	int64_t last;  // time of the last progress
+	int64_t used;  // processor time that it had used then
 };
 
 /** Return how much processor time a program has used, in microseconds; 0 if that is not known. */
@@ -227,8 +227,8 @@ static int64_t process_used_by(pid_t pid) {
 	return used;
 }
 
-/** Return whether a program is to be given up: a signal asked for the end, and it does nothing, or
- * takes too long. */
+/** Return whether to give up waiting for a program: a signal asked for the end, and the program
+ * makes no progress, or takes too long. */
 static bool process_is_given_up(struct progress *progress, pid_t pid, bool moved) {
 	int64_t used = stop_age() < 0 ? 0 : process_used_by(pid);
 	if (moved || used != progress->used) {
@@ -243,12 +243,13 @@ static struct progress process_progress_of(void) {
 	return (struct progress){.start = stop_now(), .last = stop_now()};
 }
 
-/** Pass a signal on that has come, unless the terminal has sent it to the program, too. */
+/** Pass a received signal on, unless the terminal sent it to the program as well. */
 static void process_pass_signal(const struct process *process) {
 	bool for_all;
 	int number = process->passes ? stop_next(&for_all) : 0;
 	if (number != 0 && !for_all) {
-		kill(process->pid, number == SIGHUP ? SIGTERM : number); // some do not catch it
+		// Some programs do not catch SIGHUP.
+		kill(process->pid, number == SIGHUP ? SIGTERM : number);
 	}
 }
 
@@ -268,7 +269,8 @@ static bool process_wait_patiently(const struct process *process, int *status) {
 	return true;
 }
 
-/** End a program, or leave it if it cannot be ended, as one of root. Return whether it has ended.
+/** End a program, or leave it if it cannot be ended, for example because it runs as root. Return
+ * whether it has ended.
  */
 static bool process_end_program(pid_t pid, int *status) {
 	static const int signals[] = {SIGTERM, SIGKILL};
@@ -296,7 +298,7 @@ int process_wait(struct process *process) {
 	if (stop_is_caught()) {
 		if (!process_wait_patiently(process, &status) &&
 		    !process_end_program(process->pid, &status)) {
-			status = SIGKILL; // as if it had ended
+			status = SIGKILL; // treat it as killed
 		}
 	} else {
 		while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {
@@ -306,7 +308,7 @@ int process_wait(struct process *process) {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* --- What it reads and prints --------------------------------------------------------------- */
+/* --- Its input and output --------------------------------------------------------------- */
 
 static bool process_is_transient(int error) {
 	return error == EINTR || error == EAGAIN;
@@ -338,7 +340,8 @@ static int process_take(struct process *process, struct buf *output) {
 	return error;
 }
 
-/** Wait until a pipe is ready, or a moment. Return how many are, or -1 with errno set. */
+/** Wait until a pipe is ready, for a short time. Return how many are ready, or -1 with errno set.
+ */
 static int process_wait_for_pipes(struct pollfd *polled, nfds_t n) {
 	enum { SLICE = 20 };
 	int found = poll(polled, n, stop_is_caught() ? SLICE : -1);

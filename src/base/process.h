@@ -8,8 +8,8 @@
 
 struct process {
 	pid_t pid;   // 0: none
-	int in, out; // our ends of its standard input and output; -1: it has ours
-	bool passes; // signals that ask for the end (stop.h) are passed on to it
+	int in, out; // our ends of its standard input and output; -1: it inherits this process's
+	bool passes; // pass on to it the signals that ask for the end (stop.h)
 };
 
 enum process_pipes { PROCESS_FEED = 1 /* its input */, PROCESS_TAKE = 2 /* its output */ };
@@ -42,9 +42,9 @@ void process_note(char *const *words, struct diag *diag);
  * either case. */
 int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag);
 
-/** Write `input` to the program and append what it prints to `output`, until it closes its output.
- * A program need not read all of its input. Return 0 or an errno: ETIMEDOUT if a signal asked for
- * the end (stop.h), and the program makes no progress. */
+/** Write `input` to the program and append its output to `output`, until it closes its output. A
+ * program need not read all of its input. Return 0 or an errno: ETIMEDOUT if a signal asked for the
+ * end (stop.h), and the program makes no progress. */
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
 /** Close the pipes and wait for the end. Return the exit status; 128 and the number of a signal

@@ -9,7 +9,7 @@
 
 enum { REPEATED_MOST = 2000, SIZE_MOST = 1 << 30, DEEPEST = 100 };
 
-/** The size of what a regular expression repeats, when all its repetitions are written out. */
+/** The size of a regular expression with all its repetitions written out. */
 struct extent {
 	uint64_t before, last; // of all items before the last, and of the last
 };

@@ -51,7 +51,7 @@ static bool scratch_wait_for_room(int fd) {
 }
 
 int scratch_write(int fd, const char *bytes, size_t size) {
-	enum { PART = 4096 }; // of which a pipe that is ready has room for one
+	enum { PART = 4096 }; // a pipe that poll() calls ready has room for so many bytes
 	struct stat about;
 	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
 	while (size > 0) {

@@ -1,5 +1,5 @@
-/** Files without a name, for what does not fit into memory. Nothing remains of them when they are
- * closed, nor when the process ends in whatever way. */
+/** Files without a name, for data that does not fit into memory. They disappear when they are
+ * closed, and even if the process crashes. */
 #ifndef INFERNO_SCRATCH_H
 #define INFERNO_SCRATCH_H
 

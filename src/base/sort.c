@@ -34,8 +34,8 @@ static bool sort_is_before(const struct sort_item *a, const struct sort_item *b,
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few items. Then set each word to a number of bytes that the item surely shares with the
- * one before it, if both are that long. */
+/** Sort a few items. Then set each word to a number of bytes that the item is known to share with
+ * the one before it (less if one of them is shorter). */
 static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -133,8 +133,8 @@ static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	sort_insertion(items, n, at);
 }
 
-/** Go on to the next words that are not all equal, at `*at`. Return how many items are still to be
- * sorted: none if they are few or have all ended. */
+/** Advance to the next words that are not all equal, and set `*at`. Return how many items are still
+ * to be sorted: none if they are few or have all ended. */
 static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {

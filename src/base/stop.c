@@ -12,9 +12,9 @@ enum { CAUGHT = 3, FOR_ALL = 0x80, LAST = 3 };
 
 static const int caught[CAUGHT] = {SIGINT, SIGTERM, SIGHUP};
 
-// A handler has no other way to know these.
+// Global, because signal handlers have no context argument.
 static struct sigaction before[CAUGHT];
-static atomic_int read_end = -1, write_end = -1; // of a pipe; -1: no signal is caught
+static atomic_int read_end = -1, write_end = -1; // the ends of a pipe; -1: no signal is caught
 static atomic_uint count;
 static atomic_llong first; // when the first one came
 
@@ -25,7 +25,7 @@ int64_t stop_now(void) {
 	return (int64_t)time.tv_sec * SECOND + time.tv_nsec / MILLION;
 }
 
-/** Have a signal do what it did before. */
+/** Restore the previous handling of a signal. */
 static void stop_restore(int number) {
 	for (int i = 0; i < CAUGHT; i++) {
 		if (caught[i] == number) {
@@ -45,7 +45,7 @@ static void stop_on_signal(int number, siginfo_t *about, void *context) {
 		stop_restore(number);
 	}
 	if (fd < 0 || write(fd, &byte, 1) < 0) {
-		errno = problem; // a full pipe holds signals enough
+		errno = problem; // if the pipe is full, enough signals are waiting in it
 	}
 	errno = problem;
 }

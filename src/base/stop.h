@@ -1,10 +1,9 @@
 /**
- * Signals that ask a run to end and to write what it has so far: SIGINT, SIGTERM and SIGHUP.
+ * Signals that ask a run to end and to write its result so far: SIGINT, SIGTERM and SIGHUP.
  *
  * The first one ends the sampling. After it, no wait for a file, a library or another program may
- * take long: code that waits asks stop_age(), and gives up in time. The second one leaves no time
- * for waiting at all. The third one does what a signal did before, so it ends the
- * process.
+ * take long: code that waits asks stop_age(), and gives up in time. After the second one, nothing
+ * may wait at all. The third one is handled as if it were not caught, so it ends the process.
  */
 #ifndef INFERNO_STOP_H
 #define INFERNO_STOP_H
@@ -13,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** For how many milliseconds after a signal is waited: */
+/** How many milliseconds to wait after a signal: */
 enum {
 	STOP_PROGRAM = 300,  // for the program that is sampled
 	STOP_RUNTIME = 5000, // for one that writes the names of its functions when it ends
-	STOP_ANSWER = 600,   // for another program that was asked for something
+	STOP_ANSWER = 600,   // for another program that has to answer a request
 	STOP_STALLED = 250,  // for something that makes no progress
 	STOP_SYMBOLS = 800,  // in all, for the symbols of files
 	STOP_HELPER = 5000,  // for a profiler that makes progress
@@ -45,7 +44,7 @@ int stop_fd(void);
 int stop_next(bool *for_all);
 
 /** Return how many milliseconds ago the first signal came; -1 if none did. After a second one, this
- * is more than whatever anybody waits. */
+ * is larger than any time limit. */
 int64_t stop_age(void);
 
 /** Return whether a signal came `patience` milliseconds ago, and `patience` have passed since
@@ -55,7 +54,7 @@ bool stop_is_over(int64_t start, int64_t patience);
 /** Return the time in milliseconds. */
 int64_t stop_now(void);
 
-/** Do what poll() does without a limit of time, until stop_is_over() by `patience`: then return 0.
+/** Call poll() without a time limit, but return 0 once stop_is_over() by `patience`.
  */
 int stop_poll(struct pollfd *polled, unsigned n, int64_t patience);
 

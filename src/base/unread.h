@@ -8,18 +8,19 @@
 #include "base/buf.h"
 
 struct unread {
-	struct buf files; // with the reasons, those that are shown
-	size_t n;         // of all, counting each file that follows itself once
+	struct buf files; // the files to show, with the reasons
+	size_t n;         // number of all notes, counting the same file in a row once
 	struct buf last;
 };
 
-/** Return whether an errno only says that a file is not there, or is not for this user. */
+/** Return whether an errno only says that a file does not exist, or that this user may not read it.
+ */
 bool unread_is_usual(int problem);
 
 /** Note that a file cannot be read, unless that is usual. */
 void unread_note(struct unread *unread, const char *path, int problem);
 
-/** Note that a file cannot be read even if it is only not for this user. */
+/** Note that a file cannot be read, even if this user just lacks the permission. */
 void unread_note_wanted(struct unread *unread, const char *path, int problem);
 
 /** Replace the notes by those of another reader. */

@@ -1,4 +1,4 @@
-/* Why a file cannot be opened or written, and what helps. */
+/* Why a file cannot be opened or written, and how to fix it. */
 #include "base/why.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static const char *why_name_in(const char *path) {
 	return slash == NULL ? path : slash + 1;
 }
 
-/** Name the part of a path that is no folder. */
+/** Name the part of a path that is not a folder. */
 static void why_add_no_folder(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;
@@ -59,7 +59,7 @@ static void why_add_missing(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** Say whose a file is that may not be read, and how to get it. */
+/** Say who owns a file that may not be read, and how to get access. */
 static void why_add_denied(struct buf *text, const char *path) {
 	struct stat about;
 	if (stat(path, &about) != 0) {

@@ -1,4 +1,4 @@
-/* argv to options: letters, long names, values, operands. The tables say what an option means. */
+/* Read argv: letters, long names, values, operands. The meaning of each option is in the tables. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -75,7 +75,7 @@ static int arguments_set_option(struct reader *reader, const char *name, const c
 	return status;
 }
 
-/** Return whether the next argument is the value of an option that can do without. */
+/** Return whether the next argument is the value of an option whose value is optional. */
 static bool arguments_is_value(const struct reader *reader, const struct opt *row) {
 	const char *word = reader->argv[reader->at];
 	return row->bare == NULL || (row->type == OPT_UINT ? is_digit(word[0]) : word[0] != '-');
@@ -106,7 +106,7 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
 		return arguments_set_option(reader, name,
-					    value); // which reports the unknown option
+					    value); // NULL is an error there: an unknown option
 	}
 	if (!opt_is_flag(place.row)) {
 		return arguments_set_with_value(reader, place.row, value);

@@ -1,5 +1,5 @@
-/* The program's own words: help, formats, manpage, completions ...; and the errors for unknown
- * words. */
+/* The words of the program itself (help, formats, manpage, completions ...), and the errors for
+ * unknown words. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -72,8 +72,8 @@ bool cli_other_name(const struct command *command, size_t i, char *name) {
 	char own[COMMAND_NAME_MAX];
 	command_name(command, '-', own);
 	for (size_t a = 0; command->aliases != NULL && command->aliases[a] != NULL; a++) {
-		// An alias that starts with the command's name is our own; others are names of
-		// other programs.
+		// An alias that starts with the command's name belongs to inferno; the others are
+		// names of other programs.
 		if (str_starts(str_of(command->aliases[a]), str_of(own)) && i-- == 0) {
 			snprintf(name, COMMAND_NAME_MAX, "inferno-%s", command->aliases[a]);
 			return true;
@@ -101,7 +101,7 @@ bool cli_other_name(const struct command *command, size_t i, char *name) {
 struct builtins_nearest {
 	const char *typed;
 	char name[COMMAND_NAME_MAX]; // as a person types it, after "inferno"
-	size_t distance;             // to it; names that are not nearer do not replace it
+	size_t distance;             // distance to it; only a nearer name replaces it
 };
 
 /** Take `name` if `tried`, one of its forms, is nearer than the name found before. */
@@ -127,7 +127,8 @@ static struct builtins_nearest builtins_find_nearest(const char *typed, const ch
 			builtins_consider(&nearest, command_name(&command, '-', name), 0, spoken);
 		}
 		if (command.group != NULL && (group == NULL || strcmp(command.group, group) == 0)) {
-			// The short names of formats are near to many words.
+			// Try these only in a group: the short names of formats are near to many
+			// words.
 			builtins_consider(&nearest, command.name, group == NULL ? 1 : 0, spoken);
 		}
 	}

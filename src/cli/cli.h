@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "inferno.h"
 
-/** Options of every command that the library does not know. */
+/** Options that every command has and the library does not know. */
 struct cli_options {
 	const char *output;
 	bool open; // of commands that draw
@@ -39,13 +39,14 @@ int cli_print_completions(const char *shell);
 /** Report wrong usage, and name the help. Return EXIT_USAGE. */
 int cli_usage(const struct command *command, const char *text);
 
-/** What the command line says apart from the options of the job. */
+/** The parts of the command line that are not options of the job. */
 struct arguments {
 	struct opt_set cli;     // only TABLE_CLI is filled: struct cli_options
 	struct source *sources; // the operands, which the job has, too
 	size_t sources_n, sources_capacity;
 	const char *format; // --format, as given; NULL: it was not
-	bool awaits;        // standard input is read, and --quiet was not given
+	bool awaits; // the run reads standard input, which may be a terminal, and --quiet was not
+		     // given
 };
 
 /** Fill a job from its arguments. Return 0, or a status to exit with after a message. */
@@ -60,7 +61,7 @@ bool perl_find(const char *called, struct command *command);
 /** A script's command line, translated for arguments_read(). */
 struct perl_words {
 	char **items;
-	const char **options; // by word: the option that it sets, or NULL
+	const char **options; // for each word the option that it sets, or NULL
 	size_t n;
 	struct arena arena;
 };
@@ -80,7 +81,7 @@ struct builtin {
 	int (*run)(int argc, char **argv);
 };
 
-/** The words; the last has no names. */
+/** All builtins; the last has no names. */
 extern const struct builtin builtins[];
 
 /** Write the first name of a word into `out` of COMMAND_NAME_MAX bytes. Return `out`. */
@@ -93,7 +94,7 @@ bool cli_other_name(const struct command *command, size_t i, char *name);
 /** The names of FlameGraph's scripts by which the program can be called; NULL-terminated. */
 extern const char *const perl_names[];
 
-/* The readers of the option tables. Each adds to `out`. */
+/* Add text that is made from the option tables to `out`. */
 void help_command(struct buf *out, const struct command *command);
 void help_overview(struct buf *out);
 void help_formats(struct buf *out);

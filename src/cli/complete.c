@@ -5,7 +5,7 @@
 
 typedef void add_option(struct buf *out, const char *words, const struct opt *row);
 
-/** Call `add` for --no-NAME of an option, as if it were an option of its own. */
+/** Call `add` for --no-NAME of an option, as if it were a separate option. */
 static void complete_add_negation(struct buf *out, const char *words, const struct opt *row,
 				  add_option *add) {
 	struct buf name = {0}, help = {0};
@@ -125,8 +125,8 @@ static void complete_link_names(struct buf *out) {
 	}
 }
 
-/** Step to the other name number `*i` of a command, as a word after "inferno" has it. The name of
- * its own link is none: another command may have it. Return false after the last. */
+/** Step to the other name number `*i` of a command, as a word after "inferno" has it. Skip the name
+ * of its link: another command may have it. Return false after the last. */
 static bool complete_next_word(const struct command *command, size_t *i, char *builtin) {
 	char name[COMMAND_NAME_MAX];
 	bool found = cli_other_name(command, (*i)++, name);
@@ -140,7 +140,7 @@ static bool complete_next_word(const struct command *command, size_t *i, char *b
 	return found;
 }
 
-/** Add a branch of the shell's `case` that maps the other names of a command to its own. */
+/** Add a branch of the shell's `case` that maps the other names of a command to its usual name. */
 static void complete_canonical_name(struct buf *out, const struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	const char *before = "\t";

@@ -97,7 +97,8 @@ static const char *help_group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-/** The command whose help describes the rows of a table; NULL: that of each command. */
+/** The command whose help describes the rows of a table, in place of each command's help; NULL:
+ * each does. */
 static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_STACKS] = "flamegraph",
 						   [TABLE_GRAPH] = "flamegraph",

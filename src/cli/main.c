@@ -28,7 +28,8 @@ static bool main_wants_colour(void) {
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/** What prints messages while signals are caught: standard error may be a pipe that nobody reads.
+/** Prints messages while signals are caught, with a time limit: standard error may be a pipe that
+ * nobody reads.
  */
 static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
 
@@ -54,8 +55,8 @@ static void main_end_progress(void) {
 	}
 }
 
-/** Print a line to standard error: our own words with a blank at the end, if any, then text from
- * outside without control bytes. */
+/** Print a line to standard error: `head`, which is ours and ends in a blank if it is not empty,
+ * then `text`, which is neutralised. */
 static void main_print_line(const char *head, const char *text) {
 	struct buf line = {0};
 	buf_printf(&line, "inferno: %s", head);
@@ -211,7 +212,7 @@ static int main_run_into(struct inferno *job, const struct command *command,
 	return EXIT_DONE;
 }
 
-/** Where the result of a job goes. */
+/** The output of a job. */
 struct target {
 	const char *path; // NULL: standard output
 	unsigned flags;   // of enum destination_flags
@@ -348,7 +349,7 @@ static int main_run_script(const char *called, const struct command *command, in
 	return status;
 }
 
-/** Run what the program is called as. Its arguments are `argc` words and a NULL. */
+/** Run the command that the program is called as. Its arguments are `argc` words and a NULL. */
 static int main_run_called(const char *called, int argc, char **argv) {
 	static const char prefix[] = "inferno-", cargo[] = "cargo-";
 	const size_t prefix_n = sizeof(prefix) - 1, cargo_n = sizeof(cargo) - 1;
@@ -420,7 +421,8 @@ int main(int argc, char **argv) {
 		status = main_report_unwritten(NULL, strerror(errno));
 	}
 	if (bounded_any_lost()) {
-		_exit(status); // threads that hang use what a clean-up would release
+		_exit(status); // threads that hang still use the memory that a clean-up would
+			       // release
 	}
 	bounded_release(&printer);
 	return status;

@@ -1,7 +1,7 @@
 /*
  * FlameGraph's scripts: stackcollapse-perf.pl, flamegraph.pl and so on. If the program has the name
- * of one of them, it translates the script's command line into its own first. For a script, an
- * option may be abbreviated, may begin with one hyphen, and may be repeated; the last one counts.
+ * of one of them, it first translates the script's command line. As in the scripts, options may be
+ * abbreviated, may begin with one hyphen, and may be repeated; the last one counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +10,13 @@
 #include "cli/cli.h"
 #include "script-names.h"
 
-/** A script with options of its own, or with a name that is no alias of a command. */
+/** A script whose options differ from those of its command, or whose name is not an alias of one.
+ */
 struct perl_script {
 	const char *name, *command;
 	const char *options; // its options, which have the same names here; NULL: the command's
-	const char *lacking; // those that are missing here
-	const char *instead; // what does the same
+	const char *lacking; // its options that inferno lacks
+	const char *instead; // a way to do the same
 };
 
 static const struct perl_script scripts[] = {
@@ -71,10 +72,10 @@ bool perl_find(const char *called, struct command *command) {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-/** The options that a word of the command line may mean. */
+/** The options that a word may abbreviate. */
 struct matches {
 	struct str typed;
-	struct buf names; // those that begin with it, separated by ", --"
+	struct buf names; // names of the matches, separated by ", --"
 	char name[64];    // the last one found
 	size_t n;
 	bool exact;

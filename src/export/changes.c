@@ -76,7 +76,7 @@ void changes_release(struct changes *changes) {
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/** Add a count, as people say it if its unit is known. */
+/** Add a count, in a readable form such as "1.5 s" if its unit is known. */
 static void changes_add_count(struct buf *out, const struct changes *changes, uint64_t count) {
 	struct unit unit = unit_of(changes->unit);
 	out->n += unit_format(buf_room(out, UNIT_MAX), &unit, count);
@@ -104,7 +104,7 @@ static void changes_add_share(struct buf *out, const struct changes *changes,
 	}
 }
 
-/** Add how sure the change is; a dash if it may be chance. */
+/** Add the certainty of the change; a dash if it may be chance. */
 static void changes_add_sureness(struct buf *out, const struct changed *item) {
 	if (item->significant) {
 		buf_add_fixed(out, fabs(item->deviations), 1);

@@ -1,5 +1,5 @@
-/** The functions that changed most between two profiles, in words: what reports as text, Markdown
- * and JSON share. */
+/** The functions that changed most between two profiles, in words. Reports as text, Markdown and
+ * JSON share this. */
 #ifndef INFERNO_CHANGES_H
 #define INFERNO_CHANGES_H
 
@@ -24,7 +24,7 @@ struct changed {
 /** Functions, from the largest change to the smallest. */
 struct change_list {
 	struct changed *items;
-	size_t n; // those that are shown come first
+	size_t n; // number of functions to show; they come first in the list
 	size_t shown;
 };
 
@@ -50,7 +50,7 @@ enum { CHANGES_CELLS = 7 };
 extern const char *const changes_headings[2];
 extern const char *const changes_columns[CHANGES_CELLS];
 
-/** Add what the columns have for a function to CHANGES_CELLS texts. */
+/** Add the cells of a function's row to CHANGES_CELLS texts. */
 void changes_add_cells(struct buf *cells, const struct changes *changes,
 		       const struct changed *item);
 

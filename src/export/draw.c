@@ -1,4 +1,4 @@
-/* What svg and html share. */
+/* The code that svg and html share. */
 #include "export/draw.h"
 
 /** Report that there is nothing to draw. Return -1. */

@@ -1,4 +1,4 @@
-/** What svg and html share: their state is a struct picture. */
+/** The code that svg and html share. Their state is a struct picture. */
 #ifndef INFERNO_EXPORT_DRAW_H
 #define INFERNO_EXPORT_DRAW_H
 

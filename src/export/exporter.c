@@ -1,4 +1,4 @@
-/* All exporters, and what chooses one by the name of a file. */
+/* All exporters, and the choice of one by the name of a file. */
 #include "export/exporter.h"
 
 #include <stdlib.h>

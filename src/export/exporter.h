@@ -1,5 +1,5 @@
-/** An output format: what a view is written as. To add one, write export/NAME.c with
- * `const struct exporter exporter_NAME`, and add its word to src/meson.build. */
+/** An output format, in which a view is written. To add one, write export/NAME.c with `const struct
+ * exporter exporter_NAME`, and add its word to src/meson.build. */
 #ifndef INFERNO_EXPORTER_H
 #define INFERNO_EXPORTER_H
 
@@ -10,21 +10,21 @@ enum exporter_needs {
 	EXPORT_ONE = 1,    // it can write one profile
 	EXPORT_TWO = 2,    // it can write two profiles that are compared
 	EXPORT_TREE = 4,   // it reads the tree; others read the counted stacks of one profile
-	EXPORT_TIMES = 8,  // it writes when stacks were sampled, if the profile has that
+	EXPORT_TIMES = 8,  // it writes the times of stacks, if the profile has any
 	EXPORT_SHOWN = 16, // a browser shows it
 };
 
 struct exporter {
-	const char *name;          // for --format
-	const char *suffixes;      // of names of files, separated by blanks; the first is the usual
-				   // one; "": only --format names it
+	const char *name;     // for --format
+	const char *suffixes; // suffixes of file names, separated by blanks; the first is the usual
+			      // one; "": only --format chooses it
 	const char *brief;         // one line, lower case, no full stop
 	unsigned needs;            // of enum exporter_needs
-	const struct opt *options; // the rows that it reads; a command without them cannot write
-				   // it; NULL: it has none
-	size_t state_size;         // of what it keeps from init to release; 0: nothing
-	/** Read what the options name, before any profile is read. The state is zeroed. May be
-	 * NULL. Return 0, or -1 after diag_error(). */
+	const struct opt *options; // its option rows; only commands that have these rows can write
+				   // it; NULL: none needed
+	size_t state_size;         // size of its state, which lives from init to release; 0: none
+	/** Check the options, and read the files that they name, before any profile is read. The
+	 * state is zeroed. May be NULL. Return 0, or -1 after diag_error(). */
 	int (*init)(void *state, const struct opt_set *options, struct diag *diag);
 	/** Return whether a profile whose stacks have two counts becomes a view of two. NULL: with
 	 * EXPORT_TWO it does. */

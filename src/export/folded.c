@@ -6,10 +6,10 @@
 #include "export/exporter.h"
 
 /*
- * The callees of a frame are in the order of their names, but text has another order: `b`, `b c`
- * and `b;d` interleave, because a blank sorts below `;`. So each callee becomes up to two entries:
- * the stack that ends in it, and its own callees. A walk keeps the entries of all open frames, one
- * after the other.
+ * The tree sorts callees by name, but lines of text sort differently: `b`, `b c` and `b;d`
+ * interleave, because a blank sorts below `;`. So each callee becomes up to two entries: the stack
+ * that ends in it, and its own callees. A walk keeps the entries of all open frames, one after the
+ * other.
  */
 struct entry {
 	struct str name;
@@ -41,7 +41,8 @@ static int folded_compare_entries(const void *a, const void *b) {
 	if (order != 0) {
 		return order;
 	}
-	// After the shared part comes a byte, a `;`, or the end, which sorts below everything.
+	// Compare the first byte after the shared part: of the name, a `;`, or the end, which sorts
+	// below everything.
 	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
 	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
 	return x_next - y_next;
@@ -104,7 +105,7 @@ static void folded_write_stack(struct folded_writer *writer, const struct entry 
 			    view->normalized ? &view->compared->scale.totals : NULL);
 }
 
-/** Go on with the deepest open frame. */
+/** Take the next step of the deepest open frame. */
 static void folded_step(struct folded_writer *writer) {
 	struct folded_level *level = &writer->levels[writer->levels_n - 1];
 	writer->text.n = level->text;

@@ -3,7 +3,7 @@
 #include "base/json_text.h"
 #include "export/exporter.h"
 
-/** Write what ends the frames from one depth up to another. */
+/** Write the brackets that end the frames from one depth up to another. */
 static void nested_close(struct output *out, uint32_t from, uint32_t to) {
 	output_add_char(out, '}');
 	for (; from > to; from--) {

@@ -22,12 +22,12 @@ struct batch_line {
 	uint64_t count;
 };
 
-/** Stacks that are kept to be sorted. */
+/** Stacks that are collected to be sorted. */
 struct merger_batch {
 	struct buf text;
 	struct batch_line *lines;
 	size_t n, capacity;
-	struct sort_item *items; // to sort them
+	struct sort_item *items; // used to sort them
 	size_t items_capacity;
 	size_t size; // bytes that it needs, also while it is sorted
 };
@@ -35,22 +35,23 @@ struct merger_batch {
 struct merger {
 	struct diag *diag;
 	size_t limit, batch_limit; // bytes
-	struct sorted_run *runs; // of earlier inputs, then of the current one; files before memory
-	size_t n, capacity, first; // first: of the current input
+	struct sorted_run *runs; // runs of earlier inputs, then of the current one; in each group,
+				 // files before memory
+	size_t n, capacity, first; // first: index of the first run of the current input
 	size_t held;               // bytes of finished runs in memory
-	struct run_writer writer;  // the run that grows, in memory
-	struct buf label, text;    // text: the last stack with its label
+	struct run_writer writer;  // the current run, in memory
+	struct buf label, text;    // text: the last stack with its label in front
 	bool unsorted;             // a stack of the current input was out of order
 	struct merger_batch batch;
 	unsigned side;       // of the current input
-	uint64_t sum, total; // of the counts of the current input, and of all earlier ones
+	uint64_t sum, total; // sum of the counts of the current input, and of all ended inputs
 	bool large;          // one of them does not fit
 	bool scaled;         // the counts of an input were scaled
 };
 
-/** Scales counts so that their sum, `whole`, becomes `of`. Errors of rounding do not add up. */
+/** Scales counts so that their sum, `whole`, becomes `of`. Rounding errors do not accumulate. */
 struct merger_scale {
-	uint64_t whole, of; // of 0: counts stay as they are
+	uint64_t whole, of; // `of` 0: do not scale
 	uint64_t seen, given;
 };
 
@@ -84,20 +85,20 @@ static int merger_fail_large(const struct merger *merger) {
 
 struct tournament {
 	struct run_reader *readers;
-	struct run_reader **losers; // of the match at each inner node of a tree, from 1 on
+	struct run_reader **losers; // the loser of the match at each inner node of the tree; the
+				    // root has index 1
 	size_t n;
 };
 
 /**
- * Return which of two has the first stack. Both know how many bytes they share with one and the
- * same stack, the last one written or that of an earlier winner. The loser then knows how many it
- * shares with the winner's.
+ * Return the reader whose stack sorts first. Before, the `common` of both counts bytes shared with
+ * the same third stack; after, that of the loser counts bytes shared with the winner's stack.
  */
 static struct run_reader *merger_play(struct run_reader *a, struct run_reader *b,
 				      struct run_reader **loser) {
 	bool first = a->more;
 	if (a->more && b->more) {
-		first = a->common > b->common; // as it shares more with the last stack written
+		first = a->common > b->common; // nearer to the last stack written
 		if (a->common == b->common) {
 			struct str x = str_from(buf_str(&a->stack), a->common);
 			struct str y = str_from(buf_str(&b->stack), b->common);
@@ -215,7 +216,7 @@ static void merger_remove_runs(struct merger *merger, size_t from, size_t to) {
 	merger->n -= to - from;
 }
 
-/** End the run that grows, and start another. */
+/** End the current run, and start another. */
 static void merger_end_run(struct merger *merger) {
 	if (merger->writer.any) {
 		merger_add_run(merger, run_end(&merger->writer));
@@ -316,7 +317,7 @@ void merger_expect(struct merger *merger, uint64_t size) {
 	(void)buf_room(&merger->writer.run.bytes, (size_t)room);
 }
 
-/** Add a stack that sorts after the last one of the run that grows. */
+/** Add a stack that sorts after the last one of the current run. */
 static inline void merger_append(struct merger *merger, struct str stack, size_t common,
 				 uint64_t count) {
 	struct buf *text = &merger->text;
@@ -445,7 +446,7 @@ void merger_drop(struct merger *merger) {
 struct writing {
 	struct output *out;
 	struct merger_scale scale;
-	bool omits_zeros; // what scaling has made 0 is no stack
+	bool omits_zeros; // leave out stacks whose scaled count is 0
 };
 
 static void merger_take_as_text(void *context, struct str stack, size_t common,
@@ -482,7 +483,7 @@ int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 void merger_free(struct merger *merger) {
 	merger_drop(merger);
 	merger_batch_release(&merger->batch);
-	run_release(&merger->writer.run); // merger_expect() may have made room for nothing
+	run_release(&merger->writer.run); // release the room that merger_expect() made
 	merger_remove_runs(merger, 0, merger->n);
 	free(merger->runs);
 	buf_release(&merger->label);

@@ -2,9 +2,8 @@
  * A merger adds up the stacks of many inputs, in bounded memory. To compare two profiles, it keeps
  * the sums of two sides apart.
  *
- * Inputs become runs, which are merged at the end. Runs for which there is no more memory are
- * merged into one in a file without a name. The order and the grouping of inputs do not change the
- * result.
+ * Inputs become runs, which are merged at the end. If memory is short, runs are merged into one run
+ * in a file without a name. The order and the grouping of inputs do not change the result.
  */
 #ifndef INFERNO_MERGER_H
 #define INFERNO_MERGER_H

@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/** A call whose callees may still come. */
+/** An open call: more of its callees may follow. */
 struct prune_call {
-	size_t end; // of its name in the text
+	size_t end; // end of its name in the text
 	uint64_t total, self;
 };
 
@@ -40,7 +40,7 @@ static void prune_end_call(struct pruning *pruning) {
 	struct prune_call *caller =
 		pruning->depth == 0 ? NULL : &pruning->calls[pruning->depth - 1];
 	if (caller != NULL) {
-		caller->total += call.total; // a sum of the whole fits
+		caller->total += call.total; // cannot overflow: the sum of all counts fits
 	}
 	if (caller == NULL || call.total >= pruning->least) {
 		prune_add(pruning, str_to(buf_str(&pruning->text), call.end), call.self);

@@ -1,7 +1,7 @@
 /*
- * Runs. An entry is a head, and the bytes of the stack that the one before does not have. Heads
- * have one size: numbers of fewer bytes would make an entry a tenth smaller, and `diff` of sorted
- * text a tenth slower, as the processor cannot foresee their sizes.
+ * Runs. An entry is a head, and the bytes of the stack that the one before does not have. All heads
+ * have the same size: shorter numbers would make entries a tenth smaller, but `diff` of sorted text
+ * a tenth slower, as the processor cannot predict their lengths.
  */
 #include "merge/run.h"
 
@@ -86,7 +86,7 @@ struct sorted_run run_end(struct run_writer *writer) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Read until `rest` has `want` bytes, or all that are left. */
+/** Read until `rest` has `want` bytes, or to the end. */
 static void run_fill(struct run_reader *reader, size_t want) {
 	struct buf *window = &reader->window;
 	if (reader->fd < 0 || reader->rest.n >= want || reader->at == reader->end) {

@@ -1,6 +1,6 @@
 /*
- * Changing stacks. Each name is looked at once: what the regular expressions say of it is kept. Of
- * a stack that begins as the last one does, only the other frames are looked up.
+ * Changing stacks. Each name is matched once, and the results are kept. If a stack begins like the
+ * last one, only its other frames are looked up.
  */
 #include "merge/shape.h"
 
@@ -11,7 +11,7 @@
 #include "base/regexp.h"
 #include "base/utf8.h"
 
-/** Findings on a name. FOCUS is the first of as many bits as there are patterns to focus on.
+/** The patterns that match a name. From FOCUS on there is one bit for each pattern to focus on.
  */
 enum shape_mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
 
@@ -19,7 +19,7 @@ enum { FOCUS_MOST = 28 };
 
 struct name {
 	uint32_t marks;
-	struct str text; // as the rules have made it; empty: the frame is left out
+	struct str text; // after the rules; empty: the frame is left out
 };
 
 struct pattern {
@@ -33,7 +33,7 @@ struct rule {
 };
 
 struct shape_frame {
-	size_t end;    // in the last stack
+	size_t end;    // end of the frame in the last stack
 	uint32_t name; // an index in `names`
 };
 
@@ -44,13 +44,13 @@ struct shape {
 	uint32_t focus; // all bits of the patterns to focus on
 	struct rule *rules;
 	size_t rules_n, rules_capacity;
-	struct intern table; // of names in the input; the ids are indexes in `names`
+	struct intern table; // names in the input; the ids are indexes in `names`
 	struct name *names;
 	size_t names_capacity;
-	struct arena texts;         // of names that were changed
-	struct shape_frame *frames; // of the last stack
+	struct arena texts;         // texts of changed names
+	struct shape_frame *frames; // frames of the last stack
 	size_t depth, capacity;
-	struct buf results[2]; // of the last call and of the one before
+	struct buf results[2]; // results of the last call and of the one before
 	size_t last;
 	struct buf name, next;
 };
@@ -192,9 +192,9 @@ static void shape_repair(struct shape *shape) {
 	}
 }
 
-/** Apply the rules and the patterns to a new name. */
+/** Apply the rules and the patterns to a name that is new. */
 static struct name shape_look_at(struct shape *shape, struct str text) {
-	enum { LONGEST = 64 << 10 }; // of a name that is looked at
+	enum { LONGEST = 64 << 10 }; // longest name that is matched; longer ones are cut
 	struct name name = {.text = text};
 	struct str head = str_to(text, text.n < LONGEST ? text.n : LONGEST);
 	buf_clear(&shape->name);
@@ -210,8 +210,8 @@ static struct name shape_look_at(struct shape *shape, struct str text) {
 	}
 	if (changed) {
 		buf_add_str(&shape->name, str_from(text, head.n));
-		shape_repair(
-			shape); // a rule may cut a character in two, or bring bytes that are none
+		shape_repair(shape); // a rule may cut a character in two, or add bytes that are not
+				     // UTF-8
 		name.text.n = shape->name.n;
 		name.text.p = arena_copy(&shape->texts, shape->name.p, shape->name.n);
 		name.marks |= name.text.n == 0 ? MARK_HIDE : 0;
@@ -231,7 +231,7 @@ static uint32_t shape_name_index(struct shape *shape, struct str text) {
 	return key->id;
 }
 
-/** Take a stack apart. Its first `common` bytes are those of the last one. */
+/** Split a stack into frames. Its first `common` bytes are those of the last stack. */
 static void shape_take_apart(struct shape *shape, struct str stack, size_t common) {
 	size_t depth = shape->depth;
 	while (depth > 0 && shape->frames[depth - 1].end >= common) {

@@ -1,12 +1,12 @@
-/** Changing stacks one by one: which are kept, which of their frames, and by what names. */
+/** Change stacks one by one: keep or drop them, drop some of their frames, rename others. */
 #ifndef INFERNO_MERGE_SHAPE_H
 #define INFERNO_MERGE_SHAPE_H
 
 #include "base/diag.h"
 #include "base/opt.h"
 
-/** Regular expressions are extended ones, and match a part of a frame's name. They see the names
- * that the rules have made. */
+/** Regular expressions are extended ones, and match a part of a frame's name. They are matched
+ * after the rules were applied. */
 struct shape_options {
 	const struct opt_list *renames; // rules, as "REGEX => REPLACEMENT"
 	const char *rules;             // a file with a rule on each line, before `renames`; or NULL
@@ -16,7 +16,7 @@ struct shape_options {
 	const struct opt_list *trim;   // cut off the callees
 	const struct opt_list *hide;   // leave out the frame
 	bool fold_recursion;           // leave out frames that equal their caller
-	char separator;                // between the frames of the result
+	char separator;                // separates the frames of the result
 };
 
 struct shape;

@@ -1,8 +1,9 @@
 /*
- * Attach counters to threads that run, while others start.
+ * Attach counters to running threads while new threads start.
  *
- * A new thread inherits the counters of the one that starts it, if they are there by then. Whether
- * they were cannot be found out. So if a thread has started in the meantime, all is done again.
+ * A new thread inherits the counters of its creator, but only those that are open by then, and the
+ * kernel does not tell which it got. So if a thread started in the meantime, open all counters
+ * again.
  */
 #include "record/attach.h"
 
@@ -12,12 +13,12 @@
 #include "record/proc.h"
 
 enum {
-	MOST_COUNTERS = 1000, // more of them take too many open files, and too much memory
+	MOST_COUNTERS = 1000, // above this, too many open files and too much memory
 	MOST_TRIES = 20,
 };
 
 struct threads {
-	struct intern known; // those that have counters
+	struct intern known; // threads with counters
 	int32_t *unknown;
 	size_t n, capacity;
 };
@@ -95,7 +96,7 @@ int attach(struct counters *counters) {
 		result = attach_try_all(&threads, counters);
 	}
 	if (result == 0 && threads.n > 0) {
-		result = attach_add_all(&threads, counters) < 0 ? -1 : 0; // they never come to rest
+		result = attach_add_all(&threads, counters) < 0 ? -1 : 0; // new threads keep coming
 	}
 	free(threads.unknown);
 	intern_release(&threads.known);

@@ -17,7 +17,7 @@
 
 static const char prefix[] = "inferno-", members[] = "cgroup.procs";
 
-/* --- Where the own group is ----------------------------------------------------------------- */
+/* --- The group of a process ----------------------------------------------------------------- */
 
 /** Return whether a list with commas between its words has a word. */
 static bool cgroup_has_word(struct str list, struct str word) {

@@ -1,7 +1,7 @@
 /**
- * A control group for the program that is sampled. Counters of a group count whatever runs in it,
- * for however short a time. Counters that each new thread inherits start with a full period, so
- * they take no sample of a thread that runs for less than that.
+ * A control group for the program that is sampled. Counters of a group count everything that runs
+ * in it, even for a short time. Inherited counters start with a full period in each new thread, so
+ * they take no sample of a thread that runs for less than a period.
  */
 #ifndef INFERNO_RECORD_CGROUP_H
 #define INFERNO_RECORD_CGROUP_H
@@ -12,12 +12,12 @@
 #include "base/buf.h"
 
 struct cgroup {
-	int parent; // descriptor of the folder that the group is in; -1: it is not to be removed
+	int parent; // descriptor of the parent folder; -1: do not remove the group
 	int fd;     // of the folder of the new group
 	char name[32];
 };
 
-/** A group that was not made. */
+/** The value that means "no group". */
 #define CGROUP_NONE ((struct cgroup){.parent = -1, .fd = -1})
 
 /** Find the folder of a group by its path, below the root of its hierarchy or of the file system,
@@ -26,7 +26,7 @@ struct cgroup {
 size_t cgroup_find(const char *name, struct buf *path);
 
 /** Make a group below the one of a recorder. Also remove such groups of recorders that were killed.
- * Return whether it was made; if not, nothing is left. */
+ * Return whether it was made. A failure leaves nothing in the file system. */
 bool cgroup_make(struct cgroup *group, pid_t recorder);
 
 /** Move a process into the group. Return whether it is there. */
@@ -35,7 +35,8 @@ bool cgroup_move(const struct cgroup *group, pid_t pid);
 /** Return the seconds of processor time that were used in the group; 0 if that is not known. */
 double cgroup_used(const struct cgroup *group);
 
-/** Move what still runs to where it would have been, and remove the group, if this process made it.
+/** Move the running processes back to the group of the recorder, and remove the group, if this
+ * process made it.
  */
 void cgroup_remove(struct cgroup *group);
 

@@ -1,4 +1,4 @@
-/* Opening the kernel's counters, and what to do if it refuses. */
+/* Open the kernel's counters, and ask for less if it refuses. */
 #include "record/counters.h"
 
 #include <errno.h>
@@ -145,7 +145,7 @@ static bool counters_has_build_ids(void) {
 /** Return perf's numbers of the registers that unwinding needs, a bit each. */
 static uint64_t counters_user_registers(void) {
 #if defined(__x86_64__)
-	return 0xff0fff; // all but four segments
+	return 0xff0fff; // all registers but four segments
 #elif defined(__aarch64__)
 	return 0x1ffffffff; // x0 to x30, sp, pc
 #else
@@ -153,7 +153,7 @@ static uint64_t counters_user_registers(void) {
 #endif
 }
 
-/** How many bytes of samples with copied stacks wake the thread that takes them away. */
+/** Bytes of samples with copied stacks after which the kernel wakes the reading thread. */
 enum { WAKE_SMALL = 32 << 10, WAKE_EARLY = 256 << 10, WAKE_LATE = 1 << 20 };
 
 static void counters_ask_for_chains(struct perf_event_attr *attr,
@@ -166,13 +166,13 @@ static void counters_ask_for_chains(struct perf_event_attr *attr,
 		attr->sample_regs_user = counters_user_registers();
 		attr->sample_stack_user = options->stack_size;
 		attr->exclude_callchain_user = options->no_user_chain;
-		// Say early that there are samples, as they are large.
+		// Wake the reader early: samples with stacks are large.
 		attr->watermark = 1;
 		attr->wakeup_watermark = options->hurries ? WAKE_LATE : WAKE_EARLY;
 	}
 }
 
-/** Set whether an event records what processes map, and when they start, end and get a name. */
+/** Set whether an event records the mappings, starts, ends and names of processes. */
 static void counters_record_changes(struct perf_event_attr *attr,
 				    const struct record_options *options, bool wanted) {
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = wanted;
@@ -181,7 +181,7 @@ static void counters_record_changes(struct perf_event_attr *attr,
 	attr->build_id = wanted && counters_has_build_ids();
 }
 
-/** Return the rate, or what the kernel allows of it. */
+/** Return the rate, or the highest rate that the kernel allows if that is lower. */
 static uint64_t counters_allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
 	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
@@ -195,7 +195,7 @@ static uint64_t counters_allowed_rate(struct counters *counters) {
 	return rate;
 }
 
-/** Make an event one of the kernel's own, of which every occurrence counts. */
+/** Make an event one of the kernel's software events, and sample every occurrence. */
 static void counters_make_software(struct perf_event_attr *attr, uint64_t event) {
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = event;
@@ -236,8 +236,8 @@ static void counters_add_changes(struct counters *counters) {
 	counters_record_changes(attr, counters->options, true);
 }
 
-/** Add events that take the samples with less of each stack as soon as memory gets scarce. In a
- * later run of the program, exec() would enable both. */
+/** Add events that copy less of each stack, to switch to when memory gets scarce. In a later run of
+ * the program, exec() would enable both. */
 static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
@@ -260,7 +260,7 @@ static int counters_open_any(struct counters *counters, const struct perf_event_
 				      : root_open(root, attr, tid, cpu);
 }
 
-/** Add the event that a thread is woken, if it can be opened. */
+/** Add the event of waking a thread, if it can be opened. */
 static void counters_add_wakings(struct counters *counters, int cpu) {
 	const int32_t all = -1;
 	struct perf_event_attr *attr = &counters->attrs[counters->events];
@@ -341,7 +341,7 @@ static void counters_set_period(struct perf_event_attr *attr, const struct recor
 	}
 }
 
-/** Make the usual event the one that was asked for. */
+/** Give the usual attributes the type and the settings of a requested event. */
 static void counters_make_asked(struct perf_event_attr *attr, const struct record_event *event,
 				const struct record_options *options) {
 	const struct perf_event_attr *asked = &event->attr;
@@ -358,7 +358,7 @@ static void counters_make_asked(struct perf_event_attr *attr, const struct recor
 	attr->exclude_idle |= asked->exclude_idle;
 	attr->pinned = asked->pinned;
 	attr->exclusive = asked->exclusive;
-	// Processors that can tell exactly where an event happened are asked to.
+	// Ask for the exact address of the event, on processors that can tell it.
 	bool cycles =
 		asked->type == PERF_TYPE_HARDWARE && asked->config == PERF_COUNT_HW_CPU_CYCLES;
 	attr->precise_ip = cycles && !event->exact ? 3 : asked->precise_ip;
@@ -393,7 +393,8 @@ int counters_init(struct counters *counters, const struct record_options *option
 		counters_record_changes(&counters->attrs[i], options,
 					i == 0 && !counters_has_changes_first(options));
 	}
-	// Samples with their period are taken of each occurrence, whatever period is asked for.
+	// With a period in each sample, the kernel samples every occurrence, even if another period
+	// was set.
 	for (size_t i = 0; i < events->n && fixed && occurrences; i++) {
 		counters->attrs[i].sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	}
@@ -404,7 +405,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 	return options->cpus == NULL ? 0 : counters_keep_cpus(counters, options->cpus);
 }
 
-/* --- What the kernel refuses ---------------------------------------------------------------- */
+/* --- Refusals of the kernel ---------------------------------------------------------------- */
 
 static bool counters_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM;
@@ -415,7 +416,7 @@ static bool counters_is_unknown(int problem) {
 	return problem == ENOENT || problem == ENODEV || problem == EOPNOTSUPP || problem == EINVAL;
 }
 
-/** Return what a user misses who may not sample the kernel. */
+/** Return words for the parts that are missing if the kernel may not be sampled. */
 static const char *counters_lacks_without_kernel(const struct record_options *options) {
 	if (options->time != RECORD_ON_CPU && options->processes_n > 0) {
 		return "where threads wait is missing, except for those that wait already when the "
@@ -458,12 +459,12 @@ static void counters_copy_no_stacks(struct counters *counters) {
 	}
 }
 
-/** Return whether an event happens in the kernel only, or was asked for there only. */
+/** Return whether an event happens only in the kernel, or is to be sampled only there. */
 static bool counters_needs_kernel(const struct perf_event_attr *attr) {
 	return attr->exclude_user || attr->type == PERF_TYPE_TRACEPOINT;
 }
 
-/** Ask for less of an event. Return false if nothing is left to be given up. */
+/** Drop the next thing that an event can do without. Return false if there is no more. */
 static bool counters_ask_for_less(struct counters *counters, unsigned event, int problem) {
 	struct perf_event_attr *attr = &counters->attrs[event];
 	if (event >= counters->asked) {
@@ -515,7 +516,7 @@ static bool counters_report_owner(struct counters *counters, int32_t tid) {
 	return true;
 }
 
-/** Add the hardware events that this machine counts, with commas between them. */
+/** Add the hardware events of this machine, separated by commas. */
 static void counters_format_hardware(struct buf *text) {
 	static const char *const names[] = {"cycles",       "instructions", "cache-references",
 					    "cache-misses", "branches",     "branch-misses",
@@ -549,7 +550,7 @@ static int counters_fail_unknown(const struct counters *counters,
 	return -1;
 }
 
-/** Report an error of the kernel with all that was asked of it. Return -1. */
+/** Report an error of the kernel, with the attributes of the event. Return -1. */
 static int counters_fail_otherwise(const struct counters *counters, unsigned event, int problem) {
 	const struct perf_event_attr *attr = &counters->attrs[event];
 	const struct record_events *events = counters->options->events;
@@ -569,10 +570,10 @@ static int counters_fail_otherwise(const struct counters *counters, unsigned eve
 	return -1;
 }
 
-/** Word why samples cannot be taken, and what helps. Return -1. */
+/** Report why samples cannot be taken, and how to fix it. Return -1. */
 static int counters_fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
-	const long long strict = 3; // the kernels of some distributions know it, and more
+	const long long strict = 3; // a level of Debian's and Ubuntu's kernels
 	long long paranoid = proc_setting(paranoid_path, 2);
 	if (counters_is_refusal(problem) && counters_report_owner(counters, tid)) {
 		return -1;
@@ -623,8 +624,8 @@ static int counters_fail(struct counters *counters, unsigned event, int32_t tid,
 	return counters_fail_otherwise(counters, event, problem);
 }
 
-/** Open one counter; the first one finds out the possibilities. Return a descriptor, or -1 with
- * errno set. */
+/** Open one counter. The first one also finds out how much the kernel allows. Return a descriptor,
+ * or -1 with errno set. */
 static int counters_try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
 	do {
@@ -785,7 +786,7 @@ bool counters_use_group(struct counters *counters, int group) {
 	}
 	close(fd);
 	for (unsigned i = 0; i < counters->asked; i++) {
-		// All that the program starts is in the group.
+		// Every process that the program starts is in the group too.
 		counters->attrs[i].inherit = counters->attrs[i].inherit_stat = 0;
 	}
 	return true;

@@ -1,5 +1,5 @@
-/** The kernel's counters that take samples: one for each thread and processor. What the kernel does
- * not allow is given up, one thing after the other, as far as samples are still worth having. */
+/** The kernel's counters that take samples: one for each thread and processor. If the kernel
+ * refuses, the request is reduced step by step, as long as the samples stay useful. */
 #ifndef INFERNO_RECORD_COUNTERS_H
 #define INFERNO_RECORD_COUNTERS_H
 
@@ -19,37 +19,37 @@ struct counter {
 enum { NO_THREAD = INT32_MIN };
 
 enum {
-	COUNTERS_OTHERS = 3, // most events besides those that were asked for, and their twins
+	COUNTERS_OTHERS = 3, // most events besides the requested ones and their short twins
 	COUNTERS_SHORT_STACK = 8192,
 };
 
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
-	struct perf_event_attr *attrs; // as opened: those that were asked for, then others
-	unsigned events, asked;        // number of all, and of those that were asked for
-	unsigned tried;                // so many were opened once: nothing more of them is given up
-	bool hides_kernel;             // the kernel may not be sampled
-	unsigned short_event; // the first of as many events as were asked for, with less of each
-			      // stack, to be switched to; 0: none
-	unsigned switch_event; // the event that a thread stops, if it is recorded
+	struct perf_event_attr *attrs; // as opened: the requested events, then others
+	unsigned events, asked;        // number of all events, and of the requested ones
+	unsigned tried;    // events before this one were opened once, and are not reduced any more
+	bool hides_kernel; // the kernel may not be sampled
+	unsigned short_event;  // index of the first event with less of each stack, one for each
+			       // requested event; 0: none
+	unsigned switch_event; // index of the event of a thread that stops, if recorded
 	struct {
-		unsigned event; // that a thread is woken; 0: it is not recorded
+		unsigned event; // index of the event of waking a thread; 0: not recorded
 		int32_t tid;    // the thread with whose counters it is opened; NO_THREAD: the next
 	} waking;
-	struct buf description; // of that event, for perf
-	bool may_shorten;       // there may be such events, if no counter was opened yet
-	bool shortened;         // they are used instead of the first ones
-	int *cpus;              // that are switched on
+	struct buf description; // of the event of waking, in perf's form
+	bool may_shorten; // events with less of each stack may be added: no counter is open yet
+	bool shortened;   // the events with less of each stack are in use
+	int *cpus;        // processors that are online
 	size_t cpus_n, cpus_capacity;
 	struct counter *items;
 	size_t n, capacity;
 	int own;               // see counters_add_own(); -1: not open
 	int group;             // see counters_use_group(); -1: threads are counted
-	struct buf group_path; // of a group that root opens; empty: none
-	int group_opened;      // descriptor of the group that was asked for; -1: none
+	struct buf group_path; // path of a group that root opens; empty: none
+	int group_opened;      // descriptor of the requested group; -1: none
 	bool any_cpu;          // see counters_take_any_cpu()
-	struct buf lacking;    // requests that the kernel refused, in words
+	struct buf lacking;    // the parts that the kernel refused, in words
 };
 
 /** Prepare to open counters. Return 0, or -1 after diag_error(). */
@@ -72,20 +72,18 @@ void counters_take_any_cpu(struct counters *counters);
 /** Close all counters. */
 void counters_clear(struct counters *counters);
 
-/** Open counters that take no samples of this process, but of each process that it starts, as soon
- * as that becomes a program. Return 0, or -1 after diag_error(). */
+/** Open counters that sample each child of this process from its exec() on, and never this process
+ * itself. Return 0, or -1 after diag_error(). */
 int counters_add_own(struct counters *counters);
 
-/** Have counters_add() open counters of all that runs in a control group, whose folder this
- * descriptor is of. They are switched on by counters_start(). Return false if the kernel does not
- * allow it. */
+/** Have counters_add() open counters of a whole control group, given a descriptor of its folder.
+ * They are switched on by counters_start(). Return false if the kernel does not allow it. */
 bool counters_use_group(struct counters *counters, int group);
 
-/** Switch on the counters that else would be switched on when the program starts. */
+/** Switch on counters that do not switch themselves on when the program starts. */
 void counters_start(const struct counters *counters);
 
-/** Open counters of all that runs in a control group, by its name. Return 0, or -1 after
- * diag_error(). */
+/** Open counters of a whole control group, by its name. Return 0, or -1 after diag_error(). */
 int counters_add_group(struct counters *counters, const char *name);
 
 /** Return the id in the samples of a counter; 0 if it has none. */
@@ -98,20 +96,20 @@ void counters_disable(const struct counters *counters);
 /** Copy less of each stack from now on, if there is an event for that. */
 void counters_shorten(struct counters *counters);
 
-/** Return whether an event copies less of each stack than the one that was asked for. */
+/** Return whether an event copies less of each stack than the requested one. */
 bool counters_is_short(const struct counters *counters, unsigned event);
 
-/** Return how much the first event has counted, in all threads, also without samples. */
+/** Return the count of the first event in all threads, samples or not. */
 uint64_t counters_total(const struct counters *counters);
 
-/** Return whether the first event counts all time, or what passes like time. */
+/** Return whether the first event counts time, or cycles, which are close to it. */
 bool counters_count_time(const struct counters *counters);
 
-/** Return how much a nanosecond in the kernel would have counted, after `user` seconds in programs;
- * 0 if the event does not count time. */
+/** Return the count for each nanosecond, estimated from `user` seconds of sampled user code; 0 if
+ * the event does not count time. */
 double counters_per_nanosecond(const struct counters *counters, double user);
 
-/** Add words to the refused requests. */
+/** Add a phrase to `lacking`. */
 __attribute__((format(printf, 2, 3))) void counters_lack(struct counters *counters,
 							 const char *format, ...);
 

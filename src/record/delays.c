@@ -6,7 +6,7 @@
 #include "record/synth.h"
 #include "record/proc.h"
 
-enum { THREADS_MOST = 1000 }; // more of them take too long to read
+enum { THREADS_MOST = 1000 }; // above this, reading them takes too long
 
 static void delays_add_one(void *context, int32_t pid, int32_t tid) {
 	const uint64_t least = 100000; // ns

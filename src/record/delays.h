@@ -1,5 +1,5 @@
-/** How long threads have waited for a processor, as /proc tells it to users who may not record when
- * threads are woken. */
+/** How long threads waited for a processor, read from /proc, for users who may not record wake-ups.
+ */
 #ifndef INFERNO_RECORD_DELAYS_H
 #define INFERNO_RECORD_DELAYS_H
 
@@ -7,9 +7,9 @@
 
 /** A zeroed struct has read nothing. */
 struct delays {
-	struct intern known; // threads, and the last state added of each
+	struct intern known; // threads, and the last delay recorded for each
 	int64_t next;        // when to read again
-	uint64_t time;       // of the records
+	uint64_t time;       // of the next records
 	struct buf *out;
 };
 

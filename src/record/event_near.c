@@ -1,5 +1,4 @@
-/* Which names are near a misspelt one: those that begin as it does, have it as a part, or take few
- * edits. */
+/* Find names near a misspelt one: those that start with it, contain it, or are a few edits away. */
 #include "record/event_near.h"
 
 #include <stdlib.h>
@@ -41,7 +40,7 @@ static size_t event_near_distance_of(const struct event_near_search *search, con
 									: SIZE_MAX;
 }
 
-/** Consider a name that stands for an event whose whole text may be longer. */
+/** Consider one name. The event's whole text may be longer. */
 static void event_near_consider_as(struct event_near_search *search, struct str text,
 				   const char *name) {
 	struct near near = {.distance = 0};

@@ -1,4 +1,4 @@
-/* Names of events, and what the kernel is asked for by them. */
+/* Turn names of events into the attributes that the kernel takes. */
 #include "record/events.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@ struct parser {
 	struct record_events *events;
 	const struct event_places *places;
 	struct diag *diag;
-	struct str modifiers; // of the event that is parsed, and then of its group
+	struct str modifiers; // of the current event, then of its group
 };
 
 /** Return the text before the first `end` that is outside of terms, which are between slashes, and
- * of groups, which are in braces. Leave what follows in `*rest`. */
+ * of groups, which are in braces. Leave the text after it in `*rest`. */
 static struct str events_cut_outside(struct str *rest, char end) {
 	bool in_terms = false, is_address = str_starts(*rest, STR("mem:"));
 	int depth = 0;
@@ -42,7 +42,8 @@ static struct record_event *events_add_event(struct record_events *events, struc
 
 /* --- Modifiers ------------------------------------------------------------------------------ */
 
-/** Set where an event counts. The first letter excludes all that no letter names. */
+/** Set where an event counts: in user code, the kernel, the hypervisor. The first letter excludes
+ * the places that no letter names. */
 static void events_set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
 	if (!*excluded) {
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
@@ -90,7 +91,7 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->exclusive = 1;
 			break;
 		case 'P':
-			attr->precise_ip = MOST_PRECISE; // as far as the processor can
+			attr->precise_ip = MOST_PRECISE; // as precise as the processor can
 			break;
 		case 'p':
 			if (attr->precise_ip == MOST_PRECISE) {
@@ -99,7 +100,8 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->precise_ip = (attr->precise_ip + 1U) & MOST_PRECISE;
 			event->exact = true;
 			break;
-		case 'W': // a group need not be counted as one, and is not
+		case 'W': // allows the events of a group to be counted apart, which is what happens
+			  // anyway
 			break;
 		default:
 			return false;
@@ -223,7 +225,7 @@ static bool events_find_plain(struct str name, struct record_event *event) {
 struct unit_search {
 	const struct event_places *places;
 	struct str name;
-	struct buf units; // that have it, with a line end after each
+	struct buf units; // names of the units with that event, one on each line
 };
 
 static void events_find_in_unit(void *context, struct str unit, struct str name) {
@@ -327,8 +329,8 @@ static int events_set_plain_terms(struct parser *parser, size_t first, struct st
 	return result;
 }
 
-/** Cut the modifiers off an event: the letters after its last colon. A tracepoint has a colon of
- * its own. */
+/** Cut the modifiers off an event: the letters after its last colon. The name of a tracepoint has a
+ * colon itself. */
 static struct str events_cut_modifiers(struct str *text) {
 	struct record_event scratch = {.name = NULL};
 	size_t at = str_find_last(*text, ':');

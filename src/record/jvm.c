@@ -25,14 +25,15 @@
 struct jvm_place {
 	int32_t pid;
 	uint32_t user, group, inner;
-	bool catches; // SIGQUIT
+	bool catches; // it catches SIGQUIT
 	bool stopped;
 	int process; // a descriptor of the process
 	int temporary, current;
 	char socket[32], trigger[32], map[32];
 };
 
-/* --- What it is ----------------------------------------------------------------------------- */
+/* --- Facts about the process
+ * ----------------------------------------------------------------------------- */
 
 /** Return the rest of the line of /proc/PID/status that starts with `field`; empty if there is
  * none. */

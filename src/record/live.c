@@ -20,7 +20,7 @@ struct live {
 	struct diag *diag;
 	int64_t start, shown; // times, in milliseconds
 	int64_t every;        // time from one line to the next
-	uint64_t before;      // samples in the line before
+	uint64_t before;      // samples when the line was last shown
 	struct buf text;
 	struct intern names;
 	struct hot *hot;
@@ -132,7 +132,7 @@ static void live_format_lines(struct live *live, size_t width, int64_t time) {
 }
 
 static void live_show(struct live *live) {
-	enum { FIRST = 1000 }; // programs that end soon need no line
+	enum { FIRST = 1000 }; // in milliseconds: short runs show no line
 	int64_t time = live_now();
 	bool due = time >= live->start + FIRST && time >= live->shown + live->every;
 	size_t width = due ? live_columns() : 0;
@@ -156,8 +156,8 @@ void live_wait(struct live *live) {
 /* --- Life ----------------------------------------------------------------------------------- */
 
 struct live *live_new(struct recorder *recorder, struct diag *diag) {
-	// What the program prints goes on in the line. If it is likely to print there, the line is
-	// shown less often.
+	// The program's output would continue this line. If it writes to the terminal, show the
+	// line less often.
 	enum { OFTEN = 250, SELDOM = 1000 };
 	const char *terminal = getenv("TERM");
 	if (diag->show == NULL || diag->quiet || !isatty(STDERR_FILENO) || terminal == NULL ||

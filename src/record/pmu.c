@@ -18,7 +18,7 @@ struct setting {
 	const char *devices;
 	struct str unit;
 	struct diag *diag;
-	bool given; // its period or its rate
+	bool given; // its period or its rate was given
 };
 
 /** Read a file of a unit, without blanks at its end. Return false if there is none. */
@@ -125,8 +125,8 @@ static int pmu_fail_value(const struct setting *setting, struct str term, struct
 			  setting->event->name, (int)term.n, term.p, quote(value).text, format);
 }
 
-/** Set a term that every event has: how often it is sampled, and what it is called. Return 1, 0 if
- * it is another term, or -1 after diag_error(). */
+/** Set a term that every event has: its period or rate, or its name. Return 1, 0 if it is another
+ * term, or -1 after diag_error(). */
 static int pmu_set_common(struct setting *setting, struct str name, struct str value) {
 	struct record_event *event = setting->event;
 	bool rate = str_eq(name, STR("freq")), period = str_eq(name, STR("period"));

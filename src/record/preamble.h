@@ -1,4 +1,5 @@
-/** The start of the stream: what the kernel's records leave out, because it was there before. */
+/** The start of the stream: the state before the recording, which the kernel's records do not tell.
+ */
 #ifndef INFERNO_RECORD_PREAMBLE_H
 #define INFERNO_RECORD_PREAMBLE_H
 
@@ -8,11 +9,12 @@
 /** Add the head of a recording: the events, this machine, and where its kernel is. */
 void preamble_add_head(struct buf *out, const struct counters *counters);
 
-/** Add the names of the threads of a running process, and what code it has mapped. A process that
- * has ended adds nothing. */
+/** Add the names of a running process's threads, and its mappings of code. A process that has ended
+ * adds nothing. */
 void preamble_add_process(struct buf *out, int32_t pid);
 
-/** Add which threads of a process run at this time, and which do not, with the stacks of these. */
+/** Add the state of each thread of a process, running or not, and the stacks of those that do not
+ * run. */
 void preamble_add_switches(struct waiters *waiters, int32_t pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* Signs that the records of the kernel come faster than they are taken away. */
+/* Signs that the kernel writes records faster than the recorder reads them. */
 #include "record/pressure.h"
 
 #include <sched.h>

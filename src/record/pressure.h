@@ -1,4 +1,4 @@
-/** Signs that the records of the kernel come faster than they are taken away. */
+/** Signs that the kernel writes records faster than the recorder reads them. */
 #ifndef INFERNO_RECORD_PRESSURE_H
 #define INFERNO_RECORD_PRESSURE_H
 
@@ -7,7 +7,8 @@
 /** Return whether this process may have its threads run before all others. */
 bool pressure_may_hurry(void);
 
-/** Have this thread run before all others, or if that is not allowed, sooner than usual. */
+/** Give this thread priority over all others or, if that is not allowed, shorter waits than usual.
+ */
 void pressure_hurry(void);
 
 /** Return whether less of each stack should be copied: because the reader of the stream is slow

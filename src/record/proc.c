@@ -15,7 +15,7 @@
 
 enum { PROC_MOST = 1 << 30 };
 
-/** What could not be read. The thread that collects notes it, too. */
+/** The files that could not be read. The collecting thread adds to this too. */
 static struct {
 	pthread_mutex_t lock;
 	struct unread files;

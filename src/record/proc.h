@@ -10,8 +10,8 @@
 #include "base/diag.h"
 #include "base/unread.h"
 
-/** Add what a file of /proc or /sys holds. Return 0 or an errno, which is noted unless the file is
- * not there. */
+/** Read a file of /proc or /sys to the end of `out`. Return 0 or an errno, which is noted unless
+ * the file is not there. */
 int proc_read(const char *path, struct buf *out);
 
 /** Return the number in a file of /proc or /sys, or `otherwise` if there is none. */

@@ -35,7 +35,7 @@ struct attached {
 	struct proc_time before, now;
 };
 
-/** Places of the descriptors that are waited for; the rings are the last. */
+/** Indexes of the polled descriptors. Those of the rings come last. */
 enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_RINGS };
 
 /** When to begin and to end. */
@@ -46,16 +46,17 @@ struct recorder_times {
 	bool stopped;
 	int64_t stopped_at;
 	int64_t killed_at; // in milliseconds, if the program was killed; 0: it was not
-	bool is_awaited;   // the program was asked to end, and writes names when it does
+	bool is_awaited;   // the program was asked to end, and a runtime in it writes names at its
+			   // end
 };
 
 /** The time used by all runs of the program. */
 struct recorder_totals {
 	struct record_runs runs;
 	uint64_t early;             // number of runs that ended before the sampling began
-	struct proc_time unsampled; // that the program used before the sampling
-	struct proc_time used;      // by all that was sampled
-	bool hidden;                // the time in the kernel was added
+	struct proc_time unsampled; // used by the program before the sampling
+	struct proc_time used;      // used by all sampled processes
+	bool hidden;                // unsampled time in the kernel was added
 };
 
 struct recorder {
@@ -68,25 +69,25 @@ struct recorder {
 	struct cgroup group; // of the program, if it has one
 	struct runtimes runtimes;
 	struct delays delays;
-	struct running running; // written by the thread until it ends
-	struct bounded bounded; // reads other processes, which may never end
-	pthread_t thread;       // that collects
+	struct running running; // written by the collecting thread until it ends
+	struct bounded bounded; // does the reads of other processes that may hang
+	pthread_t thread;       // the collecting thread
 	bool collects;          // the thread was started
 	atomic_bool unwanted;
 
-	// Of the thread:
+	// Used by the collecting thread only:
 	struct pollfd *polled;
 	size_t polled_n;
 	struct recorder_times times;
-	struct attached *attached; // as many as the options name
+	struct attached *attached; // one for each process in the options
 	struct recorder_totals totals;
-	struct diag late; // of later runs: the other thread uses `diag`
+	struct diag late; // messages of later runs: the other thread uses `diag`
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
-/** Make a control group for the program, if that is allowed. Time in which threads wait is known
- * without one. From now on, no signal may end this process and leave the group. */
+/** Make a control group for the program, if that is allowed. Recordings of off-CPU time need none.
+ * From now on, no signal may end this process and leave the group. */
 static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
@@ -106,7 +107,7 @@ static void recorder_make_group(struct recorder *recorder) {
 	}
 }
 
-/** Open the counters of what is to be sampled. */
+/** Open the counters for the chosen program, processes or group. */
 static int recorder_add_counters(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->group != NULL) {
@@ -133,7 +134,7 @@ static int recorder_make_program(struct recorder *recorder) {
 				       &recorder->runtimes, recorder->diag);
 }
 
-/** Note if the stacks of threads that wait already cannot be read. */
+/** Note if the stacks of threads that are already waiting cannot be read. */
 static void recorder_note_closed(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf text = {0};
@@ -200,8 +201,8 @@ static int64_t recorder_later(int64_t time, double seconds) {
 	return seconds > 0 ? time + (int64_t)(fmin(seconds, most) * second) : 0;
 }
 
-/** Stop sampling, and ask the program to end, for the second time in a way that it cannot refuse.
- * `number` 0: it was asked already. */
+/** Stop sampling, and send the program the signal `number`; the second time, kill it. `number` 0:
+ * it got the signal already. */
 static void recorder_stop(struct recorder *recorder, int number) {
 	if (recorder->times.stopped) {
 		workload_signal(&recorder->workload, SIGKILL);
@@ -216,7 +217,7 @@ static void recorder_stop(struct recorder *recorder, int number) {
 	}
 }
 
-/** Where the list of all processes goes. */
+/** Context of a walk over all processes. */
 struct listing {
 	struct recorder *recorder;
 	struct buf *bytes;
@@ -230,8 +231,7 @@ static void recorder_add_process(void *context, int32_t pid) {
 	}
 }
 
-/** Put into the stream what runs already: its names, what it has mapped, and which of its threads
- * wait at this time. */
+/** Add the running processes to the stream: names, mappings, and which threads are waiting. */
 static void recorder_add_running(struct recorder *recorder, struct waiters *waiters) {
 	const struct record_options *options = &recorder->options;
 	struct listing listing = {recorder, waiters->out};
@@ -255,7 +255,7 @@ static void recorder_note_processes(struct recorder *recorder) {
 	}
 }
 
-/** What is known of a program that has run before the sampling. */
+/** Facts about a program that ran before the sampling began. */
 struct early {
 	struct recorder *recorder;
 	struct waiters *waiters;
@@ -272,22 +272,22 @@ static void recorder_add_early(void *context, int32_t pid) {
 	}
 }
 
-/** Note what the program and its children did until the sampling begins. Their names and mappings
- * are recorded from the start. */
+/** Note the processor time and the waits of the program and its children before the sampling. Their
+ * names and mappings are recorded from the start. */
 static void recorder_note_early(struct recorder *recorder, struct waiters *waiters) {
 	struct early early = {recorder, waiters};
 	proc_each_below((int32_t)recorder->workload.pid, recorder_add_early, &early);
 }
 
-/** What is found out about other processes when the sampling begins. Their memory may be in files
- * that cannot be read for ever. */
+/** Facts about other processes, read when the sampling begins. Reading their memory may hang, if it
+ * is in a file on a dead server. */
 struct beginning {
 	struct recorder *recorder;
 	struct waiters waiters;
 	struct buf bytes;
 };
 
-/** Read what has to be read before the sampling. */
+/** Read the facts that must be known before the sampling. */
 static void recorder_look_before(void *context) {
 	struct beginning *beginning = context;
 	const struct record_options *options = &beginning->recorder->options;
@@ -296,7 +296,7 @@ static void recorder_look_before(void *context) {
 	}
 }
 
-/** Read what runs. */
+/** Read the processes that run. */
 static void recorder_look_around(void *context) {
 	struct beginning *beginning = context;
 	struct recorder *recorder = beginning->recorder;
@@ -307,14 +307,14 @@ static void recorder_look_around(void *context) {
 	}
 }
 
-/** Do some of it. Return whether it was done. */
+/** Run one of these two functions with a time limit. Return whether it ended in time. */
 static bool recorder_look(struct beginning *beginning, void (*work)(void *context)) {
 	struct bounded *bounded = &beginning->recorder->bounded;
 	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;
 }
 
-/** Begin to sample what runs. Changes of running processes are recorded from before they are listed
- * on, so that none is missed. */
+/** Begin to sample. Changes of running processes are recorded before the processes are listed, so
+ * that none is missed. */
 static void recorder_begin(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct beginning *beginning = mem_new(1, sizeof(*beginning));
@@ -337,7 +337,7 @@ static void recorder_begin(struct recorder *recorder) {
 		looked = recorder_look(beginning, recorder_look_around);
 	}
 	if (recorder->bounded.lost > 0) {
-		return; // what is known may still change
+		return; // the function that hangs may still write there
 	}
 	if (looked) {
 		stream_add(&recorder->stream, beginning->bytes.p, beginning->bytes.n);
@@ -347,7 +347,7 @@ static void recorder_begin(struct recorder *recorder) {
 	free(beginning);
 }
 
-/** Heed signals and the time. */
+/** React to signals and to the time. */
 static void recorder_heed(struct recorder *recorder) {
 	bool for_all;
 	for (int number; (number = stop_next(&for_all)) != 0;) {
@@ -419,7 +419,8 @@ static bool recorder_run_again(struct recorder *recorder) {
 		return false;
 	}
 	workload_release(workload);
-	rings_drain(&recorder->rings, &recorder->stream); // while it is known which are left out
+	// Before the span of skipped samples is forgotten.
+	rings_drain(&recorder->rings, &recorder->stream);
 	bool runs = workload_fork(workload, options->program, &recorder->runtimes,
 				  &recorder->late) == 0 &&
 		    recorder_start_program(recorder, &recorder->late) == 0;
@@ -443,7 +444,7 @@ static bool recorder_is_late(struct recorder *recorder) {
 	return !recorder->times.is_awaited || age >= STOP_RUNTIME;
 }
 
-/** Return whether what is sampled has ended. */
+/** Return whether the program or all sampled processes have ended. */
 static bool recorder_has_ended(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	if (options->program != NULL) {
@@ -486,7 +487,7 @@ static void recorder_wait_a_little(struct recorder *recorder) {
 	}
 }
 
-/** Add the time that one process spent in the kernel, where it may not be sampled. */
+/** Add the time that one process spent in the kernel, if the kernel may not be sampled. */
 static void recorder_add_hidden(struct recorder *recorder, int32_t pid,
 				const struct proc_time *time, double per_nanosecond) {
 	struct buf bytes = {0};
@@ -512,8 +513,8 @@ static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, 
 								     : REASON_SHORT;
 }
 
-/** Add how much of what is counted was used, in `pid` and other processes, for `used` seconds, of
- * them `system` in the kernel. */
+/** Add a record of the total count of `pid` and its children, from their processor time: `used`
+ * seconds, of them `system` in the kernel. */
 static void recorder_add_total(struct recorder *recorder, int32_t pid, double used, double system) {
 	const struct counters *counters = &recorder->counters;
 	const struct perf_event_attr *attr = &counters->attrs[0];
@@ -544,7 +545,7 @@ static struct proc_time recorder_time_of(const struct attached *attached) {
 /** By how many seconds the times in /proc may be wrong. */
 #define CLOCK_TICKS 0.05
 
-/** Add up the processor time of what was sampled. */
+/** Add up the processor time of the sampled processes. */
 static void recorder_measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct proc_time *used = &recorder->totals.used;
@@ -572,7 +573,7 @@ static void recorder_measure(struct recorder *recorder) {
 				    per_nanosecond);
 	}
 	if (recorder->options.processes_n > 0) {
-		// The counters also know what threads used that have ended, and children.
+		// The counters include ended threads and children.
 		double counted = (double)counters_total(&recorder->counters) / 1e9;
 		recorder_add_total(recorder, recorder->options.processes[0],
 				   fmax(counted, used->user + used->system - CLOCK_TICKS),
@@ -580,7 +581,7 @@ static void recorder_measure(struct recorder *recorder) {
 	}
 }
 
-/** Add the time of the end, until which threads wait. */
+/** Add a record of the end: threads that still wait have waited until then. */
 static void recorder_add_end(struct recorder *recorder) {
 	struct buf bytes = {0};
 	synth_time(&bytes, (uint64_t)(recorder->times.stopped ? recorder->times.stopped_at
@@ -589,8 +590,8 @@ static void recorder_add_end(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
-/** Copy less of each stack if the records come faster than they are taken away. Size is given up
- * before samples. */
+/** Copy less of each stack if the kernel writes records faster than this thread reads them: shorter
+ * stacks are better than lost samples. */
 static void recorder_relieve(struct recorder *recorder) {
 	struct counters *counters = &recorder->counters;
 	struct rings *rings = &recorder->rings;
@@ -622,8 +623,7 @@ static void recorder_add_delays_of(void *delays, int32_t pid) {
 	delays_add(delays, pid);
 }
 
-/** Add how long threads have waited for a processor, now and then, if it is not recorded when they
- * are woken. */
+/** Add how long threads waited for a processor, at intervals, if wake-ups are not recorded. */
 static void recorder_add_delays(struct recorder *recorder) {
 	const int64_t between = 100000000; // ns
 	const struct record_options *options = &recorder->options;
@@ -707,7 +707,8 @@ static void recorder_add_wakers(struct recorder *recorder, struct buf *out) {
 	}
 }
 
-/** Let what is sampled go. A program's counters are switched on when it starts. */
+/** Start the program, or begin to sample the processes. A program's counters switch themselves on
+ * when it starts. */
 static int recorder_let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
@@ -766,7 +767,7 @@ static void recorder_join(struct recorder *recorder) {
 }
 
 int recorder_finish(struct recorder *recorder, struct record_end *end) {
-	atomic_store(&recorder->unwanted, true); // which changes nothing if the end was read
+	atomic_store(&recorder->unwanted, true); // no effect if the end was read
 	stream_abandon(&recorder->stream);
 	recorder_join(recorder);
 	const struct workload *workload = &recorder->workload;
@@ -821,7 +822,7 @@ void recorder_free(struct recorder *recorder) {
 	}
 	runtimes_remove_logs(&recorder->runtimes);
 	if (recorder->bounded.lost > 0) {
-		return; // what a thread that hangs may still use stays
+		return; // a thread that hangs may still use this memory
 	}
 	bounded_release(&recorder->bounded);
 	running_release(&recorder->running, recorder->options.keep_maps);

@@ -1,10 +1,10 @@
 /**
- * Sample programs while they run, with the kernel's perf events. What is sampled becomes a stream:
- * a recording of perf in the form for pipes, which the room perfdata and perf itself can read. It
- * is read from memory, while the recording goes on if it is large, so that nothing needs a file.
+ * Sample programs while they run, with the kernel's perf events. The result is a stream: a
+ * recording of perf in the form for pipes, which `src/perf/data` and perf itself can read. It stays
+ * in memory, and may be read while the recording goes on; no file is needed.
  *
- * A thread empties the kernel's buffers into memory, and does nothing else: a sample is lost if no
- * room is left for it. Whoever reads the stream may take any time.
+ * A thread empties the kernel's buffers into memory, and does nothing else, because a full buffer
+ * loses samples. The reader of the stream may be slow.
  */
 #ifndef INFERNO_RECORD_H
 #define INFERNO_RECORD_H
@@ -21,7 +21,7 @@ enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 struct root;
 struct record_events;
 
-/** What is recorded: threads while they run, while they do not, or both. */
+/** Which time is recorded: while threads run, while they do not, or both. */
 enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
 
 enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
@@ -36,7 +36,7 @@ struct record_plan {
 
 struct record_options {
 	uint64_t rate;   // samples a second of each thread
-	bool rate_given; // also for events whose every occurrence is a sample otherwise
+	bool rate_given; // applies also to events of which every occurrence would be a sample
 	uint64_t period; // occurrences between two samples; 0: not given
 	const struct record_events *events; // at least one
 	const char *cpus;                   // list of processors to sample on; NULL: all
@@ -47,18 +47,19 @@ struct record_options {
 	unsigned time;       // of enum record_time
 	bool any_chains;     // take frame pointers if the kernel copies no stacks
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
-	bool wakers;        // with RECORD_OFF_CPU or RECORD_WALL: who wakes threads, with its stack
-	bool hurries;       // set by recorder_new(): its thread runs before all others
+	bool wakers;  // with RECORD_OFF_CPU or RECORD_WALL: record wake-ups, with the stack of the
+		      // waker
+	bool hurries; // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
 	struct root *root;  // opens the counters; NULL: this process does
 	const char *kallsyms,
 		*modules; // the kernel's symbols and modules; NULL: as /proc shows them
-	bool runtimes;    // have those that make code write perf maps: in the program by its
-		       // environment, in running processes by asking them
-	bool keep_maps; // leave these in place
+	bool runtimes;    // have runtimes with a JIT write perf maps: in the program through its
+			  // environment, in running processes on request
+	bool keep_maps;   // do not remove these perf maps at the end
 	struct record_plan plan;
-	char *const *program; // with its arguments, NULL-terminated; NULL: running processes
+	char *const *program; // the words of the command, NULL-terminated; NULL: running processes
 	const int32_t *processes;
 	size_t processes_n; // 0 without a program: all processes
 };
@@ -73,15 +74,15 @@ struct record_runs {
 struct record_end {
 	struct record_runs runs;
 	int status;          // of the program's last run; 128 and the number of a signal
-	int signal;          // that ended the program; 0: none
+	int signal;          // the signal that ended the program; 0: none
 	bool stopped;        // the recording was stopped before the program ended
 	bool early;          // it ended before the sampling began
 	double user, system; // seconds of processor time of the program or the processes
 	bool user_only;      // the time in the kernel was not sampled
-	bool hidden;         // but added to the recording, as one frame
-	int32_t unended; // the program, if it goes on after it was asked to end; 0: it has ended
+	bool hidden; // the unsampled time in the kernel was added to the recording, as one frame
+	int32_t unended; // the program, if it still runs after it was asked to end; 0: it ended
 	int32_t left;    // a process that the program has started and that still runs; 0: none
-	size_t left_n;   // number of these
+	size_t left_n;   // number of such processes
 };
 
 struct recorder;
@@ -96,8 +97,8 @@ static inline bool record_starts_late(const struct record_options *options) {
 /** Return whether RECORD_DWARF works on this processor. */
 bool record_copies_stacks(void);
 
-/** Prepare to sample. The program waits to be started, and all that may fail was tried. Return NULL
- * after diag_error(). */
+/** Prepare to sample: open the counters, and make a process that waits to become the program.
+ * Return NULL after diag_error(). */
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag);
 
 /** Start the program and the sampling. From now on, SIGINT, SIGTERM and SIGHUP stop the
@@ -117,11 +118,11 @@ bool recorder_wait(struct recorder *recorder, unsigned milliseconds);
  * diag_error() if a run of the program did not start. */
 int recorder_finish(struct recorder *recorder, struct record_end *end);
 
-/** Add what was set in the program's environment for runtimes that ran, as a phrase; nothing if
- * none did. */
+/** Add a phrase with the environment variables that were set for the runtimes that ran; nothing if
+ * none ran. */
 void recorder_format_runtimes(const struct recorder *recorder, struct buf *text);
 
-/** Add what is to be said of the runtime in the process at `i` that ran already; nothing for most.
+/** Add a phrase about the runtime in process `i`, which ran before the recording; nothing for most.
  * Set `good` if its functions have names. Return false after the last. Call this after
  * recorder_finish(). */
 bool recorder_format_running(const struct recorder *recorder, size_t i, struct buf *text,

@@ -15,14 +15,14 @@
 
 enum {
 	RING_LEAST = 16 << 10,
-	RING_MANY = 128 << 10,  // the least that many rings start with
+	RING_MANY = 128 << 10,  // least size to start with if there are many rings
 	RING_ALL = 256 << 20,   // the most memory of many or large rings
-	RING_SMALL = 512 << 10, // for call chains; smaller ones are worth a warning
+	RING_SMALL = 512 << 10, // for call chains; warn if they are smaller
 	RING_MEDIUM = 4 << 20,  // for copied stacks
 	RING_LARGE = 32 << 20,  // the same, as long as all rings take no more than RING_ALL
 };
 
-/** Return the ring of a counter, which is one of the last if it is the thread's. */
+/** Return the ring of a counter. Search from the end: a thread's rings were added last. */
 static struct ring *rings_of(const struct rings *rings, const struct counter *counter) {
 	for (size_t i = rings->n; i > 0; i--) {
 		struct ring *ring = &rings->items[i - 1];
@@ -86,8 +86,8 @@ static int rings_fail(const struct counters *counters, int problem) {
 				    strerror(problem));
 }
 
-/** Return the size to try first. A copied stack takes 64 KB, and the thread that empties the rings
- * may have to wait for a processor. */
+/** Return the size to try first. A copied stack takes 64 KB, and the collecting thread may have to
+ * wait for a processor. */
 static size_t rings_first_size(const struct counters *counters) {
 	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	size_t size = copies ? RING_LARGE : RING_SMALL;
@@ -191,7 +191,7 @@ static void rings_note_mapping(const char *record, size_t size) {
 	}
 }
 
-/** Note what records other than samples tell. */
+/** Note facts from records other than samples. */
 static void rings_note(struct rings *rings, const char *record, size_t size) {
 	struct perf_event_header header;
 	memcpy(&header, record, sizeof(header));
@@ -202,8 +202,8 @@ static void rings_note(struct rings *rings, const char *record, size_t size) {
 	}
 }
 
-/** Add a record to those that go into the stream. Of a copied stack only the stack goes there, and
- * not the room that is left. */
+/** Add a record to those for the stream. Of a copied stack, add the used bytes and not the unused
+ * rest. */
 static void rings_take(struct rings *rings, const char *record, size_t size) {
 	struct stackcopy copy;
 	if (rings_is_skipped(rings, record, size)) {
@@ -220,7 +220,7 @@ static void rings_take(struct rings *rings, const char *record, size_t size) {
 	}
 }
 
-/** Put the taken records into the stream. */
+/** Move the collected records into the stream. */
 static void rings_flush(struct rings *rings, struct stream *stream) {
 	stream_add(stream, rings->records.p, rings->records.n);
 	buf_clear(&rings->records);
@@ -241,8 +241,8 @@ static const char *rings_record_at(struct rings *rings, const struct ring *ring,
 	return rings->joined.p;
 }
 
-/** Move the records of one ring, and give back the room of each at once. Return whether there were
- * any. */
+/** Move the records of one ring, and free the space of each at once. Return whether there were any.
+ */
 static bool rings_drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
 	enum { BATCH = 128 << 10 };
 	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
@@ -256,7 +256,7 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 		struct perf_event_header header; // never goes on at the start
 		memcpy(&header, rings_record_at(rings, ring, tail, sizeof(header)), sizeof(header));
 		if (header.size < sizeof(header) || header.size > head - tail) {
-			// Seen once, with size 0. Where the next record begins is not known.
+			// A record of size 0, seen once: the place of the next record is not known.
 			rings->lost++;
 			__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 			break;

@@ -1,7 +1,7 @@
 /* A helper that runs as root. Recorder and helper exchange messages of fixed size through a socket
  * that has a name and no file, so nothing has to be removed. Anybody may listen under such a name,
  * and read it from the arguments of the helper. So the recorder also writes a secret to the
- * helper's standard input, and has to say it again through the socket before it is served. */
+ * helper's standard input, and must repeat it through the socket before the helper serves it. */
 #include "record/root.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ static int root_new_socket(void) {
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/** Room for a descriptor beside a message. */
+/** A buffer for a descriptor that is sent with a message. */
 union ancillary {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(sizeof(int))];
@@ -122,7 +122,7 @@ static int root_ask(struct root *root, const struct request *request) {
 
 /* --- The helper ----------------------------------------------------------------------------- */
 
-/** Go on as a process without a terminal, for which sudo does not wait. Return whether that is
+/** Continue in a process without a terminal, for which sudo does not wait. Return whether that is
  * possible. */
 static bool root_detach(void) {
 	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
@@ -193,7 +193,7 @@ static int root_serve_one(struct request *request, struct cgroup *group) {
 					     : root_open_named_group(request);
 }
 
-/** Do what is asked for until the recorder needs no more. */
+/** Serve requests until the recorder sends the last one. */
 static void root_serve_all(int socket, struct cgroup *group) {
 	struct request request;
 	bool goes_on = true;
@@ -237,7 +237,7 @@ static bool root_is_of_caller(int socket) {
 		getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user);
 }
 
-/** Return whether the other end of a connection says the secret soon. */
+/** Return whether the other end of a connection sends the secret in time. */
 static bool root_says(int socket, const char *secret) {
 	const struct timeval patience = {.tv_sec = 10}, none = {0};
 	char said[SECRET + 1];
@@ -283,7 +283,8 @@ int root_serve(const char *name, struct diag *diag) {
 
 /* --- The recorder --------------------------------------------------------------------------- */
 
-/** Return whether the other end of a connection is root, or this user, who gains nothing by it. */
+/** Return whether the other end of a connection is root, or this user, who gains nothing by
+ * pretending. */
 static bool root_is_trusted(int socket) {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -313,14 +314,14 @@ static int root_wait_for_helper(int listening, pid_t sudo) {
 	return found;
 }
 
-/** Return whether a flag of sudo has it read passwords from standard input. */
+/** Return whether a flag makes sudo read passwords from standard input. */
 static bool root_asks_input(const char *flag) {
 	bool letters = flag[0] == '-' && flag[1] != '-';
 	return strcmp(flag, "--stdin") == 0 || (letters && strchr(flag, 'S') != NULL);
 }
 
-/** Write to sudo, and with it to the helper: the first line of our standard input if sudo wants a
- * password there, and the secret. The pipe has room for both. */
+/** Write to the standard input of sudo, which the helper inherits: first a line of our standard
+ * input, if sudo reads a password there, then the secret. The pipe has room for both. */
 static void root_write_secret(struct process *sudo, bool has_password, const char *secret) {
 	enum { LONGEST = 1024 };
 	char byte = '\0';
@@ -360,7 +361,7 @@ static int root_start_sudo(struct root *root, const char *flags, const char *nam
 	return result;
 }
 
-/** Make up a secret. Return 0, or -1 with errno set. */
+/** Generate a secret. Return 0, or -1 with errno set. */
 static int root_make_secret(char *secret) {
 	uint64_t numbers[2];
 	char digits[SECRET + 1];
@@ -399,7 +400,8 @@ struct root *root_start(const char *flags, struct diag *diag) {
 	} else if (root_start_sudo(root, flags, name, secret, diag) == 0) {
 		root->socket = root_wait_for_helper(listening, root->sudo.pid);
 		if (root->socket >= 0) {
-			(void)send(root->socket, secret, SECRET, MSG_NOSIGNAL); // else it ends
+			// If this fails, the helper ends.
+			(void)send(root->socket, secret, SECRET, MSG_NOSIGNAL);
 		} else {
 			diag_error(diag,
 				   "sudo has not started the helper of --root: its status is %d",
@@ -446,8 +448,8 @@ int root_tracing(struct root *root, const char *path) {
 	return root_ask_about(root, &request, path);
 }
 
-/** Copy what a descriptor has. Opened again by its path, the file would look as the user sees it.
- * Return a descriptor of the copy, or -1. */
+/** Copy the content of a descriptor. Opening its path again would show only the parts that the user
+ * may see. Return a descriptor of the copy, or -1. */
 static int root_copy_of(int fd) {
 	enum { PART = 64 << 10 };
 	char *part = mem_new(PART, 1);

@@ -10,14 +10,14 @@
 
 struct root;
 
-/** Files that show addresses only to root. */
+/** Files in which only root sees addresses. */
 enum root_file { ROOT_KALLSYMS, ROOT_MODULES, ROOT_FILES };
 
 /** Start the helper. `flags` are words for sudo, separated by blanks. Return NULL after
  * diag_error(). */
 struct root *root_start(const char *flags, struct diag *diag);
 
-/** Stands for the control group of root_make_group(). */
+/** Means the control group of root_make_group(), in place of a thread. */
 #define ROOT_GROUP INT32_MIN
 
 /** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
@@ -34,8 +34,8 @@ int root_tracing(struct root *root, const char *path);
  * there until root_free(). */
 const char *root_file(struct root *root, enum root_file file);
 
-/** Make a control group, and move a process there. Then the helper no longer needs sudo. Return a
- * descriptor of the group's folder, or -1 with errno set. */
+/** Make a control group, and move a process there. After this, the helper runs on without sudo.
+ * Return a descriptor of the group's folder, or -1 with errno set. */
 int root_make_group(struct root *root, pid_t program);
 
 /** End the helper, which is no longer needed. If there is a group, it only waits for
@@ -47,8 +47,8 @@ void root_leave_group(struct root *root);
 
 void root_free(struct root *root);
 
-/** Be the helper, for the recorder that listens under this name and has written a secret to
- * standard input, until it ends. Return 0, or -1 after diag_error(). */
+/** Run as the helper, for the recorder that listens under this name and wrote a secret to standard
+ * input, until the recorder ends. Return 0, or -1 after diag_error(). */
 int root_serve(const char *name, struct diag *diag);
 
 #endif

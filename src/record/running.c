@@ -13,12 +13,12 @@
 #include "symbols/maps.h"
 #include "symbols/opening.h"
 
-/** Return the runtime of a process. A launcher such as java is none by itself. */
+/** Return the runtime of a process. A launcher such as java is not yet a runtime. */
 static enum runtime running_find_runtime(int32_t pid, unsigned *minor) {
 	struct maps maps;
 	struct map map;
 	enum runtime found = RUNTIMES;
-	bool is_other = false; // it is a Java that knows another protocol
+	bool is_other = false; // it is another Java than HotSpot, with another protocol
 	if (!maps_open(&maps, (uint32_t)pid)) {
 		proc_note("/proc/PID/maps", errno);
 		return RUNTIMES;
@@ -73,13 +73,13 @@ void running_add(struct running *running, int32_t pid) {
 	running->items[running->n++] = item;
 }
 
-/** Return whether a process has used so much time that it is seen in the picture. */
+/** Return whether a process used enough time to be visible in the picture. */
 static bool running_has_run(const struct running_runtime *item) {
 	const double least = 0.05;
 	return running_used_by(item->pid) - item->before >= least;
 }
 
-/** A Java that is asked for its names, which may hang. */
+/** A request to a Java process for its names, which may hang. */
 struct question {
 	struct bounded bounded;
 	int32_t pid;
@@ -177,7 +177,7 @@ bool running_format(const struct running *running, size_t i, struct buf *text, b
 		*good = item->jvm.answer == JVM_WROTE;
 		running_format_java(item, text);
 	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named) {
-		// Its own functions are not nameless: they are not in the stacks at all.
+		// The functions of Python do not lack names: they are missing in the stacks.
 		buf_printf(text, "the functions of Python (process %d) are not shown: ", item->pid);
 		runtime_advise(item->runtime, item->minor, text);
 	}

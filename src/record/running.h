@@ -1,5 +1,5 @@
-/** Runtimes in processes that run already: Java is asked for the names of its functions, and of the
- * others it is known what they need. */
+/** Runtimes in processes that ran before the recording: Java is asked for the names of its
+ * functions; for the others there are hints. */
 #ifndef INFERNO_RECORD_RUNNING_H
 #define INFERNO_RECORD_RUNNING_H
 
@@ -11,8 +11,8 @@ struct running_runtime {
 	enum runtime runtime;
 	unsigned minor; // of Python 3
 	int32_t pid;
-	double before; // processor time that it had used
-	bool is_named; // it writes a perf map anyway
+	double before; // processor time used before the recording
+	bool is_named; // it writes a perf map without being asked
 	bool asked;
 	struct jvm jvm;
 };
@@ -26,14 +26,15 @@ struct running {
 /** Note the runtime in a process, if there is one. */
 void running_add(struct running *running, int32_t pid);
 
-/** Ask Java for the names of its functions, in those processes that have done anything since. */
+/** Ask Java for the names of its functions, in processes that used processor time since
+ * running_add(). */
 void running_ask(struct running *running);
 
 /** Return whether Java runs in a process, or in one that it has started. */
 bool running_has_java(int32_t pid);
 
-/** Add what was done, or what is missing and what helps, for the process at `i`: nothing for most.
- * Set `good` if nothing is missing. Return false after the last process. */
+/** Add a phrase for process `i`: the names were asked for, or they are missing and a hint helps.
+ * Add nothing for most. Set `good` if nothing is missing. Return false after the last process. */
 bool running_format(const struct running *running, size_t i, struct buf *text, bool *good);
 
 /** Remove the perf maps that were asked for, unless they are to be kept, and release. */

@@ -1,4 +1,4 @@
-/* Runtimes that make code while they run. */
+/* Environment variables that make runtimes name the code that they generate. */
 #include "record/runtimes.h"
 
 #include <dirent.h>
@@ -17,10 +17,12 @@
 /** A runtime, and the variable that has it write perf maps. */
 static const struct variable {
 	const char *name, *variable, *value;
-	const char *settled; // a value with this needs nothing more; NULL: any value settles it
+	const char *settled; // if the user's value contains this, nothing is added; NULL: any value
+			     // is enough
 } runtimes_known[RUNTIMES] = {
 	[RUNTIME_NODE] = {"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-"},
-	// Older versions do not know the last option. Without the first they would not start.
+	// Old versions do not know the last option; without the first option they would refuse to
+	// start.
 	[RUNTIME_JAVA] = {"Java", "JAVA_TOOL_OPTIONS",
 			  "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
 			  "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
@@ -57,7 +59,7 @@ void runtimes_set(const struct runtimes *runtimes) {
 
 /* --- Which run ------------------------------------------------------------------------------ */
 
-/** Return whether a runtime is one of those whose variables are set, and heeds it. */
+/** Return whether the variable of a runtime is set, and the runtime reads it. */
 static bool runtimes_heeds(const struct runtimes *runtimes, enum runtime runtime, unsigned minor) {
 	return runtime != RUNTIMES && (runtimes->set >> runtime & 1) != 0 &&
 	       (runtime != RUNTIME_PYTHON || minor >= runtime_first_python());
@@ -88,7 +90,7 @@ static int32_t runtimes_number_at(const struct buf *record, size_t at) {
 	return number;
 }
 
-/** See a file being mapped. */
+/** Note the runtime of a mapped file. */
 static void runtimes_see_mapping(struct runtimes *runtimes) {
 	enum { PID_AT = 8, PATH_AT = 72 };
 	const struct buf *record = &runtimes->record;
@@ -104,7 +106,7 @@ static void runtimes_see_mapping(struct runtimes *runtimes) {
 	}
 }
 
-/** See a process being made: its parent's runtime goes on in it. */
+/** Note a new process: it runs the runtime of its parent. */
 static void runtimes_see_fork(struct runtimes *runtimes) {
 	enum { PID_AT = 8, PARENT_AT = 12 };
 	if (runtimes_has_process(runtimes, runtimes_number_at(&runtimes->record, PARENT_AT))) {
@@ -119,8 +121,8 @@ static size_t runtimes_take(struct runtimes *runtimes, const char *bytes, size_t
 	return taken;
 }
 
-/** See the bytes up to the end of a record's head, or of the record if it matters. Return how many
- * bytes these were. */
+/** Read the bytes up to the end of a record's header, or to the end of a record of interest. Return
+ * how many bytes these were. */
 static size_t runtimes_see_some(struct runtimes *runtimes, const char *bytes, size_t n) {
 	enum { HEAD = 8, SIZE_AT = 6, TYPE_BYTES = 4 };
 	uint32_t type;
@@ -166,9 +168,10 @@ void runtimes_format(const struct runtimes *runtimes, struct buf *text) {
 	}
 }
 
-/* --- What they leave ------------------------------------------------------------------------ */
+/* --- Files of the runtimes
+ * ------------------------------------------------------------------------ */
 
-/** Remove a file that was written since the start. An older one is not theirs. */
+/** Remove a file that was written since the start. Keep an older one: somebody else wrote it. */
 static void runtimes_remove_new(const struct runtimes *runtimes, const char *path) {
 	struct stat about;
 	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&

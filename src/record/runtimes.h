@@ -1,5 +1,5 @@
-/** Runtimes that make code while they run, such as node and Java: environment variables have them
- * write down the names of its functions, in a perf map for each process. */
+/** Runtimes that generate code at run time, such as node and Java: environment variables make them
+ * write the names of its functions to a perf map for each process. */
 #ifndef INFERNO_RECORD_RUNTIMES_H
 #define INFERNO_RECORD_RUNTIMES_H
 
@@ -9,21 +9,21 @@
 
 struct runtimes {
 	unsigned set;       // whose variables are set for the program, a bit each
-	unsigned seen;      // of them, those that ran
-	int32_t *processes; // that they ran in
+	unsigned seen;      // those of them that ran
+	int32_t *processes; // processes with such a runtime
 	size_t n, capacity;
 	time_t start;
-	struct buf record; // the start of one, while the recording is read
+	struct buf record; // the start of a record whose rest was not read yet
 	size_t skipped;    // bytes to skip
 };
 
-/** Choose the variables to set: all that the user has not set to the same end. */
+/** Choose the variables to set: all but those that the user has set already to have such names. */
 void runtimes_init(struct runtimes *runtimes);
 
 /** Set the variables, in the process that becomes the program. */
 void runtimes_set(const struct runtimes *runtimes);
 
-/** See the next bytes of a recording, to learn which runtimes run. */
+/** Read the next bytes of a recording, to find out which runtimes run. */
 void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n);
 
 /** Add the variables of the runtimes that ran, and the names of those, as a phrase. */

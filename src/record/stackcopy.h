@@ -1,5 +1,5 @@
-/** The copy of a stack at the end of a sample. The kernel leaves room for as much as was asked for,
- * and says how much of it is the stack. */
+/** The copy of a stack at the end of a sample. The kernel reserves the requested size, and tells
+ * how many bytes of it are used. */
 #ifndef INFERNO_RECORD_STACKCOPY_H
 #define INFERNO_RECORD_STACKCOPY_H
 
@@ -10,7 +10,7 @@
 
 /** Where the copy is in a record. */
 struct stackcopy {
-	size_t at; // of the word with the size of the room, which comes before the bytes
+	size_t at; // offset of the word with the reserved size, before the bytes
 	size_t n;  // bytes of the stack, a multiple of 8
 };
 
@@ -19,7 +19,7 @@ struct stackcopy {
 bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size_t size,
 		    struct stackcopy *found);
 
-/** Add a record to `out` with at most `most` bytes of its stack, and without the rest of the room.
+/** Add a record to `out` with at most `most` bytes of its stack, and without the unused bytes.
  */
 void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most);
 

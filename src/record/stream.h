@@ -1,6 +1,6 @@
 /**
- * A queue of bytes in memory between two threads: one adds, one takes. Adding never waits for a
- * reader that is a little slow; only a queue of STREAM_MOST bytes makes it wait.
+ * A queue of bytes in memory between two threads: one adds, one takes. Adding waits only if the
+ * queue has STREAM_MOST bytes.
  */
 #ifndef INFERNO_RECORD_STREAM_H
 #define INFERNO_RECORD_STREAM_H
@@ -17,7 +17,7 @@ struct stream {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct stream_part *first, *last;
-	struct stream_part *spare; // to use again; may be NULL
+	struct stream_part *spare; // kept for reuse; may be NULL
 	size_t n;                  // bytes in the queue
 	bool ended;                // nothing more will be added
 	bool abandoned;            // nothing more will be taken
@@ -25,7 +25,7 @@ struct stream {
 
 void stream_init(struct stream *stream);
 
-/** Add bytes. What nobody takes any more is dropped. */
+/** Add bytes. They are dropped if the reader has abandoned the stream. */
 void stream_add(struct stream *stream, const void *bytes, size_t n);
 
 /** Return how many bytes wait to be taken. */
@@ -39,7 +39,7 @@ bool stream_wait(struct stream *stream, unsigned milliseconds);
 /** Wait for bytes, and take at most `size` of them. Return how many; 0 after the end. */
 size_t stream_take(struct stream *stream, void *bytes, size_t size);
 
-/** Drop all that is there and all that comes. */
+/** Drop all bytes in the queue, and all that are added later. */
 void stream_abandon(struct stream *stream);
 
 void stream_release(struct stream *stream);

@@ -1,4 +1,4 @@
-/* Records that the recorder makes itself. */
+/* Records that the recorder writes itself. */
 #include "record/synth.h"
 
 #include <string.h>
@@ -87,7 +87,7 @@ static void synth_add_comm(struct buf *out, uint16_t misc, int32_t pid, int32_t 
 
 static void synth_add_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name,
 			     uint64_t time) {
-	const uint16_t kind[] = {2 /* code of its own, not of BPF */, 0 /* new */};
+	const uint16_t kind[] = {2 /* other code than of BPF */, 0 /* new */};
 	size_t start = synth_begin(out, RECORD_KSYMBOL, MODE_KERNEL);
 	synth_u64(out, address);
 	synth_u32(out, size);
@@ -175,7 +175,7 @@ void synth_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 	synth_u64(out, copied ? stack->copy.n : 0);
 	if (copied) {
 		buf_add(out, stack->copy.p, stack->copy.n);
-		synth_u64(out, stack->copy.n); // how much of it is the stack: all
+		synth_u64(out, stack->copy.n); // used bytes: all of them
 	}
 	synth_end(out, start);
 }

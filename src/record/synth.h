@@ -1,4 +1,4 @@
-/** Records that the recorder makes itself, where the kernel makes none. */
+/** Records that the recorder writes itself, because the kernel writes none. */
 #ifndef INFERNO_RECORD_SYNTH_H
 #define INFERNO_RECORD_SYNTH_H
 
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "perf/data/machine.h"
 
-/** The thread and the time of a record. All zero: it was so before anything else. */
+/** The thread and the time of a record. All zero: a state from before the recording. */
 struct synth_at {
 	int32_t pid, tid;
 	uint64_t time; // in nanoseconds
@@ -29,14 +29,14 @@ void synth_text(struct buf *out, struct str text);
 void synth_mapping(struct buf *out, const struct mapped *mapped);
 void synth_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 
-/** Note that a process of the recorder will become the program. Its samples do not count before
- * that. */
+/** Note that a child of the recorder will become the program. Samples from before that are not
+ * counted. */
 void synth_starting(struct buf *out, int32_t pid, struct str comm);
 
 /** Give code of the kernel a name. */
 void synth_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
 
-/** Note when something happened, by the address that stands for it. */
+/** Note the time of an occurrence, which an address stands for. */
 void synth_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
 
 /** The address that stands for the kernel where it may not be sampled. */
@@ -50,11 +50,12 @@ enum { SYNTH_REGISTERS = 33 };
 
 /** A stack that was read from a thread. */
 struct synth_stack {
-	const uint64_t *chain; // with marks of the kernel's and the program's part, innermost first
+	const uint64_t *chain; // addresses, innermost first, with a mark before the kernel's and
+			       // the program's part
 	size_t chain_n;
 	uint64_t sp, ip, fp;                 // of the program; ip 0: not known
-	uint64_t registers[SYNTH_REGISTERS]; // those that samples have
-	struct str copy;                     // from sp on
+	uint64_t registers[SYNTH_REGISTERS]; // of the processor, as in samples
+	struct str copy;                     // bytes of the stack from `sp` on
 };
 
 /** Add a sample of a whole stack. */
@@ -67,8 +68,8 @@ void synth_delay(struct buf *out, const struct synth_at *at, uint64_t delay);
 /** Note that a thread runs, or does not. */
 void synth_switch(struct buf *out, const struct synth_at *at, bool runs);
 
-/** Add how much was counted of all that was sampled, and why some of that may be missing, a number
- * of enum perfdata_reason. */
+/** Add the total count of all sampled processes, and the reason (enum perfdata_reason) why samples
+ * of a part of it may be missing. */
 void synth_total(struct buf *out, const struct synth_at *at, uint64_t count, unsigned reason);
 
 /** Add a record that only has a time. */

@@ -1,4 +1,5 @@
-/** The processes that the program has started, as the kernel's records tell, in any order. */
+/** The processes that the program started, from the kernel's records, which may come in any order.
+ */
 #ifndef INFERNO_RECORD_TASKS_H
 #define INFERNO_RECORD_TASKS_H
 
@@ -6,7 +7,7 @@
 
 /** A zeroed struct knows none. */
 struct tasks {
-	struct intern pids; // how often each was started, less how often it ended
+	struct intern pids; // for each: number of starts minus number of ends
 };
 
 /** Note a record, if it tells that a process starts or ends. */

@@ -166,7 +166,7 @@ static void tracepoints_describe_one(struct buf *out, const struct event_places 
 	buf_release(&path);
 }
 
-/** Add what comes before the tracepoints: of the machine, and of the kernel's own buffers. */
+/** Add the parts before the tracepoints: about the machine, and about the buffers of ftrace. */
 static void tracepoints_describe_machine(struct buf *out, const struct event_places *places) {
 	static const char magic[] = {23, 8, 68};
 	const char big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;

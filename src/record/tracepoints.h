@@ -4,8 +4,9 @@
 
 #include "record/events.h"
 
-/** Call `add` with the name and the number of each tracepoint that fits the patterns, which may
- * have * and ?. Return how many there are, or -1 after diag_error() if they cannot be listed. */
+/** Call `add` with the name and the number of each tracepoint that matches the patterns, in which *
+ * and ? are wildcards. Return how many there are, or -1 after diag_error() if they cannot be
+ * listed. */
 int tracepoints_find(const struct event_places *places, const char *system, const char *name,
 		     void (*add)(void *context, const char *name, uint64_t id), void *context,
 		     struct diag *diag);
@@ -15,7 +16,8 @@ void tracepoints_each(const struct event_places *places,
 		      void (*each)(void *context, struct str system, struct str name),
 		      void *context);
 
-/** Describe the tracepoints among the events for perf, which reads no file with them otherwise. */
+/** Describe the tracepoints among the events in perf's form, without which perf cannot read the
+ * recording. */
 void tracepoints_describe(const struct event_places *places, struct record_events *events);
 
 #endif

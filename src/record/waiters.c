@@ -19,11 +19,12 @@
 #include "record/proc.h"
 
 enum {
-	FUNCTIONS_AT = 0x10000, // distance of the first function's address from the hidden kernel's
+	FUNCTIONS_AT = 0x10000, // offset of the first function's address from the start of the
+				// hidden kernel
 	FUNCTION_SIZE = 16,
 	FUNCTIONS_MOST = 4096,
 	CHAIN_MOST = 127,
-	STACK_MOST = 60000, // with which a sample is below 64 KiB
+	STACK_MOST = 60000, // keeps a sample below 64 KiB
 	ALL_MOST = 64 << 20 // bytes of all stacks
 };
 
@@ -31,7 +32,7 @@ enum {
 struct waiter {
 	int32_t pid, tid;
 	struct synth_stack stack;
-	uint64_t chain[CHAIN_MOST + 3]; // with marks
+	uint64_t chain[CHAIN_MOST + 3]; // with the marks of the kernel's and the program's part
 	struct buf copy;
 };
 
@@ -49,8 +50,8 @@ static void waiters_push(struct waiter *waiter, uint64_t address) {
 
 /* --- The kernel's part ------------------------------------------------------------------------ */
 
-/** Return an address that stands for a function of the kernel, and name it if it is new. Addresses
- * in the kernel's own text would have to be looked up. */
+/** Return a made-up address for a function of the kernel, and name it if it is new. Real addresses
+ * would have to be looked up. */
 static uint64_t waiters_address_of(struct waiters *waiters, struct str function) {
 	uint32_t before = waiters->functions.count;
 	uint32_t id = intern_get(&waiters->functions, function.p, function.n)->id;
@@ -58,7 +59,7 @@ static uint64_t waiters_address_of(struct waiters *waiters, struct str function)
 	if (id == before) {
 		synth_symbol(waiters->out, start, FUNCTION_SIZE, function);
 	}
-	return start + FUNCTION_SIZE / 2; // the same for callers, which are looked up before it
+	return start + FUNCTION_SIZE / 2; // callers are looked up one byte before their address
 }
 
 static void waiters_push_function(struct waiters *waiters, struct waiter *waiter, struct str name) {
@@ -71,8 +72,8 @@ static void waiters_push_function(struct waiters *waiters, struct waiter *waiter
 	waiters_push(waiter, waiters_address_of(waiters, name));
 }
 
-/** Read in which functions of the kernel a thread waits: its stack, which root can read, or else
- * the one of them that its owner can. */
+/** Read in which functions of the kernel a thread waits: its whole stack if we are root, else the
+ * one function that its owner may see. */
 static void waiters_read_kernel(const struct waiter *waiter, struct buf *text) {
 	waiters_read_file(waiter, "stack", text);
 	if (text->n == 0) {
@@ -97,11 +98,11 @@ static void waiters_add_kernel(struct waiters *waiters, struct waiter *waiter, s
 /** Where a thread waits. */
 struct waiters_place {
 	long call;         // a system call; -1: none
-	uint64_t argument; // of the call, the first
+	uint64_t argument; // first argument of the call
 	uint64_t sp, ip;
 };
 
-/** Read where a thread is without a stop. Return false if it runs, or may not be read. */
+/** Read where a thread is, without stopping it. Return false if it runs, or may not be read. */
 static bool waiters_read_place(const struct waiter *waiter, struct waiters_place *place) {
 	enum { ALL = 4 };
 	struct buf text = {0};
@@ -118,7 +119,8 @@ static bool waiters_read_place(const struct waiter *waiter, struct waiters_place
 	return ip != 0;
 }
 
-/** Return whether a file of a process is a pipe or a terminal, which are read again without a loss.
+/** Return whether a file of a process is a pipe or a terminal: an interrupted read of these is
+ * restarted without a loss.
  */
 static bool waiters_is_patient_file(const struct waiter *waiter,
 				    const struct waiters_place *place) {
@@ -231,14 +233,15 @@ static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 	(void)tid;
 	(void)stack;
-	return false; // no more is known of a thread that is stopped
+	return false; // nothing can be read of a thread that was stopped before
 }
 #endif
 
-/** What is known of a thread that was stopped. */
+/** The registers and functions of a thread that was stopped for a moment. */
 struct waiters_stopped {
 	struct synth_stack stack; // its registers alone
-	struct buf kernel;        // its functions of the kernel before, as that may begin anew
+	struct buf kernel; // its functions of the kernel before the stop, as the system call may be
+			   // restarted
 };
 
 /** Read the registers of a thread if it waits, and stopping it does no harm. */
@@ -278,7 +281,7 @@ static void *waiters_stop_all(void *context) {
 void waiters_stop(struct waiters *waiters, int32_t pid) {
 	struct stopping stopping = {waiters, pid};
 	pthread_t thread;
-	// What did not respond in time is let go when the thread that asked for it ends.
+	// Threads that did not stop in time are released when the thread that traces them ends.
 	if (pthread_create(&thread, NULL, waiters_stop_all, &stopping) == 0) {
 		pthread_join(thread, NULL);
 	}
@@ -292,7 +295,8 @@ static void waiters_copy_stack(struct waiter *waiter, size_t most) {
 	struct iovec from[PARTS], into;
 	uint64_t at = waiter->stack.sp, end = at + most;
 	size_t n = 0;
-	// What is not mapped ends the copy, and each part is copied as a whole or not at all.
+	// The copy ends at the first page that is not mapped; each part is copied completely or not
+	// at all.
 	for (; at < end && n < PARTS; n++) {
 		uint64_t next = (at | (PAGE - 1)) + 1;
 		next = next < end ? next : end;
@@ -339,7 +343,7 @@ static void waiters_add_user(const struct waiters *waiters, struct waiter *waite
 	}
 }
 
-/** Return what is known of a thread that was stopped, if it is still at that place; NULL otherwise.
+/** Return the state of a thread that was stopped, if it is still at that place; NULL otherwise.
  */
 static const struct waiters_stopped *waiters_find_stopped(const struct waiters *waiters,
 							  int32_t tid,

@@ -3,9 +3,9 @@
  * thread stops running, so one that hangs for the whole recording would have none.
  *
  * A thread is read through /proc and from its memory, without a stop. Only its registers need one,
- * for a moment, before the sampling begins. It is done only if the thread waits in a system call
- * with which the kernel is known to go on, and the registers are used only if the thread is still
- * there when the sampling has begun.
+ * for a moment, before the sampling begins. That is done only if the thread waits in a system call
+ * that the kernel resumes safely. The registers are used only if the thread is still there when the
+ * sampling has begun.
  */
 #ifndef INFERNO_RECORD_WAITERS_H
 #define INFERNO_RECORD_WAITERS_H
@@ -18,21 +18,21 @@ struct waiters_stopped;
 
 struct waiters {
 	const struct counters *counters;
-	unsigned event;                  // to which the samples belong
+	unsigned event;                  // of the samples
 	struct intern stopped;           // threads that were stopped
 	struct waiters_stopped *details; // of them
 	size_t capacity;
-	struct intern functions; // of the kernel, by name: the number of its address
-	size_t bytes;            // of stacks so far
+	struct intern functions; // of the kernel, by name; the id gives the made-up address
+	size_t bytes;            // of all stacks so far
 	uint64_t time;           // of the samples
-	struct buf *out;         // where they are added
+	struct buf *out;         // the samples are added here
 };
 
 /** Prepare to read threads. */
 void waiters_init(struct waiters *waiters, const struct counters *counters, struct buf *out);
 
-/** Read the registers of the threads of a process that wait. Children of this process are left
- * alone, as their end must not be taken from those who wait for it. */
+/** Read the registers of the threads of a process that wait. Skip children of this process: tracing
+ * them would take their exit status from the code that waits for them. */
 void waiters_stop(struct waiters *waiters, int32_t pid);
 
 /** Add a sample of a thread that does not run, if something is known of its stack. */

@@ -1,4 +1,4 @@
-/* The event that one thread wakes another. */
+/* The event of one thread waking another. */
 #include "record/wakings.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ bool wakings_make(struct perf_event_attr *attr, const struct record_options *opt
 	attr->sample_period = 1;
 	attr->precise_ip = 0;
 	attr->context_switch = 0;
-	attr->inherit = attr->inherit_stat = 0; // it is that of all threads
+	attr->inherit = attr->inherit_stat = 0; // the counter is of all threads
 	attr->enable_on_exec = 0;
 	attr->disabled = options->program == NULL || record_starts_late(options);
 	attr->exclude_idle = 0; // a timer wakes threads while nothing runs

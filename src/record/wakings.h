@@ -1,6 +1,6 @@
-/** The event that one thread wakes another: it tells from when on a thread that waited waits for a
- * processor alone, and who woke it. Only root may record it: of all threads, as any of them may be
- * the waker. */
+/** The event of one thread waking another. It tells when a wait ended, so that the thread only
+ * waited for a processor from then on, and who ended it. Any thread may be the waker, so it is
+ * recorded for all threads, which only root may do. */
 #ifndef INFERNO_RECORD_WAKINGS_H
 #define INFERNO_RECORD_WAKINGS_H
 

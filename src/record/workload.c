@@ -18,9 +18,9 @@
 #include "base/stop.h"
 #include "record/proc.h"
 
-enum { NOT_STARTED = 127 }; // status of a child that did not become the program
+enum { NOT_STARTED = 127 }; // exit status of a child that could not run the program
 
-/** Read until there is something or the end. */
+/** Read at least a byte, or to the end. */
 static ssize_t workload_read_some(int fd, void *bytes, size_t size) {
 	ssize_t n;
 	do {
@@ -107,8 +107,8 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	sigset_t all, before;
 	char **shell = workload_shell_words(program);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); // no signal comes to a child unprepared
-	int priority = getpriority(PRIO_PROCESS, (id_t)getpid()); // this thread's may be raised
+	pthread_sigmask(SIG_SETMASK, &all, &before); // the child's handlers are not set yet
+	int priority = getpriority(PRIO_PROCESS, (id_t)getpid()); // that of this thread may differ
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(problem, O_CLOEXEC) != 0 ||
 	    (workload->pid = fork()) < 0) {
 		int error = errno;
@@ -179,7 +179,7 @@ bool workload_ended(struct workload *workload, bool wait) {
 		found = wait4(workload->pid, &workload->status, wait ? 0 : WNOHANG,
 			      &workload->usage);
 	} while (found < 0 && errno == EINTR);
-	workload->ended = found != 0; // also if somebody else waited for it
+	workload->ended = found != 0; // true also if another part of the process waited for it
 	return workload->ended;
 }
 
@@ -203,8 +203,8 @@ void workload_leave(struct workload *workload) {
 	workload->usage.ru_stime = workload_time_of(used.system);
 }
 
-/** Wait for the end of a child that was told to end. A signal, or a child that cannot end, ends the
- * waiting. */
+/** Wait for the end of a child that was told to end. Give up at a signal, or if the child cannot
+ * end. */
 static void workload_wait_for_end(struct workload *workload) {
 	const struct timespec pause = {.tv_nsec = 5000000};
 	int64_t start = stop_now();
@@ -228,7 +228,7 @@ void workload_release(struct workload *workload) {
 	if (workload->pid == 0) {
 		return;
 	}
-	workload_close_one(&workload->go); // which ends a child that still waits
+	workload_close_one(&workload->go); // a child that still waits ends
 	if (!workload->left) {
 		workload_signal(workload, SIGTERM);
 		workload_wait_for_end(workload);

@@ -15,7 +15,7 @@ struct workload {
 	int problem; // where it writes the errno if it cannot start
 	int exit_fd; // readable when it has ended; -1: not known
 	bool ended;  // it was waited for
-	bool left;   // it is not waited for
+	bool left;   // nobody waits for it
 	int status;  // as waitpid() has it
 	struct rusage usage;
 };
@@ -31,7 +31,7 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 /** Return whether it has ended; wait for that if `wait` is set. */
 bool workload_ended(struct workload *workload, bool wait);
 
-/** Leave it running: nobody waits for it any more. */
+/** Leave it running, and do not wait for it any more. */
 void workload_leave(struct workload *workload);
 
 /** Send a signal to it. */

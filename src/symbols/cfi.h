@@ -28,8 +28,8 @@ enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 struct cfi_row {
 	uint8_t rules[UNWIND_REGISTERS_MOST];
 	uint8_t cfa_register;
-	bool signal;      // the caller was interrupted here: its address is not that of a call
-	bool go;          // of Go, whose rows do not tell that code keeps frame pointers
+	bool signal; // the caller was interrupted here: its address is not a return address
+	bool go;     // the code is from Go, whose rows do not tell that it keeps frame pointers
 	uint64_t changed; // bit N: the rule of register N is not CFI_SAME
 	int64_t cfa_value;
 	int64_t values[UNWIND_REGISTERS_MOST];
@@ -78,7 +78,7 @@ bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *sta
 struct cfi_state {
 	const uint64_t *registers;
 	uint64_t known; // registers that have a value
-	uint64_t bias;  // of run-time addresses to linked ones
+	uint64_t bias;  // what to subtract from run-time addresses to get linked ones
 	bool (*read)(void *context, uint64_t address, size_t size, uint64_t *value);
 	void *context;
 };

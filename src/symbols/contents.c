@@ -22,11 +22,11 @@ struct contents {
 	int problem; // why something could not be read
 	uint64_t on_disk;
 	uint64_t *read;      // one bit for each part
-	uint64_t first, end; // what was wanted last
+	uint64_t first, end; // the range of the last contents_want()
 	uint64_t taken;      // bytes that count as read
 };
 
-/** Bytes that are read of all files, and open files. */
+/** Number of bytes that were read of all files, and number of open files. */
 static atomic_uint_least64_t bytes_read;
 static atomic_uint files_open;
 
@@ -44,7 +44,7 @@ static bool contents_take(struct contents *contents, uint64_t n) {
 /** Have the kernel provide the memory of a range at once: that is faster than page by page. */
 static void contents_populate(struct contents *contents, size_t at, size_t end) {
 #ifdef MADV_POPULATE_WRITE
-	static const size_t page = 4096; // or a multiple, for which this does no harm
+	static const size_t page = 4096; // if pages are larger, this still works
 	uintptr_t start = (uintptr_t)contents->bytes + at / page * page;
 	(void)madvise((void *)start, end - at / page * page, MADV_POPULATE_WRITE);
 #else
@@ -94,7 +94,7 @@ static bool contents_is_read(const struct contents *contents, size_t part) {
 	return (contents->read[part / BITS] >> part % BITS & 1) != 0;
 }
 
-/** Read all parts from `first` to before `end` that were not read. */
+/** Read the parts from `first` to before `end`, except those that were read before. */
 static void contents_read_parts(struct contents *contents, size_t first, size_t end) {
 	for (size_t i = first; i < end;) {
 		size_t next = i;

@@ -1,9 +1,9 @@
 /**
- * The bytes of an open file, read when they are needed. Files that others can change are not
- * mapped: a program that reads a mapped page after the file was made shorter is ended by a signal.
- * Here, bytes that the file no longer has are zero.
+ * The bytes of an open file, each part read when it is first needed. Files that others can change
+ * are not mapped: a program that reads a mapped page after the file was made shorter is ended by a
+ * signal. Here, bytes that the file no longer has are zero.
  *
- * There is memory for the whole file, but only what was read takes any.
+ * Addresses are reserved for the whole file, but only the parts that were read take memory.
  */
 #ifndef INFERNO_SYMBOLS_CONTENTS_H
 #define INFERNO_SYMBOLS_CONTENTS_H
@@ -12,16 +12,16 @@
 
 struct contents;
 
-/** Take over the descriptor of a file. Return NULL, and close it, with errno set, if there is no
- * room for the file, or, with errno 0, if it is empty. */
+/** Take over the descriptor of a file. If there is no room for the file, or it is empty, close it
+ * and return NULL, with errno set, or 0 for an empty file. */
 struct contents *contents_open(int fd);
 void contents_free(struct contents *contents);
 
 /** Return the memory of the whole file. It may be written to, which does not change the file. Bytes
- * that were not wanted are zero. */
+ * are zero unless contents_want() read them. */
 struct str contents_bytes(const struct contents *contents);
 
-/** Read `n` bytes at an offset, unless that was done. */
+/** Read `n` bytes at an offset, unless they were read before. */
 void contents_want(struct contents *contents, uint64_t offset, uint64_t n);
 
 /** Return why bytes that were wanted could not be read, as an errno; 0: all could. If the file was

@@ -26,7 +26,7 @@ bool debug_is_needed(struct str section, bool lines) {
 	return lines || !str_eq(section, STR(".debug_line"));
 }
 
-/** Return whether the section is one of those that the image has. */
+/** Return whether the image gets the section. */
 static bool debug_image_is_wanted(const struct elf_section *section, bool lines) {
 	return str_starts(section->name, STR(".debug_")) && section->type != SHT_NOBITS &&
 	       debug_is_needed(section->name, lines);
@@ -97,7 +97,8 @@ static void debug_image_add_header(struct debug_image_maker *maker, struct str n
 	buf_add_char(&maker->names, '\0');
 }
 
-/** Append all wanted sections. Return whether any was compressed, and none is left to libdw. */
+/** Append all wanted sections. Return true if any was compressed, and libdw has to unpack none
+ * itself. */
 static bool debug_image_add_sections(struct debug_image_maker *maker, bool lines) {
 	bool any = false;
 	for (size_t i = 1; i < maker->elf->section_count; i++) {

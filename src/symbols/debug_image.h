@@ -5,7 +5,7 @@
 #include "symbols/elf.h"
 
 /** Return whether a section is needed for debug information; `lines` tells whether lines are. The
- * name of a further file is not: libdw would open it. */
+ * name of another file is not: libdw would open that file. */
 bool debug_is_needed(struct str section, bool lines);
 
 /** Return how many bytes libdw takes to unpack the debug information of a file, or, if nothing is
@@ -13,7 +13,7 @@ bool debug_is_needed(struct str section, bool lines);
 uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 
 /** Make an ELF file of the debug information that is needed, unpacked. Return false and leave
- * `image` empty if nothing is compressed, or if the file has something that is left to libdw. */
+ * `image` empty if nothing is compressed, or if libdw has to unpack a part of it itself. */
 bool debug_image_make(struct buf *image, const struct elf *elf, bool lines);
 
 #endif

@@ -40,7 +40,7 @@ static struct dynlib_library libdebuginfod = {.file = "libdebuginfod.so.1", .fun
 struct fetch {
 	struct diag *diag;
 	time_t start;
-	bool stopped; // by us, not by the server
+	bool stopped; // stopped here, not by the server
 };
 
 static int debuginfod_progress(struct debuginfod_client *client, long done, long total) {

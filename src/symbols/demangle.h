@@ -9,7 +9,7 @@
 struct demangler {
 	struct intern names;
 	struct arena arena;
-	size_t longer; // bytes by which names are unusually longer than mangled
+	size_t longer; // bytes of all demangled names beyond the usual length
 };
 
 /** Return the demangled name, or a copy of the name if it is not mangled, or would be made far

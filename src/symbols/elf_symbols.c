@@ -31,13 +31,13 @@ static uint8_t elf_symbols_rank_of(const struct elf_symbol *symbol) {
 					       : TABLE_LOCAL;
 }
 
-/** Return the address of code. That of a Thumb function is odd in the file. */
+/** Return the address of code. In the file, the address of a Thumb function is odd. */
 static uint64_t elf_symbols_code_address(const struct elf *elf, const struct elf_symbol *symbol) {
 	bool thumb = elf->machine == EM_ARM && symbol->type == STT_FUNC;
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
 }
 
-/** Take the bytes of a name from those that all names of a table may have. Symbols that share a
+/** Subtract the length of a name from the budget for all names of a table. Symbols that share a
  * long name, or ends of it, could otherwise take thousands of times the size of the file. */
 static bool elf_symbols_take_name(const char *name, size_t *room) {
 	enum { LONGEST = 64 << 10 };
@@ -130,7 +130,7 @@ void elf_end_symbols(const struct elf *elf, struct table *table) {
 
 /* --- Stubs ---------------------------------------------------------------------------------- */
 
-/** What is needed to name a stub. */
+/** Context for naming a stub. */
 struct stubs {
 	const struct elf *elf;
 	const struct elf_section *relocations; // .rela.plt or .rela.dyn

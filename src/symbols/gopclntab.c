@@ -5,7 +5,8 @@
  * instruction, the size of a pointer. Words as large as a pointer come next. */
 static const struct version {
 	uint32_t magic;
-	uint8_t names, functions; // which word has the offset of the part; 0: the table itself
+	uint8_t names, functions; // index of the word with the offset of the names and of the
+				  // functions; 0: at the table itself
 	bool relative;            // addresses are 4 bytes, relative to the start of the code
 } versions[] = {
 	{0xfffffffb, 0, 0, false}, // Go 1.2
@@ -24,7 +25,7 @@ struct pclntab {
 	size_t pointer;       // the size of one
 	uint64_t count, text; // number of functions, start of the code
 	struct str functions; // pairs: an address, the offset of the function's description
-	struct str described; // what these offsets are relative to
+	struct str described; // the bytes that these offsets start from
 	struct str names;
 };
 
@@ -44,8 +45,8 @@ static uint64_t gopclntab_word(const struct pclntab *tab, size_t i) {
 
 /* --- The start of the code ------------------------------------------------------------------ */
 
-/** Where the table is, and what the runtime's description of the program says of it. That starts
- * with pointers to the table and to its names; a later word is the start of the code. */
+/** Indexes of words in the runtime's description of the program. It starts with pointers to the
+ * table and to its names; a later word is the start of the code. */
 enum { MODULE_NAMES = 1, MODULE_TEXT = 22 };
 
 /** Return the section of relocations with addends, or NULL. */
@@ -83,7 +84,7 @@ static uint64_t gopclntab_text_of_module(const struct pclntab *tab, uint64_t mod
 		       : 0;
 }
 
-enum { MOST_TRIES = 16 }; // places that only look like the program's description
+enum { MOST_TRIES = 16 }; // candidates for the program's description that are tried
 
 static uint64_t gopclntab_text_by_relocation(const struct pclntab *tab) {
 	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);

@@ -16,8 +16,8 @@
 
 enum {
 	FILES_MOST = 512,
-	TRIES_MOST = 4, // for one file: the first processes that map it may end too soon
-	SPARE = 64,     // descriptors that are left to others
+	TRIES_MOST = 4, // attempts for one file: the first processes that map it may end too soon
+	SPARE = 64,     // descriptors that are left for other uses
 };
 
 struct held_file {
@@ -38,11 +38,11 @@ static struct held {
 	struct intern keys; // of files: 1 + the index
 	struct buf key;     // scratch memory
 	struct held_file files[FILES_MOST];
-	size_t n, next; // noted, and the first that may wait
+	size_t n, next; // number of noted files, and index of the first that may still wait
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/** Put what tells a file from others into the key: what proves it, and its path, as there are files
- * that share their build-id. */
+/** Make the key of a file: its build-id, or device and inode, and its path, since several files may
+ * share a build-id. */
 static struct str held_key_of(const struct object_file *file) {
 	struct buf *key = &held.key;
 	buf_clear(key);

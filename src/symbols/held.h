@@ -1,7 +1,7 @@
 /**
  * Files that processes have mapped, opened while they run: a process may end before its symbols are
- * read, and its container with it. One recording at a time has them, and a bounded number of files.
- * A thread opens them, as that may take long.
+ * read, and its container with it. Only one recording at a time can use this, and the number of
+ * files is limited. A thread opens the files, since that may take long.
  */
 #ifndef INFERNO_SYMBOLS_HELD_H
 #define INFERNO_SYMBOLS_HELD_H

@@ -1,6 +1,7 @@
 /*
- * Inlined functions from debug information, which libdw reads. The index is our own. libdw never
- * opens a file by its name, which might make it wait for ever: it gets bytes in memory.
+ * Inlined functions from debug information, which libdw reads. The index is made here, not by
+ * libdw. libdw never opens a file by its name, which might make it wait for ever: it gets bytes in
+ * memory.
  */
 #include "symbols/inlines.h"
 
@@ -81,17 +82,18 @@ struct debug {
 	Elf *elf;
 	Dwarf *dwarf;     // NULL: not open
 	struct str bytes; // of the ELF file in memory
-	struct buf image; // of what was compressed
+	struct buf image; // the unpacked sections, if any were compressed
 };
 
-/** What a name may be nested in. Its bytes in the unit enclose those of what is in it. */
+/** A namespace, class or function that names are nested in. Its bytes in the unit enclose those of
+ * its members. */
 struct inlines_scope {
 	uintptr_t start, end;
 	uint32_t parent;  // the index of the next one around it; TOP: none
 	const char *name; // libdw's
 };
 
-/** All of a unit, outer ones before those in them. */
+/** All scopes of a unit, each before those inside it. */
 struct scopes {
 	struct inlines_scope *items;
 	size_t n, capacity;
@@ -100,10 +102,10 @@ struct scopes {
 struct inlines {
 	const struct file *file; // borrowed
 	struct debug debug;
-	struct debug shared; // what several files have in common, by dwz
+	struct debug shared; // the part that several files share, made by dwz
 	struct file *shared_file;
 	uint64_t split_bytes; // of files with split units
-	uint64_t room;        // for so many more units, functions, calls and ranges
+	uint64_t room; // number of units, functions, calls and ranges that may still be added
 	struct inlines_unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // of units
@@ -112,20 +114,20 @@ struct inlines {
 	struct arena arena;
 };
 
-/** Do what libdw needs done if memory runs out. The attribute is a part of the type, for clang. */
+/** End the process for libdw if memory runs out. The attribute is a part of the type, for clang. */
 __attribute__((noreturn)) static void inlines_end_without_memory(void) {
 	inferno_out_of_memory();
 }
 
-/** Take the room for some items. Real debug information has far fewer items than bytes; what was
- * made to take all memory has lists of ranges that very many functions share. */
+/** Subtract some items from `room`. Real debug information has far fewer items than bytes; a file
+ * crafted to take all memory has lists of ranges that very many functions share. */
 static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
 	bool fits = n <= inlines->room;
 	inlines->room -= fits ? n : inlines->room;
 	return fits;
 }
 
-/** Let there be room for as many items as the debug information of a file may have. */
+/** Add to `room` as many items as the debug information of a file may have. */
 static void inlines_add_room(struct inlines *inlines, const struct file *file) {
 	enum { BYTES = 16 }; // of an item
 	inlines->room += file_unpacks_most(file) / BYTES;
@@ -259,8 +261,8 @@ static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwar
 
 /* --- Split units ---------------------------------------------------------------------------- */
 
-/** Return the text at an attribute that libdw may be given in changed form: `n` bytes can be
- * written there. NULL if there is none. */
+/** Return the text of an attribute in our copy of the file, where `n` bytes may be overwritten.
+ * NULL if there is none. */
 static char *inlines_writable_text(const struct inlines *inlines, Dwarf_Attribute *attribute,
 				   size_t n) {
 	const char *text = dw.formstring(attribute);
@@ -276,9 +278,9 @@ static Dwarf_Attribute *inlines_split_name(Dwarf_Die *unit, Dwarf_Attribute *att
 }
 
 /**
- * Have libdw take the split unit from an open file. It knows no other way than to open the name in
- * the unit, so for that moment the name is that of the descriptor. Our copy of the debug
- * information may be written to. Return whether there is such a unit.
+ * Have libdw take the split unit from an open file. libdw can only open the file that the unit
+ * names, so the name is replaced by that of the descriptor for the time of the call. The copy of
+ * the debug information is writable. Return whether there is such a unit.
  */
 static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd,
 			       Dwarf_Die *split) {
@@ -291,7 +293,7 @@ static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, i
 	}
 	memcpy(saved, text, n);
 	memcpy(text, place, n);
-	// In a broken file, this may have changed more than the name.
+	// In a broken file, this may have overwritten more than the name.
 	const char *seen = dw.formstring(inlines_split_name(unit, &attribute));
 	bool found = seen == text &&
 		     dw.cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0;
@@ -369,7 +371,7 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 	Dwarf_Half version;
 	uint8_t type;
 	Dwarf_Die die, split;
-	// If it were asked for split units here, libdw would open them.
+	// Do not ask libdw for split units here: it would open their files.
 	while (inlines->unit_count < UINT32_MAX - 1 && inlines->room > 0 &&
 	       dw.get_units(inlines->debug.dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
 		cu = next;
@@ -386,8 +388,8 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/** Hide sections that are not needed: libdw unpacks all that are compressed. For the C library's
- * these are a third, and a tenth of the time of a small recording. */
+/** Hide sections that are not needed, as libdw unpacks all compressed ones. In libc they are a
+ * third of the bytes; skipping them saves a tenth of the time of a small recording. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {
@@ -427,8 +429,8 @@ static void inlines_close_debug(struct debug *debug) {
 	*debug = (struct debug){0};
 }
 
-/** Open the debug information of a file. Unpack what is compressed: for the C library's, libdw
- * takes twice the time. */
+/** Open the debug information of a file. Unpack its compressed sections here: libdw takes twice as
+ * long for those of libc. */
 static bool inlines_open_debug(struct debug *debug, const struct file *file, bool lines) {
 	uint64_t unpacked = debug_unpacked_size(&file->elf, lines);
 	if (unpacked > file_unpacks_most(file)) {
@@ -442,7 +444,7 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
 	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
 	if (debug->elf != NULL && !made) {
-		// This changes headers that nobody reads again.
+		// This changes headers, which are not read again.
 		inlines_hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
@@ -452,8 +454,8 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	return debug->dwarf != NULL;
 }
 
-/** Find the file that has what several files have in common: by its build-id, or by its path, which
- * may begin at the folder of this one. */
+/** Find the file with the debug information that several files share: by its build-id, or by its
+ * path, which may be relative to the folder of this file. */
 static struct file *inlines_find_shared(const struct symbols_options *options,
 					const struct file *file) {
 	struct str link = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugaltlink")));
@@ -480,7 +482,7 @@ static struct file *inlines_find_shared(const struct symbols_options *options,
 	return found;
 }
 
-/** Give libdw what several files have in common, if this one needs it. */
+/** Give libdw the shared debug information, if this file refers to it. */
 static void inlines_open_shared(struct inlines *inlines, const struct symbols_options *options,
 				struct symbols_missing *missing) {
 	if (elf_section(&inlines->file->elf, STR(".gnu_debugaltlink")) == NULL) {

@@ -20,7 +20,8 @@ struct inlines;
 
 /** Open the debug information of a file, which is borrowed until inlines_free(). `options` tell
  * whether lines will be asked for, and where further files are. Return NULL if there is none, or if
- * libdw cannot be loaded. `missing` says that, and whether a part is in a file that is not here. */
+ * libdw cannot be loaded. `missing` tells about libdw, and about parts in files that are not here.
+ */
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
 			     struct symbols_missing *missing);
 /** Return whether libdw ran out of memory since the last call, and so left something out. */

@@ -23,10 +23,10 @@ struct perf_map {
  * both. */
 void perf_map_take(struct perf_map *map, struct buf *text);
 
-/** Where the file of a process is, and whose it may be: `/tmp` is everyone's. */
+/** Where the file of a process is, and which users may own it: everyone can write to `/tmp`. */
 struct jit_place {
-	int root;          // descriptor of the root folder that the path starts at, or OWN_ROOT
-	uint32_t users[2]; // of the process
+	int root;          // descriptor of the root folder for the path, or OWN_ROOT
+	uint32_t users[2]; // users of the process
 };
 
 /** Read the map at `path`, up to its first hole. Return 0 or an errno: EPERM if it is another
@@ -48,7 +48,7 @@ struct jitdump_line {
 struct jitdump_code {
 	uint64_t start, end, time;
 	struct str name;
-	struct str entries; // of lines, as recorded; may be empty
+	struct str entries; // the records of lines; may be empty
 	uint32_t entry_count;
 	uint32_t line_count;
 	struct jitdump_line *lines; // sorted by address; NULL before they are first needed
@@ -68,7 +68,7 @@ struct jitdump {
  * after a broken record is left out. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
-/** Read a jitdump in the same way. One that is not well-formed is as if it were not there. */
+/** Read a jitdump in the same way. Treat a malformed one like a missing one. */
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
 /** Find the code that was at an address at a time; NULL if there was none. */

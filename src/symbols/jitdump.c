@@ -34,7 +34,7 @@ static uint64_t jitdump_read_u64(const struct jitdump *dump, const char *p) {
 	return dump->swapped ? __builtin_bswap64(value) : value;
 }
 
-/** What the records before a CODE_LOAD tell about its code. */
+/** Facts about the code of a CODE_LOAD record, from the records before it. */
 struct jitdump_pending {
 	uint64_t address;
 	struct str entries;
@@ -226,7 +226,7 @@ static void jitdump_read_lines(const struct jitdump *dump, struct jitdump_code *
 	if (code->line_count > 0) {
 		qsort(code->lines, code->line_count, sizeof(*code->lines), jitdump_compare_lines);
 	}
-	code->entry_count = 0; // they are read
+	code->entry_count = 0; // the lines were read
 }
 
 bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,

@@ -11,15 +11,15 @@ static bool kallsyms_is_code_or_data(char type) {
 	return is_alpha(type) && (lower == 't' || lower == 'w' || lower == 'd' || lower == 'b');
 }
 
-/** Read hexadecimal digits, at most 16. Return how many. The kernel has above 100,000 addresses, so
- * that the values come from a table: a short recording is folded with 7 % fewer instructions. */
+/** Read hexadecimal digits, at most 16. Return how many. The values come from a table, since the
+ * kernel has over 100,000 addresses: folding a short recording takes 7 % fewer instructions. */
 static size_t kallsyms_parse_hex(struct str text, uint64_t *value) {
 	enum { MOST = 16 };
 	static const uint8_t values[256] = {
 		['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
 		['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
 		['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
-		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16}; // one more each; 0: no digit
+		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16}; // each value plus one; 0: no digit
 	size_t n = 0, most = text.n < MOST ? text.n : MOST;
 	uint64_t sum = 0;
 	for (uint8_t digit; n < most && (digit = values[(uint8_t)text.p[n]]) != 0; n++) {
@@ -88,7 +88,7 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
 	struct buf text = {0};
 	int problem = read_whole(path, SIZE_MAX, &text);
-	if (problem != 0) { // a part would name what is missing after symbols before
+	if (problem != 0) { // in a part of the list, functions would get their neighbours' names
 		buf_release(&text);
 		errno = problem;
 		return NULL;

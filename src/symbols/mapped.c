@@ -1,4 +1,4 @@
-/* Find the files that processes had mapped, and prove that they are those. */
+/* Find the files that processes had mapped, and check that they are the same files. */
 #include "symbols/mapped.h"
 
 #include <errno.h>
@@ -48,7 +48,8 @@ static int mapped_open_own_path(const struct object_file *wanted) {
 	return fd;
 }
 
-/** Open the link by which the kernel names what is mapped, even if it was removed. Root may. */
+/** Open a mapped file, even a removed one, through its link in /proc/PID/map_files. Only root may.
+ */
 static int mapped_open_map_file(const struct object_file *wanted) {
 	char path[96];
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", wanted->pid,
@@ -56,7 +57,7 @@ static int mapped_open_map_file(const struct object_file *wanted) {
 	return open_object(OWN_ROOT, path);
 }
 
-/** Open the program of the process, which may be another file. */
+/** Open the program of the process, which may not be the wanted file. */
 static int mapped_open_program(const struct object_file *wanted) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/exe", wanted->pid);
@@ -82,7 +83,7 @@ static int mapped_open_in_root(const struct object_file *wanted) {
 
 struct mapped_place {
 	int (*open)(const struct object_file *wanted);
-	bool sure; // that another file is there says something about the wanted one
+	bool sure; // if another file is at this place, the wanted one was replaced
 };
 
 enum { PLACES = 3 };
@@ -126,8 +127,9 @@ struct mapped_search {
 	int problem;             // why the file's own path could not be opened
 };
 
-/** Return whether an open file is known to be another one than the wanted one, before all of it is
- * read. If processes are sampled now, a file without a build-id needs the same device and inode. */
+/** Return whether an open file is known to be another one than the wanted one, before reading all
+ * of it. If processes are sampled now, a file without a build-id needs the same device and inode.
+ */
 static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	const struct object_file *wanted = search->wanted;
 	if (wanted->build_id.size == 0) {
@@ -179,7 +181,7 @@ static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) 
 	buf_release(&path);
 }
 
-/** Try what was opened while the process ran, and what it shows now. */
+/** Try the file that was opened while the process ran, then the places of the process in /proc. */
 static void mapped_try_process(struct mapped_search *search) {
 	const struct mapped_place *places = mapped_places_of(search->wanted);
 	for (size_t i = 0; i < PLACES && search->file == NULL; i++) {
@@ -190,15 +192,15 @@ static void mapped_try_process(struct mapped_search *search) {
 	}
 }
 
-/** Return whether what can be found through the process of a file can be proven to be the file: the
- * id of the process may since belong to another one. */
+/** Return whether a file found through the process can be checked to be the wanted one: the id of
+ * the process may belong to another process by now. */
 static bool mapped_has_process(const struct mapped_search *search) {
 	const struct object_file *wanted = search->wanted;
 	return search->options->symfs.n == 0 && wanted->pid != 0 &&
 	       (wanted->build_id.size > 0 || wanted->id.inode != 0);
 }
 
-/** Try where perf keeps files by their build-id. */
+/** Try perf's build-id cache. */
 static void mapped_try_cache(struct mapped_search *search) {
 	struct buf path = {0};
 	const char *name = search->wanted->kind == OBJECT_VDSO ? "vdso" : "elf";
@@ -220,7 +222,7 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	mapped_try_own_path(&search);
 	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
 		int fd = mapped_open_in_root(wanted);
-		if (fd >= 0) { // otherwise it is likely another process, of another user
+		if (fd >= 0) { // otherwise it is probably another process, of another user
 			mapped_try_foreign(&search, fd, true);
 		}
 	}

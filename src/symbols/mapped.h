@@ -13,7 +13,7 @@
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state);
 
-/** Open the file that a running process has mapped, if it is proven to be that. Return a
+/** Open the file that a running process has mapped, if it can be checked to be that file. Return a
  * descriptor, or -1. */
 int open_mapped(const struct object_file *wanted);
 

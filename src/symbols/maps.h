@@ -1,4 +1,4 @@
-/** What running processes have mapped, as /proc/PID/maps tells. */
+/** The mappings of running processes, from /proc/PID/maps. */
 #ifndef INFERNO_SYMBOLS_MAPS_H
 #define INFERNO_SYMBOLS_MAPS_H
 
@@ -37,8 +37,8 @@ uint32_t inner_pid(uint32_t pid);
 /** Return the user of a process; 0, which is root, if that is not known. */
 uint32_t process_user(uint32_t pid);
 
-/** Return the device and inode that the kernel lists for what this process has mapped at an
- * address; inode 0 if that is not known. */
+/** Return the device and inode that the kernel lists for this process's mapping at an address;
+ * inode 0 if that is not known. */
 struct file_id maps_find_own(uint64_t address);
 
 #endif

@@ -1,4 +1,5 @@
-/** The inside of objects, which the files of this room share, and the functions of each kind. */
+/** The fields of objects, shared by the files of this room, and the functions for each kind of
+ * object. */
 #ifndef INFERNO_SYMBOLS_OBJECT_H
 #define INFERNO_SYMBOLS_OBJECT_H
 
@@ -9,7 +10,7 @@
 #include "symbols/kallsyms.h"
 #include "symbols/table.h"
 
-/** A map from addresses to what is known of each. Zeroed maps are empty. */
+/** A map from addresses to facts about each. Zeroed maps are empty. */
 struct address_slot {
 	uint64_t key;
 	const void *value;
@@ -32,7 +33,7 @@ struct cfi;
 
 struct object {
 	struct object_file file;
-	struct str key; // what makes it distinct
+	struct str key; // identifies it; see symbols_key_of()
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
 	bool lost;            // reading it took too long, and may still go on: leave it alone
@@ -60,24 +61,24 @@ struct symbols {
 	struct symbols_missing missing;
 	struct unread unread;
 	struct intern keys;        // of objects
-	struct intern frames;      // what is at addresses
+	struct intern frames;      // distinct lists of frames at addresses
 	struct object *objects;    // all objects
 	struct object *kernel;     // the first OBJECT_KERNEL
 	struct kallsyms *kallsyms; // the running kernel's, once read
 	struct demangler demangler;
 	struct arena arena; // frames, names of stubs, copied texts
 	struct buf scratch;
-	struct bounded bounded;   // does what may never end
-	struct symbols *away;     // what that uses in place of this; NULL: nothing yet
-	struct object_work *work; // memory for it; NULL: none yet
+	struct bounded bounded; // does the work that may hang
+	struct symbols *away; // the symbols that its thread uses in place of these; NULL: none yet
+	struct object_work *work; // memory for its work; NULL: none yet
 };
 
-/** What is done with an object that may never end, as it reads files. */
+/** Work on an object that may hang, because it reads files. */
 struct object_work {
 	void (*task)(struct object_work *work);
 	struct symbols *symbols; // to open objects with
 	struct object *object;
-	struct cfi *cfi; // what the task needs, or results in
+	struct cfi *cfi; // arguments and results of the task
 	uint64_t address;
 	size_t size, n;
 	char bytes[16];
@@ -87,7 +88,8 @@ struct object_work {
 /** Return memory for work on an object, zeroed except for the frames. */
 struct object_work *object_work(struct symbols *symbols, struct object *object);
 
-/** Do the work. Return whether it was done; if not, leave all alone that it has. */
+/** Do the work. Return whether it was done; if not, do not touch its memory: it may still be in
+ * use. */
 bool object_do(struct symbols *symbols, struct object_work *work,
 	       void (*task)(struct object_work *work));
 
@@ -100,7 +102,7 @@ struct hit {
 	bool plain;      // the name is never mangled
 };
 
-/** Open the symbols of an object, unless that was done. */
+/** Open the symbols of an object, unless they are open. */
 void object_open(struct symbols *symbols, struct object *object);
 
 /** Return the file that was mapped. Open it if that was not done. Return NULL if there is none. */

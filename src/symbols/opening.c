@@ -69,8 +69,8 @@ static int opening_walk_below(int root, const char *path) {
 	return place;
 }
 
-/** Return a descriptor that only names a file below a root folder: opening a device could change
- * it. */
+/** Return a descriptor that names a file below a root folder without opening it (O_PATH): opening a
+ * device could change it. */
 static int opening_place_below(int root, const char *path) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
@@ -146,7 +146,7 @@ bool has_other_root(uint32_t pid) {
 
 #ifdef __linux__
 
-/** Return whether the inode of an open file was used for another file before, or is since. */
+/** Return whether the inode of an open file has since been reused for another file. */
 static bool opening_is_other_generation(int fd, uint64_t generation) {
 #ifdef __GLIBC__
 	const unsigned long get_version = _IOR('v', 1, long); // FS_IOC_GETVERSION

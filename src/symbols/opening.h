@@ -9,11 +9,11 @@
 #include "base/buf.h"
 #include "symbols/symbols.h"
 
-/** What a file must be, besides regular. */
+/** Requirements for a file, which must also be regular. */
 struct file_rules {
 	uint64_t most; // bytes
-	bool filled; // it is not empty: a file of the kernel has no size, and reading may change it
-	bool owned;  // it belongs to root, to the user of this process, or to one of `users`
+	bool filled;   // it has a size: files of the kernel have none, and reading may change them
+	bool owned;    // it belongs to root, to the user of this process, or to one of `users`
 	uint32_t users[2];
 };
 
@@ -45,8 +45,8 @@ bool has_other_root(uint32_t pid);
 bool file_id_matches(int fd, const struct file_id *id);
 
 /** Add a file that was just opened to `bytes`, but only up to its first hole. Return 0 or an errno:
- * EFBIG if it has more than `most` bytes. A file without a size is not read, as it may be one of
- * the kernel's, some of which forget what was read. */
+ * EFBIG if it has more than `most` bytes. A file without a size is not read: it may be a file of
+ * the kernel, and some of these can be read only once. */
 int read_to_hole(int fd, size_t most, struct buf *bytes);
 
 #endif

@@ -9,8 +9,8 @@
 
 enum {
 	RANGES_ENDED_MOST = 1000
-}; // ended ranges, one in the other, that a lookup skips; a damaged
-   // file may have as many as it has ranges
+}; // most ended ranges, one inside the other, that a lookup skips: in a damaged file it could be
+   // all
 
 struct range {
 	uint64_t start, end;

@@ -28,8 +28,8 @@ static int spans_compare_edges(const void *a, const void *b) {
 	return (*left > *right) - (*left < *right);
 }
 
-/** Return the index of the last edge that is not after an address, which is not before the first
- * one. */
+/** Return the index of the last edge at or before an address. The first edge must be at or before
+ * it. */
 static size_t spans_edge_at(const struct spans *spans, uint64_t address) {
 	return search_up_to(spans->edges, spans->edges_n, sizeof(*spans->edges), address) - 1;
 }

@@ -3,7 +3,7 @@
 
 #include "symbols/cfi.h"
 
-/** A file whose start functions are looked for. */
+/** A file in which start functions are searched. */
 struct code {
 	const struct elf *elf;
 	struct cfi_section frames;
@@ -19,8 +19,8 @@ struct startup_function {
 
 /* --- Functions ------------------------------------------------------------------------------ */
 
-/** How many bytes of instructions are read at most. In real files it is a hundredth of that; what a
- * made-up one has must not take long. */
+/** How many bytes of instructions are read at most. Real files need a hundredth of that; a crafted
+ * one must not take long. */
 enum { READ_MOST = 4 << 20 };
 
 /** Find the function with call frame information that holds an address. */
@@ -123,8 +123,8 @@ static bool startup_calls(const struct startup_function *function, uint64_t want
 
 /* --- The C library -------------------------------------------------------------------------- */
 
-/** What the start functions of the C library have in common: each calls both of these, to come back
- * from a cancelled thread, and to end the process. */
+/** Functions that every start function of the C library calls: one to return from a cancelled
+ * thread, one to end the process. */
 struct landmarks {
 	uint64_t setjmp, exit;
 };

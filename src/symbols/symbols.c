@@ -64,7 +64,7 @@ static struct str symbols_keep(struct symbols *symbols, struct str text) {
 	return (struct str){arena_copy(&symbols->arena, text.p, text.n), text.n};
 }
 
-enum { STALLED = 8000 }; // milliseconds for a file that cannot be read
+enum { STALLED = 8000 }; // milliseconds until a file that does not respond is given up
 
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag) {
 	struct symbols *symbols = mem_new(1, sizeof(*symbols));
@@ -99,7 +99,7 @@ static void symbols_release_object(struct object *object) {
 	free(object);
 }
 
-/** Release what work used. Return false if some of it may still go on. */
+/** Release the memory of the work. Return false if some of it may still run. */
 static bool symbols_end_work(struct symbols *symbols) {
 	if (symbols->bounded.lost > 0) {
 		return false;
@@ -188,7 +188,7 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
 	object->next = symbols->objects;
 	symbols->objects = object;
 	if (file->kind == OBJECT_JIT || file->kind == OBJECT_JITDUMP) {
-		// It may have ended when its names are read.
+		// The process may have ended by the time that its names are read.
 		object->user = symbols->options.live ? process_user(file->pid) : 0;
 	}
 	if (file->kind == OBJECT_KERNEL && symbols->kernel == NULL) {
@@ -239,8 +239,8 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 	return work;
 }
 
-/** Return what stands for the symbols in work that another thread does: it shares nothing with them
- * that either changes. */
+/** Return the symbols that work in another thread uses. They share only constant data with the
+ * original. */
 static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
 		symbols->away = mem_new(1, sizeof(*symbols->away));
@@ -256,7 +256,7 @@ static struct symbols *symbols_away_of(struct symbols *symbols) {
 	return symbols->away;
 }
 
-/** Take over what work has found out besides its object. */
+/** Take over the results of the work that are not in its object. */
 static void symbols_come_back(struct symbols *symbols) {
 	const struct symbols *away = symbols->away;
 	if (away->unread.n > symbols->unread.n) {
@@ -292,7 +292,7 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 		return true;
 	}
 	symbols->missing.given_up = true;
-	if (result == BOUNDED_LOST) { // it still uses these
+	if (result == BOUNDED_LOST) { // the work still uses these
 		symbols->away = NULL;
 		symbols->work = NULL;
 	}
@@ -682,7 +682,7 @@ static struct str symbols_name_of(struct symbols *symbols, struct str name) {
 }
 
 /** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. A
- * plain name stays where it is, in the object. */
+ * plain name is not copied: it stays in the object. */
 static struct symbol *symbols_make_frames(struct symbols *symbols, const struct hit *hit,
 					  const struct inline_frame *frames, size_t n) {
 	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
@@ -706,7 +706,7 @@ static struct symbol *symbols_share_frames(struct symbols *symbols, const struct
 					   const struct inline_frame *frames, size_t n) {
 	struct buf *text = &symbols->scratch;
 	buf_clear(text);
-	// Names never move, so the place of a name identifies it.
+	// Names never move, so the address of a name identifies it.
 	buf_add(text, &hit->name.p, sizeof(hit->name.p));
 	buf_add(text, &hit->start, sizeof(hit->start));
 	buf_add(text, frames, n * sizeof(*frames));

@@ -53,10 +53,11 @@ struct build_id {
 struct file_id {
 	uint32_t major, minor; // of the device
 	uint64_t inode;        // 0: not known
-	uint64_t generation;   // of the inode, which may be used for one file after the other
+	uint64_t generation;   // of the inode, tells files apart that got the same inode one after
+			       // the other
 };
 
-/** What a recording tells of an object. Zero is "not known" everywhere. */
+/** The facts about an object in a recording. In every field, zero means "not known". */
 struct object_file {
 	enum object_kind kind;
 	struct str path; // copied
@@ -66,8 +67,8 @@ struct object_file {
 	uint64_t map_start, map_end; // where that process had it mapped; the kernel's text
 	bool unproven;               // OBJECT_KERNEL: the recording does not say which one it is
 	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
-	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: where it was loaded
-	// OBJECT_KERNEL: a symbol (`_text`, `_stext`) and its recorded address, from the kernel's
+	uint64_t start; // OBJECT_MODULE, OBJECT_BPF: where it was loaded. OBJECT_KERNEL: a symbol
+			// (`_text`, `_stext`) and its recorded address, from the kernel's
 	// mapping `[kernel.kallsyms]_text` and its page offset. They tell where another boot loaded
 	// the same kernel.
 	struct str reference;
@@ -99,11 +100,11 @@ enum object_state {
 	OBJECT_UNSURE,     // it is not known under which kernel it was recorded
 };
 
-/** What was needed and is missing: libraries, files and time. */
+/** Libraries, files and time that were needed and are missing. */
 struct symbols_missing {
 	bool libdw;       // no inlined functions and no source lines
-	bool unwinder;    // that of libdw: no recorded stacks of some processors
-	bool liblzma;     // no symbols from what is packed by xz
+	bool unwinder;    // libdw for unwinding: no recorded stacks of some processors
+	bool liblzma;     // no symbols from parts packed by xz
 	bool libiberty;   // mangled names of C++ and Rust stay as they are
 	bool split_debug; // a file with a part of the debug information; no inlined functions of it
 	bool given_up;    // reading some files took too long
@@ -117,7 +118,7 @@ struct object;
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
 void symbols_free(struct symbols *symbols);
 
-/** Return what is missing so far. */
+/** Return the libraries and files that were missing so far. */
 const struct symbols_missing *symbols_missing(const struct symbols *symbols);
 
 /** Return the object of a file, adding it if it is new. This opens no file. */

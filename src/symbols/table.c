@@ -88,7 +88,7 @@ static int table_compare_names(const char *a, const char *b, struct demangler *d
 	return (left.n > right.n) - (left.n < right.n);
 }
 
-/** Return whether the first of two symbols at one address gives the name. */
+/** Return whether the first of two symbols at one address is the better name. */
 static bool table_is_better(const struct table_entry *a, const struct table_entry *b,
 			    struct demangler *demangler) {
 	bool a_sized = a->end > a->start, b_sized = b->end > b->start;

@@ -116,8 +116,8 @@ enum { RECENT = 1 << 12 };
 struct unwinder {
 	struct symbols *symbols;
 	struct recent recent[RECENT];
-	uint64_t record;             // of the last frame that was found
-	struct unwind_frame *frames; // that were found last
+	uint64_t record;             // of the last frame
+	struct unwind_frame *frames; // of the last stack
 	size_t frames_capacity;
 };
 
@@ -156,7 +156,8 @@ void cfi_free(struct cfi *cfi) {
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** Do work on what is known of an object. If it takes too long, nothing is known from now on. */
+/** Do work on the call frame information of an object. If it takes too long, treat the object as
+ * having none from now on. */
 static void unwind_do_with_cfi(struct unwinder *unwinder, struct object *object,
 			       void (*task)(struct object_work *work)) {
 	struct object_work *work = object_work(unwinder->symbols, object);
@@ -296,7 +297,7 @@ struct unwind_walk {
 	uint64_t base; // address of the first recorded byte
 	uint64_t registers[UNWIND_REGISTERS_MOST];
 	uint64_t known;
-	bool signal; // the last frame was interrupted, so its address is not that of a call
+	bool signal; // the last frame was interrupted, so its address is not a return address
 	bool called; // the last frame has called another one
 	enum missing missing;
 	uint64_t record; // of the current frame; see unwind_record()
@@ -400,13 +401,14 @@ static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row 
 }
 
 /** Return whether code keeps its caller's frame pointer and its return address side by side, where
- * a walk by frame pointers finds them. Go does so, but does not say it. */
+ * a walk by frame pointers finds them. Go does so, but its call frame information does not tell. */
 static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 				       const struct cfi_row *row) {
 	unsigned fp = processor->fp, back = processor->return_column;
 	bool pair = row->rules[fp] == CFI_OFFSET && row->rules[back] == CFI_OFFSET &&
 		    row->values[back] == row->values[fp] + 8;
-	bool points = processor != &unwind_x86_64 || // elsewhere the CFA does not follow from it
+	// On x86_64, the frame pointer must be where the CFA says.
+	bool points = processor != &unwind_x86_64 ||
 		      (row->cfa_register == fp && row->cfa_value == -row->values[fp]);
 	return row->go || (pair && points);
 }
@@ -434,8 +436,8 @@ static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi
 	return known;
 }
 
-/** Return whether the rule of the return address is one that a frame can have. A frame that has
- * called another one cannot have its own return address in a register that is not saved. */
+/** Return whether the rule for the return address is possible in this frame. After a frame has
+ * called another one, its return address cannot be in a register that calls overwrite. */
 static bool unwind_has_return_address(const struct unwind_walk *walk, const struct cfi_row *row,
 				      uint64_t known, bool called) {
 	unsigned back = walk->processor->return_column;
@@ -504,7 +506,7 @@ static bool unwind_step_over_word(struct unwind_walk *walk) {
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
 	walk->missing = MISSING_NOTHING;
-	// What lies beyond the copy may well be a frame.
+	// Beyond the copied bytes there may well be a frame.
 	bool has_frame = unwind_is_known(walk, UNWIND_RBP) &&
 			 (unwind_is_return_address(walk, frame + WORD, &address) ||
 			  walk->missing == MISSING_CUT);

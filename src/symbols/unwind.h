@@ -1,5 +1,5 @@
-/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame), or by frame
- * pointers where code has none. */
+/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame), or, for code
+ * without it, by frame pointers. */
 #ifndef INFERNO_SYMBOLS_UNWIND_H
 #define INFERNO_SYMBOLS_UNWIND_H
 
@@ -26,7 +26,7 @@ enum { UNWIND_X29 = 29, UNWIND_X30, UNWIND_SP, UNWIND_PC, UNWIND_REGISTERS_AARCH
 
 enum { UNWIND_REGISTERS_MOST = UNWIND_REGISTERS_AARCH64 };
 
-/** What the unwinder has to know of a processor. Registers have their DWARF numbers. */
+/** The facts about a processor that the unwinder needs. Registers have their DWARF numbers. */
 struct unwind_processor {
 	const char *name;       // as `uname -m` has it
 	uint16_t machine;       // as ELF files name it
@@ -81,7 +81,7 @@ enum unwind_end {
 struct unwinder;
 
 /**
- * Return a new unwinder, which remembers what it learnt of each address. It belongs to one thread.
+ * Return a new unwinder, which caches the rules for each address. It belongs to one thread.
  */
 struct unwinder *unwinder_new(struct symbols *symbols);
 void unwinder_free(struct unwinder *unwinder);
@@ -107,20 +107,21 @@ struct unwind_frame {
 	uint64_t saved; // a hash of its registers that calls keep
 };
 
-/** Return the states of the frames that unwind() found last, beginning with the second. */
+/** Return the states of the frames from the last call of unwind(), beginning with the second frame.
+ */
 const struct unwind_frame *unwind_frames(const struct unwinder *unwinder);
 
 /** Return where the last frame that unwind() found keeps its caller's frame pointer and its return
  * address, one after the other; 0 if it does not, or that is not known. */
 uint64_t unwind_record(const struct unwinder *unwinder);
 
-/** What is known of code at an address. */
+/** Facts about the code at an address. */
 struct unwind_code {
-	bool keeps_frame_pointer; // a walk by frame pointers finds its caller
-	bool starts_thread;       // it has no caller
+	bool keeps_frame_pointer; // following frame pointers finds its caller
+	bool starts_thread;       // it is the outermost frame of its thread
 };
 
-/** Return what is known of the code at an address of the stack's process. */
+/** Return facts about the code at an address of the stack's process. */
 struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind_stack *stack,
 				  uint64_t address);
 

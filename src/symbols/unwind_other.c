@@ -90,7 +90,7 @@ struct unwound_process {
 	const struct recorded_stack *stack;
 	uint64_t base; // address of the first recorded byte
 	uint64_t pc;
-	bool cut; // something was wanted that is past the recorded bytes
+	bool cut; // libdw asked for bytes past the recorded ones
 	uint64_t *addresses;
 	size_t n, most;
 };
@@ -134,7 +134,7 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 	}
 	uint64_t bias = start - linked;
 	if (object != process->last || bias != process->last_bias) {
-		// libdw maps what it is given, so it gets a copy that nobody else can make shorter.
+		// libdw maps the file, so it gets a private copy that nobody can truncate.
 		int fd = file_copy(file);
 		if (fd >= 0 && dwfl.report_elf(process->dwfl, file->path, file->path, fd, bias,
 					       true) == NULL) {
@@ -145,7 +145,7 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 	}
 }
 
-/* --- What libdw asks for --------------------------------------------------------------------- */
+/* --- Callbacks for libdw --------------------------------------------------------------------- */
 
 enum { ONLY_THREAD = 1 };
 

@@ -33,7 +33,7 @@ struct recorded_stack {
 	const uint64_t *values; // of these registers
 	size_t n;
 	struct str bytes; // from the stack pointer upwards
-	bool swapped;     // they are in the other byte order than this machine's
+	bool swapped;     // in the other byte order than this machine's
 };
 
 /**
