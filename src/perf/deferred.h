@@ -1,8 +1,7 @@
 /**
  * Frames whose names come in the end. Runtimes such as V8 publish the names of their code in large
- * pieces, the last one when they end. Until then such a frame has an id that stands for its place.
- * Stacks with such ids are kept here, equal ones added up, and get into their profile by
- * deferred_finish().
+ * pieces, the last one when they end. Until then such a frame has an id that stands for its place,
+ * and deferred_name_stack() replaces it.
  */
 #ifndef INFERNO_PERF_DEFERRED_H
 #define INFERNO_PERF_DEFERRED_H
@@ -17,11 +16,7 @@
 struct deferred {
 	struct lookup_place *places; // by id, without the flag
 	size_t n, capacity;
-	struct intern stacks; // the number of the profile, then the ids; the value is the count
-	struct profile **profiles; // by number
-	size_t profiles_n, profiles_capacity;
 	struct intern notes; // of the caller; the value is the sum of the weights
-	struct ids key;
 };
 
 /** Return the id of a new frame for a place. */
@@ -37,9 +32,15 @@ static inline bool deferred_has(const struct deferred *deferred, const uint32_t 
 	return false;
 }
 
-/** Add a stack to a profile: now if all its frames have names, else in the end. */
-void deferred_add(struct deferred *deferred, struct profile *profile, const uint32_t *ids,
-		  size_t depth, uint64_t count);
+/** Add a stack to a profile. */
+static inline void deferred_add(const struct deferred *deferred, struct profile *profile,
+				const uint32_t *ids, size_t depth, uint64_t count) {
+	if (deferred_has(deferred, ids, depth)) {
+		profile_add_unnamed(profile, ids, depth, count);
+	} else {
+		profile_add(profile, ids, depth, count);
+	}
+}
 
 /** Add a weight to a note of the caller. */
 void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, uint64_t weight);
@@ -50,10 +51,11 @@ struct deferred_names {
 	const struct ids *lists;        // of meanings
 	size_t kept;                    // of a stack without callers, the ids at its root that stay
 	uint32_t turn;                  // the frame after which stacks go on in reverse
+	struct ids copy;
 };
 
-/** Replace the ids of places in all stacks. */
-void deferred_finish(struct deferred *deferred, const struct deferred_names *names);
+/** Replace the ids of places in a stack. The context is a struct deferred_names. */
+bool deferred_name_stack(void *context, struct ids *stack);
 
 void deferred_release(struct deferred *deferred);
 

@@ -18,34 +18,10 @@ bool perf_is_recording(struct str start) {
 
 void recording_set_task(struct recording *recording, const struct thread *thread, int32_t pid,
 			int32_t tid) {
-	struct perf_process *process = recording->folding->process;
-	struct recorded_task *current = &recording->task;
-	struct {
-		const char *comm;
-		int32_t pid, tid;
-	} key = {thread->comm.p, process->pid || process->tid ? pid : 0, process->tid ? tid : 0};
-	current->thread = thread;
-	current->comm = thread->comm.p;
-	struct intern_key *known = intern_get(&current->roots, &key, sizeof(key));
-	if (known->value == 0 || recording->wants_times) {
-		char ids[2][16];
-		snprintf(ids[0], sizeof(ids[0]), "%d", pid);
-		snprintf(ids[1], sizeof(ids[1]), "%d", tid);
-		const struct perf_task task = {
-			.comm = addresses_clean(&recording->addresses.function, thread->comm),
-			.pid = str_of(ids[0]),
-			.tid = str_of(ids[1]),
-		};
-		if (known->value == 0) {
-			known->value = 1 + perf_process_root(process, &task);
-		}
-		if (recording->wants_times) {
-			buf_clear(&current->label);
-			perf_task_label(&task, &current->label);
-		}
-	}
-	current->root = (uint32_t)((known->value - 1) >> 1);
-	current->java = ((known->value - 1) & 1) != 0;
+	struct str comm = addresses_clean(&recording->addresses.function, thread->comm);
+	recording->thread = thread;
+	recording->comm = thread->comm.p;
+	recording->sample.root = perf_process_of_ids(recording->folding->process, comm, pid, tid);
 }
 
 /* --- Events --------------------------------------------------------------------------------- */
@@ -79,7 +55,7 @@ static void recording_select(struct recording *recording, const struct perfdata_
 			  quote(perf_event_plain(event->name)).text);
 	}
 	asked->met = select->current;
-	asked->profile = kept ? event_select_current(select)->profile : NULL;
+	asked->kept = kept;
 }
 
 /** Decide whether the samples of an event are kept, and what each counts. */
@@ -93,14 +69,15 @@ static int recording_ask(struct recording *recording, const struct perfdata_even
 	}
 	recording_select(recording, event, asked);
 	asked->weight = folding->options->weight == PERF_WEIGHT_SAMPLES;
-	asked->weighed = asked->weight == 0 && !event->is_frequency && event->rate == 1;
+	event_select_current(folding->select)->weighed |=
+		asked->weight == 0 && !event->is_frequency && event->rate == 1;
 	if (folding->options->per_cpu && (event->sample_type & SAMPLE_CPU) == 0) {
 		return diag_error(recording->diag,
 				  "%s: the samples do not say on which processor they were taken; "
 				  "record with: perf record --sample-cpu",
 				  input_name(recording->input));
 	}
-	if (folding->options->weight == PERF_WEIGHT_TIME && asked->profile != NULL &&
+	if (folding->options->weight == PERF_WEIGHT_TIME && asked->kept &&
 	    !recorded_event_time(event, &asked->weight)) {
 		return diag_error(recording->diag,
 				  "%s: cannot tell how much time a sample of '%s' stands for; "
@@ -140,7 +117,8 @@ static inline enum pushed recording_push(struct recording *recording, uint64_t v
 		recording->quality.idle++;
 		return PUSHED_IDLE;
 	}
-	stack_push_meaning(&recording->stack, &recording->folding->names->lists, meaning);
+	recording->sample.unnamed |= address_is_deferred(value);
+	stack_push_meaning(&recording->sample.stack, &recording->folding->names->lists, meaning);
 	return meaning.mark != 0 ? PUSHED_LAST : PUSHED;
 }
 
@@ -152,17 +130,17 @@ static bool recording_push_root(struct recording *recording, enum pushed pushed,
 	if (pushed == PUSHED_LAST && !by_package) {
 		return true;
 	}
-	if (stack_depth(&recording->stack) == 0) {
+	if (stack_depth(&recording->sample.stack) == 0) {
 		recording->quality.empty++;
 		return false;
 	}
 	if (root != ROOT_WHOLE && pushed != PUSHED_LAST) {
 		struct str name =
 			root == ROOT_OTHER_STACK ? STR("[other stack]") : STR("[truncated]");
-		stack_push(&recording->stack,
+		stack_push(&recording->sample.stack,
 			   profile_frame(recording->folding->names->profile, name));
 	}
-	stack_push(&recording->stack, recording->task.root);
+	stack_push(&recording->sample.stack, recording->sample.root.frame);
 	return true;
 }
 
@@ -191,7 +169,7 @@ static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 		recording->cpu_frame =
 			profile_frame(recording->folding->names->profile, str_of(name));
 	}
-	stack_push(&recording->stack, recording->cpu_frame);
+	stack_push(&recording->sample.stack, recording->cpu_frame);
 }
 
 /* --- Quality -------------------------------------------------------------------------------- */
@@ -225,8 +203,7 @@ void recording_judge(struct recording *recording, const struct perfdata_sample *
 	bool unwound = event->stack_size > 0;
 	bool chained = (event->sample_type & SAMPLE_CALLCHAIN) != 0 && !unwound &&
 		       sample->root == ROOT_WHOLE;
-	if (deferred_has(&recording->deferred, stack_ids(&recording->stack),
-			 stack_depth(&recording->stack))) {
+	if (recording->sample.unnamed) {
 		recording_note(recording, sample,
 			       (chained ? NOTE_CHAINED : 0) | (unwound ? NOTE_UNWOUND : 0), weight);
 	} else {
@@ -272,31 +249,38 @@ static void recording_name_deferred(struct recording *recording) {
 	for (uint32_t i = 0; i < deferred->notes.count; i++) {
 		recording_check_note(recording, deferred->notes.keys[i], values);
 	}
-	const struct deferred_names names = {
+	struct deferred_names names = {
 		.meanings = meanings,
 		.lists = &folding->names->lists,
 		.kept = (size_t)folding->options->per_cpu + folding->names->options.by_package,
 		.turn = folding->options->wakers ? profile_frame(folding->names->profile, STR("--"))
 						 : DEFERRED_FLAG,
 	};
-	deferred_finish(deferred, &names);
+	for (size_t i = 0; i < folding->select->n && deferred->n > 0; i++) {
+		struct profile *profile = folding->select->met[i].profile;
+		if (i == 0 || profile != folding->select->met[0].profile) {
+			profile_change_stacks(profile, deferred_name_stack, &names);
+		}
+	}
+	ids_release(&names.copy);
 	free(values);
 	free(meanings);
 }
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-void recording_tell_time(const struct recording *recording, struct profile *profile,
-			 const struct perfdata_sample *sample, uint64_t span) {
-	if (!recording->wants_times) {
-		return;
-	}
-	if ((sample->event->sample_type & SAMPLE_TIME) == 0) {
-		profile_at_no_time(profile);
-		return;
-	}
-	profile_during(profile, buf_str(&recording->task.label),
-		       span < sample->time ? sample->time - span : sample->time, sample->time);
+void recording_set_time(struct recording *recording, const struct perfdata_sample *sample,
+			uint64_t span) {
+	recording->sample.timed = (sample->event->sample_type & SAMPLE_TIME) != 0;
+	recording->sample.from = span < sample->time ? sample->time - span : sample->time;
+	recording->sample.to = sample->time;
+}
+
+void recording_add(struct recording *recording, const struct perfdata_sample *sample, uint64_t span,
+		   uint64_t count) {
+	recording_set_time(recording, sample, span);
+	recording->sample.count = count;
+	perf_sample_fold(&recording->sample);
 }
 
 /** Count the current stack. */
@@ -307,12 +291,10 @@ static void recording_count(struct recording *recording, struct recorded_event *
 		return;
 	}
 	uint64_t count = event->weight > 0 ? event->weight : sample->period;
-	event->weighed |= count > 1;
 	recording->quality.counted += count;
 	recording->quality.hidden += recorded_sample_is_hidden(sample) ? count : 0;
 	recording_judge(recording, sample, count);
-	recording_tell_time(recording, event->profile, sample, 0);
-	recording_add(recording, event->profile, count);
+	recording_add(recording, sample, 0, count);
 }
 
 /** Show a sample to those who watch: the function that it is in, or the file if its name is not
@@ -340,12 +322,13 @@ static void recording_show(struct recording *recording, const struct perfdata_sa
 /** Fold a sample of an event that is kept. */
 static void recording_fold(struct recording *recording, struct recorded_event *event,
 			   const struct perfdata_sample *sample) {
-	if (sample->thread != recording->task.thread ||
-	    sample->thread->comm.p != recording->task.comm) {
+	recording->sample.event = &recording->folding->select->met[event->met];
+	if (sample->thread != recording->thread || sample->thread->comm.p != recording->comm) {
 		recording_set_task(recording, sample->thread, sample->pid, sample->tid);
 	}
 	if (sample->event->index == 0) {
-		perf_unsampled_add(&recording->unsampled, recording->task.root, sample->period);
+		perf_unsampled_add(&recording->unsampled, recording->sample.root.frame,
+				   sample->period);
 	}
 	if (event->stops == STOP_BY_TIME) {
 		timed_push_reason(recording, sample);
@@ -356,7 +339,7 @@ static void recording_fold(struct recording *recording, struct recorded_event *e
 		}
 		recording_count(recording, event, sample);
 	}
-	stack_clear(&recording->stack);
+	perf_sample_clear(&recording->sample);
 }
 
 static int recording_sample(void *context, const struct perfdata_sample *sample) {
@@ -379,7 +362,7 @@ static int recording_sample(void *context, const struct perfdata_sample *sample)
 	}
 	event->samples++;
 	recording->timed.early &= event->wakes; // which is recorded earlier
-	if (event->profile != NULL) {
+	if (event->kept) {
 		recording_fold(recording, event, sample);
 	}
 	return 0;
@@ -400,14 +383,13 @@ static int recording_used(void *context, const struct perfdata_used *used) {
 	}
 	recording_set_task(recording, used->thread, used->pid, used->tid);
 	if (!used->is_total) {
-		perf_unsampled_end(unsampled, recording->task.root, used->count);
+		perf_unsampled_end(unsampled, recording->sample.root.frame, used->count);
 		return 0;
 	}
 	unsampled->total += used->count;
-	unsampled->main = recording->task.root;
+	unsampled->main = recording->sample.root.frame;
 	recording->quality.reason = used->reason;
-	buf_clear(&recording->main_label);
-	buf_add_str(&recording->main_label, buf_str(&recording->task.label));
+	recording->main_label = recording->sample.root.label;
 	return 0;
 }
 
@@ -424,7 +406,7 @@ static void recording_find_barred(struct recording *recording) {
 	const struct thread *barred = perfdata_quality(recording->data)->barred;
 	if (barred != NULL) {
 		recording_set_task(recording, barred, barred->pid, barred->tid);
-		recording->unsampled.main = recording->task.root;
+		recording->unsampled.main = recording->sample.root.frame;
 		recording->quality.reason = REASON_BARRED;
 	}
 }
@@ -442,9 +424,9 @@ static void recording_count_unsampled(struct recording *recording, struct profil
 	}
 	ids[n++] = root;
 	ids[n++] = profile_frame(recording->folding->names->profile, name);
-	if (recording->wants_times) {
+	if (profile_wants_times(profile)) {
 		uint64_t last = perfdata_quality(recording->data)->last;
-		profile_during(profile, buf_str(&recording->main_label), last, last);
+		profile_during(profile, recording->main_label, last, last);
 	}
 	profile_add(profile, ids, n, count);
 }
@@ -462,16 +444,17 @@ static int recording_add_unsampled(struct recording *recording) {
 	const struct perfdata_event *first = perfdata_events(recording->data)->items[0];
 	uint64_t missing = perf_unsampled_divide(unsampled, recording_least(first));
 	struct recorded_event *event = missing == 0 ? NULL : recording_event(recording, first);
-	if (missing == 0 || event == NULL || event->profile == NULL) {
+	if (missing == 0 || event == NULL || !event->kept) {
 		return missing == 0 || event != NULL ? 0 : -1;
 	}
 	event->samples += event->samples == 0; // so that it counts as met
-	event->weighed = true;
+	struct perf_met *met = &folding->select->met[event->met];
+	met->weighed = true;
 	recording->quality.unsampled = missing;
 	recording->quality.counted += missing;
 	for (size_t i = 0; i < unsampled->n; i++) {
 		if (unsampled->roots[i].used > 0) {
-			recording_count_unsampled(recording, event->profile, (uint32_t)i,
+			recording_count_unsampled(recording, met->profile, (uint32_t)i,
 						  unsampled->roots[i].used);
 		}
 	}
@@ -489,7 +472,6 @@ static void recording_report_events(const struct recording *recording) {
 		if (event->met > 0 && event->samples > 0) {
 			struct perf_met *met = &recording->folding->select->met[event->met];
 			met->samples += event->samples;
-			met->weighed |= event->weighed;
 			met->starts_input |= first;
 			first = false;
 		}
@@ -537,10 +519,7 @@ static void recording_release(struct recording *recording) {
 	timed_release(&recording->timed);
 	perf_unsampled_release(&recording->unsampled);
 	quality_release(&recording->quality);
-	intern_release(&recording->task.roots);
-	buf_release(&recording->task.label);
-	buf_release(&recording->main_label);
-	stack_release(&recording->stack);
+	stack_release(&recording->sample.stack);
 	free(recording->note.items);
 	free(recording->events);
 	free(recording);
@@ -558,7 +537,6 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 		timed_init(recording);
 	}
 	recording->quality.recorder = folding->options->recorder;
-	recording->wants_times = profile_wants_times(folding->profile);
 	recording->input = input;
 	recording->diag = diag;
 	recording->data = perfdata_open(input, &options, diag);

@@ -6,6 +6,7 @@
 #include "perf/data/sample.h"
 #include "perf/offcpu.h"
 #include "perf/recording.h"
+#include "perf/sample.h"
 #include "perf/unsampled.h"
 #include "perf/wait.h"
 
@@ -19,24 +20,13 @@ enum stop_source {
 
 /** An event of the recording. */
 struct recorded_event {
-	bool asked;              // it is decided whether its samples are kept
-	struct profile *profile; // NULL: they are left out
-	uint64_t weight;         // count of each sample; 0: its period
-	bool weighed;            // its count is that of the event, not of samples
-	uint64_t samples;        // in the range of time
-	size_t met;              // index in the selection; 0: it was not met
-	enum stop_source stops;  // with --off-cpu or --wall
-	bool wakes;              // with these: a thread wakes another
-};
-
-/** The thread of the last sample, with its name and root frame then. */
-struct recorded_task {
-	const struct thread *thread;
-	const char *comm;
-	uint32_t root;
-	bool java;
-	struct buf label;    // if times are wanted
-	struct intern roots; // by name and ids: 1 + what perf_process_root() returned
+	bool asked;             // it is decided whether its samples are kept
+	bool kept;              // they are
+	uint64_t weight;        // count of each sample; 0: its period
+	uint64_t samples;       // in the range of time
+	size_t met;             // index in the selection; 0: it was not met
+	enum stop_source stops; // with --off-cpu or --wall
+	bool wakes;             // with these: a thread wakes another
 };
 
 /** The state of --off-cpu and --wall. */
@@ -60,18 +50,18 @@ struct recording {
 	struct diag *diag;
 	struct recorded_event *events; // by index
 	size_t events_n, events_capacity;
-	struct recorded_task task;
-	bool wants_times;
+	struct perf_sample sample;   // the current one
+	const struct thread *thread; // of the last sample, with its name then
+	const char *comm;
 	uint32_t cpu, cpu_frame; // of the last sample, with --per-cpu: its number + 1
 	struct lookup lookup;
 	struct addresses addresses;
 	struct deferred deferred;
-	struct stack stack; // of the current sample
 	struct quality quality;
 	struct sample_words note; // of the current sample, for the quality
 	struct timed timed;
 	struct perf_unsampled unsampled;
-	struct buf main_label; // of the first thread, for times that are not sampled
+	struct str main_label; // of the first thread, for times that are not sampled
 };
 
 /** Make a thread the current one. */
@@ -96,7 +86,7 @@ static inline uint64_t recording_value(struct recording *recording,
 				       const struct perfdata_sample *sample,
 				       const struct perfdata_frame *frame) {
 	return lookup_value(&recording->lookup, sample, frame,
-			    recording->task.java ? ADDRESS_IN_JAVA : 0);
+			    recording->sample.root.java ? ADDRESS_IN_JAVA : 0);
 }
 
 /** Push the frames of a sample. Return false if the sample must be left out. */
@@ -106,16 +96,13 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 void recording_judge(struct recording *recording, const struct perfdata_sample *sample,
 		     uint64_t weight);
 
-/** Tell the profile when the next stack was sampled, or that it lasted for `span` ns until then. */
-void recording_tell_time(const struct recording *recording, struct profile *profile,
-			 const struct perfdata_sample *sample, uint64_t span);
+/** Set the time of the current sample, which lasted for `span` ns. */
+void recording_set_time(struct recording *recording, const struct perfdata_sample *sample,
+			uint64_t span);
 
-/** Add the current stack to a profile. */
-static inline void recording_add(struct recording *recording, struct profile *profile,
-				 uint64_t count) {
-	deferred_add(&recording->deferred, profile, stack_ids(&recording->stack),
-		     stack_depth(&recording->stack), count);
-}
+/** Count the current stack, which lasted for `span` ns until a sample. */
+void recording_add(struct recording *recording, const struct perfdata_sample *sample, uint64_t span,
+		   uint64_t count);
 
 /** Return whether a sample stands for all time in the kernel. The recorder makes such samples. */
 static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sample) {

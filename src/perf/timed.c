@@ -77,7 +77,7 @@ void timed_ask(struct recording *recording, const struct perfdata_event *event,
 	}
 	timed->has_clock |= clock;
 	if (clock || (asked->stops != STOP_BY_NOTHING && asked->stops == timed->best)) {
-		asked->profile = recording->folding->profile;
+		asked->kept = true;
 	}
 }
 
@@ -85,8 +85,8 @@ void timed_ask(struct recording *recording, const struct perfdata_event *event,
 
 static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 					      const struct perfdata_sample *sample) {
-	return (struct offcpu_moment){sample->tid, recording->task.root, sample->time,
-				      buf_str(&recording->task.label)};
+	return (struct offcpu_moment){sample->tid, recording->sample.root.frame, sample->time,
+				      recording->sample.root.label};
 }
 
 /** Return how long a thread ran, to which a sample stands. What exceeds the time of a sample was
@@ -99,9 +99,10 @@ static uint64_t perf_timed_run(struct recording *recording, const struct recorde
 	recording->quality.counted += ran > usual ? ran : usual;
 	if (ran > usual && sample->event->exclude_kernel) {
 		recording->quality.hidden += ran - usual;
-		const uint32_t ids[] = {recording->task.root, recording->timed.hidden};
-		recording_tell_time(recording, event->profile, sample, ran);
-		profile_add(event->profile, ids, 2, ran - usual);
+		const uint32_t ids[] = {recording->sample.root.frame, recording->timed.hidden};
+		recording_set_time(recording, sample, ran);
+		perf_sample_tell_time(&recording->sample);
+		profile_add(recording->folding->profile, ids, 2, ran - usual);
 		return usual;
 	}
 	return ran > 0 ? ran : usual;
@@ -143,7 +144,7 @@ void timed_push_reason(struct recording *recording, const struct perfdata_sample
 		reason = recording->timed.offcpu.waiting;
 	}
 	if (reason != OFFCPU_NO_FRAME) {
-		stack_push(&recording->stack, reason);
+		stack_push(&recording->sample.stack, reason);
 	}
 }
 
@@ -153,19 +154,18 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 		if (!recorded_sample_is_hidden(sample)) {
 			uint64_t time = perf_timed_run(recording, event, sample);
 			recording_judge(recording, sample, time);
-			recording_tell_time(recording, event->profile, sample, time);
-			recording_add(recording, event->profile, time);
+			recording_add(recording, sample, time, time);
 		}
 		return;
 	}
 	recording_judge(recording, sample, sample->period);
 	if (event->stops == STOP_BY_TIME) {
-		recording_tell_time(recording, event->profile, sample, sample->period);
-		recording_add(recording, event->profile, sample->period);
+		recording_add(recording, sample, sample->period, sample->period);
 	} else if (sample->tid != 0) { // thread 0 is the idle task
 		const struct offcpu_moment moment = perf_timed_moment(recording, sample);
-		offcpu_stack(&recording->timed.offcpu, &moment, stack_ids(&recording->stack),
-			     stack_depth(&recording->stack), perf_timed_reason(recording, sample));
+		offcpu_stack(&recording->timed.offcpu, &moment, stack_ids(&recording->sample.stack),
+			     stack_depth(&recording->sample.stack),
+			     perf_timed_reason(recording, sample));
 	}
 }
 
@@ -200,8 +200,8 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 	recording_set_task(recording, sample->thread, sample->pid, sample->tid);
 	ids_push(waker, profile_frame(profile, STR("--")));
 	(void)recording_push_frames(recording, sample);
-	const uint32_t *ids = stack_ids(&recording->stack);
-	for (size_t i = stack_depth(&recording->stack); i > 0; i--) {
+	const uint32_t *ids = stack_ids(&recording->sample.stack);
+	for (size_t i = stack_depth(&recording->sample.stack); i > 0; i--) {
 		uint32_t id = ids[i - 1];
 		ids_push(waker, id);
 		if ((id & DEFERRED_FLAG) == 0 &&
@@ -209,13 +209,13 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 			break; // what it has interrupted wakes nobody
 		}
 	}
-	stack_clear(&recording->stack);
+	perf_sample_clear(&recording->sample);
 }
 
 void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
-	if (event->stops == STOP_BY_TRACEPOINT && event->profile != NULL) {
+	if (event->stops == STOP_BY_TRACEPOINT && event->kept) {
 		int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);
 		if (next != 0) {
 			offcpu_in(&timed->offcpu, next, sample->time);
@@ -247,8 +247,8 @@ int timed_switch(struct recording *recording, const struct perfdata_switch *chan
 		return 0;
 	}
 	recording_set_task(recording, change->thread, change->pid, change->tid);
-	const struct offcpu_moment moment = {change->tid, recording->task.root, change->time,
-					     buf_str(&recording->task.label)};
+	const struct offcpu_moment moment = {change->tid, recording->sample.root.frame,
+					     change->time, recording->sample.root.label};
 	timed->switches += change->change <= CHANGE_STOPS;
 	switch (change->change) {
 	case CHANGE_RUNS:

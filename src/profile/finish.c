@@ -77,64 +77,24 @@ static void finish_release_frames(struct ids *frames, uint32_t n) {
 	free(frames);
 }
 
-/** Set `stack` to the frames of a row's names. */
-static void finish_split_stack(struct ids *stack, const struct ids *frames, struct stack_row row) {
-	stack->n = 0;
-	for (size_t d = 0; d < row.depth; d++) {
-		ids_add(stack, frames[row.ids[d]].items, frames[row.ids[d]].n);
-	}
-}
-
-/** Split the stacks of the counted set, and add up those that become equal. */
-static void finish_split_counted(struct profile *profile, struct ids *ids,
-				 const struct ids *frames) {
-	struct stacks joined = profile->stacks;
-	profile->stacks = (struct stacks){.overflow = joined.overflow};
-	for (uint32_t i = 0; i < joined.table.count; i++) {
-		struct stack_row row = stacks_get(&joined, i);
-		finish_split_stack(ids, frames, row);
-		stacks_add(&profile->stacks, ids->items, ids->n, row.count);
-	}
-	profile_settle(profile);
-	profile->stacks.squares = joined.squares; // of samples, not of sums
-	stacks_release(&joined);
-}
-
-static void finish_split_timeline(struct profile *profile, struct ids *ids,
-				  const struct ids *frames) {
-	struct timeline *timeline = &profile->timeline;
-	for (size_t i = 0; i < timeline->n; i++) {
-		struct stack_row *row = &timeline->rows[i];
-		finish_split_stack(ids, frames, *row);
-		row->depth = (uint32_t)ids->n;
-		row->ids = arena_take(&timeline->arena, ids->n * sizeof(*ids->items));
-		if (ids->n > 0) {
-			memcpy(row->ids, ids->items, ids->n * sizeof(*ids->items));
-		}
-	}
-}
-
 /** What the names of a stack become. */
 struct split {
 	const struct ids *frames; // by id
 	struct ids copy;
 };
 
-/** Split a stack whose times are known. */
-static bool finish_split_timed(void *context, struct ids *stack) {
+/** Replace the names of a stack by their frames. */
+static bool finish_split_stack(void *context, struct ids *stack) {
 	struct split *split = context;
-	split->copy.n = 0;
-	ids_add(&split->copy, stack->items, stack->n);
-	finish_split_stack(
-		stack, split->frames,
-		(struct stack_row){.ids = split->copy.items, .depth = (uint32_t)stack->n});
+	struct ids old = *stack;
+	*stack = split->copy;
+	stack->n = 0;
+	for (size_t d = 0; d < old.n; d++) {
+		const struct ids *frames = &split->frames[old.items[d]];
+		ids_add(stack, frames->items, frames->n);
+	}
+	split->copy = old;
 	return true;
-}
-
-static void finish_split_time_buckets(struct time_buckets *buckets, const struct ids *frames) {
-	struct split split = {.frames = frames};
-	time_buckets_remake(buckets, finish_split_timed, &split);
-	ids_release(&split.copy);
 }
 
 void profile_finish(struct profile *profile) {
@@ -142,17 +102,14 @@ void profile_finish(struct profile *profile) {
 	profile_settle(profile);
 	if (names->joined || names->unclear) {
 		uint32_t n = names_count(names);
-		struct ids ids = {0}, *frames = finish_split_names(profile, n);
-		finish_split_counted(profile, &ids, frames);
-		finish_split_timeline(profile, &ids, frames);
+		struct ids *frames = finish_split_names(profile, n);
+		struct split split = {.frames = frames};
+		profile_change_stacks(profile, finish_split_stack, &split);
 		if (profile->calls.n > 0) {
 			profile->overflow |= !calls_split(&profile->calls, frames);
 		}
-		if (profile->time_buckets != NULL) {
-			finish_split_time_buckets(profile->time_buckets, frames);
-		}
 		names->joined = names->unclear = false;
-		ids_release(&ids);
+		ids_release(&split.copy);
 		finish_release_frames(frames, n);
 	}
 }

@@ -149,36 +149,8 @@ static inline void folded_write_line(struct output *out, struct str stack, uint6
 	output_add_char(out, '\n');
 }
 
-/** Stacks that were added as text, in the order of the text. */
-struct texts {
-	const struct intern *table;
-	struct sort_item *sorted;
-	uint32_t next;
-};
-
-/**
- * Write the texts that sort before a stack. If the stack is also among the texts, add its count.
- */
-static void folded_write_texts(struct texts *texts, struct output *out, struct str stack,
-			       uint64_t *count) {
-	for (; texts->next < texts->table->count; texts->next++) {
-		const struct sort_item *text = &texts->sorted[texts->next];
-		uint64_t more = texts->table->keys[text->id]->value;
-		int order = count == NULL ? -1 : str_compare(folded_write_sorted_str(text), stack);
-		if (order > 0) {
-			break;
-		}
-		if (order == 0) {
-			num_add(*count, more, count);
-		} else {
-			folded_write_line(out, folded_write_sorted_str(text), more);
-		}
-	}
-}
-
 static void folded_write_stacks(const struct profile *profile, struct output *out) {
 	const struct stacks *stacks = &profile->stacks;
-	struct texts texts = {&profile->texts, intern_sort(&profile->texts), 0};
 	struct ranks ranks = folded_write_rank_names(&profile->names);
 	struct arena arena = {0};
 	struct sort_item *sorted = folded_write_sort_stacks(stacks, &ranks, &arena);
@@ -188,14 +160,8 @@ static void folded_write_stacks(const struct profile *profile, struct output *ou
 		size_t shared = sort_common(sorted, i) / sizeof(uint32_t);
 		folded_write_set_line(&line, folded_write_sorted_str(&sorted[i]), shared, &ranks);
 		struct str stack = str_to(buf_str(&line.text), line.text.n - (line.text.n > 0));
-		uint64_t count = folded_write_count_of(&sorted[i]);
-		if (texts.table->count > 0) {
-			folded_write_texts(&texts, out, stack, &count);
-		}
-		folded_write_line(out, stack, count);
+		folded_write_line(out, stack, folded_write_count_of(&sorted[i]));
 	}
-	folded_write_texts(&texts, out, STR(""), NULL);
-	free(texts.sorted);
 	buf_release(&line.text);
 	free(line.ends);
 	free(sorted);
@@ -289,9 +255,6 @@ static void folded_write_calls(struct profile *profile, struct output *out) {
 
 void folded_write(struct profile *profile, struct output *out) {
 	profile_finish(profile);
-	if (profile->calls.n > 0 && profile->texts.count > 0) {
-		profile_take_texts(profile);
-	}
 	if (profile->calls.n == 0 && profile->timeline.n == 0) {
 		folded_write_stacks(profile, out);
 	} else {

@@ -79,25 +79,44 @@ void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth
 	}
 }
 
-void profile_add_text(struct profile *profile, struct str stack, uint64_t count) {
-	struct intern_key *key = intern_get(&profile->texts, stack.p, stack.n);
-	profile->overflow |= !num_add(key->value, count, &key->value);
+void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
+			 uint64_t count) {
+	if (profile->form == PROFILE_TIMELINE) {
+		profile_add(profile, ids, depth, count);
+		return;
+	}
+	if (profile->time_buckets != NULL) {
+		time_buckets_add(profile->time_buckets, ids, depth, count);
+	}
+	stacks_add(&profile->stacks, ids, depth, count); // calls have no room for such ids
 }
 
-void profile_take_texts(struct profile *profile) {
-	struct ids ids = {0};
-	for (uint32_t i = 0; i < profile->texts.count; i++) {
-		struct str rest = intern_str(profile->texts.keys[i]);
-		ids.n = 0;
-		for (bool more = true; more;) {
-			more = str_find(rest, ';') != STR_NONE;
-			ids_push(&ids, profile_text_frame(profile, str_cut(&rest, ';')));
-		}
-		profile_add(profile, ids.items, ids.n, profile->texts.keys[i]->value);
-	}
-	ids_release(&ids);
-	intern_release(&profile->texts);
+void profile_change_stacks(struct profile *profile, stacks_change *change, void *context) {
+	struct timeline *timeline = &profile->timeline;
 	profile_settle(profile);
+	struct stacks old = profile->stacks;
+	struct ids stack = {0};
+	profile->stacks = (struct stacks){0};
+	free(stacks_merge(&profile->stacks, &old, change, context));
+	profile->overflow |= profile->stacks.overflow;
+	stacks_release(&old);
+	for (size_t i = 0; i < timeline->n; i++) {
+		struct stack_row *row = &timeline->rows[i];
+		stack.n = 0;
+		ids_add(&stack, row->ids, row->depth);
+		(void)change(context, &stack);
+		if (stack.n > row->depth) {
+			row->ids = arena_take(&timeline->arena, stack.n * sizeof(*row->ids));
+		}
+		row->depth = (uint32_t)stack.n;
+		if (stack.n > 0) {
+			memcpy(row->ids, stack.items, stack.n * sizeof(*row->ids));
+		}
+	}
+	if (profile->time_buckets != NULL) {
+		time_buckets_remake(profile->time_buckets, change, context);
+	}
+	ids_release(&stack);
 }
 
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared) {
@@ -151,10 +170,19 @@ static void profile_merge_calls(struct profile *profile, struct calls *calls,
 	ids_release(&stack);
 }
 
+/** Give the frames of a stack their new ids. */
+static bool profile_rename_stack(void *context, struct ids *stack) {
+	const uint32_t *new_ids = *(uint32_t *const *)context;
+	for (size_t d = 0; d < stack->n; d++) {
+		stack->items[d] = new_ids[stack->items[d]];
+	}
+	return true;
+}
+
 void profile_merge(struct profile *profile, struct profile *from) {
 	profile_settle(from);
 	uint32_t *ids = names_merge(&profile->names, &from->names);
-	stacks_merge(&profile->stacks, &from->stacks, ids);
+	free(stacks_merge(&profile->stacks, &from->stacks, profile_rename_stack, &ids));
 	profile_merge_calls(profile, &from->calls, ids);
 	for (size_t i = 0; i < from->timeline.n; i++) {
 		struct stack_row row = from->timeline.rows[i];
@@ -162,10 +190,6 @@ void profile_merge(struct profile *profile, struct profile *from) {
 		for (size_t d = 0; d < row.depth; d++) {
 			row_ids[d] = ids[row.ids[d]];
 		}
-	}
-	for (uint32_t i = 0; i < from->texts.count; i++) {
-		const struct intern_key *text = from->texts.keys[i];
-		profile_add_text(profile, intern_str(text), text->value);
 	}
 	if (profile->time_buckets != NULL && from->time_buckets != NULL) {
 		time_buckets_merge(profile->time_buckets, from->time_buckets, ids);
@@ -441,7 +465,6 @@ void profile_release(struct profile *profile) {
 	buf_release(&profile->remarks);
 	names_release(&profile->names);
 	stacks_release(&profile->stacks);
-	intern_release(&profile->texts);
 	calls_release(&profile->calls);
 	timeline_release(&profile->timeline);
 	time_buckets_free(profile->time_buckets);

@@ -32,7 +32,6 @@ struct profile {
 	struct buf remarks; // on the quality of the data; empty: nothing is known
 	struct names names;
 	struct stacks stacks;
-	struct intern texts; // maps stacks, as folded text, to counts; see profile_add_text()
 	struct calls calls;
 	struct timeline timeline;
 	struct time_buckets *time_buckets; // the times of stacks; NULL: nobody asked for them
@@ -100,18 +99,13 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 	}
 }
 
-/** Return whether profile_add_text() may be called. */
-static inline bool profile_takes_texts(const struct profile *profile) {
-	return profile->form == PROFILE_STACKS && !profile->names.unclear &&
-	       profile->time_buckets == NULL;
-}
+/** Add a stack some of whose ids are no names yet. Before the profile is used in any other way,
+ * profile_change_stacks() has to replace them. */
+void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
+			 uint64_t count);
 
-/** Add `count` to a stack given as folded text. Use it if most names occur only once, so that
- * looking them up would be wasted. No name may look like a count or a comment. */
-void profile_add_text(struct profile *profile, struct str stack, uint64_t count);
-
-/** Turn stacks given as text into stacks of names. */
-void profile_take_texts(struct profile *profile);
+/** Change all stacks, except calls, and settle. Those that become equal are added up. */
+void profile_change_stacks(struct profile *profile, stacks_change *change, void *context);
 
 /**
  * Add a stack that shares its first `shared` frames with the last stack of this function. Use it
@@ -132,8 +126,7 @@ void profile_count_in(struct profile *profile, struct str unit);
 
 /** Return the number of stacks: distinct ones, or rows of the timeline. */
 static inline size_t profile_count(const struct profile *profile) {
-	return profile->stacks.table.count + profile->texts.count + profile->calls.stacks +
-	       profile->timeline.n;
+	return profile->stacks.table.count + profile->calls.stacks + profile->timeline.n;
 }
 
 /** End the filling: look up pending stacks, and change names that mean something else in folded

@@ -22,15 +22,23 @@ void stacks_settle(struct stacks *stacks) {
 		struct intern_key *key = intern_get_hashed(&stacks->table, ids,
 							   stack.depth * sizeof(*ids), stack.hash);
 		stacks->overflow |= !num_add(key->value, stack.count, &key->value);
+		if (stack.id != NULL) {
+			*stack.id = key->id;
+		}
 		ids = stack.depth == 0 ? ids : ids + stack.depth;
 	}
 	stacks->pending_n = stacks->pending_ids.n = 0;
 }
 
-void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
+/** Add a stack. Set `*id` to its id, at the latest when all are settled, unless it is NULL. */
+static inline void stacks_add_for(struct stacks *stacks, const uint32_t *ids, size_t depth,
+				  uint64_t count, uint32_t *id) {
 	stacks->squares += (double)count * (double)count;
 	if (stacks->table.count == 0) { // there is no seed to hash with yet
 		intern_get(&stacks->table, ids, depth * sizeof(*ids))->value = count;
+		if (id != NULL) {
+			*id = 0;
+		}
 		return;
 	}
 	if (stacks->pending_n == STACKS_PENDING) {
@@ -38,8 +46,12 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 	}
 	uint64_t hash = hash_bytes(ids, depth * sizeof(*ids), stacks->table.seed);
 	intern_prefetch_slot(&stacks->table, hash);
-	stacks->pending[stacks->pending_n++] = (struct stacks_pending){hash, count, depth};
+	stacks->pending[stacks->pending_n++] = (struct stacks_pending){hash, count, depth, id};
 	ids_add(&stacks->pending_ids, ids, depth);
+}
+
+void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
+	stacks_add_for(stacks, ids, depth, count, NULL);
 }
 
 bool stacks_add_deep(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
@@ -56,21 +68,26 @@ bool stacks_add_deep(struct stacks *stacks, const uint32_t *ids, size_t depth, u
 	return true;
 }
 
-void stacks_merge(struct stacks *stacks, const struct stacks *from, const uint32_t *new_ids) {
+uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
+		       void *context) {
 	double squares = stacks->squares + from->squares; // of samples, not of sums
-	struct ids ids = {0};
+	uint32_t *new_stacks = mem_new(from->table.count, sizeof(*new_stacks));
+	struct ids stack = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {
-		struct stack_row stack = stacks_get(from, i);
-		ids.n = 0;
-		for (size_t d = 0; d < stack.depth; d++) {
-			ids_push(&ids, new_ids[stack.ids[d]]);
+		struct stack_row row = stacks_get(from, i);
+		stack.n = 0;
+		ids_add(&stack, row.ids, row.depth);
+		if (change(context, &stack)) {
+			stacks_add_for(stacks, stack.items, stack.n, row.count, &new_stacks[i]);
+		} else {
+			new_stacks[i] = STACKS_NONE;
 		}
-		stacks_add(stacks, ids.items, ids.n, stack.count);
 	}
 	stacks_settle(stacks);
 	stacks->overflow |= from->overflow;
 	stacks->squares = squares;
-	ids_release(&ids);
+	ids_release(&stack);
+	return new_stacks;
 }
 
 void stacks_release(struct stacks *stacks) {

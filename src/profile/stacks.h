@@ -10,7 +10,11 @@
 struct stacks_pending {
 	uint64_t hash, count;
 	size_t depth;
+	uint32_t *id; // set when it is looked up; may be NULL
 };
+
+/** In place of an id: there is no stack. */
+#define STACKS_NONE UINT32_MAX
 
 enum { STACKS_PENDING = 32 };
 
@@ -39,8 +43,13 @@ bool stacks_add_deep(struct stacks *stacks, const uint32_t *ids, size_t depth, u
 /** Look up all pending stacks. Before that, the table and `overflow` are not valid. */
 void stacks_settle(struct stacks *stacks);
 
-/** Add all of `from`, which is settled. `new_ids` gives the id here of each of its ids. */
-void stacks_merge(struct stacks *stacks, const struct stacks *from, const uint32_t *new_ids);
+/** Change the ids of a stack. Return false to leave it out. */
+typedef bool stacks_change(void *context, struct ids *stack);
+
+/** Add all of `from`, which is settled, as `change` makes it. Return the id here of each of its
+ * stacks, STACKS_NONE for those that are left out. The caller releases them with free(). */
+uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
+		       void *context);
 
 /** Return a stack of the settled table. Its ids belong to the table. */
 static inline struct stack_row stacks_get(const struct stacks *stacks, uint32_t i) {

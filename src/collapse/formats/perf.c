@@ -15,7 +15,7 @@
 #include "collapse/collapser.h"
 #include "perf/event_select.h"
 #include "perf/recording.h"
-#include "perf/text_stack.h"
+#include "perf/sample.h"
 #include "profile/memo.h"
 
 struct perf_options {
@@ -56,7 +56,8 @@ struct perf_state {
 	struct perf_range range;
 	struct event_select select;
 	struct perf_process process;
-	struct text_stack sample;
+	struct perf_sample sample;
+	size_t line_depth; // number of frames of the last stack line, for --srcline
 
 	struct perf_last last; // the last event line
 	bool event_met;        // that line was in the range of time, so its event was counted
@@ -65,10 +66,6 @@ struct perf_state {
 	enum place place;
 	bool skipped;  // the sample's remaining lines are skipped
 	bool rootless; // --skip-after has cut off the root
-	uint64_t period;
-	bool timed;        // the times of samples are wanted
-	struct buf ids;    // that the last line with a time had, with the name before them
-	struct buf thread; // what they are shown as
 
 	struct buf unsure; // the line before, in PLACE_UNSURE
 	uint64_t unsure_number;
@@ -87,14 +84,11 @@ static void perf_end_sample(struct perf_state *state) {
 		return;
 	}
 	state->run->samples++;
-	if (!state->rootless && state->process.has_root) {
-		stack_push(&state->sample.stack, state->process.root);
+	if (!state->rootless && state->sample.root.named) {
+		stack_push(&state->sample.stack, state->sample.root.frame);
 	}
-	struct perf_met *met = event_select_current(&state->select);
-	uint64_t count =
-		state->options->recording.weight == PERF_WEIGHT_SAMPLES ? 1 : state->period;
-	met->weighed |= count > 1;
-	text_stack_add(&state->sample, met->profile, count);
+	state->sample.event = event_select_current(&state->select);
+	perf_sample_fold(&state->sample);
 }
 
 static void perf_start_sample(struct perf_state *state) {
@@ -118,7 +112,7 @@ static struct meaning perf_parse_stack_line(struct perf_state *state,
 	if (options->recording.symbols.no_inline && parts->inlined) {
 		return (struct meaning){.kind = MEANS_NOTHING};
 	}
-	return perf_name_frame(&state->names, parts, state->process.java);
+	return perf_name_frame(&state->names, parts, state->sample.root.java);
 }
 
 /** Return whether a line has several frames, some of which show its address. */
@@ -132,7 +126,7 @@ static bool perf_shows_address(const struct perf_state *state, struct meaning me
 static void perf_learn_function(struct perf_state *state, struct str key, struct meaning meaning) {
 	struct str text = perf_without_offset(key, &state->function);
 	if (text.n > 0) {
-		struct intern *functions = &state->functions[state->process.java];
+		struct intern *functions = &state->functions[state->sample.root.java];
 		memcpy(&intern_get(functions, text.p, text.n)->value, &meaning, sizeof(meaning));
 	}
 }
@@ -146,16 +140,16 @@ static size_t perf_known_function(struct perf_state *state, struct str text) {
 	size_t n = str_find(text, '\n');
 	struct str line = str_to(text, n == STR_NONE || n == 0 ? 0 : n);
 	struct str function = perf_without_offset(line, &state->function);
-	const struct intern_key *key = function.n == 0
-					       ? NULL
-					       : intern_find(&state->functions[state->process.java],
-							     function.p, function.n);
+	const struct intern_key *key =
+		function.n == 0 ? NULL
+				: intern_find(&state->functions[state->sample.root.java],
+					      function.p, function.n);
 	if (key == NULL) {
 		return 0;
 	}
 	struct meaning meaning;
 	memcpy(&meaning, &key->value, sizeof(meaning));
-	memo_learn(&state->memo, line, state->process.java, meaning);
+	memo_learn(&state->memo, line, state->sample.root.java, meaning);
 	return n + 1;
 }
 
@@ -163,7 +157,7 @@ static size_t perf_known_function(struct perf_state *state, struct str text) {
 static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	struct str key = str_trim_start(line);
 	str_cut(&key, ' '); // empty for a line of one word
-	struct meaning meaning = memo_find(&state->memo, key, state->process.java);
+	struct meaning meaning = memo_find(&state->memo, key, state->sample.root.java);
 	if (meaning.kind != MEANS_UNKNOWN) {
 		return meaning;
 	}
@@ -174,7 +168,7 @@ static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 		      perf_other_of(text) == PERF_WEIRD)) {
 		meaning = perf_parse_stack_line(state, &parts);
 		if (!perf_shows_address(state, meaning, key)) {
-			memo_add(&state->memo, key, state->process.java, meaning);
+			memo_add(&state->memo, key, state->sample.root.java, meaning);
 			perf_learn_function(state, key, meaning);
 		}
 		return meaning;
@@ -191,8 +185,20 @@ static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 		return perf_parse_stack_line(state, &parts);
 	}
 	meaning = perf_parse_stack_line(state, &parts);
-	memo_add(&state->memo, key, state->process.java, meaning);
+	memo_add(&state->memo, key, state->sample.root.java, meaning);
 	return meaning;
+}
+
+/** Add the source that a line names to the name of the innermost frame of the line before it. */
+static void perf_show_source(struct perf_state *state, struct str source) {
+	struct stack *stack = &state->sample.stack;
+	size_t depth = stack_depth(stack);
+	if (depth > state->line_depth && source.n > 0) {
+		uint32_t *frame = stack_ids(stack) + depth - state->line_depth - 1;
+		*frame = perf_add_source(&state->names, *frame,
+					 utf8_repaired(&state->run->text, source));
+	}
+	state->line_depth = depth;
 }
 
 /** Take a line in a sample that is not a stack line. */
@@ -200,7 +206,7 @@ static int perf_other_line(struct perf_state *state, struct str line, uint64_t n
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
 		if (state->options->srcline) {
-			text_stack_show_source(&state->sample, perf_source_of(line));
+			perf_show_source(state, perf_source_of(line));
 		} else {
 			state->run->tallies[TALLY_SOURCE_LINES]++;
 		}
@@ -217,6 +223,11 @@ static int perf_other_line(struct perf_state *state, struct str line, uint64_t n
 	return run_warn(state->run, number, "weird stack line: '%s'", quote(line).text);
 }
 
+/** Push the frame of an unknown function at this address. `plain` is the frame without it. */
+static void perf_push_address(struct perf_state *state, uint32_t plain, struct str address) {
+	stack_push(&state->sample.stack, perf_add_address(&state->names, plain, address));
+}
+
 static int perf_stack_line(struct perf_state *state, struct str line, uint64_t number) {
 	struct meaning meaning = perf_look_up(state, line);
 	if (meaning.kind == LINE_IS_WEIRD) {
@@ -231,9 +242,9 @@ static int perf_stack_line(struct perf_state *state, struct str line, uint64_t n
 		return 0;
 	}
 	struct str rest = str_trim_start(line), address = str_cut(&rest, ' ');
-	state->sample.line_depth = stack_depth(&state->sample.stack);
+	state->line_depth = stack_depth(&state->sample.stack);
 	if ((meaning.mark & PERF_SHOWS_ADDRESS) != 0) {
-		text_stack_push_address(&state->sample, meaning.id, address);
+		perf_push_address(state, meaning.id, utf8_repaired(&state->run->text, address));
 	} else {
 		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
 	}
@@ -251,7 +262,7 @@ static void perf_known_stack_lines(struct perf_state *state, struct lines *lines
 	const struct ids *lists = &state->names.lists;
 	struct str rest = lines->rest;
 	uint64_t number = lines->number;
-	size_t java = state->process.java;
+	size_t java = state->sample.root.java;
 	while (perf_has_plain_address(rest)) {
 		struct str text = str_from(rest, PERF_AFTER_ADDRESS);
 		size_t n = memo_step(memo, text);
@@ -264,8 +275,7 @@ static void perf_known_stack_lines(struct perf_state *state, struct lines *lines
 		struct meaning meaning = memo_meaning(memo, java);
 		if (meaning.mark == PERF_SHOWS_ADDRESS) {
 			struct str address = {rest.p + 1, PERF_ADDRESS_COLUMNS};
-			text_stack_push_address(&state->sample, meaning.id,
-						str_trim_start(address));
+			perf_push_address(state, meaning.id, str_trim_start(address));
 		} else if (meaning.mark != 0 ||
 			   !stack_push_meaning(&state->sample.stack, lists, meaning)) {
 			break;
@@ -278,25 +288,22 @@ static void perf_known_stack_lines(struct perf_state *state, struct lines *lines
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** Tell the profile when the sample that starts was taken, and in which thread. */
-static void perf_note_time(struct perf_state *state, const struct perf_line *line) {
+/** Note when the sample that starts was taken. */
+static void perf_note_time(struct perf_state *state, struct str text) {
 	const uint64_t second = 1000000000;
-	struct profile *profile = event_select_current(&state->select)->profile;
+	struct perf_sample *sample = &state->sample;
 	struct decimal time;
-	if (!decimal_parse(line->time, 0, &time) || time.whole < 0 ||
-	    (uint64_t)time.whole > UINT64_MAX / second - 1) {
-		profile_at_no_time(profile);
-		return;
+	sample->timed = decimal_parse(text, 0, &time) && time.whole >= 0 &&
+			(uint64_t)time.whole < UINT64_MAX / second;
+	if (sample->timed) {
+		sample->from = sample->to = (uint64_t)time.whole * second + time.part / second;
 	}
-	if (state->thread.n == 0 || !str_eq(buf_str(&state->ids), line->head)) {
-		buf_clear(&state->ids);
-		buf_add_str(&state->ids, line->head);
-		const struct perf_task task = perf_line_task(line);
-		buf_clear(&state->thread);
-		perf_task_label(&task, &state->thread);
-	}
-	profile_at(profile, buf_str(&state->thread),
-		   (uint64_t)time.whole * second + time.part / second);
+}
+
+/** Set what a sample with this period counts. */
+static void perf_set_period(struct perf_state *state, uint64_t period) {
+	bool alone = state->options->recording.weight == PERF_WEIGHT_SAMPLES;
+	state->sample.count = alone ? 1 : period;
 }
 
 /** Start a sample whose event line may have a stack line on it. */
@@ -333,7 +340,7 @@ static bool perf_start_again(struct perf_state *state, struct str time, uint64_t
 		return true;
 	}
 	if (state->event_met) {
-		state->period = period;
+		perf_set_period(state, period);
 		perf_start_sample(state);
 	}
 	return state->event_met;
@@ -347,8 +354,8 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 	if (perf_last_has_event(&state->last, line, &period) &&
 	    perf_start_again(state, line->time, period)) {
 		perf_last_keep_process(&state->last, line);
-		if (state->timed) {
-			perf_note_time(state, line);
+		if (state->process.labels) {
+			perf_note_time(state, line->time);
 		}
 		return 0;
 	}
@@ -365,9 +372,9 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 		(void)run_notice(state->run, NOTICE_NOTE, number, EVENT_SELECT_NOTE,
 				 quote(perf_event_plain(event.name)).text);
 	}
-	state->period = event.period;
-	if (state->timed) {
-		perf_note_time(state, line);
+	perf_set_period(state, event.period);
+	if (state->process.labels) {
+		perf_note_time(state, line->time);
 	}
 	if (event.period_too_large &&
 	    run_warn(state->run, number, "the period is too large and counts as 1: '%s'",
@@ -387,7 +394,7 @@ static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	}
 	struct perf_line parts;
 	perf_line_split(line, &parts);
-	perf_process_set(&state->process, &parts);
+	state->sample.root = perf_process_of_line(&state->process, &parts);
 	return perf_read_event(state, &parts, line, number);
 }
 
@@ -412,7 +419,7 @@ static int perf_event_line(struct perf_state *state, struct str line, uint64_t n
 		perf_keep_unsure(state, line, number);
 		return 0;
 	}
-	perf_process_set(&state->process, &parts);
+	state->sample.root = perf_process_of_line(&state->process, &parts);
 	return perf_read_event(state, &parts, line, number);
 }
 
@@ -424,11 +431,11 @@ static bool perf_known_event_line(struct perf_state *state, struct lines *lines)
 	if (n == 0 || !perf_start_again(state, line.time, period)) {
 		return false;
 	}
-	if (state->timed) {
-		perf_note_time(state, &line);
+	if (state->process.labels) {
+		perf_note_time(state, line.time);
 	}
 	if (line.ids.n > 0 && perf_process_has_ids(&state->process)) {
-		perf_process_set(&state->process, &line);
+		state->sample.root = perf_process_of_line(&state->process, &line);
 	}
 	*lines = (struct lines){str_from(lines->rest, n), lines->number + 1};
 	return true;
@@ -466,7 +473,7 @@ static int perf_outside_line(struct perf_state *state, struct str line, uint64_t
 	if (state->place == PLACE_NAMELESS && stack) {
 		struct perf_line none;
 		perf_line_split(STR(""), &none);
-		perf_process_set(&state->process, &none);
+		state->sample.root = perf_process_of_line(&state->process, &none);
 		int result = perf_read_event(state, &none, STR(""), number);
 		return result != 0 || state->skipped ? result
 						     : perf_stack_line(state, line, number);
@@ -502,7 +509,7 @@ static int perf_sample_line(struct perf_state *state, struct str line, uint64_t 
 	if (state->place == PLACE_ONE_LINE &&
 	    line.p[0] == '\t') { // the event line ended in an address, not in a stack line
 		state->place = PLACE_SAMPLE;
-		text_stack_clear(&state->sample);
+		stack_clear(&state->sample.stack);
 		memo_start(&state->memo);
 	}
 	if (!state->skipped) {
@@ -584,9 +591,8 @@ static void perf_init(void *memory) {
 						    .skip_after = &given->skip_after};
 	state->process.pid = given->pid;
 	state->process.tid = given->tid;
-	state->timed = profile_wants_times(state->run->profile);
+	state->process.labels = profile_wants_times(state->run->profile);
 	state->process.hide_numbers = given->by_package;
-	state->sample.names = &state->names;
 }
 
 /** Warn about options that only recordings need. */
@@ -714,7 +720,7 @@ static void perf_release(void *memory) {
 	struct perf_state *state = memory;
 	event_select_release(&state->select);
 	perf_process_release(&state->process);
-	text_stack_release(&state->sample);
+	stack_release(&state->sample.stack);
 	perf_last_release(&state->last);
 	perf_names_release(&state->names);
 	memo_release(&state->memo);
@@ -722,8 +728,6 @@ static void perf_release(void *memory) {
 	intern_release(&state->functions[1]);
 	buf_release(&state->function);
 	buf_release(&state->unsure);
-	buf_release(&state->ids);
-	buf_release(&state->thread);
 }
 
 static void perf_find_unit(const void *memory, struct buf *unit) {
