@@ -44,28 +44,54 @@ struct change *functions_self(const struct profile *profile, const struct tree *
 	return self;
 }
 
-/** Add up totals by the id of a name. A function that calls itself counts once, in its outermost
- * frame. */
-static void functions_add_totals(struct function *by_id, const struct view *view) {
+/** A walk through a tree that finds the outermost frames of functions that call themselves. */
+struct functions_walk {
+	const struct tree *tree;
+	size_t *path;      // the open frames, by depth
+	size_t *outermost; // by the id of a name: the last frame that is outermost
+};
+
+static void functions_walk_init(struct functions_walk *walk, const struct view *view) {
+	walk->tree = view->tree;
+	walk->path = mem_new(walk->tree->levels, sizeof(*walk->path));
+	walk->outermost = mem_new(names_count(&view->profile->names), sizeof(*walk->outermost));
+}
+
+/** Go to a frame other than the root. Return whether no caller of it has the same name. */
+static bool functions_walk_to(struct functions_walk *walk, size_t i) {
+	const struct call_item *frames = walk->tree->frames;
+	size_t *outermost = &walk->outermost[frames[i].name], depth = frames[*outermost].depth;
+	bool is_inner =
+		*outermost > 0 && depth < frames[i].depth && walk->path[depth] == *outermost;
+	walk->path[frames[i].depth] = i;
+	*outermost = is_inner ? *outermost : i;
+	return !is_inner;
+}
+
+static void functions_walk_release(struct functions_walk *walk) {
+	free(walk->path);
+	free(walk->outermost);
+}
+
+/** Add the total of frame `i` to the function that frame `to` is of. */
+static void functions_add_total(struct function *by_id, const struct view *view, size_t to,
+				size_t i) {
 	const struct tree *tree = view->tree;
-	const struct call_item *frames = tree->frames;
-	size_t *path = mem_new(tree->levels, sizeof(*path)); // the open frames, by depth
-	size_t *outermost = mem_new(names_count(&view->profile->names), sizeof(*outermost));
-	for (size_t i = 1; i < tree->n; i++) {
-		struct function *function = &by_id[frames[i].name];
-		size_t outer = outermost[frames[i].name], depth = frames[outer].depth;
-		path[frames[i].depth] = i;
-		if (outer > 0 && depth < frames[i].depth && path[depth] == outer) {
-			continue;
+	struct function *function = &by_id[tree->frames[to].name];
+	function->name = profile_name(view->profile, tree->frames[to].name);
+	functions_add(&function->total, tree->changes != NULL
+						? tree->changes[i].total
+						: (struct change){.after = tree->totals[i]});
+}
+
+/** Keep the functions that have frames. */
+static void functions_take(struct functions *functions, struct function *by_id, size_t ids) {
+	*functions = (struct functions){by_id, 0};
+	for (size_t id = 0; id < ids; id++) {
+		if (by_id[id].name.p != NULL) {
+			by_id[functions->n++] = by_id[id];
 		}
-		outermost[frames[i].name] = i;
-		function->name = profile_name(view->profile, frames[i].name);
-		functions_add(&function->total,
-			      tree->changes != NULL ? tree->changes[i].total
-						    : (struct change){.after = tree->totals[i]});
 	}
-	free(path);
-	free(outermost);
 }
 
 void functions_collect(struct functions *functions, const struct view *view) {
@@ -73,15 +99,45 @@ void functions_collect(struct functions *functions, const struct view *view) {
 	struct function *by_id = mem_new(ids, sizeof(*by_id));
 	struct change *self =
 		functions_self(view->profile, view->tree, functions_is_reversed(view));
-	functions_add_totals(by_id, view);
-	*functions = (struct functions){by_id, 0};
-	for (size_t id = 0; id < ids; id++) {
-		if (by_id[id].name.p != NULL) {
-			by_id[id].self = self[id];
-			by_id[functions->n++] = by_id[id];
+	struct functions_walk walk;
+	functions_walk_init(&walk, view);
+	for (size_t i = 1; i < view->tree->n; i++) {
+		if (functions_walk_to(&walk, i)) {
+			functions_add_total(by_id, view, i, i);
 		}
 	}
+	functions_walk_release(&walk);
+	for (size_t id = 0; id < ids; id++) {
+		by_id[id].self = self[id];
+	}
 	free(self);
+	functions_take(functions, by_id, ids);
+}
+
+void functions_collect_around(struct functions *callers, struct functions *callees,
+			      const struct view *view, struct str name) {
+	const struct call_item *frames = view->tree->frames;
+	size_t ids = names_count(&view->profile->names), last = 0;
+	struct function *above = mem_new(ids, sizeof(*above)),
+			*below = mem_new(ids, sizeof(*below));
+	struct functions_walk walk;
+	functions_walk_init(&walk, view);
+	for (size_t i = 1; i < view->tree->n; i++) {
+		bool is_outermost = functions_walk_to(&walk, i);
+		size_t depth = frames[i].depth, caller = walk.path[depth - 1];
+		if (last > 0 && caller == last) {
+			functions_add_total(below, view, i, i);
+		}
+		if (is_outermost && str_eq(tree_name(view->profile, &frames[i]), name)) {
+			last = i;
+			if (depth > 1) {
+				functions_add_total(above, view, caller, i);
+			}
+		}
+	}
+	functions_walk_release(&walk);
+	functions_take(callers, above, ids);
+	functions_take(callees, below, ids);
 }
 
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum) {

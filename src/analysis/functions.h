@@ -20,6 +20,11 @@ struct functions {
  * after. */
 void functions_collect(struct functions *functions, const struct view *view);
 
+/** Add up the totals of what calls a function, and of what it calls, by name. If the function calls
+ * itself, only its outermost frames count. */
+void functions_collect_around(struct functions *callers, struct functions *callees,
+			      const struct view *view, struct str name);
+
 /** Return the self counts of functions by the id of their names, which takes less time than all
  * sums: those of a tree, or if it is NULL, of the calls of a profile. `reversed` says that the
  * frames on the root are the leaves of the stacks. The caller releases them with free(). */

@@ -90,6 +90,9 @@ static void html_write_settings(struct output *out, const struct design *design)
 	html_write_number(out, "xpad", (double)design->margin);
 	html_write_number(out, "inverted", design->inverted);
 	html_write_number(out, "fluiddrawing", design->fluid);
+	if (design->reverse) {
+		html_write_number(out, "reversed", 1);
+	}
 	if (design->source_url != NULL) {
 		html_write_setting(out, "source-url", str_of(design->source_url));
 	}

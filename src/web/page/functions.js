@@ -6,12 +6,14 @@
  * ids           the functions that have frames
  * frames        how many frames each has
  * self, total   its self count, and with that of its callees
- * before, after   in a comparison: the same of both profiles, each with `own` and `total`
+ * before, after   in a comparison: the same of both profiles, each with `self` and `total`
  */
 import { on } from '../viewer/events.js';
+import { port } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
 import { selfCounts } from './derive.js';
 
+const isReversed = port && 'reversed' in port.dataset;
 let functionSums = null;
 let functionIds = null;
 
@@ -63,6 +65,11 @@ function sumByFunction(column, counts) {
 	return sums;
 }
 
+/** Return the sums of self counts. After --reverse, the frames on the root are the leaves of the stacks, so their totals are these. */
+function sumSelf({ self, total }) {
+	return isReversed ? sumByFunction(total, model.depth.map(depth => Number(depth === 1))) : sumByFunction(self);
+}
+
 function countFunctions() {
 	const { n, name, names, total } = model, outer = outermost(), frames = new Uint32Array(names.length), ids = [];
 	const by = functionsByName();
@@ -71,9 +78,9 @@ function countFunctions() {
 			ids.push(by[name[i]]);
 		}
 	}
-	const result = { ids: Uint32Array.from(ids), frames: frames, self: sumByFunction(selfCounts(model)), total: sumByFunction(total, outer) };
+	const result = { ids: Uint32Array.from(ids), frames: frames, self: sumSelf({ self: selfCounts(model), total: total }), total: sumByFunction(total, outer) };
 	for (const side of model.compared ? ['before', 'after'] : []) {
-		result[side] = { self: sumByFunction(model[side].self), total: sumByFunction(model[side].total, outer) };
+		result[side] = { self: sumSelf(model[side]), total: sumByFunction(model[side].total, outer) };
 	}
 	return result;
 }

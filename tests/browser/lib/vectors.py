@@ -1,0 +1,39 @@
+"""Compares what the page's script computes with tests/vectors. The script is that of the modules of lib/probe.js, which works on the
+profile in the page."""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VECTORS = os.path.join(HERE, '../../vectors')
+WEB = os.path.join(HERE, '../../../src/web')
+
+
+def modules(path, found):
+	"""Adds the modules that one imports to `found`, and then the module."""
+	with open(path, encoding='utf-8') as text:
+		names = re.findall(r"^import [^;]* from '.*?([\w-]+)\.js';$", text.read(), flags=re.M)
+	for name in names:
+		folder = next((folder for folder in ('viewer', 'page') if os.path.exists('%s/%s/%s.js' % (WEB, folder, name))), None)
+		if folder and '%s/%s/%s.js' % (WEB, folder, name) not in found:
+			modules('%s/%s/%s.js' % (WEB, folder, name), found)
+	found.append(path)
+	return found
+
+
+def lines(name):
+	"""Returns the lines of a file as lists of fields, without remarks."""
+	with open(os.path.join(VECTORS, name), encoding='utf-8') as text:
+		return [line.rstrip('\n').split('\t') for line in text if not line.startswith('# ')]
+
+
+def probe(p):
+	"""Puts the functions of lib/probe.js into the page."""
+	command = [sys.executable, '-B', WEB + '/join.py', 'script', '--whole', WEB + '/constants'] + modules(HERE + '/probe.js', [])
+	script = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
+	p.js("Object.defineProperty(document, 'currentScript', { value: document.querySelector('body > script') });\n" + script)
+
+
+def check_functions(p, name):
+	p.same(name, p.js('return probe.functions()'), ['\t'.join(line) for line in lines(name)[1:]])

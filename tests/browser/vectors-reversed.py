@@ -1,0 +1,11 @@
+"""The same figures of a profile whose stacks were merged from the leaf."""
+from lib.vectors import check_functions, probe
+
+format = 'html'
+draw = '--reverse ../vectors/recursion.folded'
+
+
+def case(p):
+	p.open()
+	probe(p)
+	check_functions(p, 'functions-reversed.tsv')
