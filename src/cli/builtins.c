@@ -16,12 +16,12 @@ static void builtins_print(struct buf *text) {
 	buf_release(text);
 }
 
-void cli_print_help(const struct command *command) {
+void cli_print_help(const struct command *command, bool brief) {
 	struct buf text = {0};
 	if (command == NULL) {
 		help_overview(&text);
 	} else {
-		help_command(&text, command);
+		help_command(&text, command, brief);
 	}
 	builtins_print(&text);
 }
@@ -202,7 +202,7 @@ static int builtins_report_help(int argc, char **argv) {
 	struct command command;
 	const struct builtin *builtin = argc == 0 ? NULL : builtins_find(argv[0]);
 	if (argc == 0 || (argc == 1 && builtins_is_group(argv[0]))) {
-		cli_print_help(NULL);
+		cli_print_help(NULL, false);
 		return EXIT_DONE;
 	}
 	if (builtin != NULL) {
@@ -211,7 +211,7 @@ static int builtins_report_help(int argc, char **argv) {
 	if (builtins_find_command(argc, argv, &command) == 0) {
 		return builtins_report_unknown_command(argc, argv);
 	}
-	cli_print_help(&command);
+	cli_print_help(&command, false);
 	return EXIT_DONE;
 }
 

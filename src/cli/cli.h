@@ -30,7 +30,7 @@ int cli_run(const struct command *command, int argc, char **argv);
 /** Run the command line without the program's name. Return the status to exit with. */
 int builtins_run(int argc, char **argv);
 
-void cli_print_help(const struct command *command);
+void cli_print_help(const struct command *command, bool brief);
 void cli_print_version(void);
 
 /** Print the completions for a shell. Return 0, or -1 if there is no such shell. */
@@ -95,7 +95,8 @@ bool cli_other_name(const struct command *command, size_t i, char *name);
 extern const char *const perl_names[];
 
 /* Add text that is made from the option tables to `out`. */
-void help_command(struct buf *out, const struct command *command);
+/** With `brief`, on at most HELP_LINES lines: only the usual options, each in one clause. */
+void help_command(struct buf *out, const struct command *command, bool brief);
 void help_overview(struct buf *out);
 void help_formats(struct buf *out);
 void man_command(struct buf *out, const struct command *command);

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "export/exporter.h"
 
-enum { WIDTH = 80, HELP_COLUMN = 28 };
+enum { WIDTH = 80, HELP_COLUMN = 28, HELP_LINES = 48 }; // two screens
 
 /** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs stay. */
 static void help_wrap(struct buf *out, const char *text, size_t indent, size_t column) {
@@ -42,8 +42,20 @@ static void help_wrap(struct buf *out, const char *text, size_t indent, size_t c
 	buf_add_char(out, '\n');
 }
 
-/** Add the help of a row, its choices, its default and its other names. */
-static void help_describe(struct buf *out, const struct opt *row) {
+/** Return the part of a text before `end`; all of it if there is none. */
+static struct str help_before(const char *text, const char *end) {
+	size_t n = str_find_str(str_of(text), str_of(end));
+	return n == STR_NONE ? str_of(text) : str_to(str_of(text), n);
+}
+
+/** Add the help of a row, its choices, its default and its other names; if `brief`, the first
+ * clause and the default. */
+static void help_describe(struct buf *out, const struct opt *row, bool brief) {
+	if (brief) {
+		buf_add_str(out, help_before(row->help, "; "));
+		buf_printf(out, row->initial == NULL ? "" : " [%s]", row->initial);
+		return;
+	}
 	buf_add_text(out, row->help);
 	bool lists = row->choices != NULL && (row->flags & OPT_BRIEF) == 0;
 	for (size_t i = 0; lists && row->choices[i] != NULL; i++) {
@@ -66,7 +78,7 @@ static void help_describe(struct buf *out, const struct opt *row) {
 	}
 }
 
-static void help_row(struct buf *out, const struct opt *row) {
+static void help_row(struct buf *out, const struct opt *row, bool brief) {
 	struct buf text = {0};
 	size_t before = out->n;
 	const char *no = (row->flags & OPT_NEGATABLE) != 0 ? "[no-]" : "";
@@ -84,7 +96,7 @@ static void help_row(struct buf *out, const struct opt *row) {
 		column = 0;
 	}
 	buf_printf(out, "%*s", (int)(HELP_COLUMN - column), "");
-	help_describe(&text, row);
+	help_describe(&text, row, brief);
 	buf_add_char(&text, '\0');
 	struct buf wrapped = {0};
 	help_wrap(&wrapped, text.p, HELP_COLUMN, 0);
@@ -105,86 +117,138 @@ static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_PICTURE] = "flamegraph"};
 
 static bool help_is_described_by(const struct opt_place *place, const char *describer) {
-	return (place->row->flags & OPT_HIDDEN) == 0 && describers[place->table] != NULL &&
-	       strcmp(describers[place->table], describer) == 0;
+	return describers[place->table] != NULL && strcmp(describers[place->table], describer) == 0;
 }
 
-/** Return whether the help of a command describes a row, under the heading `group`. */
-static bool help_is_shown_in(const struct command *command, const struct opt_place *place,
-			     const char *group) {
-	return (place->row->flags & OPT_HIDDEN) == 0 &&
-	       strcmp(help_group_of(place->row), group) == 0 &&
-	       (describers[place->table] == NULL || help_is_described_by(place, command->name));
+/** A help under construction. A brief one has the usual options, each with the first clause of its
+ * help, and the names of the others. */
+struct help {
+	struct buf *out;
+	const struct command *command;
+	const struct opt_table *tables;
+	bool brief;
+};
+
+/** Return whether a row is described here, and not only named. */
+static bool help_describes(const struct help *help, const struct opt_place *place) {
+	const struct command *command = help->command;
+	if ((place->row->flags & OPT_HIDDEN) != 0) {
+		return false;
+	}
+	return help->brief && command->usual != NULL
+		       ? opt_names_have(command->usual, str_of(place->row->name))
+		       : describers[place->table] == NULL ||
+				 help_is_described_by(place, command->name);
 }
 
-/** Add the rows of one group, from all tables, under a heading. */
-static void help_group(struct buf *out, const struct command *command,
-		       const struct opt_table *tables, const char *group) {
-	bool is_first = true;
-	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (help_is_shown_in(command, &at, group)) {
-			struct opt shown = opt_shown(tables, at);
-			if (is_first) {
-				buf_printf(out, "\n%s:\n", group);
-			}
-			help_row(out, &shown);
-			is_first = false;
+/** Add the rows of one group, from all tables, under a heading; NULL: of all groups. */
+static void help_group(const struct help *help, const char *group) {
+	buf_printf(help->out, "\n%s:\n", group == NULL ? "Options" : group);
+	for (struct opt_place at = {0}; opt_next(help->tables, &at);) {
+		if (help_describes(help, &at) &&
+		    (group == NULL || strcmp(help_group_of(at.row), group) == 0)) {
+			struct opt shown = opt_shown(help->tables, at);
+			help_row(help->out, &shown, help->brief);
 		}
 	}
 }
 
-/** Return whether no earlier row has the group of this one. */
-static bool help_opens_group(const struct opt_table *tables, const struct opt_place *place) {
+/** Return whether no earlier row is described under the same heading. */
+static bool help_opens_group(const struct help *help, const struct opt_place *place) {
 	struct opt_place at = {0};
-	while (opt_next(tables, &at) &&
-	       strcmp(help_group_of(at.row), help_group_of(place->row)) != 0) {
+	while (opt_next(help->tables, &at) && at.row != place->row) {
+		if (help_describes(help, &at) &&
+		    strcmp(help_group_of(at.row), help_group_of(place->row)) == 0) {
+			return false;
+		}
 	}
-	return at.row == place->row;
+	return help_describes(help, place);
 }
 
-/** Name the options that the help of another command describes. */
-static void help_elsewhere(struct buf *out, const struct command *command,
-			   const struct opt_table *tables, const char *describer) {
+/** Name the options that the help of another command describes, or if `describer` is NULL, those
+ * that are left out of a brief help. */
+static void help_name_others(const struct help *help, const char *describer) {
 	struct buf names = {0};
-	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (help_is_described_by(&at, describer) && strcmp(command->name, describer) != 0) {
+	for (struct opt_place at = {0}; opt_next(help->tables, &at);) {
+		bool listed = describer != NULL
+				      ? help_is_described_by(&at, describer) &&
+						strcmp(help->command->name, describer) != 0
+				      : describers[at.table] == NULL ||
+						help_is_described_by(&at, help->command->name);
+		if (listed && (at.row->flags & OPT_HIDDEN) == 0 && !help_describes(help, &at)) {
 			buf_printf(&names, "%s--%s", names.n == 0 ? "" : " ", at.row->name);
 		}
 	}
-	if (names.n > 0) {
-		buf_printf(out, "\nAs 'inferno %s --help' describes them:\n", describer);
-		help_wrap(out, buf_text(&names), 2, 0);
+	if (names.n > 0 && describer != NULL) {
+		buf_printf(help->out, "\nAs 'inferno help %s' describes them:\n", describer);
+		help_wrap(help->out, buf_text(&names), 2, 0);
+	} else if (names.n > 0) {
+		buf_add_text(help->out, "\nMore options:\n");
+		help_wrap(help->out, buf_text(&names), 2, 0);
 	}
 	buf_release(&names);
 }
 
-/** Add the groups, in the order of their first rows. */
-static void help_options(struct buf *out, const struct command *command,
-			 const struct opt_table *tables) {
-	for (struct opt_place at = {0}; opt_next(tables, &at);) {
-		if (help_opens_group(tables, &at)) {
-			help_group(out, command, tables, help_group_of(at.row));
-		}
+/** Add a line that names where to read on. */
+static void help_refer(const struct help *help, const char *name) {
+	const bool draws = help->command->tables[TABLE_PICTURE].rows != NULL;
+	if (help->brief) {
+		buf_printf(help->out, "\n'inferno help %s' describes all options%s.\n", name,
+			   draws && strcmp(name, "flamegraph") != 0
+				   ? ";\n\'inferno help flamegraph\' those of pictures"
+				   : "");
+	} else if (help->command->details != NULL) {
+		buf_printf(help->out, "\n'inferno manpage %s | man -l -' tells more.\n", name);
 	}
-	help_elsewhere(out, command, tables, "record");
-	help_elsewhere(out, command, tables, "flamegraph");
 }
 
-void help_command(struct buf *out, const struct command *command) {
+static void help_write(const struct help *help) {
+	enum { EXAMPLES = 3 };
+	const struct command *command = help->command;
 	char name[COMMAND_NAME_MAX];
 	command_name(command, ' ', name);
-	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {
-		buf_printf(out, "  %s\n", e->command);
-		help_wrap(out, e->meaning, 6, 0);
+	const struct example *e = command->examples;
+	for (int n = 0; e != NULL && e->command != NULL && (n < EXAMPLES || !help->brief);
+	     e++, n++) {
+		buf_printf(help->out, "  %s\n", e->command);
+		help_wrap(help->out, e->meaning, 6, 0);
 	}
-	buf_printf(out, "\ninferno %s: %s\n\nUsage: inferno %s [OPTION...] %s\n\n", name,
+	buf_printf(help->out, "\ninferno %s: %s\n\nUsage: inferno %s [OPTION...] %s\n\n", name,
 		   command->brief, name, command->operands);
-	help_wrap(out, command->about, 0, 0);
+	struct buf about = {0};
+	buf_add_str(&about,
+		    help->brief ? help_before(command->about, "\n\n") : str_of(command->about));
+	help_wrap(help->out, buf_text(&about), 0, 0);
+	buf_release(&about);
+	if (help->brief) {
+		help_group(help, NULL);
+		help_name_others(help, NULL);
+	}
+	for (struct opt_place at = {0}; !help->brief && opt_next(help->tables, &at);) {
+		if (help_opens_group(help, &at)) {
+			help_group(help, help_group_of(at.row));
+		}
+	}
+	if (!help->brief) {
+		help_name_others(help, "record");
+		help_name_others(help, "flamegraph");
+	}
+	help_refer(help, name);
+}
+
+void help_command(struct buf *out, const struct command *command, bool brief) {
 	struct opt_table tables[OPT_TABLES];
 	cli_tables(command, tables);
-	help_options(out, command, tables);
-	if (command->details != NULL) {
-		buf_printf(out, "\n'inferno manpage %s | man -l -' tells more.\n", name);
+	struct help help = {.out = out, .command = command, .tables = tables};
+	size_t start = out->n, lines = 0;
+	help_write(&help);
+	for (size_t at = start; at < out->n; at++) {
+		lines += out->p[at] == '\n';
+	}
+	if (brief && lines > HELP_LINES) {
+		out->n = start;
+		help.brief = true;
+		help_write(&help);
 	}
 }
 

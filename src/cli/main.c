@@ -322,7 +322,7 @@ int cli_run(const struct command *command, int argc, char **argv) {
 	int status = arguments_read(&arguments, job, command, argc, argv);
 	const struct cli_options *cli = OPT_VALUES(&arguments.cli, TABLE_CLI, struct cli_options);
 	if (status == 0 && cli->help) {
-		cli_print_help(command);
+		cli_print_help(command, true);
 	} else if (status == 0 && cli->version) {
 		cli_print_version();
 	} else if (status == 0 && cli->completions != NULL) {

@@ -131,6 +131,7 @@ struct collapser {
 	const char *const *aliases; // other names of the command, NULL-terminated; may be NULL
 	const char *brief, *about;  // as in struct command
 	const struct example *examples;
+	const char *usual;         // options for a short --help, as in struct command; NULL: all
 	const struct opt *options; // ended by OPT_END; may be NULL
 	size_t options_size;       // of the struct that they set
 	size_t state_size;

@@ -554,6 +554,8 @@ const struct command command_cargo_flamegraph = {
 		 "for "
 		 "bash, zsh or fish.",
 	.examples = examples,
+	.usual = "package bin example test bench unit-test dev profile release features "
+		 "output open freq event call-graph root title",
 	.operands = "[-- ARGUMENT...]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {cargo_rows, sizeof(struct cargo_options)},

@@ -38,6 +38,7 @@ struct command command_collapse(const struct collapser *format) {
 		.task = TASK_FOLD,
 		.about = format->about,
 		.examples = format->examples,
+		.usual = format->usual,
 		.operands = "[FILE...]",
 		.operands_most = SIZE_MAX,
 		.tables = {[TABLE_OWN] = {format->options, format->options_size}},

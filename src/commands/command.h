@@ -58,6 +58,8 @@ struct command {
 	const struct example *examples; // ended by one without a command; the first opens the help
 	const char *operands;           // "[FILE...]"
 	size_t operands_least, operands_most;
+	const char *usual; // names of the options that --help describes if all are too many,
+			   // separated by blanks; NULL: all
 	struct opt_table tables[OPT_TABLES];
 	/** Check options that need each other, or a number of operands. Return 0, or -1 after
 	 * diag_error() for wrong usage. May be NULL. */

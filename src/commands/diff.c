@@ -659,6 +659,8 @@ const struct command command_diff = {
 		   "anywhere in a name. If a profile has no samples, or if no function matches, "
 		   "the condition cannot be checked, and the status is 1.",
 	.examples = examples,
+	.usual = "normalize svg self report json top scale noise fail-if reverse title "
+		 "output",
 	.fallback = "folded",
 	.operands = "BEFORE AFTER",
 	.operands_least = 2,

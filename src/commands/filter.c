@@ -184,6 +184,8 @@ const struct command command_filter = {
 		"--hide '^__libc_start_main$'; sed 's/_\\[k\\]//g': --rename '_\\[k\\]$ =>'; "
 		"stackcollapse-recursive.pl: --fold-recursion.",
 	.examples = examples,
+	.usual = "focus ignore min-share root trim hide fold-recursion rename rules "
+		 "memory output",
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,

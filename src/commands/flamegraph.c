@@ -29,6 +29,8 @@ const struct command command_flamegraph = {
 		"colours show the difference. In the modern style and in pages, the picture is "
 		"that of 'inferno diff --svg'.",
 	.examples = examples,
+	.usual = "base reverse flamechart total colors hash cp title "
+		 "subtitle countname style minwidth inverted width open output nthreads",
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,

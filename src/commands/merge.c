@@ -187,6 +187,7 @@ const struct command command_merge = {
 		 "An input that cannot be read ends the command. With --lenient it is named and "
 		 "left out as a whole.",
 	.examples = examples,
+	.usual = "label label-from-name normalize average memory nthreads output lenient",
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,

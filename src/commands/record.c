@@ -203,6 +203,8 @@ const struct command command_record = {
 		   "--completions SHELL prints the completions for bash, zsh or fish, as "
 		   "'inferno completions' does.",
 	.examples = examples,
+	.usual = "pid all-cpus output open freq event call-graph off-cpu wall delay "
+		 "duration root no-inline",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {own_rows, sizeof(struct own_options)},

@@ -757,10 +757,9 @@ int recording_run(const struct command_run *run, const struct recording_target *
 
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
-	 .help = "write here; the format follows the name: .svg, .html for a page with tables "
-		 "and filters, .folded, .json for a report on all functions, or .data for a "
-		 "recording that perf reads, too; flamegraph.svg if "
-		 "not given"},
+	 .help = "write here, in the format of the suffix: .svg, .html, .folded, .json or .data; "
+		 ".html is a page with tables and filters, .json a report on all functions, .data "
+		 "a recording that perf reads, too; flamegraph.svg if not given"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",
@@ -789,9 +788,9 @@ const struct opt recording_rows[] = {
 	 .group = "Sampling", .help = "sample the kernel only; stacks still begin in programs"},
 	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW",
 	 .check = recording_check_call_graph, .group = "Sampling", .initial = "auto",
-	 .help = "how stacks are found: by frame pointers (fp), or by copying up to SIZE bytes of "
-		 "each and unwinding them (dwarf,SIZE; 64000 if not given); auto is dwarf, or fp "
-		 "where stacks cannot be copied"},
+	 .help = "how to find callers: by frame pointers (fp), or by copying up to SIZE bytes of "
+		 "each stack and unwinding it (dwarf,SIZE); SIZE is 64000 if not given; auto is "
+		 "dwarf, or fp if stacks cannot be copied"},
 	{FIELD(BOOL, frame_pointers), .letter = 'g', .name = "fp", .conflicts = "call-graph",
 	 .group = "Sampling", .help = "the same as --call-graph fp"},
 	{FIELD(BOOL, off_cpu), .name = "off-cpu", .conflicts = "event freq count",

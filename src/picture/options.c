@@ -166,7 +166,8 @@ const struct opt graph_rows[] = {
 	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
 	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
 	 .flags = OPT_YIELDS,
-	 .help = "palette; the modern style uses its own colours if neither this nor --hash, "
+	 .help = "palette of colours, such as hot, java or rust; the modern style uses its own "
+		 "colours if neither this nor --hash, "
 		 "--random, --cp or --colordiffusion is given"},
 	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
 	 .help = "colour by name; names with the same start get similar colours"},
@@ -190,7 +191,8 @@ const struct opt graph_rows[] = {
 		 "key=value pairs"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
-	 .help = "look of the picture; modern, the default of pages, uses warm colours by name, "
+	 .help = "look of the picture, classic or modern; modern, the default of pages, uses warm "
+		 "colours by name, "
 		 "follows the reader's "
 		 "light or dark mode, and keeps the most telling part of a long label"},
 	{.type = OPT_END},

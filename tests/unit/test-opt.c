@@ -347,6 +347,17 @@ static void test_opt_tables_of_every_command(void **state) {
 		char name[COMMAND_NAME_MAX];
 		struct buf report = {0};
 		opt_check(command.tables, &report);
+		struct opt_set set;
+		opt_init(&set, command.tables);
+		for (struct str rest = opt_names(command.usual), usual;
+		     (usual = str_next_word(&rest)).n > 0;) {
+			// The last two are in a table of the command line.
+			if (opt_by_name(&set, usual).row == NULL &&
+			    !opt_names_have("open output", usual)) {
+				buf_printf(&report, "no option --%.*s", (int)usual.n, usual.p);
+			}
+		}
+		opt_release(&set);
 		if (report.n > 0) {
 			print_error("%s: %s\n", command_name(&command, ' ', name),
 				    buf_text(&report));

@@ -850,19 +850,23 @@ const struct collapser collapse_perf = {
 	.by_sample = true,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
 	.brief = "fold recordings of perf, or the output of 'perf script'",
-	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'). Then fold the "
-		 "recording, perf.data, or the output of 'perf script'. The first frame of every "
-		 "stack is the name of the process. If several events were recorded, the samples "
-		 "of one are kept: the event that --event-filter names, or the first one. In text, "
-		 "that is the event of the first sample. In a recording, it is the first listed "
-		 "event that has samples. If several inputs start with different events, the event "
-		 "with the most samples is kept.\n\n"
-		 "The count of a stack is the sum of its samples' periods, or the number of "
-		 "samples if perf printed no period; --weight sets what is counted.\n\n"
-		 "With --by-package, java/util/ArrayList::get becomes three frames after the "
-		 "process, and its callers are left out. Numbers in the name of the process become "
-		 "X, and samples of the kernel's idle loop are left out.",
+	.about =
+		"Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'). Then fold the "
+		"recording, perf.data, or the output of 'perf script'. The first frame of every "
+		"stack is the name of the process.\n\nIf several events were recorded, the samples "
+		"of one are kept: the event that --event-filter names, or the first one. In text, "
+		"that is the event of the first sample. In a recording, it is the first listed "
+		"event that has samples. If several inputs start with different events, the event "
+		"with the most samples is kept.\n\n"
+		"The count of a stack is the sum of its samples' periods, or the number of "
+		"samples if perf printed no period; --weight sets what is counted.\n\n"
+		"With --by-package, java/util/ArrayList::get becomes three frames after the "
+		"process, and its callers are left out. Numbers in the name of the process become "
+		"X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
+	.usual = "pid tid addrs kernel all srcline event-filter skip-after by-package from to "
+		 "weight "
+		 "off-cpu wall no-inline debug-dir output nthreads",
 	.options = options,
 	.options_size = sizeof(struct perf_options),
 	.state_size = sizeof(struct perf_state),
