@@ -7,7 +7,7 @@ struct times_item {
 	uint32_t caller, frame, depth;
 	uint32_t child, next; // the newest callee; the next older callee of its caller; 0: none
 	bool met;             // some time was added, perhaps 0
-	uint32_t moment;      // 1 + the number of its stack among the times of the profile
+	uint32_t stack;       // 1 + the id of its stack, if it was told when it ran
 	struct decimal time;
 };
 
@@ -53,14 +53,16 @@ void times_span(struct times *times, struct profile *profile, uint32_t call, str
 		uint64_t from, uint64_t to) {
 	struct times_item *item = &times->items[call];
 	struct time_buckets *buckets = profile->time_buckets;
-	if (item->moment == 0) {
+	if (item->stack == 0) {
 		times_find_path(times, call);
-		item->moment = time_buckets_stack(buckets, times->path.items, times->path.n) + 1;
+		item->stack = profile_stack(profile, times->path.items, times->path.n) + 1;
 	}
-	// The sum of a stack is rounded at the end, and then shared out to its spans.
-	buckets->weights = true;
-	time_buckets_count(buckets, item->moment - 1, time_buckets_thread(buckets, thread), from,
-			   to, to > from ? to - from : 1);
+	if (item->stack != 0) { // STACKS_NONE + 1
+		// The sum of a stack is rounded at the end, and then shared out to its spans.
+		buckets->weights = true;
+		time_buckets_count(buckets, item->stack - 1, time_buckets_thread(buckets, thread),
+				   from, to, to > from ? to - from : 1);
+	}
 }
 
 /** Add a stack with one time to a profile that keeps the order of stacks. */
@@ -103,11 +105,19 @@ uint64_t times_finish(struct times *times, struct profile *profile) {
 		times->path.n = item->depth - 1;
 		shared = shared < times->path.n ? shared : times->path.n;
 		ids_push(&times->path, item->frame);
-		if (item->met) {
-			struct stack_row row = {times->path.items, item->depth,
-						.count = times_round_sum(times, item->time)};
+		if (!item->met) {
+			continue;
+		}
+		struct stack_row row = {times->path.items, item->depth,
+					.count = times_round_sum(times, item->time)};
+		if (item->stack != 0) {
+			(void)stacks_add_now(&profile->stacks, row.ids, row.depth, row.count);
+		} else {
 			profile_add_line(profile, row, shared);
 			shared = item->depth;
+		}
+		if (item->stack == 0 && row.count > 0 && profile_wants_times(profile)) {
+			profile->time_buckets->untimed++;
 		}
 	}
 	return times->vanished;

@@ -11,8 +11,6 @@
 
 enum { MOST_BYTES = 4 << 20 }; // of --data=auto
 
-#define NO_FRAME SIZE_MAX
-
 /** What a frame counts in a bucket of a thread. */
 struct item {
 	uint64_t bucket, count;
@@ -25,9 +23,6 @@ struct work {
 	const struct picture *picture;
 	const struct tree *tree;
 	const struct time_buckets *time_buckets;
-	size_t *ends;      // by frame: the place after its last callee
-	size_t *frames;    // by stack: the frame in which it ends, or NO_FRAME
-	uint64_t *sums;    // by frame: of the cells
 	uint32_t *threads; // by thread: its number in the page
 	uint32_t *shown;   // by number in the page: the thread
 	uint64_t *totals;  // by number in the page
@@ -39,111 +34,7 @@ struct work {
 	struct buf out;
 };
 
-/* --- The frames of stacks ------------------------------------------------------------------- */
-
-/** Find where each frame ends. */
-static void activity_measure_frames(struct work *work) {
-	const struct tree *tree = work->tree;
-	size_t *path = mem_new(tree->levels, sizeof(*path)), open = 0;
-	for (size_t i = 0; i <= tree->n; i++) {
-		size_t depth = i == tree->n ? 0 : tree->frames[i].depth;
-		while (open > depth) {
-			work->ends[path[--open]] = i;
-		}
-		if (i < tree->n) {
-			path[open++] = i;
-		}
-	}
-	free(path);
-}
-
-/** Return the callee of this name, at `from` or later among the callees of a frame. */
-static size_t activity_find_callee(const struct work *work, size_t frame, size_t from,
-				   uint32_t name) {
-	const struct call_item *frames = work->tree->frames;
-	while (from < work->ends[frame] && frames[from].name < name) {
-		from = work->ends[from];
-	}
-	return from < work->ends[frame] && frames[from].name == name ? from : NO_FRAME;
-}
-
-/** Return the stacks in the order of the tree, their ids with the highest byte first. The caller
- * releases the items with free(), and the arena. */
-static struct sort_item *activity_sort_stacks(const struct time_buckets *buckets,
-					      struct arena *arena) {
-	struct sort_item *items = mem_new(buckets->stacks.count, sizeof(*items));
-	for (uint32_t i = 0; i < buckets->stacks.count; i++) {
-		const struct intern_key *key = buckets->stacks.keys[i];
-		const uint32_t *ids = (const void *)key->bytes;
-		unsigned char *bytes = arena_take(arena, key->len);
-		for (size_t d = 0; d < key->len / sizeof(*ids); d++) {
-			for (unsigned b = 0; b < sizeof(*ids); b++) {
-				bytes[sizeof(*ids) * d + b] =
-					(unsigned char)(ids[d] >> (24 - 8 * b));
-			}
-		}
-		items[i] = (struct sort_item){.bytes = (char *)bytes, .len = key->len, .id = i};
-	}
-	sort_bytes(items, buckets->stacks.count);
-	return items;
-}
-
-/** Find the frame of each stack. Both the tree and the stacks are sorted, so no frame is looked at
- * twice for the same caller. */
-static void activity_place_stacks(struct work *work) {
-	const struct intern *stacks = &work->time_buckets->stacks;
-	struct arena arena = {0};
-	struct sort_item *items = activity_sort_stacks(work->time_buckets, &arena);
-	size_t *path = mem_new(work->tree->levels + 1, sizeof(*path)), found = 0;
-	for (uint32_t i = 0; i < stacks->count; i++) {
-		const struct intern_key *key = stacks->keys[items[i].id];
-		const uint32_t *ids = (const void *)key->bytes;
-		size_t depth = key->len / sizeof(*ids), d = sort_common(items, i) / sizeof(*ids);
-		d = d < found ? d : found;
-		size_t from = d < found ? path[d + 1] : path[d] + 1;
-		while (d < depth &&
-		       (from = activity_find_callee(work, path[d], from, ids[d])) != NO_FRAME) {
-			path[++d] = from++;
-		}
-		found = d;
-		work->frames[items[i].id] = d == depth ? path[d] : NO_FRAME;
-	}
-	free(path);
-	free(items);
-	arena_release(&arena);
-}
-
 /* --- Sums ----------------------------------------------------------------------------------- */
-
-/** Add up the cells of each frame. Return false if a stack is not in the tree. */
-static bool activity_sum_up(struct work *work) {
-	const struct time_buckets *buckets = work->time_buckets;
-	for (size_t i = 0; i <= buckets->mask; i++) {
-		const struct time_bucket_cell *cell = &buckets->cells[i];
-		if (cell->count == 0) {
-			continue;
-		}
-		size_t frame = work->frames[cell->stack];
-		if (frame == NO_FRAME ||
-		    !num_add(work->sums[frame], cell->count, &work->sums[frame])) {
-			return false;
-		}
-		work->n++;
-	}
-	return true;
-}
-
-/** Return whether the cells of each frame add up to its self count. */
-static bool activity_adds_up(const struct work *work) {
-	bool weights = work->time_buckets->weights;
-	for (size_t i = 0; i < work->tree->n; i++) {
-		uint64_t self = work->tree->frames[i].count, sum = work->sums[i];
-		if (weights ? self > 0 && sum == 0 : self != sum) {
-			return false;
-		}
-	}
-	return true;
-}
 
 static int activity_compare_by_entry(const void *left, const void *right) {
 	const struct item *a = left, *b = right;
@@ -152,20 +43,27 @@ static int activity_compare_by_entry(const void *left, const void *right) {
 					: (a->thread > b->thread) - (a->thread < b->thread);
 }
 
+/** Add two weights, up to the largest number. */
+static uint64_t activity_add_weights(uint64_t a, uint64_t b) {
+	return a < UINT64_MAX - b ? a + b : UINT64_MAX;
+}
+
 /** Share the self count of each frame out to its items, which have weights. */
 static void activity_share_out(struct work *work) {
-	uint64_t weight = 0, done = 0;
 	qsort(work->items, work->n, sizeof(*work->items), activity_compare_by_entry);
-	for (size_t i = 0; i < work->n; i++) {
-		struct item *item = &work->items[i];
-		if (i == 0 || item[-1].entry != item->entry) {
-			weight = done = 0;
+	for (size_t start = 0, end = 0; start < work->n; start = end) {
+		uint32_t entry = work->items[start].entry;
+		uint64_t sum = 0, weight = 0, done = 0;
+		for (; end < work->n && work->items[end].entry == entry; end++) {
+			sum = activity_add_weights(sum, work->items[end].count);
 		}
-		weight += item->count;
-		uint64_t all = num_share(weight, work->sums[item->entry],
-					 work->tree->frames[item->entry].count);
-		item->count = all - done;
-		done = all;
+		for (size_t i = start; i < end; i++) {
+			struct item *item = &work->items[i];
+			weight = activity_add_weights(weight, item->count);
+			uint64_t all = num_share(weight, sum, work->tree->frames[entry].count);
+			item->count = all - done;
+			done = all;
+		}
 	}
 }
 
@@ -173,14 +71,13 @@ static void activity_share_out(struct work *work) {
 static void activity_make_items(struct work *work) {
 	const struct time_buckets *buckets = work->time_buckets;
 	uint64_t first = buckets->first >> buckets->shift;
-	work->items = mem_new(work->n, sizeof(*work->items));
-	work->n = 0;
+	work->items = mem_new(buckets->cells_n, sizeof(*work->items));
 	for (size_t i = 0; i <= buckets->mask; i++) {
 		const struct time_bucket_cell *cell = &buckets->cells[i];
-		if (cell->count > 0) {
-			work->items[work->n++] =
-				(struct item){cell->bucket - first, cell->count, cell->thread,
-					      (uint32_t)work->frames[cell->stack]};
+		uint32_t frame = cell->count == 0 ? CALLS_NONE : work->tree->ends[cell->stack];
+		if (frame != CALLS_NONE) {
+			work->items[work->n++] = (struct item){cell->bucket - first, cell->count,
+							       cell->thread, frame};
 		}
 	}
 	if (buckets->weights) {
@@ -388,20 +285,14 @@ static void activity_work_init(struct work *work, const struct picture *picture)
 	const struct tree *tree = picture->tree;
 	const struct time_buckets *buckets = picture->profile->time_buckets;
 	*work = (struct work){.picture = picture, .tree = tree, .time_buckets = buckets};
-	work->ends = mem_new(tree->n, sizeof(*work->ends));
-	work->sums = mem_new(tree->n, sizeof(*work->sums));
 	work->numbers = mem_new(tree->n, sizeof(*work->numbers));
-	work->frames = mem_new(buckets->stacks.count, sizeof(*work->frames));
 	work->threads = mem_new(buckets->threads.count, sizeof(*work->threads));
 	work->shown = mem_new(ACTIVITY_THREADS, sizeof(*work->shown));
 	work->totals = mem_new(ACTIVITY_THREADS, sizeof(*work->totals));
 }
 
 static void activity_work_release(struct work *work) {
-	free(work->ends);
-	free(work->sums);
 	free(work->numbers);
-	free(work->frames);
 	free(work->threads);
 	free(work->shown);
 	free(work->totals);
@@ -411,7 +302,8 @@ static void activity_work_release(struct work *work) {
 
 int activity_build(struct activity *activity, const struct picture *picture, struct diag *diag) {
 	const struct time_buckets *buckets = picture->profile->time_buckets;
-	if (buckets == NULL || buckets->cells_n == 0 || picture->pack.bytes.n == 0) {
+	if (buckets == NULL || buckets->cells_n == 0 || picture->pack.bytes.n == 0 ||
+	    picture->tree->ends == NULL) {
 		return 0;
 	}
 	if (buckets->too_many) {
@@ -423,18 +315,12 @@ int activity_build(struct activity *activity, const struct picture *picture, str
 	}
 	struct work work;
 	activity_work_init(&work, picture);
-	activity_measure_frames(&work);
-	activity_place_stacks(&work);
-	bool fits = activity_sum_up(&work) && activity_adds_up(&work);
-	if (fits) {
-		activity_make_items(&work);
-		activity_rank_threads(&work);
-		activity_number_frames(&work);
-		activity_pack_items(&work, activity);
-	}
+	activity_make_items(&work);
+	activity_rank_threads(&work);
+	activity_number_frames(&work);
+	activity_pack_items(&work, activity);
 	activity_work_release(&work);
-	return fits ? 0
-		    : diag_warn(diag, "the page shows no times: they do not add up to the counts");
+	return 0;
 }
 
 static void activity_write_attribute(struct output *out, const char *name, uint64_t value) {

@@ -25,8 +25,8 @@ struct activity {
 };
 
 /**
- * Pack the times of a picture's profile. The picture is drawn and packed. If the times do not add
- * up to the counts of the profile, warn, and leave them out. Return 0, or -1 if the run must end.
+ * Pack the times of a picture's profile. The picture is drawn and packed. If some samples have no
+ * time, warn, and leave all times out. Return 0, or -1 if the run must end.
  */
 int activity_build(struct activity *activity, const struct picture *picture, struct diag *diag);
 

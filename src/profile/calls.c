@@ -377,6 +377,10 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 		fits &= calls_count_other(calls, at, &from, i);
 	}
 	calls_keep_path(calls, &from, new_calls);
+	calls->ends = from.ends;
+	calls->ends_n = from.ends_n;
+	from.ends = NULL;
+	calls_move_ends(calls, new_calls);
 	free(new_calls);
 	calls_release(&from);
 	return fits;
@@ -451,7 +455,10 @@ void calls_replace(struct calls *calls, struct call_item *items, uint64_t *befor
 		.before = before,
 		.before_n = before == NULL ? 0 : n,
 		.before_capacity = before == NULL ? 0 : n,
+		.ends = old.ends,
+		.ends_n = old.ends_n,
 	};
+	old.ends = NULL;
 	calls_release(&old);
 }
 
@@ -471,6 +478,21 @@ struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *i
 	return stack;
 }
 
+uint32_t *calls_unmoved(size_t n) {
+	uint32_t *new_calls = mem_new(n, sizeof(*new_calls));
+	for (size_t i = 0; i < n; i++) {
+		new_calls[i] = CALLS_NONE;
+	}
+	return new_calls;
+}
+
+void calls_move_ends(struct calls *calls, const uint32_t *new_calls) {
+	for (size_t i = 0; calls->ends != NULL && i < calls->ends_n; i++) {
+		uint32_t *end = &calls->ends[i];
+		*end = *end == CALLS_NONE ? CALLS_NONE : new_calls[*end];
+	}
+}
+
 void calls_drop_table(struct calls *calls) {
 	free(calls->slots);
 	calls->slots = NULL;
@@ -483,6 +505,7 @@ void calls_release(struct calls *calls) {
 	ids_release(&calls->odd);
 	free(calls->path);
 	free(calls->before);
+	free(calls->ends);
 	free(calls->slots);
 	*calls = (struct calls){0};
 }

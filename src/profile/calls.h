@@ -14,6 +14,9 @@
 /** The largest number of a call, a name or a depth. */
 enum { MOST_CALLS = INT32_MAX };
 
+/** In place of a call: there is none. */
+#define CALLS_NONE UINT32_MAX
+
 /** A frame with all frames that called it. */
 struct call_item {
 	uint64_t count;          // of the stack that ends here, in the only or the later profile
@@ -54,6 +57,9 @@ struct calls {
 	size_t path_n, path_capacity;
 	uint64_t *before; // by call: its count in the earlier profile; see calls_before()
 	size_t before_n, before_capacity;
+	uint32_t *ends; // by stack id: the call in which it ends, CALLS_NONE if it was left out;
+			// NULL: nobody needs them. They follow when calls move.
+	size_t ends_n;
 	struct call_slot *slots; // for calls_look_up(): the calls of callers with several
 	size_t slots_n, slots_mask;
 	uint64_t seed;
@@ -108,6 +114,18 @@ void calls_replace(struct calls *calls, struct call_item *items, uint64_t *befor
 /** From now on, look up each call first, so that a caller never gets the same callee twice: for
  * stacks that are not sorted. */
 void calls_look_up(struct calls *calls);
+
+/** Return the call in which the last stack that was added ends. */
+static inline uint32_t calls_last(const struct calls *calls) {
+	return calls->path[calls->path_n - 1];
+}
+
+/** Return room for the new numbers of `n` calls, all CALLS_NONE. The caller releases it with
+ * free(). */
+uint32_t *calls_unmoved(size_t n);
+
+/** Have the ends of stacks follow their calls to their new numbers. */
+void calls_move_ends(struct calls *calls, const uint32_t *new_calls);
 
 /** Release what calls are looked up with. */
 void calls_drop_table(struct calls *calls);

@@ -35,6 +35,7 @@ struct stack_row {
 	uint32_t *ids; // root first
 	uint32_t depth;
 	bool two_counts; // `before` is set
+	uint32_t id;     // its number while it becomes a call; see profile_make_calls()
 	uint64_t count;  // in the only or the later profile
 	uint64_t before; // in the earlier profile
 };

@@ -138,6 +138,7 @@ static void preorder_move_calls(struct laying *laying) {
 	for (size_t i = 0; i < before_n; i++) {
 		before[places[i]] = calls_before(calls, i);
 	}
+	calls_move_ends(laying->calls, places);
 	calls_replace(laying->calls, items, before, n);
 }
 

@@ -65,18 +65,36 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
-	if (profile->time_buckets != NULL) {
-		time_buckets_add(profile->time_buckets, ids, depth, count);
+/** Count a stack in the counted set, and at its time. */
+static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
+				uint64_t count) {
+	if (profile->time_buckets == NULL) {
+		stacks_add(&profile->stacks, ids, depth, count);
+	} else {
+		uint32_t stack = stacks_add_now(&profile->stacks, ids, depth, count);
+		time_buckets_add(profile->time_buckets, stack, count);
 	}
+}
+
+void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_add_row(profile, ids,
 				(struct stack_row){.depth = (uint32_t)depth, .count = count});
-	} else if (depth <= DEEP) {
-		stacks_add(&profile->stacks, ids, depth, count);
-	} else if (!stacks_add_deep(&profile->stacks, ids, depth, count)) {
+	} else if (depth <= DEEP || stacks_take_deep(&profile->stacks, ids, depth)) {
+		profile_add_counted(profile, ids, depth, count);
+	} else {
+		profile->stacks.squares += (double)count * (double)count;
 		profile_add_to_calls(profile, ids, depth, count);
+		if (profile->time_buckets != NULL) {
+			profile->time_buckets->too_many = true;
+		}
 	}
+}
+
+uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth) {
+	bool fits = depth <= DEEP || stacks_take_deep(&profile->stacks, ids, depth);
+	profile->time_buckets->too_many |= !fits;
+	return fits ? stacks_add_now(&profile->stacks, ids, depth, 0) : STACKS_NONE;
 }
 
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
@@ -85,10 +103,7 @@ void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t de
 		profile_add(profile, ids, depth, count);
 		return;
 	}
-	if (profile->time_buckets != NULL) {
-		time_buckets_add(profile->time_buckets, ids, depth, count);
-	}
-	stacks_add(&profile->stacks, ids, depth, count); // calls have no room for such ids
+	profile_add_counted(profile, ids, depth, count); // calls have no room for such ids
 }
 
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context) {
@@ -97,7 +112,11 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	struct stacks old = profile->stacks;
 	struct ids stack = {0};
 	profile->stacks = (struct stacks){0};
-	free(stacks_merge(&profile->stacks, &old, change, context));
+	uint32_t *new_stacks = stacks_merge(&profile->stacks, &old, change, context);
+	if (profile->time_buckets != NULL) {
+		time_buckets_renumber(profile->time_buckets, new_stacks);
+	}
+	free(new_stacks);
 	profile->overflow |= profile->stacks.overflow;
 	stacks_release(&old);
 	for (size_t i = 0; i < timeline->n; i++) {
@@ -112,9 +131,6 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 		if (stack.n > 0) {
 			memcpy(row->ids, stack.items, stack.n * sizeof(*row->ids));
 		}
-	}
-	if (profile->time_buckets != NULL) {
-		time_buckets_remake(profile->time_buckets, change, context);
 	}
 	ids_release(&stack);
 }
@@ -182,7 +198,8 @@ static bool profile_rename_stack(void *context, struct ids *stack) {
 void profile_merge(struct profile *profile, struct profile *from) {
 	profile_settle(from);
 	uint32_t *ids = names_merge(&profile->names, &from->names);
-	free(stacks_merge(&profile->stacks, &from->stacks, profile_rename_stack, &ids));
+	uint32_t *new_stacks =
+		stacks_merge(&profile->stacks, &from->stacks, profile_rename_stack, &ids);
 	profile_merge_calls(profile, &from->calls, ids);
 	for (size_t i = 0; i < from->timeline.n; i++) {
 		struct stack_row row = from->timeline.rows[i];
@@ -192,12 +209,13 @@ void profile_merge(struct profile *profile, struct profile *from) {
 		}
 	}
 	if (profile->time_buckets != NULL && from->time_buckets != NULL) {
-		time_buckets_merge(profile->time_buckets, from->time_buckets, ids);
+		time_buckets_merge(profile->time_buckets, from->time_buckets, new_stacks);
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
 	profile->too_deep |= from->too_deep;
 	profile_settle(profile);
+	free(new_stacks);
 	free(ids);
 }
 
@@ -209,16 +227,18 @@ static void profile_take_apart(struct profile *profile) {
 		if (calls->items[i].is_stack) {
 			struct stack_row row = {.depth = calls->items[i].depth};
 			uint32_t *ids = timeline_add(&profile->timeline, row);
-			profile->timeline.rows[profile->timeline.n - 1] =
-				calls_stack(calls, i, ids);
+			row = calls_stack(calls, i, ids);
+			row.id = calls->ends == NULL ? STACKS_NONE : (uint32_t)i;
+			profile->timeline.rows[profile->timeline.n - 1] = row;
 		}
 	}
 	calls_release(calls);
 }
 
 /** Add the rows of the timeline to the calls. Sort them first, so that each shares as many frames
- * as possible with the one before. */
-static void profile_add_rows_to_calls(struct profile *profile) {
+ * as possible with the one before. Note the call of each by its number in `moved`, unless that is
+ * NULL. */
+static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) {
 	size_t n = profile->timeline.n;
 	const struct stack_row *rows = profile->timeline.rows;
 	struct sort_item *items = mem_new(n, sizeof(*items));
@@ -234,7 +254,11 @@ static void profile_add_rows_to_calls(struct profile *profile) {
 	for (size_t i = 0; i < n; i++) {
 		size_t shared = sort_common(items, i) / sizeof(uint32_t);
 		sort_prefetch(items, n, i);
-		profile->overflow |= !calls_add(&profile->calls, &rows[items[i].id], shared);
+		const struct stack_row *row = &rows[items[i].id];
+		profile->overflow |= !calls_add(&profile->calls, row, shared);
+		if (moved != NULL && row->id != STACKS_NONE) {
+			moved[row->id] = calls_last(&profile->calls);
+		}
 	}
 	free(items);
 }
@@ -255,9 +279,10 @@ static struct str profile_ids_bytes(const struct stack_row *row) {
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
-/** Change the stacks of the calls one after another, in memory for two stacks. */
+/** Change the stacks of the calls one after another, in memory for two stacks. Note the new call of
+ * each in `moved`, unless that is NULL. */
 static void profile_change_deep_calls(struct profile *profile, profile_change *change,
-				      void *context) {
+				      void *context, uint32_t *moved) {
 	struct calls old = profile->calls;
 	struct ids rooms[2] = {{0}, {0}};
 	struct stack_row previous = {0};
@@ -278,6 +303,9 @@ static void profile_change_deep_calls(struct profile *profile, profile_change *c
 							  profile_ids_bytes(&previous));
 			profile->overflow |=
 				!calls_add(&profile->calls, &row, shared / sizeof(*row.ids));
+			if (moved != NULL && old.ends != NULL) {
+				moved[i] = calls_last(&profile->calls);
+			}
 			previous = row;
 			turn = 1 - turn;
 		}
@@ -287,49 +315,60 @@ static void profile_change_deep_calls(struct profile *profile, profile_change *c
 	calls_release(&old);
 }
 
-/** What changes the stacks of a profile. */
-struct changer {
-	profile_change *change;
-	void *context;
-};
-
-/** Change a stack whose times are known. */
-static bool profile_change_timed(void *context, struct ids *stack) {
-	const struct changer *changer = context;
-	struct stack_row row = {.ids = stack->items, .depth = (uint32_t)stack->n};
-	bool kept = changer->change(changer->context, &row);
-	if (row.depth > 0) {
-		memmove(stack->items, row.ids, row.depth * sizeof(*row.ids));
+/** Pass each row of the timeline to `change`. */
+static void profile_change_rows(struct timeline *timeline, profile_change *change, void *context) {
+	size_t kept = 0;
+	for (size_t i = 0; i < timeline->n; i++) {
+		struct stack_row row = timeline->rows[i];
+		if (change(context, &row)) {
+			timeline->rows[kept++] = row;
+		}
 	}
-	stack->n = row.depth;
-	return kept;
+	timeline->n = kept;
 }
 
-void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
+/** Turn the stacks into calls, and change them. Note the call of each stack in `moved`; if they
+ * were calls before, the new call of each. */
+static void profile_rework(struct profile *profile, profile_change *change, void *context,
+			   uint32_t *moved) {
 	struct timeline *timeline = &profile->timeline;
-	profile_finish(profile);
-	if (change != NULL && profile->time_buckets != NULL) {
-		time_buckets_remake(profile->time_buckets, profile_change_timed,
-				    &(struct changer){.change = change, .context = context});
-	}
 	if (change != NULL && profile_is_deep(&profile->calls)) {
-		profile_change_deep_calls(profile, change, context);
+		profile_change_deep_calls(profile, change, context, moved);
 	} else if (change != NULL) {
 		profile_take_apart(profile);
 	}
 	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
 		timeline_lend(timeline, stacks_get(&profile->stacks, i));
 	}
-	size_t kept = 0;
-	for (size_t i = 0; i < timeline->n; i++) {
-		struct stack_row row = timeline->rows[i];
-		if (change == NULL || change(context, &row)) {
-			timeline->rows[kept++] = row;
+	if (change != NULL) {
+		profile_change_rows(timeline, change, context);
+	}
+	profile_add_rows_to_calls(profile, moved);
+	timeline_clear(timeline);
+}
+
+void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
+	profile_finish(profile);
+	struct calls *calls = &profile->calls;
+	bool again = calls->ends != NULL;
+	if (profile->time_buckets == NULL || (again && change == NULL)) {
+		profile_rework(profile, change, context, NULL);
+	} else {
+		size_t n = again ? calls->ends_n : profile->stacks.table.count;
+		uint32_t *ends = NULL;
+		if (again) { // the calls are taken apart
+			ends = mem_new(n, sizeof(*ends));
+			memcpy(ends, calls->ends, n * sizeof(*ends));
+		}
+		uint32_t *moved = calls_unmoved(again ? calls->n : n);
+		profile_rework(profile, change, context, moved);
+		calls->ends = again ? ends : moved;
+		calls->ends_n = n;
+		if (again) {
+			calls_move_ends(calls, moved);
+			free(moved);
 		}
 	}
-	timeline->n = kept;
-	profile_add_rows_to_calls(profile);
-	timeline_clear(timeline);
 	double squares = profile->stacks.squares;
 	stacks_release(&profile->stacks);
 	profile->stacks.squares = squares;
@@ -342,15 +381,11 @@ bool profile_order_calls(struct profile *profile) {
 }
 
 void profile_sort_names(struct profile *profile) {
-	if (profile_order_calls(profile) &&
-	    (profile->time_buckets == NULL || profile->time_buckets->stacks.count == 0)) {
+	if (profile_order_calls(profile)) {
 		return; // nobody compares ids
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
-	if (profile->time_buckets != NULL) {
-		time_buckets_rename(profile->time_buckets, new_ids);
-	}
 	free(new_ids);
 }
 

@@ -87,6 +87,10 @@ static inline struct str profile_name(const struct profile *profile, uint32_t id
 	return names_get(&profile->names, id);
 }
 
+/** Return the id of a stack whose times come before its counts; STACKS_NONE if deep stacks take too
+ * much memory. */
+uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth);
+
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
 
 /** Add `count` to a stack of `depth` ids, root first. A stack may be empty; a count may be 0. */

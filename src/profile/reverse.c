@@ -25,6 +25,7 @@ struct ways {
 	uint32_t *beyond;       // by call: the one that comes after these frames
 	uint32_t *order;        // the calls by rank
 	uint32_t *room, *later; // for as many
+	uint32_t *moved;        // by call: the one in which its reversed stack ends; may be NULL
 	// The least numbers of frames that neighbours share, as a binary tree whose node i is above
 	// 2i and 2i+1. Leaf `leaves` + r is for ranks r-1 and r.
 	uint32_t *shared, *next_shared;
@@ -179,6 +180,9 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 				.before = calls_before(ways->calls, call),
 				.two_counts = stack->two_counts};
 	profile->overflow |= !calls_add(&profile->calls, &row, shared);
+	if (ways->moved != NULL) {
+		ways->moved[call] = calls_last(&profile->calls);
+	}
 }
 
 /** Return how many frames a stack shares with the last one that was visited, and set `*before` to
@@ -223,28 +227,13 @@ static void reverse_add_ways(const struct ways *ways, struct profile *profile) {
 	free(ids);
 }
 
-/** Reverse a stack whose times are known. */
-static bool reverse_timed(void *context, struct ids *stack) {
-	struct profile *profile = context;
-	for (size_t a = 0, b = stack->n; a + 1 < b; a++) {
-		uint32_t id = stack->items[--b];
-		stack->items[b] = stack->items[a];
-		stack->items[a] = id;
-	}
-	if (stack->n > 0) {
-		uint32_t *root = &stack->items[0], *leaf = &stack->items[stack->n - 1];
-		*leaf = reverse_trim(profile, *leaf, str_trim_end(profile_name(profile, *leaf)));
-		*root = reverse_trim(profile, *root, str_trim_start(profile_name(profile, *root)));
-	}
-	return true;
-}
-
 static void reverse_ways_release(struct ways *ways) {
 	free(ways->ranks);
 	free(ways->beyond);
 	free(ways->order);
 	free(ways->room);
 	free(ways->later);
+	free(ways->moved);
 	free(ways->shared);
 	free(ways->next_shared);
 }
@@ -261,6 +250,7 @@ bool profile_reverse(struct profile *profile) {
 	ways.order = mem_new(calls.n, sizeof(*ways.order));
 	ways.room = mem_new(calls.n, sizeof(*ways.room));
 	ways.later = mem_new(calls.n, sizeof(*ways.later));
+	ways.moved = calls.ends == NULL ? NULL : calls_unmoved(calls.n);
 	reverse_rank_by_one(&ways, profile);
 	do {
 		reverse_rank_by_twice(&ways);
@@ -271,8 +261,11 @@ bool profile_reverse(struct profile *profile) {
 	if (fits) {
 		reverse_add_ways(&ways, profile);
 	}
-	if (fits && profile->time_buckets != NULL) {
-		time_buckets_remake(profile->time_buckets, reverse_timed, profile);
+	if (fits && ways.moved != NULL) {
+		profile->calls.ends = calls.ends;
+		profile->calls.ends_n = calls.ends_n;
+		calls.ends = NULL;
+		calls_move_ends(&profile->calls, ways.moved);
 	}
 	reverse_ways_release(&ways);
 	calls_release(&calls);

@@ -54,18 +54,21 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 	stacks_add_for(stacks, ids, depth, count, NULL);
 }
 
-bool stacks_add_deep(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
-	enum { IDS_MOST = 4 << 20 };
-	size_t size = depth * sizeof(*ids);
-	struct intern_key *key = depth > IDS_MOST ? NULL : intern_find(&stacks->table, ids, size);
+uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
+	struct intern_key *key = intern_get(&stacks->table, ids, depth * sizeof(*ids));
 	stacks->squares += (double)count * (double)count;
-	if (key == NULL && stacks->deep_ids + depth > IDS_MOST) {
-		return false;
-	}
-	stacks->deep_ids += key == NULL ? depth : 0;
-	key = intern_get(&stacks->table, ids, size);
 	stacks->overflow |= !num_add(key->value, count, &key->value);
-	return true;
+	return key->id;
+}
+
+bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth) {
+	enum { IDS_MOST = 4 << 20 };
+	if (depth <= IDS_MOST && intern_find(&stacks->table, ids, depth * sizeof(*ids)) != NULL) {
+		return true;
+	}
+	bool fits = stacks->deep_ids + depth <= IDS_MOST;
+	stacks->deep_ids += fits ? depth : 0;
+	return fits;
 }
 
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,

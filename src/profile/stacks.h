@@ -23,7 +23,7 @@ struct stacks {
 	struct intern table; // maps a stack, its ids as bytes, to its count
 	bool overflow;       // a count does not fit into 64 bits
 	double squares;      // the sum of the squares of all counts given to stacks_add()
-	uint64_t deep_ids; // number of ids in the stacks that stacks_add_deep() added to the table
+	uint64_t deep_ids;   // number of ids in the stacks that stacks_take_deep() let in
 	struct stacks_pending pending[STACKS_PENDING]; // stacks that are not in the table yet
 	size_t pending_n;
 	struct ids pending_ids; // of all pending stacks, one after another
@@ -33,12 +33,14 @@ struct stacks {
  * empty; a count may be 0. Some stacks are looked up later, at the latest by stacks_settle(). */
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
+/** Do the same at once. Return the stack's id: they are 0, 1, 2 ... in order of arrival. */
+uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
+
 /**
- * Add `count` to a stack that is much deeper than others. Return false for a new stack if deep
- * stacks already take much memory: n stacks, each one frame deeper than the one before, take n^2
- * ids.
+ * Return whether a stack that is much deeper than others may be added: it is known, or deep stacks
+ * do not take much memory yet. n stacks, each one frame deeper than the one before, take n^2 ids.
  */
-bool stacks_add_deep(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
+bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 
 /** Look up all pending stacks. Before that, the table and `overflow` are not valid. */
 void stacks_settle(struct stacks *stacks);
@@ -58,6 +60,7 @@ static inline struct stack_row stacks_get(const struct stacks *stacks, uint32_t 
 		.ids = (void *)key->bytes,
 		.depth = (uint32_t)(key->len / sizeof(uint32_t)),
 		.count = key->value,
+		.id = i,
 	};
 }
 

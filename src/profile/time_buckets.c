@@ -9,10 +9,7 @@ enum {
 	FIRST_SHIFT = 10, // about a microsecond
 	FIRST_CELLS = 1024,
 	MOST_CELLS = 1 << 20, // 24 MiB, in a table that is at most half full
-	MOST_IDS = 1 << 24,   // 64 MiB
 };
-
-#define NO_STACK UINT32_MAX
 
 struct time_buckets *time_buckets_new(void) {
 	struct time_buckets *buckets = mem_new(1, sizeof(*buckets));
@@ -35,19 +32,6 @@ void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t 
 	buckets->thread = time_buckets_thread(buckets, thread);
 	buckets->from = from;
 	buckets->to = to;
-}
-
-uint32_t time_buckets_stack(struct time_buckets *buckets, const uint32_t *ids, size_t depth) {
-	uint32_t n = buckets->stacks.count;
-	if (depth > MOST_IDS - buckets->ids) {
-		const struct intern_key *key =
-			intern_find(&buckets->stacks, ids, depth * sizeof(*ids));
-		buckets->too_many |= key == NULL;
-		return key == NULL ? NO_STACK : key->id;
-	}
-	uint32_t stack = intern_get(&buckets->stacks, ids, depth * sizeof(*ids))->id;
-	buckets->ids += stack == n ? depth : 0;
-	return stack;
 }
 
 /* --- Cells ---------------------------------------------------------------------------------- */
@@ -86,9 +70,7 @@ static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsi
 		}
 		cell.bucket >>= by;
 		cell.stack = new_stacks == NULL ? cell.stack : new_stacks[cell.stack];
-		if (cell.stack != NO_STACK) {
-			time_buckets_add_cell(buckets, cell);
-		}
+		time_buckets_add_cell(buckets, cell);
 	}
 	free(old);
 }
@@ -136,7 +118,7 @@ static void time_buckets_make_room(struct time_buckets *buckets, uint64_t time) 
 void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
 			uint64_t from, uint64_t to, uint64_t count) {
 	uint64_t last = to > from ? to - 1 : from, done = 0;
-	if (stack == NO_STACK || count == 0) {
+	if (count == 0) {
 		return;
 	}
 	time_buckets_make_room(buckets, from);
@@ -154,64 +136,25 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 	time_buckets_bound_cells(buckets);
 }
 
-void time_buckets_add(struct time_buckets *buckets, const uint32_t *ids, size_t depth,
-		      uint64_t count) {
+void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count) {
 	if (!buckets->known) {
 		buckets->untimed++;
 	} else {
-		time_buckets_count(buckets, time_buckets_stack(buckets, ids, depth),
-				   buckets->thread, buckets->from, buckets->to, count);
+		time_buckets_count(buckets, stack, buckets->thread, buckets->from, buckets->to,
+				   count);
 	}
 }
 
 /* --- Changes -------------------------------------------------------------------------------- */
 
-/** Add the changed stacks of `from` to `buckets`. Return the number of each, NO_STACK if it is left
- * out. The caller releases the numbers with free(). */
-static uint32_t *time_buckets_take_stacks(struct time_buckets *buckets, const struct intern *from,
-					  time_buckets_change *change, void *context) {
-	uint32_t *numbers = mem_new(from->count, sizeof(*numbers));
-	struct ids stack = {0};
-	for (uint32_t i = 0; i < from->count; i++) {
-		const struct intern_key *key = from->keys[i];
-		stack.n = 0;
-		ids_add(&stack, (const void *)key->bytes, key->len / sizeof(*stack.items));
-		numbers[i] = change(context, &stack)
-				     ? time_buckets_stack(buckets, stack.items, stack.n)
-				     : NO_STACK;
-	}
-	ids_release(&stack);
-	return numbers;
-}
-
-void time_buckets_remake(struct time_buckets *buckets, time_buckets_change *change, void *context) {
-	struct intern old = buckets->stacks;
-	buckets->stacks = (struct intern){0};
-	buckets->ids = 0;
-	uint32_t *numbers = time_buckets_take_stacks(buckets, &old, change, context);
+void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks) {
 	if (buckets->cells != NULL) {
-		time_buckets_rebuild(buckets, buckets->mask + 1, 0, numbers);
+		time_buckets_rebuild(buckets, buckets->mask + 1, 0, new_stacks);
 	}
-	intern_release(&old);
-	free(numbers);
-}
-
-static bool time_buckets_rename_stack(void *context, struct ids *stack) {
-	const uint32_t *new_ids = *(const uint32_t **)context;
-	for (size_t d = 0; d < stack->n; d++) {
-		stack->items[d] = new_ids[stack->items[d]];
-	}
-	return true;
-}
-
-void time_buckets_rename(struct time_buckets *buckets, const uint32_t *new_ids) {
-	time_buckets_remake(buckets, time_buckets_rename_stack, &new_ids);
 }
 
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
-			const uint32_t *new_ids) {
-	uint32_t *stacks = time_buckets_take_stacks(buckets, &from->stacks,
-						    time_buckets_rename_stack, &new_ids);
+			const uint32_t *new_stacks) {
 	uint32_t *threads = mem_new(from->threads.count, sizeof(*threads));
 	for (uint32_t i = 0; i < from->threads.count; i++) {
 		threads[i] = time_buckets_thread(buckets, intern_str(from->threads.keys[i]));
@@ -229,21 +172,19 @@ void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets 
 	}
 	for (size_t i = 0; from->cells != NULL && i <= from->mask; i++) {
 		struct time_bucket_cell cell = from->cells[i];
-		if (cell.count > 0 && stacks[cell.stack] != NO_STACK) {
+		if (cell.count > 0) {
 			cell.bucket >>= buckets->shift - from->shift;
-			cell.stack = stacks[cell.stack];
+			cell.stack = new_stacks[cell.stack];
 			cell.thread = threads[cell.thread];
 			time_buckets_add_cell(buckets, cell);
 		}
 	}
 	time_buckets_bound_cells(buckets);
-	free(stacks);
 	free(threads);
 }
 
 void time_buckets_free(struct time_buckets *buckets) {
 	if (buckets != NULL) {
-		intern_release(&buckets->stacks);
 		intern_release(&buckets->threads);
 		free(buckets->cells);
 		free(buckets);

@@ -7,7 +7,6 @@
 #define INFERNO_TIME_BUCKETS_H
 
 #include "base/intern.h"
-#include "profile/ids.h"
 
 enum {
 	TIME_BUCKETS_MOST = 512, // at most so many from the first time to the last
@@ -17,15 +16,13 @@ enum {
 
 /** What a stack counts in a thread in a bucket. */
 struct time_bucket_cell {
-	uint64_t bucket; // time >> shift
-	uint64_t count;  // 0: the cell is free
-	uint32_t stack, thread;
+	uint64_t bucket;        // time >> shift
+	uint64_t count;         // 0: the cell is free
+	uint32_t stack, thread; // the stack's id
 };
 
 struct time_buckets {
-	struct intern stacks;  // ids as bytes
 	struct intern threads; // labels; the first is for the threads that are not told apart
-	size_t ids;            // in all stacks
 	struct time_bucket_cell *cells; // a table with open addressing
 	size_t cells_n, mask;
 	size_t most;          // cells, before the width doubles
@@ -33,7 +30,7 @@ struct time_buckets {
 	uint64_t first, last; // time, in ns; if any is known
 	bool any;
 	bool weights;     // counts are weights: what the stack counts is shared out in proportion
-	bool too_many;    // the stacks take too much memory, so some were left out
+	bool too_many;    // the stacks take too much memory, so some have no id
 	uint64_t untimed; // how many stacks had no time
 
 	bool known; // when the next stack was sampled, and where:
@@ -49,29 +46,19 @@ void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t 
 /** Return the number of a thread. */
 uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 
-/** Return the number of a stack, adding it if it is new. */
-uint32_t time_buckets_stack(struct time_buckets *buckets, const uint32_t *ids, size_t depth);
-
 /** Share a count out to the buckets from one time to another, in proportion to their parts. */
 void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
 			uint64_t from, uint64_t to, uint64_t count);
 
 /** Count a stack at the time that was set, or note that it has none. */
-void time_buckets_add(struct time_buckets *buckets, const uint32_t *ids, size_t depth,
-		      uint64_t count);
+void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count);
 
-/** Add all of `from`. `new_ids` gives the id here of each of its ids. */
+/** Add all of `from`. `new_stacks` gives the id here of each of its stacks. */
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
-			const uint32_t *new_ids);
+			const uint32_t *new_stacks);
 
-/** Change a stack in place. Return false to leave it out. */
-typedef bool time_buckets_change(void *context, struct ids *stack);
-
-/** Change all stacks. Those that become equal are added up. */
-void time_buckets_remake(struct time_buckets *buckets, time_buckets_change *change, void *context);
-
-/** Give every id its new one. */
-void time_buckets_rename(struct time_buckets *buckets, const uint32_t *new_ids);
+/** Give every stack its new id. What belongs to the same stack then is added up. */
+void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks);
 
 void time_buckets_free(struct time_buckets *buckets);
 

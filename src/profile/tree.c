@@ -135,6 +135,8 @@ struct tree_walk {
 	size_t undecided;  // number of frames since the last one in which a stack ended
 	uint64_t *keys;    // to sort a list
 	size_t keys_capacity;
+	uint32_t *places;  // by call: its frame, if the calls have ends
+	struct ids joined; // calls that were added to others, each followed by that call
 };
 
 static int tree_compare_keys(const void *a, const void *b) {
@@ -164,6 +166,8 @@ static void tree_join_calls(struct tree_walk *walk, uint32_t into, uint32_t from
 	struct call_link *links = walk->calls->links, *to = &links[into];
 	uint32_t child = links[from].child;
 	calls_add_counts(walk->calls, into, from);
+	ids_push(&walk->joined, from);
+	ids_push(&walk->joined, into);
 	for (uint32_t call = child; call != 0; call = links[call].next) {
 		links[call].parent = into;
 		if (links[call].next == 0) {
@@ -240,6 +244,9 @@ static void tree_note_frame(struct tree_walk *walk, uint32_t call, size_t frame)
 static void tree_add_frame(struct tree_walk *walk, uint32_t call) {
 	struct tree *tree = walk->tree;
 	tree_note_frame(walk, call, tree->n);
+	if (walk->places != NULL) {
+		walk->places[call] = (uint32_t)tree->n;
+	}
 	tree->made[tree->n] = walk->calls->items[call];
 	if (tree->changes != NULL) {
 		tree->made[tree->n].count = tree_wider(walk, tree->changes[tree->n].self);
@@ -300,6 +307,26 @@ static void tree_add_called_changes(struct tree *tree) {
 	free(called);
 }
 
+/** Find the frame in which each stack ends. Frames that are calls as they are have their numbers.
+ */
+static void tree_find_ends(struct tree_walk *walk) {
+	struct tree *tree = walk->tree;
+	const struct calls *calls = walk->calls;
+	if (calls->ends == NULL) {
+		return;
+	}
+	for (size_t i = 0; i < walk->joined.n && walk->places != NULL; i += 2) {
+		walk->places[walk->joined.items[i]] = walk->places[walk->joined.items[i + 1]];
+	}
+	tree->ends_n = calls->ends_n;
+	tree->ends = mem_new(tree->ends_n, sizeof(*tree->ends));
+	for (size_t i = 0; i < tree->ends_n; i++) {
+		uint32_t call = calls->ends[i];
+		tree->ends[i] =
+			call == CALLS_NONE || walk->places == NULL ? call : walk->places[call];
+	}
+}
+
 /** Build the frames. */
 static void tree_build_from_calls(struct tree_walk *walk) {
 	struct tree *tree = walk->tree;
@@ -308,6 +335,8 @@ static void tree_build_from_calls(struct tree_walk *walk) {
 	if (calls->links != NULL || tree->changes != NULL) {
 		tree->made = mem_grow(NULL, &tree->capacity, calls->n, sizeof(*tree->made));
 		tree->frames = tree->made;
+		walk->places =
+			calls->ends == NULL ? NULL : mem_new(calls->n, sizeof(*walk->places));
 		if (calls->links != NULL) {
 			tree_add_linked_frames(walk);
 		}
@@ -325,6 +354,9 @@ static void tree_build_from_calls(struct tree_walk *walk) {
 	if (tree->changes != NULL) {
 		tree_add_called_changes(tree);
 	}
+	tree_find_ends(walk);
+	free(walk->places);
+	ids_release(&walk->joined);
 }
 
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
@@ -362,5 +394,6 @@ void tree_release(struct tree *tree) {
 	free(tree->starts);
 	free(tree->deltas);
 	free(tree->changes);
+	free(tree->ends);
 	*tree = (struct tree){0};
 }

@@ -40,6 +40,9 @@ struct tree {
 	size_t deltas_capacity;
 	uint64_t largest_delta;      // at least 1
 	struct tree_change *changes; // by frame; NULL: no comparison
+	uint32_t *ends; // by stack id: the frame in which it ends, CALLS_NONE if it was left out;
+			// NULL if the calls have no ends
+	size_t ends_n;
 };
 
 /**

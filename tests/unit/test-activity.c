@@ -25,8 +25,7 @@ static uint64_t test_activity_sum_of(const struct time_buckets *buckets, uint32_
 static void test_activity_buckets_widen(void **state) {
 	(void)state;
 	struct time_buckets *buckets = time_buckets_new();
-	const uint32_t ids[] = {1, 2};
-	uint32_t stack = time_buckets_stack(buckets, ids, 2);
+	const uint32_t stack = 1;
 	time_buckets_count(buckets, stack, 0, 5000, 5000, 3);
 	assert_int_equal(buckets->cells_n, 1);
 	const uint64_t times[] = {1, 1000000, 0, 999999999999, UINT64_MAX};
@@ -42,8 +41,7 @@ static void test_activity_buckets_widen(void **state) {
 static void test_activity_spans_are_shared_out(void **state) {
 	(void)state;
 	struct time_buckets *buckets = time_buckets_new();
-	const uint32_t ids[] = {1};
-	uint32_t stack = time_buckets_stack(buckets, ids, 1);
+	const uint32_t stack = 1;
 	time_buckets_count(buckets, stack, 0, 512, 512 + 3 * 1024, 1000); // a half, two, and a half
 	assert_int_equal(buckets->cells_n, 4);
 	for (size_t i = 0; i <= buckets->mask; i++) {
@@ -64,13 +62,11 @@ static void test_activity_memory_is_bounded(void **state) {
 	struct time_buckets *buckets = time_buckets_new();
 	buckets->most = 100;
 	for (uint32_t i = 0; i < 1000; i++) {
-		uint32_t id = i % 10;
-		time_buckets_count(buckets, time_buckets_stack(buckets, &id, 1), 0,
-				   i * UINT64_C(1024), i * UINT64_C(1024), 1);
+		time_buckets_count(buckets, i % 10, 0, i * UINT64_C(1024), i * UINT64_C(1024), 1);
 		assert_in_range(buckets->cells_n, 1, 100);
 	}
 	for (uint32_t id = 0; id < 300; id++) { // more than fit into one bucket
-		time_buckets_count(buckets, time_buckets_stack(buckets, &id, 1), 0, 7, 7, 1);
+		time_buckets_count(buckets, id, 0, 7, 7, 1);
 	}
 	assert_int_equal(buckets->last >> buckets->shift, 0);
 	assert_int_equal(buckets->cells_n, 300);
