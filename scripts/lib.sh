@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What demo and test share: getting what is missing, and setting up a build. Sourced from the project's folder.
+# Functions that demo and test share: install missing packages, and set up a build. Sourced from the project's folder.
 
 say() {
 	printf '%s\n' "$*"
@@ -58,7 +58,7 @@ install_packages() {
 		done' sh "$1" "$2" "$3"
 }
 
-# install_missing NEEDED WANTED: installs what is missing of two lists; it can do without the second.
+# install_missing NEEDED WANTED: installs the missing packages of two lists; those of the second are optional.
 install_missing() {
 	needed=$(missing_of "$1")
 	wanted=$(missing_of "$2")

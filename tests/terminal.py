@@ -23,7 +23,7 @@ class Terminal:
 		os.write(self.fd, text.encode())
 
 	def _read(self, until):
-		"""Takes what has been shown; False at the end."""
+		"""Reads new output; returns False at the end."""
 		if not select.select([self.fd], [], [], max(0, until - time.monotonic()))[0]:
 			raise TimeoutError('waited in vain; shown: %r' % self.shown)
 		try:
@@ -45,7 +45,7 @@ class Terminal:
 				raise EOFError('ended before %r was shown: %r' % (pattern, self.shown))
 
 	def end(self):
-		"""Waits for the end; returns the rest of what was shown and the status."""
+		"""Waits for the end; returns the rest of the output and the status."""
 		until = time.monotonic() + PATIENCE
 		while self._read(until):
 			pass

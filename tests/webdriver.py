@@ -24,7 +24,7 @@ def find_browser():
 
 
 class Driver:
-	"""One browser, which keeps what it writes in a folder; no command may take longer than `patience` seconds."""
+	"""One browser, which keeps its files in a folder; no command may take longer than `patience` seconds."""
 
 	def __init__(self, chromedriver, chromium, folder, patience=300):
 		self.patience = patience

@@ -6,7 +6,8 @@
 #include "profile/compared.h"
 #include "profile/tree.h"
 
-/** The first part is set by the command, which owns what it points to; a zeroed field is none. */
+/** The command sets the first part, and owns the objects that it points to; a zeroed field means
+ * none. */
 struct view {
 	struct profile *profile;   // names, stacks, unit, remarks and times
 	struct compared *compared; // two profiles, with their totals; NULL: one profile

@@ -273,7 +273,7 @@ static void collapse_work_on(void *context, size_t i) {
 	collapse_work(&readers->workers[i], false);
 }
 
-/** Return whether other workers can start: the first worker has learnt what they need to know. */
+/** Return whether the other workers can start: the first one has read the facts that they need. */
 static bool collapse_is_ready(const struct readers *readers) {
 	const struct collapser *format = readers->format;
 	return readers->alone == NULL &&

@@ -21,7 +21,7 @@ struct sniffed {
 
 enum { SNIFF_BINARY = 4 << 10 }; // bytes to look at in sniff_binary()
 
-/** If an input that starts with these bytes cannot be a profile, return what it is, in words for a
+/** If an input that starts with these bytes cannot be a profile, return its kind, in words for a
  * message. Else return NULL. */
 const char *sniff_binary(struct str bytes);
 

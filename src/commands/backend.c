@@ -1,4 +1,4 @@
-/* Runs other profilers, and finds what they recorded. */
+/* Runs other profilers, and finds their recordings. */
 #include "commands/backend.h"
 
 #include <errno.h>
@@ -200,7 +200,7 @@ static int backend_open_recording(const struct session *session, struct backend_
 	return 0;
 }
 
-/** Have a profiler print what it recorded. */
+/** Have a profiler print its recording as text. */
 static int backend_export(struct session *session, const struct profiler *profiler,
 			  struct backend_result *result) {
 	struct process process;

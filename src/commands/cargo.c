@@ -54,7 +54,7 @@ static enum cargo_kind cargo_kind_of(yajl_val target) {
 
 /* --- The workspace -------------------------------------------------------------------------- */
 
-/** Run cargo and take what it prints. Return 0, or -1 after diag_error(). */
+/** Run cargo and collect its output. Return 0, or -1 after diag_error(). */
 static int cargo_run(const struct words *command, struct buf *printed, struct diag *diag) {
 	struct process process;
 	int result = process_start(&process, command->items, PROCESS_TAKE, diag);

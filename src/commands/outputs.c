@@ -68,7 +68,7 @@ static void outputs_add_suffixes(struct buf *out, const struct command *command)
 	buf_release(&words);
 }
 
-/** Refuse the name of an output, and say what can be written. Return -1. */
+/** Refuse the name of an output, and list the suffixes that can be written. Return -1. */
 static int outputs_refuse(const struct command *command, const char *path, struct str suffix,
 			  struct diag *diag) {
 	const struct exporter *exporter = exporter_of_suffix(suffix);

@@ -19,7 +19,7 @@ bool output_can_write(const struct command *command, const struct exporter *expo
  * Find the exporter of an output: the `given` one, or if that is NULL, the one that the name tells,
  * or the command's usual one if the name has no suffix, or is "-", a pipe or a device. Set
  * `*exporter` to NULL if the command writes files of such a name by itself. Return 0, or -1 after
- * diag_error(), which lists what can be written.
+ * diag_error(), which lists the suffixes that can be written.
  */
 int output_of_name(const struct command *command, const struct exporter *given, const char *path,
 		   const struct exporter **exporter, struct diag *diag);

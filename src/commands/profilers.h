@@ -23,7 +23,7 @@ struct profiler {
 	const char *variable; // that names the program
 	const char *program;
 	const char *format;
-	const char *outputs; // its options that name what it writes, separated by blanks
+	const char *outputs; // its options that name an output, separated by blanks
 	int (*add_first)(struct session *session); // add the process before all other words; NULL:
 						   // the profiler starts programs
 	bool has_time;                               // it ends by itself after --duration

@@ -43,8 +43,8 @@ ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
 /** Return what sees the samples while they are folded; its function is NULL if nobody looks. */
 struct perf_watch sampling_watch(struct sampling *sampling);
 
-/** Add to `out` what a file gets for a part of the recording that was read. It has another form
- * than what is read, as more programs know that one. */
+/** Add to `out` what a file gets for a part of the recording that was read. The file gets the
+ * format of perf.data files, which more programs read than the form for pipes. */
 void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out);
 
 /** Add to `out` what the file gets last, and set `start` to what replaces its start. */

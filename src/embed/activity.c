@@ -100,7 +100,7 @@ static int activity_compare_ranks(const void *left, const void *right) {
 				    : str_compare(a->label, b->label);
 }
 
-/** Number the threads by what they count. The last number is for all that are not shown. */
+/** Number the threads by their counts. The last number is for all that are not shown. */
 static void activity_rank_threads(struct work *work) {
 	const struct intern *labels = &work->time_buckets->threads;
 	struct rank *ranks = mem_new(labels->count, sizeof(*ranks));

@@ -1,5 +1,5 @@
-/** Values of the addresses of a recording that is folded: the frames that an address means, and
- * what it says about the quality of the recording. */
+/** Values of the addresses of a recording that is folded: the frames that an address means, and the
+ * remarks on the quality of the recording. */
 #ifndef INFERNO_PERF_ADDRESSES_H
 #define INFERNO_PERF_ADDRESSES_H
 

@@ -34,7 +34,7 @@ struct offcpu_moment {
 /** In place of a frame: there is none. */
 #define OFFCPU_NO_FRAME UINT32_MAX
 
-/** Note that a thread stops with this stack, root first. `state` is a frame that tells what it
+/** Note that a thread stops with this stack, root first. `state` is a frame for the reason that it
  * waits for, or OFFCPU_NO_FRAME. offcpu_out() may give a better time. */
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state);

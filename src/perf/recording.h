@@ -17,7 +17,7 @@ struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
 	bool off_cpu, wall, wakers, per_cpu;
 	bool recorder; // report to those who use the recorder
-	bool live;     // the recorder folds what it samples now
+	bool live;     // the recorder folds its samples while it records
 	struct perfdata_options symbols;
 };
 

@@ -206,7 +206,7 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 		ids_push(waker, id);
 		if ((id & DEFERRED_FLAG) == 0 &&
 		    perf_timed_is_interrupt(profile_name(profile, id))) {
-			break; // what it has interrupted wakes nobody
+			break; // the interrupted thread wakes nobody
 		}
 	}
 	perf_sample_clear(&recording->sample);

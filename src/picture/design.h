@@ -1,4 +1,4 @@
-/** How a picture looks and what it says, apart from its frames: what follows from the options. */
+/** The look and the texts of a picture, apart from its frames, computed from the options. */
 #ifndef INFERNO_DESIGN_H
 #define INFERNO_DESIGN_H
 
@@ -14,7 +14,7 @@ struct design {
 
 	const char *title, *subtitle; // subtitle NULL: none
 	const char *notes, *countname, *nametype;
-	bool keeps_countname; // also if the profile tells what it counts
+	bool keeps_countname; // also if the profile has a unit
 	double factor;        // of all counts that are shown
 
 	uint64_t width, margin; // px; the margin is left and right of the frames

@@ -25,7 +25,7 @@ static void legend_write_number(struct output *out, const char *name, uint64_t v
 	output_add_u64(out, value);
 }
 
-/** Write a colour and what it says, at a place in px. */
+/** Write a colour and its meaning, at a place in px. */
 static void legend_write_item(struct output *out, const struct palette_meaning *meaning, uint64_t x,
 			      uint64_t size) {
 	char hex[RGB_MAX];

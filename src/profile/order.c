@@ -138,7 +138,7 @@ struct side {
 	size_t reach;        // how many calls to look ahead
 };
 
-/** Two sides, and what they become. */
+/** Two inputs of a merge, and its result. */
 struct sides {
 	struct side first, second;
 	const struct names *names;

@@ -1,4 +1,4 @@
-"""Rust programs of crates.io, sampled and drawn by inferno and by cargo-flamegraph: how long one waits for the picture, what is left on the
+"""Rust programs of crates.io, sampled and drawn by inferno and by cargo-flamegraph: time until the picture, files left on the
 disk, and how good the stacks are."""
 import os
 import re

@@ -1,5 +1,5 @@
 /*
- * cost COMMAND [ARGUMENT...]: runs a command and writes what it took to descriptor 3: processor
+ * cost COMMAND [ARGUMENT...]: runs a command and writes its cost to descriptor 3: processor
  * seconds, user and system; seconds by the clock; peak memory as getrusage() counts it. Ends with
  * the command's status.
  *

@@ -1,4 +1,4 @@
-"""The programs that are measured, as commands in the shell's words, and tables of what they cost."""
+"""The programs that are measured, as commands in the shell's words, and tables of their costs."""
 import os
 import shlex
 import shutil

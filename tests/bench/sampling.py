@@ -29,7 +29,7 @@ class Sampling:
 		self.found = {}
 
 	def run(self, *command, **options):
-		"""Records a program in an empty folder; returns what it prints, and what the recorder says."""
+		"""Records a program in an empty folder; returns its output, and the recorder's messages."""
 		shutil.rmtree(self.folder, ignore_errors=True)
 		os.makedirs(self.folder)
 		os.chmod(self.folder, 0o777)

@@ -1,4 +1,4 @@
-"""What should be reached, and what was."""
+"""The targets, and the figures that were reached."""
 import harness
 
 # By row: at most so many times the CPU time of wc -l (small: of an empty process; diff --svg: of diff to text), and at least so

@@ -1,4 +1,4 @@
-"""In a file without its narrow frames, a search for one name is exact; the picture says what is left out while the details line is empty."""
+"""In a file without its narrow frames, a search for one name is exact; the picture names the part that is left out while the details line is empty."""
 draw = 'plain.folded --minwidth 20% --data visible'
 
 

@@ -1,4 +1,4 @@
-"""Title and subtitle never run under controls or out of the picture: what has no room loses its middle."""
+"""Title and subtitle never run under controls or out of the picture: too long text loses its middle."""
 LONG = 'A rather long title of a recording that was made on a machine far away, at night'
 draw = "plain.folded --title '%s' --subtitle '%s, with more to say about what was done and why, twice as long as the title'" % (LONG, LONG)
 

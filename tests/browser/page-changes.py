@@ -1,4 +1,4 @@
-"""The page of a comparison opens with a list of what changed by more than noise. The table has shares before and after, and says what is
+"""The page of a comparison opens with a list of changes above noise. The table has shares before and after, and marks
 noise; a switch gives frames the widths of one side, also with filters and from the address."""
 command = 'diff'
 format = 'html'

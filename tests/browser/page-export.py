@@ -1,5 +1,5 @@
 """What is shown can be saved: as folded stacks with their marks and counts, after filters or of a zoom; as an SVG file without a
-script, which has what it needs and looks the same; as a PNG twice as large."""
+script, which is complete and looks the same; as a PNG twice as large."""
 import os
 
 format = 'html'

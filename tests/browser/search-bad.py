@@ -1,4 +1,4 @@
-"""For a bad pattern the matched text says what is wrong; nothing else changes."""
+"""For a bad pattern the matched text describes the fault; nothing else changes."""
 draw = 'plain.folded --width 1000'
 
 

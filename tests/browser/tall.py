@@ -1,4 +1,4 @@
-"""A picture taller than the window opens at its root, and what is around the frames stays in view; so does the frame that a key,
+"""A picture taller than the window opens at its root, and the controls around the frames stay in view; so does the frame that a key,
 a zoom, a match or a link leads to."""
 draw = 'tall.folded'
 CAPTIONS = ('#title', '#search', '#ignorecase', '#details', '#matched')

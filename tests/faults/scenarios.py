@@ -205,7 +205,7 @@ def can_sample(inferno):
 
 
 def all_scenarios(inferno, programs, folder):
-    """Returns the scenarios, and what is left out, with the reason."""
+    """Returns the scenarios, and those that are left out, with the reason."""
     def at(name):
         return os.path.join(folder, name)
     make_inputs(folder)

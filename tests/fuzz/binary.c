@@ -86,7 +86,7 @@ static void fuzz_binary_mutate(struct buf *input, struct random *source) {
 	}
 }
 
-/** Try a copy that has no byte to spare, so that a sanitizer sees what is read beyond its end. */
+/** Try a copy that has no byte to spare, so that a sanitizer sees reads beyond its end. */
 static void fuzz_binary_try_copy(struct str input) {
 	char *copy = mem_new(input.n == 0 ? 1 : input.n, 1);
 	memcpy(copy, input.p, input.n);

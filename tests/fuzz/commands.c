@@ -54,8 +54,8 @@ static void fuzz_commands_require_same(const struct job *a, const struct job *b,
 		     buf_str(&b->out));
 }
 
-/** Require the same of what is read again, unless that looks like another kind of file: the name of
- * a function may be anything. */
+/** Require the same result when the output is read again, unless that looks like another kind of
+ * file: the name of a function may be anything. */
 static void fuzz_commands_require_same_again(const struct job *a, const struct job *b,
 					     const char *what) {
 	if (!str_has(str_of(inferno_error(b->inferno)), STR("INPUT: is "))) {

@@ -1,6 +1,6 @@
 /*
- * Fuzz targets for pictures: what is drawn must be well-formed, and run no script but its own; and
- * the profile that is packed into it must be the one that was read.
+ * Fuzz targets for pictures: each must be well-formed, and run no script but the viewer; and the
+ * profile that is packed into it must be the one that was read.
  *
  *     packed     a profile of any format, as an SVG picture
  *     page       the same as an HTML page
@@ -73,7 +73,7 @@ static struct str fuzz_pictures_in(struct str page) {
 	return str_from(str_to(page, end), start);
 }
 
-/** Check an SVG picture, or a page with one. A picture that only says what is wrong has no script.
+/** Check an SVG picture, or a page with one. A picture of an error message has no script.
  */
 static void fuzz_pictures_check_picture(struct str picture, bool is_page) {
 	struct seen seen = {0};

@@ -102,7 +102,7 @@ static void fuzz_recording_hear_samples(void *context, enum inferno_level level,
 	}
 }
 
-/** Run a command, which adds to `told` what it says of the samples. */
+/** Run a command, and add its messages about the samples to `told`. */
 static void fuzz_recording_run_telling(struct job *job, const char *command, struct str input,
 				       struct told *told) {
 	job_init(job, command);
@@ -129,7 +129,7 @@ static void fuzz_recording_check_samples(struct str input) {
 	for (struct str line; known && lines_next(&lines, &line);) {
 		lines_n += line.n > 0 && line.p[0] != '\t';
 	}
-	// Some of what is damaged was counted as a sample before.
+	// Some of the damaged records were counted as samples before.
 	uint64_t most = told.samples, least = most - (told.damaged < most ? told.damaged : most);
 	fuzz_require(!known || (least <= lines_n && lines_n <= most),
 		     "other samples are printed than there are", buf_str(&printed.out));

@@ -48,7 +48,7 @@ static const struct locales_job {
 	 {{NULL, NULL}}},
 };
 
-/** Runs a job; adds what it writes and says to `out`. */
+/** Run a job, and add its output and messages to `out`. */
 static void locales_run(const struct locales_job *job, struct buf *out) {
 	struct inferno *inferno = inferno_new(job->command);
 	if (inferno == NULL) { // a format that it was built without

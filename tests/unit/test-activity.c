@@ -88,7 +88,7 @@ static void test_activity_threads_are_bounded(void **state) {
 
 /* --- Whole pictures ------------------------------------------------------------------------- */
 
-/** What a picture of a text has of times, and what was said. */
+/** The times in a picture of a text, and the messages. */
 struct drawn {
 	struct picture picture;
 	struct profile profile;
@@ -370,7 +370,7 @@ static void test_activity_traces_have_times(void **state) {
 	buf_release(&text);
 }
 
-/** Check that times are left out, and what is said of it. */
+/** Check that times are left out, and the message about that. */
 static void test_activity_check_left_out(const char *format, const struct buf *texts, size_t n,
 					 const char *said) {
 	struct drawn drawn;

@@ -1,4 +1,4 @@
-/* JSON in pieces: what is read does not depend on where they end. */
+/* JSON in pieces: the items do not depend on where the pieces end. */
 #include "test.h"
 
 #include "base/buf.h"
@@ -12,7 +12,7 @@ static bool test_json_note_item(void *context, const struct json_item *item, uin
 	return true;
 }
 
-/** Read a text in pieces of `size` bytes. Return what was found: items, and an error. */
+/** Read a text in pieces of `size` bytes. Return the items, and the error if there is one. */
 static struct buf test_json_read_in_pieces(struct str text, size_t size) {
 	struct buf found = {0};
 	struct json *json = json_new("list", test_json_note_item, &found);

@@ -1,4 +1,4 @@
-/* Files that others name and may change: what is opened, and what is read of them. */
+/* Files that others name and may change: which are opened, and which bytes are read. */
 #include "test.h"
 
 #include <elf.h>
@@ -63,7 +63,7 @@ static void test_opening_sizes(void **state) {
 			 EFBIG);
 }
 
-/** Files of the kernel have no size. Some forget what was read, so none is read. */
+/** Files of the kernel have no size. Some can be read only once, so none is read. */
 static void test_opening_files_of_the_kernel(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};

@@ -1,4 +1,4 @@
-/* The file palette.map: what is read and written, and whose file is left alone. */
+/* The file palette.map: reading and writing it, and leaving files of other users alone. */
 #include "test.h"
 
 #include <sys/stat.h>

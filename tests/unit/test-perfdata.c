@@ -99,7 +99,7 @@ static void test_perfdata_map(struct machine *machine, const char *path, uint64_
 					      .executable = true});
 }
 
-/** Check what is mapped at an address, and where in the file that is; NULL: nothing. */
+/** Check the file that is mapped at an address, and the offset in it; NULL: no mapping. */
 static void test_perfdata_expect_at(struct machine *machine, int32_t pid, uint64_t address,
 				    const char *path, uint64_t offset) {
 	struct thread *thread = machine_thread(machine, pid, pid);
@@ -139,7 +139,7 @@ static void test_perfdata_mappings(void **unused) {
 
 enum { PAGES = 64, FORKS = 8 };
 
-/** Check the mappings of each process against a list of what is mapped at each page: 1 + the number
+/** Check the mappings of each process against a list with the mapping of each page: 1 + the number
  * of the mapping, whose offset is that number times PAGES. */
 static void test_perfdata_expect_pages(struct mappings *copies, uint32_t pages[FORKS][PAGES]) {
 	for (size_t i = 0; i < FORKS; i++) {

@@ -1,5 +1,4 @@
-/* Blocks, workers, and what they say: the same result and the same messages for any number of
- * threads. */
+/* Blocks and workers: the same result and the same messages for any number of threads. */
 #include "test.h"
 
 #include <pthread.h>

@@ -67,7 +67,7 @@ static struct stack_row test_tree_joined_row_of(struct profile *profile,
 	return row;
 }
 
-/** Adds stacks as lines, each with what it shares with the one before. */
+/** Add stacks as lines, each with the length that it shares with the one before. */
 static void test_tree_add_lines(struct profile *profile, const struct test_tree_plain *plain,
 				size_t n) {
 	for (size_t i = 0; i < n; i++) {
@@ -224,7 +224,7 @@ static void test_tree_random_lines(void **state) {
 	}
 }
 
-/** Nobody calls the same twice once calls are looked up, not even what was called before. */
+/** Once calls are looked up, no caller gets the same callee twice, not even one from before. */
 static void test_tree_looked_up_calls(void **state) {
 	(void)state;
 	struct random random = {3};

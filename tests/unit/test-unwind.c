@@ -122,7 +122,7 @@ static bool test_unwind_can_record(void) {
 #endif
 }
 
-/** Unwind what was recorded and compare it with what the C library found. */
+/** Unwind the recorded stack and compare it with the frames that the C library found. */
 static void test_unwind_check_recorded(void) {
 	uint64_t addresses[MOST];
 	enum unwind_end end;
@@ -364,7 +364,7 @@ static void test_unwind_broken_rows(void **state) {
 		{"", 0},                     // no CFA at all
 		{"\x0e\x20", 2},             // an offset without a register
 		{"\x0c\x40\x08", 3},         // a register that there is not
-		{"\x0b", 1},                 // restores what was not remembered
+		{"\x0b", 1},                 // restores a state that was not remembered
 		{"\x0f\x7f\x06", 3},         // an expression past the end
 		{"\x0f\x01\x96\x0e\x08", 5}, // an offset after an expression
 		{"\x0c\x07", 2},             // cut off
@@ -621,7 +621,7 @@ static int test_unwind_set_up(void **state) {
 	static struct diag diag;
 	symbols = symbols_new(&options, &diag);
 	(void)signal(SIGUSR1, test_unwind_on_signal);
-	(void)backtrace((void *[2]){0}, 2); // loads what it needs
+	(void)backtrace((void *[2]){0}, 2); // loads the libraries that it needs
 	test_unwind_read_mappings();
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* UTF-8: what is valid, and how the rest is repaired. */
+/* UTF-8: valid text, and the repair of other bytes. */
 #include "test.h"
 
 #include "base/utf8.h"

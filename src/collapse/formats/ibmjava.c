@@ -1,8 +1,8 @@
 /*
  * ibmjava: Java dumps of the virtual machine OpenJ9, "javacores".
  *
- * Every line starts with a tag that says what it is. A thread has a header, details, and its frames
- * from the leaf to the root. It counts once for each dump. A memo remembers frame lines.
+ * Every line starts with a tag for its kind. A thread has a header, details, and its frames from
+ * the leaf to the root. It counts once for each dump. A memo remembers frame lines.
  */
 #include "collapse/collapser.h"
 #include "profile/memo.h"

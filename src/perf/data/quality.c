@@ -610,8 +610,8 @@ static void quality_add_other_events(struct buf *text, const struct perfdata_eve
 	}
 }
 
-/** Add the name of a recording and its number of samples. Those who made it also see what was
- * sampled, how often, and for how long. */
+/** Add the name of a recording and its number of samples. The recorder's user also sees the event,
+ * the rate and the duration. */
 static void quality_add_samples(struct buf *text, const struct quality *quality,
 				const struct perfdata *data, const char *name) {
 	const double second = 1e9;

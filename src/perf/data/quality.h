@@ -103,8 +103,8 @@ static inline void quality_end_stack(struct quality *quality, uint64_t weight, b
 void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
 		    const char *name);
 
-/** Report: with a warning if something is wrong, else with a note, or to those who made the
- * recording as what was done. Return 0, or -1 after diag_error(). */
+/** Report: with a warning if something is wrong, else with a note, or to the user of the recorder
+ * as a result. Return 0, or -1 after diag_error(). */
 int quality_report(const struct quality *quality, const struct perfdata *data, const char *name,
 		   struct diag *diag);
 

@@ -48,7 +48,8 @@ function download(blob, suffix) {
 
 const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute('height')) });
 
-/** Return the picture as the text of an SVG file, without script, with the rules for what it has. */
+/** Return the picture as the text of an SVG file, without script, with the style rules that it
+ * needs. */
 function svgNow() {
 	const { width, height } = sizeNow();
 	pin(true);

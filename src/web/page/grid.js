@@ -1,9 +1,10 @@
 /**
- * Grid: a table of very many rows, of which only those that can be seen are elements. Its columns sort it. The focus is on the grid
- * as a whole; arrow keys move from row to row.
+ * Grid: a table of very many rows, of which only those that can be seen are elements. Its columns
+ * sort it. The focus is on the grid as a whole; arrow keys move from row to row.
  *
- * A column is { title, text(id), exact(id), value(id), rises, rank }: a row's text, the same in full, and what it is sorted by; `rises`
- * if the first click puts the least first; `rank` is 'wide' or 'extra' if it is left out where there is little room, or very little.
+ * A column is { title, text(id), exact(id), value(id), rises, rank }: a row's text, the same in
+ * full, and its key for sorting; `rises` if the first click puts the least first; `rank` is 'wide'
+ * or 'extra' if it is left out where there is little room, or very little.
  */
 import { set, setText } from '../viewer/picture.js';
 import { button, element } from './elements.js';

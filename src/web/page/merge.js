@@ -1,9 +1,10 @@
 /**
- * Merge: the trees of what calls a function and of what it calls, over all of its frames. A node is made only if it is wide enough to
- * be seen.
+ * Merge: the tree of a function's callers and the tree of its callees, merged over all of its
+ * frames. A node is made only if it is wide enough to be seen.
  *
- * A node is { id, total, at, of, above }: a function; its count; its frames in the model; for each of these the frame whose count it
- * has; and the node that it was merged from. Where a function calls itself, only its outermost frame counts.
+ * A node is { id, total, at, of, above }: a function; its count; its frames in the model; for each
+ * of these the frame whose count it has; and the node that it was merged from. Where a function
+ * calls itself, only its outermost frame counts.
  */
 import { on } from '../viewer/events.js';
 import { model } from '../viewer/model.js';

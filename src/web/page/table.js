@@ -1,4 +1,4 @@
-/** Table: all functions, with what they count. */
+/** Table: all functions, with their counts. */
 import { announce, on } from '../viewer/events.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
@@ -66,7 +66,7 @@ function fillTable() {
 	}
 }
 
-/** Return what must be said of counts if the file does not have all frames. */
+/** Return the remark about counts if the file does not have all frames. */
 const leftOut = () => model.hidden && model.hidden.some(Boolean) ? ', without frames too narrow for the file' : '';
 
 /** Show the functions that match the pattern in the field; all of them without one. Say how many if that is asked for. */

@@ -12,9 +12,10 @@ on('start', () => {
 });
 
 /**
- * Keep a part of the view in the address, in words such as `s=main`. `names` are the names of the words. `write()` returns
- * the words for the view; false ones are left out. `read(state)` gets values by name, shows what they ask for, and
- * returns whether the address must be written again. Back and forward read only parts with `isStep`.
+ * Keep a part of the view in the address, in words such as `s=main`. `names` are the names of the
+ * words. `write()` returns the words for the view; false ones are left out. `read(state)` gets
+ * values by name, shows that view, and returns whether the address must be written again. Back and
+ * forward read only parts with `isStep`.
  */
 export function keepInAddress(names, write, read, isStep) {
 	parts.push({ names: names, write: write, read: read, isStep: isStep });

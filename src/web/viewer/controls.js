@@ -2,7 +2,7 @@
 import { find, set } from './picture.js';
 
 const TARGET = 28;           // px
-const controls = new Map();  // by element: what it does
+const controls = new Map();  // element to its action
 
 /** Make a text a button, which screen readers call `label`. Return its element, null if the picture lacks it. */
 export function addControl(selector, label, act) {
