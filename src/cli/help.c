@@ -114,6 +114,7 @@ static const char *help_group_of(const struct opt *row) {
 static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_STACKS] = "flamegraph",
 						   [TABLE_GRAPH] = "flamegraph",
+						   [TABLE_COLOURS] = "flamegraph",
 						   [TABLE_PICTURE] = "flamegraph"};
 
 static bool help_is_described_by(const struct opt_place *place, const char *describer) {

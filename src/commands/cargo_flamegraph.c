@@ -562,6 +562,7 @@ const struct command command_cargo_flamegraph = {
 		   [TABLE_RECORDING] = {recording_rows, sizeof(struct recording_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
+		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = cargo_flame_check,
 	.output = "svg",

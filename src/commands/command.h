@@ -10,6 +10,7 @@ enum command_table {
 	TABLE_OWN,       // the command's or the format's own options
 	TABLE_RECORDING, // struct recording_options, for commands that sample programs
 	TABLE_STACKS,    // struct transform_options, for commands that draw
+	TABLE_COLOURS,   // struct colour_options, for commands that draw
 	TABLE_GRAPH,     // struct graph_options, for commands that draw one profile
 	TABLE_PICTURE,   // struct picture_options, for commands that draw
 	TABLE_REPORT,    // struct report_options, for commands that report changes

@@ -667,6 +667,7 @@ const struct command command_diff = {
 	.operands_most = 2,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct diff_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
+		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)},
 		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
 	.output = "folded",

@@ -36,6 +36,7 @@ const struct command command_flamegraph = {
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
+		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.output = "svg",
 	.writes = EXPORT_ONE,

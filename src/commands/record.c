@@ -211,6 +211,7 @@ const struct command command_record = {
 		   [TABLE_RECORDING] = {recording_rows, sizeof(struct recording_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
+		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},
 	.check = record_check,
 	.output = "svg",

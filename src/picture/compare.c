@@ -27,17 +27,17 @@ static struct fill compare_fill_of_change(const struct scale *scale, struct chan
 	return fill;
 }
 
+struct fill compare_fill(const struct picture *picture, const struct call_item *frame) {
+	const struct tree_change *change = &picture->tree->changes[frame - picture->tree->frames];
+	return frame->depth == 0
+		       ? shade_neutral()
+		       : compare_fill_of_change(&picture->compared->scale,
+						picture->by_self ? change->self : change->total);
+}
+
 void compare_paint(struct layout *layout, const struct picture *picture) {
-	const struct compared *compared = picture->compared;
 	for (size_t i = 0; i < layout->n; i++) {
-		struct box *box = &layout->boxes[i];
-		const struct tree_change *change =
-			&picture->tree->changes[box->frame - picture->tree->frames];
-		box->fill = box->frame->depth == 0
-				    ? shade_neutral()
-				    : compare_fill_of_change(&compared->scale,
-							     picture->by_self ? change->self
-									      : change->total);
+		layout->boxes[i].fill = compare_fill(picture, layout->boxes[i].frame);
 	}
 }
 
@@ -215,5 +215,6 @@ void compare_write_attributes(struct output *out, const struct picture *picture)
 	compare_write_real(out, "\" data-noise=\"", scale->limit);
 	compare_write_real(out, "\" data-sample-before=\"", scale->sample_before);
 	compare_write_real(out, "\" data-sample-after=\"", scale->sample_after);
+	output_add_text(out, picture->design.shaded ? "" : "\" data-by-name=\"true");
 	output_add_text(out, picture->by_self ? "\" data-own=\"true" : "");
 }

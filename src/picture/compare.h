@@ -8,6 +8,9 @@
 #include "picture/picture.h"
 #include "picture/theme.h"
 
+/** Return the fill of a frame by its change. */
+struct fill compare_fill(const struct picture *picture, const struct call_item *frame);
+
 /** Fill the boxes by their change. */
 void compare_paint(struct layout *layout, const struct picture *picture);
 

@@ -37,17 +37,17 @@ static void design_set_measures(struct design *design, const struct picture_opti
 }
 
 static void design_set_colours(struct design *design, const struct picture_options *picture,
-			       const struct graph_options *graph, const struct opt_set *given) {
-	design->colors = graph->colors;
-	design->hash = graph->hash;
+			       const struct opt_set *given) {
+	const struct colour_options *colours = OPT_OF(given, colour_rows, struct colour_options);
+	design->colors = colours->colors;
+	design->hash = colours->hash;
 	design->deterministic =
-		design->modern ? !graph->hash && !graph->random : graph->deterministic;
-	design->cp = graph->cp;
-	design->colordiffusion = graph->colordiffusion;
-	design->negate = graph->negate;
-	design->shaded = design->modern && !opt_given(given, "colors") && !graph->hash &&
-			 !graph->random && !graph->cp && !graph->colordiffusion;
-	design->background = palette_background(graph->colors);
+		design->modern ? !colours->hash && !colours->random : colours->deterministic;
+	design->cp = colours->cp;
+	design->colordiffusion = colours->colordiffusion;
+	design->shaded = design->modern && !opt_given(given, "colors") && !colours->hash &&
+			 !colours->random && !colours->cp && !colours->colordiffusion;
+	design->background = palette_background(colours->colors);
 	if (picture->bgcolors != NULL) {
 		gradient_parse(picture->bgcolors, &design->background);
 	}
@@ -77,6 +77,7 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.nametype = picture->nametype,
 		.keeps_countname = opt_given(given, "countname") || graph->factor != 1,
 		.factor = graph->factor,
+		.negate = graph->negate,
 		.truncate_text_right = picture->truncate_text_right,
 		.data = picture->data,
 		.source_url = picture->source_url,
@@ -86,7 +87,7 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.no_javascript = picture->no_javascript,
 	};
 	design_set_measures(&design, picture, given);
-	design_set_colours(&design, picture, graph, given);
+	design_set_colours(&design, picture, given);
 	return design;
 }
 

@@ -120,6 +120,10 @@ static void frames_write_rect(const struct drawing *drawing, const struct box *b
 		frames_add_fixed(out, ROUND, 1);
 	}
 	frames_write_fill(out, &box->fill, drawing->picture->lean);
+	if (drawing->picture->compared != NULL && !drawing->design->shaded) {
+		ADD(out, "\" data-change=\"c"); // for the sign before the label
+		output_add_u64(out, compare_fill(drawing->picture, box->frame).shade);
+	}
 	ADD(out, "\" fg:x=\"");
 	output_add_u64(out, box->start);
 	ADD(out, "\" fg:w=\"");
@@ -165,7 +169,9 @@ static void frames_write_text(const struct drawing *drawing, const struct box *b
 	if (labelled && drawing->design->modern) {
 		struct str name = box->frame->depth == 0 ? drawing->root : label;
 		struct str sign =
-			drawing->picture->compared == NULL ? STR("") : compare_sign(box->fill);
+			drawing->picture->compared == NULL
+				? STR("")
+				: compare_sign(compare_fill(drawing->picture, box->frame));
 		output_add_str(out, sign);
 		escape_xml(out, label_shorten(name, box->room - sign.n, drawing->label));
 	} else if (labelled) {

@@ -49,8 +49,9 @@ static void legend_write_item(struct output *out, const struct palette_meaning *
 void legend_write(struct output *out, const struct picture *picture, bool shown) {
 	const struct design *design = &picture->design;
 	struct palette_meaning meanings[MEANINGS_MOST];
-	size_t n = design->compares ? legend_changes(meanings)
-				    : palette_meanings(&picture->palette, meanings);
+	size_t n = design->compares && design->shaded
+			   ? legend_changes(meanings)
+			   : palette_meanings(&picture->palette, meanings);
 	uint64_t size = design->text_height - (design->text_height > 2 ? 1 : 0), x = 0;
 	uint64_t ends[MEANINGS_MOST];
 	char hex[RGB_MAX];

@@ -149,6 +149,32 @@ const struct opt picture_rows[] = {
 	{.type = OPT_END},
 };
 
+#undef FIELD
+#define FIELD(kind, field) OPT_IS_##kind(struct colour_options, field)
+
+const struct opt colour_rows[] = {
+	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
+	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
+	 .flags = OPT_YIELDS,
+	 .help = "palette of colours, such as hot, java or rust; the modern style uses its own "
+		 "colours, and a comparison those of changes, if neither this nor --hash, "
+		 "--random, --cp or --colordiffusion is given"},
+	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
+	 .help = "colour by name; names with the same start get similar colours"},
+	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",
+	 .help = "colour by name"},
+	{FIELD(BOOL, random), .name = "random", .group = "Colours",
+	 .help = "colour at random, but the same on every run; this is the default"},
+	{FIELD(BOOL, cp), .name = "cp", .group = "Colours",
+	 .help = "keep each name's colour from picture to picture, in the file palette.map"},
+	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
+	 .conflicts = "colors", .help = "colour wide frames redder than narrow ones"},
+	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
+	 .help = "file of attributes for frames; each line has a function, a tab and "
+		 "key=value pairs"},
+	{.type = OPT_END},
+};
+
 static const char *const style_names[] = {"classic", "modern", NULL};
 
 #undef FIELD
@@ -163,22 +189,6 @@ const struct opt graph_rows[] = {
 	 .help = "fail if the input is not sorted"},
 	{FIELD(UINT, total), .name = "total", .value = "N", .group = "Stacks",
 	 .help = "scale the picture to this total instead of the sum of the counts"},
-	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
-	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
-	 .flags = OPT_YIELDS,
-	 .help = "palette of colours, such as hot, java or rust; the modern style uses its own "
-		 "colours if neither this nor --hash, "
-		 "--random, --cp or --colordiffusion is given"},
-	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
-	 .help = "colour by name; names with the same start get similar colours"},
-	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",
-	 .help = "colour by name"},
-	{FIELD(BOOL, random), .name = "random", .group = "Colours",
-	 .help = "colour at random, but the same on every run; this is the default"},
-	{FIELD(BOOL, cp), .name = "cp", .group = "Colours",
-	 .help = "keep each name's colour from picture to picture, in the file palette.map"},
-	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
-	 .conflicts = "colors", .help = "colour wide frames redder than narrow ones"},
 	{FIELD(BOOL, negate), .name = "negate", .group = "Colours",
 	 .help = "swap red and blue of a differential graph"},
 	{FIELD(REAL, factor), .name = "factor", .value = "X", .initial = "1", .flags = OPT_POSITIVE,
@@ -186,9 +196,6 @@ const struct opt graph_rows[] = {
 	{FIELD(BOOL, health), .name = "health", .group = "Text",
 	 .help = "write at the foot of the picture how many samples a recording (perf.data) has, "
 		 "and what it lacks"},
-	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
-	 .help = "file of attributes for frames; each line has a function, a tab and "
-		 "key=value pairs"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
 	 .help = "look of the picture, classic or modern; modern, the default of pages, uses warm "

@@ -42,14 +42,21 @@ struct picture_options {
 /** The rows of struct picture_options. */
 extern const struct opt picture_rows[];
 
+/** How frames are coloured, other than by the style's own colours or by their changes. */
+struct colour_options {
+	unsigned colors; // an index in palette_names
+	bool hash, deterministic, random, cp, colordiffusion;
+	const char *nameattr;
+};
+
+/** The rows of struct colour_options. */
+extern const struct opt colour_rows[];
+
 /** Further options of a picture of one profile. */
 struct graph_options {
-	bool flamechart, no_sort, health;
+	bool flamechart, no_sort, health, negate;
 	uint64_t total;
-	unsigned colors; // an index in palette_names
-	bool hash, deterministic, random, cp, colordiffusion, negate;
 	double factor;
-	const char *nameattr;
 	unsigned style; // of enum picture_style
 };
 

@@ -19,6 +19,7 @@ bool picture_compares(const struct opt_set *options, bool is_page) {
 
 struct transform picture_transform(const struct opt_set *options) {
 	const struct graph_options *graph = picture_graph_of(options);
+	const struct colour_options *colours = OPT_OF(options, colour_rows, struct colour_options);
 	const struct transform_options *stacks =
 		OPT_OF(options, transform_rows, struct transform_options);
 	return (struct transform){
@@ -26,7 +27,7 @@ struct transform picture_transform(const struct opt_set *options) {
 		.reverse = stacks != NULL && stacks->reverse,
 		.keeps_order = graph->flamechart,
 		.needs_order = graph->no_sort,
-		.marks_wakers = palette_has_wakers(graph->colors),
+		.marks_wakers = colours != NULL && palette_has_wakers(colours->colors),
 		.has_total = opt_given(options, "total"),
 		.total = graph->total,
 	};
@@ -34,10 +35,10 @@ struct transform picture_transform(const struct opt_set *options) {
 
 int picture_init(struct picture *picture, const struct opt_set *options, bool is_page,
 		 struct diag *diag) {
-	const struct graph_options *graph = picture_graph_of(options);
-	picture->design = design_of(OPT_OF(options, picture_rows, struct picture_options), graph,
-				    options, is_page, false);
-	if (graph->nameattr != NULL && attrs_read(&picture->attrs, graph->nameattr, diag) != 0) {
+	const char *attrs = OPT_OF(options, colour_rows, struct colour_options)->nameattr;
+	picture->design = design_of(OPT_OF(options, picture_rows, struct picture_options),
+				    picture_graph_of(options), options, is_page, false);
+	if (attrs != NULL && attrs_read(&picture->attrs, attrs, diag) != 0) {
 		return -1;
 	}
 	return palette_init(&picture->palette, &picture->design, diag);
@@ -129,7 +130,7 @@ int picture_draw(struct picture *picture, const struct view *view, const struct 
 	picture->design.reverse = view->transform->reverse;
 	uint64_t least = picture_place_frames(picture, view->tree, view->profile);
 	picture_choose_drawn(picture);
-	if (picture->compared != NULL) {
+	if (picture->compared != NULL && picture->design.shaded) {
 		compare_paint(&picture->layout, picture);
 	} else {
 		palette_paint(&picture->palette, &picture->layout, view->profile, view->tree,

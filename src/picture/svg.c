@@ -385,7 +385,7 @@ static void svg_write_captions(struct output *out, const struct picture *picture
 	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right, controls_y,
 				     true,         "ic", 0,          true};
 	struct caption self = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0, true};
-	if (picture->compared != NULL && picture->pack.bytes.n > 0) {
+	if (picture->compared != NULL && picture->pack.bytes.n > 0 && design->shaded) {
 		self.text = "self change";
 	}
 	if (design->modern) {

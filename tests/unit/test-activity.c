@@ -115,6 +115,7 @@ static void test_activity_draw(struct drawn *drawn, const char *format, const st
 		[TABLE_OWN] = {collapser->options, collapser->options_size},
 		[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		[TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
+		[TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		[TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}};
 	*drawn = (struct drawn){.diag = {.show = test_activity_hear, .context = &drawn->said}};
 	opt_init(&drawn->set, tables);

@@ -157,7 +157,7 @@ function placeHalf(isUp, zoomed, width, first, strips) {
 }
 
 function fillOfNode(node) {
-	if (model.compared) {
+	if (model.compared && !model.compared.byName) {
 		return shadeOfChange(changeOfNode(node));
 	}
 	if (model.changed && !model.diffusion) {
@@ -184,12 +184,16 @@ function drawItem(item, width) {
 	const { node, left, span, top } = item, px = span * width, y = top - 4, fill = fillOfNode(node);
 	const el = item.el = make('g', { tabindex: -1, role: 'treeitem', 'aria-level': 1 + Math.abs(item.level) }, stageFrames);
 	make('title', {}, el, describe(node));
-	paint(make('rect', { x: (left * width).toFixed(2), y: y, width: drawnWidth(px).toFixed(2), height: rowHeight - 1,
-		rx: px > ROUND_FROM ? ROUND : 0 }, el), fill);
+	const rect = make('rect', { x: (left * width).toFixed(2), y: y, width: drawnWidth(px).toFixed(2), height: rowHeight - 1,
+		rx: px > ROUND_FROM ? ROUND : 0 }, el);
+	paint(rect, fill);
+	if (model.compared && model.compared.byName) {
+		set(rect, { 'data-change': shadeOfChange(changeOfNode(node)) });
+	}
 	el.classList.toggle('parent', Boolean(item.isPassed));
 	el.classList.toggle('centre', !item.level);
 	el.classList.toggle('hit', isMatch(node.at[0]));
-	const label = labelFor(px, () => model.names[node.id], signOf(fill));
+	const label = labelFor(px, () => model.names[node.id], signOf(rect));
 	if (label) {
 		addLabel(el, left * width + MODERN_LABEL_LEFT, y, label, fill);
 	}

@@ -50,9 +50,10 @@ export function shadeOfChange(change) {
 		(change.amount > 0 ? SHADE_GREW : SHADE_SHRANK) + step);
 }
 
-/** Return the sign before the label of a frame with that fill. */
-export function signOf(fill) {
-	const shade = compared && fill ? Number(fill.slice(1)) : SHADE_NEUTRAL;
+/** Return the sign before the label of a box. A palette leaves the shade of a change to an attribute. */
+export function signOf(rect) {
+	const change = rect.getAttribute('data-change') || rect.getAttribute('class');
+	const shade = compared && change ? Number(change.slice(1)) : SHADE_NEUTRAL;
 	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';
 }
 

@@ -51,7 +51,7 @@ function fillOf(i) {
 	if (at !== undefined) {
 		return home.fills[at];
 	}
-	if (model.compared) {
+	if (model.compared && !model.compared.byName) {
 		return shadeOf(i);
 	}
 	const separates = !modern && /^--?$/.test(nameOf(i));
@@ -133,7 +133,10 @@ function addFrame(drawn, i, left, span) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
 		el.classList.remove('hit');  // the copied element may have had it
 	}
-	const label = labelFor(px, () => i ? nameOf(i) : rootLabel, signOf(fill));
+	if (model.compared && model.compared.byName) {
+		rect.setAttribute('data-change', shadeOf(i));
+	}
+	const label = labelFor(px, () => i ? nameOf(i) : rootLabel, signOf(rect));
 	if (label) {
 		addLabel(el, percent(left + labelLeft / drawn.width), y, label, fill);
 	}

@@ -70,7 +70,7 @@ export function refit() {
 		const id = home.ids ? home.ids[at] : el === rootElement ? 0 : -1;
 		const rect = rectOf(el), text = rect.nextElementSibling;
 		const label = labelFor(rect.getAttribute('fg:w') * scale,
-			() => id === 0 ? rootLabel : id > 0 ? nameOf(id) : nameIn(el), signOf(rect.getAttribute('class')));
+			() => id === 0 ? rootLabel : id > 0 ? nameOf(id) : nameIn(el), signOf(rect));
 		if (label || text && text.textContent) {
 			labels.push([el, rect, text, label]);
 		}
