@@ -1,13 +1,13 @@
 /*
- * Tries broken inputs on a target that takes binary input. Built once for each target,
- * FUZZ_TARGET being its function:
+ * Tries broken inputs on a target that takes binary input:
  *
- *     fuzz-TARGET FILE...                        tries every file
- *     fuzz-TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
- *     fuzz-TARGET --truncate N FILE...           tries each after every Nth byte
+ *     fuzz-binary TARGET FILE...                        tries every file
+ *     fuzz-binary TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
+ *     fuzz-binary TARGET --truncate N FILE...           tries each after every Nth byte
  *
- * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants, which keeps findings itself.
- * A finding ends the process; what a target finds by itself is left in the file `finding`.
+ * FUZZ_TARGETS lists the targets: T(merge) T(filter). With -DFUZZ_LIBFUZZER there is one, no
+ * main(), and what libFuzzer wants, which keeps findings itself. A finding ends the process; what a
+ * target finds by itself is left in the file `finding`.
  */
 #include "binary.h"
 
@@ -18,6 +18,13 @@
 #include "base/input.h"
 #include "base/num.h"
 
+#define T(name) {#name, fuzz_##name},
+static const struct {
+	const char *name;
+	fuzz_target *call;
+} fuzz_binary_targets[] = {FUZZ_TARGETS};
+#undef T
+static fuzz_target *target;
 static struct str current; // the input that is tried
 
 void fuzz_require(bool holds, const char *what, struct str detail) {
@@ -39,13 +46,14 @@ void fuzz_require(bool holds, const char *what, struct str detail) {
 static void fuzz_binary_try(struct str input) {
 	struct random source = {input.n};
 	current = input;
-	FUZZ_TARGET(input, &source);
+	target(input, &source);
 }
 
 #ifdef FUZZ_LIBFUZZER
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+	target = fuzz_binary_targets[0].call;
 	fuzz_binary_try((struct str){(const char *)bytes, size});
 	return 0;
 }
@@ -145,9 +153,24 @@ static void fuzz_binary_try_file(const struct fuzz_binary_task *task, const char
 	diag_release(&diag);
 }
 
+static fuzz_target *fuzz_binary_find(const char *name) {
+	for (size_t i = 0; i < sizeof(fuzz_binary_targets) / sizeof(*fuzz_binary_targets); i++) {
+		if (strcmp(fuzz_binary_targets[i].name, name) == 0) {
+			return fuzz_binary_targets[i].call;
+		}
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv) {
 	struct fuzz_binary_task task = {.seed = 1};
-	for (int i = 1; i < argc; i++) {
+	target = argc > 1 ? fuzz_binary_find(argv[1]) : NULL;
+	if (target == NULL) {
+		fprintf(stderr, "Usage: fuzz-binary TARGET [--mutate N] [--seed S] [--truncate N] "
+				"FILE...\n");
+		return 2;
+	}
+	for (int i = 2; i < argc; i++) {
 		if (i + 1 < argc && fuzz_binary_take_option(&task, argv[i], argv[i + 1])) {
 			i++;
 		} else {

@@ -1,13 +1,14 @@
 /*
- * Feeds a command with broken input and checks more than survival. Built once for each format,
- * FUZZ_COMMAND being its command; and for flamegraph, whose pictures must be well-formed.
+ * Feeds a command with broken input and checks more than survival: collapse-FORMAT, or flamegraph,
+ * whose pictures must be well-formed.
  *
- *     fuzz-perf FILE|FOLDER...                      tries every file, below folders too
- *     fuzz-perf --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same for the
- * same seed
+ *     fuzz-text COMMAND FILE|FOLDER...                      tries every file, below folders too
+ *     fuzz-text COMMAND --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same
+ * for the same seed
  *
- * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants, which keeps findings itself.
- * A finding ends the process by abort(), and leaves its input in the file `finding`.
+ * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants, which keeps findings itself;
+ * FUZZ_COMMAND is its command. A finding ends the process by abort(), and leaves its input in the
+ * file `finding`.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -25,6 +26,10 @@
 
 enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
 
+#ifndef FUZZ_COMMAND
+#define FUZZ_COMMAND ""
+#endif
+static const char *fuzz_command = FUZZ_COMMAND;
 static bool is_collapse;   // the result is folded text
 static struct str current; // the input that is tried
 
@@ -36,7 +41,7 @@ void fuzz_require(bool holds, const char *what, struct str detail) {
 	if (holds) {
 		return;
 	}
-	fprintf(stderr, "finding in " FUZZ_COMMAND ": %s: %.*s\n", what,
+	fprintf(stderr, "finding in %s: %s: %.*s\n", fuzz_command, what,
 		(int)(detail.n < 1000 ? detail.n : 1000), detail.p);
 #ifndef FUZZ_LIBFUZZER
 	FILE *file = fopen("finding", "wb");
@@ -81,7 +86,7 @@ static void fuzz_set(struct inferno *job, const char *name, const char *value) {
 
 static void fuzz_set_own_flags(struct inferno *job, uint64_t bits) {
 	struct command command;
-	command_find(FUZZ_COMMAND, &command);
+	command_find(fuzz_command, &command);
 	const struct opt *rows = command.tables[TABLE_OWN].rows;
 	for (size_t i = 0; rows != NULL && rows[i].type != OPT_END && i < 64; i++) {
 		// Flags that read or write files, or may refuse the input, are not for here.
@@ -103,7 +108,7 @@ static struct outcome fuzz_run(const char *name, struct str input,
 	if (choice->strict || choice->lenient) {
 		fuzz_set(job, choice->strict ? "strict" : "lenient", NULL);
 	}
-	if (strcmp(name, FUZZ_COMMAND) == 0) {
+	if (strcmp(name, fuzz_command) == 0) {
 		fuzz_set_own_flags(job, choice->bits);
 	}
 	inferno_on_message(job, fuzz_hear, &outcome.messages);
@@ -149,12 +154,15 @@ static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 	}
 	struct fuzz_choice four = *choice;
 	four.threads = 4;
-	struct outcome a = fuzz_run(FUZZ_COMMAND, buf_str(&large), choice),
-		       b = fuzz_run(FUZZ_COMMAND, buf_str(&large), &four);
+	struct outcome a = fuzz_run(fuzz_command, buf_str(&large), choice),
+		       b = fuzz_run(fuzz_command, buf_str(&large), &four);
 	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = buf_str(&once->out)};
 	struct str line, expected;
-	bool repeats = FUZZ_REPEATS && !perf_is_recording(input) &&
+	// Formats whose files can be concatenated.
+	bool repeats = (strcmp(fuzz_command, "collapse-folded") == 0 ||
+			strcmp(fuzz_command, "collapse-perf") == 0) &&
+		       !perf_is_recording(input) &&
 		       !str_has(buf_str(&once->messages), STR("skipped lines up to"));
 	while (repeats && a.status == INFERNO_OK && lines_next(&many, &line)) {
 		fuzz_require(lines_next(&one, &expected), "a repeated input has more stacks", line);
@@ -199,8 +207,8 @@ static void fuzz_try(struct str input, const struct fuzz_choice *choice, bool la
 	current = input;
 	struct fuzz_choice four = *choice;
 	four.threads = 4;
-	struct outcome a = fuzz_run(FUZZ_COMMAND, input, choice),
-		       b = fuzz_run(FUZZ_COMMAND, input, &four);
+	struct outcome a = fuzz_run(fuzz_command, input, choice),
+		       b = fuzz_run(fuzz_command, input, &four);
 	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	if (is_collapse) {
 		uint64_t sums[FUZZ_COUNTS_MOST];
@@ -228,7 +236,7 @@ static struct fuzz_choice fuzz_random_choice(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-	is_collapse = str_starts(STR(FUZZ_COMMAND), STR("collapse-"));
+	is_collapse = str_starts(str_of(fuzz_command), STR("collapse-"));
 	// Recordings have a target of their own, in which no file of this machine is read.
 	bool is_recording = perf_is_recording((struct str){(const char *)bytes, size});
 	if (size <= LARGEST_INPUT && !is_recording) {
@@ -465,8 +473,9 @@ static void fuzz_mutate_all(const struct seeds *seeds, size_t n) {
 int main(int argc, char **argv) {
 	struct seeds seeds = {0};
 	size_t mutations = 0;
-	is_collapse = str_starts(STR(FUZZ_COMMAND), STR("collapse-"));
-	for (int i = 1; i < argc; i++) {
+	fuzz_command = argc > 1 ? argv[1] : "";
+	is_collapse = str_starts(str_of(fuzz_command), STR("collapse-"));
+	for (int i = 2; i < argc; i++) {
 		if (strcmp(argv[i], "--mutate") == 0 && i + 1 < argc) {
 			mutations = (size_t)strtoull(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
@@ -476,7 +485,8 @@ int main(int argc, char **argv) {
 		}
 	}
 	if (seeds.n == 0) {
-		fprintf(stderr, "Usage: fuzz [--mutate N] [--seed S] FILE|FOLDER...\n");
+		fprintf(stderr,
+			"Usage: fuzz-text COMMAND [--mutate N] [--seed S] FILE|FOLDER...\n");
 		return 2;
 	}
 	for (size_t i = 0; mutations == 0 && i < seeds.n; i++) {
@@ -487,7 +497,7 @@ int main(int argc, char **argv) {
 			seeds.items[i].n);
 	}
 	fuzz_mutate_all(&seeds, mutations);
-	printf(FUZZ_COMMAND ": %zu files, %zu mutations\n", seeds.n, mutations);
+	printf("%s: %zu files, %zu mutations\n", fuzz_command, seeds.n, mutations);
 	for (size_t i = 0; i < seeds.n; i++) {
 		buf_release(&seeds.items[i]);
 	}
