@@ -8,12 +8,14 @@
 
 struct condition {
 	const char *text; // as given; NULL: there is none
-	bool total;       // of stacks with a matching function; false: of stacks that end in one
+	bool total; // for totals (stacks with a matching function); false: for self counts (stacks
+		    // that end in one)
 	struct regexp pattern; // of the functions' names
 	bool more;             // it holds above the limit; false: below
 	bool or_equal;         // it also holds at the limit
 	bool is_change;  // the limit has a sign, and is for the change; false: for the count after
-	bool is_percent; // of the count before, if it is for the change; else of all counts
+	bool is_percent; // in per cent: of the count before, if the condition is on the change;
+			 // else of all counts
 	double limit;
 };
 

@@ -5,7 +5,7 @@
 #include "analysis/view.h"
 
 struct function {
-	struct str name;     // of the profile
+	struct str name;     // borrowed from the profile
 	struct change self;  // of stacks that end in it
 	struct change total; // of stacks with it, each counted once
 };

@@ -14,7 +14,7 @@ struct transform_options {
 /** The rows of struct transform_options. */
 extern const struct opt transform_rows[];
 
-/** A zeroed one changes nothing but the order of the stacks, which becomes that of their names. */
+/** A zeroed struct only sorts the stacks by their names. */
 struct transform {
 	const struct opt_list *base; // keep stacks with one of these functions, and cut off their
 				     // callers; NULL: keep all

@@ -12,8 +12,8 @@ struct view {
 	struct profile *profile;   // names, stacks, unit, remarks and times
 	struct compared *compared; // two profiles, with their totals; NULL: one profile
 	const struct transform *transform;
-	size_t threads;  // that may work on the output; 0: one
-	bool by_self;    // changes are those of functions without their callees
+	size_t threads;  // threads that the exporter may use; 0: one
+	bool by_self;    // changes are of self counts
 	bool normalized; // text has the counts before scaled to the total after
 
 	// Set by view_arrange():
@@ -23,9 +23,9 @@ struct view {
 	struct tree built;
 };
 
-/** Build the tree, unless that was done. This takes the stacks apart, so write those of one profile
- * first. If stacks of two profiles are left out, the totals of the scale become those of the
- * others. Return 0, or -1 after diag_error(). */
+/** Build the tree, unless there is one. The stacks of the profile cannot be written after this. If
+ * the transform leaves out stacks of two profiles, the scale gets the totals of the remaining ones.
+ * Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 
 /** Find the scale and the limit of noise of two profiles, from the self counts of their functions.

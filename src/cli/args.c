@@ -26,7 +26,7 @@ static const struct opt cli_rows[] = {
 	 .help = "print the version", .group = "Messages", .flags = OPT_REPEATABLE},
 	{OPT_IS_TEXT(struct cli_options, completions), .name = "completions", .value = "SHELL",
 	 .check = arguments_check_shell, .group = "Messages", .flags = OPT_HIDDEN,
-	 .help = "print the completions for a shell"}, // as other recorders have it
+	 .help = "print the completions for a shell"}, // the name that other recorders use
 	{.type = OPT_END},
 };
 

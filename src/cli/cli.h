@@ -8,7 +8,7 @@
 /** Options that every command has and the library does not know. */
 struct cli_options {
 	const char *output;
-	bool open; // of commands that draw
+	bool open; // only for commands that draw
 	bool help, version;
 	const char *completions; // a shell; NULL: not wanted
 };

@@ -21,7 +21,7 @@
 struct worker {
 	struct readers *readers;
 	void *state;
-	struct profile own; // of all but the first worker, which fills the result itself
+	struct profile own; // unused by the first worker, which fills the result itself
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
@@ -39,12 +39,12 @@ struct readers {
 	const struct collapser *format;
 	struct opt_set defaults; // of the format, if it was guessed
 	const void *options;
-	struct readers *next_readers; // those of another format
+	struct readers *next_readers; // the readers for another format
 	size_t inputs;                // of all formats
 	struct profile *profile;
 	size_t added; // number of new stacks
 	struct worker *workers;
-	size_t workers_n, started; // workers that there may be, and those that have a state
+	size_t workers_n, started; // most workers, and number of those that have a state
 	size_t wanted;             // workers for this input
 
 	pthread_mutex_t lock; // protects everything below
@@ -106,7 +106,7 @@ static size_t collapse_most_workers(const struct collapse *collapse, const struc
 	return processors < AUTO_MOST ? processors : AUTO_MOST;
 }
 
-/** Return how many threads pay for so many bytes; 0: it is not known how many. */
+/** Return how many threads to use for an input of `size` bytes; 0: the size is not known. */
 static uint64_t collapse_paying_threads(uint64_t size) {
 	return size == 0                         ? AUTO_UNKNOWN
 	       : size < AUTO_TWO                 ? 1

@@ -20,7 +20,7 @@ struct collapse {
 		*parts; // gets the samples of other events, from one thread; may be NULL
 	const struct perf_watch
 		*watch;   // sees each sample of a recording, from one thread; may be NULL
-	unsigned threads; // 0: as many as pay, for the size and the kind of each input
+	unsigned threads; // 0: chosen for each input, by its size and its kind
 	struct diag *diag;
 };
 

@@ -31,7 +31,7 @@ struct run {
 	uint64_t lines;                 // of the current block; block() sets it before it returns
 	size_t inputs;                  // the number of inputs
 	uint64_t known;                 // lines that were recognised without parsing
-	uint64_t samples;               // that were read, left out or not
+	uint64_t samples;               // samples read so far, including those that were left out
 	uint64_t tallies[TALLIES];      // counts for the texts in `tallies` of struct collapser
 	struct notices *notices;        // for run_warn() and the like
 	struct profile_parts *parts;    // gets the samples of other events; NULL: they are left out

@@ -94,7 +94,7 @@ static bool json_end_value(struct json *json) {
 	return !json->stopped;
 }
 
-/** Keep a value if it is that of a member of an item. */
+/** Keep a value if it belongs to a member of an item. */
 static void json_set_member(struct json *json, enum json_kind kind, struct str text) {
 	if (json_is_member(json)) {
 		struct member *member = &json->item.members[json->item.n - 1];

@@ -122,7 +122,7 @@ static bool sniff_is_control_of_text(unsigned char c) {
 /** Return whether bytes are not text. Text may have some control characters, or another encoding.
  * Random bytes have many of both: a tenth are control characters, and a third are ill-formed. */
 static bool sniff_is_binary(struct str bytes) {
-	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY and MANY: one in so many bytes
+	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY: one in 8 bytes; MANY: one in 32
 	size_t controls = 0, ill_formed = 0;
 	for (struct str rest = bytes; rest.n > 0;) {
 		if (is_graphic(rest.p[0]) || rest.p[0] == ' ') { // nearly all bytes of most texts

@@ -13,7 +13,7 @@ struct xml {
 	const struct xml_handler *handler;
 	void *context;
 	struct buf text; // the repaired text
-	struct buf tail; // of the last text: perhaps the start of a character
+	struct buf tail; // end of the last text, perhaps an incomplete character
 };
 
 static void xml_on_start(void *user, const XML_Char *name, const XML_Char **attributes) {

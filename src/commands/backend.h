@@ -42,8 +42,8 @@ struct backend_job {
 struct backend_result {
 	struct source source; // the recording
 	const char *format;   // its name
-	int status;           // of the program, if it is known
-	int fd;               // of the file that was recorded; -1: there is none
+	int status;           // exit status of the program, if known
+	int fd;               // descriptor of the recording; -1: none
 	struct buf text;
 };
 

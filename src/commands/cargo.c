@@ -33,7 +33,7 @@ static bool cargo_array_has(yajl_val array, const char *text) {
 	return false;
 }
 
-/** Return the kind of a target. A library has those of all its forms. */
+/** Return the kind of a target. All forms of a library are one kind. */
 static enum cargo_kind cargo_kind_of(yajl_val target) {
 	static const struct {
 		const char *name;

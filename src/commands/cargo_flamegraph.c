@@ -60,7 +60,7 @@ struct cargo_flame_choice {
 	const struct cargo_options *options;
 	const struct cargo_workspace *workspace;
 	struct cargo_config config;
-	const struct cargo_target **items; // those that could be meant
+	const struct cargo_target **items; // targets that the options may mean
 	size_t n, capacity;
 };
 

@@ -7,7 +7,7 @@
 /** A setting of a profile, such as strip = true. Release it in any case. */
 struct cargo_setting {
 	struct buf value;    // without quotes
-	struct buf variable; // of the environment, which has it; empty: a file has
+	struct buf variable; // environment variable with the setting; empty: it is in a file
 	struct buf path;     // of that file
 	size_t line;         // in that file
 };

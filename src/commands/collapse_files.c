@@ -36,7 +36,7 @@ struct collapse_files_walk {
 	struct ids ids;         // frames of the current file or folder
 	struct buf path, text;  // its path, for messages; scratch
 	struct intern linked;   // device and number of files with several names, once met
-	struct folder *folders; // those that are entered, outermost first
+	struct folder *folders; // open folders, outermost first
 	size_t n, capacity;
 	int current; // the descriptor of the innermost; AT_FDCWD: none was entered
 	uint64_t unreadable;

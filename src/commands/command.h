@@ -17,7 +17,7 @@ enum command_table {
 	TABLE_OUTPUT,    // struct output_options, for commands that write a view
 	TABLE_READING,   // struct reading_options, for commands that read profiles
 	TABLE_COMMON,    // struct common_options
-	TABLE_CLI,       // the command line's, which the library does not see
+	TABLE_CLI,       // options of the command line, which the library does not have
 };
 
 struct common_options {
@@ -32,7 +32,7 @@ struct common_options {
 struct command_run {
 	const struct command *command; // the one that runs
 	const struct opt_set *set;     // values of its tables, for OPT_VALUES() and opt_given()
-	unsigned threads;              // to read with; 0: as many as pay
+	unsigned threads;              // threads to read with; 0: chosen by the size of the input
 	const struct source *sources;  // the inputs, not yet opened
 	size_t sources_n;              // at least operands_least; standard input if none was named
 	struct diag *diag;             // takes errors, warnings and notes
@@ -40,7 +40,8 @@ struct command_run {
 	int *program_status;           // takes the exit status of a program that was run
 };
 
-enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 }; // of struct command: see run
+/** Results of run() in struct command. */
+enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 };
 
 /** What people use a command for. The overview has a heading for each, in this order. */
 enum command_task { TASK_RECORD, TASK_DRAW, TASK_FOLD, TASK_COMPARE, TASK_CUT, TASKS };

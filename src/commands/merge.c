@@ -43,7 +43,7 @@ struct merge_merging {
 	struct merger *merger;
 	struct regexp pattern; // of --label-from-name
 	struct buf label;      // of the current input
-	uint64_t inputs_n;     // that were added
+	uint64_t inputs_n;     // number of inputs that were added
 };
 
 /** Add a frame to the label of the input. */

@@ -1,4 +1,4 @@
-/* What stands for inferno's own sampler where it cannot be built. */
+/* Replaces sampling.c where inferno's own sampler cannot be built. */
 #include "commands/sampling.h"
 
 bool sampling_exists(void) {
@@ -6,7 +6,7 @@ bool sampling_exists(void) {
 }
 
 bool sampling_copies_stacks(void) {
-	return true; // whatever samples says so if it cannot
+	return true; // the profiler reports it if it cannot
 }
 
 const char *sampling_check_cpus(const char *list) {

@@ -209,7 +209,7 @@ static int profilers_add_pmcstat(struct session *session) {
 	struct words *words = &session->words;
 	bool everything = job->program == NULL && job->processes == NULL;
 	if (job->words == NULL) {
-		// It counts events, not time: take as many as a processor of 3 GHz has.
+		// The rate is in events, not in time: assume a processor of 3 GHz.
 		const double cycles = 3e9;
 		words_add(words, "-n");
 		profilers_add_made(session, "%.0f", fmax(1, cycles / (double)job->rate));

@@ -12,22 +12,22 @@ struct session {
 	struct arena arena; // texts of command lines
 	struct words words;
 	const char *name;       // the program of the profiler, as messages call it
-	const char *variable;   // of the environment, which named it; NULL: none
-	char *folder;           // a temporary one; NULL: there is none
+	const char *variable;   // environment variable that named it; NULL: none
+	char *folder;           // temporary folder; NULL: none
 	const char *path;       // of the recording
-	struct process program; // that was started to be sampled; .pid 0: the profiler starts it
+	struct process program; // the sampled program; .pid 0: the profiler starts it
 };
 
 /** A profiler. */
 struct profiler {
-	const char *variable; // that names the program
+	const char *variable; // environment variable with the profiler's path
 	const char *program;
 	const char *format;
 	const char *outputs; // its options that name an output, separated by blanks
 	int (*add_first)(struct session *session); // add the process before all other words; NULL:
 						   // the profiler starts programs
 	bool has_time;                               // it ends by itself after --duration
-	bool passes_status;                          // its status is that of the program
+	bool passes_status;                          // it exits with the status of the program
 	int (*add)(struct session *session);         // add its usual arguments and the target
 	void (*add_export)(struct session *session); // add what prints its recording; NULL: a
 						     // recording is read as it is

@@ -20,7 +20,7 @@ struct sampling {
 	struct recorder *recorder;
 	int32_t *processes;
 	size_t processes_n;
-	struct live *live; // NULL: nobody looks
+	struct live *live; // NULL: no line on the terminal
 	struct root *root; // NULL: nothing is done as root
 	struct record_events events;
 	struct stored stored;
@@ -144,7 +144,7 @@ static int sampling_open_and_start(struct sampling *sampling, struct record_opti
 	return result;
 }
 
-/** Choose how stacks are found: those of `auto` are copied where that is possible. */
+/** Choose how to find callers. For `auto`, copy stacks if that is possible. */
 static void sampling_choose_chains(struct record_options *wanted, const char *call_graph,
 				   struct diag *diag) {
 	unsigned how;

@@ -40,7 +40,8 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
  * bytes they are; 0 at the end. */
 ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
 
-/** Return what sees the samples while they are folded; its function is NULL if nobody looks. */
+/** Return the callback for the samples while they are folded; its function is NULL if none is
+ * needed. */
 struct perf_watch sampling_watch(struct sampling *sampling);
 
 /** Add to `out` what a file gets for a part of the recording that was read. The file gets the

@@ -41,10 +41,10 @@ struct script {
 	unsigned fields;
 	size_t events_n; // of which `script_event_width` is the longest name's
 	int event_width;
-	struct lookup *lookup; // of frames: 1 + the offset of their text
-	struct buf texts;      // of frames: a length of four bytes, then the text
-	struct str comm;       // as printed last
-	struct buf comm_text;  // the same as it is shown
+	struct lookup *lookup; // cached frames: 1 + the offset of their text
+	struct buf texts;      // texts of frames: a length of four bytes, then the text
+	struct str comm;       // the last command that was printed
+	struct buf comm_text;  // that command, as shown
 	struct buf event_text; // the last event's name, as it is shown
 };
 
@@ -206,7 +206,7 @@ static void script_add_leaf(struct script *script, const struct perfdata_sample 
 	script_format_frame(script, &place, n == 0 ? NULL : &symbols[n - 1], &line);
 	buf_replace(&line, '\n', '?'); // of the source line
 	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
-		// Here the address is that of the process, not of the file.
+		// This address is in the process, not in the file.
 		char ip[24];
 		snprintf(ip, sizeof(ip), "%16llx", (unsigned long long)frame->ip);
 		output_add(script->out, ip, 16);
@@ -233,9 +233,9 @@ static void script_add_ids(struct script *script, const struct perfdata_sample *
 	}
 }
 
-/** Return the width of the column of events: that of the longest name. */
+/** Return the width of the column of events: the length of the longest name. */
 static int script_event_width(struct script *script) {
-	enum { FEW = 64 }; // of more, names that change later are not measured again
+	enum { FEW = 64 }; // if there are more threads, do not measure again when names change
 	const struct perfdata_events *events = perfdata_events(script->data);
 	if (events->n <= FEW || events->n != script->events_n) {
 		size_t width = 0;

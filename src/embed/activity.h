@@ -11,7 +11,7 @@
 
 struct picture;
 
-enum { ACTIVITY_THREADS = 64 }; // at most so many are shown; the others are added up
+enum { ACTIVITY_THREADS = 64 }; // most threads that are shown; the others are added up
 
 /** A zeroed one has no times. */
 struct activity {
@@ -19,9 +19,9 @@ struct activity {
 	bool deflated;
 	uint64_t start;   // of the first bucket, in ns
 	uint64_t width;   // of a bucket, in ns
-	uint64_t buckets; // from the first that counts something to the last
-	size_t threads;   // that are shown, with the sum of the others as the last
-	size_t others;    // how many threads that sum has; 0: there is none
+	uint64_t buckets; // number of buckets, from the first to the last that is not empty
+	size_t threads;   // threads that are shown, with the sum of the others as the last
+	size_t others;    // number of threads in the sum; 0: there is no sum
 };
 
 /**

@@ -54,8 +54,8 @@ void offer_init(struct offer *offer, const struct tree *tree, const struct profi
 }
 
 /**
- * Add the cost of every frame and name to the sum of a digit: the digit of its weight at `shift`.
- * Skip those whose higher digits are not `above`.
+ * Add up the costs of frames and names by one digit of their weights, the digit at `shift`. Skip
+ * frames and names whose higher digits are not `above`.
  */
 static void choice_add_up(const struct offer *offer, unsigned shift, uint64_t above,
 			  uint64_t *sums) {

@@ -1,6 +1,7 @@
 /**
  * Which frames and names of a large profile go into the file: those with the highest counts, as
- * many as fit into a number of bytes. Choosing takes time in proportion to the frames and names.
+ * many as a given number of bytes can hold. Choosing takes time in proportion to the frames and
+ * names.
  */
 #ifndef INFERNO_CHOICE_H
 #define INFERNO_CHOICE_H
@@ -21,8 +22,8 @@ struct offer {
 	uint64_t drawn; // frames that count at least this are drawn, and always chosen
 	uint32_t names_n;
 	uint64_t *names;  // by id: the sum of the counts of all frames with the name
-	struct ids order; // of names, as the tree has them first; ids themselves may differ from
-			  // run to run
+	struct ids order; // names in the order of their first frames in the tree; ids themselves
+			  // may differ from run to run
 	uint64_t cost;    // of everything, in bytes before compression
 };
 

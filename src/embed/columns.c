@@ -22,7 +22,7 @@ enum {
 /** What a search for a name misses. */
 struct missed {
 	uint32_t open;  // how many frames on the path have the name
-	uint64_t total; // of left-out frames that have it, and none of whose callers has it
+	uint64_t total; // of left-out frames with the name whose callers have other names
 };
 
 struct columns_writer {
@@ -311,7 +311,7 @@ static void columns_add_names(struct buf *out, const struct columns_writer *writ
 	columns_end(out, at);
 }
 
-/** Add for each name how much a search for it misses. The first is that of the root. */
+/** Add for each name the count that a search for it misses. The first name is that of the root. */
 static void columns_add_missed(struct buf *out, const struct columns_writer *writer) {
 	columns_add_number(out, 0);
 	for (size_t i = 1; i < writer->names.n; i++) {
@@ -407,7 +407,7 @@ static void columns_write_table(const struct columns_writer *writer) {
 	}
 }
 
-enum { PIECES = 3 }; // that columns_write_all_frames() and columns_write_some_frames() have
+enum { PIECES = 3 }; // of work, in columns_write_all_frames() and columns_write_some_frames()
 
 static void columns_write_both_counts(const struct columns_writer *writer) {
 	if (writer->tree->deltas != NULL) {
@@ -525,7 +525,7 @@ void columns_release(struct columns *columns) {
 
 enum { STRETCHES = 64, SAMPLED = 1 << 17 }; // pieces of a sample; frames of all together
 
-/** Return the first of the items that a stretch of the sample takes of so many, and how many. */
+/** Return the range of items, out of `items`, that one stretch of the sample takes. */
 static size_t columns_stretch_of(size_t stretch, size_t items, double share, size_t *n) {
 	*n = (size_t)((double)items / STRETCHES * share);
 	return items / STRETCHES * stretch;

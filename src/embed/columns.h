@@ -20,7 +20,7 @@ struct left_out {
 struct columns {
 	struct buf head;
 	struct buf shape, names, self, hidden, gaps, changes; // of frames
-	struct buf table;                                     // of names, and what belongs to them
+	struct buf table;                                     // the names, and data for each name
 };
 
 enum {
@@ -55,8 +55,8 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 
 void columns_release(struct columns *columns);
 
-/** Add a sample of all frames and names, which compresses about as their columns do. `order` is
- * that of an offer. Return how large a part of all it is. */
+/** Add a sample of all frames and names, which compresses about as well as the whole columns.
+ * `order` is from an offer. Return the share of the sample in the whole. */
 double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order);
 
 /** Add a number, or a text with its length, in the format of packs. */

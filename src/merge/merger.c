@@ -273,7 +273,7 @@ static size_t merger_count_level(const struct merger *merger, size_t from, size_
 
 /** Move a group of runs into files. Return its new end, or 0 after diag_error(). */
 static int merger_spill_group(struct merger *merger, size_t from, size_t *to) {
-	enum { MOST_FILES = 32 }; // of a level
+	enum { MOST_FILES = 32 }; // most files of one level
 	size_t at = from, n = merger->n;
 	while (at < *to && merger->runs[at].fd >= 0) {
 		at++;
@@ -312,7 +312,7 @@ void merger_begin(struct merger *merger, struct str label, unsigned side) {
 }
 
 void merger_expect(struct merger *merger, uint64_t size) {
-	enum { SHARE = 3 }; // of the text that sorted stacks take
+	enum { SHARE = 3 }; // a compact run needs about a third of its text
 	uint64_t room = size / SHARE < merger->limit ? size / SHARE : merger->limit;
 	(void)buf_room(&merger->writer.run.bytes, (size_t)room);
 }

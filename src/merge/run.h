@@ -38,9 +38,9 @@ struct sorted_run run_end(struct run_writer *writer);
 /** A place in a run. */
 struct run_reader {
 	struct str rest;   // entries after it, in memory
-	struct buf window; // the same of a file
+	struct buf window; // part of a file that was read
 	int fd;            // of the file, or -1
-	uint64_t at, end;  // of the file: the part not in `rest` yet
+	uint64_t at, end;  // bounds of the part of the file that is not in `rest` yet
 	struct buf stack;  // the current stack
 	size_t common;     // bytes that it shares with the one before
 	uint64_t count;

@@ -21,7 +21,7 @@ static inline struct meaning address_meaning(uint64_t value) {
 				.id = (uint32_t)value};
 }
 
-/** Return whether a value is that of a place in `deferred`. */
+/** Return whether a value stands for a place in `deferred`. */
 static inline bool address_is_deferred(uint64_t value) {
 	struct meaning meaning = address_meaning(value);
 	return meaning.kind == MEANS_FRAME && (meaning.id & DEFERRED_FLAG) != 0;

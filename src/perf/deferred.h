@@ -16,7 +16,7 @@
 struct deferred {
 	struct lookup_place *places; // by id, without the flag
 	size_t n, capacity;
-	struct intern notes; // of the caller; the value is the sum of the weights
+	struct intern notes; // borrowed; the value is the sum of the weights
 };
 
 /** Return the id of a new frame for a place. */
@@ -49,8 +49,8 @@ void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, ui
 struct deferred_names {
 	const struct meaning *meanings; // by place; those with a mark have no callers
 	const struct ids *lists;        // of meanings
-	size_t kept;                    // of a stack without callers, the ids at its root that stay
-	uint32_t turn;                  // the frame after which stacks go on in reverse
+	size_t kept;   // number of ids at the root that stay in a stack without callers
+	uint32_t turn; // the frame after which the frames of a stack are in reverse order
 	struct ids copy;
 };
 

@@ -12,7 +12,7 @@ enum { LOOKUP_BITS = 15 };
 /** An address whose symbols are looked up. */
 struct lookup_place {
 	struct perfdata_location location;
-	uint32_t flags; // the consumer's, below 32
+	uint32_t flags; // flags of the consumer, below 32
 	bool is_return; // the address that a call returns to; the call is before it
 	bool deferred;  // the symbols are not known yet; lookup_symbols() finds them in the end
 };

@@ -28,7 +28,7 @@ struct offcpu_moment {
 	int32_t tid;
 	uint32_t root;
 	uint64_t time;
-	struct str label; // of the thread, if the profile wants times
+	struct str label; // label of the thread, if the profile collects times
 };
 
 /** In place of a frame: there is none. */

@@ -57,11 +57,11 @@ struct perf_folding {
 	bool srcline;
 	struct perf_range range;
 	struct profile *profile; // of the run
-	uint64_t *samples;       // of the run: all that were read
+	uint64_t *samples;       // counter of the run: all samples read
 	struct perf_names *names;
 	struct event_select *select;
 	struct perf_process *process;
-	const struct perf_watch *watch; // NULL: nobody looks
+	const struct perf_watch *watch; // NULL: no live view
 };
 
 /** Return whether an input that starts with these bytes is a recording that this build can read. */

@@ -23,21 +23,21 @@ struct recorded_event {
 	bool asked;             // it is decided whether its samples are kept
 	bool kept;              // they are
 	uint64_t weight;        // count of each sample; 0: its period
-	uint64_t samples;       // in the range of time
+	uint64_t samples;       // samples in the range of time
 	size_t met;             // index in the selection; 0: it was not met
 	enum stop_source stops; // with --off-cpu or --wall
-	bool wakes;             // with these: a thread wakes another
+	bool wakes;             // with these: the event is that a thread wakes another
 };
 
 /** The state of --off-cpu and --wall. */
 struct timed {
 	bool wanted, prepared;
 	enum stop_source best; // the most useful of what the events tell
-	bool has_clock;        // with --wall: some event tells where threads run
+	bool has_clock;        // with --wall: some event samples running threads
 	bool early;            // the records so far are from before the sampling
 	uint64_t switches;     // number of records that tell when threads run and stop
 	size_t next_at;        // the place of the next thread's id in a tracepoint
-	size_t woken_at;       // that of the woken thread's
+	size_t woken_at;       // offset of the woken thread's id
 	uint32_t hidden;       // frame in place of the kernel's
 	struct offcpu offcpu;
 	struct perf_waits reasons;
@@ -51,17 +51,17 @@ struct recording {
 	struct recorded_event *events; // by index
 	size_t events_n, events_capacity;
 	struct perf_sample sample;   // the current one
-	const struct thread *thread; // of the last sample, with its name then
+	const struct thread *thread; // thread of the last sample, with its name at that time
 	const char *comm;
 	uint32_t cpu, cpu_frame; // of the last sample, with --per-cpu: its number + 1
 	struct lookup lookup;
 	struct addresses addresses;
 	struct deferred deferred;
 	struct quality quality;
-	struct sample_words note; // of the current sample, for the quality
+	struct sample_words note; // fields of the current sample, for the remarks on quality
 	struct timed timed;
 	struct perf_unsampled unsampled;
-	struct str main_label; // of the first thread, for times that are not sampled
+	struct str main_label; // label of the first thread, for time that is in no sample
 };
 
 /** Make a thread the current one. */

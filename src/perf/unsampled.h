@@ -11,14 +11,14 @@
 /** What belongs to a root frame. */
 struct perf_share {
 	uint64_t used;    // by its threads that have ended
-	uint64_t sampled; // of all its threads
+	uint64_t sampled; // sum over all its threads
 };
 
 /** A zeroed struct knows of nothing. */
 struct perf_unsampled {
 	struct perf_share *roots; // by frame
 	size_t n, capacity;
-	uint64_t total, sampled; // of all; total 0: it is not known
+	uint64_t total, sampled; // sums over all processes; total 0: not known
 	uint64_t used;           // by all threads that have ended
 	uint32_t main;           // the root frame of those that have not
 };

@@ -33,7 +33,7 @@ struct design {
 	bool hash, deterministic, cp, colordiffusion, negate;
 
 	bool adapts; // it is dark for readers who prefer that
-	bool flat;   // the page has the colour of the style, and not that of `background`
+	bool flat;   // the page has the colour of the style, not `background`
 	struct gradient background;
 	struct rgb text, search;
 	bool has_stroke;

@@ -1,4 +1,4 @@
-/* The most telling part of a name. */
+/* The most informative part of a name. */
 #include "picture/label.h"
 
 #include "base/utf8.h"

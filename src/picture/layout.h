@@ -24,7 +24,7 @@ struct layout {
 	uint64_t label_drop; // px from the middle of a box to the baseline of its label
 	double label_inset;  // of the label in its box, in per cent
 	double pixel;        // a pixel in per cent, as boxes are measured
-	struct box *boxes;   // in the order in which the frames end; of those that end together,
+	struct box *boxes;   // in the order in which the frames end; of frames that end together,
 			     // callers first
 	size_t n;
 };

@@ -6,7 +6,7 @@
 #include "picture/compare.h"
 #include "viewer-constants.h"
 
-/** Return the options of a picture of one profile, or those of a comparison, which has none. */
+/** Return the options for a picture of one profile; for a comparison, their defaults. */
 static const struct graph_options *picture_graph_of(const struct opt_set *options) {
 	static const struct graph_options compares = {.style = STYLE_MODERN, .factor = 1};
 	const struct graph_options *graph = OPT_OF(options, graph_rows, struct graph_options);
@@ -79,7 +79,7 @@ static uint64_t picture_place_frames(struct picture *picture, const struct tree 
 
 /** Decide which frames are drawn: all, unless the file has the profile and they are many. */
 static void picture_choose_drawn(struct picture *picture) {
-	enum { FEW = 1000 }; // frames: up to so many are all drawn, for programs without scripts
+	enum { FEW = 1000 }; // up to this number of frames, draw all, for viewers without scripts
 	const struct design *design = &picture->design;
 	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
 	picture->lean = picture_has_pack(design) && picture->layout.n > FEW;

@@ -21,16 +21,16 @@ struct picture {
 	struct activity activity; // its times, for a page; see profile_ask_times()
 	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
 	double least_drawn; // per cent; 0 unless lean
-	size_t threads;     // that may compress the pack; 0: one
+	size_t threads;     // threads that may compress the pack; 0: one
 	uint64_t total;     // what the root counts; 0: there is nothing to draw
 	struct str countname;            // the word for the counts
 	struct unit unit;                // how counts are written
-	struct buf subtitle;             // of a comparison that is given none
+	struct buf subtitle;             // subtitle of a comparison without a given one
 	struct str remarks;              // on the data, to be shown at the foot
-	const struct tree *tree;         // of the layout, all of it
+	const struct tree *tree;         // the whole tree of the layout
 	const struct profile *profile;   // has the names
 	const struct compared *compared; // NULL: one profile is shown
-	bool by_self; // of a comparison: colours show changes of functions without callees
+	bool by_self;                    // in a comparison, colour by the change of self counts
 };
 
 /** Make the design of a picture, or of a page, and read the files that its options name: rows of

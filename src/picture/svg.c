@@ -228,7 +228,7 @@ enum anchor {
 	ANCHOR_START,
 	ANCHOR_MIDDLE,
 	ANCHOR_END,   // ends at x; the viewer moves it with the width of the picture
-	ANCHOR_RIGHT, // ends at the right edge, whatever the width
+	ANCHOR_RIGHT, // ends at the right edge at any width
 };
 
 /** A text of the picture, apart from labels of frames. */
@@ -333,7 +333,7 @@ static void svg_place_modern(const struct design *design, struct caption *unzoom
 /** Add a note on the frames left out of the file. */
 static void svg_add_left_out(struct buf *text, const struct picture *picture) {
 	const struct pack *pack = &picture->pack;
-	const double smallest = 0.0001; // that four decimals can show
+	const double smallest = 0.0001; // smallest number with four decimals
 	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
 	double percent = 100 / (double)picture->total;
 	buf_add_text(text, "Left out: ");

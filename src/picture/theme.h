@@ -14,7 +14,7 @@ struct shade {
 };
 
 extern const struct shade shades[SHADES];
-extern const struct shade shade_text; // of labels on any of them
+extern const struct shade shade_text; // colour of labels on all shades
 extern const struct shade shade_page;
 
 /** The fill of a box: a shade, or a colour that is the same in light and dark mode. */
@@ -29,7 +29,7 @@ struct fill shade_neutral(void);
 /** Return the shade of a name, which is the same in every picture. */
 struct fill shade_of_name(struct str name);
 
-enum { SHADE_STEPS = 3 }; // from the palest shade of a change to the strongest
+enum { SHADE_STEPS = 3 }; // number of shades for changes, from pale to strong
 
 /** Return the step of a shade for a share: how many of `steps` it exceeds. */
 int shade_step(double share, const double steps[static SHADE_STEPS]);

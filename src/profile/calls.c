@@ -285,7 +285,7 @@ static bool calls_count_tail(struct calls *calls, const struct call_tail *tail) 
 // Every step of a search waits for memory, so the searches for all stacks make their steps in turn.
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	size_t frames = n, open = n;
-	uint32_t list[MOST_TAILS]; // those that are open
+	uint32_t list[MOST_TAILS]; // open tails
 	bool fits = true;
 	calls_need_root(calls);
 	for (size_t i = 0; i < n; i++) {

@@ -89,12 +89,12 @@ bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
  * does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
-/** Replace every call by as many as `names[name]` has ids; if `names` is NULL, by itself. Calls and
- * stacks that become equal are joined. Return false if a count does not fit. */
+/** Replace every call by a chain of calls with the ids in `names[name]`; if `names` is NULL, keep
+ * it. Calls and stacks that become equal are joined. Return false if a count does not fit. */
 bool calls_split(struct calls *calls, const struct ids *names);
 
-/** Make the counts those of an earlier profile, and add the stacks of `after` with their counts.
- * `ids` is as in calls_append(). */
+/** Make the counts the earlier ones of a comparison, and add the stacks of `after` with their
+ * counts as the later ones. `ids` is as in calls_append(). */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
 
 /** Add the counts of one call's stack to those of another. All counts together fit into 64 bits. */
@@ -108,7 +108,7 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
 /** Replace all calls by `n` others, which are in preorder and in the order of names. Take over
- * `items` and `before`, which is NULL or has as many. Nothing can be added afterwards. */
+ * `items` and `before`, which is NULL or has `n` items. Nothing can be added afterwards. */
 void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n);
 
 /** From now on, look up each call first, so that a caller never gets the same callee twice: for

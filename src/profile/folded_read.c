@@ -2,7 +2,7 @@
  * Reading folded text.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the line before. Only its
- * other frames are looked up, those of a batch of lines at once. If the text is not sorted, a line
+ * other frames are looked up, for a batch of lines at once. If the text is not sorted, a line
  * shares its first frames with some earlier line: see prefixes.h. Compared to sorting the lines
  * first, a picture of 35 MB takes a sixth less time, and half the memory.
  */
@@ -27,7 +27,7 @@ struct folded_read_pending {
 struct folded_read_batch {
 	struct folded_read_pending *lines;
 	size_t n, capacity;
-	struct intern_query *names; // of all their other frames
+	struct intern_query *names; // names of all their other frames
 	size_t names_n, names_capacity;
 };
 
@@ -229,9 +229,10 @@ static void folded_read_add_stack(struct folded_reader *reader, struct str befor
 /* --- No order ------------------------------------------------------------------------------- */
 
 /**
- * Note which starts of a stack to remember, if that of `known` pieces is known. In each, more of
- * its other frames are complete; the first of these is number `first` of those to look up. Starts
- * are farther and farther apart, so that a stack which shares little does not fill the memory.
+ * Note which starts of a stack to remember, given that the start of `known` pieces is known. Each
+ * start has more of the other frames, the first of which is number `first` of the frames to look
+ * up. The distances between starts grow, so that a stack which shares little does not fill the
+ * memory.
  */
 static void folded_read_mark_starts(struct folded_reader *reader,
 				    const struct folded_read_pending *pending, size_t known,

@@ -212,8 +212,8 @@ static void folded_write_push_parts(struct folded_write_parts *parts, const stru
 	      folded_write_last_first);
 }
 
-/** Set `line`, which has the text of the caller, to that of a call's stack with a `;`. Return it
- * without the `;`. */
+/** Extend `line`, the text of the caller's stack, by a call and a `;`. Return the text without the
+ * `;`. */
 static struct str folded_write_set_line_to_call(struct line *line, const struct call_item *call,
 						struct str name) {
 	size_t level = call->depth - 1;

@@ -47,7 +47,7 @@ static int order_compare_names(const struct ordering *ordering, size_t a, size_t
 			   names_get(ordering->names, items[b].name));
 }
 
-/** Add the count of a call that called nothing to that of another one of its name and caller. */
+/** Add the count of a call without callees to another call with the same name and caller. */
 static void order_join(struct ordering *ordering, size_t into, size_t from) {
 	struct call_item *to = &ordering->calls->items[into];
 	struct call_item *item = &ordering->calls->items[from];
@@ -108,7 +108,7 @@ static void order_remove_dead(struct calls *calls) {
 }
 
 bool calls_put_in_order(struct calls *calls, const struct names *names) {
-	enum { TIMES = 4 }; // that all calls may be moved, for the time of sorting all names
+	enum { TIMES = 4 }; // moves for each call; with more of them, sorting all names is faster
 	struct ids *odd = &calls->odd;
 	struct ordering ordering = {.calls = calls, .names = names, .left = TIMES * calls->n};
 	bool ok = calls->in_order == calls->n && calls->links == NULL &&
@@ -163,9 +163,9 @@ static int order_compare_calls(const struct sides *sides, const struct side *x_s
 					      names_get(sides->names, y_name));
 }
 
-/** Return below 0 if the next call of the first side comes first, above 0 if that of the second
- * does, and 0 if they are the same. All calls before them are done, so if one is deeper, only its
- * side has its caller, and if both are equally deep, they have the same caller. */
+/** Compare the next calls of both sides by their order: return a value below 0, 0 if they are the
+ * same, or a value above 0. All calls before them are done, so if one is deeper, only its side has
+ * its caller, and if both are equally deep, they have the same caller. */
 static int order_compare_sides(const struct sides *sides) {
 	const struct call_item *x = order_next_of(&sides->first),
 			       *y = order_next_of(&sides->second);

@@ -26,7 +26,7 @@ struct prefixes {
 	struct prefix_slot *slots;
 	size_t n, mask;
 	uint64_t seed;
-	struct hash128 *hashes; // of starts that may be looked up
+	struct hash128 *hashes; // hashes of starts that may be looked up
 	size_t hashes_n, hashes_capacity;
 	size_t reach; // how many of a stack's longest starts to prefetch
 };

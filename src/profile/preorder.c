@@ -20,7 +20,7 @@ struct laying {
 	const struct names *names;
 	struct sibling *siblings;
 	size_t n;
-	struct sort_item *list; // to sort those of one caller
+	struct sort_item *list; // used to sort the callees of one caller
 	size_t list_capacity;
 	uint32_t *sizes;  // by call: the number of calls under it, and itself
 	uint32_t *places; // by call: first, after how many calls its caller called it; then its
@@ -45,7 +45,7 @@ static void preorder_sort_by_digit(struct sibling *to, const struct sibling *fro
 	}
 }
 
-/** Find all siblings, and bring those of one caller together. */
+/** Bring the callees of each caller together. */
 static void preorder_find_siblings(struct laying *laying) {
 	enum { DIGIT = 11 };
 	const struct calls *calls = laying->calls;
@@ -109,7 +109,7 @@ static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t e
 	return distinct;
 }
 
-/** Sort all siblings. Return false if two of one caller have the same name. */
+/** Sort the callees of each caller. Return false if a caller has two callees of the same name. */
 static bool preorder_sort_all(struct laying *laying) {
 	bool distinct = true;
 	laying->places = mem_new(laying->calls->n, sizeof(*laying->places));

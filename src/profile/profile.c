@@ -382,7 +382,7 @@ bool profile_order_calls(struct profile *profile) {
 
 void profile_sort_names(struct profile *profile) {
 	if (profile_order_calls(profile)) {
-		return; // nobody compares ids
+		return; // ids are not compared
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);

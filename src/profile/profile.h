@@ -34,7 +34,7 @@ struct profile {
 	struct stacks stacks;
 	struct calls calls;
 	struct timeline timeline;
-	struct time_buckets *time_buckets; // the times of stacks; NULL: nobody asked for them
+	struct time_buckets *time_buckets; // the times of stacks; NULL: not asked for
 	size_t quick; // profile_add() adds less deep stacks without further questions
 };
 

@@ -1,12 +1,12 @@
 /*
  * Stacks from the leaf to the root.
  *
- * A reversed stack is the way from a call to the root. Stacks of a deep recursion have the square
- * of its depth in frames, so ways are not compared frame by frame: all calls are ranked by the
- * first frame of their ways, then by the first two, four, eight and so on. Two ways compare in
- * 2n frames as the ranks of the first n do, then as those of the n frames from there on, which are
- * the ranks of the calls n steps further. Sorted, a stack has to make only those frames that it
- * does not share with the one before it.
+ * A reversed stack is the path, here called way, from a call to the root. Stacks of a deep
+ * recursion have the square of its depth in frames, so ways are not compared frame by frame: all
+ * calls are ranked by the first frame of their ways, then by the first two, four, eight and so on.
+ * Two ways compare in 2n frames as the ranks of the first n do, then as those of the n frames from
+ * there on, which are the ranks of the calls n steps further. Sorted, a stack has to make only
+ * those frames that it does not share with the one before it.
  *
  * How many frames they share is known when two ranks become different: n, and those that the calls
  * n steps further share, which is the least number between their ranks.
@@ -19,12 +19,12 @@ struct ways {
 	struct calls *calls;
 	uint32_t n;       // of the calls
 	uint32_t deepest; // how many frames the longest way has
-	uint32_t frames;  // so many frames of each way are compared so far
+	uint32_t frames;  // number of frames compared so far, in each call path
 	uint32_t *ranks;  // by call; the root's is 0
 	uint32_t ranks_n;
 	uint32_t *beyond;       // by call: the one that comes after these frames
 	uint32_t *order;        // the calls by rank
-	uint32_t *room, *later; // for as many
+	uint32_t *room, *later; // scratch memory for the next order and ranks
 	uint32_t *moved;        // by call: the one in which its reversed stack ends; may be NULL
 	// The least numbers of frames that neighbours share, as a binary tree whose node i is above
 	// 2i and 2i+1. Leaf `leaves` + r is for ranks r-1 and r.
@@ -197,7 +197,7 @@ static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *
 	return reverse_less(*shared, ways->calls->items[call].depth);
 }
 
-/** Return whether the reversed stacks have far more frames than those of any program. */
+/** Return whether the reversed stacks have far more frames than any real program gives. */
 static bool reverse_is_too_much(const struct ways *ways) {
 	enum { MANY = 5000000, TIMES = 64 };
 	uint32_t before = 0, shared = 0;

@@ -48,8 +48,8 @@ void stacks_settle(struct stacks *stacks);
 /** Change the ids of a stack. Return false to leave it out. */
 typedef bool stacks_change(void *context, struct ids *stack);
 
-/** Add all of `from`, which is settled, as `change` makes it. Return the id here of each of its
- * stacks, STACKS_NONE for those that are left out. The caller releases them with free(). */
+/** Add all stacks of `from`, which is settled, after `change` has changed them. Return the new id
+ * of each, or STACKS_NONE if it is left out. The caller releases them with free(). */
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 

@@ -9,9 +9,9 @@
 #include "base/intern.h"
 
 enum {
-	TIME_BUCKETS_MOST = 512, // at most so many from the first time to the last
+	TIME_BUCKETS_MOST = 512, // most buckets
 	TIME_BUCKETS_THREADS =
-		4096, // at most so many are told apart; the first of them has all others
+		4096, // most threads that are told apart; the first of them also has the others
 };
 
 /** What a stack counts in a thread in a bucket. */

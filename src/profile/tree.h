@@ -21,7 +21,7 @@ struct tree_delta {
 
 /** The counts of a frame in two profiles that are compared. */
 struct tree_change {
-	struct change self, total; // its self counts; the same with those of all that it called
+	struct change self, total; // its self counts; its totals
 };
 
 /** A zeroed tree is an empty one. */
@@ -46,10 +46,10 @@ struct tree {
 };
 
 /**
- * Build frames from the calls, or if there are none, from the rows in their order. The calls of one
- * caller are first sorted by the ids of their names, and those of the same name are merged. The
- * root is `total` wide, which is at least the sum of the counts. The profile must not change as
- * long as the tree is used.
+ * Build frames from the calls, or if there are none, from the rows in their order. The callees of
+ * one caller are first sorted by the ids of their names, and callees with the same name are merged.
+ * The root gets the total `total`, which is at least the sum of the counts. The profile must not
+ * change as long as the tree is used.
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 

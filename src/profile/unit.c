@@ -62,7 +62,7 @@ struct unit unit_plain(struct str name) {
 	return (struct unit){.kind = UNIT_PLAIN, .subject = name};
 }
 
-/** Return what follows a time: that of a processor's clock is time of CPU. */
+/** Return the words after a time: "of CPU" for a processor's clock. */
 static struct str unit_subject_of_time(struct str rest) {
 	struct str modifiers = rest, event = str_cut(&modifiers, ':');
 	bool is_cpu = str_eq(event, STR("of cpu-clock")) || str_eq(event, STR("of task-clock")) ||

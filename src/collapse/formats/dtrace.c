@@ -218,7 +218,7 @@ static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *line
 /** Take the next frames, as long as they are known and in the usual column. Most are. */
 static void dtrace_known_frames(struct dtrace_state *state, struct lines *lines) {
 	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
-		return; // a leaf needs its own meaning
+		return; // a leaf line has another meaning than the same line as a caller
 	}
 	while (dtrace_has_plain_indent(lines->rest)) {
 		struct str text = str_from(lines->rest, INDENT);

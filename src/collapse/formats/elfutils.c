@@ -149,7 +149,7 @@ static void elfutils_release(void *memory) {
 }
 
 /** Look for a line that names a process or a thread, better with a frame after it. Frames alone may
- * be those of another program. */
+ * come from another program. */
 static int elfutils_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool named = false, any = false;

@@ -60,12 +60,12 @@ struct perf_state {
 	size_t line_depth; // number of frames of the last stack line, for --srcline
 
 	struct perf_last last; // the last event line
-	bool event_met;        // that line was in the range of time, so its event was counted
+	bool event_met; // the last event line was in the range of time, and its event was counted
 	bool event_kept;
 
 	enum place place;
 	bool skipped;  // the sample's remaining lines are skipped
-	bool rootless; // --skip-after has cut off the root
+	bool rootless; // --skip-after removed the root
 
 	struct buf unsure; // the line before, in PLACE_UNSURE
 	uint64_t unsure_number;

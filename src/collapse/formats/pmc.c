@@ -2,8 +2,8 @@
  * pmc: the call graph that FreeBSD's `pmcstat -G` writes.
  *
  * Indentation shows a tree: its roots are the functions that were sampled, and the rows below a
- * function are its callers. The count of a row includes those of its callers. So a stack is a path
- * from a root to a row without callers.
+ * function are its callers. The count of a row includes the counts of its callers. So a stack is a
+ * path from a root to a row without callers.
  */
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ struct pmc_state {
 	size_t nodes_capacity;
 	struct ids stack; // the path in reverse
 	struct intern events;
-	bool other_event; // the section is not that of --event
+	bool other_event; // the section is for another event than --event
 };
 
 static void pmc_init(void *memory) {

@@ -6,8 +6,8 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 
-/** A function on the path from the root to the current line, with its calls less those of the last
- * line below it. */
+/** A function on the path from the root to the current line, with its calls minus the calls of the
+ * last line below it. */
 struct vsprof_call {
 	uint32_t id;
 	uint64_t calls;
@@ -99,8 +99,8 @@ static void vsprof_emit(struct vsprof_state *state) {
 }
 
 /**
- * Leave all functions from `level` on, and add their stacks. Subtract the calls of each from those
- * of its caller, unless they are more.
+ * Leave all functions from `level` on, and add their stacks. Subtract the calls of each from the
+ * calls of its caller, unless the result would be negative.
  */
 static void vsprof_unwind(struct vsprof_state *state, uint64_t level) {
 	uint64_t previous = 0;

@@ -25,7 +25,7 @@ struct cells {
 
 struct vtune_mc_state {
 	STATE_HEAD(struct vtune_mc_options);
-	size_t columns;        // in the header; 0: none was met yet
+	size_t columns;        // columns in the header; 0: no header yet
 	size_t weight, module; // their indices; NO_COLUMN if missing
 	struct ids ids;        // frames from the root to the current row
 	struct ids depths;     // the number of blanks before each

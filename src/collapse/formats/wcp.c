@@ -20,7 +20,7 @@ struct wcp_state {
 	struct memo names; // as printed
 	bool in_stacks;    // after the heading of the full stacks
 	bool counted;      // the stack has a line with its count
-	bool refused;      // that line could not be read
+	bool refused;      // the share line could not be read
 	uint64_t count;
 	struct stack stack;
 };

@@ -199,9 +199,9 @@ static void chain_remember_callers(struct chains *chains, const struct perfdata_
 }
 
 /** Find the caller of the last unwound frame in the call chain, frames[user..end), which the kernel
- * found by frame pointers. Its walk starts in the recorded bytes, so follow it there: it has to
- * come to `record`, where the frame keeps its caller's. Return its index; SIZE_MAX if it is not
- * there. */
+ * found by frame pointers. Its walk starts in the recorded bytes, so follow it there: it must reach
+ * `record`, where the frame keeps its caller's frame pointer. Return its index; SIZE_MAX if it is
+ * not there. */
 static size_t chain_find_caller(const struct chains *chains, const struct unwind_stack *stack,
 				uint64_t record, size_t user, size_t end) {
 	const struct unwind_processor *processor = stack->processor;

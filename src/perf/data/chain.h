@@ -14,7 +14,7 @@ struct waiting_chain;
 
 /** A process whose stacks libdw unwinds. */
 struct unwound {
-	uint32_t id; // of the state of its mappings
+	uint32_t id; // id of the state of the process's mappings
 	struct unwound_process *process;
 };
 
@@ -24,7 +24,7 @@ struct chains {
 	struct machine *machine;
 	const struct buf *arch;              // of the recording
 	struct unwinder *unwinder;           // for x86_64 and aarch64
-	struct callers callers;              // of frames, from whole stacks
+	struct callers callers;              // callers of frames, learnt from whole stacks
 	struct perfdata_unwound unwound;     // by `unwinder`
 	struct unwound others[UNWOUND_MOST]; // for others, by the mappings' id
 	struct perfdata_frame *frames;       // of the current sample

@@ -43,7 +43,7 @@ struct perfdata_event {
 	uint64_t rate; // samples per second if `is_frequency`, else events between two samples
 	uint64_t sample_type, read_format, branch_sample_type, registers_user, precise;
 	uint32_t stack_size;  // most bytes of the stack that a sample has
-	uint32_t frames_most; // most frames of a call chain; 0: as many as is usual
+	uint32_t frames_most; // most frames of a call chain; 0: the kernel's usual limit
 	bool is_frequency;
 	bool has_trailer; // records other than samples end with the time and other fields
 	bool exclude_user, exclude_kernel, exclude_hypervisor, exclude_host, exclude_guest;

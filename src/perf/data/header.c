@@ -78,8 +78,8 @@ static int header_load(struct input *input, const struct section *section, struc
 
 /* --- Attributes ----------------------------------------------------------------------------- */
 
-/** Read the ids of one attribute. Lists that are in the same place may be as many as there are
- * attributes, so all together are at most as long as the file: `*left` bytes. */
+/** Read the ids of one attribute. A crafted file may have the same list in many attributes, so all
+ * lists together are limited to the size of the file: `*left` bytes. */
 static int header_read_ids(const struct header *header, struct input *input,
 			   const struct section *section, struct perfdata_events *events,
 			   size_t index, uint64_t *left) {

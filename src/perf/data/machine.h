@@ -14,7 +14,7 @@ struct image {
 	struct object *object; // NULL: it has no symbols, such as a stack
 	struct object *dump;   // for code that a JIT made: its jitdump file; may be NULL
 	bool is_in_memory;     // it is a file without a name: perf prints offsets in it
-	bool absolute;         // its addresses are those of the process or the kernel
+	bool absolute;         // its addresses are in the process or in the kernel, not in a file
 	bool is_kernel;        // it is the kernel or a part of it
 };
 
@@ -22,7 +22,7 @@ struct machine_process {
 	int32_t pid;
 	struct mappings mappings;
 	struct object *dump; // the jitdump file of its JIT; NULL: none was seen
-	size_t threads;      // that are known to be alive
+	size_t threads;      // threads known to be alive
 	bool exited;
 	bool execs; // it has become a program, and nothing is mapped since
 };

@@ -10,7 +10,7 @@ struct image;
 
 struct mapping {
 	uint64_t start, end;
-	uint64_t offset; // of `start`, in the file
+	uint64_t offset; // file offset of `start`
 	struct image *image;
 	bool executable;
 };
@@ -20,7 +20,7 @@ struct mapping_node;
 /** Zeroed ones are empty. */
 struct mappings {
 	struct mapping_node *root;
-	uint32_t id; // of this state, for the owner; a copy has the same
+	uint32_t id; // id of this state; copies keep it
 };
 
 /** Make `copy`, which was initialized, equal to `mappings`. */

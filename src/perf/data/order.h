@@ -1,8 +1,8 @@
 /**
  * Records in the order of their times. Each processor writes its own records in order. perf
  * collects them in rounds: the buffers of all processors one after the other, then a mark. So a
- * record may be older than those of the last round, but not older than those of the round before
- * that.
+ * record may be older than records of the last round, but not older than records of the round
+ * before that.
  */
 #ifndef INFERNO_PERFDATA_ORDER_H
 #define INFERNO_PERFDATA_ORDER_H

@@ -79,7 +79,7 @@ enum perfdata_reason {
 struct perfdata_used {
 	const struct perfdata_event *event;
 	int32_t pid, tid;
-	const struct thread *thread; // that has ended
+	const struct thread *thread; // the thread that has ended
 	uint64_t count;
 	bool is_total; // the count is of all that was sampled; the thread is the first one
 	enum perfdata_reason reason; // for the time missing in the total
@@ -98,7 +98,7 @@ struct perfdata_quality {
 	uint64_t samples;     // of all events
 	uint64_t lost;        // samples that the kernel had no room for
 	uint64_t truncated;   // stacks that were cut off
-	uint64_t limited;     // of them, at the limit of the kernel
+	uint64_t limited;     // those of them with as many frames as the kernel's limit
 	uint64_t other_stack; // stacks whose callers are on another stack
 	uint64_t broken;      // samples that cannot be read: too short, or of an unknown event
 	uint64_t broken_at;   // where in the recording the first of them starts
@@ -106,7 +106,7 @@ struct perfdata_quality {
 	uint64_t end;         // how many bytes of the recording were read
 	uint64_t first;       // time of the first record that has one
 	uint64_t last;        // time of the last record
-	uint64_t shortened;   // from when on less of each stack was copied; 0: never
+	uint64_t shortened;   // time from which less of each stack was copied; 0: never
 	bool cut_off;         // the recording ends there, too early
 	// A thread whose program this user may not sample, as it runs with the rights of another
 	// one; NULL: none.
@@ -117,7 +117,7 @@ struct perfdata_quality {
 struct perfdata_unwound {
 	uint64_t whole; // at the start of the thread
 	uint64_t cut, other_stack, lost;
-	uint64_t extended; // of all, those to which callers were added that were found otherwise
+	uint64_t extended; // samples whose missing callers were completed from other samples
 };
 
 struct perfdata;

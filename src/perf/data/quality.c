@@ -166,7 +166,7 @@ static void quality_add_share(struct buf *text, uint64_t part, uint64_t whole) {
 	buf_add_text(text, " %");
 }
 
-/** Return whether a part is more than so many thousandths of the whole. */
+/** Return whether a part is more than some thousandths of the whole. */
 static bool quality_is_much(uint64_t part, uint64_t whole, unsigned thousandths) {
 	return (double)part * 1000 > (double)whole * thousandths;
 }
@@ -309,7 +309,7 @@ static size_t quality_next_missing(const struct quality *quality, size_t before)
 	return next;
 }
 
-/** Add which files are not here, how much weight has frames of them, and what to do about it. */
+/** Add which files are not here, the weight of stacks with frames in them, and the remedy. */
 static void quality_add_missing_files(struct buf *text, const struct quality *quality,
 				      bool advise) {
 	enum { SHOWN = 3 };

@@ -26,21 +26,21 @@ struct quality_stack {
 /** A zeroed struct has nothing to report. The weight of a stack is what the picture shows: time, or
  * events. */
 struct quality {
-	uint64_t weight;    // of all stacks
-	uint64_t nameless;  // of it, of stacks whose innermost function has no name
-	uint64_t *by_image; // of that, by 1 + the image's id; 0: outside of images
-	uint64_t orphaned;  // of `weight`, of stacks that lack their callers
-	uint64_t *in_image; // of `weight`, of stacks with frames without a name in it, likewise
-	uint64_t missing;   // of `weight`, of stacks with frames of files that are not here
-	uint64_t cut;       // of that, of recorded stacks that could not be unwound for it
+	uint64_t weight;    // weight of all stacks
+	uint64_t nameless;  // weight of stacks whose innermost function has no name
+	uint64_t *by_image; // `nameless` by 1 + the image's id; 0: outside of images
+	uint64_t orphaned;  // weight of stacks without callers
+	uint64_t *in_image; // weight of stacks with a nameless frame in an image, by 1 + its id
+	uint64_t missing;   // weight of stacks with frames in files that are not here
+	uint64_t cut;       // weight of stacks that could not be unwound because of such files
 	const struct image **images;
 	size_t capacity, in_capacity, images_capacity, n;
 	uint64_t empty, idle;        // samples that were left out
 	uint64_t counted;            // of all samples
 	uint64_t wakings;            // samples that only tell of wake-ups, in all of the machine
 	uint64_t switches;           // times that a thread ran or stopped
-	uint64_t hidden;             // of it, in the kernel, which may not be sampled
-	uint64_t unsampled;          // of it, used, and in no sample
+	uint64_t hidden;             // part of `counted` in the kernel, which may not be sampled
+	uint64_t unsampled;          // part of `counted` that is in no sample
 	enum perfdata_reason reason; // why
 	bool recorder;               // advise those who record with `inferno record`
 	struct quality_stack stack;  // the current one

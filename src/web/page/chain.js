@@ -19,7 +19,7 @@ import { showColumns } from './shown.js';
 const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
 let filterSteps = [];
-let sorter = null;        // makes the columns that are shown from those of the last step; null: these
+let sorter = null;        // makes the shown columns from the columns of the last step; null: no change
 let selfFile = null;       // what columnsOfFile() has made
 let reshaper = null;      // makes others of these, with other widths
 
@@ -70,7 +70,7 @@ export function sortBy(sort) {
 	setSteps(filterSteps);
 }
 
-/** Give the frames other widths by a function from columns to columns; null: those that they have. */
+/** Give the frames other widths by a function from columns to columns; null: their own counts. */
 export function reshapeBy(reshape) {
 	reshaper = reshape;
 	setSteps(filterSteps);
@@ -175,5 +175,5 @@ export function masked(columns, keep) {
 /** Place every frame where its caller is. */
 export const sameFrames = columns => (i, caller, add) => caller < 0 ? -1 : add(caller, columns.name[i]);
 
-/** Return columns with only the frames that `keep[i]` keeps, and those that lead to them. */
+/** Return columns with only the frames for which `keep[i]` is true, and their callers. */
 export const only = (columns, keep) => derive(masked(columns, keep), sameFrames(columns));

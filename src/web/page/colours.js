@@ -35,7 +35,7 @@ let fileFills = null;    // the fills in the file, by element of its view
 let fileSheet = null;
 let classes = null;      // by number of a name, for the names of `classed`
 let classed = null;
-let modulesColoured = null;  // colours by module: those of the file, whatever is shown
+let modulesColoured = null;  // colours by module, chosen for the whole file
 
 const colourRow = addRow('ul', { class: 'legend', 'aria-label': 'Colours', hidden: '' });
 const wayChoice = compared ? null : element('select', { 'aria-label': 'Colours', change: () => choose(wayChoice.value) }, addControls());

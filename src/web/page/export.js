@@ -117,7 +117,7 @@ function savePng() {
 /** Return the name of a frame as folded text has it. */
 const foldedName = id => model.names[id] + (model.marks && model.marks[id] ? '_[' + model.marks[id] + ']' : '');
 
-/** Return the counts of a frame that its callees do not have: in a comparison those of both sides. */
+/** Return the self counts of a frame: in a comparison, of both sides. */
 function countsHere(i) {
 	if (model.compared) {
 		return [model.before.self[i], model.after.self[i]];

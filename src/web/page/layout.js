@@ -15,7 +15,7 @@ const aside = element('aside', { hidden: '' });
 const panels = new Map();   // by name: { tab, el, open }
 const WIDE = 1100;          // px from which the picture and a panel are side by side
 let shown = null;           // the name of the panel that is shown, null if none
-let shownFirst = null;      // that of the panel that is shown in a wide window if the address says nothing
+let shownFirst = null;      // name of the panel that a wide window shows if the address names none
 
 on('start', () => {
 	const main = port.parentNode;

@@ -131,7 +131,8 @@ function addItem(node, level, left, span, near, isPassed) {
 	return stageItems[stageItems.length - 1];
 }
 
-/** Place the frames of a half: those that lead to the zoomed one as wide as that, and those after it that can be seen. */
+/** Place the frames of a half: frames between the root and the zoomed frame as wide as that one,
+ * then its visible descendants. */
 function placeHalf(isUp, zoomed, width, first, strips) {
 	const by = isUp ? -1 : 1, passed = [];
 	for (let node = zoomed; node !== centre; node = node.above) {

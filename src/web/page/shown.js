@@ -10,7 +10,8 @@ import { showFrame } from '../viewer/zoom.js';
 
 let fileHome = null, fileLabel = '';  // the frames of the file and the label of their root
 
-/** Show other columns, as arrange() completes them; null shows those of the file again. A zoom stays if its frame is still there. */
+/** Show other columns, as arrange() completes them; null shows the columns of the file again. A
+ * zoom stays if its frame is still there. */
 export function showColumns(columns) {
 	const zoomed = view.root ? nameOfPath(view.root) : '';
 	setModel(columns);

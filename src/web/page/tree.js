@@ -1,9 +1,11 @@
 /**
- * Tree: the frames as a list in which each can be opened, for those who read with a screen reader or prefer text. Items are made when
- * the frame above them is opened; where a frame has one callee only, that is opened, too.
+ * Tree: the frames as a list in which each can be opened, for screen readers, and for people who
+ * prefer text. Items are made when the frame above them is opened; where a frame has one callee
+ * only, that is opened, too.
  *
- * An item is { frame, level, indent, el, callees, added }: `callees` are those that count anything, the heaviest first, once it has
- * been opened, and `added` is how many of them are in the page. An item without a frame stands for those that are not.
+ * An item is { frame, level, indent, el, callees, added }: `callees` are those that count anything,
+ * the heaviest first, once it has been opened, and `added` is how many of them are in the page. An
+ * item without a frame stands for those that are not.
  */
 import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
@@ -18,7 +20,7 @@ import { selfCounts } from './derive.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
-const STRAIGHT = 0.4;      // indents for a single callee
+const STRAIGHT = 0.4;      // a single callee is indented by this share of an indent
 const treePanel = addPanel('tree', 'Tree', fillTree);
 element('p', { class: 'bar', id: 'tree-columns' }, treePanel,
 	compared ? 'Share before, after, function' : 'Share of all, self, function');
@@ -89,7 +91,7 @@ function calleesOf(i) {
 
 const isOpenItem = item => item.el.getAttribute('aria-expanded') === 'true';
 
-/** Add the callees of an item, and those of a single callee, and so on. */
+/** Add the callees of an item; open a single callee in the same way. */
 function openItem(item) {
 	while (item && item.callees.length && !isOpenItem(item)) {
 		set(item.el, { 'aria-expanded': 'true' });

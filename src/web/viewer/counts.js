@@ -24,7 +24,8 @@ export const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export const share = (part, of) => Number(part) / Number(of);
 
-/** Return per cent as they are shown: with `places` decimals, or with as many as two digits need if they are very few. */
+/** Return a percentage as text: with `places` decimals, or, if it is very small, with two
+ * significant digits. */
 export function shownPercent(value, places) {
 	const more = value > 0 && value < 0.1 ? 1 - Math.floor(Math.log10(value)) : 0;
 	return value.toFixed(Math.min(Math.max(more, places), 20)) + '%';

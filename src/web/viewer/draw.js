@@ -42,7 +42,8 @@ export function colourBy(fill) {
 /** Return the fill of a frame that is coloured in another way than in the file; null if none is. */
 export const otherColour = i => colourOf && colourOf(i);
 
-/** Return the fill of a frame that matches no search: that of the file, or one by its change, or one by its name. */
+/** Return the fill of a frame that matches no search: from the file, by its change, or by its name.
+ */
 function fillOf(i) {
 	if (colourOf) {
 		return colourOf(i);

@@ -1,7 +1,7 @@
 /** Match: finds the texts that match a regular expression, and stops if that takes more than a second. */
 const LIMIT = 1000;      // ms
 const START = 10000;     // ms until a worker must have started
-const STEPS = 100000000; // so many take less than a second
+const STEPS = 100000000; // this number of steps takes less than a second
 const WORK = 'postMessage(0);onmessage=({data:[p,t]})=>postMessage(Uint8Array.from(t,s=>p.test(s)))';
 const endWork = {};      // by purpose: ends the search that a worker is doing
 
@@ -18,8 +18,9 @@ function isQuick(regex, texts) {
 }
 
 /**
- * Call `done(found)`, at once if that is sure to be quick: `found` has a 1 for each text that matches, or is null if that
- * took too long. A search for the same purpose that still goes on is ended, and its `done` is not called.
+ * Call `done(found)`, at once if the search is known to be quick: `found` has a 1 for each text
+ * that matches, or is null if that took too long. A search for the same purpose that still goes on
+ * is ended, and its `done` is not called.
  */
 export function findTexts(regex, texts, done, purpose = 'search') {
 	endSearch(purpose);

@@ -28,7 +28,7 @@ import { find, levelOf, nameIn, rootElement, startOf, totalOf } from './picture.
 import { unpack } from './unpack.js';
 
 export let model = null;
-export let fileModel = null;  // that of the file; `model` may be made from it
+export let fileModel = null;  // the model of the file; `model` may be made from it
 
 /** Make the model, unless that is done. */
 export function load() {

@@ -10,12 +10,12 @@ import { report } from './status.js';
 import { endSearch, findTexts } from './match.js';
 
 export let pattern = null;  // the pattern that is searched for, null if none
-export let term = '';       // its text, or that of the last pattern
+export let term = '';       // its text, or the text of the last pattern
 export let scope = 0;       // the frame within which matches are counted
 let ignoresCase = false;
 let matching = null;        // by name: 1 if it matches
 let matches = [];           // frames of the scope that match
-let inner = [];             // those of them that are within another one
+let inner = [];             // matches that are inside of another match
 let isSorted = false;       // all matches are in `matches`, in the order in which they are visited
 let covered = '';           // the share that they cover, in per cent
 let current = -1;           // the index of the match that was gone to last

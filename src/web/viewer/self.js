@@ -12,7 +12,7 @@ import { refit } from './size.js';
 import { SHADE_NEUTRAL } from './constants.js';
 
 let control = null;      // null if the picture has none
-let atFirst = false;     // as in the file
+let atFirst = false;     // the state in the file
 
 on('start', () => {
 	control = addControl('#own', 'Colour frames by self change: that of their self counts', toggleSelf);

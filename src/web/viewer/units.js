@@ -14,7 +14,7 @@ const TIME_NAMES = [[/^(nanoseconds|ns|nsec)$/, 'ns', 1], [/^(microseconds|us|µ
 	[/^(seconds|s|sec)$/, 's', 1e9]];
 const PLAIN = { steps: null, scale: 1, base: '', subject: '' };
 
-let unitHere = PLAIN;  // that of the picture
+let unitHere = PLAIN;  // the unit of the picture
 
 /** Return the unit with a name. */
 function unitOf(name) {

@@ -41,7 +41,8 @@ function idOn(some, el) {
 	return at < 0 ? -1 : some.ids[at];
 }
 
-/** Return the frame of an element, -1 if there is none. One of the file still has its frame when load() has drawn that anew. */
+/** Return the frame of an element, -1 if there is none. An element of the file keeps its frame
+ * after load() has drawn that again. */
 export function idOf(el) {
 	const id = idOn(view, el);
 	return id < 0 && model === fileModel ? idOn(viewInFile, el) : id;
