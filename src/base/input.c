@@ -25,6 +25,22 @@ enum { FIRST_LOOK = 4 << 10, PACKED_SIZE = 64 << 10 };
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 
+/** What is to be unpacked. */
+struct input_packed {
+	enum packing packing;
+	struct buf bytes; // read but not unpacked: bytes.p[at .. bytes.n)
+	size_t at;
+	bool in_stream;    // inside a gzip member or a zstd frame
+	uint64_t unpacked; // bytes so far
+	struct growth growth;
+#ifdef HAVE_ZLIB
+	z_stream gzip;
+#endif
+#ifdef HAVE_ZSTD
+	ZSTD_DStream *zstd;
+#endif
+};
+
 struct input {
 	struct diag *diag;
 	char *name;
@@ -36,19 +52,8 @@ struct input {
 	struct str memory; // bytes in memory that were not read yet
 	uint64_t position, size;
 
-	enum packing packing;
-	struct buf packed; // read but not unpacked: packed.p[packed_at .. packed.n)
-	size_t packed_at;
-	bool ended;     // the source has ended
-	bool in_stream; // inside a gzip member or a zstd frame
-	uint64_t unpacked;
-	struct growth growth;
-#ifdef HAVE_ZLIB
-	z_stream gzip;
-#endif
-#ifdef HAVE_ZSTD
-	ZSTD_DStream *zstd;
-#endif
+	struct input_packed packed;
+	bool ended; // the source has ended
 
 	struct buf peeked; // unpacked but not taken: peeked.p[peeked_at .. peeked.n)
 	size_t peeked_at;
@@ -93,16 +98,17 @@ static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
 /** Read more packed bytes if there are none, unless the source has ended. */
 static int input_refill(struct input *input) {
-	if (input->packed_at < input->packed.n || input->ended) {
+	if (input->packed.at < input->packed.bytes.n || input->ended) {
 		return 0;
 	}
-	buf_clear(&input->packed);
-	input->packed_at = 0;
-	ptrdiff_t len = input_read_raw(input, buf_room(&input->packed, PACKED_SIZE), PACKED_SIZE);
+	buf_clear(&input->packed.bytes);
+	input->packed.at = 0;
+	ptrdiff_t len =
+		input_read_raw(input, buf_room(&input->packed.bytes, PACKED_SIZE), PACKED_SIZE);
 	if (len < 0) {
 		return -1;
 	}
-	input->packed.n = (size_t)len;
+	input->packed.bytes.n = (size_t)len;
 	input->ended = len == 0;
 	return 0;
 }
@@ -116,35 +122,36 @@ static int input_fail_truncated(struct input *input, const char *packing) {
 
 #ifdef HAVE_ZLIB
 static ptrdiff_t input_read_gzip(struct input *input, void *bytes, size_t size) {
-	input->gzip.next_out = bytes;
-	input->gzip.avail_out = (uInt)(size < PACKED_SIZE * 16 ? size : PACKED_SIZE * 16);
-	uInt room = input->gzip.avail_out;
-	while (input->gzip.avail_out == room) {
+	input->packed.gzip.next_out = bytes;
+	input->packed.gzip.avail_out = (uInt)(size < PACKED_SIZE * 16 ? size : PACKED_SIZE * 16);
+	uInt room = input->packed.gzip.avail_out;
+	while (input->packed.gzip.avail_out == room) {
 		if (input_refill(input) != 0) {
 			return -1;
 		}
-		if (input->packed_at == input->packed.n) {
-			return input->in_stream ? input_fail_truncated(input, "gzip") : 0;
+		if (input->packed.at == input->packed.bytes.n) {
+			return input->packed.in_stream ? input_fail_truncated(input, "gzip") : 0;
 		}
-		if (!input->in_stream && input->packed.p[input->packed_at] == '\0') {
-			input->packed_at++; // padding after the last member, as on tapes
+		if (!input->packed.in_stream && input->packed.bytes.p[input->packed.at] == '\0') {
+			input->packed.at++; // padding after the last member, as on tapes
 			continue;
 		}
-		input->gzip.next_in = (Bytef *)input->packed.p + input->packed_at;
-		input->gzip.avail_in = (uInt)(input->packed.n - input->packed_at);
-		int status = inflate(&input->gzip, Z_NO_FLUSH);
-		input->packed_at = input->packed.n - input->gzip.avail_in;
-		input->in_stream = true;
+		input->packed.gzip.next_in = (Bytef *)input->packed.bytes.p + input->packed.at;
+		input->packed.gzip.avail_in = (uInt)(input->packed.bytes.n - input->packed.at);
+		int status = inflate(&input->packed.gzip, Z_NO_FLUSH);
+		input->packed.at = input->packed.bytes.n - input->packed.gzip.avail_in;
+		input->packed.in_stream = true;
 		if (status == Z_STREAM_END) { // another member may follow
-			inflateReset(&input->gzip);
-			input->in_stream = false;
+			inflateReset(&input->packed.gzip);
+			input->packed.in_stream = false;
 		} else if (status != Z_OK && status != Z_BUF_ERROR) {
-			return diag_error(
-				input->diag, "%s: the gzip data is damaged (%s)", input->name,
-				input->gzip.msg != NULL ? input->gzip.msg : "unknown reason");
+			return diag_error(input->diag, "%s: the gzip data is damaged (%s)",
+					  input->name,
+					  input->packed.gzip.msg != NULL ? input->packed.gzip.msg
+									 : "unknown reason");
 		}
 	}
-	return (ptrdiff_t)(room - input->gzip.avail_out);
+	return (ptrdiff_t)(room - input->packed.gzip.avail_out);
 }
 #endif
 
@@ -167,18 +174,18 @@ static ptrdiff_t input_read_zstd(struct input *input, void *bytes, size_t size) 
 		if (input_refill(input) != 0) {
 			return -1;
 		}
-		bool dry = input->packed_at == input->packed.n;
-		if (dry && !input->in_stream) {
+		bool dry = input->packed.at == input->packed.bytes.n;
+		if (dry && !input->packed.in_stream) {
 			return 0;
 		}
-		ZSTD_inBuffer in = {input->packed.p, input->packed.n, input->packed_at};
-		size_t status = ZSTD_decompressStream(input->zstd, &out, &in);
-		input->packed_at = in.pos;
+		ZSTD_inBuffer in = {input->packed.bytes.p, input->packed.bytes.n, input->packed.at};
+		size_t status = ZSTD_decompressStream(input->packed.zstd, &out, &in);
+		input->packed.at = in.pos;
 		if (ZSTD_isError(status)) {
 			return input_fail_zstd(input, status);
 		}
-		input->in_stream = status != 0;
-		if (dry && input->in_stream && out.pos == 0) {
+		input->packed.in_stream = status != 0;
+		if (dry && input->packed.in_stream && out.pos == 0) {
 			return input_fail_truncated(input, "zstd");
 		}
 	}
@@ -196,21 +203,21 @@ static bool input_is_zstd(struct str head) {
 static int input_start_unpacking(struct input *input) {
 	enum { LONGEST_MAGIC = 4 };
 	// A pipe may return its first bytes one by one.
-	while (input->packed.n < LONGEST_MAGIC && !input->ended) {
-		ptrdiff_t len =
-			input_read_raw(input, buf_room(&input->packed, FIRST_LOOK), FIRST_LOOK);
+	while (input->packed.bytes.n < LONGEST_MAGIC && !input->ended) {
+		ptrdiff_t len = input_read_raw(input, buf_room(&input->packed.bytes, FIRST_LOOK),
+					       FIRST_LOOK);
 		if (len < 0) {
 			return -1;
 		}
-		input->packed.n += (size_t)len;
+		input->packed.bytes.n += (size_t)len;
 		input->ended = len == 0;
 	}
-	struct str head = buf_str(&input->packed);
+	struct str head = buf_str(&input->packed.bytes);
 	if (str_starts(head, STR("\x1f\x8b\x08"))) {
 #ifdef HAVE_ZLIB
-		input->packing = PACKING_GZIP;
+		input->packed.packing = PACKING_GZIP;
 		enum { WINDOW_AND_GZIP_HEADER = 15 + 16 };
-		return inflateInit2(&input->gzip, WINDOW_AND_GZIP_HEADER) == Z_OK
+		return inflateInit2(&input->packed.gzip, WINDOW_AND_GZIP_HEADER) == Z_OK
 			       ? 0
 			       : diag_error(input->diag, "%s: cannot start zlib", input->name);
 #else
@@ -222,9 +229,9 @@ static int input_start_unpacking(struct input *input) {
 	}
 	if (input_is_zstd(head)) {
 #ifdef HAVE_ZSTD
-		input->packing = PACKING_ZSTD;
-		input->zstd = ZSTD_createDStream();
-		return input->zstd != NULL
+		input->packed.packing = PACKING_ZSTD;
+		input->packed.zstd = ZSTD_createDStream();
+		return input->packed.zstd != NULL
 			       ? 0
 			       : diag_error(input->diag, "%s: cannot start zstd", input->name);
 #else
@@ -406,7 +413,7 @@ const char *input_name(const struct input *input) {
 
 /** Read unpacked bytes, after those that were peeked at. */
 static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t size) {
-	switch (input->packing) {
+	switch (input->packed.packing) {
 #ifdef HAVE_ZLIB
 	case PACKING_GZIP:
 		return input_read_gzip(input, bytes, size);
@@ -418,11 +425,11 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 	default:
 		break;
 	}
-	size_t left = input->packed.n - input->packed_at;
+	size_t left = input->packed.bytes.n - input->packed.at;
 	if (left > 0) { // bytes that were read to find a magic number
 		size_t len = left < size ? left : size;
-		memcpy(bytes, input->packed.p + input->packed_at, len);
-		input->packed_at += len;
+		memcpy(bytes, input->packed.bytes.p + input->packed.at, len);
+		input->packed.at += len;
 		return (ptrdiff_t)len;
 	}
 	return input->ended ? 0 : input_read_raw(input, bytes, size);
@@ -431,18 +438,19 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 /** Read unpacked bytes, unless the compressed data is crafted to take all memory. */
 static ptrdiff_t input_read_guarded(struct input *input, void *bytes, size_t size) {
 	ptrdiff_t n = input_read_unpacked(input, bytes, size);
-	if (n <= 0 || input->packing == PACKING_NONE) {
+	if (n <= 0 || input->packed.packing == PACKING_NONE) {
 		return n;
 	}
-	input->unpacked += (size_t)n;
-	return growth_is_absurd(&input->growth, input->position, input->unpacked)
+	input->packed.unpacked += (size_t)n;
+	return growth_is_absurd(&input->packed.growth, input->position, input->packed.unpacked)
 		       ? diag_error(input->diag, "%s: " GROWTH_ABSURD, input->name)
 		       : n;
 }
 
 bool input_repeats(const struct input *input) {
 	enum { REPEATED = 100 };
-	return input->packing != PACKING_NONE && input->unpacked / REPEATED > input->position;
+	return input->packed.packing != PACKING_NONE &&
+	       input->packed.unpacked / REPEATED > input->position;
 }
 
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
@@ -484,7 +492,7 @@ void input_drop(struct input *input, size_t n) {
 
 int input_make_seekable(struct input *input) {
 	enum { PART = 1 << 20 };
-	if (input->packing == PACKING_NONE && input->read == NULL &&
+	if (input->packed.packing == PACKING_NONE && input->read == NULL &&
 	    (input->is_regular || input->fd < 0)) {
 		return 0;
 	}
@@ -549,7 +557,7 @@ uint64_t input_size(const struct input *input) {
 }
 
 uint64_t input_plain_size(const struct input *input) {
-	return input->packing == PACKING_NONE ? input->size : 0;
+	return input->packed.packing == PACKING_NONE ? input->size : 0;
 }
 
 const char *input_path(const struct input *input) {
@@ -563,21 +571,21 @@ bool input_is_file(const struct input *input) {
 /** Forget everything that was read. */
 static void input_stop_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
-	if (input->packing == PACKING_GZIP) {
-		inflateEnd(&input->gzip);
+	if (input->packed.packing == PACKING_GZIP) {
+		inflateEnd(&input->packed.gzip);
 	}
 #endif
 #ifdef HAVE_ZSTD
-	ZSTD_freeDStream(input->zstd);
-	input->zstd = NULL;
+	ZSTD_freeDStream(input->packed.zstd);
+	input->packed.zstd = NULL;
 #endif
-	input->packing = PACKING_NONE;
-	input->ended = input->in_stream = false;
-	buf_release(&input->packed);
+	input->packed.packing = PACKING_NONE;
+	input->ended = input->packed.in_stream = false;
+	buf_release(&input->packed.bytes);
 	buf_release(&input->peeked);
-	input->packed_at = input->peeked_at = 0;
-	input->unpacked = 0;
-	input->growth = (struct growth){0};
+	input->packed.at = input->peeked_at = 0;
+	input->packed.unpacked = 0;
+	input->packed.growth = (struct growth){0};
 }
 
 int input_rewind(struct input *input) {

@@ -161,7 +161,7 @@ static bool recording_is_clock(struct str event) {
 
 /** Check that the events measure the time in which threads run. */
 static int recording_check_wall(const struct recording_options *options, struct diag *diag) {
-	for (size_t i = 0; i < options->events.n && options->wall; i++) {
+	for (size_t i = 0; i < options->events.n && options->folding.wall; i++) {
 		struct str rest = str_of(options->events.items[i]);
 		do {
 			struct str event = str_cut(&rest, ',');
@@ -207,12 +207,13 @@ int recording_check(const struct command *command, const struct opt_set *set, bo
 	if (recording_check_outputs(command, set, reads, &draws, diag) != 0) {
 		return -1;
 	}
-	if (options->repeat > 1 && options->delay > 0 && (options->off_cpu || options->wall)) {
+	if (options->repeat > 1 && options->delay > 0 &&
+	    (options->folding.off_cpu || options->folding.wall)) {
 		return diag_error(diag,
 				  "--delay with --repeat leaves out samples, and not the time "
 				  "that threads wait");
 	}
-	if (options->wakers && !options->off_cpu && !options->wall) {
+	if (options->folding.wakers && !options->folding.off_cpu && !options->folding.wall) {
 		return diag_error(diag, "--wakers needs --off-cpu or --wall, which show where "
 					"threads wait");
 	}
@@ -359,25 +360,25 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 		struct str name;
 	} flags[] = {{true, STR("from-recorder")},
 		     {live, STR("from-running")},
-		     {options->no_inline, STR("no-inline")},
-		     {options->off_cpu, STR("off-cpu")},
-		     {options->wall, STR("wall")},
-		     {options->wakers, STR("wakers")},
-		     {options->per_thread, STR("per-thread")},
-		     {options->per_cpu, STR("per-cpu")}};
+		     {options->folding.no_inline, STR("no-inline")},
+		     {options->folding.off_cpu, STR("off-cpu")},
+		     {options->folding.wall, STR("wall")},
+		     {options->folding.wakers, STR("wakers")},
+		     {options->folding.per_thread, STR("per-thread")},
+		     {options->folding.per_cpu, STR("per-cpu")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
 			result = opt_set(set, opt_by_name(set, flags[i].name), NULL, diag);
 		}
 	}
-	if (options->event_filter != NULL && result == 0) {
-		result = opt_set(set, opt_by_name(set, STR("event-filter")), options->event_filter,
-				 diag);
+	if (options->folding.event_filter != NULL && result == 0) {
+		result = opt_set(set, opt_by_name(set, STR("event-filter")),
+				 options->folding.event_filter, diag);
 	}
-	for (size_t i = 0; i < options->skip_after.n && result == 0; i++) {
+	for (size_t i = 0; i < options->folding.skip_after.n && result == 0; i++) {
 		result = opt_set(set, opt_by_name(set, STR("skip-after")),
-				 options->skip_after.items[i], diag);
+				 options->folding.skip_after.items[i], diag);
 	}
 	return result;
 }
@@ -494,7 +495,7 @@ static int recording_check_time(const struct recording_session *recording,
 /** Add what takes more samples of a program. */
 static void recording_add_remedy(struct buf *text, const struct recording_options *options) {
 	const unsigned often = 9999, many = 20;
-	if (options->rate < often && !options->off_cpu) {
+	if (options->rate < often && !options->folding.off_cpu) {
 		buf_printf(text, "--freq %u takes more, ", often);
 	}
 	buf_printf(text, "--repeat %llu runs it %s",
@@ -522,7 +523,8 @@ static int recording_fail_empty(const struct recording_session *recording,
 		buf_add_text(&text, " was stopped before a sample was taken");
 	} else {
 		buf_printf(&text, " ended before %s; ",
-			   options->off_cpu ? "it waited for anything" : "a sample was taken");
+			   options->folding.off_cpu ? "it waited for anything"
+						    : "a sample was taken");
 		recording_add_remedy(&text, options);
 	}
 	diag_error(recording->run->diag, "%s", buf_text(&text));
@@ -775,8 +777,8 @@ const struct opt recording_rows[] = {
 	 .conflicts = "freq", .group = "Sampling",
 	 .help = "take a sample each time that an event has occurred N times (of clocks: "
 		 "nanoseconds)"},
-	{FIELD(TEXT, event_filter), .name = "event-filter", .also = "value", .value = "NAME",
-	 .conflicts = "off-cpu wall", .group = "Output",
+	{FIELD(TEXT, folding.event_filter), .name = "event-filter", .also = "value",
+	 .value = "NAME", .conflicts = "off-cpu wall", .group = "Output",
 	 .help = "of several events, draw and fold only this one; otherwise each has files of its "
 		 "own: out.svg is the first one, out.EVENT.svg another"},
 	{FIELD(TEXT, cpus), .name = "cpus", .also = "cpu", .letter = 'C', .value = "LIST",
@@ -793,13 +795,13 @@ const struct opt recording_rows[] = {
 		 "dwarf, or fp if stacks cannot be copied"},
 	{FIELD(BOOL, frame_pointers), .letter = 'g', .name = "fp", .conflicts = "call-graph",
 	 .group = "Sampling", .help = "the same as --call-graph fp"},
-	{FIELD(BOOL, off_cpu), .name = "off-cpu", .conflicts = "event freq count",
+	{FIELD(BOOL, folding.off_cpu), .name = "off-cpu", .conflicts = "event freq count",
 	 .group = "Sampling",
 	 .help = "record where threads wait instead of where they run, in nanoseconds"},
-	{FIELD(BOOL, wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
+	{FIELD(BOOL, folding.wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
 		 "[waiting] is under the frame that waits"},
-	{FIELD(BOOL, wakers), .name = "wakers", .group = "Sampling",
+	{FIELD(BOOL, folding.wakers), .name = "wakers", .group = "Sampling",
 	 .help = "with --off-cpu or --wall, add who woke a thread after the frame [waiting]: a "
 		 "frame --, then the stack of the waker, innermost function first; as root"},
 	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
@@ -833,13 +835,14 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
 		 "that they make, and do not ask a running Java for it"},
-	{FIELD(BOOL, no_inline), .name = "no-inline", .group = "Stacks",
+	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
-	{FIELD(BOOL, per_thread), .name = "per-thread", .group = "Stacks",
+	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
 	 .help = "a root frame for each thread: its name, and the process and thread ids"},
-	{FIELD(BOOL, per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall", .group = "Stacks",
+	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall",
+	 .group = "Stacks",
 	 .help = "a root frame for each processor, such as [cpu 3], below the processes"},
-	{FIELD(LIST, skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",
+	{FIELD(LIST, folding.skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",
 	 .help = "cut off the callers of this function"},
 	{FIELD(TEXT, post_process), .name = "post-process", .value = "COMMAND",
 	 .check = postprocess_check, .conflicts = "flamechart", .group = "Stacks",

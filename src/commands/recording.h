@@ -5,25 +5,31 @@
 #include "commands/command.h"
 #include "picture/options.h"
 
+/** How a recording is folded: options that its format has, too. */
+struct folding_options {
+	bool no_inline, off_cpu, wall, wakers, per_thread, per_cpu;
+	const char *event_filter; // NULL: not given
+	struct opt_list skip_after;
+};
+
 struct recording_options {
 	struct opt_list outputs;
 	uint64_t rate;
-	uint64_t period;                 // 0: not given
-	const char *event_filter, *cpus; // NULL: not given
+	uint64_t period;  // 0: not given
+	const char *cpus; // NULL: not given
 	bool user_only, kernel_only;
 	struct opt_list events; // lists of names; none: cycles, or else cpu-clock
 	const char *call_graph; // NULL: not given
 	const char *post_process;
 	bool open;
-	bool frame_pointers, ignore_status, no_inline, off_cpu, wall, wakers, per_thread, per_cpu,
-		no_runtime_env;
+	bool frame_pointers, ignore_status, no_runtime_env;
 	unsigned backend; // of enum backend
 	const char *cmd;
 	uint64_t compression;
 	double delay, duration;
 	uint64_t repeat;
-	struct opt_list skip_after;
 	const char *root; // flags for sudo; NULL: not given
+	struct folding_options folding;
 };
 
 /** The suffix of a recording of perf, for `suffixes` of commands that write one. */

@@ -168,10 +168,10 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 		.rate_given = config->rate_given,
 		.period = options->period,
 		.events = &sampling->events,
-		.wakers = options->wakers,
-		.time = options->off_cpu ? RECORD_OFF_CPU
-			: options->wall  ? RECORD_WALL
-					 : RECORD_ON_CPU,
+		.wakers = options->folding.wakers,
+		.time = options->folding.off_cpu ? RECORD_OFF_CPU
+			: options->folding.wall  ? RECORD_WALL
+						 : RECORD_ON_CPU,
 		.runtimes = !options->no_runtime_env,
 		.keep_maps = config->keeps_recording,
 		.plan = {options->delay, options->duration, options->repeat,
