@@ -98,7 +98,6 @@ pkg-config pkg-config
 /usr/include/elfutils/libdw.h libdw-dev
 /usr/include/libiberty/demangle.h libiberty-dev
 /usr/include/lzma.h liblzma-dev
-/usr/include/sha2.h libmd-dev
 '
 
 # set_up FOLDER OPTION...: a build folder with these options, new or not.

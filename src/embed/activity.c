@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/deflate.h"
 #include "base/num.h"
+#include "embed/pack.h"
 #include "picture/picture.h"
 #include "viewer-constants.h"
 
@@ -21,6 +22,7 @@ struct item {
 /** The state of packing. */
 struct work {
 	const struct picture *picture;
+	const struct pack *pack;
 	const struct tree *tree;
 	const struct time_buckets *time_buckets;
 	uint32_t *threads; // by thread: its number in the page
@@ -141,7 +143,7 @@ static void activity_rank_threads(struct work *work) {
  * that, plus 1 for what the left-out callees of the frame count. */
 static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
-	const struct pack *pack = &work->picture->pack;
+	const struct pack *pack = work->pack;
 	uint32_t *path = mem_new(tree->levels, sizeof(*path)), kept = 0; // entries of kept frames
 	work->hidden = pack->left_out.frames > 0;
 	for (size_t i = 0; i < tree->n; i++) {
@@ -300,9 +302,10 @@ static void activity_work_release(struct work *work) {
 	buf_release(&work->out);
 }
 
-int activity_build(struct activity *activity, const struct picture *picture, struct diag *diag) {
+int activity_build(struct activity *activity, const struct picture *picture,
+		   const struct pack *pack, struct diag *diag) {
 	const struct time_buckets *buckets = picture->profile->time_buckets;
-	if (buckets == NULL || buckets->cells_n == 0 || picture->pack.bytes.n == 0 ||
+	if (buckets == NULL || buckets->cells_n == 0 || pack->bytes.n == 0 ||
 	    picture->tree->ends == NULL) {
 		return 0;
 	}
@@ -315,6 +318,7 @@ int activity_build(struct activity *activity, const struct picture *picture, str
 	}
 	struct work work;
 	activity_work_init(&work, picture);
+	work.pack = pack;
 	activity_make_items(&work);
 	activity_rank_threads(&work);
 	activity_number_frames(&work);

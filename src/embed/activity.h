@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/output.h"
 
+struct pack;
 struct picture;
 
 enum { ACTIVITY_THREADS = 64 }; // most threads that are shown; the others are added up
@@ -25,10 +26,11 @@ struct activity {
 };
 
 /**
- * Pack the times of a picture's profile. The picture is drawn and packed. If some samples have no
- * time, warn, and leave all times out. Return 0, or -1 if the run must end.
+ * Pack the times of a picture's profile, which is in `pack`. If some samples have no time, warn,
+ * and leave all times out. Return 0, or -1 if the run must end.
  */
-int activity_build(struct activity *activity, const struct picture *picture, struct diag *diag);
+int activity_build(struct activity *activity, const struct picture *picture,
+		   const struct pack *pack, struct diag *diag);
 
 /** Write the element that holds the times; nothing if there are none. */
 void activity_write(struct output *out, const struct activity *activity);

@@ -9,6 +9,7 @@
 #include "picture/compare.h"
 #include "picture/escape.h"
 #include "picture/picture.h"
+#include "viewer-constants.h"
 
 enum { MOST_BYTES = 4 << 20 }; // of a pack of --data=auto: over a million frames
 
@@ -16,6 +17,7 @@ enum { MOST_BYTES = 4 << 20 }; // of a pack of --data=auto: over a million frame
 struct packer {
 	const struct picture *picture;
 	struct palette *palette;
+	size_t threads; // that may compress
 };
 
 /** Columns, and their parts compressed. */
@@ -51,7 +53,7 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 		MANY = 1 << 16
 	}; // frames for which starting a second thread pays; few parts are large
 	struct pack_parts parts = {0};
-	size_t threads = packer->picture->tree->n < MANY || packer->picture->threads < 2 ? 1 : 2;
+	size_t threads = packer->picture->tree->n < MANY || packer->threads < 2 ? 1 : 2;
 	struct columns_taker taker = {pack_compress_part, &parts, threads};
 	columns_write(&parts.columns, packer->picture, packer->palette, &choice, offer,
 		      &pack->left_out, &taker);
@@ -100,10 +102,17 @@ static void pack_most(struct pack *pack, const struct packer *packer, uint64_t d
 	offer_release(&offer);
 }
 
-void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
-		uint64_t drawn) {
+/** Return the least count of a frame that is drawn. */
+static uint64_t pack_least_drawn(const struct picture *picture) {
+	uint64_t half_pixel = picture_whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 *
+						   (double)picture->total);
+	return picture->lean && half_pixel > picture->least ? half_pixel : picture->least;
+}
+
+void pack_build(struct pack *pack, struct picture *picture, size_t threads) {
 	unsigned data = picture->design.data;
-	struct packer packer = {.picture = picture, .palette = palette};
+	struct packer packer = {picture, &picture->palette, threads};
+	uint64_t drawn = pack_least_drawn(picture);
 	if (data != DATA_AUTO || pack_may_fit(picture)) {
 		struct choice choice = {.least = data == DATA_VISIBLE ? drawn : 0};
 		pack_choice(pack, &packer, choice, NULL);
@@ -115,9 +124,33 @@ void pack_build(struct pack *pack, const struct picture *picture, struct palette
 
 /* --- The element ---------------------------------------------------------------------------- */
 
-void pack_write(struct output *out, const struct picture *picture) {
+void pack_add_note(struct buf *text, const struct pack *pack, const struct picture *picture) {
+	if (pack->left_out.frames == 0) {
+		return;
+	}
+	const double smallest = 0.0001; // smallest number with four decimals
+	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
+	double percent = 100 / (double)picture->total;
+	buf_add_text(text, "Left out: ");
+	buf_add(text, frames, num_format_grouped(frames, pack->left_out.frames));
+	buf_add_text(text, pack->left_out.frames == 1 ? " frame below " : " frames below ");
+	buf_add(text, least,
+		num_format_fixed(least, fmax((double)pack->choice.least * percent, smallest), 4));
+	buf_add_text(text, "%, together ");
+	buf_add(text, weight, num_format_fixed(weight, (double)pack->left_out.weight * percent, 2));
+	buf_add_text(text, "% of all");
+	if (pack->left_out.names > 0) {
+		char names[NUM_GROUPED_MAX];
+		buf_add_text(text, ", and ");
+		buf_add(text, names, num_format_grouped(names, pack->left_out.names));
+		buf_add_text(text, pack->left_out.names == 1 ? " name that no search finds"
+							     : " names that no search finds");
+	}
+	buf_add_text(text, " (--data=full keeps them)");
+}
+
+void pack_write(struct output *out, const struct pack *pack, const struct picture *picture) {
 	const struct design *design = &picture->design;
-	const struct pack *pack = &picture->pack;
 	char digits[NUM_EXACT_MAX];
 	output_add_text(out, "<metadata id=\"profile\" data-coding=\"");
 	output_add_text(out, pack->deflated ? "deflate" : "none");

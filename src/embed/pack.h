@@ -17,15 +17,15 @@ struct pack {
 	struct left_out left_out;
 };
 
-/**
- * Pack as much of the picture's tree as --data asks for, into a zeroed pack. `drawn` is the least
- * count of a drawn frame. `palette` has the colours of frames that are not drawn.
- */
-void pack_build(struct pack *pack, const struct picture *picture, struct palette *palette,
-		uint64_t drawn);
+/** Pack as much of a drawn picture's tree as --data asks for, into a zeroed pack. `threads` may
+ * compress it; 0: one. The picture's palette has the colours of frames that are not drawn. */
+void pack_build(struct pack *pack, struct picture *picture, size_t threads);
+
+/** Add a note on the frames that were left out, if there are any. */
+void pack_add_note(struct buf *text, const struct pack *pack, const struct picture *picture);
 
 /** Write the element that holds the pack. */
-void pack_write(struct output *out, const struct picture *picture);
+void pack_write(struct output *out, const struct pack *pack, const struct picture *picture);
 
 void pack_release(struct pack *pack);
 

@@ -11,9 +11,10 @@ static int draw_fail_empty(const struct view *view, struct diag *diag) {
 						   : "no stack counts found");
 }
 
-int draw_view(struct picture *picture, const struct draw_form *form, struct output *out,
+int draw_view(struct document *document, const struct draw_form *form, struct output *out,
 	      const struct view *view, const struct opt_set *options, struct diag *diag) {
-	if (picture_draw(picture, view, options, diag) != 0) {
+	struct picture *picture = &document->picture;
+	if (document_draw(document, view, options, diag) != 0) {
 		return -1;
 	}
 	if (picture->total == 0) {
@@ -22,13 +23,13 @@ int draw_view(struct picture *picture, const struct draw_form *form, struct outp
 		}
 		return draw_fail_empty(view, diag);
 	}
-	form->write(out, picture);
+	form->write(out, document);
 	if (output_finish(out) != 0) {
 		return 0; // the output reports the error; do not keep the colours
 	}
 	return palette_save(&picture->palette, diag);
 }
 
-void draw_release(void *picture) {
-	picture_release(picture);
+void draw_release(void *document) {
+	document_release(document);
 }

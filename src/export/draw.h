@@ -1,22 +1,22 @@
-/** The code that svg and html share. Their state is a struct picture. */
+/** The code that svg and html share. Their state is a struct document. */
 #ifndef INFERNO_EXPORT_DRAW_H
 #define INFERNO_EXPORT_DRAW_H
 
 #include "base/output.h"
-#include "picture/picture.h"
+#include "web/document.h"
 
 /** The two forms of a picture. */
 struct draw_form {
-	void (*write)(struct output *out, const struct picture *picture);
+	void (*write)(struct output *out, const struct document *document);
 	void (*write_error)(struct output *out, const struct design *design);
 };
 
 /** Draw a view and write it, and save the colours of --cp. Without counts, write that there are
  * none. Return 0, or -1 after diag_error(). */
-int draw_view(struct picture *picture, const struct draw_form *form, struct output *out,
+int draw_view(struct document *document, const struct draw_form *form, struct output *out,
 	      const struct view *view, const struct opt_set *options, struct diag *diag);
 
-/** Release a struct picture. */
-void draw_release(void *picture);
+/** Release a struct document. */
+void draw_release(void *document);
 
 #endif

@@ -5,7 +5,7 @@
 #include "export/exporter.h"
 
 static int html_init(void *state, const struct opt_set *options, struct diag *diag) {
-	return picture_init(state, options, true, diag);
+	return picture_init(&((struct document *)state)->picture, options, true, diag);
 }
 
 static bool html_compares(const struct opt_set *options) {
@@ -24,7 +24,7 @@ const struct exporter exporter_html = {
 	.brief = "a page with the picture, and panels to work with it",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_TIMES | EXPORT_SHOWN,
 	.options = picture_rows,
-	.state_size = sizeof(struct picture),
+	.state_size = sizeof(struct document),
 	.init = html_init,
 	.compares = html_compares,
 	.write = html_export,

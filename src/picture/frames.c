@@ -203,7 +203,7 @@ static void frames_write_frame(const struct drawing *drawing, const struct box *
 	if (function != NULL) {
 		frames_write_attrs(out, function);
 	}
-	if (drawing->picture->compared != NULL && drawing->picture->pack.bytes.n == 0) {
+	if (drawing->picture->compared != NULL && !drawing->picture->has_profile) {
 		ADD(out, " data-name=\""); // the viewer cannot find it in the title of a comparison
 		escape_xml(out, box->frame->depth == 0 ? STR("all") : label);
 		output_add_char(out, '"');

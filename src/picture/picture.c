@@ -44,14 +44,9 @@ int picture_init(struct picture *picture, const struct opt_set *options, bool is
 	return palette_init(&picture->palette, &picture->design, diag);
 }
 
-/** Round up to a whole count, the least that a frame must have. */
-static uint64_t picture_whole_counts(double counts) {
+uint64_t picture_whole_counts(double counts) {
 	counts = ceil(counts);
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
-}
-
-static bool picture_has_pack(const struct design *design) {
-	return !design->no_javascript && design->data != DATA_NONE;
 }
 
 /** Note the unit of the counts. In a classic picture, the user's word for it is no more than a
@@ -64,17 +59,16 @@ static void picture_find_unit(struct picture *picture, const struct profile *pro
 						   : unit_plain(picture->countname);
 }
 
-/** Place the frames of the tree. Return the least count of those that are drawn. */
-static uint64_t picture_place_frames(struct picture *picture, const struct tree *tree,
-				     const struct profile *profile) {
+/** Place the frames of the tree. */
+static void picture_place_frames(struct picture *picture, const struct tree *tree,
+				 const struct profile *profile) {
 	const struct design *design = &picture->design;
-	uint64_t least =
+	picture->least =
 		picture_whole_counts(design->least_percent / (100 / (double)picture->total));
 	picture->tree = tree;
 	picture->profile = profile;
 	picture_find_unit(picture, profile);
-	layout_build(&picture->layout, tree, picture->total, least, design);
-	return least;
+	layout_build(&picture->layout, tree, picture->total, picture->least, design);
 }
 
 /** Decide which frames are drawn: all, unless the file has the profile and they are many. */
@@ -82,19 +76,9 @@ static void picture_choose_drawn(struct picture *picture) {
 	enum { FEW = 1000 }; // up to this number of frames, draw all, for viewers without scripts
 	const struct design *design = &picture->design;
 	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
-	picture->lean = picture_has_pack(design) && picture->layout.n > FEW;
+	picture->has_profile = !design->no_javascript && design->data != DATA_NONE;
+	picture->lean = picture->has_profile && picture->layout.n > FEW;
 	picture->least_drawn = picture->lean ? pixels * picture->layout.pixel : 0;
-}
-
-/** Put the profile into the picture, if it is wanted there. */
-static void picture_add_pack(struct picture *picture, uint64_t least) {
-	if (!picture_has_pack(&picture->design)) {
-		return;
-	}
-	uint64_t half_pixel = picture_whole_counts(LEAST_DRAWN * picture->layout.pixel / 100 *
-						   (double)picture->total);
-	pack_build(&picture->pack, picture, &picture->palette,
-		   picture->lean && half_pixel > least ? half_pixel : least);
 }
 
 /** Make the design again, for two profiles. */
@@ -112,23 +96,21 @@ static void picture_design_comparison(struct picture *picture, const struct opt_
 		design_of(&options, picture_graph_of(given), given, picture->design.is_page, true);
 }
 
-int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
-		 struct diag *diag) {
+void picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options) {
 	picture->total = view->total;
-	picture->threads = view->threads;
 	picture->compared = view->compared;
 	picture->by_self = view->by_self;
 	if (picture_graph_of(options)->health) {
 		picture->remarks = buf_str(&view->profile->remarks);
 	}
 	if (picture->total == 0) {
-		return 0;
+		return;
 	}
 	if (picture->compared != NULL) {
 		picture_design_comparison(picture, options);
 	}
 	picture->design.reverse = view->transform->reverse;
-	uint64_t least = picture_place_frames(picture, view->tree, view->profile);
+	picture_place_frames(picture, view->tree, view->profile);
 	picture_choose_drawn(picture);
 	if (picture->compared != NULL && picture->design.shaded) {
 		compare_paint(&picture->layout, picture);
@@ -136,17 +118,12 @@ int picture_draw(struct picture *picture, const struct view *view, const struct 
 		palette_paint(&picture->palette, &picture->layout, view->profile, view->tree,
 			      picture->least_drawn);
 	}
-	picture_add_pack(picture, least);
-	return picture->design.is_page && picture->compared == NULL
-		       ? activity_build(&picture->activity, picture, diag)
-		       : 0;
 }
 
 void picture_release(struct picture *picture) {
-	activity_release(&picture->activity);
-	pack_release(&picture->pack);
 	layout_release(&picture->layout);
 	palette_release(&picture->palette);
 	attrs_release(&picture->attrs);
 	buf_release(&picture->subtitle);
+	buf_release(&picture->left_out);
 }

@@ -1,13 +1,12 @@
-/** A picture of a profile, or of two that are compared. svg.h writes it. */
+/** A picture of a profile, or of two that are compared. svg.h writes it; web/document.h packs the
+ * profile into it. */
 #ifndef INFERNO_PICTURE_H
 #define INFERNO_PICTURE_H
 
 #include "analysis/view.h"
-#include "embed/activity.h"
 #include "picture/attrs.h"
 #include "picture/design.h"
 #include "picture/layout.h"
-#include "embed/pack.h"
 #include "picture/palette.h"
 #include "profile/unit.h"
 
@@ -17,12 +16,12 @@ struct picture {
 	struct attrs attrs;     // of --nameattr
 	struct palette palette; // colours of one profile
 	struct layout layout;
-	struct pack pack;         // the profile in the file, for the viewer
-	struct activity activity; // its times, for a page; see profile_ask_times()
-	bool lean;          // frames in the pack that are narrower than `least_drawn` are not drawn
-	double least_drawn; // per cent; 0 unless lean
-	size_t threads;     // threads that may compress the pack; 0: one
-	uint64_t total;     // what the root counts; 0: there is nothing to draw
+	bool has_profile; // the file has the profile, too, for the viewer
+	bool lean;        // it has frames that are narrower than `least_drawn`, which are not drawn
+	double least_drawn;              // per cent; 0 unless lean
+	uint64_t least;                  // counts of the frames in the layout
+	uint64_t total;                  // what the root counts; 0: there is nothing to draw
+	struct buf left_out;             // a note on frames that are not in the file
 	struct str countname;            // the word for the counts
 	struct unit unit;                // how counts are written
 	struct buf subtitle;             // subtitle of a comparison without a given one
@@ -40,9 +39,11 @@ int picture_init(struct picture *picture, const struct opt_set *options, bool is
 		 struct diag *diag);
 
 /** Draw a view that was arranged, and that the picture borrows. Without counts the total stays 0.
- * Return 0, or -1 after diag_error(). */
-int picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options,
-		 struct diag *diag);
+ */
+void picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options);
+
+/** Round up to a whole count, the least that a frame must have. */
+uint64_t picture_whole_counts(double counts);
 
 /** Return whether a picture, or a page, of stacks with two counts compares these, as diff does. In
  * the classic style it shows the later ones, and the difference as colours. */

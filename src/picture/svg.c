@@ -9,11 +9,7 @@
 #include "picture/escape.h"
 #include "picture/frames.h"
 #include "picture/legend.h"
-#include "embed/pack.h"
 #include "picture/summary.h"
-#include "modern.css.h"
-#include "viewer.css.h"
-#include "viewer.js.h"
 
 static void svg_add(struct output *out, const char *text) {
 	output_add_text(out, text);
@@ -30,15 +26,14 @@ static void svg_add_exact(struct output *out, double value) {
 	output_add(out, digits, num_format_exact(digits, value));
 }
 
-/** Begin a line, indented for an element inside `depth` others if that is wanted. */
-static void svg_start_line(struct output *out, const struct design *design, unsigned depth) {
+void svg_start_line(struct output *out, const struct design *design, unsigned depth) {
 	output_add_char(out, '\n');
 	for (unsigned i = 0; design->pretty_xml && i < depth; i++) {
 		svg_add(out, "    ");
 	}
 }
 
-static void svg_write_declaration(struct output *out, const struct design *design) {
+void svg_write_declaration(struct output *out, const struct design *design) {
 	svg_add(out, "<?xml version=\"1.0\"");
 	if (design->encoding != NULL) {
 		svg_add(out, " encoding=\"");
@@ -66,8 +61,8 @@ static void svg_write_class(struct output *out, const struct design *design) {
 }
 
 /** Write the start of the outermost element and the comments in it. */
-static void svg_write_head(struct output *out, const struct design *design, uint64_t height,
-			   bool has_frames, bool in_page) {
+static void svg_write_tag(struct output *out, const struct design *design, uint64_t height,
+			  bool has_frames) {
 	svg_add(out, "<svg version=\"1.1\" width=\"");
 	output_add_u64(out, design->width);
 	svg_add(out, "\" height=\"");
@@ -77,7 +72,8 @@ static void svg_write_head(struct output *out, const struct design *design, uint
 	output_add_char(out, ' ');
 	output_add_u64(out, height);
 	if (has_frames) {
-		svg_add(out, design->no_javascript || in_page ? "" : "\" onload=\"init(evt)");
+		svg_add(out,
+			design->no_javascript || design->is_page ? "" : "\" onload=\"init(evt)");
 		svg_write_class(out, design);
 		svg_add(out, "\" role=\"img"); // the viewer changes it to a group
 		svg_add(out, "\" font-family=\"monospace\" font-size=\""); // if styles are blocked
@@ -173,55 +169,6 @@ void svg_write_rules(struct output *out, const struct design *design) {
 		svg_add_rgb(out, design->stroke);
 		svg_add(out, "; stroke-width: 1; }\n");
 	}
-	output_add(out, viewer_css, sizeof(viewer_css) - 1);
-	if (design->modern) {
-		theme_write(out);
-		output_add(out, modern_css, sizeof(modern_css) - 1);
-	}
-	if (design->compares) {
-		compare_write_rules(out);
-	}
-}
-
-static void svg_write_style(struct output *out, const struct design *design) {
-	svg_start_line(out, design, 1);
-	svg_add(out, "<style type=\"text/css\">\n");
-	svg_write_rules(out, design);
-	svg_add(out, "</style>");
-}
-
-static void svg_write_number_setting(struct output *out, const char *name, double value) {
-	svg_add(out, "var ");
-	svg_add(out, name);
-	svg_add(out, " = ");
-	svg_add_exact(out, value);
-	svg_add(out, ";\n");
-}
-
-static void svg_write_flag_setting(struct output *out, const char *name, bool value) {
-	svg_add(out, "var ");
-	svg_add(out, name);
-	svg_add(out, value ? " = true;\n" : " = false;\n");
-}
-
-static void svg_write_script(struct output *out, const struct design *design) {
-	svg_start_line(out, design, 1);
-	svg_add(out, "<script type=\"text/ecmascript\"><![CDATA[\nvar nametype = ");
-	escape_js(out, str_of(design->nametype));
-	svg_add(out, ";\n");
-	svg_write_number_setting(out, "fontsize", design->font_size);
-	svg_write_number_setting(out, "fontwidth", design->font_width);
-	svg_write_number_setting(out, "xpad", (double)design->margin);
-	svg_write_flag_setting(out, "inverted", design->inverted);
-	svg_add(out, "var searchcolor = '");
-	svg_add_rgb(out, design->search);
-	svg_add(out, "';\n");
-	svg_write_flag_setting(out, "fluiddrawing", design->fluid);
-	svg_write_flag_setting(out, "truncate_text_right", design->truncate_text_right);
-	if (!design->no_javascript) {
-		output_add(out, viewer_js, sizeof(viewer_js) - 1);
-	}
-	svg_add(out, "]]></script>");
 }
 
 enum anchor {
@@ -330,39 +277,13 @@ static void svg_place_modern(const struct design *design, struct caption *unzoom
 	unzoom->shift += self->text == NULL ? 0 : svg_room_of(design, self->text);
 }
 
-/** Add a note on the frames left out of the file. */
-static void svg_add_left_out(struct buf *text, const struct picture *picture) {
-	const struct pack *pack = &picture->pack;
-	const double smallest = 0.0001; // smallest number with four decimals
-	char least[NUM_FIXED_MAX], weight[NUM_FIXED_MAX], frames[NUM_GROUPED_MAX];
-	double percent = 100 / (double)picture->total;
-	buf_add_text(text, "Left out: ");
-	buf_add(text, frames, num_format_grouped(frames, pack->left_out.frames));
-	buf_add_text(text, pack->left_out.frames == 1 ? " frame below " : " frames below ");
-	buf_add(text, least,
-		num_format_fixed(least, fmax((double)pack->choice.least * percent, smallest), 4));
-	buf_add_text(text, "%, together ");
-	buf_add(text, weight, num_format_fixed(weight, (double)pack->left_out.weight * percent, 2));
-	buf_add_text(text, "% of all");
-	if (pack->left_out.names > 0) {
-		char names[NUM_GROUPED_MAX];
-		buf_add_text(text, ", and ");
-		buf_add(text, names, num_format_grouped(names, pack->left_out.names));
-		buf_add_text(text, pack->left_out.names == 1 ? " name that no search finds"
-							     : " names that no search finds");
-	}
-	buf_add_text(text, " (--data=full keeps them)");
-}
-
 /** Add notes on the data: how good they are, and which frames were left out. */
 static void svg_add_foot(struct buf *text, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const double spare = 0.94; // many fonts are wider than --fontwidth says
 	double room = spare * (double)(design->width - 2 * design->margin);
-	if (picture->pack.left_out.frames > 0) {
-		svg_add_left_out(text, picture);
-		buf_add_text(text, picture->remarks.n > 0 ? " - " : "");
-	}
+	buf_add_str(text, buf_str(&picture->left_out));
+	buf_add_text(text, text->n > 0 && picture->remarks.n > 0 ? " - " : "");
 	utf8_repair(text, picture->remarks);
 	size_t fits =
 		utf8_prefix(buf_str(text), (size_t)(room / design->font_size / design->font_width));
@@ -385,7 +306,7 @@ static void svg_write_captions(struct output *out, const struct picture *picture
 	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right, controls_y,
 				     true,         "ic", 0,          true};
 	struct caption self = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0, true};
-	if (picture->compared != NULL && picture->pack.bytes.n > 0 && design->shaded) {
+	if (picture->compared != NULL && picture->has_profile && design->shaded) {
 		self.text = "self change";
 	}
 	if (design->modern) {
@@ -429,10 +350,9 @@ static void svg_write_description(struct output *out, const struct picture *pict
 	svg_add(out, "</desc>");
 }
 
-/** Write the outermost element. In a page, the page has its style and its script. */
-static void svg_write_element(struct output *out, const struct picture *picture, bool in_page) {
+void svg_write_head(struct output *out, const struct picture *picture) {
 	const struct design *design = &picture->design;
-	svg_write_head(out, design, picture->layout.height, true, in_page);
+	svg_write_tag(out, design, picture->layout.height, true);
 	svg_write_description(out, picture);
 	if (!design->flat) {
 		svg_write_background(out, design);
@@ -441,37 +361,18 @@ static void svg_write_element(struct output *out, const struct picture *picture,
 		svg_start_line(out, design, 1);
 		compare_write_patterns(out);
 	}
-	if (!in_page) {
-		svg_write_style(out, design);
-		svg_write_script(out, design);
-	}
-	svg_write_page(out, design);
+}
+
+void svg_write_body(struct output *out, const struct picture *picture) {
+	svg_write_page(out, &picture->design);
 	svg_write_captions(out, picture);
-	svg_start_line(out, design, 1);
+	svg_start_line(out, &picture->design, 1);
 	frames_write(out, picture);
-	if (picture->pack.bytes.n > 0) {
-		svg_start_line(out, design, 1);
-		pack_write(out, picture);
-	}
-	if (in_page && picture->activity.bytes.n > 0) {
-		svg_start_line(out, design, 1);
-		activity_write(out, &picture->activity);
-	}
-	svg_add(out, "\n</svg>\n");
-}
-
-void svg_write(struct output *out, const struct picture *picture) {
-	svg_write_declaration(out, &picture->design);
-	svg_write_element(out, picture, false);
-}
-
-void svg_write_in_page(struct output *out, const struct picture *picture) {
-	svg_write_element(out, picture, true);
 }
 
 void svg_write_error(struct output *out, const struct design *design) {
 	svg_write_declaration(out, design);
-	svg_write_head(out, design, 5 * design->text_height, false, false);
+	svg_write_tag(out, design, 5 * design->text_height, false);
 	svg_start_line(out, design, 1);
 	svg_add(out, "<text x=\"50.0000%\" style=\"text-anchor: middle\" y=\"");
 	output_add_u64(out, 2 * design->text_height);

@@ -1,16 +1,26 @@
-/** Write a picture as an SVG file. */
+/**
+ * Write a picture as an SVG file: svg_write_declaration() unless it is in a page, svg_write_head(),
+ * elements that hold no frames, svg_write_body(), further such elements, and the end tag.
+ */
 #ifndef INFERNO_SVG_H
 #define INFERNO_SVG_H
 
 #include "base/output.h"
 #include "picture/picture.h"
 
-void svg_write(struct output *out, const struct picture *picture);
+/** Write the lines before the outermost element. */
+void svg_write_declaration(struct output *out, const struct design *design);
 
-/** Write the picture as an element of an HTML page, without its style and its script. */
-void svg_write_in_page(struct output *out, const struct picture *picture);
+/** Write the start of the outermost element, and what describes the picture. */
+void svg_write_head(struct output *out, const struct picture *picture);
 
-/** Write the rules of the picture's style sheet. */
+/** Write all that is seen: background, texts, frames. */
+void svg_write_body(struct output *out, const struct picture *picture);
+
+/** Begin a line, indented for an element inside `depth` others if that is wanted. */
+void svg_start_line(struct output *out, const struct design *design, unsigned depth);
+
+/** Write the rules of the style sheet that options change. */
 void svg_write_rules(struct output *out, const struct design *design);
 
 /** Write a small picture that says that there is nothing to draw. */

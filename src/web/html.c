@@ -2,12 +2,10 @@
  * their hashes: it can load nothing and send nothing. */
 #include "web/html.h"
 
-#include <sha2.h>
-
 #include "base/base64.h"
 #include "base/num.h"
+#include "base/sha256.h"
 #include "picture/escape.h"
-#include "picture/svg.h"
 #include "page.css.h"
 #include "page.js.h"
 
@@ -25,22 +23,20 @@ static struct buf html_style_of(const struct design *design) {
 	struct buf style = {0};
 	struct output out;
 	output_init(&out, html_append, &style);
-	svg_write_rules(&out, design);
+	document_write_rules(&out, design);
 	output_add(&out, page_css, sizeof(page_css) - 1);
 	(void)output_finish(&out); // memory takes all
 	output_release(&out);
 	return style;
 }
 
-/** Write the hash by which a policy names a text. */
-static void html_write_hash(struct output *out, struct str text) {
-	unsigned char digest[SHA256_DIGEST_LENGTH];
-	SHA2_CTX hash;
-	SHA256Init(&hash);
-	SHA256Update(&hash, (const uint8_t *)text.p, text.n);
-	SHA256Final(digest, &hash);
+/** Write the hash by which the policy names the style sheet. It is made here because options change
+ * the rules; that of the script is made with the program. */
+static void html_write_hash(struct output *out, struct str style) {
+	unsigned char hash[SHA256_SIZE];
+	sha256(hash, style);
 	html_add(out, "'sha256-");
-	base64_write(out, (struct str){(const char *)digest, sizeof(digest)});
+	base64_write(out, (struct str){(const char *)hash, sizeof(hash)});
 	html_add(out, "'");
 }
 
@@ -50,9 +46,7 @@ static void html_write_head(struct output *out, const struct design *design) {
 	html_add(out, design->adapts ? " class=\"adapts\"" : "");
 	html_add(out, ">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		      "script-src ");
-	html_write_hash(out, (struct str){page_js, sizeof(page_js) - 1});
-	html_add(out, "; style-src ");
+		      "script-src '" PAGE_JS_HASH "'; style-src ");
 	html_write_hash(out, buf_str(&style));
 	html_add(out,
 		 "; worker-src blob:; img-src blob: data:; base-uri 'none'; form-action 'none'\">\n"
@@ -115,13 +109,13 @@ static void html_write_notes(struct output *out, const struct opt_list *notes) {
 	html_add(out, notes->n > 0 ? "</ul>\n" : "");
 }
 
-void html_write(struct output *out, const struct picture *picture) {
-	const struct design *design = &picture->design;
+void html_write(struct output *out, const struct document *document) {
+	const struct design *design = &document->picture.design;
 	html_write_head(out, design);
 	html_add(out, "<main>\n<div id=\"graph\" tabindex=\"-1\"");
 	html_write_settings(out, design);
 	html_add(out, ">\n");
-	svg_write_in_page(out, picture);
+	document_write_element(out, document);
 	html_add(out, "</div>\n</main>\n");
 	html_write_notes(out, &design->frame_notes);
 	if (!design->no_javascript) {

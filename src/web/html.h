@@ -2,10 +2,9 @@
 #ifndef INFERNO_HTML_H
 #define INFERNO_HTML_H
 
-#include "base/output.h"
-#include "picture/picture.h"
+#include "web/document.h"
 
-void html_write(struct output *out, const struct picture *picture);
+void html_write(struct output *out, const struct document *document);
 
 /** Write a page that says that there is nothing to draw. */
 void html_write_error(struct output *out, const struct design *design);

@@ -7,7 +7,7 @@
 
 #include "collapse/collapse.h"
 #include "commands/command.h"
-#include "picture/picture.h"
+#include "web/document.h"
 #include "viewer-constants.h"
 
 /* --- Buckets -------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static void test_activity_threads_are_bounded(void **state) {
 
 /** The times in a picture of a text, and the messages. */
 struct drawn {
-	struct picture picture;
+	struct document document;
 	struct profile profile;
 	struct transform transform;
 	struct view view;
@@ -137,16 +137,18 @@ static void test_activity_draw(struct drawn *drawn, const char *format, const st
 	}
 	profile_init(&drawn->profile, PROFILE_CALLS);
 	profile_ask_times(&drawn->profile);
-	assert_int_equal(picture_init(&drawn->picture, &drawn->set, true, &drawn->diag), 0);
+	assert_int_equal(picture_init(&drawn->document.picture, &drawn->set, true, &drawn->diag),
+			 0);
 	assert_int_equal(collapse_sources(&collapse, sources, n, &drawn->profile), 0);
 	drawn->transform = picture_transform(&drawn->set);
 	drawn->view = (struct view){.profile = &drawn->profile, .transform = &drawn->transform};
 	assert_int_equal(view_arrange(&drawn->view, &drawn->diag), 0);
-	assert_int_equal(picture_draw(&drawn->picture, &drawn->view, &drawn->set, &drawn->diag), 0);
+	assert_int_equal(document_draw(&drawn->document, &drawn->view, &drawn->set, &drawn->diag),
+			 0);
 }
 
 static void test_activity_drawn_release(struct drawn *drawn) {
-	picture_release(&drawn->picture);
+	document_release(&drawn->document);
 	view_release(&drawn->view);
 	profile_release(&drawn->profile);
 	opt_release(&drawn->set);
@@ -197,8 +199,8 @@ static void test_activity_inflate_into(struct buf *out, const struct activity *a
 
 static void test_activity_unpack(struct unpacked *in, const struct drawn *drawn) {
 	*in = (struct unpacked){.at = 0};
-	assert_true(drawn->picture.activity.bytes.n > 0);
-	test_activity_inflate_into(&in->bytes, &drawn->picture.activity);
+	assert_true(drawn->document.activity.bytes.n > 0);
+	test_activity_inflate_into(&in->bytes, &drawn->document.activity);
 	assert_int_equal(test_activity_number(in), TIMES_VERSION);
 	in->flags = test_activity_number(in);
 	in->start = test_activity_number(in);
@@ -213,7 +215,8 @@ static void test_activity_unpack(struct unpacked *in, const struct drawn *drawn)
 		in->at += n;
 		buf_printf(&in->names, "=%llu,", (unsigned long long)test_activity_number(in));
 	}
-	size_t lists = (size_t)(in->threads * in->buckets), entries = 2 * drawn->picture.tree->n;
+	size_t lists = (size_t)(in->threads * in->buckets),
+	       entries = 2 * drawn->document.picture.tree->n;
 	uint64_t *lengths = mem_new(lists, sizeof(*lengths)),
 		 *cells = mem_new((size_t)in->cells, 8);
 	for (size_t i = 0; i < lists; i++) {
@@ -252,9 +255,9 @@ static void test_activity_unpacked_release(struct unpacked *in) {
 /** Check that the sums of all frames are their self counts, and those of left-out frames are with
  * the nearest caller that is not left out. */
 static void test_activity_check_sums(const struct drawn *drawn, const struct unpacked *in) {
-	const struct tree *tree = drawn->picture.tree;
-	const struct choice *choice = &drawn->picture.pack.choice;
-	bool hidden = drawn->picture.pack.left_out.frames > 0;
+	const struct tree *tree = drawn->document.picture.tree;
+	const struct choice *choice = &drawn->document.pack.choice;
+	bool hidden = drawn->document.pack.left_out.frames > 0;
 	uint64_t *wanted = mem_new(2 * tree->n, sizeof(*wanted));
 	size_t kept = 0, *path = mem_new(tree->levels, sizeof(*path));
 	assert_int_equal(in->flags, hidden ? TIMES_HIDDEN : 0);
@@ -376,7 +379,7 @@ static void test_activity_check_left_out(const char *format, const struct buf *t
 					 const char *said) {
 	struct drawn drawn;
 	test_activity_draw(&drawn, format, texts, n, (setting[]){NULL}, 1);
-	assert_int_equal(drawn.picture.activity.bytes.n, 0);
+	assert_int_equal(drawn.document.activity.bytes.n, 0);
 	assert_has(buf_text(&drawn.said), said);
 	test_activity_drawn_release(&drawn);
 }

@@ -30,7 +30,7 @@ def lines(name):
 
 def probe(p):
 	"""Puts the functions of lib/probe.js into the page."""
-	command = [sys.executable, '-B', WEB + '/join.py', 'script', '--whole', WEB + '/constants'] + modules(HERE + '/probe.js', [])
+	command = [sys.executable, '-B', WEB + '/join.py', 'script', WEB + '/constants'] + modules(HERE + '/probe.js', [])
 	script = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
 	p.js("Object.defineProperty(document, 'currentScript', { value: document.querySelector('body > script') });\n" + script)
 

@@ -1,0 +1,32 @@
+/** A picture as a file of its own: with the profile for the viewer, and the viewer. */
+#ifndef INFERNO_DOCUMENT_H
+#define INFERNO_DOCUMENT_H
+
+#include "embed/activity.h"
+#include "embed/pack.h"
+#include "picture/picture.h"
+
+/** A zeroed one is empty. Like its picture, it must not be copied. */
+struct document {
+	struct picture picture;
+	struct pack pack;         // the profile in the file, for the viewer
+	struct activity activity; // its times, for a page; see profile_ask_times()
+};
+
+/** Draw a view into a document whose picture was initialised, and that borrows the view. Without
+ * counts the picture's total stays 0. Return 0, or -1 after diag_error(). */
+int document_draw(struct document *document, const struct view *view, const struct opt_set *options,
+		  struct diag *diag);
+
+/** Write the rules of the style sheet: those of the picture and of the viewer. */
+void document_write_rules(struct output *out, const struct design *design);
+
+/** Write an SVG file. */
+void document_write_svg(struct output *out, const struct document *document);
+
+/** Write the outermost element. In a page, the page has its style and its script. */
+void document_write_element(struct output *out, const struct document *document);
+
+void document_release(struct document *document);
+
+#endif
