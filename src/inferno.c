@@ -111,7 +111,8 @@ static int inferno_check_usage(struct inferno *job) {
 	if (standard > 1) {
 		return diag_error(&job->diag, "'-' (standard input) can be read only once");
 	}
-	if (opt_finish(&job->set, &job->diag) != 0 ||
+	if (reading_set_value(command, &job->set, &job->diag) != 0 ||
+	    opt_finish(&job->set, &job->diag) != 0 ||
 	    output_check(command, &job->set, &job->diag) != 0) {
 		return -1;
 	}

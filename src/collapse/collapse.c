@@ -17,6 +17,7 @@
 #include "collapse/blocks.h"
 #include "collapse/notices.h"
 #include "collapse/sniff.h"
+#include "collapse/value.h"
 
 struct worker {
 	struct readers *readers;
@@ -31,6 +32,11 @@ struct worker {
 struct waiting {
 	uint64_t sequence, lines;
 	struct notices notices;
+};
+
+struct waiting_list {
+	struct waiting *items;
+	size_t n, capacity;
 };
 
 /** The workers of one format, and the input that they read. */
@@ -52,8 +58,7 @@ struct readers {
 	struct buf name;            // of the last input
 	uint64_t bytes;             // of all inputs
 	uint64_t next, done, lines; // the next sequence number; finished blocks, and their lines
-	struct waiting *waiting;
-	size_t waiting_n, waiting_capacity;
+	struct waiting_list waiting;
 	const struct worker *alone; // the only worker for an input that cannot be cut further
 	bool stopped;               // no more blocks are given out
 	bool unreadable, failed;    // failed: a block had an error
@@ -134,8 +139,14 @@ static struct readers *collapse_readers_new(const struct collapse *collapse,
 	readers->format = format;
 	readers->profile = profile;
 	readers->inputs = inputs;
-	const struct opt_table own[OPT_TABLES] = {{format->options, format->options_size}};
+	const struct opt_table own[OPT_TABLES] = {format->options};
 	opt_init(&readers->defaults, own);
+	if (collapse->format == NULL && collapse->value != NULL &&
+	    collapse_set_value(&readers->defaults, format, collapse->value, collapse->diag) != 0) {
+		opt_release(&readers->defaults);
+		free(readers);
+		return NULL;
+	}
 	readers->options =
 		collapse->format != NULL ? collapse->options : readers->defaults.values[0];
 	readers->workers_n = collapse_most_workers(collapse, format, profile);
@@ -210,13 +221,13 @@ static void collapse_finish_block(struct readers *readers, struct notices *notic
 
 /** Finish the waiting blocks whose turn has come. The caller holds the lock. */
 static void collapse_finish_waiting(struct readers *readers) {
-	for (size_t i = 0; i < readers->waiting_n;) {
-		if (readers->waiting[i].sequence != readers->done) {
+	for (size_t i = 0; i < readers->waiting.n;) {
+		if (readers->waiting.items[i].sequence != readers->done) {
 			i++;
 			continue;
 		}
-		struct waiting block = readers->waiting[i];
-		readers->waiting[i] = readers->waiting[--readers->waiting_n];
+		struct waiting block = readers->waiting.items[i];
+		readers->waiting.items[i] = readers->waiting.items[--readers->waiting.n];
 		collapse_finish_block(readers, &block.notices, block.lines);
 		notices_release(&block.notices);
 		i = 0;
@@ -232,9 +243,9 @@ static void collapse_return_block(struct readers *readers, struct worker *worker
 		collapse_finish_waiting(readers);
 		return;
 	}
-	readers->waiting = mem_grow(readers->waiting, &readers->waiting_capacity,
-				    readers->waiting_n + 1, sizeof(*readers->waiting));
-	readers->waiting[readers->waiting_n++] = (struct waiting){sequence, lines, worker->notices};
+	struct waiting_list *list = &readers->waiting;
+	list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
+	list->items[list->n++] = (struct waiting){sequence, lines, worker->notices};
 	worker->notices.items = NULL;
 	worker->notices.n = worker->notices.capacity = 0;
 }
@@ -246,9 +257,9 @@ static size_t collapse_cut_anywhere(struct str bytes) {
 /** Parse blocks until none is left or, with `once`, only one. */
 static bool collapse_work(struct worker *worker, bool once) {
 	struct readers *readers = worker->readers;
-	blocks_cut *cut = readers->workers_n > 1     ? readers->format->cut
-			  : readers->format->any_cut ? collapse_cut_anywhere
-						     : NULL;
+	blocks_cut *cut = readers->workers_n > 1                           ? readers->format->cut
+			  : (readers->format->flags & FORMAT_ANY_CUT) != 0 ? collapse_cut_anywhere
+									   : NULL;
 	struct block block;
 	uint64_t sequence;
 	collapse_lock(readers);
@@ -378,8 +389,13 @@ static void collapse_finish_workers(struct readers *readers) {
 /** Tell the profile the unit of its counts. */
 static void collapse_set_unit(struct readers *readers) {
 	const struct collapser *format = readers->format;
+	const char *value = readers->collapse->value;
+	const struct collapser_value *wanted =
+		value == NULL ? NULL : collapse_find_value(format, value);
 	struct buf unit = {0};
-	buf_add_text(&unit, format->unit == NULL ? "" : format->unit);
+	buf_add_text(&unit, wanted != NULL && wanted->unit != NULL ? wanted->unit
+			    : format->unit != NULL                 ? format->unit
+								   : "");
 	for (size_t i = 0; format->find_unit != NULL && i < readers->started && unit.n == 0; i++) {
 		format->find_unit(readers->workers[i].state, &unit);
 	}
@@ -413,7 +429,7 @@ static void collapse_order_all(struct readers *readers) {
 /** Add up the results of the workers. */
 static void collapse_add_up(struct readers *readers) {
 	struct run *sum = &readers->workers[0].run;
-	readers->profile->by_sample = readers->format->by_sample;
+	readers->profile->by_sample = (readers->format->flags & FORMAT_BY_SAMPLE) != 0;
 	collapse_set_unit(readers);
 	profile_settle(readers->profile);
 	collapse_order_all(readers);
@@ -470,10 +486,10 @@ static void collapse_readers_free(struct readers *readers) {
 		buf_release(&worker->run.text);
 		buf_release(&worker->buffer);
 	}
-	for (size_t i = 0; i < readers->waiting_n; i++) {
-		notices_release(&readers->waiting[i].notices);
+	for (size_t i = 0; i < readers->waiting.n; i++) {
+		notices_release(&readers->waiting.items[i].notices);
 	}
-	free(readers->waiting);
+	free(readers->waiting.items);
 	free(readers->workers);
 	buf_release(&readers->name);
 	opt_release(&readers->defaults);
@@ -618,7 +634,8 @@ static int collapse_choose_format(const struct collapse *collapse, struct input 
 	return collapse_skip(collapse, input, sniffed);
 }
 
-/** Return the readers of a format. Add some at the end of the list if it has none. */
+/** Return the readers of a format. Add some at the end of the list if it has none. Return NULL
+ * after diag_error(). */
 static struct readers *collapse_readers_of(struct readers **at, const struct collapse *collapse,
 					   const struct collapser *format, struct profile *profile,
 					   size_t inputs) {
@@ -663,8 +680,10 @@ static int collapse_read_text(const struct collapse *collapse, struct input *inp
 		if (result == 0) {
 			struct readers *readers =
 				collapse_readers_of(at, collapse, sniffed.format, profile, inputs);
-			uint64_t before = collapse_readers_samples(readers);
-			result = collapse_readers_read(readers, input, sniffed.skip_lines);
+			uint64_t before = readers == NULL ? 0 : collapse_readers_samples(readers);
+			result = readers == NULL ? -1
+						 : collapse_readers_read(readers, input,
+									 sniffed.skip_lines);
 			if (result == 0 && other != NULL &&
 			    collapse_readers_samples(readers) == before) {
 				result = collapse_fail_other(collapse, input, other);
@@ -687,8 +706,9 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 			diag_note(collapse->diag, "%s: read as %s", input_name(input),
 				  binary->name);
 		}
-		result = collapse_readers_read_binary(
-			collapse_readers_of(at, collapse, binary, profile, inputs), input);
+		struct readers *readers =
+			collapse_readers_of(at, collapse, binary, profile, inputs);
+		result = readers == NULL ? -1 : collapse_readers_read_binary(readers, input);
 	} else if (result == 0) {
 		result = collapse_read_text(collapse, input, inputs, profile, at);
 	}

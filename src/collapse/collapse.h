@@ -14,6 +14,8 @@ const struct collapser *collapse_find_format(const char *name);
 struct collapse {
 	const struct collapser *format; // NULL: guess for each input
 	const void *options;            // of the format; NULL: its defaults
+	const char *value; // that is counted; NULL: the format's usual one. If the format is named,
+			   // its options say it already; see collapse_set_value()
 	const struct collapser
 		*otherwise; // the format of an unrecognised input; NULL: that is an error
 	struct profile_parts

@@ -126,20 +126,34 @@ enum {
 	SNIFF_MORE = -1,    // not clear yet: ask again with more bytes
 };
 
+enum format_flags {
+	FORMAT_NAMED_ONLY = 1, // never guess this format: another one reads the same input
+	FORMAT_BY_SAMPLE = 2,  // each sample is added alone, so the count of one sample is known
+	FORMAT_ANY_CUT = 4,    // blocks may end anywhere, not only after lines
+};
+
+/** A value that a format can count, for --value, and the option of the format that counts it. */
+struct collapser_value {
+	const char *option;
+	const char *name;    // of the value; NULL: any other name, which the option takes
+	const char *setting; // of the option; NULL: it is a flag, or takes the name
+	const char *unit;    // of the counts; NULL: what the format says
+};
+
 struct collapser {
 	const char *name;
 	const char *const *aliases; // other names of the command, NULL-terminated; may be NULL
 	const char *brief, *about;  // as in struct command
 	const struct example *examples;
-	const char *usual;         // options for a short --help, as in struct command; NULL: all
-	const struct opt *options; // ended by OPT_END; may be NULL
-	size_t options_size;       // of the struct that they set
+	const char *usual;        // options for a short --help, as in struct command; NULL: all
+	struct opt_table options; // may have no rows
+	const struct collapser_value *values; // ended by one without an option; NULL: there is one
 	size_t state_size;
+	unsigned flags; // of enum format_flags
 
 	/** Return how likely `bytes`, the start of an input (all of it if `whole`), have this
 	 * format. Change nothing. */
 	int (*sniff)(struct str bytes, bool whole);
-	bool named_only; // never guess this format: another one reads the same input
 
 	/** Prepare a state whose head is set, and all else zeroed. NULL: nothing to do. */
 	void (*init)(void *state);
@@ -173,12 +187,6 @@ struct collapser {
 	/** Add the unit of counts to the empty `unit`, as words in UTF-8, if the input names it.
 	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
-
-	/** Whether every sample is added alone, so that the count of one sample is known. */
-	bool by_sample;
-
-	/** Whether blocks may end anywhere, not only after lines. */
-	bool any_cut;
 
 	/** Decide what only all workers together can tell, after the last input. NULL: nothing.
 	 * Return 0, or -1 after diag_error(). Not called for a run that failed. */

@@ -13,7 +13,9 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	*more = false;
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		const struct collapser *format = collapse_formats[i];
-		int evidence = format->named_only ? SNIFF_NO : format->sniff(bytes, whole);
+		int evidence = (format->flags & FORMAT_NAMED_ONLY) != 0
+				       ? SNIFF_NO
+				       : format->sniff(bytes, whole);
 		if (evidence == SNIFF_MORE) {
 			*more = true;
 		} else if (evidence > best.evidence) {

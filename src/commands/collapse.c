@@ -41,7 +41,7 @@ struct command command_collapse(const struct collapser *format) {
 		.usual = format->usual,
 		.operands = "[FILE...]",
 		.operands_most = SIZE_MAX,
-		.tables = {[TABLE_OWN] = {format->options, format->options_size}},
+		.tables = {[TABLE_OWN] = format->options},
 		.output = "folded",
 		.writes = EXPORT_ONE,
 		.run = collapse_run,

@@ -27,6 +27,7 @@ struct diff_options {
 	struct opt_list fail_if;
 	const char *svg;
 	bool self;
+	const char *value;
 };
 
 #define FIELD(kind, field) OPT_IS_##kind(struct diff_options, field)
@@ -34,6 +35,7 @@ struct diff_options {
 static const struct opt option_rows[] = {
 	{FIELD(BOOL, normalize), .name = "normalize", .letter = 'n', .group = "Folded text",
 	 .help = "scale the first profile's counts to the second's total"},
+	READING_VALUE_ROW(struct diff_options, value),
 	{FIELD(BOOL, strip_hex), .name = "strip-hex", .letter = 's', .group = "Input",
 	 .help = "treat all addresses (0x1f) as equal"},
 	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
@@ -580,7 +582,8 @@ static int diff_run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds out what -v prints of the profiles.
-	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse");
+	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse") ||
+		       opt_given(run->set, "value");
 	bool merges = diff_writes_text(run) && !changes && !diff.options->strip_hex &&
 		      run->diag->verbose == 0;
 	int merged = merges ? diff_merge(&diff) : 0;
@@ -659,7 +662,7 @@ const struct command command_diff = {
 		   "anywhere in a name. If a profile has no samples, or if no function matches, "
 		   "the condition cannot be checked, and the status is 1.",
 	.examples = examples,
-	.usual = "normalize svg self report json top scale noise fail-if reverse title "
+	.usual = "normalize svg self report json top scale noise fail-if reverse value title "
 		 "output",
 	.fallback = "folded",
 	.operands = "BEFORE AFTER",

@@ -2,9 +2,10 @@
 #include "commands/reading.h"
 
 #include "base/num.h"
+#include "collapse/value.h"
 
 struct reading_options {
-	const char *nthreads;
+	const char *nthreads, *value;
 };
 
 /** Check a value of --nthreads. */
@@ -20,6 +21,7 @@ static const struct opt reading_rows[] = {
 	 .value = "N", .initial = "auto", .check = reading_check_threads,
 	 .help = "threads to read with, or auto: as many as pay; the result is always the same",
 	 .group = "Input"},
+	READING_VALUE_ROW(struct reading_options, value),
 	{.type = OPT_END},
 };
 
@@ -38,12 +40,28 @@ unsigned reading_threads(const struct opt_set *set) {
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
+const char *reading_value(const struct opt_set *set) {
+	struct opt_place place = opt_by_name(set, STR("value"));
+	const char *value = NULL;
+	if (place.row != NULL && place.row->type == OPT_TEXT && opt_given(set, "value")) {
+		memcpy(&value, (const char *)set->values[place.table] + place.row->offset,
+		       sizeof(value));
+	}
+	return value;
+}
+
+int reading_set_value(const struct command *command, struct opt_set *set, struct diag *diag) {
+	const char *value = command->format == NULL ? NULL : reading_value(set);
+	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
+}
+
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile) {
 	const struct command *command = run->command;
 	struct collapse collapse = {
 		.format = command->format,
 		.options = run->set->values[TABLE_OWN],
+		.value = reading_value(run->set),
 		.otherwise =
 			command->fallback == NULL ? NULL : collapse_find_format(command->fallback),
 		.threads = run->threads,

@@ -11,6 +11,22 @@ extern const struct opt_table reading_table;
  * without it. */
 unsigned reading_threads(const struct opt_set *set);
 
+/** The row of --value, for commands that read profiles: the value that is counted. */
+#define READING_VALUE_ROW(owner, field)                                                        \
+	{                                                                                      \
+		OPT_IS_TEXT(owner, field),                                                     \
+			.name = "value", .value = "NAME", .group = "Input",                    \
+			.help = "what to count if the input has several values, such as cpu, " \
+				"alloc_space, bytes, or an event of perf"                      \
+	}
+
+/** Return the value of --value, NULL if the command does not have it, or it was not given. */
+const char *reading_value(const struct opt_set *set);
+
+/** Set the option of a command's format that --value stands for. Return 0, or -1 after
+ * diag_error(). */
+int reading_set_value(const struct command *command, struct opt_set *set, struct diag *diag);
+
 /** Read `n` sources into `profile`, in the command's format or else in the format that each is
  * recognised as. Return 0, or -1 after diag_error(). */
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,

@@ -389,8 +389,7 @@ static int recording_fold_session(struct recording_session *recording) {
 	bool other = recording->backend != BACKEND_OWN;
 	const struct collapser *format =
 		collapse_find_format(other ? recording->recorded.format : "perf");
-	const struct opt_table tables[OPT_TABLES] = {
-		[TABLE_OWN] = {format->options, format->options_size}};
+	const struct opt_table tables[OPT_TABLES] = {[TABLE_OWN] = format->options};
 	struct source source = {.path = recording->target->perfdata};
 	if (other) {
 		source = recording->recorded.source;

@@ -10,6 +10,7 @@
 #include "collapse/blocks.h"
 #include "collapse/folded_input.h"
 #include "collapse/sniff.h"
+#include "collapse/value.h"
 #include "commands/reading.h"
 
 /* --- Options -------------------------------------------------------------------------------- */
@@ -169,6 +170,9 @@ static int stream_read_folded(const struct command_run *run, const struct source
 	struct profile unused;
 	struct collapse collapse = {
 		.format = &text_format, .options = &options, .threads = 1, .diag = run->diag};
+	if (reading_value(run->set) != NULL) {
+		return collapse_set_value(NULL, &text_format, reading_value(run->set), run->diag);
+	}
 	profile_init(&unused, PROFILE_STACKS);
 	int result = collapse_sources(&collapse, source, 1, &unused);
 	profile_release(&unused);

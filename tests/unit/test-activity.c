@@ -112,7 +112,7 @@ static void test_activity_draw(struct drawn *drawn, const char *format, const st
 			       size_t n, setting *settings, unsigned threads) {
 	const struct collapser *collapser = collapse_find_format(format);
 	const struct opt_table tables[OPT_TABLES] = {
-		[TABLE_OWN] = {collapser->options, collapser->options_size},
+		[TABLE_OWN] = collapser->options,
 		[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		[TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		[TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},

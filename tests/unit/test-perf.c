@@ -16,7 +16,7 @@ enum { SAMPLES = 100, LINES = 4 }; // an event line, two stack lines, an empty l
 
 /** Fold a text of samples. Return how many of its lines were parsed. */
 static uint64_t test_perf_parse(struct str text, const char *option, const char *value) {
-	const struct opt_table tables[OPT_TABLES] = {{perf->options, perf->options_size}};
+	const struct opt_table tables[OPT_TABLES] = {perf->options};
 	struct opt_set set;
 	struct diag diag = {0};
 	struct profile profile;

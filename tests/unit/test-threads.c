@@ -152,7 +152,7 @@ static void test_threads_fold(const char *name, struct str *texts, size_t n, uns
 	struct diag diag = {
 		.show = test_threads_hear, .context = told, .verbose = 1, .strict = strict};
 	const struct collapser *format = test_threads_format_named(name);
-	struct opt_table tables[OPT_TABLES] = {{format->options, format->options_size}};
+	struct opt_table tables[OPT_TABLES] = {format->options};
 	struct opt_set set;
 	opt_init(&set, tables);
 	struct collapse collapse = {

@@ -231,7 +231,7 @@ const struct collapser collapse_aix = {
 	.state_size = sizeof(struct aix_state),
 	.sniff = aix_sniff,
 	.block = aix_block,
-	.by_sample = true,
+	.flags = FORMAT_BY_SAMPLE,
 	.release = aix_release,
 	.tallies = {[TALLY_NO_FRAMES] = "left out processes and threads without frames",
 		    [TALLY_NO_NAME] = "left out frames without names",

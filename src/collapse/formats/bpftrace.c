@@ -380,8 +380,7 @@ const struct collapser collapse_bpftrace = {
 		 "offsets, so two places in one function are two frames; --no-offset removes the "
 		 "offsets.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct bpftrace_options),
+	.options = {options, sizeof(struct bpftrace_options)},
 	.state_size = sizeof(struct bpftrace_state),
 	.sniff = bpftrace_sniff,
 	.block = bpftrace_block,

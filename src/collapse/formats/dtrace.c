@@ -448,8 +448,7 @@ const struct collapser collapse_dtrace = {
 		 "first empty line, is skipped; 'dtrace -q' prints none. A kernel stack and a user "
 		 "stack with one count after both are one stack.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct dtrace_options),
+	.options = {options, sizeof(struct dtrace_options)},
 	.state_size = sizeof(struct dtrace_state),
 	.sniff = dtrace_sniff,
 	.block = dtrace_block,

@@ -194,8 +194,7 @@ const struct collapser collapse_elfutils = {
 		 "that eu-stack -m prints stays part of the name. Source lines and build ids are "
 		 "left out.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct elfutils_options),
+	.options = {options, sizeof(struct elfutils_options)},
 	.state_size = sizeof(struct elfutils_state),
 	.sniff = elfutils_sniff,
 	.block = elfutils_block,

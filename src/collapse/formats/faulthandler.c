@@ -181,8 +181,7 @@ const struct collapser collapse_faulthandler = {
 		 "PATH:LINE:FUNCTION. Python writes at most 100 frames of a thread; a deeper stack "
 		 "lacks its root.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct faulthandler_options),
+	.options = {options, sizeof(struct faulthandler_options)},
 	.state_size = sizeof(struct faulthandler_state),
 	.sniff = faulthandler_sniff,
 	.block = faulthandler_block,

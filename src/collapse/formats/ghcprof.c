@@ -178,6 +178,13 @@ static const struct opt options[] = {
 	{.type = OPT_END},
 };
 
+static const struct collapser_value values[] = {
+	{"time", "time", NULL, NULL},
+	{"ticks", "ticks", NULL, "ticks"},
+	{"bytes", "bytes", NULL, "bytes"},
+	{NULL, NULL, NULL, NULL},
+};
+
 static const struct example examples[] = {
 	{"ghc -prof -fprof-auto app.hs && ./app +RTS -P", "profile a Haskell program"},
 	{"inferno collapse ghcprof app.prof > app.folded", "fold its report"},
@@ -192,8 +199,8 @@ const struct collapser collapse_ghcprof = {
 		 "--bytes need the columns "
 		 "that '+RTS -P' adds. Frames are named MODULE.CENTRE.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct ghcprof_options),
+	.options = {options, sizeof(struct ghcprof_options)},
+	.values = values,
 	.state_size = sizeof(struct ghcprof_state),
 	.sniff = ghcprof_sniff,
 	.block = ghcprof_block,

@@ -449,6 +449,11 @@ static const struct opt options[] = {
 	{.type = OPT_END},
 };
 
+static const struct collapser_value values[] = {
+	{"sample-type", NULL, NULL, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
 static const struct example examples[] = {
 	{"go tool pprof -raw -output=out.txt http://localhost:6060/debug/pprof/profile",
 	 "record a Go program for 30 seconds"},
@@ -466,8 +471,8 @@ const struct collapser collapse_go = {
 		 "functions are frames, and so are the functions that they were inlined into. The "
 		 "frame of a location without a name is its address.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct go_options),
+	.options = {options, sizeof(struct go_options)},
+	.values = values,
 	.state_size = sizeof(struct go_state),
 	.sniff = go_sniff,
 	.block = go_block,

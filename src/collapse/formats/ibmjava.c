@@ -250,8 +250,7 @@ const struct collapser collapse_ibmjava = {
 		 "whatever its state. Native frames are skipped. The stack of a thread without "
 		 "Java frames is only its name.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct ibmjava_options),
+	.options = {options, sizeof(struct ibmjava_options)},
 	.state_size = sizeof(struct ibmjava_state),
 	.sniff = ibmjava_sniff,
 	.block = ibmjava_block,

@@ -272,8 +272,7 @@ const struct collapser collapse_instruments = {
 		 "only the outermost calls have self time.\n\nFor the XML that 'xctrace export' "
 		 "writes, see 'inferno collapse xctrace'.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct instruments_options),
+	.options = {options, sizeof(struct instruments_options)},
 	.state_size = sizeof(struct instruments_state),
 	.sniff = instruments_sniff,
 	.block = instruments_block,

@@ -175,8 +175,7 @@ const struct collapser collapse_java_exceptions = {
 		 "exception. The rest of the log is skipped. A cause counts as a trace of its own, "
 		 "without the frames that '... n more' stands for.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct java_exceptions_options),
+	.options = {options, sizeof(struct java_exceptions_options)},
 	.state_size = sizeof(struct java_exceptions_state),
 	.sniff = java_exceptions_sniff,
 	.block = java_exceptions_block,

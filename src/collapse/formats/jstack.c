@@ -295,8 +295,7 @@ const struct collapser collapse_jstack = {
 		 "number at the end of a thread's name (pool-1-thread-7) is cut off, so that the "
 		 "threads of a pool are added up; --include-tid keeps it.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct jstack_options),
+	.options = {options, sizeof(struct jstack_options)},
 	.state_size = sizeof(struct jstack_state),
 	.sniff = jstack_sniff,
 	.block = jstack_block,

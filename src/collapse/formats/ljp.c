@@ -247,8 +247,7 @@ const struct collapser collapse_ljp = {
 		 "Everything after the line 'Total' is skipped. Samples whose stack the agent "
 		 "could not walk are reported and left out.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct ljp_options),
+	.options = {options, sizeof(struct ljp_options)},
 	.state_size = sizeof(struct ljp_state),
 	.sniff = ljp_sniff,
 	.block = ljp_block,

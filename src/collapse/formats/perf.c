@@ -834,6 +834,14 @@ static const struct opt options[] = {
 	{.type = OPT_END},
 };
 
+static const struct collapser_value values[] = {
+	{"weight", "period", "period", NULL},
+	{"weight", "samples", "samples", NULL},
+	{"weight", "time", "time", NULL},
+	{"event-filter", NULL, NULL, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
 static const struct example examples[] = {
 	{"perf script | inferno collapse perf | inferno flamegraph > out.svg",
 	 "draw what 'perf record -g' recorded"},
@@ -847,7 +855,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_perf = {
 	.name = "perf",
-	.by_sample = true,
+	.flags = FORMAT_BY_SAMPLE,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
 	.brief = "fold recordings of perf, or the output of 'perf script'",
 	.about =
@@ -867,8 +875,8 @@ const struct collapser collapse_perf = {
 	.usual = "pid tid addrs kernel all srcline event-filter skip-after by-package from to "
 		 "weight "
 		 "off-cpu wall no-inline debug-dir output nthreads",
-	.options = options,
-	.options_size = sizeof(struct perf_options),
+	.options = {options, sizeof(struct perf_options)},
+	.values = values,
 	.state_size = sizeof(struct perf_state),
 	.sniff = perf_sniff,
 	.init = perf_init,

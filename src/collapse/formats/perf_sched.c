@@ -436,8 +436,7 @@ const struct collapser collapse_perf_sched = {
 		 "read as perf-sched if it has both a switch and a wake-up, else as perf.\n\nA "
 		 "sleep counts only if its start and its end were recorded.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct perf_sched_options),
+	.options = {options, sizeof(struct perf_sched_options)},
 	.state_size = sizeof(struct perf_sched_state),
 	.sniff = perf_sched_sniff,
 	.init = perf_sched_init,

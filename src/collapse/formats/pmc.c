@@ -272,8 +272,7 @@ const struct collapser collapse_pmc = {
 		 "too many levels away (-z). Samples of such callers are left out, too, unless "
 		 "--partial is given.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct pmc_options),
+	.options = {options, sizeof(struct pmc_options)},
 	.state_size = sizeof(struct pmc_state),
 	.sniff = pmc_sniff,
 	.init = pmc_init,

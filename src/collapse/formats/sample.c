@@ -346,8 +346,7 @@ const struct collapser collapse_sample = {
 		 "named LIBRARY`FUNCTION. Threads that only wait (in __psynch_cvwait, "
 		 "mach_msg_trap, kevent and the like) are left out.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct sample_options),
+	.options = {options, sizeof(struct sample_options)},
 	.state_size = sizeof(struct sample_state),
 	.sniff = sample_sniff,
 	.block = sample_block,

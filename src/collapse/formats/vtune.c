@@ -132,8 +132,7 @@ const struct collapser collapse_vtune = {
 		 "Time:Self','Module' -filter 'Function Stack'. Everything before the header is "
 		 "skipped. Counts are milliseconds. Functions are named MODULE`FUNCTION.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct vtune_options),
+	.options = {options, sizeof(struct vtune_options)},
 	.state_size = sizeof(struct vtune_state),
 	.sniff = vtune_sniff,
 	.block = vtune_block,

@@ -300,6 +300,11 @@ static const struct opt options[] = {
 	{.type = OPT_END},
 };
 
+static const struct collapser_value values[] = {
+	{"size", "bytes", NULL, "bytes"},
+	{NULL, NULL, NULL, NULL},
+};
+
 static const struct example examples[] = {
 	{"amplxe-cl -R top-down -format csv -csv-delimiter comma -report-out out.csv",
 	 "report what 'amplxe-cl -collect memory-consumption' recorded; see below for the columns"},
@@ -317,8 +322,8 @@ const struct collapser collapse_vtune_mc = {
 		 "first, the others in any order. Everything before the header is skipped. "
 		 "Functions are named FUNCTION(MODULE).",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct vtune_mc_options),
+	.options = {options, sizeof(struct vtune_mc_options)},
+	.values = values,
 	.state_size = sizeof(struct vtune_mc_state),
 	.sniff = vtune_mc_sniff,
 	.block = vtune_mc_block,

@@ -173,8 +173,7 @@ const struct collapser collapse_wcp = {
 	.about = "Reads the full stacks of a report; its lists of functions and of partial stacks "
 		 "are skipped. Counts are samples. Frames keep their file and line, as printed.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct wcp_options),
+	.options = {options, sizeof(struct wcp_options)},
 	.state_size = sizeof(struct wcp_state),
 	.sniff = wcp_sniff,
 	.block = wcp_block,

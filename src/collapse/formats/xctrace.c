@@ -375,7 +375,7 @@ const struct collapser collapse_xctrace = {
 	.state_size = sizeof(struct xctrace_state),
 	.sniff = xctrace_sniff,
 	.block = xctrace_block,
-	.any_cut = true,
+	.flags = FORMAT_ANY_CUT,
 	.release = xctrace_release,
 	.tallies = {[TALLY_EMPTY] = "left out rows with an empty backtrace"},
 };

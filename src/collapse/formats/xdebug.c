@@ -189,6 +189,12 @@ static const struct opt options[] = {
 	{.type = OPT_END},
 };
 
+static const struct collapser_value values[] = {
+	{"time", "time", NULL, NULL},
+	{"count", "calls", NULL, "calls"},
+	{NULL, NULL, NULL, NULL},
+};
+
 static const struct example examples[] = {
 	{"XDEBUG_TRIGGER=1 XDEBUG_MODE=trace php -d xdebug.trace_format=1 a.php",
 	 "trace a PHP program; Xdebug writes the trace to /tmp"},
@@ -205,8 +211,8 @@ const struct collapser collapse_xdebug = {
 		 "added to the stack of the active functions. Sums are exact, and are rounded to "
 		 "microseconds at the end. A call without duration counts 0.",
 	.examples = examples,
-	.options = options,
-	.options_size = sizeof(struct xdebug_options),
+	.options = {options, sizeof(struct xdebug_options)},
+	.values = values,
 	.state_size = sizeof(struct xdebug_state),
 	.sniff = xdebug_sniff,
 	.block = xdebug_block,
