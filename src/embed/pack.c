@@ -158,11 +158,11 @@ void pack_write(struct output *out, const struct pack *pack, const struct pictur
 	escape_xml(out, picture->countname);
 	output_add_text(out, "\" data-factor=\"");
 	output_add(out, digits, num_format_exact(digits, design->factor));
-	output_add_text(out, design->negate ? "\" data-negate=\"true" : "");
+	output_add_text(out, design->colours.negate ? "\" data-negate=\"true" : "");
 	if (picture->compared != NULL) {
 		compare_write_attributes(out, picture);
 	}
-	output_add_text(out, design->colordiffusion ? "\" data-diffusion=\"true" : "");
+	output_add_text(out, design->colours.colordiffusion ? "\" data-diffusion=\"true" : "");
 	output_add_text(out, "\">");
 	base64_write(out, buf_str(&pack->bytes));
 	output_add_text(out, "</metadata>");

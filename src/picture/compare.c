@@ -215,6 +215,6 @@ void compare_write_attributes(struct output *out, const struct picture *picture)
 	compare_write_real(out, "\" data-noise=\"", scale->limit);
 	compare_write_real(out, "\" data-sample-before=\"", scale->sample_before);
 	compare_write_real(out, "\" data-sample-after=\"", scale->sample_after);
-	output_add_text(out, picture->design.shaded ? "" : "\" data-by-name=\"true");
+	output_add_text(out, picture->design.colours.shaded ? "" : "\" data-by-name=\"true");
 	output_add_text(out, picture->by_self ? "\" data-own=\"true" : "");
 }

@@ -18,44 +18,46 @@ static void design_set_measures(struct design *design, const struct picture_opti
 				const struct opt_set *given) {
 	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
 	const double modern_font_width = 0.62; // of the widest of the fonts that browsers may use
+	struct measures *size = &design->size;
 	bool is_pixels, has_font = opt_given(given, "fonttype");
-	design->fluid = picture->width == 0;
-	design->width = design->fluid ? DEFAULT_WIDTH : picture->width;
-	design->margin = design->modern && design->width >= NARROW ? WIDE_MARGIN : MARGIN;
-	design->row = design->modern && !opt_given(given, "height") ? MODERN_ROW : picture->height;
-	design->font_size = picture->fontsize;
-	design->text_height = (uint64_t)ceil(picture->fontsize);
-	design->font = design->modern && !has_font ? NULL : picture->fonttype;
-	design->font_width = design->modern && !has_font && !opt_given(given, "fontwidth")
-				     ? modern_font_width
-				     : picture->fontwidth;
-	minwidth_parse(picture->minwidth, &design->least_percent, &is_pixels);
+	size->fluid = picture->width == 0;
+	size->width = size->fluid ? DEFAULT_WIDTH : picture->width;
+	size->margin = design->modern && size->width >= NARROW ? WIDE_MARGIN : MARGIN;
+	size->row = design->modern && !opt_given(given, "height") ? MODERN_ROW : picture->height;
+	size->font_size = picture->fontsize;
+	size->text_height = (uint64_t)ceil(picture->fontsize);
+	size->font = design->modern && !has_font ? NULL : picture->fonttype;
+	size->font_width = design->modern && !has_font && !opt_given(given, "fontwidth")
+				   ? modern_font_width
+				   : picture->fontwidth;
+	minwidth_parse(picture->minwidth, &size->least_percent, &is_pixels);
 	if (is_pixels) {
-		double frames = (double)(design->width - 2 * design->margin);
-		design->least_percent = design->least_percent / frames * 100;
+		double frames = (double)(size->width - 2 * size->margin);
+		size->least_percent = size->least_percent / frames * 100;
 	}
 }
 
 static void design_set_colours(struct design *design, const struct picture_options *picture,
 			       const struct opt_set *given) {
 	const struct colour_options *colours = OPT_OF(given, colour_rows, struct colour_options);
-	design->colors = colours->colors;
-	design->hash = colours->hash;
-	design->deterministic =
+	struct colouring *made = &design->colours;
+	made->colors = colours->colors;
+	made->hash = colours->hash;
+	made->deterministic =
 		design->modern ? !colours->hash && !colours->random : colours->deterministic;
-	design->cp = colours->cp;
-	design->colordiffusion = colours->colordiffusion;
-	design->shaded = design->modern && !opt_given(given, "colors") && !colours->hash &&
-			 !colours->random && !colours->cp && !colours->colordiffusion;
-	design->background = palette_background(colours->colors);
+	made->cp = colours->cp;
+	made->colordiffusion = colours->colordiffusion;
+	made->shaded = design->modern && !opt_given(given, "colors") && !colours->hash &&
+		       !colours->random && !colours->cp && !colours->colordiffusion;
+	made->background = palette_background(colours->colors);
 	if (picture->bgcolors != NULL) {
-		gradient_parse(picture->bgcolors, &design->background);
+		gradient_parse(picture->bgcolors, &made->background);
 	}
-	design->adapts = picture->uicolor == NULL && picture->bgcolors == NULL;
-	design->flat = design->modern && picture->bgcolors == NULL;
-	design->text = picture->uicolor == NULL ? (struct rgb){0} : rgb_of(picture->uicolor);
-	design->search = rgb_of(picture->search_color);
-	design->has_stroke = rgb_parse(str_of(picture->stroke_color), &design->stroke);
+	made->adapts = picture->uicolor == NULL && picture->bgcolors == NULL;
+	made->flat = design->modern && picture->bgcolors == NULL;
+	made->text = picture->uicolor == NULL ? (struct rgb){0} : rgb_of(picture->uicolor);
+	made->search = rgb_of(picture->search_color);
+	made->has_stroke = rgb_parse(str_of(picture->stroke_color), &made->stroke);
 }
 
 bool design_is_modern(const struct graph_options *graph, const struct opt_set *given,
@@ -77,8 +79,8 @@ struct design design_of(const struct picture_options *picture, const struct grap
 		.nametype = picture->nametype,
 		.keeps_countname = opt_given(given, "countname") || graph->factor != 1,
 		.factor = graph->factor,
-		.negate = graph->negate,
-		.truncate_text_right = picture->truncate_text_right,
+		.colours.negate = graph->negate,
+		.size.truncate_text_right = picture->truncate_text_right,
 		.data = picture->data,
 		.source_url = picture->source_url,
 		.frame_notes = picture->frame_notes,

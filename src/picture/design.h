@@ -5,6 +5,34 @@
 #include "picture/options.h"
 #include "picture/rgb.h"
 
+/** Lengths and fonts. */
+struct measures {
+	uint64_t width, margin; // px; the margin is left and right of the frames
+	bool fluid;             // the viewer makes it as wide as the window
+	double least_percent;   // of the whole: narrower frames are left out
+	uint64_t row;           // px from a frame to its caller
+	double font_size;       // px
+	uint64_t text_height;   // the same in whole px, which lines of text are placed by
+	const char *font;       // NULL: the system's monospaced font
+	double font_width;      // of a character, as a share of the size
+	bool truncate_text_right;
+};
+
+/** Colours of frames, `shaded` by theme.h, or else as the options of these names say, and those of
+ * everything else. */
+struct colouring {
+	bool shaded;
+	unsigned colors; // an index in palette_names
+	bool hash, deterministic, cp, colordiffusion, negate;
+
+	bool adapts; // it is dark for readers who prefer that
+	bool flat;   // the page has the colour of the style, not `background`
+	struct gradient background;
+	struct rgb text, search;
+	bool has_stroke;
+	struct rgb stroke;
+};
+
 /** Made once by design_of(), and constant from then on. It borrows texts from the options. */
 struct design {
 	bool modern;            // --style
@@ -17,27 +45,8 @@ struct design {
 	bool keeps_countname; // also if the profile has a unit
 	double factor;        // of all counts that are shown
 
-	uint64_t width, margin; // px; the margin is left and right of the frames
-	bool fluid;             // the viewer makes it as wide as the window
-	double least_percent;   // of the whole: narrower frames are left out
-	uint64_t row;           // px from a frame to its caller
-	double font_size;       // px
-	uint64_t text_height;   // the same in whole px, which lines of text are placed by
-	const char *font;       // NULL: the system's monospaced font
-	double font_width;      // of a character, as a share of the size
-	bool truncate_text_right;
-
-	// How frames are coloured: `shaded` by theme.h, or else as the options of these names say.
-	bool shaded;
-	unsigned colors; // an index in palette_names
-	bool hash, deterministic, cp, colordiffusion, negate;
-
-	bool adapts; // it is dark for readers who prefer that
-	bool flat;   // the page has the colour of the style, not `background`
-	struct gradient background;
-	struct rgb text, search;
-	bool has_stroke;
-	struct rgb stroke;
+	struct measures size;
+	struct colouring colours;
 
 	unsigned data;          // of enum picture_data
 	const char *source_url; // of pages; NULL: none

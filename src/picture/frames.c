@@ -37,7 +37,7 @@ static void frames_write_delta(const struct drawing *drawing, const struct tree_
 	struct output *out = drawing->out;
 	ADD(out, "; ");
 	if (delta->value != 0) {
-		output_add_char(out, delta->shrank != drawing->design->negate ? '-' : '+');
+		output_add_char(out, delta->shrank != drawing->design->colours.negate ? '-' : '+');
 	}
 	frames_add_fixed(out, 100 * (double)delta->value / (double)drawing->picture->total, 2);
 	output_add_char(out, '%');
@@ -120,7 +120,7 @@ static void frames_write_rect(const struct drawing *drawing, const struct box *b
 		frames_add_fixed(out, ROUND, 1);
 	}
 	frames_write_fill(out, &box->fill, drawing->picture->lean);
-	if (drawing->picture->compared != NULL && !drawing->design->shaded) {
+	if (drawing->picture->compared != NULL && !drawing->design->colours.shaded) {
 		ADD(out, "\" data-change=\"c"); // for the sign before the label
 		output_add_u64(out, compare_fill(drawing->picture, box->frame).shade);
 	}
@@ -265,9 +265,9 @@ void frames_write(struct output *out, const struct picture *picture) {
 		.before_part = design->pretty_xml ? STR("\n            ") : STR(""),
 	};
 	ADD(out, "<svg id=\"frames\" x=\"");
-	output_add_u64(out, design->margin);
+	output_add_u64(out, design->size.margin);
 	ADD(out, "\" width=\"");
-	output_add_u64(out, design->width - 2 * design->margin);
+	output_add_u64(out, design->size.width - 2 * design->size.margin);
 	ADD(out, "\" total_samples=\"");
 	output_add_u64(out, picture->total);
 	if (picture->unit.kind != UNIT_PLAIN) {

@@ -26,7 +26,7 @@ static uint64_t layout_end_of(const struct wide_frame *frame) {
 }
 
 static struct box layout_place(const struct grid *grid, const struct wide_frame *frame) {
-	uint64_t rows = frame->frame->depth * grid->design->row;
+	uint64_t rows = frame->frame->depth * grid->design->size.row;
 	double x = (double)frame->start * grid->percent;
 	double width = (double)layout_end_of(frame) * grid->percent - x;
 	double room = fmax(width - grid->padding, 0) / grid->character_width;
@@ -106,12 +106,12 @@ struct edges {
 
 /** Place the parts around the frames, except those that depend on the height. */
 static struct edges layout_place_classic(struct layout *layout, const struct design *design) {
-	uint64_t font = design->text_height;
+	uint64_t font = design->size.text_height;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
 	layout->title_y = layout->controls_y = 2 * font;
 	layout->subtitle_y = 4 * font;
 	layout->label_drop = LABEL_DROP;
-	layout->label_inset = 100. * LABEL_LEFT / (double)design->width;
+	layout->label_inset = 100. * LABEL_LEFT / (double)design->size.width;
 	return design->inverted ? (struct edges){4 * font + 4 + subtitle, font + 10}
 				: (struct edges){3 * font + subtitle, 2 * font + 10};
 }
@@ -120,9 +120,9 @@ static struct edges layout_place_classic(struct layout *layout, const struct des
  * in the title's line if it is short and there is no subtitle, or else in the next. */
 static struct edges layout_place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
-	uint64_t font = design->text_height, line = font + 8;
+	uint64_t font = design->size.text_height, line = font + 8;
 	bool is_short = strlen(design->title) <= SHORT_TITLE;
-	layout->title_y = design->margin + font + 2;
+	layout->title_y = design->size.margin + font + 2;
 	layout->subtitle_y = layout->title_y + line;
 	layout->controls_y =
 		is_short && design->subtitle == NULL ? layout->title_y : layout->subtitle_y;
@@ -134,19 +134,19 @@ static struct edges layout_place_modern(struct layout *layout, const struct desi
 void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,
 		  const struct design *design) {
 	bool modern = design->modern;
-	uint64_t row = design->row;
+	uint64_t row = design->size.row;
 	struct wide wide = layout_find_wide(tree, least);
 
-	layout->pixel = 100.0 / (double)(design->width - 2 * design->margin);
+	layout->pixel = 100.0 / (double)(design->size.width - 2 * design->size.margin);
 	struct edges edges =
 		modern ? layout_place_modern(layout, design) : layout_place_classic(layout, design);
 	layout->height = (wide.deepest + UINT64_C(1)) * row + edges.above + edges.below;
 	layout->matched_y = layout->height - edges.below / 2;
 	layout->details_y =
-		design->inverted ? edges.above - design->text_height : layout->matched_y;
+		design->inverted ? edges.above - design->size.text_height : layout->matched_y;
 	layout->box_height = row - 1;
 
-	double character = design->font_size * design->font_width;
+	double character = design->size.font_size * design->size.font_width;
 	layout_place_all(
 		layout, &wide,
 		&(struct grid){
@@ -155,7 +155,7 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 						      : layout->height - edges.below - row + 1,
 			.percent = 100 / (double)total,
 			.character_width = modern ? character * layout->pixel
-						  : 100 * character / (double)design->width,
+						  : 100 * character / (double)design->size.width,
 			.padding = modern ? MODERN_LABEL_PADDING * layout->pixel : 0,
 		});
 	free(wide.frames);

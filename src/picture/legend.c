@@ -49,29 +49,31 @@ static void legend_write_item(struct output *out, const struct palette_meaning *
 void legend_write(struct output *out, const struct picture *picture, bool shown) {
 	const struct design *design = &picture->design;
 	struct palette_meaning meanings[MEANINGS_MOST];
-	size_t n = design->compares && design->shaded
+	size_t n = design->compares && design->colours.shaded
 			   ? legend_changes(meanings)
 			   : palette_meanings(&picture->palette, meanings);
-	uint64_t size = design->text_height - (design->text_height > 2 ? 1 : 0), x = 0;
+	uint64_t size = design->size.text_height - (design->size.text_height > 2 ? 1 : 0), x = 0;
 	uint64_t ends[MEANINGS_MOST];
 	char hex[RGB_MAX];
-	const double character = design->font_size * design->font_width, gap = 1.5 * character;
+	const double character = design->size.font_size * design->size.font_width,
+		     gap = 1.5 * character;
 	for (size_t i = 0; i < n; i++) {
 		x += size + 4 + (uint64_t)((double)strlen(meanings[i].text) * character + gap);
 		ends[i] = x;
 	}
-	if (n == 0 || picture->tree->deltas != NULL || x + 2 * design->margin > design->width) {
+	if (n == 0 || picture->tree->deltas != NULL ||
+	    x + 2 * design->size.margin > design->size.width) {
 		return;
 	}
 	legend_write_number(out,
 			    design->pretty_xml ? "\n    <svg id=\"legend\" class=\"legend\" x=\""
 					       : "\n<svg id=\"legend\" class=\"legend\" x=\"",
-			    design->margin);
+			    design->size.margin);
 	legend_write_number(out, "\" y=\"", picture->layout.matched_y - size + 1);
 	legend_write_number(out, "\" width=\"", x - (uint64_t)gap);
 	legend_write_number(out, "\" height=\"", size + 4);
 	output_add_text(out, "\" fill=\"");
-	output_add(out, hex, rgb_format_hex(hex, design->text));
+	output_add(out, hex, rgb_format_hex(hex, design->colours.text));
 	output_add_text(out, shown ? "\">" : "\" visibility=\"hidden\">");
 	for (size_t i = 0; i < n; i++) {
 		legend_write_item(out, &meanings[i], i == 0 ? 0 : ends[i - 1], size);

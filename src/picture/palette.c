@@ -273,11 +273,11 @@ static struct numbers palette_hash_name(struct str name) {
 }
 
 static struct numbers palette_numbers_of(struct palette *palette, struct str name) {
-	if (palette->design->deterministic) {
+	if (palette->design->colours.deterministic) {
 		return palette_hash_name(name);
 	}
 	struct numbers numbers;
-	if (palette->design->hash) {
+	if (palette->design->colours.hash) {
 		numbers.v[0] = palette_weigh_name(name, false);
 		numbers.v[1] = numbers.v[2] = palette_weigh_name(name, true);
 	} else {
@@ -295,7 +295,7 @@ static uint8_t palette_mix(struct channel channel, struct numbers numbers) {
 
 static struct rgb palette_from_numbers(const struct palette *palette, struct str name,
 				       struct numbers numbers) {
-	const struct scheme *scheme = &schemes[palette->design->colors];
+	const struct scheme *scheme = &schemes[palette->design->colours.colors];
 	const struct hue *hue = scheme->hue != NULL ? scheme->hue : scheme->pick(name);
 	if (palette->design->modern) {
 		hue = hue == &hot ? &modern_hot : hue == &mem ? &modern_mem : hue;
@@ -380,8 +380,8 @@ size_t palette_meanings(const struct palette *palette,
 	size_t n = 0;
 	for (size_t i = 0; i < sizeof(hue_meanings) / sizeof(hue_meanings[0]); i++) {
 		const struct hue_meanings *of = &hue_meanings[i];
-		bool has = !design->shaded && !design->colordiffusion &&
-			   schemes[design->colors].pick == of->pick;
+		bool has = !design->colours.shaded && !design->colours.colordiffusion &&
+			   schemes[design->colours.colors].pick == of->pick;
 		for (; has && n < MEANINGS_MOST && of->hues[n].text != NULL; n++) {
 			const struct hue *hue = of->hues[n].hue;
 			struct rgb colour = {palette_mix(hue->r, middle),
@@ -401,14 +401,14 @@ static struct rgb palette_colour_of_name(struct palette *palette, struct str nam
 	if (palette_separator_colour(name, &colour)) {
 		return colour;
 	}
-	if (design->colordiffusion) {
+	if (design->colours.colordiffusion) {
 		return palette_from_width(0);
 	}
-	const struct rgb *known = design->cp ? palette_map_find(&palette->map, name) : NULL;
+	const struct rgb *known = design->colours.cp ? palette_map_find(&palette->map, name) : NULL;
 	if (known != NULL) {
 		return *known;
 	}
-	if (design->hash || design->deterministic) {
+	if (design->colours.hash || design->colours.deterministic) {
 		return palette_from_hue(palette, name);
 	}
 	float level = (float)(place % LEVELS) / LEVELS;
@@ -417,7 +417,7 @@ static struct rgb palette_colour_of_name(struct palette *palette, struct str nam
 
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place) {
 	struct rgb ignored;
-	if (palette->design->shaded) {
+	if (palette->design->colours.shaded) {
 		bool is_neutral = name.n == 0 || palette_separator_colour(name, &ignored);
 		return is_neutral ? shade_neutral() : shade_of_name(name);
 	}
@@ -431,15 +431,15 @@ static struct rgb palette_colour_of(struct palette *palette, const struct box *b
 	if (palette_separator_colour(name, &colour)) {
 		return colour;
 	}
-	if (design->colordiffusion) {
+	if (design->colours.colordiffusion) {
 		return palette_from_width(box->width);
 	}
 	const struct tree_delta *delta = tree_delta(tree, box->frame);
 	if (delta != NULL) {
 		return palette_from_scale(delta->value, tree->largest_delta,
-					  delta->shrank != design->negate);
+					  delta->shrank != design->colours.negate);
 	}
-	if (!design->cp) {
+	if (!design->colours.cp) {
 		return palette_from_hue(palette, name);
 	}
 	const struct rgb *known = palette_map_find(&palette->map, name);
@@ -459,11 +459,11 @@ static struct fill palette_modern_fill(struct palette *palette, const struct box
 	if (box->frame->depth == 0) {
 		return shade_neutral();
 	}
-	if (delta != NULL && !design->colordiffusion) {
+	if (delta != NULL && !design->colours.colordiffusion) {
 		return shade_of_delta(delta->value, tree->largest_delta,
-				      delta->shrank != design->negate);
+				      delta->shrank != design->colours.negate);
 	}
-	return design->shaded
+	return design->colours.shaded
 		       ? palette_of_name(palette, name, 0)
 		       : palette_fill_of(palette, palette_colour_of(palette, box, name, tree));
 }
@@ -484,7 +484,8 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 	for (size_t i = 0; i < layout->n; i++) {
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(profile, box->frame);
-		if (box->width < least_drawn && !palette->design->cp) { // most, in large pictures
+		if (box->width < least_drawn &&
+		    !palette->design->colours.cp) { // most, in large pictures
 			palette_pass_over(palette, name);
 			continue;
 		}
@@ -499,11 +500,11 @@ int palette_init(struct palette *palette, const struct design *design, struct di
 	enum { SEED = 1234 };
 	palette->design = design;
 	palette->random = SEED;
-	return design->cp ? palette_map_read(&palette->map, diag) : 0;
+	return design->colours.cp ? palette_map_read(&palette->map, diag) : 0;
 }
 
 int palette_save(struct palette *palette, struct diag *diag) {
-	return palette->design->cp ? palette_map_write(&palette->map, diag) : 0;
+	return palette->design->colours.cp ? palette_map_write(&palette->map, diag) : 0;
 }
 
 void palette_release(struct palette *palette) {

@@ -64,7 +64,7 @@ static void picture_place_frames(struct picture *picture, const struct tree *tre
 				 const struct profile *profile) {
 	const struct design *design = &picture->design;
 	picture->least =
-		picture_whole_counts(design->least_percent / (100 / (double)picture->total));
+		picture_whole_counts(design->size.least_percent / (100 / (double)picture->total));
 	picture->tree = tree;
 	picture->profile = profile;
 	picture_find_unit(picture, profile);
@@ -112,7 +112,7 @@ void picture_draw(struct picture *picture, const struct view *view, const struct
 	picture->design.reverse = view->transform->reverse;
 	picture_place_frames(picture, view->tree, view->profile);
 	picture_choose_drawn(picture);
-	if (picture->compared != NULL && picture->design.shaded) {
+	if (picture->compared != NULL && picture->design.colours.shaded) {
 		compare_paint(&picture->layout, picture);
 	} else {
 		palette_paint(&picture->palette, &picture->layout, view->profile, view->tree,

@@ -48,7 +48,7 @@ void svg_write_declaration(struct output *out, const struct design *design) {
 /** Write the classes by which the style sheet and the viewer know the kind of picture. */
 static void svg_write_class(struct output *out, const struct design *design) {
 	const char *const classes[] = {design->modern ? " modern" : "",
-				       design->adapts ? " adapts" : "",
+				       design->colours.adapts ? " adapts" : "",
 				       design->compares ? " compared" : ""};
 	const char *between = "\" class=\"";
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
@@ -64,11 +64,11 @@ static void svg_write_class(struct output *out, const struct design *design) {
 static void svg_write_tag(struct output *out, const struct design *design, uint64_t height,
 			  bool has_frames) {
 	svg_add(out, "<svg version=\"1.1\" width=\"");
-	output_add_u64(out, design->width);
+	output_add_u64(out, design->size.width);
 	svg_add(out, "\" height=\"");
 	output_add_u64(out, height);
 	svg_add(out, "\" viewBox=\"0 0 ");
-	output_add_u64(out, design->width);
+	output_add_u64(out, design->size.width);
 	output_add_char(out, ' ');
 	output_add_u64(out, height);
 	if (has_frames) {
@@ -77,7 +77,7 @@ static void svg_write_tag(struct output *out, const struct design *design, uint6
 		svg_write_class(out, design);
 		svg_add(out, "\" role=\"img"); // the viewer changes it to a group
 		svg_add(out, "\" font-family=\"monospace\" font-size=\""); // if styles are blocked
-		svg_add_exact(out, design->font_size);
+		svg_add_exact(out, design->size.font_size);
 	}
 	svg_add(out, "\" xmlns=\"http://www.w3.org/2000/svg\" "
 		     "xmlns:xlink=\"http://www.w3.org/1999/xlink\""
@@ -107,8 +107,8 @@ static void svg_write_background(struct output *out, const struct design *design
 	svg_add(out, "<defs>");
 	svg_start_line(out, design, 2);
 	svg_add(out, "<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">");
-	svg_write_stop(out, design, "5%", design->background.first);
-	svg_write_stop(out, design, "95%", design->background.second);
+	svg_write_stop(out, design, "5%", design->colours.background.first);
+	svg_write_stop(out, design, "95%", design->colours.background.second);
 	svg_start_line(out, design, 2);
 	svg_add(out, "</linearGradient>");
 	svg_start_line(out, design, 1);
@@ -117,9 +117,9 @@ static void svg_write_background(struct output *out, const struct design *design
 
 static void svg_write_page(struct output *out, const struct design *design) {
 	svg_start_line(out, design, 1);
-	svg_add(out, design->flat ? "<rect class=\"page\"" : "<rect");
+	svg_add(out, design->colours.flat ? "<rect class=\"page\"" : "<rect");
 	svg_add(out, " x=\"0\" y=\"0\" width=\"100%\" height=\"100%\" fill=\"");
-	if (design->flat) {
+	if (design->colours.flat) {
 		char hex[RGB_MAX];
 		output_add(out, hex, rgb_format_hex(hex, shade_page.light));
 	} else {
@@ -147,26 +147,26 @@ static void svg_write_font(struct output *out, const char *family) {
 
 static double svg_title_size(const struct design *design) {
 	enum { LARGER = 5, MODERN_LARGER = 3 };
-	return design->font_size + (design->modern ? MODERN_LARGER : LARGER);
+	return design->size.font_size + (design->modern ? MODERN_LARGER : LARGER);
 }
 
 void svg_write_rules(struct output *out, const struct design *design) {
 	svg_add(out, "text { font-family: ");
-	svg_write_font(out, design->font);
+	svg_write_font(out, design->size.font);
 	svg_add(out, "; font-size: ");
-	svg_add_exact(out, design->font_size);
+	svg_add_exact(out, design->size.font_size);
 	svg_add(out, "px; }\n#title { font-size: ");
 	svg_add_exact(out, svg_title_size(design));
 	svg_add(out, "px; }\n");
-	if (!design->flat) { // below a picture that is less tall than the window
+	if (!design->colours.flat) { // below a picture that is less tall than the window
 		char hex[RGB_MAX];
 		svg_add(out, "svg:root { background: ");
-		output_add(out, hex, rgb_format_hex(hex, design->background.second));
+		output_add(out, hex, rgb_format_hex(hex, design->colours.background.second));
 		svg_add(out, "; }\n");
 	}
-	if (design->has_stroke) {
+	if (design->colours.has_stroke) {
 		svg_add(out, "#frames > * > rect { stroke: ");
-		svg_add_rgb(out, design->stroke);
+		svg_add_rgb(out, design->colours.stroke);
 		svg_add(out, "; stroke-width: 1; }\n");
 	}
 }
@@ -195,9 +195,9 @@ static size_t svg_room_for(const struct design *design, const struct caption *ca
 	if (!is_title && strcmp(caption->id, "subtitle") != 0) {
 		return SIZE_MAX;
 	}
-	double character =
-		design->font_width * (is_title ? svg_title_size(design) : design->font_size);
-	return (size_t)fmax((double)(design->width - 2 * design->margin) / character, 3);
+	double character = design->size.font_width *
+			   (is_title ? svg_title_size(design) : design->size.font_size);
+	return (size_t)fmax((double)(design->size.width - 2 * design->size.margin) / character, 3);
 }
 
 /** Write the rest of an element: a text without its middle if it is too long, which the viewer
@@ -247,7 +247,7 @@ static void svg_write_caption(struct output *out, const struct design *design,
 	svg_add(out, ".00\"");
 	if (caption->coloured) {
 		svg_add(out, " fill=\"");
-		svg_add_rgb(out, design->text);
+		svg_add_rgb(out, design->colours.text);
 		svg_add(out, "\"");
 	}
 	svg_add(out, caption->is_control ? " visibility=\"hidden\"" : "");
@@ -257,8 +257,8 @@ static void svg_write_caption(struct output *out, const struct design *design,
 
 /** Return the px of a control and the gap beside it, at most the width of the picture. */
 static uint64_t svg_room_of(const struct design *design, const char *text) {
-	double room = (double)(strlen(text) + 2) * design->font_size * design->font_width;
-	return (uint64_t)fmin(room, (double)design->width);
+	double room = (double)(strlen(text) + 2) * design->size.font_size * design->size.font_width;
+	return (uint64_t)fmin(room, (double)design->size.width);
 }
 
 /** Place the controls: the case toggle to the left of the longest text of the search control. */
@@ -273,7 +273,7 @@ static void svg_place_modern(const struct design *design, struct caption *unzoom
 	unzoom->anchor = ANCHOR_RIGHT;
 	search->shift = svg_room_of(design, "ic");
 	self->shift = search->shift + svg_room_of(design, "Reset Search");
-	unzoom->shift = design->margin + self->shift;
+	unzoom->shift = design->size.margin + self->shift;
 	unzoom->shift += self->text == NULL ? 0 : svg_room_of(design, self->text);
 }
 
@@ -281,12 +281,12 @@ static void svg_place_modern(const struct design *design, struct caption *unzoom
 static void svg_add_foot(struct buf *text, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const double spare = 0.94; // many fonts are wider than --fontwidth says
-	double room = spare * (double)(design->width - 2 * design->margin);
+	double room = spare * (double)(design->size.width - 2 * design->size.margin);
 	buf_add_str(text, buf_str(&picture->left_out));
 	buf_add_text(text, text->n > 0 && picture->remarks.n > 0 ? " - " : "");
 	utf8_repair(text, picture->remarks);
-	size_t fits =
-		utf8_prefix(buf_str(text), (size_t)(room / design->font_size / design->font_width));
+	size_t fits = utf8_prefix(
+		buf_str(text), (size_t)(room / design->size.font_size / design->size.font_width));
 	if (picture->remarks.n > 0 && fits < text->n) {
 		text->n = fits;
 		buf_add_text(text, "...");
@@ -296,7 +296,7 @@ static void svg_add_foot(struct buf *text, const struct picture *picture) {
 static void svg_write_captions(struct output *out, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const struct layout *layout = &picture->layout;
-	uint64_t left = design->margin, right = design->width - left;
+	uint64_t left = design->size.margin, right = design->size.width - left;
 	uint64_t controls_y = layout->controls_y;
 	enum anchor heading = design->modern ? ANCHOR_START : ANCHOR_MIDDLE;
 	struct caption unzoom = {"unzoom",     "hide", ANCHOR_START, left, controls_y, true,
@@ -306,7 +306,7 @@ static void svg_write_captions(struct output *out, const struct picture *picture
 	struct caption ignorecase = {"ignorecase", NULL, ANCHOR_END, right, controls_y,
 				     true,         "ic", 0,          true};
 	struct caption self = {"own", NULL, ANCHOR_END, right, controls_y, true, NULL, 0, true};
-	if (picture->compared != NULL && picture->has_profile && design->shaded) {
+	if (picture->compared != NULL && picture->has_profile && design->colours.shaded) {
 		self.text = "self change";
 	}
 	if (design->modern) {
@@ -354,7 +354,7 @@ void svg_write_head(struct output *out, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	svg_write_tag(out, design, picture->layout.height, true);
 	svg_write_description(out, picture);
-	if (!design->flat) {
+	if (!design->colours.flat) {
 		svg_write_background(out, design);
 	}
 	if (design->compares) {
@@ -372,10 +372,10 @@ void svg_write_body(struct output *out, const struct picture *picture) {
 
 void svg_write_error(struct output *out, const struct design *design) {
 	svg_write_declaration(out, design);
-	svg_write_tag(out, design, 5 * design->text_height, false);
+	svg_write_tag(out, design, 5 * design->size.text_height, false);
 	svg_start_line(out, design, 1);
 	svg_add(out, "<text x=\"50.0000%\" style=\"text-anchor: middle\" y=\"");
-	output_add_u64(out, 2 * design->text_height);
+	output_add_u64(out, 2 * design->size.text_height);
 	svg_add(out, ".00\">ERROR: No valid input provided to flamegraph</text>");
 	svg_add(out, "\n</svg>\n");
 }

@@ -59,15 +59,15 @@ static void document_write_script(struct output *out, const struct design *desig
 	output_add_text(out, "<script type=\"text/ecmascript\"><![CDATA[\nvar nametype = ");
 	escape_js(out, str_of(design->nametype));
 	output_add_text(out, ";\n");
-	document_write_number(out, "fontsize", design->font_size);
-	document_write_number(out, "fontwidth", design->font_width);
-	document_write_number(out, "xpad", (double)design->margin);
+	document_write_number(out, "fontsize", design->size.font_size);
+	document_write_number(out, "fontwidth", design->size.font_width);
+	document_write_number(out, "xpad", (double)design->size.margin);
 	document_write_flag(out, "inverted", design->inverted);
 	output_add_text(out, "var searchcolor = '");
-	output_add(out, search, rgb_format(search, design->search));
+	output_add(out, search, rgb_format(search, design->colours.search));
 	output_add_text(out, "';\n");
-	document_write_flag(out, "fluiddrawing", design->fluid);
-	document_write_flag(out, "truncate_text_right", design->truncate_text_right);
+	document_write_flag(out, "fluiddrawing", design->size.fluid);
+	document_write_flag(out, "truncate_text_right", design->size.truncate_text_right);
 	if (!design->no_javascript) {
 		output_add(out, viewer_js, sizeof(viewer_js) - 1);
 	}

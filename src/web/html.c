@@ -43,7 +43,7 @@ static void html_write_hash(struct output *out, struct str style) {
 static void html_write_head(struct output *out, const struct design *design) {
 	struct buf style = html_style_of(design);
 	html_add(out, "<!DOCTYPE html>\n<html lang=\"en\"");
-	html_add(out, design->adapts ? " class=\"adapts\"" : "");
+	html_add(out, design->colours.adapts ? " class=\"adapts\"" : "");
 	html_add(out, ">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		      "script-src '" PAGE_JS_HASH "'; style-src ");
@@ -76,14 +76,14 @@ static void html_write_number(struct output *out, const char *name, double value
 /** Write the settings of the viewer, which a picture has in its script. */
 static void html_write_settings(struct output *out, const struct design *design) {
 	char search[RGB_MAX];
-	size_t n = rgb_format(search, design->search);
+	size_t n = rgb_format(search, design->colours.search);
 	html_write_setting(out, "nametype", str_of(design->nametype));
 	html_write_setting(out, "searchcolor", (struct str){search, n});
-	html_write_number(out, "fontsize", design->font_size);
-	html_write_number(out, "fontwidth", design->font_width);
-	html_write_number(out, "xpad", (double)design->margin);
+	html_write_number(out, "fontsize", design->size.font_size);
+	html_write_number(out, "fontwidth", design->size.font_width);
+	html_write_number(out, "xpad", (double)design->size.margin);
 	html_write_number(out, "inverted", design->inverted);
-	html_write_number(out, "fluiddrawing", design->fluid);
+	html_write_number(out, "fluiddrawing", design->size.fluid);
 	if (design->reverse) {
 		html_write_number(out, "reversed", 1);
 	}

@@ -1,4 +1,10 @@
-/** Inflate: unpacks the deflate method (RFC 1951). A zoom cannot wait for the promise that the browser's function returns. */
+/**
+ * Inflate: unpacks the deflate method (RFC 1951).
+ *
+ * The browser's DecompressionStream would take the place of this file, which is 3.8 kB of a picture of 100 to 250 kB. It returns a
+ * promise, so the first click would have to wait or be lost; browsers before 2023 have none. It is no faster where people notice:
+ * 2 ms, and 0.5 ms here, for the 1 to 8 kB of a typical picture; 86 ms, and 120 ms here, for a million frames (2.6 MB).
+ */
 
 // The order of the lengths of the codes for code lengths in a block.
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
