@@ -29,23 +29,26 @@ export function functionsNow() {
 
 /** Return the number of the function for each number of a name. */
 export function functionsByName() {
-	if (!functionIds) {
-		const firsts = new Map();
-		functionIds = Uint32Array.from(model.names, (text, id) => {
-			if (!firsts.has(text)) {
-				firsts.set(text, id);
-			}
-			return firsts.get(text);
-		});
-	}
+	functionIds = functionIds || firstsOf(model.names);
 	return functionIds;
 }
 
+/** Return for each text the place of the first one that equals it. */
+function firstsOf(texts) {
+	const firsts = new Map();
+	return Uint32Array.from(texts, (text, id) => {
+		if (!firsts.has(text)) {
+			firsts.set(text, id);
+		}
+		return firsts.get(text);
+	});
+}
+
 /** Return which frames have no caller of the same function: 1 for each. */
-export function outermost() {
-	const { n, name, next } = model, past = new Uint32Array(model.names.length), result = new Uint8Array(n), ids = functionsByName();
+export function outermost({ n, name, next, names } = model, by = functionsByName()) {
+	const past = new Uint32Array(names.length), result = new Uint8Array(n);
 	for (let i = 1; i < n; i++) {
-		const id = ids[name[i]];
+		const id = by[name[i]];
 		if (i >= past[id]) {
 			past[id] = next[i];
 			result[i] = 1;
@@ -54,33 +57,31 @@ export function outermost() {
 	return result;
 }
 
-/** Return the sums of a column by function, of all frames or of those with `counts[i]`. */
-function sumByFunction(column, counts) {
-	const { n, name } = model, sums = new Float64Array(model.names.length), by = functionsByName();
+/**
+ * Return what functions count in some frames, as the columns `self` and `total`. `self` and `total` are the counts of the frames. After
+ * --reverse, the frames on the root are the leaves of the stacks, so their totals are the self counts.
+ */
+export function sumFunctions(frames, self, total) {
+	const { n, name, depth, names } = frames, by = names === model.names ? functionsByName() : firstsOf(names);
+	const outer = outermost(frames, by), sums = { self: new Float64Array(names.length), total: new Float64Array(names.length) };
 	for (let i = 1; i < n; i++) {
-		if (!counts || counts[i]) {
-			sums[by[name[i]]] += Number(column[i]);
-		}
+		const id = by[name[i]];
+		sums.self[id] += isReversed ? (depth[i] === 1) * Number(total[i]) : Number(self[i]);
+		sums.total[id] += outer[i] * Number(total[i]);
 	}
 	return sums;
 }
 
-/** Return the sums of self counts. After --reverse, the frames on the root are the leaves of the stacks, so their totals are these. */
-function sumSelf({ self, total }) {
-	return isReversed ? sumByFunction(total, model.depth.map(depth => Number(depth === 1))) : sumByFunction(self);
-}
-
 function countFunctions() {
-	const { n, name, names, total } = model, outer = outermost(), frames = new Uint32Array(names.length), ids = [];
-	const by = functionsByName();
+	const { n, name, names, total } = model, frames = new Uint32Array(names.length), ids = [], by = functionsByName();
 	for (let i = 1; i < n; i++) {
 		if (!frames[by[name[i]]]++) {
 			ids.push(by[name[i]]);
 		}
 	}
-	const result = { ids: Uint32Array.from(ids), frames: frames, self: sumSelf({ self: selfCounts(model), total: total }), total: sumByFunction(total, outer) };
+	const result = { ids: Uint32Array.from(ids), frames: frames, ...sumFunctions(model, selfCounts(model), total) };
 	for (const side of model.compared ? ['before', 'after'] : []) {
-		result[side] = { self: sumSelf(model[side]), total: sumByFunction(model[side].total, outer) };
+		result[side] = sumFunctions(model, model[side].self, model[side].total);
 	}
 	return result;
 }

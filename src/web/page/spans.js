@@ -5,6 +5,7 @@ import { find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { button, element } from './elements.js';
 import { addPanel, isShown, showPanel } from './layout.js';
+import { sumFunctions } from './functions.js';
 import { select } from './selection.js';
 import { countsIn, totalIn } from './activity.js';
 import { firstSpan, pickedThread, secondSpan } from './tracks.js';
@@ -30,22 +31,14 @@ on('spans', byUser => {
 	}
 });
 
-/** Return by name what functions count in a span: { self, total }; in `total`, a function that calls itself counts once. */
+/** Return what functions count in a span. */
 function functionsIn(which) {
-	const { n, caller, name, names, next } = fileModel, { self, hidden } = countsIn(which, pickedThread);
+	const { n, caller } = fileModel, { self, hidden } = countsIn(which, pickedThread);
 	const totals = Float64Array.from(self, (count, i) => Number(count) + Number(hidden ? hidden[i] : 0));
-	const result = { self: new Float64Array(names.length), total: new Float64Array(names.length) }, until = new Uint32Array(names.length);
 	for (let i = n - 1; i > 0; i--) {
 		totals[caller[i]] += totals[i];
 	}
-	for (let i = 1; i < n; i++) {
-		result.self[name[i]] += Number(self[i]);
-		if (i >= until[name[i]]) {
-			result.total[name[i]] += totals[i];
-			until[name[i]] = next[i];
-		}
-	}
-	return result;
+	return sumFunctions(fileModel, self, totals);
 }
 
 /** Return the rows of the table, the largest change of a share first. */
