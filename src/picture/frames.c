@@ -169,8 +169,9 @@ static void frames_write_text(const struct drawing *drawing, const struct box *b
 	if (labelled && drawing->design->modern) {
 		struct str name = box->frame->depth == 0 ? drawing->root : label;
 		struct str sign =
-			drawing->picture->compared == NULL
-				? STR("")
+			drawing->picture->compared == NULL ? STR("")
+			: box->fill.is_shade
+				? compare_sign(box->fill)
 				: compare_sign(compare_fill(drawing->picture, box->frame));
 		output_add_str(out, sign);
 		escape_xml(out, label_shorten(name, box->room - sign.n, drawing->label));
