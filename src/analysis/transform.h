@@ -26,11 +26,6 @@ struct transform {
 	uint64_t total;
 };
 
-/** Return whether stacks become others, and not only sorted. */
-static inline bool transform_changes(const struct transform *transform) {
-	return transform->base != NULL || transform->reverse || transform->marks_wakers;
-}
-
 /** Change the stacks so that tree_build() can read them. Return 0, or -1 after diag_error(). */
 int transform_apply(const struct transform *transform, struct profile *profile, struct diag *diag);
 

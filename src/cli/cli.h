@@ -18,9 +18,6 @@ void cli_tables(const struct command *command, struct opt_table *tables);
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITION = 5 };
 
-/** Print an error on standard error. */
-void cli_error(const char *text);
-
 /** Print `text` on standard output; a failure is reported when the program ends. */
 void cli_print(const char *text);
 

@@ -75,7 +75,8 @@ static void main_report(const char *level, const char *colour, const char *text)
 	main_print_line(head, text);
 }
 
-void cli_error(const char *text) {
+/** Print an error on standard error. */
+static void main_print_error(const char *text) {
 	main_report("error", "\033[1;31m", text);
 }
 
@@ -103,7 +104,7 @@ void cli_print(const char *text) {
 
 int cli_usage(const struct command *command, const char *text) {
 	char name[COMMAND_NAME_MAX];
-	cli_error(text);
+	main_print_error(text);
 	if (command == NULL) {
 		fprintf(stderr, "Try 'inferno --help'.\n");
 	} else {
@@ -115,7 +116,7 @@ int cli_usage(const struct command *command, const char *text) {
 static int main_report_unwritten(const char *path, const char *problem) {
 	struct buf text = {0};
 	buf_printf(&text, "%s: cannot write: %s", path == NULL ? "standard output" : path, problem);
-	cli_error(buf_text(&text));
+	main_print_error(buf_text(&text));
 	buf_release(&text);
 	return EXIT_FAILED;
 }
@@ -202,11 +203,11 @@ static int main_run_into(struct inferno *job, const struct command *command,
 		return main_report_unwritten(to->path, strerror(to->error));
 	}
 	if (result == INFERNO_PROGRAM_FAILED) {
-		cli_error(inferno_error(job));
+		main_print_error(inferno_error(job));
 		return inferno_program_status(job);
 	}
 	if (result != INFERNO_OK) {
-		cli_error(inferno_error(job));
+		main_print_error(inferno_error(job));
 		return result == INFERNO_CONDITION_HOLDS ? EXIT_CONDITION : EXIT_FAILED;
 	}
 	return EXIT_DONE;
@@ -238,7 +239,7 @@ static int main_show_picture(const char *path) {
 	struct diag diag = {0};
 	int result = browser_open(path, &diag);
 	if (result != 0) {
-		cli_error(buf_text(&diag.error));
+		main_print_error(buf_text(&diag.error));
 	}
 	diag_release(&diag);
 	return result == 0 ? EXIT_DONE : EXIT_FAILED;
@@ -398,9 +399,10 @@ static int main_check_rights(void) {
 	if (getuid() == geteuid() && getgid() == getegid()) {
 		return 0;
 	}
-	cli_error("inferno must not be installed setuid or setgid, as it would read, write and "
-		  "run whatever any user names with the rights of its owner; remove these bits: "
-		  "chmod ug-s FILE");
+	main_print_error(
+		"inferno must not be installed setuid or setgid, as it would read, write and "
+		"run whatever any user names with the rights of its owner; remove these bits: "
+		"chmod ug-s FILE");
 	return EXIT_FAILED;
 }
 

@@ -18,7 +18,8 @@ static const struct opt output_rows[] = {
 
 const struct opt_table output_table = {output_rows, sizeof(struct output_options)};
 
-bool output_can_write(const struct command *command, const struct exporter *exporter) {
+/** Return whether a command can write a format. */
+static bool outputs_can_write(const struct command *command, const struct exporter *exporter) {
 	bool usual = command->output != NULL && strcmp(exporter->name, command->output) == 0;
 	bool has_options = exporter->options == NULL || opt_has(command->tables, exporter->options);
 	return usual || ((exporter->needs & command->writes) != 0 && has_options);
@@ -50,7 +51,7 @@ static bool outputs_is_own(const struct command *command, struct str suffix) {
 static void outputs_add_suffixes(struct buf *out, const struct command *command) {
 	struct buf words = {0};
 	for (size_t i = 0; exporters[i] != NULL; i++) {
-		if (output_can_write(command, exporters[i])) {
+		if (outputs_can_write(command, exporters[i])) {
 			struct str rest = str_of(exporters[i]->suffixes);
 			struct str first = str_next_word(&rest);
 			buf_add_str(&words, first);
@@ -106,7 +107,7 @@ int output_of_name(const struct command *command, const struct exporter *given, 
 		return 0;
 	}
 	const struct exporter *named = exporter_of_suffix(suffix);
-	if (named != NULL && output_can_write(command, named)) {
+	if (named != NULL && outputs_can_write(command, named)) {
 		*exporter = named;
 		return 0;
 	}
@@ -142,7 +143,7 @@ int output_check_order(const struct exporter *exporter, const struct opt_set *se
 
 int output_check(const struct command *command, const struct opt_set *set, struct diag *diag) {
 	const struct exporter *exporter = output_given(set);
-	if (exporter != NULL && !output_can_write(command, exporter)) {
+	if (exporter != NULL && !outputs_can_write(command, exporter)) {
 		char name[COMMAND_NAME_MAX];
 		return diag_error(diag, "'inferno %s' cannot write the format %s",
 				  command_name(command, ' ', name), exporter->name);
@@ -150,7 +151,8 @@ int output_check(const struct command *command, const struct opt_set *set, struc
 	return exporter == NULL ? 0 : output_check_order(exporter, set, diag);
 }
 
-enum profile_form output_form(const struct exporter *exporter, const struct opt_set *set) {
+/** Return the form of profile that an exporter needs. */
+static enum profile_form outputs_form(const struct exporter *exporter, const struct opt_set *set) {
 	if ((exporter->needs & EXPORT_TREE) == 0) {
 		return PROFILE_STACKS;
 	}
@@ -189,7 +191,7 @@ int output_run(const struct command_run *run,
 	struct view view = {.profile = &profile,
 			    .transform = &transform,
 			    .threads = pool_threads(run->threads)};
-	profile_init(&profile, output_form(exporter, run->set));
+	profile_init(&profile, outputs_form(exporter, run->set));
 	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {
 		profile_ask_times(&profile);
 	}

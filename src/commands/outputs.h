@@ -12,9 +12,6 @@ struct output_options {
 /** For TABLE_OUTPUT of commands that write a view. */
 extern const struct opt_table output_table;
 
-/** Return whether a command can write a format. */
-bool output_can_write(const struct command *command, const struct exporter *exporter);
-
 /**
  * Find the exporter of an output: the `given` one, or if that is NULL, the one that the name tells,
  * or the command's usual one if the name has no suffix, or is "-", a pipe or a device. Set
@@ -38,9 +35,6 @@ int output_check(const struct command *command, const struct opt_set *set, struc
  * diag_error(). */
 int output_check_order(const struct exporter *exporter, const struct opt_set *set,
 		       struct diag *diag);
-
-/** Return the form of profile that an exporter needs. */
-enum profile_form output_form(const struct exporter *exporter, const struct opt_set *set);
 
 /** Write the profile that `fill` reads, which returns 0, or -1 after diag_error(). Return as a
  * command's run function does. */

@@ -60,7 +60,8 @@ static double rgb_linear(uint8_t channel) {
 static const double red_share = 0.2126, green_share = 0.7152, blue_share = 0.0722;
 static const double flare = 0.05; // what a screen reflects, added to all luminances
 
-double rgb_luminance(struct rgb colour) {
+/** Return how light a colour is, 0 to 1: the relative luminance of WCAG. */
+static double rgb_luminance(struct rgb colour) {
 	return red_share * rgb_linear(colour.r) + green_share * rgb_linear(colour.g) +
 	       blue_share * rgb_linear(colour.b);
 }

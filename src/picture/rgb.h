@@ -27,9 +27,6 @@ size_t rgb_format(char *out, struct rgb colour);
 /** Write `#rrggbb`, without a NUL. Return how many bytes. */
 size_t rgb_format_hex(char *out, struct rgb colour);
 
-/** Return how light a colour is, 0 to 1: the relative luminance of WCAG. */
-double rgb_luminance(struct rgb colour);
-
 /** Return the contrast of two colours, 1 to 21, as WCAG defines it. */
 double rgb_contrast(struct rgb a, struct rgb b);
 

@@ -47,18 +47,12 @@ void profile_ask_times(struct profile *profile);
 /** Forget the times of stacks. */
 void profile_drop_times(struct profile *profile);
 
-/** Return whether times were asked for. If so, call profile_at() or profile_during() before a stack
- * is added. */
+/** Return whether times were asked for. If so, call profile_during() before a stack is added. */
 static inline bool profile_wants_times(const struct profile *profile) {
 	return profile->time_buckets != NULL;
 }
 
-/** Say in which thread the next stacks are sampled, and when, in nanoseconds. */
-static inline void profile_at(struct profile *profile, struct str thread, uint64_t time) {
-	time_buckets_set(profile->time_buckets, thread, time, time);
-}
-
-/** Say that the next stacks last from one time to another. */
+/** Say in which thread the next stacks are sampled, from one time to another, in nanoseconds. */
 static inline void profile_during(struct profile *profile, struct str thread, uint64_t from,
 				  uint64_t to) {
 	time_buckets_set(profile->time_buckets, thread, from, to);

@@ -175,14 +175,15 @@ bool event_raw(struct str name, __u64 *config) {
 	return true;
 }
 
-bool event_is_clock(const struct perf_event_attr *attr) {
+/** Return whether an event counts time. */
+static bool event_names_is_clock(const struct perf_event_attr *attr) {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 bool event_is_occurrence(const struct perf_event_attr *attr) {
 	return attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT ||
-	       (attr->type == PERF_TYPE_SOFTWARE && !event_is_clock(attr));
+	       (attr->type == PERF_TYPE_SOFTWARE && !event_names_is_clock(attr));
 }
 
 void event_each_name(void (*each)(void *context, struct str name), void *context) {

@@ -16,9 +16,6 @@ bool event_parse_hex(struct str text, uint64_t *value);
 /** Parse the name of a raw event, such as r1a8. */
 bool event_raw(struct str name, __u64 *config);
 
-/** Return whether an event counts time. */
-bool event_is_clock(const struct perf_event_attr *attr);
-
 /** Return whether each occurrence of an event is a sample unless something else is asked for:
  * tracepoints, breakpoints, and events of the kernel that are not clocks. */
 bool event_is_occurrence(const struct perf_event_attr *attr);
